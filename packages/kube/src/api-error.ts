@@ -1,0 +1,66 @@
+/** `metav1.Status`, as the API server answers a refused request. */
+export interface ApiStatus {
+  readonly kind?: 'Status';
+  readonly code?: number;
+  readonly status?: string;
+  readonly reason?: string;
+  readonly message?: string;
+  readonly details?: {
+    readonly name?: string;
+    readonly group?: string;
+    readonly kind?: string;
+    readonly causes?: readonly { readonly reason?: string; readonly message?: string; readonly field?: string }[];
+    readonly retryAfterSeconds?: number;
+  };
+}
+
+/**
+ * What became of a failed request on the server:
+ * - `refused`: the server answered; nothing was changed.
+ * - `unsent`: the request did not leave; nothing was changed.
+ * - `in-doubt`: the request left and no answer came; a write may have taken place.
+ */
+export type RequestFate = 'refused' | 'unsent' | 'in-doubt';
+
+/** A request that failed: what was attempted, what the server said, whether trying again can help. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly fate: RequestFate;
+  /** HTTP status; 0 where the server did not answer. */
+  readonly code: number;
+  /** `NotFound`, `AlreadyExists`, `Conflict`, `Invalid`, …; `NetworkError` or `Timeout` where the server did not answer. */
+  readonly reason: string;
+  readonly status: ApiStatus | undefined;
+  /** What was attempted, for people: `create deployments.apps edge/web-hz`. */
+  readonly attempted: string;
+  /** From the Retry-After header or the status details, in milliseconds. */
+  readonly retryAfterMs: number | undefined;
+
+  constructor(init: {
+    readonly fate: RequestFate;
+    readonly code: number;
+    readonly reason: string;
+    readonly message: string;
+    readonly attempted: string;
+    readonly status?: ApiStatus | undefined;
+    readonly retryAfterMs?: number | undefined;
+    readonly cause?: unknown;
+  }) {
+    super(`${init.attempted}: ${init.message}`, init.cause === undefined ? undefined : { cause: init.cause });
+    this.fate = init.fate;
+    this.code = init.code;
+    this.reason = init.reason;
+    this.attempted = init.attempted;
+    this.status = init.status;
+    this.retryAfterMs = init.retryAfterMs;
+  }
+
+  /** The same request may succeed later without anybody changing anything. */
+  get retryable(): boolean {
+    return this.fate !== 'refused' || this.code === 429 || this.code >= 500;
+  }
+}
+
+export function isApiError(error: unknown, reason?: string): error is ApiError {
+  return error instanceof ApiError && (reason === undefined || error.reason === reason);
+}

@@ -1,0 +1,35 @@
+/** Milliseconds since the Unix epoch. */
+export type Instant = number;
+
+/** Time and timers as a dependency, so that decisions and tests never read the real clock. */
+export interface Clock {
+  now(): Instant;
+  /** Milliseconds of a clock that never jumps; only differences mean anything. */
+  monotonic(): number;
+  /** Calls back once after `milliseconds`; the returned function cancels. Timers never keep the process alive. */
+  setTimer(milliseconds: number, callback: () => void): () => void;
+}
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  setTimer(milliseconds, callback) {
+    const timer = setTimeout(callback, milliseconds);
+    timer.unref();
+    return () => clearTimeout(timer);
+  },
+};
+
+/** Resolves after `milliseconds`, or at once (without an error) when the signal ends. */
+export function sleep(clock: Clock, milliseconds: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal?.aborted === true) return resolve();
+    const done = (): void => {
+      cancel();
+      signal?.removeEventListener('abort', done);
+      resolve();
+    };
+    const cancel = clock.setTimer(milliseconds, done);
+    signal?.addEventListener('abort', done, { once: true });
+  });
+}

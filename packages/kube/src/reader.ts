@@ -1,0 +1,33 @@
+import type { KubeObject, ObjectKey, Stored } from './object.ts';
+import type { Resource } from './resource.ts';
+
+/**
+ * What a decision may see of a cache. Objects are frozen and shared; lists are sorted by key, so that
+ * equal content always reads equal.
+ */
+export interface Reader<T extends KubeObject> {
+  readonly resource: Resource<T>;
+  /** False until the first full content has arrived. */
+  readonly synced: boolean;
+  get(key: ObjectKey): Stored<T> | undefined;
+  list(): readonly Stored<T>[];
+  /** The objects that the named index files under `value`. An unknown index is a programming error and throws. */
+  by(index: string, value: string): readonly Stored<T>[];
+}
+
+/** How an index files an object: under none, one or several values. */
+export type Indexers<T extends KubeObject> = Readonly<Record<string, (object: Stored<T>) => readonly string[]>>;
+
+/** A change of one object in the cache, in the order in which the cache took it. */
+export type CacheEvent<T extends KubeObject> =
+  | { readonly type: 'added'; readonly object: Stored<T> }
+  | { readonly type: 'updated'; readonly old: Stored<T>; readonly object: Stored<T> }
+  | { readonly type: 'deleted'; readonly object: Stored<T> };
+
+/** A reader that is fed: by watch events, by relists and by the responses of our own writes. */
+export interface WriteThroughCache<T extends KubeObject> extends Reader<T> {
+  /** A successful write's response. Ignored where the cache knows something newer. Wakes nobody. */
+  wrote(object: Stored<T>): void;
+  /** An immediate deletion that succeeded. Leaves a tombstone for the uid until the stream is past it. */
+  wroteDeletion(key: ObjectKey, uid: string): void;
+}

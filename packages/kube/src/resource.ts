@@ -1,0 +1,27 @@
+import type { KubeObject } from './object.ts';
+
+/**
+ * Describes a resource of the API server and carries the type of its objects, so that
+ * `client.list(pods)` yields pods.
+ */
+export interface Resource<T extends KubeObject> {
+  /** API group; the empty string is the core group. */
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  /** Plural, lower case, as in the URL. */
+  readonly plural: string;
+  readonly namespaced: boolean;
+  /** Never set: carries the type only. */
+  readonly objectType?: T;
+}
+
+/** `v1` or `group/version`. */
+export function apiVersionOf(resource: Pick<Resource<KubeObject>, 'group' | 'version'>): string {
+  return resource.group === '' ? resource.version : `${resource.group}/${resource.version}`;
+}
+
+/** `plural` or `plural.group`, the form that kubectl and RBAC messages use. */
+export function groupResourceOf(resource: Pick<Resource<KubeObject>, 'group' | 'plural'>): string {
+  return resource.group === '' ? resource.plural : `${resource.plural}.${resource.group}`;
+}

@@ -1,0 +1,44 @@
+import type { CacheEvent, Instant, KubeObject, ObjectKey, Reader, Resource, Stored } from '@atoll/kube';
+import type { Plan } from './plan.ts';
+import type { Outcome } from './step.ts';
+
+/**
+ * What wakes a controller: a cache, and how a change of it maps to the keys that must look again. Keys are
+ * `namespace/name` (or `name`) of the controller's own kind. Pure.
+ */
+export interface Source {
+  readonly reader: Reader<KubeObject>;
+  readonly keysFor: (event: CacheEvent<KubeObject>) => Iterable<string>;
+}
+
+/** Declares a source with the types of its resource. */
+export function source<T extends KubeObject>(
+  reader: Reader<T>,
+  keysFor: (event: CacheEvent<T>) => Iterable<string>,
+): Source {
+  return { reader, keysFor: keysFor as Source['keysFor'] } as unknown as Source;
+}
+
+/** A status that should be; the engine writes it only where it differs from what the cache holds. */
+export interface StatusWrite {
+  readonly resource: Resource<KubeObject>;
+  readonly object: Stored<KubeObject>;
+  /** The whole status subresource as it should be. */
+  readonly status: object;
+}
+
+/**
+ * A controller decides and never acts: `observe` reads caches, `plan` and `report` are pure, and the engine alone
+ * writes. `report` gets a snapshot observed after the plan was executed, so that own writes are seen.
+ */
+export interface Controller<Snapshot> {
+  /** kebab-case, as in `--controllers`. */
+  readonly name: string;
+  /** The kind whose keys it works on. */
+  readonly resource: Resource<KubeObject>;
+  readonly sources: readonly Source[];
+  /** undefined: the object is gone, nothing to do. */
+  observe(key: ObjectKey): Snapshot | undefined;
+  plan(snapshot: Snapshot, now: Instant): Plan;
+  report(snapshot: Snapshot, plan: Plan, outcome: Outcome, now: Instant): readonly StatusWrite[];
+}

@@ -1,0 +1,90 @@
+import type { ApiError, KubeObject, ObjectKey, Patch, Resource, Stored } from '@atoll/kube';
+import type { ReasonWord } from '@atoll/api';
+
+/** Why something is done: a word from the catalogue, and a sentence for people with the deciding numbers. */
+export interface Reason {
+  readonly word: ReasonWord;
+  readonly message: string;
+}
+
+/**
+ * One write, as data. An open union: later kinds bring probes and pulls.
+ *
+ * - `create`: makes an object that must not exist. `managed: 'apply'` creates by server-side apply, so that later
+ *   applies own its fields; `managed: 'once'` posts an object that is never updated. A name that is taken by an
+ *   object of the same controller owner counts as done; one taken by a stranger fails.
+ * - `apply`: updates an existing object by server-side apply. The uid is part of the request, so that it never
+ *   re-creates (finding F6).
+ * - `patch`: changes single fields of an object that is not ours as a whole (a Node).
+ * - `delete`: always with the uid; with the resourceVersion where an object's status is the justification (F2).
+ * - `event`: tells people.
+ */
+export type Step = {
+  readonly why: Reason;
+  /** Id of the {@link Target} that the step serves; names it in failures. */
+  readonly target?: string;
+} & (
+  | {
+      readonly do: 'create';
+      readonly resource: Resource<KubeObject>;
+      readonly object: KubeObject;
+      readonly managed: 'apply' | 'once';
+    }
+  | { readonly do: 'apply'; readonly resource: Resource<KubeObject>; readonly object: KubeObject; readonly uid: string }
+  | {
+      readonly do: 'patch';
+      readonly resource: Resource<KubeObject>;
+      readonly key: ObjectKey;
+      readonly uid: string;
+      readonly resourceVersion?: string;
+      readonly patch: Patch;
+      readonly subresource?: string;
+    }
+  | {
+      readonly do: 'delete';
+      readonly resource: Resource<KubeObject>;
+      readonly key: ObjectKey;
+      readonly uid: string;
+      readonly resourceVersion?: string;
+      readonly propagation: 'Background' | 'Foreground' | 'Orphan';
+    }
+  | { readonly do: 'event'; readonly event: PlannedEvent }
+);
+
+/** An event for people (events.k8s.io/v1), to be aggregated and sent by the recorder. */
+export interface PlannedEvent {
+  readonly type: 'Normal' | 'Warning';
+  readonly regarding: EventSubject;
+  readonly related?: EventSubject;
+  /** CamelCase, from the catalogue where one fits; also the old operators' own words. */
+  readonly reason: string;
+  /** What was done, in the imperative of the API conventions: `Create`, `Update`, `Delete`, `Wait`. */
+  readonly action: string;
+  /** At most 1,024 characters; the first clause says what is needed. */
+  readonly note: string;
+}
+
+export interface EventSubject {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly namespace?: string;
+  readonly name: string;
+  readonly uid: string;
+}
+
+/** What became of one step. */
+export type StepResult =
+  | { readonly step: Step; readonly did: 'done'; readonly object?: Stored<KubeObject> }
+  | { readonly step: Step; readonly did: 'failed'; readonly error: ApiError }
+  | { readonly step: Step; readonly did: 'skipped'; readonly because: SkipReason };
+
+/**
+ * Why a planned step was not tried: a stage that it depends on failed; the parent's generation or control
+ * annotations changed meanwhile (F8); leadership is in doubt or over (F4); the operator is shutting down.
+ */
+export type SkipReason = 'earlier-stage-failed' | 'plan-outdated' | 'not-leader' | 'stopping';
+
+/** What each step of a plan did, in the plan's order. */
+export interface Outcome {
+  readonly results: readonly StepResult[];
+}
