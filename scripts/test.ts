@@ -1,0 +1,76 @@
+// `npm test`: the checks, then unit and property tests, explorations, and integration tests on a real control
+// plane. The last line is the true count of all of them.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { checks, runChecks, runCommand } from './checks.ts';
+
+interface Count {
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: number;
+}
+
+/** The part of vitest's JSON report that is counted. */
+interface Report {
+  readonly numPassedTests: number;
+  readonly numFailedTests: number;
+  readonly numPendingTests: number;
+  readonly testResults: readonly { readonly status: string; readonly assertionResults: readonly unknown[] }[];
+}
+
+const reports = mkdtempSync(join(tmpdir(), 'atoll-test-'));
+
+/** Runs projects of the test runner. A run that ends badly without a failed test counts as one failure. */
+async function runTests(name: string, projects: readonly string[]): Promise<Count> {
+  const file = join(reports, `${name}.json`);
+  const code = await runCommand([
+    'vitest',
+    'run',
+    ...projects.flatMap((project) => ['--project', project]),
+    '--reporter=default',
+    '--reporter=json',
+    `--outputFile.json=${file}`,
+  ]);
+  const report = readReport(file);
+  if (report === undefined) return { passed: 0, failed: 1, skipped: 0 };
+  const emptyFailures = report.testResults.filter(
+    (result) => result.status === 'failed' && result.assertionResults.length === 0,
+  ).length;
+  const failed = report.numFailedTests + emptyFailures;
+  return {
+    passed: report.numPassedTests,
+    failed: code !== 0 && failed === 0 ? 1 : failed,
+    skipped: report.numPendingTests,
+  };
+}
+
+function readReport(file: string): Report | undefined {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as Report;
+  } catch {
+    return undefined;
+  }
+}
+
+const failedChecks = await runChecks();
+const counts: Count[] = [
+  { passed: checks.length - failedChecks.length, failed: failedChecks.length, skipped: 0 },
+];
+try {
+  counts.push(await runTests('unit', ['unit', 'explore']));
+  counts.push(await runTests('integration', ['integration']));
+} finally {
+  rmSync(reports, { recursive: true, force: true });
+}
+
+const total = counts.reduce((sum, count) => ({
+  passed: sum.passed + count.passed,
+  failed: sum.failed + count.failed,
+  skipped: sum.skipped + count.skipped,
+}));
+if (failedChecks.length > 0) console.log(`failed checks: ${failedChecks.join(', ')}`);
+console.log(
+  `${total.passed} passed, ${total.failed} failed` + (total.skipped > 0 ? `, ${total.skipped} skipped` : ''),
+);
+process.exitCode = total.failed === 0 ? 0 : 1;
