@@ -1,0 +1,122 @@
+/**
+ * Every label, annotation, condition and manager name that Atoll reads or writes (`reference/openyurt.md`
+ * section 2). Names of the old operators are kept to the letter, because objects and users carry them; names of
+ * our own are under `atoll.dev`.
+ */
+
+export const openYurtGroup = 'apps.openyurt.io';
+
+export const labels = {
+  /** Node: the pool it belongs to. Also the nodeSelector key of every child pod. */
+  nodePool: 'apps.openyurt.io/nodepool',
+  /** Node: the older switch of users to join, move and leave a pool. */
+  desiredNodePool: 'apps.openyurt.io/desired-nodepool',
+  /** NodePool, Node: `spec.type` in lower case (v1.4 and later). */
+  poolType: 'nodepool.openyurt.io/type',
+  /** NodePool: the predecessor of {@link labels.poolType}; selectors in the field still name it. */
+  oldPoolType: 'openyurt.io/node-pool-type',
+  /** Node: `true` where the pool's pods use the host's network. Immutable on a node once set. */
+  hostNetwork: 'nodepool.openyurt.io/hostnetwork',
+
+  /** Child workload, its selector and its pods: the pool of this child. */
+  poolName: 'apps.openyurt.io/pool-name',
+  /** Child workload (and the old operator's pods): the whole name of a ControllerRevision, not a bare hash. */
+  controllerRevisionHash: 'apps.openyurt.io/controller-revision-hash',
+  /** ControllerRevision: the hash part of its name. */
+  revisionHash: 'controller.kubernetes.io/hash',
+  /** Child workload of a YurtAppSet v1beta1; we leave such objects alone. */
+  refYurtAppSet: 'apps.openyurt.io/ref-yurtappset',
+
+  /** Child workload and ControllerRevision: our identity label, the workload it serves. */
+  workload: 'atoll.dev/workload',
+  managedBy: 'app.kubernetes.io/managed-by',
+} as const;
+
+export const annotations = {
+  /** Child workload: the pool of this child. The old operator maps children to pools by it. */
+  refNodePool: 'apps.openyurt.io/ref-nodepool',
+  /** Node: JSON `{labels, annotations, taints}` that the pool put there last; the basis of the clean-up. */
+  previousAttributes: 'nodepool.openyurt.io/previous-attributes',
+  /** NodePool: `true` (any case) marks a host-network pool in objects that v1alpha1 clients wrote. */
+  hostNetwork: 'nodepool.openyurt.io/hostnetwork',
+  /** Child of a YurtAppSet v1alpha1: the last pool patch. */
+  patch: 'apps.openyurt.io/patch',
+  /** Deployment: poked by the old overrider; without a domain. */
+  lastOverrideTime: 'LastOverrideTime',
+
+  /** Child workload: when the move to its revision began (RFC 3339), written together with the template. */
+  startedAt: 'atoll.dev/started-at',
+} as const;
+
+/** Names of the DaemonSet update model (`reference/openyurt.md` section 4). */
+export const daemonSetUpdate = {
+  annotations: {
+    updateStrategy: 'apps.openyurt.io/update-strategy',
+    /** The proposal's spelling of the same, which no old release read. */
+    upgradeStrategy: 'apps.openyurt.io/upgrade-strategy',
+    /** Integer or percent; `10%` where absent. */
+    maxUnavailable: 'apps.openyurt.io/max-unavailable',
+    /** Kept by the API server. */
+    templateGeneration: 'deprecated.daemonset.template.generation',
+    excludeHostNetworkPool: 'apps.openyurt.io/exclude-host-network-pool',
+  },
+  podLabels: {
+    controllerRevisionHash: 'controller-revision-hash',
+    templateGeneration: 'pod-template-generation',
+  },
+  podConditions: { needUpgrade: 'PodNeedUpgrade', imageReady: 'PodImageReady' },
+  daemonSetConditions: { upToDate: 'atoll.dev/UpToDate', held: 'atoll.dev/Held' },
+  prePullJobPrefix: 'image-pre-pull-',
+  staticPodConfigMapPrefix: 'yurt-static-set-',
+} as const;
+
+/** Condition types of the pool workloads, with the old operators' capital L. */
+export const conditionTypes = {
+  workLoadProvisioned: 'WorkLoadProvisioned',
+  workLoadUpdated: 'WorkLoadUpdated',
+  workLoadFailure: 'WorkLoadFailure',
+  ready: 'Ready',
+  progressing: 'Progressing',
+  degraded: 'Degraded',
+  stalled: 'Stalled',
+  paused: 'Paused',
+  /** NodePool v1beta2, written by OpenYurt's own leader election. */
+  leaderReady: 'LeaderReady',
+} as const;
+
+/** Event reasons of the old operator that its users filter by; they contain spaces. */
+export const oldEventReasons = {
+  createWorkload: 'Successful CreateWorkload',
+  deleteWorkload: 'Successful DeleteWorkload',
+  failedUpdateWorkload: 'Failed UpdateWorkload',
+  failedRevisionProvision: 'FailedRevisionProvision',
+  failedTemplateController: 'FailedTemplateController',
+  nodePoolChanged: 'NodePoolChanged',
+} as const;
+
+export const fieldManagers = {
+  /** The owner of everything we apply: children, node attributes, status. */
+  atoll: 'atoll',
+  /** Applies our CRDs, policies and RBAC. */
+  install: 'atoll-install',
+  yurthubOta: 'yurthub-ota',
+} as const;
+
+/**
+ * Field managers under which the old operators own the fields that we take over. They name none themselves, so the
+ * API server recorded the name of the binary.
+ */
+export const oldFieldManagers: readonly string[] = ['yurt-manager', 'yurt-app-manager', 'manager'];
+
+/** The value of {@link labels.managedBy}, and the component in our events. */
+export const componentName = 'atoll';
+
+/** Where the operator lives in a cluster. */
+export const operatorNames = {
+  namespace: 'atoll-system',
+  serviceAccount: 'atoll',
+  clusterRole: 'atoll',
+  /** Role and RoleBinding in the operator's own namespace. */
+  role: 'atoll',
+  lease: 'atoll',
+} as const;

@@ -1,0 +1,64 @@
+import { z } from 'zod';
+
+/** A rule of the Common Expression Language, as `x-kubernetes-validations` holds it. */
+export interface CelRule {
+  readonly rule: string;
+  readonly message?: string;
+  /** A CEL expression that yields the message; `message` is the fallback. */
+  readonly messageExpression?: string;
+  /** Relative path of the field that the error names: `.metadata.name`. */
+  readonly fieldPath?: string;
+  readonly reason?:
+    'FieldValueInvalid' | 'FieldValueForbidden' | 'FieldValueRequired' | 'FieldValueDuplicate';
+}
+
+/**
+ * A CEL rule with the message that a user sees: what is allowed, in the words of the field.
+ * Source: Kubernetes, "Validation rules" of CustomResourceDefinitions.
+ */
+export function cel(rule: string, message: string, more: Omit<CelRule, 'rule' | 'message'> = {}): CelRule {
+  return { rule, message, ...more };
+}
+
+/** Metadata for `.meta()` that puts CEL rules on a schema. */
+export function rules(...list: readonly CelRule[]): {
+  readonly 'x-kubernetes-validations': readonly CelRule[];
+} {
+  return { 'x-kubernetes-validations': list };
+}
+
+/** A 32-bit integer. */
+export function int32(): z.ZodNumber {
+  return z.int().min(-2_147_483_648).max(2_147_483_647);
+}
+
+/** A 64-bit integer, within what JavaScript holds exactly. */
+export function int64(): z.ZodNumber {
+  return z.int();
+}
+
+/** An integer or a string, as in `25%` or `2`; reduced to `x-kubernetes-int-or-string` in the CRD. */
+export function intOrString(): z.ZodUnion<readonly [z.ZodNumber, z.ZodString]> {
+  return z.union([z.int(), z.string()]).meta({ 'x-kubernetes-int-or-string': true });
+}
+
+/** A list whose items are told apart by the named keys, so that server-side apply merges it item by item. */
+export function listMap<Item extends z.ZodType>(
+  item: Item,
+  ...keys: readonly [string, ...string[]]
+): z.ZodArray<Item> {
+  return z.array(item).meta({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': keys });
+}
+
+/** A list that is only ever replaced as a whole. */
+export function atomicList<Item extends z.ZodType>(item: Item): z.ZodArray<Item> {
+  return z.array(item).meta({ 'x-kubernetes-list-type': 'atomic' });
+}
+
+/**
+ * An object of which the schema knows only the given fields and preserves all others: a template whose judge is the
+ * API server itself, when the child is written.
+ */
+export function embedded<Shape extends z.ZodRawShape>(shape: Shape): z.ZodObject<Shape, z.core.$loose> {
+  return z.looseObject(shape).meta({ 'x-kubernetes-preserve-unknown-fields': true });
+}

@@ -1,0 +1,15 @@
+import type { Resource } from '@atoll/kube';
+import type { PoolWorkload, PoolWorkloadSpec, PoolWorkloadStatus } from './pool-workload.ts';
+import { openYurtGroup } from './names.ts';
+
+export type UnitedDaemonSetSpec = PoolWorkloadSpec;
+export type UnitedDaemonSetStatus = PoolWorkloadStatus;
+export type UnitedDaemonSet = PoolWorkload;
+
+export const unitedDaemonSets: Resource<UnitedDaemonSet> = {
+  group: openYurtGroup,
+  version: 'v1alpha1',
+  kind: 'UnitedDaemonSet',
+  plural: 'uniteddaemonsets',
+  namespaced: true,
+};
