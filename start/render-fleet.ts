@@ -61,5 +61,5 @@ function align(rows: readonly (readonly string[])[]): readonly string[] {
 
 function visibleWidth(text: string): number {
   // oxlint-disable-next-line no-control-regex -- colour codes take no room
-  return [...text.replace(/\u001b\[\d+m/g, '')].length;
+  return Array.from(text.replace(/\u001b\[\d+m/g, '')).length;
 }
