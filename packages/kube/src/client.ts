@@ -5,6 +5,8 @@ export interface RequestOptions {
   readonly signal?: AbortSignal | undefined;
   /** Milliseconds until the request counts as lost; the client's default is 30,000. */
   readonly timeoutMs?: number;
+  /** Tries in all, the first included; the client's default is 5. 1 hands every failure to the caller at once. */
+  readonly attempts?: number;
 }
 
 export interface ListOptions extends RequestOptions {
@@ -68,7 +70,11 @@ export interface Scale extends KubeObject {
  * faults; writes only where the server certainly did nothing (429, or the request did not leave).
  */
 export interface Client {
-  get<T extends KubeObject>(resource: Resource<T>, key: ObjectKey, options?: RequestOptions): Promise<Stored<T>>;
+  get<T extends KubeObject>(
+    resource: Resource<T>,
+    key: ObjectKey,
+    options?: RequestOptions,
+  ): Promise<Stored<T>>;
   list<T extends KubeObject>(resource: Resource<T>, options?: ListOptions): Promise<ListResult<T>>;
   create<T extends KubeObject>(resource: Resource<T>, object: T, options?: WriteOptions): Promise<Stored<T>>;
   /** PUT; the object's resourceVersion, where given, is a precondition. */
@@ -83,14 +89,22 @@ export interface Client {
    * Server-side apply. Creates what is absent, unless `metadata.uid` is given. `metadata.resourceVersion`,
    * where given, is a precondition.
    */
-  apply<T extends KubeObject>(resource: Resource<T>, object: object & KubeObject, options: ApplyOptions): Promise<Stored<T>>;
+  apply<T extends KubeObject>(
+    resource: Resource<T>,
+    object: object & KubeObject,
+    options: ApplyOptions,
+  ): Promise<Stored<T>>;
   /** Yields the object where deletion takes time (finalizers, grace), undefined where it is gone at once. */
   delete<T extends KubeObject>(
     resource: Resource<T>,
     key: ObjectKey,
     options?: DeleteOptions,
   ): Promise<Stored<T> | undefined>;
-  getScale<T extends KubeObject>(resource: Resource<T>, key: ObjectKey, options?: RequestOptions): Promise<Stored<Scale>>;
+  getScale<T extends KubeObject>(
+    resource: Resource<T>,
+    key: ObjectKey,
+    options?: RequestOptions,
+  ): Promise<Stored<Scale>>;
   scale<T extends KubeObject>(
     resource: Resource<T>,
     key: ObjectKey,

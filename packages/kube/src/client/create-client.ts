@@ -1,0 +1,50 @@
+import { systemClock, type Clock } from '../clock.ts';
+import type { ClusterAccess } from '../credentials/cluster-access.ts';
+import { silentLogger, type Logger } from '../logger.ts';
+import type { StreamingClient } from '../streaming-client.ts';
+import type { SocketLimits } from '../transport/connections.ts';
+import { defaultRetryPolicy, type RetryPolicy } from '../transport/retry-policy.ts';
+import { Transport } from '../transport/transport.ts';
+import { KubeClient } from './kube-client.ts';
+
+export interface ClientOptions {
+  /** Sent as User-Agent; the default says which library this is. */
+  readonly userAgent?: string;
+  /** Owner of the fields that a write without a `fieldManager` sets. Default: the User-Agent up to its slash. */
+  readonly fieldManager?: string;
+  /** Sockets per lane, which is also the bound on requests in flight. Default 14 + 16 watches + 2 for leases. */
+  readonly sockets?: Partial<SocketLimits>;
+  /** Milliseconds until a request counts as lost. Default 30,000. */
+  readonly timeoutMs?: number;
+  readonly retry?: Partial<RetryPolicy>;
+  readonly logger?: Logger;
+  readonly clock?: Clock;
+  /** Yields numbers from 0 up to 1, for the jitter of retries. */
+  readonly random?: () => number;
+  /** Called with each Warning header of the server; the default logs it. */
+  readonly onWarning?: (text: string, attempted: string) => void;
+}
+
+const defaultSockets: SocketLimits = { requests: 14, watches: 16, leases: 2 };
+
+/**
+ * A client for one cluster. Opens sockets when they are first needed, at most `sockets` of them, and keeps them.
+ * Credentials are read when they are first needed and again when they change.
+ */
+export function createClient(access: ClusterAccess, options: ClientOptions = {}): StreamingClient {
+  const { userAgent = 'atoll-kube', logger = silentLogger } = options;
+  const transport = new Transport({
+    access,
+    userAgent,
+    sockets: { ...defaultSockets, ...options.sockets },
+    timeoutMs: options.timeoutMs ?? 30_000,
+    retry: { ...defaultRetryPolicy, ...options.retry },
+    clock: options.clock ?? systemClock,
+    logger,
+    random: options.random ?? Math.random,
+    onWarning:
+      options.onWarning ??
+      ((warning, attempted) => logger.warn({ attempted, warning }, 'the API server warns')),
+  });
+  return new KubeClient(transport, options.fieldManager ?? userAgent.split('/', 1)[0] ?? userAgent);
+}

@@ -1,0 +1,327 @@
+import { ApiError } from '../api-error.ts';
+import type {
+  ApplyOptions,
+  DeleteOptions,
+  ListOptions,
+  ListResult,
+  Patch,
+  RequestOptions,
+  Scale,
+  WriteOptions,
+} from '../client.ts';
+import { formatKey, keyOf, type KubeObject, type ObjectKey, type Stored } from '../object.ts';
+import { apiVersionOf, groupResourceOf, type Resource } from '../resource.ts';
+import type {
+  RawRequest,
+  RawResponse,
+  StreamingClient,
+  StreamingResponse,
+  WatchParameters,
+} from '../streaming-client.ts';
+import type { Method } from '../transport/exchange.ts';
+import type { Transport, TransportRequest } from '../transport/transport.ts';
+import { isBeingDeleted } from './deletion-answer.ts';
+import { listAll } from './list-all.ts';
+import { collectionPath, objectPath, withQuery, type Query } from './request-path.ts';
+
+const patchContentTypes: Readonly<Record<Patch['type'], string>> = {
+  merge: 'application/merge-patch+json',
+  strategic: 'application/strategic-merge-patch+json',
+  json: 'application/json-patch+json',
+};
+
+/** {@link StreamingClient} over a {@link Transport}: paths, queries and bodies of the Kubernetes API. */
+export class KubeClient implements StreamingClient {
+  readonly #transport: Transport;
+  readonly #fieldManager: string;
+
+  constructor(transport: Transport, fieldManager: string) {
+    this.#transport = transport;
+    this.#fieldManager = fieldManager;
+  }
+
+  async get<T extends KubeObject>(
+    resource: Resource<T>,
+    key: ObjectKey,
+    options?: RequestOptions,
+  ): Promise<Stored<T>> {
+    return await this.#object<T>(resource, 'GET', 'get', key, objectPath(resource, key), options);
+  }
+
+  async list<T extends KubeObject>(resource: Resource<T>, options: ListOptions = {}): Promise<ListResult<T>> {
+    const path = collectionPath(resource, options.namespace);
+    const attempted = `list ${groupResourceOf(resource)}${options.namespace === undefined ? '' : ` in ${options.namespace}`}`;
+    return await listAll(resource, options, async (query) => {
+      const request = this.#request(resource, 'GET', attempted, withQuery(path, query), options);
+      return parseBody<unknown>(await this.#transport.send(request), request);
+    });
+  }
+
+  async create<T extends KubeObject>(
+    resource: Resource<T>,
+    object: T,
+    options?: WriteOptions,
+  ): Promise<Stored<T>> {
+    const key = keyOf(object);
+    const path =
+      options?.subresource === undefined
+        ? collectionPath(resource, namespaceOf(resource, object))
+        : objectPath(resource, key, options.subresource);
+    return await this.#write<T>(
+      resource,
+      'POST',
+      'create',
+      key,
+      path,
+      typed(resource, object, options),
+      options,
+    );
+  }
+
+  async update<T extends KubeObject>(
+    resource: Resource<T>,
+    object: T,
+    options?: WriteOptions,
+  ): Promise<Stored<T>> {
+    const key = keyOf(object);
+    const path = objectPath(resource, key, options?.subresource);
+    return await this.#write<T>(
+      resource,
+      'PUT',
+      'update',
+      key,
+      path,
+      typed(resource, object, options),
+      options,
+    );
+  }
+
+  async patch<T extends KubeObject>(
+    resource: Resource<T>,
+    key: ObjectKey,
+    patch: Patch,
+    options?: WriteOptions,
+  ): Promise<Stored<T>> {
+    const path = objectPath(resource, key, options?.subresource);
+    return await this.#write<T>(
+      resource,
+      'PATCH',
+      'patch',
+      key,
+      path,
+      patch.body,
+      options,
+      patchContentTypes[patch.type],
+    );
+  }
+
+  async apply<T extends KubeObject>(
+    resource: Resource<T>,
+    object: object & KubeObject,
+    options: ApplyOptions,
+  ): Promise<Stored<T>> {
+    const key = keyOf(object);
+    const path = objectPath(resource, key, options.subresource);
+    const query = options.force === undefined ? {} : { force: options.force };
+    // JSON is YAML, so the body needs no other writer.
+    const contentType = 'application/apply-patch+yaml';
+    const body = typed(resource, object, options);
+    return await this.#write<T>(resource, 'PATCH', 'apply', key, path, body, options, contentType, query);
+  }
+
+  async delete<T extends KubeObject>(
+    resource: Resource<T>,
+    key: ObjectKey,
+    options: DeleteOptions = {},
+  ): Promise<Stored<T> | undefined> {
+    const { uid, resourceVersion, propagationPolicy, gracePeriodSeconds, dryRun } = options;
+    const body = {
+      kind: 'DeleteOptions',
+      apiVersion: 'v1',
+      ...(uid === undefined && resourceVersion === undefined
+        ? {}
+        : { preconditions: { uid, resourceVersion } }),
+      ...(propagationPolicy === undefined ? {} : { propagationPolicy }),
+      ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
+      ...(dryRun === true ? { dryRun: ['All'] } : {}),
+    };
+    const request = {
+      ...this.#request(
+        resource,
+        'DELETE',
+        describe('delete', resource, key),
+        objectPath(resource, key),
+        options,
+      ),
+      body: JSON.stringify(body),
+      contentType: 'application/json',
+    };
+    const answer = parseBody<KubeObject>(await this.#transport.send(request), request);
+    return isBeingDeleted(answer) ? (answer as Stored<T>) : undefined;
+  }
+
+  async getScale<T extends KubeObject>(
+    resource: Resource<T>,
+    key: ObjectKey,
+    options?: RequestOptions,
+  ): Promise<Stored<Scale>> {
+    return await this.#object<Scale>(
+      resource,
+      'GET',
+      'get scale of',
+      key,
+      objectPath(resource, key, 'scale'),
+      options,
+    );
+  }
+
+  async scale<T extends KubeObject>(
+    resource: Resource<T>,
+    key: ObjectKey,
+    replicas: number,
+    options?: WriteOptions,
+  ): Promise<Stored<Scale>> {
+    const path = objectPath(resource, key, 'scale');
+    const body = { spec: { replicas } };
+    return await this.#write<Scale>(
+      resource,
+      'PATCH',
+      'scale',
+      key,
+      path,
+      body,
+      options,
+      patchContentTypes.merge,
+    );
+  }
+
+  async watch<T extends KubeObject>(
+    resource: Resource<T>,
+    parameters: WatchParameters,
+    options: RequestOptions = {},
+  ): Promise<StreamingResponse> {
+    const { namespace, ...query } = parameters;
+    const path = withQuery(collectionPath(resource, namespace), { watch: true, ...query });
+    const attempted = `watch ${groupResourceOf(resource)}${namespace === undefined ? '' : ` in ${namespace}`}`;
+    return await this.#transport.stream({
+      attempted,
+      path,
+      timeoutMs: options.timeoutMs,
+      signal: options.signal,
+    });
+  }
+
+  async raw(request: RawRequest): Promise<RawResponse> {
+    const { method = 'GET', ...rest } = request;
+    const attempted = `${method} ${request.path}`;
+    return await this.#transport.send({
+      ...rest,
+      method,
+      attempted,
+      readOnly: method === 'GET',
+      lane: 'requests',
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.#transport.close();
+  }
+
+  async #write<R extends KubeObject>(
+    resource: Resource<KubeObject>,
+    method: Method,
+    verb: string,
+    key: ObjectKey,
+    path: string,
+    body: unknown,
+    options: WriteOptions = {},
+    contentType = 'application/json',
+    query: Query = {},
+  ): Promise<Stored<R>> {
+    const full = withQuery(path, {
+      fieldManager: options.fieldManager ?? this.#fieldManager,
+      fieldValidation: options.fieldValidation ?? 'Strict',
+      dryRun: options.dryRun === true ? 'All' : undefined,
+      ...query,
+    });
+    const what = options.subresource === undefined ? verb : `${verb} ${options.subresource} of`;
+    return await this.#object<R>(resource, method, what, key, full, options, {
+      body: JSON.stringify(body),
+      contentType,
+    });
+  }
+
+  async #object<R extends KubeObject>(
+    resource: Resource<KubeObject>,
+    method: Method,
+    verb: string,
+    key: ObjectKey,
+    path: string,
+    options?: RequestOptions,
+    content: { readonly body?: string; readonly contentType?: string } = {},
+  ): Promise<Stored<R>> {
+    const request = {
+      ...this.#request(resource, method, describe(verb, resource, key), path, options, key),
+      ...content,
+    };
+    return parseBody<Stored<R>>(await this.#transport.send(request), request);
+  }
+
+  #request(
+    resource: Resource<KubeObject>,
+    method: Method,
+    attempted: string,
+    path: string,
+    options: RequestOptions = {},
+    key?: ObjectKey,
+  ): TransportRequest {
+    return {
+      method,
+      path,
+      attempted,
+      readOnly: method === 'GET',
+      // The renewal of one lease never waits behind lists; a list of leases is a list.
+      lane: key !== undefined && resource.group === 'coordination.k8s.io' ? 'leases' : 'requests',
+      timeoutMs: options.timeoutMs,
+      signal: options.signal,
+      attempts: options.attempts,
+    };
+  }
+}
+
+function describe(verb: string, resource: Resource<KubeObject>, key: ObjectKey): string {
+  return `${verb} ${groupResourceOf(resource)} ${formatKey(key)}`;
+}
+
+/** The server wants apiVersion and kind; descriptors know them, so callers need not repeat them. */
+function typed(
+  resource: Resource<KubeObject>,
+  object: KubeObject,
+  options: WriteOptions | undefined,
+): KubeObject {
+  if (options?.subresource !== undefined && options.subresource !== 'status') return object;
+  return { ...object, apiVersion: apiVersionOf(resource), kind: resource.kind };
+}
+
+function namespaceOf(resource: Resource<KubeObject>, object: KubeObject): string | undefined {
+  const { namespace, name } = object.metadata;
+  if (resource.namespaced && namespace === undefined) {
+    throw new TypeError(`${groupResourceOf(resource)} ${name} needs a namespace`);
+  }
+  return namespace;
+}
+
+function parseBody<R>(response: RawResponse, request: TransportRequest): R {
+  try {
+    return JSON.parse(response.body.toString('utf8')) as R;
+  } catch (cause) {
+    throw new ApiError({
+      fate: request.readOnly ? 'refused' : 'in-doubt',
+      code: response.code,
+      reason: 'InvalidAnswer',
+      message: `the server's answer is not JSON`,
+      attempted: request.attempted,
+      cause,
+    });
+  }
+}

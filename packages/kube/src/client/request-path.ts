@@ -1,0 +1,43 @@
+import type { KubeObject, ObjectKey } from '../object.ts';
+import type { Resource } from '../resource.ts';
+import { groupResourceOf } from '../resource.ts';
+
+/** Values of a query string; what is undefined is left out. */
+export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
+
+/** `/api/v1/namespaces/edge/pods`, `/apis/apps/v1/deployments`: where a resource's objects live. */
+export function collectionPath(resource: Resource<KubeObject>, namespace: string | undefined): string {
+  const { group, version, plural, namespaced } = resource;
+  const root = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
+  if (!namespaced && namespace !== undefined) {
+    throw new TypeError(
+      `${groupResourceOf(resource)} has no namespaces, but namespace ${JSON.stringify(namespace)} was given`,
+    );
+  }
+  return namespace === undefined ? `${root}/${plural}` : `${root}/namespaces/${segment(namespace)}/${plural}`;
+}
+
+/** The path of one object, or of one of its subresources. */
+export function objectPath(resource: Resource<KubeObject>, key: ObjectKey, subresource?: string): string {
+  if (resource.namespaced && key.namespace === undefined) {
+    throw new TypeError(`${groupResourceOf(resource)} ${key.name} needs a namespace`);
+  }
+  if (key.name === '') throw new TypeError(`${groupResourceOf(resource)} needs a name`);
+  const path = `${collectionPath(resource, key.namespace)}/${segment(key.name)}`;
+  return subresource === undefined ? path : `${path}/${subresource}`;
+}
+
+export function withQuery(path: string, query: Query): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) parameters.set(name, String(value));
+  }
+  const text = parameters.toString();
+  return text === '' ? path : `${path}?${text}`;
+}
+
+/** RBAC names carry colons (`system:node`), which stay; what would change the path does not. */
+function segment(name: string): string {
+  if (name === '.' || name === '..') throw new TypeError(`${JSON.stringify(name)} is not a name`);
+  return encodeURIComponent(name);
+}

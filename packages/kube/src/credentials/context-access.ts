@@ -1,0 +1,174 @@
+import { dirname, isAbsolute, resolve } from 'node:path';
+import type {
+  Authorization,
+  ClusterAccess,
+  ExecPlugin,
+  Impersonation,
+  TextSource,
+} from './cluster-access.ts';
+import type { ConfigFields } from './config-fields.ts';
+import { CredentialError } from './credential-error.ts';
+import type { Kubeconfig } from './kubeconfig.ts';
+
+const EXEC_VERSIONS = ['client.authentication.k8s.io/v1', 'client.authentication.k8s.io/v1beta1'] as const;
+const EXEC_EXTENSION = 'client.authentication.k8s.io/exec';
+
+/** What a context of a kubeconfig says about reaching its cluster; throws a {@link CredentialError}. */
+export function accessOfContext(config: Kubeconfig, wanted: string | undefined): ClusterAccess {
+  const files = config.files.join(', ');
+  const name = wanted ?? config.currentContext;
+  const known = config.contexts.size === 0 ? 'there are none' : [...config.contexts.keys()].join(', ');
+  if (name === undefined) {
+    throw new CredentialError(`${files}: current-context: missing; allowed: a context of the file: ${known}`);
+  }
+  const context = config.contexts.get(name);
+  if (context === undefined) {
+    const field = wanted === undefined ? 'current-context' : 'context';
+    throw new CredentialError(`${files}: ${field}: no context ${JSON.stringify(name)}; allowed: ${known}`);
+  }
+  const clusterName = context.requiredText('cluster');
+  const cluster = config.clusters.get(clusterName);
+  if (cluster === undefined) {
+    return context.fail(
+      'cluster',
+      clusterName,
+      `a cluster of the file: ${[...config.clusters.keys()].join(', ')}`,
+    );
+  }
+  const userName = context.text('user');
+  const user = userName === undefined ? undefined : config.users.get(userName);
+  if (userName !== undefined && user === undefined) {
+    context.fail('user', userName, `a user of the file: ${[...config.users.keys()].join(', ')}`);
+  }
+  const namespace = context.text('namespace');
+  return {
+    ...clusterAccess(cluster),
+    ...(user === undefined ? { authorization: { type: 'none' } } : userAccess(user, cluster)),
+    ...(namespace === undefined ? {} : { namespace }),
+  };
+}
+
+function clusterAccess(cluster: ConfigFields): Omit<ClusterAccess, 'authorization'> {
+  const server = cluster.requiredText('server');
+  const url = URL.parse(server);
+  if (url === null || !['http:', 'https:'].includes(url.protocol)) {
+    cluster.fail('server', server, 'a URL that begins with https:// or http://');
+  }
+  const certificateAuthority = textSource(cluster, 'certificate-authority');
+  const insecureSkipTlsVerify = cluster.flag('insecure-skip-tls-verify');
+  if (insecureSkipTlsVerify && certificateAuthority !== undefined) {
+    cluster.refuse('insecure-skip-tls-verify', 'must not be true beside a certificate authority');
+  }
+  const tlsServerName = cluster.text('tls-server-name');
+  const proxyUrl = cluster.text('proxy-url');
+  if (
+    proxyUrl !== undefined &&
+    !['http:', 'https:', 'socks5:'].includes(URL.parse(proxyUrl)?.protocol ?? '')
+  ) {
+    cluster.fail('proxy-url', proxyUrl, 'a URL that begins with http://, https:// or socks5://');
+  }
+  return {
+    server: server.replace(/\/+$/, ''),
+    insecureSkipTlsVerify,
+    ...(certificateAuthority === undefined ? {} : { certificateAuthority }),
+    ...(tlsServerName === undefined ? {} : { tlsServerName }),
+    ...(proxyUrl === undefined ? {} : { proxyUrl }),
+  };
+}
+
+function userAccess(
+  user: ConfigFields,
+  cluster: ConfigFields,
+): Pick<ClusterAccess, 'authorization' | 'clientCertificate' | 'impersonate'> {
+  const certificate = textSource(user, 'client-certificate');
+  const key = textSource(user, 'client-key');
+  if (certificate !== undefined && key === undefined)
+    user.refuse('client-key', 'missing beside client-certificate');
+  if (certificate === undefined && key !== undefined)
+    user.refuse('client-certificate', 'missing beside client-key');
+  const impersonate = impersonation(user);
+  return {
+    authorization: authorization(user, cluster),
+    ...(certificate === undefined || key === undefined ? {} : { clientCertificate: { certificate, key } }),
+    ...(impersonate === undefined ? {} : { impersonate }),
+  };
+}
+
+function authorization(user: ConfigFields, cluster: ConfigFields): Authorization {
+  if (user.has('auth-provider')) {
+    user.refuse(
+      'auth-provider',
+      'was removed from Kubernetes in 1.26; use exec, token or a client certificate',
+    );
+  }
+  const token = user.text('token');
+  const tokenFile = user.text('tokenFile');
+  const username = user.text('username');
+  const methods = [
+    ...(token === undefined && tokenFile === undefined ? [] : ['token']),
+    ...(username === undefined ? [] : ['username']),
+    ...(user.has('exec') ? ['exec'] : []),
+  ];
+  if (methods.length > 1) user.refuse(methods.join(' and '), 'only one of them is allowed');
+  // client-go: the content of the file wins over the token beside it.
+  if (tokenFile !== undefined)
+    return { type: 'token', token: { from: 'file', path: besideFile(user, tokenFile) } };
+  if (token !== undefined) return { type: 'token', token: { from: 'value', value: token } };
+  if (username !== undefined) return { type: 'basic', username, password: user.text('password') ?? '' };
+  if (user.has('exec')) return { type: 'exec', plugin: execPlugin(user.child('exec'), cluster) };
+  return { type: 'none' };
+}
+
+function execPlugin(exec: ConfigFields, cluster: ConfigFields): ExecPlugin {
+  const apiVersion =
+    exec.oneOf('apiVersion', EXEC_VERSIONS) ?? exec.fail('apiVersion', undefined, EXEC_VERSIONS.join(', '));
+  const modes = ['Never', 'IfAvailable', 'Always'] as const;
+  const interactiveMode = exec.oneOf('interactiveMode', modes);
+  // v1beta1 had a default; v1 asks for a decision.
+  if (interactiveMode === undefined && apiVersion === 'client.authentication.k8s.io/v1') {
+    exec.fail('interactiveMode', undefined, modes.join(', '));
+  }
+  const command = exec.requiredText('command');
+  const installHint = exec.text('installHint');
+  const extension = cluster.children('extensions').find((each) => each.text('name') === EXEC_EXTENSION);
+  return {
+    apiVersion,
+    // A name is searched in PATH; a relative path starts at the file, as every path of a kubeconfig.
+    command: command.includes('/') ? besideFile(exec, command) : command,
+    args: exec.texts('args'),
+    env: Object.fromEntries(
+      exec.children('env').map((each) => [each.requiredText('name'), each.text('value') ?? '']),
+    ),
+    provideClusterInfo: exec.flag('provideClusterInfo'),
+    interactiveMode: interactiveMode ?? 'IfAvailable',
+    ...(installHint === undefined ? {} : { installHint }),
+    ...(extension === undefined ? {} : { clusterConfig: extension.raw('extension') }),
+  };
+}
+
+function impersonation(user: ConfigFields): Impersonation | undefined {
+  const as = user.text('as');
+  const uid = user.text('as-uid');
+  const groups = user.texts('as-groups');
+  const extras = user.child('as-user-extra');
+  const extra = Object.fromEntries(user.entries('as-user-extra').map(([key]) => [key, extras.texts(key)]));
+  if (as === undefined) {
+    if (uid !== undefined || groups.length > 0 || Object.keys(extra).length > 0) {
+      user.refuse('as', 'missing beside as-uid, as-groups or as-user-extra');
+    }
+    return undefined;
+  }
+  return { user: as, groups, extra, ...(uid === undefined ? {} : { uid }) };
+}
+
+/** `field-data` wins over `field`, as in client-go. */
+function textSource(fields: ConfigFields, field: string): TextSource | undefined {
+  const value = fields.base64(`${field}-data`);
+  if (value !== undefined) return { from: 'value', value };
+  const path = fields.text(field);
+  return path === undefined ? undefined : { from: 'file', path: besideFile(fields, path) };
+}
+
+function besideFile(fields: ConfigFields, path: string): string {
+  return isAbsolute(path) ? path : resolve(dirname(fields.file), path);
+}

@@ -1,0 +1,158 @@
+import { spawn } from 'node:child_process';
+import type { Clock } from '../clock.ts';
+import type { ClusterAccess, ExecPlugin } from './cluster-access.ts';
+import { CredentialError, describeFileFault } from './credential-error.ts';
+
+/** What a plugin gave us: a token, a client certificate, or both. */
+export interface ExecCredential {
+  readonly token?: string;
+  readonly certificate?: string;
+  readonly key?: string;
+  /** Undefined: good until the server refuses it. */
+  readonly expiresAt?: number;
+}
+
+/** Plugins may ask a cloud for a token; one that has not answered after a minute never will. */
+const PLUGIN_TIMEOUT_MS = 60_000;
+
+/**
+ * Runs a credential plugin when its credential is first needed, has expired, or was refused by the server.
+ * Callers that ask at the same time share one run.
+ * Contract: https://kubernetes.io/docs/reference/access-authn-authz/authentication/#client-go-credential-plugins
+ */
+export class ExecCredentials {
+  readonly #plugin: ExecPlugin;
+  readonly #access: ClusterAccess;
+  readonly #clusterCa: () => Promise<string | undefined>;
+  readonly #clock: Clock;
+  #current: ExecCredential | undefined;
+  #running: Promise<ExecCredential> | undefined;
+
+  constructor(
+    plugin: ExecPlugin,
+    access: ClusterAccess,
+    clusterCa: () => Promise<string | undefined>,
+    clock: Clock,
+  ) {
+    this.#plugin = plugin;
+    this.#access = access;
+    this.#clusterCa = clusterCa;
+    this.#clock = clock;
+  }
+
+  async get(): Promise<ExecCredential> {
+    const current = this.#current;
+    if (current !== undefined && (current.expiresAt ?? Infinity) > this.#clock.now()) return current;
+    this.#running ??= this.#run().finally(() => (this.#running = undefined));
+    return await this.#running;
+  }
+
+  /** The server answered 401 to `refused`; a newer credential stays. */
+  expire(refused: ExecCredential | undefined): void {
+    if (this.#current === refused) this.#current = undefined;
+  }
+
+  async #run(): Promise<ExecCredential> {
+    const plugin = this.#plugin;
+    if (plugin.interactiveMode === 'Always') {
+      throw new CredentialError(
+        `exec plugin ${plugin.command}: interactiveMode is Always, but nobody is there to ask; allowed: Never, IfAvailable`,
+      );
+    }
+    const spec: Record<string, unknown> = { interactive: false };
+    if (plugin.provideClusterInfo) spec['cluster'] = await this.#clusterInfo();
+    const info = JSON.stringify({ apiVersion: plugin.apiVersion, kind: 'ExecCredential', spec });
+    this.#current = parseExecCredential(plugin, await runPlugin(plugin, info));
+    return this.#current;
+  }
+
+  async #clusterInfo(): Promise<Record<string, unknown>> {
+    const ca = await this.#clusterCa();
+    const access = this.#access;
+    return {
+      server: access.server,
+      ...(access.tlsServerName === undefined ? {} : { 'tls-server-name': access.tlsServerName }),
+      ...(access.insecureSkipTlsVerify ? { 'insecure-skip-tls-verify': true } : {}),
+      ...(ca === undefined ? {} : { 'certificate-authority-data': Buffer.from(ca).toString('base64') }),
+      ...(access.proxyUrl === undefined ? {} : { 'proxy-url': access.proxyUrl }),
+      ...(this.#plugin.clusterConfig === undefined ? {} : { config: this.#plugin.clusterConfig }),
+    };
+  }
+}
+
+function runPlugin(plugin: ExecPlugin, info: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(plugin.command, plugin.args, {
+      // Plugins need PATH, HOME and the variables of their cloud: they inherit everything, as with kubectl.
+      env: { ...process.env, ...plugin.env, KUBERNETES_EXEC_INFO: info },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      timeout: PLUGIN_TIMEOUT_MS,
+    });
+    const output: Buffer[] = [];
+    const complaint: Buffer[] = [];
+    child.stdout.on('data', (chunk: Buffer) => output.push(chunk));
+    child.stderr.on('data', (chunk: Buffer) => complaint.push(chunk));
+    child.on('error', (error) => {
+      const hint = plugin.installHint === undefined ? '' : `; ${plugin.installHint.trim()}`;
+      reject(
+        new CredentialError(`exec plugin ${plugin.command}: ${describeFileFault(error)}${hint}`, {
+          cause: error,
+        }),
+      );
+    });
+    child.on('close', (code, signal) => {
+      if (code === 0) return resolve(Buffer.concat(output).toString('utf8'));
+      const said = Buffer.concat(complaint).toString('utf8').trim();
+      const ended = code === null ? `was ended by ${signal}` : `ended with exit code ${code}`;
+      reject(new CredentialError(`exec plugin ${plugin.command} ${ended}${said === '' ? '' : `: ${said}`}`));
+    });
+  });
+}
+
+/** Reads what a plugin printed; throws a {@link CredentialError} that names the plugin and the field. */
+export function parseExecCredential(plugin: ExecPlugin, output: string): ExecCredential {
+  const fail = (problem: string): never => {
+    throw new CredentialError(`exec plugin ${plugin.command}: ${problem}`);
+  };
+  let document: unknown;
+  try {
+    document = JSON.parse(output);
+  } catch {
+    return fail('its output is not JSON');
+  }
+  const credential = fieldsOf(document);
+  if (credential['kind'] !== 'ExecCredential')
+    fail(`kind is ${JSON.stringify(credential['kind'])}; allowed: ExecCredential`);
+  if (credential['apiVersion'] !== plugin.apiVersion) {
+    fail(`apiVersion is ${JSON.stringify(credential['apiVersion'])}; allowed: ${plugin.apiVersion}`);
+  }
+  const status = fieldsOf(credential['status']);
+  const token = textOf(status['token']);
+  const certificate = textOf(status['clientCertificateData']);
+  const key = textOf(status['clientKeyData']);
+  if ((certificate === undefined) !== (key === undefined)) {
+    fail('status needs clientCertificateData and clientKeyData together');
+  }
+  if (token === undefined && certificate === undefined) {
+    fail('status has neither a token nor clientCertificateData');
+  }
+  const expiry = textOf(status['expirationTimestamp']);
+  const expiresAt = expiry === undefined ? undefined : Date.parse(expiry);
+  if (expiresAt !== undefined && Number.isNaN(expiresAt)) {
+    fail(`status.expirationTimestamp is ${JSON.stringify(expiry)}; allowed: an RFC 3339 time`);
+  }
+  return {
+    ...(token === undefined ? {} : { token }),
+    ...(certificate === undefined ? {} : { certificate }),
+    ...(key === undefined ? {} : { key }),
+    ...(expiresAt === undefined ? {} : { expiresAt }),
+  };
+}
+
+function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}

@@ -1,0 +1,61 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Client, RequestOptions } from './client.ts';
+import type { KubeObject } from './object.ts';
+import type { Resource } from './resource.ts';
+
+/** Query of a watch: https://kubernetes.io/docs/reference/using-api/api-concepts/#efficient-detection-of-changes */
+export interface WatchParameters {
+  readonly namespace?: string;
+  readonly labelSelector?: string;
+  readonly fieldSelector?: string;
+  readonly resourceVersion?: string;
+  readonly resourceVersionMatch?: 'NotOlderThan';
+  /** WatchList: the stream begins with the present content, then a bookmark. */
+  readonly sendInitialEvents?: boolean;
+  readonly allowWatchBookmarks?: boolean;
+  /** Seconds after which the server ends the watch. */
+  readonly timeoutSeconds?: number;
+}
+
+/**
+ * A response whose body arrives while it is read, no faster. Iteration rejects when the connection breaks or the
+ * signal ends; leaving the loop closes the socket.
+ */
+export interface StreamingResponse {
+  readonly code: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: AsyncIterable<Buffer>;
+}
+
+export interface RawRequest extends RequestOptions {
+  /** Default GET. GET requests are tried again like every read. */
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Path and query below the server's URL: `/readyz?verbose`. */
+  readonly path: string;
+  readonly body?: string;
+  readonly contentType?: string;
+  readonly accept?: string;
+}
+
+export interface RawResponse {
+  readonly code: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+}
+
+/** The client below its types: watch streams as bytes, and whatever else the API server serves. */
+export interface StreamingClient extends Client {
+  /**
+   * Opens a watch on a connection of its own. Resolves with the headers, once they came within `timeoutMs`; rejects
+   * with an `ApiError` where the server refuses (410 `Expired`, 403, 429, …) or does not answer. Nothing is retried.
+   */
+  watch<T extends KubeObject>(
+    resource: Resource<T>,
+    parameters: WatchParameters,
+    options?: RequestOptions,
+  ): Promise<StreamingResponse>;
+  /** Any request. Resolves with a 2xx answer, rejects with an `ApiError`. */
+  raw(request: RawRequest): Promise<RawResponse>;
+  /** Ends what is under way and closes all sockets. Later requests are refused as `Closed`. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,48 @@
+import { Pool, ProxyAgent, type Dispatcher } from 'undici';
+import type { TlsMaterial } from '../credentials/authenticator.ts';
+import type { ClusterAccess } from '../credentials/cluster-access.ts';
+
+/**
+ * Requests of different urgency never wait for each other's sockets: a big list cannot delay the renewal of a
+ * lease, and watches, which hold a socket for minutes each, cannot starve requests.
+ */
+export type Lane = 'requests' | 'watches' | 'leases';
+
+/** Sockets per lane, the most that are ever open at the same time. */
+export type SocketLimits = Readonly<Record<Lane, number>>;
+
+/** Shorter than the 60–90 s after which API servers and load balancers close idle connections, so that we close first. */
+const IDLE_SOCKET_MS = 30_000;
+const CONNECT_TIMEOUT_MS = 10_000;
+/** The kernel probes a silent peer after this; a dead one is noticed 10 s later (libuv: ten probes, a second apart). */
+const TCP_KEEPALIVE_MS = 15_000;
+
+/** The sockets of one lane towards one API server, with one set of certificates. */
+export function openConnections(access: ClusterAccess, tls: TlsMaterial, sockets: number): Dispatcher {
+  const requestTls = {
+    keepAlive: true,
+    keepAliveInitialDelay: TCP_KEEPALIVE_MS,
+    rejectUnauthorized: !access.insecureSkipTlsVerify,
+    ...(access.tlsServerName === undefined ? {} : { servername: access.tlsServerName }),
+    ...(tls.ca === undefined ? {} : { ca: tls.ca }),
+    ...(tls.certificate === undefined ? {} : { cert: tls.certificate }),
+    ...(tls.key === undefined ? {} : { key: tls.key }),
+  };
+  const options = {
+    connections: sockets,
+    pipelining: 1,
+    allowH2: false,
+    keepAliveTimeout: IDLE_SOCKET_MS,
+    keepAliveMaxTimeout: IDLE_SOCKET_MS,
+    connectTimeout: CONNECT_TIMEOUT_MS,
+    // Our own timers end requests; a watch may be silent for as long as its reflector allows.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  };
+  if (access.proxyUrl === undefined) return new Pool(originOf(access), { ...options, connect: requestTls });
+  return new ProxyAgent({ ...options, uri: access.proxyUrl, requestTls });
+}
+
+export function originOf(access: ClusterAccess): string {
+  return new URL(access.server).origin;
+}

@@ -1,0 +1,118 @@
+import { ApiError, type ApiStatus, type RequestFate } from '../api-error.ts';
+import type { ExchangeError, HttpResponse } from './exchange.ts';
+import { parseRetryAfter } from './retry-policy.ts';
+
+/** What a request was, as far as judging its failure needs it. */
+export interface Attempt {
+  /** For people: `create deployments.apps edge/web-hz`. */
+  readonly attempted: string;
+  /** The request changes nothing on the server. */
+  readonly readOnly: boolean;
+}
+
+/** The API server, or something before it, answered with a refusal. */
+export function refusal(
+  attempt: Attempt,
+  response: Pick<HttpResponse, 'code' | 'headers' | 'body'>,
+): ApiError {
+  const text = response.body.toString('utf8');
+  const status = parseStatus(text);
+  const seconds = status?.details?.retryAfterSeconds;
+  const retryAfterMs =
+    parseRetryAfter(response.headers['retry-after'], Date.now()) ??
+    (seconds === undefined ? undefined : seconds * 1000);
+  return new ApiError({
+    fate: fateOfRefusal(attempt, response.code, status),
+    code: response.code,
+    reason: status?.reason ?? reasonOfCode(response.code),
+    message: status?.message ?? plainMessage(response.code, text),
+    attempted: attempt.attempted,
+    status,
+    retryAfterMs,
+  });
+}
+
+/** No whole answer came. */
+export function noAnswer(attempt: Attempt, error: ExchangeError): ApiError {
+  return new ApiError({
+    fate: error.sent ? 'in-doubt' : 'unsent',
+    code: 0,
+    reason: error.fault === 'timeout' ? 'Timeout' : error.fault === 'aborted' ? 'Aborted' : 'NetworkError',
+    message: error.message,
+    attempted: attempt.attempted,
+    cause: error.cause ?? error,
+  });
+}
+
+/** A request that could not be prepared: credentials are missing, a limit is reached, the client is closed. */
+export function notSent(attempt: Attempt, reason: string, message: string, cause?: unknown): ApiError {
+  return new ApiError({ fate: 'unsent', code: 0, reason, message, attempted: attempt.attempted, cause });
+}
+
+/**
+ * A server error does not say that nothing happened: the API server answers 504 while the handler goes on,
+ * 500 when etcd did not confirm in time, and a load balancer's 502 knows nothing at all. Only what is certainly
+ * decided before storage counts as refused: every 4xx, and a webhook that could not be asked.
+ */
+function fateOfRefusal(attempt: Attempt, code: number, status: ApiStatus | undefined): RequestFate {
+  if (attempt.readOnly || code < 500) return 'refused';
+  return code === 500 && status?.message?.includes('failed calling webhook') === true
+    ? 'refused'
+    : 'in-doubt';
+}
+
+function parseStatus(text: string): ApiStatus | undefined {
+  if (!text.startsWith('{')) return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    return isStatus(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isStatus(value: unknown): value is ApiStatus {
+  return typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'Status';
+}
+
+/** What came without a Status: a proxy's page, a rate limiter's line. */
+function plainMessage(code: number, text: string): string {
+  const line = text.trim().split('\n', 1)[0]?.slice(0, 200) ?? '';
+  return line === '' ? `the server answered ${code}` : `the server answered ${code}: ${line}`;
+}
+
+/** The reasons of `metav1.StatusReason` for answers that carry none. */
+function reasonOfCode(code: number): string {
+  switch (code) {
+    case 400:
+      return 'BadRequest';
+    case 401:
+      return 'Unauthorized';
+    case 403:
+      return 'Forbidden';
+    case 404:
+      return 'NotFound';
+    case 405:
+      return 'MethodNotAllowed';
+    case 406:
+      return 'NotAcceptable';
+    case 409:
+      return 'Conflict';
+    case 410:
+      return 'Expired';
+    case 413:
+      return 'RequestEntityTooLarge';
+    case 415:
+      return 'UnsupportedMediaType';
+    case 422:
+      return 'Invalid';
+    case 429:
+      return 'TooManyRequests';
+    case 503:
+      return 'ServiceUnavailable';
+    case 504:
+      return 'Timeout';
+    default:
+      return code >= 500 ? 'InternalError' : 'Unknown';
+  }
+}

@@ -1,0 +1,235 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { ApiError } from '../api-error.ts';
+import type { Clock } from '../clock.ts';
+import { Authenticator, type Credentials } from '../credentials/authenticator.ts';
+import type { ClusterAccess } from '../credentials/cluster-access.ts';
+import type { Logger } from '../logger.ts';
+import { originOf, type Lane, type SocketLimits } from './connections.ts';
+import { ConnectionLanes } from './connection-lanes.ts';
+import {
+  exchange,
+  ExchangeError,
+  type ExchangeRequest,
+  type HttpResponse,
+  type Method,
+  type StreamedResponse,
+} from './exchange.ts';
+import { noAnswer, notSent, refusal, type Attempt } from './failure.ts';
+import { InFlightLimit } from './in-flight-limit.ts';
+import { pauseBeforeRetry, type RetryPolicy } from './retry-policy.ts';
+import { openStream } from './stream.ts';
+import { parseWarnings } from './warnings.ts';
+
+export interface TransportRequest extends Attempt {
+  readonly method: Method;
+  /** Path and query below the server's base URL. */
+  readonly path: string;
+  readonly body?: string | undefined;
+  readonly contentType?: string | undefined;
+  readonly accept?: string | undefined;
+  readonly lane: Exclude<Lane, 'watches'>;
+  readonly timeoutMs?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** Tries in all; overrides the policy's. */
+  readonly attempts?: number | undefined;
+}
+
+export type StreamRequest = Pick<TransportRequest, 'attempted' | 'path' | 'accept' | 'timeoutMs' | 'signal'>;
+
+export interface TransportOptions {
+  readonly access: ClusterAccess;
+  readonly userAgent: string;
+  readonly sockets: SocketLimits;
+  readonly timeoutMs: number;
+  readonly retry: RetryPolicy;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly random: () => number;
+  readonly onWarning: (text: string, attempted: string) => void;
+}
+
+/** HTTP towards one API server: credentials, sockets, limits, retries. Knows nothing of resources. */
+export class Transport {
+  readonly #options: TransportOptions;
+  readonly #authenticator: Authenticator;
+  readonly #lanes: ConnectionLanes;
+  readonly #limits: Readonly<Record<TransportRequest['lane'], InFlightLimit>>;
+  readonly #origin: string;
+  readonly #basePath: string;
+  readonly #watches: InFlightLimit;
+  #closed = false;
+
+  constructor(options: TransportOptions) {
+    this.#options = options;
+    this.#authenticator = new Authenticator(options.access, options.clock, options.logger);
+    this.#lanes = new ConnectionLanes(options.access, options.sockets, options.clock);
+    this.#limits = {
+      requests: new InFlightLimit(options.sockets.requests),
+      leases: new InFlightLimit(options.sockets.leases),
+    };
+    this.#watches = new InFlightLimit(options.sockets.watches);
+    this.#origin = originOf(options.access);
+    this.#basePath = new URL(options.access.server).pathname.replace(/\/$/, '');
+  }
+
+  /** Resolves with a 2xx response; rejects with an `ApiError`. */
+  async send(request: TransportRequest): Promise<HttpResponse> {
+    const policy = {
+      ...this.#options.retry,
+      ...(request.attempts === undefined ? {} : { attempts: request.attempts }),
+    };
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.#once(request);
+      } catch (error) {
+        if (!(error instanceof ApiError) || !mayRepeat(request, error)) throw error;
+        const pauseMs = pauseBeforeRetry(policy, attempt, error.retryAfterMs, this.#options.random);
+        if (pauseMs === undefined) throw error;
+        const { attempted, code, reason, fate } = error;
+        this.#options.logger.debug(
+          { attempted, code, reason, fate, attempt, pauseMs },
+          'request failed, trying again',
+        );
+        // Not the clock's timers, which do not keep the process alive: here somebody waits for the answer.
+        await pause(pauseMs, undefined, request.signal === undefined ? {} : { signal: request.signal }).catch(
+          () => {
+            throw error;
+          },
+        );
+      }
+    }
+  }
+
+  /** A GET whose body is handed on as it arrives, on a socket of its own. No retries: the reader knows what to ask next. */
+  async stream(request: StreamRequest): Promise<StreamedResponse> {
+    const attempt = { attempted: request.attempted, readOnly: true };
+    return await this.#authenticated(attempt, async (credentials) => {
+      const { watches } = this.#options.sockets;
+      if (this.#watches.held >= watches) {
+        throw notSent(attempt, 'TooManyWatches', `all ${watches} sockets for watches are in use`);
+      }
+      await this.#watches.enter();
+      try {
+        const wire = this.#wire('GET', credentials, request);
+        const limits = { timeoutMs: request.timeoutMs ?? this.#options.timeoutMs, signal: request.signal };
+        const dispatcher = this.#lanes.dispatcher('watches', credentials.tls);
+        return await openStream(dispatcher, wire, limits, () => this.#watches.leave());
+      } catch (error) {
+        this.#watches.leave();
+        throw error;
+      }
+    });
+  }
+
+  /** Open sockets and requests, for metrics and tests. */
+  get load(): { readonly inFlight: number; readonly waiting: number; readonly watches: number } {
+    const { requests, leases } = this.#limits;
+    return {
+      inFlight: requests.held + leases.held,
+      waiting: requests.waiting + leases.waiting,
+      watches: this.#watches.held,
+    };
+  }
+
+  /** Ends everything that is under way and closes all sockets. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#lanes.close();
+  }
+
+  async #once(request: TransportRequest): Promise<HttpResponse> {
+    const limit = this.#limits[request.lane];
+    if (!(await limit.enter(request.signal))) {
+      throw notSent(request, 'Aborted', 'the caller gave up', request.signal?.reason);
+    }
+    try {
+      return await this.#authenticated(
+        request,
+        async (credentials) => await this.#exchange(request, credentials),
+      );
+    } finally {
+      limit.leave();
+    }
+  }
+
+  async #exchange(request: TransportRequest, credentials: Credentials): Promise<HttpResponse> {
+    const limits = { timeoutMs: request.timeoutMs ?? this.#options.timeoutMs, signal: request.signal };
+    const dispatcher = this.#lanes.dispatcher(request.lane, credentials.tls);
+    const startedAt = this.#options.clock.monotonic();
+    try {
+      const response = await exchange(dispatcher, this.#wire(request.method, credentials, request), limits);
+      this.#lanes.answered(request.lane);
+      for (const text of parseWarnings(response.headers['warning']))
+        this.#options.onWarning(text, request.attempted);
+      return response;
+    } catch (error) {
+      if (error instanceof ExchangeError && error.fault === 'timeout')
+        this.#lanes.suspect(request.lane, startedAt);
+      throw error;
+    }
+  }
+
+  /** Runs one exchange; a 401 is answered once by asking for newer credentials. It changed nothing on the server. */
+  async #authenticated<R extends HttpResponse | StreamedResponse>(
+    attempt: Attempt,
+    run: (credentials: Credentials) => Promise<R>,
+  ): Promise<R> {
+    for (let renewed = false; ; renewed = true) {
+      if (this.#closed) throw notSent(attempt, 'Closed', 'the client is closed');
+      const credentials = await this.#credentials(attempt);
+      const response = await run(credentials).catch((error: unknown) => {
+        throw error instanceof ExchangeError ? noAnswer(attempt, error) : error;
+      });
+      if (response.code >= 200 && response.code < 300) return response;
+      const body = await wholeBody(response.body);
+      if (response.code === 401 && this.#authenticator.refused(credentials) && !renewed) continue;
+      throw refusal(attempt, { ...response, body });
+    }
+  }
+
+  async #credentials(attempt: Attempt): Promise<Credentials> {
+    try {
+      return await this.#authenticator.current();
+    } catch (error) {
+      throw notSent(attempt, 'Credentials', error instanceof Error ? error.message : String(error), error);
+    }
+  }
+
+  #wire(
+    method: Method,
+    credentials: Credentials,
+    request: Pick<TransportRequest, 'path' | 'accept' | 'contentType' | 'body'>,
+  ): ExchangeRequest {
+    return {
+      origin: this.#origin,
+      method,
+      path: this.#basePath + request.path,
+      headers: {
+        ...credentials.headers,
+        'user-agent': this.#options.userAgent,
+        accept: request.accept ?? 'application/json',
+        ...(request.contentType === undefined ? {} : { 'content-type': request.contentType }),
+      },
+      body: request.body,
+    };
+  }
+}
+
+async function wholeBody(body: AsyncIterable<Buffer> | Buffer): Promise<Buffer> {
+  if (Buffer.isBuffer(body)) return body;
+  const chunks: Buffer[] = [];
+  for await (const chunk of body) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+function mayRepeat(request: Attempt, error: ApiError): boolean {
+  if (
+    error.reason === 'Aborted' ||
+    error.reason === 'Timeout' ||
+    error.reason === 'Credentials' ||
+    error.reason === 'Closed'
+  )
+    return false;
+  if (error.fate === 'unsent' || error.code === 429) return true;
+  return request.readOnly && (error.code === 0 || error.code >= 500);
+}
