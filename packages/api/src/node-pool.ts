@@ -4,7 +4,7 @@ import { openYurtGroup } from './names.ts';
 import type { Frozen } from './schema/frozen.ts';
 import type { nodePoolSpec, nodePoolStatus, taint } from './schema/node-pool.ts';
 
-export type NodePoolSpec = Frozen<z.input<typeof nodePoolSpec>>;
+export type NodePoolSpec = Frozen<NonNullable<z.input<typeof nodePoolSpec>>>;
 export type NodePoolStatus = Frozen<z.input<typeof nodePoolStatus>>;
 export type NodePoolType = NonNullable<NodePoolSpec['type']>;
 

@@ -8,6 +8,8 @@ export interface CelRule {
   readonly messageExpression?: string;
   /** Relative path of the field that the error names: `.metadata.name`. */
   readonly fieldPath?: string;
+  /** Evaluates a rule with `oldSelf` at creation too; `oldSelf` is then an optional. */
+  readonly optionalOldSelf?: boolean;
   readonly reason?:
     'FieldValueInvalid' | 'FieldValueForbidden' | 'FieldValueRequired' | 'FieldValueDuplicate';
 }
@@ -35,6 +37,11 @@ export function int32(): z.ZodNumber {
 /** A 64-bit integer, within what JavaScript holds exactly. */
 export function int64(): z.ZodNumber {
   return z.int();
+}
+
+/** RFC 3339 with any offset. */
+export function timestamp(): z.ZodISODateTime {
+  return z.iso.datetime({ offset: true });
 }
 
 /** An integer or a string, as in `25%` or `2`; reduced to `x-kubernetes-int-or-string` in the CRD. */

@@ -1,39 +1,175 @@
 import { z } from 'zod';
+import { annotations, labels } from '../names.ts';
+import { nodePools } from '../node-pool.ts';
 import { condition } from './condition.ts';
-import { atomicList, int32, int64 } from './markers.ts';
-import { labelSelector } from './meta.ts';
+import {
+  columnsForEveryKind,
+  type KindDefinition,
+  type PrinterColumn,
+} from './custom-resource-definition.ts';
+import { atomicList, cel, int32, int64, listMap, rules, timestamp } from './markers.ts';
+import {
+  annotationMap,
+  forbiddenKeys,
+  labelMap,
+  labelName,
+  labelSelector,
+  labelValue,
+  maxLabelValueLength,
+} from './labels.ts';
 
+/** A core v1 Taint. The value is a label value, as the API server demands of a node's taints. */
 export const taint = z.strictObject({
-  key: z.string(),
-  value: z.string().optional(),
+  key: labelName.describe('The taint key, put on every node of the pool.'),
+  value: labelValue.describe('The taint value.').optional(),
   effect: z.enum(['NoSchedule', 'PreferNoSchedule', 'NoExecute']),
-  timeAdded: z.iso.datetime().optional(),
+  timeAdded: timestamp().optional(),
 });
 
-export const nodePoolSpec = z.strictObject({
-  type: z.enum(['Edge', 'Cloud']).default('Edge'),
-  selector: labelSelector.optional(),
-  labels: z.record(z.string(), z.string()).optional(),
-  annotations: z.record(z.string(), z.string()).optional(),
-  taints: atomicList(taint).optional(),
-  hostNetwork: z.boolean().optional(),
-  interConnectivity: z.boolean().optional(),
-  leaderElectionStrategy: z.string().optional(),
-  leaderNodeLabelSelector: z.record(z.string(), z.string()).optional(),
-  enableLeaderElection: z.boolean().optional(),
-  poolScopeMetadata: atomicList(
-    z.strictObject({ group: z.string(), version: z.string(), resource: z.string() }),
-  ).optional(),
-  leaderReplicas: int32().optional(),
-});
+const poolScopeResource = z.strictObject({ group: z.string(), version: z.string(), resource: z.string() });
 
-export const nodePoolStatus = z.strictObject({
-  readyNodeNum: int32().optional(),
-  unreadyNodeNum: int32().optional(),
-  nodes: atomicList(z.string()).optional(),
-  leaderEndpoints: atomicList(z.strictObject({ nodeName: z.string(), address: z.string() })).optional(),
-  leaderNum: int32().optional(),
-  leaderLastElectedTime: z.iso.datetime().optional(),
-  conditions: atomicList(condition).optional(),
-  observedGeneration: int64().optional(),
-});
+export const nodePoolSpec = z
+  .strictObject({
+    type: z
+      .enum(['Edge', 'Cloud'])
+      .default('Edge')
+      .describe('Where the nodes of the pool are. Immutable.')
+      .meta(rules(cel('self == oldSelf', 'type is immutable: delete the pool and create it anew'))),
+    selector: labelSelector()
+      .describe('Kept for clients of v1alpha1; membership is the node label apps.openyurt.io/nodepool.')
+      .optional(),
+    labels: labelMap(
+      forbiddenKeys([labels.nodePool, labels.desiredNodePool], 'it decides which pool a node belongs to'),
+    )
+      .describe('Labels that every node of the pool gets and keeps.')
+      .optional(),
+    annotations: annotationMap(
+      forbiddenKeys([annotations.previousAttributes], 'it records what the pool has put on a node'),
+    )
+      .describe('Annotations that every node of the pool gets and keeps.')
+      .optional(),
+    taints: listMap(taint, 'key', 'effect')
+      .describe('Taints that every node of the pool gets and keeps; unique by key and effect.')
+      .optional(),
+    hostNetwork: z
+      .boolean()
+      .describe('The pods of the pool use the network of their host. Immutable; not for pools of type Cloud.')
+      .optional(),
+    interConnectivity: z
+      .boolean()
+      .describe('The nodes of the pool reach each other over a network of their own. Immutable.')
+      .optional(),
+    leaderElectionStrategy: z
+      .enum(['random', 'mark'])
+      .default('random')
+      .describe(
+        'How leader nodes of the pool are elected: any, or among those that leaderNodeLabelSelector marks.',
+      ),
+    leaderNodeLabelSelector: z
+      .record(z.string(), z.string())
+      .describe('Labels of the nodes that may lead, for the strategy mark.')
+      .optional(),
+    enableLeaderElection: z.boolean().describe('Whether leader nodes are elected. Default false.').optional(),
+    poolScopeMetadata: atomicList(poolScopeResource)
+      .default([
+        { group: '', version: 'v1', resource: 'services' },
+        { group: 'discovery.k8s.io', version: 'v1', resource: 'endpointslices' },
+      ])
+      .describe('Resources that the leader nodes share with the other nodes of the pool.'),
+    leaderReplicas: int32().min(1).default(1).describe('How many leader nodes are elected.'),
+  })
+  .prefault({})
+  .describe('What the nodes of the pool have in common.')
+  .meta(
+    rules(
+      cel(
+        'self.?hostNetwork.orValue(false) == oldSelf.?hostNetwork.orValue(false)',
+        'hostNetwork is immutable: delete the pool and create it anew',
+        { fieldPath: '.hostNetwork' },
+      ),
+      cel(
+        `self.type != 'Cloud' || !self.?hostNetwork.orValue(false)`,
+        'hostNetwork must not be true for a pool of type Cloud, only for type Edge',
+        { fieldPath: '.hostNetwork' },
+      ),
+      cel(
+        'self.?interConnectivity.orValue(false) == oldSelf.?interConnectivity.orValue(false)',
+        'interConnectivity is immutable: delete the pool and create it anew',
+        { fieldPath: '.interConnectivity' },
+      ),
+    ),
+  );
+
+export const nodePoolStatus = z
+  .strictObject({
+    observedGeneration: int64().describe('The generation of the spec that this status speaks of.').optional(),
+    readyNodeNum: int32().describe('How many nodes of the pool are Ready.').optional(),
+    unreadyNodeNum: int32().describe('How many nodes of the pool are not Ready.').optional(),
+    nodes: atomicList(z.string()).describe('The names of the nodes of the pool, sorted.').optional(),
+    leaderEndpoints: atomicList(z.strictObject({ nodeName: z.string(), address: z.string() }))
+      .describe('The elected leader nodes; written by the leader election of OpenYurt.')
+      .optional(),
+    leaderNum: int32().describe('How many leader nodes are elected.').optional(),
+    leaderLastElectedTime: timestamp().optional(),
+    conditions: atomicList(condition).optional(),
+  })
+  .describe('What is true of the pool now.');
+
+const counts: readonly PrinterColumn[] = [
+  { name: 'Type', type: 'string', jsonPath: '.spec.type', description: 'The type of the pool.' },
+  {
+    name: 'ReadyNodes',
+    type: 'integer',
+    jsonPath: '.status.readyNodeNum',
+    description: 'How many nodes of the pool are Ready.',
+  },
+  {
+    name: 'NotReadyNodes',
+    type: 'integer',
+    jsonPath: '.status.unreadyNodeNum',
+    description: 'How many nodes of the pool are not Ready.',
+  },
+];
+
+const leaders: readonly PrinterColumn[] = [
+  {
+    name: 'LeaderNodes',
+    type: 'integer',
+    jsonPath: '.status.leaderNum',
+    description: 'How many leader nodes are elected.',
+  },
+  {
+    name: 'LeaderElectionAge',
+    type: 'date',
+    jsonPath: '.status.leaderLastElectedTime',
+    description: 'When the leader nodes were elected last.',
+  },
+];
+
+const age: PrinterColumn = { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' };
+
+export const nodePoolKind: KindDefinition = {
+  resource: nodePools,
+  shortNames: ['np'],
+  description: 'A named group of nodes, whose labels, annotations and taints are kept on its members.',
+  spec: nodePoolSpec,
+  status: nodePoolStatus,
+  rootRules: [
+    cel(
+      `oldSelf.hasValue() || size(self.metadata.name) <= ${maxLabelValueLength}`,
+      `metadata.name must be at most ${maxLabelValueLength} characters long, because it is the value of the node label ${labels.nodePool}`,
+      { fieldPath: '.metadata.name', optionalOldSelf: true },
+    ),
+  ],
+  versions: [
+    {
+      name: 'v1alpha1',
+      storage: false,
+      deprecationWarning:
+        'apps.openyurt.io/v1alpha1 NodePool is deprecated; use apps.openyurt.io/v1beta2 NodePool',
+      columns: [...counts, age, ...columnsForEveryKind],
+    },
+    { name: 'v1beta1', storage: false, columns: [...counts, age, ...columnsForEveryKind] },
+    { name: 'v1beta2', storage: true, columns: [...counts, ...leaders, age, ...columnsForEveryKind] },
+  ],
+};

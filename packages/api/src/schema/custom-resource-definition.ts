@@ -1,0 +1,171 @@
+import type { KubeObject, Resource } from '@atoll/kube';
+import { z } from 'zod';
+import { rules, type CelRule } from './markers.ts';
+import { toStructural, type StructuralSchema } from './to-structural.ts';
+
+/** A column of `kubectl get`. Columns of priority 1 show with `-o wide`. */
+export interface PrinterColumn {
+  readonly name: string;
+  readonly type: 'string' | 'integer' | 'date' | 'boolean' | 'number';
+  readonly jsonPath: string;
+  readonly description?: string;
+  readonly priority?: number;
+}
+
+/** `kubectl get -o wide` answers "is it done, and if not, why" for every kind. */
+export const columnsForEveryKind: readonly PrinterColumn[] = [
+  {
+    name: 'READY',
+    type: 'string',
+    jsonPath: '.status.conditions[?(@.type=="Ready")].status',
+    description: 'True when everything is as the spec says.',
+    priority: 1,
+  },
+  {
+    name: 'REASON',
+    type: 'string',
+    jsonPath: '.status.conditions[?(@.type=="Ready")].reason',
+    description: 'Why it is ready, or what it waits for.',
+    priority: 1,
+  },
+];
+
+export interface CrdVersion {
+  readonly name: string;
+  readonly served: boolean;
+  readonly storage: boolean;
+  readonly deprecated?: boolean;
+  readonly deprecationWarning?: string;
+  readonly schema: { readonly openAPIV3Schema: StructuralSchema };
+  readonly subresources: { readonly status: Readonly<Record<string, never>> };
+  readonly additionalPrinterColumns: readonly PrinterColumn[];
+}
+
+/** `apiextensions.k8s.io/v1` CustomResourceDefinition, as we write it. */
+export interface CustomResourceDefinition extends KubeObject {
+  readonly apiVersion: 'apiextensions.k8s.io/v1';
+  readonly kind: 'CustomResourceDefinition';
+  readonly spec: {
+    readonly group: string;
+    readonly names: {
+      readonly kind: string;
+      readonly listKind: string;
+      readonly plural: string;
+      readonly singular: string;
+      readonly shortNames: readonly string[];
+      readonly categories: readonly string[];
+    };
+    readonly scope: 'Namespaced' | 'Cluster';
+    readonly conversion: { readonly strategy: 'None' };
+    readonly versions: readonly CrdVersion[];
+  };
+  readonly status?: {
+    readonly storedVersions?: readonly string[];
+    readonly conditions?: readonly {
+      readonly type: string;
+      readonly status: string;
+      readonly reason?: string;
+      readonly message?: string;
+    }[];
+  };
+}
+
+export const customResourceDefinitions: Resource<CustomResourceDefinition> = {
+  group: 'apiextensions.k8s.io',
+  version: 'v1',
+  kind: 'CustomResourceDefinition',
+  plural: 'customresourcedefinitions',
+  namespaced: false,
+};
+
+/** What a kind says about itself; every served version has the same schema. */
+export interface KindDefinition {
+  readonly resource: Resource<KubeObject>;
+  readonly shortNames: readonly string[];
+  readonly description: string;
+  readonly spec: z.ZodType;
+  readonly status: z.ZodType;
+  /** Rules on the object as a whole; of the metadata they may read `name` only. */
+  readonly rootRules?: readonly CelRule[];
+  readonly versions: readonly VersionDefinition[];
+}
+
+export interface VersionDefinition {
+  readonly name: string;
+  readonly storage: boolean;
+  readonly deprecationWarning?: string;
+  readonly columns: readonly PrinterColumn[];
+}
+
+/** The zod schema of a whole object of the kind: what a manifest of a user may hold. */
+export function objectSchema(kind: KindDefinition): z.ZodObject {
+  const { group, kind: name } = kind.resource;
+  return z.strictObject({
+    apiVersion: z.enum(kind.versions.map((version) => `${group}/${version.name}`)),
+    kind: z.literal(name),
+    metadata: z.looseObject({ name: z.string() }),
+    spec: kind.spec,
+    status: kind.status.optional(),
+  });
+}
+
+/**
+ * The CustomResourceDefinition of a kind. All versions share one superset schema and the strategy `None`, so that a
+ * round trip through any version loses nothing. Throws where the schema is not structural.
+ */
+export function customResourceDefinition(kind: KindDefinition): CustomResourceDefinition {
+  const { group, plural, namespaced, kind: name } = kind.resource;
+  const openAPIV3Schema = rootSchema(kind);
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `${plural}.${group}` },
+    spec: {
+      group,
+      names: {
+        kind: name,
+        listKind: `${name}List`,
+        plural,
+        singular: name.toLowerCase(),
+        shortNames: kind.shortNames,
+        categories: ['all', 'yurt', 'atoll'],
+      },
+      scope: namespaced ? 'Namespaced' : 'Cluster',
+      conversion: { strategy: 'None' },
+      versions: kind.versions.map((version) => ({
+        name: version.name,
+        served: true,
+        storage: version.storage,
+        ...(version.deprecationWarning !== undefined && {
+          deprecated: true,
+          deprecationWarning: version.deprecationWarning,
+        }),
+        schema: { openAPIV3Schema },
+        subresources: { status: {} },
+        additionalPrinterColumns: version.columns,
+      })),
+    },
+  };
+}
+
+function rootSchema(kind: KindDefinition): StructuralSchema {
+  const name = kind.resource.kind;
+  const spec = toStructural(kind.spec, `${name}.spec`);
+  return {
+    type: 'object',
+    description: kind.description,
+    properties: {
+      apiVersion: {
+        type: 'string',
+        description: 'The group and version of this object, as in `group/version`.',
+      },
+      kind: { type: 'string', description: `Always \`${name}\`.` },
+      // Rules name the field `.metadata.name`, so it must be in the schema.
+      metadata: { type: 'object', properties: { name: { type: 'string' } } },
+      spec,
+      status: toStructural(kind.status, `${name}.status`),
+    },
+    ...(spec.default === undefined && { required: ['spec'] }),
+    ...(kind.rootRules !== undefined && rules(...kind.rootRules)),
+  };
+}

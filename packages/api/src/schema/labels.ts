@@ -1,0 +1,87 @@
+import { z } from 'zod';
+import { atomicList, cel, embedded, rules, type CelRule } from './markers.ts';
+
+/** The longest value of a label, and so the longest name of a NodePool. */
+export const maxLabelValueLength = 63;
+
+/** A DNS prefix of 253 characters, a slash, a name of 63. */
+const maxQualifiedNameLength = 317;
+
+/**
+ * How many entries one map or list may hold. The API server estimates the cost of a rule from the largest input that
+ * the schema allows and refuses the schema where that is too much, so every input of a rule needs a bound.
+ */
+export const maxEntries = 128;
+const maxRequirements = 32;
+
+/**
+ * A label or taint key: `[dns prefix/]name`. Source: Kubernetes, "Labels and selectors", syntax; the same rule as
+ * `format.qualifiedName()` of CEL, as a pattern, so that the error names the field.
+ */
+const labelNamePattern =
+  /^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*\/)?([A-Za-z0-9][-A-Za-z0-9_.]{0,61})?[A-Za-z0-9]$/;
+const labelValuePattern = /^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$/;
+
+export const labelName = z.string().max(maxQualifiedNameLength).regex(labelNamePattern);
+export const labelValue = z.string().max(maxLabelValueLength).regex(labelValuePattern);
+
+const keySyntax = cel(
+  'self.all(key, !format.qualifiedName().validate(key).hasValue())',
+  'every key must be a qualified name: an optional DNS name and a slash, then 1 to 63 letters, digits, "-", "_" or "."',
+);
+
+/** A rule that refuses the given keys of a map, with the reason. */
+export function forbiddenKeys(keys: readonly string[], because: string): CelRule {
+  const list = keys.map((key) => `'${key}'`).join(', ');
+  return cel(`!self.exists(key, key in [${list}])`, `must not hold the key ${keys.join(' or ')}: ${because}`);
+}
+
+/** Labels by the rules of the API server: the syntax of keys and values. */
+export function labelMap(...more: readonly CelRule[]): z.ZodRecord<z.ZodString, z.ZodString> {
+  return z.record(z.string(), labelValue).meta({ maxProperties: maxEntries, ...rules(keySyntax, ...more) });
+}
+
+/** Annotations by the rules of the API server: the syntax of keys; values are free. */
+export function annotationMap(...more: readonly CelRule[]): z.ZodRecord<z.ZodString, z.ZodString> {
+  return z.record(z.string(), z.string()).meta({ maxProperties: maxEntries, ...rules(keySyntax, ...more) });
+}
+
+const requirement = z
+  .strictObject({
+    key: labelName.describe('The label that the requirement is about.'),
+    operator: z.enum(['In', 'NotIn', 'Exists', 'DoesNotExist']),
+    values: atomicList(labelValue)
+      .max(maxEntries)
+      .describe('Required for In and NotIn, forbidden for Exists and DoesNotExist.')
+      .optional(),
+  })
+  .meta(
+    rules(
+      cel(
+        `(self.operator in ['In', 'NotIn']) == (self.?values.orValue([]).size() > 0)`,
+        'values must be given for the operators In and NotIn, and only for them',
+        { fieldPath: '.values' },
+      ),
+    ),
+  );
+
+const selectorFields = z.strictObject({
+  matchLabels: labelMap()
+    .describe('Labels that an object must carry, each with exactly this value.')
+    .optional(),
+  matchExpressions: atomicList(requirement)
+    .max(maxRequirements)
+    .describe('Requirements; all of them must hold.')
+    .optional(),
+});
+
+/** metav1.LabelSelector. Replaced as a whole, as the built-in kinds have it. */
+export function labelSelector(...more: readonly CelRule[]): typeof selectorFields {
+  return selectorFields.meta({ 'x-kubernetes-map-type': 'atomic', ...(more.length > 0 && rules(...more)) });
+}
+
+/** The metadata of a template: labels and annotations are ours to read, anything else is kept. */
+export const templateMetadata = embedded({
+  labels: labelMap().optional(),
+  annotations: z.record(z.string(), z.string()).optional(),
+});
