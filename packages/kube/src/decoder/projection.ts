@@ -1,0 +1,159 @@
+import { Buffer } from 'node:buffer';
+import type { KubeObject, Stored } from '../object.ts';
+
+/** What happens to one field: it is kept with all below it, it is skipped, or its own fields decide. */
+export type Branch = 'keep' | 'skip' | FieldTree;
+
+export interface FieldTree {
+  /** The fate of fields that are not named. */
+  readonly otherwise: 'keep' | 'skip';
+  readonly fields: readonly Field[];
+}
+
+export interface Field {
+  readonly name: string;
+  /** The name in UTF-8, to be compared with the bytes of a document. */
+  readonly bytes: Uint8Array;
+  readonly branch: Branch;
+}
+
+/**
+ * The fields of `T` that a cache holds. Everything else is skipped in the bytes and never becomes an object.
+ * Lists are transparent: `status.conditions.type` keeps the type of every condition. A value that is
+ * neither object nor list where a path goes on below it is kept as it is.
+ */
+export interface Projection<T extends KubeObject> {
+  /** As declared; undefined: all fields. */
+  readonly paths: readonly string[] | undefined;
+  readonly tree: FieldTree;
+  /** Never set: carries the type only. */
+  readonly objectType?: T;
+}
+
+/** Kept by every projection: without them an object has no identity and no place in the order of versions. */
+const identityPaths = [
+  'apiVersion',
+  'kind',
+  'metadata.name',
+  'metadata.namespace',
+  'metadata.uid',
+  'metadata.resourceVersion',
+  'metadata.creationTimestamp',
+  'metadata.deletionTimestamp',
+] as const;
+
+type Element<T> = NonNullable<T> extends readonly (infer E)[] ? NonNullable<E> : NonNullable<T>;
+
+/** `P` where it names a field of `T`, a sentence that says what is wrong otherwise. */
+export type FieldPath<T, P extends string> = Walk<Element<T>, P> extends true ? P : `no such field: ${P}`;
+
+type Walk<T, P extends string> = P extends `${infer Head}.${infer Rest}`
+  ? Head extends keyof T
+    ? Walk<Element<T[Head]>, Rest>
+    : false
+  : P extends keyof T
+    ? true
+    : false;
+
+/**
+ * Declares which fields of a resource somebody reads; the paths are checked against the type.
+ *
+ *     const podFields = projection<Pod>()('metadata', 'spec.nodeName', 'status.phase');
+ *
+ * `apiVersion`, `kind`, and of the metadata name, namespace, uid, resourceVersion, creationTimestamp and
+ * deletionTimestamp are always kept, `metadata.managedFields` never. A field that is not declared is
+ * absent at runtime even where its type says that it is there.
+ */
+export function projection<T extends KubeObject>() {
+  return <const P extends readonly string[]>(
+    ...paths: P & { readonly [I in keyof P]: FieldPath<T, P[I] & string> }
+  ): Projection<T> => projectionOfPaths<T>(paths);
+}
+
+/** {@link projection} for paths that are only known at runtime. */
+export function projectionOfPaths<T extends KubeObject>(paths: readonly string[]): Projection<T> {
+  const root: Draft = new Map();
+  for (const path of [...identityPaths, ...paths]) plant(root, path.split('.'));
+  return { paths: [...paths], tree: grow(root, []) };
+}
+
+const everything: FieldTree = {
+  otherwise: 'keep',
+  fields: [field('metadata', { otherwise: 'keep', fields: [field('managedFields', 'skip')] })],
+};
+
+/** All fields but `metadata.managedFields`: what a cache holds where no projection is declared. */
+export function wholeObject<T extends KubeObject>(): Projection<T> {
+  return { paths: undefined, tree: everything };
+}
+
+/** Keeps what any of the projections keeps. */
+export function mergeProjections<T extends KubeObject>(projections: readonly Projection<T>[]): Projection<T> {
+  const paths = new Set<string>();
+  for (const one of projections) {
+    if (one.paths === undefined) return wholeObject();
+    for (const path of one.paths) paths.add(path);
+  }
+  return projections.length === 0 ? wholeObject() : projectionOfPaths([...paths].toSorted());
+}
+
+/**
+ * The object with only the fields that the projection keeps: the same result as decoding its JSON with the
+ * projection. For objects that were not read through a decoder, as the responses of writes.
+ */
+export function project<T extends KubeObject>(declared: Projection<T>, object: Stored<T>): Stored<T> {
+  return pick(object, declared.tree) as Stored<T>;
+}
+
+/** The fate of the named field. */
+export function branchOf(tree: FieldTree, name: string): Branch {
+  for (const candidate of tree.fields) if (candidate.name === name) return candidate.branch;
+  return tree.otherwise;
+}
+
+/** {@link project} for a part of an object. */
+export function pick(value: unknown, tree: FieldTree): unknown {
+  if (Array.isArray(value)) return value.map((element) => pick(element, tree));
+  if (value === null || typeof value !== 'object') return value;
+  const entries: [string, unknown][] = [];
+  for (const [name, below] of Object.entries(value)) {
+    const branch = branchOf(tree, name);
+    if (branch === 'skip') continue;
+    entries.push([name, branch === 'keep' ? below : pick(below, branch)]);
+  }
+  // Object.fromEntries defines, so that a field called __proto__ stays a field.
+  return Object.fromEntries(entries);
+}
+
+type Draft = Map<string, Draft | 'keep'>;
+
+function plant(draft: Draft, path: readonly string[]): void {
+  const [head, ...rest] = path;
+  if (head === undefined) return;
+  const present = draft.get(head);
+  if (present === 'keep') return;
+  if (rest.length === 0) {
+    draft.set(head, 'keep');
+    return;
+  }
+  const below: Draft = present ?? new Map();
+  draft.set(head, below);
+  plant(below, rest);
+}
+
+function grow(draft: Draft, path: readonly string[]): FieldTree {
+  const fields: Field[] = [];
+  for (const [name, below] of draft) {
+    const here = [...path, name].join('.');
+    if (here === 'metadata.managedFields') continue;
+    if (below !== 'keep') fields.push(field(name, grow(below, [...path, name])));
+    else if (here === 'metadata')
+      fields.push(field(name, { otherwise: 'keep', fields: [field('managedFields', 'skip')] }));
+    else fields.push(field(name, 'keep'));
+  }
+  return { otherwise: 'skip', fields };
+}
+
+function field(name: string, branch: Branch): Field {
+  return { name, bytes: Buffer.from(name, 'utf8'), branch };
+}

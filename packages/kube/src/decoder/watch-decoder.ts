@@ -1,0 +1,88 @@
+import { Buffer } from 'node:buffer';
+import type { ApiStatus } from '../api-error.ts';
+import type { KubeObject } from '../object.ts';
+import { DecodeError } from './decode-error.ts';
+import { LineSplitter } from './line-splitter.ts';
+import { ObjectDecoder, parse } from './object-decoder.ts';
+import type { Projection } from './projection.ts';
+import type { WatchEvent } from './watch-event.ts';
+
+/** How the API server begins every line: the fields of `metav1.WatchEvent` in their order. */
+const beginnings = (['ADDED', 'MODIFIED', 'DELETED'] as const).map((type) => ({
+  type,
+  bytes: Buffer.from(`{"type":"${type}","object":`),
+}));
+
+const closeBrace = 0x7d;
+
+/** On the bookmark that ends the initial events (KEP-3157, Kubernetes 1.27). */
+const initialEventsEnd = 'k8s.io/initial-events-end';
+
+/** Turns the bytes of a watch response into events, wherever the chunks are cut. */
+export class WatchDecoder<T extends KubeObject> {
+  readonly #lines = new LineSplitter();
+  readonly #objects: ObjectDecoder<T>;
+
+  constructor(projection: Projection<T>) {
+    this.#objects = new ObjectDecoder(projection);
+  }
+
+  /** Bytes of an event that has not arrived whole. */
+  get pending(): number {
+    return this.#lines.pending;
+  }
+
+  /**
+   * Hands each event that is whole to `take`, in order. Throws `DecodeError` for a line that is no watch event;
+   * the events before it were handed over.
+   */
+  push(chunk: Uint8Array, take: (event: WatchEvent<T>) => void): void {
+    this.#lines.push(chunk, (bytes, start, end) => take(this.#event(bytes, start, end)));
+  }
+
+  #event(bytes: Buffer, start: number, end: number): WatchEvent<T> {
+    for (const beginning of beginnings) {
+      const objectStart = start + beginning.bytes.length;
+      if (
+        objectStart >= end ||
+        bytes.compare(beginning.bytes, 0, beginning.bytes.length, start, objectStart) !== 0
+      )
+        continue;
+      const objectEnd = bytes[end - 1] === closeBrace ? end - 1 : bytes.lastIndexOf(closeBrace, end - 1);
+      return { type: beginning.type, object: this.#objects.decode(bytes, objectStart, objectEnd) };
+    }
+    return this.#otherEvent(parse(bytes.toString('utf8', start, end)));
+  }
+
+  /** Bookmarks, errors, and events that are written in another way than the API server writes them. */
+  #otherEvent(event: unknown): WatchEvent<T> {
+    if (!isRecord(event) || !isRecord(event['object']))
+      throw new DecodeError('a line that is no watch event');
+    const { type, object } = event;
+    switch (type) {
+      case 'ADDED':
+      case 'MODIFIED':
+      case 'DELETED':
+        return { type, object: this.#objects.adopt(object) };
+      case 'BOOKMARK':
+        return bookmark(object);
+      case 'ERROR':
+        return { type, status: object as ApiStatus };
+      default:
+        throw new DecodeError(`a watch event of unknown type ${JSON.stringify(type)}`);
+    }
+  }
+}
+
+function bookmark(object: unknown): WatchEvent<never> {
+  const metadata = isRecord(object) ? object['metadata'] : undefined;
+  const resourceVersion = isRecord(metadata) ? metadata['resourceVersion'] : undefined;
+  if (typeof resourceVersion !== 'string') throw new DecodeError('a bookmark without a resourceVersion');
+  const annotations = isRecord(metadata) ? metadata['annotations'] : undefined;
+  const ends = isRecord(annotations) && annotations[initialEventsEnd] === 'true';
+  return { type: 'BOOKMARK', resourceVersion, initialEventsEnd: ends };
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
