@@ -23,6 +23,7 @@ export const reasonWords = [
   'InvalidSelector',
   'InvalidTemplate',
   'NotYetObserved',
+  'StatusOutdated',
   'AttributesOutdated',
   'NodeLeft',
   'NodeRefused',

@@ -1,4 +1,5 @@
-import type { Instant } from '@atoll/kube';
+import type { Instant, KubeObject, ObjectKey, Resource, Stored } from '@atoll/kube';
+import { keyOf } from '@atoll/kube';
 import type { Hold } from './hold.ts';
 import type { Target } from './rollout/target.ts';
 import type { Step } from './step.ts';
@@ -10,7 +11,11 @@ export interface Stage {
   readonly steps: readonly Step[];
   /** `always`: also when steps of earlier stages failed. `after-success`: only when every earlier stage succeeded. */
   readonly runs: 'always' | 'after-success';
-  /** Sends 1, 2, 4, … requests and stops growing at the executor's bound; a wave in which every step failed ends the stage. */
+  /**
+   * Sends 1, 2, 4, … requests and stops growing at the executor's bound. A wave in which every step failed makes the
+   * next one small again, ten failures in a row end the stage, and what failed the last time comes last: so one
+   * refused child delays no other, and a full quota causes no storm.
+   */
   readonly slowStart?: boolean;
 }
 
@@ -21,6 +26,48 @@ export interface Plan {
   readonly holds: readonly Hold[];
   readonly targets: readonly Target[];
   readonly lookAgainAt?: Instant;
+  /** What must still be so for the plan's destructive steps, and for creating anything at all. */
+  readonly guard?: Guard;
+}
+
+/**
+ * What the plan was made for. Directly before each send the executor compares it with the cache: when generation or
+ * one of the annotations differ, destructive steps are dropped (F8); when the object is gone, is another one or is
+ * being deleted, so are creations (C7).
+ */
+export interface Guard {
+  readonly resource: Resource<KubeObject>;
+  readonly key: ObjectKey;
+  readonly uid: string;
+  readonly generation: number;
+  /** Control annotations as they were seen; undefined: was not there. */
+  readonly annotations: Readonly<Record<string, string | undefined>>;
+}
+
+/** A guard for what the snapshot shows of the parent. */
+export function guardOf(
+  resource: Resource<KubeObject>,
+  parent: Stored<KubeObject>,
+  controlAnnotations: readonly string[] = [],
+): Guard {
+  const annotations: Record<string, string | undefined> = {};
+  for (const name of controlAnnotations) annotations[name] = parent.metadata.annotations?.[name];
+  const { uid, generation = 0 } = parent.metadata;
+  return { resource, key: keyOf(parent), uid, generation, annotations };
+}
+
+/** What the cached parent allows of a plan made under the guard. */
+export type Allowed = 'everything' | 'nothing-destructive' | 'no-creation-either';
+
+export function allowedBy(guard: Guard | undefined, cached: Stored<KubeObject> | undefined): Allowed {
+  if (guard === undefined) return 'everything';
+  if (cached === undefined || cached.metadata.uid !== guard.uid) return 'no-creation-either';
+  if (cached.metadata.deletionTimestamp !== undefined) return 'no-creation-either';
+  if ((cached.metadata.generation ?? 0) !== guard.generation) return 'nothing-destructive';
+  for (const [name, value] of Object.entries(guard.annotations)) {
+    if (cached.metadata.annotations?.[name] !== value) return 'nothing-destructive';
+  }
+  return 'everything';
 }
 
 export const nothingToDo: Plan = { stages: [], holds: [], targets: [] };

@@ -23,14 +23,25 @@ export type Step = {
   readonly why: Reason;
   /** Id of the {@link Target} that the step serves; names it in failures. */
   readonly target?: string;
+  /** The word for it when the API server refuses the step; `ChildRefused` unless said otherwise. */
+  readonly ifRefused?: ReasonWord;
+  /** Takes something away that runs (deletions always do): dropped when the plan's guard no longer holds (F8). */
+  readonly destructive?: boolean;
 } & (
   | {
       readonly do: 'create';
       readonly resource: Resource<KubeObject>;
       readonly object: KubeObject;
       readonly managed: 'apply' | 'once';
+      /** Labels that must be equal, besides the owner's uid, for an object under this name to count as ours. */
+      readonly identity?: readonly string[];
     }
-  | { readonly do: 'apply'; readonly resource: Resource<KubeObject>; readonly object: KubeObject; readonly uid: string }
+  | {
+      readonly do: 'apply';
+      readonly resource: Resource<KubeObject>;
+      readonly object: KubeObject;
+      readonly uid: string;
+    }
   | {
       readonly do: 'patch';
       readonly resource: Resource<KubeObject>;
@@ -72,17 +83,27 @@ export interface EventSubject {
   readonly uid: string;
 }
 
-/** What became of one step. */
+/**
+ * What became of one step. `adopted`: the object was there already and is ours, so it may differ from what was
+ * planned.
+ */
 export type StepResult =
-  | { readonly step: Step; readonly did: 'done'; readonly object?: Stored<KubeObject> }
+  | {
+      readonly step: Step;
+      readonly did: 'done';
+      readonly object?: Stored<KubeObject>;
+      readonly adopted?: true;
+    }
   | { readonly step: Step; readonly did: 'failed'; readonly error: ApiError }
   | { readonly step: Step; readonly did: 'skipped'; readonly because: SkipReason };
 
 /**
- * Why a planned step was not tried: a stage that it depends on failed; the parent's generation or control
- * annotations changed meanwhile (F8); leadership is in doubt or over (F4); the operator is shutting down.
+ * Why a planned step had no effect without anything being wrong: a stage that it depends on failed; the world it was
+ * planned for is gone (the guard no longer holds, F8, or the server refused a precondition: look again); too many of
+ * its stage failed in a row; leadership is in doubt or over (F4); the operator is shutting down.
  */
-export type SkipReason = 'earlier-stage-failed' | 'plan-outdated' | 'not-leader' | 'stopping';
+export type SkipReason =
+  'earlier-stage-failed' | 'plan-outdated' | 'too-many-failures' | 'not-leader' | 'stopping';
 
 /** What each step of a plan did, in the plan's order. */
 export interface Outcome {

@@ -1,0 +1,169 @@
+import { apiVersionOf, formatKey, parseKey } from '@atoll/kube';
+import type { Clock, Instant, KubeObject, ObjectKey, Resource, Stored, WriteThroughCache } from '@atoll/kube';
+import type { Announcer } from './announce.ts';
+import { degradedAfterMs } from './conditions.ts';
+import type { Controller, StatusWrite } from './controller.ts';
+import type { Executor, Work } from './execute.ts';
+import { guardOf } from './plan.ts';
+import type { Plan } from './plan.ts';
+import { statusDiff } from './status-diff.ts';
+import type { EventSubject, Outcome, Step } from './step.ts';
+
+export interface PassDeps {
+  readonly clock: Clock;
+  readonly executor: Executor;
+  readonly announcer: Announcer;
+  readonly cacheOf: (resource: Resource<KubeObject>) => WriteThroughCache<KubeObject> | undefined;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * How a pass ended. `retry`: something failed or the world moved; again with back-off, and not before `afterMs` where
+ * the server said so. `settled`: nothing more to do without an event, or before `afterMs`.
+ */
+export type PassResult =
+  | { readonly end: 'settled'; readonly afterMs?: number }
+  | { readonly end: 'retry'; readonly afterMs?: number; readonly because: string };
+
+/** Observe, plan, execute, observe again, report, write the status where it differs. */
+export async function runPass<Snapshot>(
+  controller: Controller<Snapshot>,
+  key: string,
+  deps: PassDeps,
+): Promise<PassResult> {
+  const objectKey = parseKey(key);
+  const work: Work = { controller: controller.name, key, signal: deps.signal };
+  if (!(await deps.executor.settle(work))) {
+    return { end: 'retry', because: 'a write is in doubt and its object cannot be read' };
+  }
+
+  const snapshot = controller.observe(objectKey);
+  const parent = deps.cacheOf(controller.resource)?.get(objectKey);
+  if (snapshot === undefined) return forget(controller, key, deps);
+  const plan = guarded(controller.plan(snapshot, deps.clock.now()), controller, parent);
+  const outcome = await deps.executor.execute(plan, work);
+
+  const about = {
+    controller: controller.name,
+    key,
+    subject: subjectOf(controller.resource, objectKey, parent),
+  };
+  deps.announcer.outcome(about, outcome);
+  deps.announcer.holds(about, plan.holds);
+
+  const after = controller.observe(objectKey);
+  if (after === undefined) return forget(controller, key, deps);
+  const parentAfter = deps.cacheOf(controller.resource)?.get(objectKey);
+  if (!sameSpec(parent, parentAfter)) {
+    // The plan was for another spec: a status made of both would claim more than was done.
+    return { end: 'retry', because: 'the spec changed while the plan was executed' };
+  }
+  const now = deps.clock.now();
+  const writes = statusPlan(controller.report(after, plan, outcome, now));
+  const statusOutcome = await deps.executor.execute(writes, work);
+  deps.announcer.outcome({ ...about, key: `${key} status` }, statusOutcome);
+  return endOf({ results: [...outcome.results, ...statusOutcome.results] }, plan, now);
+}
+
+/** Every plan has a guard: where a controller names no control annotations, the parent's uid and generation. */
+export function guarded<Snapshot>(
+  plan: Plan,
+  controller: Pick<Controller<Snapshot>, 'resource'>,
+  parent: Stored<KubeObject> | undefined,
+): Plan {
+  if (plan.guard !== undefined || parent === undefined) return plan;
+  return { ...plan, guard: guardOf(controller.resource, parent) };
+}
+
+/** The status writes that change something, as a plan: each with uid and resourceVersion as preconditions. */
+export function statusPlan(writes: readonly StatusWrite[]): Plan {
+  const steps = writes.flatMap((write): readonly Step[] => {
+    const diff = statusDiff((write.object as { readonly status?: object }).status, write.status);
+    if (diff === undefined) return [];
+    const { uid, resourceVersion } = write.object.metadata;
+    return [
+      {
+        do: 'patch',
+        why: { word: 'StatusOutdated', message: 'the status follows what was observed' },
+        resource: write.resource,
+        key: keyOfObject(write.object),
+        uid,
+        resourceVersion,
+        patch: { type: 'merge', body: { status: diff } },
+        subresource: 'status',
+      },
+    ];
+  });
+  return { stages: [{ name: 'status', steps, runs: 'always' }], holds: [], targets: [] };
+}
+
+/** The one place where all reasons to look again without an event come together. */
+export function lookAgainAt(plan: Plan, now: Instant): Instant | undefined {
+  const moments: Instant[] = [];
+  if (plan.lookAgainAt !== undefined) moments.push(plan.lookAgainAt);
+  for (const hold of plan.holds) {
+    if (hold.until !== undefined) moments.push(hold.until);
+    if (hold.bad && hold.since !== undefined) moments.push(hold.since + degradedAfterMs);
+  }
+  const ahead = moments.filter((moment) => moment > now);
+  // A moment of the plan that has passed during execution is due now.
+  if (plan.lookAgainAt !== undefined && plan.lookAgainAt <= now) return now;
+  return ahead.length === 0 ? undefined : Math.min(...ahead);
+}
+
+/** How a pass with this outcome ends. */
+export function endOf(outcome: Outcome, plan: Plan, now: Instant): PassResult {
+  let retryBecause: string | undefined;
+  let serverWants = 0;
+  for (const result of outcome.results) {
+    if (result.did === 'failed') {
+      retryBecause ??= result.error.message;
+      serverWants = Math.max(serverWants, result.error.retryAfterMs ?? 0);
+    }
+    if (result.did === 'skipped' && result.because === 'plan-outdated')
+      retryBecause ??= 'the world moved meanwhile';
+    if (result.did === 'done' && result.adopted === true) retryBecause ??= 'an object was there already';
+  }
+  if (retryBecause !== undefined) {
+    return { end: 'retry', because: retryBecause, ...(serverWants === 0 ? {} : { afterMs: serverWants }) };
+  }
+  const at = lookAgainAt(plan, now);
+  return at === undefined ? { end: 'settled' } : { end: 'settled', afterMs: Math.max(0, at - now) };
+}
+
+function forget<Snapshot>(controller: Controller<Snapshot>, key: string, deps: PassDeps): PassResult {
+  const work = { controller: controller.name, key };
+  deps.executor.forget(work);
+  deps.announcer.forget(work);
+  deps.announcer.forget({ ...work, key: `${key} status` });
+  return { end: 'settled' };
+}
+
+/** The same object with the same spec; a parent that nobody caches is not compared. */
+export function sameSpec(
+  before: Stored<KubeObject> | undefined,
+  after: Stored<KubeObject> | undefined,
+): boolean {
+  return (
+    before?.metadata.uid === after?.metadata.uid && before?.metadata.generation === after?.metadata.generation
+  );
+}
+
+function subjectOf(
+  resource: Resource<KubeObject>,
+  key: ObjectKey,
+  parent: Stored<KubeObject> | undefined,
+): EventSubject {
+  const { namespace, name } = key;
+  return {
+    apiVersion: apiVersionOf(resource),
+    kind: resource.kind,
+    name,
+    uid: parent?.metadata.uid ?? '',
+    ...(namespace === undefined ? {} : { namespace }),
+  };
+}
+
+function keyOfObject(object: KubeObject): ObjectKey {
+  return parseKey(formatKey(object.metadata));
+}
