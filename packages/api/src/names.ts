@@ -44,6 +44,8 @@ export const annotations = {
   /** Deployment: poked by the old overrider; without a domain. */
   lastOverrideTime: 'LastOverrideTime',
 
+  /** NodePool: `true` lets a pool be deleted although its status counts members. */
+  allowDeletion: 'atoll.dev/allow-deletion',
   /** Child workload: when the move to its revision began (RFC 3339), written together with the template. */
   startedAt: 'atoll.dev/started-at',
 } as const;

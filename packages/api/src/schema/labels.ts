@@ -14,16 +14,36 @@ const maxQualifiedNameLength = 317;
 export const maxEntries = 128;
 const maxRequirements = 32;
 
-/**
- * A label or taint key: `[dns prefix/]name`. Source: Kubernetes, "Labels and selectors", syntax; the same rule as
- * `format.qualifiedName()` of CEL, as a pattern, so that the error names the field.
- */
+/** Source: Kubernetes, "Labels and selectors", syntax. The API server applies CEL's own formats of the same. */
 const labelNamePattern =
   /^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*\/)?([A-Za-z0-9][-A-Za-z0-9_.]{0,61})?[A-Za-z0-9]$/;
 const labelValuePattern = /^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$/;
 
-export const labelName = z.string().max(maxQualifiedNameLength).regex(labelNamePattern);
-export const labelValue = z.string().max(maxLabelValueLength).regex(labelValuePattern);
+export const labelName = z
+  .string()
+  .max(maxQualifiedNameLength)
+  .refine((name) => labelNamePattern.test(name))
+  .meta(
+    rules(
+      cel(
+        '!format.qualifiedName().validate(self).hasValue()',
+        'must be a qualified name: an optional DNS name and a slash, then 1 to 63 letters, digits, "-", "_" or ".", beginning and ending with a letter or digit',
+      ),
+    ),
+  );
+
+export const labelValue = z
+  .string()
+  .max(maxLabelValueLength)
+  .refine((value) => labelValuePattern.test(value))
+  .meta(
+    rules(
+      cel(
+        '!format.labelValue().validate(self).hasValue()',
+        'must be a label value: empty or letters, digits, "-", "_" or ".", beginning and ending with a letter or digit',
+      ),
+    ),
+  );
 
 const keySyntax = cel(
   'self.all(key, !format.qualifiedName().validate(key).hasValue())',

@@ -15,6 +15,7 @@ import {
   labelName,
   labelSelector,
   labelValue,
+  maxEntries,
   maxLabelValueLength,
 } from './labels.ts';
 
@@ -49,6 +50,7 @@ export const nodePoolSpec = z
       .describe('Annotations that every node of the pool gets and keeps.')
       .optional(),
     taints: listMap(taint, 'key', 'effect')
+      .max(maxEntries)
       .describe('Taints that every node of the pool gets and keeps; unique by key and effect.')
       .optional(),
     hostNetwork: z

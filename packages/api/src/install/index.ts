@@ -1,0 +1,5 @@
+/** What Atoll needs in a cluster. Loads zod: for `npm start`, the command line and the generator. */
+export * from './install.ts';
+export * from './install-objects.ts';
+export * from './policies.ts';
+export * from './rbac.ts';

@@ -1,0 +1,68 @@
+import type { KubeObject, Resource } from '@atoll/kube';
+import { customResourceDefinition, customResourceDefinitions } from '../schema/custom-resource-definition.ts';
+import { kinds } from '../schema/kinds.ts';
+import {
+  poolDeletionPolicy,
+  poolDeletionPolicyBinding,
+  validatingAdmissionPolicies,
+  validatingAdmissionPolicyBindings,
+} from './policies.ts';
+import {
+  aggregatedRoles,
+  clusterRoleBindings,
+  clusterRoles,
+  namespaces,
+  operatorClusterRole,
+  operatorClusterRoleBinding,
+  operatorNamespace,
+  operatorRole,
+  operatorRoleBinding,
+  operatorServiceAccount,
+  roleBindings,
+  roles,
+  serviceAccounts,
+} from './rbac.ts';
+
+/** One object to install, with the resource that it is written to. */
+export interface InstallObject {
+  readonly resource: Resource<KubeObject>;
+  readonly object: KubeObject;
+}
+
+function install<T extends KubeObject>(resource: Resource<T>, object: T): InstallObject {
+  return { resource: resource as Resource<KubeObject>, object };
+}
+
+/** The CustomResourceDefinitions of all kinds. */
+export function crdObjects(): readonly InstallObject[] {
+  return kinds.map((kind) => install(customResourceDefinitions, customResourceDefinition(kind)));
+}
+
+/** Rules across objects that the API server enforces by itself. */
+export function policyObjects(): readonly InstallObject[] {
+  return [
+    install(validatingAdmissionPolicies, poolDeletionPolicy),
+    install(validatingAdmissionPolicyBindings, poolDeletionPolicyBinding),
+  ];
+}
+
+/** The operator's namespace, its ServiceAccount and what that may do, and the roles for people. */
+export function rbacObjects(): readonly InstallObject[] {
+  return [
+    install(namespaces, operatorNamespace),
+    install(serviceAccounts, operatorServiceAccount),
+    install(clusterRoles, operatorClusterRole),
+    install(clusterRoleBindings, operatorClusterRoleBinding),
+    install(roles, operatorRole),
+    install(roleBindings, operatorRoleBinding),
+    ...aggregatedRoles.map((role) => install(clusterRoles, role)),
+  ];
+}
+
+/**
+ * Everything that Atoll needs in a cluster, in the order in which it is to be applied. The kinds are usable once
+ * their CustomResourceDefinitions are Established; `install()` applies all and waits for that.
+ */
+export function installObjects(): readonly InstallObject[] {
+  return [...crdObjects(), ...policyObjects(), ...rbacObjects()];
+}

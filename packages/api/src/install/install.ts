@@ -1,0 +1,102 @@
+import { isApiError, sleep, systemClock, type Client, type Clock, type Stored } from '@atoll/kube';
+import { fieldManagers } from '../names.ts';
+import {
+  customResourceDefinitions,
+  type CustomResourceDefinition,
+} from '../schema/custom-resource-definition.ts';
+import { crdObjects, installObjects } from './install-objects.ts';
+
+export interface InstallOptions {
+  readonly signal?: AbortSignal;
+  readonly clock?: Clock;
+  /** How long to wait, in milliseconds, until the API server serves all kinds. Default 30,000. */
+  readonly timeoutMs?: number;
+}
+
+const pollMs = 50;
+
+/**
+ * Applies everything of `installObjects()` by server-side apply, taking over what an older installation or the old
+ * operators hold, and resolves when the API server serves all kinds. Safe to repeat. Rejects with the `ApiError` of
+ * the first refused write, or with an error that names the kinds which are not served in time and why.
+ */
+export async function install(client: Client, options: InstallOptions = {}): Promise<void> {
+  const { signal } = options;
+  await releaseConversionWebhooks(client, signal);
+  for (const { resource, object } of installObjects()) {
+    await client.apply(resource, object, { fieldManager: fieldManagers.install, force: true, signal });
+  }
+  await untilServed(client, options);
+}
+
+/**
+ * The old operators' CRDs convert by webhook. Apply would leave the webhook's configuration in place, because another
+ * manager owns it, and the API server refuses it beside the strategy `None`; so the whole spec is replaced first.
+ */
+async function releaseConversionWebhooks(client: Client, signal: AbortSignal | undefined): Promise<void> {
+  for (const { object } of crdObjects()) {
+    const wanted = object as CustomResourceDefinition;
+    const found = await getCrd(client, wanted.metadata.name, signal);
+    const conversion: { readonly strategy?: string } | undefined = found?.spec.conversion;
+    if (found === undefined || conversion?.strategy !== 'Webhook') continue;
+    const { managedFields: _, ...metadata } = found.metadata as typeof found.metadata & {
+      managedFields?: unknown;
+    };
+    await client.update(
+      customResourceDefinitions,
+      { ...wanted, metadata },
+      { fieldManager: fieldManagers.install, signal },
+    );
+  }
+}
+
+async function getCrd(
+  client: Client,
+  name: string,
+  signal: AbortSignal | undefined,
+): Promise<Stored<CustomResourceDefinition> | undefined> {
+  try {
+    return await client.get(customResourceDefinitions, { name }, { signal });
+  } catch (error) {
+    if (isApiError(error, 'NotFound')) return undefined;
+    throw error;
+  }
+}
+
+async function untilServed(client: Client, options: InstallOptions): Promise<void> {
+  const { signal, clock = systemClock, timeoutMs = 30_000 } = options;
+  const deadline = clock.monotonic() + timeoutMs;
+  let waiting: readonly string[] = crdObjects().map(({ object }) => object.metadata.name);
+  for (;;) {
+    const reasons: string[] = [];
+    const next: string[] = [];
+    for (const name of waiting) {
+      const why = whyNotServed(await getCrd(client, name, signal));
+      if (why === undefined) continue;
+      next.push(name);
+      reasons.push(`${name}: ${why}`);
+    }
+    waiting = next;
+    if (waiting.length === 0) return;
+    signal?.throwIfAborted();
+    if (clock.monotonic() >= deadline) {
+      throw new Error(
+        `The API server does not serve these kinds after ${timeoutMs} ms: ${reasons.join('; ')}`,
+      );
+    }
+    await sleep(clock, pollMs, signal);
+  }
+}
+
+/** undefined: it is served. */
+export function whyNotServed(crd: CustomResourceDefinition | undefined): string | undefined {
+  const conditions = crd?.status?.conditions ?? [];
+  const refused = conditions.find(
+    ({ type, status }) =>
+      (type === 'NamesAccepted' && status === 'False') ||
+      (type === 'NonStructuralSchema' && status === 'True'),
+  );
+  if (refused !== undefined) return refused.message ?? refused.reason ?? refused.type;
+  const established = conditions.find(({ type }) => type === 'Established');
+  return established?.status === 'True' ? undefined : 'not established yet';
+}
