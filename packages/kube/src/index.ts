@@ -11,4 +11,6 @@ export * from './logger.ts';
 export * from './object.ts';
 export * from './reader.ts';
 export * from './resource.ts';
+export * from './resources.ts';
 export * from './streaming-client.ts';
+export type * from './types/index.ts';

@@ -45,13 +45,13 @@ export class KubeClient implements StreamingClient {
     key: ObjectKey,
     options?: RequestOptions,
   ): Promise<Stored<T>> {
-    return await this.#object<T>(resource, 'GET', 'get', key, objectPath(resource, key), options);
+    return this.#object<T>(resource, 'GET', 'get', key, objectPath(resource, key), options);
   }
 
   async list<T extends KubeObject>(resource: Resource<T>, options: ListOptions = {}): Promise<ListResult<T>> {
     const path = collectionPath(resource, options.namespace);
     const attempted = `list ${groupResourceOf(resource)}${options.namespace === undefined ? '' : ` in ${options.namespace}`}`;
-    return await listAll(resource, options, async (query) => {
+    return listAll(resource, options, async (query) => {
       const request = this.#request(resource, 'GET', attempted, withQuery(path, query), options);
       return parseBody<unknown>(await this.#transport.send(request), request);
     });
@@ -67,15 +67,7 @@ export class KubeClient implements StreamingClient {
       options?.subresource === undefined
         ? collectionPath(resource, namespaceOf(resource, object))
         : objectPath(resource, key, options.subresource);
-    return await this.#write<T>(
-      resource,
-      'POST',
-      'create',
-      key,
-      path,
-      typed(resource, object, options),
-      options,
-    );
+    return this.#write<T>(resource, 'POST', 'create', key, path, typed(resource, object, options), options);
   }
 
   async update<T extends KubeObject>(
@@ -85,15 +77,7 @@ export class KubeClient implements StreamingClient {
   ): Promise<Stored<T>> {
     const key = keyOf(object);
     const path = objectPath(resource, key, options?.subresource);
-    return await this.#write<T>(
-      resource,
-      'PUT',
-      'update',
-      key,
-      path,
-      typed(resource, object, options),
-      options,
-    );
+    return this.#write<T>(resource, 'PUT', 'update', key, path, typed(resource, object, options), options);
   }
 
   async patch<T extends KubeObject>(
@@ -103,7 +87,7 @@ export class KubeClient implements StreamingClient {
     options?: WriteOptions,
   ): Promise<Stored<T>> {
     const path = objectPath(resource, key, options?.subresource);
-    return await this.#write<T>(
+    return this.#write<T>(
       resource,
       'PATCH',
       'patch',
@@ -126,7 +110,7 @@ export class KubeClient implements StreamingClient {
     // JSON is YAML, so the body needs no other writer.
     const contentType = 'application/apply-patch+yaml';
     const body = typed(resource, object, options);
-    return await this.#write<T>(resource, 'PATCH', 'apply', key, path, body, options, contentType, query);
+    return this.#write<T>(resource, 'PATCH', 'apply', key, path, body, options, contentType, query);
   }
 
   async delete<T extends KubeObject>(
@@ -165,7 +149,7 @@ export class KubeClient implements StreamingClient {
     key: ObjectKey,
     options?: RequestOptions,
   ): Promise<Stored<Scale>> {
-    return await this.#object<Scale>(
+    return this.#object<Scale>(
       resource,
       'GET',
       'get scale of',
@@ -183,16 +167,7 @@ export class KubeClient implements StreamingClient {
   ): Promise<Stored<Scale>> {
     const path = objectPath(resource, key, 'scale');
     const body = { spec: { replicas } };
-    return await this.#write<Scale>(
-      resource,
-      'PATCH',
-      'scale',
-      key,
-      path,
-      body,
-      options,
-      patchContentTypes.merge,
-    );
+    return this.#write<Scale>(resource, 'PATCH', 'scale', key, path, body, options, patchContentTypes.merge);
   }
 
   async watch<T extends KubeObject>(
@@ -203,7 +178,7 @@ export class KubeClient implements StreamingClient {
     const { namespace, ...query } = parameters;
     const path = withQuery(collectionPath(resource, namespace), { watch: true, ...query });
     const attempted = `watch ${groupResourceOf(resource)}${namespace === undefined ? '' : ` in ${namespace}`}`;
-    return await this.#transport.stream({
+    return this.#transport.stream({
       attempted,
       path,
       timeoutMs: options.timeoutMs,
@@ -214,7 +189,7 @@ export class KubeClient implements StreamingClient {
   async raw(request: RawRequest): Promise<RawResponse> {
     const { method = 'GET', ...rest } = request;
     const attempted = `${method} ${request.path}`;
-    return await this.#transport.send({
+    return this.#transport.send({
       ...rest,
       method,
       attempted,
@@ -245,7 +220,7 @@ export class KubeClient implements StreamingClient {
       ...query,
     });
     const what = options.subresource === undefined ? verb : `${verb} ${options.subresource} of`;
-    return await this.#object<R>(resource, method, what, key, full, options, {
+    return this.#object<R>(resource, method, what, key, full, options, {
       body: JSON.stringify(body),
       contentType,
     });

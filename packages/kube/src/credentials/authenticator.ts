@@ -40,7 +40,7 @@ export class Authenticator {
     this.#token = authorization.type === 'token' ? text(authorization.token, 'token') : undefined;
     this.#exec =
       authorization.type === 'exec'
-        ? new ExecCredentials(authorization.plugin, access, async () => await this.#ca?.read(), clock)
+        ? new ExecCredentials(authorization.plugin, access, async () => this.#ca?.read(), clock)
         : undefined;
     this.#fixedHeaders = { ...basicHeader(access), ...impersonationHeaders(access) };
   }

@@ -44,7 +44,7 @@ export class ExecCredentials {
     const current = this.#current;
     if (current !== undefined && (current.expiresAt ?? Infinity) > this.#clock.now()) return current;
     this.#running ??= this.#run().finally(() => (this.#running = undefined));
-    return await this.#running;
+    return this.#running;
   }
 
   /** The server answered 401 to `refused`; a newer credential stays. */

@@ -9,7 +9,5 @@ import { loadKubeconfig, type KubeconfigOptions } from './load-kubeconfig.ts';
 export async function findCluster(options: KubeconfigOptions = {}): Promise<ClusterAccess> {
   const { path, environment = {} } = options;
   const named = path !== undefined || Boolean(environment['KUBECONFIG']);
-  return !named && isInCluster(environment)
-    ? await inClusterAccess(environment)
-    : await loadKubeconfig(options);
+  return !named && isInCluster(environment) ? inClusterAccess(environment) : loadKubeconfig(options);
 }

@@ -33,7 +33,7 @@ export class ReloadedText {
     if (this.#text !== undefined && this.#clock.monotonic() - this.#readAt < REREAD_AFTER_MS)
       return this.#text;
     this.#reading ??= this.#readFile(this.#source.path).finally(() => (this.#reading = undefined));
-    return await this.#reading;
+    return this.#reading;
   }
 
   /** The server refused what we sent: the next read looks at the file. */

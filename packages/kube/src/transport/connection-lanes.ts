@@ -52,7 +52,7 @@ export class ConnectionLanes {
   async close(): Promise<void> {
     const all = [...[...this.#open.values()].map((lane) => lane.dispatcher), ...this.#draining];
     this.#open.clear();
-    await Promise.all(all.map(async (dispatcher) => await dispatcher.destroy()));
+    await Promise.all(all.map(async (dispatcher) => dispatcher.destroy()));
   }
 
   /** Requests under way end in peace; idle sockets close now. */

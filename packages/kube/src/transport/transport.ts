@@ -103,7 +103,7 @@ export class Transport {
   /** A GET whose body is handed on as it arrives, on a socket of its own. No retries: the reader knows what to ask next. */
   async stream(request: StreamRequest): Promise<StreamedResponse> {
     const attempt = { attempted: request.attempted, readOnly: true };
-    return await this.#authenticated(attempt, async (credentials) => {
+    return this.#authenticated(attempt, async (credentials) => {
       const { watches } = this.#options.sockets;
       if (this.#watches.held >= watches) {
         throw notSent(attempt, 'TooManyWatches', `all ${watches} sockets for watches are in use`);
@@ -143,10 +143,7 @@ export class Transport {
       throw notSent(request, 'Aborted', 'the caller gave up', request.signal?.reason);
     }
     try {
-      return await this.#authenticated(
-        request,
-        async (credentials) => await this.#exchange(request, credentials),
-      );
+      return await this.#authenticated(request, async (credentials) => this.#exchange(request, credentials));
     } finally {
       limit.leave();
     }
