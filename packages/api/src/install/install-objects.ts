@@ -1,26 +1,27 @@
-import type { KubeObject, Resource } from '@atoll/kube';
-import { customResourceDefinition, customResourceDefinitions } from '../schema/custom-resource-definition.ts';
-import { kinds } from '../schema/kinds.ts';
 import {
-  poolDeletionPolicy,
-  poolDeletionPolicyBinding,
-  validatingAdmissionPolicies,
-  validatingAdmissionPolicyBindings,
-} from './policies.ts';
-import {
-  aggregatedRoles,
   clusterRoleBindings,
   clusterRoles,
+  customResourceDefinitions,
   namespaces,
+  roleBindings,
+  roles,
+  serviceAccounts,
+  validatingAdmissionPolicies,
+  validatingAdmissionPolicyBindings,
+  type KubeObject,
+  type Resource,
+} from '@atoll/kube';
+import { customResourceDefinition } from '../schema/custom-resource-definition.ts';
+import { kinds } from '../schema/kinds.ts';
+import { poolDeletionPolicy, poolDeletionPolicyBinding } from './policies.ts';
+import {
+  aggregatedRoles,
   operatorClusterRole,
   operatorClusterRoleBinding,
   operatorNamespace,
   operatorRole,
   operatorRoleBinding,
   operatorServiceAccount,
-  roleBindings,
-  roles,
-  serviceAccounts,
 } from './rbac.ts';
 
 /** One object to install, with the resource that it is written to. */

@@ -1,10 +1,17 @@
-import { isApiError, sleep, systemClock, type Client, type Clock, type Stored } from '@atoll/kube';
-import { fieldManagers } from '../names.ts';
 import {
   customResourceDefinitions,
+  isApiError,
+  sleep,
+  systemClock,
+  type Client,
+  type Clock,
   type CustomResourceDefinition,
-} from '../schema/custom-resource-definition.ts';
-import { crdObjects, installObjects } from './install-objects.ts';
+  type Stored,
+} from '@atoll/kube';
+import { fieldManagers } from '../names.ts';
+import { customResourceDefinition } from '../schema/custom-resource-definition.ts';
+import { kinds } from '../schema/kinds.ts';
+import { installObjects } from './install-objects.ts';
 
 export interface InstallOptions {
   readonly signal?: AbortSignal;
@@ -14,6 +21,7 @@ export interface InstallOptions {
 }
 
 const pollMs = 50;
+const crds: readonly CustomResourceDefinition[] = kinds.map(customResourceDefinition);
 
 /**
  * Applies everything of `installObjects()` by server-side apply, taking over what an older installation or the old
@@ -34,11 +42,9 @@ export async function install(client: Client, options: InstallOptions = {}): Pro
  * manager owns it, and the API server refuses it beside the strategy `None`; so the whole spec is replaced first.
  */
 async function releaseConversionWebhooks(client: Client, signal: AbortSignal | undefined): Promise<void> {
-  for (const { object } of crdObjects()) {
-    const wanted = object as CustomResourceDefinition;
+  for (const wanted of crds) {
     const found = await getCrd(client, wanted.metadata.name, signal);
-    const conversion: { readonly strategy?: string } | undefined = found?.spec.conversion;
-    if (found === undefined || conversion?.strategy !== 'Webhook') continue;
+    if (found?.spec.conversion?.strategy !== 'Webhook') continue;
     const { managedFields: _, ...metadata } = found.metadata as typeof found.metadata & {
       managedFields?: unknown;
     };
@@ -66,7 +72,7 @@ async function getCrd(
 async function untilServed(client: Client, options: InstallOptions): Promise<void> {
   const { signal, clock = systemClock, timeoutMs = 30_000 } = options;
   const deadline = clock.monotonic() + timeoutMs;
-  let waiting: readonly string[] = crdObjects().map(({ object }) => object.metadata.name);
+  let waiting: readonly string[] = crds.map((crd) => crd.metadata.name);
   for (;;) {
     const reasons: string[] = [];
     const next: string[] = [];

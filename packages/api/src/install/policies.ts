@@ -1,52 +1,6 @@
-import type { KubeObject, Resource } from '@atoll/kube';
+import type { ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding } from '@atoll/kube';
 import { annotations, componentName, labels, openYurtGroup } from '../names.ts';
 import { nodePools } from '../node-pool.ts';
-
-/** `admissionregistration.k8s.io/v1` ValidatingAdmissionPolicy, as we write it. */
-export interface ValidatingAdmissionPolicy extends KubeObject {
-  readonly spec: {
-    readonly failurePolicy: 'Fail' | 'Ignore';
-    readonly matchConstraints: {
-      readonly resourceRules: readonly {
-        readonly apiGroups: readonly string[];
-        readonly apiVersions: readonly string[];
-        readonly resources: readonly string[];
-        readonly operations: readonly string[];
-      }[];
-    };
-    readonly matchConditions?: readonly { readonly name: string; readonly expression: string }[];
-    readonly variables?: readonly { readonly name: string; readonly expression: string }[];
-    readonly validations: readonly {
-      readonly expression: string;
-      readonly message?: string;
-      readonly messageExpression?: string;
-      readonly reason?: string;
-    }[];
-  };
-}
-
-export interface ValidatingAdmissionPolicyBinding extends KubeObject {
-  readonly spec: {
-    readonly policyName: string;
-    readonly validationActions: readonly ('Deny' | 'Warn' | 'Audit')[];
-  };
-}
-
-export const validatingAdmissionPolicies: Resource<ValidatingAdmissionPolicy> = {
-  group: 'admissionregistration.k8s.io',
-  version: 'v1',
-  kind: 'ValidatingAdmissionPolicy',
-  plural: 'validatingadmissionpolicies',
-  namespaced: false,
-};
-
-export const validatingAdmissionPolicyBindings: Resource<ValidatingAdmissionPolicyBinding> = {
-  group: 'admissionregistration.k8s.io',
-  version: 'v1',
-  kind: 'ValidatingAdmissionPolicyBinding',
-  plural: 'validatingadmissionpolicybindings',
-  namespaced: false,
-};
 
 const name = 'nodepools-with-members.atoll.dev';
 const ownLabels = { 'app.kubernetes.io/name': componentName, [labels.managedBy]: componentName };

@@ -1,57 +1,18 @@
-import type { KubeObject, Resource } from '@atoll/kube';
+import type {
+  ClusterRole,
+  ClusterRoleBinding,
+  Namespace,
+  PolicyRule,
+  Role,
+  RoleBinding,
+  ServiceAccount,
+} from '@atoll/kube';
 import { nodePools } from '../node-pool.ts';
 import { componentName, labels, openYurtGroup, operatorNames } from '../names.ts';
 import { unitedDaemonSets } from '../united-daemon-set.ts';
 import { yurtAppDaemons } from '../yurt-app-daemon.ts';
 
-export interface PolicyRule {
-  readonly apiGroups: readonly string[];
-  readonly resources: readonly string[];
-  readonly resourceNames?: readonly string[];
-  readonly verbs: readonly string[];
-}
-
-/** A Role or ClusterRole. */
-export interface RoleObject extends KubeObject {
-  readonly rules: readonly PolicyRule[];
-}
-
-/** A RoleBinding or ClusterRoleBinding. */
-export interface RoleBindingObject extends KubeObject {
-  readonly roleRef: { readonly apiGroup: string; readonly kind: string; readonly name: string };
-  readonly subjects: readonly { readonly kind: string; readonly name: string; readonly namespace: string }[];
-}
-
-function rbacResource<T extends KubeObject>(kind: string, plural: string, namespaced: boolean): Resource<T> {
-  return { group: 'rbac.authorization.k8s.io', version: 'v1', kind, plural, namespaced };
-}
-
 const rbacVersion = 'rbac.authorization.k8s.io/v1';
-
-export const clusterRoles = rbacResource<RoleObject>('ClusterRole', 'clusterroles', false);
-export const clusterRoleBindings = rbacResource<RoleBindingObject>(
-  'ClusterRoleBinding',
-  'clusterrolebindings',
-  false,
-);
-export const roles = rbacResource<RoleObject>('Role', 'roles', true);
-export const roleBindings = rbacResource<RoleBindingObject>('RoleBinding', 'rolebindings', true);
-
-export const namespaces: Resource<KubeObject> = {
-  group: '',
-  version: 'v1',
-  kind: 'Namespace',
-  plural: 'namespaces',
-  namespaced: false,
-};
-
-export const serviceAccounts: Resource<KubeObject> = {
-  group: '',
-  version: 'v1',
-  kind: 'ServiceAccount',
-  plural: 'serviceaccounts',
-  namespaced: true,
-};
 
 const ownLabels = { 'app.kubernetes.io/name': componentName, [labels.managedBy]: componentName };
 const read = ['get', 'list', 'watch'];
@@ -99,26 +60,26 @@ const operatorSubject = {
   namespace: operatorNames.namespace,
 };
 
-export const operatorNamespace: KubeObject = {
+export const operatorNamespace: Namespace = {
   apiVersion: 'v1',
   kind: 'Namespace',
   metadata: { name: operatorNames.namespace, labels: ownLabels },
 };
 
-export const operatorServiceAccount: KubeObject = {
+export const operatorServiceAccount: ServiceAccount = {
   apiVersion: 'v1',
   kind: 'ServiceAccount',
   metadata: { name: operatorNames.serviceAccount, namespace: operatorNames.namespace, labels: ownLabels },
 };
 
-export const operatorClusterRole: RoleObject = {
+export const operatorClusterRole: ClusterRole = {
   apiVersion: rbacVersion,
   kind: 'ClusterRole',
   metadata: { name: operatorNames.clusterRole, labels: ownLabels },
   rules: operatorRules,
 };
 
-export const operatorClusterRoleBinding: RoleBindingObject = {
+export const operatorClusterRoleBinding: ClusterRoleBinding = {
   apiVersion: rbacVersion,
   kind: 'ClusterRoleBinding',
   metadata: { name: operatorNames.clusterRole, labels: ownLabels },
@@ -126,14 +87,14 @@ export const operatorClusterRoleBinding: RoleBindingObject = {
   subjects: [operatorSubject],
 };
 
-export const operatorRole: RoleObject = {
+export const operatorRole: Role = {
   apiVersion: rbacVersion,
   kind: 'Role',
   metadata: { name: operatorNames.role, namespace: operatorNames.namespace, labels: ownLabels },
   rules: leaderElectionRules,
 };
 
-export const operatorRoleBinding: RoleBindingObject = {
+export const operatorRoleBinding: RoleBinding = {
   apiVersion: rbacVersion,
   kind: 'RoleBinding',
   metadata: { name: operatorNames.role, namespace: operatorNames.namespace, labels: ownLabels },
@@ -145,7 +106,7 @@ export const operatorRoleBinding: RoleBindingObject = {
  * Lets people who hold the cluster's own roles `view`, `edit` and `admin` see and change our kinds. Pools are for
  * those who administer nodes; everybody who may see workloads may see them.
  */
-export const aggregatedRoles: readonly RoleObject[] = [
+export const aggregatedRoles: readonly ClusterRole[] = [
   {
     apiVersion: rbacVersion,
     kind: 'ClusterRole',

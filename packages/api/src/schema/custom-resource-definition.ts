@@ -1,16 +1,15 @@
-import type { KubeObject, Resource } from '@atoll/kube';
+import type {
+  CustomResourceColumnDefinition,
+  CustomResourceDefinition,
+  KubeObject,
+  Resource,
+} from '@atoll/kube';
 import { z } from 'zod';
 import { rules, type CelRule } from './markers.ts';
 import { toStructural, type StructuralSchema } from './to-structural.ts';
 
 /** A column of `kubectl get`. Columns of priority 1 show with `-o wide`. */
-export interface PrinterColumn {
-  readonly name: string;
-  readonly type: 'string' | 'integer' | 'date' | 'boolean' | 'number';
-  readonly jsonPath: string;
-  readonly description?: string;
-  readonly priority?: number;
-}
+export type PrinterColumn = CustomResourceColumnDefinition;
 
 /** `kubectl get -o wide` answers "is it done, and if not, why" for every kind. */
 export const columnsForEveryKind: readonly PrinterColumn[] = [
@@ -29,54 +28,6 @@ export const columnsForEveryKind: readonly PrinterColumn[] = [
     priority: 1,
   },
 ];
-
-export interface CrdVersion {
-  readonly name: string;
-  readonly served: boolean;
-  readonly storage: boolean;
-  readonly deprecated?: boolean;
-  readonly deprecationWarning?: string;
-  readonly schema: { readonly openAPIV3Schema: StructuralSchema };
-  readonly subresources: { readonly status: Readonly<Record<string, never>> };
-  readonly additionalPrinterColumns: readonly PrinterColumn[];
-}
-
-/** `apiextensions.k8s.io/v1` CustomResourceDefinition, as we write it. */
-export interface CustomResourceDefinition extends KubeObject {
-  readonly apiVersion: 'apiextensions.k8s.io/v1';
-  readonly kind: 'CustomResourceDefinition';
-  readonly spec: {
-    readonly group: string;
-    readonly names: {
-      readonly kind: string;
-      readonly listKind: string;
-      readonly plural: string;
-      readonly singular: string;
-      readonly shortNames: readonly string[];
-      readonly categories: readonly string[];
-    };
-    readonly scope: 'Namespaced' | 'Cluster';
-    readonly conversion: { readonly strategy: 'None' };
-    readonly versions: readonly CrdVersion[];
-  };
-  readonly status?: {
-    readonly storedVersions?: readonly string[];
-    readonly conditions?: readonly {
-      readonly type: string;
-      readonly status: string;
-      readonly reason?: string;
-      readonly message?: string;
-    }[];
-  };
-}
-
-export const customResourceDefinitions: Resource<CustomResourceDefinition> = {
-  group: 'apiextensions.k8s.io',
-  version: 'v1',
-  kind: 'CustomResourceDefinition',
-  plural: 'customresourcedefinitions',
-  namespaced: false,
-};
 
 /** What a kind says about itself; every served version has the same schema. */
 export interface KindDefinition {

@@ -1,18 +1,8 @@
+import type { ValidationRule } from '@atoll/kube';
 import { z } from 'zod';
 
 /** A rule of the Common Expression Language, as `x-kubernetes-validations` holds it. */
-export interface CelRule {
-  readonly rule: string;
-  readonly message?: string;
-  /** A CEL expression that yields the message; `message` is the fallback. */
-  readonly messageExpression?: string;
-  /** Relative path of the field that the error names: `.metadata.name`. */
-  readonly fieldPath?: string;
-  /** Evaluates a rule with `oldSelf` at creation too; `oldSelf` is then an optional. */
-  readonly optionalOldSelf?: boolean;
-  readonly reason?:
-    'FieldValueInvalid' | 'FieldValueForbidden' | 'FieldValueRequired' | 'FieldValueDuplicate';
-}
+export type CelRule = ValidationRule;
 
 /**
  * A CEL rule with the message that a user sees: what is allowed, in the words of the field.

@@ -1,17 +1,11 @@
+import type { JSONSchemaProps } from '@atoll/kube';
 import { z } from 'zod';
 
 /** A node of a structural schema (`JSONSchemaProps`), as a CustomResourceDefinition holds it. */
-export interface StructuralSchema {
-  readonly type?: 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean';
+export interface StructuralSchema extends JSONSchemaProps {
   readonly properties?: Readonly<Record<string, StructuralSchema>>;
   readonly additionalProperties?: StructuralSchema;
   readonly items?: StructuralSchema;
-  readonly required?: readonly string[];
-  readonly description?: string;
-  readonly default?: unknown;
-  readonly enum?: readonly unknown[];
-  readonly format?: string;
-  readonly [key: string]: unknown;
 }
 
 type JsonNode = Readonly<Record<string, unknown>>;
@@ -52,6 +46,40 @@ const handledKeys: ReadonlySet<string> = new Set([
   'x-kubernetes-int-or-string',
 ]);
 
+/** The order in which a schema is written: what it is, what it allows, what it consists of. */
+const keyOrder: readonly (keyof StructuralSchema)[] = [
+  'description',
+  'type',
+  'format',
+  'nullable',
+  'default',
+  'enum',
+  'pattern',
+  'minLength',
+  'maxLength',
+  'minimum',
+  'maximum',
+  'exclusiveMinimum',
+  'exclusiveMaximum',
+  'multipleOf',
+  'minItems',
+  'maxItems',
+  'minProperties',
+  'maxProperties',
+  'x-kubernetes-int-or-string',
+  'x-kubernetes-preserve-unknown-fields',
+  'x-kubernetes-embedded-resource',
+  'x-kubernetes-map-type',
+  'x-kubernetes-list-type',
+  'x-kubernetes-list-map-keys',
+  'x-kubernetes-validations',
+  'anyOf',
+  'required',
+  'properties',
+  'additionalProperties',
+  'items',
+];
+
 const scalarTypes: ReadonlySet<unknown> = new Set(['string', 'integer', 'number', 'boolean']);
 
 /**
@@ -66,6 +94,13 @@ export function toStructural(schema: z.ZodType, name: string): StructuralSchema 
 }
 
 function convert(node: JsonNode, path: string): StructuralSchema {
+  const converted = convertByType(node, path);
+  return Object.fromEntries(
+    keyOrder.filter((key) => converted[key] !== undefined).map((key) => [key, converted[key]]),
+  );
+}
+
+function convertByType(node: JsonNode, path: string): StructuralSchema {
   rejectUnknownKeys(node, path);
   const kept = keep(node, path);
   if (node['x-kubernetes-int-or-string'] === true) {
