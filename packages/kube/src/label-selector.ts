@@ -1,17 +1,5 @@
 import { labelValueProblems, qualifiedNameProblems } from './resource-names.ts';
-
-/** `metav1.LabelSelector`, as it stands in specs. */
-export interface LabelSelector {
-  readonly matchLabels?: Readonly<Record<string, string>>;
-  readonly matchExpressions?: readonly LabelSelectorRequirement[];
-}
-
-export interface LabelSelectorRequirement {
-  readonly key: string;
-  /** `In`, `NotIn`, `Exists`, `DoesNotExist`. */
-  readonly operator: string;
-  readonly values?: readonly string[];
-}
+import type { LabelSelector, LabelSelectorRequirement } from './types/index.ts';
 
 export type Labels = Readonly<Record<string, string>>;
 

@@ -1,42 +1,10 @@
 import { requirementMatches, type Labels, type Requirement } from './label-selector.ts';
+import type { NodeSelector, NodeSelectorTerm, Taint, Toleration } from './types/index.ts';
 
 /** What of a node decides whether a pod may run there. */
 export interface NodeLike {
   readonly metadata: { readonly name: string; readonly labels?: Labels };
   readonly spec?: { readonly taints?: readonly Taint[] };
-}
-
-export interface Taint {
-  readonly key: string;
-  readonly value?: string;
-  /** `NoSchedule`, `PreferNoSchedule`, `NoExecute`. */
-  readonly effect: string;
-}
-
-export interface Toleration {
-  readonly key?: string;
-  /** `Equal` (also where absent) or `Exists`. */
-  readonly operator?: string;
-  readonly value?: string;
-  readonly effect?: string;
-  readonly tolerationSeconds?: number;
-}
-
-/** Terms are alternatives; a node must meet all requirements of one. */
-export interface NodeSelector {
-  readonly nodeSelectorTerms: readonly NodeSelectorTerm[];
-}
-
-export interface NodeSelectorTerm {
-  readonly matchExpressions?: readonly NodeSelectorRequirement[];
-  readonly matchFields?: readonly NodeSelectorRequirement[];
-}
-
-export interface NodeSelectorRequirement {
-  readonly key: string;
-  /** `In`, `NotIn`, `Exists`, `DoesNotExist`, `Gt`, `Lt`. */
-  readonly operator: string;
-  readonly values?: readonly string[];
 }
 
 /** What of a pod's spec decides on which nodes it may run. */

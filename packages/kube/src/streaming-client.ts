@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Client, RequestOptions } from './client.ts';
-import type { KubeObject } from './object.ts';
+import type { ApplyOptions, Client, RequestOptions } from './client.ts';
+import type { KubeObject, Stored } from './object.ts';
 import type { Resource } from './resource.ts';
 
 /** Query of a watch: https://kubernetes.io/docs/reference/using-api/api-concepts/#efficient-detection-of-changes */
@@ -54,6 +54,12 @@ export interface StreamingClient extends Client {
     parameters: WatchParameters,
     options?: RequestOptions,
   ): Promise<StreamingResponse>;
+  /** Server-side apply that only creates; `AlreadyExists` where the name is taken. */
+  createByApply<T extends KubeObject>(
+    resource: Resource<T>,
+    object: object & KubeObject,
+    options: ApplyOptions,
+  ): Promise<Stored<T>>;
   /** Any request. Resolves with a 2xx answer, rejects with an `ApiError`. */
   raw(request: RawRequest): Promise<RawResponse>;
   /** Ends what is under way and closes all sockets. Later requests are refused as `Closed`. */

@@ -20,6 +20,7 @@ import type {
 } from '../streaming-client.ts';
 import type { Method } from '../transport/exchange.ts';
 import type { Transport, TransportRequest } from '../transport/transport.ts';
+import { createByApply } from './create-by-apply.ts';
 import { isBeingDeleted } from './deletion-answer.ts';
 import { listAll } from './list-all.ts';
 import { collectionPath, objectPath, withQuery, type Query } from './request-path.ts';
@@ -111,6 +112,14 @@ export class KubeClient implements StreamingClient {
     const contentType = 'application/apply-patch+yaml';
     const body = typed(resource, object, options);
     return this.#write<T>(resource, 'PATCH', 'apply', key, path, body, options, contentType, query);
+  }
+
+  async createByApply<T extends KubeObject>(
+    resource: Resource<T>,
+    object: object & KubeObject,
+    options: ApplyOptions,
+  ): Promise<Stored<T>> {
+    return createByApply(this, resource, object, options);
   }
 
   async delete<T extends KubeObject>(
