@@ -1,0 +1,62 @@
+import type { RequestOptions } from '../client.ts';
+import type { ObjectKey } from '../object.ts';
+import { selfSubjectAccessReviews, serviceAccounts } from '../resources.ts';
+import type { StreamingClient } from '../streaming-client.ts';
+import type {
+  ResourceAttributes,
+  SelfSubjectAccessReview,
+  TokenRequest,
+  TokenRequestSpec,
+} from '../types/index.ts';
+import { collectionPath, objectPath } from './request-path.ts';
+
+type RawClient = Pick<StreamingClient, 'raw'>;
+
+export interface Permission {
+  readonly allowed: boolean;
+  /** The authorizer's own words, where it gives any. */
+  readonly reason: string | undefined;
+}
+
+/** Asks the API server whether we may do something (SelfSubjectAccessReview). */
+export async function mayI(
+  client: RawClient,
+  attributes: ResourceAttributes,
+  options?: RequestOptions,
+): Promise<Permission> {
+  const { body } = await client.raw({
+    method: 'POST',
+    path: collectionPath(selfSubjectAccessReviews, undefined),
+    contentType: 'application/json',
+    body: JSON.stringify({
+      apiVersion: 'authorization.k8s.io/v1',
+      kind: 'SelfSubjectAccessReview',
+      spec: { resourceAttributes: attributes },
+    }),
+    ...options,
+  });
+  const { status } = JSON.parse(body.toString('utf8')) as SelfSubjectAccessReview;
+  return { allowed: status?.allowed === true, reason: status?.reason };
+}
+
+/** A token of a service account (TokenRequest). Without audiences it is for the API server itself. */
+export async function requestToken(
+  client: RawClient,
+  serviceAccount: ObjectKey,
+  spec: Partial<TokenRequestSpec> = {},
+  options?: RequestOptions,
+): Promise<{ readonly token: string; readonly expiresAt: string }> {
+  const { body } = await client.raw({
+    method: 'POST',
+    path: objectPath(serviceAccounts, serviceAccount, 'token'),
+    contentType: 'application/json',
+    body: JSON.stringify({ apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec }),
+    ...options,
+  });
+  const { status } = JSON.parse(body.toString('utf8')) as TokenRequest;
+  const { token, expirationTimestamp } = status ?? {};
+  if (token === undefined || expirationTimestamp === undefined) {
+    throw new TypeError('the API server answered a TokenRequest without a token');
+  }
+  return { token, expiresAt: expirationTimestamp };
+}
