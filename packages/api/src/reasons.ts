@@ -1,33 +1,36 @@
 /**
  * The one catalogue of reason words (`reference/conditions.md`): the same word appears in the condition, the event,
- * the metric label, the log line and the documentation.
+ * the metric label, the log line and the documentation. Each with what it tells a person.
  */
-export const reasonWords = [
-  'RolloutComplete',
-  'RollingOut',
-  'ChildRefused',
-  'ChildCreated',
-  'ChildUpdated',
-  'ChildDeleted',
-  'ChildDrifted',
-  'NameTaken',
-  'NoPoolsSelected',
-  'WaitingForNodes',
-  'WaitingForReady',
-  'PoolTerminating',
-  'PoolUnselected',
-  'DuplicateChild',
-  'RevisionCreated',
-  'RevisionRefused',
-  'HistoryLimit',
-  'InvalidSelector',
-  'InvalidTemplate',
-  'NotYetObserved',
-  'StatusOutdated',
-  'AttributesOutdated',
-  'NodeLeft',
-  'NodeRefused',
-  'PoolSynced',
-] as const;
+export const reasonMeanings = {
+  RolloutComplete: 'Every selected pool runs the current template and is available.',
+  RollingOut: 'Some pools do not run the current template yet.',
+  ChildRefused: 'The API server refused a child; the message says which field and why.',
+  ChildCreated: 'A child was created in a pool that had none.',
+  ChildUpdated: 'A child was brought to the current template, or to what its pool asks for now.',
+  ChildDeleted: 'A child was deleted, because its pool or its kind is no longer wanted.',
+  ChildDrifted: 'Somebody changed a field of a child that the template sets; it was put back.',
+  NameTaken: 'An object that is not ours has the name of a child; it must be renamed or removed.',
+  NoPoolsSelected: 'The nodepoolSelector matches no pool, so there is nothing to run.',
+  WaitingForNodes: 'The pool has no nodes; its child is there and runs as soon as a node joins.',
+  WaitingForReady: 'The children run the current template, but not all of their pods are available yet.',
+  PoolTerminating: 'The pool is being deleted and gets no new child.',
+  PoolUnselected: 'The pool no longer matches the nodepoolSelector.',
+  DuplicateChild: 'A pool had two children, left by an older operator; the surplus one is removed.',
+  RevisionCreated: 'The template changed and was recorded as a new revision.',
+  RevisionRefused: 'The API server refused to record the template as a revision.',
+  HistoryLimit: 'A revision beyond the revisionHistoryLimit, which nothing runs any more, was removed.',
+  InvalidSelector:
+    'The selector or nodepoolSelector cannot be understood; nothing is changed until it is corrected.',
+  InvalidTemplate: 'The workloadTemplate cannot be used; nothing is changed until it is corrected.',
+  NotYetObserved: 'The operator has not looked at this generation of the object yet.',
+  StatusOutdated: 'The status does not say what is true, and is written anew.',
+  AttributesOutdated: 'A node lacks labels, annotations or taints of its pool, or carries outdated ones.',
+  NodeLeft: 'A node left the pool; what the pool had put on it is taken off.',
+  NodeRefused: 'The API server refused to change a node; the other nodes of the pool are not held up.',
+  PoolSynced: 'Every node of the pool carries its labels, annotations and taints.',
+} as const satisfies Readonly<Record<string, string>>;
 
-export type ReasonWord = (typeof reasonWords)[number];
+export type ReasonWord = keyof typeof reasonMeanings;
+
+export const reasonWords = Object.keys(reasonMeanings) as readonly ReasonWord[];
