@@ -8,9 +8,9 @@ import {
   requirementMatches,
   selectorMatches,
   type Labels,
-  type LabelSelector,
   type Selector,
 } from './label-selector.ts';
+import type { LabelSelector } from './types/index.ts';
 import { formatSelector, parseSelectorText } from './label-selector-text.ts';
 
 describe('a selector in a spec', () => {

@@ -1,5 +1,5 @@
 import { labelValueProblems, qualifiedNameProblems } from './resource-names.ts';
-import type { LabelSelector, LabelSelectorRequirement } from './types/index.ts';
+import type { LabelSelector } from './types/index.ts';
 
 export type Labels = Readonly<Record<string, string>>;
 

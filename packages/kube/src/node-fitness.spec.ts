@@ -7,10 +7,8 @@ import {
   tolerates,
   untoleratedTaint,
   type NodeLike,
-  type NodeSelectorTerm,
-  type Taint,
-  type Toleration,
 } from './node-fitness.ts';
+import type { NodeSelectorTerm, Taint, Toleration } from './types/index.ts';
 
 const node: NodeLike = {
   metadata: { name: 'edge-1', labels: { zone: 'hz', cores: '8', 'kubernetes.io/os': 'linux' } },

@@ -1,5 +1,11 @@
 import { requirementMatches, type Labels, type Requirement } from './label-selector.ts';
-import type { NodeSelector, NodeSelectorTerm, Taint, Toleration } from './types/index.ts';
+import type {
+  NodeSelector,
+  NodeSelectorRequirement,
+  NodeSelectorTerm,
+  Taint,
+  Toleration,
+} from './types/index.ts';
 
 /** What of a node decides whether a pod may run there. */
 export interface NodeLike {

@@ -40,7 +40,9 @@ export interface KubeObject {
 }
 
 /** An object as it was read from the API server: uid, resourceVersion and creationTimestamp are there. */
-export type Stored<T extends KubeObject> = Omit<T, 'metadata'> & { readonly metadata: T['metadata'] & StoredMeta };
+export type Stored<T extends KubeObject> = Omit<T, 'metadata'> & {
+  readonly metadata: T['metadata'] & StoredMeta;
+};
 
 /** Names one object of a known resource. Cluster-scoped objects have no namespace. */
 export interface ObjectKey {
@@ -48,7 +50,7 @@ export interface ObjectKey {
   readonly name: string;
 }
 
-export function keyOf(object: KubeObject): ObjectKey {
+export function keyOf(object: Pick<KubeObject, 'metadata'>): ObjectKey {
   const { namespace, name } = object.metadata;
   return namespace === undefined ? { name } : { namespace, name };
 }
@@ -64,6 +66,6 @@ export function parseKey(text: string): ObjectKey {
   return slash === -1 ? { name: text } : { namespace: text.slice(0, slash), name: text.slice(slash + 1) };
 }
 
-export function controllerOf(object: KubeObject): OwnerReference | undefined {
+export function controllerOf(object: Pick<KubeObject, 'metadata'>): OwnerReference | undefined {
   return object.metadata.ownerReferences?.find((owner) => owner.controller === true);
 }
