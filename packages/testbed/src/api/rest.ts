@@ -35,7 +35,7 @@ export class Rest {
     contentType = 'application/json',
   ): Promise<RestResponse> {
     const payload = body === undefined ? undefined : JSON.stringify(body);
-    return await new Promise((resolve, reject) => {
+    return new Promise((resolve, reject) => {
       const outgoing = request(
         `${this.#credentials.url}${path}`,
         {

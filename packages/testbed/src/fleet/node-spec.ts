@@ -4,6 +4,7 @@ export interface Taint {
   readonly effect: 'NoSchedule' | 'PreferNoSchedule' | 'NoExecute';
 }
 
+/** Quantities, as in a node's status. */
 export interface NodeSize {
   readonly cpu: string;
   readonly memory: string;
@@ -12,13 +13,14 @@ export interface NodeSize {
 
 /** Nodes to create, pool by pool. */
 export interface ClusterShape {
-  /** Names of pools, or how many (`pool-1`, `pool-2`, …). Default 0: nodes of no pool. */
+  /** Names of pools, or how many (`pool-1`, `pool-2`, …). Default: nodes of no pool. */
   readonly pools?: readonly string[] | number;
   readonly nodesPerPool?: number;
   /** All nodes, dealt to the pools in turn; instead of `nodesPerPool`. */
   readonly nodes?: number;
   /** Dealt to the nodes of each pool in turn. Default: `zone-1`. */
   readonly zones?: readonly string[];
+  /** Default: 32 CPUs, 256 GiB, 110 pods. */
   readonly size?: NodeSize;
   readonly taints?: readonly Taint[];
   /** Taints of the nodes of one pool, beside those of all. */
@@ -38,32 +40,49 @@ export const zoneLabel = 'topology.kubernetes.io/zone';
 
 const defaultSize: NodeSize = { cpu: '32', memory: '256Gi', pods: '110' };
 
-export function nodeSpecsOf(shape: ClusterShape): NodeSpec[] {
-  const pools = typeof shape.pools === 'number' ? namesOf(shape.pools) : (shape.pools ?? []);
+/** The nodes of this shape, `<pool>-node-<n>` or `node-<n>`, with the smallest numbers that are not `taken`. */
+export function nodeSpecsOf(shape: ClusterShape, taken: ReadonlySet<string> = new Set()): NodeSpec[] {
+  const pools = typeof shape.pools === 'number' ? poolNames(shape.pools) : (shape.pools ?? []);
   const groups: readonly (string | undefined)[] = pools.length === 0 ? [undefined] : pools;
   const total = shape.nodes ?? groups.length * (shape.nodesPerPool ?? 0);
-  const zones = shape.zones ?? ['zone-1'];
-  return Array.from({ length: total }, (_, index) => {
-    const pool = groups[index % groups.length];
-    const ordinal = Math.floor(index / groups.length);
-    const name = pool === undefined ? `node-${index + 1}` : `${pool}-node-${ordinal + 1}`;
-    const zone = zones[ordinal % zones.length];
-    return {
-      name,
-      labels: {
-        'kubernetes.io/hostname': name,
-        'kubernetes.io/os': 'linux',
-        'kubernetes.io/arch': 'amd64',
-        ...(zone === undefined ? {} : { [zoneLabel]: zone }),
-        ...(pool === undefined ? {} : { [poolLabel]: pool }),
-        ...shape.labels,
-      },
-      taints: [...(shape.taints ?? []), ...(pool === undefined ? [] : (shape.poolTaints?.[pool] ?? []))],
-      size: shape.size ?? defaultSize,
-    };
+  return groups.flatMap((pool, index) => {
+    // What does not divide evenly goes to the first pools, one each.
+    const count = Math.floor(total / groups.length) + (index < total % groups.length ? 1 : 0);
+    return freeNumbers(pool, count, taken).map((number) => nodeSpec(shape, pool, number));
   });
 }
 
-function namesOf(count: number): string[] {
+function nodeSpec(shape: ClusterShape, pool: string | undefined, number: number): NodeSpec {
+  const name = nodeName(pool, number);
+  const zones = shape.zones ?? ['zone-1'];
+  const zone = zones[(number - 1) % zones.length];
+  return {
+    name,
+    labels: {
+      'kubernetes.io/hostname': name,
+      'kubernetes.io/os': 'linux',
+      'kubernetes.io/arch': 'amd64',
+      ...(zone === undefined ? {} : { [zoneLabel]: zone }),
+      ...(pool === undefined ? {} : { [poolLabel]: pool }),
+      ...shape.labels,
+    },
+    taints: [...(shape.taints ?? []), ...(pool === undefined ? [] : (shape.poolTaints?.[pool] ?? []))],
+    size: shape.size ?? defaultSize,
+  };
+}
+
+function freeNumbers(pool: string | undefined, count: number, taken: ReadonlySet<string>): number[] {
+  const numbers: number[] = [];
+  for (let number = 1; numbers.length < count; number += 1) {
+    if (!taken.has(nodeName(pool, number))) numbers.push(number);
+  }
+  return numbers;
+}
+
+function nodeName(pool: string | undefined, number: number): string {
+  return pool === undefined ? `node-${number}` : `${pool}-node-${number}`;
+}
+
+function poolNames(count: number): string[] {
   return Array.from({ length: count }, (_, index) => `pool-${index + 1}`);
 }

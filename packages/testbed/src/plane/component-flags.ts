@@ -1,16 +1,5 @@
-import type { ControlPlaneOptions, Flags } from './options.ts';
-
-export interface Files {
-  readonly ca: string;
-  readonly servingCert: string;
-  readonly servingKey: string;
-  readonly serviceAccountPublic: string;
-  readonly serviceAccountKey: string;
-  readonly auditPolicy: string;
-  readonly auditLog: string;
-  readonly schedulerConfig: string;
-  readonly etcdData: string;
-}
+import type { Flags } from './options.ts';
+import type { PlaneFiles } from './plane-files.ts';
 
 export interface Ports {
   readonly etcdClient: number;
@@ -38,11 +27,11 @@ const controllers = [
   'resourcequota-controller',
 ];
 
-export function etcdFlags(files: Files, ports: Ports): Flags {
+export function etcdFlags(files: PlaneFiles, ports: Ports): Flags {
   const client = `http://127.0.0.1:${ports.etcdClient}`;
   const peer = `http://127.0.0.1:${ports.etcdPeer}`;
   return {
-    'data-dir': files.etcdData,
+    'data-dir': files.path('etcd'),
     'listen-client-urls': client,
     'advertise-client-urls': client,
     'listen-peer-urls': peer,
@@ -55,31 +44,32 @@ export function etcdFlags(files: Files, ports: Ports): Flags {
   };
 }
 
-export function apiServerFlags(files: Files, ports: Ports, options: ControlPlaneOptions): Flags {
-  const audited = options.audit !== undefined && options.audit !== false;
+export function apiServerFlags(files: PlaneFiles, ports: Ports): Flags {
   return {
     'etcd-servers': `http://127.0.0.1:${ports.etcdClient}`,
     'bind-address': '127.0.0.1',
     'advertise-address': '127.0.0.1',
     'secure-port': ports.apiServer,
-    'tls-cert-file': files.servingCert,
-    'tls-private-key-file': files.servingKey,
-    'client-ca-file': files.ca,
+    ...servingFlags(files),
+    'client-ca-file': files.path('ca.crt'),
     'authorization-mode': 'RBAC',
     'service-account-issuer': 'https://kubernetes.default.svc',
-    'service-account-key-file': files.serviceAccountPublic,
-    'service-account-signing-key-file': files.serviceAccountKey,
+    'service-account-key-file': files.path('service-account.pub'),
+    'service-account-signing-key-file': files.path('service-account.key'),
     'service-cluster-ip-range': '10.0.0.0/24',
     'endpoint-reconciler-type': 'none',
     'allow-privileged': true,
     'event-ttl': '10m',
     v: 1,
-    ...(audited ? { 'audit-policy-file': files.auditPolicy, 'audit-log-path': files.auditLog } : {}),
   };
 }
 
+export function auditFlags(policyFile: string, logFile: string): Flags {
+  return { 'audit-policy-file': policyFile, 'audit-log-path': logFile };
+}
+
 export function controllerManagerFlags(
-  files: Files,
+  files: PlaneFiles,
   ports: Ports,
   kubeconfig: string,
   nodeMonitorGraceSeconds: number,
@@ -90,9 +80,10 @@ export function controllerManagerFlags(
     'authorization-kubeconfig': kubeconfig,
     'bind-address': '127.0.0.1',
     'secure-port': ports.controllerManager,
+    ...servingFlags(files),
     'leader-elect': false,
-    'root-ca-file': files.ca,
-    'service-account-private-key-file': files.serviceAccountKey,
+    'root-ca-file': files.path('ca.crt'),
+    'service-account-private-key-file': files.path('service-account.key'),
     'use-service-account-credentials': false,
     // Its default of 20 requests a second would make 5,000 pods take 250 seconds by itself.
     'kube-api-qps': 500,
@@ -112,15 +103,26 @@ export function schedulerConfig(kubeconfig: string): object {
   };
 }
 
-export function schedulerFlags(files: Files, ports: Ports): Flags {
-  return { config: files.schedulerConfig, 'bind-address': '127.0.0.1', 'secure-port': ports.scheduler };
+export function schedulerFlags(files: PlaneFiles, ports: Ports, configFile: string): Flags {
+  return {
+    config: configFile,
+    'bind-address': '127.0.0.1',
+    'secure-port': ports.scheduler,
+    ...servingFlags(files),
+  };
+}
+
+export interface KwokDomain {
+  readonly selector: string | undefined;
+  /** Pods of every domain take their addresses from a range of its own. */
+  readonly podRange: string;
 }
 
 export function kwokFlags(
   kubeconfig: string,
   stageFiles: readonly string[],
   leaseSeconds: number,
-  selector?: string,
+  { selector, podRange }: KwokDomain,
 ): Flags {
   return {
     kubeconfig,
@@ -129,7 +131,11 @@ export function kwokFlags(
       : { 'manage-nodes-with-label-selector': selector }),
     'node-lease-duration-seconds': leaseSeconds,
     'node-ip': '127.0.0.1',
-    cidr: '10.0.0.0/8',
+    cidr: podRange,
     config: stageFiles,
   };
+}
+
+function servingFlags(files: PlaneFiles): Flags {
+  return { 'tls-cert-file': files.path('serving.crt'), 'tls-private-key-file': files.path('serving.key') };
 }

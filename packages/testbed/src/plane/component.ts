@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Exit, ProgramSpec } from '../supervisor/protocol.ts';
 import type { Supervisor } from '../supervisor/supervisor.ts';
 
@@ -8,7 +9,7 @@ export interface Component {
   /** Undefined while it is not running. */
   readonly pid: number | undefined;
   readonly logFile: string;
-  /** SIGSTOP: it holds its connections and says nothing, like a machine that hangs. */
+  /** SIGSTOP: it keeps its connections and says nothing, like a machine that hangs. */
   pause(): Promise<void>;
   resume(): Promise<void>;
   /** Sends the signal (default SIGKILL) and waits for the end. Nothing starts it again by itself. */
@@ -17,14 +18,25 @@ export interface Component {
   restart(): Promise<void>;
 }
 
+/** A program ended instead of becoming ready; `log` is the end of what it wrote. */
+export class StartFailure extends Error {
+  readonly log: string;
+
+  constructor(message: string, log: string) {
+    super(`${message}:\n${log}`);
+    this.name = 'StartFailure';
+    this.log = log;
+  }
+}
+
 export class SupervisedComponent implements Component {
   readonly #supervisor: Supervisor;
   readonly #spec: ProgramSpec;
   readonly #ready: () => Promise<boolean>;
-  readonly #waiting = new Set<() => void>();
   #pid: number | undefined;
-  #exit: Exit | undefined;
+  #ended = Promise.withResolvers<Exit>();
 
+  /** `ready` may reject; that counts as not yet. */
   constructor(supervisor: Supervisor, spec: ProgramSpec, ready: () => Promise<boolean>) {
     this.#supervisor = supervisor;
     this.#spec = spec;
@@ -43,15 +55,23 @@ export class SupervisedComponent implements Component {
     return this.#spec.logFile;
   }
 
-  async start(deadlineMs: number): Promise<void> {
-    this.#exit = undefined;
+  /** Resolves when it is ready; rejects with a {@link StartFailure} when it ends first or takes too long. */
+  async start(deadlineMs = 60_000): Promise<void> {
+    this.#ended = Promise.withResolvers();
     this.#pid = await this.#supervisor.start(this.#spec);
     const deadline = Date.now() + deadlineMs;
     while (!(await this.#ready().catch(() => false))) {
-      if (this.#exit !== undefined) throw new Error(`${this.name} ended while starting: ${this.lastWords()}`);
-      if (Date.now() > deadline)
-        throw new Error(`${this.name} is not ready after ${deadlineMs} ms: ${this.lastWords()}`);
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      if (this.#pid === undefined) {
+        const { code, signal } = await this.#ended.promise;
+        throw new StartFailure(
+          `${this.name} ended while starting (${signal ?? `exit code ${code}`})`,
+          this.#lastWords(),
+        );
+      }
+      if (Date.now() > deadline) {
+        throw new StartFailure(`${this.name} is not ready after ${deadlineMs / 1000} s`, this.#lastWords());
+      }
+      await delay(25);
     }
   }
 
@@ -64,29 +84,26 @@ export class SupervisedComponent implements Component {
   }
 
   async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
-    const ended = new Promise<void>((resolve) => this.#waiting.add(resolve));
+    const { promise } = this.#ended;
     await this.#supervisor.signal(this.name, signal);
-    await ended;
+    await promise;
   }
 
   async restart(): Promise<void> {
     if (this.#pid !== undefined) await this.kill();
-    await this.start(30_000);
+    await this.start();
   }
 
-  /** Told by the plane when the program ends. */
+  /** To be told by whoever watches the program. */
   ended(exit: Exit): void {
     this.#pid = undefined;
-    this.#exit = exit;
-    for (const resolve of this.#waiting) resolve();
-    this.#waiting.clear();
+    this.#ended.resolve(exit);
   }
 
-  /** The end of its log: what an error message can quote. */
-  lastWords(): string {
+  #lastWords(): string {
     try {
       const lines = readFileSync(this.logFile, 'utf8').trim().split('\n');
-      return lines.slice(-5).join('\n') || 'it wrote no log';
+      return lines.slice(-8).join('\n') || 'it wrote no log';
     } catch {
       return 'it wrote no log';
     }

@@ -11,7 +11,7 @@ export type Flags = Readonly<Record<string, string | number | boolean | readonly
 export type OptionalComponent = 'kube-controller-manager' | 'kube-scheduler' | 'kwok';
 
 export interface ControlPlaneOptions {
-  /** Where the plane's data, keys and logs live; removed with the plane. Default: a new folder in the system's temporary one. */
+  /** For the plane's data, keys and logs; empty or absent, and removed with the plane. Default: a new temporary folder. */
   readonly directory?: string;
   readonly binaries?: BinaryPaths;
   readonly fleet?: ClusterShape;
@@ -19,6 +19,7 @@ export interface ControlPlaneOptions {
   readonly components?: readonly OptionalComponent[];
   readonly apiServerFlags?: Flags;
   readonly controllerManagerFlags?: Flags;
+  readonly schedulerFlags?: Flags;
   readonly etcdFlags?: Flags;
   readonly kwokFlags?: Flags;
   /** Seconds a node's lease lasts; renewed every quarter. Default 200, which keeps thousands of nodes cheap. */
@@ -27,11 +28,14 @@ export interface ControlPlaneOptions {
   readonly nodeMonitorGraceSeconds?: number;
   /** Stage documents that replace ours. */
   readonly stageFiles?: readonly string[];
-  /** One kwok for each entry: a failure domain that can be cut off by itself. Nodes of no domain have no kwok. */
+  /**
+   * Name to label selector: one kwok for each, so that a failure domain can be cut off by itself. A node that
+   * no selector matches has no kubelet at all.
+   */
   readonly kwokDomains?: Readonly<Record<string, string>>;
-  /** `true`: every write, with metadata only; or a policy document of audit.k8s.io/v1. */
+  /** `true`: every write that matters, whole; or a policy document of audit.k8s.io/v1. */
   readonly audit?: boolean | object;
   readonly onProgress?: (message: string) => void;
-  /** Ends the start and the plane. */
+  /** Ends the plane, at once, and a start that is under way. */
   readonly signal?: AbortSignal;
 }

@@ -1,12 +1,14 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, openSync, rmSync } from 'node:fs';
+import { identifyProcess, type ProcessIdentity } from './process-identity.ts';
+import { writeProcessRecord, type NamedProcess } from './process-record.ts';
 import type { Command, Message, ProgramSpec, Request, SupervisorStart } from './protocol.ts';
 
 /**
  * A small process between the library and the control plane. It holds one end of a channel whose other end
  * dies with the library's process, even by SIGKILL; then it kills what it started and removes the data.
  */
-const { directory } = JSON.parse(process.argv[2] ?? '{}') as SupervisorStart;
+const { directory, ownerPid } = JSON.parse(process.argv[2] ?? '{}') as SupervisorStart;
 
 interface Program {
   readonly spec: ProgramSpec;
@@ -14,13 +16,14 @@ interface Program {
   readonly ended: Promise<void>;
 }
 
+const gone: ProcessIdentity = { pid: 0, started: '' };
+const self = identifyProcess(process.pid) ?? gone;
+const owner = identifyProcess(ownerPid) ?? gone;
 const programs = new Map<string, Program>();
+let ending = false;
 
-process.on('disconnect', () => {
-  for (const { process: child } of programs.values()) child.kill('SIGKILL');
-  void Promise.all([...programs.values()].map((program) => program.ended)).then(end);
-});
-// Terminal signals and polite requests are the parent's affair: it asks for a shutdown, or dies and is noticed.
+process.on('disconnect', abandon);
+// Terminal signals and polite requests are the owner's affair: it asks for a shutdown, or dies and is noticed.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
 
 process.on('message', (request: Request) => {
@@ -35,12 +38,15 @@ process.on('message', (request: Request) => {
   );
 });
 
+record();
+if (!process.connected) abandon();
+
 async function handle(command: Command): Promise<number | undefined> {
   switch (command.type) {
     case 'start':
-      return await start(command.spec);
+      return start(command.spec);
     case 'signal':
-      signal(command.name, command.signal);
+      signalProgram(command.name, command.signal);
       return undefined;
     case 'shutdown':
       await shutdown(command.graceMs);
@@ -49,61 +55,75 @@ async function handle(command: Command): Promise<number | undefined> {
 }
 
 async function start(spec: ProgramSpec): Promise<number> {
+  if (ending) throw new Error('the control plane is ending');
   if (programs.has(spec.name)) throw new Error(`${spec.name} runs already`);
   const log = openSync(spec.logFile, 'a');
   const child = spawn(spec.file, spec.args, { stdio: ['ignore', log, log] });
   closeSync(log);
-  const ended = new Promise<void>((resolve) => {
-    child.once('exit', (code, killedBy) => {
-      programs.delete(spec.name);
-      resolve();
-      if (child.pid !== undefined) {
-        send({ type: 'exit', exit: { name: spec.name, pid: child.pid, code, signal: killedBy } });
-      }
-    });
-    child.once('error', () => {
-      programs.delete(spec.name);
-      resolve();
-    });
-  });
+  const { promise: ended, resolve: end } = Promise.withResolvers<void>();
   programs.set(spec.name, { spec, process: child, ended });
+  child.once('exit', (code, signal) => {
+    programs.delete(spec.name);
+    end();
+    record();
+    if (child.pid !== undefined)
+      send({ type: 'exit', exit: { name: spec.name, pid: child.pid, code, signal } });
+  });
   await new Promise<void>((resolve, reject) => {
     child.once('spawn', resolve);
-    child.once('error', (error) => reject(new Error(`cannot start ${spec.file}: ${error.message}`)));
+    child.once('error', (error) => {
+      programs.delete(spec.name);
+      end();
+      reject(new Error(`cannot start ${spec.file}: ${error.message}`));
+    });
   });
+  record();
   if (child.pid === undefined) throw new Error(`cannot start ${spec.file}`);
   return child.pid;
 }
 
-function signal(name: string, signalName: NodeJS.Signals): void {
+function signalProgram(name: string, signal: NodeJS.Signals): void {
   const program = programs.get(name);
   if (program === undefined) throw new Error(`${name} is not running`);
-  program.process.kill(signalName);
+  program.process.kill(signal);
 }
 
 async function shutdown(graceMs: number): Promise<void> {
-  const layers = [...new Set([...programs.values()].map((program) => program.spec.layer))].toSorted(
-    (a, b) => b - a,
-  );
-  for (const layer of layers) {
-    const ending = [...programs.values()].filter((program) => program.spec.layer === layer);
-    await Promise.all(ending.map((program) => endProgram(program, graceMs)));
+  ending = true;
+  const layers = new Set([...programs.values()].map((program) => program.spec.layer));
+  for (const layer of [...layers].toSorted((a, b) => b - a)) {
+    const atOnce = [...programs.values()].filter((program) => program.spec.layer === layer);
+    await Promise.all(atOnce.map(async (program) => endProgram(program, graceMs)));
   }
-  rmSync(directory, { recursive: true, force: true });
+  removeDirectory();
 }
 
 async function endProgram(program: Program, graceMs: number): Promise<void> {
-  program.process.kill('SIGTERM');
-  // A paused program takes the signal only when it goes on.
+  program.process.kill(graceMs === 0 ? 'SIGKILL' : 'SIGTERM');
+  // A paused program takes SIGTERM only when it goes on.
   program.process.kill('SIGCONT');
   const killer = setTimeout(() => program.process.kill('SIGKILL'), graceMs);
   await program.ended;
   clearTimeout(killer);
 }
 
-function end(): void {
-  rmSync(directory, { recursive: true, force: true });
-  process.exit(0);
+/** The owner is gone: nobody needs the data, so nothing is worth a grace period. */
+function abandon(): void {
+  void shutdown(0).then(() => process.exit(0));
+}
+
+function removeDirectory(): void {
+  rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
+}
+
+function record(): void {
+  if (ending) return;
+  const running: NamedProcess[] = [];
+  for (const { spec, process: child } of programs.values()) {
+    const identity = child.pid === undefined ? undefined : identifyProcess(child.pid);
+    if (identity !== undefined) running.push({ name: spec.name, ...identity });
+  }
+  writeProcessRecord(directory, { owner, supervisor: self, programs: running });
 }
 
 function send(message: Message): void {

@@ -24,6 +24,7 @@ export interface Request {
 export interface SupervisorStart {
   /** Removed when the plane ends, however it ends. */
   readonly directory: string;
+  readonly ownerPid: number;
 }
 
 export interface Exit {

@@ -1,5 +1,6 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { endAbandoned } from './end-abandoned.ts';
 import type { Command, Exit, Message, ProgramSpec, SupervisorStart } from './protocol.ts';
 
 interface Pending {
@@ -12,28 +13,36 @@ interface Pending {
  * this process ends in whatever way.
  */
 export class Supervisor {
+  readonly #directory: string;
   readonly #process: ChildProcess;
+  readonly #ended: Promise<void>;
   readonly #pending = new Map<number, Pending>();
   readonly #onExit: (exit: Exit) => void;
   #nextId = 1;
-  #ended = false;
+  #shutdown: Promise<void> | undefined;
+  #over = false;
 
   constructor(directory: string, onExit: (exit: Exit) => void) {
-    const start: SupervisorStart = { directory };
+    const start: SupervisorStart = { directory, ownerPid: process.pid };
+    this.#directory = directory;
     this.#onExit = onExit;
     this.#process = fork(fileURLToPath(new URL('./main.ts', import.meta.url)), [JSON.stringify(start)], {
-      // A session of its own: Ctrl-C in the terminal reaches the parent only, which then ends the plane in order.
+      // A session of its own: Ctrl-C in the terminal reaches the owner only, which then ends the plane in order.
       detached: true,
       execArgv: [],
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
+    this.#ended = new Promise((resolve) => {
+      this.#process.once('exit', () => {
+        this.#lost();
+        resolve();
+      });
+      this.#process.once('error', () => {
+        this.#lost();
+        resolve();
+      });
+    });
     this.#process.on('message', (message: Message) => this.#receive(message));
-    this.#process.on('exit', () => this.#lost());
-    this.#process.on('error', () => this.#lost());
-  }
-
-  get pid(): number | undefined {
-    return this.#process.pid;
   }
 
   /** Yields the pid. */
@@ -47,21 +56,33 @@ export class Supervisor {
     await this.#ask({ type: 'signal', name, signal });
   }
 
-  /** Ends every program, the highest layer first, each at most `graceMs` after SIGTERM; then the supervisor ends. */
+  /**
+   * Ends every program, the highest layer first, each at most `graceMs` milliseconds after SIGTERM, removes the
+   * directory and ends the supervisor. Later calls wait for the same end.
+   */
   async shutdown(graceMs: number): Promise<void> {
-    if (this.#ended) return;
-    await this.#ask({ type: 'shutdown', graceMs });
-    const gone = new Promise<void>((resolve) => this.#process.once('exit', () => resolve()));
+    this.#shutdown ??= this.#end(graceMs);
+    await this.#shutdown;
+  }
+
+  async #end(graceMs: number): Promise<void> {
+    try {
+      await this.#ask({ type: 'shutdown', graceMs });
+    } catch {
+      // The supervisor was killed: what it leaves is dealt with when its end is noticed.
+    }
     if (this.#process.connected) this.#process.disconnect();
-    if (!this.#ended) await gone;
+    await this.#ended;
   }
 
   async #ask(command: Command): Promise<number | undefined> {
-    if (this.#ended) throw new Error('the control plane has ended');
+    if (this.#over) throw new Error('the control plane has ended');
     const id = this.#nextId++;
-    return await new Promise((resolve, reject) => {
+    return new Promise((resolve, reject) => {
       this.#pending.set(id, { resolve, reject });
-      this.#process.send({ id, command });
+      this.#process.send({ id, command }, (error) => {
+        if (error !== null && this.#pending.delete(id)) reject(error);
+      });
     });
   }
 
@@ -77,7 +98,9 @@ export class Supervisor {
   }
 
   #lost(): void {
-    this.#ended = true;
+    this.#over = true;
+    // Does nothing after an orderly end. After the supervisor's own violent one, the programs are orphans.
+    endAbandoned(this.#directory);
     for (const { reject } of this.#pending.values())
       reject(new Error('the supervisor of the control plane has ended'));
     this.#pending.clear();

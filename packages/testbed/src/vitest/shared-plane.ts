@@ -1,5 +1,5 @@
 import type { TestProject } from 'vitest/node';
-import { startControlPlane } from '../plane/control-plane.ts';
+import { startControlPlane } from '../plane/start-control-plane.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -12,5 +12,5 @@ declare module 'vitest' {
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const plane = await startControlPlane({ fleet: { pools: 2, nodesPerPool: 3 } });
   project.provide('kubeconfig', plane.kubeconfig);
-  return async () => await plane.stop();
+  return async () => plane.stop();
 }

@@ -1,0 +1,89 @@
+import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { identifyProcess, isRunning, type ProcessIdentity } from '../supervisor/process-identity.ts';
+
+export interface LockOptions {
+  /** Told every `everyMs` milliseconds (default 1000) while another process holds the lock. */
+  readonly onWait?: (holder: number, waitedMs: number) => void;
+  readonly everyMs?: number;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Runs `work` while no other process of this machine does so with the same lock file. A holder that died
+ * counts as none. The work must stay correct without the lock: two that find the same dead holder at the same
+ * instant may, in theory, both go on.
+ */
+export async function withLock<T>(
+  file: string,
+  work: () => Promise<T>,
+  options: LockOptions = {},
+): Promise<T> {
+  const mine = JSON.stringify(identifyProcess(process.pid) ?? { pid: process.pid, started: '' });
+  mkdirSync(dirname(file), { recursive: true });
+  const begun = Date.now();
+  while (!tryLock(file, mine)) {
+    const text = readHolder(file);
+    const holder = parseHolder(text);
+    if (holder === undefined || !isRunning(holder)) {
+      removeStale(file, text);
+      continue;
+    }
+    options.onWait?.(holder.pid, Date.now() - begun);
+    await delay(
+      options.everyMs ?? 1000,
+      undefined,
+      options.signal === undefined ? {} : { signal: options.signal },
+    );
+  }
+  try {
+    return await work();
+  } finally {
+    if (readHolder(file) === mine) rmSync(file, { force: true });
+  }
+}
+
+/** Appears whole or not at all: a lock that is being written would look like a dead one. */
+function tryLock(file: string, content: string): boolean {
+  const mine = `${file}.${process.pid}`;
+  writeFileSync(mine, content);
+  try {
+    linkSync(mine, file);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  } finally {
+    rmSync(mine, { force: true });
+  }
+}
+
+function removeStale(file: string, seen: string | undefined): void {
+  if (seen === undefined) return;
+  const aside = `${file}.stale.${process.pid}`;
+  try {
+    renameSync(file, aside);
+    // Someone was quicker: what was moved aside is a living lock.
+    if (readHolder(aside) !== seen) linkSync(aside, file);
+  } catch {
+    // Gone already, or taken anew: the next attempt sees it.
+  }
+  rmSync(aside, { force: true });
+}
+
+function readHolder(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+function parseHolder(text: string | undefined): ProcessIdentity | undefined {
+  try {
+    return text === undefined ? undefined : (JSON.parse(text) as ProcessIdentity);
+  } catch {
+    return undefined;
+  }
+}

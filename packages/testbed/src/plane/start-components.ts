@@ -1,0 +1,152 @@
+import { fileURLToPath } from 'node:url';
+import { stringify } from 'yaml';
+import { auditPolicyYaml } from '../history/audit-policy.ts';
+import type { Supervisor } from '../supervisor/supervisor.ts';
+import {
+  apiServerFlags,
+  auditFlags,
+  controllerManagerFlags,
+  etcdFlags,
+  kwokFlags,
+  schedulerConfig,
+  schedulerFlags,
+  type KwokDomain,
+  type Ports,
+} from './component-flags.ts';
+import { SupervisedComponent } from './component.ts';
+import { flagArguments } from './flags.ts';
+import type { BinaryPaths, ControlPlaneOptions, Flags } from './options.ts';
+import type { PlaneFiles } from './plane-files.ts';
+import { probe } from './probe.ts';
+
+export interface StartContext {
+  readonly options: ControlPlaneOptions;
+  readonly binaries: BinaryPaths;
+  readonly files: PlaneFiles;
+  readonly ports: Ports;
+  readonly url: string;
+  readonly supervisor: Supervisor;
+  /** Filled as the programs start. */
+  readonly components: Map<string, SupervisedComponent>;
+}
+
+interface Program {
+  readonly name: string;
+  readonly file: string;
+  readonly flags: readonly (Flags | undefined)[];
+  readonly layer: number;
+  readonly ready: () => Promise<boolean>;
+}
+
+/** etcd, then the API server, then the rest together. */
+export async function startComponents(context: StartContext): Promise<void> {
+  await begin(context, etcd(context));
+  await begin(context, apiServer(context));
+  const wanted = new Set(context.options.components ?? ['kube-controller-manager', 'kube-scheduler', 'kwok']);
+  const programs: Program[] = [];
+  if (wanted.has('kube-controller-manager')) programs.push(controllerManager(context));
+  if (wanted.has('kube-scheduler')) programs.push(scheduler(context));
+  if (wanted.has('kwok')) programs.push(...kwoks(context));
+  await Promise.all(programs.map(async (program) => begin(context, program)));
+}
+
+async function begin(context: StartContext, { name, file, flags, layer, ready }: Program): Promise<void> {
+  const { files, supervisor, components, options } = context;
+  const spec = { name, file, args: flagArguments(...flags), layer, logFile: files.path(`logs/${name}.log`) };
+  const component = new SupervisedComponent(supervisor, spec, ready);
+  components.set(name, component);
+  options.onProgress?.(`starting ${name}`);
+  await component.start();
+}
+
+function etcd({ binaries, files, ports, options }: StartContext): Program {
+  return {
+    name: 'etcd',
+    file: binaries.etcd,
+    flags: [etcdFlags(files, ports), options.etcdFlags],
+    layer: 0,
+    ready: async () => probe(`http://127.0.0.1:${ports.etcdClient}/health`),
+  };
+}
+
+function apiServer({ binaries, files, ports, url, options }: StartContext): Program {
+  const { audit = false } = options;
+  const auditing =
+    audit === false
+      ? undefined
+      : auditFlags(
+          files.write('audit-policy.yaml', audit === true ? auditPolicyYaml : stringify(audit)),
+          files.path('audit.log'),
+        );
+  return {
+    name: 'kube-apiserver',
+    file: binaries['kube-apiserver'],
+    flags: [apiServerFlags(files, ports), auditing, options.apiServerFlags],
+    layer: 1,
+    // Not /livez: that one is green before RBAC's own roles and the priority levels are there.
+    ready: async () => probe(`${url}/readyz`, files.caPem),
+  };
+}
+
+function controllerManager({ binaries, files, ports, url, options }: StartContext): Program {
+  const name = 'kube-controller-manager';
+  const kubeconfig = files.writeKubeconfig(`${name}.kubeconfig`, url, files.issueMaster(`system:${name}`));
+  const grace = options.nodeMonitorGraceSeconds ?? nodeLeaseSecondsOf(options) + 50;
+  return {
+    name,
+    file: binaries[name],
+    flags: [controllerManagerFlags(files, ports, kubeconfig, grace), options.controllerManagerFlags],
+    layer: 2,
+    ready: async () => probe(`https://127.0.0.1:${ports.controllerManager}/healthz`, files.caPem),
+  };
+}
+
+function scheduler({ binaries, files, ports, url, options }: StartContext): Program {
+  const name = 'kube-scheduler';
+  const kubeconfig = files.writeKubeconfig(`${name}.kubeconfig`, url, files.issueMaster(`system:${name}`));
+  const config = files.write('scheduler.yaml', stringify(schedulerConfig(kubeconfig)));
+  return {
+    name,
+    file: binaries[name],
+    flags: [schedulerFlags(files, ports, config), options.schedulerFlags],
+    layer: 2,
+    ready: async () => probe(`https://127.0.0.1:${ports.scheduler}/healthz`, files.caPem),
+  };
+}
+
+function kwoks({ binaries, files, url, options }: StartContext): Program[] {
+  const kubeconfig = files.writeKubeconfig('kwok.kubeconfig', url, files.issueMaster('kwok'));
+  const stages = options.stageFiles ?? defaultStageFiles;
+  const lease = nodeLeaseSecondsOf(options);
+  return [...kwokDomainsOf(options)].map(([name, domain]) => ({
+    name,
+    file: binaries.kwok,
+    flags: [kwokFlags(kubeconfig, stages, lease, domain), options.kwokFlags],
+    layer: 2,
+    // It has no endpoint unless asked to serve the kubelet's API; nodes that become Ready are its sign of life.
+    ready: async () => Promise.resolve(true),
+  }));
+}
+
+function kwokDomainsOf({ kwokDomains }: ControlPlaneOptions): Map<string, KwokDomain> {
+  if (kwokDomains === undefined) return new Map([['kwok', { selector: undefined, podRange: '10.0.0.0/8' }]]);
+  return new Map(
+    Object.entries(kwokDomains).map(([name, selector], index) => [
+      kwokNameOf(name),
+      { selector, podRange: `10.${index + 1}.0.0/16` },
+    ]),
+  );
+}
+
+/** The component that plays the kubelets of a failure domain. */
+export function kwokNameOf(domain: string): string {
+  return `kwok-${domain}`;
+}
+
+function nodeLeaseSecondsOf(options: ControlPlaneOptions): number {
+  return options.nodeLeaseSeconds ?? 200;
+}
+
+const defaultStageFiles = ['node.yaml', 'pod.yaml'].map((name) =>
+  fileURLToPath(new URL(`../../stages/${name}`, import.meta.url)),
+);
