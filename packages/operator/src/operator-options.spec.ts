@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import { operatorCommand, readOptions, type OperatorOptions } from './operator-options.ts';
+
+interface Parsed {
+  readonly options: OperatorOptions | undefined;
+  readonly said: string;
+}
+
+function parse(...args: readonly string[]): Parsed {
+  let said = '';
+  const write = (text: string): void => {
+    said += text;
+  };
+  const command = operatorCommand('1.2.3', ['node-pool', 'yurt-app-daemon'])
+    .exitOverride()
+    .configureOutput({ writeErr: write, writeOut: write });
+  try {
+    command.parse([...args], { from: 'user' });
+    return { options: readOptions(command), said };
+  } catch {
+    return { options: undefined, said };
+  }
+}
+
+describe('the command line of the operator', () => {
+  it('runs everything with safe defaults when nothing is said', () => {
+    expect(parse().options).toEqual({
+      kubeconfig: undefined,
+      context: undefined,
+      controllers: '*',
+      workers: 4,
+      bindAddress: '0.0.0.0:8080',
+      leaderElect: true,
+      leaseDurationMs: 15_000,
+      renewDeadlineMs: 10_000,
+      retryPeriodMs: 2_000,
+      leaseNamespace: undefined,
+      leaseName: 'atoll',
+      logLevel: 'info',
+    });
+  });
+
+  it('takes each option in the syntax of kube-controller-manager', () => {
+    const { options } = parse(
+      '--controllers=*,-node-pool',
+      '--leader-elect=false',
+      '--leader-elect-lease-duration=1m',
+      '--bind-address=[::1]:9090',
+      '--workers=8',
+    );
+    expect(options).toMatchObject({
+      controllers: '*,-node-pool',
+      leaderElect: false,
+      leaseDurationMs: 60_000,
+      bindAddress: '[::1]:9090',
+      workers: 8,
+    });
+  });
+
+  it.each([
+    [['--workers=0'], "argument '0' is invalid. Allowed is a whole number from 1 to 9999."],
+    [['--leader-elect=maybe'], "argument 'maybe' is invalid. Allowed are true and false."],
+    [['--leader-elect-retry-period=5'], "argument '5' is invalid. Allowed is a duration of at least 100ms"],
+    [['--bind-address=8080'], "argument '8080' is invalid. Allowed is host:port"],
+    [['--bind-address=:99999'], "argument ':99999' is invalid"],
+    [['--log-level=loud'], 'Allowed choices are debug, info, warn, error.'],
+    [['--leader-elect-renew-deadline=20s'], '--leader-elect-renew-deadline (20000 ms) must be shorter'],
+    [
+      ['--leader-elect-retry-period=9s'],
+      '--leader-elect-retry-period (9000 ms, with 20 % jitter) must be shorter',
+    ],
+    [['--contrllers=*'], "unknown option '--contrllers=*'"],
+    [['extra'], 'too many arguments'],
+  ])('%j is refused with one clear message', (args, message) => {
+    const { options, said } = parse(...args);
+    expect(options).toBeUndefined();
+    expect(said).toContain(message);
+  });
+
+  it('explains itself', () => {
+    const { said } = parse('--help');
+    expect(said).toContain('node-pool, yurt-app-daemon');
+    expect(said).toContain('Exit codes: 0 ended as asked');
+  });
+});
