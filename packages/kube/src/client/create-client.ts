@@ -4,7 +4,7 @@ import { silentLogger, type Logger } from '../logger.ts';
 import type { StreamingClient } from '../streaming-client.ts';
 import type { SocketLimits } from '../transport/connections.ts';
 import { defaultRetryPolicy, type RetryPolicy } from '../transport/retry-policy.ts';
-import { Transport } from '../transport/transport.ts';
+import { Transport, type ExchangeObservation } from '../transport/transport.ts';
 import { KubeClient } from './kube-client.ts';
 
 export interface ClientOptions {
@@ -23,6 +23,8 @@ export interface ClientOptions {
   readonly random?: () => number;
   /** Called with each Warning header of the server; the default logs it. */
   readonly onWarning?: (text: string, attempted: string) => void;
+  /** Called after each request on the wire, for metrics. Watches are not among them. */
+  readonly onExchange?: (observed: ExchangeObservation) => void;
 }
 
 const defaultSockets: SocketLimits = { requests: 14, watches: 16, leases: 2 };
@@ -32,7 +34,7 @@ const defaultSockets: SocketLimits = { requests: 14, watches: 16, leases: 2 };
  * Credentials are read when they are first needed and again when they change.
  */
 export function createClient(access: ClusterAccess, options: ClientOptions = {}): StreamingClient {
-  const { userAgent = 'atoll-kube', logger = silentLogger } = options;
+  const { userAgent = 'kube-client', logger = silentLogger } = options;
   const transport = new Transport({
     access,
     userAgent,
@@ -42,6 +44,7 @@ export function createClient(access: ClusterAccess, options: ClientOptions = {})
     clock: options.clock ?? systemClock,
     logger,
     random: options.random ?? Math.random,
+    onExchange: options.onExchange ?? (() => undefined),
     onWarning:
       options.onWarning ??
       ((warning, attempted) => logger.warn({ attempted, warning }, 'the API server warns')),

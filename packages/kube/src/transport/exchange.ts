@@ -75,41 +75,46 @@ export function exchange(
     if (signal?.aborted === true) return onAbort();
     signal?.addEventListener('abort', onAbort, { once: true });
 
-    dispatcher.dispatch(
-      {
-        ...request,
-        headers: { ...request.headers },
-        body: request.body ?? null,
-        headersTimeout: 0,
-        bodyTimeout: 0,
-      },
-      {
-        onRequestStart(started) {
-          // Given up while it waited for a socket: it must not be sent any more.
-          if (settled) started.abort(new Error('given up before it was sent'));
-          else controller = started;
+    try {
+      dispatcher.dispatch(
+        {
+          ...request,
+          headers: { ...request.headers },
+          body: request.body ?? null,
+          headersTimeout: 0,
+          bodyTimeout: 0,
         },
-        onResponseStart(_, statusCode, responseHeaders) {
-          code = statusCode;
-          headers = responseHeaders;
+        {
+          onRequestStart(started) {
+            // Given up while it waited for a socket: it must not be sent any more.
+            if (settled) started.abort(new Error('given up before it was sent'));
+            else controller = started;
+          },
+          onResponseStart(_, statusCode, responseHeaders) {
+            code = statusCode;
+            headers = responseHeaders;
+          },
+          onResponseData(_, chunk) {
+            chunks.push(chunk);
+          },
+          onResponseEnd() {
+            if (!settle()) return;
+            const [only] = chunks;
+            resolve({
+              code,
+              headers,
+              body: chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks),
+            });
+          },
+          onResponseError(_, error) {
+            fail('network', describeNetworkFault(error), error);
+          },
         },
-        onResponseData(_, chunk) {
-          chunks.push(chunk);
-        },
-        onResponseEnd() {
-          if (!settle()) return;
-          const [only] = chunks;
-          resolve({
-            code,
-            headers,
-            body: chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks),
-          });
-        },
-        onResponseError(_, error) {
-          fail('network', describeNetworkFault(error), error);
-        },
-      },
-    );
+      );
+    } catch (error) {
+      // A header that cannot be sent: a token with a line break in it.
+      fail('network', describeNetworkFault(error), error);
+    }
   });
 }
 

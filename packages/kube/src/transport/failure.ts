@@ -33,12 +33,13 @@ export function refusal(
 }
 
 /** No whole answer came. */
-export function noAnswer(attempt: Attempt, error: ExchangeError): ApiError {
+export function noAnswer(attempt: Attempt, origin: string, error: ExchangeError): ApiError {
+  const where = error.sent ? `the connection to ${origin} broke` : `cannot reach ${origin}`;
   return new ApiError({
     fate: error.sent ? 'in-doubt' : 'unsent',
     code: 0,
     reason: error.fault === 'timeout' ? 'Timeout' : error.fault === 'aborted' ? 'Aborted' : 'NetworkError',
-    message: error.message,
+    message: error.fault === 'network' ? `${where}: ${error.message}` : error.message,
     attempted: attempt.attempted,
     cause: error.cause ?? error,
   });

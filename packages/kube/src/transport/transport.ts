@@ -46,6 +46,17 @@ export interface TransportOptions {
   readonly logger: Logger;
   readonly random: () => number;
   readonly onWarning: (text: string, attempted: string) => void;
+  readonly onExchange: (observed: ExchangeObservation) => void;
+}
+
+/** One request on the wire, each retry counted for itself; for metrics. */
+export interface ExchangeObservation {
+  readonly method: Method;
+  /** `127.0.0.1:6443` */
+  readonly host: string;
+  /** HTTP status; 0 where no whole answer came. */
+  readonly code: number;
+  readonly durationMs: number;
 }
 
 /** HTTP towards one API server: credentials, sockets, limits, retries. Knows nothing of resources. */
@@ -153,15 +164,27 @@ export class Transport {
     const limits = { timeoutMs: request.timeoutMs ?? this.#options.timeoutMs, signal: request.signal };
     const dispatcher = this.#lanes.dispatcher(request.lane, credentials.tls);
     const startedAt = this.#options.clock.monotonic();
+    const observe = (code: number): void => {
+      const durationMs = this.#options.clock.monotonic() - startedAt;
+      this.#options.onExchange({
+        method: request.method,
+        host: new URL(this.#origin).host,
+        code,
+        durationMs,
+      });
+    };
     try {
       const response = await exchange(dispatcher, this.#wire(request.method, credentials, request), limits);
       this.#lanes.answered(request.lane);
-      for (const text of parseWarnings(response.headers['warning']))
+      observe(response.code);
+      for (const text of parseWarnings(response.headers['warning'])) {
         this.#options.onWarning(text, request.attempted);
+      }
       return response;
     } catch (error) {
-      if (error instanceof ExchangeError && error.fault === 'timeout')
-        this.#lanes.suspect(request.lane, startedAt);
+      if (!(error instanceof ExchangeError)) throw error;
+      observe(0);
+      if (error.fault === 'timeout') this.#lanes.suspect(request.lane, startedAt);
       throw error;
     }
   }
@@ -174,13 +197,15 @@ export class Transport {
     for (let renewed = false; ; renewed = true) {
       if (this.#closed) throw notSent(attempt, 'Closed', 'the client is closed');
       const credentials = await this.#credentials(attempt);
-      const response = await run(credentials).catch((error: unknown) => {
-        throw error instanceof ExchangeError ? noAnswer(attempt, error) : error;
-      });
-      if (response.code >= 200 && response.code < 300) return response;
-      const body = await wholeBody(response.body);
-      if (response.code === 401 && this.#authenticator.refused(credentials) && !renewed) continue;
-      throw refusal(attempt, { ...response, body });
+      try {
+        const response = await run(credentials);
+        if (response.code >= 200 && response.code < 300) return response;
+        const body = await wholeBody(response.body);
+        if (response.code === 401 && this.#authenticator.refused(credentials) && !renewed) continue;
+        throw refusal(attempt, { ...response, body });
+      } catch (error) {
+        throw error instanceof ExchangeError ? noAnswer(attempt, this.#origin, error) : error;
+      }
     }
   }
 

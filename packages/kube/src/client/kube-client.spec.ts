@@ -1,0 +1,429 @@
+import { describe, expect, it } from 'vitest';
+import { ApiError, type RequestFate } from '../api-error.ts';
+import { configMaps, deployments, leases, nodes } from '../resources.ts';
+import { answerJson, answerStatus, TestServer, type Answer } from '../transport/test-server.ts';
+import { createClient } from './create-client.ts';
+
+const key = { namespace: 'edge', name: 'a' };
+const stored = {
+  metadata: { ...key, uid: 'u', resourceVersion: '7', creationTimestamp: '2026-01-01T00:00:00Z' },
+};
+
+async function failureOf(work: Promise<unknown>): Promise<ApiError> {
+  const error = await work.then(
+    () => expect.unreachable('the request succeeded'),
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof ApiError)) throw error;
+  return error;
+}
+
+const ok: Answer = (_, response) => answerJson(response, 200, stored);
+
+describe('requests', () => {
+  it('writes with strict field validation, the field manager and the object’s type', async () => {
+    await using server = await TestServer.start(ok);
+    const client = server.client({ userAgent: 'tool/1.2' });
+    await client.create(configMaps, { metadata: key, data: { x: '1' } });
+    await client.update(
+      deployments,
+      { metadata: key },
+      { subresource: 'status', fieldManager: 'me', dryRun: true },
+    );
+    await client.apply(
+      configMaps,
+      { metadata: key },
+      { fieldManager: 'me', force: true, fieldValidation: 'Warn' },
+    );
+    await client.patch(nodes, { name: 'n:1' }, { type: 'json', body: [{ op: 'remove', path: '/x' }] });
+    await client.scale(deployments, key, 3);
+    expect(server.requests.map(({ method, url }) => `${method} ${url}`)).toEqual([
+      'POST /api/v1/namespaces/edge/configmaps?fieldManager=tool&fieldValidation=Strict',
+      'PUT /apis/apps/v1/namespaces/edge/deployments/a/status?fieldManager=me&fieldValidation=Strict&dryRun=All',
+      'PATCH /api/v1/namespaces/edge/configmaps/a?fieldManager=me&fieldValidation=Warn&force=true',
+      'PATCH /api/v1/nodes/n%3A1?fieldManager=tool&fieldValidation=Strict',
+      'PATCH /apis/apps/v1/namespaces/edge/deployments/a/scale?fieldManager=tool&fieldValidation=Strict',
+    ]);
+    expect(server.requests.map(({ headers }) => headers['content-type'])).toEqual([
+      'application/json',
+      'application/json',
+      'application/apply-patch+yaml',
+      'application/json-patch+json',
+      'application/merge-patch+json',
+    ]);
+    expect(JSON.parse(server.requests[0]?.body ?? '')).toEqual({
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: key,
+      data: { x: '1' },
+    });
+    expect(server.requests[0]?.headers['user-agent']).toBe('tool/1.2');
+  });
+
+  it('sends the preconditions of a deletion in its body', async () => {
+    await using server = await TestServer.start(ok);
+    await server
+      .client()
+      .delete(configMaps, key, { uid: 'u', resourceVersion: '7', propagationPolicy: 'Foreground' });
+    expect(JSON.parse(server.requests[0]?.body ?? '')).toEqual({
+      kind: 'DeleteOptions',
+      apiVersion: 'v1',
+      preconditions: { uid: 'u', resourceVersion: '7' },
+      propagationPolicy: 'Foreground',
+    });
+  });
+
+  it('says what a caller did wrong before anything is sent', async () => {
+    await using server = await TestServer.start(ok);
+    const client = server.client();
+    await expect(client.get(configMaps, { name: 'a' })).rejects.toThrow('configmaps a needs a namespace');
+    await expect(client.get(nodes, key)).rejects.toThrow(
+      'nodes has no namespaces, but namespace "edge" was given',
+    );
+    await expect(client.get(nodes, { name: '..' })).rejects.toThrow('".." is not a name');
+    expect(server.requests).toEqual([]);
+  });
+
+  it('follows continue to the end of a list and gives its items their type', async () => {
+    await using server = await TestServer.start(({ url }, response) => {
+      const token = new URL(url, 'http://x').searchParams.get('continue');
+      const metadata = token === null ? { resourceVersion: '9', continue: 'next' } : { resourceVersion: '9' };
+      answerJson(response, 200, { metadata, items: [stored] });
+    });
+    const list = await server
+      .client()
+      .list(configMaps, { limit: 1, labelSelector: 'a=b', resourceVersion: '0' });
+    expect(list.resourceVersion).toBe('9');
+    expect(list.items.map(({ kind, apiVersion }) => `${apiVersion} ${kind}`)).toEqual([
+      'v1 ConfigMap',
+      'v1 ConfigMap',
+    ]);
+    expect(server.requests.map(({ url }) => url)).toEqual([
+      '/api/v1/configmaps?labelSelector=a%3Db&resourceVersion=0&limit=1',
+      '/api/v1/configmaps?labelSelector=a%3Db&limit=1&continue=next',
+    ]);
+  });
+
+  it('begins a list again in one piece when its continue token has expired', async () => {
+    await using server = await TestServer.start(({ url }, response) => {
+      const query = new URL(url, 'http://x').searchParams;
+      if (query.has('continue')) return answerStatus(response, 410, 'Expired', 'too old');
+      const whole = !query.has('limit');
+      const metadata = whole ? { resourceVersion: '12' } : { resourceVersion: '9', continue: 'next' };
+      return answerJson(response, 200, { metadata, items: whole ? [stored, stored, stored] : [stored] });
+    });
+    const list = await server.client().list(configMaps, { limit: 1 });
+    expect([list.resourceVersion, list.items.length]).toEqual(['12', 3]);
+  });
+
+  it('hands warnings of the server on', async () => {
+    await using server = await TestServer.start((_, response) =>
+      answerJson(response, 200, stored, {
+        warning: '299 - "unknown field \\"spec.x\\"", 299 - "old, and going"',
+      }),
+    );
+    const warnings: string[] = [];
+    await server
+      .client({ onWarning: (text, attempted) => warnings.push(`${attempted}: ${text}`) })
+      .get(configMaps, key);
+    expect(warnings).toEqual([
+      'get configmaps edge/a: unknown field "spec.x"',
+      'get configmaps edge/a: old, and going',
+    ]);
+  });
+});
+
+describe('what became of a failed write', () => {
+  const cases: readonly {
+    readonly name: string;
+    readonly answer: Answer;
+    readonly fate: RequestFate;
+    readonly reason: string;
+    readonly tries?: number;
+  }[] = [
+    {
+      name: '409 is refused',
+      answer: (_, response) => answerStatus(response, 409, 'AlreadyExists', 'there'),
+      fate: 'refused',
+      reason: 'AlreadyExists',
+    },
+    {
+      name: '429 is refused, and tried again',
+      answer: (_, response) => answerStatus(response, 429, 'TooManyRequests', 'later'),
+      fate: 'refused',
+      reason: 'TooManyRequests',
+      tries: 5,
+    },
+    {
+      name: '500 is in doubt: etcd may have written',
+      answer: (_, response) => answerStatus(response, 500, 'InternalError', 'etcdserver: request timed out'),
+      fate: 'in-doubt',
+      reason: 'InternalError',
+    },
+    {
+      name: '500 of a webhook that could not be asked is refused',
+      answer: (_, response) =>
+        answerStatus(response, 500, 'InternalError', 'Internal error occurred: failed calling webhook "x"'),
+      fate: 'refused',
+      reason: 'InternalError',
+    },
+    {
+      name: '504 is in doubt',
+      answer: (_, response) => answerStatus(response, 504, 'Timeout', 'request did not complete'),
+      fate: 'in-doubt',
+      reason: 'Timeout',
+    },
+    {
+      name: 'a proxy’s 502 is in doubt',
+      answer: (_, response) => response.writeHead(502).end('<html>Bad Gateway</html>'),
+      fate: 'in-doubt',
+      reason: 'InternalError',
+    },
+    {
+      name: 'a connection that breaks before the answer leaves it in doubt',
+      answer: (_, __, socket) => socket.destroy(),
+      fate: 'in-doubt',
+      reason: 'NetworkError',
+    },
+    {
+      name: 'a connection that breaks in the answer leaves it in doubt',
+      answer: (_, response, socket) => {
+        response.writeHead(201, { 'content-length': '100' });
+        response.write('{"kind":', () => socket.destroy());
+      },
+      fate: 'in-doubt',
+      reason: 'NetworkError',
+    },
+    {
+      name: 'no answer in time leaves it in doubt',
+      answer: () => undefined,
+      fate: 'in-doubt',
+      reason: 'Timeout',
+    },
+    {
+      name: 'an answer that is not JSON leaves it in doubt',
+      answer: (_, response) => response.writeHead(201).end('hello'),
+      fate: 'in-doubt',
+      reason: 'InvalidAnswer',
+    },
+  ];
+  it.for(cases)('$name', async ({ answer, fate, reason, tries = 1 }) => {
+    await using server = await TestServer.start(answer);
+    const error = await failureOf(server.client({ timeoutMs: 100 }).create(configMaps, { metadata: key }));
+    expect([error.fate, error.reason]).toEqual([fate, reason]);
+    expect(error.message).toMatch(/^create configmaps edge\/a: /);
+    expect(server.requests).toHaveLength(tries);
+  });
+
+  it('is unsent where nobody listens, and tried again', async () => {
+    const server = await TestServer.start(ok);
+    const access = server.access();
+    await server[Symbol.asyncDispose]();
+    const tries: number[] = [];
+    const client = createClient(access, {
+      retry: { firstPauseMs: 1 },
+      onExchange: ({ code }) => tries.push(code),
+    });
+    const error = await failureOf(client.create(configMaps, { metadata: key }));
+    expect([error.fate, error.reason, error.code, tries]).toEqual([
+      'unsent',
+      'NetworkError',
+      0,
+      [0, 0, 0, 0, 0],
+    ]);
+    expect(error.message).toContain(`cannot reach ${access.server}: connect ECONNREFUSED`);
+    await client.close();
+  });
+
+  it('is unsent where the host has no address', async () => {
+    const access = {
+      server: 'http://nowhere.invalid',
+      insecureSkipTlsVerify: false,
+      authorization: { type: 'none' },
+    } as const;
+    const client = createClient(access, { retry: { attempts: 1 } });
+    const error = await failureOf(client.create(configMaps, { metadata: key }));
+    expect([error.fate, error.reason]).toEqual(['unsent', 'NetworkError']);
+    await client.close();
+  });
+
+  it('is unsent when the caller gives up while it waits for its turn, in doubt afterwards', async () => {
+    await using server = await TestServer.start(() => undefined);
+    const client = server.client({ sockets: { requests: 1 } });
+    const first = new AbortController();
+    const second = new AbortController();
+    const failures = Promise.all([
+      failureOf(client.create(configMaps, { metadata: key }, { signal: first.signal })),
+      failureOf(client.create(configMaps, { metadata: key }, { signal: second.signal })),
+    ]);
+    await expect.poll(() => server.requests.length).toBe(1);
+    second.abort();
+    first.abort();
+    expect((await failures).map(({ fate, reason }) => [fate, reason])).toEqual([
+      ['in-doubt', 'Aborted'],
+      ['unsent', 'Aborted'],
+    ]);
+    expect(server.requests).toHaveLength(1);
+  });
+});
+
+describe('trying again', () => {
+  const faults: readonly { readonly name: string; readonly fault: Answer }[] = [
+    { name: '503', fault: (_, response) => answerStatus(response, 503, 'ServiceUnavailable', 'starting') },
+    { name: '429', fault: (_, response) => answerStatus(response, 429, 'TooManyRequests', 'later') },
+    { name: 'a broken connection', fault: (_, __, socket) => socket.destroy() },
+  ];
+  it.for(faults)('a read succeeds after $name', async ({ fault }) => {
+    await using server = await TestServer.start((request, response, socket) =>
+      (server.requests.length < 3 ? fault : ok)(request, response, socket),
+    );
+    await expect(server.client().get(configMaps, key)).resolves.toMatchObject(stored);
+    expect(server.requests).toHaveLength(3);
+  });
+
+  it('waits as long as Retry-After says', async () => {
+    await using server = await TestServer.start((_, response) =>
+      server.requests.length < 2
+        ? answerStatus(response, 429, 'TooManyRequests', 'later', { 'retry-after': '1' })
+        : answerJson(response, 200, stored),
+    );
+    const startedAt = performance.now();
+    await server.client().create(configMaps, { metadata: key });
+    expect(performance.now() - startedAt).toBeGreaterThanOrEqual(1000);
+  });
+
+  it('hands a long Retry-After to the caller instead of waiting', async () => {
+    await using server = await TestServer.start((_, response) =>
+      answerStatus(response, 429, 'TooManyRequests', 'later', { 'retry-after': '60' }),
+    );
+    const error = await failureOf(server.client().get(configMaps, key));
+    expect([error.retryAfterMs, server.requests.length]).toEqual([60_000, 1]);
+  });
+
+  it('is not done where the caller wants one try', async () => {
+    await using server = await TestServer.start((_, response) =>
+      answerStatus(response, 503, 'ServiceUnavailable', 'no'),
+    );
+    await failureOf(server.client().get(leases, key, { attempts: 1 }));
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('ends with the caller’s signal', async () => {
+    await using server = await TestServer.start((_, response) =>
+      answerStatus(response, 429, 'TooManyRequests', 'later', { 'retry-after': '5' }),
+    );
+    const ending = new AbortController();
+    const failure = failureOf(server.client().get(configMaps, key, { signal: ending.signal }));
+    await expect.poll(() => server.requests.length).toBe(1);
+    ending.abort();
+    expect((await failure).reason).toBe('TooManyRequests');
+  });
+});
+
+describe('sockets', () => {
+  it('2,000 requests at once share the sockets of their lane', async () => {
+    await using server = await TestServer.start(ok);
+    const client = server.client();
+    await Promise.all(Array.from({ length: 2_000 }, () => client.get(configMaps, key)));
+    expect(server.connections).toBeLessThanOrEqual(14);
+  });
+
+  it('a lease is renewed while every request hangs', async () => {
+    await using server = await TestServer.start(({ url }, response) => {
+      if (url.includes('/leases/')) answerJson(response, 200, stored);
+    });
+    const client = server.client({ timeoutMs: 5_000 });
+    const ending = new AbortController();
+    const hanging = Array.from({ length: 40 }, () =>
+      failureOf(client.get(configMaps, key, { signal: ending.signal })),
+    );
+    await expect.poll(() => server.requests.length).toBe(14);
+    await client.update(leases, stored);
+    ending.abort();
+    await Promise.all(hanging);
+  });
+
+  it('new ones are opened after a timeout without any answer', async () => {
+    await using server = await TestServer.start((request, response, socket) => {
+      // The first connection is half open from its second request on.
+      if (server.connections === 1 && server.requests.length > 1) return;
+      ok(request, response, socket);
+    });
+    const client = server.client({ timeoutMs: 100, sockets: { requests: 1 } });
+    await client.get(configMaps, key);
+    expect((await failureOf(client.get(configMaps, key))).reason).toBe('Timeout');
+    await client.get(configMaps, key);
+    expect(server.connections).toBe(2);
+  });
+
+  it('all are closed with the client, which then refuses to send', async () => {
+    await using server = await TestServer.start(({ url }, response) => {
+      if (url.includes('watch=true')) response.writeHead(200).write('{}\n');
+      else answerJson(response, 200, stored);
+    });
+    const client = server.client();
+    const watch = await client.watch(configMaps, {});
+    await client.get(configMaps, key);
+    await client.close();
+    await expect.poll(() => server.openSockets).toBe(0);
+    await expect(watch.body[Symbol.asyncIterator]().next()).rejects.toThrow();
+    expect((await failureOf(client.get(configMaps, key))).reason).toBe('Closed');
+  });
+});
+
+describe('watches', () => {
+  it('stream bytes as they arrive and end with the signal', async () => {
+    await using server = await TestServer.start((_, response) => {
+      response.writeHead(200).write('{"type":"ADDED"}\n');
+    });
+    const ending = new AbortController();
+    const parameters = { namespace: 'edge', resourceVersion: '5', allowWatchBookmarks: true };
+    const { body } = await server.client().watch(configMaps, parameters, { signal: ending.signal });
+    const chunks: string[] = [];
+    await expect(async () => {
+      for await (const chunk of body) {
+        chunks.push(chunk.toString('utf8'));
+        ending.abort();
+      }
+    }).rejects.toThrow('the caller gave up');
+    expect(chunks).toEqual(['{"type":"ADDED"}\n']);
+    expect(server.requests[0]?.url).toBe(
+      '/api/v1/namespaces/edge/configmaps?watch=true&resourceVersion=5&allowWatchBookmarks=true',
+    );
+    await expect.poll(() => server.openSockets).toBe(0);
+  });
+
+  it('are refused as the server says, without another try', async () => {
+    await using server = await TestServer.start((_, response) =>
+      answerStatus(response, 410, 'Expired', 'too old'),
+    );
+    const error = await failureOf(server.client().watch(configMaps, {}));
+    expect([error.code, error.reason, server.requests.length]).toEqual([410, 'Expired', 1]);
+  });
+
+  it('need their headers in time, then may be silent for longer', async () => {
+    await using server = await TestServer.start(({ url }, response) => {
+      if (!url.includes('secrets')) setTimeout(() => response.end('late\n'), 300);
+      if (!url.includes('secrets')) response.writeHead(200).flushHeaders();
+    });
+    const client = server.client({ timeoutMs: 100 });
+    const silent = { ...configMaps, plural: 'secrets' };
+    expect((await failureOf(client.watch(silent, {}))).reason).toBe('Timeout');
+    const chunks: string[] = [];
+    for await (const chunk of (await client.watch(configMaps, {})).body) chunks.push(chunk.toString('utf8'));
+    expect(chunks).toEqual(['late\n']);
+  });
+
+  it('beyond the sockets for watches fail at once instead of waiting for ever', async () => {
+    await using server = await TestServer.start((_, response) => response.writeHead(200).flushHeaders());
+    const client = server.client({ sockets: { watches: 1 } });
+    const ending = new AbortController();
+    const first = await client.watch(configMaps, {}, { signal: ending.signal });
+    const error = await failureOf(client.watch(nodes, {}));
+    expect([error.reason, error.fate]).toEqual(['TooManyWatches', 'unsent']);
+    ending.abort();
+    await expect(first.body[Symbol.asyncIterator]().next()).rejects.toThrow('the caller gave up');
+    await expect.poll(() => server.openSockets).toBe(0);
+    await client.watch(nodes, {});
+  });
+});
