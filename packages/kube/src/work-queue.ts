@@ -1,0 +1,346 @@
+import type { Clock } from './clock.ts';
+import { Heap } from './heap.ts';
+import type { Metrics } from './metrics.ts';
+
+/** The priority of keys from an initial list, so that they do not stand before fresh events. Source: controller-runtime. */
+export const lowPriority = -100;
+
+export interface WorkQueueOptions {
+  /** The controller's name; label of the metrics. */
+  readonly name: string;
+  readonly clock: Clock;
+  readonly metrics?: Metrics | undefined;
+  /** Waits after the first, second, … failure in milliseconds: `baseMs · 2ⁿ`, at most `maxMs`. Default 5 ms and 5 min. */
+  readonly backoff?: { readonly baseMs: number; readonly maxMs: number };
+  /**
+   * How long a key rests after a pass, as a multiple of what the pass took, at most `maxMs`. Events of that time become
+   * one pass. Default 1 and 1 s: a costly key takes at most half of a worker, and a cheap one reacts at once.
+   */
+  readonly rest?: { readonly factor: number; readonly maxMs: number };
+  /** Keys of one lane are never worked on at the same time. Keys without a lane know no such bound. */
+  readonly laneOf?: (key: string) => string | undefined;
+}
+
+export interface AddOptions {
+  /** Higher goes first; 0 by default. A key that waits already is raised, never lowered. */
+  readonly priority?: number;
+}
+
+interface Waiting {
+  readonly entry: Entry;
+  readonly priority: number;
+  readonly order: number;
+}
+
+interface Entry {
+  readonly key: string;
+  readonly lane: string | undefined;
+  phase: 'idle' | 'ready' | 'working' | 'resting';
+  /** Set while a pass is owed: since when, and how urgent. */
+  owed: { priority: number; since: number } | undefined;
+  /** The valid place in the line of ready keys; older places are skipped. */
+  place: Waiting | undefined;
+  startedAt: number;
+  /** When a pass becomes due by itself. */
+  later: { at: number; cancel: () => void } | undefined;
+}
+
+/** Node's timers overflow above this and fire at once; a pass after 24 days is early, which does no harm. */
+const longestTimer = 2 ** 31 - 1;
+/** Resting for less is not worth a timer. */
+const shortestRest = 1;
+
+/**
+ * The queue of a controller. A key waits at most once and is never worked on twice at the same time; a key that is
+ * added while it is worked on gets another pass afterwards. As client-go's, with priorities, lanes and rests.
+ */
+export class WorkQueue {
+  readonly name: string;
+  readonly #clock: Clock;
+  readonly #metrics: Metrics | undefined;
+  readonly #backoff: { readonly baseMs: number; readonly maxMs: number };
+  readonly #rest: { readonly factor: number; readonly maxMs: number };
+  readonly #laneOf: (key: string) => string | undefined;
+  readonly #unwatch: (() => void) | undefined;
+
+  readonly #entries = new Map<string, Entry>();
+  readonly #failures = new Map<string, number>();
+  readonly #working = new Set<Entry>();
+  readonly #ready = new Heap<Waiting>((a, b) =>
+    a.priority === b.priority ? a.order < b.order : a.priority > b.priority,
+  );
+  readonly #busyLanes = new Map<string, Waiting[]>();
+  readonly #takers = new Set<(key: string | undefined) => void>();
+  #order = 0;
+  #readyCount = 0;
+  #dispatching = false;
+  #closed: 'no' | 'drop' | 'drain' = 'no';
+  #whenDrained: (() => void)[] = [];
+
+  constructor(options: WorkQueueOptions) {
+    this.name = options.name;
+    this.#clock = options.clock;
+    this.#metrics = options.metrics;
+    this.#backoff = options.backoff ?? { baseMs: 5, maxMs: 300_000 };
+    this.#rest = options.rest ?? { factor: 1, maxMs: 1_000 };
+    this.#laneOf = options.laneOf ?? (() => undefined);
+    this.#unwatch = options.metrics?.workQueue.watch(this);
+  }
+
+  /** How many keys wait for a worker, those behind a busy lane included. */
+  get length(): number {
+    return this.#readyCount;
+  }
+
+  /** Nothing waits, nothing is worked on, nothing is owed after a rest. Timers may be pending. */
+  get idle(): boolean {
+    return [...this.#entries.values()].every(({ phase, owed }) => phase !== 'working' && owed === undefined);
+  }
+
+  /** Asks for a pass as soon as possible. Fulfils a pass that was asked for later. */
+  add(key: string, { priority = 0 }: AddOptions = {}): void {
+    if (this.#closed !== 'no') return;
+    const entry = this.#entry(key);
+    cancelLater(entry);
+    if (entry.owed !== undefined) {
+      if (priority > entry.owed.priority) this.#raise(entry, entry.owed, priority);
+      return;
+    }
+    entry.owed = { priority, since: this.#clock.monotonic() };
+    this.#metrics?.workQueue.adds.inc(this.#labels);
+    if (entry.phase === 'idle') this.#makeReady(entry, priority);
+  }
+
+  /** Asks for a pass after some milliseconds. Of several such wishes the earliest holds; a pass that starts before fulfils it. */
+  addAfter(key: string, milliseconds: number, options: AddOptions = {}): void {
+    if (this.#closed !== 'no') return;
+    if (!(milliseconds > 0)) return this.add(key, options);
+    this.#metrics?.workQueue.retries.inc(this.#labels);
+    const entry = this.#entry(key);
+    if (entry.owed !== undefined) return;
+    const wait = Math.min(milliseconds, longestTimer);
+    const at = this.#clock.monotonic() + wait;
+    if (entry.later !== undefined && entry.later.at <= at) return;
+    cancelLater(entry);
+    const cancel = this.#clock.setTimer(wait, () => {
+      entry.later = undefined;
+      this.add(key, options);
+    });
+    entry.later = { at, cancel };
+  }
+
+  /** Asks for a pass after a wait that doubles with every call until {@link forget}. */
+  addRateLimited(key: string, options: AddOptions = {}): void {
+    if (this.#closed !== 'no') return;
+    this.addAfter(key, this.nextBackoff(key), options);
+  }
+
+  /** Counts a failure of the key and yields how long to wait, in milliseconds. */
+  nextBackoff(key: string): number {
+    const failures = this.#failures.get(key) ?? 0;
+    this.#failures.set(key, failures + 1);
+    return Math.min(this.#backoff.baseMs * 2 ** failures, this.#backoff.maxMs);
+  }
+
+  /** The key did well: its next failure waits the shortest time again. */
+  forget(key: string): void {
+    this.#failures.delete(key);
+  }
+
+  /** How often the key failed since it last did well. */
+  failures(key: string): number {
+    return this.#failures.get(key) ?? 0;
+  }
+
+  /**
+   * The next key to work on, as soon as there is one; undefined when the queue is shut down or the signal ends.
+   * Whoever takes a key must call {@link done}.
+   */
+  take(signal?: AbortSignal): Promise<string | undefined> {
+    return new Promise((resolve) => {
+      if (signal?.aborted === true) return resolve(undefined);
+      const taker = (key: string | undefined): void => {
+        this.#takers.delete(taker);
+        signal?.removeEventListener('abort', leave);
+        resolve(key);
+      };
+      const leave = (): void => taker(undefined);
+      signal?.addEventListener('abort', leave, { once: true });
+      this.#takers.add(taker);
+      this.#dispatchSoon();
+    });
+  }
+
+  /** The pass of a taken key is over. */
+  done(key: string): void {
+    const entry = this.#entries.get(key);
+    if (entry === undefined || entry.phase !== 'working') return;
+    const tookMs = this.#clock.monotonic() - entry.startedAt;
+    this.#metrics?.workQueue.workDuration.observe(this.#labels, tookMs / 1000);
+    this.#working.delete(entry);
+    this.#leaveLane(entry);
+    const restMs = Math.min(tookMs * this.#rest.factor, this.#rest.maxMs);
+    if (restMs < shortestRest || this.#closed !== 'no') {
+      this.#rested(entry);
+    } else {
+      entry.phase = 'resting';
+      this.#clock.setTimer(restMs, () => {
+        if (entry.phase === 'resting') this.#rested(entry);
+      });
+    }
+    this.#settleShutDown();
+  }
+
+  /**
+   * Ends the queue: nothing more is added and no timer fires. `drop` forgets what waits (another process will do it
+   * on its own list); `drain` still hands it out. Resolves when the last pass is done.
+   */
+  shutDown(mode: 'drop' | 'drain' = 'drop'): Promise<void> {
+    if (this.#closed !== 'drop') this.#closed = mode;
+    this.#unwatch?.();
+    for (const entry of this.#entries.values()) {
+      cancelLater(entry);
+      if (mode === 'drop') this.#drop(entry);
+      else if (entry.phase === 'resting') this.#rested(entry);
+    }
+    return new Promise((resolve) => {
+      this.#whenDrained.push(resolve);
+      this.#settleShutDown();
+    });
+  }
+
+  /** For the metrics of running work. */
+  runningSeconds(): readonly number[] {
+    const now = this.#clock.monotonic();
+    return [...this.#working].map(({ startedAt }) => (now - startedAt) / 1000);
+  }
+
+  #entry(key: string): Entry {
+    const known = this.#entries.get(key);
+    if (known !== undefined) return known;
+    const entry: Entry = {
+      key,
+      lane: this.#laneOf(key),
+      phase: 'idle',
+      owed: undefined,
+      place: undefined,
+      startedAt: 0,
+      later: undefined,
+    };
+    this.#entries.set(key, entry);
+    return entry;
+  }
+
+  #makeReady(entry: Entry, priority: number): void {
+    entry.phase = 'ready';
+    this.#count(priority, 1);
+    this.#lineUp(entry, priority);
+  }
+
+  #lineUp(entry: Entry, priority: number): void {
+    entry.place = { entry, priority, order: this.#order++ };
+    this.#ready.push(entry.place);
+    this.#dispatchSoon();
+  }
+
+  #raise(entry: Entry, owed: { priority: number; since: number }, priority: number): void {
+    if (entry.phase === 'ready') {
+      this.#count(owed.priority, -1);
+      this.#count(priority, 1);
+      this.#lineUp(entry, priority);
+    }
+    owed.priority = priority;
+  }
+
+  /** Hands out only after the events that arrived together are all in, so that they become one pass. */
+  #dispatchSoon(): void {
+    if (this.#dispatching) return;
+    this.#dispatching = true;
+    queueMicrotask(() => {
+      this.#dispatching = false;
+      this.#dispatch();
+    });
+  }
+
+  #dispatch(): void {
+    for (const taker of this.#takers) {
+      const entry = this.#nextReady();
+      if (entry === undefined) break;
+      taker(entry.key);
+    }
+    this.#settleShutDown();
+  }
+
+  #nextReady(): Entry | undefined {
+    for (let place = this.#ready.pop(); place !== undefined; place = this.#ready.pop()) {
+      const { entry } = place;
+      if (entry.place !== place) continue;
+      const behind = entry.lane === undefined ? undefined : this.#busyLanes.get(entry.lane);
+      if (behind !== undefined) {
+        behind.push(place);
+        continue;
+      }
+      this.#begin(entry);
+      return entry;
+    }
+    return undefined;
+  }
+
+  #begin(entry: Entry): void {
+    const now = this.#clock.monotonic();
+    if (entry.owed !== undefined) {
+      this.#count(entry.owed.priority, -1);
+      this.#metrics?.workQueue.queueDuration.observe(this.#labels, (now - entry.owed.since) / 1000);
+    }
+    entry.owed = undefined;
+    entry.place = undefined;
+    entry.phase = 'working';
+    entry.startedAt = now;
+    this.#working.add(entry);
+    if (entry.lane !== undefined) this.#busyLanes.set(entry.lane, []);
+  }
+
+  #leaveLane(entry: Entry): void {
+    if (entry.lane === undefined) return;
+    const behind = this.#busyLanes.get(entry.lane) ?? [];
+    this.#busyLanes.delete(entry.lane);
+    for (const place of behind) this.#ready.push(place);
+    if (behind.length > 0) this.#dispatchSoon();
+  }
+
+  #rested(entry: Entry): void {
+    entry.phase = 'idle';
+    if (entry.owed !== undefined && this.#closed !== 'drop') this.#makeReady(entry, entry.owed.priority);
+    else if (entry.later === undefined) this.#entries.delete(entry.key);
+  }
+
+  #drop(entry: Entry): void {
+    if (entry.phase === 'ready' && entry.owed !== undefined) this.#count(entry.owed.priority, -1);
+    entry.owed = undefined;
+    entry.place = undefined;
+    if (entry.phase !== 'working') this.#entries.delete(entry.key);
+  }
+
+  #settleShutDown(): void {
+    if (this.#closed === 'no' || (this.#closed === 'drain' && this.#readyCount > 0)) return;
+    // What is worked on may owe another pass, which a draining queue still hands out.
+    if (this.#closed === 'drop' || this.#working.size === 0)
+      for (const taker of this.#takers) taker(undefined);
+    if (this.#working.size > 0) return;
+    for (const resolve of this.#whenDrained.splice(0)) resolve();
+  }
+
+  #count(priority: number, change: 1 | -1): void {
+    this.#readyCount += change;
+    this.#metrics?.workQueue.depth.inc({ ...this.#labels, priority: String(priority) }, change);
+  }
+
+  get #labels(): { readonly name: string; readonly controller: string } {
+    return { name: this.name, controller: this.name };
+  }
+}
+
+function cancelLater(entry: Entry): void {
+  entry.later?.cancel();
+  entry.later = undefined;
+}
