@@ -48,6 +48,12 @@ export const annotations = {
   allowDeletion: 'atoll.dev/allow-deletion',
   /** Child workload: when the move to its revision began (RFC 3339), written together with the template. */
   startedAt: 'atoll.dev/started-at',
+  /** Child workload: hash of all that was applied, so that a field which the template lost is noticed. */
+  appliedHash: 'atoll.dev/applied-hash',
+  /** Child workload: hash of its pod template without the revision label, so that only a real change replaces pods. */
+  podTemplateHash: 'atoll.dev/pod-template-hash',
+  /** Child workload: the revision label that its pods carry. */
+  podRevision: 'atoll.dev/pod-revision',
 } as const;
 
 /** Names of the DaemonSet update model (`reference/openyurt.md` section 4). */

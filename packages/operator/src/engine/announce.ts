@@ -69,6 +69,11 @@ export class Announcer {
     this.#replaceHolds(about, present);
   }
 
+  /** What a controller has to say itself. */
+  tell(events: readonly PlannedEvent[]): void {
+    for (const event of events) this.#options.recordEvent(event);
+  }
+
   /** The key is gone. */
   forget(about: Pick<About, 'controller' | 'key'>): void {
     this.#toldFailures.delete(idOf(about));
@@ -93,7 +98,7 @@ export class Announcer {
     this.#options.recordEvent({
       type: 'Warning',
       regarding: about.subject,
-      reason,
+      reason: step.eventReason ?? reason,
       action: actionOf(step),
       note: cut(error.message, 1024),
     });

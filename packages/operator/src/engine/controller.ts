@@ -1,6 +1,6 @@
 import type { CacheEvent, Instant, KubeObject, ObjectKey, Reader, Resource, Stored } from '@atoll/kube';
 import type { Plan } from './plan.ts';
-import type { Outcome } from './step.ts';
+import type { Outcome, PlannedEvent } from './step.ts';
 
 /**
  * What wakes a controller: a cache, and how a change of it maps to the keys that must look again. Keys are
@@ -40,5 +40,7 @@ export interface Controller<Snapshot> {
   /** undefined: the object is gone, nothing to do. */
   observe(key: ObjectKey): Snapshot | undefined;
   plan(snapshot: Snapshot, now: Instant): Plan;
+  /** What people should hear of what was done; failures and holds are told by the engine. */
+  tell?(snapshot: Snapshot, outcome: Outcome): readonly PlannedEvent[];
   report(snapshot: Snapshot, plan: Plan, outcome: Outcome, now: Instant): readonly StatusWrite[];
 }

@@ -1,4 +1,6 @@
+import type { ReasonWord } from '@atoll/api';
 import type { ApiError } from '@atoll/kube';
+import { failureWord } from './announce.ts';
 import type { Outcome, Step } from './step.ts';
 
 /** A step that failed in a way that people should hear of. */
@@ -6,22 +8,19 @@ export interface Failure {
   readonly step: Step;
   readonly target: string | undefined;
   readonly error: ApiError;
+  readonly reason: ReasonWord;
   /** As `Trouble.stalls`: what would have to happen before the same request can succeed. */
   readonly stalls: 'now' | 'if-it-lasts' | 'never';
 }
 
-/**
- * The failures of an outcome. A conflict is none, nor an object that went away meanwhile: both mean that the plan was
- * made of something old, and the next one is made of something newer.
- */
+/** The failed writes of an outcome. What was skipped because the world moved is none: the next plan sees it as it is. */
 export function failuresOf(outcome: Outcome): readonly Failure[] {
   const failures: Failure[] = [];
   for (const result of outcome.results) {
     if (result.did !== 'failed' || result.step.do === 'event') continue;
     const { step, error } = result;
-    if (error.reason === 'Conflict') continue;
-    if (error.reason === 'NotFound' && step.do !== 'create') continue;
-    failures.push({ step, target: step.target, error, stalls: stallsBy(error) });
+    const reason = failureWord(result);
+    failures.push({ step, target: step.target, error, reason, stalls: stallsBy(error) });
   }
   return failures;
 }

@@ -50,6 +50,7 @@ export async function runPass<Snapshot>(
   };
   deps.announcer.outcome(about, outcome);
   deps.announcer.holds(about, plan.holds);
+  deps.announcer.tell(controller.tell?.(snapshot, outcome) ?? []);
 
   const after = controller.observe(objectKey);
   if (after === undefined) return forget(controller, key, deps);

@@ -25,6 +25,8 @@ export type Step = {
   readonly target?: string;
   /** The word for it when the API server refuses the step; `ChildRefused` unless said otherwise. */
   readonly ifRefused?: ReasonWord;
+  /** The reason of the event that tells of a refusal, where users of an old operator filter by another word. */
+  readonly eventReason?: string;
   /** Takes something away that runs (deletions always do): dropped when the plan's guard no longer holds (F8). */
   readonly destructive?: boolean;
 } & (
