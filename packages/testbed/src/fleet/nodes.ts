@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Rest } from '../api/rest.ts';
+import { nodes, type Client, type Node } from '@atoll/kube';
 import { nodeSpecsOf, poolLabel, zoneLabel, type ClusterShape, type NodeSpec } from './node-spec.ts';
 
 export interface NodeSummary {
@@ -15,40 +15,40 @@ const reportAnnotation = 'testbed.atoll.dev/report';
 const parallelism = 8;
 
 /** Registers nodes as their kubelets would; kwok then makes them Ready. Yields their names. */
-export async function addNodes(rest: Rest, shape: ClusterShape): Promise<string[]> {
-  const taken = new Set((await listNodes(rest)).map((node) => node.name));
+export async function addNodes(client: Client, shape: ClusterShape): Promise<string[]> {
+  const taken = new Set((await listNodes(client)).map((node) => node.name));
   const specs = nodeSpecsOf(shape, taken);
   await inParallel(specs, async (spec) => {
-    await rest.json('POST', '/api/v1/nodes', nodeOf(spec));
+    await client.create(nodes, nodeOf(spec));
   });
   return specs.map((spec) => spec.name);
 }
 
-export async function removeNodes(rest: Rest, names: readonly string[]): Promise<void> {
+export async function removeNodes(client: Client, names: readonly string[]): Promise<void> {
   await inParallel(names, async (name) => {
-    await rest.json('DELETE', `/api/v1/nodes/${name}`);
+    await client.delete(nodes, { name });
   });
 }
 
 export async function labelNodes(
-  rest: Rest,
+  client: Client,
   names: readonly string[],
   labels: Readonly<Record<string, string | null>>,
 ): Promise<void> {
-  await patchNodes(rest, names, { metadata: { labels } });
+  await patchNodes(client, names, { metadata: { labels } });
 }
 
 export async function reportNodes(
-  rest: Rest,
+  client: Client,
   names: readonly string[],
   state: 'Ready' | 'NotReady',
 ): Promise<void> {
   const value = state === 'Ready' ? null : state;
-  await patchNodes(rest, names, { metadata: { annotations: { [reportAnnotation]: value } } });
+  await patchNodes(client, names, { metadata: { annotations: { [reportAnnotation]: value } } });
 }
 
-export async function listNodes(rest: Rest): Promise<NodeSummary[]> {
-  const { items } = await rest.json<{ items: readonly ListedNode[] }>('GET', '/api/v1/nodes');
+export async function listNodes(client: Client): Promise<NodeSummary[]> {
+  const { items } = await client.list(nodes);
   return items.map(({ metadata, status }) => ({
     name: metadata.name,
     ready:
@@ -58,10 +58,10 @@ export async function listNodes(rest: Rest): Promise<NodeSummary[]> {
   }));
 }
 
-export async function awaitReadyNodes(rest: Rest, timeoutMs: number): Promise<void> {
+export async function awaitReadyNodes(client: Client, timeoutMs: number): Promise<void> {
   const deadline = Date.now() + timeoutMs;
   for (;;) {
-    const missing = (await listNodes(rest)).filter((node) => !node.ready).map((node) => node.name);
+    const missing = (await listNodes(client)).filter((node) => !node.ready).map((node) => node.name);
     if (missing.length === 0) return;
     if (Date.now() > deadline) {
       const some = missing.slice(0, 5).join(', ');
@@ -71,24 +71,14 @@ export async function awaitReadyNodes(rest: Rest, timeoutMs: number): Promise<vo
   }
 }
 
-interface ListedNode {
-  readonly metadata: { readonly name: string; readonly labels?: Readonly<Record<string, string>> };
-  readonly status?: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] };
+function nodeOf({ name, labels, taints, size }: NodeSpec): Node {
+  const capacity = { ...size };
+  return { metadata: { name, labels }, spec: { taints }, status: { capacity, allocatable: capacity } };
 }
 
-function nodeOf(spec: NodeSpec): object {
-  return {
-    apiVersion: 'v1',
-    kind: 'Node',
-    metadata: { name: spec.name, labels: spec.labels },
-    spec: { taints: spec.taints },
-    status: { capacity: spec.size, allocatable: spec.size },
-  };
-}
-
-async function patchNodes(rest: Rest, names: readonly string[], patch: object): Promise<void> {
+async function patchNodes(client: Client, names: readonly string[], body: object): Promise<void> {
   await inParallel(names, async (name) => {
-    await rest.json('PATCH', `/api/v1/nodes/${name}`, patch, 'application/merge-patch+json');
+    await client.patch(nodes, { name }, { type: 'merge', body });
   });
 }
 

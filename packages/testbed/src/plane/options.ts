@@ -13,6 +13,8 @@ export type OptionalComponent = 'kube-controller-manager' | 'kube-scheduler' | '
 export interface ControlPlaneOptions {
   /** For the plane's data, keys and logs; empty or absent, and removed with the plane. Default: a new temporary folder. */
   readonly directory?: string;
+  /** Where to write the administrator's kubeconfig too; removed with the plane. A file of someone else's is refused. */
+  readonly kubeconfigFile?: string;
   readonly binaries?: BinaryPaths;
   readonly fleet?: ClusterShape;
   /** What runs beside etcd and kube-apiserver. Default: all. */

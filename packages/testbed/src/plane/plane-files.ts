@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { resolve } from 'node:path';
 import {
   createCertificateAuthority,
   createSigningKey,
@@ -35,10 +35,10 @@ export class PlaneFiles {
   }
 
   path(name: string): string {
-    return join(this.directory, name);
+    return resolve(this.directory, name);
   }
 
-  /** Readable by this user only: most of these files are secrets. Yields the path. */
+  /** Readable by this user only: most of these files are secrets. An absolute name lies elsewhere. Yields the path. */
   write(name: string, content: string): string {
     const file = this.path(name);
     writeFileSync(file, content, { mode: 0o600 });
@@ -50,7 +50,7 @@ export class PlaneFiles {
   }
 
   /** A member of system:masters: for the plane's own programs and the administrator, not for what is under test. */
-  issueMaster(name: string): KubeconfigUser & { readonly certificatePem: string; readonly keyPem: string } {
+  issueMaster(name: string): KubeconfigUser {
     const pair = issueCertificate(this.#authority, {
       commonName: name,
       organizations: ['system:masters'],

@@ -1,4 +1,4 @@
-import type { Rest } from '../api/rest.ts';
+import type { StreamingClient } from '@atoll/kube';
 import type { ClusterShape } from '../fleet/node-spec.ts';
 import {
   addNodes,
@@ -12,6 +12,7 @@ import {
 import type { Component, SupervisedComponent } from './component.ts';
 import type { ControlPlane, ServiceAccountName } from './control-plane.ts';
 import type { PlaneFiles } from './plane-files.ts';
+import { requestToken } from './service-account.ts';
 import { kwokNameOf } from './start-components.ts';
 
 export interface RunningPlaneParts {
@@ -19,7 +20,7 @@ export interface RunningPlaneParts {
   readonly kubeconfig: string;
   readonly audited: boolean;
   readonly files: PlaneFiles;
-  readonly rest: Rest;
+  readonly client: StreamingClient;
   readonly components: ReadonlyMap<string, SupervisedComponent>;
   readonly stop: () => Promise<void>;
 }
@@ -29,7 +30,7 @@ export class RunningPlane implements ControlPlane {
   readonly kubeconfig: string;
   readonly auditLog: string | undefined;
   readonly #files: PlaneFiles;
-  readonly #rest: Rest;
+  readonly #client: StreamingClient;
   readonly #components: ReadonlyMap<string, SupervisedComponent>;
   readonly #stop: () => Promise<void>;
 
@@ -38,7 +39,7 @@ export class RunningPlane implements ControlPlane {
     this.kubeconfig = parts.kubeconfig;
     this.auditLog = parts.audited ? parts.files.path('audit.log') : undefined;
     this.#files = parts.files;
-    this.#rest = parts.rest;
+    this.#client = parts.client;
     this.#components = parts.components;
     this.#stop = parts.stop;
   }
@@ -67,40 +68,38 @@ export class RunningPlane implements ControlPlane {
     );
   }
 
-  async kubeconfigFor({ namespace, name }: ServiceAccountName): Promise<string> {
-    await this.#createIfAbsent('/api/v1/namespaces', namespace);
-    await this.#createIfAbsent(`/api/v1/namespaces/${namespace}/serviceaccounts`, name);
-    const answer = await this.#rest.json<{ status: { token: string } }>(
-      'POST',
-      `/api/v1/namespaces/${namespace}/serviceaccounts/${name}/token`,
-      { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: { expirationSeconds: 86_400 } },
-    );
-    const user = { name, namespace, token: answer.status.token };
-    return this.#files.writeKubeconfig(`${namespace}.${name}.kubeconfig`, this.url, user);
+  async kubeconfigFor(account: ServiceAccountName): Promise<string> {
+    const { namespace, name } = account;
+    const token = await requestToken(this.#client, account);
+    return this.#files.writeKubeconfig(`${namespace}.${name}.kubeconfig`, this.url, {
+      name,
+      namespace,
+      token,
+    });
   }
 
   async addNodes(shape: ClusterShape): Promise<readonly string[]> {
-    return addNodes(this.#rest, shape);
+    return addNodes(this.#client, shape);
   }
 
   async removeNodes(names: readonly string[]): Promise<void> {
-    await removeNodes(this.#rest, names);
+    await removeNodes(this.#client, names);
   }
 
   async labelNodes(names: readonly string[], labels: Readonly<Record<string, string | null>>): Promise<void> {
-    await labelNodes(this.#rest, names, labels);
+    await labelNodes(this.#client, names, labels);
   }
 
   async reportNodes(names: readonly string[], state: 'Ready' | 'NotReady'): Promise<void> {
-    await reportNodes(this.#rest, names, state);
+    await reportNodes(this.#client, names, state);
   }
 
   async nodes(): Promise<readonly NodeSummary[]> {
-    return listNodes(this.#rest);
+    return listNodes(this.#client);
   }
 
   async nodesReady(timeoutMs = 60_000): Promise<void> {
-    await awaitReadyNodes(this.#rest, timeoutMs);
+    await awaitReadyNodes(this.#client, timeoutMs);
   }
 
   async cutDomain(domain: string): Promise<void> {
@@ -113,10 +112,5 @@ export class RunningPlane implements ControlPlane {
 
   async stop(): Promise<void> {
     await this.#stop();
-  }
-
-  async #createIfAbsent(collection: string, name: string): Promise<void> {
-    const existing = await this.#rest.send('GET', `${collection}/${name}`);
-    if (existing.status === 404) await this.#rest.json('POST', collection, { metadata: { name } });
   }
 }

@@ -1,8 +1,7 @@
 import { mkdirSync, mkdtempSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
-import { Rest } from '../api/rest.ts';
+import { join, resolve } from 'node:path';
+import { createClient, loadKubeconfig } from '@atoll/kube';
 import { obtainBinaries } from '../binaries/obtain-binaries.ts';
 import { sweepAbandoned } from '../supervisor/end-abandoned.ts';
 import { Supervisor } from '../supervisor/supervisor.ts';
@@ -10,8 +9,10 @@ import { StartFailure, type SupervisedComponent } from './component.ts';
 import type { ControlPlane } from './control-plane.ts';
 import { freePorts } from './free-port.ts';
 import type { BinaryPaths, ControlPlaneOptions } from './options.ts';
+import { refuseForeignFile } from './kubeconfig.ts';
 import { PlaneFiles } from './plane-files.ts';
 import { RunningPlane } from './running-plane.ts';
+import { awaitDefaultServiceAccount } from './service-account.ts';
 import { startComponents } from './start-components.ts';
 
 const prefix = 'atoll-plane-';
@@ -44,9 +45,12 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
 }
 
 async function startOnce(options: ControlPlaneOptions, binaries: BinaryPaths): Promise<ControlPlane> {
+  if (options.kubeconfigFile !== undefined) refuseForeignFile(options.kubeconfigFile);
   const directory = prepareDirectory(options.directory);
   const components = new Map<string, SupervisedComponent>();
-  const supervisor = new Supervisor(directory, (exit) => components.get(exit.name)?.ended(exit));
+  const supervisor = new Supervisor(directory, options.kubeconfigFile, (exit) =>
+    components.get(exit.name)?.ended(exit),
+  );
   const abort = (): void => void supervisor.shutdown(0);
   options.signal?.addEventListener('abort', abort, { once: true });
   try {
@@ -57,28 +61,25 @@ async function startOnce(options: ControlPlaneOptions, binaries: BinaryPaths): P
     const url = `https://127.0.0.1:${apiServer}`;
     const administrator = files.issueMaster('administrator');
     const kubeconfig = files.writeKubeconfig('kubeconfig', url, administrator);
-    const rest = new Rest({
-      url,
-      ca: files.caPem,
-      cert: administrator.certificatePem,
-      key: administrator.keyPem,
-    });
-
+    if (options.kubeconfigFile !== undefined) {
+      files.writeKubeconfig(resolve(options.kubeconfigFile), url, administrator);
+    }
     await startComponents({ options, binaries, files, ports, url, supervisor, components });
+    const client = createClient(await loadKubeconfig({ path: kubeconfig }), { userAgent: 'atoll-testbed' });
     if (components.has('kube-controller-manager')) {
       options.onProgress?.('waiting for the default ServiceAccount');
-      await awaitDefaultServiceAccount(rest);
+      await awaitDefaultServiceAccount(client);
     }
     const plane = new RunningPlane({
       url,
       kubeconfig,
       audited: options.audit !== undefined && options.audit !== false,
       files,
-      rest,
+      client,
       components,
       stop: async () => {
         options.signal?.removeEventListener('abort', abort);
-        rest.close();
+        await client.close();
         await supervisor.shutdown(graceMs);
       },
     });
@@ -110,21 +111,6 @@ function prepareDirectory(wanted: string | undefined): string {
   }
   mkdirSync(join(wanted, 'logs'));
   return wanted;
-}
-
-/** Without it no pod is admitted: the ServiceAccount admission plugin refuses them. */
-async function awaitDefaultServiceAccount(rest: Rest): Promise<void> {
-  const deadline = Date.now() + 30_000;
-  for (;;) {
-    const answer = await rest.send('GET', '/api/v1/namespaces/default/serviceaccounts/default');
-    if (answer.status === 200) return;
-    if (Date.now() > deadline) {
-      throw new Error(
-        'the controller manager made no default ServiceAccount within 30 s, so no pod would be admitted',
-      );
-    }
-    await delay(25);
-  }
 }
 
 function isPortTaken(error: unknown): boolean {

@@ -17,6 +17,7 @@ export function endAbandoned(directory: string): boolean {
   } else {
     if (isRunning(record.supervisor)) return false;
     for (const program of record.programs) signalProcess(program, 'SIGKILL');
+    if (record.file !== undefined) rmSync(record.file, { force: true });
   }
   rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
   return true;

@@ -8,7 +8,7 @@ import type { Command, Message, ProgramSpec, Request, SupervisorStart } from './
  * A small process between the library and the control plane. It holds one end of a channel whose other end
  * dies with the library's process, even by SIGKILL; then it kills what it started and removes the data.
  */
-const { directory, ownerPid } = JSON.parse(process.argv[2] ?? '{}') as SupervisorStart;
+const { directory, file, ownerPid } = JSON.parse(process.argv[2] ?? '{}') as SupervisorStart;
 
 interface Program {
   readonly spec: ProgramSpec;
@@ -95,7 +95,7 @@ async function shutdown(graceMs: number): Promise<void> {
     const atOnce = [...programs.values()].filter((program) => program.spec.layer === layer);
     await Promise.all(atOnce.map(async (program) => endProgram(program, graceMs)));
   }
-  removeDirectory();
+  removeAll();
 }
 
 async function endProgram(program: Program, graceMs: number): Promise<void> {
@@ -112,7 +112,8 @@ function abandon(): void {
   void shutdown(0).then(() => process.exit(0));
 }
 
-function removeDirectory(): void {
+function removeAll(): void {
+  if (file !== undefined) rmSync(file, { force: true });
   rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
 }
 
@@ -123,7 +124,12 @@ function record(): void {
     const identity = child.pid === undefined ? undefined : identifyProcess(child.pid);
     if (identity !== undefined) running.push({ name: spec.name, ...identity });
   }
-  writeProcessRecord(directory, { owner, supervisor: self, programs: running });
+  writeProcessRecord(directory, {
+    owner,
+    supervisor: self,
+    programs: running,
+    ...(file === undefined ? {} : { file }),
+  });
 }
 
 function send(message: Message): void {

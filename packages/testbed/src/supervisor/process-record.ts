@@ -11,6 +11,8 @@ export interface ProcessRecord {
   readonly owner: ProcessIdentity;
   readonly supervisor: ProcessIdentity;
   readonly programs: readonly NamedProcess[];
+  /** A file outside the directory that is removed with it. */
+  readonly file?: string;
 }
 
 const fileName = 'processes.json';

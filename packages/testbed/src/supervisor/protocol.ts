@@ -24,6 +24,8 @@ export interface Request {
 export interface SupervisorStart {
   /** Removed when the plane ends, however it ends. */
   readonly directory: string;
+  /** Removed likewise. */
+  readonly file?: string;
   readonly ownerPid: number;
 }
 

@@ -22,8 +22,13 @@ export class Supervisor {
   #shutdown: Promise<void> | undefined;
   #over = false;
 
-  constructor(directory: string, onExit: (exit: Exit) => void) {
-    const start: SupervisorStart = { directory, ownerPid: process.pid };
+  /** `file`, where given, is removed with the directory. */
+  constructor(directory: string, file: string | undefined, onExit: (exit: Exit) => void) {
+    const start: SupervisorStart = {
+      directory,
+      ownerPid: process.pid,
+      ...(file === undefined ? {} : { file }),
+    };
     this.#directory = directory;
     this.#onExit = onExit;
     this.#process = fork(fileURLToPath(new URL('./main.ts', import.meta.url)), [JSON.stringify(start)], {

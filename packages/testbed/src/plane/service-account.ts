@@ -1,0 +1,59 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { ApiError, namespaces, serviceAccounts, type ObjectKey, type StreamingClient } from '@atoll/kube';
+import type { ServiceAccountName } from './control-plane.ts';
+
+/** Seconds; longer than any plane is needed. */
+const tokenSeconds = 86_400;
+
+/** A token of this ServiceAccount (TokenRequest). Creates the namespace and the account where they are absent. */
+export async function requestToken(
+  client: StreamingClient,
+  { namespace, name }: ServiceAccountName,
+): Promise<string> {
+  await ignoreExisting(client.create(namespaces, { metadata: { name: namespace } }));
+  await ignoreExisting(client.create(serviceAccounts, { metadata: { namespace, name } }));
+  const answer = await client.raw({
+    method: 'POST',
+    path: `/api/v1/namespaces/${namespace}/serviceaccounts/${name}/token`,
+    contentType: 'application/json',
+    body: JSON.stringify({
+      apiVersion: 'authentication.k8s.io/v1',
+      kind: 'TokenRequest',
+      spec: { expirationSeconds: tokenSeconds },
+    }),
+  });
+  const { status } = JSON.parse(answer.body.toString('utf8')) as { status: { token: string } };
+  return status.token;
+}
+
+/** Without it no pod is admitted: the ServiceAccount admission plugin refuses them. */
+export async function awaitDefaultServiceAccount(client: StreamingClient): Promise<void> {
+  const key: ObjectKey = { namespace: 'default', name: 'default' };
+  const deadline = Date.now() + 30_000;
+  for (;;) {
+    try {
+      await client.get(serviceAccounts, key);
+      return;
+    } catch (error) {
+      if (!isRefused(error, 'NotFound')) throw error;
+      if (Date.now() > deadline) {
+        throw new Error('the controller manager made no default ServiceAccount within 30 s', {
+          cause: error,
+        });
+      }
+      await delay(25);
+    }
+  }
+}
+
+async function ignoreExisting(creation: Promise<unknown>): Promise<void> {
+  try {
+    await creation;
+  } catch (error) {
+    if (!isRefused(error, 'AlreadyExists')) throw error;
+  }
+}
+
+function isRefused(error: unknown, reason: string): boolean {
+  return error instanceof ApiError && error.reason === reason;
+}
