@@ -1,0 +1,174 @@
+import type { KubeObject, Stored } from '@atoll/kube';
+import type { AuditEntry } from './audit-entry.ts';
+import type { Effect, History, HistoryEntry, Write, WriteResult } from './history.ts';
+import { objectChanges } from './object-changes.ts';
+import type { RecordedEvent, RecordingGap } from './recorded-event.ts';
+
+const writeVerbs = new Set(['create', 'update', 'patch', 'delete', 'deletecollection']);
+
+export interface Evidence {
+  readonly audit: readonly AuditEntry[];
+  readonly events: readonly RecordedEvent[];
+  readonly gaps: readonly RecordingGap[];
+}
+
+/**
+ * Joins who wrote (audit) and what changed (recorder) by uid and the response's resourceVersion. A deletion that
+ * took effect at once has no resourceVersion in a Status response: it is joined to the object's DELETED event.
+ */
+export function joinHistory(evidence: Evidence): History {
+  const events = inOrder(evidence.events);
+  const unclaimed = new UnclaimedEffects(
+    effectsOf(events),
+    new Map(events.map(({ uid, version }) => [uid, version])),
+  );
+  const writes = evidence.audit.filter(
+    (entry) => entry.stage === 'ResponseComplete' && writeVerbs.has(entry.verb),
+  );
+  // Creates first: an update that changed nothing answers with the version that the create made, and the log may
+  // name it earlier.
+  const creates = writes.filter(({ verb }) => verb === 'create');
+  const others = writes.filter(({ verb }) => verb !== 'create');
+  const entries: HistoryEntry[] = [...creates, ...others].map((audit) => joinWrite(audit, unclaimed));
+  for (const effect of unclaimed.rest()) {
+    entries.push({ kind: 'unexplained', at: effect.event.at, effect });
+  }
+  return { entries: sortEntries(entries), events, gaps: evidence.gaps };
+}
+
+/** By version, each event once: a stream that broke off while listing has sent some of them twice. */
+function inOrder(events: readonly RecordedEvent[]): readonly RecordedEvent[] {
+  const once = new Map(events.map((event) => [`${event.type} ${event.uid} ${event.version}`, event]));
+  return [...once.values()].sort((a, b) => a.version - b.version);
+}
+
+function effectsOf(events: readonly RecordedEvent[]): readonly Effect[] {
+  const last = new Map<string, Stored<KubeObject>>();
+  const effects: Effect[] = [];
+  for (const event of events) {
+    const before = last.get(event.uid);
+    last.set(event.uid, event.object);
+    if (event.initial) continue;
+    const changes = event.type === 'MODIFIED' ? objectChanges(before, event.object) : [];
+    effects.push({ event, before, changes });
+  }
+  return effects;
+}
+
+/** Effects that no write has claimed yet; each can be claimed once. */
+class UnclaimedEffects {
+  readonly #byVersion = new Map<string, Effect>();
+  readonly #deletions = new Map<string, Effect>();
+  readonly #latest: ReadonlyMap<string, number>;
+
+  constructor(effects: readonly Effect[], latest: ReadonlyMap<string, number>) {
+    this.#latest = latest;
+    for (const effect of effects) {
+      const { uid, version, type } = effect.event;
+      this.#byVersion.set(`${uid} ${version}`, effect);
+      if (type === 'DELETED') this.#deletions.set(uid, effect);
+    }
+  }
+
+  /** Has the object been recorded up to this version? */
+  knows(uid: string, version: number): boolean {
+    return version <= (this.#latest.get(uid) ?? -1);
+  }
+
+  claim(uid: string, version: string): Effect | undefined {
+    const key = `${uid} ${version}`;
+    const effect = this.#byVersion.get(key);
+    this.#byVersion.delete(key);
+    if (effect?.event.type === 'DELETED') this.#deletions.delete(uid);
+    return effect;
+  }
+
+  claimDeletion(uid: string): Effect | undefined {
+    const effect = this.#deletions.get(uid);
+    return effect === undefined ? undefined : this.claim(uid, String(effect.event.version));
+  }
+
+  rest(): Iterable<Effect> {
+    return this.#byVersion.values();
+  }
+}
+
+function joinWrite(audit: AuditEntry, unclaimed: UnclaimedEffects): Write {
+  const write = { kind: 'write', at: audit.at, audit } as const;
+  if (audit.code < 200 || audit.code >= 300) return { ...write, result: 'refused', effects: [] };
+  if (audit.dryRun) return { ...write, result: 'dry-run', effects: [] };
+  const effects = answeredObjects(audit).flatMap((object) => claimFor(audit, object, unclaimed));
+  return {
+    ...write,
+    result: effects.length > 0 ? 'changed' : resultWithoutEffect(audit, unclaimed),
+    effects,
+  };
+}
+
+interface AnsweredObject {
+  readonly uid: string;
+  readonly resourceVersion: string | undefined;
+  /** Nothing keeps the object any more. */
+  readonly going: boolean;
+}
+
+function answeredObjects(audit: AuditEntry): readonly AnsweredObject[] {
+  const response = audit.response as
+    (Partial<KubeObject> & { readonly items?: readonly KubeObject[] }) | undefined;
+  if (audit.verb === 'deletecollection') return (response?.items ?? []).flatMap(asAnswered);
+  const answered = response === undefined ? [] : asAnswered(response);
+  if (answered.length > 0 || audit.uid === undefined) return answered;
+  return [{ uid: audit.uid, resourceVersion: undefined, going: audit.verb === 'delete' }];
+}
+
+function asAnswered(object: Partial<KubeObject>): AnsweredObject[] {
+  const { uid, resourceVersion, deletionTimestamp, finalizers = [] } = object.metadata ?? {};
+  if (uid === undefined) return [];
+  return [{ uid, resourceVersion, going: deletionTimestamp !== undefined && finalizers.length === 0 }];
+}
+
+function claimFor(audit: AuditEntry, object: AnsweredObject, unclaimed: UnclaimedEffects): readonly Effect[] {
+  const { uid, resourceVersion, going } = object;
+  const exact = resourceVersion === undefined ? undefined : unclaimed.claim(uid, resourceVersion);
+  if (exact !== undefined) return [exact];
+  // A graceful deletion answers with the object that still waits; its end is somebody else's write.
+  const atOnce =
+    resourceVersion === undefined ? audit.verb === 'delete' : going || audit.verb === 'deletecollection';
+  const gone = atOnce && !isGraceful(audit) ? unclaimed.claimDeletion(uid) : undefined;
+  return gone === undefined ? [] : [gone];
+}
+
+function isGraceful(audit: AuditEntry): boolean {
+  const response = audit.response as Partial<KubeObject> | undefined;
+  return (
+    (audit.verb === 'delete' || audit.verb === 'deletecollection') &&
+    (response?.metadata?.deletionGracePeriodSeconds ?? 0) > 0
+  );
+}
+
+function resultWithoutEffect(audit: AuditEntry, unclaimed: UnclaimedEffects): WriteResult {
+  const response = audit.response as Partial<KubeObject> | undefined;
+  const { uid, resourceVersion } = response?.metadata ?? {};
+  if (audit.verb === 'create' || uid === undefined || resourceVersion === undefined) return 'unseen';
+  return unclaimed.knows(uid, Number(resourceVersion)) ? 'unchanged' : 'unseen';
+}
+
+/**
+ * By version; a write without one stands where its completion falls among the others'. Completion order is not
+ * commit order, so versions decide wherever they are known.
+ */
+function sortEntries(entries: readonly HistoryEntry[]): readonly HistoryEntry[] {
+  const byTime = [...entries].sort((a, b) => a.at - b.at);
+  let latest = 0;
+  const placed = byTime.map((entry) => {
+    const version = versionOf(entry);
+    latest = Math.max(latest, version ?? 0);
+    return { entry, version: version ?? latest, known: version !== undefined };
+  });
+  placed.sort((a, b) => a.version - b.version || Number(b.known) - Number(a.known));
+  return placed.map(({ entry }) => entry);
+}
+
+function versionOf(entry: HistoryEntry): number | undefined {
+  return entry.kind === 'unexplained' ? entry.effect.event.version : entry.effects[0]?.event.version;
+}
