@@ -7,7 +7,7 @@ export class StringPool {
   readonly #mask: number;
 
   constructor(bits = 13) {
-    this.#places = new Array<string>(1 << bits).fill('');
+    this.#places = Array.from({ length: 1 << bits }, () => '');
     this.#mask = (1 << bits) - 1;
   }
 

@@ -1,0 +1,310 @@
+import { deepFreeze, StringPool } from './decoder/freeze.ts';
+import { project, wholeObject, type Projection } from './decoder/projection.ts';
+import { formatKey, keyOf, type KubeObject, type ObjectKey, type Stored } from './object.ts';
+import type { CacheEvent, Indexers, WriteThroughCache } from './reader.ts';
+import type { Resource } from './resource.ts';
+import { isCertainlyNewer, isNewer } from './resource-version.ts';
+import { SortedView } from './sorted-view.ts';
+import { Tombstones } from './tombstones.ts';
+
+export interface CacheOptions<T extends KubeObject> {
+  readonly resource: Resource<T>;
+  readonly indexers?: Indexers<T>;
+  /** What the objects of the stream were decoded with; the responses of own writes are cut to the same fields. */
+  readonly projection?: Projection<T>;
+  /** Whether the stream would carry this object. The response of an own write that it would not is ignored. */
+  readonly matches?: (object: Stored<T>) => boolean;
+}
+
+/** A change that the stream reports. */
+export interface StreamEvent<T extends KubeObject> {
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
+  readonly object: Stored<T>;
+}
+
+interface Index<T extends KubeObject> {
+  readonly file: (object: Stored<T>) => readonly string[];
+  readonly buckets: Map<string, SortedView<Stored<T>>>;
+}
+
+/** How many uids that the stream saw go are remembered, for a deletion whose response is slower than its event. */
+const rememberedGone = 1024;
+
+/**
+ * The objects of one resource, fed by its stream and by the responses of our own writes. It holds, whatever is late,
+ * lost or repeated:
+ *
+ * - an object never goes back to an older version, and one that is gone (by uid) never comes back;
+ * - readers are never behind a write that was acknowledged to us (where it is a deletion: of an object that was here);
+ * - the events tell of each change once, at the stream's pace: an own write is readable at once, and its event comes
+ *   when the stream brings its echo. `deleted` comes exactly once for each object that was readable and is no more,
+ *   and may come without `added` where an own write created it and it went before the stream told of it.
+ *
+ * Every interleaving of small histories is explored in `cache-exploration.spec.ts`.
+ */
+export class ObjectCache<T extends KubeObject> implements WriteThroughCache<T> {
+  readonly resource: Resource<T>;
+  readonly #projection: Projection<T>;
+  readonly #matches: (object: Stored<T>) => boolean;
+  readonly #content = new SortedView<Stored<T>>();
+  readonly #indexes = new Map<string, Index<T>>();
+  readonly #tombstones = new Tombstones<T>();
+  /** By uid, what the events have told so far. Differs from the content only while an own write waits for its echo. */
+  readonly #announced = new Map<string, Stored<T>>();
+  readonly #gone = new Set<string>();
+  readonly #pool = new StringPool(6);
+  /** The stream has told everything up to this version. What is not here and not newer is gone. */
+  #floor: string | undefined;
+  #synced = false;
+
+  constructor({
+    resource,
+    indexers = {},
+    projection = wholeObject(),
+    matches = () => true,
+  }: CacheOptions<T>) {
+    this.resource = resource;
+    this.#projection = projection;
+    this.#matches = matches;
+    for (const [name, file] of Object.entries(indexers))
+      this.#indexes.set(name, { file, buckets: new Map() });
+  }
+
+  get synced(): boolean {
+    return this.#synced;
+  }
+
+  get size(): number {
+    return this.#content.size;
+  }
+
+  /** Own deletions whose echo has not come. */
+  get tombstones(): number {
+    return this.#tombstones.size;
+  }
+
+  get(key: ObjectKey): Stored<T> | undefined {
+    return this.#content.get(formatKey(key));
+  }
+
+  list(): readonly Stored<T>[] {
+    return this.#content.read();
+  }
+
+  by(index: string, value: string): readonly Stored<T>[] {
+    const { buckets } = this.#index(index);
+    return buckets.get(value)?.read() ?? none;
+  }
+
+  /** What the events have told so far, in no order: what somebody who starts to listen now has missed. */
+  announced(): readonly Stored<T>[] {
+    return [...this.#announced.values()];
+  }
+
+  /** All that decides how the cache goes on, as text: for tests and for people who debug. */
+  describe(): string {
+    const versions = (objects: Iterable<Stored<T>>): string[] =>
+      [...objects]
+        .map(({ metadata }) => `${formatKey(metadata)} ${metadata.uid} ${metadata.resourceVersion}`)
+        .toSorted();
+    return JSON.stringify({
+      synced: this.#synced,
+      floor: this.#floor,
+      content: versions(this.#content.read()),
+      announced: versions(this.#announced.values()),
+      tombstones: this.#tombstones.describe(),
+      gone: [...this.#gone].toSorted(),
+    });
+  }
+
+  wrote(response: Stored<T>): void {
+    const object = deepFreeze(project(this.#projection, response), this.#pool);
+    const key = formatKey(keyOf(object));
+    const { uid, resourceVersion } = object.metadata;
+    const current = this.#content.get(key);
+    if (current?.metadata.uid !== uid && !this.#matches(object)) return;
+    if (this.#tombstones.cover(key, uid, resourceVersion)) {
+      this.#tombstones.learn(key, uid, resourceVersion);
+      // Whoever had the name before this one, which is gone itself, is gone too.
+      if (current !== undefined && isCertainlyNewer(resourceVersion, current.metadata.resourceVersion))
+        this.#bury(key, current);
+      return;
+    }
+    if (current === undefined) {
+      if (this.#floor !== undefined && !isNewer(resourceVersion, this.#floor)) return;
+    } else {
+      if (!isNewer(resourceVersion, current.metadata.resourceVersion)) return;
+      // The name was taken anew, so the one before is gone, whatever the stream still tells of it.
+      if (current.metadata.uid !== uid) this.#bury(key, current);
+    }
+    this.#put(key, object);
+  }
+
+  wroteDeletion(objectKey: ObjectKey, uid: string): void {
+    const key = formatKey(objectKey);
+    if (this.#tombstones.has(key, uid) || this.#gone.has(uid)) return;
+    const current = this.#content.get(key);
+    if (current?.metadata.uid === uid) this.#bury(key, current);
+    else this.#tombstones.add(key, { uid, version: undefined, object: undefined });
+  }
+
+  /** Takes one event of the stream; yields what listeners should hear. */
+  apply({ type, object }: StreamEvent<T>): readonly CacheEvent<T>[] {
+    const key = formatKey(keyOf(object));
+    const events: CacheEvent<T>[] = [];
+    if (type === 'DELETED') this.#deleted(key, object, events);
+    else this.#present(key, object, this.#floor, events);
+    this.progressed(object.metadata.resourceVersion);
+    return events;
+  }
+
+  /** The stream has told everything up to `version`. */
+  progressed(version: string): void {
+    if (this.#floor === undefined || isNewer(version, this.#floor)) this.#floor = version;
+  }
+
+  /**
+   * Takes a whole content as it was at `version`; yields what listeners should hear. Own writes that are newer than the
+   * list stay. `consistent` says that the list cannot be older than the moment it was asked for: if it is older than
+   * what the stream told all the same, the store was set back (a restored backup), and the list counts as it is.
+   */
+  replace(items: readonly Stored<T>[], version: string, consistent = false): readonly CacheEvent<T>[] {
+    const events: CacheEvent<T>[] = [];
+    const setBack = consistent && this.#floor !== undefined && isCertainlyNewer(this.#floor, version);
+    const listed = new Set(items.map((item) => item.metadata.uid));
+    if (setBack) this.#forget(events);
+    for (const { uid, object } of this.#tombstones.passed(version, listed)) {
+      this.#remember(uid);
+      this.#report(uid, object, events);
+    }
+    for (const [key, object] of this.#content.entries()) {
+      const { uid, resourceVersion } = object.metadata;
+      if (listed.has(uid) || isCertainlyNewer(resourceVersion, version)) continue;
+      this.#remember(uid);
+      this.#take(key);
+      this.#report(uid, object, events);
+    }
+    const newest = this.#floor === undefined || !isCertainlyNewer(this.#floor, version);
+    for (const item of items)
+      this.#present(formatKey(keyOf(item)), item, newest ? undefined : this.#floor, events);
+    this.progressed(version);
+    this.#synced = true;
+    return events;
+  }
+
+  /** `floor`: an unknown object that is not newer is gone already. */
+  #present(key: string, object: Stored<T>, floor: string | undefined, events: CacheEvent<T>[]): void {
+    const { uid, resourceVersion } = object.metadata;
+    if (this.#tombstones.cover(key, uid, resourceVersion)) {
+      this.#tombstones.learn(key, uid, resourceVersion);
+      return;
+    }
+    const current = this.#content.get(key);
+    if (current === undefined) {
+      if (floor !== undefined && !isNewer(resourceVersion, floor)) return;
+    } else if (current.metadata.uid !== uid) {
+      if (!isNewer(resourceVersion, current.metadata.resourceVersion)) return;
+      this.#take(key);
+      this.#report(current.metadata.uid, current, events);
+    } else if (current.metadata.resourceVersion === resourceVersion) {
+      this.#announce(current, events);
+      return;
+    } else if (!isNewer(resourceVersion, current.metadata.resourceVersion)) {
+      return;
+    }
+    this.#put(key, object);
+    this.#announce(object, events);
+  }
+
+  #deleted(key: string, object: Stored<T>, events: CacheEvent<T>[]): void {
+    const { uid, resourceVersion } = object.metadata;
+    this.#remember(uid);
+    const stone = this.#tombstones.remove(key, uid);
+    if (stone?.object !== undefined) this.#report(uid, object, events);
+    const current = this.#content.get(key);
+    if (current?.metadata.uid !== uid) return;
+    if (isCertainlyNewer(current.metadata.resourceVersion, resourceVersion)) {
+      // It left the selector of this stream, and an own write has brought it back since.
+      if (this.#announced.delete(uid)) events.push({ type: 'deleted', object });
+      return;
+    }
+    this.#take(key);
+    this.#report(uid, object, events);
+  }
+
+  #announce(object: Stored<T>, events: CacheEvent<T>[]): void {
+    const { uid, resourceVersion } = object.metadata;
+    const old = this.#announced.get(uid);
+    if (old?.metadata.resourceVersion === resourceVersion) return;
+    this.#announced.set(uid, object);
+    events.push(old === undefined ? { type: 'added', object } : { type: 'updated', old, object });
+  }
+
+  #report(uid: string, object: Stored<T> | undefined, events: CacheEvent<T>[]): void {
+    this.#announced.delete(uid);
+    if (object !== undefined) events.push({ type: 'deleted', object });
+  }
+
+  #bury(key: string, object: Stored<T>): void {
+    const { uid, resourceVersion } = object.metadata;
+    this.#take(key);
+    this.#tombstones.add(key, { uid, version: resourceVersion, object });
+  }
+
+  #forget(events: CacheEvent<T>[]): void {
+    for (const { uid, object } of this.#tombstones.clear()) this.#report(uid, object, events);
+    for (const [key, object] of this.#content.entries()) {
+      this.#take(key);
+      this.#report(object.metadata.uid, object, events);
+    }
+    this.#gone.clear();
+    this.#floor = undefined;
+  }
+
+  #remember(uid: string): void {
+    this.#gone.add(uid);
+    if (this.#gone.size <= rememberedGone) return;
+    const [oldest] = this.#gone;
+    if (oldest !== undefined) this.#gone.delete(oldest);
+  }
+
+  #put(key: string, object: Stored<T>): void {
+    const before = this.#content.get(key);
+    this.#content.set(key, object);
+    for (const { file, buckets } of this.#indexes.values()) {
+      const values = file(object);
+      for (const value of before === undefined ? [] : file(before)) {
+        if (!values.includes(value)) removeFrom(buckets, value, key);
+      }
+      for (const value of values) {
+        const bucket = buckets.get(value) ?? new SortedView<Stored<T>>();
+        buckets.set(value, bucket);
+        bucket.set(key, object);
+      }
+    }
+  }
+
+  #take(key: string): void {
+    const before = this.#content.get(key);
+    if (before === undefined) return;
+    this.#content.delete(key);
+    for (const { file, buckets } of this.#indexes.values()) {
+      for (const value of file(before)) removeFrom(buckets, value, key);
+    }
+  }
+
+  #index(name: string): Index<T> {
+    const index = this.#indexes.get(name);
+    if (index !== undefined) return index;
+    const known = [...this.#indexes.keys()].join(', ');
+    throw new Error(`the cache of ${this.resource.plural} has no index ${name}; it has: ${known || 'none'}`);
+  }
+}
+
+const none: readonly never[] = Object.freeze([]);
+
+function removeFrom<V>(buckets: Map<string, SortedView<V>>, value: string, key: string): void {
+  const bucket = buckets.get(value);
+  bucket?.delete(key);
+  if (bucket?.size === 0) buckets.delete(value);
+}
