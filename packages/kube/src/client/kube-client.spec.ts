@@ -366,7 +366,7 @@ describe('sockets', () => {
     await client.get(configMaps, key);
     await client.close();
     await expect.poll(() => server.openSockets).toBe(0);
-    await expect(watch.body[Symbol.asyncIterator]().next()).rejects.toThrow();
+    await expect(watch.body[Symbol.asyncIterator]().next()).rejects.toThrow('');
     expect((await failureOf(client.get(configMaps, key))).reason).toBe('Closed');
   });
 });

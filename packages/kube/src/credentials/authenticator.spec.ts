@@ -1,0 +1,222 @@
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Clock } from '../clock.ts';
+import { configMaps } from '../resources.ts';
+import { answerJson, answerStatus, TestServer } from '../transport/test-server.ts';
+import type { ClusterAccess, ExecPlugin } from './cluster-access.ts';
+
+const key = { namespace: 'edge', name: 'a' };
+const stored = {
+  metadata: { ...key, uid: 'u', resourceVersion: '7', creationTimestamp: '2026-01-01T00:00:00Z' },
+};
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'credentials-'));
+});
+afterEach(async () => rm(folder, { recursive: true, force: true }));
+
+/** A clock that stands still until it is told. */
+function stoppedClock(): Clock & { pass(milliseconds: number): void } {
+  let time = Date.parse('2026-01-01T00:00:00Z');
+  return {
+    now: () => time,
+    monotonic: () => time,
+    setTimer: () => () => undefined,
+    pass(milliseconds) {
+      time += milliseconds;
+    },
+  };
+}
+
+/** A server that takes only the bearer tokens named now. */
+async function guarded(allowed: Set<string>): Promise<TestServer> {
+  return TestServer.start(({ headers }, response) => {
+    const token = headers.authorization?.replace('Bearer ', '') ?? '';
+    if (allowed.has(token)) answerJson(response, 200, stored);
+    else answerStatus(response, 401, 'Unauthorized', 'Unauthorized');
+  });
+}
+
+describe('a token file', () => {
+  const token = (): Partial<ClusterAccess> => ({
+    authorization: { type: 'token', token: { from: 'file', path: join(folder, 'token') } },
+  });
+
+  it('is read again after ten seconds', async () => {
+    const clock = stoppedClock();
+    await using server = await guarded(new Set(['one', 'two']));
+    const client = server.client({ clock }, token());
+    await writeFile(join(folder, 'token'), 'one\n');
+    await client.get(configMaps, key);
+    await writeFile(join(folder, 'token'), 'two\n');
+    await client.get(configMaps, key);
+    clock.pass(10_000);
+    await client.get(configMaps, key);
+    expect(server.requests.map(({ headers }) => headers.authorization)).toEqual([
+      'Bearer one',
+      'Bearer one',
+      'Bearer two',
+    ]);
+  });
+
+  it('is read again at once when the server refuses the old token, by writes too', async () => {
+    const allowed = new Set(['one']);
+    await using server = await guarded(allowed);
+    const client = server.client({ clock: stoppedClock() }, token());
+    await writeFile(join(folder, 'token'), 'one');
+    await client.get(configMaps, key);
+    await writeFile(join(folder, 'token'), 'two');
+    allowed.clear();
+    allowed.add('two');
+    await client.create(configMaps, { metadata: key });
+    expect(server.requests).toHaveLength(3);
+  });
+
+  it('that has become unreadable keeps its last token; one that never was readable is an error', async () => {
+    const clock = stoppedClock();
+    await using server = await guarded(new Set(['one']));
+    const client = server.client({ clock }, token());
+    await expect(client.get(configMaps, key)).rejects.toThrow(
+      `get configmaps edge/a: token: cannot read ${join(folder, 'token')}: no such file`,
+    );
+    await writeFile(join(folder, 'token'), 'one');
+    await client.get(configMaps, key);
+    await rm(join(folder, 'token'));
+    clock.pass(60_000);
+    await client.get(configMaps, key);
+    expect(server.requests).toHaveLength(2);
+  });
+
+  it('that is refused twice is the caller’s matter', async () => {
+    await using server = await guarded(new Set());
+    await writeFile(join(folder, 'token'), 'one');
+    await expect(server.client({}, token()).get(configMaps, key)).rejects.toMatchObject({
+      code: 401,
+      fate: 'refused',
+    });
+    expect(server.requests).toHaveLength(2);
+  });
+});
+
+describe('headers', () => {
+  it('carry basic credentials and impersonation', async () => {
+    await using server = await TestServer.start((_, response) => answerJson(response, 200, stored));
+    const access: Partial<ClusterAccess> = {
+      authorization: { type: 'basic', username: 'me', password: 'pw' },
+      impersonate: { user: 'you', uid: '7', groups: ['a', 'b'], extra: { 'acme.com/x': ['1', '2'] } },
+    };
+    await server.client({}, access).get(configMaps, key);
+    expect(server.requests[0]?.headers).toMatchObject({
+      authorization: `Basic ${Buffer.from('me:pw').toString('base64')}`,
+      'impersonate-user': 'you',
+      'impersonate-uid': '7',
+      'impersonate-group': 'a, b',
+      'impersonate-extra-acme.com%2fx': '1, 2',
+    });
+  });
+});
+
+describe('an exec plugin', () => {
+  /** A plugin that counts its runs, keeps what it was told, and prints the text of a file. */
+  async function plugin(more: Partial<ExecPlugin> = {}): Promise<Partial<ClusterAccess>> {
+    const command = join(folder, 'plugin');
+    const script = `#!/bin/sh
+echo run >> '${folder}/runs'
+printf %s "$KUBERNETES_EXEC_INFO" > '${folder}/info'
+cat '${folder}/credential'
+[ -e '${folder}/fail' ] && { echo 'not logged in' >&2; exit 3; }
+exit 0`;
+    await writeFile(command, script);
+    await chmod(command, 0o755);
+    const authorization = {
+      type: 'exec' as const,
+      plugin: {
+        apiVersion: 'client.authentication.k8s.io/v1' as const,
+        command,
+        args: [],
+        env: {},
+        provideClusterInfo: false,
+        interactiveMode: 'Never' as const,
+        ...more,
+      },
+    };
+    return { authorization };
+  }
+
+  async function prints(status: object): Promise<void> {
+    const credential = { apiVersion: 'client.authentication.k8s.io/v1', kind: 'ExecCredential', status };
+    await writeFile(join(folder, 'credential'), JSON.stringify(credential));
+  }
+
+  async function runs(): Promise<number> {
+    return (await readFile(join(folder, 'runs'), 'utf8')).trim().split('\n').length;
+  }
+
+  it('runs once for many requests, and again when its credential has expired', async () => {
+    const clock = stoppedClock();
+    await using server = await guarded(new Set(['one', 'two']));
+    const client = server.client({ clock }, await plugin());
+    await prints({ token: 'one', expirationTimestamp: '2026-01-01T00:01:00Z' });
+    await Promise.all(Array.from({ length: 10 }, () => client.get(configMaps, key)));
+    expect(await runs()).toBe(1);
+    clock.pass(60_000);
+    await prints({ token: 'two' });
+    await client.get(configMaps, key);
+    expect(await runs()).toBe(2);
+    expect(server.requests.at(-1)?.headers.authorization).toBe('Bearer two');
+  });
+
+  it('runs once more for many requests that are refused together', async () => {
+    const allowed = new Set(['one']);
+    await using server = await guarded(allowed);
+    const client = server.client({ sockets: { requests: 5 } }, await plugin());
+    await prints({ token: 'one' });
+    await client.get(configMaps, key);
+    await prints({ token: 'two' });
+    allowed.clear();
+    allowed.add('two');
+    await Promise.all(Array.from({ length: 5 }, () => client.get(configMaps, key)));
+    expect(await runs()).toBe(2);
+  });
+
+  it('is told about the cluster where it wants to know', async () => {
+    await using server = await guarded(new Set(['one']));
+    await prints({ token: 'one' });
+    const access = await plugin({ provideClusterInfo: true, clusterConfig: { audience: 'z' } });
+    await server.client({}, access).get(configMaps, key);
+    expect(JSON.parse(await readFile(join(folder, 'info'), 'utf8'))).toEqual({
+      apiVersion: 'client.authentication.k8s.io/v1',
+      kind: 'ExecCredential',
+      spec: { interactive: false, cluster: { server: server.url, config: { audience: 'z' } } },
+    });
+  });
+
+  it('says in its own words what is wrong', async () => {
+    await using server = await guarded(new Set());
+    await writeFile(join(folder, 'credential'), '');
+    await writeFile(join(folder, 'fail'), '');
+    const access = await plugin();
+    const command = join(folder, 'plugin');
+    await expect(server.client({}, access).get(configMaps, key)).rejects.toThrow(
+      `get configmaps edge/a: exec plugin ${command} ended with exit code 3: not logged in`,
+    );
+    await rm(join(folder, 'fail'));
+    await expect(server.client({}, access).get(configMaps, key)).rejects.toThrow('its output is not JSON');
+    await prints({});
+    await expect(server.client({}, access).get(configMaps, key)).rejects.toThrow(
+      'status has neither a token nor clientCertificateData',
+    );
+    await prints({ token: 'x', expirationTimestamp: 'tomorrow' });
+    await expect(server.client({}, access).get(configMaps, key)).rejects.toThrow(
+      'status.expirationTimestamp is "tomorrow"; allowed: an RFC 3339 time',
+    );
+    const absent = await plugin({ command: 'no-such-plugin', installHint: 'install it' });
+    await expect(server.client({}, absent).get(configMaps, key)).rejects.toThrow(
+      'exec plugin no-such-plugin: no such file; install it',
+    );
+    expect(server.requests).toEqual([]);
+  });
+});

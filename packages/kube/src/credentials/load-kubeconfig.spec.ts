@@ -1,0 +1,243 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { findCluster } from './find-cluster.ts';
+import { loadKubeconfig } from './load-kubeconfig.ts';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'kubeconfig-'));
+});
+afterEach(async () => rm(folder, { recursive: true, force: true }));
+
+async function file(name: string, text: string): Promise<string> {
+  const path = join(folder, name);
+  await writeFile(path, text);
+  return path;
+}
+
+function base64(text: string): string {
+  return Buffer.from(text).toString('base64');
+}
+
+/** A kubeconfig of one cluster and one user, given as YAML flow mappings. */
+function kubeconfig(cluster: string, user: string, more = ''): string {
+  return `
+apiVersion: v1
+kind: Config
+current-context: here
+contexts: [{name: here, context: {cluster: c, user: u, namespace: edge}}]
+clusters: [{name: c, cluster: ${cluster}}]
+users: [{name: u, user: ${user}}]
+${more}`;
+}
+
+const server = '{server: "https://api:6443"}';
+
+describe('a kubeconfig file', () => {
+  it('gives server, namespace, certificates and token', async () => {
+    const cluster = `{server: "https://api:6443/base/", certificate-authority: pki/ca.crt, tls-server-name: kube, proxy-url: "http://p:1"}`;
+    const user = `{client-certificate-data: ${base64('CERT')}, client-key: /keys/key, token: t, tokenFile: token}`;
+    const path = await file('config', kubeconfig(cluster, user));
+    expect(await loadKubeconfig({ path })).toEqual({
+      server: 'https://api:6443/base',
+      namespace: 'edge',
+      insecureSkipTlsVerify: false,
+      certificateAuthority: { from: 'file', path: join(folder, 'pki/ca.crt') },
+      tlsServerName: 'kube',
+      proxyUrl: 'http://p:1',
+      clientCertificate: {
+        certificate: { from: 'value', value: 'CERT' },
+        key: { from: 'file', path: '/keys/key' },
+      },
+      authorization: { type: 'token', token: { from: 'file', path: join(folder, 'token') } },
+    });
+  });
+
+  it('gives impersonation as kubectl has it', async () => {
+    const user = `{username: me, password: pw, as: you, as-uid: "7", as-groups: [a, b], as-user-extra: {scopes: [x, y]}}`;
+    const path = await file('config', kubeconfig(server, user));
+    expect(await loadKubeconfig({ path })).toMatchObject({
+      authorization: { type: 'basic', username: 'me', password: 'pw' },
+      impersonate: { user: 'you', uid: '7', groups: ['a', 'b'], extra: { scopes: ['x', 'y'] } },
+    });
+  });
+
+  it('gives the plugin that knows the credentials', async () => {
+    const exec = `{apiVersion: client.authentication.k8s.io/v1, command: ./bin/login, args: [a], env: [{name: X, value: "1"}],
+      interactiveMode: IfAvailable, provideClusterInfo: true, installHint: "get it"}`;
+    const cluster = `{server: "https://api", extensions: [{name: client.authentication.k8s.io/exec, extension: {audience: z}}]}`;
+    const path = await file('config', kubeconfig(cluster, `{exec: ${exec}}`));
+    expect((await loadKubeconfig({ path })).authorization).toEqual({
+      type: 'exec',
+      plugin: {
+        apiVersion: 'client.authentication.k8s.io/v1',
+        command: join(folder, 'bin/login'),
+        args: ['a'],
+        env: { X: '1' },
+        interactiveMode: 'IfAvailable',
+        provideClusterInfo: true,
+        installHint: 'get it',
+        clusterConfig: { audience: 'z' },
+      },
+    });
+  });
+
+  it('takes another context where asked', async () => {
+    const more = '';
+    const text = kubeconfig(server, '{}', more).replace(
+      'contexts: [',
+      'contexts: [{name: other, context: {cluster: c}}, ',
+    );
+    const path = await file('config', text);
+    expect(await loadKubeconfig({ path, context: 'other' })).toEqual({
+      server: 'https://api:6443',
+      insecureSkipTlsVerify: false,
+      authorization: { type: 'none' },
+    });
+  });
+
+  it('takes the proxy of the environment where it names none', async () => {
+    const path = await file('config', kubeconfig(server, '{}'));
+    const environment = { HTTPS_PROXY: 'http://p:1' };
+    expect((await loadKubeconfig({ path, environment })).proxyUrl).toBe('http://p:1');
+  });
+});
+
+describe('several files', () => {
+  it('are merged: the first that names an entry or the context wins, files that do not exist are passed over', async () => {
+    const first = await file('first', 'users: [{name: u, user: {token: first}}]\ncurrent-context: here');
+    const second = await file(
+      'second',
+      kubeconfig('{server: "https://second", certificate-authority: ca}', '{token: second}'),
+    );
+    const environment = { KUBECONFIG: `:${join(folder, 'absent')}:${first}:${second}` };
+    expect(await loadKubeconfig({ environment })).toMatchObject({
+      server: 'https://second',
+      certificateAuthority: { from: 'file', path: join(folder, 'ca') },
+      authorization: { type: 'token', token: { from: 'value', value: 'first' } },
+    });
+  });
+
+  it('are not mixed within an entry', async () => {
+    const first = await file('first', 'users: [{name: u, user: {as: you}}]');
+    const second = await file('second', kubeconfig(server, '{token: second}'));
+    const { authorization } = await loadKubeconfig({ environment: { KUBECONFIG: `${first}:${second}` } });
+    expect(authorization).toEqual({ type: 'none' });
+  });
+});
+
+describe('without a file given', () => {
+  it('the one in the home folder is read', async () => {
+    await mkdir(join(folder, '.kube'));
+    await file('.kube/config', kubeconfig('{server: "https://home"}', '{}'));
+    expect((await loadKubeconfig({ environment: { HOME: folder } })).server).toBe('https://home');
+  });
+
+  const pod = { KUBERNETES_SERVICE_HOST: '10.0.0.1', KUBERNETES_SERVICE_PORT: '443' };
+
+  it('a controller in a pod takes the pod’s own cluster', async () => {
+    expect(await findCluster({ environment: { ...pod, HOME: folder } })).toEqual({
+      server: 'https://10.0.0.1:443',
+      insecureSkipTlsVerify: false,
+      certificateAuthority: { from: 'file', path: '/var/run/secrets/kubernetes.io/serviceaccount/ca.crt' },
+      authorization: {
+        type: 'token',
+        token: { from: 'file', path: '/var/run/secrets/kubernetes.io/serviceaccount/token' },
+      },
+    });
+  });
+
+  it('KUBECONFIG wins over the pod’s own cluster', async () => {
+    const path = await file('config', kubeconfig(server, '{}'));
+    expect((await findCluster({ environment: { ...pod, KUBECONFIG: path } })).server).toBe(
+      'https://api:6443',
+    );
+  });
+});
+
+describe('a mistake is one sentence with file, field, value and what is allowed', () => {
+  const exec = (fields: string): string => kubeconfig(server, `{exec: {${fields}}}`);
+  it.for([
+    ['{', 'FILE: is not YAML: '],
+    ['kind: Pod', 'FILE: kind: "Pod"; allowed: Config'],
+    ['- a', 'FILE: ["a"]; allowed: a mapping'],
+    ['clusters: 5', 'FILE: clusters: 5; allowed: a list'],
+    ['clusters: [{}]', 'FILE: clusters[0].name: missing; allowed: a string'],
+    ['kind: Config', 'FILE: current-context: missing; allowed: a context of the file: there are none'],
+    ['current-context: x\ncontexts: [{name: y}]', 'FILE: current-context: no context "x"; allowed: y'],
+    [
+      'current-context: x\ncontexts: [{name: x, context: {cluster: z}}]\nclusters: [{name: a}]',
+      'FILE: contexts[name=x].context.cluster: "z"; allowed: a cluster of the file: a',
+    ],
+    [kubeconfig('{}', '{}'), 'FILE: clusters[name=c].cluster.server: missing; allowed: a string'],
+    [
+      kubeconfig('{server: api}', '{}'),
+      'FILE: clusters[name=c].cluster.server: "api"; allowed: a URL that begins with https:// or http://',
+    ],
+    [
+      kubeconfig('{server: "https://a", insecure-skip-tls-verify: "yes"}', '{}'),
+      'FILE: clusters[name=c].cluster.insecure-skip-tls-verify: "yes"; allowed: true, false',
+    ],
+    [
+      kubeconfig('{server: "https://a", insecure-skip-tls-verify: true, certificate-authority: ca}', '{}'),
+      'FILE: clusters[name=c].cluster.insecure-skip-tls-verify: must not be true beside a certificate authority',
+    ],
+    [
+      kubeconfig('{server: "https://a", certificate-authority-data: "?"}', '{}'),
+      'FILE: clusters[name=c].cluster.certificate-authority-data: is not base64',
+    ],
+    [
+      kubeconfig('{server: "https://a", proxy-url: "ftp://p"}', '{}'),
+      'FILE: clusters[name=c].cluster.proxy-url: "ftp://p"; allowed: a URL that begins with http://, https:// or socks5://',
+    ],
+    [
+      kubeconfig(server, '{client-certificate: a}'),
+      'FILE: users[name=u].user.client-key: missing beside client-certificate',
+    ],
+    [
+      kubeconfig(server, '{token: a, username: b}'),
+      'FILE: users[name=u].user.token and username: only one of them is allowed',
+    ],
+    [
+      kubeconfig(server, '{auth-provider: {name: gcp}}'),
+      'FILE: users[name=u].user.auth-provider: was removed from Kubernetes in 1.26; use exec, token or a client certificate',
+    ],
+    [
+      kubeconfig(server, '{as-groups: [a]}'),
+      'FILE: users[name=u].user.as: missing beside as-uid, as-groups or as-user-extra',
+    ],
+    [
+      exec('apiVersion: client.authentication.k8s.io/v1alpha1'),
+      'FILE: users[name=u].user.exec.apiVersion: "client.authentication.k8s.io/v1alpha1"; allowed: client.authentication.k8s.io/v1, client.authentication.k8s.io/v1beta1',
+    ],
+    [
+      exec('apiVersion: client.authentication.k8s.io/v1, command: x'),
+      'FILE: users[name=u].user.exec.interactiveMode: missing; allowed: Never, IfAvailable, Always',
+    ],
+    [
+      exec('apiVersion: client.authentication.k8s.io/v1beta1'),
+      'FILE: users[name=u].user.exec.command: missing; allowed: a string',
+    ],
+  ] as const)('%#: %s', async ([text, message]) => {
+    const path = await file('config', text);
+    await expect(loadKubeconfig({ path })).rejects.toThrow(message.replace('FILE', path));
+  });
+
+  it('also where there is no file, or no context of that name', async () => {
+    const path = join(folder, 'absent');
+    await expect(loadKubeconfig({ path })).rejects.toThrow(`${path}: no such file`);
+    await expect(loadKubeconfig({ environment: { KUBECONFIG: path } })).rejects.toThrow(
+      `no kubeconfig: ${path}: no such file (from KUBECONFIG)`,
+    );
+    await expect(loadKubeconfig({ environment: { HOME: folder } })).rejects.toThrow(
+      `no kubeconfig: ${folder}/.kube/config: no such file; set KUBECONFIG or give a file`,
+    );
+    const there = await file('config', kubeconfig(server, '{}'));
+    await expect(loadKubeconfig({ path: there, context: 'x' })).rejects.toThrow(
+      `${there}: context: no context "x"; allowed: here`,
+    );
+    await expect(loadKubeconfig({ path: folder })).rejects.toThrow(`${folder}: it is a directory`);
+  });
+});
