@@ -12,6 +12,23 @@ export function cel(rule: string, message: string, more: Omit<CelRule, 'rule' | 
   return { rule, message, ...more };
 }
 
+/**
+ * A rule that binds new objects and changes, but not what was wrong before it came: an object that breaks it may be
+ * changed in every other way. `check` gets the name of the variable to look at. The API server forgives by itself only
+ * where the whole value that carries the rule is unchanged, and never where that value holds fields which the schema
+ * merely preserves (Kubernetes 1.36, "Validation ratcheting").
+ */
+export function ratcheted(
+  check: (self: 'self' | 'oldSelf') => string,
+  message: string,
+  more: Omit<CelRule, 'rule' | 'message'> = {},
+): readonly [CelRule, CelRule] {
+  return [
+    cel(`oldSelf.hasValue() || (${check('self')})`, message, { ...more, optionalOldSelf: true }),
+    cel(`(${check('self')}) || !(${check('oldSelf')})`, message, more),
+  ];
+}
+
 /** Metadata for `.meta()` that puts CEL rules on a schema. */
 export function rules(...list: readonly CelRule[]): {
   readonly 'x-kubernetes-validations': readonly CelRule[];

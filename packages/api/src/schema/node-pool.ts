@@ -7,7 +7,7 @@ import {
   type KindDefinition,
   type PrinterColumn,
 } from './custom-resource-definition.ts';
-import { atomicList, cel, int32, int64, listMap, rules, timestamp } from './markers.ts';
+import { atomicList, cel, int32, int64, listMap, ratcheted, rules, timestamp } from './markers.ts';
 import {
   annotationMap,
   forbiddenKeys,
@@ -89,8 +89,8 @@ export const nodePoolSpec = z
         'hostNetwork is immutable: delete the pool and create it anew',
         { fieldPath: '.hostNetwork' },
       ),
-      cel(
-        `self.type != 'Cloud' || !self.?hostNetwork.orValue(false)`,
+      ...ratcheted(
+        (self) => `${self}.type != 'Cloud' || !${self}.?hostNetwork.orValue(false)`,
         'hostNetwork must not be true for a pool of type Cloud, only for type Edge',
         { fieldPath: '.hostNetwork' },
       ),

@@ -2,7 +2,17 @@ import { z } from 'zod';
 import { defaultRevisionHistoryLimit } from '../pool-workload.ts';
 import { condition } from './condition.ts';
 import { labelSelector, templateMetadata } from './labels.ts';
-import { atomicList, cel, embedded, int32, int64, listMap, rules, type CelRule } from './markers.ts';
+import {
+  atomicList,
+  cel,
+  embedded,
+  int32,
+  int64,
+  listMap,
+  ratcheted,
+  rules,
+  type CelRule,
+} from './markers.ts';
 
 const replicas = int32()
   .min(0)
@@ -70,38 +80,41 @@ const workloadTemplate = z
   })
   .meta(
     rules(
-      cel(
-        'has(self.deploymentTemplate) != has(self.statefulSetTemplate)',
+      ...ratcheted(
+        (self) => `has(${self}.deploymentTemplate) != has(${self}.statefulSetTemplate)`,
         'exactly one of deploymentTemplate and statefulSetTemplate must be given',
       ),
     ),
   );
 
-/**
- * The labels at `path` of a template must be what `spec.selector` selects. Written without `orValue()`, as
- * {@link immutable} is.
- */
+/** The labels at `path` of a template must be what `spec.selector` selects. */
 function matchesSelector(
   template: 'deploymentTemplate' | 'statefulSetTemplate',
   ...path: readonly string[]
-): CelRule {
-  const given = `has(self.workloadTemplate.${template})`;
-  const fields = path.map((_, index) =>
-    ['self.workloadTemplate', template, ...path.slice(0, index + 1)].join('.'),
-  );
-  const labels = fields.at(-1) ?? '';
-  const present = `(${fields.map((field) => `has(${field})`).join(' && ')})`;
-  const holds = `(${present} && e.key in ${labels})`;
-  const matchLabels = `self.selector.matchLabels.all(key, ${present} && key in ${labels} && ${labels}[key] == self.selector.matchLabels[key])`;
-  const matchExpressions =
-    `self.selector.matchExpressions.all(e, ` +
-    `e.operator == 'In' ? ${holds} && ${labels}[e.key] in e.values : ` +
-    `e.operator == 'NotIn' ? !(${holds} && ${labels}[e.key] in e.values) : ` +
-    `${holds} == (e.operator == 'Exists'))`;
-  return cel(
-    `!${given} || ((!has(self.selector.matchLabels) || ${matchLabels}) && (!has(self.selector.matchExpressions) || ${matchExpressions}))`,
+): readonly CelRule[] {
+  return ratcheted(
+    (self) => selectorMatches(`${self}.selector`, `${self}.workloadTemplate.${template}`, path),
     'the labels must match spec.selector',
     { fieldPath: `.workloadTemplate.${template}.${path.join('.')}` },
+  );
+}
+
+/** Written without `orValue()`, as {@link immutable} is. */
+function selectorMatches(selector: string, template: string, path: readonly string[]): string {
+  const fields = path.map((_, index) => [template, ...path.slice(0, index + 1)].join('.'));
+  const labels = [template, ...path].join('.');
+  const present = `(${fields.map((field) => `has(${field})`).join(' && ')})`;
+  const holdsKey = `(${present} && e.key in ${labels})`;
+  const matchLabels = `${selector}.matchLabels.all(key, ${present} && key in ${labels} && ${labels}[key] == ${selector}.matchLabels[key])`;
+  const matchExpressions =
+    `${selector}.matchExpressions.all(e, ` +
+    `e.operator == 'In' ? ${holdsKey} && ${labels}[e.key] in e.values : ` +
+    `e.operator == 'NotIn' ? !(${holdsKey} && ${labels}[e.key] in e.values) : ` +
+    `${holdsKey} == (e.operator == 'Exists'))`;
+  return (
+    `!has(${template}) || ` +
+    `((!has(${selector}.matchLabels) || ${matchLabels}) && ` +
+    `(!has(${selector}.matchExpressions) || ${matchExpressions}))`
   );
 }
 
@@ -127,10 +140,10 @@ export const poolWorkloadSpec = z
   })
   .meta(
     rules(
-      matchesSelector('deploymentTemplate', 'metadata', 'labels'),
-      matchesSelector('deploymentTemplate', 'spec', 'template', 'metadata', 'labels'),
-      matchesSelector('statefulSetTemplate', 'metadata', 'labels'),
-      matchesSelector('statefulSetTemplate', 'spec', 'template', 'metadata', 'labels'),
+      ...matchesSelector('deploymentTemplate', 'metadata', 'labels'),
+      ...matchesSelector('deploymentTemplate', 'spec', 'template', 'metadata', 'labels'),
+      ...matchesSelector('statefulSetTemplate', 'metadata', 'labels'),
+      ...matchesSelector('statefulSetTemplate', 'spec', 'template', 'metadata', 'labels'),
     ),
   );
 

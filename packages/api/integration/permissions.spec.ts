@@ -1,0 +1,73 @@
+import { subjectAccessReviews, type ResourceAttributes, type StreamingClient } from '@atoll/kube';
+import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { operatorNames } from '../src/index.ts';
+import { install } from '../src/install/index.ts';
+import { connect } from './connect.ts';
+
+let client: StreamingClient;
+const user = `system:serviceaccount:${operatorNames.namespace}:${operatorNames.serviceAccount}`;
+const openYurt = { group: 'apps.openyurt.io' };
+
+beforeAll(async () => {
+  client = await connect(inject('kubeconfig'));
+  await install(client);
+});
+
+/** The role reaches the authorizer through a watch, so the first answers may be older than the installation. */
+async function operatorMay(resourceAttributes: ResourceAttributes): Promise<boolean> {
+  const review = { metadata: { name: '' }, spec: { user, resourceAttributes } };
+  const { status } = await client.create(subjectAccessReviews, review);
+  return status?.allowed === true;
+}
+
+describe("the operator's ServiceAccount", () => {
+  it.each<readonly [string, ResourceAttributes]>([
+    ['watch pools', { ...openYurt, resource: 'nodepools', verb: 'watch' }],
+    ['label pools', { ...openYurt, resource: 'nodepools', verb: 'patch' }],
+    [
+      'write the status of pools',
+      { ...openYurt, resource: 'nodepools', subresource: 'status', verb: 'patch' },
+    ],
+    [
+      'write the status of workloads',
+      { ...openYurt, resource: 'yurtappdaemons', subresource: 'status', verb: 'update' },
+    ],
+    ['label and taint nodes', { resource: 'nodes', verb: 'patch' }],
+    [
+      'create Deployments anywhere',
+      { group: 'apps', resource: 'deployments', namespace: 'x', verb: 'create' },
+    ],
+    [
+      'delete StatefulSets anywhere',
+      { group: 'apps', resource: 'statefulsets', namespace: 'x', verb: 'delete' },
+    ],
+    ['record events', { group: 'events.k8s.io', resource: 'events', namespace: 'x', verb: 'create' }],
+    [
+      'hold its lease',
+      {
+        group: 'coordination.k8s.io',
+        resource: 'leases',
+        namespace: 'atoll-system',
+        name: 'atoll',
+        verb: 'update',
+      },
+    ],
+  ])('may %s', async (_, attributes) => {
+    await expect.poll(() => operatorMay(attributes), { timeout: 10_000 }).toBe(true);
+  });
+
+  it.each<readonly [string, ResourceAttributes]>([
+    ['change what users want', { ...openYurt, resource: 'uniteddaemonsets', namespace: 'x', verb: 'patch' }],
+    ['delete pools', { ...openYurt, resource: 'nodepools', verb: 'delete' }],
+    ['delete nodes', { resource: 'nodes', verb: 'delete' }],
+    ['read Secrets', { resource: 'secrets', namespace: 'x', verb: 'get' }],
+    ['create pods', { resource: 'pods', namespace: 'x', verb: 'create' }],
+    [
+      'touch leases of others',
+      { group: 'coordination.k8s.io', resource: 'leases', namespace: 'kube-system', verb: 'get' },
+    ],
+    ['change roles', { group: 'rbac.authorization.k8s.io', resource: 'clusterroles', verb: 'patch' }],
+  ])('may not %s', async (_, attributes) => {
+    expect(await operatorMay(attributes)).toBe(false);
+  });
+});

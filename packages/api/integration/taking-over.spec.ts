@@ -1,0 +1,187 @@
+import { customResourceDefinitions, type StreamingClient } from '@atoll/kube';
+import { startControlPlane, type ControlPlane } from '@atoll/testbed';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { fieldManagers, nodePools, yurtAppDaemons } from '../src/index.ts';
+import { install, whyNotServed } from '../src/install/index.ts';
+import { connect, refusalOf } from './connect.ts';
+import { oldNodePools, oldYurtAppDaemons } from './old-crds.ts';
+import { deploymentTemplate, pool, workload, type Loose } from './samples.ts';
+
+/** A plane of its own: the CRDs are the cluster's, and no controller may write the status that the policy reads. */
+let plane: ControlPlane;
+let client: StreamingClient;
+const namespace = 'default';
+
+beforeAll(async () => {
+  plane = await startControlPlane({ components: [] });
+  client = await connect(plane.kubeconfig);
+});
+
+afterAll(async () => {
+  await client?.close();
+  await plane?.stop();
+});
+
+const longName = 'p'.repeat(70);
+const oldPools: Readonly<Record<string, Loose>> = {
+  plain: { type: 'Cloud', taints: [{ key: 'edge', effect: 'NoSchedule' }] },
+  typeless: { type: '', labels: { a: 'not a label value', 'not a key': '' } },
+  'cloud-with-host-network': { type: 'Cloud', hostNetwork: true },
+  [longName]: { type: 'Edge' },
+  'with-doubled-taints': {
+    taints: [
+      { key: 'a', value: 'x', effect: 'NoSchedule' },
+      { key: 'a', value: 'y', effect: 'NoSchedule' },
+    ],
+  },
+};
+const oldDaemons: Readonly<Record<string, Loose>> = {
+  plain: {},
+  'without-template': { workloadTemplate: {}, revisionHistoryLimit: -1 },
+  unmatched: { selector: { matchLabels: { app: 'other' } } },
+  stateful: { workloadTemplate: { statefulSetTemplate: deploymentTemplate({ serviceName: 'x' }) } },
+};
+
+describe('in a cluster that an old operator leaves', () => {
+  beforeAll(async () => {
+    for (const crd of [oldNodePools, oldYurtAppDaemons]) {
+      await client.create(customResourceDefinitions, crd, { fieldManager: 'helm' });
+      await vi.waitFor(
+        async () => {
+          const why = whyNotServed(await client.get(customResourceDefinitions, crd.metadata));
+          if (why !== undefined) throw new Error(why);
+        },
+        { timeout: 10_000 },
+      );
+    }
+    const oldVersion = { ...nodePools, version: 'v1beta1' };
+    for (const [name, spec] of Object.entries(oldPools)) await client.create(oldVersion, pool(name, spec));
+    for (const [name, spec] of Object.entries(oldDaemons)) {
+      await client.create(yurtAppDaemons, workload(namespace, name, spec));
+    }
+    await install(client);
+  });
+
+  it('our CustomResourceDefinition replaces the old one, its conversion webhook included', async () => {
+    const crd = await client.get(customResourceDefinitions, oldNodePools.metadata);
+    expect(crd.spec.conversion).toEqual({ strategy: 'None' });
+    expect(crd.spec.versions.map(({ name, storage }) => [name, storage])).toEqual([
+      ['v1alpha1', false],
+      ['v1beta1', false],
+      ['v1beta2', true],
+    ]);
+    expect(crd.status?.storedVersions).toEqual(['v1beta1', 'v1beta2']);
+    expect(crd.metadata.annotations).toEqual(oldNodePools.metadata.annotations);
+  });
+
+  it.each(Object.entries(oldPools))('the pool %s keeps its spec in every version', async (name, spec) => {
+    for (const version of ['v1alpha1', 'v1beta1', 'v1beta2']) {
+      const read = await client.get({ ...nodePools, version }, { name });
+      expect(read.spec).toMatchObject(spec);
+    }
+  });
+
+  it.each(Object.keys(oldPools))(
+    'the pool %s can be labelled, and its status and its spec written',
+    async (name) => {
+      const write = { fieldManager: fieldManagers.atoll };
+      await client.patch(
+        nodePools,
+        { name },
+        { type: 'merge', body: { metadata: { labels: { a: 'b' } } } },
+        write,
+      );
+      const status = { readyNodeNum: 0, nodes: [], conditions: [{ type: 'Ready', status: 'True' }] };
+      const body = { apiVersion: 'apps.openyurt.io/v1beta2', kind: 'NodePool', metadata: { name }, status };
+      const forced = { ...write, subresource: 'status', force: true };
+      const written = await client.apply(nodePools, body, forced);
+      expect(written.status).toEqual(status);
+      const annotations = { 'example.com/site': 'hz' };
+      const changed = await client.patch(
+        nodePools,
+        { name },
+        { type: 'merge', body: { spec: { annotations } } },
+      );
+      expect(changed.spec?.annotations).toEqual(annotations);
+    },
+  );
+
+  it.each(Object.entries(oldDaemons))(
+    'the workload %s can be labelled and its status written',
+    async (name, spec) => {
+      const key = { namespace, name };
+      await client.patch(yurtAppDaemons, key, { type: 'merge', body: { metadata: { labels: { a: 'b' } } } });
+      const status = {
+        observedGeneration: 1,
+        currentRevision: 'x',
+        templateType: 'Deployment',
+        nodepools: ['a'],
+      };
+      const patch = { type: 'merge', body: { status } } as const;
+      const written = await client.patch(yurtAppDaemons, key, patch, { subresource: 'status' });
+      expect(written.status).toEqual(status);
+      expect(written.spec).toMatchObject({ ...workload(namespace, name, spec).spec });
+      const nodepoolSelector = { matchLabels: { tier: 'a' } };
+      const changed = await client.patch(yurtAppDaemons, key, {
+        type: 'merge',
+        body: { spec: { nodepoolSelector } },
+      });
+      expect(changed.spec.nodepoolSelector).toEqual(nodepoolSelector);
+    },
+  );
+
+  it('what is changed must be right, what was wrong before may stay', async () => {
+    const patch = (spec: Loose): Promise<unknown> =>
+      client.patch(nodePools, { name: 'typeless' }, { type: 'merge', body: { spec } }, { dryRun: true });
+    await patch({ annotations: { b: 'fine' } });
+    expect(await refusalOf(patch({ labels: { a: 'still wrong' } }))).toContain('spec.labels[a]');
+    expect(await refusalOf(patch({ type: 'Mars' }))).toContain('spec.type');
+  });
+});
+
+describe('deleting a NodePool', () => {
+  beforeAll(() => install(client));
+
+  async function poolWith(name: string, status: Loose): Promise<void> {
+    await client.create(nodePools, pool(name));
+    await client.patch(nodePools, { name }, { type: 'merge', body: { status } }, { subresource: 'status' });
+  }
+
+  it.each<readonly [string, Loose, string]>([
+    ['nodes', { readyNodeNum: 1, unreadyNodeNum: 1, nodes: ['n1', 'n2'] }, 'has 2 nodes (n1, …)'],
+    ['one node', { readyNodeNum: 1, unreadyNodeNum: 0, nodes: ['n1'] }, 'has 1 node (n1)'],
+    ['a count of ready nodes', { readyNodeNum: 3 }, 'has 3 nodes'],
+    ['a count of nodes that are not ready', { unreadyNodeNum: 1 }, 'has 1 node'],
+    ['a list of nodes', { nodes: ['n1'] }, 'has 1 node (n1)'],
+  ])('is refused while its status has %s', async (what, status, message) => {
+    const name = `with-${what.replaceAll(' ', '-')}`;
+    await poolWith(name, status);
+    // The policy reaches admission through a watch.
+    const dryRun = { dryRun: true };
+    const attempt = (): Promise<string> =>
+      refusalOf(client.delete(nodePools, { name }, dryRun)).catch(String);
+    await expect.poll(attempt, { timeout: 15_000 }).toContain(message);
+    expect(await refusalOf(client.delete(nodePools, { name }))).toContain('apps.openyurt.io/nodepool');
+    for (const version of ['v1alpha1', 'v1beta1']) {
+      expect(await refusalOf(client.delete({ ...nodePools, version }, { name }))).toContain(message);
+    }
+  });
+
+  it.each<readonly [string, Loose]>([
+    ['no-status', {}],
+    ['no-nodes', { readyNodeNum: 0, unreadyNodeNum: 0, nodes: [] }],
+  ])('is allowed with %s', async (name, status) => {
+    await poolWith(name, status);
+    await client.delete(nodePools, { name });
+    await expect(client.get(nodePools, { name })).rejects.toMatchObject({ reason: 'NotFound' });
+  });
+
+  it('is allowed against the status when the pool says so', async () => {
+    const name = 'allowed';
+    await poolWith(name, { readyNodeNum: 1 });
+    const allow = { metadata: { annotations: { 'atoll.dev/allow-deletion': 'true' } } };
+    await client.patch(nodePools, { name }, { type: 'merge', body: allow });
+    await client.delete(nodePools, { name });
+    await expect(client.get(nodePools, { name })).rejects.toMatchObject({ reason: 'NotFound' });
+  });
+});
