@@ -12,6 +12,38 @@ export type { WatchHold } from './faults/watch-hold.ts';
 export type { HeldEvent } from './faults/watch-stream.ts';
 export type { NodeSize, NodeSpec, Taint, ClusterShape } from './fleet/node-spec.ts';
 export { nodeSpecsOf, poolLabel, zoneLabel } from './fleet/node-spec.ts';
+export { auditPolicy, auditPolicyYaml } from './history/audit-policy.ts';
+export type { AuditEntry, Preconditions } from './history/audit-entry.ts';
+export { AuditLog } from './history/audit-log.ts';
+export {
+  atMostOneLiveChild,
+  surplusChildren,
+  type ChildRule,
+  type LiveChild,
+} from './history/checks/at-most-one-live-child.ts';
+export { deletesCarryUid } from './history/checks/deletes-carry-uid.ts';
+export { noWastedWrites } from './history/checks/no-wasted-writes.ts';
+export { silentSince, type SilenceRule } from './history/checks/silent-since.ts';
+export { touchesOnlyOwn, type OwnershipRule } from './history/checks/touches-only-own.ts';
+export { checkHistory, type Check, type Violation } from './history/checks/violation.ts';
+export {
+  countWrites,
+  writesWithin,
+  type WriteCounts,
+  type WriteFilter,
+} from './history/checks/writes-within.ts';
+export { formatHistory, type FormatOptions } from './history/format-history.ts';
+export { writesOf } from './history/history.ts';
+export type { Effect, History, HistoryEntry, Write, WriteResult } from './history/history.ts';
+export { joinHistory, type Evidence } from './history/join-history.ts';
+export type { Change } from './history/object-changes.ts';
+export type { RecordedEvent, RecordingGap } from './history/recorded-event.ts';
+export {
+  startRecording,
+  type Quiescence,
+  type Recording,
+  type RecordingOptions,
+} from './history/recording.ts';
 export type { Component } from './plane/component.ts';
 export type { ControlPlane, ServiceAccountName } from './plane/control-plane.ts';
 export type {

@@ -119,5 +119,5 @@ function preconditionsOf(verb: string, request: RawBody | undefined): Preconditi
 
 /** The log does not keep the content type; only an apply must name its kind, and its manager. */
 function isApply(raw: RawEvent, query: URLSearchParams): boolean {
-  return query.has('fieldManager') && raw.requestObject?.kind !== undefined;
+  return query.has('force') || (query.has('fieldManager') && raw.requestObject?.kind !== undefined);
 }

@@ -37,7 +37,7 @@ function rowOf(entry: HistoryEntry, maxChanges: number): readonly string[] {
     ];
   }
   const { audit, effects, result } = entry;
-  const version = effects[0]?.event.version;
+  const version = effects.at(-1)?.event.version;
   const what =
     effects.length === 0
       ? [result, result === 'refused' ? audit.message : undefined].filter(Boolean).join(': ')

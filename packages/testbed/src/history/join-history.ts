@@ -88,6 +88,14 @@ class UnclaimedEffects {
     return effect === undefined ? undefined : this.claim(uid, String(effect.event.version));
   }
 
+  /** The first effect on the object that nobody has claimed and that fits. */
+  claimFirst(uid: string, fits: (effect: Effect) => boolean): Effect | undefined {
+    for (const effect of this.#byVersion.values()) {
+      if (effect.event.uid === uid && fits(effect)) return this.claim(uid, String(effect.event.version));
+    }
+    return undefined;
+  }
+
   rest(): Iterable<Effect> {
     return this.#byVersion.values();
   }
@@ -97,7 +105,10 @@ function joinWrite(audit: AuditEntry, unclaimed: UnclaimedEffects): Write {
   const write = { kind: 'write', at: audit.at, audit } as const;
   if (audit.code < 200 || audit.code >= 300) return { ...write, result: 'refused', effects: [] };
   if (audit.dryRun) return { ...write, result: 'dry-run', effects: [] };
-  const effects = answeredObjects(audit).flatMap((object) => claimFor(audit, object, unclaimed));
+  const effects =
+    audit.subresource === 'binding'
+      ? claimBinding(audit, unclaimed)
+      : answeredObjects(audit).flatMap((object) => claimFor(audit, object, unclaimed));
   return {
     ...write,
     result: effects.length > 0 ? 'changed' : resultWithoutEffect(audit, unclaimed),
@@ -130,12 +141,31 @@ function asAnswered(object: Partial<KubeObject>): AnsweredObject[] {
 function claimFor(audit: AuditEntry, object: AnsweredObject, unclaimed: UnclaimedEffects): readonly Effect[] {
   const { uid, resourceVersion, going } = object;
   const exact = resourceVersion === undefined ? undefined : unclaimed.claim(uid, resourceVersion);
+  if (exact?.event.type === 'DELETED') {
+    // Deleting at once what has a grace period takes two steps of one request: the grace is set to 0, then it goes.
+    const cut = unclaimed.claimFirst(uid, cutsGrace);
+    return cut === undefined ? [exact] : [cut, exact];
+  }
   if (exact !== undefined) return [exact];
   // A graceful deletion answers with the object that still waits; its end is somebody else's write.
   const atOnce =
     resourceVersion === undefined ? audit.verb === 'delete' : going || audit.verb === 'deletecollection';
   const gone = atOnce && !isGraceful(audit) ? unclaimed.claimDeletion(uid) : undefined;
   return gone === undefined ? [] : [gone];
+}
+
+function cutsGrace({ changes }: Effect): boolean {
+  return changes.some(({ path, to }) => path === 'metadata.deletionGracePeriodSeconds' && to === 0);
+}
+
+/** A binding answers with a bare Status; its request names the pod's uid. */
+function claimBinding(audit: AuditEntry, unclaimed: UnclaimedEffects): readonly Effect[] {
+  const { uid } = (audit.request as Partial<KubeObject> | undefined)?.metadata ?? {};
+  if (uid === undefined) return [];
+  const bound = unclaimed.claimFirst(uid, ({ changes }) =>
+    changes.some(({ path }) => path === 'spec.nodeName'),
+  );
+  return bound === undefined ? [] : [bound];
 }
 
 function isGraceful(audit: AuditEntry): boolean {
@@ -154,21 +184,28 @@ function resultWithoutEffect(audit: AuditEntry, unclaimed: UnclaimedEffects): Wr
 }
 
 /**
- * By version; a write without one stands where its completion falls among the others'. Completion order is not
- * commit order, so versions decide wherever they are known.
+ * By version; a write that changed nothing stands after the version that it answered, and one without a version
+ * where its completion falls among the others'. Completion order is not commit order, so versions decide wherever
+ * they are known.
  */
 function sortEntries(entries: readonly HistoryEntry[]): readonly HistoryEntry[] {
   const byTime = [...entries].sort((a, b) => a.at - b.at);
   let latest = 0;
   const placed = byTime.map((entry) => {
-    const version = versionOf(entry);
-    latest = Math.max(latest, version ?? 0);
-    return { entry, version: version ?? latest, known: version !== undefined };
+    const own = versionOf(entry);
+    latest = Math.max(latest, own ?? 0);
+    return { entry, version: own ?? answeredVersionOf(entry) ?? latest, caused: own !== undefined };
   });
-  placed.sort((a, b) => a.version - b.version || Number(b.known) - Number(a.known));
+  placed.sort((a, b) => a.version - b.version || Number(b.caused) - Number(a.caused));
   return placed.map(({ entry }) => entry);
 }
 
 function versionOf(entry: HistoryEntry): number | undefined {
-  return entry.kind === 'unexplained' ? entry.effect.event.version : entry.effects[0]?.event.version;
+  return entry.kind === 'unexplained' ? entry.effect.event.version : entry.effects.at(-1)?.event.version;
+}
+
+function answeredVersionOf(entry: HistoryEntry): number | undefined {
+  if (entry.kind !== 'write' || entry.result !== 'unchanged') return undefined;
+  const response = entry.audit.response as Partial<KubeObject> | undefined;
+  return Number(response?.metadata?.resourceVersion);
 }

@@ -1,6 +1,6 @@
 /** One field that differs; undefined where the field is absent. */
 export interface Change {
-  /** `spec.replicas`, `metadata.labels["a/b"]`, `spec.containers[0].image`. */
+  /** `spec.replicas`, `metadata.labels["a/b"]`, `status.conditions[Ready].status`, `spec.args[0]`. */
   readonly path: string;
   readonly from: unknown;
   readonly to: unknown;
@@ -25,12 +25,34 @@ function compare(path: string, from: unknown, to: unknown, changes: Change[]): v
     return;
   }
   if (Array.isArray(from) && Array.isArray(to)) {
+    const key = listKey([...from, ...to]);
+    if (key !== undefined) return compareByKey(path, key, from, to, changes);
     for (let index = 0; index < Math.max(from.length, to.length); index += 1) {
       compare(`${path}[${index}]`, from[index], to[index], changes);
     }
     return;
   }
   changes.push({ path, from, to });
+}
+
+/** Lists of named things (conditions, containers, taints) are told apart by name, not by place. */
+function listKey(items: readonly unknown[]): string | undefined {
+  if (items.length === 0 || !items.every(isRecord)) return undefined;
+  return ['type', 'name', 'key'].find((key) => items.every((item) => typeof item[key] === 'string'));
+}
+
+function compareByKey(
+  path: string,
+  key: string,
+  from: readonly Record<string, unknown>[],
+  to: readonly Record<string, unknown>[],
+  changes: Change[],
+): void {
+  const old = new Map(from.map((item) => [item[key], item]));
+  const now = new Map(to.map((item) => [item[key], item]));
+  for (const name of new Set([...old.keys(), ...now.keys()])) {
+    compare(`${path}[${String(name)}]`, old.get(name), now.get(name), changes);
+  }
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -16,7 +16,7 @@ export function surplusChildren(live: Iterable<LiveChild>): readonly LiveChild[]
   const taken = new Set<string>();
   const surplus: LiveChild[] = [];
   for (const child of live) {
-    const place = `${child.ownerUid} ${child.place}`;
+    const place = placeOf(child);
     if (taken.has(place)) surplus.push(child);
     taken.add(place);
   }
@@ -36,32 +36,55 @@ export interface ChildRule {
  */
 export function atMostOneLiveChild(rule: ChildRule): Check {
   return ({ events }) => {
-    const live = new Map<string, LiveChild>();
+    const live = new LiveChildren();
     const violations: Violation[] = [];
-    // Whoever is there already may be listed in any order: the first complete moment is the start.
-    const started = events.filter(({ initial }) => initial);
-    for (const event of started) apply(event, rule, live);
+    const ours = events.filter(({ resource }) => rule.resources.includes(resource));
+    // What is there already is listed in no order of time: the first moment is the whole list.
+    for (const event of ours.filter(({ initial }) => initial)) live.put(event.uid, liveChildOf(event, rule));
     for (const twin of surplusChildren(live.values())) violations.push(violationOf(twin, 'from the start'));
-    for (const event of events) {
-      if (event.initial || !rule.resources.includes(event.resource)) continue;
-      const wasLive = live.has(event.uid);
-      apply(event, rule, live);
-      if (wasLive || !live.has(event.uid)) continue;
-      const twin = surplusChildren(live.values()).find(({ uid }) => uid === event.uid);
-      if (twin !== undefined) {
-        const name = event.namespace === undefined ? event.name : `${event.namespace}/${event.name}`;
-        violations.push(violationOf(twin, `${event.resource} ${name} at version ${event.version}`));
-      }
+    for (const event of ours.filter(({ initial }) => !initial)) {
+      const before = live.get(event.uid);
+      const child = event.type === 'DELETED' ? undefined : liveChildOf(event, rule);
+      live.put(event.uid, child);
+      if (child === undefined || child.place === before?.place || live.at(child) === 1) continue;
+      const name = event.namespace === undefined ? event.name : `${event.namespace}/${event.name}`;
+      violations.push(violationOf(child, `${event.resource} ${name} at version ${event.version}`));
     }
     return violations;
   };
 }
 
-function apply(event: RecordedEvent, rule: ChildRule, live: Map<string, LiveChild>): void {
-  if (!rule.resources.includes(event.resource)) return;
-  const child = event.type === 'DELETED' ? undefined : liveChildOf(event, rule);
-  if (child === undefined) live.delete(event.uid);
-  else live.set(event.uid, child);
+/** Who is live now, and how many at each place. */
+class LiveChildren {
+  readonly #byUid = new Map<string, LiveChild>();
+  readonly #counts = new Map<string, number>();
+
+  get(uid: string): LiveChild | undefined {
+    return this.#byUid.get(uid);
+  }
+
+  values(): Iterable<LiveChild> {
+    return this.#byUid.values();
+  }
+
+  at(child: LiveChild): number {
+    return this.#counts.get(placeOf(child)) ?? 0;
+  }
+
+  put(uid: string, child: LiveChild | undefined): void {
+    const before = this.#byUid.get(uid);
+    if (before !== undefined) this.#counts.set(placeOf(before), this.at(before) - 1);
+    if (child === undefined) {
+      this.#byUid.delete(uid);
+      return;
+    }
+    this.#byUid.set(uid, child);
+    this.#counts.set(placeOf(child), this.at(child) + 1);
+  }
+}
+
+function placeOf({ ownerUid, place }: LiveChild): string {
+  return `${ownerUid} ${place}`;
 }
 
 function liveChildOf({ object, uid }: RecordedEvent, { place }: ChildRule): LiveChild | undefined {
