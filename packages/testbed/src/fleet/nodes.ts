@@ -58,10 +58,16 @@ export async function listNodes(client: Client): Promise<NodeSummary[]> {
   }));
 }
 
-export async function awaitReadyNodes(client: Client, timeoutMs: number): Promise<void> {
+/** All nodes, or those of these names. */
+export async function awaitReadyNodes(
+  client: Client,
+  timeoutMs: number,
+  names?: ReadonlySet<string>,
+): Promise<void> {
   const deadline = Date.now() + timeoutMs;
   for (;;) {
-    const missing = (await listNodes(client)).filter((node) => !node.ready).map((node) => node.name);
+    const waited = (await listNodes(client)).filter((node) => names?.has(node.name) ?? true);
+    const missing = waited.filter((node) => !node.ready).map((node) => node.name);
     if (missing.length === 0) return;
     if (Date.now() > deadline) {
       const some = missing.slice(0, 5).join(', ');

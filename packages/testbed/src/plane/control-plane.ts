@@ -7,8 +7,8 @@ export interface ServiceAccountName {
   readonly name: string;
 }
 
-/** A running control plane. */
-export interface ControlPlane {
+/** A running control plane. `await using` ends it with the block. */
+export interface ControlPlane extends AsyncDisposable {
   readonly url: string;
   readonly directory: string;
   readonly caFile: string;

@@ -113,4 +113,8 @@ export class RunningPlane implements ControlPlane {
   async stop(): Promise<void> {
     await this.#stop();
   }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop();
+  }
 }

@@ -45,10 +45,11 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
 }
 
 async function startOnce(options: ControlPlaneOptions, binaries: BinaryPaths): Promise<ControlPlane> {
-  if (options.kubeconfigFile !== undefined) refuseForeignFile(options.kubeconfigFile);
+  const kubeconfigFile = options.kubeconfigFile === undefined ? undefined : resolve(options.kubeconfigFile);
+  if (kubeconfigFile !== undefined) refuseForeignFile(kubeconfigFile);
   const directory = prepareDirectory(options.directory);
   const components = new Map<string, SupervisedComponent>();
-  const supervisor = new Supervisor(directory, options.kubeconfigFile, (exit) =>
+  const supervisor = new Supervisor(directory, kubeconfigFile, (exit) =>
     components.get(exit.name)?.ended(exit),
   );
   const abort = (): void => void supervisor.shutdown(0);
@@ -61,9 +62,7 @@ async function startOnce(options: ControlPlaneOptions, binaries: BinaryPaths): P
     const url = `https://127.0.0.1:${apiServer}`;
     const administrator = files.issueMaster('administrator');
     const kubeconfig = files.writeKubeconfig('kubeconfig', url, administrator);
-    if (options.kubeconfigFile !== undefined) {
-      files.writeKubeconfig(resolve(options.kubeconfigFile), url, administrator);
-    }
+    if (kubeconfigFile !== undefined) files.writeKubeconfig(kubeconfigFile, url, administrator);
     await startComponents({ options, binaries, files, ports, url, supervisor, components });
     const client = createClient(await loadKubeconfig({ path: kubeconfig }), { userAgent: 'atoll-testbed' });
     if (components.has('kube-controller-manager')) {

@@ -1,0 +1,79 @@
+import { createClient, loadKubeconfig, type StreamingClient } from '@atoll/kube';
+import { listNodes } from '../fleet/nodes.ts';
+import { isRunning } from '../supervisor/process-identity.ts';
+import { readProcessRecord } from '../supervisor/process-record.ts';
+import { findPlane, planeDirectory, type RegisteredPlane } from './registered-plane.ts';
+
+export interface PlaneStatus {
+  readonly name: string;
+  /** `Broken`: registered, and its API server does not answer. */
+  readonly state: 'Ready' | 'Starting' | 'Broken';
+  readonly url?: string;
+  readonly kubeconfig?: string;
+  readonly since?: string;
+  readonly until?: string;
+  readonly components: readonly { readonly name: string; readonly pid: number; readonly running: boolean }[];
+  readonly nodes?: {
+    readonly ready: number;
+    readonly total: number;
+    readonly pools: Readonly<Record<string, number>>;
+  };
+}
+
+export async function statusOf(name: string): Promise<PlaneStatus> {
+  const programs = readProcessRecord(planeDirectory(name))?.programs ?? [];
+  const components = programs.map((program) => ({
+    name: program.name,
+    pid: program.pid,
+    running: isRunning(program),
+  }));
+  const plane = findPlane(name);
+  if (plane === undefined) return { name, state: 'Starting', components };
+  const { url, kubeconfig, since, until } = plane;
+  const known = { name, url, kubeconfig, since, ...(until === undefined ? {} : { until }), components };
+  const nodes = await countNodes(plane);
+  return nodes === undefined ? { ...known, state: 'Broken' } : { ...known, state: 'Ready', nodes };
+}
+
+export function formatStatus(status: PlaneStatus): string {
+  const lines = [`${status.name}: ${status.state}`];
+  const { nodes } = status;
+  if (status.url !== undefined) lines.push(`  API server  ${status.url}`);
+  if (status.kubeconfig !== undefined) lines.push(`  kubeconfig  ${status.kubeconfig}`);
+  if (status.since !== undefined) lines.push(`  up since    ${status.since}`);
+  if (status.until !== undefined) lines.push(`  lease until ${status.until}`);
+  if (nodes !== undefined) {
+    const pools = Object.entries(nodes.pools).map(([pool, count]) => `${pool} ${count}`);
+    lines.push(
+      `  nodes       ${nodes.ready} of ${nodes.total} Ready${pools.length === 0 ? '' : ` (${pools.join(', ')})`}`,
+    );
+  }
+  for (const { name, pid, running } of status.components) {
+    lines.push(`  ${name} (process ${pid})${running ? '' : ', which has ended'}`);
+  }
+  return lines.join('\n');
+}
+
+/** A client for the plane's administrator, closed after the work. */
+export async function withAdministrator<T>(
+  { kubeconfig }: Pick<RegisteredPlane, 'kubeconfig'>,
+  work: (client: StreamingClient) => Promise<T>,
+): Promise<T> {
+  const client = createClient(await loadKubeconfig({ path: kubeconfig }), { userAgent: 'atoll-testbed' });
+  try {
+    return await work(client);
+  } finally {
+    await client.close();
+  }
+}
+
+async function countNodes(plane: RegisteredPlane): Promise<PlaneStatus['nodes']> {
+  try {
+    const nodes = await withAdministrator(plane, listNodes);
+    const pools: Record<string, number> = {};
+    for (const { pool } of nodes) if (pool !== undefined) pools[pool] = (pools[pool] ?? 0) + 1;
+    return { ready: nodes.filter((node) => node.ready).length, total: nodes.length, pools };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,122 @@
+import { rmSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { obtainBinaries } from '../binaries/obtain-binaries.ts';
+import { poolLabel, zoneLabel, type ClusterShape, type Taint } from '../fleet/node-spec.ts';
+import type { ControlPlane } from '../plane/control-plane.ts';
+import type { ControlPlaneOptions } from '../plane/options.ts';
+import { startControlPlane } from '../plane/start-control-plane.ts';
+import { identifyProcess } from '../supervisor/process-identity.ts';
+import { CommandFailure, exitCodes } from './command-failure.ts';
+import type { Output } from './output.ts';
+import { claimDirectory, registerPlane, type RegisteredPlane } from './registered-plane.ts';
+
+export interface UpOptions {
+  readonly name: string;
+  readonly nodes?: number;
+  readonly pools?: number | readonly string[];
+  readonly zones?: number | readonly string[];
+  readonly taint?: readonly Taint[];
+  readonly cpu: string;
+  readonly memory: string;
+  readonly pods: string;
+  readonly failureDomains?: 'pool' | 'zone';
+  readonly nodeLease?: number;
+  readonly audit?: boolean;
+  readonly kubeconfig?: string;
+  readonly lease?: number;
+}
+
+const nodesPerPool = 3;
+
+/** Holds a control plane until `signal` or the lease ends it. `ready` is told when it takes work. */
+export async function up(
+  options: UpOptions,
+  output: Output,
+  signal: AbortSignal,
+  ready: (plane: RegisteredPlane) => void,
+): Promise<void> {
+  const onProgress = (message: string): void => output.progress(message);
+  try {
+    // First, because it may take minutes, in which the name is not yet taken.
+    const binaries = await obtainBinaries({ onProgress, signal });
+    const directory = claimDirectory(options.name);
+    await using plane = await startIn(directory, { ...planeOptions(options), binaries, onProgress, signal });
+    await plane.nodesReady();
+    const registered = describe(options, plane);
+    registerPlane(directory, registered);
+    ready(registered);
+    await lifetime(options.lease, signal);
+    output.note('ending the control plane');
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    throw new CommandFailure('interrupted before it was up; nothing is left running', exitCodes.interrupted);
+  }
+}
+
+async function startIn(directory: string, options: ControlPlaneOptions): Promise<ControlPlane> {
+  try {
+    return await startControlPlane({ ...options, directory });
+  } catch (error) {
+    rmSync(directory, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+function planeOptions(options: UpOptions): ControlPlaneOptions {
+  const fleet = fleetOf(options);
+  return {
+    fleet,
+    ...(options.failureDomains === undefined
+      ? {}
+      : { kwokDomains: domainsOf(options.failureDomains, fleet) }),
+    ...(options.nodeLease === undefined ? {} : { nodeLeaseSeconds: options.nodeLease }),
+    ...(options.kubeconfig === undefined ? {} : { kubeconfigFile: options.kubeconfig }),
+    audit: options.audit === true,
+  };
+}
+
+function fleetOf({ pools, nodes, zones, taint = [], cpu, memory, pods }: UpOptions): ClusterShape {
+  const poolNames = namesOf('pool', pools ?? 0);
+  return {
+    pools: poolNames,
+    nodes: nodes ?? nodesPerPool * Math.max(1, poolNames.length),
+    zones: namesOf('zone', zones ?? 1),
+    taints: taint,
+    size: { cpu, memory, pods },
+  };
+}
+
+function domainsOf(by: 'pool' | 'zone', fleet: ClusterShape): Record<string, string> {
+  const names = (by === 'pool' ? fleet.pools : fleet.zones) as readonly string[];
+  if (names.length === 0) {
+    throw new CommandFailure('--failure-domains pool needs --pools', exitCodes.usage);
+  }
+  const key = by === 'pool' ? poolLabel : zoneLabel;
+  return Object.fromEntries(names.map((name) => [name, `${key}=${name}`]));
+}
+
+function namesOf(kind: string, given: number | readonly string[]): readonly string[] {
+  if (typeof given !== 'number') return given;
+  return Array.from({ length: given }, (_, index) => `${kind}-${index + 1}`);
+}
+
+function describe(options: UpOptions, plane: ControlPlane): RegisteredPlane {
+  const now = Date.now();
+  return {
+    name: options.name,
+    url: plane.url,
+    kubeconfig: options.kubeconfig === undefined ? plane.kubeconfig : resolve(options.kubeconfig),
+    owner: identifyProcess(process.pid) ?? { pid: process.pid, started: '' },
+    since: new Date(now).toISOString(),
+    ...(options.lease === undefined ? {} : { until: new Date(now + options.lease * 1000).toISOString() }),
+  };
+}
+
+async function lifetime(leaseSeconds: number | undefined, signal: AbortSignal): Promise<void> {
+  const { promise, resolve: end } = Promise.withResolvers<void>();
+  const timer = leaseSeconds === undefined ? undefined : setTimeout(end, leaseSeconds * 1000);
+  if (signal.aborted) end();
+  signal.addEventListener('abort', () => end(), { once: true });
+  await promise;
+  clearTimeout(timer);
+}
