@@ -10,6 +10,7 @@ export * from './credentials/credential-error.ts';
 export * from './credentials/find-cluster.ts';
 export * from './credentials/in-cluster.ts';
 export * from './credentials/load-kubeconfig.ts';
+export * from './decoder/projection.ts';
 export * from './duration.ts';
 export * from './equality.ts';
 export * from './fake-clock.ts';

@@ -1,0 +1,48 @@
+import { nodePools } from '@atoll/api';
+import { canonicalJson } from '@atoll/kube';
+import type { CacheEvent, Node, Stored } from '@atoll/kube';
+import { source, type Controller } from '../engine/controller.ts';
+import { poolKeyOf } from './node-key.ts';
+import { isReady } from './node-readiness.ts';
+import { observe, type NodePoolReaders, type NodePoolSnapshot } from './observe.ts';
+import { plan } from './plan.ts';
+import { report } from './report.ts';
+
+export const nodePoolAliases: readonly string[] = ['nodepool', 'nodepool-controller'];
+
+/** Keeps a pool's labels, annotations and taints on its nodes, takes them off nodes that leave, and counts members. */
+export function createNodePoolController(readers: NodePoolReaders): Controller<NodePoolSnapshot> {
+  return {
+    name: 'node-pool',
+    resource: nodePools,
+    sources: [
+      source(readers.nodePools, (event) => [event.object.metadata.name]),
+      source(readers.nodes, keysForNode),
+    ],
+    observe: (key) => observe(readers, key),
+    plan,
+    report: (snapshot, _plan, outcome, now) => report(snapshot, outcome, now),
+  };
+}
+
+/** A node wakes the pool that it is in, the one it was in, and neither by a mere heartbeat. */
+export function keysForNode(event: CacheEvent<Node>): readonly string[] {
+  const key = poolKeyOf(event.object);
+  if (event.type !== 'updated') return key === undefined ? [] : [key];
+  const before = poolKeyOf(event.old);
+  if (before === key && !mattersToPool(event.old, event.object)) return [];
+  return [...new Set([before, key])].filter((each) => each !== undefined);
+}
+
+function mattersToPool(old: Stored<Node>, node: Stored<Node>): boolean {
+  return (
+    isReady(old) !== isReady(node) ||
+    !same(old.metadata.labels, node.metadata.labels) ||
+    !same(old.metadata.annotations, node.metadata.annotations) ||
+    !same(old.spec?.taints, node.spec?.taints)
+  );
+}
+
+function same(a: unknown, b: unknown): boolean {
+  return canonicalJson(a ?? null) === canonicalJson(b ?? null);
+}

@@ -1,0 +1,78 @@
+import type { Taint } from '@atoll/kube';
+import { noAttributes, plainTaint, type Attributes } from './attributes.ts';
+
+/**
+ * Reads the annotation in which a node remembers what its pool put there. What cannot be read says nothing about
+ * whose the attributes are, so it counts as empty and nothing is removed because of it.
+ */
+export function parseRecord(text: string | undefined): Attributes {
+  if (text === undefined) return noAttributes;
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return noAttributes;
+  }
+  if (!isObject(value)) return noAttributes;
+  return {
+    labels: stringsOf(value['labels']),
+    annotations: stringsOf(value['annotations']),
+    taints: taintsOf(value['taints']),
+  };
+}
+
+/**
+ * The record as the old operator writes it: empty parts left out, keys sorted. undefined where there is nothing to
+ * remember.
+ */
+export function formatRecord(attributes: Attributes): string | undefined {
+  const record: Record<string, unknown> = {};
+  if (Object.keys(attributes.labels).length > 0) record['labels'] = sortKeys(attributes.labels);
+  if (Object.keys(attributes.annotations).length > 0)
+    record['annotations'] = sortKeys(attributes.annotations);
+  if (attributes.taints.length > 0) record['taints'] = attributes.taints.map(plainTaint);
+  return Object.keys(record).length === 0 ? undefined : JSON.stringify(record);
+}
+
+/** Whether two records remember the same, whatever the order in which an old operator wrote it. */
+export function sameRecord(a: Attributes, b: Attributes): boolean {
+  return formatRecord(inOrder(a)) === formatRecord(inOrder(b));
+}
+
+function inOrder(attributes: Attributes): Attributes {
+  const taints = attributes.taints.map(plainTaint);
+  return { ...attributes, taints: taints.sort((a, b) => compare(JSON.stringify(a), JSON.stringify(b))) };
+}
+
+function stringsOf(value: unknown): Record<string, string> {
+  if (!isObject(value)) return {};
+  const entries = Object.entries(value).filter(
+    (entry): entry is [string, string] => typeof entry[1] === 'string',
+  );
+  return Object.fromEntries(entries);
+}
+
+function taintsOf(value: unknown): readonly Taint[] {
+  if (!Array.isArray(value)) return [];
+  return value.filter(isTaint).map(plainTaint);
+}
+
+function isTaint(value: unknown): value is Taint {
+  if (!isObject(value)) return false;
+  const { key, effect, value: text } = value;
+  return (
+    typeof key === 'string' && typeof effect === 'string' && (text === undefined || typeof text === 'string')
+  );
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function sortKeys(map: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(map).sort(([a], [b]) => compare(a, b)));
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

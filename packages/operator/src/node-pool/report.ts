@@ -1,0 +1,95 @@
+import { conditionTypes, nodePools, type NodePool } from '@atoll/api';
+import type { Instant, Node, Stored } from '@atoll/kube';
+import { conditionSince, mergeConditions, nameAFew, overallStatements } from '../engine/conditions.ts';
+import type { Standing, Trouble } from '../engine/conditions.ts';
+import type { StatusWrite } from '../engine/controller.ts';
+import { failuresOf } from '../engine/failures.ts';
+import type { Outcome } from '../engine/step.ts';
+import { attributesOf } from './attributes.ts';
+import { isReady } from './node-readiness.ts';
+import type { NodePoolSnapshot } from './observe.ts';
+import { changeOf } from './reconcile-node.ts';
+
+const { ready, progressing, degraded, stalled } = conditionTypes;
+const ownConditions = [ready, progressing, degraded, stalled];
+
+/** Counts, names in order, and how far the pool's attributes have reached its nodes. */
+export function report(snapshot: NodePoolSnapshot, outcome: Outcome, now: Instant): readonly StatusWrite[] {
+  const { pool } = snapshot;
+  if (pool === undefined) return [];
+  const standing = standingOf(snapshot, pool, outcome, now);
+  const { generation } = pool.metadata;
+  const counted = snapshot.certain ? countsOf(snapshot.nodes) : {};
+  const status = {
+    ...pool.status,
+    ...counted,
+    ...(generation === undefined ? {} : { observedGeneration: generation }),
+    conditions: mergeConditions(
+      pool.status?.conditions,
+      overallStatements(standing, now),
+      ownConditions,
+      generation,
+      now,
+    ),
+  };
+  return [{ resource: nodePools, object: pool, status }];
+}
+
+function countsOf(nodes: readonly Stored<Node>[]): NonNullable<NodePool['status']> {
+  const readyNodes = nodes.filter(isReady).length;
+  return {
+    readyNodeNum: readyNodes,
+    unreadyNodeNum: nodes.length - readyNodes,
+    nodes: nodes.map((node) => node.metadata.name).sort(),
+  };
+}
+
+function standingOf(
+  snapshot: NodePoolSnapshot,
+  pool: Stored<NodePool>,
+  outcome: Outcome,
+  now: Instant,
+): Standing {
+  if (!snapshot.certain) {
+    const message = 'not all pools and nodes have been read yet';
+    return {
+      observed: false,
+      done: false,
+      moving: false,
+      reason: 'NotYetObserved',
+      message,
+      trouble: undefined,
+    };
+  }
+  const wanted = attributesOf(pool);
+  const outdated = snapshot.nodes.filter((node) => changeOf(node, wanted) !== undefined);
+  const trouble = troubleOf(pool, outdated, outcome, now);
+  const failing = new Set(failuresOf(outcome).map((failure) => failure.target));
+  const moving = outdated.some((node) => !failing.has(node.metadata.name));
+  if (outdated.length === 0) {
+    const message = `all ${snapshot.nodes.length} nodes carry the pool's labels, annotations and taints`;
+    return { observed: true, done: true, moving: false, reason: 'PoolSynced', message, trouble };
+  }
+  const message = `${outdated.length} of ${snapshot.nodes.length} nodes are being brought up to date`;
+  return { observed: true, done: false, moving, reason: 'AttributesOutdated', message, trouble };
+}
+
+/** Only a node that is still not as it should be is trouble: another writer may have done it meanwhile. */
+function troubleOf(
+  pool: Stored<NodePool>,
+  outdated: readonly Stored<Node>[],
+  outcome: Outcome,
+  now: Instant,
+): Trouble | undefined {
+  const names = new Set(outdated.map((node) => node.metadata.name));
+  const failures = failuresOf(outcome).filter((each) => each.target !== undefined && names.has(each.target));
+  const [first] = failures;
+  if (first === undefined) return undefined;
+  const culprits = nameAFew(failures.map((failure) => failure.target ?? ''));
+  return {
+    reason: 'NodeRefused',
+    message: `cannot write the nodes ${culprits}: ${first.error.message}`,
+    since: conditionSince(pool.status?.conditions, ready, 'False') ?? now,
+    stalls: failures.every((failure) => failure.stalls === 'never') ? 'never' : 'if-it-lasts',
+  };
+}

@@ -1,0 +1,56 @@
+import { unitedDaemonSets, yurtAppDaemons, type PoolWorkload } from '@atoll/api';
+import type { CacheEvent, KubeObject, Reader, Resource } from '@atoll/kube';
+import type { Readers } from '../caches.ts';
+import { source, type Controller } from '../engine/controller.ts';
+import { observe, type PoolWorkloadSnapshot } from './observe.ts';
+import { plan } from './plan.ts';
+import { report } from './report.ts';
+import { tell } from './tell.ts';
+import { keysForChild, keysForPool } from './wake.ts';
+
+/** One controller, two kinds: the proposal's name, and the one under which it was released. */
+export interface PoolWorkloadKind {
+  readonly name: 'united-daemon-set' | 'yurt-app-daemon';
+  readonly aliases: readonly string[];
+  readonly resource: Resource<PoolWorkload>;
+  readonly reader: 'unitedDaemonSets' | 'yurtAppDaemons';
+}
+
+export const unitedDaemonSetKind: PoolWorkloadKind = {
+  name: 'united-daemon-set',
+  aliases: ['uniteddaemonset', 'united-daemon-set-controller'],
+  resource: unitedDaemonSets,
+  reader: 'unitedDaemonSets',
+};
+
+export const yurtAppDaemonKind: PoolWorkloadKind = {
+  name: 'yurt-app-daemon',
+  aliases: ['yurtappdaemon', 'yurt-app-daemon-controller'],
+  resource: yurtAppDaemons,
+  reader: 'yurtAppDaemons',
+};
+
+/** Keeps one Deployment or StatefulSet in every pool that the workload selects. */
+export function createPoolWorkloadController(
+  kind: PoolWorkloadKind,
+  readers: Readers,
+): Controller<PoolWorkloadSnapshot> {
+  const { resource } = kind;
+  const workloads: Reader<PoolWorkload> = readers[kind.reader];
+  const keysForOwned = (event: CacheEvent<KubeObject>) => keysForChild(resource, workloads, event);
+  return {
+    name: kind.name,
+    resource,
+    sources: [
+      source(workloads, ({ object }) => [`${object.metadata.namespace ?? ''}/${object.metadata.name}`]),
+      source(readers.nodePools, (event) => keysForPool(workloads, event)),
+      source(readers.deployments, keysForOwned),
+      source(readers.statefulSets, keysForOwned),
+      source(readers.controllerRevisions, keysForOwned),
+    ],
+    observe: (key) => observe(resource, workloads, readers, key),
+    plan,
+    tell,
+    report: (snapshot, _plan, outcome, now) => report(snapshot, outcome, now),
+  };
+}

@@ -1,0 +1,137 @@
+import { annotations, labels } from '@atoll/api';
+import { chooseTargets } from '../engine/rollout/choose-targets.ts';
+import type { Hold } from '../engine/hold.ts';
+import type { Target } from '../engine/rollout/target.ts';
+import { healthOf, type ChildHealth } from './child-health.ts';
+import { isTerminating, type Child } from './child.ts';
+import type { Departure, Occupant, PoolWorkloadSnapshot, SelectedPool, Wish } from './observe.ts';
+import type { Revision } from './revision.ts';
+
+/** What is decided for one selected pool. */
+export interface PoolDecision {
+  readonly pool: SelectedPool;
+  readonly target: Target;
+  /** The child that serves the pool; of several the oldest. */
+  readonly child: Child | undefined;
+  readonly health: ChildHealth | undefined;
+  /** undefined: the child runs something that the history has lost, and may not move: it is left alone. */
+  readonly revision: Revision | undefined;
+  readonly occupant: Occupant | undefined;
+}
+
+/** A child that has to go. */
+export interface Surplus {
+  readonly child: Child;
+  readonly because:
+    | { readonly departure: Departure }
+    | { readonly twinOf: string }
+    /** It served the pool before the template became one of the other kind. */
+    | { readonly replacedBy: string };
+}
+
+export interface Decision {
+  readonly pools: readonly PoolDecision[];
+  readonly surplus: readonly Surplus[];
+  /** Children of the other kind that stay until their successor is available. */
+  readonly awaited: readonly Child[];
+  /** From the one place that chooses who may move. */
+  readonly rolloutHolds: readonly Hold[];
+  readonly needed: ReadonlySet<string>;
+}
+
+/** For each selected pool the child that serves it and the revision that it should run; and who is too many. */
+export function decide(snapshot: PoolWorkloadSnapshot, wish: Extract<Wish, { ok: true }>): Decision {
+  const { kind } = wish.revision.update.template;
+  const live = snapshot.children.filter((child) => !isTerminating(child.object)).sort(byAge);
+  const serving = new Map<string, Child>();
+  const surplus: Surplus[] = [];
+  for (const child of live) {
+    const { pool } = child;
+    if (pool === undefined) continue;
+    const departure = snapshot.departures[pool];
+    const first = serving.get(pool);
+    if (departure !== undefined) surplus.push({ child, because: { departure } });
+    else if (child.kind === kind && first === undefined) serving.set(pool, child);
+    else if (child.kind === kind && first !== undefined) {
+      surplus.push({ child, because: { twinOf: first.object.metadata.name } });
+    }
+  }
+  const listed = wish.pools.map((pool) => {
+    const child = serving.get(pool.name);
+    const health = child === undefined ? undefined : healthOf(child);
+    return { pool, child, health, target: targetOf(pool, child, health, wish.revision.update) };
+  });
+  const chosen = chooseTargets(listed.map(({ target }) => target));
+  const mayMove = new Set(chosen.move);
+  const revisions = new Map([...snapshot.history, wish.revision.update].map((each) => [each.label, each]));
+  const pools = listed.map((each): PoolDecision => {
+    const { target } = each;
+    const stays =
+      target.revision !== undefined && target.revision !== target.wanted && !mayMove.has(target.id);
+    const revision = revisions.get(stays ? (target.revision ?? '') : target.wanted);
+    return { ...each, revision, occupant: snapshot.occupants[each.pool.childName] };
+  });
+  const awaited: Child[] = [];
+  for (const child of live) {
+    if (child.kind === kind || child.pool === undefined) continue;
+    const successor = pools.find(({ pool }) => pool.name === child.pool);
+    if (successor === undefined) continue;
+    const { child: next, health } = successor;
+    if (next !== undefined && health?.updated === true && health.available) {
+      surplus.push({ child, because: { replacedBy: `${kind} ${next.object.metadata.name}` } });
+    } else awaited.push(child);
+  }
+  return { pools, surplus, awaited, rolloutHolds: chosen.holds, needed: neededRevisions(snapshot, wish) };
+}
+
+/** Whether nothing is left to do for the pool. */
+export function isSettled({ target, health }: PoolDecision): boolean {
+  return target.revision === target.wanted && health?.updated === true && health.available;
+}
+
+function targetOf(
+  pool: SelectedPool,
+  child: Child | undefined,
+  health: ChildHealth | undefined,
+  update: Revision,
+): Target {
+  const started = Date.parse(child?.object.metadata.annotations?.[annotations.startedAt] ?? '');
+  return {
+    id: pool.name,
+    pool: pool.name,
+    labels: pool.labels,
+    revision: child?.object.metadata.labels?.[labels.controllerRevisionHash],
+    wanted: update.label,
+    healthy: health?.available ?? false,
+    reachable: true,
+    ...(Number.isNaN(started) ? {} : { startedAt: started }),
+  };
+}
+
+/** Labels of the revisions that are wanted, current, or still carried by some child or its pods. */
+function neededRevisions(
+  snapshot: PoolWorkloadSnapshot,
+  wish: Extract<Wish, { ok: true }>,
+): ReadonlySet<string> {
+  const needed = new Set([wish.revision.update.label]);
+  const current = snapshot.owner.object.status?.currentRevision;
+  for (const revision of snapshot.history) if (revision.name === current) needed.add(revision.label);
+  for (const { object } of snapshot.children) {
+    const carried = [
+      object.metadata.labels?.[labels.controllerRevisionHash],
+      object.metadata.annotations?.[annotations.podRevision],
+      object.spec?.template?.metadata?.labels?.[labels.controllerRevisionHash],
+    ];
+    for (const label of carried) if (label !== undefined) needed.add(label);
+  }
+  return needed;
+}
+
+/** The oldest first; of equals, which is common within one second, the first by name: never random. */
+function byAge(a: Child, b: Child): number {
+  const [left, right] = [a.object.metadata, b.object.metadata];
+  if (left.creationTimestamp !== right.creationTimestamp) {
+    return left.creationTimestamp < right.creationTimestamp ? -1 : 1;
+  }
+  return left.name < right.name ? -1 : left.name > right.name ? 1 : 0;
+}

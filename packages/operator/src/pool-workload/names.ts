@@ -1,0 +1,52 @@
+import { stableHash } from '@atoll/kube';
+
+/** Room for a pod's ordinal and a revision hash within the 63 characters of a label value (StatefulSet pods carry both). */
+const childNameLimit = 52;
+const labelValueLimit = 63;
+/** The old operator's own bound, so that a revision's name stays a DNS subdomain. */
+const revisionOwnerLimit = 223;
+
+/**
+ * The name of the child of one pool: the same in every process and at every moment, so that a repeated create is
+ * AlreadyExists and not a twin. The hash speaks for the owner's uid and the whole pool name; what stands before it is
+ * for people, cut to fit, without dots, because the name becomes part of host names.
+ */
+export function childName(owner: { readonly name: string; readonly uid: string }, pool: string): string {
+  const hash = stableHash([owner.uid, pool], 8);
+  const room = childNameLimit - hash.length - 2;
+  const poolRoom = Math.max(Math.floor(room / 2), room - owner.name.length);
+  const poolPart = cut(pool, poolRoom);
+  const ownerPart = cut(owner.name, room - poolPart.length);
+  return [ownerPart, poolPart, hash].filter((part) => part !== '').join('-');
+}
+
+/** What every child's name of an owner begins with, whatever its pools are called. */
+export function childNamePrefix(ownerName: string): string {
+  return cut(ownerName, Math.floor((childNameLimit - 10) / 2));
+}
+
+export function revisionName(ownerName: string, hash: string): string {
+  return `${ownerName.slice(0, revisionOwnerLimit)}-${hash}`;
+}
+
+/**
+ * A revision's name as a label value: the name itself, as the old operator writes it, wherever a label value can hold
+ * it; else its beginning and its hash, which no create can be refused for.
+ */
+export function revisionLabel(name: string): string {
+  return asLabelValue(name, name.slice(name.lastIndexOf('-') + 1));
+}
+
+/** A workload's name as a label value. */
+export function workloadLabel(name: string): string {
+  return asLabelValue(name, stableHash(name, 8));
+}
+
+function asLabelValue(name: string, hash: string): string {
+  if (name.length <= labelValueLimit) return name;
+  return `${name.slice(0, labelValueLimit - 1 - hash.length).replace(/[^A-Za-z0-9]+$/, '')}-${hash}`;
+}
+
+function cut(text: string, room: number): string {
+  return text.replaceAll('.', '-').slice(0, room).replace(/-+$/, '');
+}

@@ -1,0 +1,212 @@
+import { annotations, labels, type NodePool, type PoolWorkload } from '@atoll/api';
+import { compileSelector, InvalidSelectorError, selectorMatches } from '@atoll/kube';
+import type { KubeObject, ObjectKey, Reader, Resource, Stored, Taint } from '@atoll/kube';
+import type { Readers } from '../caches.ts';
+import { childKinds, isTerminating, type Child, type ChildKind, type ChildWorkload } from './child.ts';
+import { childName } from './names.ts';
+import type { Owner } from './render-child.ts';
+import { decideRevision, readHistory, type Revision, type RevisionDecision } from './revision.ts';
+import { readTemplate } from './template.ts';
+
+export interface SelectedPool {
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly taints: readonly Taint[];
+  /** As the pool's status counts them; undefined where nobody counts. */
+  readonly nodes: number | undefined;
+  /** The name of its child, present or to come. */
+  readonly childName: string;
+}
+
+/** Why a pool that has a child is not selected. */
+export type Departure = 'unselected' | 'terminating' | 'gone';
+
+/** An object that stands where a child is to be made. */
+export interface Occupant {
+  readonly kind: ChildKind;
+  readonly name: string;
+  /** Ours and on its way out; otherwise somebody else's. */
+  readonly ours: boolean;
+  readonly holder: string;
+}
+
+/** What the spec asks for, as far as it can be understood. */
+export type Wish =
+  | {
+      readonly ok: true;
+      /** In the order of their names; pools that are being deleted are not among them. */
+      readonly pools: readonly SelectedPool[];
+      readonly revision: RevisionDecision;
+      readonly replicas: number | undefined;
+    }
+  | { readonly ok: false; readonly reason: 'InvalidSelector' | 'InvalidTemplate'; readonly problem: string };
+
+export interface PoolWorkloadSnapshot {
+  readonly owner: Owner;
+  /** False while a cache has not been filled: then nothing that is absent proves anything. */
+  readonly certain: boolean;
+  readonly wish: Wish;
+  /** Owned by UID, of both kinds, terminating ones included; in the order of kind and name. */
+  readonly children: readonly Child[];
+  /** For the pools of children that are not selected. */
+  readonly departures: Readonly<Record<string, Departure>>;
+  /** By child name, for selected pools whose child of the wanted kind is absent. */
+  readonly occupants: Readonly<Record<string, Occupant>>;
+  readonly history: readonly Revision[];
+}
+
+export type PoolWorkloadReaders = Pick<
+  Readers,
+  'nodePools' | 'deployments' | 'statefulSets' | 'controllerRevisions'
+>;
+
+export function observe(
+  resource: Resource<PoolWorkload>,
+  workloads: Reader<PoolWorkload>,
+  readers: PoolWorkloadReaders,
+  key: ObjectKey,
+): PoolWorkloadSnapshot | undefined {
+  const object = workloads.get(key);
+  if (object === undefined) return undefined;
+  const { nodePools, deployments, statefulSets, controllerRevisions } = readers;
+  const certain = [workloads, nodePools, deployments, statefulSets, controllerRevisions].every(
+    (reader) => reader.synced,
+  );
+  const owner: Owner = { resource, object };
+  const history = readHistory(controllerRevisions.by('owner', object.metadata.uid));
+  const wish = wishOf(owner, readers, history);
+  const children = childrenOf(owner, readers, wish.ok ? wish.pools : []);
+  return {
+    owner,
+    certain,
+    wish,
+    children,
+    departures: departuresOf(children, wish, readers),
+    occupants: occupantsOf(owner, children, wish, readers),
+    history,
+  };
+}
+
+function wishOf(owner: Owner, readers: PoolWorkloadReaders, history: readonly Revision[]): Wish {
+  const { spec, metadata, status } = owner.object;
+  const selected = selectPools(owner, readers.nodePools);
+  if (!selected.ok) return selected;
+  const given = readTemplate(spec);
+  if (!given.ok) return { ok: false, reason: 'InvalidTemplate', problem: given.problem };
+  const { namespace = '' } = metadata;
+  const revision = decideRevision(
+    metadata.name,
+    given.template,
+    history,
+    (name) => readers.controllerRevisions.get({ namespace, name }) !== undefined,
+    status?.collisionCount ?? 0,
+  );
+  return { ok: true, pools: selected.pools, revision, replicas: given.replicas };
+}
+
+/** An absent selector is not taken for "none": nothing may be deleted because a field is missing. */
+function selectPools(
+  owner: Owner,
+  nodePools: Reader<NodePool>,
+): Extract<Wish, { ok: false }> | { readonly ok: true; readonly pools: readonly SelectedPool[] } {
+  const { nodepoolSelector } = owner.object.spec as { readonly nodepoolSelector?: object };
+  if (nodepoolSelector === undefined || nodepoolSelector === null) {
+    return { ok: false, reason: 'InvalidSelector', problem: 'spec.nodepoolSelector is missing' };
+  }
+  try {
+    const selector = compileSelector(nodepoolSelector, 'spec.nodepoolSelector');
+    const pools = nodePools
+      .list()
+      .filter((pool) => !isTerminating(pool) && selectorMatches(selector, pool.metadata.labels))
+      .map((pool) => selectedPool(owner, pool));
+    return { ok: true, pools: pools.sort((a, b) => (a.name < b.name ? -1 : 1)) };
+  } catch (error) {
+    if (!(error instanceof InvalidSelectorError)) throw error;
+    return { ok: false, reason: 'InvalidSelector', problem: error.message };
+  }
+}
+
+function selectedPool(owner: Owner, pool: Stored<NodePool>): SelectedPool {
+  const { name, labels: poolLabels = {} } = pool.metadata;
+  const { readyNodeNum, unreadyNodeNum } = pool.status ?? {};
+  const counted = readyNodeNum !== undefined || unreadyNodeNum !== undefined;
+  return {
+    name,
+    labels: poolLabels,
+    taints: pool.spec?.taints ?? [],
+    nodes: counted ? (readyNodeNum ?? 0) + (unreadyNodeNum ?? 0) : undefined,
+    childName: childName(owner.object.metadata, name),
+  };
+}
+
+function childrenOf(
+  owner: Owner,
+  readers: PoolWorkloadReaders,
+  pools: readonly SelectedPool[],
+): readonly Child[] {
+  const poolByName = new Map(pools.map((pool) => [pool.childName, pool.name]));
+  const { namespace, uid } = owner.object.metadata;
+  const children: Child[] = [];
+  for (const kind of childKinds) {
+    for (const object of readerOf(readers, kind).by('owner', uid)) {
+      // An owner reference across namespaces is void; the garbage collector deals with it.
+      if (object.metadata.namespace !== namespace) continue;
+      children.push({ kind, object, pool: poolByName.get(object.metadata.name) ?? poolNamedBy(object) });
+    }
+  }
+  return children;
+}
+
+/** The old operator maps by the annotation; the label says the same. */
+function poolNamedBy(object: KubeObject): string | undefined {
+  const named =
+    object.metadata.annotations?.[annotations.refNodePool] ?? object.metadata.labels?.[labels.poolName];
+  return named === '' ? undefined : named;
+}
+
+function departuresOf(
+  children: readonly Child[],
+  wish: Wish,
+  readers: PoolWorkloadReaders,
+): Record<string, Departure> {
+  if (!wish.ok) return {};
+  const selected = new Set(wish.pools.map((pool) => pool.name));
+  const departures: Record<string, Departure> = {};
+  for (const { pool } of children) {
+    if (pool === undefined || selected.has(pool)) continue;
+    const found = readers.nodePools.get({ name: pool });
+    departures[pool] = found === undefined ? 'gone' : isTerminating(found) ? 'terminating' : 'unselected';
+  }
+  return departures;
+}
+
+function occupantsOf(
+  owner: Owner,
+  children: readonly Child[],
+  wish: Wish,
+  readers: PoolWorkloadReaders,
+): Record<string, Occupant> {
+  if (!wish.ok) return {};
+  const { kind } = wish.revision.update.template;
+  const { namespace = '', uid } = owner.object.metadata;
+  const live = children.filter((child) => child.kind === kind && !isTerminating(child.object));
+  const served = new Set(live.map((child) => child.pool));
+  const occupants: Record<string, Occupant> = {};
+  for (const pool of wish.pools) {
+    if (served.has(pool.name)) continue;
+    const found = readerOf(readers, kind).get({ namespace, name: pool.childName });
+    if (found === undefined) continue;
+    const controller = found.metadata.ownerReferences?.find((reference) => reference.controller === true);
+    occupants[pool.childName] = {
+      kind,
+      name: pool.childName,
+      ours: controller?.uid === uid,
+      holder: controller === undefined ? 'nobody' : `${controller.kind} ${controller.name}`,
+    };
+  }
+  return occupants;
+}
+
+function readerOf(readers: PoolWorkloadReaders, kind: ChildKind): Reader<ChildWorkload> {
+  return kind === 'Deployment' ? readers.deployments : readers.statefulSets;
+}

@@ -1,0 +1,145 @@
+import { labels } from '@atoll/api';
+import { controllerRevisions, deployments, statefulSets } from '@atoll/kube';
+import type { Instant, KubeObject, Resource } from '@atoll/kube';
+import { conditionSince, degradedDue } from '../engine/conditions.ts';
+import { guardOf, nothingToDo, type Plan, type Stage } from '../engine/plan.ts';
+import type { Reason, Step } from '../engine/step.ts';
+import { isTerminating, type ChildKind } from './child.ts';
+import { decide, type Decision, type PoolDecision, type Surplus } from './decide.ts';
+import { holdsOf, isTooLong } from './holds.ts';
+import { differs, finishChild } from './keep-pods.ts';
+import type { PoolWorkloadSnapshot, Wish } from './observe.ts';
+import { renderChild, type RenderedChild } from './render-child.ts';
+import { revisionSteps } from './revision-steps.ts';
+
+type Understood = Extract<Wish, { ok: true }>;
+
+/**
+ * The revision first, because children name it; then children that are missing, children that differ, children that
+ * are too many, history that is too long. Each pool is for itself: what fails in one stops nothing in another.
+ */
+export function plan(snapshot: PoolWorkloadSnapshot, now: Instant): Plan {
+  const { owner, wish } = snapshot;
+  // The garbage collector takes the children; anything made now would only be in its way.
+  if (isTerminating(owner.object)) return nothingToDo;
+  if (!snapshot.certain || !wish.ok) return { ...nothingToDo, holds: holdsOf(snapshot, undefined) };
+  const decision = decide(snapshot, wish);
+  const revision = revisionSteps(owner, wish.revision, snapshot.history, decision.needed);
+  const runs = revision.write.length === 0 ? 'always' : 'after-success';
+  const children = childSteps(snapshot, wish, decision, now);
+  const stages: readonly Stage[] = [
+    { name: 'write revision', steps: revision.write, runs: 'always' },
+    { name: 'create children', steps: children.creates, runs, slowStart: true },
+    { name: 'apply children', steps: children.applies, runs, slowStart: true },
+    { name: 'delete children', steps: decision.surplus.map(deleteStep), runs: 'always' },
+    { name: 'trim history', steps: revision.trim, runs: 'always' },
+  ];
+  const failingSince = conditionSince(owner.object.status?.conditions, 'WorkLoadFailure', 'True');
+  const due = failingSince === undefined ? undefined : degradedDue(failingSince, now);
+  return {
+    stages: stages.filter((stage) => stage.steps.length > 0),
+    holds: holdsOf(snapshot, decision),
+    targets: decision.pools.map(({ target }) => target),
+    guard: guardOf(owner.resource, owner.object),
+    ...(due === undefined ? {} : { lookAgainAt: due }),
+  };
+}
+
+function childSteps(
+  snapshot: PoolWorkloadSnapshot,
+  wish: Understood,
+  decision: Decision,
+  now: Instant,
+): { readonly creates: readonly Step[]; readonly applies: readonly Step[] } {
+  const creates: Step[] = [];
+  const applies: Step[] = [];
+  for (const each of decision.pools) {
+    const { pool, child, revision, occupant } = each;
+    if (revision === undefined) continue;
+    if (child === undefined && (occupant !== undefined || isTooLong(pool.name))) continue;
+    const name = child?.object.metadata.name ?? pool.childName;
+    const { owner } = snapshot;
+    const rendered = renderChild({ owner, pool, name, revision, replicas: wish.replicas });
+    const object = finishChild(rendered, child?.object, now);
+    const resource = resourceOf(revision.template.kind);
+    if (child === undefined) {
+      const why: Reason = {
+        word: 'ChildCreated',
+        message: `pool ${pool.name} is selected and has no ${revision.template.kind}`,
+      };
+      const identity = [labels.poolName];
+      creates.push({ do: 'create', resource, object, managed: 'apply', identity, target: pool.name, why });
+      continue;
+    }
+    const difference = differs(object, child.object);
+    if (difference === undefined) continue;
+    const why = reasonToApply(each, object, difference);
+    const { uid } = child.object.metadata;
+    applies.push({
+      do: 'apply',
+      resource,
+      object,
+      uid,
+      target: pool.name,
+      eventReason: 'Failed UpdateWorkload',
+      why,
+    });
+  }
+  return { creates, applies };
+}
+
+function reasonToApply(
+  { pool, target, child, revision }: PoolDecision,
+  object: RenderedChild,
+  difference: 'outdated' | 'drifted',
+): Reason {
+  const named = `${object.kind} ${child?.object.metadata.name ?? object.metadata.name} of pool ${pool.name}`;
+  if (target.revision !== revision?.label) {
+    return {
+      word: 'ChildUpdated',
+      message: `${named} goes from ${target.revision ?? 'no revision'} to ${revision?.label}`,
+    };
+  }
+  return difference === 'drifted'
+    ? { word: 'ChildDrifted', message: `${named} was changed by somebody else` }
+    : { word: 'ChildUpdated', message: `${named} follows its pool or its number of replicas` };
+}
+
+/** The uid is the whole precondition: no deletion here is justified by the status of what it deletes. */
+function deleteStep({ child, because }: Surplus): Step {
+  const { name, namespace = '', uid } = child.object.metadata;
+  return {
+    do: 'delete',
+    resource: resourceOf(child.kind),
+    key: { namespace, name },
+    uid,
+    propagation: 'Background',
+    ...(child.pool === undefined ? {} : { target: child.pool }),
+    why: reasonToDelete(child.pool ?? '', because),
+  };
+}
+
+function reasonToDelete(pool: string, because: Surplus['because']): Reason {
+  if ('twinOf' in because) {
+    return { word: 'DuplicateChild', message: `pool ${pool} has an older child, ${because.twinOf}` };
+  }
+  if ('replacedBy' in because) {
+    return {
+      word: 'ChildDeleted',
+      message: `${because.replacedBy} serves pool ${pool} now and is available`,
+    };
+  }
+  switch (because.departure) {
+    case 'terminating':
+      return { word: 'PoolTerminating', message: `pool ${pool} is being deleted` };
+    case 'gone':
+      return { word: 'PoolUnselected', message: `pool ${pool} does not exist any more` };
+    case 'unselected':
+      return { word: 'PoolUnselected', message: `pool ${pool} is not selected any more` };
+  }
+}
+
+export function resourceOf(kind: ChildKind | 'ControllerRevision'): Resource<KubeObject> {
+  if (kind === 'ControllerRevision') return controllerRevisions;
+  return kind === 'Deployment' ? deployments : statefulSets;
+}

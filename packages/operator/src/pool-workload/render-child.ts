@@ -1,0 +1,98 @@
+import { annotations, labels, type PoolWorkload } from '@atoll/api';
+import { apiVersionOf } from '@atoll/kube';
+import type { KubeObject, Resource, Stored, Taint, Toleration } from '@atoll/kube';
+import type { PodTemplate } from './child.ts';
+import { workloadLabel } from './names.ts';
+import { withPoolTolerations } from './pool-tolerations.ts';
+import type { Revision } from './revision.ts';
+
+export interface Owner {
+  readonly resource: Resource<KubeObject>;
+  readonly object: Stored<PoolWorkload>;
+}
+
+/** What one pool's child is made of. Revision and allocation are apart, so that a child on an older template still scales. */
+export interface Place {
+  readonly owner: Owner;
+  readonly pool: { readonly name: string; readonly taints: readonly Taint[] };
+  readonly name: string;
+  readonly revision: Revision;
+  /** undefined: belongs to whoever scales the child, and is never written. */
+  readonly replicas: number | undefined;
+}
+
+/** A child as its pool and revision want it, before what depends on the child that is there (see `keep-pods.ts`). */
+export interface RenderedChild extends KubeObject {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly spec: Readonly<Record<string, unknown>> & { readonly template: PodTemplate };
+}
+
+/** What of a pod's spec says where it may run. */
+interface PodPlacement {
+  readonly nodeSelector?: Readonly<Record<string, string>>;
+  readonly tolerations?: readonly Toleration[];
+}
+
+export function renderChild({ owner, pool, name, revision, replicas }: Place): RenderedChild {
+  const { template } = revision;
+  const { selector } = owner.object.spec;
+  const { namespace = '' } = owner.object.metadata;
+  const poolName = { [labels.poolName]: pool.name };
+  return {
+    apiVersion: 'apps/v1',
+    kind: template.kind,
+    metadata: {
+      name,
+      namespace,
+      labels: {
+        ...template.labels,
+        ...selector.matchLabels,
+        ...poolName,
+        [labels.controllerRevisionHash]: revision.label,
+        [labels.workload]: workloadLabel(owner.object.metadata.name),
+      },
+      annotations: { ...template.annotations, [annotations.refNodePool]: pool.name },
+      ownerReferences: [ownerReference(owner)],
+    },
+    spec: {
+      ...template.spec,
+      ...(replicas === undefined ? {} : { replicas }),
+      selector: { ...selector, matchLabels: { ...selector.matchLabels, ...poolName } },
+      template: renderPods(template.spec['template'], pool),
+    },
+  };
+}
+
+/**
+ * The pool's selector term joins the template's own nodeSelector and affinity: a pod must satisfy all of them, so none
+ * is touched. On the one key that both may name the pool wins.
+ */
+function renderPods(given: unknown, pool: Place['pool']): PodTemplate {
+  const template = (given ?? {}) as PodTemplate;
+  const spec = (template.spec ?? {}) as PodPlacement;
+  const tolerations = withPoolTolerations(spec.tolerations ?? [], pool.taints);
+  return {
+    ...template,
+    metadata: {
+      ...template.metadata,
+      labels: { ...template.metadata?.labels, [labels.poolName]: pool.name },
+    },
+    spec: {
+      ...spec,
+      nodeSelector: { ...spec.nodeSelector, [labels.nodePool]: pool.name },
+      ...(tolerations.length === 0 ? {} : { tolerations }),
+    },
+  };
+}
+
+export function ownerReference({ resource, object }: Owner) {
+  return {
+    apiVersion: apiVersionOf(resource),
+    kind: resource.kind,
+    name: object.metadata.name,
+    uid: object.metadata.uid,
+    controller: true,
+    blockOwnerDeletion: true,
+  };
+}

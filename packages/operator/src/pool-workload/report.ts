@@ -1,0 +1,138 @@
+import { conditionTypes, type PoolWorkload, type PoolWorkloadStatus } from '@atoll/api';
+import type { Instant } from '@atoll/kube';
+import { mergeConditions, overallStatements, type Statement } from '../engine/conditions.ts';
+import type { StatusWrite } from '../engine/controller.ts';
+import { failuresOf, type Failure } from '../engine/failures.ts';
+import type { Hold } from '../engine/hold.ts';
+import type { Outcome } from '../engine/step.ts';
+import { isTerminating } from './child.ts';
+import { decide, isSettled, type Decision, type PoolDecision } from './decide.ts';
+import { holdsOf } from './holds.ts';
+import type { PoolWorkloadSnapshot, Wish } from './observe.ts';
+import { failureMessage, standingOf } from './standing.ts';
+
+type Understood = Extract<Wish, { ok: true }>;
+
+const { workLoadProvisioned, workLoadUpdated, workLoadFailure, ready, progressing, degraded, stalled } =
+  conditionTypes;
+const ownConditions = [
+  workLoadProvisioned,
+  workLoadUpdated,
+  workLoadFailure,
+  ready,
+  progressing,
+  degraded,
+  stalled,
+];
+
+/**
+ * The status as the snapshot after the writes shows it, in a stable order. What could not be looked at keeps what was
+ * last known of it.
+ */
+export function report(
+  snapshot: PoolWorkloadSnapshot,
+  outcome: Outcome,
+  now: Instant,
+): readonly StatusWrite[] {
+  const { owner, wish, certain } = snapshot;
+  if (isTerminating(owner.object)) return [];
+  const decision = certain && wish.ok ? decide(snapshot, wish) : undefined;
+  const holds = holdsOf(snapshot, decision);
+  const failures = failuresOf(outcome);
+  const standing = standingOf(snapshot, decision, holds, failures, now);
+  const { generation } = owner.object.metadata;
+  const statements = [
+    ...(decision === undefined ? [] : oldStatements(decision, failures, holds)),
+    ...(decision === undefined && certain ? [failureStatement(failures, holds)] : []),
+    ...overallStatements(standing, now),
+  ];
+  const kept = certain && decision !== undefined ? ownConditions : [stalled];
+  const found = owner.object.status ?? {};
+  const status: PoolWorkloadStatus = {
+    ...found,
+    ...(decision !== undefined && wish.ok ? content(owner.object, wish, decision) : {}),
+    ...(certain && generation !== undefined ? { observedGeneration: generation } : {}),
+    conditions: mergeConditions(found.conditions, statements, kept, generation, now),
+  };
+  return [{ resource: owner.resource, object: owner.object, status }];
+}
+
+function content(object: PoolWorkload, wish: Understood, decision: Decision): PoolWorkloadStatus {
+  const { update } = wish.revision;
+  const { currentRevision = '' } = object.status ?? {};
+  const all = decision.pools.every(isSettled) && decision.awaited.length === 0;
+  return {
+    collisionCount: wish.revision.collisionCount,
+    currentRevision: all || currentRevision === '' ? update.name : currentRevision,
+    updateRevision: update.name,
+    templateType: update.template.kind,
+    nodepools: wish.pools.map((pool) => pool.name),
+    workloadSummary: decision.pools.flatMap(workloadSummary),
+    pools: decision.pools.map(poolSummary),
+  };
+}
+
+function workloadSummary({
+  child,
+  health,
+}: PoolDecision): NonNullable<PoolWorkloadStatus['workloadSummary']> {
+  if (child === undefined || health === undefined) return [];
+  const { availableCondition, replicas, readyReplicas } = health;
+  return [{ availableCondition, replicas, readyReplicas, workloadName: child.object.metadata.name }];
+}
+
+function poolSummary({
+  pool,
+  child,
+  health,
+  target,
+}: PoolDecision): NonNullable<PoolWorkloadStatus['pools']>[number] {
+  if (child === undefined || health === undefined) return { name: pool.name };
+  const { replicas, readyReplicas, updatedReplicas, availableReplicas } = health;
+  const observedGeneration = child.object.status?.observedGeneration;
+  return {
+    name: pool.name,
+    workloadName: child.object.metadata.name,
+    replicas,
+    readyReplicas,
+    updatedReplicas,
+    availableReplicas,
+    ...(observedGeneration === undefined ? {} : { observedGeneration }),
+    ...(target.revision === undefined ? {} : { revision: target.revision }),
+  };
+}
+
+/**
+ * The old operator's conditions under their names, with its reasons (none, or `Error`): all children are there, all
+ * carry the template, something fails. Unlike there, failure shows.
+ */
+function oldStatements(
+  decision: Decision,
+  failures: readonly Failure[],
+  holds: readonly Hold[],
+): readonly Statement[] {
+  const provisioning = failures.filter(({ step }) => step.do === 'create' || step.do === 'delete');
+  const updating = failures.filter(({ step }) => step.do === 'apply' || step.do === 'patch');
+  const provisioned = decision.pools.every(({ child }) => child !== undefined);
+  const updated = decision.pools.every(({ target }) => target.revision === target.wanted);
+  return [
+    oldStatement(workLoadProvisioned, provisioned && decision.surplus.length === 0, provisioning),
+    oldStatement(workLoadUpdated, updated, updating),
+    failureStatement(failures, holds),
+  ];
+}
+
+function oldStatement(type: string, holds: boolean, failures: readonly Failure[]): Statement {
+  if (failures.length > 0)
+    return { type, status: 'False', reason: 'Error', message: failureMessage(failures) };
+  return { type, status: holds ? 'True' : 'False', reason: '', message: '' };
+}
+
+function failureStatement(failures: readonly Failure[], holds: readonly Hold[]): Statement {
+  const type = workLoadFailure;
+  if (failures.length > 0)
+    return { type, status: 'True', reason: 'Error', message: failureMessage(failures) };
+  const bad = holds.find((hold) => hold.bad);
+  if (bad === undefined) return { type, status: 'False', reason: '', message: '' };
+  return { type, status: 'True', reason: 'Error', message: bad.freedBy };
+}

@@ -1,0 +1,105 @@
+import { normalised, semanticallyEqual, stableHash } from '@atoll/kube';
+import type { ControllerRevision, Stored } from '@atoll/kube';
+import type { PodTemplate } from './child.ts';
+import { revisionLabel, revisionName } from './names.ts';
+import { podMeaning } from './pod-meaning.ts';
+import { fromRevisionData, type ChildTemplate } from './template.ts';
+
+/** One entry of a workload's history that can be rendered. */
+export interface Revision {
+  readonly name: string;
+  /** The name as children carry it in a label. */
+  readonly label: string;
+  readonly number: number;
+  readonly template: ChildTemplate;
+  /** undefined: not written yet. */
+  readonly stored: Stored<ControllerRevision> | undefined;
+}
+
+/** The revision of the template that the spec gives, and what has to be written so that the history says so. */
+export interface RevisionDecision {
+  readonly update: Revision;
+  /** `create`: it is new. `renumber`: the spec went back to an older one. */
+  readonly write: 'none' | 'create' | 'renumber';
+  readonly collisionCount: number;
+}
+
+/** Oldest first, as their numbers say; what is no history of a pool workload is left out. */
+export function readHistory(owned: readonly Stored<ControllerRevision>[]): readonly Revision[] {
+  const history: Revision[] = [];
+  for (const stored of owned) {
+    const template = fromRevisionData(stored.data);
+    if (template === undefined || stored.metadata.deletionTimestamp !== undefined) continue;
+    const { name } = stored.metadata;
+    history.push({ name, label: revisionLabel(name), number: stored.revision ?? 0, template, stored });
+  }
+  return history.sort(byAge);
+}
+
+/**
+ * Finds the template in the history by its meaning, whoever wrote it and however; the newest of several wins. Where it
+ * is new, its name is a function of owner and content, so that a repeated create meets itself. A name that holds
+ * something else moves on to the next count of collisions.
+ */
+export function decideRevision(
+  ownerName: string,
+  template: ChildTemplate,
+  history: readonly Revision[],
+  isTaken: (name: string) => boolean,
+  collisionCount: number,
+): RevisionDecision {
+  const newest = history.at(-1);
+  const known = history.findLast((revision) => sameTemplate(revision.template, template));
+  if (known !== undefined && known === newest) return { update: known, write: 'none', collisionCount };
+  const number = (newest?.number ?? 0) + 1;
+  if (known !== undefined) return { update: { ...known, number }, write: 'renumber', collisionCount };
+  let collisions = collisionCount;
+  let name = nameFor(ownerName, template, collisions);
+  while (isTaken(name)) {
+    collisions += 1;
+    name = nameFor(ownerName, template, collisions);
+  }
+  const update = { name, label: revisionLabel(name), number, template, stored: undefined };
+  return { update, write: 'create', collisionCount: collisions };
+}
+
+/**
+ * What the history may lose: the oldest beyond the limit, never the one that is wanted, current, or that some child
+ * or its pods still carry.
+ */
+export function expendable(
+  history: readonly Revision[],
+  limit: number,
+  needed: ReadonlySet<string>,
+): readonly Revision[] {
+  const free = history.filter((each) => each.stored !== undefined && !needed.has(each.label));
+  return free.slice(0, Math.max(0, free.length - Math.max(0, limit)));
+}
+
+export function hashOf(revision: Revision): string {
+  return revision.name.slice(revision.name.lastIndexOf('-') + 1);
+}
+
+function nameFor(ownerName: string, template: ChildTemplate, collisions: number): string {
+  const meaning = meaningOf(template);
+  return revisionName(ownerName, stableHash(collisions === 0 ? meaning : [meaning, collisions]));
+}
+
+function sameTemplate(a: ChildTemplate, b: ChildTemplate): boolean {
+  return a.kind === b.kind && semanticallyEqual(meaningOf(a), meaningOf(b));
+}
+
+function meaningOf(template: ChildTemplate): unknown {
+  const pods = (template.spec['template'] ?? {}) as PodTemplate;
+  return normalised({ ...template, spec: { ...template.spec, template: podMeaning(pods) } });
+}
+
+function byAge(a: Revision, b: Revision): number {
+  if (a.number !== b.number) return a.number - b.number;
+  const [left, right] = [
+    a.stored?.metadata.creationTimestamp ?? '',
+    b.stored?.metadata.creationTimestamp ?? '',
+  ];
+  if (left !== right) return left < right ? -1 : 1;
+  return a.name < b.name ? -1 : a.name > b.name ? 1 : 0;
+}

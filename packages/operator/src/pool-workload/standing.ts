@@ -1,0 +1,89 @@
+import type { ReasonWord } from '@atoll/api';
+import type { Instant } from '@atoll/kube';
+import { conditionSince, nameAFew, type Standing, type Trouble } from '../engine/conditions.ts';
+import type { Failure } from '../engine/failures.ts';
+import type { Hold } from '../engine/hold.ts';
+import { isSettled, type Decision } from './decide.ts';
+import type { PoolWorkloadSnapshot } from './observe.ts';
+
+/** How the workload stands: what holds for all pools, what moves, what is wrong. */
+export function standingOf(
+  snapshot: PoolWorkloadSnapshot,
+  decision: Decision | undefined,
+  holds: readonly Hold[],
+  failures: readonly Failure[],
+  now: Instant,
+): Standing {
+  const trouble = troubleOf(snapshot, holds, failures, now);
+  const [first] = holds;
+  if (decision === undefined) {
+    const reason = first?.reason ?? 'NotYetObserved';
+    const message = first?.freedBy ?? 'not yet looked at';
+    return { observed: snapshot.certain, done: false, moving: false, reason, message, trouble };
+  }
+  const { pools, surplus, awaited } = decision;
+  const open = pools.filter((pool) => !isSettled(pool));
+  if (pools.length > 0 && open.length + surplus.length + awaited.length === 0) {
+    const message = `${poolCount(pools.length)} and every pod available`;
+    return { observed: true, done: true, moving: false, reason: 'RolloutComplete', message, trouble };
+  }
+  if (pools.length === 0 && surplus.length === 0) {
+    const message = 'spec.nodepoolSelector matches no node pool';
+    return { observed: true, done: true, moving: false, reason: 'NoPoolsSelected', message, trouble };
+  }
+  const stuck = new Set([
+    ...failures.map((failure) => failure.target),
+    ...holds.filter((hold) => hold.bad).flatMap((hold) => hold.targets),
+  ]);
+  const going = [...open.map(({ pool }) => pool.name), ...surplus.map(({ child }) => child.pool)];
+  const moving = going.some((pool) => !stuck.has(pool)) || awaited.length > 0;
+  const waits = holds.find((hold) => !hold.bad);
+  const reason: ReasonWord = waits?.reason ?? 'RollingOut';
+  const done = pools.length - open.length;
+  const waiting =
+    open.length === 0
+      ? 'surplus children are being deleted'
+      : `waiting for ${nameAFew(open.map(({ pool }) => pool.name))}`;
+  const until = waits === undefined ? '' : `, until ${waits.freedBy}`;
+  const message = `${done} of ${pools.length} pools are updated and available; ${waiting}${until}`;
+  return { observed: true, done: false, moving, reason, message, trouble };
+}
+
+/** Refusals before holds: they name the field that is wrong. */
+function troubleOf(
+  snapshot: PoolWorkloadSnapshot,
+  holds: readonly Hold[],
+  failures: readonly Failure[],
+  now: Instant,
+): Trouble | undefined {
+  const { conditions } = snapshot.owner.object.status ?? {};
+  const since = conditionSince(conditions, 'WorkLoadFailure', 'True') ?? now;
+  const [failure] = failures;
+  if (failure !== undefined) {
+    const stalls = failures.some((each) => each.stalls === 'now')
+      ? 'now'
+      : failures.every((each) => each.stalls === 'never')
+        ? 'never'
+        : 'if-it-lasts';
+    return { reason: failure.reason, message: failureMessage(failures), since, stalls };
+  }
+  const bad = holds.find((hold) => hold.bad);
+  if (bad === undefined) return undefined;
+  const where = bad.count === 0 ? '' : `${nameAFew(bad.targets)}: `;
+  const invalid = bad.reason === 'InvalidSelector' || bad.reason === 'InvalidTemplate';
+  const stalls = invalid ? 'now' : 'if-it-lasts';
+  return { reason: bad.reason, message: `${where}${bad.freedBy}`, since, stalls };
+}
+
+/** Which pools, and what the API server said of the first: the field path is in it. */
+export function failureMessage(failures: readonly Failure[]): string {
+  const pools = new Set(failures.flatMap(({ target }) => (target === undefined ? [] : [target])));
+  const where = pools.size === 0 ? '' : `${nameAFew([...pools])}: `;
+  return `${where}${failures[0]?.error.message ?? ''}`;
+}
+
+function poolCount(pools: number): string {
+  return pools === 1
+    ? 'the one selected pool runs the current template'
+    : `all ${pools} pools run the current template`;
+}

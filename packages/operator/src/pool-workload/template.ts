@@ -1,0 +1,75 @@
+import type { PoolWorkloadSpec, WorkloadTemplate } from '@atoll/api';
+import type { ChildKind } from './child.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * What a revision holds of a template: everything but what does not belong to it. `replicas` is an allocation, so that
+ * scaling makes no revision; the selector is the workload's own.
+ */
+export interface ChildTemplate {
+  readonly kind: ChildKind;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly annotations: Readonly<Record<string, string>>;
+  readonly spec: Fields;
+}
+
+/** The template that the spec gives, and how many replicas it asks for; undefined leaves them to whoever scales. */
+export type GivenTemplate =
+  | { readonly ok: true; readonly template: ChildTemplate; readonly replicas: number | undefined }
+  | { readonly ok: false; readonly problem: string };
+
+const members = { Deployment: 'deploymentTemplate', StatefulSet: 'statefulSetTemplate' } as const;
+
+export function readTemplate(spec: Pick<PoolWorkloadSpec, 'workloadTemplate'>): GivenTemplate {
+  const { deploymentTemplate, statefulSetTemplate } = spec.workloadTemplate ?? {};
+  if (deploymentTemplate !== undefined && statefulSetTemplate !== undefined) {
+    return problem('has both deploymentTemplate and statefulSetTemplate; exactly one is allowed');
+  }
+  if (deploymentTemplate !== undefined) return given('Deployment', deploymentTemplate);
+  if (statefulSetTemplate !== undefined) return given('StatefulSet', statefulSetTemplate);
+  return problem('has neither deploymentTemplate nor statefulSetTemplate; exactly one is required');
+}
+
+/** The data of a ControllerRevision, in the old operator's shape. */
+export function toRevisionData(template: ChildTemplate): Fields {
+  const { labels, annotations, spec } = template;
+  const metadata = {
+    ...(Object.keys(labels).length === 0 ? {} : { labels }),
+    ...(Object.keys(annotations).length === 0 ? {} : { annotations }),
+  };
+  const member = { ...(Object.keys(metadata).length === 0 ? {} : { metadata }), spec };
+  return { spec: { workloadTemplate: { $patch: 'replace', [members[template.kind]]: member } } };
+}
+
+/** The template that a revision holds, ours or the old operator's. undefined: it is no revision of a pool workload. */
+export function fromRevisionData(data: unknown): ChildTemplate | undefined {
+  const workloadTemplate = field(field(data, 'spec'), 'workloadTemplate');
+  if (!isFields(workloadTemplate)) return undefined;
+  const read = readTemplate({ workloadTemplate: workloadTemplate as WorkloadTemplate });
+  return read.ok ? read.template : undefined;
+}
+
+function given(
+  kind: ChildKind,
+  member: NonNullable<WorkloadTemplate[keyof WorkloadTemplate]>,
+): GivenTemplate {
+  const spec: unknown = member.spec;
+  if (!isFields(spec)) return problem(`${members[kind]}.spec is missing`);
+  const { replicas, selector: _theWorkloadsOwn, ...rest } = spec;
+  const { labels = {}, annotations = {} } = member.metadata ?? {};
+  const template = { kind, labels, annotations, spec: rest };
+  return { ok: true, template, replicas: typeof replicas === 'number' ? replicas : undefined };
+}
+
+function problem(text: string): GivenTemplate {
+  return { ok: false, problem: `spec.workloadTemplate ${text}` };
+}
+
+function field(value: unknown, name: string): unknown {
+  return isFields(value) ? value[name] : undefined;
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
