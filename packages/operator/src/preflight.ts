@@ -1,7 +1,9 @@
 import {
-  ApiError,
-  apiVersionOf,
   groupResourceOf,
+  isApiError,
+  mayI,
+  servesResource,
+  serverVersion,
   type KubeObject,
   type Resource,
   type StreamingClient,
@@ -19,118 +21,80 @@ export class PreflightError extends Error {
   override readonly name = 'PreflightError';
 }
 
+type PreflightClient = Pick<StreamingClient, 'raw'>;
+
 /**
  * Looks, before anything starts, whether the API server answers, serves every resource that is needed, and allows
  * what will be asked of it. Rejects with a {@link PreflightError} that names everything that is missing at once.
+ * Yields the server's version.
  */
 export async function preflight(
-  client: StreamingClient,
+  client: PreflightClient,
   server: string,
   rights: readonly NeededRight[],
   signal: AbortSignal,
-): Promise<void> {
-  await reach(client, server, signal);
-  const missing = await missingResources(client, [...new Set(rights.map((right) => right.resource))], signal);
-  if (missing.length > 0) {
-    throw new PreflightError(
-      `The API server at ${server} does not serve ${missing.join(', ')}: install Atoll's CRDs first (deploy/crds, or npm start -- --kubeconfig FILE).`,
-    );
-  }
-  const refused = await refusedRights(client, rights, signal);
-  if (refused.length > 0) {
-    throw new PreflightError(
-      `The API server at ${server} does not allow this user to ${refused.join('; ')}: bind the ClusterRole of deploy/rbac.yaml to it.`,
-    );
-  }
-}
-
-async function reach(client: StreamingClient, server: string, signal: AbortSignal): Promise<void> {
+): Promise<string> {
   try {
-    await client.raw({ path: '/version', signal, timeoutMs: 10_000 });
+    const { gitVersion } = await serverVersion(client, { signal, timeoutMs: 10_000 });
+    const missing = await missingResources(client, rights, signal);
+    if (missing.length > 0) {
+      throw new PreflightError(
+        `The API server at ${server} does not serve ${missing.join(', ')}: install Atoll's CRDs first (kubectl apply -f deploy/crds, or npm start -- --kubeconfig FILE).`,
+      );
+    }
+    const refused = await refusedRights(client, rights, signal);
+    if (refused.length > 0) {
+      throw new PreflightError(
+        `The API server at ${server} does not allow this user to ${refused.join('; ')}: bind the ClusterRole of deploy/rbac.yaml to it.`,
+      );
+    }
+    return gitVersion;
   } catch (error) {
+    if (error instanceof PreflightError || signal.aborted) throw error;
     throw new PreflightError(`Cannot use the API server at ${server}: ${explain(error)}`, { cause: error });
   }
 }
 
 async function missingResources(
-  client: StreamingClient,
-  resources: readonly Resource<KubeObject>[],
+  client: PreflightClient,
+  rights: readonly NeededRight[],
   signal: AbortSignal,
 ): Promise<readonly string[]> {
-  const served = new Map<string, Promise<ReadonlySet<string>>>();
-  const missing: string[] = [];
-  for (const resource of resources) {
-    const apiVersion = apiVersionOf(resource);
-    const names = served.get(apiVersion) ?? servedNames(client, resource, signal);
-    served.set(apiVersion, names);
-    if (!(await names).has(resource.plural)) missing.push(`${groupResourceOf(resource)} ${resource.version}`);
-  }
-  return missing;
+  const resources = [...new Set(rights.map((right) => right.resource))];
+  const served = await Promise.all(resources.map(async (each) => servesResource(client, each, { signal })));
+  return resources
+    .filter((_, index) => served[index] !== true)
+    .map((resource) => `${groupResourceOf(resource)} ${resource.version}`)
+    .sort();
 }
-
-async function servedNames(
-  client: StreamingClient,
-  resource: Resource<KubeObject>,
-  signal: AbortSignal,
-): Promise<ReadonlySet<string>> {
-  const path = resource.group === '' ? `/api/${resource.version}` : `/apis/${apiVersionOf(resource)}`;
-  try {
-    const { body } = await client.raw({ path, signal });
-    const list = JSON.parse(body.toString('utf8')) as {
-      readonly resources?: readonly { readonly name: string }[];
-    };
-    return new Set((list.resources ?? []).map((each) => each.name));
-  } catch (error) {
-    if (error instanceof ApiError && error.code === 404) return new Set();
-    throw new PreflightError(`Cannot ask the API server what it serves under ${path}: ${explain(error)}`, {
-      cause: error,
-    });
-  }
-}
-
-interface AccessReview extends KubeObject {
-  readonly spec: { readonly resourceAttributes: Readonly<Record<string, string>> };
-  readonly status?: { readonly allowed: boolean };
-}
-
-const accessReviews: Resource<AccessReview> = {
-  group: 'authorization.k8s.io',
-  version: 'v1',
-  kind: 'SelfSubjectAccessReview',
-  plural: 'selfsubjectaccessreviews',
-  namespaced: false,
-};
 
 async function refusedRights(
-  client: StreamingClient,
+  client: PreflightClient,
   rights: readonly NeededRight[],
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   const answers = await Promise.all(
     rights.map(async ({ resource, verb, subresource }) => {
-      const resourceAttributes = {
-        group: resource.group,
-        version: resource.version,
-        resource: resource.plural,
-        verb,
-        ...(subresource === undefined ? {} : { subresource }),
-      };
-      const review = { metadata: { name: '' }, spec: { resourceAttributes } };
-      const answer = await client.create(accessReviews, review, { signal });
-      const name = groupResourceOf(resource) + (subresource === undefined ? '' : `/${subresource}`);
-      return answer.status?.allowed === true ? undefined : { verb, name };
+      const { group, version, plural } = resource;
+      const attributes = { group, version, resource: plural, verb };
+      return mayI(client, subresource === undefined ? attributes : { ...attributes, subresource }, {
+        signal,
+      });
     }),
   );
-  const verbsOf = new Map<string, string[]>();
-  for (const refused of answers) {
-    if (refused === undefined) continue;
-    verbsOf.set(refused.name, [...(verbsOf.get(refused.name) ?? []), refused.verb]);
+  const verbsOf = new Map<string, Set<string>>();
+  for (const [index, { resource, verb, subresource }] of rights.entries()) {
+    if (answers[index]?.allowed === true) continue;
+    const name = groupResourceOf(resource) + (subresource === undefined ? '' : `/${subresource}`);
+    verbsOf.set(name, (verbsOf.get(name) ?? new Set()).add(verb));
   }
-  return [...verbsOf].map(([name, verbs]) => `${verbs.join(', ')} ${name}`).sort();
+  return [...verbsOf].map(([name, verbs]) => `${[...verbs].join(', ')} ${name}`).sort();
 }
 
 function explain(error: unknown): string {
-  if (!(error instanceof ApiError)) return error instanceof Error ? error.message : String(error);
-  if (error.code === 401) return 'it does not accept these credentials (401 Unauthorized).';
-  return error.message.replace(`${error.attempted}: `, '');
+  if (isApiError(error)) {
+    if (error.code === 401) return 'it does not accept these credentials (401 Unauthorized).';
+    return error.message.replace(`${error.attempted}: `, '');
+  }
+  return error instanceof Error ? error.message : String(error);
 }

@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import { ApiError, deployments, nodes, type KubeObject, type RawRequest, type Resource } from '@atoll/kube';
+import { preflight, type NeededRight } from './preflight.ts';
+
+const rights: readonly NeededRight[] = [
+  { resource: nodes as Resource<KubeObject>, verb: 'list' },
+  { resource: nodes as Resource<KubeObject>, verb: 'patch' },
+  { resource: deployments as Resource<KubeObject>, verb: 'create' },
+  { resource: deployments as Resource<KubeObject>, verb: 'patch', subresource: 'status' },
+];
+
+interface Server {
+  readonly served: readonly string[];
+  readonly allowed: (resource: string, verb: string) => boolean;
+  readonly fault?: ApiError;
+}
+
+function clientOf(server: Server) {
+  return {
+    async raw({ path, body }: RawRequest) {
+      if (server.fault !== undefined) throw server.fault;
+      return { code: 200, headers: {}, body: Buffer.from(JSON.stringify(answer(server, path, body))) };
+    },
+  };
+}
+
+function answer(server: Server, path: string, body: string | undefined): unknown {
+  if (path === '/version') return { gitVersion: 'v1.36.3', major: '1', minor: '36' };
+  if (body === undefined) {
+    return { resources: server.served.map((name) => ({ name, kind: 'X', namespaced: true })) };
+  }
+  const { resource, verb } = (JSON.parse(body) as { spec: { resourceAttributes: Record<string, string> } })
+    .spec.resourceAttributes;
+  return { status: { allowed: server.allowed(resource ?? '', verb ?? '') } };
+}
+
+async function check(server: Server): Promise<string> {
+  return preflight(clientOf(server), 'https://cluster', rights, new AbortController().signal);
+}
+
+describe('before the operator starts', () => {
+  it('it learns the version of a server that serves and allows everything', async () => {
+    expect(await check({ served: ['nodes', 'deployments'], allowed: () => true })).toBe('v1.36.3');
+  });
+
+  it('it names every resource that is not served', async () => {
+    await expect(check({ served: [], allowed: () => true })).rejects.toThrow(
+      'The API server at https://cluster does not serve deployments.apps v1, nodes v1: install',
+    );
+  });
+
+  it('it names every verb that is not allowed', async () => {
+    const allowed = (resource: string, verb: string): boolean => resource === 'nodes' && verb === 'list';
+    await expect(check({ served: ['nodes', 'deployments'], allowed })).rejects.toThrow(
+      'does not allow this user to create deployments.apps; patch deployments.apps/status; patch nodes: bind',
+    );
+  });
+
+  it.each([
+    [401, 'Unauthorized', 'it does not accept these credentials (401 Unauthorized).'],
+    [0, 'NetworkError', 'connect ECONNREFUSED'],
+  ])('it says why a server that answers %i cannot be used', async (code, reason, message) => {
+    const fault = new ApiError({
+      fate: 'unsent',
+      code,
+      reason,
+      message: 'connect ECONNREFUSED',
+      attempted: 'get /version',
+    });
+    await expect(check({ served: [], allowed: () => true, fault })).rejects.toThrow(
+      `Cannot use the API server at https://cluster: ${message}`,
+    );
+  });
+});
