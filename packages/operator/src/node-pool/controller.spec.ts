@@ -1,0 +1,296 @@
+import { describe, expect, test } from 'vitest';
+import { annotations, labels, nodePools, type NodePool } from '@atoll/api';
+import { ApiError, nodes } from '@atoll/kube';
+import type { CacheEvent, Node, Stored } from '@atoll/kube';
+import { FreshWorld } from '../../simulation/fresh-world.ts';
+import { createNodePoolController, keysForNode } from './controller.ts';
+import { leaversKey } from './node-key.ts';
+
+const record = annotations.previousAttributes;
+const hz: NodePool = {
+  metadata: { name: 'hz' },
+  spec: { labels: { zone: 'a' }, taints: [{ key: 'edge', value: 'x', effect: 'NoSchedule' }] },
+};
+
+describe('a pool', () => {
+  test('puts its attributes on its nodes, one write each, then rests', () => {
+    const { world, controller } = start();
+    world.put(nodePools, hz);
+    for (const name of ['n2', 'n1']) world.put(nodes, node(name, 'hz'));
+    world.put(nodes, node('stranger', 'bj'));
+    const [pass, ...more] = world.settle(controller, 'hz');
+    expect(pass?.plan.stages).toHaveLength(1);
+    expect(pass?.outcome.results.map(({ step, did }) => [step.target, did])).toEqual([
+      ['n1', 'done'],
+      ['n2', 'done'],
+    ]);
+    expect(more).toEqual([]);
+    for (const name of ['n1', 'n2']) {
+      const written = world.get(nodes, { name });
+      expect(written.metadata.labels).toEqual({ [labels.nodePool]: 'hz', zone: 'a' });
+      expect(written.spec?.taints).toEqual(hz.spec?.taints);
+    }
+    expect(world.get(nodes, { name: 'stranger' }).metadata.labels).toEqual({ [labels.nodePool]: 'bj' });
+  });
+
+  test('counts its nodes and names them in order', () => {
+    const { world, controller } = start();
+    world.put(nodePools, hz);
+    world.put(nodes, node('n2', 'hz'));
+    world.put(nodes, node('n1', 'hz', 'False'));
+    world.put(nodes, node('n3', 'hz', 'Unknown'));
+    world.settle(controller, 'hz');
+    expect(world.get(nodePools, { name: 'hz' }).status).toMatchObject({
+      readyNodeNum: 1,
+      unreadyNodeNum: 2,
+      nodes: ['n1', 'n2', 'n3'],
+      observedGeneration: 1,
+    });
+    expect(conditionsOf(world)).toEqual({
+      Ready: 'True PoolSynced',
+      Progressing: 'False PoolSynced',
+      Degraded: 'False PoolSynced',
+    });
+  });
+
+  test('without nodes is ready, with an empty list', () => {
+    const { world, controller } = start();
+    world.put(nodePools, hz);
+    world.settle(controller, 'hz');
+    expect(world.get(nodePools, { name: 'hz' }).status).toMatchObject({
+      readyNodeNum: 0,
+      unreadyNodeNum: 0,
+      nodes: [],
+    });
+    expect(conditionsOf(world)['Ready']).toBe('True PoolSynced');
+  });
+
+  test('keeps what others wrote into its status', () => {
+    const { world, controller } = start();
+    const leader = { type: 'LeaderReady', status: 'True', reason: 'Elected' };
+    world.put(nodePools, { ...hz, status: { leaderNum: 1, conditions: [leader] } });
+    world.settle(controller, 'hz');
+    const { status } = world.get(nodePools, { name: 'hz' });
+    expect(status?.leaderNum).toBe(1);
+    expect(status?.conditions?.[0]).toEqual(leader);
+  });
+
+  test('never writes the membership label, whatever its spec says', () => {
+    const { world, controller } = start();
+    const spec = { labels: { [labels.nodePool]: 'bj', [labels.desiredNodePool]: 'bj', ok: '1' } };
+    world.put(nodePools, { ...hz, spec });
+    world.put(nodes, node('n1', 'hz'));
+    world.settle(controller, 'hz');
+    expect(world.get(nodes, { name: 'n1' }).metadata.labels).toEqual({ [labels.nodePool]: 'hz', ok: '1' });
+  });
+
+  test('marks the nodes of a host-network pool', () => {
+    const { world, controller } = start();
+    world.put(nodePools, { ...hz, spec: { hostNetwork: true } });
+    world.put(nodes, node('n1', 'hz'));
+    world.settle(controller, 'hz');
+    expect(world.get(nodes, { name: 'n1' }).metadata.labels?.[labels.hostNetwork]).toBe('true');
+  });
+
+  test('guards every node write with the version that it was decided on', () => {
+    const { world, controller } = start();
+    world.put(nodePools, hz);
+    const { metadata } = world.put(nodes, node('n1', 'hz'));
+    const [step] = controller.plan(observed(world), world.now).stages.flatMap((stage) => stage.steps);
+    expect(step).toMatchObject({ do: 'patch', uid: metadata.uid, resourceVersion: metadata.resourceVersion });
+  });
+});
+
+describe('a node that refuses', () => {
+  test('stops no other, is named at once, and turns the pool Degraded after a minute', () => {
+    const { world, controller } = start();
+    world.put(nodePools, hz);
+    for (const name of ['n1', 'n2', 'n3']) world.put(nodes, node(name, 'hz'));
+    world.refuse = (operation) =>
+      operation.verb === 'patch' && operation.key.name === 'n2' ? forbidden() : undefined;
+    world.pass(controller, 'hz');
+    expect(world.get(nodes, { name: 'n1' }).metadata.labels?.['zone']).toBe('a');
+    expect(world.get(nodes, { name: 'n3' }).metadata.labels?.['zone']).toBe('a');
+    expect(conditionsOf(world)).toMatchObject({ Ready: 'False NodeRefused', Degraded: 'False NodeRefused' });
+    const ready = world
+      .get(nodePools, { name: 'hz' })
+      .status?.conditions?.find(({ type }) => type === 'Ready');
+    expect(ready?.message).toContain('n2: ');
+    expect(ready?.message).toContain('policy says no');
+
+    expect(controller.plan(observed(world), world.now).lookAgainAt).toBe(world.now + 60_000);
+    world.now += 60_000;
+    world.pass(controller, 'hz');
+    expect(conditionsOf(world)).toMatchObject({ Degraded: 'True NodeRefused', Stalled: 'True NodeRefused' });
+    expect(world.pass(controller, 'hz').statusWritten).toBe(false);
+
+    world.refuse = () => undefined;
+    world.settle(controller, 'hz');
+    expect(conditionsOf(world)).toEqual({
+      Ready: 'True PoolSynced',
+      Progressing: 'False PoolSynced',
+      Degraded: 'False PoolSynced',
+    });
+  });
+});
+
+describe('a node that leaves', () => {
+  test('loses what the pool put there, and keeps its own', () => {
+    const { world, controller } = joined();
+    relabel(world, undefined);
+    world.pass(controller, leaversKey);
+    expect(world.get(nodes, { name: 'n1' }).metadata).toMatchObject({
+      labels: { mine: '1' },
+      annotations: {},
+    });
+    expect(world.get(nodes, { name: 'n1' }).spec?.taints).toEqual([]);
+    expect(controller.observe({ name: leaversKey })).toBeUndefined();
+  });
+
+  test('is cleaned by its new pool when it moves', () => {
+    const { world, controller } = joined();
+    world.put(nodePools, { metadata: { name: 'bj' }, spec: { labels: { tier: 't' } } });
+    relabel(world, 'bj');
+    world.pass(controller, 'hz');
+    world.settle(controller, 'bj');
+    const { metadata } = world.get(nodes, { name: 'n1' });
+    expect(metadata.labels).toEqual({ [labels.nodePool]: 'bj', mine: '1', tier: 't' });
+    expect(metadata.annotations?.[record]).toBe('{"labels":{"tier":"t"}}');
+  });
+
+  test('is cleaned when its pool has vanished, and gets everything again when the pool comes back', () => {
+    const { world, controller } = joined();
+    world.remove(nodePools, { name: 'hz' });
+    world.pass(controller, 'hz');
+    expect(world.get(nodes, { name: 'n1' }).metadata.labels).toEqual({ [labels.nodePool]: 'hz', mine: '1' });
+    world.put(nodePools, hz);
+    world.settle(controller, 'hz');
+    expect(world.get(nodes, { name: 'n1' }).metadata.labels?.['zone']).toBe('a');
+  });
+
+  test('is not touched while the pools have not all been read', () => {
+    const { world, controller } = joined();
+    world.unsynced.add('nodePools');
+    const snapshot = controller.observe({ name: 'hz' });
+    expect(snapshot).toBeDefined();
+    if (snapshot === undefined) return;
+    const plan = controller.plan(snapshot, world.now);
+    expect(plan.stages).toEqual([]);
+    expect(plan.holds.map(({ reason }) => reason)).toEqual(['NotYetObserved']);
+  });
+});
+
+describe('a node event', () => {
+  const plain = stored(node('n1', 'hz'));
+  const rows: readonly { says: string; event: CacheEvent<Node>; keys: readonly string[] }[] = [
+    { says: 'a new member wakes its pool', event: { type: 'added', object: plain }, keys: ['hz'] },
+    { says: 'a deleted member wakes its pool', event: { type: 'deleted', object: plain }, keys: ['hz'] },
+    {
+      says: 'a node of no pool wakes nobody',
+      event: { type: 'added', object: stored(node('n1')) },
+      keys: [],
+    },
+    { says: 'a heartbeat wakes nobody', event: updated(plain, stored(node('n1', 'hz'), '2')), keys: [] },
+    {
+      says: 'a Ready flip wakes the pool',
+      event: updated(plain, stored(node('n1', 'hz', 'False'))),
+      keys: ['hz'],
+    },
+    { says: 'a move wakes both pools', event: updated(plain, stored(node('n1', 'bj'))), keys: ['hz', 'bj'] },
+    { says: 'a join wakes the pool', event: updated(stored(node('n1')), plain), keys: ['hz'] },
+    {
+      says: 'a leave wakes the pool, and the key that cleans up',
+      event: updated(plain, stored({ metadata: { name: 'n1', annotations: { [record]: '{}' } } })),
+      keys: ['hz', leaversKey],
+    },
+    {
+      says: 'drift on a taint wakes the pool',
+      event: updated(
+        plain,
+        stored({ ...node('n1', 'hz'), spec: { taints: [{ key: 'x', effect: 'NoExecute' }] } }),
+      ),
+      keys: ['hz'],
+    },
+    {
+      says: 'a label that becomes empty wakes the pool',
+      event: updated(
+        stored(node('n1', 'hz', 'True', { a: '1' })),
+        stored(node('n1', 'hz', 'True', { a: '' })),
+      ),
+      keys: ['hz'],
+    },
+  ];
+  test.each(rows)('$says', ({ event, keys }) => {
+    expect(keysForNode(event)).toEqual(keys);
+  });
+});
+
+function start() {
+  const world = new FreshWorld();
+  return { world, controller: createNodePoolController(world.readers) };
+}
+
+/** A node with a label of its own, which has joined hz. */
+function joined() {
+  const { world, controller } = start();
+  world.put(nodePools, hz);
+  world.put(nodes, node('n1', 'hz', 'True', { mine: '1' }));
+  world.settle(controller, 'hz');
+  return { world, controller };
+}
+
+function relabel(world: FreshWorld, pool: string | undefined): void {
+  world.edit(nodes, { name: 'n1' }, (found) => {
+    const { [labels.nodePool]: _left, ...rest } = found.metadata.labels ?? {};
+    const changed = pool === undefined ? rest : { ...rest, [labels.nodePool]: pool };
+    return { ...found, metadata: { ...found.metadata, labels: changed } };
+  });
+}
+
+function observed(world: FreshWorld) {
+  const snapshot = createNodePoolController(world.readers).observe({ name: 'hz' });
+  if (snapshot === undefined) throw new Error('no pool hz');
+  return snapshot;
+}
+
+function conditionsOf(world: FreshWorld): Record<string, string> {
+  const { conditions = [] } = world.get(nodePools, { name: 'hz' }).status ?? {};
+  return Object.fromEntries(conditions.map(({ type = '', status, reason }) => [type, `${status} ${reason}`]));
+}
+
+function node(
+  name: string,
+  pool?: string,
+  ready = 'True',
+  more: Readonly<Record<string, string>> = {},
+): Node {
+  const member = pool === undefined ? {} : { [labels.nodePool]: pool };
+  return {
+    metadata: { name, labels: { ...member, ...more } },
+    status: { conditions: [{ type: 'Ready', status: ready }] },
+  };
+}
+
+function stored(object: Node, resourceVersion = '1'): Stored<Node> {
+  const metadata = {
+    ...object.metadata,
+    uid: 'u',
+    resourceVersion,
+    creationTimestamp: '2026-11-01T10:00:00Z',
+  };
+  return { ...object, metadata };
+}
+
+function updated(old: Stored<Node>, object: Stored<Node>): CacheEvent<Node> {
+  return { type: 'updated', old, object };
+}
+
+function forbidden(): ApiError {
+  return new ApiError({
+    fate: 'refused',
+    code: 403,
+    reason: 'Forbidden',
+    message: 'policy says no',
+    attempted: 'patch nodes n2',
+  });
+}
