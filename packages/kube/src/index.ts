@@ -17,6 +17,7 @@ export * from './fake-clock.ts';
 export * from './int-or-percent.ts';
 export * from './label-selector-text.ts';
 export * from './label-selector.ts';
+export * from './leader-election.ts';
 export * from './logger.ts';
 export * from './metrics.ts';
 export * from './node-fitness.ts';
