@@ -44,7 +44,7 @@ const rememberedGone = 1024;
  */
 export class ObjectCache<T extends KubeObject> implements WriteThroughCache<T> {
   readonly resource: Resource<T>;
-  readonly #projection: Projection<T>;
+  #projection: Projection<T>;
   readonly #matches: (object: Stored<T>) => boolean;
   readonly #content = new SortedView<Stored<T>>();
   readonly #indexes = new Map<string, Index<T>>();
@@ -66,8 +66,23 @@ export class ObjectCache<T extends KubeObject> implements WriteThroughCache<T> {
     this.resource = resource;
     this.#projection = projection;
     this.#matches = matches;
-    for (const [name, file] of Object.entries(indexers))
-      this.#indexes.set(name, { file, buckets: new Map() });
+    this.#declare(indexers);
+  }
+
+  /**
+   * Adds what one more user reads. To be called before the first object is here; throws otherwise, and where another
+   * user means something else by the name of an index.
+   */
+  extend({ indexers = {}, projection }: Pick<CacheOptions<T>, 'indexers' | 'projection'>): void {
+    if (this.#synced || this.#content.size > 0) {
+      throw new Error(`the cache of ${this.resource.plural} is in use; what it holds is settled`);
+    }
+    this.#declare(indexers);
+    if (projection !== undefined) this.#projection = projection;
+  }
+
+  get projection(): Projection<T> {
+    return this.#projection;
   }
 
   get synced(): boolean {
@@ -290,6 +305,16 @@ export class ObjectCache<T extends KubeObject> implements WriteThroughCache<T> {
     this.#content.delete(key);
     for (const { file, buckets } of this.#indexes.values()) {
       for (const value of file(before)) removeFrom(buckets, value, key);
+    }
+  }
+
+  #declare(indexers: Indexers<T>): void {
+    for (const [name, file] of Object.entries(indexers)) {
+      const known = this.#indexes.get(name);
+      if (known !== undefined && known.file !== file) {
+        throw new Error(`the cache of ${this.resource.plural} has another index ${name} already`);
+      }
+      this.#indexes.set(name, known ?? { file, buckets: new Map() });
     }
   }
 

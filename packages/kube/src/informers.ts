@@ -1,0 +1,106 @@
+import { mergeProjections, wholeObject, type Projection } from './decoder/projection.ts';
+import { ReflectedInformer, type Informer, type InformerNeeds, type InformerOptions } from './informer.ts';
+import type { KubeObject } from './object.ts';
+import type { ReflectorObserver, ReflectorState } from './reflector.ts';
+import { apiVersionOf, groupResourceOf, type Resource } from './resource.ts';
+
+export type InformersOptions = Pick<
+  InformerOptions<KubeObject>,
+  'client' | 'clock' | 'logger' | 'pace' | 'random'
+> & {
+  /** What to tell of each resource's reflector, for metrics. */
+  readonly observer?: (resource: Resource<KubeObject>) => ReflectorObserver;
+};
+
+/** Which objects of a resource; wishes with equal limits share one informer. */
+export type InformerLimits = Pick<
+  InformerOptions<KubeObject>,
+  'namespace' | 'labelSelector' | 'fieldSelector'
+>;
+
+/** One informer for each resource that somebody reads, however many read it. */
+export interface Informers {
+  /**
+   * The informer of a resource, holding at least the fields of the projection (default: all) and the indexes. Users of
+   * one resource share it: fields and indexes are added up. New needs are refused once it was started.
+   */
+  informer<T extends KubeObject>(
+    resource: Resource<T>,
+    needs?: InformerNeeds<T>,
+    limits?: InformerLimits,
+  ): Informer<T>;
+  /** Starts all; resolves when the signal has ended and all have stopped. */
+  start(signal: AbortSignal): Promise<void>;
+  /** Resolves when each has its first content; rejects where the signal ends before. */
+  synced(): Promise<void>;
+  states(): ReadonlyMap<string, ReflectorState>;
+}
+
+export function createInformers(options: InformersOptions): Informers {
+  const entries = new Map<string, Entry>();
+
+  function informer<T extends KubeObject>(
+    resource: Resource<T>,
+    needs: InformerNeeds<T> = {},
+    limits: InformerLimits = {},
+  ) {
+    const key = nameOf(resource, limits);
+    const known = entries.get(key) as Entry<T> | undefined;
+    const entry = known ?? newEntry(resource, limits);
+    if (known === undefined || !isKnown(entry, needs)) {
+      const wishes = [...entry.wishes, needs.projection ?? wholeObject<T>()];
+      const { indexers = {} } = needs;
+      entry.informer.extend({ indexers, projection: mergeProjections(wishes) });
+      entry.wishes = wishes;
+      entry.indexers = { ...entry.indexers, ...indexers };
+    }
+    entries.set(key, entry as unknown as Entry);
+    return entry.informer;
+  }
+
+  function newEntry<T extends KubeObject>(resource: Resource<T>, limits: InformerLimits): Entry<T> {
+    const { observer, ...shared } = options;
+    const own = observer === undefined ? {} : { observer: observer(resource) };
+    return {
+      informer: new ReflectedInformer<T>({ ...shared, ...limits, ...own, resource }),
+      wishes: [],
+      indexers: {},
+    };
+  }
+
+  return {
+    informer,
+    async start(signal) {
+      await Promise.all([...entries.values()].map((entry) => entry.informer.start(signal)));
+    },
+    async synced() {
+      await Promise.all([...entries.values()].map((entry) => entry.informer.synced));
+    },
+    states: () => new Map([...entries].map(([key, entry]) => [key, entry.informer.state])),
+  };
+}
+
+interface Entry<T extends KubeObject = KubeObject> {
+  readonly informer: ReflectedInformer<T>;
+  wishes: readonly Projection<T>[];
+  indexers: NonNullable<InformerNeeds<T>['indexers']>;
+}
+
+/** Whether the needs were declared before, so that they can be met at any time. */
+function isKnown<T extends KubeObject>(entry: Entry<T>, needs: InformerNeeds<T>): boolean {
+  const all = mergeProjections(entry.wishes);
+  const more = mergeProjections([...entry.wishes, needs.projection ?? wholeObject<T>()]);
+  if (String(all.paths) !== String(more.paths)) return false;
+  return Object.entries(needs.indexers ?? {}).every(([name, file]) => entry.indexers[name] === file);
+}
+
+function nameOf(
+  resource: Resource<KubeObject>,
+  { namespace, labelSelector, fieldSelector }: InformerLimits,
+): string {
+  const name = `${groupResourceOf(resource)} ${apiVersionOf(resource)}`;
+  const limits = Object.entries({ namespace, labelSelector, fieldSelector }).flatMap(([limit, value]) =>
+    value === undefined ? [] : [`${limit} ${value}`],
+  );
+  return [name, ...limits].join(', ');
+}
