@@ -45,7 +45,7 @@ export {
   type RecordingOptions,
 } from './history/recording.ts';
 export type { Component } from './plane/component.ts';
-export type { ControlPlane, ServiceAccountName } from './plane/control-plane.ts';
+export type { ControlPlane, GuestProgram, ServiceAccountName } from './plane/control-plane.ts';
 export type {
   BinaryName,
   BinaryPaths,

@@ -7,6 +7,17 @@ export interface ServiceAccountName {
   readonly name: string;
 }
 
+/** A program that works on the cluster, run beside the plane's own. */
+export interface GuestProgram {
+  /** Unique in the plane; names its log file. */
+  readonly name: string;
+  /** The executable. */
+  readonly file: string;
+  readonly args: readonly string[];
+  /** Tells whether it is ready; a rejection counts as not yet. Default: at once. */
+  readonly ready?: () => Promise<boolean>;
+}
+
 /** A running control plane. `await using` ends it with the block. */
 export interface ControlPlane extends AsyncDisposable {
   readonly url: string;
@@ -21,6 +32,11 @@ export interface ControlPlane extends AsyncDisposable {
   readonly components: readonly Component[];
   /** Throws where this plane has no such component. A failure domain's is `kwok-<domain>`. */
   component(name: string): Component;
+  /**
+   * Runs a program of the caller's, for example an operator, until it ends or the plane does: it is stopped before
+   * everything else and never outlives the plane. Resolves when it is ready; a name whose program ended may be used again.
+   */
+  runProgram(program: GuestProgram): Promise<Component>;
   /** Writes a kubeconfig with a token of this ServiceAccount (TokenRequest, a day) and yields the file. Creates what is absent. */
   kubeconfigFor(account: ServiceAccountName): Promise<string>;
   /** Yields the names; nodes that exist already are left alone and other names taken. Does not wait until they are Ready. */

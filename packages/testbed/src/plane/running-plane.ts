@@ -9,8 +9,9 @@ import {
   reportNodes,
   type NodeSummary,
 } from '../fleet/nodes.ts';
-import type { Component, SupervisedComponent } from './component.ts';
-import type { ControlPlane, ServiceAccountName } from './control-plane.ts';
+import type { Supervisor } from '../supervisor/supervisor.ts';
+import { SupervisedComponent, type Component } from './component.ts';
+import type { ControlPlane, GuestProgram, ServiceAccountName } from './control-plane.ts';
 import type { PlaneFiles } from './plane-files.ts';
 import { requestToken } from './service-account.ts';
 import { kwokNameOf } from './start-components.ts';
@@ -21,9 +22,13 @@ export interface RunningPlaneParts {
   readonly audited: boolean;
   readonly files: PlaneFiles;
   readonly client: StreamingClient;
-  readonly components: ReadonlyMap<string, SupervisedComponent>;
+  readonly components: Map<string, SupervisedComponent>;
+  readonly supervisor: Supervisor;
   readonly stop: () => Promise<void>;
 }
+
+/** Above the plane's own programs: what works on the cluster ends first. */
+const guestLayer = 3;
 
 export class RunningPlane implements ControlPlane {
   readonly url: string;
@@ -31,7 +36,8 @@ export class RunningPlane implements ControlPlane {
   readonly auditLog: string | undefined;
   readonly #files: PlaneFiles;
   readonly #client: StreamingClient;
-  readonly #components: ReadonlyMap<string, SupervisedComponent>;
+  readonly #components: Map<string, SupervisedComponent>;
+  readonly #supervisor: Supervisor;
   readonly #stop: () => Promise<void>;
 
   constructor(parts: RunningPlaneParts) {
@@ -41,6 +47,7 @@ export class RunningPlane implements ControlPlane {
     this.#files = parts.files;
     this.#client = parts.client;
     this.#components = parts.components;
+    this.#supervisor = parts.supervisor;
     this.#stop = parts.stop;
   }
 
@@ -66,6 +73,16 @@ export class RunningPlane implements ControlPlane {
     throw new Error(
       `this control plane has no component ${name}, only ${[...this.#components.keys()].join(', ')}`,
     );
+  }
+
+  async runProgram(program: GuestProgram): Promise<Component> {
+    const { name, file, args, ready = async () => Promise.resolve(true) } = program;
+    if (this.#components.get(name)?.pid !== undefined) throw new Error(`${name} runs already`);
+    const spec = { name, file, args, layer: guestLayer, logFile: this.#files.path(`logs/${name}.log`) };
+    const component = new SupervisedComponent(this.#supervisor, spec, ready);
+    this.#components.set(name, component);
+    await component.start();
+    return component;
   }
 
   async kubeconfigFor(account: ServiceAccountName): Promise<string> {

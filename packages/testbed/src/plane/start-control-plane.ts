@@ -76,6 +76,7 @@ async function startOnce(options: ControlPlaneOptions, binaries: BinaryPaths): P
       files,
       client,
       components,
+      supervisor,
       stop: async () => {
         options.signal?.removeEventListener('abort', abort);
         await client.close();
