@@ -1,0 +1,49 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { configMaps, deployments, type KubeObject, type Resource, type StreamingClient } from '@atoll/kube';
+import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+import type { PoolWorkload } from '../src/index.ts';
+import { install } from '../src/install/index.ts';
+import { kinds } from '../src/schema/index.ts';
+import { connect } from './connect.ts';
+
+let client: StreamingClient;
+const dryRun = { fieldManager: 'api-specs', force: true, dryRun: true };
+const resources: readonly Resource<KubeObject>[] = [configMaps, ...kinds.map((kind) => kind.resource)];
+
+const folder = join(import.meta.dirname, '../../../examples');
+const objects = readdirSync(folder)
+  .flatMap((file) => parseAllDocuments(readFileSync(join(folder, file), 'utf8')))
+  .map((document) => document.toJS() as KubeObject)
+  .map((object) => [object.kind ?? '', object.metadata.name, object] as const);
+
+beforeAll(async () => {
+  client = await connect(inject('kubeconfig'));
+  await install(client);
+});
+
+describe('the examples', () => {
+  it.each(objects)('hold a %s %s that the API server accepts', async (kind, name, object) => {
+    const resource = resources.find((each) => each.kind === kind);
+    if (resource === undefined) throw new Error(`nobody knows the resource of ${kind} ${name}`);
+    const applied = await client.apply(resource, object, dryRun);
+    expect(applied.metadata.name).toBe(name);
+  });
+
+  it.each(objects.filter(([kind]) => kind === 'UnitedDaemonSet' || kind === 'YurtAppDaemon'))(
+    'hold a %s %s whose template is a Deployment',
+    async (_kind, name, object) => {
+      const { deploymentTemplate } = (object as PoolWorkload).spec.workloadTemplate;
+      const { namespace = 'default' } = object.metadata;
+      const child = {
+        apiVersion: 'apps/v1',
+        kind: 'Deployment',
+        metadata: { namespace, name },
+        spec: deploymentTemplate?.spec,
+      };
+      const applied = await client.apply(deployments, child, dryRun);
+      expect(applied.spec?.template.spec?.containers).toHaveLength(1);
+    },
+  );
+});
