@@ -30,7 +30,7 @@ describe("the operator's ServiceAccount", () => {
     ],
     [
       'write the status of workloads',
-      { ...openYurt, resource: 'yurtappdaemons', subresource: 'status', verb: 'update' },
+      { ...openYurt, resource: 'yurtappdaemons', subresource: 'status', verb: 'patch' },
     ],
     ['label and taint nodes', { resource: 'nodes', verb: 'patch' }],
     [

@@ -254,6 +254,19 @@ describe.each([
     }
   });
 
+  it('cannot change its labels to what its selector does not match', async () => {
+    const key = { namespace, name: 'matching' };
+    await client.create(resource, workload(namespace, key.name));
+    const other = { metadata: { labels: { app: 'other' } } };
+    for (const change of [other, { spec: { template: other } }]) {
+      const body = { spec: { workloadTemplate: { deploymentTemplate: change } } };
+      const refusal = await refusalOf(client.patch(resource, key, { type: 'merge', body }, dryRun));
+      expect(refusal).toContain('metadata.labels');
+      expect(refusal).toContain('must match spec.selector');
+    }
+    await client.delete(resource, key);
+  });
+
   it('can change its kind of workload, its pods and its replicas', async () => {
     const key = { namespace, name: 'switched' };
     const before = statefulWorkload(namespace, 'switched', {

@@ -26,7 +26,7 @@ const operatorRules: readonly PolicyRule[] = [
   {
     apiGroups: [openYurtGroup],
     resources: [nodePools.plural, ...workloads].map((plural) => `${plural}/status`),
-    verbs: ['patch', 'update'],
+    verbs: ['patch'],
   },
   // Where OwnerReferencesPermissionEnforcement is on, blockOwnerDeletion in a child asks for this.
   {
@@ -50,7 +50,7 @@ const leaderElectionRules: readonly PolicyRule[] = [
     apiGroups: ['coordination.k8s.io'],
     resources: ['leases'],
     resourceNames: [operatorNames.lease],
-    verbs: ['get', 'update', 'patch'],
+    verbs: ['get', 'update'],
   },
 ];
 

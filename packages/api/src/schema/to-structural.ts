@@ -89,7 +89,15 @@ const scalarTypes: ReadonlySet<unknown> = new Set(['string', 'integer', 'number'
  * Source: Kubernetes, "Specifying a structural schema"; `apiextensions.k8s.io/v1` validation.
  */
 export function toStructural(schema: z.ZodType, name: string): StructuralSchema {
-  const json = z.toJSONSchema(schema, { target: 'openapi-3.0', io: 'input', reused: 'inline' });
+  const json = z.toJSONSchema(schema, {
+    target: 'openapi-3.0',
+    io: 'input',
+    reused: 'inline',
+    override: ({ zodSchema, jsonSchema }) => {
+      // The conversion forgets what the keys of a map must be; said here, it is refused below, with the path.
+      if (isRecordWithKeyRules(zodSchema)) jsonSchema.propertyNames = {};
+    },
+  });
   return convert(json as JsonNode, name);
 }
 
@@ -116,6 +124,12 @@ function convertByType(node: JsonNode, path: string): StructuralSchema {
   if (scalarTypes.has(type)) return { ...kept, type: type as 'string', ...formatOf(node) };
   if (type === undefined && node['x-kubernetes-preserve-unknown-fields'] === true) return kept;
   return fail(path, `has ${type === undefined ? 'no type' : `the type ${JSON.stringify(type)}`}`);
+}
+
+function isRecordWithKeyRules(schema: z.core.$ZodType): boolean {
+  if (!(schema instanceof z.ZodRecord)) return false;
+  const { type, checks } = schema.keyType._zod.def as z.core.$ZodTypeDef;
+  return type !== 'string' || (checks?.length ?? 0) > 0;
 }
 
 function rejectUnknownKeys(node: JsonNode, path: string): void {

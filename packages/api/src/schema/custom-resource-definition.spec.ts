@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { customResourceDefinition } from './custom-resource-definition.ts';
+import { kinds } from './kinds.ts';
+import type { StructuralSchema } from './to-structural.ts';
+
+const definitions = kinds.map((kind) => [kind.resource.kind, kind, customResourceDefinition(kind)] as const);
+
+function* fields(schema: StructuralSchema, path: string): Generator<readonly [string, StructuralSchema]> {
+  yield [path, schema];
+  for (const [name, child] of Object.entries(schema.properties ?? {}))
+    yield* fields(child, `${path}.${name}`);
+  if (schema.items !== undefined) yield* fields(schema.items, `${path}[]`);
+  if (schema.additionalProperties !== undefined) yield* fields(schema.additionalProperties, `${path}.*`);
+}
+
+describe.each(definitions)('the CustomResourceDefinition of %s', (name, kind, crd) => {
+  const schemas = crd.spec.versions.map((version) => version.schema?.openAPIV3Schema as StructuralSchema);
+  const [schema = {}] = schemas;
+
+  it('has one schema for all versions, so that no round trip loses a field', () => {
+    for (const other of schemas) expect(other).toEqual(schema);
+    expect(crd.spec.conversion).toEqual({ strategy: 'None' });
+  });
+
+  it('serves every version and stores the one that we read and write', () => {
+    expect(crd.spec.versions.every(({ served }) => served)).toBe(true);
+    const stored = crd.spec.versions.filter(({ storage }) => storage).map((version) => version.name);
+    expect(stored).toEqual([kind.resource.version]);
+  });
+
+  it('is named after its plural and group, as the API server demands', () => {
+    expect(crd.metadata.name).toBe(`${kind.resource.plural}.${kind.resource.group}`);
+    expect(crd.spec.scope).toBe(kind.resource.namespaced ? 'Namespaced' : 'Cluster');
+    expect(crd.spec.names.kind).toBe(name);
+  });
+
+  it('gives every rule a message for people', () => {
+    const messages = [...fields(schema, name)].flatMap(([path, field]) =>
+      (field['x-kubernetes-validations'] ?? []).map(({ message }) => `${path}: ${message}`),
+    );
+    expect(messages.length).toBeGreaterThan(5);
+    expect(
+      messages.filter((message) => !/: [a-z].{10,}$/.test(message) || /self|has\(/.test(message)),
+    ).toEqual([]);
+  });
+
+  it('bounds every map and list that a rule walks over', () => {
+    const walked = [...fields(schema, name)].filter(([, field]) =>
+      field['x-kubernetes-validations']?.some(({ rule }) => /^!?self\.(?:all|exists)\(/.test(rule)),
+    );
+    expect(walked.length).toBeGreaterThan(1);
+    const unbounded = walked.filter(([, field]) => (field.maxProperties ?? field.maxItems) === undefined);
+    expect(unbounded.map(([path]) => path)).toEqual([]);
+  });
+
+  it('describes every field of the spec for `kubectl explain`', () => {
+    const specFields = Object.entries(schema.properties?.['spec']?.properties ?? {});
+    expect(specFields.filter(([, field]) => field.description === undefined)).toEqual([]);
+  });
+});

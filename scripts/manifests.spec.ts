@@ -1,0 +1,23 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+import { installObjects } from '@atoll/api/install';
+import { manifests } from './manifests.ts';
+
+const root = join(import.meta.dirname, '..');
+
+it.each(manifests().map(({ path, text }) => [path, text] as const))(
+  '%s is as it would be generated',
+  (path, text) => {
+    expect(readFileSync(join(root, path), 'utf8')).toBe(text);
+  },
+);
+
+it('hold exactly what is installed', () => {
+  const written = manifests().flatMap(({ text }) =>
+    parseAllDocuments(text).map((document): unknown => JSON.parse(JSON.stringify(document))),
+  );
+  const installed: unknown = JSON.parse(JSON.stringify(installObjects().map(({ object }) => object)));
+  expect(written).toEqual(installed);
+});
