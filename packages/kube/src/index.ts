@@ -1,4 +1,5 @@
 export * from './api-error.ts';
+export * from './cache.ts';
 export * from './client.ts';
 export * from './client/create-by-apply.ts';
 export * from './client/create-client.ts';
@@ -10,10 +11,22 @@ export * from './credentials/credential-error.ts';
 export * from './credentials/find-cluster.ts';
 export * from './credentials/in-cluster.ts';
 export * from './credentials/load-kubeconfig.ts';
-export * from './decoder/projection.ts';
+export * from './decoder/decode-error.ts';
+export {
+  mergeProjections,
+  project,
+  projection,
+  projectionOfPaths,
+  wholeObject,
+  type Projection,
+} from './decoder/projection.ts';
+export * from './decoder/watch-decoder.ts';
+export * from './decoder/watch-event.ts';
 export * from './duration.ts';
 export * from './equality.ts';
 export * from './fake-clock.ts';
+export * from './informer.ts';
+export * from './informers.ts';
 export * from './int-or-percent.ts';
 export * from './label-selector-text.ts';
 export * from './label-selector.ts';
@@ -25,7 +38,10 @@ export * from './object.ts';
 export * from './quantity.ts';
 export * from './reader.ts';
 export * from './reconciler.ts';
+export * from './reflector-pace.ts';
+export * from './reflector.ts';
 export * from './resource-names.ts';
+export * from './resource-version.ts';
 export * from './resource.ts';
 export * from './resources.ts';
 export * from './stable-hash.ts';
