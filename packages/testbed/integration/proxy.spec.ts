@@ -1,0 +1,292 @@
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
+import { isApiError, leases, type ApiError, type Lease, type Stored } from '@atoll/kube';
+import { startRecording } from '../src/history/recording.ts';
+import type { Recording } from '../src/history/recording.ts';
+import type { Injection } from '../src/faults/injection.ts';
+import { waitFor } from '../src/faults/wait-for.ts';
+import { lease, openProxiedPlane, setHolder } from './proxied-plane.ts';
+import type { ProxiedPlane } from './proxied-plane.ts';
+
+let plane: ProxiedPlane;
+let recordings: Recording[] = [];
+
+beforeAll(async () => {
+  plane = await openProxiedPlane('proxy');
+});
+
+afterEach(async () => {
+  await Promise.all(recordings.map(async (recording) => recording.stop()));
+  recordings = [];
+});
+
+afterAll(async () => {
+  await plane[Symbol.asyncDispose]();
+});
+
+const resource = 'leases.coordination.k8s.io';
+const match = { resource };
+
+async function record(kubeconfig: string): Promise<Recording> {
+  const { namespace } = plane;
+  const recording = await startRecording({
+    kubeconfig,
+    auditLog: inject('auditLog'),
+    resources: [leases],
+    namespace,
+  });
+  recordings.push(recording);
+  return recording;
+}
+
+/** What a recorder saw of some leases: per object, in order. */
+function seen(recording: Recording, prefix: string): string[] {
+  return recording.events
+    .filter(({ name, initial }) => name.startsWith(prefix) && !initial)
+    .map(({ type, name, version }) => `${type} ${name} ${version}`);
+}
+
+/** Creates, changes and deletes leases, several at a time: `objects` × (2 + `changes`) events. */
+async function churn(prefix: string, objects: number, changes: number): Promise<void> {
+  await Promise.all(
+    Array.from({ length: objects }, async (_, index) => {
+      const name = `${prefix}-${index}`;
+      await plane.direct.create(leases, lease(plane.namespace, name));
+      for (let change = 1; change <= changes; change += 1) {
+        await setHolder(plane.direct, plane.namespace, name, String(change));
+      }
+      await plane.direct.delete(leases, { namespace: plane.namespace, name });
+    }),
+  );
+}
+
+function failure(work: Promise<unknown>): Promise<ApiError> {
+  return work.then(
+    () => {
+      throw new Error('it succeeded');
+    },
+    (error: unknown) => {
+      if (isApiError(error)) return error;
+      throw error;
+    },
+  );
+}
+
+async function find(name: string): Promise<Stored<Lease> | undefined> {
+  try {
+    return await plane.direct.get(leases, { namespace: plane.namespace, name });
+  } catch (error) {
+    if (isApiError(error, 'NotFound')) return undefined;
+    throw error;
+  }
+}
+
+describe('the watch promises', () => {
+  it('hold through the proxy with all rules off: same events, in order, no gap, bookmarks', async () => {
+    const [direct, proxied] = await Promise.all([
+      record(inject('kubeconfig')),
+      record(plane.proxiedKubeconfig),
+    ]);
+    await churn('clean', 20, 8);
+    await waitFor(
+      () => seen(direct, 'clean').length === 200 && seen(proxied, 'clean').length === 200,
+      '200 events',
+    );
+    expect(seen(proxied, 'clean')).toEqual(seen(direct, 'clean'));
+    const versions = proxied.events.filter(({ initial }) => !initial).map(({ version }) => version);
+    expect(versions).toEqual([...versions].sort((a, b) => a - b));
+    expect(proxied.progress(resource).bookmarks).toBeGreaterThan(0);
+    expect((await proxied.history()).gaps).toEqual([]);
+  });
+
+  it('hold whatever the proxy does to whole streams, as long as the client comes back', async () => {
+    const [direct, proxied] = await Promise.all([
+      record(inject('kubeconfig')),
+      record(plane.proxiedKubeconfig),
+    ]);
+    const { proxy } = plane;
+    proxy.endWatches(match, { how: 'cut-in-mid-event', afterEvents: 7, times: 3 });
+    const ending = proxy.endWatches(match, { how: 'cut', afterEvents: 20, times: 2 });
+    await churn('rough-a', 10, 8);
+    const hold = proxy.holdWatches(match);
+    await churn('rough-b', 10, 3);
+    await hold.whenHolding((held) => held.length > 5);
+    hold.releaseOne();
+    hold.cut();
+    proxy.cut();
+    await churn('rough-c', 5, 3);
+    proxy.heal();
+    await waitFor(() => seen(proxied, 'rough-c').length === 25, 'the events of the cut');
+    proxy.freeze();
+    await churn('rough-d', 5, 3);
+    proxy.heal();
+    await waitFor(() => seen(proxied, 'rough').length === 200, 'all events');
+    expect(seen(direct, 'rough')).toHaveLength(200);
+    expect(seen(proxied, 'rough')).toEqual(seen(direct, 'rough'));
+    expect((await proxied.history()).gaps).toEqual([]);
+    ending.remove();
+  });
+
+  it('end with 410 where a hold expires: the client knows that it may have missed something', async () => {
+    const proxied = await record(plane.proxiedKubeconfig);
+    const hold = plane.proxy.holdWatches(match);
+    await churn('expired', 3, 1);
+    await hold.whenHolding((held) => held.length >= 9);
+    hold.expire();
+    await waitFor(() => proxied.progress(resource).bookmarks > 1, 'the new list');
+    expect((await proxied.history()).gaps).toMatchObject([{ resource }]);
+    expect(seen(proxied, 'expired')).toEqual([]);
+  });
+});
+
+describe('a start in the past', () => {
+  it('shows the store as it was, then catches up', async () => {
+    const { direct, proxied, namespace, proxy } = plane;
+    const old = await direct.create(leases, lease(namespace, 'stale', 'before'));
+    await setHolder(direct, namespace, 'stale', 'after');
+    const start = proxy.staleStart({ resource, namespace }, old.metadata.resourceVersion);
+    const refused = await failure(
+      proxied.watch(leases, { namespace, sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan' }),
+    );
+    expect(refused).toMatchObject({ code: 422, reason: 'Invalid' });
+    const list = await proxied.list(leases, { namespace, limit: 2 });
+    expect(list.resourceVersion).toBe(old.metadata.resourceVersion);
+    expect(list.items.find(({ metadata }) => metadata.name === 'stale')?.spec?.holderIdentity).toBe('before');
+    const { body } = await proxied.watch(leases, { namespace, resourceVersion: list.resourceVersion });
+    await start.watches.whenHolding((held) => held.some(({ name }) => name === 'stale'));
+    start.release();
+    for await (const chunk of body) {
+      expect(JSON.parse(chunk.toString().split('\n')[0] ?? '')).toMatchObject({
+        type: 'MODIFIED',
+        object: { metadata: { name: 'stale' }, spec: { holderIdentity: 'after' } },
+      });
+      break;
+    }
+    const present = await proxied.list(leases, { namespace });
+    expect(Number(present.resourceVersion)).toBeGreaterThan(Number(list.resourceVersion));
+  });
+});
+
+describe('a write', () => {
+  const create = (name: string): Promise<unknown> =>
+    plane.proxied.create(leases, lease(plane.namespace, name), { timeoutMs: 5_000 });
+
+  it.each<[string, (name: string) => Injection, Partial<ApiError>, boolean]>([
+    [
+      '429 with Retry-After',
+      (name) => plane.proxy.inject({ name }, { do: 'refuse', code: 429, retryAfterSeconds: 1 }),
+      { code: 429, reason: 'TooManyRequests', retryAfterMs: 1000, fate: 'refused' },
+      false,
+    ],
+    ['500', (name) => plane.proxy.inject({ name }, { do: 'refuse', code: 500 }), { code: 500 }, false],
+    ['503', (name) => plane.proxy.inject({ name }, { do: 'refuse', code: 503 }), { code: 503 }, false],
+    [
+      '504 without effect',
+      (name) => plane.proxy.inject({ name }, { do: 'refuse', code: 504 }),
+      { code: 504 },
+      false,
+    ],
+    [
+      '504 with effect',
+      (name) => plane.proxy.inject({ name }, { do: 'refuse', code: 504, effect: 'applied' }),
+      { code: 504, reason: 'Timeout' },
+      true,
+    ],
+    [
+      '403',
+      (name) => plane.proxy.inject({ name }, { do: 'refuse', code: 403 }),
+      { code: 403, reason: 'Forbidden' },
+      false,
+    ],
+    [
+      '422',
+      (name) => plane.proxy.inject({ name }, { do: 'refuse', code: 422 }),
+      { code: 422, reason: 'Invalid' },
+      false,
+    ],
+    [
+      'a lost response',
+      (name) => plane.proxy.inject({ name }, { do: 'lose-response' }),
+      { code: 0, fate: 'in-doubt' },
+      true,
+    ],
+    [
+      'a crash before it is sent',
+      (name) =>
+        plane.proxy.inject({ name }, { do: 'crash', when: 'before-forwarding', call: () => undefined }),
+      { fate: 'in-doubt' },
+      false,
+    ],
+    [
+      'a crash after the answer',
+      (name) => plane.proxy.inject({ name }, { do: 'crash', when: 'after-answer', call: () => undefined }),
+      { fate: 'in-doubt' },
+      true,
+    ],
+  ])('meets %s', async (what, fault, expected, exists) => {
+    const name = `write-${what.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}`;
+    const injection = fault(name);
+    expect(await failure(create(name))).toMatchObject(expected);
+    expect((await find(name)) !== undefined).toBe(exists);
+    injection.remove();
+    const next = setHolder(plane.proxied, plane.namespace, name, 'next');
+    await (exists ? next : failure(next));
+  });
+
+  it('is never answered: in doubt after the timeout, without effect', async () => {
+    const injection = plane.proxy.inject({ name: 'half-open' }, { do: 'half-open' });
+    const sent = plane.proxied.create(leases, lease(plane.namespace, 'half-open'), { timeoutMs: 300 });
+    expect(await failure(sent)).toMatchObject({ fate: 'in-doubt', reason: 'Timeout' });
+    expect(await find('half-open')).toBeUndefined();
+    injection.remove();
+  });
+
+  it('arrives late, after its sender gave up', async () => {
+    const kept = plane.proxy.keepRequests({ name: 'late', verb: 'create' });
+    const sent = plane.proxied.create(leases, lease(plane.namespace, 'late'), { timeoutMs: 300 });
+    expect(await failure(sent)).toMatchObject({ fate: 'in-doubt' });
+    expect(await find('late')).toBeUndefined();
+    expect(await kept.forward()).toMatchObject([{ code: 201 }]);
+    expect(await find('late')).toBeDefined();
+    kept.remove();
+  });
+
+  it('waits for a slow network and succeeds', async () => {
+    const injection = plane.proxy.inject(
+      { name: 'slow' },
+      { do: 'slow', latencyMs: 200, bytesPerSecond: 4_000 },
+    );
+    const began = performance.now();
+    await create('slow');
+    expect(performance.now() - began).toBeGreaterThan(300);
+    injection.remove();
+  });
+});
+
+it('keeps its sender’s identity', async () => {
+  const recording = await record(inject('kubeconfig'));
+  await plane.proxied.create(leases, lease(plane.namespace, 'mine'));
+  await waitFor(() => seen(recording, 'mine').length === 1, 'the event');
+  await expect
+    .poll(async () =>
+      (await recording.history()).entries.find(
+        (entry) =>
+          entry.kind === 'write' && entry.audit.name === 'mine' && entry.audit.namespace === plane.namespace,
+      ),
+    )
+    .toMatchObject({ result: 'changed', audit: { user: plane.user, verb: 'create', code: 201 } });
+});
+
+it('is counted', async () => {
+  const { proxy, proxied, namespace } = plane;
+  proxy.resetTraffic();
+  for (let index = 0; index < 5; index += 1) await proxied.list(leases, { namespace });
+  const giveUp = new AbortController();
+  await proxied.watch(leases, { namespace, resourceVersion: '0' }, { signal: giveUp.signal });
+  expect(proxy.traffic()).toMatchObject({
+    requests: { [`list ${resource}`]: 5, [`watch ${resource}`]: 1 },
+    openWatches: { [resource]: 1 },
+    unanswered: [],
+  });
+  giveUp.abort();
+  await waitFor(() => proxy.traffic().inFlight === 0, 'the watch to end');
+});
