@@ -41,7 +41,7 @@ function trim(schema: Schema): Schema {
 }
 
 /** Enough to know what a field is; the rest is in the reference of the Kubernetes API. */
-function firstSentence(description: string | undefined): string | undefined {
+export function firstSentence(description: string | undefined): string | undefined {
   const plain = description?.replaceAll(/\s+/g, ' ').replaceAll('*/', '* /').trim();
   if (plain === undefined || plain === '') return undefined;
   const end = plain.search(/\.(?= [A-Z`"[]|$)/);

@@ -1,0 +1,53 @@
+import { inject } from 'vitest';
+import {
+  createClient,
+  isApiError,
+  loadKubeconfig,
+  namespaces,
+  type ClientOptions,
+  type ClusterAccess,
+  type StreamingClient,
+} from '@atoll/kube';
+
+/** The administrator's access to the plane that all integration tests share. */
+export function planeAccess(): Promise<ClusterAccess> {
+  return loadKubeconfig({ path: inject('kubeconfig') });
+}
+
+/** A client that is closed with its test. */
+export async function connect(
+  options: ClientOptions = {},
+  change: (access: ClusterAccess) => ClusterAccess = (access) => access,
+): Promise<StreamingClient & AsyncDisposable> {
+  const client = createClient(change(await planeAccess()), { userAgent: 'kube-spec', ...options });
+  return Object.assign(client, { [Symbol.asyncDispose]: () => client.close() });
+}
+
+/** The same cluster with a bearer token instead of the administrator's certificate. */
+export function withToken(access: ClusterAccess, token: string): ClusterAccess {
+  const { server, insecureSkipTlsVerify, certificateAuthority } = access;
+  return {
+    server,
+    insecureSkipTlsVerify,
+    authorization: { type: 'token', token: { from: 'value', value: token } },
+    ...(certificateAuthority === undefined ? {} : { certificateAuthority }),
+  };
+}
+
+/** Makes a namespace for one test and yields its name. */
+export async function newNamespace(client: StreamingClient, prefix: string): Promise<string> {
+  const name = `${prefix}-${Math.random().toString(36).slice(2, 8)}`;
+  await client.create(namespaces, { metadata: { name } });
+  return name;
+}
+
+/** True where the request was refused as not found, false where it succeeded. */
+export async function isAbsent(work: Promise<unknown>): Promise<boolean> {
+  try {
+    await work;
+    return false;
+  } catch (error) {
+    if (isApiError(error, 'NotFound')) return true;
+    throw error;
+  }
+}
