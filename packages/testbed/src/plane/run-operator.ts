@@ -1,0 +1,39 @@
+import type { Component } from './component.ts';
+import type { ControlPlane, ServiceAccountName } from './control-plane.ts';
+import { freePorts } from './free-port.ts';
+import { probe } from './probe.ts';
+
+export interface OperatorUnderTest {
+  /** TypeScript or JavaScript file that takes `--kubeconfig FILE` and `--bind-address HOST:PORT`. */
+  readonly script: string;
+  /** Whose token it gets: never the administrator's, so that missing rights show. */
+  readonly account: ServiceAccountName;
+  /** Name among the plane's components. Default `operator`. */
+  readonly name?: string;
+  /** Instead of one with the account's token against the plane: for example one that goes through a proxy. */
+  readonly kubeconfig?: string;
+  readonly args?: readonly string[];
+}
+
+export interface RunningOperator extends Component {
+  /** Base URL of its `/healthz`, `/readyz` and `/metrics`. */
+  readonly url: string;
+}
+
+/** Starts an operator as a process of its own beside the plane and resolves when its `/healthz` answers. */
+export async function runOperator(
+  plane: ControlPlane,
+  operator: OperatorUnderTest,
+): Promise<RunningOperator> {
+  const { script, account, name = 'operator', args = [] } = operator;
+  const kubeconfig = operator.kubeconfig ?? (await plane.kubeconfigFor(account));
+  const [port = 0] = await freePorts(1);
+  const address = `127.0.0.1:${port}`;
+  const component = await plane.runProgram({
+    name,
+    file: process.execPath,
+    args: [script, '--kubeconfig', kubeconfig, '--bind-address', address, ...args],
+    ready: async () => probe(`http://${address}/healthz`),
+  });
+  return Object.assign(component, { url: `http://${address}` });
+}
