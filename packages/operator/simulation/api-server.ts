@@ -1,7 +1,8 @@
 import { ApiError, formatKey, groupResourceOf, keyOf } from '@atoll/kube';
 import type { KubeObject, ObjectKey, Resource, Stored } from '@atoll/kube';
 import type { Answer, Request } from '../src/engine/request.ts';
-import { canonicalText, deepFreeze, isJsonObject } from './json.ts';
+import { sameJson } from '../src/engine/same-meaning.ts';
+import { deepFreeze, isJsonObject } from './json.ts';
 import type { Json, JsonObject } from './json.ts';
 import { applyFields, jsonPatch, mergePatch, strategicPatch } from './patches.ts';
 
@@ -53,6 +54,8 @@ export type Operation =
 /** What the model cannot know by itself. */
 export interface Surroundings {
   readonly newUid: (slot: string) => string;
+  /** What the server appends to a `generateName`. */
+  readonly newSuffix?: (slotPrefix: string) => string;
   /** RFC 3339. */
   readonly now: string;
   /** Admission, quota, RBAC, overload: an error refuses the operation without effect. */
@@ -85,7 +88,7 @@ export function storedOf(held: Pick<Held, 'object' | 'version'>): Stored<KubeObj
 export function serve(store: Store, operation: Operation, around: Surroundings): Served {
   const refusal = operation.verb === 'get' ? undefined : around.refuse?.(operation);
   if (refusal !== undefined) return { store, answer: { ok: false, error: refusal }, events: [] };
-  const write = new Write(store, operation, around);
+  const write = new Write(store, named(operation, around), around);
   return write.serve();
 }
 
@@ -107,6 +110,22 @@ export function seed(
   const objects = new Map(store.objects);
   objects.set(slotOf(resource, keyOf(object)), { object: deepFreeze({ ...object, metadata }), version });
   return { objects, version };
+}
+
+/** A `generateName` becomes a name. */
+function named(operation: Operation, around: Surroundings): Operation {
+  if (operation.verb !== 'create' && operation.verb !== 'create-by-apply') return operation;
+  const { name, generateName, namespace } = operation.object.metadata;
+  if (name !== '' || generateName === undefined) return operation;
+  const prefix = slotOf(
+    operation.resource,
+    namespace === undefined ? { name: generateName } : { namespace, name: generateName },
+  );
+  const metadata = {
+    ...operation.object.metadata,
+    name: `${generateName}${around.newSuffix?.(prefix) ?? '1'}`,
+  };
+  return { ...operation, object: { ...operation.object, metadata } };
 }
 
 class Write {
@@ -278,7 +297,7 @@ class Write {
     const { status: _status, ...spec } = next;
     const { status, metadata: _meta, ...oldSpec } = old;
     const { metadata: _newMeta, ...newSpec } = spec;
-    const specChanged = canonicalText(oldSpec) !== canonicalText(newSpec);
+    const specChanged = !sameJson(oldSpec, newSpec);
     const metadata = {
       ...newMeta,
       uid: oldMeta.uid ?? '',
@@ -311,9 +330,8 @@ class Write {
   }
 
   #putIfChanged(held: Held, object: KubeObject, applied: JsonObject | undefined): Served {
-    const same = canonicalText(object) === canonicalText(held.object);
-    if (same && canonicalText(applied ?? null) === canonicalText(held.applied ?? null))
-      return this.#unchanged(held);
+    const same = sameJson(object, held.object);
+    if (same && sameJson(applied, held.applied)) return this.#unchanged(held);
     return this.#put(object, applied, 'MODIFIED');
   }
 

@@ -1,0 +1,54 @@
+import { formatKey, keyOf } from '@atoll/kube';
+import type { Plan } from '../src/engine/plan.ts';
+import type { Request } from '../src/engine/request.ts';
+import type { Step } from '../src/engine/step.ts';
+import { canonicalText } from './json.ts';
+
+/** What the explorer and the stories say: plain sentences, the same words everywhere. */
+export function describePlan(plan: Plan): string {
+  const steps = plan.stages.flatMap((stage) => stage.steps).map(describeStep);
+  const holds = plan.holds.map(
+    (hold) => `holds ${hold.targets.join(', ')} (${hold.reason}: ${hold.freedBy})`,
+  );
+  const said = [...steps, ...holds];
+  return said.length === 0 ? 'nothing to do' : said.join('; ');
+}
+
+export function describeStep(step: Step): string {
+  return `${nameOf(step)} — ${step.why.word}: ${step.why.message}`;
+}
+
+export function describeRequest(request: Request): string {
+  const name = formatKey('key' in request ? request.key : keyOf(request.object));
+  const what = `${request.resource.kind} ${name}`;
+  switch (request.verb) {
+    case 'create':
+    case 'create-by-apply':
+      return `creates ${what}`;
+    case 'apply':
+      return `applies ${what}`;
+    case 'delete':
+      return `deletes ${what}`;
+    case 'get':
+      return `reads ${what}`;
+    case 'patch':
+      return request.subresource === undefined
+        ? `patches ${what} ${brief(request.patch.body)}`
+        : `writes ${request.subresource} of ${what} ${brief(request.patch.body)}`;
+  }
+}
+
+export function describeMove(neighbour: string, label: string): string {
+  return `${neighbour}: ${label}`;
+}
+
+function nameOf(step: Step): string {
+  if (step.do === 'event') return `event ${step.event.reason}`;
+  const key = step.do === 'create' || step.do === 'apply' ? keyOf(step.object) : step.key;
+  return `${step.do} ${step.resource.kind} ${formatKey(key)}`;
+}
+
+function brief(body: unknown): string {
+  const text = canonicalText(body);
+  return text.length <= 160 ? text : `${text.slice(0, 159)}…`;
+}

@@ -1,0 +1,110 @@
+import type { ApiError, Instant, KubeObject, Resource } from '@atoll/kube';
+import type { Controller } from '../src/engine/controller.ts';
+import type { Plan } from '../src/engine/plan.ts';
+import type { Request } from '../src/engine/request.ts';
+import type { Operation, Store } from './api-server.ts';
+import type { CacheContent, ModelCache, Shown } from './caches.ts';
+
+/** The operator's process as a world builds it: the shipped controller over model caches. */
+export interface Process {
+  readonly controller: Controller<unknown>;
+  readonly caches: readonly ModelCache<KubeObject>[];
+}
+
+/** One thing that somebody else may do now: one operation on the API server. */
+export interface Move {
+  readonly label: string;
+  readonly operation: Operation;
+}
+
+/** Another writer: a controller of the cluster, the kubelet, a user, a rival. Stateless over the store. */
+export interface Neighbour {
+  readonly name: string;
+  /** The budget that each move spends; absent: the neighbour is fair and acts sooner or later. */
+  readonly spends?: string;
+  readonly moves: (store: Store) => readonly Move[];
+}
+
+/** What may go wrong with a request, or with the process; each spends one of the budget `fault`. */
+export type Fault =
+  /** The write takes place and its response is lost. */
+  | 'lost-after'
+  /** The request is lost before the server saw it; the sender cannot tell. */
+  | 'lost-before'
+  /** 503 without effect. */
+  | 'refused'
+  | 'crash-before'
+  | 'crash-after'
+  /** The process dies with the request under way, which commits at any later moment. */
+  | 'crash-late'
+  /** The process dies, and its successor's passes begin before one resource has been read. */
+  | 'crash-unsynced';
+
+/** A planted bug of the engine: each is one deviation from what is shipped (section 3, c1–c8, and F1, F8). */
+export type EngineBug =
+  | 'delete-by-name'
+  | 'apply-without-uid'
+  | 'no-write-through'
+  | 'stop-at-first-error'
+  | 'no-requeue'
+  | 'status-of-older-spec'
+  | 'in-doubt-ignored'
+  | 'guard-ignored'
+  | 'taken-name-is-success';
+
+/** An effect of the operator on the true store, for the edge oracles. */
+export interface Effect {
+  readonly before: Store;
+  readonly after: Store;
+  readonly request: Request;
+  /** By a dead process, after its successor has started. */
+  readonly late: boolean;
+  /** What the operator's caches held when it sent the request; of a dead process nothing is known. */
+  readonly cached: CacheContent;
+  /** What the world remembers, as of before the effect. */
+  readonly memory: object | undefined;
+}
+
+/** A small world to explore: where it begins, who acts in it, and what must hold. */
+export interface World {
+  readonly name: string;
+  readonly build: (shown: Shown) => Process;
+  readonly begin: Store;
+  /** The keys of the controller that may be passed. */
+  readonly keys: readonly string[];
+  readonly neighbours: readonly Neighbour[];
+  /** How often each budgeted neighbour (and `fault`) may act. */
+  readonly budgets: Readonly<Record<string, number>>;
+  readonly faults: readonly Fault[];
+  /** Undelivered watch events per resource; the oldest arrives when there would be more. */
+  readonly lag: number;
+  readonly now: Instant;
+  /** Refusals that never end. */
+  readonly refuse?: (operation: Operation) => ApiError | undefined;
+  /** Edge oracle: what is wrong with an effect; undefined: nothing. */
+  readonly wrongEffect?: (effect: Effect) => string | undefined;
+  /** State oracle. */
+  readonly wrongState?: (store: Store) => string | undefined;
+  /** Plan oracle, on each distinct plan. */
+  readonly wrongPlan?: (plan: Plan) => string | undefined;
+  /** What is not yet as desired; undefined: all is. Asked of every state in which the world can stay. */
+  readonly missing: (store: Store) => string | undefined;
+  /** What the oracles need to remember of the past: updated after every change of the store. Plain JSON. */
+  readonly memory?: { readonly begin: object; readonly next: (memory: object, store: Store) => object };
+  readonly bug?: EngineBug;
+  /** Passes without a cause (resync, burst) are explored too. Default true. */
+  readonly spurious?: boolean;
+  /** More states than this fail the run. Default 300,000. */
+  readonly most?: number;
+  /** Whether equal answers count as wasted effort on paths without faults and rivals. Default true. */
+  readonly effort?: boolean;
+}
+
+/** The objects of one resource in the store, in the order of their names. */
+export function objectsOf<T extends KubeObject>(store: Store, resource: Resource<T>): readonly T[] {
+  const prefix = `${resource.group === '' ? resource.plural : `${resource.plural}.${resource.group}`}|`;
+  const slots = [...store.objects.keys()]
+    .filter((slot) => slot.startsWith(prefix))
+    .sort((a, b) => (a < b ? -1 : 1));
+  return slots.map((slot) => store.objects.get(slot)?.object as unknown as T);
+}

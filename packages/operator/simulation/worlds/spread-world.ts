@@ -1,0 +1,242 @@
+import { ApiError, controllerOf } from '@atoll/kube';
+import type { KubeObject } from '@atoll/kube';
+import { sameJson } from '../../src/engine/same-meaning.ts';
+import { emptyStore, seed, slotOf } from '../api-server.ts';
+import type { Operation, Store } from '../api-server.ts';
+import { ModelCache } from '../caches.ts';
+import type { Shown } from '../caches.ts';
+import { garbageCollector } from '../neighbours/garbage-collector.ts';
+import { deletes, edits, statusFollows } from '../neighbours/people.ts';
+import {
+  childName,
+  children,
+  createSpreadController,
+  pausedAnnotation,
+  poolOf,
+  pools,
+  spreads,
+} from '../one-child-per-pool.ts';
+import type { Child, Spread, SpreadBug } from '../one-child-per-pool.ts';
+import { objectsOf } from '../world.ts';
+import type { Effect, EngineBug, Fault, Process, World } from '../world.ts';
+
+export interface SpreadWorldOptions {
+  readonly name: string;
+  readonly pools?: readonly string[];
+  readonly budgets: Readonly<Record<string, number>>;
+  readonly faults?: readonly Fault[];
+  readonly lag?: number;
+  readonly engineBug?: EngineBug;
+  readonly bug?: SpreadBug;
+  /** The pool whose child is refused for ever. */
+  readonly refused?: string;
+  /** Turns the goal around: the checker must then find fault with a world in which nothing is wrong. */
+  readonly negated?: boolean;
+  readonly spurious?: boolean;
+  /** The pool where a stranger holds the name of the child. */
+  readonly taken?: string;
+}
+
+const now = Date.UTC(2026, 0, 1);
+const stamp = '2026-01-01T00:00:00Z';
+
+interface Memory {
+  /** Pools that have ever been off. */
+  readonly off: readonly string[];
+  /** Version by generation. */
+  readonly versions: Readonly<Record<string, number>>;
+}
+
+/** A spread over small pools: edits of its version, pools switched on and off, children deleted by a rival. */
+export function spreadWorld(options: SpreadWorldOptions): World {
+  const names = options.pools ?? ['a', 'b'];
+  let begin = seed(
+    emptyStore,
+    spreads,
+    { metadata: { name: 'web', namespace: 'edge' }, spec: { version: 1 } } as Spread,
+    'uid-web',
+    stamp,
+  );
+  for (const name of names) {
+    begin = seed(
+      begin,
+      pools,
+      { metadata: { name }, spec: { on: true } } as KubeObject,
+      `uid-pool-${name}`,
+      stamp,
+    );
+  }
+  const { taken } = options;
+  const refused = options.refused ?? taken;
+  if (taken !== undefined) {
+    const stranger: Child = {
+      metadata: { name: childName('web', taken), namespace: 'edge' },
+      spec: { version: 9 },
+    };
+    begin = seed(begin, children, stranger, 'uid-stranger', stamp);
+  }
+  return {
+    name: options.name,
+    build: (shown) => build(shown, options.bug),
+    begin,
+    keys: ['edge/web'],
+    neighbours: [
+      statusFollows('child controller', children, (child) =>
+        controllerOf(child) !== undefined && child.status?.version !== child.spec.version
+          ? {
+              label: `child of ${poolOf(child)} runs version ${child.spec.version}`,
+              status: { version: child.spec.version },
+            }
+          : undefined,
+      ),
+      garbageCollector([children]),
+      edits('edit', spreads, ({ spec }) => [
+        { label: `sets version ${spec.version + 1}`, patch: { spec: { version: spec.version + 1 } } },
+      ]),
+      edits('switch', pools, ({ metadata, spec }) => [
+        {
+          label: `switches pool ${metadata.name} ${spec.on ? 'off' : 'on'}`,
+          patch: { spec: { on: !spec.on } },
+        },
+      ]),
+      edits('pause', spreads, ({ metadata }) => [
+        metadata.annotations?.[pausedAnnotation] === undefined
+          ? { label: 'pauses', patch: { metadata: { annotations: { [pausedAnnotation]: 'yes' } } } }
+          : { label: 'resumes', patch: { metadata: { annotations: { [pausedAnnotation]: null } } } },
+      ]),
+      deletes('rival', children, (child) => controllerOf(child) !== undefined),
+    ],
+    budgets: options.budgets,
+    faults: options.faults ?? [
+      'lost-after',
+      'lost-before',
+      'refused',
+      'crash-before',
+      'crash-after',
+      'crash-late',
+    ],
+    lag: options.lag ?? 1,
+    now,
+    memory: { begin: { off: [], versions: {} } satisfies Memory, next: remember },
+    wrongEffect,
+    wrongState: (store) => twins(store) ?? unsorted(store),
+    missing: (store) => {
+      const found = missingIn(store, refused);
+      if (options.negated !== true) return found;
+      return found === undefined ? 'the goal is negated' : undefined;
+    },
+    ...(options.refused === undefined
+      ? {}
+      : { refuse: (operation) => refuseChildOf(operation, options.refused) }),
+    effort: taken === undefined,
+    ...(options.engineBug === undefined ? {} : { bug: options.engineBug }),
+    ...(options.spurious === undefined ? {} : { spurious: options.spurious }),
+  };
+}
+
+function build(shown: Shown, bug: SpreadBug | undefined): Process {
+  const readers = {
+    spreads: new ModelCache(spreads, shown),
+    pools: new ModelCache(pools, shown),
+    children: new ModelCache(children, shown, {
+      owner: (child) => [controllerOf(child)?.uid].filter((uid) => uid !== undefined),
+    }),
+  };
+  const caches = [readers.spreads, readers.pools, readers.children] as unknown as Process['caches'];
+  return { controller: createSpreadController(readers, bug) as Process['controller'], caches };
+}
+
+function remember(memory: unknown, store: Store): Memory {
+  const { off, versions } = memory as Memory;
+  const offNow = objectsOf(store, pools)
+    .filter((pool) => !pool.spec.on)
+    .map((pool) => pool.metadata.name);
+  const [web] = objectsOf(store, spreads);
+  return {
+    off: [...new Set([...off, ...offNow])].sort(),
+    versions:
+      web === undefined ? versions : { ...versions, [String(web.metadata.generation)]: web.spec.version },
+  };
+}
+
+function wrongEffect(effect: Effect): string | undefined {
+  const { request, memory } = effect;
+  const { off, versions } = memory as Memory;
+  if (request.verb === 'delete') {
+    const parent = effect.cached.known.get(slotOf(spreads, { namespace: 'edge', name: 'web' }));
+    if (!effect.late && parent?.object.metadata.annotations?.[pausedAnnotation] !== undefined) {
+      return 'a child is deleted although the pause is known';
+    }
+    const pool = request.key.name.split('-')[1] ?? '';
+    return off.includes(pool) ? undefined : `the child of pool ${pool} is deleted, which was never off`;
+  }
+  if (request.verb === 'patch' && request.subresource === 'status') {
+    const [web] = objectsOf(effect.after, spreads);
+    const status = web?.status;
+    if (status !== undefined && versions[String(status.observedGeneration)] !== status.version) {
+      return `the status says generation ${status.observedGeneration} and describes version ${status.version}`;
+    }
+  }
+  return undefined;
+}
+
+function twins(store: Store): string | undefined {
+  const seen = new Set<string>();
+  for (const child of objectsOf(store, children)) {
+    const id = `${controllerOf(child)?.uid} ${poolOf(child)}`;
+    if (seen.has(id)) return `two children in pool ${poolOf(child)}`;
+    seen.add(id);
+  }
+  return undefined;
+}
+
+function unsorted(store: Store): string | undefined {
+  const names = objectsOf(store, spreads)[0]?.status?.pools ?? [];
+  return names.join() === [...names].sort().join()
+    ? undefined
+    : `status.pools is not sorted: ${names.join(', ')}`;
+}
+
+function missingIn(store: Store, refused: string | undefined): string | undefined {
+  const [web] = objectsOf(store, spreads);
+  if (web === undefined) return undefined;
+  const on = objectsOf(store, pools)
+    .filter((pool) => pool.spec.on)
+    .map((pool) => pool.metadata.name);
+  const wanted = on.filter((name) => name !== refused).sort();
+  if (web.metadata.annotations?.[pausedAnnotation] !== undefined) return undefined;
+  const stranger = objectsOf(store, children).find((child) => controllerOf(child) === undefined);
+  if (stranger !== undefined && stranger.spec.version !== 9) return 'the stranger was changed';
+  const own = objectsOf(store, children).filter((child) => controllerOf(child)?.uid === web.metadata.uid);
+  const current = own.filter(
+    (child) => child.spec.version === web.spec.version && child.status?.version === web.spec.version,
+  );
+  const have = current.map(poolOf).sort();
+  if (have.join() !== wanted.join() || own.length !== wanted.length) {
+    return `pools ${wanted.join(', ')} want version ${web.spec.version}; there are ${own.map((child: Child) => `${poolOf(child)}@${child.spec.version}`).join(', ') || 'none'}`;
+  }
+  const expected = {
+    observedGeneration: web.metadata.generation ?? 0,
+    version: web.spec.version,
+    pools: wanted,
+    ready: wanted.length,
+    refused: refused !== undefined && on.includes(refused) ? [refused] : [],
+  };
+  const actual = web.status;
+  return sameJson(actual, expected)
+    ? undefined
+    : `the status should be ${JSON.stringify(expected)} and is ${JSON.stringify(actual)}`;
+}
+
+function refuseChildOf(operation: Operation, pool: string | undefined): ApiError | undefined {
+  if (!operation.verb.startsWith('create') || !('object' in operation)) return undefined;
+  if (operation.object.metadata.labels?.['pool'] !== pool) return undefined;
+  const message = `exceeded quota: no child in ${pool}`;
+  return new ApiError({
+    fate: 'refused',
+    code: 403,
+    reason: 'Forbidden',
+    attempted: `create child of ${pool}`,
+    message,
+  });
+}
