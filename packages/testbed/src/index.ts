@@ -53,4 +53,5 @@ export type {
   Flags,
   OptionalComponent,
 } from './plane/options.ts';
+export { runOperator, type OperatorUnderTest, type RunningOperator } from './plane/run-operator.ts';
 export { startControlPlane } from './plane/start-control-plane.ts';

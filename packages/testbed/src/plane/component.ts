@@ -16,6 +16,8 @@ export interface Component {
   kill(signal?: NodeJS.Signals): Promise<void>;
   /** Kills it where it runs, starts it with the same flags and ports, and waits until it is ready. */
   restart(): Promise<void>;
+  /** The end of its log. */
+  lastWords(): string;
 }
 
 /** A program ended instead of becoming ready; `log` is the end of what it wrote. */
@@ -65,11 +67,11 @@ export class SupervisedComponent implements Component {
         const { code, signal } = await this.#ended.promise;
         throw new StartFailure(
           `${this.name} ended while starting (${signal ?? `exit code ${code}`})`,
-          this.#lastWords(),
+          this.lastWords(),
         );
       }
       if (Date.now() > deadline) {
-        throw new StartFailure(`${this.name} is not ready after ${deadlineMs / 1000} s`, this.#lastWords());
+        throw new StartFailure(`${this.name} is not ready after ${deadlineMs / 1000} s`, this.lastWords());
       }
       await delay(25);
     }
@@ -100,7 +102,7 @@ export class SupervisedComponent implements Component {
     this.#ended.resolve(exit);
   }
 
-  #lastWords(): string {
+  lastWords(): string {
     try {
       const lines = readFileSync(this.logFile, 'utf8').trim().split('\n');
       return lines.slice(-8).join('\n') || 'it wrote no log';
