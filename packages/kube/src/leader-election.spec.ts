@@ -167,9 +167,9 @@ describe('one candidate', () => {
     const { clock, server } = setUp();
     const a = new Process('a', clock, server);
     await clock.advance(1999);
-    server.weather = () => ({ kind: 'answered', before: 0, after: 3000 });
+    const days: Weather[] = [{ kind: 'answered', before: 0, after: 3000 }];
+    server.weather = () => days.shift() ?? { kind: 'never-arrived' };
     await clock.advance(3001);
-    server.weather = () => ({ kind: 'never-arrived' });
     await clock.advance(6999);
     expect(a.elector.isLeader()).toBe(true);
     await clock.advance(1);
