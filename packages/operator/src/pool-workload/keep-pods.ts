@@ -59,7 +59,8 @@ export function differs(
 ): 'outdated' | 'drifted' | undefined {
   const { annotations: wanted = {} } = finished.metadata;
   if (live.metadata.annotations?.[appliedHash] !== wanted[appliedHash]) return 'outdated';
-  return containsWanted(live, finished) ? undefined : 'drifted';
+  const { metadata, spec } = finished;
+  return containsWanted(live, { metadata, spec }) ? undefined : 'drifted';
 }
 
 /**

@@ -50,9 +50,12 @@ export function decideRevision(
 ): RevisionDecision {
   const newest = history.at(-1);
   const known = history.findLast((revision) => sameTemplate(revision.template, template));
-  if (known !== undefined && known === newest) return { update: known, write: 'none', collisionCount };
   const number = (newest?.number ?? 0) + 1;
-  if (known !== undefined) return { update: { ...known, number }, write: 'renumber', collisionCount };
+  if (known !== undefined) {
+    const counted = Math.max(collisionCount, collisionsOf(ownerName, known));
+    if (known === newest) return { update: known, write: 'none', collisionCount: counted };
+    return { update: { ...known, number }, write: 'renumber', collisionCount: counted };
+  }
   let collisions = collisionCount;
   let name = nameFor(ownerName, template, collisions);
   while (isTaken(name)) {
@@ -78,6 +81,14 @@ export function expendable(
 
 export function hashOf(revision: Revision): string {
   return revision.name.slice(revision.name.lastIndexOf('-') + 1);
+}
+
+/** How many names were taken before this one. An old operator's name tells nothing. */
+function collisionsOf(ownerName: string, revision: Revision): number {
+  for (let collisions = 0; collisions < 4; collisions += 1) {
+    if (nameFor(ownerName, revision.template, collisions) === revision.name) return collisions;
+  }
+  return 0;
 }
 
 function nameFor(ownerName: string, template: ChildTemplate, collisions: number): string {

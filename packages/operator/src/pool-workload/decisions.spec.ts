@@ -1,0 +1,516 @@
+import { describe, expect, test } from 'vitest';
+import { annotations, labels, nodePools, yurtAppDaemons, type PoolWorkload } from '@atoll/api';
+import { ApiError, controllerRevisions, deployments, statefulSets } from '@atoll/kube';
+import type { Deployment, KubeObject, Resource, Stored } from '@atoll/kube';
+import type { FreshWorld, Pass } from '../../simulation/fresh-world.ts';
+import {
+  editPods,
+  editTemplate,
+  hz,
+  podSpec,
+  rollOut,
+  web,
+  webKey,
+  workedExample,
+} from '../../simulation/worked-example.ts';
+import { childName } from './names.ts';
+
+describe('a pool that is refused', () => {
+  test('stops no other, shows in every condition that speaks of it, and clears by itself', () => {
+    const { world, controller } = workedExample();
+    world.refuse = (operation) => refusesPool(operation, 'bj', invalid());
+    world.pass(controller, 'ns/web');
+    expect(childIn(world, 'hz')).toBeDefined();
+    expect(childIn(world, 'bj')).toBeUndefined();
+    rollOut(world);
+    world.pass(controller, 'ns/web');
+    expect(conditions(world)).toEqual({
+      WorkLoadProvisioned: 'False Error',
+      WorkLoadUpdated: 'False ',
+      WorkLoadFailure: 'True Error',
+      Ready: 'False ChildRefused',
+      Progressing: 'False ChildRefused',
+      Degraded: 'True ChildRefused',
+      Stalled: 'True ChildRefused',
+    });
+    expect(messageOf(world, 'Ready')).toBe(
+      'bj: create deployments.apps: spec.template.spec.containers[0].image: Required value',
+    );
+    expect(world.pass(controller, 'ns/web').statusWritten).toBe(false);
+
+    world.refuse = () => undefined;
+    world.settle(controller, 'ns/web');
+    rollOut(world);
+    world.settle(controller, 'ns/web');
+    expect(conditions(world)).toMatchObject({
+      WorkLoadProvisioned: 'True ',
+      WorkLoadFailure: 'False ',
+      Ready: 'True RolloutComplete',
+    });
+    expect(conditions(world)['Stalled']).toBeUndefined();
+  });
+
+  test('by a quota becomes Degraded and Stalled only when it has lasted a minute', () => {
+    const { world, controller } = workedExample();
+    world.refuse = (operation) => refusesPool(operation, 'bj', forbidden());
+    world.pass(controller, 'ns/web');
+    rollOut(world);
+    world.pass(controller, 'ns/web');
+    expect(conditions(world)).toMatchObject({
+      WorkLoadFailure: 'True Error',
+      Degraded: 'False ChildRefused',
+    });
+    expect(conditions(world)['Stalled']).toBeUndefined();
+    expect(world.pass(controller, 'ns/web').plan.lookAgainAt).toBe(world.now + 60_000);
+    world.now += 60_000;
+    world.pass(controller, 'ns/web');
+    expect(conditions(world)).toMatchObject({ Degraded: 'True ChildRefused', Stalled: 'True ChildRefused' });
+  });
+
+  test('to update keeps its old child and shows in WorkLoadUpdated', () => {
+    const { world, controller } = settled();
+    world.refuse = (operation) =>
+      operation.verb === 'apply' ? refusesPool(operation, 'bj', invalid()) : undefined;
+    editPods(world, (spec) => ({ ...spec, containers: [{ name: 'web', image: 'web:2' }] }));
+    const pass = world.pass(controller, 'ns/web');
+    expect(pass.outcome.results.map(({ step, did }) => `${step.target ?? '-'} ${did}`)).toEqual([
+      '- done',
+      'bj failed',
+      'hz done',
+    ]);
+    expect(conditions(world)).toMatchObject({ WorkLoadProvisioned: 'True ', WorkLoadUpdated: 'False Error' });
+    const refused = pass.outcome.results.find(({ did }) => did === 'failed');
+    expect(refused?.step.eventReason).toBe('Failed UpdateWorkload');
+  });
+
+  test('as a whole because its revision is refused gets no child of it', () => {
+    const { world, controller } = workedExample();
+    world.refuse = (operation) =>
+      operation.resource.kind === 'ControllerRevision' ? forbidden() : undefined;
+    world.pass(controller, 'ns/web');
+    expect(world.list(deployments)).toEqual([]);
+    expect(conditions(world)).toMatchObject({
+      Ready: 'False RevisionRefused',
+      WorkLoadFailure: 'True Error',
+    });
+  });
+});
+
+describe('what is uncertain deletes nothing', () => {
+  test.each(['nodePools', 'deployments', 'statefulSets', 'controllerRevisions'] as const)(
+    '%s not yet read',
+    (name) => {
+      const { world, controller } = settled();
+      relabelled(world, 'hz');
+      world.unsynced.add(name);
+      const before = world.get(yurtAppDaemons, webKey).status;
+      const pass = world.pass(controller, 'ns/web');
+      expect(words(pass)).toEqual([]);
+      expect(pass.plan.holds.map(({ reason }) => reason)).toEqual(['NotYetObserved']);
+      const after = world.get(yurtAppDaemons, webKey).status;
+      expect({ ...after, conditions: [] }).toEqual({ ...before, conditions: [] });
+      expect(conditions(world)).toMatchObject({
+        Ready: 'Unknown NotYetObserved',
+        WorkLoadProvisioned: 'True ',
+      });
+    },
+  );
+
+  test.each([
+    ['an invalid selector', { matchExpressions: [{ key: 'tier', operator: 'Like', values: ['a'] }] }],
+    ['an invalid value', { matchLabels: { tier: 'not valid!' } }],
+    ['no selector', undefined],
+  ])('%s', (_says, nodepoolSelector) => {
+    const { world, controller } = settled();
+    respec(world, { nodepoolSelector });
+    world.settle(controller, 'ns/web');
+    expect(world.list(deployments)).toHaveLength(2);
+    expect(world.get(yurtAppDaemons, webKey).status).toMatchObject({
+      nodepools: ['bj', 'hz'],
+      observedGeneration: 2,
+    });
+    expect(conditions(world)).toMatchObject({
+      Ready: 'False InvalidSelector',
+      Stalled: 'True InvalidSelector',
+      WorkLoadFailure: 'True Error',
+    });
+    expect(messageOf(world, 'Ready')).toContain('spec.nodepoolSelector');
+  });
+
+  test.each([
+    ['no template', {}],
+    [
+      'two templates',
+      { deploymentTemplate: { spec: { template: {} } }, statefulSetTemplate: { spec: { template: {} } } },
+    ],
+  ])('%s', (_says, workloadTemplate) => {
+    const { world, controller } = settled();
+    respec(world, { workloadTemplate });
+    world.settle(controller, 'ns/web');
+    expect(world.list(deployments)).toHaveLength(2);
+    expect(conditions(world)).toMatchObject({
+      Ready: 'False InvalidTemplate',
+      Stalled: 'True InvalidTemplate',
+    });
+  });
+});
+
+describe('a name that is taken', () => {
+  test('by a stranger is a hold that names the stranger, and nothing is touched', () => {
+    const { world, controller } = workedExample();
+    const name = nameIn(world, 'hz');
+    const stranger = world.put(deployments, {
+      ...bare(name),
+      metadata: { name, namespace: 'ns', labels: { app: 'web', [labels.poolName]: 'hz' } },
+    });
+    world.settle(controller, 'ns/web');
+    expect(world.get(deployments, { namespace: 'ns', name })).toEqual(stranger);
+    expect(conditions(world)).toMatchObject({ Ready: 'False NameTaken', WorkLoadFailure: 'True Error' });
+    world.remove(deployments, { namespace: 'ns', name });
+    expect(words(world.pass(controller, 'ns/web'))).toEqual(['create hz ChildCreated']);
+  });
+
+  test('by our own child on its way out is waited for, and counts as absent', () => {
+    const { world, controller } = settled();
+    const key = { namespace: 'ns', name: nameIn(world, 'hz') };
+    world.edit(deployments, key, (found) => ({
+      ...found,
+      metadata: { ...found.metadata, finalizers: ['x/y'] },
+    }));
+    world.settle(controller, 'ns/web');
+    world.remove(deployments, key);
+    const passes = world.settle(controller, 'ns/web');
+    expect(passes.flatMap(words)).toEqual([]);
+    expect(passes[0]?.plan.holds).toMatchObject([{ reason: 'NameTaken', bad: false, targets: ['hz'] }]);
+    expect(world.get(yurtAppDaemons, webKey).status?.workloadSummary).toHaveLength(1);
+    expect(conditions(world)).toMatchObject({ Ready: 'False NameTaken', Progressing: 'True NameTaken' });
+  });
+});
+
+describe('two children for one pool', () => {
+  test('become the older one', () => {
+    const { world, controller } = settled();
+    world.now += 5_000;
+    const twin = world.put(deployments, copyOf(childIn(world, 'hz'), 'aaa-twin'));
+    const [pass] = world.settle(controller, 'ns/web');
+    expect(words(pass)).toEqual(['delete hz DuplicateChild']);
+    expect(pass?.plan.stages[0]?.steps[0]).toMatchObject({ uid: twin.metadata.uid });
+  });
+
+  test('of the same second become the first by name', () => {
+    const { world, controller } = settled();
+    world.put(deployments, copyOf(childIn(world, 'hz'), 'aaa-twin'));
+    world.settle(controller, 'ns/web');
+    expect(childIn(world, 'hz')?.metadata.name).toBe('aaa-twin');
+  });
+});
+
+describe('an owned object', () => {
+  test('that only looks like ours is not ours', () => {
+    const { world, controller } = settled();
+    const { ownerReferences: _none, uid: _uid, ...metadata } = childIn(world, 'hz')?.metadata ?? { name: '' };
+    const lookalike = world.put(deployments, {
+      metadata: { ...metadata, name: 'lookalike' },
+      spec: { selector: {}, template: {} },
+    });
+    relabelled(world, 'hz');
+    world.settle(controller, 'ns/web');
+    expect(world.get(deployments, { namespace: 'ns', name: 'lookalike' })).toEqual(lookalike);
+  });
+
+  test('in another namespace is left to the garbage collector', () => {
+    const { world, controller } = settled();
+    const child = copyOf(childIn(world, 'hz'), 'abroad');
+    world.put(deployments, { ...child, metadata: { ...child.metadata, namespace: 'other' } });
+    expect(world.settle(controller, 'ns/web')).toEqual([]);
+  });
+
+  test('that lost its labels and annotations is still the child of its pool', () => {
+    const { world, controller } = settled();
+    const key = { namespace: 'ns', name: nameIn(world, 'hz') };
+    world.edit(deployments, key, (found) => ({
+      ...found,
+      metadata: { ...found.metadata, labels: {}, annotations: {} },
+    }));
+    const passes = world.settle(controller, 'ns/web');
+    expect(passes.flatMap(words)).toEqual(['apply hz ChildUpdated']);
+    expect(childIn(world, 'hz')?.metadata.annotations?.[annotations.refNodePool]).toBe('hz');
+  });
+});
+
+describe('a template of the other kind', () => {
+  const statefulSetTemplate = {
+    metadata: { labels: { app: 'web' } },
+    spec: {
+      replicas: 1,
+      serviceName: 'web',
+      template: { metadata: { labels: { app: 'web' } }, spec: podSpec },
+    },
+  };
+
+  test('is a StatefulSet in every pool', () => {
+    const { world, controller } = workedExample({
+      ...web,
+      spec: { ...web.spec, workloadTemplate: { statefulSetTemplate } },
+    });
+    world.settle(controller, 'ns/web');
+    rollOut(world);
+    world.settle(controller, 'ns/web');
+    expect(world.list(statefulSets)).toHaveLength(2);
+    expect(world.get(yurtAppDaemons, webKey).status?.templateType).toBe('StatefulSet');
+    expect(conditions(world)['Ready']).toBe('True RolloutComplete');
+  });
+
+  test('replaces each old child when the new one is available, and not before', () => {
+    const { world, controller } = settled();
+    respec(world, { workloadTemplate: { statefulSetTemplate } });
+    world.settle(controller, 'ns/web');
+    expect(world.list(deployments)).toHaveLength(2);
+    expect(world.list(statefulSets)).toHaveLength(2);
+    rollOut(world, nameIn(world, 'hz'));
+    expect(words(world.settle(controller, 'ns/web')[0])).toEqual(['delete hz ChildDeleted']);
+    expect(conditions(world)).toMatchObject({ Ready: 'False WaitingForReady' });
+    rollOut(world);
+    world.settle(controller, 'ns/web');
+    expect(world.list(deployments)).toEqual([]);
+    expect(conditions(world)['Ready']).toBe('True RolloutComplete');
+  });
+
+  test('and back again before the new child was available leaves no orphan', () => {
+    const { world, controller } = settled();
+    respec(world, { workloadTemplate: { statefulSetTemplate } });
+    world.settle(controller, 'ns/web');
+    respec(world, { workloadTemplate: web.spec.workloadTemplate });
+    world.settle(controller, 'ns/web');
+    rollOut(world);
+    world.settle(controller, 'ns/web');
+    expect(world.list(statefulSets)).toEqual([]);
+    expect(world.list(deployments)).toHaveLength(2);
+  });
+});
+
+describe('pools', () => {
+  test('of which none is selected are no error', () => {
+    const { world, controller } = workedExample(web, []);
+    const [pass] = world.settle(controller, 'ns/web');
+    expect(pass?.plan.holds).toMatchObject([{ reason: 'NoPoolsSelected', bad: false }]);
+    expect(conditions(world)).toMatchObject({
+      Ready: 'True NoPoolsSelected',
+      Progressing: 'False NoPoolsSelected',
+      Degraded: 'False NoPoolsSelected',
+    });
+    expect(world.list(controllerRevisions)).toHaveLength(1);
+  });
+
+  test('without nodes get their child, and the status tells what it waits for', () => {
+    const empty = { ...hz, status: { readyNodeNum: 0, unreadyNodeNum: 0, nodes: [] } };
+    const { world, controller } = workedExample(web, [empty]);
+    world.settle(controller, 'ns/web');
+    expect(world.list(deployments)).toHaveLength(1);
+    expect(conditions(world)).toMatchObject({
+      Ready: 'False WaitingForNodes',
+      Progressing: 'True WaitingForNodes',
+    });
+    expect(messageOf(world, 'Ready')).toContain('until a node joins the pool');
+  });
+
+  test('with a name that no node can carry get no child, and the status says so', () => {
+    const long = { metadata: { name: 'x'.repeat(64), labels: { tier: 'a' } } };
+    const { world, controller } = workedExample(web, [hz, long]);
+    world.settle(controller, 'ns/web');
+    expect(world.list(deployments)).toHaveLength(1);
+    expect(conditions(world)['Ready']).toBe('False PoolNameTooLong');
+  });
+
+  test('whose child is stuck show what its controller says', () => {
+    const { world, controller } = settled();
+    const late = {
+      type: 'Progressing',
+      status: 'False',
+      reason: 'ProgressDeadlineExceeded',
+      message: 'timed out',
+    };
+    world.edit(deployments, { namespace: 'ns', name: nameIn(world, 'hz') }, (found) => ({
+      ...found,
+      status: { ...found.status, availableReplicas: 0, conditions: [late] },
+    }));
+    world.settle(controller, 'ns/web');
+    expect(conditions(world)).toMatchObject({
+      Ready: 'False WaitingForReady',
+      WorkLoadFailure: 'True Error',
+    });
+    expect(messageOf(world, 'Ready')).toBe('hz: timed out');
+  });
+});
+
+describe('the history', () => {
+  test('keeps the limit and whatever something still runs', () => {
+    const { world, controller } = settled();
+    respec(world, { revisionHistoryLimit: 1 });
+    for (const image of ['web:2', 'web:3', 'web:4']) {
+      editPods(world, (spec) => ({ ...spec, containers: [{ name: 'web', image }] }));
+      world.settle(controller, 'ns/web');
+    }
+    const { currentRevision, updateRevision } = world.get(yurtAppDaemons, webKey).status ?? {};
+    const names = world.list(controllerRevisions).map(({ metadata }) => metadata.name);
+    expect(names).toContain(currentRevision);
+    expect(names).toContain(updateRevision);
+    expect(names).toHaveLength(3);
+    rollOut(world);
+    world.settle(controller, 'ns/web');
+    expect(world.list(controllerRevisions)).toHaveLength(2);
+  });
+
+  test('steps aside where its name is taken, and counts it', () => {
+    const { world, controller } = workedExample();
+    world.pass(controller, 'ns/web');
+    const [revision] = world.list(controllerRevisions);
+    const again = workedExample();
+    const { name = '' } = revision?.metadata ?? {};
+    again.world.put(controllerRevisions, { metadata: { name, namespace: 'ns' }, revision: 1 });
+    again.world.settle(again.controller, 'ns/web');
+    expect(again.world.get(yurtAppDaemons, webKey).status).toMatchObject({ collisionCount: 1 });
+    expect(again.world.list(controllerRevisions)).toHaveLength(2);
+    rollOut(again.world);
+    again.world.settle(again.controller, 'ns/web');
+    expect(again.world.list(controllerRevisions)).toHaveLength(2);
+  });
+
+  test('of the old operator is used on: same names, same labels on pods', () => {
+    const { world, controller } = workedExample();
+    const { uid } = world.get(yurtAppDaemons, webKey).metadata;
+    const owner = {
+      apiVersion: 'apps.openyurt.io/v1alpha1',
+      kind: 'YurtAppDaemon',
+      name: 'web',
+      uid,
+      controller: true,
+    };
+    world.put(controllerRevisions, {
+      metadata: { name: 'web-oldhash', namespace: 'ns', ownerReferences: [owner] },
+      revision: 4,
+      data: { spec: { workloadTemplate: { $patch: 'replace', ...web.spec.workloadTemplate } } },
+    });
+    world.settle(controller, 'ns/web');
+    expect(world.list(controllerRevisions).map(({ metadata }) => metadata.name)).toEqual(['web-oldhash']);
+    expect(childIn(world, 'hz')?.spec?.template.metadata?.labels?.[labels.controllerRevisionHash]).toBe(
+      'web-oldhash',
+    );
+  });
+
+  test("keeps the old operator's child, its name and its pods' label", () => {
+    const { world, controller } = settled();
+    const { metadata, spec } = childIn(world, 'hz') ?? {};
+    const key = { namespace: 'ns', name: nameIn(world, 'hz') };
+    const { template } = spec ?? {};
+    world.remove(deployments, key);
+    const podLabels = { ...template?.metadata?.labels, [labels.controllerRevisionHash]: 'web-before' };
+    world.put(deployments, {
+      ...bare('web-hz-x7k2p'),
+      metadata: {
+        name: 'web-hz-x7k2p',
+        namespace: 'ns',
+        labels: { ...metadata?.labels, [labels.controllerRevisionHash]: 'web-before' },
+        annotations: { [annotations.refNodePool]: 'hz' },
+        ownerReferences: metadata?.ownerReferences ?? [],
+      },
+      spec: {
+        ...spec,
+        selector: spec?.selector ?? {},
+        template: { ...template, metadata: { labels: podLabels } },
+      },
+    });
+    expect(words(world.settle(controller, 'ns/web')[0])).toEqual(['apply hz ChildUpdated']);
+    const child = childIn(world, 'hz');
+    expect(child?.metadata.name).toBe('web-hz-x7k2p');
+    expect(child?.spec?.template.metadata?.labels).toEqual(podLabels);
+    editTemplate(world, (found) => ({ ...found, replicas: 9 }));
+    world.settle(controller, 'ns/web');
+    expect(childIn(world, 'hz')?.spec?.template.metadata?.labels).toEqual(podLabels);
+  });
+});
+
+function settled() {
+  const { world, controller } = workedExample();
+  world.settle(controller, 'ns/web');
+  rollOut(world);
+  world.settle(controller, 'ns/web');
+  return { world, controller };
+}
+
+function respec(world: FreshWorld, fields: object): void {
+  world.edit(yurtAppDaemons, webKey, (found) => ({
+    ...found,
+    spec: { ...found.spec, ...fields } as PoolWorkload['spec'],
+  }));
+}
+
+function relabelled(world: FreshWorld, pool: string): void {
+  world.edit(nodePools, { name: pool }, (found) => ({
+    ...found,
+    metadata: { ...found.metadata, labels: {} },
+  }));
+}
+
+function childIn(world: FreshWorld, pool: string): Stored<Deployment> | undefined {
+  return world
+    .list(deployments)
+    .find(({ metadata }) => metadata.annotations?.[annotations.refNodePool] === pool);
+}
+
+function nameIn(world: FreshWorld, pool: string): string {
+  return childName(world.get(yurtAppDaemons, webKey).metadata, pool);
+}
+
+function bare(name: string): Deployment {
+  return { metadata: { name, namespace: 'ns' }, spec: { selector: {}, template: {} } };
+}
+
+function copyOf(child: Stored<Deployment> | undefined, name: string): Deployment {
+  if (child === undefined) throw new Error('no child to copy');
+  const { uid: _uid, ...metadata } = child.metadata;
+  return { ...child, metadata: { ...metadata, name } };
+}
+
+function conditions(world: FreshWorld): Record<string, string> {
+  const found = world.get(yurtAppDaemons, webKey).status?.conditions ?? [];
+  return Object.fromEntries(found.map(({ type = '', status, reason }) => [type, `${status} ${reason}`]));
+}
+
+function messageOf(world: FreshWorld, type: string): string | undefined {
+  return world.get(yurtAppDaemons, webKey).status?.conditions?.find((each) => each.type === type)?.message;
+}
+
+function words(pass: Pass | undefined): readonly string[] {
+  const steps = pass?.plan.stages.flatMap((stage) => stage.steps) ?? [];
+  return steps.map((step) => `${step.do} ${step.target ?? '-'} ${step.why.word}`);
+}
+
+function refusesPool(
+  operation: { readonly verb: string; readonly resource: Resource<KubeObject>; readonly object?: KubeObject },
+  pool: string,
+  error: ApiError,
+): ApiError | undefined {
+  return operation.object?.metadata.annotations?.[annotations.refNodePool] === pool ? error : undefined;
+}
+
+function invalid(): ApiError {
+  const message = 'spec.template.spec.containers[0].image: Required value';
+  return new ApiError({
+    fate: 'refused',
+    code: 422,
+    reason: 'Invalid',
+    message,
+    attempted: 'create deployments.apps',
+  });
+}
+
+function forbidden(): ApiError {
+  return new ApiError({
+    fate: 'refused',
+    code: 403,
+    reason: 'Forbidden',
+    message: 'exceeded quota',
+    attempted: 'create deployments.apps',
+  });
+}
