@@ -1,3 +1,9 @@
+  mergeProjections,
+  project,
+  projection,
+  projectionOfPaths,
+  type Projection,
+  wholeObject,
 export * from './api-error.ts';
 export * from './cache.ts';
 export * from './client.ts';
@@ -12,18 +18,12 @@ export * from './credentials/find-cluster.ts';
 export * from './credentials/in-cluster.ts';
 export * from './credentials/load-kubeconfig.ts';
 export * from './decoder/decode-error.ts';
-export {
-  mergeProjections,
-  project,
-  projection,
-  projectionOfPaths,
-  wholeObject,
-  type Projection,
-} from './decoder/projection.ts';
 export * from './decoder/watch-decoder.ts';
 export * from './decoder/watch-event.ts';
 export * from './duration.ts';
 export * from './equality.ts';
+export * from './event-aggregator.ts';
+export * from './event-recorder.ts';
 export * from './fake-clock.ts';
 export * from './informer.ts';
 export * from './informers.ts';
@@ -48,3 +48,5 @@ export * from './stable-hash.ts';
 export * from './streaming-client.ts';
 export * from './work-queue.ts';
 export type * from './types/index.ts';
+export {
+} from './decoder/projection.ts';

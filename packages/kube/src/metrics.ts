@@ -13,7 +13,7 @@ export interface Metrics {
   readonly events: {
     /** `result`: `created`, `series` (a repetition was noted on an event that exists). */
     readonly sent: Counter<'type' | 'result'>;
-    /** `reason`: `queue-full`, `rate-limited`, `refused`, `unreachable`. */
+    /** `reason`: `queue-full`, `rate-limited`, `refused`, `unreachable`, `stopped`. */
     readonly dropped: Counter<'reason'>;
   };
 }
