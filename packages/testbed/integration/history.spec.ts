@@ -1,0 +1,206 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import {
+  configMaps,
+  createClient,
+  deployments,
+  isApiError,
+  leases,
+  loadKubeconfig,
+  pods,
+  replicaSets,
+  type Deployment,
+} from '@atoll/kube';
+import { waitFor } from '../src/faults/wait-for.ts';
+import { atMostOneLiveChild } from '../src/history/checks/at-most-one-live-child.ts';
+import { deletesCarryUid } from '../src/history/checks/deletes-carry-uid.ts';
+import { noWastedWrites } from '../src/history/checks/no-wasted-writes.ts';
+import { silentSince } from '../src/history/checks/silent-since.ts';
+import { checkHistory } from '../src/history/checks/violation.ts';
+import { countWrites, writesWithin } from '../src/history/checks/writes-within.ts';
+import { formatHistory } from '../src/history/format-history.ts';
+import { startRecording, type Recording } from '../src/history/recording.ts';
+import { startControlPlane } from '../src/plane/start-control-plane.ts';
+import { lease, openProxiedPlane, setHolder } from './proxied-plane.ts';
+import type { ProxiedPlane } from './proxied-plane.ts';
+
+let plane: ProxiedPlane;
+let recording: Recording;
+
+beforeAll(async () => {
+  plane = await openProxiedPlane('history');
+  recording = await startRecording({
+    kubeconfig: inject('kubeconfig'),
+    auditLog: inject('auditLog'),
+    resources: [pods, deployments, replicaSets, leases, configMaps],
+    namespace: plane.namespace,
+  });
+});
+
+afterAll(async () => {
+  await recording.stop();
+  await plane[Symbol.asyncDispose]();
+});
+
+/** Its owner's kind does not exist, so that the garbage collector cannot tell whether the owner does. */
+function web(name: string): Deployment {
+  const labels = { app: name };
+  return {
+    metadata: {
+      namespace: plane.namespace,
+      name,
+      labels: { pool: 'hangzhou' },
+      ownerReferences: [
+        { apiVersion: 'example.dev/v1', kind: 'Fleet', name: 'fleet', uid: 'fleet-uid', controller: true },
+      ],
+    },
+    spec: {
+      replicas: 2,
+      selector: { matchLabels: labels },
+      template: {
+        metadata: { labels },
+        spec: { containers: [{ name: 'web', image: 'registry.example/web:1' }] },
+      },
+    },
+  };
+}
+
+describe('the history of a rollout', () => {
+  it('explains every change of what is audited in full, and reads as one line per write', async () => {
+    const { proxied, namespace, user } = plane;
+    const { metadata: created } = await proxied.create(deployments, web('web'));
+    await recording.waitForQuiescence({ user, quietMs: 1_000 });
+    await proxied.patch(
+      deployments,
+      { namespace, name: 'web' },
+      { type: 'merge', body: { spec: { replicas: 1 } } },
+    );
+    await proxied.patch(
+      deployments,
+      { namespace, name: 'web' },
+      { type: 'merge', body: { spec: { replicas: 1 } } },
+    );
+    await recording.waitForQuiescence({ user, quietMs: 1_000 });
+    await proxied.delete(
+      deployments,
+      { namespace, name: 'web' },
+      { uid: created.uid, propagationPolicy: 'Foreground' },
+    );
+    await waitFor(
+      () => recording.events.some(({ type, uid }) => type === 'DELETED' && uid === created.uid),
+      'the end',
+    );
+    const last = await recording.waitForQuiescence({ user });
+
+    const history = await recording.history();
+    const unexplained = history.entries.filter((entry) => entry.kind === 'unexplained');
+    expect(
+      unexplained.map(({ effect: { event } }) => event.resource).filter((name) => name !== 'configmaps'),
+    ).toEqual([]);
+    expect(history.gaps).toEqual([]);
+
+    const mine = formatHistory(history, {
+      where: (entry) => entry.kind === 'write' && entry.audit.user === user,
+    });
+    const lines = mine
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.replaceAll(/ {2,}/g, '  ').replaceAll(namespace, 'ns'));
+    expect(lines).toEqual([
+      expect.stringMatching(
+        /^\d\d:\d\d:\d\d\.\d{3} {2}v\d+ {2}sa:ns:operator \(kube-client\) {2}create {2}deployments\.apps ns\/web {2}201 {2}created [0-9a-f]{8}$/,
+      ),
+      expect.stringMatching(/patch {2}deployments\.apps ns\/web {2}200 {2}spec\.replicas 2 → 1$/),
+      expect.stringMatching(/patch {2}deployments\.apps ns\/web {2}200 {2}unchanged$/),
+      expect.stringMatching(
+        /delete {2}deployments\.apps ns\/web {2}if uid=[0-9a-f]{8} {2}200 {2}metadata\.deletionTimestamp = .*foregroundDeletion/,
+      ),
+    ]);
+
+    expect(countWrites(history, { user }).byObject).toEqual(
+      new Map([[`deployments.apps ${namespace}/web`, 4]]),
+    );
+    expect(
+      checkHistory(history, [
+        deletesCarryUid({ user }),
+        writesWithin({ user, perObject: 4 }),
+        silentSince({ user, since: last + 1 }),
+        atMostOneLiveChild({ resources: ['deployments.apps'], place: 'pool' }),
+      ]),
+    ).toEqual([]);
+    expect(noWastedWrites({ user })(history)).toMatchObject([{ rule: 'no wasted writes' }]);
+  });
+
+  it('shows twins, deletions by name, a broken silence and a refusal to whoever looks', async () => {
+    const { proxied, namespace, user } = plane;
+    const began = Date.now();
+    await proxied.create(deployments, web('twin-a'));
+    await proxied.create(deployments, web('twin-b'));
+    await proxied.create(deployments, web('twin-b')).catch((error: unknown) => {
+      if (!isApiError(error, 'AlreadyExists')) throw error;
+    });
+    await proxied.delete(deployments, { namespace, name: 'twin-a' });
+    await recording.waitForQuiescence({ user });
+    const history = await recording.history();
+    const rules = [
+      atMostOneLiveChild({ resources: ['deployments.apps'], place: 'pool' }),
+      deletesCarryUid({ user }),
+      silentSince({ user, since: began }),
+      noWastedWrites({ user, since: began }),
+    ].map((check) => new Set(check(history).map(({ rule }) => rule)));
+    expect(rules).toEqual([
+      new Set(['at most one live child']),
+      new Set(['deletes carry the uid']),
+      new Set(['silence']),
+      new Set(['no wasted writes']),
+    ]);
+  });
+});
+
+describe('quiescence', () => {
+  it('is not there while something moves, and says what', async () => {
+    const { direct, namespace, user } = plane;
+    await direct.create(leases, lease(namespace, 'restless'));
+    const moving = new AbortController();
+    const move = (async () => {
+      for (let change = 0; !moving.signal.aborted; change += 1) {
+        await setHolder(direct, namespace, 'restless', String(change));
+      }
+    })();
+    const waiting = recording.waitForQuiescence({ user, except: [], deadlineMs: 700, quietMs: 300 });
+    await expect(waiting).rejects.toThrow(/no quiescence within 700 ms; moved last:\n.*restless/s);
+    moving.abort();
+    await move;
+    expect(await recording.waitForQuiescence({ user, except: [], quietMs: 300 })).toBeGreaterThan(0);
+  });
+});
+
+it('loses nothing when the API server is killed and comes back', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'atoll-history-'));
+  await using own = await startControlPlane({ directory, audit: true, components: [] });
+  const client = createClient(await loadKubeconfig({ path: own.kubeconfig }));
+  await using around = await startRecording({
+    kubeconfig: own.kubeconfig,
+    auditLog: own.auditLog ?? '',
+    resources: [leases],
+    namespace: 'default',
+  });
+  for (const name of ['a', 'b']) await client.create(leases, lease('default', name));
+  await own.component('kube-apiserver').restart();
+  for (const name of ['c', 'd']) await client.create(leases, lease('default', name));
+  await client.delete(leases, { namespace: 'default', name: 'a' });
+  await around.waitForQuiescence({ user: 'administrator', except: [], quietMs: 500 });
+  const history = await around.history();
+  expect(history.gaps).toEqual([]);
+  expect(
+    history.entries.flatMap((entry) =>
+      entry.kind === 'write' && entry.audit.user === 'administrator'
+        ? entry.effects.map(({ event }) => `${event.type} ${event.name}`)
+        : [],
+    ),
+  ).toEqual(['ADDED a', 'ADDED b', 'ADDED c', 'ADDED d', 'DELETED a']);
+  await client.close();
+  await rm(directory, { recursive: true, force: true });
+});
