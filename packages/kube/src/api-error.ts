@@ -18,7 +18,8 @@ export interface ApiStatus {
  * What became of a failed request on the server:
  * - `refused`: the server answered; nothing was changed.
  * - `unsent`: the request did not leave; nothing was changed.
- * - `in-doubt`: the request left and no answer came; a write may have taken place.
+ * - `in-doubt`: the request left and no answer came, or a server error that does not say what happened (5xx to a
+ *   write, unless it is a webhook's); a write may have taken place.
  */
 export type RequestFate = 'refused' | 'unsent' | 'in-doubt';
 
@@ -28,7 +29,10 @@ export class ApiError extends Error {
   readonly fate: RequestFate;
   /** HTTP status; 0 where the server did not answer. */
   readonly code: number;
-  /** `NotFound`, `AlreadyExists`, `Conflict`, `Invalid`, …; `NetworkError` or `Timeout` where the server did not answer. */
+  /**
+   * `NotFound`, `AlreadyExists`, `Conflict`, `Invalid`, …; where the server did not answer: `NetworkError`, `Timeout`,
+   * `Aborted` (the caller's signal), `Credentials` (they could not be had), `TooManyWatches`, `Closed`.
+   */
   readonly reason: string;
   readonly status: ApiStatus | undefined;
   /** What was attempted, for people: `create deployments.apps edge/web-hz`. */

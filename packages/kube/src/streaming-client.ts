@@ -18,8 +18,8 @@ export interface WatchParameters {
 }
 
 /**
- * A response whose body arrives while it is read, no faster. Iteration rejects when the connection breaks or the
- * signal ends; leaving the loop closes the socket.
+ * A response whose body arrives while it is read, no faster. Iteration rejects with an `ApiError`
+ * when the connection breaks (`NetworkError`) or the signal ends (`Aborted`); leaving the loop closes the socket.
  */
 export interface StreamingResponse {
   readonly code: number;

@@ -21,11 +21,14 @@ export interface ClientOptions {
   readonly clock?: Clock;
   /** Yields numbers from 0 up to 1, for the jitter of retries. */
   readonly random?: () => number;
-  /** Called with each Warning header of the server; the default logs it. */
+  /** Called with each Warning header of the server; the default logs each text once. */
   readonly onWarning?: (text: string, attempted: string) => void;
   /** Called after each request on the wire, for metrics. Watches are not among them. */
   readonly onExchange?: (observed: ExchangeObservation) => void;
 }
+
+/** Warnings may carry names, so that their number has no end. */
+const MOST_REMEMBERED_WARNINGS = 1_000;
 
 const defaultSockets: SocketLimits = { requests: 14, watches: 16, leases: 2 };
 
@@ -45,9 +48,18 @@ export function createClient(access: ClusterAccess, options: ClientOptions = {})
     logger,
     random: options.random ?? Math.random,
     onExchange: options.onExchange ?? (() => undefined),
-    onWarning:
-      options.onWarning ??
-      ((warning, attempted) => logger.warn({ attempted, warning }, 'the API server warns')),
+    onWarning: options.onWarning ?? logOnce(logger),
   });
   return new KubeClient(transport, options.fieldManager ?? userAgent.split('/', 1)[0] ?? userAgent);
+}
+
+/** A deprecated version warns on every request; one line tells all. */
+function logOnce(logger: Logger): (text: string, attempted: string) => void {
+  const logged = new Set<string>();
+  return (warning, attempted) => {
+    if (logged.has(warning)) return;
+    if (logged.size >= MOST_REMEMBERED_WARNINGS) logged.clear();
+    logged.add(warning);
+    logger.warn({ attempted, warning }, 'the API server warns');
+  };
 }

@@ -114,7 +114,7 @@ export class Transport {
   /** A GET whose body is handed on as it arrives, on a socket of its own. No retries: the reader knows what to ask next. */
   async stream(request: StreamRequest): Promise<StreamedResponse> {
     const attempt = { attempted: request.attempted, readOnly: true };
-    return this.#authenticated(attempt, async (credentials) => {
+    const response = await this.#authenticated(attempt, async (credentials) => {
       const { watches } = this.#options.sockets;
       if (this.#watches.held >= watches) {
         throw notSent(attempt, 'TooManyWatches', `all ${watches} sockets for watches are in use`);
@@ -130,6 +130,7 @@ export class Transport {
         throw error;
       }
     });
+    return { ...response, body: this.#described(attempt, response.body) };
   }
 
   /** Open sockets and requests, for metrics and tests. */
@@ -214,6 +215,14 @@ export class Transport {
       return await this.#authenticator.current();
     } catch (error) {
       throw notSent(attempt, 'Credentials', error instanceof Error ? error.message : String(error), error);
+    }
+  }
+
+  async *#described(attempt: Attempt, body: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void, void> {
+    try {
+      yield* body;
+    } catch (error) {
+      throw error instanceof ExchangeError ? noAnswer(attempt, this.#origin, error) : error;
     }
   }
 
