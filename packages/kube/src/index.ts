@@ -1,9 +1,3 @@
-  mergeProjections,
-  project,
-  projection,
-  projectionOfPaths,
-  type Projection,
-  wholeObject,
 export * from './api-error.ts';
 export * from './cache.ts';
 export * from './client.ts';
@@ -18,6 +12,7 @@ export * from './credentials/find-cluster.ts';
 export * from './credentials/in-cluster.ts';
 export * from './credentials/load-kubeconfig.ts';
 export * from './decoder/decode-error.ts';
+export * from './decoder/projection.ts';
 export * from './decoder/watch-decoder.ts';
 export * from './decoder/watch-event.ts';
 export * from './duration.ts';
@@ -48,5 +43,3 @@ export * from './stable-hash.ts';
 export * from './streaming-client.ts';
 export * from './work-queue.ts';
 export type * from './types/index.ts';
-export {
-} from './decoder/projection.ts';
