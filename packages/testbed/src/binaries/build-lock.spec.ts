@@ -66,7 +66,9 @@ describe('the lock', () => {
     await withLock(file, async () => Promise.resolve());
     writeFileSync(file, JSON.stringify(holder));
     const signal = AbortSignal.timeout(20);
-    await expect(withLock(file, async () => Promise.resolve(), { signal, everyMs: 5 })).rejects.toThrow('aborted');
+    await expect(withLock(file, async () => Promise.resolve(), { signal, everyMs: 5 })).rejects.toThrow(
+      'aborted',
+    );
     expect(existsSync(file)).toBe(true);
   });
 });

@@ -1,11 +1,21 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { identifyProcess, isRunning } from '../supervisor/process-identity.ts';
 import { cacheDirectory, type Environment } from './cache-directory.ts';
 import { obtainBinaries } from './obtain-binaries.ts';
 import { platformOf } from './release.ts';
@@ -20,10 +30,16 @@ describe.runIf(process.platform === 'linux' && arch !== '')('obtaining the binar
   let base: Environment;
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'atoll-obtain-'));
-    // No PATH, so that no Go is found: these tests build nothing.
-    base = { XDG_CACHE_HOME: join(folder, 'cache'), PATH: join(folder, 'bin') };
+    base = { XDG_CACHE_HOME: join(folder, 'cache'), PATH: `${join(folder, 'bin')}:${process.env['PATH']}` };
+    // Too old, so that nothing is built where a test does not say otherwise.
+    provideGo('echo go1.21.3');
   });
   afterEach(() => rmSync(folder, { recursive: true }));
+
+  function provideGo(script: string): void {
+    mkdirSync(join(folder, 'bin'), { recursive: true });
+    writeFileSync(join(folder, 'bin', 'go'), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  }
 
   function published(): Map<string, Buffer | string> {
     const files = new Map<string, Buffer | string>();
@@ -102,8 +118,52 @@ describe.runIf(process.platform === 'linux' && arch !== '')('obtaining the binar
   it('says in one sentence what is missing, why, and what helps', async () => {
     const environment = mirrored({ url: `http://127.0.0.1:${await closedPort()}` });
     await expect(obtainBinaries({ environment })).rejects.toThrow(
-      /^no etcd, kwok, .*kubectl: cannot download http:.*ECONNREFUSED.*, and it cannot be built because there is no Go tool chain on PATH\. Set KUBEBUILDER_ASSETS/,
+      /^no etcd, kwok, .*kubectl: cannot download http:.*ECONNREFUSED.*, and it cannot be built because Go 1\.26 or later is needed, and .*bin\/go is go1\.21\.3\. Set KUBEBUILDER_ASSETS/,
     );
+  });
+
+  it('builds what cannot be downloaded, tells how far it is, and keeps what was finished', async () => {
+    const environment = mirrored({ url: `http://127.0.0.1:${await closedPort()}` });
+    // Takes the file after -o from the arguments; fails from the third program on.
+    provideGo(`[ "$1" = env ] && { echo go1.26.8; exit; }
+while [ "$1" != -o ]; do shift; done
+case "$2" in */kube-*) echo "k8s.io/a: no such thing" >&2; exit 1;; esac
+echo built > "$2"; chmod +x "$2"`);
+    const told: string[] = [];
+    await expect(obtainBinaries({ environment, onProgress: (text) => told.push(text) })).rejects.toThrow(
+      /the Go build of kube-apiserver failed \(exit code 1\):\nk8s\.io\/a: no such thing/,
+    );
+    expect(told.filter((text) => text.startsWith('building'))).toEqual([
+      'building etcd (1 of 6), 0 s',
+      'building kwok (2 of 6), 0 s',
+      'building kube-apiserver (3 of 6), 0 s',
+    ]);
+    expect(readdirSync(cacheDirectory(environment)).toSorted()).toEqual(['etcd', 'kwok']);
+
+    provideGo(`[ "$1" = env ] && { echo go1.26.8; exit; }
+while [ "$1" != -o ]; do shift; done
+echo built again > "$2"; chmod +x "$2"`);
+    const paths = await obtainBinaries({ environment });
+    expect(readFileSync(paths.etcd, 'utf8')).toBe('built\n');
+    expect(readFileSync(paths.kubectl, 'utf8')).toBe('built again\n');
+  });
+
+  it('ends a build that is interrupted, with all that it started', async () => {
+    const environment = mirrored({ url: `http://127.0.0.1:${await closedPort()}` });
+    const started = join(folder, 'started');
+    provideGo(`[ "$1" = env ] && { echo go1.26.8; exit; }
+sleep 300 &
+echo $! > ${started}.new; mv ${started}.new ${started}
+wait`);
+    const controller = new AbortController();
+    const done = obtainBinaries({ environment, signal: controller.signal });
+    await vi.waitUntil(() => existsSync(started), { timeout: 10_000 });
+    const compiler = identifyProcess(Number(readFileSync(started, 'utf8')));
+    controller.abort(new Error('enough'));
+    await expect(done).rejects.toThrow('enough');
+    if (compiler === undefined) throw new Error('the program that stands for a compiler did not run');
+    await vi.waitUntil(() => !isRunning(compiler), { timeout: 10_000 });
+    expect(readdirSync(cacheDirectory(environment))).toEqual([]);
   });
 
   it('prefers what the environment names, binary by binary', async () => {
