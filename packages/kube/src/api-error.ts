@@ -9,7 +9,11 @@ export interface ApiStatus {
     readonly name?: string;
     readonly group?: string;
     readonly kind?: string;
-    readonly causes?: readonly { readonly reason?: string; readonly message?: string; readonly field?: string }[];
+    readonly causes?: readonly {
+      readonly reason?: string;
+      readonly message?: string;
+      readonly field?: string;
+    }[];
     readonly retryAfterSeconds?: number;
   };
 }

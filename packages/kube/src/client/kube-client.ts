@@ -1,4 +1,3 @@
-import { ApiError } from '../api-error.ts';
 import type {
   ApplyOptions,
   DeleteOptions,
@@ -23,6 +22,7 @@ import type { Transport, TransportRequest } from '../transport/transport.ts';
 import { createByApply } from './create-by-apply.ts';
 import { isBeingDeleted } from './deletion-answer.ts';
 import { listAll } from './list-all.ts';
+import { parseAnswer } from './parse-answer.ts';
 import { collectionPath, objectPath, withQuery, type Query } from './request-path.ts';
 
 const patchContentTypes: Readonly<Record<Patch['type'], string>> = {
@@ -54,7 +54,7 @@ export class KubeClient implements StreamingClient {
     const attempted = `list ${groupResourceOf(resource)}${options.namespace === undefined ? '' : ` in ${options.namespace}`}`;
     return listAll(resource, options, async (query) => {
       const request = this.#request(resource, 'GET', attempted, withQuery(path, query), options);
-      return parseBody<unknown>(await this.#transport.send(request), request);
+      return parseAnswer<unknown>(await this.#transport.send(request), request);
     });
   }
 
@@ -149,7 +149,7 @@ export class KubeClient implements StreamingClient {
       body: JSON.stringify(body),
       contentType: 'application/json',
     };
-    const answer = parseBody<KubeObject>(await this.#transport.send(request), request);
+    const answer = parseAnswer<KubeObject>(await this.#transport.send(request), request);
     return isBeingDeleted(answer) ? (answer as Stored<T>) : undefined;
   }
 
@@ -248,7 +248,7 @@ export class KubeClient implements StreamingClient {
       ...this.#request(resource, method, describe(verb, resource, key), path, options, key),
       ...content,
     };
-    return parseBody<Stored<R>>(await this.#transport.send(request), request);
+    return parseAnswer<Stored<R>>(await this.#transport.send(request), request);
   }
 
   #request(
@@ -293,19 +293,4 @@ function namespaceOf(resource: Resource<KubeObject>, object: KubeObject): string
     throw new TypeError(`${groupResourceOf(resource)} ${name} needs a namespace`);
   }
   return namespace;
-}
-
-function parseBody<R>(response: RawResponse, request: TransportRequest): R {
-  try {
-    return JSON.parse(response.body.toString('utf8')) as R;
-  } catch (cause) {
-    throw new ApiError({
-      fate: request.readOnly ? 'refused' : 'in-doubt',
-      code: response.code,
-      reason: 'InvalidAnswer',
-      message: `the server's answer is not JSON`,
-      attempted: request.attempted,
-      cause,
-    });
-  }
 }
