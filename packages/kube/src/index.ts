@@ -7,7 +7,7 @@ export * from './client/discovery.ts';
 export * from './client/reviews.ts';
 export * from './clock.ts';
 export * from './credentials/cluster-access.ts';
-export * from './credentials/credential-error.ts';
+export { CredentialError } from './credentials/credential-error.ts';
 export * from './credentials/find-cluster.ts';
 export * from './credentials/in-cluster.ts';
 export * from './credentials/load-kubeconfig.ts';

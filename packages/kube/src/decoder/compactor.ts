@@ -1,7 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { DecodeError } from './decode-error.ts';
-import type { Branch, FieldTree } from './projection.ts';
-import { branchOf } from './projection.ts';
+import { branchOf, type Branch, type FieldTree } from './field-tree.ts';
 
 const quote = 0x22;
 const comma = 0x2c;

@@ -6,8 +6,9 @@ import type { KubeObject, Stored } from '../object.ts';
 import type { Resource } from '../resource.ts';
 import { Compactor } from './compactor.ts';
 import { DecodeError } from './decode-error.ts';
+import { pick } from './field-tree.ts';
 import { ListDecoder } from './list-decoder.ts';
-import { mergeProjections, pick, project, projection, projectionOfPaths, wholeObject } from './projection.ts';
+import { mergeProjections, project, projection, projectionOfPaths, wholeObject } from './projection.ts';
 import { WatchDecoder } from './watch-decoder.ts';
 import type { WatchEvent } from './watch-event.ts';
 

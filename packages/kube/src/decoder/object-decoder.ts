@@ -2,8 +2,9 @@ import type { Buffer } from 'node:buffer';
 import type { KubeObject, Stored } from '../object.ts';
 import { Compactor } from './compactor.ts';
 import { DecodeError } from './decode-error.ts';
+import { pick } from './field-tree.ts';
 import { deepFreeze, StringPool } from './freeze.ts';
-import { pick, type Projection } from './projection.ts';
+import type { Projection } from './projection.ts';
 
 /** Bytes of one object to a frozen object with the fields of a projection. One per stream or cache. */
 export class ObjectDecoder<T extends KubeObject> {

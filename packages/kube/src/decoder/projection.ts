@@ -1,21 +1,5 @@
-import { Buffer } from 'node:buffer';
 import type { KubeObject, Stored } from '../object.ts';
-
-/** What happens to one field: it is kept with all below it, it is skipped, or its own fields decide. */
-export type Branch = 'keep' | 'skip' | FieldTree;
-
-export interface FieldTree {
-  /** The fate of fields that are not named. */
-  readonly otherwise: 'keep' | 'skip';
-  readonly fields: readonly Field[];
-}
-
-export interface Field {
-  readonly name: string;
-  /** The name in UTF-8, to be compared with the bytes of a document. */
-  readonly bytes: Uint8Array;
-  readonly branch: Branch;
-}
+import { field, pick, type Field, type FieldTree } from './field-tree.ts';
 
 /**
  * The fields of `T` that a cache holds. Everything else is skipped in the bytes and never becomes an object.
@@ -105,26 +89,6 @@ export function project<T extends KubeObject>(declared: Projection<T>, object: S
   return pick(object, declared.tree) as Stored<T>;
 }
 
-/** The fate of the named field. */
-export function branchOf(tree: FieldTree, name: string): Branch {
-  for (const candidate of tree.fields) if (candidate.name === name) return candidate.branch;
-  return tree.otherwise;
-}
-
-/** {@link project} for a part of an object. */
-export function pick(value: unknown, tree: FieldTree): unknown {
-  if (Array.isArray(value)) return value.map((element) => pick(element, tree));
-  if (value === null || typeof value !== 'object') return value;
-  const entries: [string, unknown][] = [];
-  for (const [name, below] of Object.entries(value)) {
-    const branch = branchOf(tree, name);
-    if (branch === 'skip') continue;
-    entries.push([name, branch === 'keep' ? below : pick(below, branch)]);
-  }
-  // Object.fromEntries defines, so that a field called __proto__ stays a field.
-  return Object.fromEntries(entries);
-}
-
 type Draft = Map<string, Draft | 'keep'>;
 
 function plant(draft: Draft, path: readonly string[]): void {
@@ -152,8 +116,4 @@ function grow(draft: Draft, path: readonly string[]): FieldTree {
     else fields.push(field(name, 'keep'));
   }
   return { otherwise: 'skip', fields };
-}
-
-function field(name: string, branch: Branch): Field {
-  return { name, bytes: Buffer.from(name, 'utf8'), branch };
 }

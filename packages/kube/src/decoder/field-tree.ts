@@ -1,0 +1,42 @@
+import { Buffer } from 'node:buffer';
+
+/** What happens to one field: it is kept with all below it, it is skipped, or its own fields decide. */
+export type Branch = 'keep' | 'skip' | FieldTree;
+
+export interface FieldTree {
+  /** The fate of fields that are not named. */
+  readonly otherwise: 'keep' | 'skip';
+  readonly fields: readonly Field[];
+}
+
+export interface Field {
+  readonly name: string;
+  /** The name in UTF-8, to be compared with the bytes of a document. */
+  readonly bytes: Uint8Array;
+  readonly branch: Branch;
+}
+
+/** A field that is compared by its bytes. */
+export function field(name: string, branch: Branch): Field {
+  return { name, bytes: Buffer.from(name, 'utf8'), branch };
+}
+
+/** The fate of the named field. */
+export function branchOf(tree: FieldTree, name: string): Branch {
+  for (const candidate of tree.fields) if (candidate.name === name) return candidate.branch;
+  return tree.otherwise;
+}
+
+/** A copy of a JSON value with only what the tree keeps; what is kept whole is shared. */
+export function pick(value: unknown, tree: FieldTree): unknown {
+  if (Array.isArray(value)) return value.map((element) => pick(element, tree));
+  if (value === null || typeof value !== 'object') return value;
+  const entries: [string, unknown][] = [];
+  for (const [name, below] of Object.entries(value)) {
+    const branch = branchOf(tree, name);
+    if (branch === 'skip') continue;
+    entries.push([name, branch === 'keep' ? below : pick(below, branch)]);
+  }
+  // Object.fromEntries defines, so that a field called __proto__ stays a field.
+  return Object.fromEntries(entries);
+}
