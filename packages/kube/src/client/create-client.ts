@@ -7,6 +7,8 @@ import { defaultRetryPolicy, type RetryPolicy } from '../transport/retry-policy.
 import { Transport, type ExchangeObservation } from '../transport/transport.ts';
 import { KubeClient } from './kube-client.ts';
 
+export type { ExchangeObservation, RetryPolicy, SocketLimits };
+
 export interface ClientOptions {
   /** Sent as User-Agent; the default says which library this is. */
   readonly userAgent?: string;
