@@ -10,8 +10,8 @@ import { createClient, nodes, type Clock, type ClusterAccess, type StreamingClie
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createCertificateAuthority, issueCertificate } from '../../testbed/src/certificates/certificate.ts';
 
-const authority = createCertificateAuthority('one');
-const otherAuthority = createCertificateAuthority('two');
+const authority = await createCertificateAuthority('one');
+const otherAuthority = await createCertificateAuthority('two');
 
 let folder: string;
 let cleanUp: AsyncDisposableStack;
@@ -37,7 +37,7 @@ interface TlsServer {
 
 /** Answers every request with an empty list; asks for client certificates, of any authority. */
 async function startServer(hosts: readonly string[] = ['127.0.0.1'], signer = authority): Promise<TlsServer> {
-  const { certificatePem, keyPem } = issueCertificate(signer, {
+  const { certificatePem, keyPem } = await issueCertificate(signer, {
     commonName: 'server',
     hosts,
     usage: 'server',
@@ -75,7 +75,7 @@ describe('certificates', () => {
     const server = await startServer();
     const [certificate, key] = [join(folder, 'tls.crt'), join(folder, 'tls.key')];
     const become = async (commonName: string): Promise<void> => {
-      const issued = issueCertificate(authority, { commonName, usage: 'client' });
+      const issued = await issueCertificate(authority, { commonName, usage: 'client' });
       await writeFile(certificate, issued.certificatePem);
       await writeFile(key, issued.keyPem);
     };

@@ -4,11 +4,11 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { createCertificateAuthority, issueCertificate } from './certificate.ts';
 
-describe('a certificate', () => {
-  const authority = createCertificateAuthority('some-authority');
+const authority = await createCertificateAuthority('some-authority');
 
-  it('is signed by its authority', () => {
-    const { certificatePem } = issueCertificate(authority, { commonName: 'someone', usage: 'client' });
+describe('a certificate', () => {
+  it('is signed by its authority', async () => {
+    const { certificatePem } = await issueCertificate(authority, { commonName: 'someone', usage: 'client' });
     const issuer = new X509Certificate(authority.certificatePem);
     const leaf = new X509Certificate(certificatePem);
     expect(issuer.ca).toBe(true);
@@ -16,12 +16,12 @@ describe('a certificate', () => {
     expect(leaf.checkIssued(issuer)).toBe(true);
     expect(leaf.verify(issuer.publicKey)).toBe(true);
     expect(
-      leaf.verify(new X509Certificate(createCertificateAuthority('other').certificatePem).publicKey),
+      leaf.verify(new X509Certificate((await createCertificateAuthority('other')).certificatePem).publicKey),
     ).toBe(false);
   });
 
-  it('names its user and groups where Kubernetes looks for them', () => {
-    const { certificatePem } = issueCertificate(authority, {
+  it('names its user and groups where Kubernetes looks for them', async () => {
+    const { certificatePem } = await issueCertificate(authority, {
       commonName: 'someone',
       organizations: ['system:masters', 'others'],
       usage: 'client',
@@ -29,8 +29,8 @@ describe('a certificate', () => {
     expect(new X509Certificate(certificatePem).subject).toBe('O=system:masters\nO=others\nCN=someone');
   });
 
-  it('covers names and addresses', () => {
-    const { certificatePem } = issueCertificate(authority, {
+  it('covers names and addresses', async () => {
+    const { certificatePem } = await issueCertificate(authority, {
       commonName: 'server',
       hosts: ['127.0.0.1', 'localhost'],
       usage: 'server',
@@ -47,12 +47,12 @@ describe('a certificate', () => {
   });
 
   it('lets a client and a server trust each other over TLS', async () => {
-    const serving = issueCertificate(authority, {
+    const serving = await issueCertificate(authority, {
       commonName: 'server',
       hosts: ['127.0.0.1'],
       usage: 'server',
     });
-    const client = issueCertificate(authority, { commonName: 'someone', usage: 'client' });
+    const client = await issueCertificate(authority, { commonName: 'someone', usage: 'client' });
     const server = createServer(
       {
         cert: serving.certificatePem,

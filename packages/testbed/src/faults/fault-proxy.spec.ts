@@ -12,7 +12,12 @@ import type { FaultProxy } from './fault-proxy.ts';
 import { startFaultProxy } from './start-fault-proxy.ts';
 import { waitFor } from './wait-for.ts';
 
-const authority = createCertificateAuthority('upstream-authority');
+const authority = await createCertificateAuthority('upstream-authority');
+const serving = await issueCertificate(authority, {
+  commonName: 'upstream',
+  hosts: ['127.0.0.1'],
+  usage: 'server',
+});
 
 interface Seen {
   readonly method: string;
@@ -29,11 +34,7 @@ class Upstream {
   url = '';
 
   constructor() {
-    const { certificatePem, keyPem } = issueCertificate(authority, {
-      commonName: 'upstream',
-      hosts: ['127.0.0.1'],
-      usage: 'server',
-    });
+    const { certificatePem, keyPem } = serving;
     this.#server = createServer(
       { cert: certificatePem, key: keyPem },
       (incoming, outgoing) => void this.#serve(incoming, outgoing),

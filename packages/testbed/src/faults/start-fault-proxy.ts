@@ -13,8 +13,8 @@ export async function startFaultProxy(options: FaultProxyOptions): Promise<Fault
   const { target, directory, signal } = options;
   signal?.throwIfAborted();
   await mkdir(directory, { recursive: true });
-  const authority = createCertificateAuthority('atoll-fault-proxy');
-  const serving = issueCertificate(authority, {
+  const authority = await createCertificateAuthority('atoll-fault-proxy');
+  const serving = await issueCertificate(authority, {
     commonName: 'fault-proxy',
     hosts: ['127.0.0.1', 'localhost'],
     usage: 'server',

@@ -13,21 +13,28 @@ export class PlaneFiles {
   readonly directory: string;
   readonly #authority: CertificateAuthority;
 
-  constructor(directory: string) {
+  private constructor(directory: string, authority: CertificateAuthority) {
     this.directory = directory;
-    this.#authority = createCertificateAuthority('atoll-testbed');
-    const serving = issueCertificate(this.#authority, {
+    this.#authority = authority;
+  }
+
+  /** Makes the plane's own authority, serving certificate and signing key. */
+  static async create(directory: string): Promise<PlaneFiles> {
+    const authority = await createCertificateAuthority('atoll-testbed');
+    const files = new PlaneFiles(directory, authority);
+    const serving = await issueCertificate(authority, {
       // Not the authority's name: a certificate that names itself as issuer counts as self-signed.
       commonName: 'kubernetes',
       hosts: ['127.0.0.1', 'localhost', 'kubernetes.default.svc'],
       usage: 'server',
     });
     const signing = createSigningKey();
-    this.write('ca.crt', this.#authority.certificatePem);
-    this.write('serving.crt', serving.certificatePem);
-    this.write('serving.key', serving.keyPem);
-    this.write('service-account.pub', signing.publicPem);
-    this.write('service-account.key', signing.keyPem);
+    files.write('ca.crt', authority.certificatePem);
+    files.write('serving.crt', serving.certificatePem);
+    files.write('serving.key', serving.keyPem);
+    files.write('service-account.pub', signing.publicPem);
+    files.write('service-account.key', signing.keyPem);
+    return files;
   }
 
   get caPem(): string {
@@ -50,8 +57,8 @@ export class PlaneFiles {
   }
 
   /** A member of system:masters: for the plane's own programs and the administrator, not for what is under test. */
-  issueMaster(name: string): KubeconfigUser {
-    const pair = issueCertificate(this.#authority, {
+  async issueMaster(name: string): Promise<KubeconfigUser> {
+    const pair = await issueCertificate(this.#authority, {
       commonName: name,
       organizations: ['system:masters'],
       usage: 'client',

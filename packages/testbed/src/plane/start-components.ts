@@ -44,9 +44,9 @@ export async function startComponents(context: StartContext): Promise<void> {
   await begin(context, apiServer(context));
   const wanted = new Set(context.options.components ?? ['kube-controller-manager', 'kube-scheduler', 'kwok']);
   const programs: Program[] = [];
-  if (wanted.has('kube-controller-manager')) programs.push(controllerManager(context));
-  if (wanted.has('kube-scheduler')) programs.push(scheduler(context));
-  if (wanted.has('kwok')) programs.push(...kwoks(context));
+  if (wanted.has('kube-controller-manager')) programs.push(await controllerManager(context));
+  if (wanted.has('kube-scheduler')) programs.push(await scheduler(context));
+  if (wanted.has('kwok')) programs.push(...(await kwoks(context)));
   await Promise.all(programs.map(async (program) => begin(context, program)));
 }
 
@@ -88,9 +88,13 @@ function apiServer({ binaries, files, ports, url, options }: StartContext): Prog
   };
 }
 
-function controllerManager({ binaries, files, ports, url, options }: StartContext): Program {
+async function controllerManager({ binaries, files, ports, url, options }: StartContext): Promise<Program> {
   const name = 'kube-controller-manager';
-  const kubeconfig = files.writeKubeconfig(`${name}.kubeconfig`, url, files.issueMaster(`system:${name}`));
+  const kubeconfig = files.writeKubeconfig(
+    `${name}.kubeconfig`,
+    url,
+    await files.issueMaster(`system:${name}`),
+  );
   const grace = options.nodeMonitorGraceSeconds ?? nodeLeaseSecondsOf(options) + 50;
   return {
     name,
@@ -101,9 +105,13 @@ function controllerManager({ binaries, files, ports, url, options }: StartContex
   };
 }
 
-function scheduler({ binaries, files, ports, url, options }: StartContext): Program {
+async function scheduler({ binaries, files, ports, url, options }: StartContext): Promise<Program> {
   const name = 'kube-scheduler';
-  const kubeconfig = files.writeKubeconfig(`${name}.kubeconfig`, url, files.issueMaster(`system:${name}`));
+  const kubeconfig = files.writeKubeconfig(
+    `${name}.kubeconfig`,
+    url,
+    await files.issueMaster(`system:${name}`),
+  );
   const config = files.write('scheduler.yaml', stringify(schedulerConfig(kubeconfig)));
   return {
     name,
@@ -114,8 +122,8 @@ function scheduler({ binaries, files, ports, url, options }: StartContext): Prog
   };
 }
 
-function kwoks({ binaries, files, url, options }: StartContext): Program[] {
-  const kubeconfig = files.writeKubeconfig('kwok.kubeconfig', url, files.issueMaster('kwok'));
+async function kwoks({ binaries, files, url, options }: StartContext): Promise<Program[]> {
+  const kubeconfig = files.writeKubeconfig('kwok.kubeconfig', url, await files.issueMaster('kwok'));
   const stages = options.stageFiles ?? defaultStageFiles;
   const lease = nodeLeaseSecondsOf(options);
   return [...kwokDomainsOf(options)].map(([name, domain]) => ({

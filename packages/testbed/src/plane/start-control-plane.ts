@@ -55,12 +55,12 @@ async function startOnce(options: ControlPlaneOptions, binaries: BinaryPaths): P
   const abort = (): void => void supervisor.shutdown(0);
   options.signal?.addEventListener('abort', abort, { once: true });
   try {
-    const files = new PlaneFiles(directory);
+    const files = await PlaneFiles.create(directory);
     const [etcdClient = 0, etcdPeer = 0, apiServer = 0, controllerManager = 0, scheduler = 0] =
       await freePorts(5);
     const ports = { etcdClient, etcdPeer, apiServer, controllerManager, scheduler };
     const url = `https://127.0.0.1:${apiServer}`;
-    const administrator = files.issueMaster('administrator');
+    const administrator = await files.issueMaster('administrator');
     const kubeconfig = files.writeKubeconfig('kubeconfig', url, administrator);
     if (kubeconfigFile !== undefined) files.writeKubeconfig(kubeconfigFile, url, administrator);
     await startComponents({ options, binaries, files, ports, url, supervisor, components });
