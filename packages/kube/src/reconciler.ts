@@ -10,6 +10,8 @@ export interface ReconcileResult {
   readonly requeueAfter?: number | undefined;
   /** Look again with growing waits, without calling it a failure: something is not as it should be yet. */
   readonly requeue?: boolean | undefined;
+  /** With `requeue`: wait at least so many milliseconds, however short the back-off is (a server's Retry-After). */
+  readonly notBefore?: number | undefined;
 }
 
 export interface ReconcilerOptions {
@@ -84,7 +86,7 @@ function succeeded(
 ): ResultLabel {
   if (result?.requeue === true) {
     const backoff = queue.nextBackoff(key);
-    queue.addAfter(key, Math.min(backoff, result.requeueAfter ?? backoff));
+    queue.addAfter(key, Math.max(Math.min(backoff, result.requeueAfter ?? backoff), result.notBefore ?? 0));
     return 'requeue';
   }
   queue.forget(key);

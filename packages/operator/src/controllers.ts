@@ -1,0 +1,64 @@
+import type { KubeObject, Resource } from '@atoll/kube';
+import { nodePools } from '@atoll/api';
+import { controllerRevisions, deployments, nodes, statefulSets } from '@atoll/kube';
+import type { CacheName, Readers } from './caches.ts';
+import type { Controller } from './engine/controller.ts';
+import { createNodePoolController, nodePoolAliases } from './node-pool/controller.ts';
+import {
+  createPoolWorkloadController,
+  unitedDaemonSetKind,
+  yurtAppDaemonKind,
+  type PoolWorkloadKind,
+} from './pool-workload/controller.ts';
+import type { NeededRight } from './preflight.ts';
+import type { SelectableController } from './select-controllers.ts';
+
+/** A controller that can be run: how it is called, what it reads, what it may write, how it is made. */
+export interface ControllerDefinition extends SelectableController {
+  readonly reads: readonly CacheName[];
+  readonly writes: readonly NeededRight[];
+  readonly create: (readers: Readers) => Controller<never>;
+}
+
+function define<Snapshot>(
+  definition: Omit<ControllerDefinition, 'create'> & {
+    readonly create: (readers: Readers) => Controller<Snapshot>;
+  },
+): ControllerDefinition {
+  // Snapshots never leave their controller: the engine hands each back to the controller that made it.
+  return definition as unknown as ControllerDefinition;
+}
+
+const nodePool = define({
+  name: 'node-pool',
+  aliases: nodePoolAliases,
+  onByDefault: true,
+  reads: ['nodePools', 'nodes'],
+  writes: [
+    { resource: nodePools as Resource<KubeObject>, verb: 'patch', subresource: 'status' },
+    { resource: nodes as Resource<KubeObject>, verb: 'patch' },
+  ],
+  create: createNodePoolController,
+});
+
+function poolWorkload(kind: PoolWorkloadKind): ControllerDefinition {
+  const children: readonly Resource<KubeObject>[] = [controllerRevisions, deployments, statefulSets];
+  return define({
+    name: kind.name,
+    aliases: kind.aliases,
+    onByDefault: true,
+    reads: [kind.reader, 'nodePools', 'deployments', 'statefulSets', 'controllerRevisions'],
+    writes: [
+      { resource: kind.resource as Resource<KubeObject>, verb: 'patch', subresource: 'status' },
+      ...children.flatMap((resource) => ['create', 'patch', 'delete'].map((verb) => ({ resource, verb }))),
+    ],
+    create: (readers) => createPoolWorkloadController(kind, readers),
+  });
+}
+
+/** Every controller of the operator, in the order in which `--help` names them. */
+export const controllerDefinitions: readonly ControllerDefinition[] = [
+  nodePool,
+  poolWorkload(unitedDaemonSetKind),
+  poolWorkload(yurtAppDaemonKind),
+];
