@@ -1,0 +1,112 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import {
+  HealthAddressError,
+  parseAddress,
+  startHealthServer,
+  type HealthServer,
+  type HealthServerOptions,
+} from './health-server.ts';
+import { silentLogger } from './logger.ts';
+import { createMetrics } from './metrics.ts';
+
+const servers: HealthServer[] = [];
+
+async function start(options: Partial<HealthServerOptions> = {}): Promise<HealthServer> {
+  const server = await startHealthServer({ address: '127.0.0.1:0', logger: silentLogger, ...options });
+  servers.push(server);
+  return server;
+}
+
+async function get(
+  server: HealthServer,
+  path: string,
+  method = 'GET',
+): Promise<{ code: number; body: string }> {
+  const response = await fetch(server.url + path, { method });
+  return { code: response.status, body: await response.text() };
+}
+
+afterEach(async () => {
+  await Promise.all(servers.splice(0).map(async (server) => server.close()));
+});
+
+describe('answers', () => {
+  let problem: string | undefined = 'not synced: pods, nodes';
+  const ready = {
+    informers: (): string | undefined => problem,
+    broken: (): string | undefined => {
+      if (problem !== undefined) throw new Error('no idea');
+      return undefined;
+    },
+  };
+
+  test('say what is wrong, and ok where nothing is', async () => {
+    const server = await start({ ready });
+    expect(await get(server, '/readyz')).toEqual({
+      code: 500,
+      body: '[+]ping ok\n[-]informers failed: not synced: pods, nodes\n[-]broken failed: no idea\nreadyz check failed\n',
+    });
+    problem = undefined;
+    expect(await get(server, '/readyz')).toEqual({ code: 200, body: 'ok' });
+    expect(await get(server, '/readyz?verbose')).toEqual({
+      code: 200,
+      body: '[+]ping ok\n[+]informers ok\n[+]broken ok\nreadyz check passed\n',
+    });
+    problem = 'again';
+    expect(await get(server, '/readyz?exclude=informers&exclude=broken')).toEqual({ code: 200, body: 'ok' });
+    expect(await get(server, '/readyz/ping')).toEqual({ code: 200, body: 'ok' });
+    expect((await get(server, '/readyz/informers')).body).toBe(
+      '[-]informers failed: again\nreadyz check failed\n',
+    );
+    expect(await get(server, '/healthz')).toEqual({ code: 200, body: 'ok' });
+  });
+
+  test('to what is not served are 404 and 405', async () => {
+    const server = await start({ ready });
+    for (const path of ['/', '/metrics', '/readyz/unknown', '/readyz/informers/more', '/healthz2']) {
+      expect((await get(server, path)).code).toBe(404);
+    }
+    expect((await get(server, '/healthz', 'POST')).code).toBe(405);
+  });
+
+  test('to /metrics are those of the manager', async () => {
+    const metrics = createMetrics();
+    metrics.restClient.requests.inc({ code: '200', method: 'GET', host: '127.0.0.1:6443' });
+    const { code, body } = await get(await start({ metrics }), '/metrics');
+    expect(code).toBe(200);
+    expect(body).toContain('rest_client_requests_total{code="200",method="GET",host="127.0.0.1:6443"} 1');
+    expect(body).toContain('process_cpu_seconds_total');
+  });
+});
+
+describe('addresses', () => {
+  test.each([
+    ['127.0.0.1:8081', '127.0.0.1', 8081],
+    [':8081', undefined, 8081],
+    ['[::1]:80', '::1', 80],
+    ['localhost:0', 'localhost', 0],
+  ])('%s is understood', (address, host, port) => {
+    expect(parseAddress(address)).toEqual({ host, port });
+  });
+
+  test.each([
+    '',
+    '8081',
+    'localhost',
+    'localhost:',
+    'localhost:http',
+    '::1:80',
+    ':65536',
+    'http://localhost:80',
+  ])('%j is refused', (address) => {
+    expect(() => parseAddress(address)).toThrow(`invalid address ${JSON.stringify(address)}`);
+  });
+
+  test('a port that is taken is told clearly', async () => {
+    const { url } = await start();
+    const address = url.replace('http://', '');
+    const failure = startHealthServer({ address, logger: silentLogger });
+    await expect(failure).rejects.toThrow(`cannot serve health on ${address}: another process listens there`);
+    await expect(failure).rejects.toBeInstanceOf(HealthAddressError);
+  });
+});

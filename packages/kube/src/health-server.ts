@@ -1,0 +1,158 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Logger } from './logger.ts';
+import type { Metrics } from './metrics.ts';
+
+/** Yields what is wrong, undefined where all is well. */
+export type HealthCheck = () => string | undefined;
+export type HealthChecks = Readonly<Record<string, HealthCheck>>;
+
+export interface HealthServerOptions {
+  /** `host:port`, `[v6]:port` or `:port` for all addresses; port 0 lets the kernel choose. */
+  readonly address: string;
+  /** For `/healthz`: whether the process should be restarted. */
+  readonly health?: HealthChecks;
+  /** For `/readyz`: whether it does its work. */
+  readonly ready?: HealthChecks;
+  readonly metrics?: Metrics | undefined;
+  readonly logger: Logger;
+}
+
+export interface HealthServer {
+  /** `http://host:port`, with the port that was chosen. */
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** The address cannot be used; the message says why, for whoever wrote it into a flag. */
+export class HealthAddressError extends Error {
+  override readonly name = 'HealthAddressError';
+}
+
+/**
+ * Serves `/healthz`, `/readyz` (each with `?verbose`, `?exclude=name` and `/name` for one check, as the API server
+ * does) and `/metrics`. Rejects with a {@link HealthAddressError} where it cannot listen.
+ */
+export async function startHealthServer(options: HealthServerOptions): Promise<HealthServer> {
+  const { host, port } = parseAddress(options.address);
+  const server = createServer((request, response) => {
+    answer(options, request, response).catch((error: unknown) => {
+      options.logger.error({ err: error, path: request.url }, 'health request failed');
+      if (!response.headersSent) reply(response, 500, 'internal error\n');
+      else response.end();
+    });
+  });
+  // Probes come every few seconds; a connection that waits longer is nobody's.
+  server.keepAliveTimeout = 30_000;
+  await listen(server, host, port, options.address);
+  // Serving health is no reason for a process to go on.
+  server.unref();
+  const bound = server.address() as AddressInfo;
+  const shown = bound.family === 'IPv6' ? `[${bound.address}]` : bound.address;
+  return {
+    url: `http://${shown}:${bound.port}`,
+    close: async () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+/** Throws a {@link HealthAddressError}. An empty host means all addresses. */
+export function parseAddress(address: string): { readonly host: string | undefined; readonly port: number } {
+  const [, v6, host, digits] = /^(?:\[([0-9a-fA-F:.]+)\]|([^:[\]]*)):([0-9]+)$/.exec(address) ?? [];
+  const port = Number(digits);
+  if (digits === undefined || port > 65_535) {
+    throw new HealthAddressError(
+      `invalid address ${JSON.stringify(address)}: expected host:port like 127.0.0.1:8081, or :8081 for all addresses`,
+    );
+  }
+  const named = v6 ?? host;
+  return { host: named === '' ? undefined : named, port };
+}
+
+function listen(server: Server, host: string | undefined, port: number, address: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const why =
+        error.code === 'EADDRINUSE'
+          ? 'another process listens there'
+          : error.code === 'EACCES'
+            ? 'ports below 1024 need a privilege'
+            : error.message;
+      reject(new HealthAddressError(`cannot serve health on ${address}: ${why}`, { cause: error }));
+    });
+    server.listen({ host, port }, resolve);
+  });
+}
+
+async function answer(
+  options: HealthServerOptions,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const url = new URL(request.url ?? '/', 'http://health');
+  if (request.method !== 'GET' && request.method !== 'HEAD') {
+    response.setHeader('allow', 'GET, HEAD');
+    return reply(response, 405, 'method not allowed\n');
+  }
+  const [, endpoint, check, ...rest] = url.pathname.split('/');
+  if (rest.length === 0) {
+    if (endpoint === 'healthz') return report(response, url, 'healthz', options.health ?? {}, check);
+    if (endpoint === 'readyz') return report(response, url, 'readyz', options.ready ?? {}, check);
+    if (endpoint === 'metrics' && check === undefined && options.metrics !== undefined) {
+      const { registry } = options.metrics;
+      return reply(response, 200, await registry.metrics(), registry.contentType);
+    }
+  }
+  return reply(response, 404, 'not found\n');
+}
+
+function report(
+  response: ServerResponse,
+  url: URL,
+  endpoint: string,
+  checks: HealthChecks,
+  only: string | undefined,
+): void {
+  const all: HealthChecks = { ping: () => undefined, ...checks };
+  if (only !== undefined && only !== '' && !Object.hasOwn(all, only))
+    return reply(response, 404, `no check ${only}\n`);
+  const excluded = new Set(url.searchParams.getAll('exclude'));
+  const results = Object.entries(all)
+    .filter(([name]) => (only === undefined || only === '' ? !excluded.has(name) : name === only))
+    .map(([name, check]) => ({ name, problem: run(check) }));
+  const failed = results.filter(({ problem }) => problem !== undefined).length > 0;
+  if (!failed && !url.searchParams.has('verbose')) return reply(response, 200, 'ok');
+  const lines = results.map(({ name, problem }) =>
+    problem === undefined ? `[+]${name} ok` : `[-]${name} failed: ${problem}`,
+  );
+  return reply(
+    response,
+    failed ? 500 : 200,
+    `${lines.join('\n')}\n${endpoint} check ${failed ? 'failed' : 'passed'}\n`,
+  );
+}
+
+function run(check: HealthCheck): string | undefined {
+  try {
+    return check();
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+function reply(
+  response: ServerResponse,
+  code: number,
+  body: string,
+  contentType = 'text/plain; charset=utf-8',
+): void {
+  response.writeHead(code, {
+    'content-type': contentType,
+    'x-content-type-options': 'nosniff',
+    'cache-control': 'no-cache',
+  });
+  response.end(body);
+}
