@@ -140,6 +140,7 @@ describe('what became of a failed write', () => {
     readonly fate: RequestFate;
     readonly reason: string;
     readonly tries?: number;
+    readonly timeoutMs?: number;
   }[] = [
     {
       name: '409 is refused',
@@ -196,6 +197,7 @@ describe('what became of a failed write', () => {
     },
     {
       name: 'no answer in time leaves it in doubt',
+      timeoutMs: 200,
       answer: () => undefined,
       fate: 'in-doubt',
       reason: 'Timeout',
@@ -207,9 +209,9 @@ describe('what became of a failed write', () => {
       reason: 'InvalidAnswer',
     },
   ];
-  it.for(cases)('$name', async ({ answer, fate, reason, tries = 1 }) => {
+  it.for(cases)('$name', async ({ answer, fate, reason, tries = 1, timeoutMs = 30_000 }) => {
     await using server = await TestServer.start(answer);
-    const error = await failureOf(server.client({ timeoutMs: 100 }).create(configMaps, { metadata: key }));
+    const error = await failureOf(server.client({ timeoutMs }).create(configMaps, { metadata: key }));
     expect([error.fate, error.reason]).toEqual([fate, reason]);
     expect(error.message).toMatch(/^create configmaps edge\/a: /);
     expect(server.requests).toHaveLength(tries);
@@ -349,9 +351,9 @@ describe('sockets', () => {
       if (server.connections === 1 && server.requests.length > 1) return;
       ok(request, response, socket);
     });
-    const client = server.client({ timeoutMs: 100, sockets: { requests: 1 } });
+    const client = server.client({ sockets: { requests: 1 } });
     await client.get(configMaps, key);
-    expect((await failureOf(client.get(configMaps, key))).reason).toBe('Timeout');
+    expect((await failureOf(client.get(configMaps, key, { timeoutMs: 200 }))).reason).toBe('Timeout');
     await client.get(configMaps, key);
     expect(server.connections).toBe(2);
   });
@@ -403,12 +405,12 @@ describe('watches', () => {
 
   it('need their headers in time, then may be silent for longer', async () => {
     await using server = await TestServer.start(({ url }, response) => {
-      if (!url.includes('secrets')) setTimeout(() => response.end('late\n'), 300);
+      if (!url.includes('secrets')) setTimeout(() => response.end('late\n'), 1_200);
       if (!url.includes('secrets')) response.writeHead(200).flushHeaders();
     });
-    const client = server.client({ timeoutMs: 100 });
+    const client = server.client({ timeoutMs: 1_000 });
     const silent = { ...configMaps, plural: 'secrets' };
-    expect((await failureOf(client.watch(silent, {}))).reason).toBe('Timeout');
+    expect((await failureOf(client.watch(silent, {}, { timeoutMs: 200 }))).reason).toBe('Timeout');
     const chunks: string[] = [];
     for await (const chunk of (await client.watch(configMaps, {})).body) chunks.push(chunk.toString('utf8'));
     expect(chunks).toEqual(['late\n']);
