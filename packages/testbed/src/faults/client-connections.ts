@@ -81,7 +81,7 @@ export class ClientConnections {
     this.#whenOpen = undefined;
     const parked = this.#parked;
     this.#parked = [];
-    for (const socket of parked) this.#accept(socket);
+    for (const socket of parked) if (!socket.destroyed) this.#accept(socket);
   }
 
   async close(): Promise<void> {

@@ -6,6 +6,8 @@ export interface RequestMatch {
   readonly verb?: Verb | 'write' | readonly Verb[];
   /** `pods`, `deployments.apps`. */
   readonly resource?: string | readonly string[];
+  /** Resources that it leaves alone: leases and events, when the nth write is to be one that matters. */
+  readonly except?: readonly string[];
   /** `status`; the empty string means the resource itself. */
   readonly subresource?: string;
   readonly namespace?: string;
@@ -22,6 +24,7 @@ export function fits(match: RequestMatch, request: ProxiedRequest): boolean {
   return (
     fitsVerb(match.verb, request.verb) &&
     (match.resource === undefined || [match.resource].flat().includes(request.resource)) &&
+    !(match.except?.includes(request.resource) ?? false) &&
     (match.subresource === undefined || match.subresource === (request.subresource ?? '')) &&
     (match.namespace === undefined || match.namespace === request.namespace) &&
     (match.name === undefined || match.name === request.name) &&
