@@ -115,8 +115,18 @@ export class Reflector<T extends KubeObject> {
     };
   }
 
-  /** Runs until the signal ends; never rejects. */
+  /** Runs until the signal ends; never rejects. Keeps the process alive, also during its pauses. */
   async run(signal: AbortSignal): Promise<void> {
+    // The clock's timers do not, and between two attempts there is no socket that would.
+    const alive = setInterval(() => undefined, 3_600_000);
+    try {
+      await this.#run(signal);
+    } finally {
+      clearInterval(alive);
+    }
+  }
+
+  async #run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       this.#liveSince = undefined;
       const end = await this.#attempt(signal);

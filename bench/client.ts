@@ -1,0 +1,216 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cpus, totalmem, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createClient, formatKey, keyOf, loadKubeconfig } from '@atoll/kube';
+import { startControlPlane, type ControlPlane } from '@atoll/testbed';
+import { podOf } from './client/pod.ts';
+import { createPods, recordEvents } from './client/seed.ts';
+import type { Measured, Task } from './client/task.ts';
+import { UsageError, type Scenario } from './scenario.ts';
+
+interface Sizes {
+  readonly pods: number;
+  readonly events: number;
+  readonly requests: number;
+  readonly runs: number;
+}
+
+const defaults: Sizes = { pods: 20_000, events: 50_000, requests: 2000, runs: 3 };
+
+/** The clients that are compared; each run of each in a process of its own. */
+const contenders = [
+  { name: '@kubernetes/client-node', file: 'client-node-child.ts', env: {} },
+  { name: 'atoll, projection', file: 'atoll-child.ts', env: {} },
+  { name: 'atoll, all fields', file: 'atoll-child.ts', env: { ALL_FIELDS: '1' } },
+] as const;
+
+type Results = Record<Task['what'], Map<string, Measured[]>>;
+
+export const client: Scenario = {
+  name: 'client',
+  summary: 'this library against @kubernetes/client-node on one control plane',
+  options: [
+    ['--pods N', `pods to list and cache (${defaults.pods})`],
+    ['--events N', `watch events (${defaults.events})`],
+    ['--requests N', `requests (${defaults.requests})`],
+    ['--runs N', `runs of each client, taking turns; the median counts (${defaults.runs})`],
+  ],
+  async run(args) {
+    const sizes = parse(args);
+    const directory = await mkdtemp(join(tmpdir(), 'atoll-bench-'));
+    const children = new Set<ChildProcess>();
+    try {
+      tell('starting etcd and kube-apiserver');
+      await using plane = await startControlPlane({
+        components: [],
+        apiServerFlags: { 'disable-admission-plugins': ['ServiceAccount'] },
+        onProgress: tell,
+      });
+      const results = await compare(plane, sizes, directory, children);
+      process.stdout.write(table(results, sizes));
+    } finally {
+      for (const child of children) child.kill();
+      await rm(directory, { recursive: true, force: true });
+    }
+  },
+};
+
+async function compare(
+  plane: ControlPlane,
+  sizes: Sizes,
+  directory: string,
+  children: Set<ChildProcess>,
+): Promise<Results> {
+  const { kubeconfig } = plane;
+  const api = createClient(await loadKubeconfig({ path: kubeconfig }), { userAgent: 'bench' });
+  const [listFile, eventsFile] = [join(directory, 'list.json'), join(directory, 'events.json')];
+  tell(`creating ${sizes.pods} pods`);
+  await createPods(api, sizes.pods);
+  await writeFile(listFile, (await api.raw({ path: '/api/v1/pods', timeoutMs: 120_000 })).body);
+  tell(`recording ${sizes.events} changes of their status`);
+  const bytes = await recordEvents(api, sizes.pods, sizes.events, eventsFile);
+  tell(`recorded ${(bytes / sizes.events / 1000).toFixed(1)} kB per event`);
+  const names = Array.from({ length: Math.min(sizes.pods, 1000) }, (_, index) =>
+    formatKey(keyOf(podOf(index))),
+  );
+  await api.close();
+
+  const replay = await startReplay(
+    [listFile, eventsFile, join(plane.directory, 'serving.crt'), join(plane.directory, 'serving.key')],
+    children,
+  );
+  const replayConfig = join(directory, 'replay.kubeconfig');
+  await writeFile(
+    replayConfig,
+    (await readFile(kubeconfig, 'utf8')).replace(plane.url, `https://127.0.0.1:${replay}`),
+  );
+  const results: Results = { list: new Map(), events: new Map(), requests: new Map() };
+  for (let run = 1; run <= sizes.runs; run++) {
+    for (const what of ['list', 'events', 'requests'] as const) {
+      for (const { name, file, env } of contenders) {
+        const target = what === 'events' ? replayConfig : kubeconfig;
+        const task: Task = { kubeconfig: target, what, ...sizes, names };
+        const measured = await measure(file, task, env, children);
+        results[what].set(name, [...(results[what].get(name) ?? []), measured]);
+        tell(`run ${run} ${what.padEnd(8)} ${name.padEnd(24)} ${(measured.ms / 1000).toFixed(2)} s`);
+      }
+    }
+  }
+  return results;
+}
+
+async function measure(
+  file: string,
+  task: Task,
+  env: NodeJS.ProcessEnv,
+  children: Set<ChildProcess>,
+): Promise<Measured> {
+  const child = fork(new URL(`client/${file}`, import.meta.url), [JSON.stringify(task)], {
+    env: { ...process.env, ...env },
+    // client-node warns of its own parameters.
+    execArgv: ['--no-warnings'],
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  children.add(child);
+  return new Promise((resolve, reject) => {
+    const deadline = setTimeout(() => {
+      child.kill('SIGKILL');
+      reject(new Error(`${file} did not finish ${task.what} within 5 minutes`));
+    }, 300_000);
+    let measured: Measured | undefined;
+    child.on('message', (message) => (measured = message as Measured));
+    child.on('exit', (code, signal) => {
+      clearTimeout(deadline);
+      children.delete(child);
+      if (measured === undefined) reject(new Error(`${file} ended with ${signal ?? code} in ${task.what}`));
+      else resolve(measured);
+    });
+  });
+}
+
+async function startReplay(files: readonly string[], children: Set<ChildProcess>): Promise<number> {
+  const child = fork(new URL('client/replay-server.ts', import.meta.url), files, {
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  children.add(child);
+  return new Promise((resolve, reject) => {
+    child.once('message', (message) => resolve((message as { readonly port: number }).port));
+    child.once('exit', (code) => reject(new Error(`the replay server ended with ${code}`)));
+  });
+}
+
+function table(results: Results, { pods, events, requests, runs }: Sizes): string {
+  const lines = [
+    `${cpus().length} CPUs (${cpus()[0]?.model ?? 'unknown'}), ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}; median of ${runs} (lowest–highest)`,
+    '',
+  ];
+  const row = (cells: readonly string[]): void => void lines.push(`| ${cells.join(' | ')} |`);
+  const section = (
+    what: Task['what'],
+    title: string,
+    value: (measured: Measured) => number,
+    unit: string,
+    more: boolean,
+  ): void => {
+    row(['client', title, 'ratio', 'peak RSS', 'of the first', 'sockets opened', 'at once']);
+    row(Array.from({ length: 7 }, () => '---'));
+    const baseline = results[what].get(contenders[0].name) ?? [];
+    for (const [name, all] of results[what]) {
+      const [mid, base] = [median(all.map(value)), median(baseline.map(value))];
+      const [rss, baseRss] = [
+        median(all.map((one) => one.peakRss)),
+        median(baseline.map((one) => one.peakRss)),
+      ];
+      const range = `${format(Math.min(...all.map(value)))}–${format(Math.max(...all.map(value)))}`;
+      row([
+        name,
+        `${format(mid)} ${unit} (${range})`,
+        `${(more ? mid / base : base / mid).toFixed(2)}×`,
+        `${Math.round(rss / 1e6)} MB`,
+        `${Math.round((100 * rss) / baseRss)} %`,
+        String(median(all.map((one) => one.sockets.opened))),
+        String(median(all.map((one) => one.sockets.atOnce))),
+      ]);
+    }
+    lines.push('');
+  };
+  section('list', `list and cache ${pods} pods`, ({ ms }) => ms / 1000, 's', false);
+  section('events', `${events} watch events`, ({ ms }) => (events * 1000) / ms, 'events/s', true);
+  section('requests', `${requests} requests`, ({ ms }) => (requests * 1000) / ms, 'requests/s', true);
+  return `${lines.join('\n')}\n`;
+}
+
+function format(value: number): string {
+  return value >= 100 ? String(Math.round(value)) : value.toFixed(2);
+}
+
+function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}
+
+function parse(args: readonly string[]): Sizes {
+  const sizes: Record<keyof Sizes, number> = { ...defaults };
+  for (let at = 0; at < args.length; at += 2) {
+    const name = args[at]?.replace(/^--/, '') ?? '';
+    if (!isSize(name) || args[at] === name)
+      throw new UsageError(`unknown option ${JSON.stringify(args[at])}`);
+    const value = Number(args[at + 1]);
+    if (!Number.isInteger(value) || value < 1) {
+      throw new UsageError(
+        `--${name} needs a whole number from 1, not ${JSON.stringify(args[at + 1] ?? '')}`,
+      );
+    }
+    sizes[name] = value;
+  }
+  return sizes;
+}
+
+function isSize(name: string): name is keyof Sizes {
+  return Object.hasOwn(defaults, name);
+}
+
+function tell(message: string): void {
+  process.stderr.write(`${message}\n`);
+}

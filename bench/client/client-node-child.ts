@@ -1,0 +1,36 @@
+import { CoreV1Api, KubeConfig, makeInformer, type V1Pod } from '@kubernetes/client-node';
+import { countSockets, finish, makeRequests, task } from './task.ts';
+
+/** Reads as the documentation of @kubernetes/client-node shows. */
+const { kubeconfig, what, pods, events, requests, names } = task();
+countSockets();
+const config = new KubeConfig();
+config.loadFromFile(kubeconfig);
+const api = config.makeApiClient(CoreV1Api);
+
+if (what === 'requests') {
+  const get = (index: number) => {
+    const [namespace = '', name = ''] = (names[index % names.length] ?? '').split('/');
+    return api.readNamespacedPod({ namespace, name });
+  };
+  finish(await makeRequests(requests, get));
+} else {
+  const informer = makeInformer<V1Pod>(config, '/api/v1/pods', () => api.listPodForAllNamespaces());
+  const startedAt = performance.now();
+  let firstAt: number | undefined;
+  let heard = 0;
+  informer.on('update', () => {
+    firstAt ??= performance.now();
+    heard++;
+    if (heard === events) finish(performance.now() - firstAt);
+  });
+  let present = 0;
+  informer.on('add', () => {
+    present++;
+    if (present === pods && what === 'list') finish(performance.now() - startedAt);
+  });
+  informer.on('error', (error: unknown) => {
+    throw error;
+  });
+  await informer.start();
+}

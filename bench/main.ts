@@ -1,0 +1,38 @@
+import { client } from './client.ts';
+import { UsageError, type Scenario } from './scenario.ts';
+
+const scenarios: readonly Scenario[] = [client];
+
+function help(): string {
+  const lines = scenarios.flatMap(({ name, summary, options }) => [
+    `  ${name.padEnd(12)} ${summary}`,
+    ...options.map(([option, meaning]) => `      ${option.padEnd(22)} ${meaning}`),
+  ]);
+  return ['Usage: npm run bench -- <scenario> [options]', '', 'Scenarios:', ...lines, ''].join('\n');
+}
+
+async function main([name, ...args]: readonly string[]): Promise<number> {
+  if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
+    process.stdout.write(help());
+    return name === undefined ? 2 : 0;
+  }
+  const scenario = scenarios.find((each) => each.name === name);
+  if (scenario === undefined) {
+    const known = scenarios.map((each) => each.name).join(', ');
+    process.stderr.write(`unknown scenario ${JSON.stringify(name)}; there are: ${known}\n`);
+    return 2;
+  }
+  if (args.includes('--help') || args.includes('-h')) {
+    process.stdout.write(help());
+    return 0;
+  }
+  try {
+    await scenario.run(args);
+    return 0;
+  } catch (error) {
+    process.stderr.write(`${name}: ${error instanceof Error ? error.message : String(error)}\n`);
+    return error instanceof UsageError ? 2 : 1;
+  }
+}
+
+process.exitCode = await main(process.argv.slice(2));

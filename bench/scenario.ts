@@ -1,0 +1,15 @@
+/** A benchmark that can be called by its name. */
+export interface Scenario {
+  readonly name: string;
+  /** One line for the list of scenarios. */
+  readonly summary: string;
+  /** Options with their meaning, for people. */
+  readonly options: readonly (readonly [option: string, meaning: string])[];
+  /** Throws a {@link UsageError} for arguments that it does not understand. */
+  run(args: readonly string[]): Promise<void>;
+}
+
+/** The command line was wrong: told in one line, exit code 2. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
