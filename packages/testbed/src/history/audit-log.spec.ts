@@ -112,7 +112,9 @@ describe('the audit log', () => {
   it('waits for the end of a half-written line, also in the middle of a character', async () => {
     const bytes = Buffer.from(line({ auditID: 'b', userAgent: 'ü' }));
     const middle = bytes.indexOf('ü') + 1;
-    await appendFile(path, Buffer.concat([Buffer.from(line()), bytes.subarray(0, middle)]));
+    await appendFile(path, Buffer.concat([Buffer.from(line()), bytes.subarray(0, 10)]));
+    await log.readOn();
+    await appendFile(path, bytes.subarray(10, middle));
     await log.readOn();
     expect(ids()).toEqual(['a1']);
     await appendFile(path, bytes.subarray(middle));

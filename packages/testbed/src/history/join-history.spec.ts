@@ -78,8 +78,9 @@ describe('a write is joined to what it changed', () => {
       [
         { ...added, initial: true },
         sampleEvent('MODIFIED', { uid: 'a', version: 11, deleting: true, graceSeconds: 30 }),
+        sampleEvent('DELETED', { uid: 'a', version: 13, deleting: true, graceSeconds: 0 }),
       ],
-      ['delete changed MODIFIED@11', 'delete unchanged'],
+      ['delete changed MODIFIED@11', 'delete unchanged', '? DELETED@13'],
     ],
     [
       'an update that took away the last finalizer',
