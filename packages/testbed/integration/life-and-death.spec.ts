@@ -78,6 +78,27 @@ describe('a control plane', () => {
     },
   );
 
+  it('ends its owner too when it is ended from outside', async () => {
+    const plane = await upInForeground(`test-${process.pid}-outside`);
+    const [supervisor] = plane.processes;
+    process.kill(supervisor?.pid ?? 0, 'SIGKILL');
+    const [code] = (await once(plane.child, 'exit')) as [number | null];
+    expect(code).toBe(1);
+    await nothingLeft(plane);
+  });
+
+  it('tells when a program ends by itself, and not when it was asked to', async () => {
+    const told: string[] = [];
+    await using plane: ControlPlane = await startControlPlane({
+      components: ['kwok'],
+      onUnexpectedExit: (message) => told.push(message),
+    });
+    await plane.component('kwok').restart();
+    expect(told).toEqual([]);
+    process.kill(plane.component('kwok').pid ?? 0, 'SIGKILL');
+    await vi.waitFor(() => expect(told).toEqual(['kwok ended by itself (SIGKILL)']), patience);
+  });
+
   it('runs beside another, each with its own objects', async () => {
     const [one, two] = await Promise.all([
       startControlPlane({ components: ['kube-controller-manager'] }),
@@ -229,16 +250,19 @@ describe('the command', () => {
   });
 
   it.each([
-    [['up', '--nodes', 'many'], 2, "option '--nodes <n>' argument 'many' is invalid"],
-    [['up', '--bogus'], 2, "unknown option '--bogus'"],
-    [['sideways'], 2, "unknown command 'sideways'"],
-    [['nodes', 'label', '--name', name, 'pool-1-node-1'], 2, 'no label is given'],
-    [['nodes', 'remove', '--name', name, 'no-such-node'], 1, 'there is no node no-such-node'],
-    [['nodes', 'list', '--name', 'absent'], 1, 'no control plane named absent is up'],
-    [['nodes', 'list', '--kubeconfig', '/no/such/file'], 1, '/no/such/file: no such file'],
-  ])('answers %j with exit code %i and one message', async (args, code, message) => {
-    const { code: actual, err } = await command(...args);
-    expect(actual).toBe(code);
+    [
+      'removes no node that is not there',
+      ['nodes', 'remove', 'no-such-node'],
+      'there is no node no-such-node',
+    ],
+    [
+      'tells what the API server refuses',
+      ['nodes', 'label', 'pool-1-node-1', 'a=not/valid'],
+      'Invalid value',
+    ],
+  ])('%s', async (_, args, message) => {
+    const { code, err } = await command(...args, '--name', name);
+    expect(code).toBe(1);
     expect(err).toContain(message);
   });
 

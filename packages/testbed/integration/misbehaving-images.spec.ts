@@ -82,7 +82,8 @@ describe('a simulated pod', () => {
     await create('flapping', 'web:flapping');
     await seen('flapping', ({ ready }) => ready === 'True');
     await seen('flapping', ({ ready }) => ready === 'False');
-    await seen('flapping', ({ ready }) => ready === 'True');
+    const { main } = await seen('flapping', ({ ready }) => ready === 'True');
+    expect(main?.restartCount).toBe(0);
   });
 
   it('stays Pending in ImagePullBackOff with :bad-pull', async () => {

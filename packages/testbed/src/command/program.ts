@@ -164,6 +164,7 @@ function statusCommand({ streams }: CommandContext): Command {
         planes.length === 0 ? 'no control plane is up' : planes.map(formatStatus).join('\n\n'),
         planes,
       );
-      if (planes.length === 0) process.exitCode = exitCodes.notUp;
+      // The result has said it.
+      if (planes.length === 0) throw new CommandFailure('', exitCodes.notUp);
     });
 }

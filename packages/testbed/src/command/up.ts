@@ -36,16 +36,24 @@ export async function up(
   ready: (plane: RegisteredPlane) => void,
 ): Promise<void> {
   const onProgress = (message: string): void => output.progress(message);
+  const onUnexpectedExit = (message: string): void => output.note(message);
   try {
     // First, because it may take minutes, in which the name is not yet taken.
     const binaries = await obtainBinaries({ onProgress, signal });
     const directory = claimDirectory(options.name);
-    await using plane = await startIn(directory, { ...planeOptions(options), binaries, onProgress, signal });
+    await using plane = await startIn(directory, {
+      ...planeOptions(options),
+      binaries,
+      onProgress,
+      onUnexpectedExit,
+      signal,
+    });
     await plane.nodesReady();
     const registered = describe(options, plane);
     registerPlane(directory, registered);
     ready(registered);
-    await lifetime(options.lease, signal);
+    if ((await lifetime(options.lease, signal, plane)) === 'lost')
+      throw new CommandFailure('the control plane was ended from outside');
     output.note('ending the control plane');
   } catch (error) {
     if (!signal.aborted) throw error;
@@ -112,11 +120,18 @@ function describe(options: UpOptions, plane: ControlPlane): RegisteredPlane {
   };
 }
 
-async function lifetime(leaseSeconds: number | undefined, signal: AbortSignal): Promise<void> {
-  const { promise, resolve: end } = Promise.withResolvers<void>();
-  const timer = leaseSeconds === undefined ? undefined : setTimeout(end, leaseSeconds * 1000);
-  if (signal.aborted) end();
-  signal.addEventListener('abort', () => end(), { once: true });
-  await promise;
+/** `lost`: the plane ended, and neither the lease nor the signal was why. */
+async function lifetime(
+  leaseSeconds: number | undefined,
+  signal: AbortSignal,
+  plane: ControlPlane,
+): Promise<'over' | 'lost'> {
+  const { promise, resolve: end } = Promise.withResolvers<'over' | 'lost'>();
+  const timer = leaseSeconds === undefined ? undefined : setTimeout(end, leaseSeconds * 1000, 'over');
+  if (signal.aborted) end('over');
+  signal.addEventListener('abort', () => end('over'), { once: true });
+  void plane.ended.then(() => end('lost'));
+  const why = await promise;
   clearTimeout(timer);
+  return why;
 }

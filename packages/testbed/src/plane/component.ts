@@ -37,6 +37,7 @@ export class SupervisedComponent implements Component {
   readonly #ready: () => Promise<boolean>;
   #pid: number | undefined;
   #ended = Promise.withResolvers<Exit>();
+  #wanted = false;
 
   /** `ready` may reject; that counts as not yet. */
   constructor(supervisor: Supervisor, spec: ProgramSpec, ready: () => Promise<boolean>) {
@@ -60,6 +61,7 @@ export class SupervisedComponent implements Component {
   /** Resolves when it is ready; rejects with a {@link StartFailure} when it ends first or takes too long. */
   async start(deadlineMs = 60_000): Promise<void> {
     this.#ended = Promise.withResolvers();
+    this.#wanted = true;
     this.#pid = await this.#supervisor.start(this.#spec);
     const deadline = Date.now() + deadlineMs;
     while (!(await this.#ready().catch(() => false))) {
@@ -87,6 +89,7 @@ export class SupervisedComponent implements Component {
 
   async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
     const { promise } = this.#ended;
+    this.#wanted = false;
     await this.#supervisor.signal(this.name, signal);
     await promise;
   }
@@ -96,10 +99,11 @@ export class SupervisedComponent implements Component {
     await this.start();
   }
 
-  /** To be told by whoever watches the program. */
-  ended(exit: Exit): void {
+  /** To be told by whoever watches the program. Yields whether nobody asked for that end. */
+  ended(exit: Exit): boolean {
     this.#pid = undefined;
     this.#ended.resolve(exit);
+    return this.#wanted;
   }
 
   lastWords(): string {

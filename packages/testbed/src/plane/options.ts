@@ -38,6 +38,8 @@ export interface ControlPlaneOptions {
   /** `true`: every write that matters, whole; or a policy document of audit.k8s.io/v1. */
   readonly audit?: boolean | object;
   readonly onProgress?: (message: string) => void;
+  /** Told when a program ends that nobody killed through the plane: out of memory, or a bug of its own. */
+  readonly onUnexpectedExit?: (message: string) => void;
   /** Ends the plane, at once, and a start that is under way. */
   readonly signal?: AbortSignal;
 }

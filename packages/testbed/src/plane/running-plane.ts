@@ -24,6 +24,7 @@ export interface RunningPlaneParts {
   readonly client: StreamingClient;
   readonly components: Map<string, SupervisedComponent>;
   readonly supervisor: Supervisor;
+  readonly ended: Promise<void>;
   readonly stop: () => Promise<void>;
 }
 
@@ -34,6 +35,7 @@ export class RunningPlane implements ControlPlane {
   readonly url: string;
   readonly kubeconfig: string;
   readonly auditLog: string | undefined;
+  readonly ended: Promise<void>;
   readonly #files: PlaneFiles;
   readonly #client: StreamingClient;
   readonly #components: Map<string, SupervisedComponent>;
@@ -44,6 +46,7 @@ export class RunningPlane implements ControlPlane {
     this.url = parts.url;
     this.kubeconfig = parts.kubeconfig;
     this.auditLog = parts.audited ? parts.files.path('audit.log') : undefined;
+    this.ended = parts.ended;
     this.#files = parts.files;
     this.#client = parts.client;
     this.#components = parts.components;

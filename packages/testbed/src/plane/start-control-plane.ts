@@ -49,10 +49,16 @@ async function startOnce(options: ControlPlaneOptions, binaries: BinaryPaths): P
   if (kubeconfigFile !== undefined) refuseForeignFile(kubeconfigFile);
   const directory = prepareDirectory(options.directory);
   const components = new Map<string, SupervisedComponent>();
-  const supervisor = new Supervisor(directory, kubeconfigFile, (exit) =>
-    components.get(exit.name)?.ended(exit),
-  );
-  const abort = (): void => void supervisor.shutdown(0);
+  let stopping = false;
+  const supervisor = new Supervisor(directory, kubeconfigFile, (exit) => {
+    const unasked = components.get(exit.name)?.ended(exit) === true;
+    if (!unasked || stopping) return;
+    options.onUnexpectedExit?.(`${exit.name} ended by itself (${exit.signal ?? `exit code ${exit.code}`})`);
+  });
+  const abort = (): void => {
+    stopping = true;
+    void supervisor.shutdown(0);
+  };
   options.signal?.addEventListener('abort', abort, { once: true });
   try {
     const files = await PlaneFiles.create(directory);
@@ -77,7 +83,9 @@ async function startOnce(options: ControlPlaneOptions, binaries: BinaryPaths): P
       client,
       components,
       supervisor,
+      ended: supervisor.ended,
       stop: async () => {
+        stopping = true;
         options.signal?.removeEventListener('abort', abort);
         await client.close();
         await supervisor.shutdown(graceMs);

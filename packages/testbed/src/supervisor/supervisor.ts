@@ -50,6 +50,11 @@ export class Supervisor {
     this.#process.on('message', (message: Message) => this.#receive(message));
   }
 
+  /** Resolves when it is over, in whatever way. */
+  get ended(): Promise<void> {
+    return this.#ended;
+  }
+
   /** Yields the pid. */
   async start(spec: ProgramSpec): Promise<number> {
     const pid = await this.#ask({ type: 'start', spec });

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { runCommand } from './run-command.ts';
+
+interface Outcome {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+async function run(...args: readonly string[]): Promise<Outcome> {
+  let out = '';
+  let err = '';
+  const streams = {
+    out: { write: (text: string) => (out += text) },
+    err: { write: (text: string) => (err += text) },
+  };
+  const code = await runCommand({ script: '', args, streams, signal: new AbortController().signal });
+  return { code, out, err };
+}
+
+describe('the command', () => {
+  it.each([
+    [['up', '--nodes', 'many'], 2, "option '--nodes <n>' argument 'many' is invalid"],
+    [['up', '--lease', '0'], 2, 'It must be at least 1 second.'],
+    [['up', '--name', '../etc'], 2, 'It must be of lower-case letters, digits and dashes'],
+    [['up', '--failure-domains', 'rack'], 2, 'Allowed choices are pool, zone.'],
+    [['up', '--bogus'], 2, "unknown option '--bogus'"],
+    [['upp'], 2, '(Did you mean up?)'],
+    [['nodes', 'add', '--taint', 'nonsense'], 2, 'It must be key=value:Effect'],
+    [['nodes', 'label', 'node-1'], 2, 'no label is given'],
+    [['nodes', 'remove', '--kubeconfig', '/no/such/file', 'node-1'], 1, '/no/such/file: no such file'],
+    [
+      ['nodes', 'list', '--name', 'absent-from-everywhere'],
+      1,
+      'no control plane named absent-from-everywhere is up',
+    ],
+  ])('answers %j with exit code %i and one message', async (args, code, message) => {
+    const outcome = await run(...args);
+    expect(outcome.err).toContain(message);
+    expect(outcome).toMatchObject({ code, out: '' });
+  });
+
+  it.each([['up'], ['down'], ['status'], ['binaries'], ['nodes', 'add']])(
+    'explains %s %s',
+    async (...words) => {
+      const outcome = await run(...words.filter((word) => word !== undefined), '--help');
+      expect(outcome.code).toBe(0);
+      expect(outcome.out).toContain(`Usage: atoll-testbed ${words.join(' ')}`);
+      expect(outcome.out).toContain('--json');
+    },
+  );
+
+  it('ends and shows nothing where nothing is up', async () => {
+    expect(await run('status', '--name', 'absent-from-everywhere', '--json')).toEqual({
+      code: 3,
+      out: '[]\n',
+      err: '',
+    });
+    expect(await run('down', '--name', 'absent-from-everywhere')).toEqual({
+      code: 0,
+      out: 'nothing was up\n',
+      err: '',
+    });
+  });
+});
