@@ -37,6 +37,7 @@ describe('the command line of the operator', () => {
       leaseNamespace: undefined,
       leaseName: 'atoll',
       logLevel: 'info',
+      logFormat: 'json',
     });
   });
 
@@ -64,7 +65,7 @@ describe('the command line of the operator', () => {
     [['--bind-address=8080'], "argument '8080' is invalid. Allowed is host:port"],
     [['--bind-address=:99999'], "argument ':99999' is invalid"],
     [['--log-level=loud'], 'Allowed choices are debug, info, warn, error.'],
-    [['--leader-elect-renew-deadline=20s'], '--leader-elect-renew-deadline (20000 ms) must be shorter'],
+    [['--leader-elect-renew-deadline=12s'], 'by more than 4000 ms'],
     [
       ['--leader-elect-retry-period=9s'],
       '--leader-elect-retry-period (9000 ms, with 20 % jitter) must be shorter',

@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { operatorNames } from '@atoll/api';
-import { parseDuration } from '@atoll/kube';
+import { logLevels, parseDuration, type LogLevel } from '@atoll/kube';
 
 /** What the command line decides. Durations in milliseconds. */
 export interface OperatorOptions {
@@ -17,10 +17,15 @@ export interface OperatorOptions {
   readonly retryPeriodMs: number;
   readonly leaseNamespace: string | undefined;
   readonly leaseName: string;
-  readonly logLevel: string;
+  readonly logLevel: LogLevel;
+  readonly logFormat: 'json' | 'text';
 }
 
-export const logLevels = ['debug', 'info', 'warn', 'error'] as const;
+/**
+ * The longest that one write may be under way, in milliseconds. With the default lease (15 s, renew deadline 10 s), a
+ * write that a deposed leader sent is over before its successor leads.
+ */
+export const writeTimeoutMs = 4_000;
 
 /** The command line of `atoll-operator`: what it accepts and how it explains itself. */
 export function operatorCommand(version: string, controllers: readonly string[]): Command {
@@ -76,6 +81,7 @@ export function operatorCommand(version: string, controllers: readonly string[])
     )
     .option('--leader-elect-resource-name <name>', 'name of the Lease', operatorNames.lease)
     .addOption(new Option('--log-level <level>', 'what to log').choices(logLevels).default('info'))
+    .addOption(new Option('--log-format <format>', 'how to log').choices(['json', 'text']).default('json'))
     .addHelpText(
       'after',
       '\nExit codes: 0 ended as asked, 1 could not start or go on, 2 the command line is wrong.' +
@@ -98,11 +104,13 @@ export function readOptions(command: Command): OperatorOptions {
     retryPeriodMs: given['leaderElectRetryPeriod'] as number,
     leaseNamespace: given['leaderElectResourceNamespace'] as string | undefined,
     leaseName: given['leaderElectResourceName'] as string,
-    logLevel: given['logLevel'] as string,
+    logLevel: given['logLevel'] as LogLevel,
+    logFormat: given['logFormat'] as 'json' | 'text',
   };
-  if (options.renewDeadlineMs >= options.leaseDurationMs) {
+  const slack = options.leaseDurationMs - options.renewDeadlineMs;
+  if (slack <= writeTimeoutMs) {
     command.error(
-      `error: --leader-elect-renew-deadline (${options.renewDeadlineMs} ms) must be shorter than --leader-elect-lease-duration (${options.leaseDurationMs} ms)`,
+      `error: --leader-elect-renew-deadline (${options.renewDeadlineMs} ms) must be shorter than --leader-elect-lease-duration (${options.leaseDurationMs} ms) by more than ${writeTimeoutMs} ms, the longest that a write may take`,
     );
   }
   if (options.retryPeriodMs * 1.2 >= options.renewDeadlineMs) {

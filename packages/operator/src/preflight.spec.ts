@@ -38,18 +38,18 @@ async function check(server: Server): Promise<string> {
   return preflight(clientOf(server), 'https://cluster', rights, new AbortController().signal);
 }
 
-describe('before the operator starts', () => {
-  it('it learns the version of a server that serves and allows everything', async () => {
+describe('the preflight', () => {
+  it('learns the version of a server that serves and allows everything', async () => {
     expect(await check({ served: ['nodes', 'deployments'], allowed: () => true })).toBe('v1.36.3');
   });
 
-  it('it names every resource that is not served', async () => {
+  it('names every resource that is not served', async () => {
     await expect(check({ served: [], allowed: () => true })).rejects.toThrow(
       'The API server at https://cluster does not serve deployments.apps v1, nodes v1: install',
     );
   });
 
-  it('it names every verb that is not allowed', async () => {
+  it('names every verb that is not allowed', async () => {
     const allowed = (resource: string, verb: string): boolean => resource === 'nodes' && verb === 'list';
     await expect(check({ served: ['nodes', 'deployments'], allowed })).rejects.toThrow(
       'does not allow this user to create deployments.apps; patch deployments.apps/status; patch nodes: bind',
@@ -59,7 +59,7 @@ describe('before the operator starts', () => {
   it.each([
     [401, 'Unauthorized', 'it does not accept these credentials (401 Unauthorized).'],
     [0, 'NetworkError', 'connect ECONNREFUSED'],
-  ])('it says why a server that answers %i cannot be used', async (code, reason, message) => {
+  ])('says why a server that answers %i cannot be used', async (code, reason, message) => {
     const fault = new ApiError({
       fate: 'unsent',
       code,

@@ -1,0 +1,32 @@
+import type { Informer, Informers, KubeObject, Reader, Resource } from '@atoll/kube';
+import { caches, type CacheDeclaration, type CacheName, type Readers } from './caches.ts';
+
+/** The informers of the declared caches that are in use, found by name, by resource and by reader. */
+export class CacheSet {
+  /** A controller is given the readers that it declared; one that it did not declare is undefined and fails at once. */
+  readonly readers: Readers;
+  readonly #informers: readonly Informer<KubeObject>[];
+
+  constructor(informers: Informers, names: Iterable<CacheName>) {
+    const readers: Partial<Record<CacheName, Reader<KubeObject>>> = {};
+    this.#informers = [...new Set(names)].map((name) => {
+      const { resource, indexers, projection } = caches[name] as unknown as CacheDeclaration<KubeObject>;
+      const needs = projection === undefined ? { indexers } : { indexers, projection };
+      const informer = informers.informer(resource, needs);
+      readers[name] = informer.cache;
+      return informer;
+    });
+    this.readers = readers as unknown as Readers;
+  }
+
+  /** undefined: nobody reads this resource. */
+  cacheOf(resource: Resource<KubeObject>): Informer<KubeObject>['cache'] | undefined {
+    return this.#informers.find((informer) => informer.resource === resource)?.cache;
+  }
+
+  informerOf(reader: Reader<KubeObject>): Informer<KubeObject> {
+    const informer = this.#informers.find((each) => each.cache === reader);
+    if (informer === undefined) throw new Error(`nobody feeds the cache of ${reader.resource.plural}`);
+    return informer;
+  }
+}

@@ -1,0 +1,156 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import { fieldManagers, operatorNames } from '@atoll/api';
+import {
+  createClient,
+  createInformers,
+  createMetrics,
+  EventRecorder,
+  findCluster,
+  Manager,
+  systemClock,
+  type Logger,
+  type ManagerOptions,
+  type Metrics,
+  type Part,
+  type StreamingClient,
+} from '@atoll/kube';
+import { CacheSet } from './cache-set.ts';
+import type { ControllerDefinition } from './controllers.ts';
+import { createEngineMetrics } from './engine-metrics.ts';
+import { Announcer } from './engine/announce.ts';
+import { Executor, type ExecutorClient } from './engine/execute.ts';
+import { startController, type ControllerRuntime } from './engine/start-controller.ts';
+import { neededRights } from './needed-rights.ts';
+import { writeTimeoutMs, type OperatorOptions } from './operator-options.ts';
+import { preflight } from './preflight.ts';
+
+export interface OperatorEnvironment {
+  readonly version: string;
+  readonly variables: Readonly<Record<string, string | undefined>>;
+  readonly logger: Logger;
+}
+
+/** Runs the selected controllers until the signal ends. Rejects with what kept it from starting or going on. */
+export async function runOperator(
+  options: OperatorOptions,
+  selected: readonly ControllerDefinition[],
+  environment: OperatorEnvironment,
+  signal: AbortSignal,
+): Promise<void> {
+  const { logger, variables, version } = environment;
+  const access = await findCluster({
+    environment: variables,
+    ...(options.kubeconfig === undefined ? {} : { path: options.kubeconfig }),
+    ...(options.context === undefined ? {} : { context: options.context }),
+  });
+  const metrics = createMetrics();
+  const client = createClient(access, {
+    userAgent: `atoll-operator/${version}`,
+    fieldManager: fieldManagers.atoll,
+    logger,
+    onExchange: ({ method, host, code, durationMs }) => {
+      const { requests, duration } = metrics.restClient;
+      requests.inc({ code: code === 0 ? '<error>' : String(code), method, host });
+      duration.observe({ verb: method, host }, durationMs / 1000);
+    },
+  });
+  try {
+    const serverVersion = await preflight(client, access.server, neededRights(selected), signal);
+    logger.info({ version, server: access.server, serverVersion }, 'starting');
+    await assemble(options, selected, environment, client, metrics).run(signal);
+  } finally {
+    await client.close();
+  }
+}
+
+/** Wires caches, engine and controllers into a manager. */
+function assemble(
+  options: OperatorOptions,
+  selected: readonly ControllerDefinition[],
+  { logger, variables }: OperatorEnvironment,
+  client: StreamingClient,
+  metrics: Metrics,
+): Manager {
+  const clock = systemClock;
+  const identity = `${variables['POD_NAME'] ?? hostname()}_${randomUUID()}`;
+  const informers = createInformers({ client, clock, logger });
+  const cached = new CacheSet(
+    informers,
+    selected.flatMap((definition) => definition.reads),
+  );
+  const recorder = new EventRecorder({
+    client,
+    reportingController: 'atoll.dev/operator',
+    reportingInstance: identity,
+    clock,
+    logger,
+    metrics,
+  });
+  const recordEvent = recorder.record.bind(recorder);
+  const cacheOf = cached.cacheOf.bind(cached);
+  const executor = new Executor({
+    client: boundedWrites(client),
+    cacheOf,
+    mayWrite: () => manager.isLeader(),
+    fieldManager: fieldManagers.atoll,
+    recordEvent,
+  });
+  const runtime: ControllerRuntime = {
+    clock,
+    logger,
+    metrics,
+    executor,
+    announcer: new Announcer({ log: logger, metrics: createEngineMetrics(metrics), recordEvent }),
+    workers: options.workers,
+    cacheOf,
+    informerOf: cached.informerOf.bind(cached),
+  };
+  const manager: Manager = new Manager({
+    logger,
+    clock,
+    metrics,
+    informers,
+    services: [{ name: 'event recorder', run: recorder.run.bind(recorder) }],
+    controllers: selected.map((definition): Part => {
+      const controller = definition.create(cached.readers);
+      return { name: definition.name, run: (until) => startController(controller, runtime, until).stopped };
+    }),
+    ...(options.bindAddress === '0' ? {} : { health: { address: options.bindAddress } }),
+    ...(options.leaderElect ? { leaderElection: leaderElection(options, variables, client, identity) } : {}),
+  });
+  return manager;
+}
+
+function leaderElection(
+  options: OperatorOptions,
+  variables: OperatorEnvironment['variables'],
+  client: StreamingClient,
+  identity: string,
+): NonNullable<ManagerOptions['leaderElection']> {
+  const { leaseDurationMs, renewDeadlineMs, retryPeriodMs } = options;
+  const namespace = options.leaseNamespace ?? variables['POD_NAMESPACE'] ?? operatorNames.namespace;
+  return {
+    client,
+    lease: { namespace, name: options.leaseName },
+    identity,
+    leaseDurationMs,
+    renewDeadlineMs,
+    retryPeriodMs,
+    requestTimeoutMs: writeTimeoutMs,
+  };
+}
+
+/** The executor's client: no write is under way for longer than {@link writeTimeoutMs}. */
+function boundedWrites(client: StreamingClient): ExecutorClient {
+  const bound = { timeoutMs: writeTimeoutMs };
+  return {
+    get: (resource, key, options) => client.get(resource, key, { ...options, ...bound }),
+    create: (resource, object, options) => client.create(resource, object, { ...options, ...bound }),
+    patch: (resource, key, patch, options) => client.patch(resource, key, patch, { ...options, ...bound }),
+    apply: (resource, object, options) => client.apply(resource, object, { ...options, ...bound }),
+    delete: (resource, key, options) => client.delete(resource, key, { ...options, ...bound }),
+    createByApply: (resource, object, options) =>
+      client.createByApply(resource, object, { ...options, ...bound }),
+  };
+}
