@@ -9,6 +9,7 @@ export const childKinds: readonly ChildKind[] = ['Deployment', 'StatefulSet'];
 export interface ChildWorkload extends KubeObject {
   readonly spec?: {
     readonly replicas?: number;
+    readonly selector?: { readonly matchLabels?: Readonly<Record<string, string>> };
     readonly template?: PodTemplate;
     readonly updateStrategy?: {
       readonly type?: string;
@@ -45,7 +46,7 @@ export interface PodTemplate {
 export interface Child {
   readonly kind: ChildKind;
   readonly object: Stored<ChildWorkload>;
-  /** The pool that it serves; undefined where neither annotation nor label says so. */
+  /** The pool that it serves; undefined where nothing on it says so. */
   readonly pool: string | undefined;
 }
 

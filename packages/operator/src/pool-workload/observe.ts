@@ -1,6 +1,6 @@
 import { annotations, labels, type NodePool, type PoolWorkload } from '@atoll/api';
 import { compileSelector, InvalidSelectorError, selectorMatches } from '@atoll/kube';
-import type { KubeObject, ObjectKey, Reader, Resource, Stored, Taint } from '@atoll/kube';
+import type { ObjectKey, Reader, Resource, Stored, Taint } from '@atoll/kube';
 import type { Readers } from '../caches.ts';
 import { childKinds, isTerminating, type Child, type ChildKind, type ChildWorkload } from './child.ts';
 import { childName } from './names.ts';
@@ -157,10 +157,15 @@ function childrenOf(
   return children;
 }
 
-/** The old operator maps by the annotation; the label says the same. */
-function poolNamedBy(object: KubeObject): string | undefined {
+/**
+ * The selector of a child cannot be changed by anybody, so it is asked first. The old operator maps by the annotation,
+ * and the label says the same.
+ */
+function poolNamedBy({ spec, metadata }: ChildWorkload): string | undefined {
   const named =
-    object.metadata.annotations?.[annotations.refNodePool] ?? object.metadata.labels?.[labels.poolName];
+    spec?.selector?.matchLabels?.[labels.poolName] ??
+    metadata.annotations?.[annotations.refNodePool] ??
+    metadata.labels?.[labels.poolName];
   return named === '' ? undefined : named;
 }
 

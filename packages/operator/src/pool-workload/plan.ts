@@ -7,9 +7,10 @@ import type { Reason, Step } from '../engine/step.ts';
 import { isTerminating, type ChildKind } from './child.ts';
 import { decide, type Decision, type PoolDecision, type Surplus } from './decide.ts';
 import { holdsOf, isTooLong } from './holds.ts';
-import { differs, finishChild } from './keep-pods.ts';
+import { compareChild, type Difference } from './compare-child.ts';
+import { finishChild } from './keep-pods.ts';
 import type { PoolWorkloadSnapshot, Wish } from './observe.ts';
-import { renderChild, type RenderedChild } from './render-child.ts';
+import { renderChild, type Place, type RenderedChild } from './render-child.ts';
 import { revisionSteps } from './revision-steps.ts';
 
 type Understood = Extract<Wish, { ok: true }>;
@@ -58,9 +59,7 @@ function childSteps(
     if (revision === undefined) continue;
     if (child === undefined && (occupant !== undefined || isTooLong(pool.name))) continue;
     const name = child?.object.metadata.name ?? pool.childName;
-    const { owner } = snapshot;
-    const rendered = renderChild({ owner, pool, name, revision, replicas: wish.replicas });
-    const object = finishChild(rendered, child?.object, now);
+    const place: Place = { owner: snapshot.owner, pool, name, revision, replicas: wish.replicas };
     const resource = resourceOf(revision.template.kind);
     if (child === undefined) {
       const why: Reason = {
@@ -68,12 +67,14 @@ function childSteps(
         message: `pool ${pool.name} is selected and has no ${revision.template.kind}`,
       };
       const identity = [labels.poolName];
+      const object = finishChild(renderChild(place), undefined, now);
       creates.push({ do: 'create', resource, object, managed: 'apply', identity, target: pool.name, why });
       continue;
     }
-    const difference = differs(object, child.object);
+    const difference = compareChild(place, child.object, now);
     if (difference === undefined) continue;
-    const why = reasonToApply(each, object, difference);
+    const { object, kind } = difference;
+    const why = reasonToApply(each, object, kind);
     const { uid } = child.object.metadata;
     applies.push({
       do: 'apply',
@@ -91,7 +92,7 @@ function childSteps(
 function reasonToApply(
   { pool, target, child, revision }: PoolDecision,
   object: RenderedChild,
-  difference: 'outdated' | 'drifted',
+  difference: Difference['kind'],
 ): Reason {
   const named = `${object.kind} ${child?.object.metadata.name ?? object.metadata.name} of pool ${pool.name}`;
   if (target.revision !== revision?.label) {

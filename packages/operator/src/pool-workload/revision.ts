@@ -1,4 +1,4 @@
-import { normalised, semanticallyEqual, stableHash } from '@atoll/kube';
+import { canonicalJson, normalised, stableHash } from '@atoll/kube';
 import type { ControllerRevision, Stored } from '@atoll/kube';
 import type { PodTemplate } from './child.ts';
 import { revisionLabel, revisionName } from './names.ts';
@@ -97,12 +97,20 @@ function nameFor(ownerName: string, template: ChildTemplate, collisions: number)
 }
 
 function sameTemplate(a: ChildTemplate, b: ChildTemplate): boolean {
-  return a.kind === b.kind && semanticallyEqual(meaningOf(a), meaningOf(b));
+  return a === b || (a.kind === b.kind && meaningOf(a) === meaningOf(b));
 }
 
-function meaningOf(template: ChildTemplate): unknown {
+/** Templates are read once for each cached object, so they are good keys. */
+const meanings = new WeakMap<ChildTemplate, string>();
+
+function meaningOf(template: ChildTemplate): string {
+  const known = meanings.get(template);
+  if (known !== undefined) return known;
   const pods = (template.spec['template'] ?? {}) as PodTemplate;
-  return normalised({ ...template, spec: { ...template.spec, template: podMeaning(pods) } });
+  const spec = { ...template.spec, template: podMeaning(pods) };
+  const meaning = canonicalJson(normalised({ ...template, spec }));
+  meanings.set(template, meaning);
+  return meaning;
 }
 
 function byAge(a: Revision, b: Revision): number {

@@ -21,8 +21,19 @@ export type GivenTemplate =
 
 const members = { Deployment: 'deploymentTemplate', StatefulSet: 'statefulSetTemplate' } as const;
 
-export function readTemplate(spec: Pick<PoolWorkloadSpec, 'workloadTemplate'>): GivenTemplate {
-  const { deploymentTemplate, statefulSetTemplate } = spec.workloadTemplate ?? {};
+/** Objects of a cache are frozen: what was read of one once stays true, and equal objects give the same template. */
+const templates = new WeakMap<object, GivenTemplate>();
+
+export function readTemplate({
+  workloadTemplate,
+}: Pick<PoolWorkloadSpec, 'workloadTemplate'>): GivenTemplate {
+  if (workloadTemplate === undefined) return read({});
+  const known = templates.get(workloadTemplate) ?? read(workloadTemplate);
+  if (Object.isFrozen(workloadTemplate)) templates.set(workloadTemplate, known);
+  return known;
+}
+
+function read({ deploymentTemplate, statefulSetTemplate }: WorkloadTemplate): GivenTemplate {
   if (deploymentTemplate !== undefined && statefulSetTemplate !== undefined) {
     return problem('has both deploymentTemplate and statefulSetTemplate; exactly one is allowed');
   }

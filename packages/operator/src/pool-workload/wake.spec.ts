@@ -1,0 +1,122 @@
+import { describe, expect, test } from 'vitest';
+import { nodePools, yurtAppDaemons, type NodePool, type PoolWorkload } from '@atoll/api';
+import type { CacheEvent, KubeObject, Stored } from '@atoll/kube';
+import { FreshWorld } from '../../simulation/fresh-world.ts';
+import { web } from '../../simulation/worked-example.ts';
+import { keysForChild, keysForPool } from './wake.ts';
+
+const other: PoolWorkload = {
+  metadata: { name: 'other', namespace: 'ns' },
+  spec: { ...web.spec, nodepoolSelector: { matchLabels: { tier: 'b' } } },
+};
+const broken: PoolWorkload = {
+  metadata: { name: 'broken', namespace: 'ns' },
+  spec: { ...web.spec, nodepoolSelector: { matchLabels: { 'not valid!': 'x' } } },
+};
+
+describe('a pool event', () => {
+  const a = pool({ tier: 'a' });
+  const rows: readonly { says: string; event: CacheEvent<NodePool>; keys: readonly string[] }[] = [
+    { says: 'a new pool wakes who selects it', event: { type: 'added', object: a }, keys: ['ns/web'] },
+    { says: 'a deleted pool wakes who selected it', event: { type: 'deleted', object: a }, keys: ['ns/web'] },
+    { says: 'a pool that leaves wakes who selected it', event: updated(a, pool({})), keys: ['ns/web'] },
+    { says: 'a pool that comes wakes who selects it', event: updated(pool({}), a), keys: ['ns/web'] },
+    {
+      says: 'a pool that changes sides wakes both',
+      event: updated(a, pool({ tier: 'b' })),
+      keys: ['ns/other', 'ns/web'],
+    },
+    { says: 'a pool of no interest wakes nobody', event: { type: 'added', object: pool({}) }, keys: [] },
+    {
+      says: 'a taint wakes',
+      event: updated(a, pool({ tier: 'a' }, { spec: { taints: [{ key: 'k', effect: 'NoExecute' }] } })),
+      keys: ['ns/web'],
+    },
+    { says: 'the beginning of its end wakes', event: updated(a, terminating(a)), keys: ['ns/web'] },
+    { says: 'its first node wakes', event: updated(counted(0), counted(1)), keys: ['ns/web'] },
+    { says: 'its last node wakes', event: updated(counted(1), counted(0)), keys: ['ns/web'] },
+    { says: 'its second node does not', event: updated(counted(1), counted(2)), keys: [] },
+    {
+      says: 'an annotation does not',
+      event: updated(a, pool({ tier: 'a' }, { spec: { annotations: { a: 'b' } } })),
+      keys: [],
+    },
+  ];
+  test.each(rows)('$says', ({ event, keys }) => {
+    const world = new FreshWorld();
+    for (const workload of [web, other, broken]) world.put(yurtAppDaemons, workload);
+    expect(keysForPool(world.readers.yurtAppDaemons, event)).toEqual(keys);
+  });
+});
+
+describe('a child event', () => {
+  const ours = child('x', { apiVersion: 'apps.openyurt.io/v1alpha1', kind: 'YurtAppDaemon', name: 'web' });
+  const sibling = child('x', {
+    apiVersion: 'apps.openyurt.io/v1alpha1',
+    kind: 'UnitedDaemonSet',
+    name: 'web',
+  });
+  const laterVersion = child('x', { apiVersion: 'apps.openyurt.io/v1', kind: 'YurtAppDaemon', name: 'web' });
+  const stranger = child('web-hz-abc');
+  const rows: readonly { says: string; event: CacheEvent<KubeObject>; keys: readonly string[] }[] = [
+    { says: 'wakes its owner', event: { type: 'updated', old: ours, object: ours }, keys: ['ns/web'] },
+    {
+      says: 'wakes an owner of any version',
+      event: { type: 'added', object: laterVersion },
+      keys: ['ns/web'],
+    },
+    {
+      says: 'of the other kind wakes nobody',
+      event: { type: 'updated', old: sibling, object: sibling },
+      keys: [],
+    },
+    {
+      says: 'wakes the owner that it lost',
+      event: { type: 'updated', old: ours, object: stranger },
+      keys: ['ns/web'],
+    },
+    { says: 'of nobody wakes nobody', event: { type: 'added', object: stranger }, keys: [] },
+    {
+      says: 'that frees a name wakes who may want it',
+      event: { type: 'deleted', object: stranger },
+      keys: ['ns/web'],
+    },
+    {
+      says: 'that frees another name wakes nobody',
+      event: { type: 'deleted', object: child('db') },
+      keys: [],
+    },
+  ];
+  test.each(rows)('$says', ({ event, keys }) => {
+    const world = new FreshWorld();
+    world.put(nodePools, pool({ tier: 'a' }));
+    for (const workload of [web, other]) world.put(yurtAppDaemons, workload);
+    expect(keysForChild(yurtAppDaemons, world.readers.yurtAppDaemons, event)).toEqual(keys);
+  });
+});
+
+function pool(poolLabels: Readonly<Record<string, string>>, more: Partial<NodePool> = {}): Stored<NodePool> {
+  return { ...more, metadata: stored({ name: 'hz', labels: poolLabels }) };
+}
+
+function counted(nodes: number): Stored<NodePool> {
+  return pool({ tier: 'a' }, { status: { readyNodeNum: nodes, unreadyNodeNum: 0 } });
+}
+
+function terminating(found: Stored<NodePool>): Stored<NodePool> {
+  return { ...found, metadata: { ...found.metadata, deletionTimestamp: '2026-11-01T10:00:00Z' } };
+}
+
+function child(name: string, owner?: { apiVersion: string; kind: string; name: string }): Stored<KubeObject> {
+  const ownerReferences =
+    owner === undefined ? [] : [{ ...owner, uid: `uid-${owner.name}`, controller: true }];
+  return { metadata: stored({ name, namespace: 'ns', ownerReferences }) };
+}
+
+function stored<M extends KubeObject['metadata']>(metadata: M) {
+  return { ...metadata, uid: 'u', resourceVersion: '1', creationTimestamp: '2026-11-01T10:00:00Z' };
+}
+
+function updated(old: Stored<NodePool>, object: Stored<NodePool>): CacheEvent<NodePool> {
+  return { type: 'updated', old, object };
+}
