@@ -1,6 +1,8 @@
 import { isApiError } from './api-error.ts';
+import { boundedRequest } from './bounded-request.ts';
 import type { Client } from './client.ts';
 import { sleep, type Clock } from './clock.ts';
+import { checkedTiming, type ElectionTiming } from './election-timing.ts';
 import {
   heldSpec,
   holderOf,
@@ -43,13 +45,6 @@ export interface LeaderElectionOptions {
   readonly onNewLeader?: (identity: string) => void;
 }
 
-interface Timing {
-  readonly leaseDurationMs: number;
-  readonly renewDeadlineMs: number;
-  readonly retryPeriodMs: number;
-  readonly requestTimeoutMs: number;
-}
-
 /** `stopped`: the signal ended. `lost`: the lease could not be renewed in time, or another holds it. */
 export type ElectionEnd = 'stopped' | 'lost';
 
@@ -67,7 +62,7 @@ interface Term {
  */
 export class LeaderElector {
   readonly #options: LeaderElectionOptions;
-  readonly #timing: Timing;
+  readonly #timing: ElectionTiming;
   readonly #random: () => number;
   readonly #logger: Logger;
   #observed: ObservedLease | undefined;
@@ -281,29 +276,14 @@ export class LeaderElector {
     }
   }
 
-  /** Gives a request up after its time, also where the client does not. What it still does is covered by the lease's resourceVersion. */
-  async #bounded<T>(
+  /** What a request still does after its time is covered by the lease's resourceVersion. */
+  #bounded<T>(
     signal: AbortSignal | undefined,
     request: (options: { signal: AbortSignal; timeoutMs: number }) => Promise<T>,
   ): Promise<T> {
     const { renewDeadlineMs, requestTimeoutMs } = this.#timing;
     const timeoutMs = Math.min(requestTimeoutMs, renewDeadlineMs / 3);
-    const giveUp = new AbortController();
-    const cancel = this.#options.clock.setTimer(timeoutMs, () =>
-      giveUp.abort(new Error(`no answer within ${timeoutMs} ms`)),
-    );
-    const stop = (): void => giveUp.abort(signal?.reason);
-    signal?.addEventListener('abort', stop, { once: true });
-    if (signal?.aborted === true) stop();
-    try {
-      return await Promise.race([
-        request({ signal: giveUp.signal, timeoutMs }),
-        rejectWhenEnded(giveUp.signal),
-      ]);
-    } finally {
-      cancel();
-      signal?.removeEventListener('abort', stop);
-    }
+    return boundedRequest(this.#options.clock, timeoutMs, signal, request);
   }
 
   #see(lease: ObservedLease['lease']): ObservedLease {
@@ -335,38 +315,7 @@ export class LeaderElector {
   }
 }
 
-function checkedTiming(options: LeaderElectionOptions): Timing {
-  const timing: Timing = {
-    leaseDurationMs: options.leaseDurationMs ?? 15_000,
-    renewDeadlineMs: options.renewDeadlineMs ?? 10_000,
-    retryPeriodMs: options.retryPeriodMs ?? 2_000,
-    requestTimeoutMs: options.requestTimeoutMs ?? 4_000,
-  };
-  const { leaseDurationMs, renewDeadlineMs, retryPeriodMs, requestTimeoutMs } = timing;
-  if (options.identity === '') throw new RangeError('leader election: identity must not be empty');
-  for (const [name, value] of Object.entries(timing)) {
-    if (!(value > 0)) throw new RangeError(`leader election: ${name} must be positive, not ${value}`);
-  }
-  if (renewDeadlineMs + requestTimeoutMs >= leaseDurationMs) {
-    throw new RangeError(
-      `leader election: renewDeadlineMs (${renewDeadlineMs}) + requestTimeoutMs (${requestTimeoutMs}) must be less than ` +
-        `leaseDurationMs (${leaseDurationMs}), so that the last write of a leader ends before another can lead`,
-    );
-  }
-  if (retryPeriodMs * 1.2 >= renewDeadlineMs) {
-    throw new RangeError(
-      `leader election: renewDeadlineMs (${renewDeadlineMs}) must be more than 1.2 times retryPeriodMs (${retryPeriodMs})`,
-    );
-  }
-  return timing;
-}
-
 function ended(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
-}
-
-async function rejectWhenEnded(signal: AbortSignal): Promise<never> {
-  await ended(signal);
-  throw signal.reason;
 }

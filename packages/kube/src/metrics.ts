@@ -209,3 +209,17 @@ function restClientMetrics(registers: Registry[]): RestClientMetrics {
     }),
   };
 }
+
+/** Counts the requests of a client: to be given as its `onExchange`. */
+export function countExchanges({ restClient }: Metrics): (observed: {
+  readonly method: string;
+  readonly host: string;
+  /** 0 where no whole answer came. */
+  readonly code: number;
+  readonly durationMs: number;
+}) => void {
+  return ({ method, host, code, durationMs }) => {
+    restClient.requests.inc({ code: code === 0 ? '<error>' : String(code), method, host });
+    restClient.duration.observe({ verb: method, host }, durationMs / 1000);
+  };
+}

@@ -1,3 +1,4 @@
+import { Backoff, type BackoffLimits } from './backoff.ts';
 import type { Clock } from './clock.ts';
 import { Heap } from './heap.ts';
 import type { Metrics } from './metrics.ts';
@@ -11,7 +12,7 @@ export interface WorkQueueOptions {
   readonly clock: Clock;
   readonly metrics?: Metrics | undefined;
   /** Waits after the first, second, … failure in milliseconds: `baseMs · 2ⁿ`, at most `maxMs`. Default 5 ms and 5 min. */
-  readonly backoff?: { readonly baseMs: number; readonly maxMs: number };
+  readonly backoff?: BackoffLimits;
   /**
    * How long a key rests after a pass, as a multiple of what the pass took, at most `maxMs`. Events of that time become
    * one pass. Default 1 and 1 s: a costly key takes at most half of a worker, and a cheap one reacts at once.
@@ -58,13 +59,12 @@ export class WorkQueue {
   readonly name: string;
   readonly #clock: Clock;
   readonly #metrics: Metrics | undefined;
-  readonly #backoff: { readonly baseMs: number; readonly maxMs: number };
+  readonly #backoff: Backoff;
   readonly #rest: { readonly factor: number; readonly maxMs: number };
   readonly #laneOf: (key: string) => string | undefined;
   readonly #unwatch: (() => void) | undefined;
 
   readonly #entries = new Map<string, Entry>();
-  readonly #failures = new Map<string, number>();
   readonly #working = new Set<Entry>();
   readonly #ready = new Heap<Waiting>((a, b) =>
     a.priority === b.priority ? a.order < b.order : a.priority > b.priority,
@@ -81,7 +81,7 @@ export class WorkQueue {
     this.name = options.name;
     this.#clock = options.clock;
     this.#metrics = options.metrics;
-    this.#backoff = options.backoff ?? { baseMs: 5, maxMs: 300_000 };
+    this.#backoff = new Backoff(options.backoff ?? { baseMs: 5, maxMs: 300_000 });
     this.#rest = options.rest ?? { factor: 1, maxMs: 1_000 };
     this.#laneOf = options.laneOf ?? (() => undefined);
     this.#unwatch = options.metrics?.workQueue.watch(this);
@@ -137,19 +137,17 @@ export class WorkQueue {
 
   /** Counts a failure of the key and yields how long to wait, in milliseconds. */
   nextBackoff(key: string): number {
-    const failures = this.#failures.get(key) ?? 0;
-    this.#failures.set(key, failures + 1);
-    return Math.min(this.#backoff.baseMs * 2 ** failures, this.#backoff.maxMs);
+    return this.#backoff.next(key);
   }
 
   /** The key did well: its next failure waits the shortest time again. */
   forget(key: string): void {
-    this.#failures.delete(key);
+    this.#backoff.forget(key);
   }
 
   /** How often the key failed since it last did well. */
   failures(key: string): number {
-    return this.#failures.get(key) ?? 0;
+    return this.#backoff.failures(key);
   }
 
   /**

@@ -1,0 +1,32 @@
+/** A process that wants to lead: `candidate.ts KUBECONFIG NAMESPACE IDENTITY`. Says every 20 ms whether it does. */
+import {
+  createClient,
+  LeaderElector,
+  loadKubeconfig,
+  silentLogger,
+  systemClock,
+  terminationSignal,
+} from '@atoll/kube';
+
+const [path = '', namespace = '', identity = ''] = process.argv.slice(2);
+const elector = new LeaderElector({
+  client: createClient(await loadKubeconfig({ path })),
+  lease: { namespace, name: 'candidates' },
+  identity,
+  clock: systemClock,
+  logger: silentLogger,
+  leaseDurationMs: 4000,
+  renewDeadlineMs: 2500,
+  retryPeriodMs: 500,
+  requestTimeoutMs: 1000,
+  onStartedLeading: () => undefined,
+});
+
+function tell(): void {
+  process.stdout.write(`${JSON.stringify({ at: Date.now(), leads: elector.isLeader() })}\n`);
+}
+
+setInterval(tell, 20);
+const end = await elector.run(terminationSignal(process, silentLogger));
+tell();
+process.exit(end === 'stopped' ? 0 : 1);
