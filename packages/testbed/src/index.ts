@@ -1,3 +1,4 @@
+export { obtainBinaries, type ObtainOptions } from './binaries/obtain-binaries.ts';
 export type { Fault } from './faults/fault.ts';
 export type { FaultProxy, FaultProxyOptions } from './faults/fault-proxy.ts';
 export type { Injection } from './faults/injection.ts';
@@ -11,6 +12,7 @@ export type { Traffic } from './faults/traffic.ts';
 export type { WatchHold } from './faults/watch-hold.ts';
 export type { HeldEvent } from './faults/watch-stream.ts';
 export type { NodeSize, NodeSpec, Taint, ClusterShape } from './fleet/node-spec.ts';
+export type { NodeSummary } from './fleet/nodes.ts';
 export { nodeSpecsOf, poolLabel, zoneLabel } from './fleet/node-spec.ts';
 export { auditPolicy, auditPolicyYaml } from './history/audit-policy.ts';
 export type { AuditEntry, Preconditions } from './history/audit-entry.ts';
