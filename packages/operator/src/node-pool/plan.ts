@@ -1,6 +1,7 @@
+import { annotations as known } from '@atoll/api';
 import { nodes } from '@atoll/kube';
 import type { Instant, Node, Stored } from '@atoll/kube';
-import { conditionSince, degradedDue } from '../engine/conditions.ts';
+import { conditionSince, degradedDue, nameAFew } from '../engine/conditions.ts';
 import type { Hold } from '../engine/hold.ts';
 import { nothingToDo, type Plan } from '../engine/plan.ts';
 import type { Reason, Step } from '../engine/step.ts';
@@ -8,6 +9,8 @@ import { attributesOf, noAttributes } from './attributes.ts';
 import { leaversKey } from './node-key.ts';
 import type { NodePoolSnapshot } from './observe.ts';
 import { changeOf, type NodeChange } from './reconcile-node.ts';
+
+const { previousAttributes } = known;
 
 /**
  * One patch for each node that is not as the pool wants it, attributes and their record together, so that no crash
@@ -20,7 +23,7 @@ export function plan(snapshot: NodePoolSnapshot, now: Instant): Plan {
   const steps: Step[] = [];
   for (const node of snapshot.nodes) {
     const change = changeOf(node, wanted);
-    if (change !== undefined) steps.push(patchNode(node, change, reasonFor(snapshot, node)));
+    if (change !== undefined) steps.push(patchNode(node, change, reasonFor(snapshot, node, change)));
   }
   const failingSince = conditionSince(pool?.status?.conditions, 'Ready', 'False');
   const due = failingSince === undefined ? undefined : degradedDue(failingSince, now);
@@ -56,7 +59,7 @@ function patchNode(node: Stored<Node>, change: NodeChange, why: Reason): Step {
   };
 }
 
-function reasonFor(snapshot: NodePoolSnapshot, node: Stored<Node>): Reason {
+function reasonFor(snapshot: NodePoolSnapshot, node: Stored<Node>, change: NodeChange): Reason {
   const { name } = node.metadata;
   if (snapshot.name === leaversKey) {
     return {
@@ -70,7 +73,16 @@ function reasonFor(snapshot: NodePoolSnapshot, node: Stored<Node>): Reason {
       message: `node ${name} names the pool ${snapshot.name}, which does not exist`,
     };
   }
-  return { word: 'AttributesOutdated', message: `node ${name} differs from its pool ${snapshot.name}` };
+  return {
+    word: 'AttributesOutdated',
+    message: `node ${name} differs from its pool ${snapshot.name} in ${namesOf(change)}`,
+  };
+}
+
+function namesOf({ labels, annotations, taints }: NodeChange): string {
+  const keys = Object.keys({ ...labels, ...annotations }).filter((key) => key !== previousAttributes);
+  const named = [...keys.sort(), ...(taints === undefined ? [] : ['taints'])];
+  return named.length === 0 ? 'its record' : nameAFew(named);
 }
 
 function notYetObserved(snapshot: NodePoolSnapshot): Hold {

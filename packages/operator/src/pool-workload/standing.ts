@@ -40,10 +40,8 @@ export function standingOf(
   const waits = holds.find((hold) => !hold.bad);
   const reason: ReasonWord = waits?.reason ?? 'RollingOut';
   const done = pools.length - open.length;
-  const waiting =
-    open.length === 0
-      ? 'surplus children are being deleted'
-      : `waiting for ${nameAFew(open.map(({ pool }) => pool.name))}`;
+  const names = nameAFew(open.map(({ pool }) => pool.name));
+  const waiting = open.length === 0 ? 'surplus children are being deleted' : `not yet ${names}`;
   const until = waits === undefined ? '' : `, until ${waits.freedBy}`;
   const message = `${done} of ${pools.length} pools are updated and available; ${waiting}${until}`;
   return { observed: true, done: false, moving, reason, message, trouble };
