@@ -53,6 +53,8 @@ export interface State {
   readonly pending: ReadonlyMap<string, readonly WatchEvent[]>;
   /** Events that bring nothing new, because a response was faster, and that still wake (W6). */
   readonly echoes: ReadonlyMap<string, WatchEvent>;
+  /** What listeners were last told of an object that an own write has changed since. */
+  readonly announced: ReadonlyMap<string, KubeObject>;
   readonly unsynced: ReadonlySet<string>;
   readonly dirty: ReadonlySet<string>;
   readonly timers: ReadonlyMap<string, Instant>;
@@ -144,6 +146,7 @@ export class Canonical {
     parts.push(
       sorted(state.echoes, (echo) => `${echo.type[0]}${echo.type === 'DELETED' ? id(echo.object) : ''}`),
     );
+    parts.push(sorted(state.announced, (object) => String(id(object))));
     parts.push([...state.unsynced].sort().join(), [...state.dirty].sort().join());
     parts.push(sorted(state.timers, String));
     parts.push(

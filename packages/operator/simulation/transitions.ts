@@ -88,6 +88,7 @@ export class Transitions {
       caches: emptyCaches,
       pending: new Map(),
       echoes: new Map(),
+      announced: new Map(),
       unsynced: new Set(),
       dirty: new Set(),
       timers: new Map(),
@@ -178,10 +179,12 @@ export class Transitions {
     const [event, ...rest] = state.pending.get(resource) ?? [];
     if (event === undefined) return state;
     const { content, change } = take(state.caches, event);
+    const announced = new Map(state.announced);
+    announced.delete(event.slot);
     const pending = new Map(state.pending);
     if (rest.length > 0) pending.set(resource, rest);
     else pending.delete(resource);
-    return this.#woken({ ...state, caches: content, pending }, resource, change);
+    return this.#woken({ ...state, caches: content, pending, announced }, resource, change);
   }
 
   #deliverEchoes(state: State, resource: string): State {
@@ -191,12 +194,16 @@ export class Transitions {
       const echoes = new Map(next.echoes);
       echoes.delete(slot);
       const held = next.caches.known.get(slot);
+      const told = next.announced.get(slot);
+      const announced = new Map(next.announced);
+      announced.delete(slot);
       const object = storedOf(held ?? event);
-      const change: CacheEvent<KubeObject> =
-        event.type === 'DELETED' || held === undefined
-          ? { type: 'deleted', object }
-          : { type: 'updated', old: object, object };
-      next = this.#woken({ ...next, echoes }, resource, change);
+      let change: CacheEvent<KubeObject> = { type: 'added', object };
+      if (event.type === 'DELETED' || held === undefined) change = { type: 'deleted', object };
+      else if (told !== undefined) {
+        change = { type: 'updated', old: storedOf({ object: told, version: held.version }), object };
+      }
+      next = this.#woken({ ...next, echoes, announced }, resource, change);
     }
     return next;
   }
@@ -488,6 +495,7 @@ export class Transitions {
       caches: { known, tombstones: new Set() },
       pending: new Map(),
       echoes: new Map(),
+      announced: new Map(),
       unsynced: new Set(unsynced),
       dirty: new Set(this.world.keys),
       timers: new Map(),
@@ -564,6 +572,7 @@ export class Transitions {
 
   #learn(state: State, learned: readonly Learned[]): State {
     let { caches } = state;
+    const announced = new Map(state.announced);
     for (const fact of learned) {
       if (!this.#caches.has(slotOf(fact.resource, { name: '' }).slice(0, -1))) continue;
       if ('gone' in fact) {
@@ -573,9 +582,13 @@ export class Transitions {
       const { resourceVersion, ...metadata } = fact.present.metadata;
       const bare = this.interner.of({ ...fact.present, metadata } as KubeObject);
       const slot = slotOf(fact.resource, parseKey(formatKey(fact.present.metadata)));
+      const before = caches.known.get(slot);
       caches = wrote(caches, slot, bare, Number(resourceVersion));
+      const changed =
+        before !== undefined && before.object !== bare && caches.known.get(slot)?.object === bare;
+      if (changed && !announced.has(slot)) announced.set(slot, before.object);
     }
-    return { ...state, caches };
+    return { ...state, caches, announced };
   }
 
   #parent(state: State, key: string): KubeObject | undefined {

@@ -1,0 +1,132 @@
+import { describe, expect, it } from 'vitest';
+import { explore } from '../simulation/explorer.ts';
+import { poolWorkloadWorld } from '../simulation/worlds/pool-workload-world.ts';
+import type { PoolWorkloadWorldOptions } from '../simulation/worlds/pool-workload-world.ts';
+
+type Row = Omit<PoolWorkloadWorldOptions, 'name'>;
+const one = ['hz'];
+
+describe('UnitedDaemonSet: every interleaving is safe, and ends as desired and silent', () => {
+  const worlds: Readonly<Record<string, Row>> = {
+    'two pools, nothing goes wrong': { budgets: {} },
+    'a pool stops matching or matches': { pools: one, budgets: { select: 1 } },
+    'a pool is deleted and a rival deletes the child': { pools: one, budgets: { drop: 1, rival: 1 } },
+    'any one request fails in any way, or the operator dies': { pools: one, budgets: { fault: 1 } },
+    'the template changes while a rival changes the child': { pools: one, budgets: { edit: 1, drift: 1 } },
+    'the template changes, and a request is lost or late': {
+      pools: one,
+      budgets: { edit: 1, fault: 1 },
+      faults: ['lost-after', 'crash-late'],
+      spurious: false,
+    },
+    'the workload is labelled and scaled': { pools: one, budgets: { relabel: 1, scale: 1 }, spurious: false },
+    'the template becomes one of the other kind': { pools: one, budgets: { kind: 1 } },
+    'the child of one pool is refused for ever': { refused: 'bj', budgets: {} },
+    'a stranger carries our labels': { pools: one, stranger: true, budgets: {} },
+    'a successor begins before pools are read': {
+      pools: one,
+      budgets: { fault: 1 },
+      faults: ['crash-unsynced'],
+    },
+  };
+  it.each(Object.entries(worlds))('%s', (name, row) => {
+    const { violation, states } = explore(poolWorkloadWorld({ name, ...row }));
+    expect(violation?.story).toBeUndefined();
+    expect(states).toBeGreaterThan(50);
+  });
+});
+
+describe('planted bugs of UnitedDaemonSet: each is found', () => {
+  interface Planted extends Row {
+    readonly layer: string;
+    readonly says: string;
+  }
+  const bugs: Readonly<Record<string, Planted>> = {
+    '1 generated names': {
+      bug: 'generated-names',
+      pools: one,
+      budgets: { fault: 1 },
+      faults: ['lost-after'],
+      layer: 'S',
+      says: 'two deployments in one pool',
+    },
+    '2 children are not watched': {
+      bug: 'children-not-watched',
+      pools: one,
+      budgets: {},
+      layer: 'L',
+      says: 'Ready is False',
+    },
+    '3 adopts by label': {
+      bug: 'adopts-by-label',
+      pools: one,
+      stranger: true,
+      budgets: {},
+      layer: 'E',
+      says: 'stranger is not ours',
+    },
+    '4 pools wake by their new labels only': {
+      bug: 'pools-by-new-labels-only',
+      pools: one,
+      budgets: { select: 1 },
+      layer: 'L',
+      says: 'there are hz@web:1',
+    },
+    '5 the revision is a label of the pods': {
+      bug: 'revision-in-pod-label',
+      pools: one,
+      budgets: { relabel: 1 },
+      layer: 'E',
+      says: 'restart although their template is the same',
+    },
+    '6 a change of kind forgets the other kind': {
+      bug: 'forgets-the-other-kind',
+      pools: one,
+      budgets: { kind: 1 },
+      layer: 'L',
+      says: 'deployments of the old kind are left',
+    },
+    'c1 an unsynced cache is an empty one': {
+      bug: 'unsynced-is-empty',
+      pools: one,
+      budgets: { fault: 1 },
+      faults: ['crash-unsynced'],
+      layer: 'E',
+      says: 'which was always selected',
+    },
+    'c2 delete by name': {
+      engineBug: 'delete-by-name',
+      pools: one,
+      budgets: { select: 1 },
+      layer: 'E',
+      says: 'without the uid',
+    },
+    'c4 no write-through': {
+      engineBug: 'no-write-through',
+      budgets: {},
+      layer: 'W',
+      says: 'of what is there',
+    },
+    'c5 stop at the first error': {
+      engineBug: 'stop-at-first-error',
+      refused: 'bj',
+      budgets: {},
+      layer: 'L',
+      says: 'there are none',
+    },
+    'c6 no retry without an event': {
+      engineBug: 'no-requeue',
+      pools: one,
+      budgets: { fault: 1 },
+      faults: ['refused'],
+      layer: 'L',
+      says: 'the world can stay so',
+    },
+  };
+  it.each(Object.entries(bugs))('%s', (name, { layer, says, ...row }) => {
+    const { violation } = explore(poolWorkloadWorld({ name, ...row }));
+    expect(violation?.message).toContain(says);
+    expect(violation?.message.slice(0, 2)).toBe(`${layer}:`);
+    expect(violation?.choices.length).toBeLessThanOrEqual(16);
+  });
+});

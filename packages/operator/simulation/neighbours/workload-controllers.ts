@@ -1,0 +1,37 @@
+import type { KubeObject, Resource } from '@atoll/kube';
+import { deployments, statefulSets } from '@atoll/kube';
+import { statusFollows } from './people.ts';
+import type { Neighbour } from '../world.ts';
+
+interface Workload extends KubeObject {
+  readonly spec?: { readonly replicas?: number };
+  readonly status?: { readonly observedGeneration?: number };
+}
+
+/**
+ * The Deployment and StatefulSet controllers with a kubelet behind them: what is asked for is observed, made and
+ * available in one step, which is all that our decisions can tell apart.
+ */
+export function workloadControllers(): readonly Neighbour[] {
+  return [
+    statusFollows('deployment controller', deployments as Resource<Workload>, rolledOut),
+    statusFollows('stateful set controller', statefulSets as Resource<Workload>, rolledOut),
+  ];
+}
+
+function rolledOut(object: Workload): { readonly label: string; readonly status: object } | undefined {
+  const { generation = 0, deletionTimestamp, name } = object.metadata;
+  if (deletionTimestamp !== undefined || object.status?.observedGeneration === generation) return undefined;
+  const replicas = object.spec?.replicas ?? 1;
+  return {
+    label: `${name} is rolled out`,
+    status: {
+      observedGeneration: generation,
+      replicas,
+      readyReplicas: replicas,
+      updatedReplicas: replicas,
+      availableReplicas: replicas,
+      conditions: [{ type: 'Available', status: 'True' }],
+    },
+  };
+}
