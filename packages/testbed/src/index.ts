@@ -46,7 +46,7 @@ export {
   type Recording,
   type RecordingOptions,
 } from './history/recording.ts';
-export type { Component } from './plane/component.ts';
+export type { Component, ComponentExit } from './plane/component.ts';
 export type { ControlPlane, GuestProgram, ServiceAccountName } from './plane/control-plane.ts';
 export type {
   BinaryName,

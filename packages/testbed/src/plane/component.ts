@@ -3,12 +3,17 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Exit, ProgramSpec } from '../supervisor/protocol.ts';
 import type { Supervisor } from '../supervisor/supervisor.ts';
 
+/** An exit code, or the signal that ended it. */
+export type ComponentExit = Pick<Exit, 'code' | 'signal'>;
+
 /** One running program of the plane, and the faults one can do to it. */
 export interface Component {
   readonly name: string;
   /** Undefined while it is not running. */
   readonly pid: number | undefined;
   readonly logFile: string;
+  /** How it ended the last time; undefined until it has. */
+  readonly lastExit: ComponentExit | undefined;
   /** SIGSTOP: it keeps its connections and says nothing, like a machine that hangs. */
   pause(): Promise<void>;
   resume(): Promise<void>;
@@ -38,6 +43,7 @@ export class SupervisedComponent implements Component {
   #pid: number | undefined;
   #ended = Promise.withResolvers<Exit>();
   #wanted = false;
+  #lastExit: ComponentExit | undefined;
 
   /** `ready` may reject; that counts as not yet. */
   constructor(supervisor: Supervisor, spec: ProgramSpec, ready: () => Promise<boolean>) {
@@ -56,6 +62,10 @@ export class SupervisedComponent implements Component {
 
   get logFile(): string {
     return this.#spec.logFile;
+  }
+
+  get lastExit(): ComponentExit | undefined {
+    return this.#lastExit;
   }
 
   /** Resolves when it is ready; rejects with a {@link StartFailure} when it ends first or takes too long. */
@@ -102,6 +112,7 @@ export class SupervisedComponent implements Component {
   /** To be told by whoever watches the program. Yields whether nobody asked for that end. */
   ended(exit: Exit): boolean {
     this.#pid = undefined;
+    this.#lastExit = { code: exit.code, signal: exit.signal };
     this.#ended.resolve(exit);
     return this.#wanted;
   }
