@@ -190,6 +190,8 @@ it('loses nothing when the API server is killed and comes back', async () => {
   for (const name of ['a', 'b']) await client.create(leases, lease('default', name));
   await own.component('kube-apiserver').restart();
   for (const name of ['c', 'd']) await client.create(leases, lease('default', name));
+  // By now the watch cache may have forgotten where the recorder was; the audit log proves that nothing is missing.
+  await waitFor(() => around.events.some(({ name }) => name === 'd'), 'the recorder to be back');
   await client.delete(leases, { namespace: 'default', name: 'a' });
   await around.waitForQuiescence({ user: 'administrator', except: [], quietMs: 500 });
   const history = await around.history();

@@ -136,6 +136,18 @@ describe('the watch promises', () => {
     expect((await proxied.history()).gaps).toMatchObject([{ resource }]);
     expect(seen(proxied, 'expired')).toEqual([]);
   });
+
+  it('end with 410, and the audit log proves that listing again found everything', async () => {
+    const proxied = await record(plane.proxiedKubeconfig);
+    const hold = plane.proxy.holdWatches(match);
+    for (const name of ['found-a', 'found-b'])
+      await plane.direct.create(leases, lease(plane.namespace, name));
+    await hold.whenHolding((held) => held.length >= 2);
+    hold.expire();
+    await waitFor(() => seen(proxied, 'found').length === 2, 'the new list');
+    await expect.poll(async () => (await proxied.history()).gaps).toEqual([]);
+    expect(proxied.events.filter(({ relisted }) => relisted)).toHaveLength(2);
+  });
 });
 
 describe('a start in the past', () => {

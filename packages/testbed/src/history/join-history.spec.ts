@@ -5,7 +5,7 @@ import type { History } from './history.ts';
 import { writesOf } from './history.ts';
 import { joinHistory } from './join-history.ts';
 import type { RecordedEvent } from './recorded-event.ts';
-import { sampleChild, sampleEntry, sampleEvent, startOfDay } from './sample-evidence.ts';
+import { sampleChild, sampleEntry, sampleEvent, sampleGap, startOfDay } from './sample-evidence.ts';
 
 function join(audit: readonly AuditEntry[], events: readonly RecordedEvent[]): History {
   return joinHistory({ audit, events, gaps: [] });
@@ -188,13 +188,67 @@ it('reads as one line per write', () => {
       sampleEvent('MODIFIED', { uid: 'a', version: 12, replicas: 3 }),
       sampleEvent('DELETED', { uid: 'a', version: 600 }),
     ],
-    gaps: [{ resource: 'pods', at: startOfDay, afterVersion: 5 }],
+    gaps: [{ ...sampleGap, resource: 'pods', until: undefined }],
   });
   expect(formatHistory(history)).toBe(`\
-GAP in pods after version 5: events can be missing
+GAP in pods after version 10: events can be missing
 12:00:00.010  v10   sa:atoll:operator (atoll)  apply    deployments.apps edge/web-a                  201  created a
 12:00:00.012  v12   operator                   update   deployments.apps edge/web-a  if uid=a rv=10  200  spec.replicas 1 → 3
 12:00:00.500        operator                   create   deployments.apps edge/web-b                  409  refused: already exists
 12:00:00.600  v600  ?                          DELETED  deployments.apps edge/web-a                       deleted a
 `);
+});
+
+describe('a gap', () => {
+  const known = { ...added, initial: true };
+  const relistedChange = sampleEvent('MODIFIED', { uid: 'a', version: 15, replicas: 2, relisted: true });
+  const change = sampleEntry({ verb: 'update', child: { uid: 'a', version: 15 } });
+  it.each<[string, AuditEntry[], RecordedEvent[], number]>([
+    ['is closed where nobody wrote', [], [known], 0],
+    ['is closed where the list shows every audited write', [change], [known, relistedChange], 0],
+    ['is closed where writes were refused', [sampleEntry({ code: 409, at: startOfDay + 15 })], [known], 0],
+    [
+      'is closed where writes went elsewhere',
+      [sampleEntry({ resource: 'pods', uid: 'p', at: startOfDay + 15 })],
+      [known],
+      0,
+    ],
+    ['stays where a change has no audited writer', [], [known, relistedChange], 1],
+    [
+      'stays where one audited write hides behind another',
+      [sampleEntry({ verb: 'update', child: { uid: 'a', version: 13 } }), change],
+      [known, relistedChange],
+      1,
+    ],
+    [
+      'stays where something came and went',
+      [
+        sampleEntry({ child: { uid: 'b', version: 12 } }),
+        sampleEntry({ verb: 'delete', uid: 'b', at: startOfDay + 13 }),
+      ],
+      [known],
+      1,
+    ],
+    [
+      'stays where something went: nobody knows when',
+      [sampleEntry({ verb: 'delete', uid: 'a', at: startOfDay + 13 })],
+      [known, sampleEvent('DELETED', { uid: 'a', version: 20, relisted: true })],
+      1,
+    ],
+  ])('%s', (_, audit, events, open) => {
+    expect(joinHistory({ audit, events, gaps: [sampleGap] }).gaps).toHaveLength(open);
+  });
+
+  it('stays while no list has ended it', () => {
+    expect(
+      joinHistory({ audit: [], events: [], gaps: [{ ...sampleGap, until: undefined }] }).gaps,
+    ).toHaveLength(1);
+  });
+
+  it('does not ask for writes to other namespaces than the recorder saw', () => {
+    const elsewhere = sampleEntry({ namespace: 'other', child: { uid: 'b', version: 12 } });
+    const gap = { ...sampleGap, namespace: 'edge' };
+    expect(joinHistory({ audit: [elsewhere], events: [], gaps: [gap] }).gaps).toEqual([]);
+    expect(joinHistory({ audit: [elsewhere], events: [], gaps: [sampleGap] }).gaps).toHaveLength(1);
+  });
 });

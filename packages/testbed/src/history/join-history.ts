@@ -2,6 +2,7 @@ import type { KubeObject, Stored } from '@atoll/kube';
 import type { AuditEntry } from './audit-entry.ts';
 import type { Effect, History, HistoryEntry, Write, WriteResult } from './history.ts';
 import { objectChanges } from './object-changes.ts';
+import { isClosed } from './recording-gap.ts';
 import type { RecordedEvent, RecordingGap } from './recorded-event.ts';
 
 const writeVerbs = new Set(['create', 'update', 'patch', 'delete', 'deletecollection']);
@@ -18,10 +19,8 @@ export interface Evidence {
  */
 export function joinHistory(evidence: Evidence): History {
   const events = inOrder(evidence.events);
-  const unclaimed = new UnclaimedEffects(
-    effectsOf(events),
-    new Map(events.map(({ uid, version }) => [uid, version])),
-  );
+  const seen = new Set(events.map(({ uid, version }) => `${uid} ${version}`));
+  const unclaimed = new UnclaimedEffects(effectsOf(events), seen);
   const writes = evidence.audit.filter(
     (entry) => entry.stage === 'ResponseComplete' && writeVerbs.has(entry.verb),
   );
@@ -33,7 +32,8 @@ export function joinHistory(evidence: Evidence): History {
   for (const effect of unclaimed.rest()) {
     entries.push({ kind: 'unexplained', at: effect.event.at, effect });
   }
-  return { entries: sortEntries(entries), events, gaps: evidence.gaps };
+  const gaps = evidence.gaps.filter((gap) => !isClosed(gap, entries));
+  return { entries: sortEntries(entries), events, gaps };
 }
 
 /** By version, each event once: a stream that broke off while listing has sent some of them twice. */
@@ -59,10 +59,10 @@ function effectsOf(events: readonly RecordedEvent[]): readonly Effect[] {
 class UnclaimedEffects {
   readonly #byVersion = new Map<string, Effect>();
   readonly #deletions = new Map<string, Effect>();
-  readonly #latest: ReadonlyMap<string, number>;
+  readonly #seen: ReadonlySet<string>;
 
-  constructor(effects: readonly Effect[], latest: ReadonlyMap<string, number>) {
-    this.#latest = latest;
+  constructor(effects: readonly Effect[], seen: ReadonlySet<string>) {
+    this.#seen = seen;
     for (const effect of effects) {
       const { uid, version, type } = effect.event;
       this.#byVersion.set(`${uid} ${version}`, effect);
@@ -70,9 +70,9 @@ class UnclaimedEffects {
     }
   }
 
-  /** Has the object been recorded up to this version? */
-  knows(uid: string, version: number): boolean {
-    return version <= (this.#latest.get(uid) ?? -1);
+  /** Has the object been recorded in exactly this version? */
+  knows(uid: string, version: string): boolean {
+    return this.#seen.has(`${uid} ${version}`);
   }
 
   claim(uid: string, version: string): Effect | undefined {
@@ -180,7 +180,7 @@ function resultWithoutEffect(audit: AuditEntry, unclaimed: UnclaimedEffects): Wr
   const response = audit.response as Partial<KubeObject> | undefined;
   const { uid, resourceVersion } = response?.metadata ?? {};
   if (audit.verb === 'create' || uid === undefined || resourceVersion === undefined) return 'unseen';
-  return unclaimed.knows(uid, Number(resourceVersion)) ? 'unchanged' : 'unseen';
+  return unclaimed.knows(uid, resourceVersion) ? 'unchanged' : 'unseen';
 }
 
 /**

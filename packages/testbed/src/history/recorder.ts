@@ -7,7 +7,8 @@ import { WholeLines, splitLines } from '../faults/whole-lines.ts';
 import type { Connection } from './kubeconfig-connection.ts';
 import type { RecordedEvent, RecordingGap } from './recorded-event.ts';
 
-const retryMs = 100;
+/** Short, because what happens between two streams is only found again if the server has not forgotten it. */
+const retryMs = 20;
 
 interface WatchLine {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR';
@@ -16,14 +17,20 @@ interface WatchLine {
 
 /**
  * Keeps every watch event of one resource, from what exists at the start on. A stream that ends is continued where
- * it was; where the server has forgotten that place, the record says that it has a gap.
+ * it was; where the server has forgotten that place, it lists again, records what differs, and says that there is a gap.
  */
 export class ResourceRecorder {
   readonly resource: string;
   readonly #connection: Connection;
   readonly #path: string;
   readonly #sink: (event: RecordedEvent) => void;
+  readonly #namespace: string | undefined;
   readonly #gaps: RecordingGap[] = [];
+  /** What exists, by uid: a list after a gap is compared with it. */
+  readonly #known = new Map<string, Stored<KubeObject>>();
+  /** Uids of the list under way after a gap. */
+  #relisted: Set<string> | undefined;
+  #endedAt = 0;
   readonly #ready = Promise.withResolvers<void>();
   #version = 0;
   #bookmarks = 0;
@@ -42,6 +49,7 @@ export class ResourceRecorder {
   }) {
     this.#connection = init.connection;
     this.resource = groupResourceOf(init.resource);
+    this.#namespace = init.namespace;
     this.#path = pathOf(init.resource, init.namespace);
     this.#sink = init.sink;
     this.#ready.promise.catch(() => undefined);
@@ -81,7 +89,7 @@ export class ResourceRecorder {
       try {
         await this.#watch(signal);
       } catch (error) {
-        this.#connected = false;
+        this.#lost();
         if (error instanceof RecorderRefused) this.#ready.reject(error);
         // Anything else is the network or a server that restarts: the next stream goes on from here.
       }
@@ -117,12 +125,13 @@ export class ResourceRecorder {
       const at = Date.now();
       for (const line of splitLines(whole)) this.#take(JSON.parse(line.toString()) as WatchLine, at);
     }
-    this.#connected = false;
+    this.#lost();
   }
 
   #open(signal: AbortSignal): Promise<IncomingMessage> {
     const query = new URLSearchParams({ watch: 'true', allowWatchBookmarks: 'true', timeoutSeconds: '3600' });
     if (this.#version === 0) {
+      this.#relisted?.clear();
       query.set('sendInitialEvents', 'true');
       query.set('resourceVersionMatch', 'NotOlderThan');
     } else {
@@ -137,6 +146,11 @@ export class ResourceRecorder {
     });
   }
 
+  #lost(): void {
+    if (this.#connected) this.#endedAt = Date.now();
+    this.#connected = false;
+  }
+
   #take({ type, object }: WatchLine, at: number): void {
     if (type === 'ERROR') {
       if (object.code === 410) this.#forget();
@@ -146,33 +160,62 @@ export class ResourceRecorder {
     const version = Number(metadata.resourceVersion);
     if (type === 'BOOKMARK') {
       this.#bookmarks += 1;
+      if (metadata.annotations?.['k8s.io/initial-events-end'] === 'true') this.#listEnded(version, at);
       this.#version = Math.max(this.#version, version);
-      if (metadata.annotations?.['k8s.io/initial-events-end'] === 'true') {
-        this.#listing = false;
-        this.#wasAbsent = false;
-        this.#ready.resolve();
-      }
       return;
     }
-    this.#sink({
-      type,
-      initial: this.#listing && !this.#wasAbsent,
-      at,
-      resource: this.resource,
-      uid: metadata.uid,
-      namespace: metadata.namespace,
-      name: metadata.name,
-      version,
-      object: withoutManagedFields(object),
-    });
+    this.#relisted?.add(metadata.uid);
+    const before = this.#known.get(metadata.uid);
+    if (this.#listing && before?.metadata.resourceVersion === metadata.resourceVersion) return;
+    const seen = this.#relisted === undefined ? type : before === undefined ? 'ADDED' : 'MODIFIED';
+    this.#emit(seen, withoutManagedFields(object), version, at);
     // Initial events come in no order of versions: until they are complete, there is no place to continue from.
     if (!this.#listing) this.#version = version;
   }
 
+  #emit(type: RecordedEvent['type'], object: Stored<KubeObject>, version: number, at: number): void {
+    const { uid, namespace, name } = object.metadata;
+    if (type === 'DELETED') this.#known.delete(uid);
+    else this.#known.set(uid, object);
+    this.#sink({
+      type,
+      initial: this.#listing && !this.#wasAbsent && this.#relisted === undefined,
+      relisted: this.#relisted !== undefined,
+      at,
+      resource: this.resource,
+      uid,
+      namespace,
+      name,
+      version,
+      object,
+    });
+  }
+
+  #listEnded(version: number, at: number): void {
+    const relisted = this.#relisted;
+    if (relisted !== undefined) {
+      const gone = [...this.#known.values()].filter(({ metadata }) => !relisted.has(metadata.uid));
+      for (const object of gone) this.#emit('DELETED', object, version, at);
+      const gap = this.#gaps.pop();
+      if (gap !== undefined) this.#gaps.push({ ...gap, until: { version, at } });
+    }
+    this.#relisted = undefined;
+    this.#listing = false;
+    this.#wasAbsent = false;
+    this.#ready.resolve();
+  }
+
   #forget(): void {
-    this.#gaps.push({ resource: this.resource, at: Date.now(), afterVersion: this.#version });
+    this.#gaps.push({
+      resource: this.resource,
+      namespace: this.#namespace,
+      since: this.#endedAt === 0 ? Date.now() : this.#endedAt,
+      afterVersion: this.#version,
+      until: undefined,
+    });
     this.#version = 0;
     this.#listing = true;
+    this.#relisted = new Set();
   }
 }
 

@@ -1,6 +1,6 @@
 import type { KubeObject, Stored } from '@atoll/kube';
 import type { AuditEntry } from './audit-entry.ts';
-import type { RecordedEvent } from './recorded-event.ts';
+import type { RecordedEvent, RecordingGap } from './recorded-event.ts';
 
 /** Evidence for specs: a Deployment that belongs to a pool, and entries and events about it. */
 
@@ -50,12 +50,18 @@ export function sampleChild(child: SampleChild): Stored<KubeObject> {
 
 export function sampleEvent(
   type: RecordedEvent['type'],
-  child: SampleChild & { readonly initial?: boolean; readonly at?: number; readonly resource?: string },
+  child: SampleChild & {
+    readonly initial?: boolean;
+    readonly relisted?: boolean;
+    readonly at?: number;
+    readonly resource?: string;
+  },
 ): RecordedEvent {
   const object = sampleChild(child);
   return {
     type,
     initial: child.initial ?? false,
+    relisted: child.relisted ?? false,
     at: startOfDay + (child.at ?? child.version),
     resource: child.resource ?? 'deployments.apps',
     uid: child.uid,
@@ -96,3 +102,12 @@ export function sampleEntry(entry: Partial<AuditEntry> & { readonly child?: Samp
     ...given,
   };
 }
+
+/** After version 10, closed by a list at version 20. */
+export const sampleGap: RecordingGap = {
+  resource: 'deployments.apps',
+  namespace: undefined,
+  since: startOfDay + 10,
+  afterVersion: 10,
+  until: { version: 20, at: startOfDay + 20 },
+};
