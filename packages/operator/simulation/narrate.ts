@@ -22,7 +22,7 @@ export class Narrator<Snapshot> {
   }
 
   /** Somebody does something; then the controller runs until it rests. */
-  then(what: string, act: () => void, key: string): void {
+  tell(what: string, act: () => void, key: string): void {
     act();
     this.#lines.push(what);
     const passes = this.#world.settle(this.#controller, key);

@@ -25,7 +25,11 @@ export function failuresOf(outcome: Outcome): readonly Failure[] {
   return failures;
 }
 
+/** How the API server (1.36) refuses an apply with an unknown field: as its own failure, 500, which it is not. */
+const unknownField = 'failed to create typed patch object';
+
 function stallsBy(error: ApiError): Failure['stalls'] {
+  if (error.message.includes(unknownField)) return 'now';
   if (error.retryable) return 'never';
   return error.reason === 'Invalid' || error.reason === 'BadRequest' ? 'now' : 'if-it-lasts';
 }

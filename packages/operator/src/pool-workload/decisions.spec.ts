@@ -83,6 +83,23 @@ describe('a pool that is refused', () => {
     expect(refused?.step.eventReason).toBe('Failed UpdateWorkload');
   });
 
+  test('because of a typo, which the API server calls its own failure, is Stalled at once', () => {
+    const { world, controller } = workedExample();
+    const message =
+      'failed to create typed patch object: .spec.template.spec.imagee: field not declared in schema';
+    const typo = new ApiError({
+      fate: 'refused',
+      code: 500,
+      reason: 'InternalError',
+      message,
+      attempted: 'apply',
+    });
+    world.refuse = (operation) => (operation.resource.kind === 'Deployment' ? typo : undefined);
+    world.pass(controller, 'ns/web');
+    expect(conditions(world)['Stalled']).toBe('True ChildRefused');
+    expect(messageOf(world, 'Stalled')).toContain('.spec.template.spec.imagee');
+  });
+
   test('as a whole because its revision is refused gets no child of it', () => {
     const { world, controller } = workedExample();
     world.refuse = (operation) =>
