@@ -140,7 +140,7 @@ export class Transitions {
         if (running !== undefined) continue;
         if (delivered.dirty.has(key)) {
           found.push({ ...this.#pass(delivered, key, seen), fair: [`pass ${key}`, ...arrivals] });
-        } else if (this.world.spurious !== false) {
+        } else if (this.world.spurious !== false && (full || counts.every((count) => count === 0))) {
           found.push({ ...this.#pass(delivered, key, `${seen}, for no reason`), extra: 'spurious' });
         }
       }

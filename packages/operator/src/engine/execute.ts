@@ -53,7 +53,7 @@ export class Executor {
   readonly #inFlight: InFlight;
   /** Writes whose response was lost and that could not be read back yet, by controller and key. */
   readonly #inDoubt = new Map<string, readonly InDoubt[]>();
-  /** Objects whose step failed in the last pass of a key: tried last in the next one. */
+  /** Steps of slow-start stages that failed when last tried, by controller and key: tried last in the next pass. */
   readonly #failedLast = new Map<string, ReadonlySet<string>>();
 
   constructor(options: ExecutorOptions) {
@@ -112,9 +112,20 @@ export class Executor {
       failuresInARow = failures === wave.length ? failuresInARow + failures : 0;
       size = failures === wave.length ? 1 : Math.min(size * 2, this.#inFlight.limit);
     }
+    this.#remember(idOf(work), [...results.values()]);
     return stage.steps.map(
       (step) => results.get(step) ?? { step, did: 'skipped', because: 'too-many-failures' },
     );
+  }
+
+  #remember(id: string, results: readonly StepResult[]): void {
+    const failed = new Set(this.#failedLast.get(id));
+    for (const result of results) {
+      if (result.did === 'failed') failed.add(stepId(result.step));
+      else failed.delete(stepId(result.step));
+    }
+    if (failed.size > 0) this.#failedLast.set(id, failed);
+    else this.#failedLast.delete(id);
   }
 
   async #run(step: Step, plan: Plan, work: Work): Promise<StepResult> {

@@ -1,0 +1,208 @@
+import { describe, expect, it } from 'vitest';
+import { ApiError, controllerOf, silentLogger } from '@atoll/kube';
+import type { KubeObject, Resource, Stored, WriteThroughCache } from '@atoll/kube';
+import { emptyCaches, ModelCache } from '../../simulation/caches.ts';
+import { ModelClient } from '../../simulation/model-client.ts';
+import { children, createSpreadController, pools, spreads } from '../../simulation/one-child-per-pool.ts';
+import type { Pool, Spread } from '../../simulation/one-child-per-pool.ts';
+import { Announcer } from './announce.ts';
+import { Executor } from './execute.ts';
+import { nothingToDo } from './plan.ts';
+import { lookAgainAt, runPass } from './run-pass.ts';
+import type { PassResult } from './run-pass.ts';
+import type { PlannedEvent } from './step.ts';
+
+const now = Date.UTC(2026, 0, 1);
+
+/** One spread over pools a and b, its shipped passes, and everything that it tells. */
+function rig() {
+  const client = new ModelClient();
+  const web = client.put<Spread>(spreads, {
+    metadata: { name: 'web', namespace: 'edge' },
+    spec: { version: 1 },
+  });
+  const shown = { content: emptyCaches, unsynced: new Set<string>() };
+  const readers = {
+    spreads: new ModelCache(spreads, shown),
+    pools: new ModelCache(pools, shown),
+    children: new ModelCache(children, shown, { owner: (child) => [controllerOf(child)?.uid ?? ''] }),
+  };
+  const caches = Object.values(readers) as unknown as readonly WriteThroughCache<KubeObject>[];
+  const cacheOf = (resource: Resource<KubeObject>) =>
+    caches.find((cache) => (cache.resource as object) === resource);
+  for (const name of ['a', 'b']) {
+    readers.pools.wrote(client.put<Pool>(pools, { metadata: { name }, spec: { on: true } }));
+  }
+  readers.spreads.wrote(web);
+  const events: PlannedEvent[] = [];
+  const counted: string[] = [];
+  const recordEvent = (event: PlannedEvent): number => events.push(event);
+  const deps = {
+    clock: { now: () => now, monotonic: () => 0, setTimer: () => () => {} },
+    executor: new Executor({ client, cacheOf, mayWrite: () => true, fieldManager: 'atoll', recordEvent }),
+    announcer: new Announcer({
+      log: silentLogger,
+      recordEvent,
+      metrics: {
+        step: (controller, step, reason, result) => counted.push(`${controller} ${step} ${reason} ${result}`),
+        holds() {},
+      },
+    }),
+    cacheOf,
+    signal: new AbortController().signal,
+  };
+  const controller = createSpreadController(readers);
+  const pass = (): Promise<PassResult> => runPass(controller, 'edge/web', deps);
+  const status = () => client.stored(spreads, { namespace: 'edge', name: 'web' }).status;
+  return { client, readers, web, events, counted, pass, status };
+}
+
+function quota(used: number): ApiError {
+  const message = `exceeded quota: used ${used}`;
+  return new ApiError({
+    fate: 'refused',
+    code: 403,
+    reason: 'Forbidden',
+    attempted: 'create child',
+    message,
+  });
+}
+
+describe('a pass', () => {
+  it('creates what is missing, sees it at once and reports it in the same pass', async () => {
+    const { pass, status, counted } = rig();
+    expect(await pass()).toEqual({ end: 'settled' });
+    expect(status()).toMatchObject({ observedGeneration: 1, pools: ['a', 'b'], ready: 0 });
+    expect(counted).toContain('spread create ChildCreated done');
+  });
+
+  it('is silent when all is as desired', async () => {
+    const { client, pass } = rig();
+    await pass();
+    const { length } = client.sent;
+    expect(await pass()).toEqual({ end: 'settled' });
+    expect(client.sent.length).toBe(length);
+  });
+
+  it('writes only what changed of the status, with uid and resourceVersion', async () => {
+    const { client, web, pass } = rig();
+    await pass();
+    const { uid, resourceVersion } = web.metadata;
+    expect(client.sent.at(-1)).toMatchObject({
+      verb: 'patch',
+      subresource: 'status',
+      patch: { type: 'merge', body: { metadata: { uid, resourceVersion }, status: { pools: ['a', 'b'] } } },
+    });
+  });
+
+  it('asks for another try after a refusal, and tells of it once while it stays the same', async () => {
+    const { client, pass, status, events } = rig();
+    let used = 0;
+    client.mishap = (request) =>
+      'object' in request && request.object.metadata.labels?.['pool'] === 'a'
+        ? quota((used += 1))
+        : undefined;
+    for (let round = 0; round < 3; round += 1) expect(await pass()).toMatchObject({ end: 'retry' });
+    expect(status()).toMatchObject({ pools: ['b'], refused: ['a'] });
+    expect(events).toEqual([
+      expect.objectContaining({
+        type: 'Warning',
+        reason: 'ChildRefused',
+        action: 'Create',
+        note: 'create child: exceeded quota: used 1',
+      }),
+    ]);
+    client.mishap = () => undefined;
+    expect(await pass()).toEqual({ end: 'settled' });
+    expect(events.length).toBe(1);
+  });
+
+  it('waits as long as the server asks', async () => {
+    const { client, pass } = rig();
+    client.mishap = () =>
+      new ApiError({
+        fate: 'refused',
+        code: 429,
+        reason: 'TooManyRequests',
+        attempted: 'create',
+        message: 'slow down',
+        retryAfterMs: 7_000,
+      });
+    expect(await pass()).toMatchObject({ end: 'retry', afterMs: 7_000 });
+  });
+
+  it('plans nothing while a write is in doubt', async () => {
+    const { client, pass } = rig();
+    client.mishap = (request) => (request.verb === 'get' ? 'lost-before' : 'lost-after');
+    await pass();
+    const writes = (): number => client.sent.filter(({ verb }) => verb !== 'get').length;
+    const before = writes();
+    expect(await pass()).toMatchObject({
+      end: 'retry',
+      because: 'a write is in doubt and its object cannot be read',
+    });
+    expect(writes()).toBe(before);
+    client.mishap = () => undefined;
+    expect(await pass()).toEqual({ end: 'settled' });
+  });
+
+  it('reports nothing of a plan whose spec has changed meanwhile', async () => {
+    const { client, readers, web, pass, status } = rig();
+    client.gate = () => {
+      const metadata = { ...web.metadata, generation: 2, resourceVersion: '99' };
+      readers.spreads.wrote({ ...web, metadata, spec: { version: 2 } } as Stored<Spread>);
+      return Promise.resolve();
+    };
+    expect(await pass()).toMatchObject({
+      end: 'retry',
+      because: 'the spec changed while the plan was executed',
+    });
+    expect(status()).toBeUndefined();
+  });
+
+  it('looks again when its status write was overtaken, and blames nobody', async () => {
+    const { client, readers, web, pass, events } = rig();
+    client.put(spreads, { ...web, spec: { version: 1 } });
+    expect(await pass()).toMatchObject({ end: 'retry', because: 'the world moved meanwhile' });
+    expect(events).toEqual([]);
+    readers.spreads.wrote(client.stored(spreads, { namespace: 'edge', name: 'web' }));
+    expect(await pass()).toEqual({ end: 'settled' });
+  });
+
+  it('has nothing to do for an object that is gone', async () => {
+    const { readers, web, pass, client } = rig();
+    readers.spreads.wroteDeletion({ namespace: 'edge', name: 'web' }, web.metadata.uid);
+    expect(await pass()).toEqual({ end: 'settled' });
+    expect(client.sent).toEqual([]);
+  });
+});
+
+describe('when to look again', () => {
+  const hold = {
+    reason: 'ChildRefused',
+    waitsFor: 'quota',
+    targets: [],
+    count: 0,
+    freedBy: 'x',
+    bad: false,
+  } as const;
+  const table: readonly (readonly [string, Parameters<typeof lookAgainAt>[0], number | undefined])[] = [
+    ['never, where nothing waits', nothingToDo, undefined],
+    ['when the plan says', { ...nothingToDo, lookAgainAt: now + 500 }, now + 500],
+    ['now, where that moment has passed meanwhile', { ...nothingToDo, lookAgainAt: now - 1 }, now],
+    [
+      'when a hold ends',
+      { ...nothingToDo, holds: [{ ...hold, until: now + 9 }], lookAgainAt: now + 500 },
+      now + 9,
+    ],
+    [
+      'when a bad hold has lasted a minute',
+      { ...nothingToDo, holds: [{ ...hold, bad: true, since: now - 1 }] },
+      now + 59_999,
+    ],
+    ['not for a hold that is over', { ...nothingToDo, holds: [{ ...hold, until: now - 9 }] }, undefined],
+  ];
+  it.each(table)('%s', (_, plan, at) => {
+    expect(lookAgainAt(plan, now)).toBe(at);
+  });
+});
