@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { fieldManagers, operatorNames } from '@atoll/api';
 import {
+  countExchanges,
   createClient,
   createInformers,
   createMetrics,
@@ -49,11 +50,7 @@ export async function runOperator(
     userAgent: `atoll-operator/${version}`,
     fieldManager: fieldManagers.atoll,
     logger,
-    onExchange: ({ method, host, code, durationMs }) => {
-      const { requests, duration } = metrics.restClient;
-      requests.inc({ code: code === 0 ? '<error>' : String(code), method, host });
-      duration.observe({ verb: method, host }, durationMs / 1000);
-    },
+    onExchange: countExchanges(metrics),
   });
   try {
     const serverVersion = await preflight(client, access.server, neededRights(selected), signal);

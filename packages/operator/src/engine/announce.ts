@@ -1,9 +1,9 @@
-import type { Logger } from '@atoll/kube';
+import type { EventSubject, Logger } from '@atoll/kube';
 import type { ReasonWord } from '@atoll/api';
 import type { Hold } from './hold.ts';
 import { nameTaken } from './judge.ts';
 import { stepId } from './execute.ts';
-import type { EventSubject, Outcome, PlannedEvent, Step, StepResult } from './step.ts';
+import type { Outcome, PlannedEvent, Step, StepResult } from './step.ts';
 
 /** The engine's own measurements; names and labels are fixed here, the registry belongs to `main`. */
 export interface EngineMetrics {

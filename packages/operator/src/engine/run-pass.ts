@@ -1,5 +1,14 @@
 import { apiVersionOf, formatKey, parseKey } from '@atoll/kube';
-import type { Clock, Instant, KubeObject, ObjectKey, Resource, Stored, WriteThroughCache } from '@atoll/kube';
+import type {
+  Clock,
+  EventSubject,
+  Instant,
+  KubeObject,
+  ObjectKey,
+  Resource,
+  Stored,
+  WriteThroughCache,
+} from '@atoll/kube';
 import type { Announcer } from './announce.ts';
 import { degradedAfterMs } from './conditions.ts';
 import type { Controller, StatusWrite } from './controller.ts';
@@ -7,7 +16,7 @@ import type { Executor, Work } from './execute.ts';
 import { guardOf } from './plan.ts';
 import type { Plan } from './plan.ts';
 import { statusDiff } from './status-diff.ts';
-import type { EventSubject, Outcome, Step } from './step.ts';
+import type { Outcome, Step } from './step.ts';
 
 export interface PassDeps {
   readonly clock: Clock;

@@ -1,4 +1,4 @@
-import type { ApiError, KubeObject, ObjectKey, Patch, Resource, Stored } from '@atoll/kube';
+import type { ApiError, EventOccurrence, KubeObject, ObjectKey, Patch, Resource, Stored } from '@atoll/kube';
 import type { ReasonWord } from '@atoll/api';
 
 /** Why something is done: a word from the catalogue, and a sentence for people with the deciding numbers. */
@@ -64,26 +64,8 @@ export type Step = {
   | { readonly do: 'event'; readonly event: PlannedEvent }
 );
 
-/** An event for people (events.k8s.io/v1), to be aggregated and sent by the recorder. */
-export interface PlannedEvent {
-  readonly type: 'Normal' | 'Warning';
-  readonly regarding: EventSubject;
-  readonly related?: EventSubject;
-  /** CamelCase, from the catalogue where one fits; also the old operators' own words. */
-  readonly reason: string;
-  /** What was done, in the imperative of the API conventions: `Create`, `Update`, `Delete`, `Wait`. */
-  readonly action: string;
-  /** At most 1,024 characters; the first clause says what is needed. */
-  readonly note: string;
-}
-
-export interface EventSubject {
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly namespace?: string;
-  readonly name: string;
-  readonly uid: string;
-}
+/** An event for people; the first clause of its note says what is needed. Sent by the recorder, as a series where repeated. */
+export type PlannedEvent = EventOccurrence;
 
 /**
  * What became of one step. `adopted`: the object was there already and is ours, so it may differ from what was

@@ -1,7 +1,8 @@
 import { oldEventReasons } from '@atoll/api';
 import { apiVersionOf } from '@atoll/kube';
 import { nameAFew } from '../engine/conditions.ts';
-import type { EventSubject, Outcome, PlannedEvent, Step } from '../engine/step.ts';
+import type { EventSubject } from '@atoll/kube';
+import type { Outcome, PlannedEvent, Step } from '../engine/step.ts';
 import type { PoolWorkloadSnapshot } from './observe.ts';
 
 /** The old operator told of updates only when they failed; its successor's word is used for those that succeed. */
