@@ -1,0 +1,95 @@
+import { join } from 'node:path';
+import { nodePools, operatorNames, unitedDaemonSets, yurtAppDaemons } from '@atoll/api';
+import { install } from '@atoll/api/install';
+import {
+  controllerRevisions,
+  createClient,
+  deployments,
+  loadKubeconfig,
+  nodes,
+  statefulSets,
+  type KubeObject,
+  type Resource,
+  type StreamingClient,
+} from '@atoll/kube';
+import {
+  runOperator,
+  startControlPlane,
+  startRecording,
+  type ControlPlane,
+  type ControlPlaneOptions,
+  type Recording,
+  type RunningOperator,
+} from '@atoll/testbed';
+
+export const operatorScript = join(import.meta.dirname, '..', 'src', 'main.ts');
+
+export const operatorAccount = {
+  namespace: operatorNames.namespace,
+  name: operatorNames.serviceAccount,
+};
+
+/** The operator as the audit log names it. */
+export const operatorUser = `system:serviceaccount:${operatorAccount.namespace}:${operatorAccount.name}`;
+
+/** For rounds in which something else than leader election is to be seen. */
+export const withoutElection = ['--leader-elect=false'];
+
+/** Writes that come and go with time, not with what is asked for. */
+export const restless = ['leases.coordination.k8s.io', 'events.events.k8s.io'];
+
+export interface OperatorPlane extends AsyncDisposable {
+  readonly plane: ControlPlane;
+  /** As administrator, straight to the API server. */
+  readonly client: StreamingClient;
+  /** What the operator writes, and what happens to it. */
+  readonly recording: Recording;
+  /** Starts the operator as a process of its own, under its own ServiceAccount. */
+  start(options?: StartOptions): Promise<RunningOperator>;
+}
+
+export interface StartOptions {
+  readonly name?: string;
+  readonly kubeconfig?: string;
+  readonly args?: readonly string[];
+}
+
+/** A control plane of its own with Atoll installed; no operator runs yet. */
+export async function startOperatorPlane(
+  options: Pick<ControlPlaneOptions, 'fleet' | 'controllerManagerFlags' | 'components'>,
+): Promise<OperatorPlane> {
+  const plane = await startControlPlane({ ...options, audit: true });
+  const client = createClient(await loadKubeconfig({ path: plane.kubeconfig }), { userAgent: 'spec' });
+  const end = async (): Promise<void> => {
+    await client.close();
+    await plane.stop();
+  };
+  try {
+    await install(client);
+    const resources: readonly Resource<KubeObject>[] = [
+      nodePools,
+      unitedDaemonSets,
+      yurtAppDaemons,
+      deployments,
+      statefulSets,
+      controllerRevisions,
+      nodes,
+    ];
+    const { kubeconfig, auditLog = '' } = plane;
+    const recording = await startRecording({ kubeconfig, auditLog, resources });
+    return {
+      plane,
+      client,
+      recording,
+      start: async (start = {}) =>
+        runOperator(plane, { script: operatorScript, account: operatorAccount, ...start }),
+      async [Symbol.asyncDispose]() {
+        await recording.stop();
+        await end();
+      },
+    };
+  } catch (error) {
+    await end();
+    throw error;
+  }
+}
