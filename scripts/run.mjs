@@ -1,30 +1,67 @@
 // Runs a program of this project with everything it needs: installs the dependencies when the lockfile asks
 // for it, then starts Node 24 (from npm where the machine's own is older). Plain JavaScript, because it runs
 // on the machine's own Node >= 20 before anything is installed.
-import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync, writeSync } from 'node:fs';
+import { constants } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const bin = join(root, 'node_modules', '.bin');
-const marker = join(root, 'node_modules', '.atoll-installed');
 
-function installIfNeeded() {
-  const lock = readFileSync(join(root, 'package-lock.json'), 'utf8');
-  if (existsSync(marker) && readFileSync(marker, 'utf8') === lock) return;
-  process.stderr.write('Installing dependencies (npm ci) …\n');
-  const result = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
-    cwd: root,
-    stdio: ['ignore', 2, 2],
-    shell: process.platform === 'win32',
+// A terminal sends Ctrl-C to every process of the group, so the program has it already; a signal that was sent to
+// this process alone is passed on. Either way this process stays until the program has cleaned up.
+let running;
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+  process.on(signal, () => {
+    if (signal !== 'SIGINT' || !process.stdin.isTTY) running?.kill(signal);
   });
-  if (result.error || result.status !== 0) {
-    const why = result.error ? result.error.message : `exit code ${result.status}`;
-    process.stderr.write(`npm ci failed (${why}). Is the npm registry reachable?\n`);
-    process.exit(1);
+}
+
+/** Yields how the program ended. */
+function run(command, args, options) {
+  return new Promise((resolve) => {
+    running = spawn(command, args, options);
+    running.on('error', (error) => resolve({ code: 1, signal: null, error }));
+    running.on('exit', (code, signal) => resolve({ code, signal }));
+  });
+}
+
+/**
+ * What is installed, by npm's own account, is what the lockfile says. npm writes that account last, so an
+ * installation that was interrupted has none. Packages for other platforms may be absent.
+ */
+function isInstalled() {
+  const installed = packagesOf(join(root, 'node_modules', '.package-lock.json'));
+  const wanted = packagesOf(join(root, 'package-lock.json'));
+  if (installed === undefined || wanted === undefined) return false;
+  return Object.entries(wanted).every(([path, { version, integrity, optional = false }]) => {
+    if (path === '') return true;
+    const found = installed[path];
+    if (found === undefined) return optional;
+    return found.version === version && found.integrity === integrity;
+  });
+}
+
+function packagesOf(lockfile) {
+  try {
+    return JSON.parse(readFileSync(lockfile, 'utf8')).packages;
+  } catch {
+    return undefined;
   }
-  writeFileSync(marker, lock);
+}
+
+async function install() {
+  process.stderr.write('Installing dependencies (npm ci) …\n');
+  const args = ['ci', '--no-audit', '--no-fund', '--loglevel=error'];
+  const { code, signal, error } = await run('npm', args, { cwd: root, stdio: ['ignore', 2, 2] });
+  if (code === 0) return;
+  // npm's own code for an end by Ctrl-C is that of the signal.
+  if (signal !== null || code >= 128) process.exit(exitCode(code, signal));
+  const why = error === undefined ? `exit code ${code}` : error.message;
+  process.stderr.write(`npm ci failed (${why}); what it said is above. Is the npm registry reachable?\n`);
+  process.exit(1);
 }
 
 function nodeBinary() {
@@ -38,31 +75,25 @@ function nodeBinary() {
   process.exit(1);
 }
 
+function exitCode(code, signal) {
+  return code ?? 128 + (constants.signals[signal] ?? 0);
+}
+
 const [program, ...args] = process.argv.slice(2);
 if (program === undefined) {
   process.stderr.write('usage: node scripts/run.mjs <file.ts | installed command> [arguments]\n');
   process.exit(2);
 }
+if (!isInstalled()) await install();
 
-installIfNeeded();
 const isFile = program.endsWith('.ts');
 const target = isFile ? join(root, program) : join(bin, program);
-const child = spawn(nodeBinary(), [target, ...args], {
+const { code, signal, error } = await run(nodeBinary(), [target, ...args], {
   cwd: isFile ? process.cwd() : root,
   stdio: 'inherit',
   env: { ...process.env, PATH: `${bin}:${process.env.PATH ?? ''}` },
 });
-// A terminal sends Ctrl-C to the whole group; a signal sent to this process alone is passed on. Either way
-// this process stays until the program has cleaned up.
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
-  process.on(signal, () => {
-    if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal);
-  });
-}
-child.on('error', (error) => {
-  process.stderr.write(`Cannot start ${program}: ${error.message}\n`);
-  process.exit(1);
-});
-child.on('exit', (code, signal) => {
-  process.exit(code ?? (signal === 'SIGINT' ? 130 : 143));
-});
+if (error !== undefined) process.stderr.write(`Cannot start ${program}: ${error.message}\n`);
+// A program that was killed could not leave its full-screen view: show the cursor, and the screen as it was.
+if (signal === 'SIGKILL' && process.stdout.isTTY) writeSync(1, '\u001b[?25h\u001b[?1049l');
+process.exit(exitCode(code, signal));

@@ -1,143 +1,115 @@
-import { spawn } from 'node:child_process';
-import { chmodSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { stringify } from 'yaml';
-import { operatorNames } from '@atoll/api';
 import { install } from '@atoll/api/install';
 import {
   createClient,
   findCluster,
-  requestToken,
+  isApiError,
   serverVersion,
-  sleep,
-  systemClock,
   type ClusterAccess,
   type StreamingClient,
-  type TextSource,
 } from '@atoll/kube';
+import { missingRights } from './may-install.ts';
+import { removalsOfOldWebhooks } from './old-webhooks.ts';
+import { OperatorAccess, operatorAccount } from './operator-access.ts';
+import { runOperatorProcess } from './operator-process.ts';
 import type { Screen } from './screen.ts';
-
-const operatorScript = join(import.meta.dirname, '..', 'packages', 'operator', 'src', 'main.ts');
-const account = { namespace: operatorNames.namespace, name: operatorNames.serviceAccount };
-const tokenSeconds = 3600;
 
 export interface AttachedOptions {
   readonly kubeconfig: string | undefined;
   readonly context: string | undefined;
+  readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
 /**
  * Installs Atoll into a cluster with the user's rights, then runs the operator against it with the rights of its own
- * ServiceAccount. Yields the operator's exit code.
+ * ServiceAccount. Yields the operator's exit code; what was installed stays, and nothing on this machine.
  */
 export async function runAttached(
   options: AttachedOptions,
   screen: Screen,
   signal: AbortSignal,
 ): Promise<number> {
-  const { kubeconfig: path, context } = options;
+  const { kubeconfig: path, context, environment } = options;
   const access = await findCluster({
     ...(path === undefined ? {} : { path }),
     ...(context === undefined ? {} : { context }),
-    environment: process.env,
+    environment,
   });
-  const client = createClient(access, { userAgent: 'atoll-start', fieldManager: 'atoll-install' });
+  const client = createClient(access, { userAgent: 'atoll-start' });
+  // Only this user can read what is in it.
   const directory = mkdtempSync(join(tmpdir(), 'atoll-start-'));
-  chmodSync(directory, 0o700);
+  const remove = (): void => rmSync(directory, { recursive: true, force: true });
+  process.once('exit', remove);
   try {
-    const { gitVersion } = await serverVersion(client, { signal, timeoutMs: 10_000 });
-    screen.say(`Installing CRDs, policies and RBAC into ${access.server} (Kubernetes ${gitVersion}) …`);
-    await install(client, { signal });
-    const tokenFile = join(directory, 'token');
-    await renewToken(client, tokenFile, signal);
-    const kubeconfig = join(directory, 'kubeconfig');
-    writeFileSync(kubeconfig, stringify(kubeconfigOf(access, tokenFile)), { mode: 0o600 });
-    screen.say(
-      `Running the operator as ServiceAccount ${account.namespace}/${account.name}; Ctrl-C ends it.`,
-    );
-    const renewing = new AbortController();
-    void keepToken(client, tokenFile, screen, AbortSignal.any([signal, renewing.signal]));
-    try {
-      return await runOperatorHere(kubeconfig, signal);
-    } finally {
-      renewing.abort();
-    }
+    await installInto(client, access, screen, signal);
+    return await operate(client, access, directory, screen, signal);
   } finally {
     await client.close();
-    rmSync(directory, { recursive: true, force: true });
+    remove();
+    process.off('exit', remove);
   }
 }
 
-async function runOperatorHere(kubeconfig: string, signal: AbortSignal): Promise<number> {
-  const args = [operatorScript, '--kubeconfig', kubeconfig, '--bind-address', '127.0.0.1:0'];
-  // A group of its own: Ctrl-C reaches this process only, which then ends the operator in order.
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'inherit', 'inherit'], detached: true });
-  const { promise, resolve, reject } = Promise.withResolvers<number>();
-  child.once('error', reject);
-  child.once('exit', (code) => resolve(code ?? 1));
-  const end = (): void => void child.kill('SIGTERM');
-  if (signal.aborted) end();
-  signal.addEventListener('abort', end, { once: true });
-  // Whatever ends this process must not leave an operator behind.
-  process.once('exit', end);
-  return promise;
-}
-
-async function renewToken(client: StreamingClient, file: string, signal: AbortSignal): Promise<void> {
-  const { token } = await requestToken(client, account, { expirationSeconds: tokenSeconds }, { signal });
-  writeFileSync(`${file}.new`, token, { mode: 0o600 });
-  renameSync(`${file}.new`, file);
-}
-
-async function keepToken(
+async function installInto(
   client: StreamingClient,
-  file: string,
+  { server }: ClusterAccess,
   screen: Screen,
   signal: AbortSignal,
 ): Promise<void> {
-  let waitMs = (tokenSeconds * 1000) / 2;
-  while (!signal.aborted) {
-    await sleep(systemClock, waitMs, signal);
-    if (signal.aborted) return;
-    try {
-      await renewToken(client, file, signal);
-      waitMs = (tokenSeconds * 1000) / 2;
-    } catch (error) {
-      waitMs = 30_000;
-      screen.say(
-        `Cannot renew the operator's token yet: ${error instanceof Error ? error.message : String(error)}`,
-      );
-    }
+  const gitVersion = await reach(client, server, signal);
+  const missing = await missingRights(client, signal);
+  if (missing.length > 0) {
+    throw new Error(
+      `You may not install Atoll into the cluster at ${server}; these rights are missing: ${missing.join('; ')}. ` +
+        'Use the kubeconfig of an administrator.',
+    );
+  }
+  screen.say(`Installing the CRDs, policies and RBAC of Atoll into ${server} (Kubernetes ${gitVersion}) …`);
+  await install(client, { signal });
+  const removals = await removalsOfOldWebhooks(client, signal);
+  if (removals.length === 0) return;
+  screen.say(
+    'Webhooks of another operator decide about writes to NodePools, YurtAppDaemons or UnitedDaemonSets, and block them ' +
+      'all when that operator does not run. Once it is stopped for good, remove them:',
+  );
+  for (const removal of removals) screen.say(`  ${removal}`);
+}
+
+/** Yields the server's version. */
+async function reach(client: StreamingClient, server: string, signal: AbortSignal): Promise<string> {
+  try {
+    return (await serverVersion(client, { signal, timeoutMs: 10_000 })).gitVersion;
+  } catch (error) {
+    signal.throwIfAborted();
+    const why = error instanceof Error ? error.message : String(error);
+    const said = isApiError(error) ? why.replace(`${error.attempted}: `, '') : why;
+    throw new Error(`Cannot use the cluster at ${server}: ${said}`, { cause: error });
   }
 }
 
-/** The same cluster for another user. */
-function kubeconfigOf(access: ClusterAccess, tokenFile: string): object {
-  const cluster = {
-    server: access.server,
-    ...authorityOf(access.certificateAuthority),
-    ...(access.insecureSkipTlsVerify ? { 'insecure-skip-tls-verify': true } : {}),
-    ...(access.tlsServerName === undefined ? {} : { 'tls-server-name': access.tlsServerName }),
-    ...(access.proxyUrl === undefined ? {} : { 'proxy-url': access.proxyUrl }),
-  };
-  return {
-    apiVersion: 'v1',
-    kind: 'Config',
-    clusters: [{ name: 'cluster', cluster }],
-    users: [{ name: account.name, user: { tokenFile } }],
-    contexts: [
-      {
-        name: account.name,
-        context: { cluster: 'cluster', user: account.name, namespace: account.namespace },
-      },
-    ],
-    'current-context': account.name,
-  };
-}
-
-function authorityOf(source: TextSource | undefined): object {
-  if (source === undefined) return {};
-  if (source.from === 'file') return { 'certificate-authority': source.path };
-  return { 'certificate-authority-data': Buffer.from(source.value).toString('base64') };
+async function operate(
+  client: StreamingClient,
+  access: ClusterAccess,
+  directory: string,
+  screen: Screen,
+  signal: AbortSignal,
+): Promise<number> {
+  const { access: own, expiresAt } = await OperatorAccess.create(client, access, directory, signal);
+  screen.say(
+    `Running the operator as ServiceAccount ${operatorAccount.namespace}/${operatorAccount.name}; its log follows. ` +
+      'Ctrl-C ends it; what it made stays.',
+  );
+  const over = new AbortController();
+  const cannotRenew = (why: string): void => screen.say(`Cannot renew the operator's token yet: ${why}`);
+  void own.keep(expiresAt, cannotRenew, AbortSignal.any([signal, over.signal]));
+  try {
+    const logFormat = process.stdout.isTTY ? 'text' : 'json';
+    const code = await runOperatorProcess({ kubeconfig: own.kubeconfig, directory, logFormat }, signal);
+    if (!signal.aborted) screen.say(`The operator ended by itself with exit code ${code}; its log says why.`);
+    return signal.aborted ? code : code || 1;
+  } finally {
+    over.abort();
+  }
 }

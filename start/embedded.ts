@@ -1,8 +1,9 @@
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
 import { operatorNames, yurtAppDaemons } from '@atoll/api';
 import { install } from '@atoll/api/install';
-import { createClient, loadKubeconfig, type Client } from '@atoll/kube';
-import { runOperator, startControlPlane, type ControlPlane } from '@atoll/testbed';
+import { createClient, loadKubeconfig, serverVersion, sleep, systemClock, type Client } from '@atoll/kube';
+import { obtainBinaries, runOperator, startControlPlane, type ControlPlane } from '@atoll/testbed';
 import { isComplete, type FleetState } from './fleet-state.ts';
 import { applySamples, poolsOf, readSamples } from './samples.ts';
 import type { Screen } from './screen.ts';
@@ -12,87 +13,99 @@ const operatorScript = join(import.meta.dirname, '..', 'packages', 'operator', '
 const nodesPerPool = 3;
 /** With `--once`: how long each of the two rollouts may take. */
 const deadlineMs = 120_000;
-/** The image of the sample before and after the rollout that the newcomer sees. */
+/** How long a person may look at the first rollout before the second begins. */
+const lookMs = 4_000;
+/** The sample whose rollout the newcomer sees, and its image before and after. */
 const sample = { namespace: 'default', name: 'nginx', image: 'nginx:1.28' };
+const account = { namespace: operatorNames.namespace, name: operatorNames.serviceAccount };
 
 export interface EmbeddedOptions {
   /** End when everything is Ready, instead of staying. */
   readonly once: boolean;
+  /** `PATH` and what decides where the control plane's programs come from. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-/** A control plane, a fleet, the operator and the samples on this machine. Yields the exit code; leaves nothing behind. */
+/**
+ * A control plane, a fleet, the operator and the samples on this machine. Yields the exit code, or rejects; leaves
+ * nothing behind in any case.
+ */
 export async function runEmbedded(
-  options: EmbeddedOptions,
+  { once, environment }: EmbeddedOptions,
   screen: Screen,
   signal: AbortSignal,
 ): Promise<number> {
   const samples = readSamples();
   const pools = poolsOf(samples);
-  screen.say('Starting a real control plane on 127.0.0.1 …');
+  const onProgress = (text: string): void => screen.progress(`  ${text}`);
+  const binaries = await obtainBinaries({ environment, onProgress, signal });
+  screen.say('Starting a real Kubernetes control plane on 127.0.0.1 …');
+  const died = new AbortController();
   await using plane = await startControlPlane({
+    binaries,
     fleet: { pools, nodesPerPool, zones: ['zone-a', 'zone-b', 'zone-c'] },
-    audit: true,
-    onProgress: (message) => screen.say(`  ${message}`),
+    onProgress,
+    onUnexpectedExit: (message) => died.abort(new Error(message)),
     signal,
   });
+  const running = AbortSignal.any([signal, died.signal]);
+  let inUse = false;
   const client = createClient(await loadKubeconfig({ path: plane.kubeconfig }), { userAgent: 'atoll-start' });
   try {
-    screen.say('Installing CRDs, policies and RBAC …');
-    await install(client, { signal });
-    screen.say(
-      `Starting the operator as ServiceAccount ${operatorNames.namespace}/${operatorNames.serviceAccount} …`,
-    );
-    const operator = await runOperator(plane, {
-      script: operatorScript,
-      account: { namespace: operatorNames.namespace, name: operatorNames.serviceAccount },
-    });
-    const ended = new AbortController();
-    const watching = AbortSignal.any([signal, ended.signal]);
-    const guard = setInterval(() => {
-      if (operator.pid === undefined) ended.abort();
-    }, 200);
-    try {
-      screen.say('Applying the samples of examples/ …');
-      await applySamples(client, samples, signal);
-      return await showRollouts({ client, plane, screen, once: options.once, signal: watching });
-    } finally {
-      clearInterval(guard);
-      if (ended.signal.aborted && !signal.aborted) {
-        screen.say(`The operator has ended; the end of its log (${operator.logFile}):`);
-        screen.say(operator.lastWords());
-      }
-    }
+    const { gitVersion } = await serverVersion(client, { signal: running });
+    const kubectl = isOnPath('kubectl', environment) ? 'kubectl' : binaries.kubectl;
+    const foot = footOf(plane.kubeconfig, kubectl);
+    screen.say(`Kubernetes ${gitVersion} is up, with ${pools.length} pools of ${nodesPerPool} nodes each.`);
+    if (!once) for (const line of foot.slice(0, 2)) screen.say(line);
+    screen.say('Installing the CRDs, policies and RBAC of Atoll …');
+    await install(client, { signal: running });
+    screen.say(`Starting the operator as ServiceAccount ${account.namespace}/${account.name} …`);
+    await Promise.all([
+      runOperator(plane, { script: operatorScript, account }),
+      applySamples(client, samples, running),
+    ]);
+    screen.say('The operator rolls the samples of examples/ out to every pool …');
+    inUse = true;
+    return await showRollouts({ client, screen, once, foot, signal: running });
+  } catch (error) {
+    // Ctrl-C is how a person ends the view. With --once, the job is not done.
+    if (signal.aborted && inUse && !once) return 0;
+    if (died.signal.aborted && !signal.aborted) throw lastWords(plane, died.signal.reason);
+    throw error;
   } finally {
+    screen.close();
     await client.close();
-    screen.say('Ending the control plane …');
+    if (!signal.aborted) screen.say('Ending the control plane …');
   }
 }
 
 interface Show {
   readonly client: Client;
-  readonly plane: ControlPlane;
   readonly screen: Screen;
   readonly once: boolean;
+  readonly foot: readonly string[];
   readonly signal: AbortSignal;
 }
 
-async function showRollouts({ client, plane, screen, once, signal }: Show): Promise<number> {
-  const show = (state: FleetState): void => screen.show(state);
+async function showRollouts({ client, screen, once, foot, signal }: Show): Promise<number> {
+  const show = (state: FleetState): void => screen.show(state, foot);
   const limit = once ? deadlineMs : undefined;
-  if (!(await showFleet(client, show, isComplete, signal, limit))) return giveUp(screen, signal);
-  screen.say(`Everything is Ready. Changing the image of ${sample.name} to ${sample.image} …`);
+  if (!(await showFleet(client, show, isComplete, signal, limit))) return giveUp(screen);
+  screen.say('Every pool has what it needs, and all is Ready.');
+  if (!once) {
+    screen.say(`In ${lookMs / 1000} s the image of ${sample.name} changes to ${sample.image} …`);
+    await sleep(systemClock, lookMs, signal);
+  }
   await changeImage(client, signal);
+  screen.say(`Changed the image of ${sample.name} to ${sample.image}; the operator rolls it out …`);
   const changed = (state: FleetState): boolean =>
     isComplete(state) && state.workloads.some((workload) => workload.image === sample.image);
-  if (!(await showFleet(client, show, changed, signal, limit))) return giveUp(screen, signal);
+  if (!(await showFleet(client, show, changed, signal, limit))) return giveUp(screen);
   screen.say('Every pool runs the new image.');
   if (once) return 0;
-  screen.say(
-    `Look around:  kubectl --kubeconfig ${plane.kubeconfig} get nodepools,udd,yad,deployments,pods -A`,
-  );
-  screen.say('Ctrl-C ends everything and leaves nothing behind.');
+  screen.say('Now it is yours: change something and see what happens. Ctrl-C ends everything.');
   await showFleet(client, show, () => false, signal);
-  return giveUp(screen, signal);
+  return 0;
 }
 
 async function changeImage(client: Client, signal: AbortSignal): Promise<void> {
@@ -106,8 +119,29 @@ async function changeImage(client: Client, signal: AbortSignal): Promise<void> {
   );
 }
 
-/** Ctrl-C is how a person ends a live view; anything else that ends it early is a failure. */
-function giveUp(screen: Screen, signal: AbortSignal): number {
-  if (!signal.aborted) screen.say(`Not everything is Ready after ${deadlineMs / 1000} s.`);
+function giveUp(screen: Screen): number {
+  screen.say(`Not everything is Ready after ${deadlineMs / 1000} s.`);
   return 1;
+}
+
+/** What to do while it runs. */
+function footOf(kubeconfig: string, kubectl: string): readonly string[] {
+  return [
+    `To look around in another terminal:  export KUBECONFIG=${kubeconfig}`,
+    `  ${kubectl} get nodepools,udd,yad,deployments -A`,
+    `  ${kubectl} label nodepool beijing yurtappdaemon.openyurt.io/type-   takes ${sample.name} out of that pool`,
+    'Ctrl-C ends everything and leaves nothing behind.',
+  ];
+}
+
+function isOnPath(program: string, environment: EmbeddedOptions['environment']): boolean {
+  const folders = (environment['PATH'] ?? '').split(delimiter);
+  return folders.some((folder) => folder !== '' && existsSync(join(folder, program)));
+}
+
+/** A program of the plane, or the operator, ended by itself: what it said last tells why. */
+function lastWords(plane: ControlPlane, reason: unknown): Error {
+  const message = reason instanceof Error ? reason.message : String(reason);
+  const dead = plane.components.find((component) => component.pid === undefined);
+  return new Error(dead === undefined ? message : `${message}. It said:\n${dead.lastWords()}`);
 }

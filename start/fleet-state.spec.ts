@@ -64,14 +64,13 @@ describe('the state of the fleet', () => {
   it('reads as a table with one line for each child', () => {
     const lines = renderFleet(describeFleet([pool], [workload(2, 'False', 1)]), 7);
     expect(lines.map((line) => stripVTControlCharacters(line))).toEqual([
-      'Atoll · 7 s',
+      'Atoll · 1 pools · 3 nodes · 7 s',
       '',
       'POOL       NODES       TAINTS',
       'hangzhou   2/3 ready   edge=x:NoSchedule',
       '',
-      '… YurtAppDaemon edge/web  nginx:1',
-      '  RollingOut',
-      '  hangzhou   web-hangzhou-1   ■▪   2 updated, 1 ready of 2',
+      '… YurtAppDaemon edge/web  nginx:1  RollingOut',
+      '    hangzhou   web-hangzhou-1   ■▪   1 of 2 pods ready',
     ]);
   });
 
@@ -79,8 +78,8 @@ describe('the state of the fleet', () => {
     const before = describeFleet([pool], [workload(2, 'False', 1)]);
     const after = describeFleet([pool], [workload(2, 'True', 2)]);
     expect(narrateFleet(before, after)).toEqual([
-      'YurtAppDaemon edge/web: pool hangzhou: nginx:1: 2 updated, 2 ready of 2',
-      'YurtAppDaemon edge/web: nginx:1: Ready',
+      'YurtAppDaemon edge/web in pool hangzhou: 2 of 2 pods ready',
+      'YurtAppDaemon edge/web with nginx:1: Ready',
     ]);
     expect(narrateFleet(after, after)).toEqual([]);
   });

@@ -14,6 +14,7 @@ export interface ChildState {
   readonly workloadName: string;
   readonly replicas: number;
   readonly ready: number;
+  /** Of the newest template; 0 while the status is older than the spec, because nobody knows yet. */
   readonly updated: number;
 }
 
@@ -88,7 +89,7 @@ function describeWorkload(workload: PoolWorkload & { readonly kind?: string }): 
       workloadName: pool.workloadName ?? '',
       replicas: pool.replicas ?? 0,
       ready: pool.readyReplicas ?? 0,
-      updated: pool.updatedReplicas ?? 0,
+      updated: observed ? (pool.updatedReplicas ?? 0) : 0,
     })),
   };
 }

@@ -2,6 +2,7 @@
 import { Command } from 'commander';
 import { runAttached } from './attached.ts';
 import { runEmbedded } from './embedded.ts';
+import { interruptionOf } from './interruption.ts';
 import { createScreen } from './screen.ts';
 
 interface StartOptions {
@@ -12,41 +13,52 @@ interface StartOptions {
 
 const command = new Command('npm start --')
   .description(
-    'Without a kubeconfig: starts a real control plane with three pools of nodes on this machine, installs Atoll,\n' +
-      'runs the operator and rolls the samples of examples/ out to every pool; Ctrl-C ends everything.\n' +
-      'With one: installs CRDs, policies and RBAC there and runs the operator against it, without samples.',
+    'Without a kubeconfig: starts a real Kubernetes control plane with three pools of nodes on this machine, installs\n' +
+      'Atoll, runs its operator, rolls the samples of examples/ out to every pool and changes one of them, so that you\n' +
+      'see a rollout. Ctrl-C ends everything.\n' +
+      'With one: installs CRDs, policies and RBAC into that cluster and runs the operator against it, without samples.',
   )
   .option('--once', 'end with exit code 0 when everything is Ready, and leave nothing behind')
   .option('--kubeconfig <file>', 'a cluster of your own instead of the embedded one; also $KUBECONFIG')
   .option('--context <name>', 'the context of the kubeconfig to use instead of its current one')
   .allowExcessArguments(false)
-  .addHelpText('after', '\nExit codes: 0 done or ended by Ctrl-C, 1 failed, 2 the command line is wrong.')
+  .addHelpText(
+    'after',
+    '\nExit codes: 0 done, or ended by Ctrl-C; 1 failed; 2 the command line is wrong; 130 interrupted before it was done.',
+  )
   .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2))
   .parse();
 
-const options: StartOptions = command.opts();
-const attached = options.kubeconfig !== undefined || Boolean(process.env['KUBECONFIG']);
-if (attached && options.once === true)
-  command.error('error: --once is for the embedded cluster, not with a kubeconfig');
-if (!attached && options.context !== undefined)
-  command.error('error: --context needs --kubeconfig or $KUBECONFIG');
-
-const screen = createScreen(process.stdout);
-const ending = new AbortController();
-let interrupted = false;
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-  process.on(signal, () => {
-    interrupted = true;
-    ending.abort();
-  });
+const { once = false, kubeconfig, context }: StartOptions = command.opts();
+const fromEnvironment = process.env['KUBECONFIG'] ?? '';
+const attached = kubeconfig !== undefined || fromEnvironment !== '';
+if (kubeconfig === '' || context === '') command.error('error: an option is given an empty value');
+if (attached && once) {
+  const how = kubeconfig === undefined ? ': unset KUBECONFIG first' : ', not with --kubeconfig';
+  command.error(`error: --once is for the embedded cluster${how}`);
 }
+if (!attached && context !== undefined) command.error('error: --context needs --kubeconfig or $KUBECONFIG');
+
+const now = (): number => performance.now();
+const screen = createScreen(process.stdout, process.env, now);
+const interruption = interruptionOf(process, now);
+interruption.addEventListener('abort', () => {
+  screen.close();
+  screen.say('Ending everything …');
+});
+process.on('exit', () => screen.close());
+// Whoever read the output is gone (`npm start | head`): nobody is left to end it otherwise.
+process.stdout.on('error', () => process.exit(1));
 
 try {
   process.exitCode = attached
-    ? await runAttached({ kubeconfig: options.kubeconfig, context: options.context }, screen, ending.signal)
-    : await runEmbedded({ once: options.once === true }, screen, ending.signal);
+    ? await runAttached({ kubeconfig, context, environment: process.env }, screen, interruption)
+    : await runEmbedded({ once, environment: process.env }, screen, interruption);
 } catch (error) {
-  if (!interrupted) process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-  process.exitCode = 1;
+  screen.close();
+  if (interruption.aborted) process.exitCode = 130;
+  else {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.exitCode = 1;
+  }
 }
-if (interrupted) process.exitCode = options.once === true ? 130 : 0;

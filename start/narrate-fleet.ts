@@ -1,4 +1,4 @@
-import type { FleetState } from './fleet-state.ts';
+import type { ChildState, FleetState, WorkloadState } from './fleet-state.ts';
 
 /** What changed between two moments, as plain lines: for logs, pipes and terminals without cursor movement. */
 export function narrateFleet(before: FleetState | undefined, after: FleetState): readonly string[] {
@@ -7,16 +7,28 @@ export function narrateFleet(before: FleetState | undefined, after: FleetState):
 }
 
 function linesOf(state: FleetState): readonly string[] {
-  const lines = state.pools.map((pool) => `pool ${pool.name}: ${pool.readyNodes}/${pool.nodes} nodes ready`);
+  const lines: string[] = [];
+  for (const { name, nodes, readyNodes } of state.pools) {
+    lines.push(`pool ${name}: ${nodes === 0 ? 'no nodes yet' : `${readyNodes} of ${nodes} nodes ready`}`);
+  }
   for (const workload of state.workloads) {
-    const name = `${workload.kind} ${workload.namespace}/${workload.name}`;
-    for (const child of workload.children) {
-      const { pool, updated, ready, replicas } = child;
-      lines.push(
-        `${name}: pool ${pool}: ${workload.image}: ${updated} updated, ${ready} ready of ${replicas}`,
-      );
-    }
-    lines.push(`${name}: ${workload.image}: ${workload.ready ? 'Ready' : workload.reason}`);
+    const subject = `${workload.kind} ${workload.namespace}/${workload.name}`;
+    for (const child of workload.children)
+      lines.push(`${subject} in pool ${child.pool}: ${progressOf(child)}`);
+    lines.push(`${subject} with ${workload.image}: ${explain(workload)}`);
   }
   return lines;
+}
+
+/** How far one pool's child is, in words. */
+export function progressOf({ replicas, ready, updated }: ChildState): string {
+  if (replicas === 0) return 'no pods yet';
+  const pods = `${ready} of ${replicas} ${replicas === 1 ? 'pod' : 'pods'} ready`;
+  return updated < replicas ? `${pods}, ${updated} of the new template` : pods;
+}
+
+/** Why a workload is not Ready, in its own words. */
+export function explain({ ready, reason, message }: WorkloadState): string {
+  if (ready) return 'Ready';
+  return [reason, message].filter((part) => part !== '').join(': ');
 }

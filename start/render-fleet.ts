@@ -1,39 +1,40 @@
 import { styleText } from 'node:util';
 import type { FleetState, WorkloadState } from './fleet-state.ts';
+import { visibleWidth } from './fit-text.ts';
+import { explain, progressOf } from './narrate-fleet.ts';
 
-/** The live view: a table of pools and a table of workloads with one line for each pool's child. */
+/** The live view: a table of pools, and each workload with one line for what it runs in each pool. */
 export function renderFleet(state: FleetState, seconds: number): readonly string[] {
+  const nodes = state.pools.reduce((sum, pool) => sum + pool.nodes, 0);
   const pools = table(
     ['POOL', 'NODES', 'TAINTS'],
     state.pools.map((pool) => [
       pool.name,
-      `${pool.readyNodes}/${pool.nodes} ready`,
+      pool.nodes === 0 ? 'none yet' : `${pool.readyNodes}/${pool.nodes} ready`,
       pool.taints.join(', ') || '-',
     ]),
   );
   const workloads = state.workloads.flatMap((workload) => ['', ...renderWorkload(workload)]);
-  return [styleText('bold', `Atoll · ${seconds} s`), '', ...pools, ...workloads];
+  const title = `Atoll · ${state.pools.length} pools · ${nodes} nodes · ${seconds} s`;
+  return [styleText('bold', title), '', ...pools, ...workloads];
 }
 
 function renderWorkload(workload: WorkloadState): readonly string[] {
   const mark = workload.ready ? styleText('green', '✔') : styleText('yellow', '…');
-  const why = workload.ready
-    ? 'Ready'
-    : [workload.reason, workload.message].filter((part) => part !== '').join(': ');
+  const { kind, namespace, name, image } = workload;
   const rows = workload.children.map((child) => [
-    `  ${child.pool}`,
+    `    ${child.pool}`,
     child.workloadName,
     bar(child.updated, child.ready, child.replicas),
-    `${child.updated} updated, ${child.ready} ready of ${child.replicas}`,
+    progressOf(child),
   ]);
   return [
-    `${mark} ${workload.kind} ${workload.namespace}/${workload.name}  ${workload.image}`,
-    `  ${why}`,
+    `${mark} ${styleText('bold', `${kind} ${namespace}/${name}`)}  ${image}  ${explain(workload)}`,
     ...align(rows),
   ];
 }
 
-/** One sign a replica: updated and ready, only updated, neither. */
+/** One sign a replica: updated and ready, only one of both, neither. */
 function bar(updated: number, ready: number, replicas: number): string {
   const shown = Math.min(replicas, 10);
   const done = Math.min(updated, ready, shown);
@@ -57,9 +58,4 @@ function align(rows: readonly (readonly string[])[]): readonly string[] {
       .join('   ')
       .trimEnd(),
   );
-}
-
-function visibleWidth(text: string): number {
-  // oxlint-disable-next-line no-control-regex -- colour codes take no room
-  return Array.from(text.replace(/\u001b\[\d+m/g, '')).length;
 }

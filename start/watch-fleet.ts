@@ -19,8 +19,8 @@ export async function readFleet(client: Client, signal: AbortSignal): Promise<Fl
 }
 
 /**
- * Shows the fleet until `until` holds; resolves to whether it did before `deadlineMs` passed (never, where undefined)
- * or the signal ended.
+ * Shows the fleet until `until` holds; resolves to whether it did before `deadlineMs` passed (never, where undefined).
+ * Rejects when the signal ends.
  */
 export async function showFleet(
   client: Client,
@@ -30,12 +30,12 @@ export async function showFleet(
   deadlineMs?: number,
 ): Promise<boolean> {
   const started = systemClock.monotonic();
-  while (!signal.aborted) {
+  for (;;) {
+    signal.throwIfAborted();
     const state = await readFleet(client, signal);
     show(state);
     if (until(state)) return true;
     if (deadlineMs !== undefined && systemClock.monotonic() - started > deadlineMs) return false;
     await sleep(systemClock, pollMs, signal);
   }
-  return false;
 }

@@ -1,0 +1,48 @@
+// oxlint-disable-next-line no-control-regex -- colours are control sequences, and take no room
+const colour = /(\u001b\[[\d;]*m)/;
+
+/** How many columns a line takes; colours take none. */
+export function visibleWidth(line: string): number {
+  return line.split(colour).reduce((sum, part) => sum + (isColour(part) ? 0 : Array.from(part).length), 0);
+}
+
+/** The line, cut with an ellipsis where it is wider than `columns`; colours that were begun are ended. */
+export function fitLine(line: string, columns: number): string {
+  if (visibleWidth(line) <= columns) return line;
+  const room = Math.max(columns - 1, 0);
+  let used = 0;
+  let cut = '';
+  for (const part of line.split(colour)) {
+    if (isColour(part)) {
+      cut += part;
+      continue;
+    }
+    const shown = Array.from(part).slice(0, room - used);
+    used += shown.length;
+    cut += shown.join('');
+    if (used >= room) break;
+  }
+  return columns < 1 ? '' : `${cut}${line.includes('\u001b') ? '\u001b[0m' : ''}…`;
+}
+
+/**
+ * At most `rows` lines of at most `columns`: the foot whole, as long as there is room for it, and as much of the body as
+ * fits above it; a line tells how much is hidden.
+ */
+export function fitFrame(
+  body: readonly string[],
+  foot: readonly string[],
+  rows: number,
+  columns: number,
+): readonly string[] {
+  const fit = (lines: readonly string[]): readonly string[] => lines.map((line) => fitLine(line, columns));
+  if (body.length + foot.length <= rows) return fit([...body, ...foot]);
+  const room = Math.max(rows - foot.length, 0);
+  if (room < 2) return fit([...body.slice(0, room), ...foot.slice(Math.max(foot.length - rows, 0))]);
+  const shown = body.slice(0, room - 1);
+  return fit([...shown, `… ${body.length - shown.length} more lines in a taller window`, ...foot]);
+}
+
+function isColour(part: string): boolean {
+  return part.startsWith('\u001b');
+}

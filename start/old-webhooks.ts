@@ -1,0 +1,73 @@
+import {
+  labels,
+  openYurtGroup,
+  componentName,
+  nodePools,
+  unitedDaemonSets,
+  yurtAppDaemons,
+} from '@atoll/api';
+import {
+  isApiError,
+  mutatingWebhookConfigurations,
+  validatingWebhookConfigurations,
+  type Client,
+  type MutatingWebhookConfiguration,
+  type ValidatingWebhookConfiguration,
+} from '@atoll/kube';
+
+type WebhookConfiguration = MutatingWebhookConfiguration | ValidatingWebhookConfiguration;
+type Webhook = NonNullable<WebhookConfiguration['webhooks']>[number];
+
+const ourResources = new Set([nodePools.plural, unitedDaemonSets.plural, yurtAppDaemons.plural]);
+
+/**
+ * The kubectl commands that remove what an operator of old still says about writes to our kinds: webhooks that refuse
+ * every write once that operator is gone, because their failurePolicy is Fail (`reference/openyurt.md` 1.7). Empty where
+ * there are none, or where the user may not look.
+ */
+export async function removalsOfOldWebhooks(client: Client, signal: AbortSignal): Promise<readonly string[]> {
+  try {
+    const [mutating, validating] = await Promise.all([
+      client.list(mutatingWebhookConfigurations, { signal }),
+      client.list(validatingWebhookConfigurations, { signal }),
+    ]);
+    return [
+      ...mutating.items.flatMap((item) => removalOf('mutatingwebhookconfiguration', item)),
+      ...validating.items.flatMap((item) => removalOf('validatingwebhookconfiguration', item)),
+    ];
+  } catch (error) {
+    if (isApiError(error, 'Forbidden')) return [];
+    throw error;
+  }
+}
+
+/**
+ * The command for one configuration, where it is to be changed. One that also serves other kinds keeps those: each of
+ * our webhooks is taken out by its place, last first, and only if it still carries the name that was seen there.
+ */
+export function removalOf(type: string, configuration: WebhookConfiguration): readonly string[] {
+  const { metadata, webhooks = [] } = configuration;
+  if (metadata.labels?.[labels.managedBy] === componentName) return [];
+  const blocking = webhooks
+    .map((webhook, index) => ({ webhook, index }))
+    .filter(({ webhook }) => blocks(webhook));
+  if (blocking.length === 0) return [];
+  if (blocking.length === webhooks.length) return [`kubectl delete ${type} ${metadata.name}`];
+  const patch = blocking.toReversed().flatMap(({ webhook, index }) => [
+    { op: 'test', path: `/webhooks/${index}/name`, value: webhook.name },
+    { op: 'remove', path: `/webhooks/${index}` },
+  ]);
+  return [`kubectl patch ${type} ${metadata.name} --type=json -p '${JSON.stringify(patch)}'`];
+}
+
+/** It names our group, so it was made for it; policy engines that match every group are left alone. */
+function blocks({ failurePolicy = 'Fail', rules = [] }: Webhook): boolean {
+  return (
+    failurePolicy === 'Fail' &&
+    rules.some(
+      ({ apiGroups = [], resources = [] }) =>
+        apiGroups.includes(openYurtGroup) &&
+        resources.some((resource) => resource === '*' || ourResources.has(resource.split('/', 1)[0] ?? '')),
+    )
+  );
+}
