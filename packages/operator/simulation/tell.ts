@@ -11,7 +11,7 @@ export function describePlan(plan: Plan): string {
     (hold) => `holds ${hold.targets.join(', ')} (${hold.reason}: ${hold.freedBy})`,
   );
   const said = [...steps, ...holds];
-  return said.length === 0 ? 'nothing to do' : said.join('; ');
+  return said.length === 0 ? ' nothing to do' : said.map((each) => `\n       ${each}`).join('');
 }
 
 export function describeStep(step: Step): string {
@@ -34,7 +34,7 @@ export function describeRequest(request: Request): string {
     case 'patch':
       return request.subresource === undefined
         ? `patches ${what} ${brief(request.patch.body)}`
-        : `writes ${request.subresource} of ${what} ${brief(request.patch.body)}`;
+        : `writes ${request.subresource} of ${what} ${brief(withoutPreconditions(request.patch.body))}`;
   }
 }
 
@@ -46,6 +46,11 @@ function nameOf(step: Step): string {
   if (step.do === 'event') return `event ${step.event.reason}`;
   const key = step.do === 'create' || step.do === 'apply' ? keyOf(step.object) : step.key;
   return `${step.do} ${step.resource.kind} ${formatKey(key)}`;
+}
+
+/** A status as it will read; uid and version are in every write and tell nothing. */
+function withoutPreconditions(body: unknown): unknown {
+  return (body as { readonly status?: unknown } | undefined)?.status ?? body;
 }
 
 function brief(body: unknown): string {

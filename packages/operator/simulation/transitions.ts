@@ -231,7 +231,7 @@ export class Transitions {
     const steps = inState(plan.steps, local);
     const parent = uidAndGeneration(this.#parent(settled, key));
     const running: Running = { phase: 'plan', plan, parent, steps, results: [], planned: [] };
-    const label = (): string => `${head}: ${describePlan(plan.plan)}`;
+    const label = (): string => `${head}:${describePlan(plan.plan)}`;
     const next =
       steps.length === 0 ? this.#reported(settled, key, running) : withRunning(settled, key, running);
     return { label, next: next.state, ...wrong, ...(next.wrong === undefined ? {} : { wrong: next.wrong }) };

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { randomWalk, tellStory } from '../simulation/story.ts';
+import { nodePoolWorld } from '../simulation/worlds/node-pool-world.ts';
+import { poolWorkloadWorld } from '../simulation/worlds/pool-workload-world.ts';
+import { spreadWorld } from '../simulation/worlds/spread-world.ts';
+
+describe('stories in a fixed order', () => {
+  it('one child per pool: created, changed, one pool switched off', async () => {
+    const world = spreadWorld({ name: 'one child per pool', budgets: { edit: 1, switch: 1 } });
+    const story = tellStory(world, ['sets version 2', 'switches pool b off']);
+    expect(story.missing ?? story.wrong).toBeUndefined();
+    await expect(story.text).toMatchFileSnapshot('stories/spread.txt');
+  });
+
+  it('UnitedDaemonSet: a rollout, a pool leaves and comes back, a rival deletes a child', async () => {
+    const world = poolWorkloadWorld({ name: 'UnitedDaemonSet', budgets: { edit: 1, select: 2, rival: 1 } });
+    const story = tellStory(world, [
+      'sets another image',
+      'unlabels pool bj',
+      'labels pool bj',
+      'deletes Deployment',
+    ]);
+    expect(story.missing ?? story.wrong).toBeUndefined();
+    await expect(story.text).toMatchFileSnapshot('stories/united-daemon-set.txt');
+  });
+
+  it('NodePool: a node drifts, moves, and its pool is deleted', async () => {
+    const world = nodePoolWorld({ name: 'NodePool', budgets: { drift: 1, move: 1, drop: 1, flip: 1 } });
+    const story = tellStory(world, ['sets zone 9', 'turns not ready', 'moves n1 to b', 'deletes NodePool b']);
+    expect(story.missing ?? story.wrong).toBeUndefined();
+    await expect(story.text).toMatchFileSnapshot('stories/node-pool.txt');
+  });
+});
+
+describe('larger worlds in random order: safe on the way, as desired at the end', () => {
+  const seeds = Array.from({ length: 12 }, (_, index) => index + 1);
+
+  it.each(seeds)('UnitedDaemonSet over four pools, seed %i', (seed) => {
+    const budgets = { edit: 2, select: 2, rival: 1, drift: 1, fault: 3 };
+    const world = poolWorkloadWorld({
+      name: `seed ${seed}`,
+      pools: ['bj', 'hz', 'sh', 'sz'],
+      budgets,
+      spurious: false,
+    });
+    const story = randomWalk(world, seed);
+    // The whole walk is the message: the seed alone finds it again.
+    expect((story.wrong ?? story.missing) === undefined ? '' : story.text).toBe('');
+  });
+
+  it.each(seeds)('NodePool with five nodes, seed %i', (seed) => {
+    const budgets = { move: 3, edit: 1, drift: 1, rival: 1, flip: 2, fault: 3 };
+    const world = nodePoolWorld({ name: `seed ${seed}`, nodes: ['n1', 'n2', 'n3', 'n4', 'n5'], budgets });
+    const story = randomWalk(world, seed);
+    // The whole walk is the message: the seed alone finds it again.
+    expect((story.wrong ?? story.missing) === undefined ? '' : story.text).toBe('');
+  });
+});

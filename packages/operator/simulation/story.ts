@@ -1,0 +1,129 @@
+import type { State } from './state.ts';
+import { Transitions } from './transitions.ts';
+import type { Transition } from './transitions.ts';
+import type { World } from './world.ts';
+
+export interface Story {
+  /** What happened, a line each. */
+  readonly text: string;
+  /** What is not as desired where the world came to rest; undefined: nothing. */
+  readonly missing: string | undefined;
+  /** What an oracle said on the way. */
+  readonly wrong: string | undefined;
+}
+
+/** Somebody's deed between two rests: the first one whose label contains the words. */
+export type Deed = string;
+
+const longest = 20_000;
+
+/**
+ * Plays a world in a fixed order: the operator and its neighbours act in turn until all rest, then comes the next
+ * deed. The text reads like a story and is kept as a golden file.
+ */
+export function tellStory(world: World, deeds: readonly Deed[]): Story {
+  const player = new Player(world);
+  player.rest((moves) => moves.reduce((best, move) => (weight(move) > weight(best) ? move : best)));
+  for (const deed of deeds) {
+    player.say('');
+    player.take(deed);
+    player.rest((moves) => moves.reduce((best, move) => (weight(move) > weight(best) ? move : best)));
+  }
+  return player.end();
+}
+
+/**
+ * A walk in random order through a world that is too large to be explored: deeds, faults and rivals strike until their
+ * budgets are spent, then everything heals. The seed decides everything.
+ */
+export function randomWalk(world: World, seed: number): Story {
+  const player = new Player(world);
+  const random = randomFrom(seed);
+  const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
+  player.roam((moves) => {
+    const extra = moves.filter((move) => move.extra === 'budget');
+    const fair = moves.filter((move) => move.extra === undefined);
+    return extra.length > 0 && (fair.length === 0 || random() < 0.1)
+      ? pick(extra)
+      : pick(fair.length > 0 ? fair : moves);
+  });
+  player.rest(pick);
+  return player.end();
+}
+
+/** The numbers of a seed: mulberry32. */
+export function randomFrom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+class Player {
+  readonly #world: World;
+  readonly #transitions: Transitions;
+  readonly #lines: string[];
+  #state: State;
+  #wrong: string | undefined;
+
+  constructor(world: World) {
+    this.#world = world;
+    this.#transitions = new Transitions(world);
+    this.#state = this.#transitions.begin();
+    this.#lines = [world.name, ''];
+  }
+
+  say(line: string): void {
+    this.#lines.push(line);
+  }
+
+  take(deed: Deed): void {
+    const found = this.#transitions
+      .from(this.#state)
+      .find((move) => move.extra === 'budget' && move.label().includes(deed));
+    if (found === undefined) throw new Error(`${this.#world.name}: nobody can "${deed}" now`);
+    this.#move(found);
+  }
+
+  /** Lets everybody act who is fair, until nothing changes any more. */
+  rest(choose: (moves: readonly Transition[]) => Transition): void {
+    this.#go(choose, (move) => move.extra === undefined);
+  }
+
+  /** As {@link rest}, with deeds and faults while there are any. */
+  roam(choose: (moves: readonly Transition[]) => Transition): void {
+    this.#go(choose, (move) => move.extra !== 'spurious');
+  }
+
+  end(): Story {
+    const missing = this.#world.missing(this.#state.store);
+    this.#lines.push('', missing === undefined ? 'All is as desired.' : `Not as desired: ${missing}`);
+    return { text: this.#lines.join('\n'), missing, wrong: this.#wrong };
+  }
+
+  #go(choose: (moves: readonly Transition[]) => Transition, allowed: (move: Transition) => boolean): void {
+    for (let step = 0; step < longest && this.#wrong === undefined; step += 1) {
+      const here = this.#transitions.canonical.text(this.#state);
+      const moves = this.#transitions
+        .from(this.#state)
+        .filter((move) => allowed(move) && this.#transitions.canonical.text(move.next) !== here);
+      if (moves.length === 0) return;
+      this.#move(choose(moves));
+    }
+    if (this.#wrong === undefined) throw new Error(`${this.#world.name}: does not come to rest`);
+  }
+
+  #move(move: Transition): void {
+    this.#lines.push(move.label());
+    this.#state = move.next;
+    this.#wrong ??= move.wrong;
+  }
+}
+
+/** In a fixed order whoever brings most news along goes first, so that nobody acts on old ones needlessly. */
+function weight(move: Transition): number {
+  return move.fair?.length ?? 0;
+}
