@@ -22,8 +22,8 @@ export class ConfigFields {
   /** Fails with `file: path.field: value; allowed: …`. */
   fail(field: string | undefined, value: unknown, allowed: string): never {
     const at = [this.#path, field].filter((part) => part !== undefined && part !== '').join('.');
-    const shown = value === undefined ? 'missing' : JSON.stringify(value);
-    throw new CredentialError(`${this.#file}: ${at === '' ? '' : `${at}: `}${shown}; allowed: ${allowed}`);
+    const where = at === '' ? '' : `${at}: `;
+    throw new CredentialError(`${this.#file}: ${where}${shown(value)}; allowed: ${allowed}`);
   }
 
   /** Fails with a sentence of its own about a field. */
@@ -108,4 +108,15 @@ export class ConfigFields {
     const child = this.child(field);
     return Object.entries(child.#values);
   }
+}
+
+/** So many characters of a value say which one it is; more could be somebody's secret in the wrong place. */
+const shownCharacters = 40;
+
+function shown(value: unknown): string {
+  if (value === undefined) return 'missing';
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'object' && value !== null) return 'a mapping';
+  const text = JSON.stringify(value);
+  return text.length <= shownCharacters ? text : `a text of ${text.length - 2} characters`;
 }

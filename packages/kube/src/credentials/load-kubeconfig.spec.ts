@@ -162,7 +162,8 @@ describe('a mistake is one sentence with file, field, value and what is allowed'
   it.for([
     ['{', 'FILE: is not YAML: '],
     ['kind: Pod', 'FILE: kind: "Pod"; allowed: Config'],
-    ['- a', 'FILE: ["a"]; allowed: a mapping'],
+    ['- a', 'FILE: a list; allowed: a mapping'],
+    ['eyJhbGciOiJSUzI1NiIsImtpZCI6IjEyMzQ1Njc4OTAifQ', 'FILE: a text of 46 characters; allowed: a mapping'],
     ['clusters: 5', 'FILE: clusters: 5; allowed: a list'],
     ['clusters: [{}]', 'FILE: clusters[0].name: missing; allowed: a string'],
     ['kind: Config', 'FILE: current-context: missing; allowed: a context of the file: there are none'],
