@@ -160,6 +160,7 @@ export class Reflector<T extends KubeObject> {
   /** A watch from `from`, or one that begins with the content. */
   async #stream(signal: AbortSignal, from: string | undefined): Promise<StreamEnd> {
     const { client, resource, namespace, labelSelector, fieldSelector, sink, observer } = this.#options;
+    const { silenceMs, initialSilenceMs } = this.#pace;
     const [shortest, longest] = this.#pace.watchSeconds;
     const startedAt = this.#clock.monotonic();
     let initial: Stored<T>[] | undefined = from === undefined ? [] : undefined;
@@ -210,7 +211,7 @@ export class Reflector<T extends KubeObject> {
         },
         clock: this.#clock,
         answerMs: this.#pace.answerMs,
-        silenceMs: () => (initial === undefined ? this.#pace.silenceMs : this.#pace.initialSilenceMs),
+        silenceMs: () => (initial === undefined ? silenceMs : Math.min(silenceMs, initialSilenceMs)),
         opened: () => {
           this.#watching = true;
           if (initial === undefined) this.#liveSince = this.#clock.monotonic();

@@ -14,7 +14,7 @@ export interface WatchStream<T extends KubeObject> {
   readonly parameters: WatchParameters;
   readonly clock: Clock;
   readonly answerMs: number;
-  /** Asked at every check, so that a stream can be given less time while it begins. */
+  /** Asked at every check, so that a stream can be given less time while it begins; it may only grow. */
   readonly silenceMs: () => number;
   /** Called once the server has accepted the watch. */
   readonly opened: () => void;

@@ -1,0 +1,167 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { describe, expect, test } from 'vitest';
+import { eventually, FollowedResource } from './followed-resource.ts';
+
+const resource = 'configmaps';
+const watches = { verb: 'watch', resource } as const;
+
+/** Requests of the reflector so far, which is everything that went through the proxy. */
+function requests(followed: FollowedResource): number {
+  return followed.proxy.traffic().total;
+}
+
+describe('an informer on a real API server', () => {
+  test('hears every version of every object once and in order, on one request', async () => {
+    await using followed = await FollowedResource.open();
+    await followed.churn('calm', 10, 20);
+    await followed.caughtUp();
+    expect(followed.heard).toEqual(followed.written);
+    expect(followed.proxy.traffic().requests).toEqual({ 'watch configmaps': 1 });
+  });
+
+  test('loses no version when its watch is cut in mid-event again and again', async () => {
+    await using followed = await FollowedResource.open({ firstPauseMs: 20 });
+    const cut = followed.proxy.endWatches(watches, { how: 'cut-in-mid-event', afterEvents: 9, times: 6 });
+    await followed.churn('cut', 10, 20);
+    await followed.caughtUp();
+    expect(cut.hits).toBe(6);
+    expect(followed.heard).toEqual(followed.written);
+    expect(followed.informer.state.lists).toBe(1);
+    expect(requests(followed)).toBe(7);
+  });
+
+  test('leaves a connection on which nothing comes any more, and loses no version', async () => {
+    await using followed = await FollowedResource.open({ silenceMs: 1500 });
+    followed.proxy.endWatches(watches, { how: 'stall', afterEvents: 5 });
+    await followed.churn('stall', 10, 10);
+    await followed.caughtUp();
+    expect(followed.heard).toEqual(followed.written);
+    expect(followed.informer.state.lists).toBe(1);
+  });
+
+  test('hears nothing through a black hole, and everything after it', async () => {
+    await using followed = await FollowedResource.open({
+      silenceMs: 1000,
+      answerMs: 1000,
+      longestPauseMs: 500,
+    });
+    followed.proxy.freeze();
+    await followed.churn('frozen', 5, 5);
+    await eventually(
+      () => followed.informer.state.failures >= 2,
+      () => 'failures',
+    );
+    followed.proxy.heal();
+    await followed.caughtUp();
+    expect(followed.heard).toEqual(followed.written);
+  });
+
+  test('lists anew once when its version has expired, and never goes back', async () => {
+    await using followed = await FollowedResource.open();
+    await followed.churn('before', 6, 3);
+    await followed.caughtUp();
+    const hold = followed.proxy.holdWatches(watches);
+    await followed.churn('unseen', 6, 3);
+    hold.expire();
+    await followed.caughtUp();
+    expect(followed.informer.state.lists).toBe(2);
+    for (const versions of followed.heard.values()) {
+      expect(versions).toEqual(versions.toSorted((a, b) => order(a) - order(b)));
+      expect(new Set(versions).size).toBe(versions.length);
+    }
+    // Created and deleted while nothing was heard: never there, never reported.
+    expect(requests(followed)).toBeLessThanOrEqual(3);
+  });
+
+  test('waits as long as Retry-After says, each time', async () => {
+    await using followed = await FollowedResource.open();
+    const refusal = followed.proxy.inject(
+      { ...watches, times: 2 },
+      { do: 'refuse', code: 429, retryAfterSeconds: 2 },
+    );
+    const startedAt = performance.now();
+    followed.proxy.endWatches(watches, { how: 'cut' });
+    await followed.churn('throttled', 4, 4);
+    await refusal.whenTaken(2);
+    await followed.caughtUp();
+    expect(performance.now() - startedAt).toBeGreaterThan(4000);
+    expect(followed.heard).toEqual(followed.written);
+    expect(requests(followed)).toBe(4);
+  });
+
+  test.each([500, 503])('asks a server that answers %d ever more rarely', async (code) => {
+    await using followed = await FollowedResource.open({ firstPauseMs: 100 });
+    const refusal = followed.proxy.inject(watches, { do: 'refuse', code });
+    followed.proxy.endWatches(watches, { how: 'cut' });
+    await followed.churn('refused', 4, 4);
+    await refusal.whenTaken(5);
+    refusal.remove();
+    await followed.caughtUp();
+    expect(followed.heard).toEqual(followed.written);
+    expect(requests(followed)).toBeLessThanOrEqual(2 + refusal.taken.length);
+    expect(followed.proxy.traffic().busiestSecond).toBeLessThanOrEqual(6);
+  });
+
+  test('falls back to pages where lists cannot be streamed', async () => {
+    await using followed = await FollowedResource.open({ pageSize: 3 });
+    await followed.churn('pages', 10, 1);
+    const where = ({ query }: { readonly query: URLSearchParams }): boolean => query.has('sendInitialEvents');
+    followed.proxy.inject({ ...watches, where }, { do: 'refuse', code: 422 });
+    followed.proxy.holdWatches(watches).expire();
+    await followed.churn('more', 10, 1);
+    await eventually(
+      () => followed.informer.state.lists === 2,
+      () => 'the second list',
+    );
+    await followed.caughtUp();
+    expect(followed.proxy.traffic().requests['list configmaps']).toBeGreaterThanOrEqual(2);
+  });
+
+  test('takes its time over events without losing one', async () => {
+    const work = (): void => {
+      const end = performance.now() + 10;
+      while (performance.now() < end);
+    };
+    await using followed = await FollowedResource.open({}, (events) => events.forEach(work));
+    await followed.churn('slow', 10, 20);
+    await followed.caughtUp();
+    expect(followed.heard).toEqual(followed.written);
+    expect(requests(followed)).toBe(1);
+  });
+
+  test('leaks neither sockets nor memory over a long run of faults', { timeout: 120_000 }, async () => {
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    await using followed = await FollowedResource.open({ firstPauseMs: 5, longestPauseMs: 20 });
+    const used = async (rounds: number): Promise<number> => {
+      const cut = followed.proxy.endWatches(watches, { how: 'cut-in-mid-event', times: rounds });
+      await eventually(
+        () => cut.hits === rounds,
+        () => `${rounds} cuts, had ${cut.hits}`,
+        60_000,
+      );
+      cut.remove();
+      collect();
+      return process.memoryUsage().heapUsed;
+    };
+    let stopped = false;
+    const changes = (async () => {
+      for (let round = 0; !stopped; round++) await followed.churn(`round-${round % 1000}`, 2, 3);
+    })();
+    const before = await used(50);
+    const after = await used(250);
+    stopped = true;
+    await changes;
+    await followed.caughtUp();
+    const { openConnections, openWatches } = followed.proxy.traffic();
+    expect(openWatches).toEqual({ configmaps: 1 });
+    expect(openConnections).toBeLessThanOrEqual(3);
+    // What was heard and written is kept by this test, a few hundred bytes a round.
+    expect(after - before).toBeLessThan(8_000_000);
+  });
+});
+
+function order(version: string): number {
+  return version === '-' ? Infinity : Number(version);
+}
