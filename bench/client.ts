@@ -93,7 +93,9 @@ async function compare(
         const task: Task = { kubeconfig: target, what, ...sizes, names };
         const measured = await measure(file, task, env, children);
         results[what].set(name, [...(results[what].get(name) ?? []), measured]);
-        tell(`run ${run} ${what.padEnd(8)} ${name.padEnd(24)} ${(measured.ms / 1000).toFixed(2)} s`);
+        tell(
+          `run ${run} ${what.padEnd(8)} ${name.padEnd(24)} ${(measured.ms / 1000).toFixed(2)} s, ${(measured.cpuMs / 1000).toFixed(2)} s of processor`,
+        );
       }
     }
   }
@@ -153,8 +155,18 @@ function table(results: Results, { pods, events, requests, runs }: Sizes): strin
     unit: string,
     more: boolean,
   ): void => {
-    row(['client', title, 'ratio', 'peak RSS', 'of the first', 'sockets opened', 'at once']);
-    row(Array.from({ length: 7 }, () => '---'));
+    row([
+      'client',
+      title,
+      'ratio',
+      'processor time',
+      'ratio',
+      'peak RSS',
+      'of the first',
+      'sockets opened',
+      'at once',
+    ]);
+    row(Array.from({ length: 9 }, () => '---'));
     const baseline = results[what].get(contenders[0].name) ?? [];
     for (const [name, all] of results[what]) {
       const [mid, base] = [median(all.map(value)), median(baseline.map(value))];
@@ -162,11 +174,14 @@ function table(results: Results, { pods, events, requests, runs }: Sizes): strin
         median(all.map((one) => one.peakRss)),
         median(baseline.map((one) => one.peakRss)),
       ];
+      const [cpu, baseCpu] = [median(all.map((one) => one.cpuMs)), median(baseline.map((one) => one.cpuMs))];
       const range = `${format(Math.min(...all.map(value)))}–${format(Math.max(...all.map(value)))}`;
       row([
         name,
         `${format(mid)} ${unit} (${range})`,
         `${(more ? mid / base : base / mid).toFixed(2)}×`,
+        `${format(cpu / 1000)} s`,
+        `${(baseCpu / cpu).toFixed(2)}×`,
         `${Math.round(rss / 1e6)} MB`,
         `${Math.round((100 * rss) / baseRss)} %`,
         String(median(all.map((one) => one.sockets.opened))),

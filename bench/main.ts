@@ -1,7 +1,8 @@
 import { client } from './client.ts';
+import { pools } from './pools.ts';
 import { UsageError, type Scenario } from './scenario.ts';
 
-const scenarios: readonly Scenario[] = [client];
+const scenarios: readonly Scenario[] = [client, pools];
 
 function help(): string {
   const lines = scenarios.flatMap(({ name, summary, options }) => [

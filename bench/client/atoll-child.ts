@@ -7,11 +7,11 @@ import {
   projection,
   type Pod,
 } from '@atoll/kube';
-import { countSockets, finish, makeRequests, task } from './task.ts';
+import { beginMeasuring, finish, makeRequests, task } from './task.ts';
 
 /** Reads as this library does; with `ALL_FIELDS` set, without a projection. */
 const { kubeconfig, what, events, requests, names } = task();
-countSockets();
+beginMeasuring();
 const client = createClient(await loadKubeconfig({ path: kubeconfig }));
 const declared = projection<Pod>()('metadata', 'spec.nodeName', 'status');
 const informer = createInformer({

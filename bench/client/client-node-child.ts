@@ -1,9 +1,9 @@
 import { CoreV1Api, KubeConfig, makeInformer, type V1Pod } from '@kubernetes/client-node';
-import { countSockets, finish, makeRequests, task } from './task.ts';
+import { beginMeasuring, finish, makeRequests, task } from './task.ts';
 
 /** Reads as the documentation of @kubernetes/client-node shows. */
 const { kubeconfig, what, pods, events, requests, names } = task();
-countSockets();
+beginMeasuring();
 const config = new KubeConfig();
 config.loadFromFile(kubeconfig);
 const api = config.makeApiClient(CoreV1Api);
