@@ -187,10 +187,11 @@ class Write {
     const held = this.#held;
     if (held === undefined) return this.#create(object, appliedConfig(object));
     const { uid, resourceVersion } = object.metadata;
-    if (uid !== undefined && uid !== held.object.metadata.uid)
-      return this.#refuse(409, 'Conflict', 'uid differs');
     if (resourceVersion !== undefined && resourceVersion !== String(held.version)) {
       return this.#refuse(409, 'Conflict', 'the object has been modified');
+    }
+    if (uid !== undefined && uid !== held.object.metadata.uid) {
+      return this.#refuse(422, 'Invalid', 'metadata.uid: field is immutable', 'metadata.uid');
     }
     const config = appliedConfig(object);
     const merged = applyFields(asJson(held.object), held.applied, config);

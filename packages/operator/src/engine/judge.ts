@@ -83,12 +83,7 @@ export function judgeLive(
 export function isPreconditionFailure(error: ApiError): boolean {
   if (error.reason === 'Conflict') return true;
   if (error.reason !== 'Invalid') return false;
-  const causes = error.status?.details?.causes ?? [];
-  // A failed `test` of a JSON patch is a 422 without causes that says so in its message.
-  return (
-    causes.some((cause) => cause.field === 'metadata.uid') ||
-    error.message.includes('testing value /metadata/uid')
-  );
+  return error.status?.details?.causes?.some((cause) => cause.field === 'metadata.uid') === true;
 }
 
 function isOurs(step: Extract<WriteStep, { readonly do: 'create' }>, live: Stored<KubeObject>): boolean {

@@ -95,12 +95,12 @@ export function requestFor(step: WriteStep): Request {
  */
 function withPreconditions(patch: Patch, uid: string, resourceVersion: string | undefined): Patch {
   if (patch.type === 'json') {
-    const tests: JsonPatchOperation[] = [{ op: 'test', path: '/metadata/uid', value: uid }];
+    // Replaced, not tested: a failed test is a 422 that names no field, which a bad patch looks like too.
+    const same: JsonPatchOperation[] = [{ op: 'replace', path: '/metadata/uid', value: uid }];
     if (resourceVersion !== undefined) {
-      // Replaced, not tested: a changed version is then a 409 Conflict and not a failed patch.
-      tests.push({ op: 'replace', path: '/metadata/resourceVersion', value: resourceVersion });
+      same.push({ op: 'replace', path: '/metadata/resourceVersion', value: resourceVersion });
     }
-    return { type: 'json', body: [...tests, ...patch.body] };
+    return { type: 'json', body: [...same, ...patch.body] };
   }
   const body = (patch.body ?? {}) as { readonly metadata?: object };
   const preconditions = { uid, ...(resourceVersion === undefined ? {} : { resourceVersion }) };

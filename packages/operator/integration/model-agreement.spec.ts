@@ -1,0 +1,202 @@
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import {
+  createClient,
+  customResourceDefinitions,
+  isApiError,
+  keyOf,
+  loadKubeconfig,
+  namespaces,
+} from '@atoll/kube';
+import type { KubeObject, Stored, StreamingClient } from '@atoll/kube';
+import { isPreconditionFailure } from '../src/engine/judge.ts';
+import { emptyStore, serve, slotOf, storedOf } from '../simulation/api-server.ts';
+import type { Operation, Store } from '../simulation/api-server.ts';
+
+import { group, namespace, scripts, things } from './model-scripts.ts';
+import type { Act, Place, Seen } from './model-scripts.ts';
+
+/** What one operation did, without names that differ from server to server. */
+interface Seal {
+  readonly answer: string;
+  readonly object: unknown;
+  /** Whether the uid and the version are those of the last operation. */
+  readonly sameUid: boolean;
+  readonly sameVersion: boolean;
+}
+
+interface Server {
+  run(operation: Operation): Promise<Stored<KubeObject> | undefined>;
+  read(at: Place): Promise<Stored<KubeObject> | undefined>;
+}
+
+class ModelServer implements Server {
+  #store: Store = emptyStore;
+  #uids = 0;
+
+  run(operation: Operation): Promise<Stored<KubeObject> | undefined> {
+    const served = serve(this.#store, operation, {
+      newUid: () => `uid-${(this.#uids += 1)}`,
+      now: '2026-01-01T00:00:00Z',
+    });
+    this.#store = served.store;
+    return served.answer.ok ? Promise.resolve(served.answer.object) : Promise.reject(served.answer.error);
+  }
+
+  read({ resource, name }: Place): Promise<Stored<KubeObject> | undefined> {
+    const held = this.#store.objects.get(slotOf(resource, { namespace, name }));
+    return Promise.resolve(held === undefined ? undefined : storedOf(held));
+  }
+}
+
+class RealServer implements Server {
+  readonly #client: StreamingClient;
+
+  constructor(client: StreamingClient) {
+    this.#client = client;
+  }
+
+  async run(operation: Operation): Promise<Stored<KubeObject> | undefined> {
+    const client = this.#client;
+    const { resource } = operation;
+    const options = { fieldManager: 'atoll', force: true } as const;
+    switch (operation.verb) {
+      case 'get':
+        return client.get(resource, operation.key);
+      case 'create':
+        return client.create(resource, operation.object, { fieldManager: 'somebody' });
+      case 'create-by-apply':
+        return client.createByApply(resource, operation.object, options);
+      case 'apply':
+        return client.apply(resource, operation.object, options);
+      case 'update':
+        return client.update(resource, operation.object, {
+          fieldManager: 'somebody',
+          ...(operation.subresource === undefined ? {} : { subresource: operation.subresource }),
+        });
+      case 'patch':
+        return client.patch(resource, operation.key, operation.patch, {
+          fieldManager: 'somebody',
+          ...(operation.subresource === undefined ? {} : { subresource: operation.subresource }),
+        });
+      case 'delete':
+        return client.delete(resource, operation.key, operation.options);
+      case 'delete-now':
+        throw new Error('only the kubelet deletes now');
+    }
+  }
+
+  async read({ resource, name }: Place): Promise<Stored<KubeObject> | undefined> {
+    try {
+      return await this.#client.get(resource, { namespace, name });
+    } catch (error) {
+      if (isApiError(error, 'NotFound')) return undefined;
+      throw error;
+    }
+  }
+}
+
+async function play(server: Server, acts: readonly Act[], place: Place): Promise<readonly Seal[]> {
+  const seals: Seal[] = [];
+  let seen: Seen = { uid: '', version: '', firstUid: '', firstVersion: '' };
+  for (const act of acts) {
+    let answer = 'ok';
+    try {
+      const object = await server.run(act(seen, place));
+      answer = object === undefined ? 'ok, gone' : 'ok';
+    } catch (error) {
+      if (!isApiError(error)) throw error;
+      // What the executor makes of it must be the same too: it reads causes and messages.
+      answer = `${error.code} ${error.reason}${isPreconditionFailure(error) ? ', the object is another one' : ''}`;
+    }
+    const after = await server.read(place);
+    const { uid = '', resourceVersion: version = '' } = after?.metadata ?? {};
+    seals.push({
+      answer,
+      object: meaning(after),
+      sameUid: uid === seen.uid,
+      sameVersion: version === seen.version,
+    });
+    seen = {
+      uid: uid === '' ? seen.uid : uid,
+      version: version === '' ? seen.version : version,
+      firstUid: seen.firstUid === '' ? uid : seen.firstUid,
+      firstVersion: seen.firstVersion === '' ? version : seen.firstVersion,
+    };
+  }
+  return seals;
+}
+
+/** An object without what only identifies it. */
+function meaning(object: Stored<KubeObject> | undefined): unknown {
+  if (object === undefined) return undefined;
+  const { labels, annotations, finalizers, generation, deletionTimestamp } = object.metadata;
+  const { metadata: _, apiVersion: _a, kind: _k, ...content } = object;
+  return {
+    labels,
+    annotations,
+    finalizers,
+    generation,
+    deleting: deletionTimestamp !== undefined,
+    ...content,
+  };
+}
+
+/**
+ * A model that nobody compared proves nothing: the same scripts run on the real API server and on the model, and what
+ * each operation answers and leaves behind must be the same.
+ */
+describe('the model of the API server answers as the real one does', () => {
+  let client: StreamingClient;
+
+  beforeAll(async () => {
+    client = createClient(await loadKubeconfig({ path: inject('kubeconfig') }));
+    await client.create(namespaces, { metadata: { name: namespace } });
+    const open = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } as const;
+    await client.create(customResourceDefinitions, {
+      metadata: { name: `things.${group}` },
+      spec: {
+        group,
+        scope: 'Namespaced',
+        names: { kind: 'Thing', plural: 'things', singular: 'thing', listKind: 'ThingList' },
+        versions: [
+          {
+            name: 'v1',
+            served: true,
+            storage: true,
+            subresources: { status: {} },
+            schema: { openAPIV3Schema: { type: 'object', properties: { spec: open, status: open } } },
+          },
+        ],
+      },
+    });
+    const probe = async (): Promise<boolean> => {
+      try {
+        await client.list(things, { namespace });
+        return true;
+      } catch (error) {
+        if (isApiError(error, 'NotFound')) return false;
+        throw error;
+      }
+    };
+    await vi.waitUntil(probe, { timeout: 20_000 });
+  });
+
+  afterAll(async () => {
+    await client.delete(customResourceDefinitions, { name: `things.${group}` });
+    await client.delete(namespaces, keyOf({ metadata: { name: namespace } }));
+    await client.close();
+  });
+
+  it.each(Object.entries(scripts))('%s', async (title, { on = things, acts }) => {
+    const place: Place = {
+      resource: on,
+      name: title
+        .toLowerCase()
+        .replaceAll(/[^a-z]+/g, '-')
+        .replaceAll(/^-|-$/g, ''),
+    };
+    const real = await play(new RealServer(client), acts, place);
+    const model = await play(new ModelServer(), acts, place);
+    expect(model).toEqual(real);
+  });
+});
