@@ -15,6 +15,24 @@ export interface ObjectMeta {
   readonly annotations?: Readonly<Record<string, string>>;
   readonly ownerReferences?: readonly OwnerReference[];
   readonly finalizers?: readonly string[];
+  /** Who owns which fields. No cache keeps it but in the parts that its projection names. */
+  readonly managedFields?: readonly ManagedFieldsEntry[];
+}
+
+/** The fields that one manager owns through one way of writing (server-side apply's bookkeeping). */
+export interface ManagedFieldsEntry {
+  readonly manager?: string;
+  readonly operation?: 'Apply' | 'Update';
+  readonly apiVersion?: string;
+  readonly time?: string;
+  readonly fieldsType?: 'FieldsV1';
+  readonly fieldsV1?: FieldsV1;
+  readonly subresource?: string;
+}
+
+/** `f:<name>` for a field, `k:<keys>` for an item of a keyed list, `v:<value>` for one of a set, `.` for the thing itself. */
+export interface FieldsV1 {
+  readonly [field: string]: FieldsV1;
 }
 
 /** Metadata of an object that the API server has stored. */

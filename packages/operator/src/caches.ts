@@ -1,6 +1,15 @@
 import { nodePools, unitedDaemonSets, yurtAppDaemons } from '@atoll/api';
 import { controllerOf, controllerRevisions, deployments, nodes, projection, statefulSets } from '@atoll/kube';
-import type { Indexers, KubeObject, Node, Projection, Reader, Resource } from '@atoll/kube';
+import type {
+  Deployment,
+  Indexers,
+  KubeObject,
+  Node,
+  Projection,
+  Reader,
+  Resource,
+  StatefulSet,
+} from '@atoll/kube';
 import { poolKeyOf } from './node-pool/node-key.ts';
 
 /** How one resource is kept in memory. */
@@ -38,14 +47,40 @@ const nodeFields = projection<Node>()(
   'status.conditions.lastTransitionTime',
 );
 
+/**
+ * What controllers read of a child: all that people wrote and its status. Of its fields' owners only who they are, and
+ * whether they own what decides how a child is taken over or its replicas are let go.
+ */
+const childFields = [
+  'metadata.generation',
+  'metadata.labels',
+  'metadata.annotations',
+  'metadata.ownerReferences',
+  'metadata.managedFields.manager',
+  'metadata.managedFields.operation',
+  'metadata.managedFields.subresource',
+  'metadata.managedFields.fieldsV1.f:spec.f:replicas',
+  'metadata.managedFields.fieldsV1.f:spec.f:selector',
+  'spec',
+  'status',
+] as const;
+
 /** Every cache of the operator, declared once: what it holds, how it is indexed, which fields it keeps. */
 export const caches = {
   nodePools: cache({ resource: nodePools, indexers: {} }),
   unitedDaemonSets: cache({ resource: unitedDaemonSets, indexers: {} }),
   yurtAppDaemons: cache({ resource: yurtAppDaemons, indexers: {} }),
   nodes: cache({ resource: nodes, indexers: byPool, projection: nodeFields }),
-  deployments: cache({ resource: deployments, indexers: byOwner }),
-  statefulSets: cache({ resource: statefulSets, indexers: byOwner }),
+  deployments: cache({
+    resource: deployments,
+    indexers: byOwner,
+    projection: projection<Deployment>()(...childFields),
+  }),
+  statefulSets: cache({
+    resource: statefulSets,
+    indexers: byOwner,
+    projection: projection<StatefulSet>()(...childFields),
+  }),
   controllerRevisions: cache({ resource: controllerRevisions, indexers: byOwner }),
 } as const;
 

@@ -72,6 +72,18 @@ describe('a projection', () => {
     expect(decodeOne(wholeObject<Pod>().tree, pod)).toEqual({ ...pod, metadata });
   });
 
+  test('keeps of managedFields what is declared inside them', () => {
+    const managers = projection<Pod>()(
+      'metadata.managedFields.manager',
+      'metadata.managedFields.fieldsV1.f:spec',
+    );
+    expect(decodeOne(managers.tree, pod)).toMatchObject({
+      metadata: { managedFields: [{ manager: 'kubectl', fieldsV1: { 'f:spec': { '.': {} } } }] },
+    });
+    const all = projection<Pod>()('metadata.managedFields');
+    expect(decodeOne(all.tree, pod)).not.toHaveProperty('metadata.managedFields');
+  });
+
   test('merged with another keeps what either keeps, and everything where one keeps everything', () => {
     const name = projection<Pod>()('spec.nodeName');
     const phase = projection<Pod>()('status.phase', 'spec');

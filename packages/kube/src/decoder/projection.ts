@@ -45,8 +45,9 @@ type Walk<T, P extends string> = P extends `${infer Head}.${infer Rest}`
  *     const podFields = projection<Pod>()('metadata', 'spec.nodeName', 'status.phase');
  *
  * `apiVersion`, `kind`, and of the metadata name, namespace, uid, resourceVersion, creationTimestamp and
- * deletionTimestamp are always kept, `metadata.managedFields` never. A field that is not declared is
- * absent at runtime even where its type says that it is there.
+ * deletionTimestamp are always kept; of `metadata.managedFields`, which is larger than most objects, only fields
+ * inside it that are declared, never all. A field that is not declared is absent at runtime even where its type
+ * says that it is there.
  */
 export function projection<T extends KubeObject>() {
   return <const P extends readonly string[]>(
@@ -109,7 +110,7 @@ function grow(draft: Draft, path: readonly string[]): FieldTree {
   const fields: Field[] = [];
   for (const [name, below] of draft) {
     const here = [...path, name].join('.');
-    if (here === 'metadata.managedFields') continue;
+    if (here === 'metadata.managedFields' && below === 'keep') continue;
     if (below !== 'keep') fields.push(field(name, grow(below, [...path, name])));
     else if (here === 'metadata')
       fields.push(field(name, { otherwise: 'keep', fields: [field('managedFields', 'skip')] }));
