@@ -1,4 +1,5 @@
-import type { KubeObject, Resource } from '@atoll/kube';
+import { leases } from '@atoll/kube';
+import type { KubeObject, ObjectKey, Resource } from '@atoll/kube';
 import { caches } from './caches.ts';
 import type { ControllerDefinition } from './controllers.ts';
 import type { NeededRight } from './preflight.ts';
@@ -19,4 +20,14 @@ export function neededRights(controllers: readonly ControllerDefinition[]): read
     for (const right of writes) add(right);
   }
   return [...rights.values()];
+}
+
+/** What leader election asks for; `create` cannot be limited to a name. */
+export function leaseRights({ namespace = '', name }: ObjectKey): readonly NeededRight[] {
+  const resource = leases as Resource<KubeObject>;
+  return [
+    { resource, verb: 'create', namespace },
+    { resource, verb: 'get', namespace, name },
+    { resource, verb: 'update', namespace, name },
+  ];
 }

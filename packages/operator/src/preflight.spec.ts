@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ApiError, deployments, nodes, type KubeObject, type RawRequest, type Resource } from '@atoll/kube';
+import { leaseRights } from './needed-rights.ts';
 import { preflight, type NeededRight } from './preflight.ts';
 
 const rights: readonly NeededRight[] = [
@@ -53,6 +54,14 @@ describe('the preflight', () => {
     const allowed = (resource: string, verb: string): boolean => resource === 'nodes' && verb === 'list';
     await expect(check({ served: ['nodes', 'deployments'], allowed })).rejects.toThrow(
       'does not allow this user to create deployments.apps; patch deployments.apps/status; patch nodes: bind',
+    );
+  });
+
+  it('names the place where a right is missing', async () => {
+    const client = clientOf({ served: ['leases'], allowed: () => false });
+    const needed = leaseRights({ namespace: 'edge', name: 'atoll' });
+    await expect(preflight(client, 'https://cluster', needed, new AbortController().signal)).rejects.toThrow(
+      'does not allow this user to create leases.coordination.k8s.io in edge; get, update leases.coordination.k8s.io edge/atoll: bind',
     );
   });
 

@@ -1,10 +1,12 @@
 import {
   groupResourceOf,
   isApiError,
+  leases,
   mayI,
   servesResource,
   serverVersion,
   type KubeObject,
+  type ObjectKey,
   type Resource,
   type StreamingClient,
 } from '@atoll/kube';
@@ -14,6 +16,9 @@ export interface NeededRight {
   readonly resource: Resource<KubeObject>;
   readonly verb: string;
   readonly subresource?: string;
+  /** Where it is needed, where not everywhere; with a name: for this object only. */
+  readonly namespace?: string;
+  readonly name?: string;
 }
 
 /** Why the operator cannot start, in one message for people. */
@@ -45,13 +50,36 @@ export async function preflight(
     const refused = await refusedRights(client, rights, signal);
     if (refused.length > 0) {
       throw new PreflightError(
-        `The API server at ${server} does not allow this user to ${refused.join('; ')}: bind the ClusterRole of deploy/rbac.yaml to it.`,
+        `The API server at ${server} does not allow this user to ${refused.join('; ')}: bind the roles of deploy/rbac.yaml to it.`,
       );
     }
     return gitVersion;
   } catch (error) {
     if (error instanceof PreflightError || signal.aborted) throw error;
     throw new PreflightError(`Cannot use the API server at ${server}: ${explain(error)}`, { cause: error });
+  }
+}
+
+/**
+ * Looks, without writing anything, whether the Lease can be kept where it is to be: a namespace that does not exist
+ * would mean to wait for ever. Rejects with a {@link PreflightError}.
+ */
+export async function preflightLease(
+  client: Pick<StreamingClient, 'create'>,
+  server: string,
+  { namespace = '', name }: ObjectKey,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    await client.create(leases, { metadata: { namespace, name } }, { dryRun: true, signal });
+  } catch (error) {
+    if (isApiError(error, 'AlreadyExists') || signal.aborted) return;
+    if (!isApiError(error, 'NotFound')) {
+      throw new PreflightError(`Cannot use the API server at ${server}: ${explain(error)}`, { cause: error });
+    }
+    throw new PreflightError(
+      `The namespace ${namespace}, where the Lease of the leader election is to be, does not exist at ${server}: apply deploy/rbac.yaml, name another one with --leader-elect-resource-namespace, or run a single replica with --leader-elect=false.`,
+    );
   }
 }
 
@@ -74,21 +102,34 @@ async function refusedRights(
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   const answers = await Promise.all(
-    rights.map(async ({ resource, verb, subresource }) => {
+    rights.map(async ({ resource, verb, subresource, namespace, name }) => {
       const { group, version, plural } = resource;
-      const attributes = { group, version, resource: plural, verb };
-      return mayI(client, subresource === undefined ? attributes : { ...attributes, subresource }, {
-        signal,
-      });
+      const attributes = {
+        group,
+        version,
+        resource: plural,
+        verb,
+        ...(subresource === undefined ? {} : { subresource }),
+        ...(namespace === undefined ? {} : { namespace }),
+        ...(name === undefined ? {} : { name }),
+      };
+      return mayI(client, attributes, { signal });
     }),
   );
   const verbsOf = new Map<string, Set<string>>();
-  for (const [index, { resource, verb, subresource }] of rights.entries()) {
+  for (const [index, right] of rights.entries()) {
     if (answers[index]?.allowed === true) continue;
-    const name = groupResourceOf(resource) + (subresource === undefined ? '' : `/${subresource}`);
-    verbsOf.set(name, (verbsOf.get(name) ?? new Set()).add(verb));
+    const what = describeObjects(right);
+    verbsOf.set(what, (verbsOf.get(what) ?? new Set()).add(right.verb));
   }
-  return [...verbsOf].map(([name, verbs]) => `${[...verbs].join(', ')} ${name}`).sort();
+  return [...verbsOf].map(([what, verbs]) => `${[...verbs].join(', ')} ${what}`).sort();
+}
+
+/** `deployments.apps/status`, `leases.coordination.k8s.io in atoll-system`, `leases.coordination.k8s.io atoll-system/atoll`. */
+function describeObjects({ resource, subresource, namespace, name }: NeededRight): string {
+  const objects = groupResourceOf(resource) + (subresource === undefined ? '' : `/${subresource}`);
+  if (namespace === undefined) return objects;
+  return name === undefined ? `${objects} in ${namespace}` : `${objects} ${namespace}/${name}`;
 }
 
 function explain(error: unknown): string {

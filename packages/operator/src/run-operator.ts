@@ -22,9 +22,9 @@ import { createEngineMetrics } from './engine-metrics.ts';
 import { Announcer } from './engine/announce.ts';
 import { Executor, type ExecutorClient } from './engine/execute.ts';
 import { startController, type ControllerRuntime } from './engine/start-controller.ts';
-import { neededRights } from './needed-rights.ts';
+import { leaseRights, neededRights } from './needed-rights.ts';
 import { writeTimeoutMs, type OperatorOptions } from './operator-options.ts';
-import { preflight } from './preflight.ts';
+import { preflight, preflightLease } from './preflight.ts';
 
 export interface OperatorEnvironment {
   readonly version: string;
@@ -53,7 +53,10 @@ export async function runOperator(
     onExchange: countExchanges(metrics),
   });
   try {
-    const serverVersion = await preflight(client, access.server, neededRights(selected), signal);
+    const lease = options.leaderElect ? leaseOf(options, variables) : undefined;
+    const rights = [...neededRights(selected), ...(lease === undefined ? [] : leaseRights(lease))];
+    const serverVersion = await preflight(client, access.server, rights, signal);
+    if (lease !== undefined) await preflightLease(client, access.server, lease, signal);
     logger.info({ version, server: access.server, serverVersion }, 'starting');
     await assemble(options, selected, environment, client, metrics).run(signal);
   } finally {
@@ -126,16 +129,23 @@ function leaderElection(
   identity: string,
 ): NonNullable<ManagerOptions['leaderElection']> {
   const { leaseDurationMs, renewDeadlineMs, retryPeriodMs } = options;
-  const namespace = options.leaseNamespace ?? variables['POD_NAMESPACE'] ?? operatorNames.namespace;
   return {
     client,
-    lease: { namespace, name: options.leaseName },
+    lease: leaseOf(options, variables),
     identity,
     leaseDurationMs,
     renewDeadlineMs,
     retryPeriodMs,
     requestTimeoutMs: writeTimeoutMs,
   };
+}
+
+/** Leases are namespaced. */
+type LeaseName = NonNullable<ManagerOptions['leaderElection']>['lease'];
+
+function leaseOf(options: OperatorOptions, variables: OperatorEnvironment['variables']): LeaseName {
+  const namespace = options.leaseNamespace ?? variables['POD_NAMESPACE'] ?? operatorNames.namespace;
+  return { namespace, name: options.leaseName };
 }
 
 /** The executor's client: no write is under way for longer than {@link writeTimeoutMs}. */

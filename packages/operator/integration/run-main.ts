@@ -1,0 +1,26 @@
+import { execFile } from 'node:child_process';
+import { operatorScript } from './operator-plane.ts';
+
+export interface Ended {
+  readonly code: number | string;
+  /** Standard error without the log's lines of JSON: what a person reads. */
+  readonly said: readonly string[];
+  readonly out: string;
+}
+
+/** Runs the operator until it ends by itself; gives up after half a minute. Nothing of our environment reaches it. */
+export async function runMain(
+  args: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Ended> {
+  const { promise, resolve } = Promise.withResolvers<Ended>();
+  const options = {
+    env: { PATH: process.env['PATH'], HOME: '/nonexistent', ...environment },
+    timeout: 30_000,
+  };
+  const child = execFile(process.execPath, [operatorScript, ...args], options, (_, out, err) => {
+    const said = err.split('\n').filter((line) => line !== '' && !line.startsWith('{"'));
+    resolve({ code: child.exitCode ?? child.signalCode ?? 'unknown', said, out });
+  });
+  return promise;
+}
