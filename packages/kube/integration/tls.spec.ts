@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
 import { createClient, nodes, type Clock, type ClusterAccess, type StreamingClient } from '@atoll/kube';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createCertificateAuthority, issueCertificate } from '../../testbed/src/certificates/certificate.ts';
+import { createCertificateAuthority, issueCertificate } from '../src/certificates/certificate.ts';
 
 const authority = await createCertificateAuthority('one');
 const otherAuthority = await createCertificateAuthority('two');

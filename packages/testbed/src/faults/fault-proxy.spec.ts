@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { parse, stringify } from 'yaml';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createCertificateAuthority, issueCertificate } from '../certificates/certificate.ts';
+import { createCertificateAuthority, issueCertificate } from '@atoll/kube/certificates';
 import type { FaultProxy } from './fault-proxy.ts';
 import { startFaultProxy } from './start-fault-proxy.ts';
 import { waitFor } from './wait-for.ts';

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { createServer } from 'node:https';
-import { createCertificateAuthority, issueCertificate } from '../certificates/certificate.ts';
+import { createCertificateAuthority, issueCertificate } from '@atoll/kube/certificates';
 import { ApiServerLink } from './api-server-link.ts';
 import { ClientConnections } from './client-connections.ts';
 import { Exchanges } from './exchanges.ts';

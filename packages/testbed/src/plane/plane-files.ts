@@ -2,10 +2,10 @@ import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import {
   createCertificateAuthority,
-  createSigningKey,
   issueCertificate,
   type CertificateAuthority,
-} from '../certificates/certificate.ts';
+} from '@atoll/kube/certificates';
+import { createSigningKey } from '../certificates/signing-key.ts';
 import { kubeconfigOf, type KubeconfigUser } from './kubeconfig.ts';
 
 /** The folder of one plane: its keys, kubeconfigs, configuration and logs. */
@@ -20,6 +20,7 @@ export class PlaneFiles {
 
   /** Makes the plane's own authority, serving certificate and signing key. */
   static async create(directory: string): Promise<PlaneFiles> {
+    // Every plane has an authority of its own, so no plane trusts another's clients.
     const authority = await createCertificateAuthority('atoll-testbed');
     const files = new PlaneFiles(directory, authority);
     const serving = await issueCertificate(authority, {

@@ -1,6 +1,6 @@
 // The certificate library's dependency injection asks for it, before the library itself.
 import 'reflect-metadata';
-import { generateKeyPairSync, KeyObject, webcrypto } from 'node:crypto';
+import { createPrivateKey, KeyObject, webcrypto, X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import {
   BasicConstraintsExtension,
@@ -34,26 +34,58 @@ export interface LeafRequest {
   readonly usage: 'client' | 'server';
 }
 
+/** When a certificate begins and ends. */
+export interface Validity {
+  /** Milliseconds since the Unix epoch; default: the time of the system. */
+  readonly now?: number;
+  /** Milliseconds from `now`; default a year. */
+  readonly lifetimeMs?: number;
+}
+
 const dayMs = 24 * 60 * 60 * 1000;
 const curve = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
 
-/** A self-signed authority (ECDSA P-256). Every plane has one of its own, so no plane trusts another's clients. */
-export async function createCertificateAuthority(name: string): Promise<CertificateAuthority> {
+/** A certificate is valid from so much before it was made, in milliseconds: clocks differ, and are set. */
+export const backdatedMs = dayMs;
+
+/** A self-signed authority (ECDSA P-256) that may issue certificates of servers and clients, not of other authorities. */
+export async function createCertificateAuthority(
+  name: string,
+  validity: Validity = {},
+): Promise<CertificateAuthority> {
   const keys = await generateKeys();
   const subject = distinguishedName(name, []);
-  const certificatePem = await sign(subject, subject, keys.publicKey, keys.privateKey, [
-    new BasicConstraintsExtension(true, undefined, true),
+  const extensions = [
+    new BasicConstraintsExtension(true, 0, true),
     new KeyUsagesExtension(
       KeyUsageFlags.digitalSignature | KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign,
       true,
     ),
-  ]);
+  ];
+  const certificatePem = await sign(subject, subject, keys.publicKey, keys.privateKey, extensions, validity);
   return { name, certificatePem, keyPem: pemOf(keys.privateKey), signingKey: keys.privateKey };
+}
+
+/** The authority again, as {@link createCertificateAuthority} made it. Rejects where the key is not the certificate's. */
+export async function loadCertificateAuthority({
+  certificatePem,
+  keyPem,
+}: KeyAndCertificate): Promise<CertificateAuthority> {
+  const certificate = new X509Certificate(certificatePem);
+  const key = createPrivateKey(keyPem);
+  if (!certificate.checkPrivateKey(key)) {
+    throw new Error(`the key is not that of the certificate of ${certificate.subject}`);
+  }
+  const der = key.export({ type: 'pkcs8', format: 'der' });
+  const signingKey = await webcrypto.subtle.importKey('pkcs8', der, curve, true, ['sign']);
+  const name = /^CN=(.*)$/m.exec(certificate.subject)?.[1] ?? certificate.subject;
+  return { name, certificatePem, keyPem, signingKey };
 }
 
 export async function issueCertificate(
   authority: CertificateAuthority,
   request: LeafRequest,
+  validity: Validity = {},
 ): Promise<KeyAndCertificate> {
   const keys = await generateKeys();
   const usage = request.usage === 'server' ? ExtendedKeyUsage.serverAuth : ExtendedKeyUsage.clientAuth;
@@ -74,17 +106,9 @@ export async function issueCertificate(
     keys.publicKey,
     authority.signingKey,
     extensions,
+    validity,
   );
   return { certificatePem, keyPem: pemOf(keys.privateKey) };
-}
-
-/** A key pair that signs ServiceAccount tokens. */
-export function createSigningKey(): { readonly publicPem: string; readonly keyPem: string } {
-  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  return {
-    publicPem: publicKey.export({ type: 'spki', format: 'pem' }).toString(),
-    keyPem: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
-  };
 }
 
 async function generateKeys(): Promise<webcrypto.CryptoKeyPair> {
@@ -97,14 +121,13 @@ async function sign(
   publicKey: webcrypto.CryptoKey,
   signingKey: webcrypto.CryptoKey,
   extensions: Extension[],
+  { now = Date.now(), lifetimeMs = 365 * dayMs }: Validity,
 ): Promise<string> {
-  const now = Date.now();
   const certificate = await X509CertificateGenerator.create({
     issuer,
     subject,
-    // A day of grace backwards: the clock may be set while a plane is up.
-    notBefore: new Date(now - dayMs),
-    notAfter: new Date(now + 365 * dayMs),
+    notBefore: new Date(now - backdatedMs),
+    notAfter: new Date(now + lifetimeMs),
     publicKey,
     signingKey,
     signingAlgorithm: curve,

@@ -1,0 +1,159 @@
+import { X509Certificate } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import {
+  changeCertificates,
+  decideCertificates,
+  trustBundle,
+  type CertificateChange,
+  type CertificateNeeds,
+  type Certificates,
+} from './certificate-life.ts';
+import { fromSecretData, splitPem, toSecretData } from './certificate-secret.ts';
+
+const hour = 60 * 60 * 1000;
+const day = 24 * hour;
+const start = Date.UTC(2026, 0, 1);
+const needs: CertificateNeeds = {
+  name: 'webhook',
+  hosts: ['webhook.system.svc', '127.0.0.1'],
+  authorityLifetimeMs: 360 * day,
+  servingLifetimeMs: 90 * day,
+  overlapMs: day,
+};
+
+interface Moment {
+  readonly at: number;
+  readonly change: CertificateChange;
+  readonly certificates: Certificates;
+}
+
+/** Lets time jump from one due moment to the next, and keeps every state on the way. */
+async function live(until: number): Promise<readonly Moment[]> {
+  const moments: Moment[] = [];
+  let certificates: Certificates | undefined;
+  let now = start;
+  while (now < until) {
+    const decision = decideCertificates(certificates, needs, now);
+    if (decision.change === undefined) {
+      expect(decision.lookAgainAt).toBeGreaterThan(now);
+      now = decision.lookAgainAt;
+      continue;
+    }
+    certificates = await changeCertificates(certificates, decision.change, needs, now);
+    moments.push({ at: now, change: decision.change, certificates });
+  }
+  return moments;
+}
+
+/** As a client of a server does it: some authority of the bundle is valid and has signed the certificate. */
+function trusts(bundle: string, servingPem: string, now: number): boolean {
+  const leaf = new X509Certificate(servingPem);
+  const valid = (certificate: X509Certificate): boolean =>
+    Date.parse(certificate.validFrom) <= now && now < Date.parse(certificate.validTo);
+  return (
+    valid(leaf) &&
+    splitPem(bundle)
+      .map((pem) => new X509Certificate(pem))
+      .some((issuer) => valid(issuer) && leaf.checkIssued(issuer) && leaf.verify(issuer.publicKey))
+  );
+}
+
+describe('the life of certificates', async () => {
+  const moments = await live(start + 3 * 365 * day);
+  const days = (change: CertificateChange): readonly number[] =>
+    moments.filter((moment) => moment.change === change).map(({ at }) => Math.round((at - start) / day));
+
+  it('renews each when two thirds of its life are over, and an authority in three steps', () => {
+    expect(days('start-anew')).toEqual([0]);
+    expect(days('add-authority')).toEqual([240, 480, 720, 960]);
+    expect(days('promote-authority')).toEqual([241, 481, 721, 961]);
+    expect(days('drop-expired')).toEqual([360, 600, 840, 1080]);
+    expect(days('issue-serving').slice(0, 5)).toEqual([60, 120, 180, 240, 301]);
+  });
+
+  it('never lets a client that is a day behind meet a server that it does not trust, nor a server that is behind', () => {
+    let earlier: Moment | undefined;
+    for (const moment of moments) {
+      const { certificates, at } = moment;
+      expect(trusts(trustBundle(certificates), certificates.serving.certificatePem, at)).toBe(true);
+      if (earlier !== undefined) {
+        const oldBundle = trustBundle(earlier.certificates);
+        const oldServing = earlier.certificates.serving.certificatePem;
+        expect(trusts(oldBundle, certificates.serving.certificatePem, at)).toBe(true);
+        expect(trusts(trustBundle(certificates), oldServing, at)).toBe(true);
+      }
+      earlier = moment;
+    }
+  });
+
+  it('holds at most three authorities', () => {
+    const sizes = moments.map(({ certificates }) => splitPem(trustBundle(certificates)).length);
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(3);
+  });
+
+  it('goes through a Secret and back unchanged at every moment', () => {
+    for (const { certificates } of moments) {
+      const read = fromSecretData(toSecretData(certificates));
+      expect(read).toEqual(certificates);
+    }
+  });
+});
+
+describe('certificates', async () => {
+  const good = await changeCertificates(undefined, 'start-anew', needs, start);
+  const other = await changeCertificates(undefined, 'start-anew', needs, start);
+
+  it('name every host', () => {
+    const { certificatePem } = good.serving;
+    expect(new X509Certificate(certificatePem).subjectAltName).toBe(
+      'IP Address:127.0.0.1, DNS:webhook.system.svc',
+    );
+  });
+
+  it.each<readonly [string, Certificates | undefined, Partial<CertificateNeeds>, number, CertificateChange]>([
+    ['are made where there are none', undefined, {}, start, 'start-anew'],
+    ['start anew where the authority has expired', good, {}, start + 361 * day, 'start-anew'],
+    ['start anew where the clock stands far before the authority', good, {}, start - 2 * day, 'start-anew'],
+    ['are issued where a host is missing', good, { hosts: ['elsewhere'] }, start, 'issue-serving'],
+    [
+      'are issued where the authority is not the one that signed',
+      { ...good, serving: other.serving },
+      {},
+      start,
+      'issue-serving',
+    ],
+    [
+      'are issued where the key is another one',
+      { ...good, serving: { ...good.serving, keyPem: other.serving.keyPem } },
+      {},
+      start,
+      'issue-serving',
+    ],
+  ])('%s', (_, certificates, more, now, change) => {
+    expect(decideCertificates(certificates, { ...needs, ...more }, now)).toMatchObject({ change });
+  });
+
+  it('keep names that another replica asked for', async () => {
+    const more = { ...needs, hosts: ['elsewhere'] };
+    const { serving } = await changeCertificates(good, 'issue-serving', more, start);
+    expect(new X509Certificate(serving.certificatePem).subjectAltName).toBe(
+      'IP Address:127.0.0.1, DNS:elsewhere, DNS:webhook.system.svc',
+    );
+  });
+
+  it('stay trusted where everything starts anew', async () => {
+    const anew = await changeCertificates(good, 'start-anew', needs, start + day);
+    expect(trusts(trustBundle(anew), good.serving.certificatePem, start + day)).toBe(true);
+  });
+
+  const data = toSecretData(good);
+  it.each<readonly [string, Readonly<Record<string, string>> | undefined]>([
+    ['nothing', undefined],
+    ['an empty Secret', {}],
+    ['no key of the authority', { ...data, 'ca.key': '' }],
+    ['a key of another authority', { ...data, 'ca.key': toSecretData(other)['ca.key'] ?? '' }],
+    ['a serving certificate that is none', { ...data, 'tls.crt': 'bm90aGluZw==' }],
+  ])('cannot be read from %s', (_, found) => {
+    expect(fromSecretData(found)).toBeUndefined();
+  });
+});

@@ -1,0 +1,134 @@
+import { isApiError } from '../api-error.ts';
+import type { Client } from '../client.ts';
+import { createByApply } from '../client/create-by-apply.ts';
+import { sleep, type Clock } from '../clock.ts';
+import type { Logger } from '../logger.ts';
+import { formatKey, type ObjectKey, type Stored } from '../object.ts';
+import { secrets } from '../resources.ts';
+import type { Secret } from '../types/index.ts';
+import {
+  changeCertificates,
+  decideCertificates,
+  trustBundle,
+  type Certificates,
+  type CertificateNeeds,
+} from './certificate-life.ts';
+import { fromSecretData, toSecretData } from './certificate-secret.ts';
+import type { CertificateSource, ServingCertificate } from './serving-certificate.ts';
+
+export interface SecretCertificatesOptions {
+  /** Needs `get`, `create` and `patch` on this one Secret. */
+  readonly client: Pick<Client, 'get' | 'apply'>;
+  readonly secret: ObjectKey & { readonly namespace: string };
+  readonly needs: CertificateNeeds;
+  readonly fieldManager: string;
+  /** Labels of the Secret. */
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** How often to look whether another replica has changed the Secret, in milliseconds. Default a minute. */
+  readonly pollMs?: number;
+}
+
+/** A life has fewer changes at one moment; more mean that something is wrong. */
+const maxChanges = 8;
+const maxAttempts = 5;
+const retryMs = 5_000;
+
+/**
+ * An authority and a serving certificate of our own in a Secret, which all replicas share: whoever finds something due
+ * writes it under the Secret's resourceVersion, and who comes second reads what the first has written.
+ */
+export class SecretCertificates implements CertificateSource {
+  readonly #options: SecretCertificatesOptions;
+
+  constructor(options: SecretCertificatesOptions) {
+    this.#options = options;
+  }
+
+  async run(signal: AbortSignal, use: (certificate: ServingCertificate) => void): Promise<void> {
+    const { clock, logger, secret, pollMs = 60_000 } = this.#options;
+    let used = '';
+    while (!signal.aborted) {
+      let wait = retryMs;
+      try {
+        const { certificates, lookAgainAt } = await this.#settle(signal);
+        wait = Math.max(0, Math.min(pollMs, lookAgainAt - clock.now()));
+        const current = { ...certificates.serving, trustBundle: trustBundle(certificates) };
+        const shown = current.certificatePem + current.trustBundle;
+        if (shown !== used) use(current);
+        used = shown;
+      } catch (error) {
+        if (!signal.aborted) logger.warn({ err: error, secret: formatKey(secret) }, 'no certificates yet');
+      }
+      await sleep(clock, wait, signal);
+    }
+  }
+
+  /** Brings the Secret to what is due now. */
+  async #settle(
+    signal: AbortSignal,
+  ): Promise<{ readonly certificates: Certificates; readonly lookAgainAt: number }> {
+    for (let attempt = 1; ; attempt += 1) {
+      const stored = await this.#read(signal);
+      const due = await this.#changed(fromSecretData(stored?.data));
+      if (!due.changed) return due;
+      try {
+        await this.#write(stored, due.certificates, signal);
+        return due;
+      } catch (error) {
+        const another = isApiError(error, 'Conflict') || isApiError(error, 'AlreadyExists');
+        if (!another || attempt === maxAttempts) throw error;
+      }
+    }
+  }
+
+  async #changed(found: Certificates | undefined): Promise<{
+    readonly certificates: Certificates;
+    readonly changed: boolean;
+    readonly lookAgainAt: number;
+  }> {
+    const { clock, logger, needs } = this.#options;
+    const now = clock.now();
+    let certificates = found;
+    for (let changes = 0; changes < maxChanges; changes += 1) {
+      const decision = decideCertificates(certificates, needs, now);
+      if (decision.change === undefined && certificates !== undefined) {
+        return { certificates, changed: changes > 0, lookAgainAt: decision.lookAgainAt };
+      }
+      if (decision.change === undefined) break;
+      logger.info({ change: decision.change, why: decision.why }, 'certificates change');
+      certificates = await changeCertificates(certificates, decision.change, needs, now);
+    }
+    throw new Error(`certificates are still not as they should be after ${maxChanges} changes`);
+  }
+
+  async #read(signal: AbortSignal): Promise<Stored<Secret> | undefined> {
+    try {
+      return await this.#options.client.get(secrets, this.#options.secret, { signal });
+    } catch (error) {
+      if (isApiError(error, 'NotFound')) return undefined;
+      throw error;
+    }
+  }
+
+  async #write(
+    stored: Stored<Secret> | undefined,
+    certificates: Certificates,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { client, secret, labels = {}, fieldManager } = this.#options;
+    const data = toSecretData(certificates);
+    const options = { fieldManager, force: true, signal };
+    if (stored === undefined) {
+      const object: Secret = { metadata: { ...secret, labels }, type: 'kubernetes.io/tls', data };
+      await createByApply(client, secrets, object, options);
+      return;
+    }
+    const { uid, resourceVersion } = stored.metadata;
+    // The type is immutable: a Secret that somebody made beforehand keeps its own.
+    const { type = 'Opaque' } = stored;
+    const object: Secret = { metadata: { ...secret, labels, uid, resourceVersion }, type, data };
+    await client.apply(secrets, object, options);
+  }
+}

@@ -1,0 +1,16 @@
+import type { KeyAndCertificate } from './certificate.ts';
+
+/** What a server shows, and what its clients have to trust. */
+export interface ServingCertificate extends KeyAndCertificate {
+  /** PEM; undefined: somebody else tells the clients. */
+  readonly trustBundle: string | undefined;
+}
+
+/** Keeps a certificate for as long as it runs. */
+export interface CertificateSource {
+  /**
+   * Runs until the signal ends and never rejects: what cannot be had now is tried again. `use` hears the first
+   * certificate and each that differs from the one before.
+   */
+  run(signal: AbortSignal, use: (certificate: ServingCertificate) => void): Promise<void>;
+}
