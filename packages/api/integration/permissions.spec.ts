@@ -23,7 +23,6 @@ async function operatorMay(resourceAttributes: ResourceAttributes): Promise<bool
 describe("the operator's ServiceAccount", () => {
   it.each<readonly [string, ResourceAttributes]>([
     ['watch pools', { ...openYurt, resource: 'nodepools', verb: 'watch' }],
-    ['label pools', { ...openYurt, resource: 'nodepools', verb: 'patch' }],
     [
       'write the status of pools',
       { ...openYurt, resource: 'nodepools', subresource: 'status', verb: 'patch' },
@@ -58,6 +57,7 @@ describe("the operator's ServiceAccount", () => {
 
   it.each<readonly [string, ResourceAttributes]>([
     ['change what users want', { ...openYurt, resource: 'uniteddaemonsets', namespace: 'x', verb: 'patch' }],
+    ['change pools', { ...openYurt, resource: 'nodepools', verb: 'patch' }],
     ['delete pools', { ...openYurt, resource: 'nodepools', verb: 'delete' }],
     ['delete nodes', { resource: 'nodes', verb: 'delete' }],
     ['read Secrets', { resource: 'secrets', namespace: 'x', verb: 'get' }],
