@@ -3,7 +3,7 @@ import { deployments, type Client, type Stored, type StreamingClient } from '@at
 import type { KubeObject, Resource } from '@atoll/kube';
 import { finishChild } from '../../packages/operator/src/pool-workload/keep-pods.ts';
 import { childName } from '../../packages/operator/src/pool-workload/names.ts';
-import { renderChild, type RenderedChild } from '../../packages/operator/src/pool-workload/render-child.ts';
+import type { RenderedChild } from '../../packages/operator/src/pool-workload/render-child.ts';
 import { decideRevision } from '../../packages/operator/src/pool-workload/revision.ts';
 import { readTemplate } from '../../packages/operator/src/pool-workload/template.ts';
 import { inParallel } from './in-parallel.ts';
@@ -63,8 +63,9 @@ export function childrenOf(
       name: childName(metadata, pool.metadata.name),
       revision,
       replicas: given.replicas,
+      knownToOldOperator: false,
     };
-    return finishChild(renderChild(place), undefined, Date.now());
+    return finishChild(place, undefined, Date.now());
   });
 }
 

@@ -54,6 +54,10 @@ export const annotations = {
   podTemplateHash: 'atoll.dev/pod-template-hash',
   /** Child workload: the revision label that its pods carry. */
   podRevision: 'atoll.dev/pod-revision',
+  /** Child workload: its pods are still as the old operator rendered them; hash of the template that says so. */
+  oldRendering: 'atoll.dev/old-rendering',
+  /** Node: the value of {@link labels.desiredNodePool} that was followed last. */
+  followedPool: 'atoll.dev/followed-pool',
 } as const;
 
 /** Names of the DaemonSet update model (`reference/openyurt.md` section 4). */
@@ -112,9 +116,10 @@ export const fieldManagers = {
 
 /**
  * Field managers under which the old operators own the fields that we take over. They name none themselves, so the
- * API server recorded the name of the binary.
+ * API server recorded the name of the binary. Builds called `manager` are not among them, because many a foreign
+ * binary is called so.
  */
-export const oldFieldManagers: readonly string[] = ['yurt-manager', 'yurt-app-manager', 'manager'];
+export const oldFieldManagers: readonly string[] = ['yurt-manager', 'yurt-app-manager'];
 
 /** The value of {@link labels.managedBy}, and the component in our events. */
 export const componentName = 'atoll';

@@ -18,6 +18,10 @@ export const reasonMeanings = {
   PoolTerminating: 'The pool is being deleted and gets no new child.',
   PoolUnselected: 'The pool no longer matches the nodepoolSelector.',
   PoolNameTooLong: 'The name of the pool is longer than a label value may be, so no node can be in it.',
+  ChildTakenOver: "The fields of an older operator's child became ours; its pods are not touched by that.",
+  OldRenderingKept:
+    "Pods run as an older operator rendered them, without the template's own nodeSelector or node affinity, or with wider tolerations; the next change of the pod template corrects it.",
+  ReplicasReleased: 'The template no longer says how many replicas; they stay, and belong to whoever scales.',
   DuplicateChild: 'A pool had two children, left by an older operator; the surplus one is removed.',
   RevisionCreated: 'The template changed and was recorded as a new revision.',
   RevisionRefused: 'The API server refused to record the template as a revision.',
@@ -29,6 +33,9 @@ export const reasonMeanings = {
   StatusOutdated: 'The status does not say what is true, and is written anew.',
   AttributesOutdated: 'A node lacks labels, annotations or taints of its pool, or carries outdated ones.',
   NodeLeft: 'A node left the pool; what the pool had put on it is taken off.',
+  PoolLabelled: 'The labels that say the type of a pool were put on it.',
+  MembershipFollowed:
+    'The label by which older releases ask for a pool was followed, once for each change of it.',
   NodeRefused: 'The API server refused to change a node; the other nodes of the pool are not held up.',
   PoolSynced: 'Every node of the pool carries its labels, annotations and taints.',
 } as const satisfies Readonly<Record<string, string>>;

@@ -2,7 +2,7 @@ import { canonicalJson } from '@atoll/kube';
 import type { Instant, Stored } from '@atoll/kube';
 import type { ChildWorkload } from './child.ts';
 import { differs, finishChild } from './keep-pods.ts';
-import { renderChild, type Place, type RenderedChild } from './render-child.ts';
+import type { Place, RenderedChild } from './render-child.ts';
 import type { ChildTemplate } from './template.ts';
 
 /** How a child has to be written. */
@@ -32,7 +32,7 @@ export function compareChild(
   const rest = restOf(place);
   if (known !== undefined && known.template === place.revision.template && known.rest === rest)
     return undefined;
-  const object = finishChild(renderChild(place), live, now);
+  const object = finishChild(place, live, now);
   const kind = differs(object, live);
   if (kind !== undefined) return { object, kind };
   same.set(live, { template: place.revision.template, rest });

@@ -11,7 +11,7 @@ import type { Revision } from './revision.ts';
 export interface PoolDecision {
   readonly pool: SelectedPool;
   readonly target: Target;
-  /** The child that serves the pool; of several the oldest. */
+  /** The child that serves the pool; of several one that has available pods, of those the oldest. */
   readonly child: Child | undefined;
   readonly health: ChildHealth | undefined;
   /** undefined: the child runs something that the history has lost, and may not move: it is left alone. */
@@ -24,7 +24,8 @@ export interface Surplus {
   readonly child: Child;
   readonly because:
     | { readonly departure: Departure }
-    | { readonly twinOf: string }
+    /** `byStatus`: an older one, which goes because it has no available pods and the other has. */
+    | { readonly twinOf: string; readonly byStatus: boolean }
     /** It served the pool before the template became one of the other kind. */
     | { readonly replacedBy: string };
 }
@@ -42,7 +43,7 @@ export interface Decision {
 /** For each selected pool the child that serves it and the revision that it should run; and who is too many. */
 export function decide(snapshot: PoolWorkloadSnapshot, wish: Extract<Wish, { ok: true }>): Decision {
   const { kind } = wish.revision.update.template;
-  const live = snapshot.children.filter((child) => !isTerminating(child.object)).sort(byAge);
+  const live = snapshot.children.filter((child) => !isTerminating(child.object)).sort(byService);
   const serving = new Map<string, Child>();
   const surplus: Surplus[] = [];
   for (const child of live) {
@@ -53,7 +54,8 @@ export function decide(snapshot: PoolWorkloadSnapshot, wish: Extract<Wish, { ok:
     if (departure !== undefined) surplus.push({ child, because: { departure } });
     else if (child.kind === kind && first === undefined) serving.set(pool, child);
     else if (child.kind === kind && first !== undefined) {
-      surplus.push({ child, because: { twinOf: first.object.metadata.name } });
+      const byStatus = byAge(child, first) < 0;
+      surplus.push({ child, because: { twinOf: first.object.metadata.name, byStatus } });
     }
   }
   const listed = wish.pools.map((pool) => {
@@ -87,6 +89,11 @@ export function decide(snapshot: PoolWorkloadSnapshot, wish: Extract<Wish, { ok:
 /** Whether nothing is left to do for the pool. */
 export function isSettled({ target, health }: PoolDecision): boolean {
   return target.revision === target.wanted && health?.updated === true && health.available;
+}
+
+/** Whether the pool's pods were left as the old operator rendered them. */
+export function runsOldRendering({ child }: PoolDecision): boolean {
+  return child?.object.metadata.annotations?.[annotations.oldRendering] !== undefined;
 }
 
 function targetOf(
@@ -125,6 +132,15 @@ function neededRevisions(
     for (const label of carried) if (label !== undefined) needed.add(label);
   }
   return needed;
+}
+
+/** Whoever has available pods first, then the oldest: of twins the one that serves stays. */
+function byService(a: Child, b: Child): number {
+  return Number(isServing(b)) - Number(isServing(a)) || byAge(a, b);
+}
+
+function isServing({ object }: Child): boolean {
+  return (object.status?.availableReplicas ?? 0) > 0;
 }
 
 /** The oldest first; of equals, which is common within one second, the first by name: never random. */

@@ -1,6 +1,6 @@
 import type { ReasonWord } from '@atoll/api';
 import type { Hold } from '../engine/hold.ts';
-import { isSettled, type Decision, type PoolDecision } from './decide.ts';
+import { isSettled, runsOldRendering, type Decision, type PoolDecision } from './decide.ts';
 import type { PoolWorkloadSnapshot } from './observe.ts';
 
 const listedTargets = 50;
@@ -31,7 +31,23 @@ export function holdsOf(snapshot: PoolWorkloadSnapshot, decision: Decision | und
     targets: pools.slice(0, listedTargets),
     count: pools.length,
   }));
-  return [...holds, ...decision.rolloutHolds].sort((a, b) => Number(b.bad) - Number(a.bad));
+  return [
+    ...[...holds, ...decision.rolloutHolds].sort((a, b) => Number(b.bad) - Number(a.bad)),
+    ...kept(decision),
+  ];
+}
+
+/** Nothing waits for these, so they stand last. */
+function kept(decision: Decision): readonly Hold[] {
+  const pools = decision.pools.filter(runsOldRendering).map(({ pool }) => pool.name);
+  if (pools.length === 0) return [];
+  const freedBy = 'the pod template changes; until then the pods stay as the old operator rendered them';
+  return [
+    {
+      ...hold('OldRenderingKept', 'person', pools.slice(0, listedTargets), freedBy, false),
+      count: pools.length,
+    },
+  ];
 }
 
 export function isTooLong(pool: string): boolean {
@@ -40,6 +56,10 @@ export function isTooLong(pool: string): boolean {
 
 function holdOf(decision: PoolDecision): Hold | undefined {
   const { pool, child, health, occupant, target } = decision;
+  if (child === undefined && pool.terminating) {
+    const freedBy = 'the pool is gone; it is being deleted, and gets no new child';
+    return hold('PoolTerminating', 'time', [pool.name], freedBy, false);
+  }
   if (child === undefined && isTooLong(pool.name)) {
     const freedBy = `a pool name of at most ${poolNameLimit} characters: no node can carry a longer one`;
     return hold('PoolNameTooLong', 'person', [pool.name], freedBy, true);

@@ -16,10 +16,12 @@ export interface SelectedPool {
   readonly nodes: number | undefined;
   /** The name of its child, present or to come. */
   readonly childName: string;
+  /** Being deleted: it keeps the child that it has until it is gone, and gets no other. */
+  readonly terminating: boolean;
 }
 
 /** Why a pool that has a child is not selected. */
-export type Departure = 'unselected' | 'terminating' | 'gone';
+export type Departure = 'unselected' | 'gone';
 
 /** An object that stands where a child is to be made. */
 export interface Occupant {
@@ -34,7 +36,7 @@ export interface Occupant {
 export type Wish =
   | {
       readonly ok: true;
-      /** In the order of their names; pools that are being deleted are not among them. */
+      /** In the order of their names; pools that are being deleted only as long as they have a child. */
       readonly pools: readonly SelectedPool[];
       readonly revision: RevisionDecision;
       readonly replicas: number | undefined;
@@ -74,8 +76,9 @@ export function observe(
   );
   const owner: Owner = { resource, object };
   const history = readHistory(controllerRevisions.by('owner', object.metadata.uid));
-  const wish = wishOf(owner, readers, history);
-  const children = childrenOf(owner, readers, wish.ok ? wish.pools : []);
+  const matching = wishOf(owner, readers, history);
+  const children = childrenOf(owner, readers, matching.ok ? matching.pools : []);
+  const wish = matching.ok ? { ...matching, pools: staying(matching.pools, children) } : matching;
   return {
     owner,
     certain,
@@ -117,7 +120,7 @@ function selectPools(
     const selector = compileSelector(nodepoolSelector, 'spec.nodepoolSelector');
     const pools = nodePools
       .list()
-      .filter((pool) => !isTerminating(pool) && selectorMatches(selector, pool.metadata.labels))
+      .filter((pool) => selectorMatches(selector, pool.metadata.labels))
       .map((pool) => selectedPool(owner, pool));
     return { ok: true, pools: pools.sort((a, b) => (a.name < b.name ? -1 : 1)) };
   } catch (error) {
@@ -136,7 +139,14 @@ function selectedPool(owner: Owner, pool: Stored<NodePool>): SelectedPool {
     taints: pool.spec?.taints ?? [],
     nodes: counted ? (readyNodeNum ?? 0) + (unreadyNodeNum ?? 0) : undefined,
     childName: childName(owner.object.metadata, name),
+    terminating: isTerminating(pool),
   };
+}
+
+/** Without pools that are being deleted and have nothing that runs. */
+function staying(pools: readonly SelectedPool[], children: readonly Child[]): readonly SelectedPool[] {
+  const served = new Set(children.filter(({ object }) => !isTerminating(object)).map(({ pool }) => pool));
+  return pools.filter((pool) => !pool.terminating || served.has(pool.name));
 }
 
 function childrenOf(
@@ -180,7 +190,7 @@ function departuresOf(
   for (const { pool } of children) {
     if (pool === undefined || selected.has(pool)) continue;
     const found = readers.nodePools.get({ name: pool });
-    departures[pool] = found === undefined ? 'gone' : isTerminating(found) ? 'terminating' : 'unselected';
+    departures[pool] = found === undefined ? 'gone' : 'unselected';
   }
   return departures;
 }

@@ -4,13 +4,15 @@ import type { Instant, KubeObject, Resource } from '@atoll/kube';
 import { conditionSince, degradedDue } from '../engine/conditions.ts';
 import { guardOf, nothingToDo, type Plan, type Stage } from '../engine/plan.ts';
 import type { Reason, Step } from '../engine/step.ts';
-import { isTerminating, type ChildKind } from './child.ts';
+import { isTerminating, type Child, type ChildKind } from './child.ts';
 import { decide, type Decision, type PoolDecision, type Surplus } from './decide.ts';
 import { holdsOf, isTooLong } from './holds.ts';
 import { compareChild, type Difference } from './compare-child.ts';
+import { ownersAfterApply, ownersBeforeApply, type OwnerChange } from './field-owners.ts';
 import { finishChild } from './keep-pods.ts';
 import type { PoolWorkloadSnapshot, Wish } from './observe.ts';
-import { renderChild, type Place, type RenderedChild } from './render-child.ts';
+import type { Place, RenderedChild } from './render-child.ts';
+import { isKnownToOldOperator } from './revision.ts';
 import { revisionSteps } from './revision-steps.ts';
 
 type Understood = Extract<Wish, { ok: true }>;
@@ -31,6 +33,7 @@ export function plan(snapshot: PoolWorkloadSnapshot, now: Instant): Plan {
   const stages: readonly Stage[] = [
     { name: 'write revision', steps: revision.write, runs: 'always' },
     { name: 'create children', steps: children.creates, runs, slowStart: true },
+    { name: 'change owners of fields', steps: children.owners, runs: 'always', slowStart: true },
     { name: 'apply children', steps: children.applies, runs, slowStart: true },
     { name: 'delete children', steps: decision.surplus.map(deleteStep), runs: 'always' },
     { name: 'trim history', steps: revision.trim, runs: 'always' },
@@ -51,15 +54,23 @@ function childSteps(
   wish: Understood,
   decision: Decision,
   now: Instant,
-): { readonly creates: readonly Step[]; readonly applies: readonly Step[] } {
+): {
+  readonly creates: readonly Step[];
+  readonly owners: readonly Step[];
+  readonly applies: readonly Step[];
+} {
   const creates: Step[] = [];
+  const owners: Step[] = [];
   const applies: Step[] = [];
+  const knownToOldOperator = isKnownToOldOperator(wish.revision, snapshot.history);
+  const { replicas } = wish;
   for (const each of decision.pools) {
     const { pool, child, revision, occupant } = each;
     if (revision === undefined) continue;
-    if (child === undefined && (occupant !== undefined || isTooLong(pool.name))) continue;
+    const unwanted = occupant !== undefined || pool.terminating || isTooLong(pool.name);
+    if (child === undefined && unwanted) continue;
     const name = child?.object.metadata.name ?? pool.childName;
-    const place: Place = { owner: snapshot.owner, pool, name, revision, replicas: wish.replicas };
+    const place: Place = { owner: snapshot.owner, pool, name, revision, replicas, knownToOldOperator };
     const resource = resourceOf(revision.template.kind);
     if (child === undefined) {
       const why: Reason = {
@@ -67,11 +78,16 @@ function childSteps(
         message: `pool ${pool.name} is selected and has no ${revision.template.kind}`,
       };
       const identity = [labels.poolName];
-      const object = finishChild(renderChild(place), undefined, now);
+      const object = finishChild(place, undefined, now);
       creates.push({ do: 'create', resource, object, managed: 'apply', identity, target: pool.name, why });
       continue;
     }
-    const difference = compareChild(place, child.object, now);
+    // Whoever owns what is decided first and by itself; the child is written when that is seen to be so.
+    const before = ownersBeforeApply(child.object, replicas);
+    const difference = before === undefined ? compareChild(place, child.object, now) : undefined;
+    const change =
+      before ?? (difference === undefined ? ownersAfterApply(child.object, replicas) : undefined);
+    if (change !== undefined) owners.push(ownerStep(pool.name, child, change));
     if (difference === undefined) continue;
     const { object, kind } = difference;
     const why = reasonToApply(each, object, kind);
@@ -86,7 +102,29 @@ function childSteps(
       why,
     });
   }
-  return { creates, applies };
+  return { creates, owners, applies };
+}
+
+function ownerStep(pool: string, { kind, object }: Child, { does, operations }: OwnerChange): Step {
+  const { name, namespace = '', uid, resourceVersion } = object.metadata;
+  const why: Reason =
+    does === 'take-over'
+      ? { word: 'ChildTakenOver', message: `${kind} ${name} of pool ${pool} was made by an older operator` }
+      : {
+          word: 'ReplicasReleased',
+          message: `the template says no replicas; those of ${kind} ${name} of pool ${pool} stay`,
+        };
+  return {
+    do: 'patch',
+    resource: resourceOf(kind),
+    key: { namespace, name },
+    uid,
+    resourceVersion,
+    patch: { type: 'json', body: operations },
+    target: pool,
+    eventReason: 'Failed UpdateWorkload',
+    why,
+  };
 }
 
 function reasonToApply(
@@ -106,14 +144,19 @@ function reasonToApply(
     : { word: 'ChildUpdated', message: `${named} follows its pool or its number of replicas` };
 }
 
-/** The uid is the whole precondition: no deletion here is justified by the status of what it deletes. */
+/**
+ * The uid is the precondition. Only of twins the older one may go because of what its status says, so that status must
+ * still be the one that was seen.
+ */
 function deleteStep({ child, because }: Surplus): Step {
-  const { name, namespace = '', uid } = child.object.metadata;
+  const { name, namespace = '', uid, resourceVersion } = child.object.metadata;
+  const byStatus = 'byStatus' in because && because.byStatus;
   return {
     do: 'delete',
     resource: resourceOf(child.kind),
     key: { namespace, name },
     uid,
+    ...(byStatus ? { resourceVersion } : {}),
     propagation: 'Background',
     ...(child.pool === undefined ? {} : { target: child.pool }),
     why: reasonToDelete(child.pool ?? '', because),
@@ -122,7 +165,8 @@ function deleteStep({ child, because }: Surplus): Step {
 
 function reasonToDelete(pool: string, because: Surplus['because']): Reason {
   if ('twinOf' in because) {
-    return { word: 'DuplicateChild', message: `pool ${pool} has an older child, ${because.twinOf}` };
+    const which = because.byStatus ? 'another child, whose pods are available' : 'an older child';
+    return { word: 'DuplicateChild', message: `pool ${pool} has ${which}: ${because.twinOf}` };
   }
   if ('replacedBy' in because) {
     return {
@@ -131,8 +175,6 @@ function reasonToDelete(pool: string, because: Surplus['because']): Reason {
     };
   }
   switch (because.departure) {
-    case 'terminating':
-      return { word: 'PoolTerminating', message: `pool ${pool} is being deleted` };
     case 'gone':
       return { word: 'PoolUnselected', message: `pool ${pool} does not exist any more` };
     case 'unselected':

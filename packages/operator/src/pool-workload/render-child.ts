@@ -19,6 +19,8 @@ export interface Place {
   readonly revision: Revision;
   /** undefined: belongs to whoever scales the child, and is never written. */
   readonly replicas: number | undefined;
+  /** The template is as the old operator saw it last: what of it a child lacks, the old operator left out. */
+  readonly knownToOldOperator: boolean;
 }
 
 /** A child as its pool and revision want it, before what depends on the child that is there (see `keep-pods.ts`). */

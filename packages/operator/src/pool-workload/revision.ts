@@ -1,3 +1,4 @@
+import { labels } from '@atoll/api';
 import { canonicalJson, normalised, stableHash } from '@atoll/kube';
 import type { ControllerRevision, Stored } from '@atoll/kube';
 import type { PodTemplate } from './child.ts';
@@ -64,6 +65,22 @@ export function decideRevision(
   }
   const update = { name, label: revisionLabel(name), number, template, stored: undefined };
   return { update, write: 'create', collisionCount: collisions };
+}
+
+/**
+ * Whether the old operator knew the template that is to run: it wrote the newest revision and that is the one; where
+ * no history is left at all nothing speaks against it, and no pod is restarted for a doubt.
+ */
+export function isKnownToOldOperator(
+  { update, write }: RevisionDecision,
+  history: readonly Revision[],
+): boolean {
+  if (!history.some(isOldOperators)) return true;
+  return write === 'none' && isOldOperators(update);
+}
+
+function isOldOperators({ stored }: Revision): boolean {
+  return stored !== undefined && stored.metadata.labels?.[labels.workload] === undefined;
 }
 
 /**

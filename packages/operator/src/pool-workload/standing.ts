@@ -3,7 +3,7 @@ import type { Instant } from '@atoll/kube';
 import { conditionSince, nameAFew, type Standing, type Trouble } from '../engine/conditions.ts';
 import type { Failure } from '../engine/failures.ts';
 import type { Hold } from '../engine/hold.ts';
-import { isSettled, type Decision } from './decide.ts';
+import { isSettled, runsOldRendering, type Decision } from './decide.ts';
 import type { PoolWorkloadSnapshot } from './observe.ts';
 
 /** How the workload stands: what holds for all pools, what moves, what is wrong. */
@@ -24,7 +24,9 @@ export function standingOf(
   const { pools, surplus, awaited } = decision;
   const open = pools.filter((pool) => !isSettled(pool));
   if (pools.length > 0 && open.length + surplus.length + awaited.length === 0) {
-    const message = `${poolCount(pools.length)} and every pod available`;
+    const old = pools.filter(runsOldRendering).length;
+    const kept = old === 0 ? '' : `; in ${old} of them pods stay as the old operator rendered them`;
+    const message = `${poolCount(pools.length)} and every pod available${kept}`;
     return { observed: true, done: true, moving: false, reason: 'RolloutComplete', message, trouble };
   }
   if (pools.length === 0 && surplus.length === 0) {
@@ -37,7 +39,7 @@ export function standingOf(
   ]);
   const going = [...open.map(({ pool }) => pool.name), ...surplus.map(({ child }) => child.pool)];
   const moving = going.some((pool) => !stuck.has(pool)) || awaited.length > 0;
-  const waits = holds.find((hold) => !hold.bad);
+  const waits = holds.find((hold) => !hold.bad && hold.reason !== 'OldRenderingKept');
   const reason: ReasonWord = waits?.reason ?? 'RollingOut';
   const done = pools.length - open.length;
   const names = nameAFew(open.map(({ pool }) => pool.name));

@@ -163,7 +163,7 @@ describe('then', () => {
     expect(world.get(yurtAppDaemons, webKey).status?.nodepools).toEqual(['bj', 'sh']);
   });
 
-  test('a pool that is deleted or being deleted loses its child', () => {
+  test('a pool that is gone loses its child; one that is being deleted keeps it until then, and gets no other', () => {
     world.remove(nodePools, { name: 'hz' });
     expect(words(world.settle(controller, 'ns/web')[0])).toEqual(['delete hz PoolUnselected']);
     world.edit(nodePools, { name: 'bj' }, (pool) => ({
@@ -171,7 +171,11 @@ describe('then', () => {
       metadata: { ...pool.metadata, finalizers: ['x/y'] },
     }));
     world.remove(nodePools, { name: 'bj' });
-    expect(words(world.settle(controller, 'ns/web')[0])).toEqual(['delete bj PoolTerminating']);
+    expect(world.settle(controller, 'ns/web')).toEqual([]);
+    expect(world.get(yurtAppDaemons, webKey).status?.nodepools).toEqual(['bj']);
+    const [child] = world.list(deployments);
+    world.remove(deployments, { namespace: 'ns', name: child?.metadata.name ?? '' });
+    expect(words(world.settle(controller, 'ns/web')[0])).toEqual([]);
     expect(conditions()).toMatchObject({ Ready: 'True NoPoolsSelected' });
   });
 

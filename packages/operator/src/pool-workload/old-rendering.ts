@@ -1,0 +1,78 @@
+import { labels } from '@atoll/api';
+import { containsWanted, semanticallyEqual, tolerates, type Taint, type Toleration } from '@atoll/kube';
+import type { PodTemplate } from './child.ts';
+
+/** The fields of a pod's spec that the old operator renders otherwise than we do. */
+interface Placement {
+  readonly nodeSelector?: Readonly<Record<string, string>>;
+  readonly affinity?: { readonly nodeAffinity?: Readonly<Record<string, unknown>> };
+  readonly tolerations?: readonly Toleration[];
+}
+
+interface Pool {
+  readonly name: string;
+  readonly taints: readonly Taint[];
+}
+
+/**
+ * The template with what the live pods have in the place of what the old operator renders otherwise. Writing it
+ * changes nothing about the pods.
+ */
+export function withLivePlacement(given: PodTemplate, live: PodTemplate): PodTemplate {
+  const { nodeSelector: _n, affinity: _a, tolerations: _t, ...rest } = (given.spec ?? {}) as Placement;
+  const pool = live.metadata?.labels?.[labels.poolName];
+  return {
+    ...given,
+    metadata: {
+      ...given.metadata,
+      labels: { ...given.metadata?.labels, ...(pool === undefined ? {} : { [labels.poolName]: pool }) },
+    },
+    spec: { ...rest, ...placementOf(live) },
+  };
+}
+
+/**
+ * Whether live pods are what an old operator makes of the template (`reference/openyurt.md` 3.1.4): the nodeSelector
+ * is the pool's alone, the required node affinity is dropped, and any number of tolerations with `Exists` follow the
+ * template's own; or, by the render webhook of v1.4.0 to v1.4.4, the template as it is.
+ */
+export function isOldRendering(given: PodTemplate, pool: string, live: PodTemplate): boolean {
+  if (!containsWanted(live, withLivePlacement(given, live))) return false;
+  const [own, found] = [placementOf(given), placementOf(live)];
+  if (semanticallyEqual(own, found)) return true;
+  return (
+    semanticallyEqual(found.nodeSelector, { [labels.nodePool]: pool }) &&
+    semanticallyEqual(found.affinity, withoutRequired(own.affinity)) &&
+    isWidened(own.tolerations ?? [], found.tolerations ?? [])
+  );
+}
+
+/** Pods that are bound to their pool must bear its taints; others have never been kept away by them. */
+export function bearsTaints(live: PodTemplate, { taints }: Pool): boolean {
+  const { nodeSelector, tolerations = [] } = placementOf(live);
+  if (nodeSelector?.[labels.nodePool] === undefined) return true;
+  return taints.every((taint) => tolerations.some((toleration) => tolerates(toleration, taint)));
+}
+
+function placementOf({ spec = {} }: PodTemplate): Placement {
+  const { nodeSelector, affinity, tolerations } = spec as Placement;
+  return {
+    ...(nodeSelector === undefined ? {} : { nodeSelector }),
+    ...(affinity === undefined ? {} : { affinity }),
+    ...(tolerations === undefined ? {} : { tolerations }),
+  };
+}
+
+function withoutRequired(affinity: Placement['affinity']): unknown {
+  if (affinity?.nodeAffinity === undefined) return affinity;
+  const { requiredDuringSchedulingIgnoredDuringExecution: _, ...nodeAffinity } = affinity.nodeAffinity;
+  return { ...affinity, nodeAffinity };
+}
+
+function isWidened(own: readonly Toleration[], found: readonly Toleration[]): boolean {
+  const added = found.slice(own.length);
+  return (
+    semanticallyEqual(own, found.slice(0, own.length)) &&
+    added.every(({ key = '', operator, value = '' }) => key !== '' && operator === 'Exists' && value === '')
+  );
+}
