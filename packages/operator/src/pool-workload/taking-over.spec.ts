@@ -1,0 +1,259 @@
+import { describe, expect, test } from 'vitest';
+import { annotations, labels, nodePools, yurtAppDaemons } from '@atoll/api';
+import { controllerRevisions, deployments, type Deployment, type Stored } from '@atoll/kube';
+import type { FreshWorld } from '../../simulation/fresh-world.ts';
+import {
+  bj,
+  editPods,
+  editTemplate,
+  hz,
+  podSpec,
+  rollOut,
+  webKey,
+  workedExample,
+} from '../../simulation/worked-example.ts';
+import { oldChild, oldRevision, type OldChild } from './old-operator.fixture.ts';
+
+const revision = 'web-5d4f8c';
+const byOldOperator = { manager: 'yurt-manager', operation: 'Update' } as const;
+const maker = { ...byOldOperator, fieldsV1: { 'f:spec': { 'f:selector': {}, 'f:replicas': {} } } };
+
+describe('a child of the old operator', () => {
+  test.each<readonly [string, Partial<OldChild>]>([
+    ['as v1.3 leaves it', { revision }],
+    ['born under the render webhook, with an empty revision', { revision: '' }],
+    ['whose revision is frozen at the first one', { revision: 'web-first' }],
+    ['in the pods of which v1.4.0 copied the raw template', { revision, raw: true }],
+  ])('%s keeps its name and its pods, and says so', (_says, shape) => {
+    const { world, controller } = left(shape);
+    const before = templates(world);
+    const passes = world.settle(controller, 'ns/web');
+    expect(templates(world)).toEqual(before);
+    expect(passes.flatMap(({ plan }) => plan.stages.map(({ name }) => name))).toEqual(['apply children']);
+    rollOut(world);
+    world.settle(controller, 'ns/web');
+    expect(readyOf(world)).toMatchObject({
+      status: 'True',
+      message: expect.stringContaining('pods stay as the old operator rendered them'),
+    });
+    const { plan } = world.pass(controller, 'ns/web');
+    expect(plan.holds).toMatchObject([{ reason: 'OldRenderingKept', bad: false, targets: ['bj', 'hz'] }]);
+    expect(world.list(controllerRevisions).map(({ metadata }) => metadata.name)).toContain(revision);
+    expect(world.get(yurtAppDaemons, webKey).status?.updateRevision).toBe(revision);
+  });
+
+  test('is rendered rightly with the next change of its pods', () => {
+    const { world, controller } = left({ revision });
+    world.settle(controller, 'ns/web');
+    editTemplate(world, (spec) => ({ ...spec, replicas: 5, minReadySeconds: 3 }));
+    const before = templates(world);
+    world.settle(controller, 'ns/web');
+    expect(templates(world)).toEqual(before);
+    expect(world.list(deployments).map(({ spec }) => [spec?.replicas, spec?.minReadySeconds])).toEqual([
+      [5, 3],
+      [5, 3],
+    ]);
+    editPods(world, (spec) => ({ ...spec, containers: [{ name: 'web', image: 'web:2' }] }));
+    world.settle(controller, 'ns/web');
+    expect(childIn(world, 'hz')?.spec?.template.spec).toMatchObject({
+      nodeSelector: { disk: 'ssd', [labels.nodePool]: 'hz' },
+      tolerations: [
+        { key: 'k', operator: 'Exists' },
+        { key: 'edge', operator: 'Equal', value: 'x', effect: 'NoSchedule' },
+      ],
+    });
+    expect(world.pass(controller, 'ns/web').plan.holds.map(({ reason }) => reason)).not.toContain(
+      'OldRenderingKept',
+    );
+  });
+
+  test('is replaced when its pool gets a taint that its pods do not bear, and only there', () => {
+    const { world, controller } = left({ revision });
+    world.settle(controller, 'ns/web');
+    const before = childIn(world, 'hz')?.spec?.template;
+    const taint = { key: 'new', effect: 'NoExecute' } as const;
+    world.edit(nodePools, { name: 'bj' }, (pool) => ({ ...pool, spec: { taints: [taint] } }));
+    world.settle(controller, 'ns/web');
+    expect(childIn(world, 'bj')?.spec?.template.spec?.nodeSelector).toHaveProperty('disk', 'ssd');
+    expect(childIn(world, 'hz')?.spec?.template).toEqual(before);
+  });
+
+  test('whose image somebody changed by hand gets its own again, and no more than that', () => {
+    const { world, controller } = left({ revision });
+    world.settle(controller, 'ns/web');
+    const before = templates(world);
+    world.edit(deployments, { namespace: 'ns', name: 'web-hz-x7k2p' }, (found) => ({
+      ...found,
+      spec: {
+        ...found.spec,
+        template: {
+          ...found.spec?.template,
+          spec: { ...found.spec?.template.spec, containers: [{ name: 'web', image: 'mine' }] },
+        },
+      },
+    }));
+    world.settle(controller, 'ns/web');
+    expect(templates(world)).toEqual(before);
+  });
+
+  test('that lags behind a change of the template is brought to it, rendered rightly', () => {
+    const containers = [{ name: 'web', image: 'web:0' }];
+    const spec = { template: { metadata: { labels: { app: 'web' } }, spec: { ...podSpec, containers } } };
+    const { world, controller } = left({ revision: 'web-first', spec });
+    world.settle(controller, 'ns/web');
+    expect(childIn(world, 'hz')?.spec?.template.spec).toMatchObject({
+      nodeSelector: { disk: 'ssd' },
+      containers: [{ image: 'web:1' }],
+    });
+  });
+
+  test('is not held back where the user changed only the placement while nobody ran', () => {
+    const { world, controller } = left({ revision });
+    editPods(world, (spec) => ({ ...spec, nodeSelector: { disk: 'hdd' } }));
+    world.settle(controller, 'ns/web');
+    expect(childIn(world, 'bj')?.spec?.template.spec?.nodeSelector).toHaveProperty('disk', 'hdd');
+  });
+
+  test('is kept where no revision is left to tell whether the template changed', () => {
+    const { world, controller } = left({ revision });
+    world.remove(controllerRevisions, { namespace: 'ns', name: revision });
+    const before = templates(world);
+    world.settle(controller, 'ns/web');
+    expect(templates(world)).toEqual(before);
+  });
+});
+
+describe('the owners of fields', () => {
+  test('become us before anything else is written, in one patch at the version that was seen', () => {
+    const { world, controller } = left({ revision }, [{ manager: 'kubectl', operation: 'Update' }, maker]);
+    const [first, second] = world.settle(controller, 'ns/web');
+    expect(first?.outcome.results.map(({ step }) => `${step.do} ${step.target} ${step.why.word}`)).toEqual([
+      'patch bj ChildTakenOver',
+      'patch hz ChildTakenOver',
+    ]);
+    const [step] = first?.plan.stages[0]?.steps ?? [];
+    expect(step).toMatchObject({
+      resourceVersion: expect.any(String),
+      patch: {
+        body: [
+          { op: 'test', path: '/metadata/managedFields/1/manager', value: 'yurt-manager' },
+          { op: 'replace', path: '/metadata/managedFields/1/manager', value: 'atoll' },
+          { op: 'replace', path: '/metadata/managedFields/1/operation', value: 'Apply' },
+        ],
+      },
+    });
+    expect(second?.outcome.results.map(({ step: { do: verb } }) => verb)).toEqual(['apply', 'apply']);
+  });
+
+  test('of a second old operator become us when all else is done, and what was applied is applied again', () => {
+    const ours = { ...maker, manager: 'atoll', operation: 'Apply' } as const;
+    const { world, controller } = left({ revision }, [ours, byOldOperator]);
+    const verbs = world
+      .settle(controller, 'ns/web')
+      .map(({ outcome }) => outcome.results.map(({ step }) => step.do));
+    expect(verbs).toEqual([
+      ['apply', 'apply'],
+      ['patch', 'patch'],
+      ['apply', 'apply'],
+    ]);
+    expect(childIn(world, 'hz')?.metadata.managedFields).toEqual([
+      { ...byOldOperator, manager: 'atoll', operation: 'Apply' },
+    ]);
+  });
+
+  test('whose binary is merely called like an old one, and made nothing, stay as they are', () => {
+    const ours = { ...maker, manager: 'atoll', operation: 'Apply' } as const;
+    const { world, controller } = left({ revision }, [ours, { manager: 'manager', operation: 'Update' }]);
+    const verbs = world
+      .settle(controller, 'ns/web')
+      .flatMap(({ outcome }) => outcome.results.map(({ step }) => step.do));
+    expect(verbs).toEqual(['apply', 'apply']);
+  });
+
+  test('let go of replicas before an apply that leaves them out', () => {
+    const { world, controller } = left({ revision }, [maker]);
+    editTemplate(world, ({ replicas: _, ...spec }) => spec);
+    const [first] = world.settle(controller, 'ns/web');
+    const [step] = first?.plan.stages.find(({ name }) => name === 'change owners of fields')?.steps ?? [];
+    expect(step).toHaveProperty(
+      'patch.body',
+      expect.arrayContaining([
+        { op: 'remove', path: '/metadata/managedFields/0/fieldsV1/f:spec/f:replicas' },
+      ]),
+    );
+    const ours = { ...maker, manager: 'atoll', operation: 'Apply' } as const;
+    const again = left({ revision }, [ours]);
+    editTemplate(again.world, ({ replicas: _, ...spec }) => spec);
+    const words = again.world
+      .settle(again.controller, 'ns/web')
+      .map(({ outcome }) => outcome.results.map(({ step: { why } }) => why.word));
+    expect(words).toEqual([
+      ['ReplicasReleased', 'ReplicasReleased'],
+      ['ChildUpdated', 'ChildUpdated'],
+    ]);
+  });
+});
+
+describe('twins of the old operator', () => {
+  test.each([
+    ['the one whose pods are available stays, though it is the younger', 0, 2, 'web-bj-young'],
+    ['of two that serve the older stays', 2, 2, 'web-bj-old11'],
+    ['of two that do not serve the older stays', 0, 0, 'web-bj-old11'],
+  ])('%s', (_says, older, younger, stays) => {
+    const { world, controller } = left({ revision });
+    world.remove(deployments, { namespace: 'ns', name: 'web-bj-x7k2p' });
+    const owner = world.get(yurtAppDaemons, webKey);
+    for (const [suffix, availableReplicas] of [
+      ['old11', older],
+      ['young', younger],
+    ] as const) {
+      world.put(deployments, {
+        ...oldChild({ owner, pool: bj, suffix, revision }),
+        status: { availableReplicas },
+      });
+      world.now += 5_000;
+    }
+    const [pass] = world.settle(controller, 'ns/web');
+    const gone = pass?.plan.stages.flatMap(({ steps }) => steps).filter((step) => step.do === 'delete');
+    expect(gone).toMatchObject([{ target: 'bj', why: { word: 'DuplicateChild' } }]);
+    expect(gone?.map((step) => 'resourceVersion' in step)).toEqual([stays === 'web-bj-young']);
+    expect(world.list(deployments).map(({ metadata }) => metadata.name)).toEqual([stays, 'web-hz-x7k2p']);
+  });
+});
+
+/** The worked example as an old operator leaves it. */
+function left(shape: Partial<OldChild>, managedFields: Deployment['metadata']['managedFields'] = undefined) {
+  const { world, controller } = workedExample();
+  const owner = world.get(yurtAppDaemons, webKey);
+  const { deploymentTemplate } = owner.spec.workloadTemplate;
+  const older = {
+    deploymentTemplate: {
+      ...deploymentTemplate,
+      spec: { template: { spec: { ...podSpec, containers: [] } } },
+    },
+  };
+  if (shape.revision === 'web-first')
+    world.put(controllerRevisions, oldRevision(owner, 'web-first', 1, older));
+  world.put(controllerRevisions, oldRevision(owner, revision, 2));
+  for (const pool of [hz, bj]) {
+    const child = oldChild({ owner, pool, suffix: 'x7k2p', revision, ...shape });
+    const metadata = { ...child.metadata, ...(managedFields === undefined ? {} : { managedFields }) };
+    world.put(deployments, { ...child, metadata });
+  }
+  rollOut(world);
+  return { world, controller };
+}
+
+function templates(world: FreshWorld): unknown {
+  return world.list(deployments).map(({ metadata, spec }) => [metadata.name, spec?.template]);
+}
+
+function childIn(world: FreshWorld, pool: string): Stored<Deployment> | undefined {
+  return world
+    .list(deployments)
+    .find(({ metadata }) => metadata.annotations?.[annotations.refNodePool] === pool);
+}
+
+function readyOf(world: FreshWorld) {
+  return world.get(yurtAppDaemons, webKey).status?.conditions?.find(({ type }) => type === 'Ready');
+}
