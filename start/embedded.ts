@@ -6,7 +6,7 @@ import { createClient, loadKubeconfig, serverVersion, sleep, systemClock, type C
 import { obtainBinaries, runOperator, startControlPlane, type ControlPlane } from '@atoll/testbed';
 import { isComplete, type FleetState } from './fleet-state.ts';
 import { applySamples, poolsOf, readSamples } from './samples.ts';
-import type { Screen } from './screen.ts';
+import type { Hints, Screen } from './screen.ts';
 import { showFleet } from './watch-fleet.ts';
 
 const operatorScript = join(import.meta.dirname, '..', 'packages', 'operator', 'src', 'main.ts');
@@ -54,9 +54,9 @@ export async function runEmbedded(
   try {
     const { gitVersion } = await serverVersion(client, { signal: running });
     const kubectl = isOnPath('kubectl', environment) ? 'kubectl' : binaries.kubectl;
-    const foot = footOf(plane.kubeconfig, kubectl);
+    const hints = hintsOf(plane.kubeconfig, kubectl);
     screen.say(`Kubernetes ${gitVersion} is up, with ${pools.length} pools of ${nodesPerPool} nodes each.`);
-    if (!once) for (const line of foot.slice(0, 2)) screen.say(line);
+    if (!once) screen.say(`To use it from another terminal: export KUBECONFIG=${plane.kubeconfig}`);
     screen.say('Installing the CRDs, policies and RBAC of Atoll …');
     await install(client, { signal: running });
     screen.say(`Starting the operator as ServiceAccount ${account.namespace}/${account.name} …`);
@@ -66,7 +66,7 @@ export async function runEmbedded(
     ]);
     screen.say('The operator rolls the samples of examples/ out to every pool …');
     inUse = true;
-    return await showRollouts({ client, screen, once, foot, signal: running });
+    return await showRollouts({ client, screen, once, hints, signal: running });
   } catch (error) {
     // Ctrl-C is how a person ends the view. With --once, the job is not done.
     if (signal.aborted && inUse && !once) return 0;
@@ -83,12 +83,12 @@ interface Show {
   readonly client: Client;
   readonly screen: Screen;
   readonly once: boolean;
-  readonly foot: readonly string[];
+  readonly hints: Hints;
   readonly signal: AbortSignal;
 }
 
-async function showRollouts({ client, screen, once, foot, signal }: Show): Promise<number> {
-  const show = (state: FleetState): void => screen.show(state, foot);
+async function showRollouts({ client, screen, once, hints, signal }: Show): Promise<number> {
+  const show = (state: FleetState): void => screen.show(state, hints);
   const limit = once ? deadlineMs : undefined;
   if (!(await showFleet(client, show, isComplete, signal, limit))) return giveUp(screen);
   screen.say('Every pool has what it needs, and all is Ready.');
@@ -125,13 +125,12 @@ function giveUp(screen: Screen): number {
 }
 
 /** What to do while it runs. */
-function footOf(kubeconfig: string, kubectl: string): readonly string[] {
-  return [
-    `To look around in another terminal:  export KUBECONFIG=${kubeconfig}`,
-    `  ${kubectl} get nodepools,udd,yad,deployments -A`,
-    `  ${kubectl} label nodepool beijing yurtappdaemon.openyurt.io/type-   takes ${sample.name} out of that pool`,
-    'Ctrl-C ends everything and leaves nothing behind.',
-  ];
+function hintsOf(kubeconfig: string, kubectl: string): Hints {
+  const use = `  export KUBECONFIG=${kubeconfig}`;
+  const end = 'Ctrl-C ends everything and leaves nothing behind.';
+  const look = `  ${kubectl} get nodepools,udd,yad,deployments -A`;
+  const change = `  ${kubectl} label nodepool beijing yurtappdaemon.openyurt.io/type-   # takes ${sample.name} out of the pool`;
+  return { all: ['In another terminal:', use, look, change, end], least: [use, end] };
 }
 
 function isOnPath(program: string, environment: EmbeddedOptions['environment']): boolean {

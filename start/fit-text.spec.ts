@@ -33,9 +33,13 @@ describe('a line that has to fit', () => {
 
 describe('a frame that has to fit', () => {
   const body = ['one', 'two', 'three', 'four'];
-  const foot = ['', 'Ctrl-C ends'];
+  const feet = [
+    ['', 'Look around', 'Ctrl-C ends'],
+    ['', 'Ctrl-C ends'],
+  ];
 
   it.each([
+    [7, ['one', 'two', 'three', 'four', '', 'Look around', 'Ctrl-C ends']],
     [6, ['one', 'two', 'three', 'four', '', 'Ctrl-C ends']],
     [5, ['one', 'two', '… 2 more lines in a taller window', '', 'Ctrl-C ends']],
     [4, ['one', '… 3 more lines in a taller window', '', 'Ctrl-C ends']],
@@ -43,6 +47,6 @@ describe('a frame that has to fit', () => {
     [2, ['', 'Ctrl-C ends']],
     [1, ['Ctrl-C ends']],
   ])('in %i rows', (rows, expected) => {
-    expect(fitFrame(body, foot, rows, 80)).toEqual(expected);
+    expect(fitFrame(body, feet, rows, 80)).toEqual(expected);
   });
 });

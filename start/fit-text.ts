@@ -26,17 +26,19 @@ export function fitLine(line: string, columns: number): string {
 }
 
 /**
- * At most `rows` lines of at most `columns`: the foot whole, as long as there is room for it, and as much of the body as
- * fits above it; a line tells how much is hidden.
+ * At most `rows` lines of at most `columns`. Of the feet, the first that leaves room for the whole body; where none does,
+ * the last one stays whole as long as it can, and a line tells how much of the body is hidden.
  */
 export function fitFrame(
   body: readonly string[],
-  foot: readonly string[],
+  feet: readonly (readonly string[])[],
   rows: number,
   columns: number,
 ): readonly string[] {
   const fit = (lines: readonly string[]): readonly string[] => lines.map((line) => fitLine(line, columns));
-  if (body.length + foot.length <= rows) return fit([...body, ...foot]);
+  const roomy = feet.find((each) => body.length + each.length <= rows);
+  if (roomy !== undefined) return fit([...body, ...roomy]);
+  const foot = feet.at(-1) ?? [];
   const room = Math.max(rows - foot.length, 0);
   if (room < 2) return fit([...body.slice(0, room), ...foot.slice(Math.max(foot.length - rows, 0))]);
   const shown = body.slice(0, room - 1);

@@ -18,7 +18,7 @@ export class FullScreen {
   readonly #terminal: Terminal;
   readonly #resized = (): void => this.#redraw();
   #body: readonly string[] = [];
-  #foot: readonly string[] = [];
+  #feet: readonly (readonly string[])[] = [];
   #shown: readonly string[] = [];
   #open = false;
 
@@ -30,18 +30,18 @@ export class FullScreen {
     return this.#open;
   }
 
-  /** The foot stays visible where the terminal is too small for all. */
-  draw(body: readonly string[], foot: readonly string[]): void {
+  /** Below the body, the first of the feet that fits; the last one stays visible in a terminal that is too small. */
+  draw(body: readonly string[], feet: readonly (readonly string[])[]): void {
     if (!this.#open) {
       this.#open = true;
       this.#terminal.write(enter);
       this.#terminal.on('resize', this.#resized);
     }
     this.#body = body;
-    this.#foot = foot;
+    this.#feet = feet;
     const { rows, columns } = this.#terminal;
     // A terminal that does not know its size says 0.
-    const next = fitFrame(body, foot, rows || 24, columns || 80);
+    const next = fitFrame(body, feet, rows || 24, columns || 80);
     const changed = next.flatMap((line, index) =>
       line === this.#shown[index] ? [] : [`${rowAt(index)}\u001b[2K${line}`],
     );
@@ -62,7 +62,7 @@ export class FullScreen {
   #redraw(): void {
     this.#shown = [];
     this.#terminal.write('\u001b[2J');
-    this.draw(this.#body, this.#foot);
+    this.draw(this.#body, this.#feet);
   }
 }
 

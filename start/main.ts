@@ -1,7 +1,5 @@
 // `npm start`: a cluster, a fleet, the operator and the samples in one command; or the operator on a cluster of one's own.
 import { Command } from 'commander';
-import { runAttached } from './attached.ts';
-import { runEmbedded } from './embedded.ts';
 import { interruptionOf } from './interruption.ts';
 import { createScreen } from './screen.ts';
 
@@ -51,9 +49,7 @@ process.on('exit', () => screen.close());
 process.stdout.on('error', () => process.exit(1));
 
 try {
-  process.exitCode = attached
-    ? await runAttached({ kubeconfig, context, environment: process.env }, screen, interruption)
-    : await runEmbedded({ once, environment: process.env }, screen, interruption);
+  process.exitCode = await run();
 } catch (error) {
   screen.close();
   if (interruption.aborted) process.exitCode = 130;
@@ -61,4 +57,14 @@ try {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
     process.exitCode = 1;
   }
+}
+
+/** Loads only what is needed: a wrong flag is answered at once. */
+async function run(): Promise<number> {
+  if (attached) {
+    const { runAttached } = await import('./attached.ts');
+    return runAttached({ kubeconfig, context, environment: process.env }, screen, interruption);
+  }
+  const { runEmbedded } = await import('./embedded.ts');
+  return runEmbedded({ once, environment: process.env }, screen, interruption);
 }

@@ -11,10 +11,16 @@ export interface Screen {
   say(line: string): void;
   /** What is going on right now; the next one takes its place. */
   progress(text: string): void;
-  /** `foot`: what to do, always visible. Only a terminal shows it. */
-  show(state: FleetState, foot: readonly string[]): void;
+  /** `hints`: what a person can do now. Only a terminal shows them. */
+  show(state: FleetState, hints: Hints): void;
   /** Ends the view for good; what it showed last and what was said meanwhile stay readable. */
   close(): void;
+}
+
+/** What a person can do: all of it, and what has to be seen even in a small terminal. */
+export interface Hints {
+  readonly all: readonly string[];
+  readonly least: readonly string[];
 }
 
 /** `now` in milliseconds. */
@@ -34,7 +40,7 @@ export function liveScreen(out: Terminal, now: () => number): Screen {
   const view = new FullScreen(out);
   const started = now();
   const said: string[] = [];
-  let last: { readonly state: FleetState; readonly foot: readonly string[] } | undefined;
+  let last: { readonly state: FleetState; readonly hints: Hints } | undefined;
   let pending = false;
   let closed = false;
   const body = (state: FleetState): readonly string[] =>
@@ -45,7 +51,13 @@ export function liveScreen(out: Terminal, now: () => number): Screen {
   };
   const draw = (): void => {
     if (last !== undefined) {
-      view.draw([...body(last.state), '', ...said.slice(-saidShown)], ['', ...last.foot]);
+      view.draw(
+        [...body(last.state), '', ...said.slice(-saidShown)],
+        [
+          ['', ...last.hints.all],
+          ['', ...last.hints.least],
+        ],
+      );
     }
   };
   return {
@@ -60,10 +72,10 @@ export function liveScreen(out: Terminal, now: () => number): Screen {
       out.write(`\r\u001b[2K${fitLine(text, (out.columns || 80) - 1)}`);
       pending = true;
     },
-    show(state, foot) {
+    show(state, hints) {
       if (closed) return;
       finishLine();
-      last = { state, foot };
+      last = { state, hints };
       draw();
     },
     close() {

@@ -20,6 +20,18 @@ export interface GoBuildOptions {
   readonly signal?: AbortSignal;
 }
 
+/**
+ * Builds, and kills the build's whole group when the other end of its standard input closes: this process ended, by SIGKILL
+ * perhaps, and nobody waits for the result.
+ */
+const buildUnlessAbandoned = `
+exec 3<&0 </dev/null
+"$@" 3<&- &
+build=$!
+{ read -r _ <&3; kill -KILL 0; } >/dev/null 2>&1 &
+wait "$build"
+`;
+
 const minimumGo = [1, 26] as const;
 const modules = fileURLToPath(new URL('../../binaries', import.meta.url));
 
@@ -70,10 +82,10 @@ async function buildOne(
     output,
     goPackage,
   ];
-  const child = spawn(go, args, {
+  const child = spawn('/bin/sh', ['-c', buildUnlessAbandoned, 'sh', go, ...args], {
     cwd: join(modules, module),
     env: { ...environment, CGO_ENABLED: '0', GOTOOLCHAIN: 'local', GOFLAGS: '', GOWORK: 'off' },
-    stdio: ['ignore', 'ignore', 'pipe'],
+    stdio: ['pipe', 'ignore', 'pipe'],
     // A group of its own, so that an abort also ends the compilers it started.
     detached: true,
   });
@@ -85,6 +97,7 @@ async function buildOne(
   process.once('exit', exitHook);
   const said: string[] = [];
   let compiled = 0;
+  child.once('exit', () => child.stdin.destroy());
   createInterface({ input: child.stderr }).on('line', (line) => {
     // `-v` prints the path of each package as it is compiled, and `go: downloading …` before.
     if (/^[\w.-]+(\/[\w.~-]+)*$/.test(line)) onLine(`${(compiled += 1)} packages compiled`);

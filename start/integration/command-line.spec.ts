@@ -1,0 +1,76 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { StartCommand } from './start-command.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'atoll-start-files-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+describe.concurrent('the command line', () => {
+  it.each([
+    [['--onse'], "error: unknown option '--onse'"],
+    [['cluster'], 'error: too many arguments'],
+    [['--kubeconfig'], "error: option '--kubeconfig <file>' argument missing"],
+    [['--kubeconfig', ''], 'error: an option is given an empty value'],
+    [['--context', 'edge'], 'error: --context needs --kubeconfig or $KUBECONFIG'],
+    [['--once', '--kubeconfig', 'file'], 'error: --once is for the embedded cluster, not with --kubeconfig'],
+  ])('%j is refused with one message and 2', async (args, message) => {
+    using start = new StartCommand(args, { direct: true });
+    expect(await start.ended()).toBe(2);
+    expect(start.lines[0]).toContain(message);
+    expect(start.lines.length).toBeLessThanOrEqual(2);
+  });
+
+  it('tells how to run it once although KUBECONFIG is set', async () => {
+    using start = new StartCommand(['--once'], { direct: true, environment: { KUBECONFIG: '/some/file' } });
+    expect(await start.ended()).toBe(2);
+    expect(start.lines).toEqual(['error: --once is for the embedded cluster: unset KUBECONFIG first']);
+  });
+
+  it('explains itself', async () => {
+    using start = new StartCommand(['--help']);
+    expect(await start.ended()).toBe(0);
+    for (const part of ['Usage: npm start -- [options]', '--once', '--kubeconfig <file>', 'Exit codes:'])
+      expect(start.output).toContain(part);
+  });
+});
+
+describe.concurrent('a cluster of one’s own that cannot be used', () => {
+  const missing = join(folder, 'missing');
+  const broken = join(folder, 'broken');
+  const unreachable = join(folder, 'unreachable');
+  beforeAll(() => {
+    writeFileSync(broken, 'apiVersion: v1\nclusters: [');
+    writeFileSync(
+      unreachable,
+      JSON.stringify({
+        apiVersion: 'v1',
+        kind: 'Config',
+        clusters: [{ name: 'c', cluster: { server: 'https://127.0.0.1:9' } }],
+        users: [{ name: 'u', user: { token: 't' } }],
+        contexts: [{ name: 'x', context: { cluster: 'c', user: 'u' } }],
+        'current-context': 'x',
+      }),
+    );
+  });
+
+  it.each([
+    ['a file that is not there', ['--kubeconfig', missing], {}, `${missing}: no such file`],
+    [
+      'KUBECONFIG names none',
+      [],
+      { KUBECONFIG: missing },
+      `no kubeconfig: ${missing}: no such file (from KUBECONFIG)`,
+    ],
+    ['a file that is none', ['--kubeconfig', broken], {}, broken],
+    ['no such context', ['--kubeconfig', unreachable, '--context', 'y'], {}, 'y'],
+    ['nobody answers', ['--kubeconfig', unreachable], {}, 'Cannot use the cluster at https://127.0.0.1:9: '],
+  ])('%s: one clear message and 1', async (_, args, environment, message) => {
+    using start = new StartCommand(args, { direct: true, environment });
+    expect(await start.ended(), start.output).toBe(1);
+    expect(start.lines[0]).toContain(message);
+    expect(start.lines).toHaveLength(1);
+    await start.leavesNothing();
+  });
+});

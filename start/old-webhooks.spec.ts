@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import type { ValidatingWebhookConfiguration } from '@atoll/kube';
+import { removalOf } from './old-webhooks.ts';
+
+type Webhook = NonNullable<ValidatingWebhookConfiguration['webhooks']>[number];
+
+function webhook(name: string, resource: string, rest: Partial<Webhook> = {}): Webhook {
+  return {
+    name,
+    admissionReviewVersions: ['v1'],
+    sideEffects: 'None',
+    clientConfig: {},
+    rules: [
+      {
+        apiGroups: ['apps.openyurt.io'],
+        apiVersions: ['v1beta1'],
+        operations: ['UPDATE'],
+        resources: [resource],
+      },
+    ],
+    ...rest,
+  };
+}
+
+function configuration(
+  webhooks: readonly Webhook[],
+  labels: Readonly<Record<string, string>> = {},
+): ValidatingWebhookConfiguration {
+  return { metadata: { name: 'yurt-manager', labels }, webhooks };
+}
+
+const type = 'validatingwebhookconfiguration';
+
+describe('the removal of webhooks of old', () => {
+  it('deletes a configuration that has nothing else', () => {
+    const found = configuration([
+      webhook('v.nodepool.kb.io', 'nodepools'),
+      webhook('v.yad', 'yurtappdaemons'),
+    ]);
+    expect(removalOf(type, found)).toEqual(['kubectl delete validatingwebhookconfiguration yurt-manager']);
+  });
+
+  it('takes only its own out of a configuration that serves other kinds, last first and by name', () => {
+    const found = configuration([
+      webhook('v.nodepool.kb.io', 'nodepools'),
+      webhook('v.static', 'yurtstaticsets'),
+      webhook('v.yad', 'yurtappdaemons'),
+    ]);
+    expect(removalOf(type, found)).toEqual([
+      'kubectl patch validatingwebhookconfiguration yurt-manager --type=json -p ' +
+        `'[{"op":"test","path":"/webhooks/2/name","value":"v.yad"},{"op":"remove","path":"/webhooks/2"},` +
+        `{"op":"test","path":"/webhooks/0/name","value":"v.nodepool.kb.io"},{"op":"remove","path":"/webhooks/0"}]'`,
+    ]);
+  });
+
+  it.each([
+    ['do not fail writes', configuration([webhook('v', 'nodepools', { failurePolicy: 'Ignore' })])],
+    ['are about other kinds', configuration([webhook('v', 'yurtstaticsets')])],
+    [
+      'are a policy engine’s for every group',
+      configuration([
+        webhook('v', '*', {
+          rules: [{ apiGroups: ['*'], apiVersions: ['*'], operations: ['*'], resources: ['*/*'] }],
+        }),
+      ]),
+    ],
+    ['are ours', configuration([webhook('v', 'nodepools')], { 'app.kubernetes.io/managed-by': 'atoll' })],
+  ])('leaves alone those that %s', (_, found) => {
+    expect(removalOf(type, found)).toEqual([]);
+  });
+});
