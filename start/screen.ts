@@ -50,15 +50,11 @@ export function liveScreen(out: Terminal, now: () => number): Screen {
     pending = false;
   };
   const draw = (): void => {
-    if (last !== undefined) {
-      view.draw(
-        [...body(last.state), '', ...said.slice(-saidShown)],
-        [
-          ['', ...last.hints.all],
-          ['', ...last.hints.least],
-        ],
-      );
-    }
+    if (last === undefined) return;
+    const { state, hints } = last;
+    const lines = said.length === 0 ? [] : ['', ...said.slice(-saidShown)];
+    const feet = [hints.all, hints.least].map((hint) => ['', ...hint]);
+    view.draw([...body(state), ...lines], feet);
   };
   return {
     say(line) {
