@@ -12,6 +12,7 @@ describe('these mean the same', () => {
     ['absent and an empty map', { labels: {} }, {}],
     ['absent and a map of nothing', { securityContext: { capabilities: { add: [] } } }, {}],
     ['absent and an empty text', { serviceAccountName: '' }, {}],
+    ['an element without content and null', { containers: [{}] }, { containers: [null] }],
     [
       'quantities of one amount',
       container({ resources: { limits: { cpu: '1' } } }),

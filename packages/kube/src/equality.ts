@@ -120,16 +120,22 @@ function normalise(value: unknown, field: string, context: Context): unknown {
 
 function normaliseObject(value: object, field: string, context: Context): unknown {
   const inner = contextIn(field, value, context);
-  const fields: [string, unknown][] = [];
-  for (const [key, entry] of Object.entries(value)) {
-    const normal = normalise(entry, key, inner);
-    if (normal !== undefined) fields.push([key, normal]);
+  const fields = value as Readonly<Record<string, unknown>>;
+  const result: Record<string, unknown> = {};
+  let isEmpty = true;
+  for (const key of Object.keys(fields)) {
+    const normal = normalise(fields[key], key, inner);
+    if (normal === undefined) continue;
+    isEmpty = false;
+    // As a plain assignment it would set the prototype.
+    if (key === '__proto__') Object.defineProperty(result, key, { value: normal, enumerable: true });
+    else result[key] = normal;
   }
-  return fields.length === 0 && !emptyIsMeant.has(field) ? undefined : Object.fromEntries(fields);
+  return isEmpty && !emptyIsMeant.has(field) ? undefined : result;
 }
 
 function contains(live: unknown, wanted: unknown, field: string, context: Context): boolean {
-  if (wanted === null || wanted === undefined) return true;
+  if (wanted === null || wanted === undefined || live === wanted) return true;
   if (Array.isArray(wanted)) return containsList(Array.isArray(live) ? live : [], wanted, field, context);
   if (typeof wanted !== 'object') {
     return (
@@ -163,9 +169,11 @@ function containsList(
   let next = 0;
   return wanted.every((element) => {
     const identity = identityOf(element, keys);
-    const found = live.findIndex(
-      (other, index) => index >= next && isObject(other) && identityOf(other, keys) === identity,
-    );
+    // An empty element has the normal form null.
+    const found = live.findIndex((other, index) => {
+      const fields = other ?? {};
+      return index >= next && isObject(fields) && identityOf(fields, keys) === identity;
+    });
     if (found === -1) return false;
     next = found + 1;
     return contains(live[found], element, '', context);

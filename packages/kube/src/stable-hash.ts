@@ -27,27 +27,52 @@ export function stableHash(value: unknown, length = 10): string {
  * throws a TypeError with its place rather than becoming null.
  */
 export function canonicalJson(value: unknown): string {
-  return write(value, '$');
+  // Most values are good, so the place of a bad one is looked for only then.
+  return write(value) ?? fail(value, '$');
 }
 
-function write(value: unknown, path: string): string {
-  if (Array.isArray(value)) return writeArray(value, path);
-  if (typeof value === 'object' && value !== null) return writeObject(value, path);
-  if (value === null || typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value)) {
-    return JSON.stringify(value);
+/** undefined: something in it is no JSON value. */
+function write(value: unknown): string | undefined {
+  if (typeof value === 'string') return JSON.stringify(value);
+  if (value === null || typeof value === 'boolean') return String(value);
+  // -0 is written as 0.
+  if (typeof value === 'number') return Number.isFinite(value) ? String(value) : undefined;
+  if (Array.isArray(value)) return writeArray(value);
+  return typeof value === 'object' ? writeObject(value) : undefined;
+}
+
+function writeArray(values: readonly unknown[]): string | undefined {
+  let text = '[';
+  for (const value of values) {
+    const element = write(value);
+    if (element === undefined) return undefined;
+    text += text === '[' ? element : `,${element}`;
+  }
+  return `${text}]`;
+}
+
+function writeObject(value: object): string | undefined {
+  const fields = value as Readonly<Record<string, unknown>>;
+  let text = '{';
+  for (const name of Object.keys(fields).sort()) {
+    if (fields[name] === undefined) continue;
+    const field = write(fields[name]);
+    if (field === undefined) return undefined;
+    text += `${text === '{' ? '' : ','}${JSON.stringify(name)}:${field}`;
+  }
+  return `${text}}`;
+}
+
+/** Throws with the place of the first value that is not JSON's. */
+function fail(value: unknown, path: string): never {
+  if (Array.isArray(value)) {
+    for (const [index, each] of value.entries())
+      if (write(each) === undefined) fail(each, `${path}[${index}]`);
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [name, each] of Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1))) {
+      if (each !== undefined && write(each) === undefined) fail(each, `${path}.${name}`);
+    }
   }
   const what = typeof value === 'number' ? `${value}` : `a value of type ${typeof value}`;
   throw new TypeError(`${path}: ${what} is no JSON value`);
-}
-
-function writeArray(values: readonly unknown[], path: string): string {
-  return `[${values.map((value, index) => write(value, `${path}[${index}]`)).join(',')}]`;
-}
-
-function writeObject(value: object, path: string): string {
-  const fields = Object.entries(value)
-    .filter(([, field]) => field !== undefined)
-    .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .map(([key, field]) => `${JSON.stringify(key)}:${write(field, `${path}.${key}`)}`);
-  return `{${fields.join(',')}}`;
 }
