@@ -12,6 +12,8 @@ export interface ReconcileResult {
   readonly requeue?: boolean | undefined;
   /** With `requeue`: wait at least so many milliseconds, however short the back-off is (a server's Retry-After). */
   readonly notBefore?: number | undefined;
+  /** Milliseconds of computing in this pass, for the rest of its key; without it the whole duration counts. */
+  readonly costMs?: number | undefined;
 }
 
 export interface ReconcilerOptions {
@@ -58,16 +60,22 @@ async function work(options: ReconcilerOptions, signal: AbortSignal): Promise<vo
   const { name, queue, metrics } = options;
   for (let key = await queue.take(); key !== undefined; key = await queue.take()) {
     metrics?.controller.activeWorkers.inc({ controller: name });
+    let costMs: number | undefined;
     try {
-      await pass(options, key, signal);
+      costMs = await pass(options, key, signal);
     } finally {
-      queue.done(key);
+      queue.done(key, costMs);
       metrics?.controller.activeWorkers.dec({ controller: name });
     }
   }
 }
 
-async function pass(options: ReconcilerOptions, key: string, signal: AbortSignal): Promise<void> {
+/** Yields what the pass cost, where it says so. */
+async function pass(
+  options: ReconcilerOptions,
+  key: string,
+  signal: AbortSignal,
+): Promise<number | undefined> {
   const { name, clock, metrics, reconcile } = options;
   const startedAt = clock.monotonic();
   const outcome = await attempt(async () => reconcile(key, signal));
@@ -75,6 +83,7 @@ async function pass(options: ReconcilerOptions, key: string, signal: AbortSignal
   const result =
     'error' in outcome ? failed(options, key, outcome.error, signal) : succeeded(options, key, outcome.value);
   metrics?.controller.total.inc({ controller: name, result });
+  return 'error' in outcome ? undefined : outcome.value?.costMs;
 }
 
 type ResultLabel = 'success' | 'error' | 'requeue' | 'requeue_after';

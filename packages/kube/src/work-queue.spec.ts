@@ -215,6 +215,43 @@ describe('rests', () => {
     expect(await takeAll(queue)).toEqual(['a']);
   });
 
+  test('end where something urgent comes, also when it came during the pass', async () => {
+    const { clock, queue } = setUp({ rest: { factor: 1, maxMs: 1000 } });
+    queue.add('a');
+    await takeAll(queue);
+    await clock.advance(500);
+    queue.done('a');
+    queue.add('a');
+    expect(await takeAll(queue)).toEqual([]);
+    queue.add('a', { urgent: true });
+    expect(await takeAll(queue)).toEqual(['a']);
+    await clock.advance(500);
+    queue.add('a', { urgent: true });
+    queue.done('a');
+    expect(await takeAll(queue)).toEqual(['a']);
+    // The timers of the rests that were cut short end no later rest.
+    await clock.advance(400);
+    queue.done('a');
+    queue.add('a');
+    await clock.advance(399);
+    expect(await takeAll(queue)).toEqual([]);
+    await clock.advance(1);
+    expect(await takeAll(queue)).toEqual(['a']);
+  });
+
+  test('follow what the pass says that it cost', async () => {
+    const { clock, queue } = setUp({ rest: { factor: 10, maxMs: 1000 } });
+    queue.add('a');
+    await takeAll(queue);
+    await clock.advance(5_000);
+    queue.done('a', 2);
+    queue.add('a');
+    await clock.advance(19);
+    expect(await takeAll(queue)).toEqual([]);
+    await clock.advance(1);
+    expect(await takeAll(queue)).toEqual(['a']);
+  });
+
   test('do not touch the first event after quiet', async () => {
     const { clock, queue } = setUp({ rest: { factor: 1, maxMs: 1000 } });
     queue.add('a');

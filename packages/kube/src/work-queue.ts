@@ -14,8 +14,8 @@ export interface WorkQueueOptions {
   /** Waits after the first, second, … failure in milliseconds: `baseMs · 2ⁿ`, at most `maxMs`. Default 5 ms and 5 min. */
   readonly backoff?: BackoffLimits;
   /**
-   * How long a key rests after a pass, as a multiple of what the pass took, at most `maxMs`. Events of that time become
-   * one pass. Default 1 and 1 s: a costly key takes at most half of a worker, and a cheap one reacts at once.
+   * How long a key rests after a pass, as a multiple of what the pass cost, at most `maxMs`. Events of that time become
+   * one pass, unless one is urgent. Default 1 and 1 s: a costly key takes at most half of a worker, and a cheap one reacts at once.
    */
   readonly rest?: { readonly factor: number; readonly maxMs: number };
   /** Keys of one lane are never worked on at the same time. Keys without a lane know no such bound. */
@@ -25,6 +25,8 @@ export interface WorkQueueOptions {
 export interface AddOptions {
   /** Higher goes first; 0 by default. A key that waits already is raised, never lowered. */
   readonly priority?: number;
+  /** Ends a rest of the key: for what somebody waits for, as opposed to what comes by the thousand. */
+  readonly urgent?: boolean;
 }
 
 interface Waiting {
@@ -38,10 +40,12 @@ interface Entry {
   readonly lane: string | undefined;
   phase: 'idle' | 'ready' | 'working' | 'resting';
   /** Set while a pass is owed: since when, and how urgent. */
-  owed: { priority: number; since: number } | undefined;
+  owed: { priority: number; since: number; urgent: boolean } | undefined;
   /** The valid place in the line of ready keys; older places are skipped. */
   place: Waiting | undefined;
   startedAt: number;
+  /** Cancels the timer of a rest. */
+  endRest: (() => void) | undefined;
   /** When a pass becomes due by itself. */
   later: { at: number; cancel: () => void } | undefined;
 }
@@ -98,17 +102,19 @@ export class WorkQueue {
   }
 
   /** Asks for a pass as soon as possible. Fulfils a pass that was asked for later. */
-  add(key: string, { priority = 0 }: AddOptions = {}): void {
+  add(key: string, { priority = 0, urgent = false }: AddOptions = {}): void {
     if (this.#closed !== 'no') return;
     const entry = this.#entry(key);
     cancelLater(entry);
-    if (entry.owed !== undefined) {
+    if (entry.owed === undefined) {
+      entry.owed = { priority, since: this.#clock.monotonic(), urgent };
+      this.#metrics?.workQueue.adds.inc(this.#labels);
+      if (entry.phase === 'idle') this.#makeReady(entry, priority);
+    } else {
+      entry.owed.urgent ||= urgent;
       if (priority > entry.owed.priority) this.#raise(entry, entry.owed, priority);
-      return;
     }
-    entry.owed = { priority, since: this.#clock.monotonic() };
-    this.#metrics?.workQueue.adds.inc(this.#labels);
-    if (entry.phase === 'idle') this.#makeReady(entry, priority);
+    if (urgent && entry.phase === 'resting') this.#rested(entry);
   }
 
   /** Asks for a pass after some milliseconds. Of several such wishes the earliest holds; a pass that starts before fulfils it. */
@@ -169,22 +175,23 @@ export class WorkQueue {
     });
   }
 
-  /** The pass of a taken key is over. */
-  done(key: string): void {
+  /**
+   * The pass of a taken key is over. `costMs`: what counts for its rest, where that is not the time that it took; a pass
+   * that mostly waits for answers needs no rest.
+   */
+  done(key: string, costMs?: number): void {
     const entry = this.#entries.get(key);
     if (entry === undefined || entry.phase !== 'working') return;
     const tookMs = this.#clock.monotonic() - entry.startedAt;
     this.#metrics?.workQueue.workDuration.observe(this.#labels, tookMs / 1000);
     this.#working.delete(entry);
     this.#leaveLane(entry);
-    const restMs = Math.min(tookMs * this.#rest.factor, this.#rest.maxMs);
-    if (restMs < shortestRest || this.#closed !== 'no') {
+    const restMs = Math.min((costMs ?? tookMs) * this.#rest.factor, this.#rest.maxMs);
+    if (restMs < shortestRest || entry.owed?.urgent === true || this.#closed !== 'no') {
       this.#rested(entry);
     } else {
       entry.phase = 'resting';
-      this.#clock.setTimer(restMs, () => {
-        if (entry.phase === 'resting') this.#rested(entry);
-      });
+      entry.endRest = this.#clock.setTimer(restMs, () => this.#rested(entry));
     }
     this.#settleShutDown();
   }
@@ -223,6 +230,7 @@ export class WorkQueue {
       owed: undefined,
       place: undefined,
       startedAt: 0,
+      endRest: undefined,
       later: undefined,
     };
     this.#entries.set(key, entry);
@@ -307,6 +315,8 @@ export class WorkQueue {
   }
 
   #rested(entry: Entry): void {
+    entry.endRest?.();
+    entry.endRest = undefined;
     entry.phase = 'idle';
     if (entry.owed !== undefined && this.#closed !== 'drop') this.#makeReady(entry, entry.owed.priority);
     else if (entry.later === undefined) this.#entries.delete(entry.key);
@@ -316,6 +326,7 @@ export class WorkQueue {
     if (entry.phase === 'ready' && entry.owed !== undefined) this.#count(entry.owed.priority, -1);
     entry.owed = undefined;
     entry.place = undefined;
+    entry.endRest?.();
     if (entry.phase !== 'working') this.#entries.delete(entry.key);
   }
 

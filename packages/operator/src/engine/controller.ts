@@ -9,14 +9,20 @@ import type { Outcome, PlannedEvent } from './step.ts';
 export interface Source {
   readonly reader: Reader<KubeObject>;
   readonly keysFor: (event: CacheEvent<KubeObject>) => Iterable<string>;
+  /**
+   * `at-once`: somebody wants something else now. `in-time`: comes by the thousand while a rollout moves, as the status
+   * of children does; it waits while a key with many objects rests from its last pass, so that many become one pass.
+   */
+  readonly wakes: 'at-once' | 'in-time';
 }
 
 /** Declares a source with the types of its resource. */
 export function source<T extends KubeObject>(
   reader: Reader<T>,
   keysFor: (event: CacheEvent<T>) => Iterable<string>,
+  wakes: Source['wakes'] = 'at-once',
 ): Source {
-  return { reader, keysFor: keysFor as Source['keysFor'] } as unknown as Source;
+  return { reader, keysFor: keysFor as Source['keysFor'], wakes } as unknown as Source;
 }
 
 /** A status that should be; the engine writes it only where it differs from what the cache holds. */

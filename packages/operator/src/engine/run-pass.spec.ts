@@ -9,6 +9,7 @@ import { Announcer } from './announce.ts';
 import { Executor } from './execute.ts';
 import { nothingToDo } from './plan.ts';
 import { lookAgainAt, runPass } from './run-pass.ts';
+import { StatusPace } from './status-pace.ts';
 import type { PassResult } from './run-pass.ts';
 import type { PlannedEvent } from './step.ts';
 
@@ -52,9 +53,11 @@ function rig() {
     signal: new AbortController().signal,
   };
   const controller = createSpreadController(readers);
-  const pass = (): Promise<PassResult> => runPass(controller, 'edge/web', deps);
+  const pace = new StatusPace();
+  const pass = (paced?: StatusPace): Promise<PassResult> =>
+    runPass(controller, 'edge/web', paced === undefined ? deps : { ...deps, pace: paced });
   const status = () => client.stored(spreads, { namespace: 'edge', name: 'web' }).status;
-  return { client, readers, web, events, counted, pass, status };
+  return { client, readers, web, events, counted, pass, pace, status };
 }
 
 function quota(used: number): ApiError {
@@ -82,6 +85,18 @@ describe('a pass', () => {
     const { length } = client.sent;
     expect(await pass()).toEqual({ end: 'settled' });
     expect(client.sent.length).toBe(length);
+  });
+
+  it('holds back a status that moves, and says when it is due', async () => {
+    const { client, readers, pass, pace, status } = rig();
+    await pass(pace);
+    readers.pools.wrote(client.put<Pool>(pools, { metadata: { name: 'c' }, spec: { on: true } }));
+    const again = await pass(pace);
+    expect(client.sent.at(-1)?.verb).toBe('create-by-apply');
+    expect(status()).toMatchObject({ pools: ['a', 'b'] });
+    expect(again).toMatchObject({ end: 'settled', afterMs: expect.any(Number) as number });
+    expect(await pass(new StatusPace())).toEqual({ end: 'settled' });
+    expect(status()).toMatchObject({ pools: ['a', 'b', 'c'] });
   });
 
   it('writes only what changed of the status, with uid and resourceVersion', async () => {

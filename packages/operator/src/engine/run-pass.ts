@@ -16,6 +16,7 @@ import type { Executor, Work } from './execute.ts';
 import { guardOf } from './plan.ts';
 import type { Plan } from './plan.ts';
 import { statusDiff } from './status-diff.ts';
+import type { PacedWrites, StatusPace } from './status-pace.ts';
 import type { Outcome, Step } from './step.ts';
 
 export interface PassDeps {
@@ -23,6 +24,10 @@ export interface PassDeps {
   readonly executor: Executor;
   readonly announcer: Announcer;
   readonly cacheOf: (resource: Resource<KubeObject>) => WriteThroughCache<KubeObject> | undefined;
+  /** Absent: a status is written whenever it differs. */
+  readonly pace?: StatusPace;
+  /** Is told the milliseconds of computing, as opposed to waiting for answers. */
+  readonly computed?: (ms: number) => void;
   readonly signal: AbortSignal;
 }
 
@@ -32,7 +37,13 @@ export interface PassDeps {
  */
 export type PassResult =
   | { readonly end: 'settled'; readonly afterMs?: number }
-  | { readonly end: 'retry'; readonly afterMs?: number; readonly because: string };
+  | {
+      readonly end: 'retry';
+      readonly afterMs?: number;
+      /** However long the back-off is: a status waits to be written. */
+      readonly atLatestMs?: number;
+      readonly because: string;
+    };
 
 /** Observe, plan, execute, observe again, report, write the status where it differs. */
 export async function runPass<Snapshot>(
@@ -46,10 +57,12 @@ export async function runPass<Snapshot>(
     return { end: 'retry', because: 'a write is in doubt and its object cannot be read' };
   }
 
+  const computing = stopwatch(deps);
   const snapshot = controller.observe(objectKey);
   const parent = deps.cacheOf(controller.resource)?.get(objectKey);
   if (snapshot === undefined) return forget(controller, key, deps);
   const plan = guarded(controller.plan(snapshot, deps.clock.now()), controller, parent);
+  computing.pause();
   const outcome = await deps.executor.execute(plan, work);
 
   const about = {
@@ -61,7 +74,9 @@ export async function runPass<Snapshot>(
   deps.announcer.holds(about, plan.holds);
   deps.announcer.tell(controller.tell?.(snapshot, outcome) ?? []);
 
-  const after = controller.observe(objectKey);
+  computing.resume();
+  // Where nothing was to be done the world is still the one that was looked at.
+  const after = plan.stages.length === 0 ? snapshot : controller.observe(objectKey);
   if (after === undefined) return forget(controller, key, deps);
   const parentAfter = deps.cacheOf(controller.resource)?.get(objectKey);
   if (!sameSpec(parent, parentAfter)) {
@@ -69,10 +84,42 @@ export async function runPass<Snapshot>(
     return { end: 'retry', because: 'the spec changed while the plan was executed' };
   }
   const now = deps.clock.now();
-  const writes = statusPlan(controller.report(after, plan, outcome, now));
-  const statusOutcome = await deps.executor.execute(writes, work);
+  const wanted = controller.report(after, plan, outcome, now);
+  const paced = deps.pace?.sort(wanted, now) ?? { now: wanted, nextAt: undefined };
+  const statusWrites = statusPlan(paced.now);
+  computing.pause();
+  const statusOutcome = await deps.executor.execute(statusWrites, work);
+  rememberWritten(paced.now, statusOutcome, deps);
   deps.announcer.outcome({ ...about, key: `${key} status` }, statusOutcome);
-  return endOf({ results: [...outcome.results, ...statusOutcome.results] }, plan, now);
+  const results = [...outcome.results, ...statusOutcome.results];
+  return noLaterThan(endOf({ results }, plan, now), paced, now);
+}
+
+function rememberWritten(writes: readonly StatusWrite[], { results }: Outcome, deps: PassDeps): void {
+  for (const { step, did } of results) {
+    if (did !== 'done' || step.do !== 'patch') continue;
+    const write = writes.find(({ object }) => object.metadata.uid === step.uid);
+    if (write !== undefined) deps.pace?.wrote(write, deps.clock.now());
+  }
+}
+
+/** A status that waits is looked at again when it is due, whatever else the pass waits for. */
+function noLaterThan(result: PassResult, { nextAt }: PacedWrites, now: Instant): PassResult {
+  if (nextAt === undefined) return result;
+  const dueMs = Math.max(0, nextAt - now);
+  if (result.end === 'retry') return { ...result, atLatestMs: dueMs };
+  return { ...result, afterMs: Math.min(result.afterMs ?? dueMs, dueMs) };
+}
+
+function stopwatch({ clock, computed }: PassDeps): {
+  readonly pause: () => void;
+  readonly resume: () => void;
+} {
+  let since = clock.monotonic();
+  return {
+    pause: () => computed?.(clock.monotonic() - since),
+    resume: () => (since = clock.monotonic()),
+  };
 }
 
 /** Every plan has a guard: where a controller names no control annotations, the parent's uid and generation. */

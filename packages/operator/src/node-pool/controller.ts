@@ -17,7 +17,7 @@ export function createNodePoolController(readers: NodePoolReaders): Controller<N
     resource: nodePools,
     sources: [
       source(readers.nodePools, (event) => [event.object.metadata.name]),
-      source(readers.nodes, keysForNode),
+      source(readers.nodes, keysForNode, 'in-time'),
     ],
     observe: (key) => observe(readers, key),
     plan,

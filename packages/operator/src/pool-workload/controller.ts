@@ -44,9 +44,9 @@ export function createPoolWorkloadController(
     sources: [
       source(workloads, ({ object }) => [`${object.metadata.namespace ?? ''}/${object.metadata.name}`]),
       source(readers.nodePools, (event) => keysForPool(workloads, event)),
-      source(readers.deployments, keysForOwned),
-      source(readers.statefulSets, keysForOwned),
-      source(readers.controllerRevisions, keysForOwned),
+      source(readers.deployments, keysForOwned, 'in-time'),
+      source(readers.statefulSets, keysForOwned, 'in-time'),
+      source(readers.controllerRevisions, keysForOwned, 'in-time'),
     ],
     observe: (key) => observe(resource, workloads, readers, key),
     plan,

@@ -1,0 +1,129 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { KubeObject, Resource } from '@atoll/kube';
+import type { StatusWrite } from './controller.ts';
+import { intervalMs, mayWriteStatusAt, StatusPace } from './status-pace.ts';
+
+const start = Date.UTC(2026, 0, 1);
+const resource = {
+  group: 'example.com',
+  version: 'v1',
+  kind: 'Spread',
+  plural: 'spreads',
+} as Resource<KubeObject>;
+
+interface Said {
+  readonly ready?: string;
+  readonly done?: number;
+  readonly generation?: number;
+  readonly filler?: string;
+}
+
+function status({ ready = 'False', done = 0, generation = 1, filler = '' }: Said): object {
+  const message = `${done} of 1000 are done`;
+  return {
+    observedGeneration: generation,
+    done,
+    filler,
+    conditions: [{ type: 'Ready', status: ready, reason: 'RollingOut', message }],
+  };
+}
+
+function write(from: Said | undefined, to: Said): StatusWrite {
+  const metadata = { name: 'web', namespace: 'edge', uid: 'u', resourceVersion: '1', creationTimestamp: '' };
+  const object = { metadata, ...(from === undefined ? {} : { status: status(from) }) };
+  return { resource, object: object as StatusWrite['object'], status: status(to) };
+}
+
+const written = { writtenAt: start, turnedAt: [] };
+
+describe('a status may be written', () => {
+  const table: readonly (readonly [string, Said | undefined, Said, number, number])[] = [
+    ['at once where a condition turns', { ready: 'False' }, { ready: 'True' }, 1, 1],
+    ['at once where a generation was seen', { generation: 1 }, { generation: 2 }, 1, 1],
+    ['at once where there is none yet', undefined, {}, 1, 1],
+    ['at once after a quiet time', { done: 1 }, { done: 2 }, 20_000, 20_000],
+    ['five seconds after the last while counts move', { done: 1 }, { done: 2 }, 1, 5_002],
+    ['later the larger it is', { done: 1 }, { done: 2, filler: 'x'.repeat(262_144) }, 1, 9_002],
+    [
+      'after fifteen seconds however large it is',
+      { done: 1 },
+      { done: 2, filler: 'x'.repeat(2_000_000) },
+      1,
+      15_000,
+    ],
+  ];
+  it.each(table)('%s', (_, from, to, afterMs, dueMs) => {
+    expect(mayWriteStatusAt(write(from, to), written, start + afterMs)).toBe(start + dueMs);
+  });
+
+  it('at once where nothing is remembered, as after a restart', () => {
+    expect(mayWriteStatusAt(write({ done: 1 }, { done: 2 }), undefined, start)).toBe(start);
+  });
+
+  it('at once when the clock was set back', () => {
+    expect(mayWriteStatusAt(write({ done: 1 }, { done: 2 }), written, start - 60_000)).toBe(start - 60_000);
+  });
+});
+
+it('a condition that flaps waits like everything else, and turns at once again after a calm minute', () => {
+  const pace = new StatusPace();
+  const [up, down] = [
+    write({ ready: 'False' }, { ready: 'True' }),
+    write({ ready: 'True' }, { ready: 'False' }),
+  ];
+  let now = start;
+  const sent: number[] = [];
+  for (let turn = 0; turn < 300; turn++, now += 100) {
+    const next = sent.length % 2 === 0 ? up : down;
+    if (pace.sort([next], now).now.length === 0) continue;
+    pace.wrote(next, now);
+    sent.push(now);
+  }
+  expect(sent.length).toBeLessThanOrEqual(7 + 30_000 / 5_000);
+  now += 60_000;
+  expect(pace.sort([up], now).now).toEqual([up]);
+});
+
+it('says when to look again, and nothing where the status is as it should be', () => {
+  const pace = new StatusPace();
+  pace.wrote(write(undefined, { done: 1 }), start);
+  const { now, nextAt } = pace.sort([write({ done: 1 }, { done: 2 })], start + 100);
+  expect([now, nextAt]).toEqual([[], start + intervalMs(status({ done: 2 }))]);
+  expect(pace.sort([write({ done: 1 }, { done: 1 })], start + 100)).toEqual({ now: [], nextAt: undefined });
+});
+
+it('the last state is never later than the interval, and few writes tell of many changes', () => {
+  const changes = fc.array(fc.integer({ min: 1, max: 3_000 }), { minLength: 1, maxLength: 60 });
+  fc.assert(
+    fc.property(changes, (gaps) => {
+      const pace = new StatusPace();
+      let [now, shown, done, writes, nextAt] = [start, 0, 0, 0, Infinity];
+      const pass = (): void => {
+        const paced = pace.sort([write({ done: shown }, { done })], now);
+        for (const each of paced.now) {
+          if (shown === done) continue;
+          pace.wrote(each, now);
+          [shown, writes] = [done, writes + 1];
+        }
+        nextAt = paced.nextAt ?? Infinity;
+      };
+      for (const gap of gaps) {
+        const until = now + gap;
+        if (nextAt <= until) {
+          now = nextAt;
+          pass();
+        }
+        [now, done] = [until, done + 1];
+        pass();
+      }
+      if (shown !== done) {
+        expect(nextAt - now).toBeLessThanOrEqual(intervalMs(status({ done })));
+        now = nextAt;
+        pass();
+      }
+      expect(shown).toBe(done);
+      expect(writes).toBeLessThanOrEqual(2 + (now - start) / 5_000);
+    }),
+  );
+});

@@ -1,0 +1,129 @@
+import { formatKey, groupResourceOf, keyOf } from '@atoll/kube';
+import type { Instant } from '@atoll/kube';
+import type { StatusWrite } from './controller.ts';
+import { statusDiff } from './status-diff.ts';
+
+/** What is remembered of one object's status writes. */
+export interface StatusHistory {
+  readonly writtenAt: Instant;
+  /** When writes went at once because something turned, those of the last minute. */
+  readonly turnedAt: readonly Instant[];
+}
+
+/** A small status is written at most this often while it moves (`reference/conditions.md`). */
+const baseIntervalMs = 5_000;
+/** A status of a thousand pools is a quarter of a megabyte, which every watcher receives whole with each write. */
+const msPerCharacter = 1_000 / 65_536;
+const longestIntervalMs = 15_000;
+
+/** Something that turns more often than this within the window flaps, and waits like everything else. */
+const turnsAtOnce = 6;
+const turnsWindowMs = 60_000;
+
+/**
+ * When a status that differs may be written: now, or at the moment that is returned. Pure.
+ *
+ * - The first write goes at once, and so does one after a quiet time: whoever changes one thing sees its effect.
+ * - While counts and messages move, the next write waits until an interval has passed since the last; the interval
+ *   grows with the size of the status, and nothing waits longer than that: the last state of all is never lost.
+ * - What others wait for goes at once: a condition that turns (its status, its appearance, its end) and a new
+ *   `observedGeneration`. `kubectl wait` and the tools that read conditions lose nothing by the pace.
+ * - Unless it flaps: after {@link turnsAtOnce} turns within a minute, turns wait like counts.
+ */
+export function mayWriteStatusAt(
+  { object, status }: StatusWrite,
+  history: StatusHistory | undefined,
+  now: Instant,
+): Instant {
+  // A clock that was set back must not keep a status waiting.
+  if (history === undefined || history.writtenAt > now) return now;
+  const { status: found } = object as { readonly status?: object };
+  if (turns(found, status) && recentTurns(history, now).length < turnsAtOnce) return now;
+  if (now - history.writtenAt >= longestIntervalMs) return now;
+  return Math.max(now, history.writtenAt + intervalMs(status));
+}
+
+/** Milliseconds between two writes of this status while it moves. */
+export function intervalMs(status: object): number {
+  const size = JSON.stringify(status).length;
+  return Math.min(longestIntervalMs, Math.round(baseIntervalMs + size * msPerCharacter));
+}
+
+/** What of the wanted writes goes now, and when the rest is due. */
+export interface PacedWrites {
+  readonly now: readonly StatusWrite[];
+  /** undefined: nothing waits. */
+  readonly nextAt: Instant | undefined;
+}
+
+/**
+ * Holds back status writes that come too soon after each other. Remembers in memory only: after a restart the first
+ * write of each object goes at once, which costs one write and loses nothing.
+ */
+export class StatusPace {
+  readonly #histories = new Map<string, StatusHistory>();
+
+  sort(writes: readonly StatusWrite[], now: Instant): PacedWrites {
+    const due: StatusWrite[] = [];
+    let nextAt: Instant | undefined;
+    for (const write of writes) {
+      const { status } = write.object as { readonly status?: object };
+      const at = mayWriteStatusAt(write, this.#histories.get(idOf(write)), now);
+      if (at <= now) due.push(write);
+      else if (statusDiff(status, write.status) !== undefined) nextAt = Math.min(nextAt ?? at, at);
+    }
+    return { now: due, nextAt };
+  }
+
+  /** To be called for what was really written. */
+  wrote(write: StatusWrite, now: Instant): void {
+    const id = idOf(write);
+    const history = this.#histories.get(id);
+    const { status } = write.object as { readonly status?: object };
+    const before = history === undefined ? [] : recentTurns(history, now);
+    const turnedAt = history !== undefined && turns(status, write.status) ? [...before, now] : before;
+    this.#histories.set(id, { writtenAt: now, turnedAt });
+    if (this.#histories.size > remembered) this.#forgetQuiet(now);
+  }
+
+  /** What was quiet for longer than any interval is treated like what was never written. */
+  #forgetQuiet(now: Instant): void {
+    for (const [id, { writtenAt }] of this.#histories) {
+      if (Math.abs(now - writtenAt) > turnsWindowMs) this.#histories.delete(id);
+    }
+  }
+}
+
+/** So many objects are remembered before those that are quiet are forgotten. */
+const remembered = 1_000;
+
+interface Fields {
+  readonly observedGeneration?: unknown;
+  readonly conditions?: unknown;
+}
+
+/** Whether something changes that others wait for. */
+function turns(from: object | undefined, to: object): boolean {
+  const [before, after] = [(from ?? {}) as Fields, to as Fields];
+  if (before.observedGeneration !== after.observedGeneration) return true;
+  const [old, next] = [statusByType(before.conditions), statusByType(after.conditions)];
+  return old.size !== next.size || [...next].some(([type, status]) => old.get(type) !== status);
+}
+
+function statusByType(conditions: unknown): ReadonlyMap<unknown, unknown> {
+  if (!Array.isArray(conditions)) return new Map();
+  return new Map(
+    conditions.map((each: { readonly type?: unknown; readonly status?: unknown }) => [
+      each.type,
+      each.status,
+    ]),
+  );
+}
+
+function recentTurns({ turnedAt }: StatusHistory, now: Instant): readonly Instant[] {
+  return turnedAt.filter((at) => at <= now && at > now - turnsWindowMs);
+}
+
+function idOf({ resource, object }: StatusWrite): string {
+  return `${groupResourceOf(resource)} ${formatKey(keyOf(object))} ${object.metadata.uid}`;
+}
