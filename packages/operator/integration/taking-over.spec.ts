@@ -1,0 +1,375 @@
+// A cluster in the state that the old operators leave, and what becomes of it when Atoll starts.
+import { annotations, labels, nodePools, yurtAppDaemons, type NodePool, type PoolWorkload } from '@atoll/api';
+import {
+  controllerRevisions,
+  deployments,
+  pods,
+  replicaSets,
+  type Deployment,
+  type ManagedFieldsEntry,
+  type Stored,
+  type StreamingClient,
+} from '@atoll/kube';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { oldChild, oldRevision, type OldChild } from '../src/pool-workload/old-operator.fixture.ts';
+import { apply, imageOf, setImage } from './objects.ts';
+import { startOperatorPlane, withoutElection, type OperatorPlane } from './operator-plane.ts';
+import { conditionsOf, eventsAbout, eventually } from './standing.ts';
+
+let world: OperatorPlane;
+let client: StreamingClient;
+const namespace = 'default';
+
+const hz: NodePool = {
+  metadata: { name: 'hz', labels: { tier: 'a' } },
+  spec: { taints: [{ key: 'edge', value: 'x', effect: 'NoSchedule' }] },
+};
+const bj: NodePool = { metadata: { name: 'bj', labels: { tier: 'a' } } };
+
+/** As the old webhook's defaults leave a template; the node affinity is what the old operator drops. */
+function workload(name: string, fields: object = {}): PoolWorkload {
+  const app = { app: name };
+  const required = {
+    nodeSelectorTerms: [{ matchExpressions: [{ key: 'example.com/no-such', operator: 'DoesNotExist' }] }],
+  };
+  const template = {
+    metadata: { labels: app, annotations: { 'example.com/note': 'of the template' } },
+    spec: {
+      replicas: 2,
+      selector: { matchLabels: app },
+      template: {
+        metadata: { labels: app },
+        spec: {
+          restartPolicy: 'Always',
+          dnsPolicy: 'ClusterFirst',
+          schedulerName: 'default-scheduler',
+          terminationGracePeriodSeconds: 30,
+          securityContext: {},
+          nodeSelector: { disk: 'ssd' },
+          tolerations: [{ key: 'k', operator: 'Exists' }],
+          affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: required } },
+          containers: [
+            {
+              name: 'web',
+              image: 'nginx:1.27',
+              imagePullPolicy: 'Always',
+              terminationMessagePath: '/dev/termination-log',
+              terminationMessagePolicy: 'File',
+              resources: {},
+              env: [{ name: 'LEVEL', value: 'info' }],
+              ports: [{ containerPort: 80, protocol: 'TCP' }],
+            },
+          ],
+        },
+      },
+      ...fields,
+    },
+  };
+  return {
+    metadata: { namespace, name },
+    spec: {
+      selector: { matchLabels: app },
+      nodepoolSelector: { matchLabels: { tier: 'a' } },
+      revisionHistoryLimit: 10,
+      workloadTemplate: { deploymentTemplate: template },
+    },
+  } as unknown as PoolWorkload;
+}
+
+/** Makes a workload and what the old operator would have made of it. */
+async function leave(
+  name: string,
+  shape: Partial<OldChild>,
+  manager: string,
+  fields?: object,
+): Promise<void> {
+  const owner = await client.create(yurtAppDaemons, workload(name, fields), {
+    fieldManager: 'kubectl-create',
+  });
+  const revision = `${name}-5d4f8c`;
+  await client.create(controllerRevisions, oldRevision(owner, revision, 1), { fieldManager: manager });
+  for (const pool of [hz, bj]) {
+    const child = oldChild({ owner, pool, suffix: 'x7k2p', revision, ...shape });
+    await client.create(deployments, child, { fieldManager: manager });
+  }
+  const body = { status: { currentRevision: revision, templateType: 'Deployment', nodepools: ['hz', 'bj'] } };
+  await client.patch(
+    yurtAppDaemons,
+    owner.metadata,
+    { type: 'merge', body },
+    { subresource: 'status', fieldManager: manager },
+  );
+}
+
+async function childrenOf(name: string): Promise<readonly Stored<Deployment>[]> {
+  const { items } = await client.list(deployments, { namespace, labelSelector: `app=${name}` });
+  return items
+    .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
+    .toSorted((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
+}
+
+/** Everything that a restart of a pod would change. */
+async function running(name: string): Promise<unknown> {
+  const [children, sets, live] = await Promise.all([
+    childrenOf(name),
+    client.list(replicaSets, { namespace, labelSelector: `app=${name}` }),
+    client.list(pods, { namespace, labelSelector: `app=${name}` }),
+  ]);
+  return {
+    templates: children.map(({ metadata, spec }) => [
+      metadata.name,
+      metadata.uid,
+      spec?.template,
+      spec?.selector,
+    ]),
+    replicaSets: sets.items.map(({ metadata }) => metadata.name).toSorted(),
+    pods: live.items.map(({ metadata }) => metadata.uid).toSorted(),
+  };
+}
+
+async function available(name: string, count: number): Promise<void> {
+  await eventually(async () => {
+    const counts = (await childrenOf(name)).map(({ status }) => status?.availableReplicas ?? 0);
+    expect(counts.reduce((sum, each) => sum + each, 0)).toBe(count);
+  });
+}
+
+function owners(child: Stored<Deployment>): readonly string[] {
+  const entries: readonly ManagedFieldsEntry[] = child.metadata.managedFields ?? [];
+  return entries
+    .filter(({ subresource }) => subresource === undefined)
+    .map((e) => `${e.manager} ${e.operation}`);
+}
+
+async function isReady(name: string): Promise<void> {
+  await eventually(async () => {
+    expect(await conditionsOf(client, yurtAppDaemons, name, namespace)).toMatchObject({
+      Ready: { status: 'True', reason: 'RolloutComplete' },
+    });
+  });
+}
+
+async function changeTemplate(name: string, body: object): Promise<void> {
+  const spec = { workloadTemplate: { deploymentTemplate: body } };
+  await client.patch(yurtAppDaemons, { namespace, name }, { type: 'merge', body: { spec } });
+}
+
+const before = new Map<string, unknown>();
+const names = ['v13', 'empty', 'raw', 'both', 'scaled'];
+
+beforeAll(async () => {
+  world = await startOperatorPlane({ fleet: { pools: ['hz', 'bj'], nodesPerPool: 2 } });
+  ({ client } = world);
+  await world.plane.labelNodes(['hz-node-1', 'hz-node-2', 'bj-node-1', 'bj-node-2'], { disk: 'ssd' });
+  for (const pool of [hz, bj]) await apply(client, nodePools, pool);
+  await leave('v13', {}, 'yurt-manager');
+  await leave('empty', { revision: '' }, 'yurt-manager');
+  await leave('raw', { raw: true }, 'yurt-manager');
+  await leave('scaled', {}, 'yurt-manager', { replicas: undefined });
+  await leave('both', {}, 'yurt-app-manager');
+  // The second operator changes the template of what the first one made, and of the workload.
+  const value = { name: 'SECOND', value: 'yes' };
+  const env = '/spec/template/spec/containers/0/env/-';
+  for (const { metadata } of await childrenOf('both')) {
+    const patch = { type: 'json', body: [{ op: 'add', path: env, value }] } as const;
+    await client.patch(deployments, metadata, patch, { fieldManager: 'yurt-manager' });
+  }
+  const path = `/spec/workloadTemplate/deploymentTemplate${env}`;
+  const both = await client.patch(
+    yurtAppDaemons,
+    { namespace, name: 'both' },
+    { type: 'json', body: [{ op: 'add', path, value }] },
+  );
+  await client.create(controllerRevisions, oldRevision(both, 'both-6e5a9d', 2), {
+    fieldManager: 'yurt-manager',
+  });
+  const scale = { type: 'merge', body: { spec: { replicas: 3 } } } as const;
+  for (const { metadata } of await childrenOf('scaled')) {
+    await client.patch(deployments, metadata, scale, { subresource: 'scale', fieldManager: 'kubectl' });
+  }
+  await leaveTwins();
+  for (const name of ['v13', 'empty', 'both']) await available(name, 4);
+  await available('scaled', 6);
+  for (const name of names) before.set(name, await running(name));
+  await world.start({ args: withoutElection });
+});
+
+afterAll(async () => {
+  await world?.[Symbol.asyncDispose]();
+});
+
+/** In hz the older of the twins never runs; in bj there is one child. */
+async function leaveTwins(): Promise<void> {
+  await leave('twins', {}, 'yurt-manager');
+  const owner = await client.get(yurtAppDaemons, { namespace, name: 'twins' });
+  const old = await client.get(deployments, { namespace, name: 'twins-hz-x7k2p' });
+  await client.delete(deployments, old.metadata, { uid: old.metadata.uid });
+  const broken = { containers: [{ name: 'web', image: 'nginx:bad-pull' }] };
+  const template = { metadata: { labels: { app: 'twins' } }, spec: broken };
+  const revision = 'twins-5d4f8c';
+  const spec = { template };
+  await client.create(deployments, oldChild({ owner, pool: hz, suffix: 'aaaaa', revision, spec }), {
+    fieldManager: 'yurt-manager',
+  });
+  await client.create(deployments, oldChild({ owner, pool: hz, suffix: 'zzzzz', revision }), {
+    fieldManager: 'yurt-manager',
+  });
+  await available('twins', 4);
+}
+
+describe('when Atoll starts where an old operator was', () => {
+  it.each(['v13', 'empty', 'both', 'scaled'])(
+    '%s: no pod is touched, no name changes, all is Ready',
+    async (name) => {
+      await eventually(async () => {
+        for (const child of await childrenOf(name)) expect(owners(child)).toEqual(['atoll Apply']);
+      });
+      await eventually(async () => {
+        expect(await conditionsOf(client, yurtAppDaemons, name, namespace)).toMatchObject({
+          Ready: {
+            status: 'True',
+            message: expect.stringContaining('pods stay as the old operator rendered'),
+          },
+        });
+      });
+      expect(await running(name)).toEqual(before.get(name));
+    },
+  );
+
+  it('raw: pods that run outside of their pool are left where they are', async () => {
+    await eventually(async () => {
+      for (const child of await childrenOf('raw')) expect(owners(child)).toEqual(['atoll Apply']);
+    });
+    expect(await running('raw')).toEqual(before.get('raw'));
+  });
+
+  it('the history goes on under the old names', async () => {
+    const { items } = await client.list(controllerRevisions, { namespace });
+    expect(items.map(({ metadata }) => metadata.name).toSorted()).toEqual([
+      'both-5d4f8c',
+      'both-6e5a9d',
+      ...['empty', 'raw', 'scaled', 'twins', 'v13'].map((name) => `${name}-5d4f8c`),
+    ]);
+    const { status } = await client.get(yurtAppDaemons, { namespace, name: 'both' });
+    expect([status?.currentRevision, status?.updateRevision]).toEqual(['both-6e5a9d', 'both-6e5a9d']);
+  });
+
+  it('what the old rendering lacks is told once, and is no failure', async () => {
+    await eventually(async () => {
+      const told = (await eventsAbout(client, 'v13')).filter(({ reason }) => reason === 'OldRenderingKept');
+      expect(told.map(({ note }) => note)).toEqual([expect.stringContaining('2 held (bj, hz)')]);
+    });
+    expect(await conditionsOf(client, yurtAppDaemons, 'v13', namespace)).toMatchObject({
+      Degraded: { status: 'False' },
+      WorkLoadFailure: { status: 'False' },
+      WorkLoadUpdated: { status: 'True' },
+    });
+  });
+
+  it('of twins the one that serves stays', async () => {
+    await eventually(async () => {
+      const left = (await childrenOf('twins')).map(({ metadata }) => metadata.name);
+      expect(left).toEqual(['twins-bj-x7k2p', 'twins-hz-zzzzz']);
+    });
+    await isReady('twins');
+  });
+});
+
+describe('after the take-over', () => {
+  it('a change of only the replicas restarts nothing', async () => {
+    await changeTemplate('empty', { spec: { replicas: 3 } });
+    await available('empty', 6);
+    const now = (await running('empty')) as { readonly pods: readonly string[]; readonly templates: unknown };
+    const then = before.get('empty') as typeof now;
+    expect(now.templates).toEqual(then.templates);
+    expect(now.pods).toEqual(expect.arrayContaining([...then.pods]));
+  });
+
+  it('replicas that somebody else scales stay as they are', async () => {
+    await setImage(client, yurtAppDaemons, 'scaled', 'nginx:1.28');
+    await eventually(async () => {
+      const children = await childrenOf('scaled');
+      expect(children.map((child) => [imageOf(child), child.spec?.replicas])).toEqual([
+        ['nginx:1.28', 3],
+        ['nginx:1.28', 3],
+      ]);
+    });
+  });
+
+  it.each([
+    ['v13', 'v13-hz-x7k2p'],
+    ['raw', 'raw-hz-x7k2p'],
+  ])('the next change of the template of %s renders all of it', async (name, child) => {
+    await setImage(client, yurtAppDaemons, name, 'nginx:1.28');
+    await isReady(name);
+    const { spec, metadata } = await client.get(deployments, { namespace, name: child });
+    expect(spec?.template.spec).toMatchObject({
+      nodeSelector: { disk: 'ssd', [labels.nodePool]: 'hz' },
+      tolerations: [
+        { key: 'k', operator: 'Exists' },
+        { key: 'edge', operator: 'Equal', value: 'x', effect: 'NoSchedule' },
+      ],
+      affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: expect.anything() } },
+      containers: [{ image: 'nginx:1.28' }],
+    });
+    expect(metadata.annotations).not.toHaveProperty([annotations.oldRendering]);
+  });
+
+  it('what the template loses goes, whichever of two old operators had written it', async () => {
+    const path = '/spec/workloadTemplate/deploymentTemplate';
+    await client.patch(
+      yurtAppDaemons,
+      { namespace, name: 'both' },
+      {
+        type: 'json',
+        body: [
+          { op: 'remove', path: `${path}/metadata/annotations/example.com~1note` },
+          { op: 'remove', path: `${path}/spec/template/spec/containers/0/env` },
+          { op: 'remove', path: `${path}/spec/template/spec/containers/0/ports` },
+          { op: 'remove', path: `${path}/spec/template/spec/nodeSelector` },
+        ],
+      },
+    );
+    await eventually(async () => {
+      for (const { metadata, spec } of await childrenOf('both')) {
+        const [container] = spec?.template.spec?.containers ?? [];
+        expect([container?.env, container?.ports]).toEqual([undefined, undefined]);
+        expect(metadata.annotations).not.toHaveProperty(['example.com/note']);
+        expect(Object.keys(spec?.template.spec?.nodeSelector ?? {})).toEqual([labels.nodePool]);
+      }
+    });
+    await isReady('both');
+  });
+});
+
+describe('replicas', () => {
+  it('that the template gives up stay as they are, and belong to whoever scales', async () => {
+    await changeTemplate('v13', { spec: { replicas: 4 } });
+    await available('v13', 8);
+    await changeTemplate('v13', { spec: { replicas: null } });
+    await eventually(async () => {
+      const { status, metadata } = await client.get(yurtAppDaemons, { namespace, name: 'v13' });
+      expect(status?.observedGeneration).toBe(metadata.generation);
+      for (const child of await childrenOf('v13')) {
+        const ours = child.metadata.managedFields?.find(({ manager }) => manager === 'atoll');
+        expect(ours?.fieldsV1?.['f:spec']).not.toHaveProperty('f:replicas');
+        expect(child.spec?.replicas).toBe(4);
+      }
+    });
+    const scale = { type: 'merge', body: { spec: { replicas: 1 } } } as const;
+    await client.patch(deployments, { namespace, name: 'v13-hz-x7k2p' }, scale, { subresource: 'scale' });
+    await setImage(client, yurtAppDaemons, 'v13', 'nginx:1.29');
+    await isReady('v13');
+    const scaled = (await childrenOf('v13')).map(
+      ({ metadata, spec }) => `${metadata.name} ${spec?.replicas}`,
+    );
+    expect(scaled).toEqual(['v13-bj-x7k2p 4', 'v13-hz-x7k2p 1']);
+  });
+
+  it('that the template gives again are ours again', async () => {
+    await changeTemplate('v13', { spec: { replicas: 2 } });
+    await eventually(async () => {
+      expect((await childrenOf('v13')).map(({ spec }) => spec?.replicas)).toEqual([2, 2]);
+    });
+  });
+});
