@@ -22,6 +22,7 @@ async function operatorMay(resourceAttributes: ResourceAttributes): Promise<bool
 
 describe("the operator's ServiceAccount", () => {
   it.each<readonly [string, ResourceAttributes]>([
+    ['label pools', { ...openYurt, resource: 'nodepools', verb: 'patch' }],
     ['watch pools', { ...openYurt, resource: 'nodepools', verb: 'watch' }],
     [
       'write the status of pools',
@@ -57,7 +58,6 @@ describe("the operator's ServiceAccount", () => {
 
   it.each<readonly [string, ResourceAttributes]>([
     ['change what users want', { ...openYurt, resource: 'uniteddaemonsets', namespace: 'x', verb: 'patch' }],
-    ['change pools', { ...openYurt, resource: 'nodepools', verb: 'patch' }],
     ['delete pools', { ...openYurt, resource: 'nodepools', verb: 'delete' }],
     ['delete nodes', { resource: 'nodes', verb: 'delete' }],
     ['read Secrets', { resource: 'secrets', namespace: 'x', verb: 'get' }],

@@ -20,7 +20,9 @@ const workloads = [unitedDaemonSets.plural, yurtAppDaemons.plural];
 
 /** What the operator may do in the whole cluster: only what it does, shown by running every test as its ServiceAccount. */
 const operatorRules: readonly PolicyRule[] = [
-  { apiGroups: [openYurtGroup], resources: [nodePools.plural, ...workloads], verbs: read },
+  { apiGroups: [openYurtGroup], resources: workloads, verbs: read },
+  // Pools carry labels that say their type.
+  { apiGroups: [openYurtGroup], resources: [nodePools.plural], verbs: [...read, 'patch'] },
   {
     apiGroups: [openYurtGroup],
     resources: [nodePools.plural, ...workloads].map((plural) => `${plural}/status`),
