@@ -6,6 +6,8 @@ import { statusDiff } from './status-diff.ts';
 /** What is remembered of one object's status writes. */
 export interface StatusHistory {
   readonly writtenAt: Instant;
+  /** How long the next write waits while the status moves, as the size of the last one says. */
+  readonly intervalMs: number;
   /** When writes went at once because something turned, those of the last minute. */
   readonly turnedAt: readonly Instant[];
 }
@@ -39,8 +41,7 @@ export function mayWriteStatusAt(
   if (history === undefined || history.writtenAt > now) return now;
   const { status: found } = object as { readonly status?: object };
   if (turns(found, status) && recentTurns(history, now).length < turnsAtOnce) return now;
-  if (now - history.writtenAt >= longestIntervalMs) return now;
-  return Math.max(now, history.writtenAt + intervalMs(status));
+  return Math.max(now, history.writtenAt + history.intervalMs);
 }
 
 /** Milliseconds between two writes of this status while it moves. */
@@ -82,7 +83,7 @@ export class StatusPace {
     const { status } = write.object as { readonly status?: object };
     const before = history === undefined ? [] : recentTurns(history, now);
     const turnedAt = history !== undefined && turns(status, write.status) ? [...before, now] : before;
-    this.#histories.set(id, { writtenAt: now, turnedAt });
+    this.#histories.set(id, { writtenAt: now, intervalMs: intervalMs(write.status), turnedAt });
     if (this.#histories.size > remembered) this.#forgetQuiet(now);
   }
 

@@ -16,7 +16,16 @@ export interface ChildHealth {
   readonly stuck?: string;
 }
 
-export function healthOf({ kind, object }: Child): ChildHealth {
+/** Objects of a cache are frozen: what was read of one stays true, and most children did not change since the last pass. */
+const healths = new WeakMap<Child['object'], ChildHealth>();
+
+export function healthOf(child: Child): ChildHealth {
+  const known = healths.get(child.object) ?? read(child);
+  healths.set(child.object, known);
+  return known;
+}
+
+function read({ kind, object }: Child): ChildHealth {
   const { status = {} } = object;
   const {
     replicas = 0,

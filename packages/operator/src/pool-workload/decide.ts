@@ -40,8 +40,17 @@ export interface Decision {
   readonly needed: ReadonlySet<string>;
 }
 
+/** Plan and report ask the same of a snapshot. */
+const decisions = new WeakMap<PoolWorkloadSnapshot, Decision>();
+
 /** For each selected pool the child that serves it and the revision that it should run; and who is too many. */
 export function decide(snapshot: PoolWorkloadSnapshot, wish: Extract<Wish, { ok: true }>): Decision {
+  const known = decisions.get(snapshot) ?? decideAnew(snapshot, wish);
+  decisions.set(snapshot, known);
+  return known;
+}
+
+function decideAnew(snapshot: PoolWorkloadSnapshot, wish: Extract<Wish, { ok: true }>): Decision {
   const { kind } = wish.revision.update.template;
   const live = snapshot.children.filter((child) => !isTerminating(child.object)).sort(byService);
   const serving = new Map<string, Child>();

@@ -129,7 +129,19 @@ function selectPools(
   }
 }
 
+/** What was read of a pool, by its owner's uid and name: the name of a child is a hash, and pools seldom change. */
+const selectedPools = new WeakMap<Stored<NodePool>, Map<string, SelectedPool>>();
+
 function selectedPool(owner: Owner, pool: Stored<NodePool>): SelectedPool {
+  const { uid, name } = owner.object.metadata;
+  const known = selectedPools.get(pool) ?? new Map<string, SelectedPool>();
+  selectedPools.set(pool, known);
+  const selected = known.get(`${uid} ${name}`) ?? readPool(owner, pool);
+  known.set(`${uid} ${name}`, selected);
+  return selected;
+}
+
+function readPool(owner: Owner, pool: Stored<NodePool>): SelectedPool {
   const { name, labels: poolLabels = {} } = pool.metadata;
   const { readyNodeNum, unreadyNodeNum } = pool.status ?? {};
   const counted = readyNodeNum !== undefined || unreadyNodeNum !== undefined;
@@ -171,7 +183,7 @@ function childrenOf(
  * The selector of a child cannot be changed by anybody, so it is asked first. The old operator maps by the annotation,
  * and the label says the same.
  */
-function poolNamedBy({ spec, metadata }: ChildWorkload): string | undefined {
+export function poolNamedBy({ spec, metadata }: ChildWorkload): string | undefined {
   const named =
     spec?.selector?.matchLabels?.[labels.poolName] ??
     metadata.annotations?.[annotations.refNodePool] ??
