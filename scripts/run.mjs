@@ -10,21 +10,17 @@ import { fileURLToPath } from 'node:url';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const bin = join(root, 'node_modules', '.bin');
 
-// A terminal sends Ctrl-C to every process of the group, so the program has it already; a signal that was sent to
-// this process alone is passed on. Either way this process stays until the program has cleaned up.
-let running;
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
-  process.on(signal, () => {
-    if (signal !== 'SIGINT' || !process.stdin.isTTY) running?.kill(signal);
-  });
-}
+/** What a signal does now. */
+let onSignal = () => {};
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => onSignal(signal));
 
-/** Yields how the program ended. */
-function run(command, args, options) {
+/** Yields how the program ended. `started` is given the process. */
+function run(command, args, options, started) {
   return new Promise((resolve) => {
-    running = spawn(command, args, options);
-    running.on('error', (error) => resolve({ code: 1, signal: null, error }));
-    running.on('exit', (code, signal) => resolve({ code, signal }));
+    const child = spawn(command, args, options);
+    child.on('error', (error) => resolve({ code: 1, signal: null, error }));
+    child.on('exit', (code, signal) => resolve({ code, signal }));
+    started(child);
   });
 }
 
@@ -55,10 +51,18 @@ function packagesOf(lockfile) {
 async function install() {
   process.stderr.write('Installing dependencies (npm ci) …\n');
   const args = ['ci', '--no-audit', '--no-fund', '--loglevel=error'];
-  const { code, signal, error } = await run('npm', args, { cwd: root, stdio: ['ignore', 2, 2] });
+  // A group of its own, that is killed as a whole: asked to end, npm would undo all that it did, which takes as long.
+  const options = { cwd: root, stdio: ['ignore', 2, 2], detached: true };
+  const { code, error } = await run('npm', args, options, (npm) => {
+    onSignal = (signal) => {
+      if (npm.pid !== undefined) process.kill(-npm.pid, 'SIGKILL');
+      // npm's spinner hides the cursor.
+      if (process.stderr.isTTY) writeSync(2, '\r\u001b[K\u001b[?25h');
+      process.stderr.write('Interrupted; the next start installs again.\n');
+      process.exit(exitCode(null, signal));
+    };
+  });
   if (code === 0) return;
-  // npm's own code for an end by Ctrl-C is that of the signal.
-  if (signal !== null || code >= 128) process.exit(exitCode(code, signal));
   const why = error === undefined ? `exit code ${code}` : error.message;
   process.stderr.write(`npm ci failed (${why}); what it said is above. Is the npm registry reachable?\n`);
   process.exit(1);
@@ -88,10 +92,17 @@ if (!isInstalled()) await install();
 
 const isFile = program.endsWith('.ts');
 const target = isFile ? join(root, program) : join(bin, program);
-const { code, signal, error } = await run(nodeBinary(), [target, ...args], {
+const options = {
   cwd: isFile ? process.cwd() : root,
   stdio: 'inherit',
   env: { ...process.env, PATH: `${bin}:${process.env.PATH ?? ''}` },
+};
+const { code, signal, error } = await run(nodeBinary(), [target, ...args], options, (child) => {
+  // A terminal sends Ctrl-C to every process of the group, so the program has it already; a signal that was sent to
+  // this process alone is passed on. Either way this process stays until the program has cleaned up.
+  onSignal = (name) => {
+    if (name !== 'SIGINT' || !process.stdin.isTTY) child.kill(name);
+  };
 });
 if (error !== undefined) process.stderr.write(`Cannot start ${program}: ${error.message}\n`);
 // A program that was killed could not leave its full-screen view: show the cursor, and the screen as it was.

@@ -11,10 +11,12 @@ interface StartOptions {
 
 const command = new Command('npm start --')
   .description(
-    'Without a kubeconfig: starts a real Kubernetes control plane with three pools of nodes on this machine, installs\n' +
-      'Atoll, runs its operator, rolls the samples of examples/ out to every pool and changes one of them, so that you\n' +
-      'see a rollout. Ctrl-C ends everything.\n' +
-      'With one: installs CRDs, policies and RBAC into that cluster and runs the operator against it, without samples.',
+    'Without a kubeconfig: starts a real Kubernetes control plane with three pools\n' +
+      'of nodes on this machine, installs Atoll, runs its operator, rolls the samples\n' +
+      'of examples/ out to every pool and changes one of them, so that you see a\n' +
+      'rollout. Ctrl-C ends everything.\n' +
+      'With one: installs CRDs, policies and RBAC into that cluster and runs the\n' +
+      'operator against it, without samples.',
   )
   .option('--once', 'end with exit code 0 when everything is Ready, and leave nothing behind')
   .option('--kubeconfig <file>', 'a cluster of your own instead of the embedded one; also $KUBECONFIG')
@@ -22,7 +24,7 @@ const command = new Command('npm start --')
   .allowExcessArguments(false)
   .addHelpText(
     'after',
-    '\nExit codes: 0 done, or ended by Ctrl-C; 1 failed; 2 the command line is wrong; 130 interrupted before it was done.',
+    '\nExit codes: 0 done, or ended by Ctrl-C; 1 failed; 2 the command line is wrong;\n130 interrupted before it was done.',
   )
   .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2))
   .parse();

@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 import type { FleetState, WorkloadState } from './fleet-state.ts';
 import { visibleWidth } from './fit-text.ts';
-import { explain, progressOf } from './narrate-fleet.ts';
+import { progressOf } from './narrate-fleet.ts';
 
 /** The live view: a table of pools, and each workload with one line for what it runs in each pool. */
 export function renderFleet(state: FleetState, seconds: number): readonly string[] {
@@ -21,17 +21,16 @@ export function renderFleet(state: FleetState, seconds: number): readonly string
 
 function renderWorkload(workload: WorkloadState): readonly string[] {
   const mark = workload.ready ? styleText('green', '✔') : styleText('yellow', '…');
-  const { kind, namespace, name, image } = workload;
+  const { kind, namespace, name, image, reason, message } = workload;
+  // Whole sentences read better than reasons, and a narrow window cuts the end.
+  const how = workload.ready ? 'Ready' : message || reason;
   const rows = workload.children.map((child) => [
     `    ${child.pool}`,
     child.workloadName,
     bar(child.updated, child.ready, child.replicas),
     progressOf(child),
   ]);
-  return [
-    `${mark} ${styleText('bold', `${kind} ${namespace}/${name}`)}  ${image}  ${explain(workload)}`,
-    ...align(rows),
-  ];
+  return [`${mark} ${styleText('bold', `${kind} ${namespace}/${name}`)}  ${image}  ${how}`, ...align(rows)];
 }
 
 /** One sign a replica: updated and ready, only one of both, neither. */

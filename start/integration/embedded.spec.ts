@@ -23,7 +23,6 @@ describe('npm start', { timeout: 120_000 }, () => {
 
   it.each([
     ['while the control plane starts', '  starting kube-apiserver', 130],
-    ['while the operator starts', 'Starting the operator', 130],
     ['in mid rollout', 'UnitedDaemonSet kube-system/pool-dns in pool', 0],
   ])('ends everything with Ctrl-C %s', async (_, moment, code) => {
     using start = new StartCommand([]);
@@ -33,6 +32,16 @@ describe('npm start', { timeout: 120_000 }, () => {
     expect(await start.ended(), start.output).toBe(code);
     expect(performance.now() - begun).toBeLessThan(20_000);
     expect(start.lines.at(-1)).toBe('Ending everything …');
+    await start.leavesNothing();
+  });
+
+  it('ends with the last words of an operator that dies, and with 1', async () => {
+    using start = new StartCommand([]);
+    await start.says('UnitedDaemonSet kube-system/pool-dns in pool');
+    const operator = start.processes().find(({ command }) => command.includes('operator/src/main.ts'));
+    process.kill(operator?.pid ?? 0, 'SIGKILL');
+    expect(await start.ended(), start.output).toBe(1);
+    expect(start.output).toMatch(/operator ended by itself \(SIGKILL\)\. It said:\n\{.*"msg":/);
     await start.leavesNothing();
   });
 
