@@ -36,6 +36,8 @@ export const reasonMeanings = {
   PoolLabelled: 'The labels that say the type of a pool were put on it.',
   MembershipFollowed:
     'The label by which older releases ask for a pool was followed, once for each change of it.',
+  DesiredPoolIgnored:
+    'A node asks for one pool and is in another; which of the two came first cannot be known, so it stays where it is.',
   NodeRefused: 'The API server refused to change a node; the other nodes of the pool are not held up.',
   PoolSynced: 'Every node of the pool carries its labels, annotations and taints.',
 } as const satisfies Readonly<Record<string, string>>;

@@ -10,7 +10,7 @@ import type {
   Resource,
   StatefulSet,
 } from '@atoll/kube';
-import { poolKeyOf } from './node-pool/node-key.ts';
+import { poolKeysOf } from './node-pool/node-key.ts';
 
 /** How one resource is kept in memory. */
 export interface CacheDeclaration<T extends KubeObject> {
@@ -28,13 +28,8 @@ const byOwner = {
   },
 };
 
-/** Files a node under the key that looks after it, so that also those are found which left a pool or name none that exists. */
-const byPool: Indexers<Node> = {
-  pool: (node) => {
-    const key = poolKeyOf(node);
-    return key === undefined ? [] : [key];
-  },
-};
+/** Files a node under the keys that may look after it, so that also those are found which left a pool or name none that exists. */
+const byPool: Indexers<Node> = { pool: poolKeysOf };
 
 /** What controllers read of a node. Heartbeats, images and addresses never become objects. */
 const nodeFields = projection<Node>()(

@@ -35,6 +35,7 @@ const nodePool = define({
   onByDefault: true,
   reads: ['nodePools', 'nodes'],
   writes: [
+    { resource: nodePools as Resource<KubeObject>, verb: 'patch' },
     { resource: nodePools as Resource<KubeObject>, verb: 'patch', subresource: 'status' },
     { resource: nodes as Resource<KubeObject>, verb: 'patch' },
   ],

@@ -97,7 +97,7 @@ export class Announcer {
     this.#options.log.warn({ ...fields, error: error.message }, 'step failed');
     this.#options.recordEvent({
       type: 'Warning',
-      regarding: about.subject,
+      regarding: step.regarding ?? about.subject,
       reason: step.eventReason ?? reason,
       action: actionOf(step),
       note: cut(error.message, 1024),

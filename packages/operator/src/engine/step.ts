@@ -1,4 +1,13 @@
-import type { ApiError, EventOccurrence, KubeObject, ObjectKey, Patch, Resource, Stored } from '@atoll/kube';
+import type {
+  ApiError,
+  EventOccurrence,
+  EventSubject,
+  KubeObject,
+  ObjectKey,
+  Patch,
+  Resource,
+  Stored,
+} from '@atoll/kube';
 import type { ReasonWord } from '@atoll/api';
 
 /** Why something is done: a word from the catalogue, and a sentence for people with the deciding numbers. */
@@ -25,6 +34,8 @@ export type Step = {
   readonly target?: string;
   /** The word for it when the API server refuses the step; `ChildRefused` unless said otherwise. */
   readonly ifRefused?: ReasonWord;
+  /** Whom the event that tells of a refusal regards, where it is not the object that the plan is for. */
+  readonly regarding?: EventSubject;
   /** The reason of the event that tells of a refusal, where users of an old operator filter by another word. */
   readonly eventReason?: string;
   /** Takes something away that runs (deletions always do): dropped when the plan's guard no longer holds (F8). */

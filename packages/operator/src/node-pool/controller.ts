@@ -2,7 +2,7 @@ import { nodePools } from '@atoll/api';
 import { canonicalJson } from '@atoll/kube';
 import type { CacheEvent, Node, Stored } from '@atoll/kube';
 import { source, type Controller } from '../engine/controller.ts';
-import { poolKeyOf } from './node-key.ts';
+import { poolKeysOf } from './node-key.ts';
 import { isReady } from './node-readiness.ts';
 import { observe, type NodePoolReaders, type NodePoolSnapshot } from './observe.ts';
 import { plan } from './plan.ts';
@@ -25,13 +25,13 @@ export function createNodePoolController(readers: NodePoolReaders): Controller<N
   };
 }
 
-/** A node wakes the pool that it is in, the one it was in, and neither by a mere heartbeat. */
+/** A node wakes the pool that it is in, those that it was in or asks for, and none by a mere heartbeat. */
 export function keysForNode(event: CacheEvent<Node>): readonly string[] {
-  const key = poolKeyOf(event.object);
-  if (event.type !== 'updated') return key === undefined ? [] : [key];
-  const before = poolKeyOf(event.old);
-  if (before === key && !mattersToPool(event.old, event.object)) return [];
-  return [...new Set([before, key])].filter((each) => each !== undefined);
+  const keys = poolKeysOf(event.object);
+  if (event.type !== 'updated') return keys;
+  // Keys follow from labels and annotations.
+  if (!mattersToPool(event.old, event.object)) return [];
+  return [...new Set([...poolKeysOf(event.old), ...keys])];
 }
 
 function mattersToPool(old: Stored<Node>, node: Stored<Node>): boolean {

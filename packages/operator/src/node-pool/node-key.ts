@@ -1,21 +1,31 @@
-import { annotations, labels } from '@atoll/api';
+import { annotations } from '@atoll/api';
 import type { KubeObject } from '@atoll/kube';
+import { membershipOf } from './membership.ts';
 
 /** The key that looks after nodes which left their pool. No pool can have this name. */
 export const leaversKey = '(left)';
 
 /**
- * The pool whose key looks after a node, the same for every reader of it: the pool that its label names, whether that
- * pool exists or not; without a label, but with something that a pool left there, {@link leaversKey}.
+ * The keys that may have to look after a node: the pool that its label names, whether that pool exists or not, or
+ * without one {@link leaversKey} where something is left to be done; and the pool that it asks to join.
  */
-export function poolKeyOf(node: KubeObject): string | undefined {
-  const pool = poolOf(node);
-  if (pool !== undefined) return pool;
-  return node.metadata.annotations?.[annotations.previousAttributes] === undefined ? undefined : leaversKey;
+export function poolKeysOf(node: KubeObject): readonly string[] {
+  const { current, request } = membershipOf(node);
+  const keys: string[] = [];
+  if (current !== undefined) keys.push(current);
+  else if (isLeft(node) || request?.does === 'forget') keys.push(leaversKey);
+  if (request?.does === 'join') keys.push(request.pool);
+  return keys;
 }
 
-/** The pool that a node belongs to. An empty label names none. */
-export function poolOf(node: KubeObject): string | undefined {
-  const pool = node.metadata.labels?.[labels.nodePool];
-  return pool === '' ? undefined : pool;
+/** The one of {@link poolKeysOf} that looks after the node now: the pool that it asks for as soon as it can be joined. */
+export function keyInCharge(node: KubeObject, canBeJoined: (pool: string) => boolean): string | undefined {
+  const { request } = membershipOf(node);
+  if (request?.does === 'join' && canBeJoined(request.pool)) return request.pool;
+  return poolKeysOf(node).find((key) => request?.does !== 'join' || key !== request.pool);
+}
+
+/** It carries what a pool left there. */
+function isLeft(node: KubeObject): boolean {
+  return node.metadata.annotations?.[annotations.previousAttributes] !== undefined;
 }

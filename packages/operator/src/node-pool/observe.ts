@@ -1,13 +1,16 @@
 import type { NodePool } from '@atoll/api';
 import type { Node, ObjectKey, Stored } from '@atoll/kube';
 import type { Readers } from '../caches.ts';
-import { leaversKey } from './node-key.ts';
+import { keyInCharge, leaversKey } from './node-key.ts';
 
 export interface NodePoolSnapshot {
   readonly name: string;
   /** undefined: it vanished, or its nodes were labelled before it was made; or the key is that of nodes which left. */
   readonly pool: Stored<NodePool> | undefined;
-  /** Members in the order of their names; for {@link leaversKey} the nodes that no pool claims. */
+  /**
+   * The nodes that this key looks after, those that are about to join or leave included, in the order of their names;
+   * for {@link leaversKey} the nodes that no pool claims.
+   */
   readonly nodes: readonly Stored<Node>[];
   /** False while a cache has not been filled: then an absent pool proves nothing. */
   readonly certain: boolean;
@@ -16,8 +19,14 @@ export interface NodePoolSnapshot {
 export type NodePoolReaders = Pick<Readers, 'nodePools' | 'nodes'>;
 
 export function observe(readers: NodePoolReaders, key: ObjectKey): NodePoolSnapshot | undefined {
-  const pool = key.name === leaversKey ? undefined : readers.nodePools.get({ name: key.name });
-  const nodes = readers.nodes.by('pool', key.name);
-  if (pool === undefined && nodes.length === 0) return undefined;
-  return { name: key.name, pool, nodes, certain: readers.nodePools.synced && readers.nodes.synced };
+  const { nodePools, nodes } = readers;
+  const pool = key.name === leaversKey ? undefined : nodePools.get({ name: key.name });
+  const inCharge = nodes.by('pool', key.name).filter((node) => keyInCharge(node, canBeJoined) === key.name);
+  if (pool === undefined && inCharge.length === 0) return undefined;
+  return { name: key.name, pool, nodes: inCharge, certain: nodePools.synced && nodes.synced };
+
+  function canBeJoined(name: string): boolean {
+    const wanted = nodePools.get({ name });
+    return wanted !== undefined && wanted.metadata.deletionTimestamp === undefined;
+  }
 }

@@ -1,37 +1,65 @@
-import { annotations as known } from '@atoll/api';
+import { annotations as known, labels, type NodePool } from '@atoll/api';
 import { nodes } from '@atoll/kube';
-import type { Instant, Node, Stored } from '@atoll/kube';
+import type { EventSubject, Instant, Node, Stored } from '@atoll/kube';
 import { conditionSince, degradedDue, nameAFew } from '../engine/conditions.ts';
 import type { Hold } from '../engine/hold.ts';
-import { nothingToDo, type Plan } from '../engine/plan.ts';
+import { nothingToDo, type Plan, type Stage } from '../engine/plan.ts';
 import type { Reason, Step } from '../engine/step.ts';
 import { attributesOf, noAttributes } from './attributes.ts';
 import { leaversKey } from './node-key.ts';
+import { following, membershipOf } from './membership.ts';
 import type { NodePoolSnapshot } from './observe.ts';
 import { changeOf, type NodeChange } from './reconcile-node.ts';
+import { typeLabelStep } from './type-labels.ts';
 
-const { previousAttributes } = known;
+const { followedPool, previousAttributes } = known;
 
 /**
- * One patch for each node that is not as the pool wants it, attributes and their record together, so that no crash
- * can part them. Nodes are independent: one that refuses stops no other.
+ * One patch for each node that is not as the pool wants it, membership, attributes and their record together, so that
+ * no crash can part them. Nodes are independent: one that refuses stops no other.
  */
 export function plan(snapshot: NodePoolSnapshot, now: Instant): Plan {
-  if (!snapshot.certain) return { ...nothingToDo, holds: [notYetObserved(snapshot)] };
   const { pool } = snapshot;
-  const wanted = pool === undefined ? noAttributes : attributesOf(pool);
+  if (!snapshot.certain) {
+    return pool === undefined ? nothingToDo : { ...nothingToDo, holds: [notYetObserved(snapshot)] };
+  }
   const steps: Step[] = [];
   for (const node of snapshot.nodes) {
-    const change = changeOf(node, wanted);
-    if (change !== undefined) steps.push(patchNode(node, change, reasonFor(snapshot, node, change)));
+    const change = nodeChange(node, pool);
+    if (change === undefined) continue;
+    const step = patchNode(node, change, reasonFor(snapshot, node, change));
+    // People cannot look at a pool that does not exist.
+    steps.push(pool === undefined ? { ...step, regarding: subjectOf(node) } : step);
+    steps.push(...ignoredRequest(node));
   }
+  const label = pool === undefined ? undefined : typeLabelStep(pool);
+  const stages: readonly Stage[] = [
+    { name: 'label the pool', steps: label === undefined ? [] : [label], runs: 'always' },
+    { name: 'write node attributes', steps, runs: 'always' },
+  ];
   const failingSince = conditionSince(pool?.status?.conditions, 'Ready', 'False');
   const due = failingSince === undefined ? undefined : degradedDue(failingSince, now);
   return {
-    stages: steps.length === 0 ? [] : [{ name: 'write node attributes', steps, runs: 'always' }],
+    stages: stages.filter((stage) => stage.steps.length > 0),
     holds: [],
     targets: [],
     ...(due === undefined ? {} : { lookAgainAt: due }),
+  };
+}
+
+/** How a node has to change that this key looks after; undefined: not at all. */
+export function nodeChange(node: Stored<Node>, pool: Stored<NodePool> | undefined): NodeChange | undefined {
+  const { request } = membershipOf(node);
+  const stays = pool !== undefined && request?.does !== 'leave';
+  const change = changeOf(node, stays ? attributesOf(pool) : noAttributes);
+  // A join is followed by the key of the pool that it asks for, which is in charge only if that pool exists.
+  const follows = request !== undefined && (request.does !== 'join' || request.pool === pool?.metadata.name);
+  if (!follows) return change;
+  const asked = following(request);
+  return {
+    ...change,
+    labels: { ...change?.labels, ...asked.labels },
+    annotations: { ...change?.annotations, ...asked.annotations },
   };
 }
 
@@ -55,12 +83,19 @@ function patchNode(node: Stored<Node>, change: NodeChange, why: Reason): Step {
     resourceVersion: node.metadata.resourceVersion,
     patch: { type: 'merge', body },
     target: node.metadata.name,
+    ifRefused: 'NodeRefused',
     why,
   };
 }
 
 function reasonFor(snapshot: NodePoolSnapshot, node: Stored<Node>, change: NodeChange): Reason {
   const { name } = node.metadata;
+  const { current, request } = membershipOf(node);
+  if (request?.does === 'leave' || (request?.does === 'join' && request.pool === snapshot.name)) {
+    const from = current === undefined ? '' : ` from ${current}`;
+    const where = request.does === 'leave' ? 'no pool' : `the pool ${request.pool}`;
+    return { word: 'MembershipFollowed', message: `node ${name} asks to go${from} to ${where}` };
+  }
   if (snapshot.name === leaversKey) {
     return {
       word: 'NodeLeft',
@@ -79,10 +114,35 @@ function reasonFor(snapshot: NodePoolSnapshot, node: Stored<Node>, change: NodeC
   };
 }
 
-function namesOf({ labels, annotations, taints }: NodeChange): string {
-  const keys = Object.keys({ ...labels, ...annotations }).filter((key) => key !== previousAttributes);
+function namesOf({ labels: changed, annotations, taints }: NodeChange): string {
+  const keys = Object.keys({ ...changed, ...annotations }).filter(
+    (key) => key !== previousAttributes && key !== followedPool,
+  );
   const named = [...keys.sort(), ...(taints === undefined ? [] : ['taints'])];
   return named.length === 0 ? 'its record' : nameAFew(named);
+}
+
+/** Told once: with the next patch the request is noted. */
+function ignoredRequest(node: Stored<Node>): readonly Step[] {
+  const { current, request } = membershipOf(node);
+  if (request?.does !== 'note' || request.pool === current || current === undefined) return [];
+  const { nodePool, desiredNodePool } = labels;
+  const note =
+    `stays in the pool ${current}, which the label ${nodePool} names; ${desiredNodePool}=${request.pool} ` +
+    `was there beside it when it was first seen. Change ${nodePool} to move the node`;
+  const why: Reason = { word: 'DesiredPoolIgnored', message: `node ${node.metadata.name} ${note}` };
+  const event = {
+    type: 'Warning',
+    regarding: subjectOf(node),
+    reason: why.word,
+    action: 'Wait',
+    note,
+  } as const;
+  return [{ do: 'event', event, why }];
+}
+
+function subjectOf({ metadata: { name, uid } }: Stored<Node>): EventSubject {
+  return { apiVersion: 'v1', kind: 'Node', name, uid };
 }
 
 function notYetObserved(snapshot: NodePoolSnapshot): Hold {

@@ -1,4 +1,4 @@
-import { annotations } from '@atoll/api';
+import { annotations, labels } from '@atoll/api';
 import type { KubeObject, Taint } from '@atoll/kube';
 import { sameTaint, taintId, type Attributes } from './attributes.ts';
 import { formatRecord, parseRecord, sameRecord } from './record.ts';
@@ -57,7 +57,9 @@ function reconcileMap(
   }
   for (const [key, value] of Object.entries(wanted)) {
     if (live[key] !== value) changes[key] = value;
-    if (live[key] !== value || Object.hasOwn(record, key)) ours[key] = value;
+    // The host-network marker was put on nodes by a webhook, which kept no record.
+    const isOurs = live[key] !== value || Object.hasOwn(record, key) || key === labels.hostNetwork;
+    if (isOurs) ours[key] = value;
   }
   return { changes, ours };
 }

@@ -5,10 +5,10 @@ import type { Standing, Trouble } from '../engine/conditions.ts';
 import type { StatusWrite } from '../engine/controller.ts';
 import { failuresOf } from '../engine/failures.ts';
 import type { Outcome } from '../engine/step.ts';
-import { attributesOf } from './attributes.ts';
 import { isReady } from './node-readiness.ts';
+import { membershipOf } from './membership.ts';
 import type { NodePoolSnapshot } from './observe.ts';
-import { changeOf } from './reconcile-node.ts';
+import { nodeChange } from './plan.ts';
 
 const { ready, progressing, degraded, stalled } = conditionTypes;
 const ownConditions = [ready, progressing, degraded, stalled];
@@ -19,7 +19,7 @@ export function report(snapshot: NodePoolSnapshot, outcome: Outcome, now: Instan
   if (pool === undefined) return [];
   const standing = standingOf(snapshot, pool, outcome, now);
   const { generation } = pool.metadata;
-  const counted = snapshot.certain ? countsOf(snapshot.nodes) : {};
+  const counted = snapshot.certain ? countsOf(snapshot.nodes.filter(isMember)) : {};
   const status = {
     ...pool.status,
     ...counted,
@@ -33,6 +33,11 @@ export function report(snapshot: NodePoolSnapshot, outcome: Outcome, now: Instan
     ),
   };
   return [{ resource: nodePools, object: pool, status }];
+}
+
+/** A node that asks to leave is none, though it still has to be written. */
+function isMember(node: Stored<Node>): boolean {
+  return membershipOf(node).request?.does !== 'leave';
 }
 
 function countsOf(nodes: readonly Stored<Node>[]): NonNullable<NodePool['status']> {
@@ -61,8 +66,7 @@ function standingOf(
       trouble: undefined,
     };
   }
-  const wanted = attributesOf(pool);
-  const outdated = snapshot.nodes.filter((node) => changeOf(node, wanted) !== undefined);
+  const outdated = snapshot.nodes.filter((node) => nodeChange(node, pool) !== undefined);
   const trouble = troubleOf(pool, outdated, outcome, now);
   const failing = new Set(failuresOf(outcome).map((failure) => failure.target));
   const moving = outdated.some((node) => !failing.has(node.metadata.name));

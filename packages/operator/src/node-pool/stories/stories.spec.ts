@@ -6,15 +6,16 @@ import { Narrator } from '../../../simulation/narrate.ts';
 import { createNodePoolController } from '../controller.ts';
 import { leaversKey } from '../node-key.ts';
 
+const edge = { [labels.poolType]: 'edge', [labels.oldPoolType]: 'edge' };
 const hz: NodePool = {
-  metadata: { name: 'hz' },
+  metadata: { name: 'hz', labels: edge },
   spec: { labels: { zone: 'a' }, taints: [{ key: 'edge', value: 'x', effect: 'NoSchedule' }] },
 };
 
 test('a node joins, drifts, moves and leaves', async () => {
   const world = new FreshWorld();
   world.put(nodePools, hz);
-  world.put(nodePools, { metadata: { name: 'bj' }, spec: { labels: { zone: 'b' } } });
+  world.put(nodePools, { metadata: { name: 'bj', labels: edge }, spec: { labels: { zone: 'b' } } });
   const story = new Narrator(world, createNodePoolController(world.readers));
   const ready = { conditions: [{ type: 'Ready', status: 'True' }] };
   story.tell(
