@@ -72,17 +72,13 @@ describe('the life of certificates', async () => {
   });
 
   it('never lets a client that is a day behind meet a server that it does not trust, nor a server that is behind', () => {
-    let earlier: Moment | undefined;
-    for (const moment of moments) {
-      const { certificates, at } = moment;
-      expect(trusts(trustBundle(certificates), certificates.serving.certificatePem, at)).toBe(true);
-      if (earlier !== undefined) {
-        const oldBundle = trustBundle(earlier.certificates);
-        const oldServing = earlier.certificates.serving.certificatePem;
-        expect(trusts(oldBundle, certificates.serving.certificatePem, at)).toBe(true);
-        expect(trusts(trustBundle(certificates), oldServing, at)).toBe(true);
-      }
-      earlier = moment;
+    for (const [index, { certificates, at }] of moments.entries()) {
+      const { certificates: earlier } = moments[index - 1] ?? { certificates };
+      const [bundle, oldBundle] = [trustBundle(certificates), trustBundle(earlier)];
+      const [serving, oldServing] = [certificates.serving.certificatePem, earlier.serving.certificatePem];
+      expect(trusts(bundle, serving, at)).toBe(true);
+      expect(trusts(oldBundle, serving, at)).toBe(true);
+      expect(trusts(bundle, oldServing, at)).toBe(true);
     }
   });
 

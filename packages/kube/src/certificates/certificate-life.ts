@@ -1,12 +1,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import type { Instant } from '../clock.ts';
-import {
-  backdatedMs,
-  createCertificateAuthority,
-  issueCertificate,
-  loadCertificateAuthority,
-  type KeyAndCertificate,
-} from './certificate.ts';
+import type { KeyAndCertificate } from './certificate.ts';
+import { backdatedMs } from './validity.ts';
 
 /** What is asked of the certificates of a server. Durations in milliseconds. */
 export interface CertificateNeeds {
@@ -74,7 +69,10 @@ export function decideCertificates(
   return { change: undefined, lookAgainAt: Math.min(...moments) };
 }
 
-/** Carries a change out. What is not changed is the same object. */
+/**
+ * Carries a change out. What is not changed is the same object. The library that makes certificates takes memory and
+ * time to load, so only who makes one loads it.
+ */
 export async function changeCertificates(
   certificates: Certificates | undefined,
   change: CertificateChange,
@@ -152,6 +150,7 @@ function authoritiesOf({ authority, next, retired }: Certificates): readonly str
 
 /** Names carry the time: clients that look an issuer up by its name find the right one of two. */
 async function newAuthority(needs: CertificateNeeds, now: Instant): Promise<KeyAndCertificate> {
+  const { createCertificateAuthority } = await import('./certificate.ts');
   const validity = { now, lifetimeMs: needs.authorityLifetimeMs };
   const { certificatePem, keyPem } = await createCertificateAuthority(`${needs.name}@${now}`, validity);
   return { certificatePem, keyPem };
@@ -165,6 +164,7 @@ async function issueServing(
   now: Instant,
 ): Promise<KeyAndCertificate> {
   const hosts = [...new Set([...earlierHosts, ...needs.hosts])].sort();
+  const { issueCertificate, loadCertificateAuthority } = await import('./certificate.ts');
   const left = lifeOf(authority.certificatePem).end - now;
   return issueCertificate(
     await loadCertificateAuthority(authority),

@@ -13,6 +13,7 @@ import {
   type Extension,
   type JsonName,
 } from '@peculiar/x509';
+import { backdatedMs, type Validity } from './validity.ts';
 
 export interface KeyAndCertificate {
   readonly certificatePem: string;
@@ -34,19 +35,8 @@ export interface LeafRequest {
   readonly usage: 'client' | 'server';
 }
 
-/** When a certificate begins and ends. */
-export interface Validity {
-  /** Milliseconds since the Unix epoch; default: the time of the system. */
-  readonly now?: number;
-  /** Milliseconds from `now`; default a year. */
-  readonly lifetimeMs?: number;
-}
-
 const dayMs = 24 * 60 * 60 * 1000;
 const curve = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
-
-/** A certificate is valid from so much before it was made, in milliseconds: clocks differ, and are set. */
-export const backdatedMs = dayMs;
 
 /** A self-signed authority (ECDSA P-256) that may issue certificates of servers and clients, not of other authorities. */
 export async function createCertificateAuthority(

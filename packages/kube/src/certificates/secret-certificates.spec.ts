@@ -5,6 +5,8 @@ import { silentLogger } from '../logger.ts';
 import { FakeSecretServer } from './fake-secret-server.ts';
 import { SecretCertificates } from './secret-certificates.ts';
 import { splitPem } from './certificate-secret.ts';
+// Loaded here already, because that takes time on a busy machine.
+import './certificate.ts';
 import type { ServingCertificate } from './serving-certificate.ts';
 
 const day = 24 * 60 * 60 * 1000;
@@ -42,13 +44,14 @@ function replica(server: FakeSecretServer, clock: FakeClock, hosts = ['webhook.s
 /** Key pairs are made outside of the event loop, so each step of the clock waits until all is done. */
 async function pass(clock: FakeClock, milliseconds: number, done: () => boolean): Promise<void> {
   await clock.advance(milliseconds);
-  await vi.waitFor(async () => {
+  const look = async (): Promise<void> => {
     await clock.advance(0);
     expect(done()).toBe(true);
-  });
+  };
+  await vi.waitFor(look, { timeout: 20_000, interval: 10 });
 }
 
-describe('certificates in a Secret', () => {
+describe('certificates in a Secret', { timeout: 30_000 }, () => {
   it('are made once, however many replicas begin at the same time', async () => {
     const [server, clock] = [new FakeSecretServer(), new FakeClock()];
     const replicas = [replica(server, clock), replica(server, clock), replica(server, clock)];

@@ -1,0 +1,117 @@
+import type { ApiStatus } from '../api-error.ts';
+import type { JsonPatchOperation } from '../client.ts';
+import type { KubeObject } from '../object.ts';
+
+/** The request of an `admission.k8s.io/v1` AdmissionReview. */
+export interface AdmissionRequest<T extends KubeObject = KubeObject> {
+  readonly uid: string;
+  readonly kind: GroupVersionKind;
+  readonly resource: GroupVersionResource;
+  readonly subResource?: string;
+  /** Absent where the API server is to make a name. */
+  readonly name?: string;
+  readonly namespace?: string;
+  readonly operation: 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
+  readonly userInfo: { readonly username?: string; readonly groups?: readonly string[] };
+  /** Absent for DELETE. */
+  readonly object?: T;
+  /** Absent for CREATE. */
+  readonly oldObject?: T;
+  readonly dryRun?: boolean;
+}
+
+export interface GroupVersionKind {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+}
+
+export interface GroupVersionResource {
+  readonly group: string;
+  readonly version: string;
+  readonly resource: string;
+}
+
+/** What a webhook says to a request. */
+export type AdmissionAnswer =
+  | {
+      readonly allowed: true;
+      readonly warnings?: readonly string[];
+      /** Of mutating webhooks only. */
+      readonly patch?: readonly JsonPatchOperation[];
+    }
+  | {
+      readonly allowed: false;
+      readonly warnings?: readonly string[];
+      /** The API server hands it to the user, its message behind the name of the webhook. */
+      readonly status: ApiStatus;
+    };
+
+/** What is sent is no AdmissionReview v1 request. */
+export class AdmissionReviewError extends Error {
+  override readonly name = 'AdmissionReviewError';
+}
+
+const apiVersion = 'admission.k8s.io/v1';
+/** One warning above 256 characters may be cut, and of all only 4096 characters are sent on. Source: the API reference. */
+const longestWarning = 256;
+const allWarnings = 4096;
+
+/** Rejects with an {@link AdmissionReviewError} what is no request of version v1. */
+export function readAdmissionReview(text: string): AdmissionRequest {
+  const review = parse(text);
+  if (!isFields(review) || review['kind'] !== 'AdmissionReview' || review['apiVersion'] !== apiVersion) {
+    throw new AdmissionReviewError(`the body is no ${apiVersion} AdmissionReview`);
+  }
+  const { request } = review;
+  if (!isFields(request) || typeof request['uid'] !== 'string' || typeof request['operation'] !== 'string') {
+    throw new AdmissionReviewError('the AdmissionReview has no request with a uid and an operation');
+  }
+  if (!isFields(request['object']) && !isFields(request['oldObject'])) {
+    throw new AdmissionReviewError('the request has neither an object nor an old object');
+  }
+  // Absent objects are null on the wire.
+  const fields = Object.entries(request).filter(([, value]) => value !== null);
+  return { userInfo: {}, ...Object.fromEntries(fields) } as unknown as AdmissionRequest;
+}
+
+/** The AdmissionReview that answers the request with this uid. */
+export function writeAdmissionReview(uid: string, answer: AdmissionAnswer): string {
+  const warnings = shorten(answer.warnings ?? []);
+  const response = {
+    uid,
+    allowed: answer.allowed,
+    ...(warnings.length === 0 ? {} : { warnings }),
+    ...(answer.allowed ? patchOf(answer.patch) : { status: answer.status }),
+  };
+  return JSON.stringify({ apiVersion, kind: 'AdmissionReview', response });
+}
+
+function patchOf(patch: readonly JsonPatchOperation[] | undefined): object {
+  if (patch === undefined || patch.length === 0) return {};
+  return { patchType: 'JSONPatch', patch: Buffer.from(JSON.stringify(patch)).toString('base64') };
+}
+
+function shorten(warnings: readonly string[]): readonly string[] {
+  const kept: string[] = [];
+  let room = allWarnings;
+  for (const warning of warnings) {
+    const text = warning.length > longestWarning ? `${warning.slice(0, longestWarning - 1)}…` : warning;
+    room -= text.length;
+    if (room < 0) break;
+    kept.push(text);
+  }
+  return kept;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new AdmissionReviewError('the body is no JSON', { cause: error });
+  }
+}
+
+function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,231 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import type { KeyAndCertificate } from '../certificates/certificate.ts';
+import type { Clock } from '../clock.ts';
+import { parseDuration } from '../duration.ts';
+import { parseAddress } from '../health-server.ts';
+import type { Logger } from '../logger.ts';
+import {
+  AdmissionReviewError,
+  readAdmissionReview,
+  writeAdmissionReview,
+  type AdmissionAnswer,
+  type AdmissionRequest,
+} from './admission-review.ts';
+import { BodyTooLargeError, readBody } from './read-body.ts';
+import type { WebhookMetrics } from './webhook-metrics.ts';
+
+/**
+ * Answers one admission request. The signal ends when the API server no longer waits. A handler that rejects denies
+ * nothing: the API server is told that the webhook failed, and its failurePolicy decides.
+ */
+export type AdmissionHandler = (request: AdmissionRequest, signal: AbortSignal) => Promise<AdmissionAnswer>;
+
+export interface AdmissionServerOptions {
+  /** `host:port` or `:port` for all addresses; port 0 lets the kernel choose. */
+  readonly address: string;
+  /** By path, which also names the webhook in metrics. */
+  readonly handlers: Readonly<Record<string, AdmissionHandler>>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly metrics?: WebhookMetrics | undefined;
+  /** Bytes of a request; default 8 MiB: an object and its older self are at most 3 MiB each. */
+  readonly bodyLimit?: number;
+  /** Milliseconds that requests under way get when the server ends; default 5 seconds. */
+  readonly shutdownMs?: number;
+}
+
+const defaultBodyLimit = 8 * 1024 * 1024;
+/** What the API server waits for at most, where it does not say how long it waits. Source: `timeoutSeconds`, 1 to 30. */
+const longestTimeoutMs = 30_000;
+
+/** Serves `admission.k8s.io/v1` webhooks over TLS. Every replica of an operator may: nothing is kept between requests. */
+export class AdmissionServer {
+  readonly #options: AdmissionServerOptions;
+  readonly #server: Server;
+  /** Requests under way; ended with the server. */
+  readonly #underWay = new Set<AbortController>();
+  #certified = false;
+  #closed: Promise<void> | undefined;
+
+  constructor(options: AdmissionServerOptions) {
+    this.#options = options;
+    // Without a certificate handshakes fail, and the API server takes the webhook for unreachable.
+    this.#server = createServer({ minVersion: 'TLSv1.2' }, (request, response) => {
+      this.#serve(request, response).catch((error: unknown) => {
+        options.logger.error({ err: error, path: request.url }, 'admission request failed');
+        response.destroy();
+      });
+    });
+    // Longer than the API server keeps an idle connection, so that it never sends into one that closes.
+    this.#server.keepAliveTimeout = 120_000;
+    this.#server.requestTimeout = longestTimeoutMs;
+    this.#server.on('tlsClientError', (error) => {
+      options.logger.debug({ err: error }, 'handshake failed');
+    });
+  }
+
+  /** undefined: requests can be answered. */
+  get problem(): string | undefined {
+    if (this.#closed !== undefined) return 'shutting down';
+    if (!this.#server.listening) return 'not listening';
+    return this.#certified ? undefined : 'no certificate yet';
+  }
+
+  /** From the next handshake on; connections that are open keep what they have. Throws where the two do not fit. */
+  useCertificate({ certificatePem, keyPem }: KeyAndCertificate): void {
+    this.#server.setSecureContext({ cert: certificatePem, key: keyPem, minVersion: 'TLSv1.2' });
+    this.#certified = true;
+  }
+
+  /** Yields the port. Rejects with the address and the reason where it cannot listen. */
+  async listen(): Promise<number> {
+    const { address } = this.#options;
+    const { host, port } = parseAddress(address);
+    await new Promise<void>((resolve, reject) => {
+      this.#server.once('error', (error) => {
+        reject(new Error(`cannot serve webhooks on ${address}: ${error.message}`, { cause: error }));
+      });
+      this.#server.listen({ host, port }, resolve);
+    });
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  /** Takes no more connections, lets requests under way end, and cuts off what takes too long. */
+  async close(): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  async #close(): Promise<void> {
+    const { clock, shutdownMs = 5_000 } = this.#options;
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    this.#server.closeIdleConnections();
+    const cancel = clock.setTimer(shutdownMs, () => {
+      for (const request of this.#underWay) request.abort();
+      this.#server.closeAllConnections();
+    });
+    await closed;
+    cancel();
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { handlers, metrics, clock } = this.#options;
+    const url = new URL(request.url ?? '/', 'https://webhook');
+    const webhook = url.pathname;
+    const handler = Object.hasOwn(handlers, webhook) ? handlers[webhook] : undefined;
+    if (handler === undefined) return reply(response, 404, `no webhook at ${webhook}\n`);
+    const began = clock.monotonic();
+    metrics?.inFlight.inc({ webhook });
+    let code = 500;
+    try {
+      code = await this.#answer(request, response, handler, timeoutOf(url));
+    } finally {
+      metrics?.inFlight.dec({ webhook });
+      metrics?.requests.inc({ webhook, code: String(code) });
+      metrics?.latency.observe({ webhook }, (clock.monotonic() - began) / 1000);
+    }
+  }
+
+  async #answer(
+    request: IncomingMessage,
+    response: ServerResponse,
+    handler: AdmissionHandler,
+    timeoutMs: number,
+  ): Promise<number> {
+    const { logger, bodyLimit = defaultBodyLimit } = this.#options;
+    // Answers to a request that was not read to its end close the connection.
+    if (this.#closed !== undefined) response.setHeader('connection', 'close');
+    const refuse = (code: number, why: string): number => {
+      if (code !== 504 && code !== 500) response.setHeader('connection', 'close');
+      reply(response, code, `${why}\n`);
+      return code;
+    };
+    if (request.method !== 'POST') {
+      response.setHeader('allow', 'POST');
+      return refuse(405, 'method not allowed');
+    }
+    if (!/^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? '')) {
+      return refuse(415, 'the content type must be application/json');
+    }
+    if (Number(request.headers['content-length'] ?? 0) > bodyLimit) {
+      return refuse(413, `the body is larger than ${bodyLimit} bytes`);
+    }
+    const review = await readReview(request, bodyLimit);
+    if (!review.ok) return refuse(review.code, review.why);
+    const { uid, operation, name, namespace } = review.request;
+    try {
+      const answer = await this.#within(timeoutMs, request, async (signal) =>
+        handler(review.request, signal),
+      );
+      if (answer === undefined) return refuse(504, 'the webhook took too long');
+      reply(response, 200, writeAdmissionReview(uid, answer), 'application/json');
+      return 200;
+    } catch (error) {
+      logger.error({ err: error, operation, namespace, name, path: request.url }, 'admission handler failed');
+      return refuse(500, 'the webhook failed');
+    }
+  }
+
+  /** undefined: it did not end in time. */
+  async #within<T>(
+    timeoutMs: number,
+    request: IncomingMessage,
+    work: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T | undefined> {
+    const abort = new AbortController();
+    this.#underWay.add(abort);
+    const gone = (): void => abort.abort();
+    request.socket.once('close', gone);
+    const late = Promise.withResolvers<undefined>();
+    const cancel = this.#options.clock.setTimer(timeoutMs, () => {
+      late.resolve(undefined);
+      abort.abort();
+    });
+    try {
+      const working = work(abort.signal);
+      // Whoever lost the race may still reject.
+      working.catch(() => undefined);
+      return await Promise.race([working, late.promise]);
+    } finally {
+      cancel();
+      request.socket.off('close', gone);
+      this.#underWay.delete(abort);
+    }
+  }
+}
+
+type ReadReview =
+  | { readonly ok: true; readonly request: AdmissionRequest }
+  | { readonly ok: false; readonly code: number; readonly why: string };
+
+async function readReview(request: IncomingMessage, limit: number): Promise<ReadReview> {
+  try {
+    return { ok: true, request: readAdmissionReview(await readBody(request, limit)) };
+  } catch (error) {
+    if (error instanceof BodyTooLargeError) return { ok: false, code: 413, why: error.message };
+    if (error instanceof AdmissionReviewError) return { ok: false, code: 400, why: error.message };
+    throw error;
+  }
+}
+
+/** The API server says with every request how long it waits: `?timeout=5s`. */
+function timeoutOf(url: URL): number {
+  const text = url.searchParams.get('timeout');
+  try {
+    const given = text === null ? longestTimeoutMs : parseDuration(text);
+    return given > 0 ? Math.min(given, longestTimeoutMs) : longestTimeoutMs;
+  } catch {
+    return longestTimeoutMs;
+  }
+}
+
+function reply(response: ServerResponse, code: number, body: string, contentType = 'text/plain'): void {
+  response.writeHead(code, {
+    'content-type': contentType,
+    'content-length': Buffer.byteLength(body),
+    'x-content-type-options': 'nosniff',
+  });
+  response.end(body);
+}

@@ -1,0 +1,38 @@
+import { canonicalJson } from '../stable-hash.ts';
+import type { JsonPatchOperation } from '../client.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * The JSON patch (RFC 6902) that makes `after` of `before`. Fields are added, replaced and removed one by one; a list
+ * that differs is replaced as a whole. A field that is undefined is absent.
+ */
+export function jsonPatchBetween(before: object, after: object): readonly JsonPatchOperation[] {
+  return between({ ...before }, { ...after }, '');
+}
+
+function between(before: Fields, after: Fields, path: string): readonly JsonPatchOperation[] {
+  const operations: JsonPatchOperation[] = [];
+  for (const [key, old] of Object.entries(before)) {
+    if (old !== undefined && after[key] === undefined) {
+      operations.push({ op: 'remove', path: `${path}/${escape(key)}` });
+    }
+  }
+  for (const [key, value] of Object.entries(after)) {
+    const [old, at] = [before[key], `${path}/${escape(key)}`];
+    if (value === undefined) continue;
+    if (old === undefined) operations.push({ op: 'add', path: at, value });
+    else if (isFields(old) && isFields(value)) operations.push(...between(old, value, at));
+    else if (canonicalJson(old) !== canonicalJson(value)) operations.push({ op: 'replace', path: at, value });
+  }
+  return operations;
+}
+
+/** RFC 6901. */
+function escape(key: string): string {
+  return key.replaceAll('~', '~0').replaceAll('/', '~1');
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

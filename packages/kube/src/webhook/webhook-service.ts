@@ -1,0 +1,64 @@
+import type { CertificateSource, ServingCertificate } from '../certificates/serving-certificate.ts';
+import type { Logger } from '../logger.ts';
+import type { Part } from '../manager.ts';
+import type { AdmissionServer } from './admission-server.ts';
+
+/** Where the API server finds the webhooks now, and what it has to trust. */
+export interface WebhookStanding {
+  readonly port: number;
+  /** PEM; undefined: somebody else tells the API server. */
+  readonly trustBundle: string | undefined;
+}
+
+export type StandingListener = (standing: WebhookStanding) => void;
+
+/** A server and its certificates, as a part of a manager: serves from the beginning to the end, leader or not. */
+export class WebhookService implements Part {
+  readonly name = 'webhooks';
+  readonly #server: AdmissionServer;
+  readonly #certificates: CertificateSource;
+  readonly #logger: Logger;
+  readonly #listeners = new Set<StandingListener>();
+  #standing: WebhookStanding | undefined;
+
+  constructor(server: AdmissionServer, certificates: CertificateSource, logger: Logger) {
+    this.#server = server;
+    this.#certificates = certificates;
+    this.#logger = logger;
+  }
+
+  /** undefined until requests can be answered. */
+  get standing(): WebhookStanding | undefined {
+    return this.#standing;
+  }
+
+  /** Hears the standing, now where there is one, and each that follows. Returns how to stop. */
+  subscribe(listener: StandingListener): () => void {
+    this.#listeners.add(listener);
+    if (this.#standing !== undefined) listener(this.#standing);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  /** Rejects where the address cannot be used. What is wrong with certificates is logged and tried again. */
+  async run(signal: AbortSignal): Promise<void> {
+    const port = await this.#server.listen();
+    try {
+      await this.#certificates.run(signal, (certificate) => this.#use(certificate, port));
+    } finally {
+      await this.#server.close();
+    }
+  }
+
+  #use(certificate: ServingCertificate, port: number): void {
+    try {
+      this.#server.useCertificate(certificate);
+    } catch (error) {
+      this.#logger.error({ err: error }, 'the certificate cannot be served');
+      return;
+    }
+    const first = this.#standing === undefined;
+    this.#logger.info({ port }, first ? 'serving webhooks' : 'serving webhooks with another certificate');
+    this.#standing = { port, trustBundle: certificate.trustBundle };
+    for (const listener of this.#listeners) listener(this.#standing);
+  }
+}
