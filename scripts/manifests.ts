@@ -1,4 +1,10 @@
-import { crdObjects, policyObjects, rbacObjects, type InstallObject } from '@atoll/api/install';
+import {
+  crdObjects,
+  policyObjects,
+  rbacObjects,
+  webhookObjects,
+  type InstallObject,
+} from '@atoll/api/install';
 import { Document } from 'yaml';
 
 /** A generated file: its path below the project's root, and what it must hold. */
@@ -16,6 +22,7 @@ export function manifests(): readonly Manifest[] {
     }),
     manifest('deploy/policies.yaml', policyObjects()),
     manifest('deploy/rbac.yaml', rbacObjects()),
+    manifest('deploy/webhooks.yaml', webhookObjects()),
   ];
 }
 

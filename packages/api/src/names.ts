@@ -132,4 +132,9 @@ export const operatorNames = {
   /** Role and RoleBinding in the operator's own namespace. */
   role: 'atoll',
   lease: 'atoll',
+  /** MutatingWebhookConfiguration and ValidatingWebhookConfiguration. */
+  webhookConfiguration: 'atoll',
+  webhookService: 'atoll-webhook',
+  /** The Secret that holds the webhooks' authority and serving certificate. */
+  webhookSecret: 'atoll-webhook',
 } as const;

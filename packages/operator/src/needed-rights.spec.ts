@@ -12,7 +12,14 @@ const explained = {
   'update uniteddaemonsets.apps.openyurt.io/finalizers':
     'blockOwnerDeletion of children, where it is enforced',
   'update yurtappdaemons.apps.openyurt.io/finalizers': 'blockOwnerDeletion of children, where it is enforced',
+  ...ofWebhooks('mutatingwebhookconfigurations.admissionregistration.k8s.io atoll'),
+  ...ofWebhooks('validatingwebhookconfigurations.admissionregistration.k8s.io atoll'),
 };
+
+function ofWebhooks(objects: string): Readonly<Record<string, string>> {
+  const why = 'webhooks, without which everything else goes on';
+  return Object.fromEntries(['get', 'create', 'patch'].map((verb) => [`${verb} ${objects}`, why]));
+}
 
 function allowedBy(rules: readonly PolicyRule[] = []): readonly string[] {
   return rules.flatMap(({ apiGroups = [], resources = [], resourceNames = ['*'], verbs }) =>
@@ -51,8 +58,9 @@ describe('the roles of the operator', () => {
     expect(words.filter((word) => word.includes('*'))).toEqual([]);
   });
 
-  it('allow its own Lease and no other', () => {
+  it('allow its own Lease and its own Secret and no other', () => {
     const needed = leaseRights({ namespace: 'atoll-system', name: 'atoll' }).map(textOf);
-    expect([...allowedBy(operatorRole.rules)].sort()).toEqual([...needed].sort());
+    const secret = Object.keys(ofWebhooks('secrets atoll-webhook'));
+    expect([...allowedBy(operatorRole.rules)].sort()).toEqual([...needed, ...secret].sort());
   });
 });

@@ -36,6 +36,10 @@ describe('the command line of the operator', () => {
       retryPeriodMs: 2_000,
       leaseNamespace: undefined,
       leaseName: 'atoll',
+      webhookBindAddress: undefined,
+      webhookUrl: undefined,
+      webhookCertDir: undefined,
+      webhookInjectCaFrom: undefined,
       logLevel: 'info',
       logFormat: 'json',
     });

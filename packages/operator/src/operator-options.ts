@@ -17,6 +17,14 @@ export interface OperatorOptions {
   readonly retryPeriodMs: number;
   readonly leaseNamespace: string | undefined;
   readonly leaseName: string;
+  /** `host:port`, `0` for no webhooks, undefined for what fits where the process runs. */
+  readonly webhookBindAddress: string | undefined;
+  /** Where the API server reaches a process outside of the cluster; undefined: through the Service. */
+  readonly webhookUrl: string | undefined;
+  /** Holds certificates that somebody else makes; undefined: the operator makes its own. */
+  readonly webhookCertDir: string | undefined;
+  /** `namespace/name` of a Certificate of cert-manager. */
+  readonly webhookInjectCaFrom: string | undefined;
   readonly logLevel: LogLevel;
   readonly logFormat: 'json' | 'text';
 }
@@ -80,6 +88,25 @@ export function operatorCommand(version: string, controllers: readonly string[])
       `namespace of the Lease; without it the pod's own, or ${operatorNames.namespace}`,
     )
     .option('--leader-elect-resource-name <name>', 'name of the Lease', operatorNames.lease)
+    .option(
+      '--webhook-bind-address <host:port>',
+      'where admission webhooks are served; 0 switches them off; without it :9443 in a pod and off elsewhere',
+      address,
+    )
+    .option(
+      '--webhook-url <url>',
+      'where the API server reaches the webhooks of a process outside of the cluster, like https://10.0.0.1:9443; port 0 stands for the port that is served; without it the Service',
+      webhookUrl,
+    )
+    .option(
+      '--webhook-cert-dir <directory>',
+      'serve the tls.crt and tls.key that somebody else keeps there, instead of certificates of our own',
+    )
+    .option(
+      '--webhook-inject-ca-from <namespace/name>',
+      'the Certificate of cert-manager whose authority the API server is to trust; with --webhook-cert-dir',
+      namespacedName,
+    )
     .addOption(new Option('--log-level <level>', 'what to log').choices(logLevels).default('info'))
     .addOption(new Option('--log-format <format>', 'how to log').choices(['json', 'text']).default('json'))
     .addHelpText(
@@ -104,6 +131,10 @@ export function readOptions(command: Command): OperatorOptions {
     retryPeriodMs: given['leaderElectRetryPeriod'] as number,
     leaseNamespace: given['leaderElectResourceNamespace'] as string | undefined,
     leaseName: given['leaderElectResourceName'] as string,
+    webhookBindAddress: given['webhookBindAddress'] as string | undefined,
+    webhookUrl: given['webhookUrl'] as string | undefined,
+    webhookCertDir: given['webhookCertDir'] as string | undefined,
+    webhookInjectCaFrom: given['webhookInjectCaFrom'] as string | undefined,
     logLevel: given['logLevel'] as LogLevel,
     logFormat: given['logFormat'] as 'json' | 'text',
   };
@@ -118,7 +149,26 @@ export function readOptions(command: Command): OperatorOptions {
       `error: --leader-elect-retry-period (${options.retryPeriodMs} ms, with 20 % jitter) must be shorter than --leader-elect-renew-deadline (${options.renewDeadlineMs} ms)`,
     );
   }
+  if (options.webhookUrl !== undefined && (options.webhookBindAddress ?? '0') === '0') {
+    command.error(
+      'error: --webhook-url needs --webhook-bind-address: it says where, not that, webhooks are served',
+    );
+  }
+  if (options.webhookInjectCaFrom !== undefined && options.webhookCertDir === undefined) {
+    command.error(
+      'error: --webhook-inject-ca-from needs --webhook-cert-dir: our own authority is trusted without it',
+    );
+  }
   return options;
+}
+
+/** Where webhooks are served: `host:port`, or undefined for nowhere. `inCluster`: the Service leads to this process. */
+export function webhookAddress(
+  { webhookBindAddress }: Pick<OperatorOptions, 'webhookBindAddress'>,
+  inCluster: boolean,
+): string | undefined {
+  const chosen = webhookBindAddress ?? (inCluster ? ':9443' : '0');
+  return chosen === '0' ? undefined : chosen;
 }
 
 function positiveInteger(value: string): number {
@@ -154,5 +204,19 @@ function address(value: string): string {
   if (port === undefined || Number(port) > 65_535) {
     throw new InvalidArgumentError('Allowed is host:port with a port up to 65535, :port, or 0 for none.');
   }
+  return value;
+}
+
+function webhookUrl(value: string): string {
+  const url = URL.canParse(value) ? new URL(value) : undefined;
+  const plain = url?.search === '' && url.hash === '' && url.username === '' && url.password === '';
+  if (url?.protocol !== 'https:' || !plain) {
+    throw new InvalidArgumentError('Allowed is https://host:port, with nothing behind a path.');
+  }
+  return value;
+}
+
+function namespacedName(value: string): string {
+  if (!/^[^/\s]+\/[^/\s]+$/.test(value)) throw new InvalidArgumentError('Allowed is namespace/name.');
   return value;
 }

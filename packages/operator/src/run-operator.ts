@@ -8,6 +8,7 @@ import {
   createMetrics,
   EventRecorder,
   findCluster,
+  isInCluster,
   Manager,
   systemClock,
   type Logger,
@@ -16,6 +17,8 @@ import {
   type Part,
   type StreamingClient,
 } from '@atoll/kube';
+import { admissionReads } from './admission/admission-handlers.ts';
+import { createAdmission, type Admission } from './admission/create-admission.ts';
 import { CacheSet } from './cache-set.ts';
 import type { ControllerDefinition } from './controllers.ts';
 import { createEngineMetrics } from './engine-metrics.ts';
@@ -23,7 +26,7 @@ import { Announcer } from './engine/announce.ts';
 import { Executor, type ExecutorClient } from './engine/execute.ts';
 import { startController, type ControllerRuntime } from './engine/start-controller.ts';
 import { leaseRights, neededRights } from './needed-rights.ts';
-import { writeTimeoutMs, type OperatorOptions } from './operator-options.ts';
+import { webhookAddress, writeTimeoutMs, type OperatorOptions } from './operator-options.ts';
 import { preflight, preflightLease } from './preflight.ts';
 
 export interface OperatorEnvironment {
@@ -75,10 +78,26 @@ function assemble(
   const clock = systemClock;
   const identity = `${variables['POD_NAME'] ?? hostname()}_${randomUUID()}`;
   const informers = createInformers({ client, clock, logger });
-  const cached = new CacheSet(
-    informers,
-    selected.flatMap((definition) => definition.reads),
-  );
+  const webhooks = webhookAddress(options, runsInCluster(options, variables));
+  const cached = new CacheSet(informers, [
+    ...selected.flatMap((definition) => definition.reads),
+    ...(webhooks === undefined ? [] : admissionReads),
+  ]);
+  const admission: Admission | undefined =
+    webhooks === undefined
+      ? undefined
+      : createAdmission({
+          address: webhooks,
+          url: options.webhookUrl,
+          certDir: options.webhookCertDir,
+          injectCaFrom: options.webhookInjectCaFrom,
+          namespace: ownNamespace(variables),
+          readers: cached.readers,
+          client,
+          clock,
+          logger,
+          metrics,
+        });
   const recorder = new EventRecorder({
     client,
     reportingController: 'atoll.dev/operator',
@@ -106,17 +125,24 @@ function assemble(
     cacheOf,
     informerOf: cached.informerOf.bind(cached),
   };
+  const ready = admission === undefined ? {} : { webhooks: admission.problem };
   const manager: Manager = new Manager({
     logger,
     clock,
     metrics,
     informers,
-    services: [{ name: 'event recorder', run: recorder.run.bind(recorder) }],
-    controllers: selected.map((definition): Part => {
-      const controller = definition.create(cached.readers);
-      return { name: definition.name, run: (until) => startController(controller, runtime, until).stopped };
-    }),
-    ...(options.bindAddress === '0' ? {} : { health: { address: options.bindAddress } }),
+    services: [
+      { name: 'event recorder', run: recorder.run.bind(recorder) },
+      ...(admission === undefined ? [] : [admission.service]),
+    ],
+    controllers: [
+      ...selected.map((definition): Part => {
+        const controller = definition.create(cached.readers);
+        return { name: definition.name, run: (until) => startController(controller, runtime, until).stopped };
+      }),
+      ...(admission === undefined ? [] : [admission.registration]),
+    ],
+    ...(options.bindAddress === '0' ? {} : { health: { address: options.bindAddress, ready } }),
     ...(options.leaderElect ? { leaderElection: leaderElection(options, variables, client, identity) } : {}),
   });
   return manager;
@@ -144,13 +170,28 @@ function leaderElection(
 type LeaseName = NonNullable<ManagerOptions['leaderElection']>['lease'];
 
 function leaseOf(options: OperatorOptions, variables: OperatorEnvironment['variables']): LeaseName {
-  const namespace = options.leaseNamespace ?? variables['POD_NAMESPACE'] ?? operatorNames.namespace;
+  const namespace = options.leaseNamespace ?? ownNamespace(variables);
   return { namespace, name: options.leaseName };
 }
 
+function ownNamespace(variables: OperatorEnvironment['variables']): string {
+  return variables['POD_NAMESPACE'] ?? operatorNames.namespace;
+}
+
+/** Whether this is a pod of the cluster that it works on: then the Service leads to it. */
+function runsInCluster(options: OperatorOptions, variables: OperatorEnvironment['variables']): boolean {
+  return options.kubeconfig === undefined && !variables['KUBECONFIG'] && isInCluster(variables);
+}
+
+/**
+ * A second try hides a connection that was closed while it was idle. More would keep a worker busy with a server that
+ * is away, at a rate that never falls; the work queue tries again later and later.
+ */
+const writeAttempts = 2;
+
 /** The executor's client: no write is under way for longer than {@link writeTimeoutMs}. */
 function boundedWrites(client: StreamingClient): ExecutorClient {
-  const bound = { timeoutMs: writeTimeoutMs };
+  const bound = { timeoutMs: writeTimeoutMs, attempts: writeAttempts };
   return {
     get: (resource, key, options) => client.get(resource, key, { ...options, ...bound }),
     create: (resource, object, options) => client.create(resource, object, { ...options, ...bound }),

@@ -3,3 +3,4 @@ export * from './install.ts';
 export * from './install-objects.ts';
 export * from './policies.ts';
 export * from './rbac.ts';
+export * from './webhook-service.ts';

@@ -6,6 +6,7 @@ import {
   roleBindings,
   roles,
   serviceAccounts,
+  services,
   validatingAdmissionPolicies,
   validatingAdmissionPolicyBindings,
   type KubeObject,
@@ -23,6 +24,7 @@ import {
   operatorRoleBinding,
   operatorServiceAccount,
 } from './rbac.ts';
+import { webhookService } from './webhook-service.ts';
 
 /** One object to install, with the resource that it is written to. */
 export interface InstallObject {
@@ -60,10 +62,15 @@ export function rbacObjects(): readonly InstallObject[] {
   ];
 }
 
+/** What the webhooks need besides the operator, who registers them. */
+export function webhookObjects(): readonly InstallObject[] {
+  return [install(services, webhookService)];
+}
+
 /**
  * Everything that Atoll needs in a cluster, in the order in which it is to be applied. The kinds are usable once
  * their CustomResourceDefinitions are Established; `install()` applies all and waits for that.
  */
 export function installObjects(): readonly InstallObject[] {
-  return [...crdObjects(), ...policyObjects(), ...rbacObjects()];
+  return [...crdObjects(), ...policyObjects(), ...rbacObjects(), ...webhookObjects()];
 }

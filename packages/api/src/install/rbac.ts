@@ -41,7 +41,22 @@ const operatorRules: readonly PolicyRule[] = [
     verbs: [...read, 'create', 'patch', 'delete'],
   },
   { apiGroups: ['events.k8s.io'], resources: ['events'], verbs: ['create', 'patch'] },
+  // By server-side apply, whose `create` can be limited to a name. Those of others are out of reach.
+  {
+    apiGroups: ['admissionregistration.k8s.io'],
+    resources: ['mutatingwebhookconfigurations', 'validatingwebhookconfigurations'],
+    resourceNames: [operatorNames.webhookConfiguration],
+    verbs: ['get', 'create', 'patch'],
+  },
 ];
+
+/** The webhooks' authority and serving certificate, in the operator's own namespace; no other Secret anywhere. */
+const webhookSecretRule: PolicyRule = {
+  apiGroups: [''],
+  resources: ['secrets'],
+  resourceNames: [operatorNames.webhookSecret],
+  verbs: ['get', 'create', 'patch'],
+};
 
 /** Leader election, in the operator's own namespace. `create` cannot be limited to a name. */
 const leaderElectionRules: readonly PolicyRule[] = [
@@ -91,7 +106,7 @@ export const operatorRole: Role = {
   apiVersion: rbacVersion,
   kind: 'Role',
   metadata: { name: operatorNames.role, namespace: operatorNames.namespace, labels: ownLabels },
-  rules: leaderElectionRules,
+  rules: [...leaderElectionRules, webhookSecretRule],
 };
 
 export const operatorRoleBinding: RoleBinding = {

@@ -19,7 +19,11 @@ export type GivenTemplate =
   | { readonly ok: true; readonly template: ChildTemplate; readonly replicas: number | undefined }
   | { readonly ok: false; readonly problem: string };
 
-const members = { Deployment: 'deploymentTemplate', StatefulSet: 'statefulSetTemplate' } as const;
+/** The member of `spec.workloadTemplate` for each kind of child. */
+export const templateMembers = {
+  Deployment: 'deploymentTemplate',
+  StatefulSet: 'statefulSetTemplate',
+} as const;
 
 /** Objects of a cache are frozen: what was read of one once stays true, and equal objects give the same template. */
 const templates = new WeakMap<object, GivenTemplate>();
@@ -50,7 +54,7 @@ export function toRevisionData(template: ChildTemplate): Fields {
     ...(Object.keys(annotations).length === 0 ? {} : { annotations }),
   };
   const member = { ...(Object.keys(metadata).length === 0 ? {} : { metadata }), spec };
-  return { spec: { workloadTemplate: { $patch: 'replace', [members[template.kind]]: member } } };
+  return { spec: { workloadTemplate: { $patch: 'replace', [templateMembers[template.kind]]: member } } };
 }
 
 /** The template that a revision holds, ours or the old operator's. undefined: it is no revision of a pool workload. */
@@ -66,7 +70,7 @@ function given(
   member: NonNullable<WorkloadTemplate[keyof WorkloadTemplate]>,
 ): GivenTemplate {
   const spec: unknown = member.spec;
-  if (!isFields(spec)) return problem(`${members[kind]}.spec is missing`);
+  if (!isFields(spec)) return problem(`${templateMembers[kind]}.spec is missing`);
   const { replicas, selector: _theWorkloadsOwn, ...rest } = spec;
   const { labels = {}, annotations = {} } = member.metadata ?? {};
   const template = { kind, labels, annotations, spec: rest };

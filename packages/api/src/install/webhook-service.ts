@@ -1,0 +1,17 @@
+import type { Service } from '@atoll/kube';
+import { componentName, labels, operatorNames } from '../names.ts';
+
+/** Leads to every replica of the operator: each serves the webhooks, leader or not. */
+export const webhookService: Service = {
+  apiVersion: 'v1',
+  kind: 'Service',
+  metadata: {
+    name: operatorNames.webhookService,
+    namespace: operatorNames.namespace,
+    labels: { 'app.kubernetes.io/name': componentName, [labels.managedBy]: componentName },
+  },
+  spec: {
+    selector: { 'app.kubernetes.io/name': componentName, 'app.kubernetes.io/component': 'operator' },
+    ports: [{ name: 'webhooks', port: 443, targetPort: 9443, protocol: 'TCP' }],
+  },
+};

@@ -1,0 +1,104 @@
+import type {
+  KubeObject,
+  MutatingWebhookConfiguration,
+  Resource,
+  RuleWithOperations,
+  ValidatingWebhookConfiguration,
+  WebhookClientConfig,
+} from '@atoll/kube';
+import { componentName, labels, operatorNames } from './names.ts';
+import { nodePools } from './node-pool.ts';
+import { unitedDaemonSets } from './united-daemon-set.ts';
+import { yurtAppDaemons } from './yurt-app-daemon.ts';
+
+export type WebhookVerb = 'mutate' | 'validate';
+
+/** The kinds that have webhooks: ours only, so that nothing of ours can refuse other people's writes. */
+const kinds: readonly Resource<KubeObject>[] = [nodePools, unitedDaemonSets, yurtAppDaemons];
+
+/** Seconds that a write may wait for us. */
+const timeoutSeconds = 5;
+
+/** Where the API server reaches the webhooks. */
+export interface WebhookAddress {
+  /** `https://host:port` of a process outside of the cluster; otherwise the Service. */
+  readonly url?: string;
+  /** PEM of the authorities to trust; undefined: somebody else fills it in, and it is left alone. */
+  readonly trustBundle?: string | undefined;
+  /** `namespace/name` of the cert-manager Certificate whose authority is to be filled in. */
+  readonly injectCaFrom?: string | undefined;
+  /** Namespace of the Service. */
+  readonly namespace: string;
+}
+
+/** The path of a kind's webhook, as the old operators and kubebuilder spell it (`reference/openyurt.md` 1.7). */
+export function webhookPath(verb: WebhookVerb, { group, version, kind }: Resource<KubeObject>): string {
+  return `/${verb}-${group.replaceAll('.', '-')}-${version}-${kind.toLowerCase()}`;
+}
+
+/** What the operator registers: asked first, and again where another webhook changed the object after us. */
+export function mutatingWebhookConfiguration(address: WebhookAddress): MutatingWebhookConfiguration {
+  return {
+    apiVersion: 'admissionregistration.k8s.io/v1',
+    kind: 'MutatingWebhookConfiguration',
+    metadata: metadataOf(address),
+    webhooks: kinds.map((kind) => ({
+      ...webhook('mutate', kind, address),
+      reinvocationPolicy: 'IfNeeded',
+    })),
+  };
+}
+
+export function validatingWebhookConfiguration(address: WebhookAddress): ValidatingWebhookConfiguration {
+  return {
+    apiVersion: 'admissionregistration.k8s.io/v1',
+    kind: 'ValidatingWebhookConfiguration',
+    metadata: metadataOf(address),
+    webhooks: kinds.map((kind) => webhook('validate', kind, address)),
+  };
+}
+
+function metadataOf({ injectCaFrom }: WebhookAddress): KubeObject['metadata'] {
+  return {
+    name: operatorNames.webhookConfiguration,
+    labels: { 'app.kubernetes.io/name': componentName, [labels.managedBy]: componentName },
+    ...(injectCaFrom === undefined
+      ? {}
+      : { annotations: { 'cert-manager.io/inject-ca-from': injectCaFrom } }),
+  };
+}
+
+function webhook(verb: WebhookVerb, kind: Resource<KubeObject>, address: WebhookAddress) {
+  return {
+    name: `${kind.plural}.${verb}.atoll.dev`,
+    admissionReviewVersions: ['v1'],
+    clientConfig: clientConfig(webhookPath(verb, kind), address),
+    rules: [rule(kind)],
+    // With us away the schema's rules still hold, and what slips past is told when the child is refused.
+    failurePolicy: 'Ignore',
+    // Other versions of the kind come to us converted to this one.
+    matchPolicy: 'Equivalent',
+    // Children are tried by dry run, which stores nothing.
+    sideEffects: 'NoneOnDryRun',
+    timeoutSeconds,
+  } as const;
+}
+
+function rule({ group, version, plural, namespaced }: Resource<KubeObject>): RuleWithOperations {
+  return {
+    apiGroups: [group],
+    apiVersions: [version],
+    operations: ['CREATE', 'UPDATE'],
+    resources: [plural],
+    scope: namespaced ? 'Namespaced' : 'Cluster',
+  };
+}
+
+function clientConfig(path: string, { url, trustBundle, namespace }: WebhookAddress): WebhookClientConfig {
+  const where =
+    url === undefined
+      ? { service: { namespace, name: operatorNames.webhookService, path, port: 443 } }
+      : { url: `${url.replace(/\/+$/, '')}${path}` };
+  if (trustBundle === undefined) return where;
+  return { ...where, caBundle: Buffer.from(trustBundle).toString('base64') };
+}

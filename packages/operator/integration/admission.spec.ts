@@ -1,0 +1,523 @@
+// The webhooks on a real API server that calls them in an operator beside it.
+import {
+  labels,
+  nodePools,
+  operatorNames,
+  unitedDaemonSets,
+  yurtAppDaemons,
+  type NodePool,
+  type PoolWorkload,
+} from '@atoll/api';
+import {
+  createClient,
+  isApiError,
+  loadKubeconfig,
+  mutatingWebhookConfigurations,
+  secrets,
+  validatingWebhookConfigurations,
+  type ApiStatus,
+  type KubeObject,
+  type StreamingClient,
+} from '@atoll/kube';
+import type { RunningOperator } from '@atoll/testbed';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { apply, childrenOf, daemon, imageOf, pool, setImage, type DaemonShape } from './objects.ts';
+import { startOperatorPlane, withoutElection, type OperatorPlane } from './operator-plane.ts';
+import { conditionsOf, eventsAbout, eventually } from './standing.ts';
+
+const served = ['--webhook-bind-address', '127.0.0.1:0', '--webhook-url', 'https://127.0.0.1:0'];
+const everywhere = { group: 'everywhere' };
+
+let world: OperatorPlane;
+let client: StreamingClient;
+let operator: RunningOperator;
+let said: string[] = [];
+
+beforeAll(async () => {
+  world = await startOperatorPlane({ fleet: { pools: ['north', 'south'], nodesPerPool: 1 } });
+  const access = await loadKubeconfig({ path: world.plane.kubeconfig });
+  client = createClient(access, { userAgent: 'user', onWarning: (text) => void said.push(text) });
+  operator = await world.start({ args: [...withoutElection, ...served] });
+  await apply(client, nodePools, pool('north', everywhere));
+  await apply(
+    client,
+    nodePools,
+    pool('south', everywhere, { taints: [{ key: 'far', effect: 'NoSchedule' }] }),
+  );
+  await eventually(areAsked);
+});
+
+afterAll(async () => {
+  await client?.close();
+  await world?.[Symbol.asyncDispose]();
+});
+
+/** Whether the API server asks the webhooks: it hears of a registration through a watch. */
+async function areAsked(): Promise<void> {
+  const { refused } = await attempt(daemon({ name: 'asked', pools: everywhere, image: '' }));
+  expect(refused?.message).toContain('validate.atoll.dev');
+}
+
+interface Attempt {
+  readonly refused: ApiStatus | undefined;
+  readonly warnings: readonly string[];
+  readonly object: KubeObject | undefined;
+}
+
+/** A dry run of a person's create. */
+async function attempt(object: object, resource: typeof yurtAppDaemons = yurtAppDaemons): Promise<Attempt> {
+  return judged(async () => client.create(resource, object as PoolWorkload, { dryRun: true }));
+}
+
+async function judged(request: () => Promise<KubeObject>): Promise<Attempt> {
+  said = [];
+  try {
+    const object = await request();
+    return { refused: undefined, warnings: said, object };
+  } catch (error) {
+    if (!isApiError(error) || error.fate !== 'refused') throw error;
+    return { refused: error.status, warnings: said, object: undefined };
+  }
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** A workload with this pod spec; `spec` replaces fields of the child's spec. */
+function workload(podSpec: Fields, spec: Fields = {}, member = 'deploymentTemplate'): object {
+  const app = { app: 'web' };
+  const template = { metadata: { labels: app }, spec: podSpec };
+  return {
+    metadata: { namespace: 'default', name: 'web' },
+    spec: {
+      selector: { matchLabels: app },
+      nodepoolSelector: { matchLabels: everywhere },
+      workloadTemplate: { [member]: { metadata: { labels: app }, spec: { template, ...spec } } },
+    },
+  };
+}
+
+function container(fields: Fields): Fields {
+  return { containers: [{ name: 'web', image: 'nginx:1.27', ...fields }] };
+}
+
+const good = container({});
+const pods = 'spec.workloadTemplate.deploymentTemplate.spec.template.spec';
+
+describe.each([
+  ['UnitedDaemonSet', unitedDaemonSets],
+  ['YurtAppDaemon', yurtAppDaemons],
+] as const)('a %s is refused with the path of the field', (kind, resource) => {
+  it.each<readonly [string, object, string, string]>([
+    ['no containers', workload({}), `${pods}.containers`, 'Required value'],
+    ['an empty image', workload(container({ image: '' })), `${pods}.containers[0].image`, 'Required value'],
+    [
+      'a bad name of a container',
+      workload(container({ name: 'Web_1' })),
+      `${pods}.containers[0].name`,
+      'lowercase RFC 1123 label',
+    ],
+    [
+      'two containers of one name',
+      workload({
+        containers: [
+          { name: 'a', image: 'i' },
+          { name: 'a', image: 'i' },
+        ],
+      }),
+      `${pods}.containers[1].name`,
+      'Duplicate value',
+    ],
+    [
+      'a port out of range',
+      workload(container({ ports: [{ containerPort: 70_000 }] })),
+      `${pods}.containers[0].ports[0].containerPort`,
+      'must be between 1 and 65535',
+    ],
+    [
+      'a mount of no volume',
+      workload(container({ volumeMounts: [{ name: 'data', mountPath: '/data' }] })),
+      `${pods}.containers[0].volumeMounts[0].name`,
+      'Not found',
+    ],
+    [
+      'a volume of two sources',
+      workload({ ...good, volumes: [{ name: 'v', emptyDir: {}, hostPath: { path: '/x' } }] }),
+      `${pods}.volumes[0].hostPath`,
+      'may not specify more than 1 volume type',
+    ],
+    [
+      'more requested than allowed',
+      workload(container({ resources: { requests: { cpu: '2' }, limits: { cpu: '1' } } })),
+      `${pods}.containers[0].resources.requests`,
+      'must be less than or equal to cpu limit',
+    ],
+    [
+      'a restart policy of jobs',
+      workload({ ...good, restartPolicy: 'Never' }),
+      `${pods}.restartPolicy`,
+      'supported values: "Always"',
+    ],
+    [
+      'a probe of two kinds',
+      workload(container({ livenessProbe: { exec: { command: ['x'] }, tcpSocket: { port: 1 } } })),
+      `${pods}.containers[0].livenessProbe.tcpSocket`,
+      'may not specify more than 1 handler type',
+    ],
+    [
+      'an environment variable without a name',
+      workload(container({ env: [{ name: '', value: 'x' }] })),
+      `${pods}.containers[0].env[0].name`,
+      'Required value',
+    ],
+    [
+      'a toleration without an operator that fits',
+      workload({ ...good, tolerations: [{ operator: 'Exists', value: 'x', key: 'k' }] }),
+      `${pods}.tolerations[0].operator`,
+      'value must be empty',
+    ],
+    [
+      'a node affinity of no terms',
+      workload({
+        ...good,
+        affinity: {
+          nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [] } },
+        },
+      }),
+      `${pods}.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms`,
+      'Required value',
+    ],
+    [
+      'a typo in a container',
+      workload(container({ imagePulPolicy: 'Always' })),
+      `${pods}.containers[0].imagePulPolicy`,
+      'unknown field',
+    ],
+    [
+      'a typo in the Deployment',
+      workload(good, { minReadySecond: 3 }),
+      'spec.workloadTemplate.deploymentTemplate.spec.minReadySecond',
+      'unknown field',
+    ],
+    [
+      'a number where a text belongs',
+      workload(container({ image: 17 })),
+      `${pods}.containers.image`,
+      'is a number, but must be a string',
+    ],
+    [
+      'a quantity that is none',
+      workload(container({ resources: { limits: { memory: '1 GB' } } })),
+      `${pods}.containers[0].resources.limits.memory`,
+      'quantities must match',
+    ],
+    [
+      'a Deployment strategy that does not exist',
+      workload(good, { strategy: { type: 'Blue' } }),
+      'spec.workloadTemplate.deploymentTemplate.spec.strategy',
+      'Unsupported value',
+    ],
+    [
+      'a bad annotation of the Deployments',
+      {
+        ...workload(good),
+        spec: {
+          ...(workload(good) as PoolWorkload).spec,
+          workloadTemplate: {
+            deploymentTemplate: {
+              metadata: { labels: { app: 'web' }, annotations: { 'a b': 'c' } },
+              spec: { template: { metadata: { labels: { app: 'web' } }, spec: good } },
+            },
+          },
+        },
+      },
+      'spec.workloadTemplate.deploymentTemplate.metadata.annotations',
+      'name part must consist of alphanumeric characters',
+    ],
+    [
+      'a StatefulSet policy that does not exist',
+      workload(good, { serviceName: 'web', podManagementPolicy: 'Soon' }, 'statefulSetTemplate'),
+      'spec.workloadTemplate.statefulSetTemplate.spec.podManagementPolicy',
+      'Invalid value',
+    ],
+  ])('where it has %s', async (_, object, field, message) => {
+    const { refused } = await attempt(object, resource);
+    expect(refused).toMatchObject({ code: 422, reason: 'Invalid', details: { kind, name: 'web' } });
+    expect(refused?.details?.causes?.map((cause) => cause.field)).toContain(field);
+    expect(refused?.message).toContain(message);
+    expect(refused?.message).toContain(`${kind}.apps.openyurt.io "web" is invalid: `);
+  });
+
+  it('and all its faults together', async () => {
+    const object = workload(container({ image: '', ports: [{ containerPort: 0 }] }));
+    const { refused } = await attempt(object, resource);
+    expect(refused?.details?.causes?.map((cause) => cause.field).sort()).toEqual([
+      `${pods}.containers[0].image`,
+      `${pods}.containers[0].ports[0].containerPort`,
+    ]);
+  });
+
+  it('even where no pool is selected yet', async () => {
+    const nowhere = workload(container({ image: '' })) as PoolWorkload;
+    const { refused } = await attempt(
+      { ...nowhere, spec: { ...nowhere.spec, nodepoolSelector: { matchLabels: { no: 'pool' } } } },
+      resource,
+    );
+    expect(refused?.details?.causes?.map((cause) => cause.field)).toEqual([`${pods}.containers[0].image`]);
+  });
+});
+
+describe('what the schema refuses', () => {
+  const fields = (spec: Fields): object => {
+    const base = workload(good) as PoolWorkload;
+    return { ...base, spec: { ...base.spec, ...spec } };
+  };
+  it.each<readonly [string, object, string]>([
+    ['no selector', fields({ selector: undefined }), 'spec.selector: Required value'],
+    ['an empty selector', fields({ selector: {} }), 'selector must not be empty'],
+    [
+      'no template',
+      fields({ workloadTemplate: {} }),
+      'exactly one of deploymentTemplate and statefulSetTemplate',
+    ],
+    [
+      'other labels on the template',
+      fields({ selector: { matchLabels: { app: 'other' } } }),
+      'the labels must match spec.selector',
+    ],
+    [
+      'a partition',
+      workload(good, { updateStrategy: { rollingUpdate: { partition: 1 } } }, 'statefulSetTemplate'),
+      'partition must be 0 or left out',
+    ],
+    ['negative replicas', workload(good, { replicas: -1 }), 'spec.replicas'],
+    ['a negative history', fields({ revisionHistoryLimit: -1 }), 'spec.revisionHistoryLimit'],
+  ])('is refused by it and not by the webhook: %s', async (_, object, message) => {
+    const { refused } = await attempt(object);
+    expect(refused).toMatchObject({ code: 422 });
+    expect(refused?.message).toContain(message);
+    expect(refused?.message).not.toContain('atoll.dev" denied');
+  });
+
+  it.each<readonly [string, Fields, string]>([
+    ['an unknown type', { type: 'Sky' }, 'spec.type: Unsupported value'],
+    ['a host network in the cloud', { type: 'Cloud', hostNetwork: true }, 'only for type Edge'],
+    [
+      'an unknown election',
+      { leaderElectionStrategy: 'vote' },
+      'spec.leaderElectionStrategy: Unsupported value',
+    ],
+    ['a bad annotation', { annotations: { 'a b': 'c' } }, 'every key must be a qualified name'],
+    ['a bad label', { labels: { a: 'b c' } }, 'must be a label value'],
+    ['a bad taint', { taints: [{ key: 'a b', effect: 'NoSchedule' }] }, 'must be a qualified name'],
+  ])('of a NodePool: %s', async (_, spec, message) => {
+    const object = { metadata: { name: 'bad' }, spec } as NodePool;
+    const { refused } = await judged(async () => client.create(nodePools, object, { dryRun: true }));
+    expect(refused?.message).toContain(message);
+  });
+
+  it.each<readonly [string, Fields, string]>([
+    ['type', { type: 'Cloud' }, 'type is immutable'],
+    ['hostNetwork', { hostNetwork: true }, 'hostNetwork is immutable'],
+    ['interConnectivity', { interConnectivity: true }, 'interConnectivity is immutable'],
+  ])('of a change of a NodePool: %s', async (_, spec, message) => {
+    const body = { spec };
+    const change = { type: 'merge', body } as const;
+    const { refused } = await judged(async () =>
+      client.patch(nodePools, { name: 'north' }, change, { dryRun: true }),
+    );
+    expect(refused?.message).toContain(message);
+  });
+});
+
+describe('defaults', () => {
+  it('fill the selector of a template, and nothing of the pods', async () => {
+    const { object } = await attempt(workload(good));
+    expect((object as PoolWorkload).spec.workloadTemplate?.deploymentTemplate?.spec).toEqual({
+      selector: { matchLabels: { app: 'web' } },
+      template: { metadata: { labels: { app: 'web' } }, spec: good },
+    });
+  });
+
+  it('give a pool the labels of its type, under both keys', async () => {
+    const { metadata } = await client.get(nodePools, { name: 'north' });
+    expect(metadata.labels).toMatchObject({
+      [labels.poolType]: 'edge',
+      [labels.oldPoolType]: 'edge',
+      ...everywhere,
+    });
+  });
+
+  it('read the host network that clients of the old versions ask for by an annotation', async () => {
+    const old = { ...nodePools, version: 'v1alpha1' };
+    const object = { metadata: { name: 'old', annotations: { 'nodepool.openyurt.io/hostnetwork': 'True' } } };
+    const created = await client.create(old, object, { dryRun: true });
+    expect(created.spec?.hostNetwork).toBe(true);
+  });
+});
+
+async function rolledOut(shape: DaemonShape): Promise<void> {
+  await apply(client, yurtAppDaemons, daemon(shape));
+  await eventually(async () => {
+    const conditions = await conditionsOf(client, yurtAppDaemons, shape.name, 'default');
+    expect(conditions).toMatchObject({ Ready: { status: 'True', reason: 'RolloutComplete' } });
+  });
+}
+
+describe('a warning', () => {
+  it('tells of a selector that matches no pool', async () => {
+    const { warnings } = await attempt(daemon({ name: 'lost', pools: { no: 'pool' } }));
+    expect(warnings).toEqual([
+      'spec.nodepoolSelector matches no NodePool: nothing runs until a pool carries these labels',
+    ]);
+  });
+
+  it('is not given where all is well', async () => {
+    const { warnings, refused } = await attempt(daemon({ name: 'well', pools: everywhere }));
+    expect([warnings, refused]).toEqual([[], undefined]);
+  });
+
+  it('tells of a change that restarts everything, and of pools that are left, and changes nothing by itself', async () => {
+    await rolledOut({ name: 'busy', pools: everywhere, replicas: 2 });
+    const key = { namespace: 'default', name: 'busy' };
+    const image = '/spec/workloadTemplate/deploymentTemplate/spec/template/spec/containers/0/image';
+    const warned = async (path: string, value: unknown): Promise<readonly string[]> => {
+      const body = [{ op: 'replace', path, value }] as const;
+      const change = { type: 'json', body } as const;
+      return (await judged(async () => client.patch(yurtAppDaemons, key, change, { dryRun: true }))).warnings;
+    };
+    await eventually(async () => {
+      expect(await warned(image, 'nginx:1.28')).toEqual([
+        'this change of the template replaces every pod: 4 pods in 2 pools, all pools at once',
+      ]);
+    });
+    expect(await warned('/spec/workloadTemplate/deploymentTemplate/spec/replicas', 3)).toEqual([]);
+    expect(
+      await warned('/spec/nodepoolSelector', { matchLabels: { ...everywhere, [labels.poolType]: 'cloud' } }),
+    ).toEqual([
+      'spec.nodepoolSelector matches no NodePool: nothing runs until a pool carries these labels',
+      'what runs in 2 pools is deleted, because they are not selected: north, south',
+    ]);
+    expect(imageOf((await childrenOf(client, 'busy')).get('north'))).toBe('nginx:1.27');
+  });
+
+  it('tells of a quota that has no room, and does not refuse', async () => {
+    const quota = {
+      group: '',
+      version: 'v1',
+      kind: 'ResourceQuota',
+      plural: 'resourcequotas',
+      namespaced: true,
+    };
+    const metadata = { namespace: 'kube-public', name: 'none' };
+    await client.create(quota, { metadata, spec: { hard: { 'count/deployments.apps': '0' } } } as KubeObject);
+    const object = daemon({ name: 'poor', pools: everywhere });
+    await eventually(async () => {
+      const { warnings, refused } = await attempt({
+        ...object,
+        metadata: { namespace: 'kube-public', name: 'poor' },
+      });
+      expect(refused).toBeUndefined();
+      expect(warnings.join()).toMatch(/would be refused: .*exceeded quota/);
+    });
+  });
+});
+
+describe('a change', () => {
+  it('that has a typo is refused, and everything else of the object can still be written', async () => {
+    await rolledOut({ name: 'careful', pools: everywhere, replicas: 0 });
+    const wrong = daemon({
+      name: 'careful',
+      pools: everywhere,
+      replicas: 0,
+      container: { imagePulPolicy: 'Never' },
+    });
+    const { refused } = await judged(async () => apply(client, yurtAppDaemons, wrong));
+    expect(refused?.details?.causes).toMatchObject([{ field: `${pods}.containers[0].imagePulPolicy` }]);
+    const body = { metadata: { annotations: { note: 'mine' }, finalizers: ['spec.example/held'] } };
+    const key = { namespace: 'default', name: 'careful' };
+    await client.patch(yurtAppDaemons, key, { type: 'merge', body });
+    await client.delete(yurtAppDaemons, key);
+    await client.patch(yurtAppDaemons, key, { type: 'merge', body: { metadata: { finalizers: null } } });
+    await eventually(async () => {
+      await expect(client.get(yurtAppDaemons, key)).rejects.toMatchObject({ reason: 'NotFound' });
+    });
+  });
+});
+
+describe('the registration', () => {
+  it('is for our kinds only, lets everything pass when nobody answers, and keeps nothing waiting', async () => {
+    const name = { name: operatorNames.webhookConfiguration };
+    const [mutating, validating] = await Promise.all([
+      client.get(mutatingWebhookConfigurations, name),
+      client.get(validatingWebhookConfigurations, name),
+    ]);
+    const webhooks = [...(mutating.webhooks ?? []), ...(validating.webhooks ?? [])];
+    expect(webhooks).toHaveLength(6);
+    for (const webhook of webhooks) {
+      expect(webhook).toMatchObject({
+        failurePolicy: 'Ignore',
+        sideEffects: 'NoneOnDryRun',
+        matchPolicy: 'Equivalent',
+        timeoutSeconds: 5,
+        rules: [{ apiGroups: ['apps.openyurt.io'], operations: ['CREATE', 'UPDATE'] }],
+      });
+    }
+  });
+
+  it(
+    'follows the authority: whoever deletes the Secret gets new certificates',
+    { timeout: 150_000 },
+    async () => {
+      const key = { namespace: operatorNames.namespace, name: operatorNames.webhookSecret };
+      const before = await client.get(secrets, key);
+      await client.delete(secrets, key);
+      await eventually(async () => {
+        const after = await client.get(secrets, key);
+        expect(after.data?.['ca.crt']).not.toBe(before.data?.['ca.crt']);
+        const { webhooks } = await client.get(validatingWebhookConfigurations, {
+          name: operatorNames.webhookConfiguration,
+        });
+        expect(webhooks?.map(({ clientConfig }) => clientConfig.caBundle)).toEqual(
+          Array.from({ length: 3 }, () => after.data?.['ca.crt']),
+        );
+      }, 90_000);
+      await eventually(areAsked);
+    },
+  );
+
+  it('is measured, and part of being ready', async () => {
+    const text = await (await fetch(`${operator.url}/metrics`)).text();
+    const path = '/validate-apps-openyurt-io-v1alpha1-yurtappdaemon';
+    expect(text).toContain(`controller_runtime_webhook_requests_total{webhook="${path}",code="200"}`);
+    expect(text).toContain(`controller_runtime_webhook_latency_seconds_count{webhook="${path}"}`);
+    expect(text).toContain(`controller_runtime_webhook_requests_in_flight{webhook="${path}"}`);
+    expect(await (await fetch(`${operator.url}/readyz?verbose`)).text()).toContain('[+]webhooks ok');
+  });
+});
+
+describe('without the webhook', () => {
+  it('everything goes on: the schema refuses, a typo passes and is told by condition and event', async () => {
+    await operator.kill('SIGTERM');
+    const begun = performance.now();
+    const { refused } = await attempt(workload(good, { replicas: -1 }));
+    expect(refused?.message).toContain('spec.replicas');
+    expect(performance.now() - begun).toBeLessThan(5_000);
+    await apply(
+      client,
+      yurtAppDaemons,
+      daemon({ name: 'typo', pools: everywhere, container: { imagee: 'x' } }),
+    );
+    operator = await world.start({ name: 'operator-without', args: withoutElection });
+    await eventually(async () => {
+      const { Ready } = await conditionsOf(client, yurtAppDaemons, 'typo', 'default');
+      expect(Ready).toMatchObject({ status: 'False', reason: 'ChildRefused' });
+      expect(Ready?.message).toContain('imagee');
+      const about = await eventsAbout(client, 'typo');
+      expect(about.some(({ type, note }) => type === 'Warning' && note?.includes('imagee'))).toBe(true);
+    });
+    await setImage(client, yurtAppDaemons, 'busy', 'nginx:1.28');
+    await eventually(async () => {
+      expect(imageOf((await childrenOf(client, 'busy')).get('south'))).toBe('nginx:1.28');
+    });
+  });
+});

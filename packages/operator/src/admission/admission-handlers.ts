@@ -1,0 +1,63 @@
+import {
+  nodePools,
+  unitedDaemonSets,
+  webhookPath,
+  yurtAppDaemons,
+  type NodePool,
+  type PoolWorkload,
+} from '@atoll/api';
+import type { Clock, KubeObject, Resource } from '@atoll/kube';
+import {
+  jsonPatchBetween,
+  type AdmissionAnswer,
+  type AdmissionHandler,
+  type AdmissionRequest,
+} from '@atoll/kube/webhook';
+import type { CacheName } from '../caches.ts';
+import { defaultNodePool } from './default-node-pool.ts';
+import { defaultPoolWorkload } from './default-pool-workload.ts';
+import type { TryChildren } from './try-children.ts';
+import { nodePoolWarnings } from './validate-node-pool.ts';
+import { validatePoolWorkload } from './validate-pool-workload.ts';
+import type { AdmissionReaders } from './workload-facts.ts';
+
+/** The caches that the webhooks read. */
+export const admissionReads: readonly CacheName[] = ['nodePools', 'deployments', 'statefulSets'];
+
+export interface AdmissionHandlersOptions {
+  readonly readers: AdmissionReaders;
+  readonly tries: TryChildren;
+  readonly clock: Clock;
+}
+
+/** What the webhooks of the kinds say, by path. */
+export function admissionHandlers(
+  options: AdmissionHandlersOptions,
+): Readonly<Record<string, AdmissionHandler>> {
+  const handlers: Record<string, AdmissionHandler> = {
+    [webhookPath('mutate', nodePools)]: async (request) =>
+      defaulted<NodePool>(request, (pool) => defaultNodePool(pool, request.operation === 'CREATE')),
+    [webhookPath('validate', nodePools)]: async ({ object }) =>
+      object === undefined
+        ? { allowed: true }
+        : { allowed: true, warnings: nodePoolWarnings(object as NodePool) },
+  };
+  const workloads: readonly Resource<PoolWorkload>[] = [unitedDaemonSets, yurtAppDaemons];
+  for (const resource of workloads) {
+    handlers[webhookPath('mutate', resource)] = async (request) =>
+      defaulted<PoolWorkload>(request, defaultPoolWorkload);
+    handlers[webhookPath('validate', resource)] = async (request) =>
+      validatePoolWorkload({ ...options, resource }, request);
+  }
+  return handlers;
+}
+
+/** An object that is going is left as it is: nothing may stand in the way of its end. */
+function defaulted<T extends KubeObject>(
+  { object }: AdmissionRequest,
+  fill: (object: T) => T,
+): AdmissionAnswer {
+  if (object === undefined || object.metadata.deletionTimestamp !== undefined) return { allowed: true };
+  const filled = fill(object as T);
+  return { allowed: true, patch: jsonPatchBetween(object, filled) };
+}

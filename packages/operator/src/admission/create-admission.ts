@@ -1,0 +1,88 @@
+import { componentName, fieldManagers, labels, operatorNames } from '@atoll/api';
+import { type Client, type Clock, type Logger, type Metrics, type Part } from '@atoll/kube';
+import {
+  AdmissionServer,
+  createWebhookMetrics,
+  DirectoryCertificates,
+  SecretCertificates,
+  WebhookService,
+  type CertificateNeeds,
+  type CertificateSource,
+} from '@atoll/kube/webhook';
+import { admissionHandlers } from './admission-handlers.ts';
+import { TryChildren } from './try-children.ts';
+import { WebhookRegistration } from './webhook-registration.ts';
+import type { AdmissionReaders } from './workload-facts.ts';
+
+export interface AdmissionOptions {
+  /** `host:port`. */
+  readonly address: string;
+  readonly url: string | undefined;
+  /** Holds certificates that somebody else makes; undefined: we make our own. */
+  readonly certDir: string | undefined;
+  readonly injectCaFrom: string | undefined;
+  /** The operator's own. */
+  readonly namespace: string;
+  readonly readers: AdmissionReaders;
+  readonly client: Pick<Client, 'get' | 'create' | 'apply'>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+}
+
+/** The parts of the webhooks, and their state. */
+export interface Admission {
+  /** Serves in every replica. */
+  readonly service: Part;
+  /** Registers, in the replica that leads. */
+  readonly registration: Part;
+  /** For `/readyz`. */
+  readonly problem: () => string | undefined;
+}
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+export function createAdmission(options: AdmissionOptions): Admission {
+  const { address, readers, client, clock, metrics, namespace, url, injectCaFrom } = options;
+  const logger = options.logger.child({ part: 'webhooks' });
+  const server = new AdmissionServer({
+    address,
+    handlers: admissionHandlers({ readers, tries: new TryChildren({ client, clock }), clock }),
+    clock,
+    logger,
+    metrics: createWebhookMetrics(metrics),
+  });
+  const service = new WebhookService(server, certificatesOf(options, logger), logger);
+  return {
+    service,
+    registration: new WebhookRegistration({ client, service, namespace, url, injectCaFrom, clock, logger }),
+    problem: () => server.problem,
+  };
+}
+
+function certificatesOf(options: AdmissionOptions, logger: Logger): CertificateSource {
+  const { certDir, client, clock, namespace } = options;
+  if (certDir !== undefined) return new DirectoryCertificates({ directory: certDir, clock, logger });
+  return new SecretCertificates({
+    client,
+    secret: { namespace, name: operatorNames.webhookSecret },
+    needs: certificateNeeds(namespace, options.url),
+    fieldManager: fieldManagers.atoll,
+    labels: { 'app.kubernetes.io/name': componentName, [labels.managedBy]: componentName },
+    clock,
+    logger,
+  });
+}
+
+/** A year for the authority, three months for what it signs, both renewed when two thirds are over. */
+function certificateNeeds(namespace: string, url: string | undefined): CertificateNeeds {
+  const service = `${operatorNames.webhookService}.${namespace}.svc`;
+  const outside = url === undefined ? [] : [new URL(url).hostname.replace(/^\[|\]$/g, '')];
+  return {
+    name: operatorNames.webhookService,
+    hosts: [service, `${service}.cluster.local`, ...outside],
+    authorityLifetimeMs: 365 * dayMs,
+    servingLifetimeMs: 90 * dayMs,
+    overlapMs: dayMs,
+  };
+}

@@ -1,0 +1,99 @@
+import type { NodePool } from '@atoll/api';
+import { canonicalJson, deployments, stableHash, statefulSets } from '@atoll/kube';
+import type { Instant, KubeObject, Resource, Stored, Taint } from '@atoll/kube';
+import type { ChildKind, ChildWorkload } from '../pool-workload/child.ts';
+import { finishChild } from '../pool-workload/keep-pods.ts';
+import { childName, revisionLabel, revisionName } from '../pool-workload/names.ts';
+import type { Owner, Place, RenderedChild } from '../pool-workload/render-child.ts';
+import type { Revision } from '../pool-workload/revision.ts';
+import type { ChildTemplate } from '../pool-workload/template.ts';
+
+/** A child to be tried by dry run. Trials of the same key have the same verdict. */
+export interface Trial {
+  readonly key: string;
+  readonly resource: Resource<KubeObject>;
+  readonly object: RenderedChild;
+  /** undefined: it is tried as a new one. */
+  readonly uid: string | undefined;
+  readonly kind: ChildKind;
+  /** undefined: no pool is selected, and the template is tried for one that does not exist. */
+  readonly pool: string | undefined;
+}
+
+export interface TrialInput {
+  readonly owner: Owner;
+  readonly template: ChildTemplate;
+  readonly replicas: number | undefined;
+  readonly pools: readonly Stored<NodePool>[];
+  /** Live children of the template's kind, by pool. */
+  readonly children: ReadonlyMap<string, Stored<ChildWorkload>>;
+  readonly now: Instant;
+}
+
+/** Renderings differ by what their pool's taints add. More than these are not tried: their children tell. */
+const maxRenderings = 3;
+/** Whoever writes a template first sees it tried even where it would not run yet. */
+const nowhere = { name: 'pool', taints: [] };
+
+/**
+ * The children that stand for all: of the pools with the same taints one as a new child, because that is judged field
+ * by field, and one as a change of a child that is there, because some fields cannot be changed. So a thousand pools
+ * cost two requests.
+ */
+export function trialsOf(input: TrialInput): readonly Trial[] {
+  const groups = new Map<string, Stored<NodePool>[]>();
+  for (const pool of input.pools) {
+    const key = canonicalJson(pool.spec?.taints ?? []);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [pool]);
+    else group.push(pool);
+  }
+  const largest = [...groups.values()].sort((a, b) => b.length - a.length).slice(0, maxRenderings);
+  if (largest.length === 0) return [trial(input, nowhere, undefined, undefined)];
+  return largest.flatMap((pools) => {
+    const occupied = pools.find((pool) => input.children.has(pool.metadata.name));
+    const stands = placeOf(occupied ?? pools[0]);
+    if (stands === undefined) return [];
+    const asNew = trial(input, stands, stands.name, undefined);
+    const live = input.children.get(stands.name);
+    return live === undefined ? [asNew] : [asNew, trial(input, stands, stands.name, live)];
+  });
+}
+
+interface PoolPlace {
+  readonly name: string;
+  readonly taints: readonly Taint[];
+}
+
+function placeOf(pool: Stored<NodePool> | undefined): PoolPlace | undefined {
+  return pool === undefined ? undefined : { name: pool.metadata.name, taints: pool.spec?.taints ?? [] };
+}
+
+function trial(
+  { owner, template, replicas, now }: TrialInput,
+  place: PoolPlace,
+  pool: string | undefined,
+  live: Stored<ChildWorkload> | undefined,
+): Trial {
+  const { metadata, spec } = owner.object;
+  const content = [metadata.namespace, template, replicas ?? null, spec.selector, place.taints];
+  const revision = revisionOf(metadata.name, template);
+  const name = live?.metadata.name ?? childName(metadata, place.name);
+  // A template that is being written now is none that an old operator has seen.
+  const known = { knownToOldOperator: false };
+  const wanted: Place = { owner, pool: place, name, revision, replicas, ...known };
+  return {
+    key: stableHash([content, live?.metadata.uid ?? null, live?.metadata.generation ?? null], 20),
+    resource: template.kind === 'Deployment' ? deployments : statefulSets,
+    object: finishChild(wanted, live, now),
+    uid: live?.metadata.uid,
+    kind: template.kind,
+    pool,
+  };
+}
+
+/** As the history would name it; nothing is recorded. */
+function revisionOf(owner: string, template: ChildTemplate): Revision {
+  const name = revisionName(owner, stableHash(template));
+  return { name, label: revisionLabel(name), number: 0, template, stored: undefined };
+}

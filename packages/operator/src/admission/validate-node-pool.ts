@@ -1,0 +1,30 @@
+import type { NodePool } from '@atoll/api';
+import { labelValueProblems, qualifiedNameProblems } from '@atoll/kube';
+
+/**
+ * Warnings about a pool that no node can follow. The schema refuses all of this in what is new or changed; what an
+ * object has kept from before the schema is told here, and again with every write.
+ */
+export function nodePoolWarnings({ metadata, spec = {} }: NodePool): readonly string[] {
+  const warnings: string[] = [];
+  const warn = (field: string, value: string, problems: readonly string[]): void => {
+    for (const problem of problems) warnings.push(`${field}: ${JSON.stringify(value)} ${problem}`);
+  };
+  warn(
+    'metadata.name',
+    metadata.name,
+    labelValueProblems(metadata.name).map((problem) => `${problem}, so no node can be in this pool`),
+  );
+  for (const [key, value] of Object.entries(spec.labels ?? {})) {
+    warn('spec.labels', key, qualifiedNameProblems(key));
+    warn(`spec.labels[${key}]`, value, labelValueProblems(value));
+  }
+  for (const key of Object.keys(spec.annotations ?? {})) {
+    warn('spec.annotations', key, qualifiedNameProblems(key.toLowerCase()));
+  }
+  for (const [index, { key, value = '' }] of (spec.taints ?? []).entries()) {
+    warn(`spec.taints[${index}].key`, key, qualifiedNameProblems(key));
+    warn(`spec.taints[${index}].value`, value, labelValueProblems(value));
+  }
+  return warnings;
+}
