@@ -9,8 +9,10 @@ import {
 } from '@atoll/kube';
 import type { KubeObject, Stored, StreamingClient } from '@atoll/kube';
 import { isPreconditionFailure } from '../src/engine/judge.ts';
-import { emptyStore, serve, slotOf, storedOf } from '../simulation/api-server.ts';
-import type { Operation, Store } from '../simulation/api-server.ts';
+import { serve } from '../simulation/api-server.ts';
+import { emptyStore, slotOf, storedOf } from '../simulation/store.ts';
+import type { Operation } from '../simulation/api-server.ts';
+import type { Store } from '../simulation/store.ts';
 
 import { group, namespace, scripts, things } from './model-scripts.ts';
 import type { Act, Place, Seen } from './model-scripts.ts';

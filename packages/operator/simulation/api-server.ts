@@ -1,39 +1,12 @@
-import { ApiError, formatKey, groupResourceOf, keyOf } from '@atoll/kube';
-import type { KubeObject, ObjectKey, Resource, Stored } from '@atoll/kube';
+import { ApiError, keyOf } from '@atoll/kube';
+import type { KubeObject, ObjectKey, Resource } from '@atoll/kube';
 import type { Answer, Request } from '../src/engine/request.ts';
 import { sameJson } from '../src/engine/same-meaning.ts';
 import { deepFreeze, isJsonObject } from './json.ts';
 import type { Json, JsonObject } from './json.ts';
+import { hasGeneration, slotOf, storedOf } from './store.ts';
+import type { Held, JsonLike, Store, WatchEvent } from './store.ts';
 import { applyFields, jsonPatch, mergePatch, strategicPatch } from './patches.ts';
-
-/**
- * A model of the API server, exact where controllers can tell (`reference/reliability.md` 2.2): pure functions from a
- * store and an operation to the next store, the answer and the watch events.
- */
-export interface Store {
-  /** By {@link slotOf}. */
-  readonly objects: ReadonlyMap<string, Held>;
-  /** The last resourceVersion given. */
-  readonly version: number;
-}
-
-export interface Held {
-  /** Without `metadata.resourceVersion`: content and version change apart. Frozen. */
-  readonly object: KubeObject & JsonLike;
-  readonly version: number;
-  /** What the field manager of the operator last applied. */
-  readonly applied?: JsonObject;
-}
-
-type JsonLike = { readonly status?: unknown };
-
-/** One event of a resource's watch; a deletion carries the object's last state and the version of the deletion. */
-export interface WatchEvent {
-  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
-  readonly slot: string;
-  readonly object: KubeObject;
-  readonly version: number;
-}
 
 /** Requests of the operator, and those of people and other controllers. */
 export type Operation =
@@ -68,48 +41,15 @@ export interface Served {
   readonly events: readonly WatchEvent[];
 }
 
-export const emptyStore: Store = { objects: new Map(), version: 0 };
-
-/** Names one object of the whole store; sorts by resource, then namespace and name. */
-export function slotOf(resource: Pick<Resource<KubeObject>, 'group' | 'plural'>, key: ObjectKey): string {
-  return `${groupResourceOf(resource)}|${formatKey(key)}`;
-}
-
-export function resourceOfSlot(slot: string): string {
-  return slot.slice(0, slot.indexOf('|'));
-}
-
-export function storedOf(held: Pick<Held, 'object' | 'version'>): Stored<KubeObject> {
-  const metadata = { ...held.object.metadata, resourceVersion: String(held.version) };
-  return { ...held.object, metadata } as Stored<KubeObject>;
-}
-
-/** Serves one operation, atomically. */
+/**
+ * A model of the API server, exact where controllers can tell (`reference/reliability.md` 2.2): a pure function from a
+ * store and an operation to the next store, the answer and the watch events. Serves one operation, atomically.
+ */
 export function serve(store: Store, operation: Operation, around: Surroundings): Served {
   const refusal = operation.verb === 'get' ? undefined : around.refuse?.(operation);
   if (refusal !== undefined) return { store, answer: { ok: false, error: refusal }, events: [] };
   const write = new Write(store, named(operation, around), around);
   return write.serve();
-}
-
-/** Puts an object into the store as it is, status included: the beginning of a world. */
-export function seed(
-  store: Store,
-  resource: Resource<KubeObject>,
-  object: KubeObject,
-  uid: string,
-  now: string,
-): Store {
-  const version = store.version + 1;
-  const metadata = {
-    ...object.metadata,
-    uid: object.metadata.uid ?? uid,
-    creationTimestamp: now,
-    ...(hasGeneration(resource) ? { generation: 1 } : {}),
-  };
-  const objects = new Map(store.objects);
-  objects.set(slotOf(resource, keyOf(object)), { object: deepFreeze({ ...object, metadata }), version });
-  return { objects, version };
 }
 
 /** A `generateName` becomes a name. */
@@ -366,10 +306,6 @@ function appliedConfig(object: KubeObject): JsonObject {
 
 function asJson(value: object): JsonObject {
   return value as unknown as JsonObject;
-}
-
-function hasGeneration(resource: Resource<KubeObject>): boolean {
-  return !['nodes', 'controllerrevisions', 'configmaps', 'secrets', 'events'].includes(resource.plural);
 }
 
 function hasStatusSubresource(resource: Resource<KubeObject>): boolean {

@@ -9,8 +9,8 @@ import type {
   Stored,
   WriteThroughCache,
 } from '@atoll/kube';
-import { slotOf, storedOf } from './api-server.ts';
-import type { WatchEvent } from './api-server.ts';
+import { slotOf, storedOf } from './store.ts';
+import type { WatchEvent } from './store.ts';
 
 /** What a process knows of one object: (uid, version), rule W2. */
 export interface Known {

@@ -1,7 +1,8 @@
 import type { Plan } from '../src/engine/plan.ts';
 import { componentsOf } from './components.ts';
 import type { State } from './state.ts';
-import { Transitions, deliveriesDue } from './transitions.ts';
+import { Transitions } from './transitions.ts';
+import { deliveriesDue } from './waiting.ts';
 import type { World } from './world.ts';
 
 /**
@@ -58,7 +59,7 @@ export function explore(world: World): Exploration {
   };
 
   const add = (state: State, parent: number, choice: number): number => {
-    const text = transitions.canonical.text(state);
+    const text = transitions.text(state);
     const old = known.get(text);
     if (old !== undefined) return old;
     const index = parents.length;

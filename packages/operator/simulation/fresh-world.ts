@@ -16,7 +16,10 @@ import type { Plan } from '../src/engine/plan.ts';
 import { requestFor, type WriteStep } from '../src/engine/request.ts';
 import { statusPlan } from '../src/engine/run-pass.ts';
 import type { Outcome, PlannedEvent, Step, StepResult } from '../src/engine/step.ts';
-import { emptyStore, seed, serve, slotOf, storedOf, type Operation, type Store } from './api-server.ts';
+import { serve } from './api-server.ts';
+import type { Operation } from './api-server.ts';
+import { emptyStore, seed, slotOf, storedOf } from './store.ts';
+import type { Store } from './store.ts';
 
 /** What one pass of a controller did. */
 export interface Pass {

@@ -2,8 +2,10 @@ import { ApiError, keyOf } from '@atoll/kube';
 import type { KubeObject, ObjectKey, Patch, Resource, Stored } from '@atoll/kube';
 import type { ExecutorClient } from '../src/engine/execute.ts';
 import type { Request } from '../src/engine/request.ts';
-import { emptyStore, seed, serve, slotOf, storedOf } from './api-server.ts';
-import type { Operation, Store } from './api-server.ts';
+import { serve } from './api-server.ts';
+import { emptyStore, seed, slotOf, storedOf } from './store.ts';
+import type { Operation } from './api-server.ts';
+import type { Store } from './store.ts';
 
 /** What happens to one request instead of being served: decided by a test, in the order of arrival. */
 export type Mishap = 'lost-after' | 'lost-before' | ApiError | undefined;

@@ -1,6 +1,6 @@
 import type { State } from './state.ts';
+import type { Transition } from './transition.ts';
 import { Transitions } from './transitions.ts';
-import type { Transition } from './transitions.ts';
 import type { World } from './world.ts';
 
 export interface Story {
@@ -106,10 +106,10 @@ class Player {
 
   #go(choose: (moves: readonly Transition[]) => Transition, allowed: (move: Transition) => boolean): void {
     for (let step = 0; step < longest && this.#wrong === undefined; step += 1) {
-      const here = this.#transitions.canonical.text(this.#state);
+      const here = this.#transitions.text(this.#state);
       const moves = this.#transitions
         .from(this.#state)
-        .filter((move) => allowed(move) && this.#transitions.canonical.text(move.next) !== here);
+        .filter((move) => allowed(move) && this.#transitions.text(move.next) !== here);
       if (moves.length === 0) return;
       this.#move(choose(moves));
     }

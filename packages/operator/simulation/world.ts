@@ -2,7 +2,8 @@ import type { ApiError, Instant, KubeObject, Resource } from '@atoll/kube';
 import type { Controller } from '../src/engine/controller.ts';
 import type { Plan } from '../src/engine/plan.ts';
 import type { Request } from '../src/engine/request.ts';
-import type { Operation, Store } from './api-server.ts';
+import type { Operation } from './api-server.ts';
+import type { Store } from './store.ts';
 import type { CacheContent, ModelCache, Shown } from './caches.ts';
 
 /** The operator's process as a world builds it: the shipped controller over model caches. */

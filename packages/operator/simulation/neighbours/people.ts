@@ -1,7 +1,7 @@
 import type { KubeObject, Resource, Stored } from '@atoll/kube';
 import { keyOf } from '@atoll/kube';
-import { slotOf, storedOf } from '../api-server.ts';
-import type { Store } from '../api-server.ts';
+import { slotOf, storedOf } from '../store.ts';
+import type { Store } from '../store.ts';
 import { mergePatch } from '../patches.ts';
 import type { Json } from '../json.ts';
 import { objectsOf } from '../world.ts';

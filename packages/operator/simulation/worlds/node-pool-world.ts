@@ -7,8 +7,8 @@ import type { Plan } from '../../src/engine/plan.ts';
 import { sameJson } from '../../src/engine/same-meaning.ts';
 import type { Step } from '../../src/engine/step.ts';
 import { createNodePoolController } from '../../src/node-pool/controller.ts';
-import { emptyStore, seed, slotOf } from '../api-server.ts';
-import type { Store } from '../api-server.ts';
+import { emptyStore, seed, slotOf } from '../store.ts';
+import type { Store } from '../store.ts';
 import type { Shown } from '../caches.ts';
 import { deletes, edits, statusFollows } from '../neighbours/people.ts';
 import { processOf } from '../process.ts';
@@ -51,6 +51,8 @@ interface Taint {
 const smallNodes = nodes as unknown as Resource<SmallNode>;
 const now = Date.UTC(2026, 0, 1);
 const stamp = '2026-01-01T00:00:00Z';
+/** As every pool says its type once it was looked at; a step that depends on nothing would only multiply states. */
+const edge = { [labels.poolType]: 'edge', [labels.oldPoolType]: 'edge' };
 const foreign: Taint = { key: 'foreign', effect: 'NoSchedule' };
 /** A value that no pool gives: whoever wrote it, it is not ours to remove. */
 const somebodys = '9';
@@ -139,10 +141,10 @@ export function nodePoolWorld(options: NodePoolWorldOptions): World {
 
 function begin(names: readonly string[]): Store {
   const a: NodePool = {
-    metadata: { name: 'a' },
+    metadata: { name: 'a', labels: edge },
     spec: { labels: { zone: '1', shared: 'x' }, taints: [{ key: 'a', effect: 'NoSchedule' }] },
   };
-  const b: NodePool = { metadata: { name: 'b' }, spec: { labels: { shared: 'x' } } };
+  const b: NodePool = { metadata: { name: 'b', labels: edge }, spec: { labels: { shared: 'x' } } };
   let store = seed(emptyStore, nodePools, a, 'uid-a', stamp);
   store = seed(store, nodePools, b, 'uid-b', stamp);
   for (const name of names) {

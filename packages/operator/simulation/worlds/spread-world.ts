@@ -1,8 +1,9 @@
 import { ApiError, controllerOf } from '@atoll/kube';
 import type { KubeObject } from '@atoll/kube';
 import { sameJson } from '../../src/engine/same-meaning.ts';
-import { emptyStore, seed, slotOf } from '../api-server.ts';
-import type { Operation, Store } from '../api-server.ts';
+import { emptyStore, seed, slotOf } from '../store.ts';
+import type { Operation } from '../api-server.ts';
+import type { Store } from '../store.ts';
 import { ModelCache } from '../caches.ts';
 import type { Shown } from '../caches.ts';
 import { garbageCollector } from '../neighbours/garbage-collector.ts';

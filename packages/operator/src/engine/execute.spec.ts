@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ApiError, controllerOf } from '@atoll/kube';
 import type { KubeObject, Resource, Stored, WriteThroughCache } from '@atoll/kube';
-import { slotOf } from '../../simulation/api-server.ts';
+import { slotOf } from '../../simulation/store.ts';
 import { emptyCaches, ModelCache } from '../../simulation/caches.ts';
 import { ModelClient } from '../../simulation/model-client.ts';
 import type { Mishap } from '../../simulation/model-client.ts';

@@ -1,0 +1,74 @@
+import { groupResourceOf } from '@atoll/kube';
+import type { CacheEvent, KubeObject } from '@atoll/kube';
+import { take } from './caches.ts';
+import type { Explored } from './explored.ts';
+import type { State } from './state.ts';
+import { resourceOfSlot, storedOf } from './store.ts';
+import { allOf } from './waiting.ts';
+
+/** How watch events enter the caches of the explored operator, and which keys they wake. */
+export class Arrivals {
+  readonly #explored: Explored;
+
+  constructor(explored: Explored) {
+    this.#explored = explored;
+  }
+
+  /** So many of the events that wait, resource by resource. */
+  deliver(state: State, resources: readonly string[], counts: readonly number[]): State {
+    let next = state;
+    resources.forEach((resource, at) => {
+      const count = counts[at] ?? 0;
+      for (let taken = 0; taken < Math.min(count, state.pending.get(resource)?.length ?? 0); taken += 1) {
+        next = this.deliverOldest(next, resource);
+      }
+      if (count === allOf(state, resource)) next = this.#deliverEchoes(next, resource);
+    });
+    return next;
+  }
+
+  deliverOldest(state: State, resource: string): State {
+    const [event, ...rest] = state.pending.get(resource) ?? [];
+    if (event === undefined) return state;
+    const { content, change } = take(state.caches, event);
+    const announced = new Map(state.announced);
+    announced.delete(event.slot);
+    const pending = new Map(state.pending);
+    if (rest.length > 0) pending.set(resource, rest);
+    else pending.delete(resource);
+    return this.#woken({ ...state, caches: content, pending, announced }, resource, change);
+  }
+
+  #deliverEchoes(state: State, resource: string): State {
+    let next = state;
+    for (const [slot, event] of state.echoes) {
+      if (resourceOfSlot(slot) !== resource) continue;
+      const echoes = new Map(next.echoes);
+      echoes.delete(slot);
+      const held = next.caches.known.get(slot);
+      const told = next.announced.get(slot);
+      const announced = new Map(next.announced);
+      announced.delete(slot);
+      const object = storedOf(held ?? event);
+      let change: CacheEvent<KubeObject> = { type: 'added', object };
+      if (event.type === 'DELETED' || held === undefined) change = { type: 'deleted', object };
+      else if (told !== undefined) {
+        change = { type: 'updated', old: storedOf({ object: told, version: held.version }), object };
+      }
+      next = this.#woken({ ...next, echoes, announced }, resource, change);
+    }
+    return next;
+  }
+
+  #woken(state: State, resource: string, change: CacheEvent<KubeObject> | undefined): State {
+    if (change === undefined) return state;
+    const { controller, world } = this.#explored;
+    this.#explored.show(state.caches.known, state.unsynced);
+    const dirty = new Set(state.dirty);
+    for (const { reader, keysFor } of controller.sources) {
+      if (groupResourceOf(reader.resource) !== resource) continue;
+      for (const key of keysFor(change)) if (world.keys.includes(key)) dirty.add(key);
+    }
+    return { ...state, dirty };
+  }
+}

@@ -1,0 +1,97 @@
+import { groupResourceOf, parseKey } from '@atoll/kube';
+import type { KubeObject } from '@atoll/kube';
+import { emptyCaches } from './caches.ts';
+import type { Known, ModelCache, Shown } from './caches.ts';
+import { Canonical } from './canonical.ts';
+import { Interner } from './interner.ts';
+import type { State } from './state.ts';
+import { resourceOfSlot, slotOf } from './store.ts';
+import type { Store } from './store.ts';
+import type { World } from './world.ts';
+
+/** The shipped controller of a world, over caches that are made to show one state after the other. */
+export class Explored {
+  readonly world: World;
+  readonly interner = new Interner();
+  readonly canonical = new Canonical(this.interner);
+  readonly controller: ReturnType<World['build']>['controller'];
+  /** The resource whose objects the keys name. */
+  readonly parent: string;
+  readonly caches: ReadonlyMap<string, ModelCache<KubeObject>>;
+  readonly #shown: Shown = { content: emptyCaches, unsynced: new Set() };
+
+  constructor(world: World) {
+    this.world = world;
+    const { controller, caches } = world.build(this.#shown);
+    this.controller = controller;
+    this.parent = groupResourceOf(controller.resource);
+    this.caches = new Map(caches.map((cache) => [groupResourceOf(cache.resource), cache]));
+  }
+
+  begin(): State {
+    const { world } = this;
+    const objects = new Map(
+      [...world.begin.objects].map(([slot, held]) => [
+        slot,
+        { ...held, object: this.interner.of(held.object) },
+      ]),
+    );
+    const empty: State = {
+      store: { objects, version: world.begin.version },
+      made: new Map([...objects.keys()].map((slot) => [slot, 1])),
+      caches: emptyCaches,
+      pending: new Map(),
+      echoes: new Map(),
+      announced: new Map(),
+      unsynced: new Set(),
+      dirty: new Set(),
+      timers: new Map(),
+      running: new Map(),
+      inDoubt: new Map(),
+      late: [],
+      left: new Map(Object.entries(world.budgets)),
+      now: world.now,
+      memory: this.remembered(world.memory?.begin, world.begin),
+    };
+    return this.canonical.renumbered(this.restarted(empty, []));
+  }
+
+  /** A fresh process: caches as the store is now (W5), every key to be looked at. */
+  restarted(state: State, unsynced: readonly string[]): State {
+    const known = new Map(
+      [...state.store.objects]
+        .filter(([slot]) => this.caches.has(resourceOfSlot(slot)))
+        .map(([slot, { object, version }]) => [slot, { object, version }]),
+    );
+    return {
+      ...state,
+      caches: { known, tombstones: new Set() },
+      pending: new Map(),
+      echoes: new Map(),
+      announced: new Map(),
+      unsynced: new Set(unsynced),
+      dirty: new Set(this.world.keys),
+      timers: new Map(),
+      running: new Map(),
+      inDoubt: new Map(),
+    };
+  }
+
+  /** What the controller sees from now on. */
+  show(known: ReadonlyMap<string, Known>, unsynced: ReadonlySet<string>): void {
+    this.#shown.content = { known, tombstones: new Set() };
+    this.#shown.unsynced = unsynced;
+  }
+
+  /** The object of a key as the state's caches know it. */
+  parentIn(state: State, key: string): KubeObject | undefined {
+    return state.caches.known.get(slotOf(this.controller.resource, parseKey(key)))?.object;
+  }
+
+  /** What the oracles remember once the store is so. */
+  remembered(memory: object | undefined, store: Store): object | undefined {
+    const { memory: rule } = this.world;
+    if (rule === undefined || memory === undefined) return undefined;
+    return this.interner.of(rule.next(memory, store));
+  }
+}

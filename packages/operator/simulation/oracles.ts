@@ -1,0 +1,41 @@
+import type { Request, WriteStep } from '../src/engine/request.ts';
+import type { Served } from './api-server.ts';
+import type { State } from './state.ts';
+import type { Store } from './store.ts';
+import type { World } from './world.ts';
+
+/** The oracles of every world, and the world's own, each with the letter of its layer. */
+export class Oracles {
+  readonly #world: World;
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  /** Of an effect of the operator on the true store. `late`: of a dead process. */
+  effect(state: State, served: Served, request: Request, late: boolean): string | undefined {
+    if (request.verb === 'delete' && request.options.uid === undefined) return 'E: a delete without the uid';
+    if (served.events.length === 0) return undefined;
+    if (served.events.some((event) => event.type === 'ADDED') && !request.verb.startsWith('create')) {
+      return `E: ${request.verb} made an object`;
+    }
+    const { store: before, caches: cached, memory } = state;
+    const wrong = this.#world.wrongEffect?.({ before, after: served.store, request, late, cached, memory });
+    return wrong === undefined ? this.state(served.store) : `E: ${wrong}`;
+  }
+
+  /** On a path without faults and rivals nothing is asked for in vain. */
+  wasted(state: State, served: Served, step: WriteStep): string | undefined {
+    if (this.#world.effort === false || served.events.length > 0) return undefined;
+    const { budgets } = this.#world;
+    const used = ['fault', 'rival'].some((name) => (state.left.get(name) ?? 0) < (budgets[name] ?? 0));
+    if (used) return undefined;
+    if (served.answer.ok) return `W: ${step.do} changed nothing`;
+    return served.answer.error.reason === 'AlreadyExists' ? `W: ${step.do} of what is there` : undefined;
+  }
+
+  state(store: Store): string | undefined {
+    const wrong = this.#world.wrongState?.(store);
+    return wrong === undefined ? undefined : `S: ${wrong}`;
+  }
+}

@@ -1,0 +1,106 @@
+import { judgeLive } from '../src/engine/judge.ts';
+import { targetOf } from '../src/engine/request.ts';
+import { endOf } from '../src/engine/run-pass.ts';
+import type { Decisions } from './decisions.ts';
+import { withEchoes } from './echoes.ts';
+import type { Effects } from './effects.ts';
+import type { Explored } from './explored.ts';
+import { inState, sendable } from './planned-step.ts';
+import { stepResult } from './short-result.ts';
+import type { ShortResult } from './short-result.ts';
+import { uidAndGeneration, withRunning, withoutRunning } from './state.ts';
+import type { Running, State } from './state.ts';
+import { describePlan } from './tell.ts';
+import { ifWrong } from './transition.ts';
+import type { Transition } from './transition.ts';
+
+/** How a pass begins, goes on from its plan to its report, and ends: as the engine runs it. */
+export class Passes {
+  readonly #explored: Explored;
+  readonly #decisions: Decisions;
+  readonly #effects: Effects;
+
+  constructor(explored: Explored, decisions: Decisions, effects: Effects) {
+    this.#explored = explored;
+    this.#decisions = decisions;
+    this.#effects = effects;
+  }
+
+  /** Observe and plan. `seen`: what of the news has arrived, for people. */
+  begin(state: State, key: string, seen: () => string): Transition {
+    const dirty = new Set(state.dirty);
+    dirty.delete(key);
+    const settled = this.#settle({ ...state, dirty }, key);
+    const local = this.#explored.canonical.content(settled.caches.known, settled.unsynced);
+    const { plan, wrong } = this.#decisions.planFor(local, settled, key);
+    const head = (): string => `the operator looks at ${key} (${seen()})`;
+    if (plan === 'gone') return { label: () => `${head()}: it is gone`, next: settled, ...ifWrong(wrong) };
+    const steps = inState(plan.steps, local);
+    const parent = uidAndGeneration(this.#explored.parentIn(settled, key));
+    const running: Running = { phase: 'plan', plan, parent, steps, results: [], planned: [] };
+    return {
+      label: () => `${head()}:${describePlan(plan.plan)}`,
+      next: steps.length === 0 ? this.#reported(settled, key, running) : withRunning(settled, key, running),
+      ...ifWrong(wrong),
+    };
+  }
+
+  /** Observe again and report. */
+  report(state: State, key: string, running: Running, seen: () => string): Transition {
+    const label = (): string => `the operator looks again at ${key} (${seen()}) and reports`;
+    return { label, next: this.#reported(state, key, running) };
+  }
+
+  /** One step is done with. */
+  advanced(state: State, key: string, running: Running, result: ShortResult): State {
+    const next: Running = { ...running, results: [...running.results, result] };
+    if (next.results.length < next.steps.length) return withRunning(state, key, next);
+    if (next.phase === 'status') return this.#finished(state, key, next);
+    return withRunning(state, key, { ...next, phase: 'report', steps: [] });
+  }
+
+  /** What is in doubt is read before its key is planned again. */
+  #settle(state: State, key: string): State {
+    const doubts = state.inDoubt.get(key);
+    if (doubts === undefined) return state;
+    const inDoubt = new Map(state.inDoubt);
+    inDoubt.delete(key);
+    let next: State = { ...state, inDoubt };
+    if (this.#explored.world.bug === 'in-doubt-ignored') return next;
+    for (const { step, error } of doubts) {
+      const write = sendable(step);
+      const { answer } = this.#effects.serve(next, { verb: 'get', ...targetOf(write) });
+      const { learned } = judgeLive(write, error, answer.ok ? answer.object : undefined);
+      next = withEchoes(this.#effects.learn(next, learned));
+    }
+    return next;
+  }
+
+  #reported(state: State, key: string, running: Running): State {
+    const outdated = uidAndGeneration(this.#explored.parentIn(state, key)) !== running.parent;
+    if (outdated && this.#explored.world.bug !== 'status-of-older-spec') {
+      const dirty = new Set(state.dirty).add(key);
+      return withoutRunning({ ...state, dirty }, key);
+    }
+    const local = this.#explored.canonical.content(state.caches.known, state.unsynced);
+    const status = this.#decisions.reportFor(local, state, key, running);
+    if (status === 'gone') return withoutRunning(state, key);
+    const steps = inState(status, local);
+    const next: Running = { ...running, phase: 'status', steps, results: [], planned: running.results };
+    return steps.length === 0 ? this.#finished(state, key, next) : withRunning(state, key, next);
+  }
+
+  #finished(state: State, key: string, running: Running): State {
+    const results = [...running.planned, ...running.results].map((result) => stepResult(result));
+    const end = endOf({ results }, running.plan.plan, state.now);
+    const next = withoutRunning(state, key);
+    const timers = new Map(next.timers);
+    timers.delete(key);
+    if (end.end === 'settled') {
+      if (end.afterMs !== undefined) timers.set(key, state.now + end.afterMs);
+      return { ...next, timers };
+    }
+    if (this.#explored.world.bug === 'no-requeue') return { ...next, timers };
+    return { ...next, timers, dirty: new Set(next.dirty).add(key) };
+  }
+}

@@ -1,0 +1,43 @@
+import type { Plan } from '../src/engine/plan.ts';
+import type { WriteStep } from '../src/engine/request.ts';
+import type { Step } from '../src/engine/step.ts';
+import type { LocalContent } from './canonical.ts';
+import type { Interner } from './interner.ts';
+
+/** A step whose resourceVersion is kept apart, because versions are renumbered from state to state. */
+export interface PlannedStep {
+  readonly step: Step;
+  readonly version: number | undefined;
+  /** Its stage runs only when all before it succeeded. */
+  readonly afterSuccess: boolean;
+}
+
+/** The plan's steps with their resourceVersions apart. */
+export function plannedSteps(plan: Plan, interner: Interner): readonly PlannedStep[] {
+  return plan.stages.flatMap((stage) =>
+    stage.steps.map((step) => plannedStep(step, stage.runs === 'after-success', interner)),
+  );
+}
+
+/** From the versions of a cache content to those of the state that has it. */
+export function inState(steps: readonly PlannedStep[], content: LocalContent): readonly PlannedStep[] {
+  return steps.map((step) =>
+    step.version === undefined ? step : { ...step, version: content.versions[step.version - 1] ?? 0 },
+  );
+}
+
+function plannedStep(step: Step, afterSuccess: boolean, interner: Interner): PlannedStep {
+  if ((step.do !== 'patch' && step.do !== 'delete') || step.resourceVersion === undefined) {
+    return { step: interner.of(step), version: undefined, afterSuccess };
+  }
+  const { resourceVersion, ...rest } = step;
+  return { step: interner.of(rest), version: Number(resourceVersion), afterSuccess };
+}
+
+/** The step as it is sent from a state. */
+export function sendable(planned: PlannedStep): WriteStep {
+  const { step, version } = planned;
+  if (step.do === 'event') throw new Error('an event is no request');
+  if (version === undefined || (step.do !== 'patch' && step.do !== 'delete')) return step;
+  return { ...step, resourceVersion: String(version) };
+}
