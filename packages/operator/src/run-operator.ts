@@ -23,10 +23,11 @@ import { CacheSet } from './cache-set.ts';
 import type { ControllerDefinition } from './controllers.ts';
 import { createEngineMetrics } from './engine-metrics.ts';
 import { Announcer } from './engine/announce.ts';
-import { Executor, type ExecutorClient } from './engine/execute.ts';
+import { Executor } from './engine/execute.ts';
 import { startController, type ControllerRuntime } from './engine/start-controller.ts';
 import { leaseRights, neededRights } from './needed-rights.ts';
 import { webhookAddress, writeTimeoutMs, type OperatorOptions } from './operator-options.ts';
+import { boundedWrites } from './bounded-writes.ts';
 import { preflight, preflightLease } from './preflight.ts';
 
 export interface OperatorEnvironment {
@@ -109,7 +110,7 @@ function assemble(
   const recordEvent = recorder.record.bind(recorder);
   const cacheOf = cached.cacheOf.bind(cached);
   const executor = new Executor({
-    client: boundedWrites(client),
+    client: boundedWrites(client, clock),
     cacheOf,
     mayWrite: () => manager.isLeader(),
     fieldManager: fieldManagers.atoll,
@@ -181,24 +182,4 @@ function ownNamespace(variables: OperatorEnvironment['variables']): string {
 /** Whether this is a pod of the cluster that it works on: then the Service leads to it. */
 function runsInCluster(options: OperatorOptions, variables: OperatorEnvironment['variables']): boolean {
   return options.kubeconfig === undefined && !variables['KUBECONFIG'] && isInCluster(variables);
-}
-
-/**
- * A second try hides a connection that was closed while it was idle. More would keep a worker busy with a server that
- * is away, at a rate that never falls; the work queue tries again later and later.
- */
-const writeAttempts = 2;
-
-/** The executor's client: no write is under way for longer than {@link writeTimeoutMs}. */
-function boundedWrites(client: StreamingClient): ExecutorClient {
-  const bound = { timeoutMs: writeTimeoutMs, attempts: writeAttempts };
-  return {
-    get: (resource, key, options) => client.get(resource, key, { ...options, ...bound }),
-    create: (resource, object, options) => client.create(resource, object, { ...options, ...bound }),
-    patch: (resource, key, patch, options) => client.patch(resource, key, patch, { ...options, ...bound }),
-    apply: (resource, object, options) => client.apply(resource, object, { ...options, ...bound }),
-    delete: (resource, key, options) => client.delete(resource, key, { ...options, ...bound }),
-    createByApply: (resource, object, options) =>
-      client.createByApply(resource, object, { ...options, ...bound }),
-  };
 }
