@@ -172,7 +172,7 @@ describe('the owners of fields', () => {
 
   test('let go of replicas before an apply that leaves them out', () => {
     const { world, controller } = left({ revision }, [maker]);
-    editTemplate(world, ({ replicas: _, ...spec }) => spec);
+    editTemplate(world, ({ replicas: _replicas, ...spec }) => spec);
     const [first] = world.settle(controller, 'ns/web');
     const [step] = first?.plan.stages.find(({ name }) => name === 'change owners of fields')?.steps ?? [];
     expect(step).toHaveProperty(
@@ -183,7 +183,7 @@ describe('the owners of fields', () => {
     );
     const ours = { ...maker, manager: 'atoll', operation: 'Apply' } as const;
     const again = left({ revision }, [ours]);
-    editTemplate(again.world, ({ replicas: _, ...spec }) => spec);
+    editTemplate(again.world, ({ replicas: _replicas, ...spec }) => spec);
     const words = again.world
       .settle(again.controller, 'ns/web')
       .map(({ outcome }) => outcome.results.map(({ step: { why } }) => why.word));
@@ -222,7 +222,7 @@ describe('twins of the old operator', () => {
 });
 
 /** The worked example as an old operator leaves it. */
-function left(shape: Partial<OldChild>, managedFields: Deployment['metadata']['managedFields'] = undefined) {
+function left(shape: Partial<OldChild>, managedFields?: Deployment['metadata']['managedFields']) {
   const { world, controller } = workedExample();
   const owner = world.get(yurtAppDaemons, webKey);
   const { deploymentTemplate } = owner.spec.workloadTemplate;

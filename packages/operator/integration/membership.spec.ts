@@ -1,0 +1,215 @@
+// How nodes come into a pool, move and leave it, by either generation's label, on a real cluster.
+import { annotations, labels, nodePools, type NodePool } from '@atoll/api';
+import {
+  events,
+  nodes,
+  validatingAdmissionPolicies,
+  validatingAdmissionPolicyBindings,
+  type Node,
+  type Stored,
+  type StreamingClient,
+} from '@atoll/kube';
+import { writesOf } from '@atoll/testbed';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { apply } from './objects.ts';
+import { operatorUser, startOperatorPlane, withoutElection, type OperatorPlane } from './operator-plane.ts';
+import { eventually } from './standing.ts';
+
+let world: OperatorPlane;
+let client: StreamingClient;
+const { nodePool, desiredNodePool } = labels;
+
+const pools: readonly NodePool[] = [
+  {
+    metadata: { name: 'hz' },
+    spec: {
+      labels: { 'example.com/region': 'south' },
+      annotations: { 'example.com/contact': 'hz' },
+      taints: [{ key: 'example.com/edge', value: 'x', effect: 'PreferNoSchedule' }],
+    },
+  },
+  { metadata: { name: 'bj' }, spec: { labels: { 'example.com/region': 'north' } } },
+  { metadata: { name: 'host' }, spec: { hostNetwork: true } },
+  { metadata: { name: 'cloud', labels: { mine: '1' } }, spec: { type: 'Cloud' } },
+  { metadata: { name: 'many' }, spec: { labels: { 'example.com/region': 'many' } } },
+];
+
+beforeAll(async () => {
+  world = await startOperatorPlane({ fleet: { nodes: 4 } });
+  ({ client } = world);
+  for (const pool of pools) await apply(client, nodePools, pool);
+  await world.start({ args: withoutElection });
+});
+
+afterAll(async () => {
+  await world?.[Symbol.asyncDispose]();
+});
+
+async function get(name: string): Promise<Stored<Node>> {
+  return client.get(nodes, { name });
+}
+
+/** Waits until the node carries these labels (undefined: none) and the record of its pool. */
+async function carries(name: string, wanted: Readonly<Record<string, string | undefined>>): Promise<void> {
+  await eventually(async () => {
+    const found = (await get(name)).metadata.labels ?? {};
+    expect(Object.fromEntries(Object.keys(wanted).map((key) => [key, found[key]]))).toEqual(wanted);
+  });
+}
+
+async function membersOf(pool: string): Promise<readonly string[]> {
+  return (await client.get(nodePools, { name: pool })).status?.nodes ?? [];
+}
+
+const region = 'example.com/region';
+
+describe('a node', () => {
+  it('joins, moves and leaves by the older label, and takes nothing along', async () => {
+    const before = await get('node-1');
+    await world.plane.labelNodes(['node-1'], { [desiredNodePool]: 'hz' });
+    await carries('node-1', { [nodePool]: 'hz', [region]: 'south' });
+    await eventually(async () => expect(await membersOf('hz')).toEqual(['node-1']));
+    expect((await get('node-1')).spec?.taints).toEqual(pools[0]?.spec?.taints);
+
+    await world.plane.labelNodes(['node-1'], { [desiredNodePool]: 'bj' });
+    await carries('node-1', { [nodePool]: 'bj', [region]: 'north' });
+    expect((await get('node-1')).spec?.taints).toBeUndefined();
+    await eventually(async () => {
+      expect([await membersOf('hz'), await membersOf('bj')]).toEqual([[], ['node-1']]);
+    });
+
+    await world.plane.labelNodes(['node-1'], { [desiredNodePool]: null });
+    await carries('node-1', { [nodePool]: undefined, [region]: undefined });
+    const after = await get('node-1');
+    expect(after.metadata.labels).toEqual(before.metadata.labels);
+    for (const key of [annotations.previousAttributes, annotations.followedPool, 'example.com/contact']) {
+      expect(after.metadata.annotations ?? {}).not.toHaveProperty([key]);
+    }
+  });
+
+  it('goes where the label that decides says, whatever it had asked for', async () => {
+    await world.plane.labelNodes(['node-2'], { [desiredNodePool]: 'hz' });
+    await carries('node-2', { [nodePool]: 'hz', [region]: 'south' });
+    await world.plane.labelNodes(['node-2'], { [nodePool]: 'bj' });
+    await carries('node-2', { [nodePool]: 'bj', [region]: 'north' });
+    await world.plane.labelNodes(['node-2'], { [nodePool]: null });
+    await carries('node-2', { [nodePool]: undefined, [region]: undefined, [desiredNodePool]: 'hz' });
+    await world.plane.labelNodes(['node-2'], { [desiredNodePool]: null });
+    await eventually(async () => {
+      expect((await get('node-2')).metadata.annotations ?? {}).not.toHaveProperty([annotations.followedPool]);
+    });
+  });
+
+  it('that asks for a pool which does not exist joins when it does', async () => {
+    await world.plane.labelNodes(['node-2'], { [nodePool]: 'hz', [desiredNodePool]: 'later' });
+    await carries('node-2', { [region]: 'south' });
+    await world.plane.labelNodes(['node-2'], { [desiredNodePool]: 'latest' });
+    await eventually(async () => expect(await membersOf('hz')).toEqual(['node-2']));
+    await apply(client, nodePools, { metadata: { name: 'latest' }, spec: { labels: { [region]: 'late' } } });
+    await carries('node-2', { [nodePool]: 'latest', [region]: 'late' });
+  });
+
+  it('that contradicts itself when it is first seen is moved by nobody, and told of', async () => {
+    await world.plane.labelNodes(['node-3'], { [nodePool]: 'hz', [desiredNodePool]: 'bj' });
+    await carries('node-3', { [nodePool]: 'hz', [region]: 'south' });
+    await eventually(async () => {
+      const { items } = await client.list(events, { namespace: 'default' });
+      const told = items.filter(({ regarding }) => regarding?.kind === 'Node' && regarding.name === 'node-3');
+      const ignored = told.filter(({ reason }) => reason === 'DesiredPoolIgnored');
+      expect(ignored.map(({ note }) => note)).toEqual([expect.stringContaining('stays in the pool hz')]);
+    });
+    await world.plane.labelNodes(['node-3'], { [desiredNodePool]: 'many' });
+    await carries('node-3', { [nodePool]: 'many', [region]: 'many' });
+    await world.plane.labelNodes(['node-3'], { [desiredNodePool]: null });
+    await carries('node-3', { [nodePool]: undefined, [region]: undefined });
+  });
+
+  it('gets the marker of a host-network pool, and loses it', async () => {
+    await world.plane.labelNodes(['node-3'], { [nodePool]: 'host' });
+    await carries('node-3', { [labels.hostNetwork]: 'true' });
+    await world.plane.labelNodes(['node-3'], { [nodePool]: null });
+    await carries('node-3', { [labels.hostNetwork]: undefined });
+    expect((await get('node-3')).metadata.annotations ?? {}).not.toHaveProperty([
+      annotations.previousAttributes,
+    ]);
+  });
+});
+
+describe('a pool', () => {
+  it.each([
+    ['hz', 'edge'],
+    ['cloud', 'cloud'],
+  ])('%s says its type, %s, under both keys', async (name, type) => {
+    await eventually(async () => {
+      const { metadata } = await client.get(nodePools, { name });
+      expect(metadata.labels).toMatchObject({ [labels.poolType]: type, [labels.oldPoolType]: type });
+    });
+  });
+
+  it('that vanishes goes at once, and its nodes are cleaned; a refusal is told of on the node', async () => {
+    await apply(client, nodePools, { metadata: { name: 'vanishing' }, spec: { labels: { [region]: 'v' } } });
+    await world.plane.labelNodes(['node-3', 'node-4'], { [nodePool]: 'vanishing' });
+    for (const name of ['node-3', 'node-4']) await carries(name, { [region]: 'v' });
+    await refuseWrites('node-4');
+    const allow = { metadata: { annotations: { [annotations.allowDeletion]: 'true' } } };
+    await client.patch(nodePools, { name: 'vanishing' }, { type: 'merge', body: allow });
+    await client.delete(nodePools, { name: 'vanishing' });
+    await expect(client.get(nodePools, { name: 'vanishing' })).rejects.toMatchObject({ reason: 'NotFound' });
+    await carries('node-3', { [nodePool]: 'vanishing', [region]: undefined });
+    await eventually(async () => {
+      const { items } = await client.list(events, { namespace: 'default' });
+      const told = items.filter(({ reason }) => reason === 'NodeRefused');
+      expect(told.map(({ regarding }) => `${regarding?.kind} ${regarding?.name}`)).toEqual(['Node node-4']);
+    });
+    await client.delete(validatingAdmissionPolicyBindings, { name: 'hands-off' });
+    await carries('node-4', { [region]: undefined });
+    expect((await client.list(events, {})).items.map(({ regarding }) => regarding?.name)).not.toContain(
+      '(left)',
+    );
+  });
+
+  it('that a hundred nodes join writes each of them once, and its own status a few times', async () => {
+    const joining = await world.plane.addNodes({ nodes: 100 });
+    await world.plane.nodesReady();
+    const quiet = { user: operatorUser, resources: ['nodepools.apps.openyurt.io'], quietMs: 2_000 };
+    await world.recording.waitForQuiescence(quiet);
+    const since = Date.now();
+    await world.plane.labelNodes(joining, { [desiredNodePool]: 'many' });
+    await eventually(async () => expect(await membersOf('many')).toHaveLength(joining.length));
+    await world.recording.waitForQuiescence(quiet);
+    const seconds = Math.ceil((Date.now() - since) / 1000);
+    const writes = writesOf(await world.recording.history()).filter(
+      ({ audit, at }) => audit.user === operatorUser && at >= since,
+    );
+    const written = writes
+      .filter(({ audit }) => audit.resource === 'nodes')
+      .map(({ audit }) => audit.name ?? '');
+    expect(written.toSorted()).toEqual([...joining].toSorted());
+    const statuses = writes.filter(({ audit }) => audit.resource.startsWith('nodepools'));
+    expect(statuses.length).toBeLessThanOrEqual(seconds + 1);
+  });
+});
+
+/** An admission policy that lets nobody change the node's attributes, and is in force when this returns. */
+async function refuseWrites(name: string): Promise<void> {
+  await client.create(validatingAdmissionPolicies, {
+    metadata: { name: 'hands-off' },
+    spec: {
+      failurePolicy: 'Fail',
+      matchConstraints: {
+        resourceRules: [
+          { apiGroups: [''], apiVersions: ['v1'], operations: ['UPDATE'], resources: ['nodes'] },
+        ],
+      },
+      validations: [{ expression: `object.metadata.name != '${name}'`, message: 'hands off' }],
+    },
+  });
+  await client.create(validatingAdmissionPolicyBindings, {
+    metadata: { name: 'hands-off' },
+    spec: { policyName: 'hands-off', validationActions: ['Deny'] },
+  });
+  const probe = { type: 'merge', body: { metadata: { annotations: { probe: '1' } } } } as const;
+  await eventually(async () => {
+    await expect(client.patch(nodes, { name }, probe, { dryRun: true })).rejects.toThrow('hands off');
+  });
+}
