@@ -116,7 +116,7 @@ it('goes on by itself after a minute, without a storm', { timeout: 240_000 }, as
     ].join('\n'),
   );
   expect(operator.pid).toBe(pid);
-  expect(during.connections - before).toBeLessThan(600);
+  expect(during.connections - before).toBeLessThan(400);
   const reads = Object.entries(after.requests).filter(([what]) => /^(list|watch) /.test(what));
   expect(reads.filter(([, count]) => count > 3)).toEqual([]);
   await expectNothingDoubled(since);

@@ -13,3 +13,8 @@ export function seeded(seed: number): () => number {
 export function seedOf(text: string | undefined): number {
   return text === undefined ? Math.floor(Math.random() * 1_000_000) : Number(text);
 }
+
+export function shuffled<T>(items: readonly T[], random: () => number): readonly T[] {
+  const drawn = items.map((item) => ({ item, at: random() }));
+  return drawn.sort((a, b) => a.at - b.at).map(({ item }) => item);
+}
