@@ -20,9 +20,11 @@ export interface ChildHealth {
 const healths = new WeakMap<Child['object'], ChildHealth>();
 
 export function healthOf(child: Child): ChildHealth {
-  const known = healths.get(child.object) ?? read(child);
-  healths.set(child.object, known);
-  return known;
+  const known = healths.get(child.object);
+  if (known !== undefined) return known;
+  const health = read(child);
+  healths.set(child.object, health);
+  return health;
 }
 
 function read({ kind, object }: Child): ChildHealth {

@@ -129,15 +129,16 @@ function selectPools(
   }
 }
 
-/** What was read of a pool, by its owner's uid and name: the name of a child is a hash, and pools seldom change. */
+/** What was read of a pool, by the owner's uid: the name of a child is a hash, and pools seldom change. */
 const selectedPools = new WeakMap<Stored<NodePool>, Map<string, SelectedPool>>();
 
 function selectedPool(owner: Owner, pool: Stored<NodePool>): SelectedPool {
-  const { uid, name } = owner.object.metadata;
-  const known = selectedPools.get(pool) ?? new Map<string, SelectedPool>();
-  selectedPools.set(pool, known);
-  const selected = known.get(`${uid} ${name}`) ?? readPool(owner, pool);
-  known.set(`${uid} ${name}`, selected);
+  const { uid } = owner.object.metadata;
+  const byOwner = selectedPools.get(pool) ?? new Map<string, SelectedPool>();
+  const known = byOwner.get(uid);
+  if (known !== undefined) return known;
+  const selected = readPool(owner, pool);
+  selectedPools.set(pool, byOwner.set(uid, selected));
   return selected;
 }
 
