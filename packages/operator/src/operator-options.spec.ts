@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { operatorCommand, readOptions, type OperatorOptions } from './operator-options.ts';
+import { operatorCommand, readOptions, webhookAddress, type OperatorOptions } from './operator-options.ts';
 
 interface Parsed {
   readonly options: OperatorOptions | undefined;
@@ -74,6 +74,10 @@ describe('the command line of the operator', () => {
       ['--leader-elect-retry-period=9s'],
       '--leader-elect-retry-period (9000 ms, with 20 % jitter) must be shorter',
     ],
+    [['--webhook-bind-address=:1', '--webhook-url=http://x'], 'Allowed is https://host:port'],
+    [['--webhook-url=https://x:1'], '--webhook-url needs --webhook-bind-address'],
+    [['--webhook-inject-ca-from=a'], 'Allowed is namespace/name.'],
+    [['--webhook-inject-ca-from=a/b'], '--webhook-inject-ca-from needs --webhook-cert-dir'],
     [['--contrllers=*'], "unknown option '--contrllers=*'"],
     [['extra'], 'too many arguments'],
   ])('%j is refused with one clear message', (args, message) => {
@@ -81,6 +85,18 @@ describe('the command line of the operator', () => {
     expect(options).toBeUndefined();
     expect(said).toContain(message);
   });
+
+  it.each<readonly [string | undefined, boolean, string | undefined]>([
+    [undefined, true, ':9443'],
+    [undefined, false, undefined],
+    ['0', true, undefined],
+    ['127.0.0.1:0', false, '127.0.0.1:0'],
+  ])(
+    '--webhook-bind-address %s serves, in a cluster: %s, at %s',
+    (webhookBindAddress, inCluster, address) => {
+      expect(webhookAddress({ webhookBindAddress }, inCluster)).toBe(address);
+    },
+  );
 
   it('explains itself', () => {
     const { said } = parse('--help');

@@ -135,10 +135,9 @@ export class AdmissionServer {
     timeoutMs: number,
   ): Promise<number> {
     const { logger, bodyLimit = defaultBodyLimit } = this.#options;
-    // Answers to a request that was not read to its end close the connection.
-    if (this.#closed !== undefined) response.setHeader('connection', 'close');
     const refuse = (code: number, why: string): number => {
-      if (code !== 504 && code !== 500) response.setHeader('connection', 'close');
+      // A request that was not read to its end leaves the connection unusable.
+      if (!request.complete || this.#closed !== undefined) response.setHeader('connection', 'close');
       reply(response, code, `${why}\n`);
       return code;
     };
@@ -160,6 +159,7 @@ export class AdmissionServer {
         handler(review.request, signal),
       );
       if (answer === undefined) return refuse(504, 'the webhook took too long');
+      if (this.#closed !== undefined) response.setHeader('connection', 'close');
       reply(response, 200, writeAdmissionReview(uid, answer), 'application/json');
       return 200;
     } catch (error) {

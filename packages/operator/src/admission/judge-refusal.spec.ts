@@ -1,0 +1,145 @@
+import { describe, expect, it } from 'vitest';
+import { ApiError, type ApiStatus } from '@atoll/kube';
+import { judgeRefusal, type TrialVerdict } from './judge-refusal.ts';
+
+function refusal(
+  code: number,
+  reason: string,
+  message: string,
+  details: ApiStatus['details'] = {},
+): ApiError {
+  const status = { code, reason, message, details };
+  return new ApiError({
+    fate: 'refused',
+    code,
+    reason,
+    message,
+    attempted: 'create deployments.apps x/y',
+    status,
+  });
+}
+
+const badMemory = {
+  spec: { template: { spec: { containers: [{ resources: { limits: { cpu: '1', memory: '1 GB' } } }] } } },
+};
+
+// Messages as kube-apiserver v1.36.3 writes them.
+describe('a refusal', () => {
+  it.each<readonly [string, ApiError, TrialVerdict]>([
+    [
+      'of validation names fields',
+      refusal(422, 'Invalid', 'Deployment.apps "y" is invalid: …', {
+        causes: [{ field: 'spec.template.spec.containers[0].image', message: 'Required value' }],
+      }),
+      {
+        outcome: 'invalid',
+        problems: [{ field: 'spec.template.spec.containers[0].image', message: 'Required value' }],
+      },
+    ],
+    [
+      'of a policy names none',
+      refusal(422, 'Invalid', "ValidatingAdmissionPolicy 'p' with binding 'b' denied request: no"),
+      {
+        outcome: 'invalid',
+        problems: [
+          { field: '', message: "ValidatingAdmissionPolicy 'p' with binding 'b' denied request: no" },
+        ],
+      },
+    ],
+    [
+      'of strict decoding names unknown and doubled fields',
+      refusal(
+        400,
+        'BadRequest',
+        'Deployment in version "v1" cannot be handled as a Deployment: strict decoding error: unknown field "spec.replica", duplicate field "spec.paused"',
+      ),
+      {
+        outcome: 'invalid',
+        problems: [
+          { field: 'spec.replica', message: 'unknown field' },
+          { field: 'spec.paused', message: 'the field is given more than once' },
+        ],
+      },
+    ],
+    [
+      'of decoding names the field and its type',
+      refusal(
+        400,
+        'BadRequest',
+        'Deployment in version "v1" cannot be handled as a Deployment: json: cannot unmarshal number into Go struct field Container.spec.template.spec.containers.image of type string',
+      ),
+      {
+        outcome: 'invalid',
+        problems: [
+          { field: 'spec.template.spec.containers.image', message: 'is a number, but must be a string' },
+        ],
+      },
+    ],
+    [
+      'of a quantity is found in the child',
+      refusal(
+        400,
+        'BadRequest',
+        'Deployment in version "v1" cannot be handled as a Deployment: quantities must match the regular expression',
+      ),
+      {
+        outcome: 'invalid',
+        problems: [
+          {
+            field: 'spec.template.spec.containers[0].resources.limits.memory',
+            message: 'quantities must match the regular expression',
+          },
+        ],
+      },
+    ],
+    [
+      'of an apply names the field that the schema does not have',
+      refusal(
+        500,
+        'InternalError',
+        'failed to create typed patch object (x/y; apps/v1, Kind=Deployment): .spec.template.spec.containers[name="web"].imagee: field not declared in schema',
+      ),
+      {
+        outcome: 'invalid',
+        problems: [
+          {
+            field: 'spec.template.spec.containers[name="web"].imagee',
+            message: 'field not declared in schema',
+          },
+        ],
+      },
+    ],
+    [
+      'because the name is taken comes after validation',
+      refusal(409, 'AlreadyExists', 'x'),
+      { outcome: 'fine' },
+    ],
+    [
+      'because the child changed says nothing of the template',
+      refusal(409, 'Conflict', 'x'),
+      { outcome: 'fine' },
+    ],
+    [
+      'because the child is gone says nothing of the template',
+      refusal(404, 'NotFound', 'x'),
+      { outcome: 'fine' },
+    ],
+    [
+      'of a quota is not the fault of the template',
+      refusal(403, 'Forbidden', 'exceeded quota'),
+      { outcome: 'refused', why: 'exceeded quota' },
+    ],
+    [
+      'of another webhook that cannot be tried is no verdict',
+      refusal(400, 'BadRequest', 'admission webhook "x" does not support dry run'),
+      { outcome: 'unknown', why: 'admission webhook "x" does not support dry run' },
+    ],
+    [
+      'of an API server in trouble is no verdict',
+      refusal(500, 'InternalError', 'etcdserver: request timed out'),
+      { outcome: 'unknown', why: 'etcdserver: request timed out' },
+    ],
+  ])('%s', (_, error, verdict) => {
+    expect(judgeRefusal(error, badMemory)).toEqual(verdict);
+  });
+});

@@ -1,0 +1,170 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  ApiError,
+  FakeClock,
+  silentLogger,
+  type Client,
+  type KubeObject,
+  type Resource,
+  type Stored,
+  type ValidatingWebhookConfiguration,
+} from '@atoll/kube';
+import type { StandingListener } from '@atoll/kube/webhook';
+import { WebhookRegistration, type WebhookRegistrationOptions } from './webhook-registration.ts';
+
+/** Configurations by kind, as an API server keeps them. */
+class Server implements Pick<Client, 'get' | 'apply'> {
+  readonly objects = new Map<string, KubeObject>();
+  writes = 0;
+  away = false;
+
+  async get<T extends KubeObject>({ kind }: Resource<T>): Promise<Stored<T>> {
+    const found = this.objects.get(kind);
+    if (found === undefined || this.away) throw refusal(this.away ? 503 : 404);
+    return found as unknown as Stored<T>;
+  }
+
+  async apply<T extends KubeObject>({ kind }: Resource<T>, object: KubeObject): Promise<Stored<T>> {
+    if (this.away) throw refusal(503);
+    this.writes += 1;
+    this.objects.set(kind, object);
+    return object as unknown as Stored<T>;
+  }
+}
+
+function refusal(code: number): ApiError {
+  const reason = code === 404 ? 'NotFound' : 'ServiceUnavailable';
+  return new ApiError({ fate: 'refused', code, reason, message: reason, attempted: 'get' });
+}
+
+let server: Server;
+let clock: FakeClock;
+let stop: AbortController;
+let tell: StandingListener;
+
+beforeEach(() => {
+  [server, clock, stop] = [new Server(), new FakeClock(), new AbortController()];
+});
+
+afterEach(async () => {
+  stop.abort();
+  await clock.advance(0);
+});
+
+async function start(options: Partial<WebhookRegistrationOptions> = {}): Promise<void> {
+  const registration = new WebhookRegistration({
+    client: server,
+    service: {
+      subscribe(listener) {
+        tell = listener;
+        return () => {};
+      },
+    },
+    namespace: 'system',
+    url: undefined,
+    injectCaFrom: undefined,
+    clock,
+    logger: silentLogger,
+    ...options,
+  });
+  void registration.run(stop.signal);
+  await clock.advance(0);
+}
+
+async function serve(trustBundle: string | undefined = 'PEM', port = 9443): Promise<void> {
+  tell({ port, trustBundle });
+  await clock.advance(0);
+}
+
+function validating(): ValidatingWebhookConfiguration {
+  return server.objects.get('ValidatingWebhookConfiguration') as ValidatingWebhookConfiguration;
+}
+
+function clients(): readonly unknown[] {
+  return (validating().webhooks ?? []).map(({ clientConfig }) => clientConfig);
+}
+
+describe('the registration', () => {
+  it('waits until requests can be answered', async () => {
+    await start();
+    await clock.advance(600_000);
+    expect(server.writes).toBe(0);
+    await serve();
+    expect([...server.objects.keys()].sort()).toEqual([
+      'MutatingWebhookConfiguration',
+      'ValidatingWebhookConfiguration',
+    ]);
+  });
+
+  it('leads to the Service under the paths of the old operators, and trusts our authority', async () => {
+    await start();
+    await serve();
+    const caBundle = Buffer.from('PEM').toString('base64');
+    const to = (path: string) => ({
+      service: { namespace: 'system', name: 'atoll-webhook', path, port: 443 },
+      caBundle,
+    });
+    expect(clients()).toEqual([
+      to('/validate-apps-openyurt-io-v1beta2-nodepool'),
+      to('/validate-apps-openyurt-io-v1alpha1-uniteddaemonset'),
+      to('/validate-apps-openyurt-io-v1alpha1-yurtappdaemon'),
+    ]);
+  });
+
+  it('leads to a process outside of the cluster, under the port that is served', async () => {
+    await start({ url: 'https://127.0.0.1:0' });
+    await serve('PEM', 1234);
+    expect(clients()[0]).toMatchObject({
+      url: 'https://127.0.0.1:1234/validate-apps-openyurt-io-v1beta2-nodepool',
+    });
+  });
+
+  it('leaves the authority to cert-manager where it is to fill it in', async () => {
+    await start({ injectCaFrom: 'system/webhook' });
+    tell({ port: 9443, trustBundle: undefined });
+    await clock.advance(0);
+    expect(clients()[0]).not.toHaveProperty('caBundle');
+    expect(validating().metadata.annotations).toEqual({ 'cert-manager.io/inject-ca-from': 'system/webhook' });
+    // What cert-manager has filled in is no difference.
+    const found = validating();
+    const webhooks = found.webhooks?.map((each) => ({
+      ...each,
+      clientConfig: { ...each.clientConfig, caBundle: 'x' },
+    }));
+    server.objects.set('ValidatingWebhookConfiguration', { ...found, webhooks } as KubeObject);
+    await clock.advance(600_000);
+    expect(server.writes).toBe(2);
+  });
+
+  it('writes nothing while all is as it should be, and follows a new authority at once', async () => {
+    await start();
+    await serve();
+    await clock.advance(600_000);
+    expect(server.writes).toBe(2);
+    await serve('OTHER');
+    expect(server.writes).toBe(4);
+    expect(clients()[0]).toMatchObject({ caBundle: Buffer.from('OTHER').toString('base64') });
+  });
+
+  it('puts back within a minute what somebody deleted or changed', async () => {
+    await start();
+    await serve();
+    server.objects.delete('MutatingWebhookConfiguration');
+    const [first, ...others] = validating().webhooks ?? [];
+    const webhooks = [{ ...first, failurePolicy: 'Fail' }, ...others];
+    server.objects.set('ValidatingWebhookConfiguration', { ...validating(), webhooks } as KubeObject);
+    await clock.advance(60_000);
+    expect(server.writes).toBe(4);
+    expect(validating().webhooks?.[0]?.failurePolicy).toBe('Ignore');
+  });
+
+  it('tries again while the API server is away', async () => {
+    await start();
+    server.away = true;
+    await serve();
+    await clock.advance(20_000);
+    server.away = false;
+    await clock.advance(5_000);
+    expect(server.writes).toBe(2);
+  });
+});
