@@ -80,11 +80,12 @@ function placed(spec: PodSpec, { metadata, spec: { taints = [] } = {} }: NodePoo
   const { affinity, tolerations = [] } = spec;
   const nodeAffinity: Record<string, unknown> = { ...affinity?.nodeAffinity };
   delete nodeAffinity['requiredDuringSchedulingIgnoredDuringExecution'];
+  const all = [...tolerations, ...taints.map(({ key, effect }) => ({ key, operator: 'Exists', effect }))];
   return {
     ...spec,
     nodeSelector: { [labels.nodePool]: metadata.name },
     ...(affinity === undefined ? {} : { affinity: { ...affinity, nodeAffinity } }),
-    tolerations: [...tolerations, ...taints.map(({ key, effect }) => ({ key, operator: 'Exists', effect }))],
+    ...(all.length === 0 ? {} : { tolerations: all }),
   };
 }
 

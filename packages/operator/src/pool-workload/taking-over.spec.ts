@@ -1,6 +1,7 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { annotations, labels, nodePools, yurtAppDaemons } from '@atoll/api';
-import { controllerRevisions, deployments, type Deployment, type Stored } from '@atoll/kube';
+import { annotations, labels, nodePools, yurtAppDaemons, type NodePool, type PoolWorkload } from '@atoll/api';
+import { controllerRevisions, deployments, normalised, type Deployment, type Stored } from '@atoll/kube';
 import type { FreshWorld } from '../../simulation/fresh-world.ts';
 import {
   bj,
@@ -9,12 +10,14 @@ import {
   hz,
   podSpec,
   rollOut,
+  web,
   webKey,
   workedExample,
 } from '../../simulation/worked-example.ts';
 import { oldChild, oldRevision, type OldChild } from './old-operator.fixture.ts';
 
 const revision = 'web-5d4f8c';
+const podWeb = { containers: [{ name: 'web', image: 'web:1' }] };
 const byOldOperator = { manager: 'yurt-manager', operation: 'Update' } as const;
 const maker = { ...byOldOperator, fieldsV1: { 'f:spec': { 'f:selector': {}, 'f:replicas': {} } } };
 
@@ -123,6 +126,51 @@ describe('a child of the old operator', () => {
   });
 });
 
+describe('whatever the template, the pool and the generation', () => {
+  const required = { nodeSelectorTerms: [{ matchExpressions: [{ key: 'zone', operator: 'Exists' }] }] };
+  const pods = fc.record(
+    {
+      nodeSelector: fc.constantFrom({ disk: 'ssd' }, { disk: 'ssd', zone: 'a' }, {}),
+      tolerations: fc.subarray([
+        { key: 'k', operator: 'Exists' },
+        { key: 'edge', value: 'x', effect: 'NoSchedule' },
+      ]),
+      affinity: fc.constantFrom(
+        { podAntiAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [] } },
+        { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: required } },
+      ),
+      hostNetwork: fc.boolean(),
+    },
+    { requiredKeys: [] },
+  );
+  const taints = fc.subarray([
+    { key: 'edge', value: 'x', effect: 'NoSchedule' as const },
+    { key: 'l', effect: 'NoExecute' as const },
+  ]);
+  const shape = fc.record({ raw: fc.boolean(), revision: fc.constantFrom('', revision, 'web-first') });
+
+  test('pods stay as they are, all comes to rest, and the next change is rendered as if there had been nobody', () => {
+    fc.assert(
+      fc.property(pods, taints, shape, (fields, poolTaints, child) => {
+        const pool = { ...bj, spec: { taints: poolTaints } };
+        const { world, controller } = left(child, undefined, { ...podWeb, ...fields }, [pool]);
+        const before = templates(world);
+        world.settle(controller, 'ns/web');
+        expect(templates(world)).toEqual(before);
+        expect(world.settle(controller, 'ns/web')).toEqual([]);
+        const containers = [{ name: 'web', image: 'web:2' }];
+        editPods(world, (spec) => ({ ...spec, containers }));
+        world.settle(controller, 'ns/web');
+        const fresh = workedExample(withPods({ ...podWeb, ...fields, containers }), [pool]);
+        fresh.world.settle(fresh.controller, 'ns/web');
+        const [ours, theirs] = [world, fresh.world].map((each) => childIn(each, 'bj')?.spec?.template.spec);
+        expect(normalised(ours)).toEqual(normalised(theirs));
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
 describe('the owners of fields', () => {
   test('become us before anything else is written, in one patch at the version that was seen', () => {
     const { world, controller } = left({ revision }, [{ manager: 'kubectl', operation: 'Update' }, maker]);
@@ -222,26 +270,36 @@ describe('twins of the old operator', () => {
 });
 
 /** The worked example as an old operator leaves it. */
-function left(shape: Partial<OldChild>, managedFields?: Deployment['metadata']['managedFields']) {
-  const { world, controller } = workedExample();
+function left(
+  shape: Partial<OldChild>,
+  managedFields?: Deployment['metadata']['managedFields'],
+  pods: object = podSpec,
+  pools: readonly NodePool[] = [hz, bj],
+) {
+  const { world, controller } = workedExample(withPods(pods), pools);
   const owner = world.get(yurtAppDaemons, webKey);
-  const { deploymentTemplate } = owner.spec.workloadTemplate;
-  const older = {
-    deploymentTemplate: {
-      ...deploymentTemplate,
-      spec: { template: { spec: { ...podSpec, containers: [] } } },
-    },
-  };
-  if (shape.revision === 'web-first')
-    world.put(controllerRevisions, oldRevision(owner, 'web-first', 1, older));
+  if (shape.revision === 'web-first') {
+    const { workloadTemplate } = withPods({ ...podSpec, containers: [] }).spec;
+    world.put(controllerRevisions, oldRevision(owner, 'web-first', 1, workloadTemplate));
+  }
   world.put(controllerRevisions, oldRevision(owner, revision, 2));
-  for (const pool of [hz, bj]) {
+  for (const pool of pools) {
     const child = oldChild({ owner, pool, suffix: 'x7k2p', revision, ...shape });
     const metadata = { ...child.metadata, ...(managedFields === undefined ? {} : { managedFields }) };
     world.put(deployments, { ...child, metadata });
   }
   rollOut(world);
   return { world, controller };
+}
+
+/** The worked example with other pods. */
+function withPods(pods: object): PoolWorkload {
+  const labelled = { labels: { app: 'web' } };
+  const spec = { replicas: 2, template: { metadata: labelled, spec: pods } };
+  return {
+    ...web,
+    spec: { ...web.spec, workloadTemplate: { deploymentTemplate: { metadata: labelled, spec } } },
+  };
 }
 
 function templates(world: FreshWorld): unknown {
