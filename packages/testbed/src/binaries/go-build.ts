@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -84,7 +84,15 @@ async function buildOne(
   ];
   const child = spawn('/bin/sh', ['-c', buildUnlessAbandoned, 'sh', go, ...args], {
     cwd: join(modules, module),
-    env: { ...environment, CGO_ENABLED: '0', GOTOOLCHAIN: 'local', GOFLAGS: '', GOWORK: 'off' },
+    env: {
+      ...environment,
+      CGO_ENABLED: '0',
+      GOTOOLCHAIN: 'local',
+      GOFLAGS: '',
+      GOWORK: 'off',
+      // What Go has no time to remove when it is killed goes with the unfinished binaries.
+      GOTMPDIR: dirname(output),
+    },
     stdio: ['pipe', 'ignore', 'pipe'],
     // A group of its own, so that an abort also ends the compilers it started.
     detached: true,
