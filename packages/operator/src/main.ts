@@ -1,10 +1,19 @@
 #!/usr/bin/env node
 import { enableCompileCache } from 'node:module';
+import { setFlagsFromString } from 'node:v8';
 
 /*
- * From the second start on nothing is compiled again: that saves a third of a start's processor time and a tenth of
- * its memory. Set before anything else is loaded; where the cache cannot be written, as in a container whose files
- * are read-only, everything works as without it. NODE_COMPILE_CACHE names another folder than the temporary one.
+ * Both before anything else is loaded.
+ *
+ * From the second start on nothing is compiled again: that saves a third of a start's processor time and a tenth of its
+ * memory. Where the cache cannot be written, as in a container whose files are read-only, everything works as without
+ * it. NODE_COMPILE_CACHE names another folder than the temporary one.
+ *
+ * The caches of a thousand pools need 40 MB. V8 would collect their garbage only at several times that, which costs
+ * whoever runs an operator more than the processor time that it saves. Both flags are read at each collection and
+ * limit nothing: a larger fleet gets what it needs.
  */
 enableCompileCache();
+setFlagsFromString('--semi-space-growth-factor=1');
+setFlagsFromString('--heap-growing-percent=50');
 await import('./command-line.ts');

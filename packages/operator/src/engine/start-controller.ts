@@ -27,10 +27,10 @@ export interface ControllerRuntime extends Omit<PassDeps, 'signal' | 'pace' | 'c
 }
 
 /**
- * A key rests fifty times as long as its pass computed: looking again costs at most 2 % of a core, however many children
- * move. With a few children that is a few milliseconds, with a thousand about half a second.
+ * A key rests a hundred times as long as its pass computed: looking again costs at most 1 % of a core, however many
+ * children move. With a few children that is some milliseconds, with a thousand about half a second.
  */
-const rest = { factor: 50, maxMs: 2_000 };
+const rest = { factor: 100, maxMs: 2_000 };
 
 /**
  * Runs a controller until the signal ends: changes of its sources become keys, keys become passes. What is there when
