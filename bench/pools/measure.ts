@@ -150,7 +150,7 @@ async function steady(
     await watch.pods(pools.length, images.first, patienceMs);
     await writes.silence(quietMs, patienceMs);
     await first.stop();
-    const operator = await OperatorProcess.start(plane, undefined);
+    const operator = await OperatorProcess.start(plane, bench.profile);
     const { syncedAfterMs } = operator;
     tell(`with everything there, its caches are synced ${inSeconds(syncedAfterMs)} after its start`);
     await writes.silence(quietMs, patienceMs);
