@@ -34,6 +34,8 @@ export const reasonMeanings = {
   AttributesOutdated: 'A node lacks labels, annotations or taints of its pool, or carries outdated ones.',
   NodeLeft: 'A node left the pool; what the pool had put on it is taken off.',
   PoolLabelled: 'The labels that say the type of a pool were put on it.',
+  PoolRefused:
+    'The API server refused to label a pool, as it does while a webhook of an operator that is gone is still registered.',
   MembershipFollowed:
     'The label by which older releases ask for a pool was followed, once for each change of it.',
   DesiredPoolIgnored:

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { annotations, labels, nodePools, type NodePool } from '@atoll/api';
-import { nodes, type Node } from '@atoll/kube';
+import { ApiError, nodes, type Node } from '@atoll/kube';
 import { FreshWorld } from '../../simulation/fresh-world.ts';
 import { createNodePoolController } from './controller.ts';
 import { membershipOf, type Membership } from './membership.ts';
@@ -157,6 +157,30 @@ describe('a pool', () => {
     expect(world.get(nodePools, { name: 'c' }).metadata.labels).toEqual(cloud);
     world.settle(controller, 'a');
     expect(world.get(nodePools, { name: 'a' }).metadata.labels).toMatchObject({ [labels.poolType]: 'edge' });
+  });
+
+  test('that may not be labelled shows why, and its nodes are looked after all the same', () => {
+    const world = twoPools();
+    world.put(nodes, node({ current: 'a' }));
+    const refusal = {
+      fate: 'refused',
+      code: 403,
+      reason: 'Forbidden',
+      attempted: 'patch nodepools',
+    } as const;
+    const error = new ApiError({ ...refusal, message: 'failed calling webhook "mnodepool.kb.io"' });
+    world.refuse = (operation) =>
+      operation.resource === nodePools && !('subresource' in operation) ? error : undefined;
+    const controller = createNodePoolController(world.readers);
+    world.pass(controller, 'a');
+    expect(labelsOf(world)).toMatchObject({ zone: 'a' });
+    const found = statusOf(world, 'a')?.conditions?.find(({ type }) => type === 'Ready');
+    expect(found).toMatchObject({ status: 'False', reason: 'PoolRefused' });
+    expect(found?.message).toContain('mnodepool.kb.io');
+    world.refuse = () => undefined;
+    world.settle(controller, 'a');
+    const after = statusOf(world, 'a')?.conditions?.find(({ type }) => type === 'Ready');
+    expect(after).toMatchObject({ status: 'True' });
   });
 
   test('that a thousand nodes join writes each of them once', () => {

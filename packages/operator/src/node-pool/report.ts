@@ -9,6 +9,7 @@ import { isReady } from './node-readiness.ts';
 import { membershipOf } from './membership.ts';
 import type { NodePoolSnapshot } from './observe.ts';
 import { nodeChange } from './plan.ts';
+import { typeLabelStep } from './type-labels.ts';
 
 const { ready, progressing, degraded, stalled } = conditionTypes;
 const ownConditions = [ready, progressing, degraded, stalled];
@@ -85,6 +86,15 @@ function troubleOf(
   outcome: Outcome,
   now: Instant,
 ): Trouble | undefined {
+  const refused = failuresOf(outcome).find((each) => each.reason === 'PoolRefused');
+  if (refused !== undefined && typeLabelStep(pool) !== undefined) {
+    return {
+      reason: 'PoolRefused',
+      message: `cannot label the pool with its type: ${refused.error.message}`,
+      since: conditionSince(pool.status?.conditions, ready, 'False') ?? now,
+      stalls: refused.stalls === 'never' ? 'never' : 'if-it-lasts',
+    };
+  }
   const names = new Set(outdated.map((node) => node.metadata.name));
   const failures = failuresOf(outcome).filter((each) => each.target !== undefined && names.has(each.target));
   const [first] = failures;

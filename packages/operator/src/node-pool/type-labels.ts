@@ -21,6 +21,7 @@ export function typeLabelStep(pool: Stored<NodePool>): Step | undefined {
     uid,
     resourceVersion,
     patch: { type: 'merge', body: { metadata: { labels: Object.fromEntries(missing) } } },
+    ifRefused: 'PoolRefused',
     why: { word: 'PoolLabelled', message: `pool ${name} is of type ${value}` },
   };
 }
