@@ -1,4 +1,4 @@
-import { cpus, totalmem } from 'node:os';
+import { cpus, loadavg, totalmem } from 'node:os';
 import { createClient, loadKubeconfig } from '@atoll/kube';
 import { prepare, startPlane } from './pools/cluster.ts';
 import { measure } from './pools/measure.ts';
@@ -77,7 +77,9 @@ function json(measured: Measurement, verdicts: readonly Verdict[]): string {
 }
 
 function machine(): string {
-  return `${cpus().length} CPUs (${cpus()[0]?.model ?? 'unknown'}), ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}`;
+  const processors = `${cpus().length} CPUs (${cpus()[0]?.model ?? 'unknown'})`;
+  const load = loadavg().map((each) => each.toFixed(1));
+  return `${processors}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}; load averages ${load.join(', ')}`;
 }
 
 function parse(args: readonly string[]): Options {

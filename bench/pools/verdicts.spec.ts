@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest';
+import type { Measurement, OperatorRollout, Rollout } from './measurement.ts';
+import { median, verdictsOf } from './verdicts.ts';
+
+const written = {
+  creates: 10,
+  applies: 0,
+  deletes: 0,
+  nodePatches: 0,
+  workloadStatus: 3,
+  poolStatus: 0,
+  events: 1,
+  refused: 0,
+  total: 14,
+};
+
+function byOperator(rollout: Rollout, change: Partial<typeof written> = {}): OperatorRollout {
+  return { ...rollout, cpuMs: 15, written: { ...written, ...change } };
+}
+
+const calm: Measurement = {
+  pools: 10,
+  rounds: [
+    {
+      floor: { first: { writtenMs: 100, readyMs: 1000 }, second: { writtenMs: 100, readyMs: 1000 } },
+      operator: {
+        syncedAfterMs: 500,
+        first: byOperator({ writtenMs: 120, readyMs: 1050 }),
+        second: byOperator({ writtenMs: 120, readyMs: 1050 }, { creates: 0, applies: 10 }),
+        peakRss: 100e6,
+      },
+    },
+  ],
+  syncedAfterMs: 700,
+  poolJoins: { childWrites: 1, afterMs: 9 },
+  poolLeaves: { childWrites: 1, afterMs: 9 },
+  rest: { seconds: 120, writes: 0, cpuShare: 0.002 },
+  joining: { nodes: 10, nodeWrites: 10, mostStatusWritesPerPoolAndSecond: 1 },
+};
+
+function missed(change: Partial<Measurement>): readonly string[] {
+  return verdictsOf({ ...calm, ...change })
+    .filter(({ met }) => !met)
+    .map(({ what }) => what);
+}
+
+test('what keeps all promises is met', () => {
+  expect(missed({})).toEqual([]);
+});
+
+test.each<[string, Partial<Measurement>, readonly string[]]>([
+  ['a write at rest', { rest: { ...calm.rest, writes: 1 } }, ['at rest for 120 s: writes']],
+  ['half a percent at rest', { rest: { ...calm.rest, cpuShare: 0.005 } }, ['at rest for 120 s: processor']],
+  ['a late child', { poolJoins: { childWrites: 1, afterMs: 101 } }, ['one pool joins: writes of children']],
+  ['a second child', { poolLeaves: { childWrites: 2, afterMs: 9 } }, ['one pool leaves: writes of children']],
+  [
+    'no child at all',
+    { poolJoins: { childWrites: 0, afterMs: Number.NaN } },
+    ['one pool joins: writes of children'],
+  ],
+  ['a slow start', { syncedAfterMs: 2001 }, ['caches synced after the start of the process']],
+])('%s is a missed target', (_, change, what) => {
+  expect(missed(change)).toEqual(what);
+});
+
+test('a count must be right in every run, and a ratio is the median of the runs', () => {
+  const [round] = calm.rounds;
+  const slow = round && {
+    ...round,
+    operator: { ...round.operator, first: byOperator({ writtenMs: 999, readyMs: 9999 }) },
+  };
+  const twice = round && {
+    ...round,
+    operator: {
+      ...round.operator,
+      second: byOperator({ writtenMs: 120, readyMs: 1050 }, { creates: 0, applies: 11 }),
+    },
+  };
+  const rounds = [round, slow, twice].filter((each) => each !== undefined);
+  expect(missed({ rounds })).toEqual(['new image: applies']);
+});
+
+test('the median of an even number of values lies between the two in the middle', () => {
+  expect([median([3, 1, 2]), median([4, 1, 3, 2])]).toEqual([2, 2.5]);
+});
