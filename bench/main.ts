@@ -1,8 +1,9 @@
 import { client } from './client.ts';
 import { pools } from './pools.ts';
 import { UsageError, type Scenario } from './scenario.ts';
+import { webhook } from './webhook.ts';
 
-const scenarios: readonly Scenario[] = [client, pools];
+const scenarios: readonly Scenario[] = [client, pools, webhook];
 
 function help(): string {
   const lines = scenarios.flatMap(({ name, summary, options }) => [

@@ -10,6 +10,8 @@ import type { Hints, Screen } from './screen.ts';
 import { showFleet } from './watch-fleet.ts';
 
 const operatorScript = join(import.meta.dirname, '..', 'packages', 'operator', 'src', 'main.ts');
+/** The API server is on this machine, so it reaches the operator's webhooks. */
+const webhooks = ['--webhook-bind-address', '127.0.0.1:0', '--webhook-url', 'https://127.0.0.1:0'];
 const nodesPerPool = 3;
 /** With `--once`: how long each of the two rollouts may take. */
 const deadlineMs = 120_000;
@@ -61,7 +63,7 @@ export async function runEmbedded(
     await install(client, { signal: running });
     screen.say(`Starting the operator as ServiceAccount ${account.namespace}/${account.name} …`);
     await Promise.all([
-      runOperator(plane, { script: operatorScript, account }),
+      runOperator(plane, { script: operatorScript, account, args: webhooks }),
       applySamples(client, samples, running),
     ]);
     screen.say('The operator rolls the samples of examples/ out to every pool …');

@@ -1,5 +1,6 @@
 import type {
   KubeObject,
+  MatchCondition,
   MutatingWebhookConfiguration,
   Resource,
   RuleWithOperations,
@@ -76,12 +77,26 @@ function webhook(verb: WebhookVerb, kind: Resource<KubeObject>, address: Webhook
     rules: [rule(kind)],
     // With us away the schema's rules still hold, and what slips past is told when the child is refused.
     failurePolicy: 'Ignore',
+    matchConditions: [asksSomething(kind)],
     // Other versions of the kind come to us converted to this one.
     matchPolicy: 'Equivalent',
     // Children are tried by dry run, which stores nothing.
     sideEffects: 'NoneOnDryRun',
     timeoutSeconds,
   } as const;
+}
+
+/**
+ * Writes that we would only wave through do not wait for us: those of annotations, owners and finalizers, and the end
+ * of an object. Of a pool the labels count too.
+ */
+function asksSomething({ namespaced }: Resource<KubeObject>): MatchCondition {
+  const changed = ['object.?spec != oldObject.?spec'];
+  if (!namespaced) changed.push('object.metadata.?labels != oldObject.metadata.?labels');
+  return {
+    name: 'asks-something',
+    expression: `request.operation == 'CREATE' || (!has(object.metadata.deletionTimestamp) && (${changed.join(' || ')}))`,
+  };
 }
 
 function rule({ group, version, plural, namespaced }: Resource<KubeObject>): RuleWithOperations {

@@ -235,7 +235,9 @@ describe('the certificate', () => {
   it('stays the old one where the new one is unusable', async () => {
     const before = await shown();
     const other = await issue();
-    expect(() => server.useCertificate({ ...other, keyPem: certificate.keyPem })).toThrow(/key values mismatch/);
+    expect(() => server.useCertificate({ ...other, keyPem: certificate.keyPem })).toThrow(
+      /key values mismatch/,
+    );
     expect(await shown()).toBe(before);
   });
 });

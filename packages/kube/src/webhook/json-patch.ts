@@ -20,7 +20,8 @@ function between(before: Fields, after: Fields, path: string): readonly JsonPatc
   }
   for (const [key, value] of Object.entries(after)) {
     const [old, at] = [before[key], `${path}/${escape(key)}`];
-    if (value === undefined) continue;
+    // Whoever changes an object keeps what stays: nothing large is compared that nobody touched.
+    if (value === undefined || value === old) continue;
     if (old === undefined) operations.push({ op: 'add', path: at, value });
     else if (isFields(old) && isFields(value)) operations.push(...between(old, value, at));
     else if (canonicalJson(old) !== canonicalJson(value)) operations.push({ op: 'replace', path: at, value });

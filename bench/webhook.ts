@@ -1,0 +1,242 @@
+import { join } from 'node:path';
+import {
+  nodePools,
+  operatorNames,
+  yurtAppDaemons,
+  type DeploymentTemplate,
+  type PoolWorkload,
+} from '@atoll/api';
+import { install } from '@atoll/api/install';
+import {
+  createClient,
+  deployments,
+  isApiError,
+  loadKubeconfig,
+  mutatingWebhookConfigurations,
+  sleep,
+  systemClock,
+  validatingWebhookConfigurations,
+  type StreamingClient,
+} from '@atoll/kube';
+import { runOperator, startControlPlane } from '@atoll/testbed';
+import { inParallel } from './pools/in-parallel.ts';
+import { UsageError, type Scenario } from './scenario.ts';
+
+const script = join(import.meta.dirname, '..', 'packages', 'operator', 'src', 'main.ts');
+const account = { namespace: operatorNames.namespace, name: operatorNames.serviceAccount };
+const served = ['--webhook-bind-address', '127.0.0.1:0', '--webhook-url', 'https://127.0.0.1:0'];
+const path = '/validate-apps-openyurt-io-v1alpha1-yurtappdaemon';
+const key = { namespace: 'default', name: 'bench' };
+const rounds = 50;
+
+/** What a write of a workload costs with the webhooks, seen by the user and by the webhook. */
+export const webhook: Scenario = {
+  name: 'webhook',
+  summary: 'what a workload for many pools waits for when the webhooks judge it',
+  options: [['--pools N', 'pools that are selected (1000)']],
+  async run(args) {
+    const count = poolsIn(args);
+    await using plane = await startControlPlane({ components: [], onProgress: tell });
+    const access = await loadKubeconfig({ path: plane.kubeconfig });
+    const client = createClient(access, { userAgent: 'bench', onWarning: () => {} });
+    try {
+      await install(client, {});
+      await inParallel(count, 16, async (index) => {
+        const metadata = { name: `pool-${index}`, labels: { bench: 'yes' } };
+        // A tenth of the pools keeps other pods away, each in its own way.
+        const taints = [{ key: 'site', value: metadata.name, effect: 'NoSchedule' as const }];
+        await client.create(nodePools, { metadata, spec: index % 10 === 0 ? { taints } : {} });
+      });
+      const operator = await runOperator(plane, { script, account, args: served });
+      tell('waiting until the webhooks are asked');
+      await until(async () => isRegistered(client));
+      await client.create(yurtAppDaemons, workload('started'));
+      tell(`waiting for ${count} children`);
+      await until(
+        async () => (await client.list(deployments, { namespace: 'default' })).items.length === count,
+      );
+      // Its own work is over, so that only the webhooks are measured.
+      await sleep(systemClock, 3_000);
+      const asked: Row[] = [];
+      for (const [what, request] of requests(client, count))
+        asked.push(await row(what, request, operator.url));
+      await operator.kill('SIGTERM');
+      await unregister(client);
+      const bare: Row[] = [];
+      for (const [what, request] of requests(client, count)) bare.push(await row(what, request, undefined));
+      process.stdout.write(table(count, asked, bare));
+    } finally {
+      await client.close();
+    }
+  },
+};
+
+function workload(image: string): PoolWorkload {
+  const app = { app: 'bench' };
+  const template = {
+    metadata: { labels: app },
+    spec: { containers: [{ name: 'web', image: `web:${image}` }] },
+  };
+  return {
+    metadata: key,
+    spec: {
+      selector: { matchLabels: app },
+      nodepoolSelector: { matchLabels: { bench: 'yes' } },
+      workloadTemplate: {
+        deploymentTemplate: {
+          metadata: { labels: app },
+          spec: { replicas: 0, template },
+        } as DeploymentTemplate,
+      },
+    },
+  };
+}
+
+async function create(client: StreamingClient, round: number): Promise<void> {
+  const object = workload(`new-${round}`);
+  await client.create(yurtAppDaemons, { ...object, metadata: { ...key, name: 'another' } }, { dryRun: true });
+}
+
+const template = '/spec/workloadTemplate/deploymentTemplate/spec';
+
+async function change(client: StreamingClient, round: number): Promise<void> {
+  await patch(client, `${template}/template/spec/containers/0/image`, `web:changed-${round}`);
+}
+
+async function scale(client: StreamingClient, round: number): Promise<void> {
+  await patch(client, `${template}/replicas`, round + 1);
+}
+
+async function patch(client: StreamingClient, at: string, value: unknown): Promise<void> {
+  const body = [{ op: 'replace', path: at, value }] as const;
+  await client.patch(yurtAppDaemons, key, { type: 'json', body }, { dryRun: true });
+}
+
+type Request = (round: number) => Promise<void>;
+
+function requests(client: StreamingClient, count: number): readonly (readonly [string, Request])[] {
+  return [
+    ['create, a template that was not seen before', async (round) => create(client, round)],
+    ['create, the same template again', async () => create(client, 0)],
+    [`change of the template, ${count} children`, async (round) => change(client, round)],
+    [`change of replicas, ${count} children`, async (round) => scale(client, round)],
+  ];
+}
+
+interface Row {
+  readonly what: string;
+  /** Sorted, in milliseconds, as the user waits. */
+  readonly times: readonly number[];
+  /** Of the validating webhook alone: its mean in milliseconds, and how many requests of all it answered within 100 ms. */
+  readonly mean: number;
+  readonly within: number;
+}
+
+async function row(what: string, request: Request, operator: string | undefined): Promise<Row> {
+  const before = await latencies(operator);
+  const times: number[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const began = performance.now();
+    await request(round);
+    times.push(performance.now() - began);
+  }
+  const after = await latencies(operator);
+  const mean = ((after.seconds - before.seconds) / rounds) * 1000;
+  return { what, times: times.sort((a, b) => a - b), mean, within: after.within - before.within };
+}
+
+function table(count: number, asked: readonly Row[], bare: readonly Row[]): string {
+  const lines = asked.map(({ what, times, mean, within }, index) => {
+    const without = bare[index]?.times ?? [];
+    const cells = [
+      at(without, 0.5),
+      at(times, 0.5),
+      at(times, 0.99),
+      mean.toFixed(1),
+      `${within} of ${rounds}`,
+    ];
+    return `| ${what} | ${cells.join(' | ')} |`;
+  });
+  return [
+    `${count} pools, ${rounds} dry runs of each, one after the other; milliseconds.`,
+    '',
+    '| | no webhook, median | with it, median | 99 % | the webhook alone, mean | within 100 ms |',
+    '|---|---|---|---|---|---|',
+    ...lines,
+    '',
+  ].join('\n');
+}
+
+/** As if there had never been webhooks. */
+async function unregister(client: StreamingClient): Promise<void> {
+  const name = { name: operatorNames.webhookConfiguration };
+  await client.delete(mutatingWebhookConfigurations, name);
+  await client.delete(validatingWebhookConfigurations, name);
+  await sleep(systemClock, 1_000);
+}
+
+function at(sorted: readonly number[], share: number): string {
+  return (sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0).toFixed(1);
+}
+
+async function isRegistered(client: StreamingClient): Promise<boolean> {
+  try {
+    await client.get(validatingWebhookConfigurations, { name: operatorNames.webhookConfiguration });
+  } catch (error) {
+    if (isApiError(error, 'NotFound')) return false;
+    throw error;
+  }
+  // The API server hears of it through a watch; until then an empty image passes.
+  try {
+    const bad = JSON.parse(JSON.stringify(workload('x')).replace('web:x', '')) as PoolWorkload;
+    await client.create(yurtAppDaemons, bad, { dryRun: true });
+    return false;
+  } catch (error) {
+    if (isApiError(error, 'Invalid')) return true;
+    throw error;
+  }
+}
+
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + 180_000;
+  while (!(await holds())) {
+    if (performance.now() > deadline) throw new Error('it takes longer than 180 s');
+    await sleep(systemClock, 200);
+  }
+}
+
+interface Latencies {
+  readonly seconds: number;
+  readonly within: number;
+}
+
+/** What the validating webhook tells of itself. */
+async function latencies(operator: string | undefined): Promise<Latencies> {
+  if (operator === undefined) return { seconds: 0, within: 0 };
+  const text = await (await fetch(`${operator}/metrics`)).text();
+  const read = (series: string): number =>
+    Number(
+      text
+        .split('\n')
+        .find((line) => line.startsWith(series))
+        ?.slice(series.length) ?? 0,
+    );
+  const name = 'controller_runtime_webhook_latency_seconds';
+  return {
+    seconds: read(`${name}_sum{webhook="${path}"}`),
+    within: read(`${name}_bucket{le="0.1",webhook="${path}"}`),
+  };
+}
+
+function poolsIn(args: readonly string[]): number {
+  if (args.length === 0) return 1_000;
+  const [option, value = '', ...rest] = args;
+  if (option !== '--pools' || !/^[1-9]\d{0,4}$/.test(value) || rest.length > 0) {
+    throw new UsageError('allowed is --pools with a whole number from 1 to 99999');
+  }
+  return Number(value);
+}
+
+function tell(message: string): void {
+  process.stderr.write(`${message}\n`);
+}
