@@ -31,6 +31,8 @@ export interface StatusWrite {
   readonly object: Stored<KubeObject>;
   /** The whole status subresource as it should be. */
   readonly status: object;
+  /** Milliseconds between two writes while it moves, where others rely on a fresher status than the engine's default. */
+  readonly paceMs?: number;
 }
 
 /**

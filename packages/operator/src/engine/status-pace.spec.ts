@@ -59,6 +59,14 @@ describe('a status may be written', () => {
     expect(Math.abs(found - wantedMs)).toBeLessThan(10);
   });
 
+  it('as often as the controller wishes, where others rely on the status', () => {
+    const pace = new StatusPace();
+    pace.wrote({ ...write(undefined, { done: 1 }), paceMs: 1_000 }, start);
+    const { nextAt } = pace.sort([write({ done: 1 }, { done: 2 })], start + 100);
+    expect(nextAt).toBe(start + intervalMs(status({ done: 1 }), 1_000));
+    expect(Number(nextAt) - start).toBeLessThan(1_010);
+  });
+
   it('at once where nothing is remembered, as after a restart', () => {
     expect(mayWriteStatusAt(write({ done: 1 }, { done: 2 }), undefined, start)).toBe(start);
   });

@@ -44,10 +44,10 @@ export function mayWriteStatusAt(
   return Math.max(now, history.writtenAt + history.intervalMs);
 }
 
-/** Milliseconds between two writes of this status while it moves. */
-export function intervalMs(status: object): number {
+/** Milliseconds between two writes of this status while it moves; `baseMs` as the controller wishes. */
+export function intervalMs(status: object, baseMs = baseIntervalMs): number {
   const size = JSON.stringify(status).length;
-  return Math.min(longestIntervalMs, Math.round(baseIntervalMs + size * msPerCharacter));
+  return Math.min(longestIntervalMs, Math.round(baseMs + size * msPerCharacter));
 }
 
 /** What of the wanted writes goes now, and when the rest is due. */
@@ -83,7 +83,7 @@ export class StatusPace {
     const { status } = write.object as { readonly status?: object };
     const before = history === undefined ? [] : recentTurns(history, now);
     const turnedAt = history !== undefined && turns(status, write.status) ? [...before, now] : before;
-    this.#histories.set(id, { writtenAt: now, intervalMs: intervalMs(write.status), turnedAt });
+    this.#histories.set(id, { writtenAt: now, intervalMs: intervalMs(write.status, write.paceMs), turnedAt });
     if (this.#histories.size > remembered) this.#forgetQuiet(now);
   }
 

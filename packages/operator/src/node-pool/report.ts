@@ -12,6 +12,8 @@ import { nodeChange } from './plan.ts';
 import { typeLabelStep } from './type-labels.ts';
 
 const { ready, progressing, degraded, stalled } = conditionTypes;
+/** The policy that keeps pools with members from being deleted believes the counts: they are a second old at most. */
+const statusPaceMs = 1_000;
 const ownConditions = [ready, progressing, degraded, stalled];
 
 /** Counts, names in order, and how far the pool's attributes have reached its nodes. */
@@ -33,7 +35,7 @@ export function report(snapshot: NodePoolSnapshot, outcome: Outcome, now: Instan
       now,
     ),
   };
-  return [{ resource: nodePools, object: pool, status }];
+  return [{ resource: nodePools, object: pool, status, paceMs: statusPaceMs }];
 }
 
 /** A node that asks to leave is none, though it still has to be written. */
