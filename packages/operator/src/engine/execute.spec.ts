@@ -182,6 +182,18 @@ describe('slow start', () => {
     expect(client.mostOpen).toBe(3);
   });
 
+  it('at the bound one slow answer holds back nobody', async () => {
+    const { client, web, executor, work } = rig({ requestsInFlight: 2 });
+    const last = Promise.withResolvers<void>();
+    client.gate = async () => {
+      if (client.sent.length === 2) await last.promise;
+      if (client.sent.length === 8) last.resolve();
+    };
+    const steps = Array.from({ length: 8 }, (_, index) => create(child(web, `p${index}`)));
+    const { results } = await executor.execute(planOf(steps, { slowStart: true }), work);
+    expect(did(results)).toEqual(Array.from({ length: 8 }, () => 'done'));
+  });
+
   it('ends a stage after ten refusals in a row, and begins with the others the next time', async () => {
     const { client, web, executor, work } = rig();
     const bad = new Set(Array.from({ length: 12 }, (_, index) => `web-p${index}`));

@@ -102,16 +102,28 @@ export class Executor {
     }
     const results = new Map<Step, StepResult>();
     const queue = failedLast(stage.steps, this.#failedLast.get(idOf(work)));
+    const { limit } = this.#inFlight;
     let size = 1;
     let failuresInARow = 0;
-    while (queue.length > 0 && failuresInARow < failuresThatEndAStage) {
+    while (queue.length > 0 && failuresInARow < failuresThatEndAStage && size < limit) {
       const wave = queue.splice(0, size);
       const done = await Promise.all(wave.map((step) => this.#run(step, plan, work)));
       for (const result of done) results.set(result.step, result);
       const failures = done.filter((result) => result.did === 'failed').length;
       failuresInARow = failures === wave.length ? failuresInARow + failures : 0;
-      size = failures === wave.length ? 1 : Math.min(size * 2, this.#inFlight.limit);
+      size = failures === wave.length ? 1 : Math.min(size * 2, limit);
     }
+    // At the bound nobody waits for the slowest of a wave: whoever has an answer sends the next.
+    const lane = async (): Promise<void> => {
+      while (failuresInARow < failuresThatEndAStage) {
+        const step = queue.shift();
+        if (step === undefined) return;
+        const result = await this.#run(step, plan, work);
+        results.set(step, result);
+        failuresInARow = result.did === 'failed' ? failuresInARow + 1 : 0;
+      }
+    };
+    await Promise.all(Array.from({ length: limit }, lane));
     this.#remember(idOf(work), [...results.values()]);
     return stage.steps.map(
       (step) => results.get(step) ?? { step, did: 'skipped', because: 'too-many-failures' },

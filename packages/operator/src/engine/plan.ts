@@ -12,9 +12,9 @@ export interface Stage {
   /** `always`: also when steps of earlier stages failed. `after-success`: only when every earlier stage succeeded. */
   readonly runs: 'always' | 'after-success';
   /**
-   * Sends 1, 2, 4, … requests and stops growing at the executor's bound. A wave in which every step failed makes the
-   * next one small again, ten failures in a row end the stage, and what failed the last time comes last: so one
-   * refused child delays no other, and a full quota causes no storm.
+   * Sends 1, 2, 4, … requests up to the executor's bound, and then as many as the bound allows. A wave in which every
+   * step failed makes the next one small again, ten failures in a row end the stage, and what failed the last time comes
+   * last: so one refused child delays no other, and a full quota causes no storm.
    */
   readonly slowStart?: boolean;
 }
