@@ -1,4 +1,8 @@
 // The webhooks on a real API server that calls them in an operator beside it.
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connect } from 'node:tls';
 import {
   labels,
   nodePools,
@@ -19,6 +23,7 @@ import {
   type KubeObject,
   type StreamingClient,
 } from '@atoll/kube';
+import { createCertificateAuthority, issueCertificate } from '@atoll/kube/certificates';
 import type { RunningOperator } from '@atoll/testbed';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { apply, childrenOf, daemon, imageOf, pool, setImage, type DaemonShape } from './objects.ts';
@@ -445,7 +450,7 @@ describe('a change', () => {
 });
 
 describe('the registration', () => {
-  it('is for our kinds only, lets everything pass when nobody answers, and keeps nothing waiting', async () => {
+  it('is for our kinds only, and lets everything pass when nobody answers', async () => {
     const name = { name: operatorNames.webhookConfiguration };
     const [mutating, validating] = await Promise.all([
       client.get(mutatingWebhookConfigurations, name),
@@ -521,3 +526,100 @@ describe('without the webhook', () => {
     });
   });
 });
+
+describe('two replicas', () => {
+  const election = [
+    '--leader-elect-lease-duration=6s',
+    '--leader-elect-renew-deadline=1500ms',
+    '--leader-elect-retry-period=500ms',
+  ];
+
+  it(
+    'serve with one certificate, and who leads next is the one that is asked',
+    { timeout: 120_000 },
+    async () => {
+      await operator.kill('SIGTERM');
+      const first = await world.start({ name: 'first', args: [...election, ...served] });
+      const port = await registeredPort(await portOf(first));
+      const second = await world.start({ name: 'second', args: [...election, ...served] });
+      const other = await portOf(second);
+      const [mine, theirs] = await Promise.all([shownBy(port), shownBy(other)]);
+      expect(theirs).toBe(mine);
+      await first.kill('SIGKILL');
+      await registeredPort(other);
+      await eventually(areAsked);
+      operator = second;
+    },
+  );
+
+  /** Resolves when the API server is told to ask at this port. */
+  async function registeredPort(port: number): Promise<number> {
+    await eventually(async () => {
+      const { webhooks } = await client.get(validatingWebhookConfigurations, {
+        name: operatorNames.webhookConfiguration,
+      });
+      expect(webhooks?.[0]?.clientConfig.url).toContain(`https://127.0.0.1:${port}/`);
+    });
+    return port;
+  }
+});
+
+describe('certificates of somebody else', () => {
+  it('are served from their files, and the trust in them is left to who fills it in', async () => {
+    await operator.kill('SIGTERM');
+    const directory = await mkdtemp(join(tmpdir(), 'atoll-webhook-'));
+    const authority = await createCertificateAuthority('cert-manager');
+    const hosts = ['127.0.0.1'];
+    const pair = await issueCertificate(authority, { commonName: 'webhook', hosts, usage: 'server' });
+    await writeFile(join(directory, 'tls.crt'), pair.certificatePem);
+    await writeFile(join(directory, 'tls.key'), pair.keyPem);
+    const files = ['--webhook-cert-dir', directory, '--webhook-inject-ca-from', 'atoll-system/webhook'];
+    operator = await world.start({ name: 'cert-manager', args: [...withoutElection, ...served, ...files] });
+    await eventually(async () => {
+      const { metadata } = await client.get(validatingWebhookConfigurations, {
+        name: operatorNames.webhookConfiguration,
+      });
+      expect(metadata.annotations).toEqual({ 'cert-manager.io/inject-ca-from': 'atoll-system/webhook' });
+    });
+    await inject(Buffer.from(authority.certificatePem).toString('base64'));
+    await eventually(areAsked);
+    await rm(directory, { recursive: true });
+  });
+
+  /** As cert-manager's injector does. */
+  async function inject(caBundle: string): Promise<void> {
+    const name = { name: operatorNames.webhookConfiguration };
+    const { webhooks = [] } = await client.get(validatingWebhookConfigurations, name);
+    const body = webhooks.map((_, index) => ({
+      op: 'add' as const,
+      path: `/webhooks/${index}/clientConfig/caBundle`,
+      value: caBundle,
+    }));
+    await client.patch(validatingWebhookConfigurations, name, { type: 'json', body });
+  }
+});
+
+/** Where an operator serves its webhooks, as its log tells. */
+async function portOf({ logFile }: RunningOperator): Promise<number> {
+  return eventually(async () => {
+    const found = /"port":(\d+),"msg":"serving webhooks"/.exec(await readFile(logFile, 'utf8'));
+    expect(found).not.toBeNull();
+    return Number(found?.[1]);
+  });
+}
+
+/** The serial number of the certificate that is shown at a port. */
+async function shownBy(port: number): Promise<string> {
+  const { data } = await client.get(secrets, {
+    namespace: operatorNames.namespace,
+    name: operatorNames.webhookSecret,
+  });
+  const ca = Buffer.from(data?.['ca.crt'] ?? '', 'base64').toString();
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host: '127.0.0.1', port, ca }, () => {
+      resolve(socket.getPeerCertificate().serialNumber);
+      socket.destroy();
+    });
+    socket.on('error', reject);
+  });
+}
