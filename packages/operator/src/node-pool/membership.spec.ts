@@ -63,7 +63,7 @@ describe('what a node asks for', () => {
       }),
       { numRuns: 60 },
     );
-  });
+  }, 60_000);
 });
 
 describe('a node with the older label', () => {
@@ -123,6 +123,25 @@ describe('a node with the older label', () => {
     ]);
     expect(labelsOf(world)[labels.nodePool]).toBe('a');
     expect(world.settle(controller, 'a')).toEqual([]);
+  });
+
+  test('that asks to leave is no member any more, though it refuses to be written', () => {
+    const world = twoPools();
+    world.put(nodes, node({ current: 'a', desired: 'a', followed: 'a' }));
+    round(world);
+    relabel(world, { [labels.desiredNodePool]: undefined });
+    const refusal = {
+      fate: 'refused',
+      code: 403,
+      reason: 'Forbidden',
+      message: 'no',
+      attempted: 'patch',
+    } as const;
+    world.refuse = (operation) => (operation.resource === nodes ? new ApiError(refusal) : undefined);
+    world.pass(createNodePoolController(world.readers), 'a');
+    const status = statusOf(world, 'a');
+    expect(status).toMatchObject({ nodes: [] });
+    expect(status?.conditions?.find(({ type }) => type === 'Ready')).toMatchObject({ reason: 'NodeRefused' });
   });
 
   test('does not bind whoever writes the newer one himself', () => {
