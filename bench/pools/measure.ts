@@ -30,6 +30,8 @@ import { countWrites, mostPerPoolAndSecond, type WriteLog } from './written.ts';
 /** How long the operator must have written nothing to be taken for at rest. */
 const quietMs = 3_000;
 const patienceMs = 600_000;
+/** How often one pool joins and leaves. */
+const poolTurns = 5;
 
 export interface Bench {
   readonly plane: ControlPlane;
@@ -155,25 +157,34 @@ async function steady(
     tell(`with everything there, its caches are synced ${inSeconds(syncedAfterMs)} after its start`);
     await writes.silence(quietMs, patienceMs);
 
-    const extra = pool(pools.length);
-    const poolJoins = await poolChange(bench, async () => client.create(nodePools, extra));
-    const labels = { [poolsLabel]: null };
-    const poolLeaves = await poolChange(bench, async () =>
-      client.patch(
-        nodePools,
-        { name: extra.metadata.name },
-        { type: 'merge', body: { metadata: { labels } } },
-      ),
-    );
-    tell(`one pool joins: child written after ${poolJoins.afterMs} ms; leaves: ${poolLeaves.afterMs} ms`);
-    await client.delete(nodePools, { name: extra.metadata.name });
-    await writes.silence(quietMs, patienceMs);
+    const changes: { readonly joins: PoolChange; readonly leaves: PoolChange }[] = [];
+    for (let turn = 0; turn < poolTurns; turn++)
+      changes.push(await oneMoreAndLess(bench, pools.length + turn));
+    const poolJoins = changes.map(({ joins }) => joins);
+    const poolLeaves = changes.map(({ leaves }) => leaves);
 
     tell(`nothing happens for ${bench.restSeconds} s`);
     const rest = await atRest(bench, operator);
     await operator.stop();
     return { syncedAfterMs, poolJoins, poolLeaves, rest };
   });
+}
+
+/** A pool is made, loses the label that selects it, and goes. */
+async function oneMoreAndLess(
+  bench: Bench,
+  index: number,
+): Promise<{ readonly joins: PoolChange; readonly leaves: PoolChange }> {
+  const { client, writes, tell } = bench;
+  const extra = pool(index);
+  const key = { name: extra.metadata.name };
+  const joins = await poolChange(bench, async () => client.create(nodePools, extra));
+  const body = { metadata: { labels: { [poolsLabel]: null } } };
+  const leaves = await poolChange(bench, async () => client.patch(nodePools, key, { type: 'merge', body }));
+  tell(`one pool joins: child written after ${joins.afterMs} ms; leaves: ${leaves.afterMs} ms`);
+  await client.delete(nodePools, key);
+  await writes.silence(quietMs, patienceMs);
+  return { joins, leaves };
 }
 
 async function poolChange({ writes }: Bench, change: () => Promise<unknown>): Promise<PoolChange> {

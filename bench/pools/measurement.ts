@@ -53,8 +53,9 @@ export interface Measurement {
   readonly rounds: readonly { readonly floor: FloorRound; readonly operator: OperatorRound }[];
   /** With all pools, nodes and children there. */
   readonly syncedAfterMs: number;
-  readonly poolJoins: PoolChange;
-  readonly poolLeaves: PoolChange;
+  /** One after the other, each in quiet. */
+  readonly poolJoins: readonly PoolChange[];
+  readonly poolLeaves: readonly PoolChange[];
   readonly rest: Rest;
   readonly joining: Joining;
 }

@@ -32,8 +32,8 @@ const calm: Measurement = {
     },
   ],
   syncedAfterMs: 700,
-  poolJoins: { childWrites: 1, afterMs: 9 },
-  poolLeaves: { childWrites: 1, afterMs: 9 },
+  poolJoins: [{ childWrites: 1, afterMs: 9 }],
+  poolLeaves: [{ childWrites: 1, afterMs: 9 }],
   rest: { seconds: 120, writes: 0, cpuShare: 0.002 },
   joining: { nodes: 10, nodeWrites: 10, mostStatusWritesPerPoolAndSecond: 1 },
 };
@@ -51,11 +51,15 @@ test('what keeps all promises is met', () => {
 test.each<[string, Partial<Measurement>, readonly string[]]>([
   ['a write at rest', { rest: { ...calm.rest, writes: 1 } }, ['at rest for 120 s: writes']],
   ['half a percent at rest', { rest: { ...calm.rest, cpuShare: 0.005 } }, ['at rest for 120 s: processor']],
-  ['a late child', { poolJoins: { childWrites: 1, afterMs: 101 } }, ['one pool joins: writes of children']],
-  ['a second child', { poolLeaves: { childWrites: 2, afterMs: 9 } }, ['one pool leaves: writes of children']],
+  ['a late child', { poolJoins: [{ childWrites: 1, afterMs: 101 }] }, ['one pool joins: writes of children']],
+  [
+    'a second child',
+    { poolLeaves: [{ childWrites: 2, afterMs: 9 }] },
+    ['one pool leaves: writes of children'],
+  ],
   [
     'no child at all',
-    { poolJoins: { childWrites: 0, afterMs: Number.NaN } },
+    { poolJoins: [{ childWrites: 0, afterMs: Number.NaN }] },
     ['one pool joins: writes of children'],
   ],
   ['a slow start', { syncedAfterMs: 2001 }, ['caches synced after the start of the process']],
