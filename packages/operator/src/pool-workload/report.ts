@@ -88,7 +88,9 @@ function poolSummary({
   target,
 }: PoolDecision): NonNullable<PoolWorkloadStatus['pools']>[number] {
   if (child === undefined || health === undefined) return { name: pool.name };
-  const { replicas, readyReplicas, updatedReplicas, availableReplicas } = health;
+  const { replicas, readyReplicas, availableReplicas } = health;
+  // Until its controller has seen the last spec, the child counts as updated what is not.
+  const updatedReplicas = health.observed ? health.updatedReplicas : 0;
   const observedGeneration = child.object.status?.observedGeneration;
   return {
     name: pool.name,

@@ -190,6 +190,10 @@ describe('then', () => {
       'apply hz ChildUpdated',
     ]);
     const second = world.get(yurtAppDaemons, webKey).status?.updateRevision;
+    // The Deployments still count the pods of before, and nobody has looked at their new spec.
+    expect(world.get(yurtAppDaemons, webKey).status?.pools?.map((pool) => pool.updatedReplicas)).toEqual([
+      0, 0,
+    ]);
     expect(second).not.toBe(first);
     expect(world.get(yurtAppDaemons, webKey).status?.currentRevision).toBe(first);
     expect(childOf('hz').spec?.template.metadata?.labels?.[labels.controllerRevisionHash]).toBe(second);
