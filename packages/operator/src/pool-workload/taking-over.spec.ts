@@ -117,6 +117,35 @@ describe('a child of the old operator', () => {
     });
   });
 
+  test('that lags behind in nothing but its tolerations is brought to them', () => {
+    const pods = { metadata: { labels: { app: 'web' } }, spec: { ...podSpec, tolerations: [] } };
+    const { world, controller } = left({ revision: 'web-first', spec: { template: pods } });
+    world.settle(controller, 'ns/web');
+    expect(childIn(world, 'bj')?.spec?.template.spec?.tolerations).toEqual(podSpec.tolerations);
+  });
+
+  test('follows a change of nothing but the placement, made after it was taken over', () => {
+    const { world, controller } = left({ revision });
+    world.settle(controller, 'ns/web');
+    editPods(world, (spec) => ({ ...spec, nodeSelector: { disk: 'hdd' } }));
+    world.settle(controller, 'ns/web');
+    expect(childIn(world, 'bj')?.spec?.template.spec?.nodeSelector).toEqual({
+      disk: 'hdd',
+      [labels.nodePool]: 'bj',
+    });
+  });
+
+  test('is rendered rightly when somebody else changes its placement, for its pods are replaced by that', () => {
+    const { world, controller } = left({ revision });
+    world.settle(controller, 'ns/web');
+    world.edit(deployments, { namespace: 'ns', name: 'web-bj-x7k2p' }, (found) => {
+      const spec = { ...found.spec?.template.spec, nodeSelector: { mine: '1', [labels.nodePool]: 'bj' } };
+      return { ...found, spec: { ...found.spec, template: { ...found.spec?.template, spec } } };
+    });
+    world.settle(controller, 'ns/web');
+    expect(childIn(world, 'bj')?.spec?.template.spec?.nodeSelector).toMatchObject({ disk: 'ssd' });
+  });
+
   test('is not held back where the user changed only the placement while nobody ran', () => {
     const { world, controller } = left({ revision });
     editPods(world, (spec) => ({ ...spec, nodeSelector: { disk: 'hdd' } }));
