@@ -106,7 +106,11 @@ describe('a template of the other kind', () => {
   it('takes over in each pool when its pods are available, there and back, and leaves no orphan', async () => {
     await apply(client, unitedDaemonSets, workload('switched', 'deploymentTemplate'));
     await isReady('switched');
-    await apply(client, unitedDaemonSets, workload('switched', 'statefulSetTemplate', 'nginx:bad-never-ready'));
+    await apply(
+      client,
+      unitedDaemonSets,
+      workload('switched', 'statefulSetTemplate', 'nginx:bad-never-ready'),
+    );
     await eventually(async () => expect(await poolsOf(statefulSets, 'switched')).toEqual(['bj', 'hz']));
     expect(await poolsOf(deployments, 'switched')).toEqual(['bj', 'hz']);
     await apply(client, unitedDaemonSets, workload('switched', 'deploymentTemplate'));
