@@ -328,7 +328,7 @@ describe('twins of the old operator', () => {
 function left(
   shape: Partial<OldChild>,
   managedFields?: Deployment['metadata']['managedFields'],
-  pods: object = podSpec,
+  pods: Readonly<Record<string, unknown>> = podSpec,
   pools: readonly NodePool[] = [hz, bj],
 ) {
   const { world, controller } = workedExample(withPods(pods), pools);
@@ -348,7 +348,7 @@ function left(
 }
 
 /** The worked example with other pods. */
-function withPods(pods: object): PoolWorkload {
+function withPods(pods: Readonly<Record<string, unknown>>): PoolWorkload {
   const labelled = { labels: { app: 'web' } };
   const spec = { replicas: 2, template: { metadata: labelled, spec: pods } };
   return {
