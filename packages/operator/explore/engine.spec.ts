@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { explore } from '../simulation/explorer.ts';
+import { oneAtATimeWorld } from '../simulation/worlds/one-at-a-time-world.ts';
 import { spreadWorld } from '../simulation/worlds/spread-world.ts';
 import type { SpreadWorldOptions } from '../simulation/worlds/spread-world.ts';
 
@@ -141,6 +142,34 @@ describe('planted bugs: each is found, by the shortest trace', () => {
         3. edit: sets version 2
         4. the operator looks again at edge/web (0 news of children.example.test, 1 news of spreads.example.test) and reports
         5. writes status of Spread edge/web {"observedGeneration":2,"pools":[],"ready":0,"refused":[],"version":1} → done"
+    `);
+  });
+});
+
+describe('a budget of one', () => {
+  const row = { budgets: { edit: 2, fault: 1 }, faults: ['lost-after', 'lost-before', 'refused'] } as const;
+
+  it('holds whatever becomes of a request', () => {
+    const { violation, states } = explore(oneAtATimeWorld({ name: 'one at a time', ...row }));
+    expect(violation?.story).toBeUndefined();
+    expect(states).toBeGreaterThan(50);
+  });
+
+  it('F1 breaks where a lost response is not looked into', () => {
+    const { violation } = explore(
+      oneAtATimeWorld({ name: 'F1', engineBug: 'in-doubt-ignored', ...row, faults: ['lost-after'] }),
+    );
+    expect(violation?.story).toMatchInlineSnapshot(`
+      "F1: E: a and b are down at once
+        1. edit: sets version 2, b before a
+        2. the operator looks at edge/web (1 news of spreads.example.test):
+             delete Child edge/web-b — ChildUpdated: web-b is of version 1
+        3. deletes Child edge/web-b: took effect, the response is lost
+        4. the operator looks again at edge/web (0 news of children.example.test) and reports
+        5. edit: sets version 3, a before b
+        6. the operator looks at edge/web (0 news of children.example.test, 1 news of spreads.example.test):
+             delete Child edge/web-a — ChildUpdated: web-a is of version 1
+        7. deletes Child edge/web-a → done"
     `);
   });
 });

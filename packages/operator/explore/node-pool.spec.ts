@@ -5,6 +5,11 @@ import type { NodePoolWorldOptions } from '../simulation/worlds/node-pool-world.
 
 type Row = Omit<NodePoolWorldOptions, 'name'>;
 
+/** The operator dies, and its successor has not read one resource when it begins. */
+function unread(resource: string): Row {
+  return { budgets: { fault: 1 }, faults: ['crash-unsynced'], unread: resource };
+}
+
 describe('NodePool: every interleaving is safe, and ends as desired and silent', () => {
   const worlds: Readonly<Record<string, Row>> = {
     'nothing goes wrong': { budgets: {} },
@@ -14,7 +19,20 @@ describe('NodePool: every interleaving is safe, and ends as desired and silent',
     'any one request fails in any way, or the operator dies': { budgets: { fault: 1 } },
     'somebody taints a node': { budgets: { rival: 1 } },
     'somebody changes what the pool put there': { budgets: { drift: 1 } },
+    'a node asks by the older label to go elsewhere, and back': { budgets: { ask: 2 } },
+    'a node asks for a pool that is deleted': { budgets: { ask: 1, drop: 1 }, lag: 0, spurious: false },
+    'a pool loses the label of its type': { budgets: { untype: 1 } },
+    'a pool changes what it gives': { budgets: { edit: 1 } },
+    'a node is removed': { budgets: { remove: 1 } },
+    'a successor begins before pools are read': { ...unread('nodepools.apps.openyurt.io') },
+    'a successor begins before nodes are read': { ...unread('nodes') },
     'one of two nodes refuses every write': { nodes: ['n1', 'n2'], refused: 'n1', budgets: {} },
+    'a pool is deleted while one of its two nodes refuses every write': {
+      nodes: ['n1', 'n2'],
+      refused: 'n1',
+      budgets: { drop: 1 },
+      spurious: false,
+    },
   };
   it.each(Object.entries(worlds))('%s', (name, row) => {
     const { violation, states } = explore(nodePoolWorld({ name, ...row }));
@@ -41,6 +59,12 @@ describe('planted bugs of NodePool: each is found', () => {
       layer: 'E',
       says: 'a label that somebody else wrote is taken',
     },
+    '3 the pool that was left cleans up late': {
+      bug: 'pool-left-cleans-up',
+      budgets: { move: 1 },
+      layer: 'E',
+      says: 'shared=x is taken from n1, whose pool b gives it',
+    },
     '4 the record is written apart from the attributes': {
       bug: 'record-apart-from-attributes',
       budgets: { drop: 1, fault: 1 },
@@ -65,6 +89,47 @@ describe('planted bugs of NodePool: each is found', () => {
       budgets: { flip: 1 },
       layer: 'L',
       says: 'counts wrongly',
+    },
+    'c1 unread pools count as none': {
+      bug: 'unsynced-is-empty',
+      ...unread('nodepools.apps.openyurt.io'),
+      layer: 'E',
+      says: 'is taken from n1',
+    },
+    'c1 unread nodes count as none': {
+      bug: 'unsynced-is-empty',
+      ...unread('nodes'),
+      layer: 'E',
+      says: 'the status leaves out n1',
+    },
+    'c5 stop at the first error': {
+      engineBug: 'stop-at-first-error',
+      nodes: ['n1', 'n2'],
+      refused: 'n1',
+      budgets: {},
+      layer: 'L',
+      says: 'n2 of pool a',
+    },
+    'c6 no retry without an event': {
+      engineBug: 'no-requeue',
+      budgets: { fault: 1 },
+      faults: ['refused'],
+      layer: 'L',
+      says: 'the world can stay so',
+    },
+    'c7 the status of an older spec under the new generation': {
+      bug: 'status-of-older-spec',
+      engineBug: 'status-of-older-spec',
+      budgets: { edit: 1 },
+      layer: 'E',
+      says: 'Ready of generation 2, which n1 never was brought up to',
+    },
+    'c8 an unsorted status': {
+      bug: 'unsorted-status',
+      nodes: ['n1', 'n2'],
+      budgets: {},
+      layer: 'S',
+      says: 'not sorted: n2, n1',
     },
   };
   it.each(Object.entries(bugs))('%s', (name, { layer, says, ...row }) => {

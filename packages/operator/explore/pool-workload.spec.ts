@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { explore } from '../simulation/explorer.ts';
 import { poolWorkloadWorld } from '../simulation/worlds/pool-workload-world.ts';
+import { yurtAppDaemonKind } from '../src/pool-workload/controller.ts';
 import type { PoolWorkloadWorldOptions } from '../simulation/worlds/pool-workload-world.ts';
 
 type Row = Omit<PoolWorkloadWorldOptions, 'name'>;
@@ -8,7 +9,7 @@ const one = ['hz'];
 
 describe('UnitedDaemonSet: every interleaving is safe, and ends as desired and silent', () => {
   const worlds: Readonly<Record<string, Row>> = {
-    'two pools, nothing goes wrong': { budgets: {} },
+    'two pools, nothing goes wrong': { summaries: true, budgets: {} },
     'a pool stops matching or matches': { pools: one, budgets: { select: 1 } },
     'a pool is deleted and a rival deletes the child': { pools: one, budgets: { drop: 1, rival: 1 } },
     'any one request fails in any way, or the operator dies': { pools: one, budgets: { fault: 1 } },
@@ -21,7 +22,34 @@ describe('UnitedDaemonSet: every interleaving is safe, and ends as desired and s
     },
     'the workload is labelled and scaled': { pools: one, budgets: { relabel: 1, scale: 1 }, spurious: false },
     'the template becomes one of the other kind': { pools: one, budgets: { kind: 1 } },
+    'the kind changes, and the operator dies': {
+      pools: one,
+      budgets: { kind: 1, fault: 1 },
+      faults: ['crash-before', 'crash-after'],
+      lag: 0,
+      spurious: false,
+    },
+    'a pool is tainted': { pools: one, budgets: { taint: 1 } },
+    'a rival deletes the child in the foreground': { pools: one, budgets: { foreground: 1 } },
+    'a child hangs in its deletion for ever': { pools: one, hung: true, budgets: { foreground: 1 } },
+    'a pool is deleted slowly, and its child by a rival': {
+      pools: one,
+      slowPools: true,
+      budgets: { drop: 1, rival: 1 },
+      lag: 0,
+      spurious: false,
+    },
+    'YurtAppDaemon: a pool stops matching or matches': {
+      kind: yurtAppDaemonKind,
+      pools: one,
+      budgets: { select: 1 },
+    },
     'the child of one pool is refused for ever': { refused: 'bj', budgets: {} },
+    'the child of one pool is refused for ever, and the template changes': {
+      refused: 'bj',
+      budgets: { edit: 1 },
+      spurious: false,
+    },
     'a stranger carries our labels': { pools: one, stranger: true, budgets: {} },
     'a successor begins before pools are read': {
       pools: one,
@@ -55,7 +83,7 @@ describe('planted bugs of UnitedDaemonSet: each is found', () => {
       pools: one,
       budgets: {},
       layer: 'L',
-      says: 'Ready is False',
+      says: 'the status counts 0 ready in hz, not 1',
     },
     '3 adopts by label': {
       bug: 'adopts-by-label',
@@ -86,6 +114,36 @@ describe('planted bugs of UnitedDaemonSet: each is found', () => {
       layer: 'L',
       says: 'deployments of the old kind are left',
     },
+    '6 the old kind goes before the new one serves': {
+      bug: 'other-kind-goes-at-once',
+      pools: one,
+      budgets: { kind: 1 },
+      layer: 'E',
+      says: 'before its successor is available',
+    },
+    '7 a terminating child counts as present': {
+      bug: 'terminating-is-present',
+      pools: one,
+      hung: true,
+      budgets: { foreground: 1 },
+      layer: 'L',
+      says: 'the status does not name hz',
+    },
+    '8 the status is made before the children': {
+      bug: 'status-before-children',
+      summaries: true,
+      pools: one,
+      budgets: {},
+      layer: 'E',
+      says: 'the status leaves out web-hz',
+    },
+    "the user's tolerations are replaced": {
+      bug: 'placement-replaced',
+      pools: one,
+      budgets: {},
+      layer: 'S',
+      says: "has lost the user's placement",
+    },
     'c1 an unsynced cache is an empty one': {
       bug: 'unsynced-is-empty',
       pools: one,
@@ -100,6 +158,16 @@ describe('planted bugs of UnitedDaemonSet: each is found', () => {
       budgets: { select: 1 },
       layer: 'E',
       says: 'without the uid',
+    },
+    'c3 apply without the uid': {
+      engineBug: 'apply-without-uid',
+      pools: one,
+      budgets: { select: 1, edit: 1, fault: 1 },
+      faults: ['crash-late'],
+      lag: 0,
+      spurious: false,
+      layer: 'E',
+      says: 'apply made an object',
     },
     'c4 no write-through': {
       engineBug: 'no-write-through',
@@ -122,6 +190,15 @@ describe('planted bugs of UnitedDaemonSet: each is found', () => {
       layer: 'L',
       says: 'the world can stay so',
     },
+    'c7 the status of an older spec under the new generation': {
+      bug: 'status-of-older-spec',
+      engineBug: 'status-of-older-spec',
+      pools: one,
+      budgets: { edit: 1 },
+      layer: 'E',
+      says: 'generation 2 and describes another template',
+    },
+    'c8 an unsorted status': { bug: 'unsorted-status', budgets: {}, layer: 'S', says: 'not sorted' },
   };
   it.each(Object.entries(bugs))('%s', (name, { layer, says, ...row }) => {
     const { violation } = explore(poolWorkloadWorld({ name, ...row }));

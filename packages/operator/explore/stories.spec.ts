@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { randomWalk, tellStory } from '../simulation/story.ts';
 import { nodePoolWorld } from '../simulation/worlds/node-pool-world.ts';
+import { web } from '../simulation/worlds/pool-workload-objects.ts';
 import { poolWorkloadWorld } from '../simulation/worlds/pool-workload-world.ts';
 import { spreadWorld } from '../simulation/worlds/spread-world.ts';
 
@@ -45,6 +46,18 @@ describe('larger worlds in random order: safe on the way, as desired at the end'
     });
     const story = randomWalk(world, seed);
     // The whole walk is the message: the seed alone finds it again.
+    expect((story.wrong ?? story.missing) === undefined ? '' : story.text).toBe('');
+  });
+
+  const neighbours = [
+    { namespace: 'edge', name: 'shop' },
+    { namespace: 'shop', name: 'web' },
+  ];
+  it.each(seeds)('three workloads that select the same pools, two of one name, seed %i', (seed) => {
+    const budgets = { edit: 2, select: 2, rival: 1, fault: 2 };
+    const owners = [web, ...neighbours];
+    const world = poolWorkloadWorld({ name: `seed ${seed}`, owners, budgets, spurious: false });
+    const story = randomWalk(world, seed);
     expect((story.wrong ?? story.missing) === undefined ? '' : story.text).toBe('');
   });
 

@@ -125,8 +125,9 @@ export class Sending {
           next: this.#explored.restarted(state, []),
         };
       case 'crash-unsynced': {
-        const { caches, parent } = this.#explored;
-        const [unread = ''] = [...caches.keys()].filter((name) => name !== parent);
+        const { caches, parent, world } = this.#explored;
+        const [first = ''] = [...caches.keys()].filter((name) => name !== parent);
+        const { unread = first } = world;
         return {
           label: () => `the operator dies; its successor has not read ${unread}`,
           next: this.#explored.restarted(state, [unread]),

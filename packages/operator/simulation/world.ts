@@ -77,6 +77,8 @@ export interface World {
   /** How often each budgeted neighbour (and `fault`) may act. */
   readonly budgets: Readonly<Record<string, number>>;
   readonly faults: readonly Fault[];
+  /** The resource that a successor has not read, after `crash-unsynced`; default: the first that is not the parent's. */
+  readonly unread?: string;
   /** Undelivered watch events per resource; the oldest arrives when there would be more. */
   readonly lag: number;
   readonly now: Instant;

@@ -31,11 +31,12 @@ export function edits<T extends KubeObject>(
   };
 }
 
-/** Somebody who deletes objects, in the background as kubectl does. */
+/** Somebody who deletes objects, in the background as kubectl does, or in the foreground. */
 export function deletes<T extends KubeObject>(
   budget: string,
   resource: Resource<T>,
   which: (object: T) => boolean = () => true,
+  propagationPolicy: 'Background' | 'Foreground' = 'Background',
 ): Neighbour {
   return {
     name: budget,
@@ -49,7 +50,7 @@ export function deletes<T extends KubeObject>(
             verb: 'delete',
             resource,
             key: keyOf(object),
-            options: { uid: object.metadata.uid ?? '', propagationPolicy: 'Background' },
+            options: { uid: object.metadata.uid ?? '', propagationPolicy },
           },
         })),
   };

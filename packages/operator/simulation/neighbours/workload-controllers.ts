@@ -21,7 +21,10 @@ export function workloadControllers(): readonly Neighbour[] {
 
 function rolledOut(object: Workload): { readonly label: string; readonly status: object } | undefined {
   const { generation = 0, deletionTimestamp, name } = object.metadata;
-  if (deletionTimestamp !== undefined || object.status?.observedGeneration === generation) return undefined;
+  if (object.status?.observedGeneration === generation) return undefined;
+  // What is being deleted is still observed, and nothing is made for it any more.
+  if (deletionTimestamp !== undefined)
+    return { label: `${name} is seen to go`, status: { observedGeneration: generation } };
   const replicas = object.spec?.replicas ?? 1;
   return {
     label: `${name} is rolled out`,

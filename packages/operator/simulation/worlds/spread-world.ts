@@ -1,5 +1,5 @@
-import { ApiError, controllerOf } from '@atoll/kube';
-import type { KubeObject } from '@atoll/kube';
+import { controllerOf } from '@atoll/kube';
+import type { ApiError, KubeObject } from '@atoll/kube';
 import { sameJson } from '../../src/engine/same-meaning.ts';
 import { emptyStore, seed, slotOf } from '../store.ts';
 import type { Operation } from '../api-server.ts';
@@ -19,27 +19,20 @@ import {
 } from '../one-child-per-pool.ts';
 import type { Child, Spread, SpreadBug } from '../one-child-per-pool.ts';
 import { objectsOf } from '../world.ts';
-import type { Effect, EngineBug, Fault, Process, World } from '../world.ts';
+import type { Effect, Process, World } from '../world.ts';
+import { forbidden, fromOptions, stamp } from './world-options.ts';
+import type { WorldOptions } from './world-options.ts';
 
-export interface SpreadWorldOptions {
-  readonly name: string;
+export interface SpreadWorldOptions extends WorldOptions {
   readonly pools?: readonly string[];
-  readonly budgets: Readonly<Record<string, number>>;
-  readonly faults?: readonly Fault[];
-  readonly lag?: number;
-  readonly engineBug?: EngineBug;
   readonly bug?: SpreadBug;
   /** The pool whose child is refused for ever. */
   readonly refused?: string;
   /** Turns the goal around: the checker must then find fault with a world in which nothing is wrong. */
   readonly negated?: boolean;
-  readonly spurious?: boolean;
   /** The pool where a stranger holds the name of the child. */
   readonly taken?: string;
 }
-
-const now = Date.UTC(2026, 0, 1);
-const stamp = '2026-01-01T00:00:00Z';
 
 interface Memory {
   /** Pools that have ever been off. */
@@ -77,7 +70,7 @@ export function spreadWorld(options: SpreadWorldOptions): World {
     begin = seed(begin, children, stranger, 'uid-stranger', stamp);
   }
   return {
-    name: options.name,
+    ...fromOptions(options),
     build: (shown) => build(shown, options.bug),
     begin,
     keys: ['edge/web'],
@@ -107,17 +100,6 @@ export function spreadWorld(options: SpreadWorldOptions): World {
       ]),
       deletes('rival', children, (child) => controllerOf(child) !== undefined),
     ],
-    budgets: options.budgets,
-    faults: options.faults ?? [
-      'lost-after',
-      'lost-before',
-      'refused',
-      'crash-before',
-      'crash-after',
-      'crash-late',
-    ],
-    lag: options.lag ?? 1,
-    now,
     memory: { begin: { off: [], versions: {} } satisfies Memory, next: remember },
     wrongEffect,
     wrongState: (store) => twins(store) ?? unsorted(store),
@@ -130,8 +112,6 @@ export function spreadWorld(options: SpreadWorldOptions): World {
       ? {}
       : { refuse: (operation) => refuseChildOf(operation, options.refused) }),
     effort: taken === undefined,
-    ...(options.engineBug === undefined ? {} : { bug: options.engineBug }),
-    ...(options.spurious === undefined ? {} : { spurious: options.spurious }),
   };
 }
 
@@ -232,12 +212,5 @@ function missingIn(store: Store, refused: string | undefined): string | undefine
 function refuseChildOf(operation: Operation, pool: string | undefined): ApiError | undefined {
   if (!operation.verb.startsWith('create') || !('object' in operation)) return undefined;
   if (operation.object.metadata.labels?.['pool'] !== pool) return undefined;
-  const message = `exceeded quota: no child in ${pool}`;
-  return new ApiError({
-    fate: 'refused',
-    code: 403,
-    reason: 'Forbidden',
-    attempted: `create child of ${pool}`,
-    message,
-  });
+  return forbidden(`create child of ${pool}`, `exceeded quota: no child in ${pool}`);
 }

@@ -1,0 +1,129 @@
+import { annotations, labels } from '@atoll/api';
+import type { NodePool } from '@atoll/api';
+import { nodes } from '@atoll/kube';
+import type { KubeObject, Resource } from '@atoll/kube';
+
+/** A node, as far as the worlds of NodePool read it. */
+export interface SmallNode extends KubeObject {
+  readonly spec?: { readonly taints?: readonly Taint[] };
+  readonly status?: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] };
+}
+
+export interface Taint {
+  readonly key: string;
+  readonly value?: string;
+  readonly effect: string;
+}
+
+export const smallNodes = nodes as unknown as Resource<SmallNode>;
+export const foreign: Taint = { key: 'foreign', effect: 'NoSchedule' };
+/** A value that no pool gives: whoever wrote it, it is not ours to remove. */
+export const somebodys = '9';
+/** The keys that pools of these worlds give. */
+export const givenLabels = ['zone', 'shared'];
+export const givenAnnotations = ['note'];
+export const givenTaints = ['a'];
+
+const typeLabels = { [labels.poolType]: 'edge', [labels.oldPoolType]: 'edge' };
+
+/** Two pools that give partly equal attributes. */
+export const poolA: NodePool = {
+  metadata: { name: 'a', labels: typeLabels },
+  spec: {
+    labels: { zone: '1', shared: 'x' },
+    annotations: { note: 'a' },
+    taints: [{ key: 'a', effect: 'NoSchedule' }],
+  },
+};
+export const poolB: NodePool = {
+  metadata: { name: 'b', labels: typeLabels },
+  spec: { labels: { shared: 'x' } },
+};
+
+export function nodeIn(pool: string, name: string): SmallNode {
+  return {
+    metadata: { name, labels: { [labels.nodePool]: pool, own: 'yes' } },
+    status: { conditions: [{ type: 'Ready', status: 'True' }] },
+  };
+}
+
+export function poolOf({ metadata }: KubeObject): string | undefined {
+  return metadata.labels?.[labels.nodePool];
+}
+
+export function desiredOf({ metadata }: KubeObject): string | undefined {
+  return metadata.labels?.[labels.desiredNodePool];
+}
+
+export function isReady({ status }: SmallNode): boolean {
+  return status?.conditions?.some((each) => each.type === 'Ready' && each.status === 'True') === true;
+}
+
+export function hasTaint({ spec }: SmallNode, key: string): boolean {
+  return spec?.taints?.some((taint) => taint.key === key) === true;
+}
+
+/** What is recorded on a node as put there by a pool. */
+export function recordOf({ metadata }: KubeObject): {
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly annotations?: Readonly<Record<string, string>>;
+  readonly taints?: readonly Taint[];
+} {
+  return JSON.parse(metadata.annotations?.[annotations.previousAttributes] ?? '{}') as object;
+}
+
+interface Change {
+  readonly label: string;
+  readonly patch: object;
+}
+
+/** From a to b, from b to none, from none to a. */
+export function move(node: SmallNode): Change {
+  const from = poolOf(node);
+  const next = from === 'a' ? 'b' : from === 'b' ? null : 'a';
+  const patch = { metadata: { labels: { [labels.nodePool]: next } } };
+  return { label: `moves ${node.metadata.name} to ${next ?? 'no pool'}`, patch };
+}
+
+/** By the older label: into b, and out of it. */
+export function ask(node: SmallNode): Change {
+  const next = desiredOf(node) === undefined ? 'b' : null;
+  const patch = { metadata: { labels: { [labels.desiredNodePool]: next } } };
+  return { label: `asks ${node.metadata.name} to go to ${next ?? 'no pool'}`, patch };
+}
+
+export function setZone({ metadata, spec }: NodePool): Change {
+  const patch = { spec: { labels: { ...spec?.labels, zone: '2' } } };
+  return { label: `sets zone 2 on pool ${metadata.name}`, patch };
+}
+
+export function drift({ metadata }: SmallNode): readonly Change[] {
+  return [
+    {
+      label: `sets zone ${somebodys} on ${metadata.name}`,
+      patch: { metadata: { labels: { zone: somebodys } } },
+    },
+    { label: `takes the taints from ${metadata.name}`, patch: { spec: { taints: null } } },
+  ];
+}
+
+export function taintForeign({ metadata, spec }: SmallNode): Change {
+  return {
+    label: `taints ${metadata.name}`,
+    patch: { spec: { taints: [...(spec?.taints ?? []), foreign] } },
+  };
+}
+
+export function dropType({ metadata }: NodePool): Change {
+  const patch = { metadata: { labels: { [labels.poolType]: null } } };
+  return { label: `takes the type label from pool ${metadata.name}`, patch };
+}
+
+/** Its kubelet is heard of no more, or again. */
+export function flip(node: SmallNode): { readonly label: string; readonly status: object } {
+  const [turns, status] = isReady(node) ? ['not ready', 'False'] : ['ready', 'True'];
+  return {
+    label: `${node.metadata.name} turns ${turns}`,
+    status: { conditions: [{ type: 'Ready', status }] },
+  };
+}

@@ -1,0 +1,83 @@
+import type { CacheEvent, KubeObject } from '@atoll/kube';
+import type { Controller, StatusWrite } from '../../src/engine/controller.ts';
+import type { Plan } from '../../src/engine/plan.ts';
+import type { Step } from '../../src/engine/step.ts';
+
+/** How bugs are planted in a shipped controller: each a wrapper that leaves all else as it is. */
+export function changingSteps<Snapshot>(
+  controller: Controller<Snapshot>,
+  change: (step: Step, snapshot: Snapshot) => readonly Step[],
+): Controller<Snapshot> {
+  return {
+    ...controller,
+    plan: (snapshot, at): Plan => {
+      const plan = controller.plan(snapshot, at);
+      const stages = plan.stages.map((stage) => ({
+        ...stage,
+        steps: stage.steps.flatMap((step) => change(step, snapshot)),
+      }));
+      return { ...plan, stages };
+    },
+  };
+}
+
+export function changingStatus<Snapshot>(
+  controller: Controller<Snapshot>,
+  change: (status: object) => object,
+): Controller<Snapshot> {
+  return {
+    ...controller,
+    report: (...about): readonly StatusWrite[] =>
+      controller.report(...about).map((write) => ({ ...write, status: change(write.status) })),
+  };
+}
+
+/** The report is made of what was planned from, not of what is there after the writes. */
+export function reportingWhatWasPlanned<Snapshot>(
+  controller: Controller<Snapshot>,
+  mixed: (before: Snapshot, after: Snapshot) => Snapshot = (before) => before,
+): Controller<Snapshot> {
+  const planned = new WeakMap<Plan['stages'], Snapshot>();
+  return {
+    ...controller,
+    plan: (snapshot, at): Plan => {
+      const plan = controller.plan(snapshot, at);
+      planned.set(plan.stages, snapshot);
+      return plan;
+    },
+    report: (after, plan, outcome, at) => {
+      const before = planned.get(plan.stages);
+      return controller.report(before === undefined ? after : mixed(before, after), plan, outcome, at);
+    },
+  };
+}
+
+/** Some events wake nobody, or fewer keys. `which`: the sources that this is about. */
+export function wakingLess<Snapshot>(
+  controller: Controller<Snapshot>,
+  which: (resource: object) => boolean,
+  seen: (event: CacheEvent<KubeObject>) => CacheEvent<KubeObject> | undefined,
+): Controller<Snapshot> {
+  return {
+    ...controller,
+    sources: controller.sources.map((each) => {
+      if (!which(each.reader.resource)) return each;
+      const keysFor = (event: CacheEvent<KubeObject>): Iterable<string> => {
+        const shown = seen(event);
+        return shown === undefined ? [] : each.keysFor(shown);
+      };
+      return { ...each, keysFor };
+    }),
+  };
+}
+
+/** A reader that is believed to have been filled before it was. */
+export function alwaysSynced<T extends object>(reader: T): T {
+  return new Proxy(reader, {
+    get: (target, name) => {
+      if (name === 'synced') return true;
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+    },
+  });
+}

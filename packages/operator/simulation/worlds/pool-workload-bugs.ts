@@ -1,0 +1,201 @@
+import { labels, nodePools } from '@atoll/api';
+import type { PoolWorkload } from '@atoll/api';
+import { deployments } from '@atoll/kube';
+import type { KubeObject, Stored } from '@atoll/kube';
+import { caches } from '../../src/caches.ts';
+import type { CacheDeclaration, Readers } from '../../src/caches.ts';
+import type { Controller } from '../../src/engine/controller.ts';
+import type { Step } from '../../src/engine/step.ts';
+import { createPoolWorkloadController } from '../../src/pool-workload/controller.ts';
+import type { PoolWorkloadKind } from '../../src/pool-workload/controller.ts';
+import type { PoolWorkloadSnapshot } from '../../src/pool-workload/observe.ts';
+import type { Shown } from '../caches.ts';
+import { processOf } from '../process.ts';
+import { slotOf } from '../store.ts';
+import type { Process } from '../world.ts';
+import {
+  alwaysSynced,
+  changingStatus,
+  changingSteps,
+  reportingWhatWasPlanned,
+  wakingLess,
+} from './planted.ts';
+import { web } from './pool-workload-objects.ts';
+
+/** Planted bugs of section 3.2, and those common to all kinds that are bugs of a controller. */
+export type PoolWorkloadBug =
+  | 'generated-names'
+  | 'children-not-watched'
+  | 'adopts-by-label'
+  | 'pools-by-new-labels-only'
+  | 'revision-in-pod-label'
+  | 'forgets-the-other-kind'
+  | 'terminating-is-present'
+  | 'status-before-children'
+  | 'unsynced-is-empty'
+  | 'status-of-older-spec'
+  | 'unsorted-status'
+  | 'other-kind-goes-at-once'
+  | 'placement-replaced';
+
+/** The shipped controller over model caches, with a bug or none. */
+export function poolWorkloadProcess(
+  shown: Shown,
+  kind: PoolWorkloadKind,
+  bug: PoolWorkloadBug | undefined,
+): Process {
+  return processOf(
+    shown,
+    [kind.reader, 'nodePools', 'deployments', 'statefulSets', 'controllerRevisions'],
+    (readers) => withBug(createPoolWorkloadController(kind, readersWith(readers, bug)), bug),
+    declaredWith(shown, kind, bug),
+  );
+}
+
+function withBug(
+  controller: Controller<PoolWorkloadSnapshot>,
+  bug: PoolWorkloadBug | undefined,
+): Controller<PoolWorkloadSnapshot> {
+  const ofDeployments = (resource: object): boolean => resource === deployments;
+  const ofPools = (resource: object): boolean => resource === nodePools;
+  switch (bug) {
+    case 'children-not-watched':
+      return wakingLess(controller, ofDeployments, () => undefined);
+    case 'pools-by-new-labels-only':
+      return wakingLess(controller, ofPools, ({ object }) => ({ type: 'added', object }));
+    case 'generated-names':
+      return changingSteps(controller, (step) => [generated(step)]);
+    case 'revision-in-pod-label':
+      return changingSteps(controller, (step) => [
+        step.do === 'apply' ? withTemplate(step, revisionInPods) : step,
+      ]);
+    case 'placement-replaced':
+      return changingSteps(controller, (step) => [
+        step.do === 'apply' || step.do === 'create' ? withTemplate(step, withoutTolerations) : step,
+      ]);
+    case 'status-before-children':
+      return reportingWhatWasPlanned(controller);
+    case 'status-of-older-spec':
+      return reportingWhatWasPlanned(controller, (before, { owner }) => ({ ...before, owner }));
+    case 'unsorted-status':
+      return changingStatus(controller, readyFirst);
+    case 'other-kind-goes-at-once':
+      return {
+        ...controller,
+        plan: (snapshot, at) => {
+          const plan = controller.plan(snapshot, at);
+          const [first] = snapshot.children.filter(({ kind }) => kind === 'Deployment');
+          const [created] = plan.stages.flatMap(({ steps }) => steps).filter(createsStatefulSet);
+          if (first === undefined || created === undefined) return plan;
+          const stage = {
+            name: 'delete children',
+            steps: [deletion(first.object.metadata)],
+            runs: 'always',
+          } as const;
+          return { ...plan, stages: [...plan.stages, stage] };
+        },
+      };
+    case 'adopts-by-label':
+    case 'forgets-the-other-kind':
+    case 'terminating-is-present':
+    case 'unsynced-is-empty':
+    case undefined:
+      return controller;
+  }
+}
+
+function readersWith(readers: Readers, bug: PoolWorkloadBug | undefined): Readers {
+  if (bug === 'unsynced-is-empty') {
+    const all = Object.entries(readers).map(([name, reader]) => [name, alwaysSynced(reader)]);
+    return Object.fromEntries(all) as unknown as Readers;
+  }
+  if (bug !== 'terminating-is-present') return readers;
+  const { deployments: reader } = readers;
+  const by: typeof reader.by = (index, value) => reader.by(index, value).map(asIfLive);
+  const get: typeof reader.get = (key) => [reader.get(key)].flatMap((found) => found ?? []).map(asIfLive)[0];
+  const { resource } = reader;
+  const list: typeof reader.list = () => reader.list().map(asIfLive);
+  return { ...readers, deployments: { resource, synced: true, by, get, list } };
+}
+
+function asIfLive<T extends Stored<KubeObject>>(object: T): T {
+  const { deletionTimestamp: _, ...metadata } = object.metadata;
+  return { ...object, metadata };
+}
+
+function declaredWith(
+  shown: Shown,
+  kind: PoolWorkloadKind,
+  bug: PoolWorkloadBug | undefined,
+): { readonly deployments?: CacheDeclaration<KubeObject> } {
+  const { resource, indexers } = caches.deployments as unknown as CacheDeclaration<KubeObject>;
+  if (bug === 'adopts-by-label') {
+    return { deployments: { resource, indexers: { ...indexers, owner: () => ['uid-web'] } } };
+  }
+  if (bug !== 'forgets-the-other-kind') return {};
+  const owner = (object: Stored<KubeObject>): readonly string[] => {
+    const found = shown.content.known.get(slotOf(kind.resource, web))?.object as PoolWorkload | undefined;
+    const isWanted = found?.spec.workloadTemplate?.deploymentTemplate !== undefined;
+    return isWanted ? (indexers['owner']?.(object) ?? []) : [];
+  };
+  return { deployments: { resource, indexers: { ...indexers, owner } } };
+}
+
+function generated(step: Step): Step {
+  if (step.do !== 'create' || step.resource.kind !== 'Deployment') return step;
+  const metadata = { ...step.object.metadata, name: '', generateName: `${step.object.metadata.name}-` };
+  return { ...step, object: { ...step.object, metadata } };
+}
+
+type Writing = Extract<Step, { readonly do: 'apply' | 'create' }>;
+
+interface Templated extends KubeObject {
+  readonly spec?: {
+    readonly template?: {
+      readonly metadata?: { readonly labels?: object };
+      readonly spec?: { readonly tolerations?: unknown };
+    };
+  };
+}
+
+type Template = NonNullable<NonNullable<Templated['spec']>['template']>;
+
+function withTemplate(step: Writing, change: (template: Template, object: KubeObject) => Template): Writing {
+  const object = step.object as Templated;
+  const template = object.spec?.template;
+  if (template === undefined) return step;
+  const changed = { ...object, spec: { ...object.spec, template: change(template, object) } };
+  return { ...step, object: changed };
+}
+
+function revisionInPods(template: Template, { metadata }: KubeObject): Template {
+  const revision = metadata.labels?.[labels.controllerRevisionHash];
+  const podLabels = { ...template.metadata?.labels, [labels.controllerRevisionHash]: revision };
+  return { ...template, metadata: { ...template.metadata, labels: podLabels } };
+}
+
+function withoutTolerations(template: Template): Template {
+  const { tolerations: _, ...spec } = template.spec ?? {};
+  return { ...template, spec };
+}
+
+interface Summaries {
+  readonly pools?: readonly { readonly name: string; readonly readyReplicas?: number }[];
+}
+
+function readyFirst(status: Summaries): object {
+  const pools = [...(status.pools ?? [])].sort((a, b) => (b.readyReplicas ?? 0) - (a.readyReplicas ?? 0));
+  return { ...status, pools };
+}
+
+type StoredMeta = Pick<Stored<KubeObject>['metadata'], 'name' | 'uid' | 'namespace'>;
+
+function createsStatefulSet(step: Step): boolean {
+  return step.do === 'create' && step.resource.kind === 'StatefulSet';
+}
+
+function deletion({ name, namespace = '', uid }: StoredMeta): Step {
+  const why = { word: 'ChildDeleted', message: 'the template is of another kind' } as const;
+  const resource = deployments;
+  return { do: 'delete', resource, key: { namespace, name }, uid, propagation: 'Background', why };
+}

@@ -1,0 +1,51 @@
+import { ApiError } from '@atoll/kube';
+import type { EngineBug, Fault, World } from '../world.ts';
+
+/** What every world may be told. */
+export interface WorldOptions {
+  readonly name: string;
+  readonly budgets: Readonly<Record<string, number>>;
+  /** Default: every fault but `crash-unsynced`. */
+  readonly faults?: readonly Fault[];
+  /** Default 1. */
+  readonly lag?: number;
+  readonly engineBug?: EngineBug;
+  readonly spurious?: boolean;
+  /** The resource that a successor has not read, after `crash-unsynced`. */
+  readonly unread?: string;
+}
+
+export const now = Date.UTC(2026, 0, 1);
+/** {@link now}, as the API server writes it. */
+export const stamp = '2026-01-01T00:00:00Z';
+
+const allFaults: readonly Fault[] = [
+  'lost-after',
+  'lost-before',
+  'refused',
+  'crash-before',
+  'crash-after',
+  'crash-late',
+];
+
+/** The part of a world that its options decide alone. */
+export function fromOptions(
+  options: WorldOptions,
+): Pick<World, 'name' | 'budgets' | 'faults' | 'lag' | 'now' | 'bug' | 'spurious' | 'unread'> {
+  const { name, budgets, engineBug, spurious, unread } = options;
+  return {
+    name,
+    budgets,
+    faults: options.faults ?? allFaults,
+    lag: options.lag ?? 1,
+    now,
+    ...(engineBug === undefined ? {} : { bug: engineBug }),
+    ...(spurious === undefined ? {} : { spurious }),
+    ...(unread === undefined ? {} : { unread }),
+  };
+}
+
+/** A refusal that trying again does not help. */
+export function forbidden(attempted: string, message: string): ApiError {
+  return new ApiError({ fate: 'refused', code: 403, reason: 'Forbidden', attempted, message });
+}
