@@ -6,7 +6,12 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          include: ['packages/*/src/**/*.spec.ts', 'scripts/**/*.spec.ts', 'bench/**/*.spec.ts', 'start/*.spec.ts'],
+          include: [
+            'packages/*/src/**/*.spec.ts',
+            'scripts/**/*.spec.ts',
+            'bench/**/*.spec.ts',
+            'start/*.spec.ts',
+          ],
         },
       },
       {

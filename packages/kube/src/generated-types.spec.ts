@@ -2,7 +2,7 @@ import { describe, expect, expectTypeOf, it } from 'vitest';
 import { staleTypes } from '../scripts/generate-types.ts';
 import { firstSentence } from '../scripts/trim-schemas.ts';
 import type { KubeObject, ObjectMeta, Stored } from './object.ts';
-import { pods } from './resources.ts';
+import type { pods } from './resources.ts';
 import type {
   CustomResourceDefinition,
   DaemonSetUpdateStrategy,

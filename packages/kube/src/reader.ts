@@ -16,7 +16,9 @@ export interface Reader<T extends KubeObject> {
 }
 
 /** How an index files an object: under none, one or several values. */
-export type Indexers<T extends KubeObject> = Readonly<Record<string, (object: Stored<T>) => readonly string[]>>;
+export type Indexers<T extends KubeObject> = Readonly<
+  Record<string, (object: Stored<T>) => readonly string[]>
+>;
 
 /** A change of one object in the cache, in the order in which the cache took it. */
 export type CacheEvent<T extends KubeObject> =
