@@ -152,8 +152,8 @@ describe('a cluster', () => {
         one(1, /does not allow this user to .*: bind the roles of deploy\/rbac\.yaml to it\.$/),
       );
       for (const right of [
-        'get, list, watch nodepools.apps.openyurt.io',
-        'patch nodes',
+        'get, list, watch, patch nodepools.apps.openyurt.io',
+        'get, list, watch, patch nodes',
         'create, patch, delete',
       ]) {
         expect(ended.said[0]).toContain(right);
