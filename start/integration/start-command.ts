@@ -88,7 +88,7 @@ export class StartCommand implements Disposable {
   /** What is in its temporary folder. */
   files(): readonly string[] {
     // Node's own cache of compiled code, where it is switched on.
-    return readdirSync(this.#temporary).filter((name) => name !== 'node-compile-cache');
+    return readdirSync(this.#temporary);
   }
 
   /** Waits until nothing of it is left. */
