@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { explore } from '../simulation/explorer.ts';
+import { expectSafe } from './expect-safe.ts';
 import { nodePoolWorld } from '../simulation/worlds/node-pool-world.ts';
 import type { NodePoolWorldOptions } from '../simulation/worlds/node-pool-world.ts';
 
@@ -35,9 +36,7 @@ describe('NodePool: every interleaving is safe, and ends as desired and silent',
     },
   };
   it.each(Object.entries(worlds))('%s', (name, row) => {
-    const { violation, states } = explore(nodePoolWorld({ name, ...row }));
-    expect(violation?.story).toBeUndefined();
-    expect(states).toBeGreaterThan(50);
+    expectSafe(nodePoolWorld({ name, ...row }));
   });
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { explore } from '../simulation/explorer.ts';
+import { expectSafe } from './expect-safe.ts';
 import { poolWorkloadWorld } from '../simulation/worlds/pool-workload-world.ts';
 import { yurtAppDaemonKind } from '../src/pool-workload/controller.ts';
 import type { PoolWorkloadWorldOptions } from '../simulation/worlds/pool-workload-world.ts';
@@ -58,9 +59,7 @@ describe('UnitedDaemonSet: every interleaving is safe, and ends as desired and s
     },
   };
   it.each(Object.entries(worlds))('%s', (name, row) => {
-    const { violation, states } = explore(poolWorkloadWorld({ name, ...row }));
-    expect(violation?.story).toBeUndefined();
-    expect(states).toBeGreaterThan(50);
+    expectSafe(poolWorkloadWorld({ name, ...row }));
   });
 });
 
