@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { explore } from '../simulation/explorer.ts';
-import { expectSafe } from './expect-safe.ts';
+import { safe, verdictOn } from './verdict-on.ts';
 import { oneAtATimeWorld } from '../simulation/worlds/one-at-a-time-world.ts';
 import { spreadWorld } from '../simulation/worlds/spread-world.ts';
 import type { SpreadWorldOptions } from '../simulation/worlds/spread-world.ts';
@@ -26,7 +26,7 @@ describe('one child per pool: every interleaving is safe, and ends as desired an
     'a successor begins before pools are read': { budgets: { fault: 1 }, faults: ['crash-unsynced'] },
   };
   it.each(Object.entries(worlds))('%s', (name, row) => {
-    expectSafe(spreadWorld({ name, ...row }));
+    expect(verdictOn(spreadWorld({ name, ...row }))).toEqual(safe);
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { explore } from '../simulation/explorer.ts';
-import { expectSafe } from './expect-safe.ts';
+import { safe, verdictOn } from './verdict-on.ts';
 import { nodePoolWorld } from '../simulation/worlds/node-pool-world.ts';
 import type { NodePoolWorldOptions } from '../simulation/worlds/node-pool-world.ts';
 
@@ -36,7 +36,7 @@ describe('NodePool: every interleaving is safe, and ends as desired and silent',
     },
   };
   it.each(Object.entries(worlds))('%s', (name, row) => {
-    expectSafe(nodePoolWorld({ name, ...row }));
+    expect(verdictOn(nodePoolWorld({ name, ...row }))).toEqual(safe);
   });
 });
 

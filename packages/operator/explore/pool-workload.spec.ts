@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { explore } from '../simulation/explorer.ts';
-import { expectSafe } from './expect-safe.ts';
+import { safe, verdictOn } from './verdict-on.ts';
 import { poolWorkloadWorld } from '../simulation/worlds/pool-workload-world.ts';
 import { yurtAppDaemonKind } from '../src/pool-workload/controller.ts';
 import type { PoolWorkloadWorldOptions } from '../simulation/worlds/pool-workload-world.ts';
@@ -59,7 +59,7 @@ describe('UnitedDaemonSet: every interleaving is safe, and ends as desired and s
     },
   };
   it.each(Object.entries(worlds))('%s', (name, row) => {
-    expectSafe(poolWorkloadWorld({ name, ...row }));
+    expect(verdictOn(poolWorkloadWorld({ name, ...row }))).toEqual(safe);
   });
 });
 
