@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ApiError, type RequestFate } from '../api-error.ts';
+import { systemClock, type Clock } from '../clock.ts';
 import { configMaps, deployments, leases, nodes } from '../resources.ts';
 import { answerJson, answerStatus, TestServer, type Answer } from '../transport/test-server.ts';
 import { createClient } from './create-client.ts';
@@ -267,6 +268,35 @@ describe('what became of a failed write', () => {
     ]);
     expect(server.requests).toHaveLength(1);
   });
+
+  // A process that was stopped and goes on: the clock has moved, the timers have not come yet.
+  it.for([
+    { waitsFor: 'a connection', before: 0 },
+    { waitsFor: 'its turn', before: 1 },
+  ])(
+    'is never sent after its time, when it waits for $waitsFor and the process stands still',
+    async ({ before }) => {
+      const held: (() => void)[] = [];
+      await using server = await TestServer.start((request, response, socket) => {
+        held.push(() => {
+          ok(request, response, socket);
+        });
+      });
+      let stoodStill = 0;
+      const clock: Clock = { ...systemClock, monotonic: () => systemClock.monotonic() + stoodStill };
+      const client = server.client({ sockets: { requests: 1 }, timeoutMs: 5_000, clock });
+      const first = Array.from({ length: before }, async () => client.get(configMaps, key));
+      await expect.poll(() => server.requests.length).toBe(before);
+      const failure = failureOf(client.create(configMaps, { metadata: key }));
+      // Far enough to hand the request to a socket that is still being connected, which no promise alone can do.
+      for (let turn = 0; turn < 100; turn += 1) await Promise.resolve();
+      stoodStill = 6_000;
+      for (const answer of held) answer();
+      await Promise.all(first);
+      expect(await failure).toMatchObject({ fate: 'unsent', reason: 'Timeout' });
+      expect(server.requests).toHaveLength(before);
+    },
+  );
 });
 
 describe('trying again', () => {

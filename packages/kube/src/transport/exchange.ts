@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
+import type { TimeLimit } from './time-limit.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -47,10 +48,10 @@ export class ExchangeError extends Error {
 export function exchange(
   dispatcher: Dispatcher,
   request: ExchangeRequest,
-  limits: { readonly timeoutMs: number; readonly signal: AbortSignal | undefined },
+  limits: { readonly timeLimit: TimeLimit; readonly signal: AbortSignal | undefined },
 ): Promise<HttpResponse> {
   return new Promise((resolve, reject) => {
-    const { signal, timeoutMs } = limits;
+    const { signal, timeLimit } = limits;
     let controller: Dispatcher.DispatchController | undefined;
     let settled = false;
     let code = 0;
@@ -71,7 +72,8 @@ export function exchange(
       reject(error);
     };
     const onAbort = (): void => fail('aborted', 'the caller gave up', signal?.reason);
-    const timer = setTimeout(() => fail('timeout', `no answer within ${timeoutMs} ms`), timeoutMs);
+    const onTimeout = (): void => fail('timeout', `no answer within ${timeLimit.totalMs} ms`);
+    const timer = setTimeout(onTimeout, Math.max(timeLimit.remainingMs(), 0));
     if (signal?.aborted === true) return onAbort();
     signal?.addEventListener('abort', onAbort, { once: true });
 
@@ -86,6 +88,8 @@ export function exchange(
         },
         {
           onRequestStart(started) {
+            // A process that was stopped meanwhile comes here before its timers.
+            if (timeLimit.remainingMs() <= 0) onTimeout();
             // Given up while it waited for a socket: it must not be sent any more.
             if (settled) started.abort(new Error('given up before it was sent'));
             else controller = started;

@@ -18,6 +18,7 @@ import { noAnswer, notSent, refusal, type Attempt } from './failure.ts';
 import { InFlightLimit } from './in-flight-limit.ts';
 import { pauseBeforeRetry, type RetryPolicy } from './retry-policy.ts';
 import { openStream } from './stream.ts';
+import { TimeLimit } from './time-limit.ts';
 import { parseWarnings } from './warnings.ts';
 
 export interface TransportRequest extends Attempt {
@@ -28,6 +29,7 @@ export interface TransportRequest extends Attempt {
   readonly contentType?: string | undefined;
   readonly accept?: string | undefined;
   readonly lane: Exclude<Lane, 'watches'>;
+  /** For all tries, the pauses between them and every wait together: nothing is sent any more after this time. */
   readonly timeoutMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Tries in all; overrides the policy's. */
@@ -89,13 +91,14 @@ export class Transport {
       ...this.#options.retry,
       ...(request.attempts === undefined ? {} : { attempts: request.attempts }),
     };
+    const timeLimit = new TimeLimit(this.#options.clock, request.timeoutMs ?? this.#options.timeoutMs);
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await this.#once(request);
+        return await this.#once(request, timeLimit);
       } catch (error) {
         if (!(error instanceof ApiError) || !mayRepeat(request, error)) throw error;
         const pauseMs = pauseBeforeRetry(policy, attempt, error.retryAfterMs, this.#options.random);
-        if (pauseMs === undefined) throw error;
+        if (pauseMs === undefined || pauseMs >= timeLimit.remainingMs()) throw error;
         const { attempted, code, reason, fate } = error;
         this.#options.logger.debug(
           { attempted, code, reason, fate, attempt, pauseMs },
@@ -149,20 +152,26 @@ export class Transport {
     await this.#lanes.close();
   }
 
-  async #once(request: TransportRequest): Promise<HttpResponse> {
+  async #once(request: TransportRequest, timeLimit: TimeLimit): Promise<HttpResponse> {
     const limit = this.#limits[request.lane];
     if (!(await limit.enter(request.signal))) {
       throw notSent(request, 'Aborted', 'the caller gave up', request.signal?.reason);
     }
     try {
-      return await this.#authenticated(request, async (credentials) => this.#exchange(request, credentials));
+      return await this.#authenticated(request, async (credentials) =>
+        this.#exchange(request, credentials, timeLimit),
+      );
     } finally {
       limit.leave();
     }
   }
 
-  async #exchange(request: TransportRequest, credentials: Credentials): Promise<HttpResponse> {
-    const limits = { timeoutMs: request.timeoutMs ?? this.#options.timeoutMs, signal: request.signal };
+  async #exchange(
+    request: TransportRequest,
+    credentials: Credentials,
+    timeLimit: TimeLimit,
+  ): Promise<HttpResponse> {
+    const limits = { timeLimit, signal: request.signal };
     const dispatcher = this.#lanes.dispatcher(request.lane, credentials.tls);
     const startedAt = this.#options.clock.monotonic();
     const observe = (code: number): void => {
