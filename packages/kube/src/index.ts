@@ -23,6 +23,8 @@ export * from './health-server.ts';
 export * from './informer.ts';
 export * from './informers.ts';
 export * from './int-or-percent.ts';
+export * from './kruise/advanced-stateful-set.ts';
+export * from './kruise/clone-set.ts';
 export * from './label-selector-text.ts';
 export * from './label-selector.ts';
 export * from './leader-election.ts';
