@@ -1,0 +1,49 @@
+import type { IntOrPercent } from '@atoll/kube';
+
+/** What a user wrote for one subset, as it stands in the spec: whole numbers, or percentages like `"25%"`. */
+export interface SubsetNumbers {
+  readonly name: string;
+  readonly replicas?: IntOrPercent | undefined;
+  readonly minReplicas?: IntOrPercent | undefined;
+  readonly maxReplicas?: IntOrPercent | undefined;
+}
+
+/** Where one subset stands. A subset without a child has no entry. */
+export interface SubsetStanding {
+  /** The child's `spec.replicas`: what was asked for, never what its status says. */
+  readonly replicas: number;
+  /** The child's `status.readyReplicas`. */
+  readonly readyReplicas: number;
+  /** Adaptive: pods found no node, or the window since they found none is still open. */
+  readonly unschedulable: boolean;
+  /** Reservation: pods that are kept although others stand in for them. */
+  readonly reservedPods: number;
+  /** Reservation: the condition Schedulable was False before this pass. */
+  readonly marked: boolean;
+}
+
+/**
+ * `fixed`: by `replicas`, or by `minReplicas` and `maxReplicas` where any subset has one of them. `adaptive`: the
+ * latter, and what finds no node goes elsewhere. `reservation`: as adaptive, but what finds no node is kept and
+ * substituted.
+ */
+export type AllocationMode = 'fixed' | 'adaptive' | 'reservation';
+
+export interface AllocationInput {
+  /** `spec.replicas`; undefined where it was left out. */
+  readonly total: number | undefined;
+  /** In the order of the spec. */
+  readonly subsets: readonly SubsetNumbers[];
+  readonly mode: AllocationMode;
+  /** By subset name. Subsets that are gone from the spec do not count. */
+  readonly current: Readonly<Record<string, SubsetStanding>>;
+}
+
+/** Whether the numbers of the spec are what the subsets get; where not, `message` holds the arithmetic. */
+export type Effectiveness = { readonly ok: true } | { readonly ok: false; readonly message: string };
+
+export interface Allocation {
+  /** For every subset of the spec, what its child is to have. */
+  readonly replicas: Readonly<Record<string, number>>;
+  readonly effective: Effectiveness;
+}
