@@ -1,10 +1,10 @@
 import { fieldManagers, yurtAppDaemons, type NodePool, type PoolWorkload } from '@atoll/api';
 import { deployments, type Client, type Stored, type StreamingClient } from '@atoll/kube';
 import type { KubeObject, Resource } from '@atoll/kube';
-import { finishChild } from '../../packages/operator/src/pool-workload/keep-pods.ts';
-import { childName } from '../../packages/operator/src/pool-workload/names.ts';
-import type { RenderedChild } from '../../packages/operator/src/pool-workload/render-child.ts';
-import { decideRevision } from '../../packages/operator/src/pool-workload/revision.ts';
+import { finishChild } from '../../packages/operator/src/pool-workload/finish-child.ts';
+import { childName } from '../../packages/operator/src/engine/children/names.ts';
+import type { RenderedChild } from '../../packages/operator/src/engine/children/child.ts';
+import { decideRevision } from '../../packages/operator/src/engine/children/revision.ts';
 import { readTemplate } from '../../packages/operator/src/pool-workload/template.ts';
 import { inParallel } from './in-parallel.ts';
 

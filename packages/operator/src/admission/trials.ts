@@ -1,12 +1,13 @@
 import type { NodePool } from '@atoll/api';
 import { canonicalJson, deployments, stableHash, statefulSets } from '@atoll/kube';
 import type { Instant, KubeObject, Resource, Stored, Taint } from '@atoll/kube';
-import type { ChildKind, ChildWorkload } from '../pool-workload/child.ts';
-import { finishChild } from '../pool-workload/keep-pods.ts';
-import { childName, revisionLabel, revisionName } from '../pool-workload/names.ts';
-import type { Owner, Place, RenderedChild } from '../pool-workload/render-child.ts';
-import type { Revision } from '../pool-workload/revision.ts';
-import type { ChildTemplate } from '../pool-workload/template.ts';
+import type { ChildWorkload, RenderedChild } from '../engine/children/child.ts';
+import { childName, revisionLabel, revisionName } from '../engine/children/names.ts';
+import type { Revision } from '../engine/children/revision.ts';
+import type { ChildKind } from '../pool-workload/child.ts';
+import { finishChild } from '../pool-workload/finish-child.ts';
+import type { Owner, Place } from '../pool-workload/render-child.ts';
+import type { PoolTemplate } from '../pool-workload/template.ts';
 
 /** A child to be tried by dry run. Trials of the same key have the same verdict. */
 export interface Trial {
@@ -22,7 +23,7 @@ export interface Trial {
 
 export interface TrialInput {
   readonly owner: Owner;
-  readonly template: ChildTemplate;
+  readonly template: PoolTemplate;
   readonly replicas: number | undefined;
   readonly pools: readonly Stored<NodePool>[];
   /** Live children of the template's kind, by pool. */
@@ -93,7 +94,7 @@ function trial(
 }
 
 /** As the history would name it; nothing is recorded. */
-function revisionOf(owner: string, template: ChildTemplate): Revision {
+function revisionOf(owner: string, template: PoolTemplate): Revision<ChildKind> {
   const name = revisionName(owner, stableHash(template));
   return { name, label: revisionLabel(name), number: 0, template, stored: undefined };
 }

@@ -1,7 +1,7 @@
 import type { PoolWorkload } from '@atoll/api';
 import { canonicalJson, type ApiStatus, type Clock, type Resource, type Stored } from '@atoll/kube';
 import type { AdmissionAnswer, AdmissionRequest } from '@atoll/kube/webhook';
-import { readTemplate, type ChildTemplate } from '../pool-workload/template.ts';
+import { readTemplate, type PoolTemplate } from '../pool-workload/template.ts';
 import { toWorkloadField, type FieldProblem } from './field-paths.ts';
 import type { TrialVerdict } from './judge-refusal.ts';
 import { trialsOf, type Trial } from './trials.ts';
@@ -49,7 +49,7 @@ export async function validatePoolWorkload(
 function trialsIn(
   { resource, clock }: PoolWorkloadAdmission,
   object: Stored<PoolWorkload>,
-  template: ChildTemplate,
+  template: PoolTemplate,
   replicas: number | undefined,
   { pools, children }: WorkloadFacts,
 ): readonly Trial[] {
@@ -117,7 +117,7 @@ export function invalidStatus(
   };
 }
 
-function hasSameTemplate(old: Stored<PoolWorkload>, template: ChildTemplate): boolean {
+function hasSameTemplate(old: Stored<PoolWorkload>, template: PoolTemplate): boolean {
   const before = readTemplate(old.spec);
   return before.ok && same(before.template, template);
 }

@@ -2,13 +2,8 @@ import type { NodePool, PoolWorkload } from '@atoll/api';
 import { compileSelector, InvalidSelectorError, selectorMatches } from '@atoll/kube';
 import type { Reader, Stored } from '@atoll/kube';
 import type { Readers } from '../caches.ts';
-import {
-  childKinds,
-  isTerminating,
-  type Child,
-  type ChildKind,
-  type ChildWorkload,
-} from '../pool-workload/child.ts';
+import { isTerminating, type ChildWorkload } from '../engine/children/child.ts';
+import { childKinds, type Child, type ChildKind } from '../pool-workload/child.ts';
 import { poolNamedBy } from '../pool-workload/observe.ts';
 
 /** What the admission of a workload reads. */

@@ -1,8 +1,8 @@
 import type { PoolWorkload } from '@atoll/api';
 import { canonicalJson, labelValueProblems } from '@atoll/kube';
-import type { PodTemplate } from '../pool-workload/child.ts';
-import { podMeaning } from '../pool-workload/pod-meaning.ts';
-import { readTemplate, templateMembers, type ChildTemplate } from '../pool-workload/template.ts';
+import type { PodTemplate } from '../engine/children/child.ts';
+import { podMeaning } from '../engine/children/pod-meaning.ts';
+import { readTemplate, templateMembers, type PoolTemplate } from '../pool-workload/template.ts';
 import type { WorkloadFacts } from './workload-facts.ts';
 
 type Spec = PoolWorkload['spec'];
@@ -55,7 +55,7 @@ function aboutRestarts(spec: Spec, old: Spec, { pools, children }: WorkloadFacts
 }
 
 /** Pods are replaced where their template has another meaning, unless somebody is to decide when. */
-function replacesPods(before: ChildTemplate, after: ChildTemplate): boolean {
+function replacesPods(before: PoolTemplate, after: PoolTemplate): boolean {
   if (before.kind !== after.kind) return true;
   const { paused, updateStrategy } = after.spec as {
     readonly paused?: boolean;
@@ -65,7 +65,7 @@ function replacesPods(before: ChildTemplate, after: ChildTemplate): boolean {
   return meaningOf(before) !== meaningOf(after);
 }
 
-function meaningOf(template: ChildTemplate): string {
+function meaningOf(template: PoolTemplate): string {
   return canonicalJson(podMeaning((template.spec['template'] ?? {}) as PodTemplate));
 }
 

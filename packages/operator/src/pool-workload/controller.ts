@@ -1,12 +1,13 @@
 import { unitedDaemonSets, yurtAppDaemons, type PoolWorkload } from '@atoll/api';
 import type { CacheEvent, KubeObject, Reader, Resource } from '@atoll/kube';
 import type { Readers } from '../caches.ts';
+import { keysForChild } from '../engine/children/wake-owner.ts';
 import { source, type Controller } from '../engine/controller.ts';
 import { observe, type PoolWorkloadSnapshot } from './observe.ts';
 import { plan } from './plan.ts';
 import { report } from './report.ts';
 import { tell } from './tell.ts';
-import { keysForChild, keysForPool } from './wake.ts';
+import { keysForPool } from './wake.ts';
 
 /** One controller, two kinds: the proposal's name, and the one under which it was released. */
 export interface PoolWorkloadKind {

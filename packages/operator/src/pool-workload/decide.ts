@@ -2,10 +2,11 @@ import { annotations, labels } from '@atoll/api';
 import { chooseTargets } from '../engine/rollout/choose-targets.ts';
 import type { Hold } from '../engine/hold.ts';
 import type { Target } from '../engine/rollout/target.ts';
-import { healthOf, type ChildHealth } from './child-health.ts';
-import { isTerminating, type Child } from './child.ts';
+import { byAge, byService, isTerminating } from '../engine/children/child.ts';
+import { healthOf, type ChildHealth } from '../engine/children/child-health.ts';
+import type { Revision } from '../engine/children/revision.ts';
+import type { Child, ChildKind } from './child.ts';
 import type { Departure, Occupant, PoolWorkloadSnapshot, SelectedPool, Wish } from './observe.ts';
-import type { Revision } from './revision.ts';
 
 /** What is decided for one selected pool. */
 export interface PoolDecision {
@@ -15,7 +16,7 @@ export interface PoolDecision {
   readonly child: Child | undefined;
   readonly health: ChildHealth | undefined;
   /** undefined: the child runs something that the history has lost, and may not move: it is left alone. */
-  readonly revision: Revision | undefined;
+  readonly revision: Revision<ChildKind> | undefined;
   readonly occupant: Occupant | undefined;
 }
 
@@ -109,7 +110,7 @@ function targetOf(
   pool: SelectedPool,
   child: Child | undefined,
   health: ChildHealth | undefined,
-  update: Revision,
+  update: Revision<ChildKind>,
 ): Target {
   const started = Date.parse(child?.object.metadata.annotations?.[annotations.startedAt] ?? '');
   return {
@@ -141,22 +142,4 @@ function neededRevisions(
     for (const label of carried) if (label !== undefined) needed.add(label);
   }
   return needed;
-}
-
-/** Whoever has available pods first, then the oldest: of twins the one that serves stays. */
-function byService(a: Child, b: Child): number {
-  return Number(isServing(b)) - Number(isServing(a)) || byAge(a, b);
-}
-
-function isServing({ object }: Child): boolean {
-  return (object.status?.availableReplicas ?? 0) > 0;
-}
-
-/** The oldest first; of equals, which is common within one second, the first by name: never random. */
-function byAge(a: Child, b: Child): number {
-  const [left, right] = [a.object.metadata, b.object.metadata];
-  if (left.creationTimestamp !== right.creationTimestamp) {
-    return left.creationTimestamp < right.creationTimestamp ? -1 : 1;
-  }
-  return left.name < right.name ? -1 : left.name > right.name ? 1 : 0;
 }

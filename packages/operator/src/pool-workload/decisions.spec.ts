@@ -13,7 +13,7 @@ import {
   webKey,
   workedExample,
 } from '../../simulation/worked-example.ts';
-import { childName } from './names.ts';
+import { childName } from '../engine/children/names.ts';
 
 describe('a pool that is refused', () => {
   test('stops no other, shows in every condition that speaks of it, and clears by itself', () => {

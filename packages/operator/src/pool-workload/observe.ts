@@ -2,11 +2,17 @@ import { annotations, labels, type NodePool, type PoolWorkload } from '@atoll/ap
 import { compileSelector, InvalidSelectorError, selectorMatches } from '@atoll/kube';
 import type { ObjectKey, Reader, Resource, Stored, Taint } from '@atoll/kube';
 import type { Readers } from '../caches.ts';
-import { childKinds, isTerminating, type Child, type ChildKind, type ChildWorkload } from './child.ts';
-import { childName } from './names.ts';
+import { isTerminating, type ChildWorkload } from '../engine/children/child.ts';
+import { childName } from '../engine/children/names.ts';
+import {
+  decideRevision,
+  readHistory,
+  type Revision,
+  type RevisionDecision,
+} from '../engine/children/revision.ts';
+import { childKinds, type Child, type ChildKind } from './child.ts';
 import type { Owner } from './render-child.ts';
-import { decideRevision, readHistory, type Revision, type RevisionDecision } from './revision.ts';
-import { readTemplate } from './template.ts';
+import { readTemplate, revisionData } from './template.ts';
 
 export interface SelectedPool {
   readonly name: string;
@@ -38,7 +44,7 @@ export type Wish =
       readonly ok: true;
       /** In the order of their names; pools that are being deleted only as long as they have a child. */
       readonly pools: readonly SelectedPool[];
-      readonly revision: RevisionDecision;
+      readonly revision: RevisionDecision<ChildKind>;
       readonly replicas: number | undefined;
     }
   | { readonly ok: false; readonly reason: 'InvalidSelector' | 'InvalidTemplate'; readonly problem: string };
@@ -54,7 +60,7 @@ export interface PoolWorkloadSnapshot {
   readonly departures: Readonly<Record<string, Departure>>;
   /** By child name, for selected pools whose child of the wanted kind is absent. */
   readonly occupants: Readonly<Record<string, Occupant>>;
-  readonly history: readonly Revision[];
+  readonly history: readonly Revision<ChildKind>[];
 }
 
 export type PoolWorkloadReaders = Pick<
@@ -75,7 +81,7 @@ export function observe(
     (reader) => reader.synced,
   );
   const owner: Owner = { resource, object };
-  const history = readHistory(controllerRevisions.by('owner', object.metadata.uid));
+  const history = readHistory(controllerRevisions.by('owner', object.metadata.uid), revisionData);
   const matching = wishOf(owner, readers, history);
   const children = childrenOf(owner, readers, matching.ok ? matching.pools : []);
   const wish = matching.ok ? { ...matching, pools: staying(matching.pools, children) } : matching;
@@ -90,7 +96,7 @@ export function observe(
   };
 }
 
-function wishOf(owner: Owner, readers: PoolWorkloadReaders, history: readonly Revision[]): Wish {
+function wishOf(owner: Owner, readers: PoolWorkloadReaders, history: readonly Revision<ChildKind>[]): Wish {
   const { spec, metadata, status } = owner.object;
   const selected = selectPools(owner, readers.nodePools);
   if (!selected.ok) return selected;

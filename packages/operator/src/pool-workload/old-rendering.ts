@@ -1,6 +1,6 @@
 import { labels } from '@atoll/api';
 import { containsWanted, semanticallyEqual, tolerates, type Taint, type Toleration } from '@atoll/kube';
-import type { PodTemplate } from './child.ts';
+import type { PodTemplate } from '../engine/children/child.ts';
 
 /** The fields of a pod's spec that the old operator renders otherwise than we do. */
 interface Placement {

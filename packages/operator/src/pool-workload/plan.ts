@@ -1,19 +1,26 @@
-import { labels } from '@atoll/api';
+import { defaultRevisionHistoryLimit, labels } from '@atoll/api';
 import { controllerRevisions, deployments, statefulSets } from '@atoll/kube';
 import type { Instant, KubeObject, Resource } from '@atoll/kube';
 import { conditionSince, degradedDue } from '../engine/conditions.ts';
 import { guardOf, nothingToDo, type Plan, type Stage } from '../engine/plan.ts';
 import type { Reason, Step } from '../engine/step.ts';
-import { isTerminating, type Child, type ChildKind } from './child.ts';
+import { isTerminating, type RenderedChild } from '../engine/children/child.ts';
+import type { Difference } from '../engine/children/compare-child.ts';
+import { ownersAfterApply, ownersBeforeApply } from '../engine/children/field-owners.ts';
+import { ownerStep } from '../engine/children/owner-step.ts';
+import { isKnownToOldOperator } from '../engine/children/revision.ts';
+import { revisionSteps } from '../engine/children/revision-steps.ts';
+import type { ChildKind } from './child.ts';
+import { comparePoolChild } from './compare-pool-child.ts';
 import { decide, type Decision, type PoolDecision, type Surplus } from './decide.ts';
+import { finishChild } from './finish-child.ts';
 import { holdsOf, isTooLong } from './holds.ts';
-import { compareChild, type Difference } from './compare-child.ts';
-import { ownersAfterApply, ownersBeforeApply, type OwnerChange } from './field-owners.ts';
-import { finishChild } from './keep-pods.ts';
 import type { PoolWorkloadSnapshot, Wish } from './observe.ts';
-import type { Place, RenderedChild } from './render-child.ts';
-import { isKnownToOldOperator } from './revision.ts';
-import { revisionSteps } from './revision-steps.ts';
+import type { Place } from './render-child.ts';
+import { revisionData } from './template.ts';
+
+/** What users of the old operator filter by. */
+const eventReason = 'Failed UpdateWorkload';
 
 type Understood = Extract<Wish, { ok: true }>;
 
@@ -27,7 +34,9 @@ export function plan(snapshot: PoolWorkloadSnapshot, now: Instant): Plan {
   if (isTerminating(owner.object)) return nothingToDo;
   if (!snapshot.certain || !wish.ok) return { ...nothingToDo, holds: holdsOf(snapshot, undefined) };
   const decision = decide(snapshot, wish);
-  const revision = revisionSteps(owner, wish.revision, snapshot.history, decision.needed);
+  const { history } = snapshot;
+  const limit = owner.object.spec.revisionHistoryLimit ?? defaultRevisionHistoryLimit;
+  const revision = revisionSteps(owner, wish.revision, history, decision.needed, revisionData, limit);
   const runs = revision.write.length === 0 ? 'always' : 'after-success';
   const children = childSteps(snapshot, wish, decision, now);
   const stages: readonly Stage[] = [
@@ -84,47 +93,21 @@ function childSteps(
     }
     // Whoever owns what is decided first and by itself; the child is written when that is seen to be so.
     const before = ownersBeforeApply(child.object, replicas);
-    const difference = before === undefined ? compareChild(place, child.object, now) : undefined;
+    const difference = before === undefined ? comparePoolChild(place, child.object, now) : undefined;
     const change =
       before ?? (difference === undefined ? ownersAfterApply(child.object, replicas) : undefined);
-    if (change !== undefined) owners.push(ownerStep(pool.name, child, change));
+    if (change !== undefined) {
+      const { object } = child;
+      const hands = { resource, object, target: pool.name, place: `pool ${pool.name}`, eventReason };
+      owners.push(ownerStep(hands, change));
+    }
     if (difference === undefined) continue;
     const { object, kind } = difference;
     const why = reasonToApply(each, object, kind);
     const { uid } = child.object.metadata;
-    applies.push({
-      do: 'apply',
-      resource,
-      object,
-      uid,
-      target: pool.name,
-      eventReason: 'Failed UpdateWorkload',
-      why,
-    });
+    applies.push({ do: 'apply', resource, object, uid, target: pool.name, eventReason, why });
   }
   return { creates, owners, applies };
-}
-
-function ownerStep(pool: string, { kind, object }: Child, { does, operations }: OwnerChange): Step {
-  const { name, namespace = '', uid, resourceVersion } = object.metadata;
-  const why: Reason =
-    does === 'take-over'
-      ? { word: 'ChildTakenOver', message: `${kind} ${name} of pool ${pool} was made by an older operator` }
-      : {
-          word: 'ReplicasReleased',
-          message: `the template says no replicas; those of ${kind} ${name} of pool ${pool} stay`,
-        };
-  return {
-    do: 'patch',
-    resource: resourceOf(kind),
-    key: { namespace, name },
-    uid,
-    resourceVersion,
-    patch: { type: 'json', body: operations },
-    target: pool,
-    eventReason: 'Failed UpdateWorkload',
-    why,
-  };
 }
 
 function reasonToApply(

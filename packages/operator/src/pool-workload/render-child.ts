@@ -1,33 +1,24 @@
 import { annotations, labels, type PoolWorkload } from '@atoll/api';
-import { apiVersionOf } from '@atoll/kube';
-import type { KubeObject, Resource, Stored, Taint, Toleration } from '@atoll/kube';
-import type { PodTemplate } from './child.ts';
-import { workloadLabel } from './names.ts';
+import type { Taint, Toleration } from '@atoll/kube';
+import type { PodTemplate, RenderedChild } from '../engine/children/child.ts';
+import { workloadLabel } from '../engine/children/names.ts';
+import { ownerReference, type ChildOwner } from '../engine/children/owner.ts';
+import type { Revision } from '../engine/children/revision.ts';
+import type { ChildKind } from './child.ts';
 import { withPoolTolerations } from './pool-tolerations.ts';
-import type { Revision } from './revision.ts';
 
-export interface Owner {
-  readonly resource: Resource<KubeObject>;
-  readonly object: Stored<PoolWorkload>;
-}
+export type Owner = ChildOwner<PoolWorkload>;
 
 /** What one pool's child is made of. Revision and allocation are apart, so that a child on an older template still scales. */
 export interface Place {
   readonly owner: Owner;
   readonly pool: { readonly name: string; readonly taints: readonly Taint[] };
   readonly name: string;
-  readonly revision: Revision;
+  readonly revision: Revision<ChildKind>;
   /** undefined: belongs to whoever scales the child, and is never written. */
   readonly replicas: number | undefined;
   /** The template is as the old operator saw it last: what of it a child lacks, the old operator left out. */
   readonly knownToOldOperator: boolean;
-}
-
-/** A child as its pool and revision want it, before what depends on the child that is there (see `keep-pods.ts`). */
-export interface RenderedChild extends KubeObject {
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly spec: Readonly<Record<string, unknown>> & { readonly template: PodTemplate };
 }
 
 /** What of a pod's spec says where it may run. */
@@ -36,6 +27,7 @@ interface PodPlacement {
   readonly tolerations?: readonly Toleration[];
 }
 
+/** A child as its pool and revision want it, before what depends on the child that is there (see `finish-child.ts`). */
 export function renderChild({ owner, pool, name, revision, replicas }: Place): RenderedChild {
   const { template } = revision;
   const { selector } = owner.object.spec;
@@ -85,16 +77,5 @@ function renderPods(given: unknown, pool: Place['pool']): PodTemplate {
       nodeSelector: { ...spec.nodeSelector, [labels.nodePool]: pool.name },
       ...(tolerations.length === 0 ? {} : { tolerations }),
     },
-  };
-}
-
-export function ownerReference({ resource, object }: Owner) {
-  return {
-    apiVersion: apiVersionOf(resource),
-    kind: resource.kind,
-    name: object.metadata.name,
-    uid: object.metadata.uid,
-    controller: true,
-    blockOwnerDeletion: true,
   };
 }

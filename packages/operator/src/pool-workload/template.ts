@@ -1,22 +1,14 @@
 import type { PoolWorkloadSpec, WorkloadTemplate } from '@atoll/api';
+import type { ChildTemplate, RevisionData } from '../engine/children/child-template.ts';
 import type { ChildKind } from './child.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/**
- * What a revision holds of a template: everything but what does not belong to it. `replicas` is an allocation, so that
- * scaling makes no revision; the selector is the workload's own.
- */
-export interface ChildTemplate {
-  readonly kind: ChildKind;
-  readonly labels: Readonly<Record<string, string>>;
-  readonly annotations: Readonly<Record<string, string>>;
-  readonly spec: Fields;
-}
+export type PoolTemplate = ChildTemplate<ChildKind>;
 
 /** The template that the spec gives, and how many replicas it asks for; undefined leaves them to whoever scales. */
 export type GivenTemplate =
-  | { readonly ok: true; readonly template: ChildTemplate; readonly replicas: number | undefined }
+  | { readonly ok: true; readonly template: PoolTemplate; readonly replicas: number | undefined }
   | { readonly ok: false; readonly problem: string };
 
 /** The member of `spec.workloadTemplate` for each kind of child. */
@@ -46,8 +38,10 @@ function read({ deploymentTemplate, statefulSetTemplate }: WorkloadTemplate): Gi
   return problem('has neither deploymentTemplate nor statefulSetTemplate; exactly one is required');
 }
 
+export const revisionData: RevisionData<ChildKind> = { write: toRevisionData, read: fromRevisionData };
+
 /** The data of a ControllerRevision, in the old operator's shape. */
-export function toRevisionData(template: ChildTemplate): Fields {
+function toRevisionData(template: PoolTemplate): Fields {
   const { labels, annotations, spec } = template;
   const metadata = {
     ...(Object.keys(labels).length === 0 ? {} : { labels }),
@@ -58,7 +52,7 @@ export function toRevisionData(template: ChildTemplate): Fields {
 }
 
 /** The template that a revision holds, ours or the old operator's. undefined: it is no revision of a pool workload. */
-export function fromRevisionData(data: unknown): ChildTemplate | undefined {
+function fromRevisionData(data: unknown): PoolTemplate | undefined {
   const workloadTemplate = field(field(data, 'spec'), 'workloadTemplate');
   if (!isFields(workloadTemplate)) return undefined;
   const read = readTemplate({ workloadTemplate: workloadTemplate as WorkloadTemplate });

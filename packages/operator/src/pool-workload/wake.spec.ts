@@ -3,7 +3,8 @@ import { nodePools, yurtAppDaemons, type NodePool, type PoolWorkload } from '@at
 import type { CacheEvent, KubeObject, Stored } from '@atoll/kube';
 import { FreshWorld } from '../../simulation/fresh-world.ts';
 import { web } from '../../simulation/worked-example.ts';
-import { keysForChild, keysForPool } from './wake.ts';
+import { keysForChild } from '../engine/children/wake-owner.ts';
+import { keysForPool } from './wake.ts';
 
 const other: PoolWorkload = {
   metadata: { name: 'other', namespace: 'ns' },

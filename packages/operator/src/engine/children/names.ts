@@ -7,20 +7,20 @@ const labelValueLimit = 63;
 const revisionOwnerLimit = 223;
 
 /**
- * The name of the child of one pool: the same in every process and at every moment, so that a repeated create is
- * AlreadyExists and not a twin. The hash speaks for the owner's uid and the whole pool name; what stands before it is
+ * The name of the child of one place (a pool, a subset): the same in every process and at every moment, so that a repeated create is
+ * AlreadyExists and not a twin. The hash speaks for the owner's uid and the whole name of the place; what stands before it is
  * for people, cut to fit, without dots, because the name becomes part of host names.
  */
-export function childName(owner: { readonly name: string; readonly uid: string }, pool: string): string {
-  const hash = stableHash([owner.uid, pool], 8);
+export function childName(owner: { readonly name: string; readonly uid: string }, place: string): string {
+  const hash = stableHash([owner.uid, place], 8);
   const room = childNameLimit - hash.length - 2;
-  const poolRoom = Math.max(Math.floor(room / 2), room - owner.name.length);
-  const poolPart = cut(pool, poolRoom);
-  const ownerPart = cut(owner.name, room - poolPart.length);
-  return [ownerPart, poolPart, hash].filter((part) => part !== '').join('-');
+  const placeRoom = Math.max(Math.floor(room / 2), room - owner.name.length);
+  const placePart = cut(place, placeRoom);
+  const ownerPart = cut(owner.name, room - placePart.length);
+  return [ownerPart, placePart, hash].filter((part) => part !== '').join('-');
 }
 
-/** What every child's name of an owner begins with, whatever its pools are called. */
+/** What every child's name of an owner begins with, whatever its places are called. */
 export function childNamePrefix(ownerName: string): string {
   return cut(ownerName, Math.floor((childNameLimit - 10) / 2));
 }
@@ -37,7 +37,7 @@ export function revisionLabel(name: string): string {
   return asLabelValue(name, name.slice(name.lastIndexOf('-') + 1));
 }
 
-/** A workload's name as a label value. */
+/** An owner's name as a label value. */
 export function workloadLabel(name: string): string {
   return asLabelValue(name, stableHash(name, 8));
 }

@@ -1,4 +1,5 @@
-import type { Child, ChildCondition } from './child.ts';
+import { isIntOrPercent, scaleIntOrPercent } from '@atoll/kube';
+import type { ChildCondition, ChildWorkload, OwnedChild } from './child.ts';
 
 /** How far a child has come with the spec that was last written to it. */
 export interface ChildHealth {
@@ -17,9 +18,9 @@ export interface ChildHealth {
 }
 
 /** Objects of a cache are frozen: what was read of one stays true, and most children did not change since the last pass. */
-const healths = new WeakMap<Child['object'], ChildHealth>();
+const healths = new WeakMap<OwnedChild['object'], ChildHealth>();
 
-export function healthOf(child: Child): ChildHealth {
+export function healthOf(child: OwnedChild): ChildHealth {
   const known = healths.get(child.object);
   if (known !== undefined) return known;
   const health = read(child);
@@ -27,7 +28,7 @@ export function healthOf(child: Child): ChildHealth {
   return health;
 }
 
-function read({ kind, object }: Child): ChildHealth {
+function read({ kind, object }: OwnedChild): ChildHealth {
   const { status = {} } = object;
   const {
     replicas = 0,
@@ -38,8 +39,7 @@ function read({ kind, object }: Child): ChildHealth {
   } = status;
   const wanted = object.spec?.replicas ?? 1;
   const observed = (status.observedGeneration ?? 0) >= (object.metadata.generation ?? 0);
-  const partition = object.spec?.updateStrategy?.rollingUpdate?.partition ?? 0;
-  const toUpdate = kind === 'StatefulSet' ? Math.max(0, wanted - partition) : wanted;
+  const toUpdate = kind === 'Deployment' ? wanted : Math.max(0, wanted - partitionOf(object, wanted));
   // A Deployment still has old pods while its total exceeds what is updated.
   const oldPodsLeft = kind === 'Deployment' && replicas > updatedReplicas;
   const available = observed && availableReplicas >= wanted;
@@ -52,9 +52,16 @@ function read({ kind, object }: Child): ChildHealth {
     observed,
     updated: observed && updatedReplicas >= toUpdate && !oldPodsLeft,
     available,
-    availableCondition: availableCondition(conditions, kind === 'StatefulSet' ? available : undefined),
+    availableCondition: availableCondition(conditions, kind === 'Deployment' ? undefined : available),
     ...(stuck === undefined ? {} : { stuck }),
   };
+}
+
+/** How many pods stay at the old revision; a CloneSet may say it in percent, of which a started one counts. */
+export function partitionOf({ spec }: ChildWorkload, wanted: number): number {
+  const { partition, rollingUpdate } = spec?.updateStrategy ?? {};
+  const value = rollingUpdate?.partition ?? partition ?? 0;
+  return isIntOrPercent(value) ? scaleIntOrPercent(value, wanted, 'up') : 0;
 }
 
 function availableCondition(conditions: readonly ChildCondition[], counted: boolean | undefined): string {
@@ -62,7 +69,7 @@ function availableCondition(conditions: readonly ChildCondition[], counted: bool
   return conditions.find((each) => each.type === 'Available')?.status ?? 'Unknown';
 }
 
-/** Only what the Deployment controller itself calls a failure; a StatefulSet has no such conditions. */
+/** Only what its controller itself calls a failure; a StatefulSet has no such conditions. */
 function stuckBy(conditions: readonly ChildCondition[]): string | undefined {
   const failure = conditions.find((each) => each.type === 'ReplicaFailure' && each.status === 'True');
   if (failure !== undefined) return failure.message ?? 'its pods are refused';

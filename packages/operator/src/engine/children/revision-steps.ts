@@ -1,32 +1,37 @@
-import { defaultRevisionHistoryLimit, labels } from '@atoll/api';
+import { labels } from '@atoll/api';
 import { apiVersionOf, controllerRevisions } from '@atoll/kube';
 import type { KubeObject } from '@atoll/kube';
-import type { Step } from '../engine/step.ts';
+import type { Step } from '../step.ts';
+import type { RevisionData } from './child-template.ts';
 import { workloadLabel } from './names.ts';
-import { ownerReference, type Owner } from './render-child.ts';
+import { ownerReference, type ChildOwner } from './owner.ts';
 import { expendable, hashOf, type Revision, type RevisionDecision } from './revision.ts';
-import { toRevisionData } from './template.ts';
 
 /** How the history comes to say what was decided, and what it may forget. */
-export function revisionSteps(
-  owner: Owner,
-  decision: RevisionDecision,
-  history: readonly Revision[],
+export function revisionSteps<Kind extends string>(
+  owner: ChildOwner,
+  decision: RevisionDecision<Kind>,
+  history: readonly Revision<Kind>[],
   needed: ReadonlySet<string>,
+  data: RevisionData<Kind>,
+  limit: number,
 ): { readonly write: readonly Step[]; readonly trim: readonly Step[] } {
-  const limit = owner.object.spec.revisionHistoryLimit ?? defaultRevisionHistoryLimit;
   const trim = expendable(history, limit, needed).flatMap((revision) => trimStep(revision, limit));
-  return { write: writeStep(owner, decision), trim };
+  return { write: writeStep(owner, decision, data), trim };
 }
 
-function writeStep(owner: Owner, { update, write }: RevisionDecision): readonly Step[] {
+function writeStep<Kind extends string>(
+  owner: ChildOwner,
+  { update, write }: RevisionDecision<Kind>,
+  data: RevisionData<Kind>,
+): readonly Step[] {
   const failure = { ifRefused: 'RevisionRefused', eventReason: 'FailedRevisionProvision' } as const;
   if (write === 'create') {
     return [
       {
         do: 'create',
         resource: controllerRevisions,
-        object: renderRevision(owner, update),
+        object: renderRevision(owner, update, data),
         managed: 'once',
         identity: [labels.revisionHash],
         ...failure,
@@ -72,7 +77,11 @@ function trimStep({ stored }: Revision, limit: number): readonly Step[] {
   ];
 }
 
-function renderRevision(owner: Owner, revision: Revision): KubeObject {
+function renderRevision<Kind extends string>(
+  owner: ChildOwner,
+  revision: Revision<Kind>,
+  data: RevisionData<Kind>,
+): KubeObject {
   const { name, namespace = '' } = owner.object.metadata;
   const object = {
     apiVersion: apiVersionOf(controllerRevisions),
@@ -87,7 +96,7 @@ function renderRevision(owner: Owner, revision: Revision): KubeObject {
       },
       ownerReferences: [ownerReference(owner)],
     },
-    data: toRevisionData(revision.template),
+    data: data.write(revision.template),
     revision: revision.number,
   };
   return object;

@@ -1,35 +1,38 @@
 import { labels } from '@atoll/api';
 import { canonicalJson, normalised, stableHash } from '@atoll/kube';
 import type { ControllerRevision, Stored } from '@atoll/kube';
+import type { ChildTemplate, RevisionData } from './child-template.ts';
 import type { PodTemplate } from './child.ts';
 import { revisionLabel, revisionName } from './names.ts';
 import { podMeaning } from './pod-meaning.ts';
-import { fromRevisionData, type ChildTemplate } from './template.ts';
 
-/** One entry of a workload's history that can be rendered. */
-export interface Revision {
+/** One entry of an owner's history that can be rendered. */
+export interface Revision<Kind extends string = string> {
   readonly name: string;
   /** The name as children carry it in a label. */
   readonly label: string;
   readonly number: number;
-  readonly template: ChildTemplate;
+  readonly template: ChildTemplate<Kind>;
   /** undefined: not written yet. */
   readonly stored: Stored<ControllerRevision> | undefined;
 }
 
 /** The revision of the template that the spec gives, and what has to be written so that the history says so. */
-export interface RevisionDecision {
-  readonly update: Revision;
+export interface RevisionDecision<Kind extends string = string> {
+  readonly update: Revision<Kind>;
   /** `create`: it is new. `renumber`: the spec went back to an older one. */
   readonly write: 'none' | 'create' | 'renumber';
   readonly collisionCount: number;
 }
 
-/** Oldest first, as their numbers say; what is no history of a pool workload is left out. */
-export function readHistory(owned: readonly Stored<ControllerRevision>[]): readonly Revision[] {
-  const history: Revision[] = [];
+/** Oldest first, as their numbers say; what is no history of the owner's kind is left out. */
+export function readHistory<Kind extends string>(
+  owned: readonly Stored<ControllerRevision>[],
+  data: RevisionData<Kind>,
+): readonly Revision<Kind>[] {
+  const history: Revision<Kind>[] = [];
   for (const stored of owned) {
-    const template = fromRevisionData(stored.data);
+    const template = data.read(stored.data);
     if (template === undefined || stored.metadata.deletionTimestamp !== undefined) continue;
     const { name } = stored.metadata;
     history.push({ name, label: revisionLabel(name), number: stored.revision ?? 0, template, stored });
@@ -42,13 +45,13 @@ export function readHistory(owned: readonly Stored<ControllerRevision>[]): reado
  * is new, its name is a function of owner and content, so that a repeated create meets itself. A name that holds
  * something else moves on to the next count of collisions.
  */
-export function decideRevision(
+export function decideRevision<Kind extends string>(
   ownerName: string,
-  template: ChildTemplate,
-  history: readonly Revision[],
+  template: ChildTemplate<Kind>,
+  history: readonly Revision<Kind>[],
   isTaken: (name: string) => boolean,
   collisionCount: number,
-): RevisionDecision {
+): RevisionDecision<Kind> {
   const newest = history.at(-1);
   const known = history.findLast((revision) => sameTemplate(revision.template, template));
   const number = (newest?.number ?? 0) + 1;

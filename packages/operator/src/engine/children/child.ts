@@ -1,0 +1,75 @@
+import type { KubeObject, Stored } from '@atoll/kube';
+
+/** What is read of a workload that we own, alike for all kinds that run pods from a template. */
+export interface ChildWorkload extends KubeObject {
+  readonly spec?: {
+    readonly replicas?: number;
+    readonly selector?: { readonly matchLabels?: Readonly<Record<string, string>> };
+    readonly template?: PodTemplate;
+    readonly updateStrategy?: {
+      readonly type?: string;
+      /** Where a CloneSet of v1alpha1 says it. */
+      readonly partition?: number | string;
+      readonly rollingUpdate?: { readonly partition?: number | string };
+    };
+  };
+  readonly status?: {
+    readonly observedGeneration?: number;
+    readonly replicas?: number;
+    readonly readyReplicas?: number;
+    readonly updatedReplicas?: number;
+    readonly availableReplicas?: number;
+    readonly conditions?: readonly ChildCondition[];
+  };
+}
+
+export interface ChildCondition {
+  readonly type: string;
+  readonly status: string;
+  readonly reason?: string;
+  readonly message?: string;
+  readonly lastTransitionTime?: string;
+}
+
+export interface PodTemplate {
+  readonly metadata?: {
+    readonly labels?: Readonly<Record<string, string>>;
+    readonly annotations?: Readonly<Record<string, string>>;
+  };
+  readonly spec?: object;
+}
+
+/** A child as it should be. */
+export interface RenderedChild extends KubeObject {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly spec: Readonly<Record<string, unknown>> & { readonly template: PodTemplate };
+}
+
+/** A child that an object of ours owns, by UID. */
+export interface OwnedChild<Kind extends string = string> {
+  readonly kind: Kind;
+  readonly object: Stored<ChildWorkload>;
+}
+
+export function isTerminating(object: KubeObject): boolean {
+  return object.metadata.deletionTimestamp !== undefined;
+}
+
+/** Whoever has available pods first, then the oldest: of twins the one that serves stays. */
+export function byService(a: OwnedChild, b: OwnedChild): number {
+  return Number(isServing(b)) - Number(isServing(a)) || byAge(a, b);
+}
+
+function isServing({ object }: OwnedChild): boolean {
+  return (object.status?.availableReplicas ?? 0) > 0;
+}
+
+/** The oldest first; of equals, which is common within one second, the first by name: never random. */
+export function byAge(a: OwnedChild, b: OwnedChild): number {
+  const [left, right] = [a.object.metadata, b.object.metadata];
+  if (left.creationTimestamp !== right.creationTimestamp) {
+    return left.creationTimestamp < right.creationTimestamp ? -1 : 1;
+  }
+  return left.name < right.name ? -1 : left.name > right.name ? 1 : 0;
+}

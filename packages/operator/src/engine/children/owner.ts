@@ -1,0 +1,19 @@
+import { apiVersionOf } from '@atoll/kube';
+import type { KubeObject, OwnerReference, Resource, Stored } from '@atoll/kube';
+
+/** The object whose children are kept. */
+export interface ChildOwner<T extends KubeObject = KubeObject> {
+  readonly resource: Resource<KubeObject>;
+  readonly object: Stored<T>;
+}
+
+export function ownerReference({ resource, object }: ChildOwner): OwnerReference {
+  return {
+    apiVersion: apiVersionOf(resource),
+    kind: resource.kind,
+    name: object.metadata.name,
+    uid: object.metadata.uid,
+    controller: true,
+    blockOwnerDeletion: true,
+  };
+}
