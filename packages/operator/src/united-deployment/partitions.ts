@@ -1,0 +1,52 @@
+/** How many pods of each subset stay at the old revision. */
+export interface Partitions {
+  /** For every subset of the spec. */
+  readonly values: Readonly<Record<string, number>>;
+  /** What cannot be a partition, for people; in the order of the spec. */
+  readonly refused: readonly RefusedPartition[];
+}
+
+export interface RefusedPartition {
+  readonly subset: string;
+  readonly message: string;
+}
+
+export interface PartitionsInput {
+  /** `spec.updateStrategy.type`; left out or empty means `Manual`. Any other type holds nothing back. */
+  readonly type: string | undefined;
+  /** `spec.updateStrategy.manualUpdate.partitions`. */
+  readonly wanted: Readonly<Record<string, number>> | undefined;
+  /** What each subset of the spec is to have, by name. */
+  readonly replicas: Readonly<Record<string, number>>;
+  /** The partition that each child has now; a subset without a child has no entry. */
+  readonly present: Readonly<Record<string, number>>;
+}
+
+/**
+ * A partition larger than the subset is lowered to it, so that it comes back when the subset grows again. A negative
+ * one is refused and the child keeps the one that it has: 0 instead would update pods that nobody released.
+ */
+export function partitionsOf({ type, wanted, replicas, present }: PartitionsInput): Partitions {
+  const manual = type === undefined || type === '' || type === 'Manual';
+  const refused: RefusedPartition[] = [];
+  const values: [string, number][] = [];
+  for (const [subset, allocated] of Object.entries(replicas)) {
+    let partition = manual ? ownNumber(wanted, subset) : 0;
+    if (!Number.isSafeInteger(partition) || partition < 0) {
+      refused.push({ subset, message: refusal(subset, partition) });
+      partition = Math.max(0, ownNumber(present, subset));
+    }
+    values.push([subset, Math.min(partition, allocated)]);
+  }
+  return { values: Object.fromEntries(values), refused };
+}
+
+function refusal(subset: string, partition: unknown): string {
+  const field = `spec.updateStrategy.manualUpdate.partitions[${subset}]`;
+  return `${field}: ${String(partition)} is not a number of pods: it must be 0 or more`;
+}
+
+/** Subsets may be called `constructor`. */
+function ownNumber(record: Readonly<Record<string, number>> | undefined, name: string): number {
+  return record !== undefined && Object.hasOwn(record, name) ? (record[name] ?? 0) : 0;
+}
