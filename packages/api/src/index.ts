@@ -4,5 +4,6 @@ export * from './node-pool.ts';
 export * from './pool-workload.ts';
 export * from './reasons.ts';
 export * from './united-daemon-set.ts';
+export * from './united-deployment.ts';
 export * from './webhook-configurations.ts';
 export * from './yurt-app-daemon.ts';

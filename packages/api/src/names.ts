@@ -1,10 +1,11 @@
 /**
  * Every label, annotation, condition and manager name that Atoll reads or writes (`reference/openyurt.md`
- * section 2). Names of the old operators are kept to the letter, because objects and users carry them; names of
+ * section 2, `reference/uniteddeployment.md` section 2). Names of the old operators are kept to the letter, because objects and users carry them; names of
  * our own are under `atoll.dev`.
  */
 
 export const openYurtGroup = 'apps.openyurt.io';
+export const kruiseGroup = 'apps.kruise.io';
 
 export const labels = {
   /** Node: the pool it belongs to. Also the nodeSelector key of every child pod. */
@@ -27,6 +28,15 @@ export const labels = {
   /** Child workload of a YurtAppSet v1beta1; we leave such objects alone. */
   refYurtAppSet: 'apps.openyurt.io/ref-yurtappset',
 
+  /** Child of a UnitedDeployment, its selector and its pods: the subset of this child. */
+  subsetName: 'apps.kruise.io/subset-name',
+  /** The same child and its pods: the whole name of a ControllerRevision. A change of it replaces pods. */
+  subsetRevision: 'apps.kruise.io/controller-revision-hash',
+  /** Pod: `true` waits for room and is replaced elsewhere meanwhile, `false` was found well, absent was not judged yet. */
+  reservedPod: 'apps.kruise.io/united-deployment-reserved-pod',
+  /** UnitedDeployment: {@link deleteProtections}. */
+  deleteProtection: 'policy.kruise.io/delete-protection',
+
   /** Child workload and ControllerRevision: our identity label, the workload it serves. */
   workload: 'atoll.dev/workload',
   managedBy: 'app.kubernetes.io/managed-by',
@@ -44,6 +54,11 @@ export const annotations = {
   /** Deployment: poked by the old overrider; without a domain. */
   lastOverrideTime: 'LastOverrideTime',
 
+  /** Child of a UnitedDeployment: the JSON of the subset's patch that it was rendered with, empty without one. */
+  subsetPatch: 'apps.kruise.io/subset-patch',
+  /** UnitedDeployment: {@link subsetRemovals}. */
+  subsetRemoval: 'atoll.dev/subset-removal',
+
   /** NodePool: `true` lets a pool be deleted although its status counts members. */
   allowDeletion: 'atoll.dev/allow-deletion',
   /** Child workload: when the move to its revision began (RFC 3339), written together with the template. */
@@ -58,6 +73,25 @@ export const annotations = {
   oldRendering: 'atoll.dev/old-rendering',
   /** Node: the value of {@link labels.desiredNodePool} that was followed last. */
   followedPool: 'atoll.dev/followed-pool',
+} as const;
+
+/** `spec.topology.scheduleStrategy.type`; empty is the same as `Fixed`. */
+export const unitedDeploymentModes = ['Adaptive', 'Fixed', ''] as const;
+
+/** Values of {@link labels.deleteProtection}. */
+export const deleteProtections = {
+  /** Is never deleted as long as it carries the label. */
+  always: 'Always',
+  /** Is deleted only when scaled to 0. */
+  cascading: 'Cascading',
+} as const;
+
+/** Values of {@link annotations.subsetRemoval}: when the child of a subset that is gone, or of another kind, is deleted. */
+export const subsetRemovals = {
+  /** At once; as without the annotation. */
+  immediate: 'Immediate',
+  /** When the subsets that take its place are available. */
+  afterReplacement: 'AfterReplacement',
 } as const;
 
 /** Names of the DaemonSet update model (`reference/openyurt.md` section 4). */
@@ -82,11 +116,20 @@ export const daemonSetUpdate = {
   staticPodConfigMapPrefix: 'yurt-static-set-',
 } as const;
 
-/** Condition types of the pool workloads, with the old operators' capital L. */
+/** Condition types; those of the pool workloads with the old operators' capital L. */
 export const conditionTypes = {
   workLoadProvisioned: 'WorkLoadProvisioned',
   workLoadUpdated: 'WorkLoadUpdated',
   workLoadFailure: 'WorkLoadFailure',
+  /** UnitedDeployment. */
+  subsetProvisioned: 'SubsetProvisioned',
+  subsetUpdated: 'SubsetUpdated',
+  subsetFailure: 'SubsetFailure',
+  unitedDeploymentUpdated: 'UnitedDeploymentUpdated',
+  /** UnitedDeployment: False where the numbers of the subsets cannot be met, and the total is spread evenly instead. */
+  subsetReplicasEffective: 'SubsetReplicasEffective',
+  /** One subset of a UnitedDeployment (`status.subsetStatuses[].conditions`). */
+  schedulable: 'Schedulable',
   ready: 'Ready',
   progressing: 'Progressing',
   degraded: 'Degraded',
@@ -104,6 +147,25 @@ export const oldEventReasons = {
   failedRevisionProvision: 'FailedRevisionProvision',
   failedTemplateController: 'FailedTemplateController',
   nodePoolChanged: 'NodePoolChanged',
+} as const;
+
+/** Event reasons of Kruise's UnitedDeployment (`reference/uniteddeployment.md` section 4); some contain spaces. */
+export const kruiseEventReasons = {
+  failedRevisionProvision: 'FailedRevisionProvision',
+  failedFindSubsets: 'Failed FindSubsets',
+  failedSpecifySubsetReplicas: 'Failed SpecifySubsetReplicas',
+  successfulUpdateSubset: 'SuccessfulUpdateSubset',
+  failedUpdateSubset: 'FailedUpdateSubset',
+} as const;
+
+/** Reasons in conditions of Kruise's UnitedDeployment; those of a subset begin with a small letter. */
+export const kruiseConditionReasons = {
+  error: 'Error',
+  revisionUpdated: 'UnitedDeploymentRevisionUpdated',
+  revisionUpdating: 'UnitedDeploymentRevisionUpdating',
+  reschedule: 'reschedule',
+  recover: 'recover',
+  created: 'created',
 } as const;
 
 export const fieldManagers = {
