@@ -57,3 +57,9 @@ export type {
 } from './plane/options.ts';
 export { runOperator, type OperatorUnderTest, type RunningOperator } from './plane/run-operator.ts';
 export { startControlPlane } from './plane/start-control-plane.ts';
+export { installSimulatedKruise, removeSimulatedKruise } from './simulated-kruise/install.ts';
+export {
+  startSimulatedKruise,
+  type SimulatedKruise,
+  type SimulatedKruiseOptions,
+} from './simulated-kruise/simulated-kruise.ts';

@@ -1,0 +1,41 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  advancedStatefulSets,
+  cloneSets,
+  customResourceDefinitions,
+  servesResource,
+  type KubeObject,
+  type Resource,
+  type StreamingClient,
+} from '@atoll/kube';
+import { simulatedKruiseDefinitions } from './definitions.ts';
+
+const kinds = [cloneSets, advancedStatefulSets] as readonly Resource<KubeObject>[];
+const patienceMs = 60_000;
+
+/** Makes the API server serve CloneSet and Advanced StatefulSet; resolves when it does. */
+export async function installSimulatedKruise(client: StreamingClient): Promise<void> {
+  for (const definition of simulatedKruiseDefinitions) {
+    await client.apply(customResourceDefinitions, definition, { fieldManager: 'simulated-kruise' });
+  }
+  await until(client, true);
+}
+
+/** Takes the two kinds away, and all their objects with them; resolves when the API server has forgotten them. */
+export async function removeSimulatedKruise(client: StreamingClient): Promise<void> {
+  for (const { metadata } of simulatedKruiseDefinitions) {
+    await client.delete(customResourceDefinitions, metadata);
+  }
+  await until(client, false);
+}
+
+async function until(client: StreamingClient, wanted: boolean): Promise<void> {
+  const deadline = Date.now() + patienceMs;
+  for (const resource of kinds) {
+    while ((await servesResource(client, resource)) !== wanted) {
+      const state = wanted ? 'not served yet' : 'still served';
+      if (Date.now() > deadline) throw new Error(`${resource.plural} of ${resource.group} are ${state}`);
+      await delay(50);
+    }
+  }
+}
