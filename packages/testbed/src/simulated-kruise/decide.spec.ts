@@ -20,7 +20,7 @@ function workload(fields: Partial<SimulatedWorkload>): SimulatedWorkload {
 
 /** Pods by their marks: `o`, `n` of the old and the new revision; capitals are ready. */
 function podsOf(marks: string): readonly SimulatedPod[] {
-  return [...marks].map((mark, index) => ({
+  return marks.split('').map((mark, index) => ({
     name: `web-${index}`,
     revision: mark.toLowerCase() === 'o' ? 'old' : 'new',
     ready: mark !== mark.toLowerCase(),
