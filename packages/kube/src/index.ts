@@ -33,6 +33,8 @@ export * from './manager.ts';
 export * from './metrics.ts';
 export * from './node-fitness.ts';
 export * from './object.ts';
+export * from './optional-cache.ts';
+export * from './optional-informer.ts';
 export * from './pino-logger.ts';
 export * from './quantity.ts';
 export * from './reader.ts';

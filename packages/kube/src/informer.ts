@@ -158,7 +158,8 @@ export class ReflectedInformer<T extends KubeObject> implements Informer<T> {
   }
 }
 
-const notStarted: ReflectorState = {
+/** The state of an informer that has no reflector yet. */
+export const notStarted: ReflectorState = {
   synced: false,
   watching: false,
   failures: 0,

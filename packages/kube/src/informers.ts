@@ -1,8 +1,11 @@
 import { mergeProjections, wholeObject, type Projection } from './decoder/projection.ts';
 import { ReflectedInformer, type Informer, type InformerNeeds, type InformerOptions } from './informer.ts';
 import type { KubeObject } from './object.ts';
+import { OptionalInformer } from './optional-informer.ts';
 import type { ReflectorObserver, ReflectorState } from './reflector.ts';
 import { apiVersionOf, groupResourceOf, type Resource } from './resource.ts';
+import { customResourceDefinitions } from './resources.ts';
+import { definitionFields, definitionName } from './serving-definition.ts';
 
 export type InformersOptions = Pick<
   InformerOptions<KubeObject>,
@@ -29,6 +32,11 @@ export interface Informers {
     needs?: InformerNeeds<T>,
     limits?: InformerLimits,
   ): Informer<T>;
+  /**
+   * The informer of a kind whose CustomResourceDefinition may be absent, come later and go again. It costs one watch of
+   * that one definition, by name, and nothing else while it is absent.
+   */
+  optional<T extends KubeObject>(resource: Resource<T>, needs?: InformerNeeds<T>): OptionalInformer<T>;
   /** Starts all; resolves when the signal has ended and all have stopped. */
   start(signal: AbortSignal): Promise<void>;
   /** Resolves when each has its first content; rejects where the signal ends before. */
@@ -38,15 +46,36 @@ export interface Informers {
 
 export function createInformers(options: InformersOptions): Informers {
   const entries = new Map<string, Entry>();
+  const { observer, ...shared } = options;
 
   function informer<T extends KubeObject>(
     resource: Resource<T>,
     needs: InformerNeeds<T> = {},
     limits: InformerLimits = {},
   ) {
-    const key = nameOf(resource, limits);
-    const known = entries.get(key) as Entry<T> | undefined;
-    const entry = known ?? newEntry(resource, limits);
+    const make = (): ReflectedInformer<T> =>
+      new ReflectedInformer<T>({ ...shared, ...limits, ...observed(resource), resource });
+    return entered(nameOf(resource, limits), needs, make);
+  }
+
+  function optional<T extends KubeObject>(resource: Resource<T>, needs: InformerNeeds<T> = {}) {
+    const fieldSelector = `metadata.name=${definitionName(resource)}`;
+    const make = (): OptionalInformer<T> => {
+      const fields = { projection: definitionFields };
+      const definitions = informer(customResourceDefinitions, fields, { fieldSelector });
+      return new OptionalInformer<T>({ ...shared, ...observed(resource), resource, definitions });
+    };
+    return entered(`${nameOf(resource, {})} where it is served`, needs, make);
+  }
+
+  /** The informer of that name, made where it is not there, with these needs added. */
+  function entered<T extends KubeObject, I extends ExtensibleInformer<T>>(
+    key: string,
+    needs: InformerNeeds<T>,
+    make: () => I,
+  ): I {
+    const known = entries.get(key) as Entry<T, I> | undefined;
+    const entry: Entry<T, I> = known ?? { informer: make(), wishes: [], indexers: {} };
     if (known === undefined || !isKnown(entry, needs)) {
       const wishes = [...entry.wishes, needs.projection ?? wholeObject<T>()];
       const { indexers = {} } = needs;
@@ -58,18 +87,13 @@ export function createInformers(options: InformersOptions): Informers {
     return entry.informer;
   }
 
-  function newEntry<T extends KubeObject>(resource: Resource<T>, limits: InformerLimits): Entry<T> {
-    const { observer, ...shared } = options;
-    const own = observer === undefined ? {} : { observer: observer(resource) };
-    return {
-      informer: new ReflectedInformer<T>({ ...shared, ...limits, ...own, resource }),
-      wishes: [],
-      indexers: {},
-    };
+  function observed(resource: Resource<KubeObject>): Pick<InformerOptions<KubeObject>, 'observer'> {
+    return observer === undefined ? {} : { observer: observer(resource) };
   }
 
   return {
     informer,
+    optional,
     async start(signal) {
       await Promise.all([...entries.values()].map((entry) => entry.informer.start(signal)));
     },
@@ -80,8 +104,12 @@ export function createInformers(options: InformersOptions): Informers {
   };
 }
 
-interface Entry<T extends KubeObject = KubeObject> {
-  readonly informer: ReflectedInformer<T>;
+interface ExtensibleInformer<T extends KubeObject> extends Informer<T> {
+  extend(needs: InformerNeeds<T>): void;
+}
+
+interface Entry<T extends KubeObject = KubeObject, I extends ExtensibleInformer<T> = ExtensibleInformer<T>> {
+  readonly informer: I;
   wishes: readonly Projection<T>[];
   indexers: NonNullable<InformerNeeds<T>['indexers']>;
 }

@@ -3,6 +3,7 @@ import { boundedRequest } from './bounded-request.ts';
 import type { Client } from './client.ts';
 import { sleep, type Clock } from './clock.ts';
 import { checkedTiming, type ElectionTiming } from './election-timing.ts';
+import { ended } from './ended.ts';
 import {
   heldSpec,
   holderOf,
@@ -313,9 +314,4 @@ export class LeaderElector {
   #setStatus(value: 0 | 1): void {
     this.#options.metrics?.leaderElection.status.set({ name: this.#options.lease.name }, value);
   }
-}
-
-function ended(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 }

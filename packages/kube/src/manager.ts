@@ -1,4 +1,5 @@
 import type { Clock } from './clock.ts';
+import { ended } from './ended.ts';
 import { startHealthServer, type HealthChecks } from './health-server.ts';
 import { LeaderElector, type LeaderElectionOptions } from './leader-election.ts';
 import type { Logger } from './logger.ts';
@@ -249,9 +250,4 @@ function unsynced(informers: ManagedInformers | undefined): string | undefined {
 function failureOf(name: string, error: unknown): Error {
   const why = error instanceof Error ? error.message : String(error);
   return new Error(`${name}: ${why}`, { cause: error });
-}
-
-function ended(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 }

@@ -15,6 +15,19 @@ export interface Reader<T extends KubeObject> {
   by(index: string, value: string): readonly Stored<T>[];
 }
 
+/**
+ * A reader of a kind that need not be installed. With {@link served} and {@link Reader.synced} there are four answers:
+ * - served and synced: what is read is everything there is;
+ * - not served, but synced: the kind is not installed, there is nothing to read and nothing can be written. That
+ *   nothing is read says nothing about what was there before;
+ * - served and not synced: the kind is installed, and its objects have not arrived (or cannot be read);
+ * - neither: it is not known yet.
+ */
+export interface OptionalReader<T extends KubeObject> extends Reader<T> {
+  /** Whether the API server serves this kind in this version now. */
+  readonly served: boolean;
+}
+
 /** How an index files an object: under none, one or several values. */
 export type Indexers<T extends KubeObject> = Readonly<
   Record<string, (object: Stored<T>) => readonly string[]>

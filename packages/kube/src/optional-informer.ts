@@ -1,0 +1,213 @@
+import { ended } from './ended.ts';
+import {
+  notStarted,
+  ReflectedInformer,
+  type Informer,
+  type InformerListener,
+  type InformerNeeds,
+  type InformerOptions,
+} from './informer.ts';
+import { silentLogger, type Logger } from './logger.ts';
+import type { KubeObject } from './object.ts';
+import { OptionalCache } from './optional-cache.ts';
+import type { CacheEvent } from './reader.ts';
+import type { ReflectorState } from './reflector.ts';
+import { groupResourceOf, type Resource } from './resource.ts';
+import { definitionName, isServedBy } from './serving-definition.ts';
+import type { CustomResourceDefinition } from './types/index.ts';
+
+export type OptionalInformerOptions<T extends KubeObject> = InformerOptions<T> & {
+  /** Follows at least the CustomResourceDefinition that the resource comes from, whether it is there or not. */
+  readonly definitions: Pick<Informer<CustomResourceDefinition>, 'cache' | 'subscribe' | 'synced'>;
+};
+
+/** Follows the resource while its definition stands as it stood at the beginning. */
+interface Attached<T extends KubeObject> {
+  /** The definition's: another one is another kind, whatever its name. */
+  readonly uid: string;
+  readonly informer: ReflectedInformer<T>;
+  readonly stop: AbortController;
+}
+
+/** Who listens, and how to end it at the informer that is attached. */
+interface Entry<T extends KubeObject> {
+  readonly listener: InformerListener<T>;
+  stop: () => void;
+}
+
+/**
+ * An {@link Informer} of a kind whose CustomResourceDefinition may be absent, come later and go again. It follows the
+ * objects while the definition is established; nothing is asked of the API server while it is not. When the kind goes,
+ * its reader is empty and not served, and listeners hear of each object as `deleted`: it can no longer be read.
+ *
+ * {@link Informer.synced} and the state's `synced` say that the question is settled, so that nobody waits for a kind
+ * that is not there, or whose objects cannot be read (a conversion webhook that does not answer): these two resolve once
+ * the kind is known to be absent, its content is here, or the first attempt to read it has failed. What a decision may
+ * believe is in the reader.
+ */
+export class OptionalInformer<T extends KubeObject> implements Informer<T> {
+  readonly resource: Resource<T>;
+  readonly cache: OptionalCache<T>;
+  readonly #options: OptionalInformerOptions<T>;
+  readonly #logger: Logger;
+  readonly #entries = new Set<Entry<T>>();
+  readonly #presenceListeners = new Set<() => void>();
+  readonly #synced = Promise.withResolvers<void>();
+  readonly #running = new Set<Promise<void>>();
+  #needs: InformerNeeds<T>;
+  #attached: Attached<T> | undefined;
+  #settled = false;
+  #signal: AbortSignal | undefined;
+
+  constructor(options: OptionalInformerOptions<T>) {
+    const { resource, indexers, projection } = options;
+    this.resource = resource;
+    this.#options = options;
+    this.#logger = (options.logger ?? silentLogger).child({ resource: groupResourceOf(resource) });
+    this.cache = new OptionalCache(resource);
+    this.#needs = {};
+    this.extend({
+      ...(indexers === undefined ? {} : { indexers }),
+      ...(projection === undefined ? {} : { projection }),
+    });
+    this.#synced.promise.catch(() => undefined);
+  }
+
+  get state(): ReflectorState {
+    return { ...(this.#attached?.informer.state ?? notStarted), synced: this.#settled };
+  }
+
+  get synced(): Promise<void> {
+    return this.#synced.promise;
+  }
+
+  subscribe(listener: InformerListener<T>): () => void {
+    const entry: Entry<T> = { listener, stop: () => undefined };
+    this.#entries.add(entry);
+    if (this.#attached !== undefined) entry.stop = this.#attached.informer.subscribe(listener);
+    return () => {
+      this.#entries.delete(entry);
+      entry.stop();
+    };
+  }
+
+  /** Called after each change of what the reader says by `served` and `synced`. Returns how to stop. */
+  onPresence(listener: () => void): () => void {
+    const entry = (): void => listener();
+    this.#presenceListeners.add(entry);
+    return () => this.#presenceListeners.delete(entry);
+  }
+
+  async start(signal: AbortSignal): Promise<void> {
+    if (this.#signal !== undefined)
+      throw new Error(`the informer of ${groupResourceOf(this.resource)} was started already`);
+    this.#signal = signal;
+    const { definitions } = this.#options;
+    const look = (): void => this.#look();
+    const stopListening = definitions.subscribe(look);
+    definitions.synced.then(look, () => undefined);
+    await ended(signal);
+    stopListening();
+    await Promise.all(this.#running);
+    this.#synced.reject(
+      new Error(
+        `the informer of ${groupResourceOf(this.resource)} was stopped before it knew whether it is served`,
+      ),
+    );
+  }
+
+  /** Adds what one more user reads; only before {@link start}. */
+  extend(needs: InformerNeeds<T>): void {
+    if (this.#signal !== undefined)
+      throw new Error(
+        `the informer of ${groupResourceOf(this.resource)} was started; what it holds is settled`,
+      );
+    const indexers = { ...this.#needs.indexers, ...needs.indexers };
+    this.#needs = { ...this.#needs, ...needs, indexers };
+    this.cache.declare(indexers);
+  }
+
+  /** Follows what the definition says now. */
+  #look(): void {
+    const { definitions } = this.#options;
+    if (!definitions.cache.synced || this.#signal?.aborted !== false) return;
+    const definition = definitions.cache.get({ name: definitionName(this.resource) });
+    const uid =
+      definition !== undefined && isServedBy(definition, this.resource) ? definition.metadata.uid : undefined;
+    if (this.#attached !== undefined && this.#attached.uid !== uid) this.#detach(this.#attached);
+    if (uid !== undefined && this.#attached === undefined) this.#attach(uid, this.#signal);
+    if (uid === undefined && !this.cache.synced) this.#absent();
+  }
+
+  #attach(uid: string, signal: AbortSignal): void {
+    const { observer } = this.#options;
+    const stop = new AbortController();
+    const informer = new ReflectedInformer<T>({
+      ...this.#options,
+      ...this.#needs,
+      observer: {
+        ...observer,
+        failed: (failure) => {
+          observer?.failed?.(failure);
+          this.#settle();
+        },
+      },
+    });
+    this.#attached = { uid, informer, stop };
+    this.cache.become('served', informer.cache);
+    for (const entry of this.#entries) entry.stop = informer.subscribe(entry.listener);
+    const running = informer.start(AbortSignal.any([signal, stop.signal]));
+    this.#running.add(running);
+    void running.finally(() => this.#running.delete(running));
+    informer.synced.then(
+      () => {
+        if (this.#attached?.informer !== informer) return;
+        this.#settle();
+        this.#tellPresence();
+      },
+      () => undefined,
+    );
+    this.#logger.info({}, 'the kind is served, following its objects');
+    this.#tellPresence();
+  }
+
+  #detach({ informer, stop }: Attached<T>): void {
+    // A new listener makes the informer tell the others all it has first.
+    informer.subscribe(() => undefined)();
+    for (const entry of this.#entries) entry.stop();
+    stop.abort();
+    this.#attached = undefined;
+    const events = informer.cache.announced().map((object): CacheEvent<T> => ({ type: 'deleted', object }));
+    this.#logger.info({ objects: events.length }, 'the kind is no longer served, its objects are forgotten');
+    this.#absent();
+    if (events.length === 0) return;
+    for (const { listener } of this.#entries) {
+      try {
+        listener(events);
+      } catch (error) {
+        this.#logger.error({ err: error, events: events.length }, 'a listener failed');
+      }
+    }
+  }
+
+  #absent(): void {
+    this.cache.become('absent');
+    this.#settle();
+    this.#tellPresence();
+  }
+
+  #settle(): void {
+    this.#settled = true;
+    this.#synced.resolve();
+  }
+
+  #tellPresence(): void {
+    for (const listener of this.#presenceListeners) {
+      try {
+        listener();
+      } catch (error) {
+        this.#logger.error({ err: error }, 'a listener failed');
+      }
+    }
+  }
+}
