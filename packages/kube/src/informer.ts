@@ -42,6 +42,11 @@ export interface Informer<T extends KubeObject> {
    * that throws is logged and heard again. Returns how to stop.
    */
   subscribe(listener: InformerListener<T>): () => void;
+  /**
+   * Of a kind that need not be installed: called after each change of what its reader says by `served` and `synced`.
+   * Returns how to stop.
+   */
+  onPresence?(listener: () => void): () => void;
   /** Runs until the signal ends; never rejects. To be called once. */
   start(signal: AbortSignal): Promise<void>;
 }

@@ -91,7 +91,6 @@ export class OptionalInformer<T extends KubeObject> implements Informer<T> {
     };
   }
 
-  /** Called after each change of what the reader says by `served` and `synced`. Returns how to stop. */
   onPresence(listener: () => void): () => void {
     const entry = (): void => listener();
     this.#presenceListeners.add(entry);

@@ -90,6 +90,8 @@ export interface Shown {
 /** One resource's cache as controllers see it, over whatever content is shown. */
 export class ModelCache<T extends KubeObject> implements WriteThroughCache<T> {
   readonly resource: Resource<T>;
+  /** In this model, kinds that may come and go are there and stay. */
+  readonly served = true;
   readonly #shown: Shown;
   readonly #indexers: Indexers<T>;
   readonly #prefix: string;

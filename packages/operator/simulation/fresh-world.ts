@@ -5,7 +5,7 @@ import type {
   Instant,
   KubeObject,
   ObjectKey,
-  Reader,
+  OptionalReader,
   Resource,
   Stored,
 } from '@atoll/kube';
@@ -39,6 +39,8 @@ export class FreshWorld {
   refuse: (operation: Operation) => ApiError | undefined = () => undefined;
   /** Caches that have not been filled. */
   readonly unsynced = new Set<CacheName>();
+  /** Optional kinds whose CustomResourceDefinition is not there. */
+  readonly unserved = new Set<CacheName>();
   readonly readers: Readers;
   #store: Store = emptyStore;
   #uids = 0;
@@ -151,14 +153,18 @@ export class FreshWorld {
   #reader<T extends KubeObject>(
     name: CacheName,
     declared: { readonly resource: Resource<T>; readonly indexers: Indexers<T> },
-  ): Reader<T> {
+  ): OptionalReader<T> {
     const { resource, indexers } = declared;
     const synced = (): boolean => !this.unsynced.has(name);
-    const list = (): readonly Stored<T>[] => (synced() ? this.list(resource) : []);
+    const served = (): boolean => !this.unserved.has(name);
+    const list = (): readonly Stored<T>[] => (synced() && served() ? this.list(resource) : []);
     return {
       resource,
       get synced() {
         return synced();
+      },
+      get served() {
+        return served();
       },
       get: (key) => list().find((each) => slotOf(resource, keyOf(each)) === slotOf(resource, key)),
       list,

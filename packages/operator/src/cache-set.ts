@@ -10,9 +10,11 @@ export class CacheSet {
   constructor(informers: Informers, names: Iterable<CacheName>) {
     const readers: Partial<Record<CacheName, Reader<KubeObject>>> = {};
     this.#informers = [...new Set(names)].map((name) => {
-      const { resource, indexers, projection } = caches[name] as unknown as CacheDeclaration<KubeObject>;
+      const declared = caches[name] as unknown as CacheDeclaration<KubeObject>;
+      const { resource, indexers, projection, limits, optional } = declared;
       const needs = projection === undefined ? { indexers } : { indexers, projection };
-      const informer = informers.informer(resource, needs);
+      const informer =
+        optional === true ? informers.optional(resource, needs) : informers.informer(resource, needs, limits);
       readers[name] = informer.cache;
       return informer;
     });

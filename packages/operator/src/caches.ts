@@ -1,12 +1,29 @@
-import { nodePools, unitedDaemonSets, yurtAppDaemons } from '@atoll/api';
-import { controllerOf, controllerRevisions, deployments, nodes, projection, statefulSets } from '@atoll/kube';
+import { labels, nodePools, unitedDaemonSets, unitedDeployments, yurtAppDaemons } from '@atoll/api';
+import {
+  advancedStatefulSets,
+  cloneSets,
+  controllerOf,
+  controllerRevisions,
+  deployments,
+  nodes,
+  pods,
+  projection,
+  replicaSets,
+  statefulSets,
+} from '@atoll/kube';
 import type {
+  AdvancedStatefulSet,
+  CloneSet,
   Deployment,
   Indexers,
+  InformerLimits,
   KubeObject,
   Node,
+  OptionalReader,
+  Pod,
   Projection,
   Reader,
+  ReplicaSet,
   Resource,
   StatefulSet,
 } from '@atoll/kube';
@@ -18,9 +35,18 @@ export interface CacheDeclaration<T extends KubeObject> {
   readonly indexers: Indexers<T>;
   /** undefined: the whole object. */
   readonly projection?: Projection<T>;
+  /** undefined: all objects. */
+  readonly limits?: InformerLimits;
+  /** The kind need not be installed; its reader says whether it is. */
+  readonly optional?: true;
 }
 
-/** Files a child under the uid of its controller: a label alone never makes an object ours. */
+/** Declares the cache of a kind whose CustomResourceDefinition may come and go. */
+export type OptionalCacheDeclaration<T extends KubeObject> = CacheDeclaration<T> & {
+  readonly optional: true;
+};
+
+/** Files an object under the uid of its controller: a label alone never makes an object ours. */
 const byOwner = {
   owner: (object: KubeObject): readonly string[] => {
     const owner = controllerOf(object);
@@ -60,6 +86,21 @@ const childFields = [
   'status',
 ] as const;
 
+/** What controllers read of a subset's pod: whose it is, which revision, where, and how it is. */
+const podFields = projection<Pod>()(
+  'metadata.labels',
+  'metadata.ownerReferences',
+  'spec.nodeName',
+  'status.phase',
+  'status.conditions.type',
+  'status.conditions.status',
+  'status.conditions.reason',
+  'status.conditions.lastTransitionTime',
+);
+
+/** Pods and ReplicaSets of subsets carry this label from their template; those of others are never sent to us. */
+const ofSubsets: InformerLimits = { labelSelector: labels.subsetName };
+
 /** Every cache of the operator, declared once: what it holds, how it is indexed, which fields it keeps. */
 export const caches = {
   nodePools: cache({ resource: nodePools, indexers: {} }),
@@ -77,15 +118,45 @@ export const caches = {
     projection: projection<StatefulSet>()(...childFields),
   }),
   controllerRevisions: cache({ resource: controllerRevisions, indexers: byOwner }),
+  unitedDeployments: cache({ resource: unitedDeployments, indexers: {} }),
+  cloneSets: optionalCache({
+    resource: cloneSets,
+    indexers: byOwner,
+    projection: projection<CloneSet>()(...childFields),
+  }),
+  advancedStatefulSets: optionalCache({
+    resource: advancedStatefulSets,
+    indexers: byOwner,
+    projection: projection<AdvancedStatefulSet>()(...childFields),
+  }),
+  subsetPods: cache({ resource: pods, indexers: byOwner, projection: podFields, limits: ofSubsets }),
+  /** Only for the way from a pod to its Deployment: a label alone never makes a pod ours. */
+  subsetReplicaSets: cache({
+    resource: replicaSets,
+    indexers: byOwner,
+    projection: projection<ReplicaSet>()('metadata.ownerReferences'),
+    limits: ofSubsets,
+  }),
 } as const;
 
 export type CacheName = keyof typeof caches;
 
 /** What controllers are made of: one reader for each declared cache. */
 export type Readers = {
-  readonly [Name in CacheName]: (typeof caches)[Name] extends CacheDeclaration<infer T> ? Reader<T> : never;
+  readonly [Name in CacheName]: ReaderOf<(typeof caches)[Name]>;
 };
+
+type ReaderOf<Declaration> =
+  Declaration extends OptionalCacheDeclaration<infer T>
+    ? OptionalReader<T>
+    : Declaration extends CacheDeclaration<infer T>
+      ? Reader<T>
+      : never;
 
 function cache<T extends KubeObject>(declaration: CacheDeclaration<T>): CacheDeclaration<T> {
   return declaration;
+}
+
+function optionalCache<T extends KubeObject>(declaration: CacheDeclaration<T>): OptionalCacheDeclaration<T> {
+  return { ...declaration, optional: true };
 }
