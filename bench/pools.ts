@@ -1,11 +1,12 @@
-import { cpus, loadavg, totalmem } from 'node:os';
 import { createClient, loadKubeconfig } from '@atoll/kube';
 import { prepare, startPlane } from './pools/cluster.ts';
 import { measure } from './pools/measure.ts';
 import type { Measurement } from './pools/measurement.ts';
-import { verdictsOf, type Verdict } from './pools/verdicts.ts';
-import { WriteLog } from './pools/written.ts';
-import { UsageError, type Scenario } from './scenario.ts';
+import { verdictsOf } from './pools/verdicts.ts';
+import { machine, verdictTable } from './rollout/verdict-table.ts';
+import type { Verdict } from './rollout/verdict.ts';
+import { WriteLog } from './rollout/write-log.ts';
+import { positive, UsageError, type Scenario } from './scenario.ts';
 
 interface Options {
   readonly pools: number;
@@ -59,27 +60,12 @@ export const pools: Scenario = {
 };
 
 function table({ pools: count, rounds }: Measurement, verdicts: readonly Verdict[]): string {
-  const lines = [
-    `${count} pools, as many nodes, one YurtAppDaemon; median of ${rounds.length}. ${machine()}`,
-    '',
-    '| | target | measured | |',
-    '|---|---|---|---|',
-    ...verdicts.map(
-      ({ what, target, measured, met }) =>
-        `| ${what} | ${target} | ${measured} | ${met ? 'met' : 'MISSED'} |`,
-    ),
-  ];
-  return `${lines.join('\n')}\n`;
+  const what = `${count} pools, as many nodes, one YurtAppDaemon; median of ${rounds.length}.`;
+  return verdictTable(what, verdicts);
 }
 
 function json(measured: Measurement, verdicts: readonly Verdict[]): string {
   return `${JSON.stringify({ machine: machine(), ...measured, verdicts }, undefined, 2)}\n`;
-}
-
-function machine(): string {
-  const processors = `${cpus().length} CPUs (${cpus()[0]?.model ?? 'unknown'})`;
-  const load = loadavg().map((each) => each.toFixed(1));
-  return `${processors}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}; load averages ${load.join(', ')}`;
 }
 
 function parse(args: readonly string[]): Options {
@@ -98,12 +84,6 @@ function parse(args: readonly string[]): Options {
     else throw new UsageError(`unknown option ${JSON.stringify(name)}`);
   }
   return options;
-}
-
-function positive(name: string, value: string | undefined): number {
-  const count = Number(value);
-  if (Number.isInteger(count) && count >= 1) return count;
-  throw new UsageError(`${name} needs a whole number from 1, not ${JSON.stringify(value ?? '')}`);
 }
 
 function tell(message: string): void {

@@ -13,3 +13,10 @@ export interface Scenario {
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
+
+/** The value of an option that counts something. */
+export function positive(name: string, value: string | undefined): number {
+  const count = Number(value);
+  if (Number.isInteger(count) && count >= 1) return count;
+  throw new UsageError(`${name} needs a whole number from 1, not ${JSON.stringify(value ?? '')}`);
+}

@@ -20,7 +20,7 @@ import {
   type StreamingClient,
 } from '@atoll/kube';
 import { runOperator, startControlPlane } from '@atoll/testbed';
-import { inParallel } from './pools/in-parallel.ts';
+import { inParallel } from './rollout/in-parallel.ts';
 import { UsageError, type Scenario } from './scenario.ts';
 
 const script = join(import.meta.dirname, '..', 'packages', 'operator', 'src', 'main.ts');

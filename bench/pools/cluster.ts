@@ -2,8 +2,8 @@ import { nodePools, type NodePool } from '@atoll/api';
 import { install } from '@atoll/api/install';
 import { nodes, type StreamingClient } from '@atoll/kube';
 import { poolLabel, startControlPlane, type ControlPlane } from '@atoll/testbed';
-import { inParallel } from './in-parallel.ts';
-import { auditPolicy } from './written.ts';
+import { inParallel } from '../rollout/in-parallel.ts';
+import { auditPolicy } from '../rollout/write-log.ts';
 import { poolsLabel } from './workload.ts';
 
 const writers = 16;

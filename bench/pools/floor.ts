@@ -6,7 +6,7 @@ import { childName } from '../../packages/operator/src/engine/children/names.ts'
 import type { RenderedChild } from '../../packages/operator/src/engine/children/child.ts';
 import { decideRevision } from '../../packages/operator/src/engine/children/revision.ts';
 import { readTemplate } from '../../packages/operator/src/pool-workload/template.ts';
-import { inParallel } from './in-parallel.ts';
+import { inParallel } from '../rollout/in-parallel.ts';
 
 /** As many as the operator's executor has under way. */
 const requestsInFlight = 16;

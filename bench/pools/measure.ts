@@ -14,8 +14,9 @@ import type {
   Rest,
   Rollout,
 } from './measurement.ts';
-import { OperatorProcess } from './operator.ts';
-import { RolloutWatch } from './rollout-watch.ts';
+import type { WriteLog } from '../rollout/write-log.ts';
+import { OperatorProcess } from '../rollout/operator-process.ts';
+import { RolloutWatch } from '../rollout/rollout-watch.ts';
 import {
   changeImage,
   createNamespace,
@@ -25,7 +26,7 @@ import {
   name,
   poolsLabel,
 } from './workload.ts';
-import { countWrites, mostPerPoolAndSecond, type WriteLog } from './written.ts';
+import { countWrites, mostPerPoolAndSecond } from './written.ts';
 
 /** How long the operator must have written nothing to be taken for at rest. */
 const quietMs = 3_000;

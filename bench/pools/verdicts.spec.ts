@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Measurement, OperatorRollout, Rollout } from './measurement.ts';
-import { median, verdictsOf } from './verdicts.ts';
+import { median } from '../rollout/verdict.ts';
+import { verdictsOf } from './verdicts.ts';
 
 const written = {
   creates: 10,

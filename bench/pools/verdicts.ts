@@ -1,12 +1,5 @@
-import type { Measurement, OperatorRound, FloorRound } from './measurement.ts';
-
-/** One promise of the project, what was measured, and whether it holds. */
-export interface Verdict {
-  readonly what: string;
-  readonly target: string;
-  readonly measured: string;
-  readonly met: boolean;
-}
+import { atMost, exactly, list, median, ratio, verdict, type Verdict } from '../rollout/verdict.ts';
+import type { Measurement, OperatorRound } from './measurement.ts';
 
 /** Ratios and times are medians over the runs; counts must be right in each. */
 export function verdictsOf(measurement: Measurement): readonly Verdict[] {
@@ -15,13 +8,13 @@ export function verdictsOf(measurement: Measurement): readonly Verdict[] {
   const peakMb = Math.max(...operators.map(({ peakRss }) => peakRss)) / 1e6;
   const share = rest.cpuShare * 100;
   return [
-    ratio('first rollout: until all children exist', measurement, ({ first }) => first.writtenMs, 1.25),
-    ratio('first rollout: until all pods are Ready', measurement, ({ first }) => first.readyMs, 1.1),
+    ratio('first rollout: until all children exist', rounds, ({ first }) => first.writtenMs, 1.25),
+    ratio('first rollout: until all pods are Ready', rounds, ({ first }) => first.readyMs, 1.1),
     exactly('first rollout: creates', pools, operators, ({ first }) => first.written.creates),
     atMost('first rollout: status writes', 20, operators, ({ first }) => first.written.workloadStatus),
     cpu('first rollout: processor time per child', 2, operators, ({ first }) => first.cpuMs / pools),
-    ratio('new image: until all children have it', measurement, ({ second }) => second.writtenMs, 1.25),
-    ratio('new image: until all pods are Ready', measurement, ({ second }) => second.readyMs, 1.1),
+    ratio('new image: until all children have it', rounds, ({ second }) => second.writtenMs, 1.25),
+    ratio('new image: until all pods are Ready', rounds, ({ second }) => second.readyMs, 1.1),
     exactly('new image: applies', pools, operators, ({ second }) => second.written.applies),
     atMost('new image: status writes', 20, operators, ({ second }) => second.written.workloadStatus),
     cpu('new image: processor time per child', 4, operators, ({ second }) => second.cpuMs / pools),
@@ -56,52 +49,6 @@ export function verdictsOf(measurement: Measurement): readonly Verdict[] {
   ];
 }
 
-function ratio(
-  what: string,
-  { rounds }: Measurement,
-  msOf: (round: FloorRound | OperatorRound) => number,
-  limit: number,
-): Verdict {
-  const [floor, operator] = [
-    rounds.map(({ floor: one }) => msOf(one)),
-    rounds.map(({ operator: one }) => msOf(one)),
-  ];
-  // The machine's other work changes from run to run: each run is compared with the floor beside it.
-  const found = median(operator.map((ms, run) => ms / (floor[run] ?? Number.NaN)));
-  const seconds = `${inSeconds(median(operator))} : ${inSeconds(median(floor))}`;
-  return verdict(what, `≤ ${limit} × floor`, `${found.toFixed(2)} × (${seconds})`, found <= limit);
-}
-
-function exactly(
-  what: string,
-  wanted: number,
-  rounds: readonly OperatorRound[],
-  countOf: (round: OperatorRound) => number,
-): Verdict {
-  const counts = rounds.map(countOf);
-  return verdict(
-    what,
-    `exactly ${wanted}`,
-    list(counts),
-    counts.every((count) => count === wanted),
-  );
-}
-
-function atMost(
-  what: string,
-  limit: number,
-  rounds: readonly OperatorRound[],
-  countOf: (round: OperatorRound) => number,
-): Verdict {
-  const counts = rounds.map(countOf);
-  return verdict(
-    what,
-    `≤ ${limit}`,
-    list(counts),
-    counts.every((count) => count <= limit),
-  );
-}
-
 function cpu(
   what: string,
   limit: number,
@@ -119,26 +66,4 @@ function poolVerdict(what: string, changes: Measurement['poolJoins']): Verdict {
   const measured = `${list(counts)} after ${found} ms (${Math.min(...times)}–${Math.max(...times)})`;
   const met = counts.every((count) => count === 1) && found <= 100;
   return verdict(`${what}: writes of children`, '1 within 100 ms', measured, met);
-}
-
-function verdict(what: string, target: string, measured: string, met: boolean): Verdict {
-  return { what, target, measured, met };
-}
-
-function list(counts: readonly number[]): string {
-  return [...new Set(counts)].join(', ');
-}
-
-function inSeconds(ms: number): string {
-  return `${(ms / 1000).toFixed(1)} s`;
-}
-
-export function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  const middle = Math.floor(sorted.length / 2);
-  const [low = Number.NaN, high = Number.NaN] = [
-    sorted[sorted.length % 2 === 0 ? middle - 1 : middle],
-    sorted[middle],
-  ];
-  return (low + high) / 2;
 }
