@@ -17,6 +17,8 @@ export type WebhookVerb = 'mutate' | 'validate';
 /** The kinds that have webhooks: ours only, so that nothing of ours can refuse other people's writes. */
 const kinds: readonly Resource<KubeObject>[] = [nodePools, unitedDaemonSets, yurtAppDaemons];
 
+const poolWorkloads: readonly Resource<KubeObject>[] = [unitedDaemonSets, yurtAppDaemons];
+
 /** Seconds that a write may wait for us. */
 const timeoutSeconds = 5;
 
@@ -77,7 +79,7 @@ function webhook(verb: WebhookVerb, kind: Resource<KubeObject>, address: Webhook
     rules: [rule(kind)],
     // With us away the schema's rules still hold, and what slips past is told when the child is refused.
     failurePolicy: 'Ignore',
-    matchConditions: [asksSomething(kind)],
+    matchConditions: [asksSomething(kind), ...(verb === 'mutate' ? lacksSomething(kind) : [])],
     // Other versions of the kind come to us converted to this one.
     matchPolicy: 'Equivalent',
     // Children are tried by dry run, which stores nothing.
@@ -97,6 +99,19 @@ function asksSomething({ namespaced }: Resource<KubeObject>): MatchCondition {
     name: 'asks-something',
     expression: `request.operation == 'CREATE' || (!has(object.metadata.deletionTimestamp) && (${changed.join(' || ')}))`,
   };
+}
+
+/**
+ * A workload whose templates say their selector, as every stored one does, has nothing to be filled in; its status may
+ * be large, and would travel twice.
+ */
+function lacksSomething(kind: Resource<KubeObject>): readonly MatchCondition[] {
+  if (!poolWorkloads.includes(kind)) return [];
+  const lacking = ['deploymentTemplate', 'statefulSetTemplate'].map((member) => {
+    const spec = `object.?spec.?workloadTemplate.?${member}.?spec`;
+    return `(${spec}.hasValue() && !${spec}.?selector.hasValue())`;
+  });
+  return [{ name: 'lacks-a-selector', expression: lacking.join(' || ') }];
 }
 
 function rule({ group, version, plural, namespaced }: Resource<KubeObject>): RuleWithOperations {

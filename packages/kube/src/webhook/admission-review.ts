@@ -1,5 +1,9 @@
 import type { ApiStatus } from '../api-error.ts';
 import type { JsonPatchOperation } from '../client.ts';
+import { Compactor } from '../decoder/compactor.ts';
+import { DecodeError } from '../decoder/decode-error.ts';
+import { field, type FieldTree } from '../decoder/field-tree.ts';
+import type { Projection } from '../decoder/projection.ts';
 import type { KubeObject } from '../object.ts';
 
 /** The request of an `admission.k8s.io/v1` AdmissionReview. */
@@ -57,22 +61,50 @@ const apiVersion = 'admission.k8s.io/v1';
 const longestWarning = 256;
 const allWarnings = 4096;
 
-/** Rejects with an {@link AdmissionReviewError} what is no request of version v1. */
-export function readAdmissionReview(text: string): AdmissionRequest {
-  const review = parse(text);
-  if (!isFields(review) || review['kind'] !== 'AdmissionReview' || review['apiVersion'] !== apiVersion) {
-    throw new AdmissionReviewError(`the body is no ${apiVersion} AdmissionReview`);
+/**
+ * Reads AdmissionReviews. What the projection does not keep of the two objects never becomes one: the status of an
+ * object can be a thousand times larger than what a webhook looks at, and comes twice. One reader at a time reads one
+ * review.
+ */
+export class AdmissionReviewReader {
+  readonly #tree: FieldTree;
+  readonly #compactor = new Compactor();
+
+  constructor({ tree }: Projection<KubeObject>) {
+    const request = { otherwise: 'keep', fields: [field('object', tree), field('oldObject', tree)] } as const;
+    this.#tree = { otherwise: 'keep', fields: [field('request', request)] };
   }
-  const { request } = review;
-  if (!isFields(request) || typeof request['uid'] !== 'string' || typeof request['operation'] !== 'string') {
-    throw new AdmissionReviewError('the AdmissionReview has no request with a uid and an operation');
+
+  /** Throws an {@link AdmissionReviewError} for what is no request of version v1. */
+  read(bytes: Buffer): AdmissionRequest {
+    const review = this.#parse(bytes);
+    if (!isFields(review) || review['kind'] !== 'AdmissionReview' || review['apiVersion'] !== apiVersion) {
+      throw new AdmissionReviewError(`the body is no ${apiVersion} AdmissionReview`);
+    }
+    const { request } = review;
+    if (
+      !isFields(request) ||
+      typeof request['uid'] !== 'string' ||
+      typeof request['operation'] !== 'string'
+    ) {
+      throw new AdmissionReviewError('the AdmissionReview has no request with a uid and an operation');
+    }
+    if (!isFields(request['object']) && !isFields(request['oldObject'])) {
+      throw new AdmissionReviewError('the request has neither an object nor an old object');
+    }
+    // Absent objects are null on the wire.
+    const fields = Object.entries(request).filter(([, value]) => value !== null);
+    return { userInfo: {}, ...Object.fromEntries(fields) } as unknown as AdmissionRequest;
   }
-  if (!isFields(request['object']) && !isFields(request['oldObject'])) {
-    throw new AdmissionReviewError('the request has neither an object nor an old object');
+
+  #parse(bytes: Buffer): unknown {
+    try {
+      return JSON.parse(this.#compactor.compact(bytes, 0, bytes.length, this.#tree));
+    } catch (error) {
+      if (!(error instanceof SyntaxError) && !(error instanceof DecodeError)) throw error;
+      throw new AdmissionReviewError('the body is no JSON', { cause: error });
+    }
   }
-  // Absent objects are null on the wire.
-  const fields = Object.entries(request).filter(([, value]) => value !== null);
-  return { userInfo: {}, ...Object.fromEntries(fields) } as unknown as AdmissionRequest;
 }
 
 /** The AdmissionReview that answers the request with this uid. */
@@ -102,14 +134,6 @@ function shorten(warnings: readonly string[]): readonly string[] {
     kept.push(text);
   }
   return kept;
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new AdmissionReviewError('the body is no JSON', { cause: error });
-  }
 }
 
 function isFields(value: unknown): value is Readonly<Record<string, unknown>> {

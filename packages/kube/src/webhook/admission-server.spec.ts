@@ -7,9 +7,11 @@ import {
   type CertificateAuthority,
   type KeyAndCertificate,
 } from '../certificates/certificate.ts';
+import { projectionOfPaths } from '../decoder/projection.ts';
 import { FakeClock } from '../fake-clock.ts';
 import { silentLogger } from '../logger.ts';
 import { createMetrics } from '../metrics.ts';
+import type { KubeObject } from '../object.ts';
 import type { AdmissionAnswer, AdmissionRequest } from './admission-review.ts';
 import { AdmissionServer, type AdmissionHandler } from './admission-server.ts';
 import { createWebhookMetrics } from './webhook-metrics.ts';
@@ -62,6 +64,7 @@ interface Sent {
   readonly body?: string;
   readonly contentType?: string;
   readonly using?: Agent;
+  readonly at?: number;
 }
 
 async function send(sent: Sent = {}): Promise<{ readonly code: number; readonly body: string }> {
@@ -70,7 +73,7 @@ async function send(sent: Sent = {}): Promise<{ readonly code: number; readonly 
     const headers = { 'content-type': contentType, 'content-length': Buffer.byteLength(body) };
     const outgoing = httpsRequest({
       host: '127.0.0.1',
-      port,
+      port: sent.at ?? port,
       path,
       method,
       headers,
@@ -124,6 +127,37 @@ describe('an admission request', () => {
       object: { metadata: { name: 'x' } },
       userInfo: {},
     });
+  });
+
+  it('comes with what its handlers read of the objects, and nothing else of them', async () => {
+    const seen: AdmissionRequest[] = [];
+    const reading = new AdmissionServer({
+      address: '127.0.0.1:0',
+      handlers: { '/validate': async (request) => ({ allowed: seen.push(request) > 0 }) as AdmissionAnswer },
+      reads: projectionOfPaths<KubeObject>(['metadata', 'spec']),
+      clock,
+      logger: silentLogger,
+    });
+    const at = await reading.listen();
+    reading.useCertificate(certificate);
+    const object = {
+      apiVersion: 'v1',
+      kind: 'X',
+      metadata: { name: 'x', labels: { a: '{"b"}' }, managedFields: [{ manager: 'm' }] },
+      spec: { status: 'kept' },
+    };
+    const status = { many: ['}', '"', '\\'] };
+    await send({ body: review({ object: { ...object, status }, oldObject: { status, ...object } }), at });
+    await send({ body: review({ object: null, oldObject: { ...object, status } }), at });
+    const { managedFields: _, ...metadata } = object.metadata;
+    const kept = { ...object, metadata };
+    expect(seen.map((request) => [request.object, request.oldObject])).toEqual([
+      [kept, kept],
+      [undefined, kept],
+    ]);
+    const closed = reading.close();
+    await clock.advance(10_000);
+    await closed;
   });
 
   it('is answered with a patch, with warnings, with a refusal', async () => {

@@ -3,12 +3,14 @@ import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { KeyAndCertificate } from '../certificates/certificate.ts';
 import type { Clock } from '../clock.ts';
+import { wholeObject, type Projection } from '../decoder/projection.ts';
 import { parseDuration } from '../duration.ts';
 import { parseAddress } from '../health-server.ts';
 import type { Logger } from '../logger.ts';
+import type { KubeObject } from '../object.ts';
 import {
   AdmissionReviewError,
-  readAdmissionReview,
+  AdmissionReviewReader,
   writeAdmissionReview,
   type AdmissionAnswer,
   type AdmissionRequest,
@@ -27,6 +29,11 @@ export interface AdmissionServerOptions {
   readonly address: string;
   /** By path, which also names the webhook in metrics. */
   readonly handlers: Readonly<Record<string, AdmissionHandler>>;
+  /**
+   * What handlers read of objects and old objects; default all but `metadata.managedFields`. A patch may only touch
+   * what is read.
+   */
+  readonly reads?: Projection<KubeObject>;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics?: WebhookMetrics | undefined;
@@ -44,6 +51,7 @@ const longestTimeoutMs = 30_000;
 export class AdmissionServer {
   readonly #options: AdmissionServerOptions;
   readonly #server: Server;
+  readonly #reader: AdmissionReviewReader;
   /** Requests under way; ended with the server. */
   readonly #underWay = new Set<AbortController>();
   #certified = false;
@@ -51,6 +59,7 @@ export class AdmissionServer {
 
   constructor(options: AdmissionServerOptions) {
     this.#options = options;
+    this.#reader = new AdmissionReviewReader(options.reads ?? wholeObject());
     // Without a certificate handshakes fail, and the API server takes the webhook for unreachable.
     this.#server = createServer({ minVersion: 'TLSv1.2' }, (request, response) => {
       this.#serve(request, response).catch((error: unknown) => {
@@ -151,7 +160,7 @@ export class AdmissionServer {
     if (Number(request.headers['content-length'] ?? 0) > bodyLimit) {
       return refuse(413, `the body is larger than ${bodyLimit} bytes`);
     }
-    const review = await readReview(request, bodyLimit);
+    const review = await this.#readReview(request, bodyLimit);
     if (!review.ok) return refuse(review.code, review.why);
     const { uid, operation, name, namespace } = review.request;
     try {
@@ -165,6 +174,16 @@ export class AdmissionServer {
     } catch (error) {
       logger.error({ err: error, operation, namespace, name, path: request.url }, 'admission handler failed');
       return refuse(500, 'the webhook failed');
+    }
+  }
+
+  async #readReview(request: IncomingMessage, limit: number): Promise<ReadReview> {
+    try {
+      return { ok: true, request: this.#reader.read(await readBody(request, limit)) };
+    } catch (error) {
+      if (error instanceof BodyTooLargeError) return { ok: false, code: 413, why: error.message };
+      if (error instanceof AdmissionReviewError) return { ok: false, code: 400, why: error.message };
+      throw error;
     }
   }
 
@@ -199,16 +218,6 @@ export class AdmissionServer {
 type ReadReview =
   | { readonly ok: true; readonly request: AdmissionRequest }
   | { readonly ok: false; readonly code: number; readonly why: string };
-
-async function readReview(request: IncomingMessage, limit: number): Promise<ReadReview> {
-  try {
-    return { ok: true, request: readAdmissionReview(await readBody(request, limit)) };
-  } catch (error) {
-    if (error instanceof BodyTooLargeError) return { ok: false, code: 413, why: error.message };
-    if (error instanceof AdmissionReviewError) return { ok: false, code: 400, why: error.message };
-    throw error;
-  }
-}
 
 /** The API server says with every request how long it waits: `?timeout=5s`. */
 function timeoutOf(url: URL): number {

@@ -5,8 +5,8 @@ export class BodyTooLargeError extends Error {
   override readonly name = 'BodyTooLargeError';
 }
 
-/** The whole body as text. Rejects with a {@link BodyTooLargeError} as soon as it is more than `limit` bytes. */
-export async function readBody(request: IncomingMessage, limit: number): Promise<string> {
+/** The whole body. Rejects with a {@link BodyTooLargeError} as soon as it is more than `limit` bytes. */
+export async function readBody(request: IncomingMessage, limit: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
@@ -14,5 +14,5 @@ export async function readBody(request: IncomingMessage, limit: number): Promise
     if (size > limit) throw new BodyTooLargeError(`the body is larger than ${limit} bytes`);
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return Buffer.concat(chunks, size);
 }

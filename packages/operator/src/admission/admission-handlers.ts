@@ -6,7 +6,7 @@ import {
   type NodePool,
   type PoolWorkload,
 } from '@atoll/api';
-import type { Clock, KubeObject, Resource } from '@atoll/kube';
+import { projectionOfPaths, type Clock, type KubeObject, type Resource } from '@atoll/kube';
 import {
   jsonPatchBetween,
   type AdmissionAnswer,
@@ -23,6 +23,9 @@ import type { AdmissionReaders } from './workload-facts.ts';
 
 /** The caches that the webhooks read. */
 export const admissionReads: readonly CacheName[] = ['nodePools', 'deployments', 'statefulSets'];
+
+/** The status of a workload names every pool, and no webhook looks at it. */
+export const reviewedFields = projectionOfPaths<KubeObject>(['metadata', 'spec']);
 
 export interface AdmissionHandlersOptions {
   readonly readers: AdmissionReaders;

@@ -9,7 +9,7 @@ import {
   type CertificateNeeds,
   type CertificateSource,
 } from '@atoll/kube/webhook';
-import { admissionHandlers } from './admission-handlers.ts';
+import { admissionHandlers, reviewedFields } from './admission-handlers.ts';
 import { TryChildren } from './try-children.ts';
 import { WebhookRegistration } from './webhook-registration.ts';
 import type { AdmissionReaders } from './workload-facts.ts';
@@ -48,6 +48,7 @@ export function createAdmission(options: AdmissionOptions): Admission {
   const server = new AdmissionServer({
     address,
     handlers: admissionHandlers({ readers, tries: new TryChildren({ client, clock }), clock }),
+    reads: reviewedFields,
     clock,
     logger,
     metrics: createWebhookMetrics(metrics),

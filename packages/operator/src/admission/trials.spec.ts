@@ -51,6 +51,20 @@ describe('the children that are tried', () => {
     expect(trials(each)).toHaveLength(3);
   });
 
+  it('are one change in all, of a child of the largest group that has one', () => {
+    const pools = [...thousand.slice(0, 3), pool('far-1', tainted), pool('far-2', tainted)];
+    expect(trials(pools, ['far-2', 'pool-1']).map((each) => [...shape(each), each.occupied])).toEqual([
+      ['pool-1', undefined, true],
+      ['far-2', undefined, true],
+      ['pool-1', 'uid-web-pool-1', true],
+    ]);
+    expect(trials(pools, ['far-2']).map((each) => [...shape(each), each.occupied])).toEqual([
+      ['pool-0', undefined, false],
+      ['far-2', undefined, true],
+      ['far-2', 'uid-web-far-2', true],
+    ]);
+  });
+
   it('are one for a pool that does not exist where none is selected', () => {
     expect(trials([]).map(shape)).toEqual([[undefined, undefined]]);
   });

@@ -19,6 +19,8 @@ export interface Trial {
   readonly kind: ChildKind;
   /** undefined: no pool is selected, and the template is tried for one that does not exist. */
   readonly pool: string | undefined;
+  /** The pool has a child already: what keeps another one out is of no concern. */
+  readonly occupied: boolean;
 }
 
 export interface TrialInput {
@@ -38,8 +40,8 @@ const nowhere = { name: 'pool', taints: [] };
 
 /**
  * The children that stand for all: of the pools with the same taints one as a new child, because that is judged field
- * by field, and one as a change of a child that is there, because some fields cannot be changed. So a thousand pools
- * cost two requests.
+ * by field; and of all one as a change of a child that is there, because some fields cannot be changed, and those are
+ * the template's. So a thousand pools cost two requests, and four where their taints differ.
  */
 export function trialsOf(input: TrialInput): readonly Trial[] {
   const groups = new Map<string, Stored<NodePool>[]>();
@@ -51,14 +53,13 @@ export function trialsOf(input: TrialInput): readonly Trial[] {
   }
   const largest = [...groups.values()].sort((a, b) => b.length - a.length).slice(0, maxRenderings);
   if (largest.length === 0) return [trial(input, nowhere, undefined, undefined)];
-  return largest.flatMap((pools) => {
-    const occupied = pools.find((pool) => input.children.has(pool.metadata.name));
-    const stands = placeOf(occupied ?? pools[0]);
-    if (stands === undefined) return [];
-    const asNew = trial(input, stands, stands.name, undefined);
-    const live = input.children.get(stands.name);
-    return live === undefined ? [asNew] : [asNew, trial(input, stands, stands.name, live)];
-  });
+  const places = largest.flatMap((pools) =>
+    placeOf(pools.find((pool) => input.children.has(pool.metadata.name)) ?? pools[0]),
+  );
+  const asNew = places.map((place) => trial(input, place, place.name, undefined));
+  const occupied = places.find(({ name }) => input.children.has(name));
+  if (occupied === undefined) return asNew;
+  return [...asNew, trial(input, occupied, occupied.name, input.children.get(occupied.name))];
 }
 
 interface PoolPlace {
@@ -66,12 +67,12 @@ interface PoolPlace {
   readonly taints: readonly Taint[];
 }
 
-function placeOf(pool: Stored<NodePool> | undefined): PoolPlace | undefined {
-  return pool === undefined ? undefined : { name: pool.metadata.name, taints: pool.spec?.taints ?? [] };
+function placeOf(pool: Stored<NodePool> | undefined): readonly PoolPlace[] {
+  return pool === undefined ? [] : [{ name: pool.metadata.name, taints: pool.spec?.taints ?? [] }];
 }
 
 function trial(
-  { owner, template, replicas, now }: TrialInput,
+  { owner, template, replicas, children, now }: TrialInput,
   place: PoolPlace,
   pool: string | undefined,
   live: Stored<ChildWorkload> | undefined,
@@ -90,6 +91,7 @@ function trial(
     uid: live?.metadata.uid,
     kind: template.kind,
     pool,
+    occupied: children.has(place.name),
   };
 }
 

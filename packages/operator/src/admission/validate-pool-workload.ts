@@ -77,8 +77,7 @@ function answerOf(
     const verdict = verdicts[index];
     if (verdict?.outcome === 'invalid') invalid.push({ trial, problems: verdict.problems });
     // A quota that has no room for one more child does not concern one that is there already.
-    const concerns =
-      trial.uid !== undefined || !trials.some(({ uid, pool }) => uid !== undefined && pool === trial.pool);
+    const concerns = trial.uid !== undefined || !trial.occupied;
     const where = `the ${trial.kind}${trial.pool === undefined ? '' : ` of pool ${trial.pool}`}`;
     if (verdict?.outcome === 'refused' && concerns)
       warnings.push(`${where} would be refused: ${verdict.why}`);
