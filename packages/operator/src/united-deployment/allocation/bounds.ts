@@ -1,0 +1,86 @@
+import { readShare } from './share.ts';
+import { listNumbers, presentReplicas, type Subset } from './subset.ts';
+
+/** A subset with `minReplicas` and `maxReplicas` as numbers. */
+export interface BoundedSubset {
+  readonly subset: Subset;
+  readonly min: number;
+  /** Infinity where there is none. */
+  readonly max: number;
+  /** The minimum was above the maximum: `min` and `max` are the two in their order. */
+  readonly contradictory: boolean;
+}
+
+export interface Bounds {
+  readonly total: number;
+  readonly subsets: readonly BoundedSubset[];
+  readonly problems: readonly string[];
+}
+
+/**
+ * Reads the bounds of all subsets. `minReplicas` left out is 0, `maxReplicas` left out is no limit, and what is no number
+ * counts as left out. A minimum above its maximum is read as the range between the two, whichever was meant: that holds
+ * what either number asks for as nearly as both allow. `replicas` beside bounds counts for nothing.
+ *
+ * Without a total the workload keeps what it has, reserved pods aside because others stand in for them: an omission
+ * scales nothing.
+ */
+export function readBounds(total: number | undefined, subsets: readonly Subset[]): Bounds {
+  const problems: string[] = [];
+  const all = total ?? subsets.reduce((sum, subset) => sum + unreserved(subset), 0);
+  if (total === undefined) {
+    problems.push(
+      `spec.replicas is not set, and minReplicas and maxReplicas need it: it counts as the present ${all}`,
+    );
+  }
+  const useless = subsets.filter(({ replicas }) => replicas !== undefined);
+  if (useless.length > 0) {
+    const listed = listNumbers(useless.map(({ name, replicas }) => [name, JSON.stringify(replicas)]));
+    problems.push(
+      `replicas of subsets (${listed}) counts for nothing beside minReplicas, maxReplicas or scheduleStrategy Adaptive`,
+    );
+  }
+  const bounded = subsets.map((subset): BoundedSubset => {
+    const min = bound(subset, 'minReplicas', all, problems) ?? 0;
+    const max = bound(subset, 'maxReplicas', all, problems) ?? Infinity;
+    // Nothing contradicts where there is nothing to give: a percentage of 0 is 0.
+    const contradictory = min > max && all > 0;
+    if (contradictory) problems.push(contradiction(subset, min, max));
+    return { subset, min: Math.min(min, max), max: contradictory ? min : max, contradictory };
+  });
+  const most = bounded.reduce((sum, { max }) => sum + max, 0);
+  if (most < all) {
+    const listed = listNumbers(bounded.map(({ subset, max }) => [subset.name, max]));
+    problems.push(
+      `maxReplicas of the subsets add up to ${most} (${listed}), less than spec.replicas ${all}: ${all - most} have no place`,
+    );
+  }
+  return { total: all, subsets: bounded, problems };
+}
+
+function bound(
+  subset: Subset,
+  field: 'minReplicas' | 'maxReplicas',
+  total: number,
+  problems: string[],
+): number | undefined {
+  const value = subset[field];
+  if (value === undefined) return undefined;
+  const share = readShare(value, total);
+  if (share === undefined) {
+    problems.push(
+      `${field} ${JSON.stringify(value)} of subset ${subset.name} is no number and no percentage: it counts as left out`,
+    );
+  }
+  return share?.replicas;
+}
+
+function contradiction({ name, minReplicas, maxReplicas }: Subset, min: number, max: number): string {
+  const said = (value: unknown, number: number): string =>
+    typeof value === 'string' ? `${value} = ${number}` : String(number);
+  return `minReplicas ${said(minReplicas, min)} of subset ${name} is more than its maxReplicas ${said(maxReplicas, max)}: it is kept between the two`;
+}
+
+function unreserved(subset: Subset): number {
+  return Math.max(0, presentReplicas(subset) - (subset.standing?.reservedPods ?? 0));
+}
