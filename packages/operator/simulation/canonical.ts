@@ -1,39 +1,61 @@
 import type { Interner } from './interner.ts';
-import type { Known } from './caches.ts';
+import type { CacheContent, Known } from './caches.ts';
 import type { PlannedStep } from './planned-step.ts';
 import { shortText } from './short-result.ts';
 import type { State } from './state.ts';
-import type { WatchEvent } from './store.ts';
+import type { Store, WatchEvent } from './store.ts';
 
-/** One text per state that behaves alike: versions count only by their order, contents by their number. */
+/**
+ * One text per state that behaves alike: contents count by their number, versions only by their order, and that only
+ * among those of one object, because nobody may compare versions of two.
+ */
 export class Canonical {
   readonly #interner: Interner;
 
-  /** Texts of maps that many states share. */
-  readonly #texts = new WeakMap<object, string>();
+  /** Maps that many states share: one of each content, and its number. */
+  readonly #shared = new WeakMap<object, Shared>();
+  readonly #sharedByText = new Map<string, Shared>();
+  readonly #contents = new WeakMap<object, LocalContent>();
+  readonly #contentIds = new Map<string, number>();
 
   constructor(interner: Interner) {
     this.#interner = interner;
   }
 
-  /** The same state with versions 1, 2, 3, … */
-  renumbered(state: State): State {
-    const rank = ranks(state);
-    if ([...rank].every(([version, at]) => version === at) && state.store.version === rank.size) return state;
-    const at = <T extends { readonly version: number | undefined }>(held: T): T => {
-      const version = held.version === undefined ? undefined : rank.get(held.version);
+  /** The same state with versions 1, 2, 3, …, and with maps that other states have too: what is worked out for one is known for all. */
+  form(state: State): State {
+    const renumbered = this.#renumbered(state);
+    return {
+      ...renumbered,
+      store: { ...renumbered.store, objects: this.#objects(renumbered).map },
+      made: this.#made(renumbered).map,
+      caches: { ...renumbered.caches, known: this.#known(renumbered).map },
+    };
+  }
+
+  #renumbered(state: State): State {
+    const { rank, last, same } = ranks(state);
+    if (same && state.store.version === last) return state;
+    const at = <T extends { readonly version: number | undefined }>(held: T, slot: string | undefined): T => {
+      if (held.version === undefined || slot === undefined) return held;
+      const version = (rank.get(slot)?.indexOf(held.version) ?? -1) + 1;
       return version === held.version ? held : { ...held, version };
     };
+    const atEvent = (event: WatchEvent): WatchEvent => at(event, event.slot);
+    const atStep = (step: PlannedStep): PlannedStep => at(step, step.slot);
     return {
       ...state,
-      store: { objects: mapValues(state.store.objects, at), version: rank.size },
+      store: { objects: mapValues(state.store.objects, at), version: last },
       caches: { ...state.caches, known: mapValues(state.caches.known, at) },
-      pending: mapValues(state.pending, (events) => events.map(at)),
-      running: mapValues(state.running, (running) => ({ ...running, steps: running.steps.map(at) })),
+      pending: mapValues(state.pending, (events) => mapList(events, atEvent)),
+      running: mapValues(state.running, (running) => {
+        const steps = mapList(running.steps, atStep);
+        return steps === running.steps ? running : { ...running, steps };
+      }),
       inDoubt: mapValues(state.inDoubt, (doubts) =>
-        doubts.map((doubt) => ({ ...doubt, step: at(doubt.step) })),
+        doubts.map((doubt) => ({ ...doubt, step: atStep(doubt.step) })),
       ),
-      late: state.late.map(at),
+      late: mapList(state.late, atStep),
     };
   }
 
@@ -42,15 +64,7 @@ export class Canonical {
     const event = (pending: WatchEvent): string =>
       `${pending.type[0]}${id(pending.object)}:${pending.version}`;
     const step = (planned: PlannedStep): string => `${id(planned.step)}@${planned.version ?? ''}`;
-    const parts: string[] = [];
-    parts.push(
-      this.#shared(state.store.objects, (held) => {
-        const applied = held.applied === undefined ? '' : id(held.applied);
-        return `${id(held.object)}.${applied}:${held.version}`;
-      }),
-    );
-    parts.push(this.#shared(state.made, String));
-    parts.push(this.#shared(state.caches.known, (held) => `${id(held.object)}:${held.version}`));
+    const parts: string[] = [`${this.#objects(state).id} ${this.#made(state).id} ${this.#known(state).id}`];
     parts.push(sorted(state.pending, (events) => events.map(event).join(',')));
     parts.push(
       sorted(state.echoes, (echo) => `${echo.type[0]}${echo.type === 'DELETED' ? id(echo.object) : ''}`),
@@ -76,59 +90,125 @@ export class Canonical {
     return parts.join('\n');
   }
 
-  #shared<V>(map: ReadonlyMap<string, V>, text: (value: V) => string): string {
-    let known = this.#texts.get(map);
-    if (known === undefined) this.#texts.set(map, (known = sorted(map, text)));
-    return known;
+  #objects({ store }: State): Shared<Store['objects']> {
+    return this.#share('s', store.objects, (held) => {
+      const applied = held.applied === undefined ? '' : this.#interner.id(held.applied);
+      return `${this.#interner.id(held.object)}.${applied}:${held.version}`;
+    });
   }
 
-  /** What the caches hold, with versions counted inside: equal texts are equal snapshots. */
+  #made({ made }: State): Shared<State['made']> {
+    return this.#share('m', made, String);
+  }
+
+  #known({ caches }: State): Shared<CacheContent['known']> {
+    return this.#share('c', caches.known, (held) => `${this.#interner.id(held.object)}:${held.version}`);
+  }
+
+  #share<V>(
+    letter: string,
+    map: ReadonlyMap<string, V>,
+    text: (value: V) => string,
+  ): Shared<ReadonlyMap<string, V>> {
+    let known = this.#shared.get(map);
+    if (known === undefined) {
+      const whole = `${letter}${sorted(map, text)}`;
+      known = this.#sharedByText.get(whole) ?? { id: this.#sharedByText.size, map };
+      this.#sharedByText.set(whole, known);
+      this.#shared.set(map, known);
+    }
+    return known as Shared<ReadonlyMap<string, V>>;
+  }
+
+  /** What the caches hold, with a version for each object: equal ids are equal snapshots. */
   content(known: ReadonlyMap<string, Known>, unsynced: ReadonlySet<string>): LocalContent {
+    const found = this.#contents.get(known) ?? this.#content(known);
+    this.#contents.set(known, found);
+    return unsynced.size === 0 ? found : { ...found, id: `${found.id} ${[...unsynced].sort().join()}` };
+  }
+
+  #content(known: ReadonlyMap<string, Known>): LocalContent {
     const slots = [...known.keys()].sort();
-    const versions = [...new Set(slots.map((slot) => known.get(slot)?.version ?? 0))].sort((a, b) => a - b);
+    const versions: number[] = [];
     const local = new Map<string, Known>();
-    const parts: string[] = [];
+    const parts: number[] = [];
     for (const slot of slots) {
       const held = known.get(slot);
       if (held === undefined) continue;
-      const version = versions.indexOf(held.version) + 1;
-      local.set(slot, { object: held.object, version });
-      parts.push(`${this.#interner.id(held.object)}:${version}`);
+      versions.push(held.version);
+      local.set(slot, { object: held.object, version: versions.length });
+      parts.push(this.#interner.id(held.object));
     }
-    return { known: local, versions, text: `${parts.join()}|${[...unsynced].sort().join()}` };
+    const text = parts.join();
+    const id = this.#contentIds.get(text) ?? this.#contentIds.size;
+    this.#contentIds.set(text, id);
+    return { known: local, versions, id: String(id) };
   }
+}
+
+interface Shared<M = object> {
+  readonly id: number;
+  readonly map: M;
 }
 
 export interface LocalContent {
   readonly known: ReadonlyMap<string, Known>;
   /** Local version n is `versions[n - 1]` of the state. */
   readonly versions: readonly number[];
-  readonly text: string;
+  /** Equal for equal contents. */
+  readonly id: string;
 }
 
-function ranks(state: State): Map<number, number> {
-  const seen = new Set<number>();
-  for (const held of state.store.objects.values()) seen.add(held.version);
-  for (const held of state.caches.known.values()) seen.add(held.version);
-  for (const events of state.pending.values()) for (const event of events) seen.add(event.version);
-  const steps = [...state.late];
-  for (const running of state.running.values()) steps.push(...running.steps);
-  for (const doubts of state.inDoubt.values()) steps.push(...doubts.map((doubt) => doubt.step));
-  for (const step of steps) if (step.version !== undefined) seen.add(step.version);
-  const order = [...seen].sort((a, b) => a - b);
-  return new Map(order.map((version, index) => [version, index + 1]));
+interface Ranks {
+  /** The versions of each object that something still refers to, in order. */
+  readonly rank: ReadonlyMap<string, readonly number[]>;
+  /** The highest rank. */
+  readonly last: number;
+  /** Whether every version is its own rank already. */
+  readonly same: boolean;
+}
+
+function ranks(state: State): Ranks {
+  const rank = new Map<string, number[]>();
+  const add = (slot: string, version: number): void => {
+    const seen = rank.get(slot);
+    if (seen === undefined) rank.set(slot, [version]);
+    else if (!seen.includes(version)) seen.push(version);
+  };
+  const addStep = ({ slot, version }: PlannedStep): void => {
+    if (slot !== undefined && version !== undefined) add(slot, version);
+  };
+  for (const [slot, held] of state.store.objects) add(slot, held.version);
+  for (const [slot, held] of state.caches.known) add(slot, held.version);
+  for (const events of state.pending.values()) for (const event of events) add(event.slot, event.version);
+  for (const running of state.running.values()) running.steps.forEach(addStep);
+  for (const doubts of state.inDoubt.values()) for (const { step } of doubts) addStep(step);
+  state.late.forEach(addStep);
+  let last = 0;
+  let same = true;
+  for (const versions of rank.values()) {
+    versions.sort((a, b) => a - b);
+    last = Math.max(last, versions.length);
+    same &&= versions.at(-1) === versions.length;
+  }
+  return { rank, last, same };
 }
 
 /** The same map where no value changes, so that what is known of it stays known. */
-function mapValues<K, V>(map: ReadonlyMap<K, V>, change: (value: V) => V): ReadonlyMap<K, V> {
+function mapValues<K, V>(map: ReadonlyMap<K, V>, change: (value: V, key: K) => V): ReadonlyMap<K, V> {
   const changed = new Map<K, V>();
   let same = true;
   for (const [key, value] of map) {
-    const next = change(value);
+    const next = change(value, key);
     same &&= next === value;
     changed.set(key, next);
   }
   return same ? map : changed;
+}
+
+function mapList<V>(list: readonly V[], change: (value: V) => V): readonly V[] {
+  const changed = list.map(change);
+  return changed.every((value, index) => value === list[index]) ? list : changed;
 }
 
 function sorted<V>(map: ReadonlyMap<string, V>, text: (value: V) => string): string {

@@ -30,7 +30,7 @@ export class Decisions {
   }
 
   planFor(local: LocalContent, state: State, key: string): Decided {
-    const memo = `${key} ${state.now} ${local.text}`;
+    const memo = `${key} ${state.now} ${local.id}`;
     let decided = this.#plans.get(memo);
     if (decided === undefined) {
       this.#explored.show(local.known, state.unsynced);
@@ -46,7 +46,7 @@ export class Decisions {
     key: string,
     running: Running,
   ): readonly PlannedStep[] | 'gone' {
-    const memo = `${key} ${state.now} ${local.text} ${running.plan.id} ${running.results.map(shortText).join()}`;
+    const memo = `${key} ${state.now} ${local.id} ${running.plan.id} ${running.results.map(shortText).join()}`;
     let steps = this.#reports.get(memo);
     if (steps === undefined) {
       this.#explored.show(local.known, state.unsynced);

@@ -1,22 +1,36 @@
 import { formatKey, groupResourceOf, parseKey } from '@atoll/kube';
-import type { KubeObject } from '@atoll/kube';
+import type { KubeObject, Stored } from '@atoll/kube';
 import type { Learned } from '../src/engine/judge.ts';
 import { requestFor } from '../src/engine/request.ts';
-import type { Request, WriteStep } from '../src/engine/request.ts';
+import type { Request } from '../src/engine/request.ts';
 import { serve } from './api-server.ts';
 import type { Operation, Served, Surroundings } from './api-server.ts';
 import type { Arrivals } from './arrivals.ts';
 import { wrote, wroteDeletion } from './caches.ts';
 import { withEchoes } from './echoes.ts';
 import type { Explored } from './explored.ts';
+import { sendable } from './planned-step.ts';
+import type { PlannedStep } from './planned-step.ts';
 import type { State } from './state.ts';
 import { resourceOfSlot, slotOf } from './store.ts';
 import type { Store, WatchEvent } from './store.ts';
+
+/** What was served, and what else it depends on. */
+interface Known {
+  readonly made: State['made'];
+  readonly now: State['now'];
+  readonly served: Served;
+}
 
 /** How requests change the store, what is then on its way to the caches, and what responses teach. */
 export class Effects {
   readonly #explored: Explored;
   readonly #arrivals: Arrivals;
+  /** By what the store holds: many states have the same store, and the same is asked of it. */
+  readonly #served = new WeakMap<object, Map<Operation, Known[]>>();
+  readonly #bare = new WeakMap<object, KubeObject>();
+  readonly #remembered = new WeakMap<object, Map<object, object | undefined>>();
+  readonly #requests = new WeakMap<object, Map<number | undefined, Request>>();
 
   constructor(explored: Explored, arrivals: Arrivals) {
     this.#explored = explored;
@@ -25,7 +39,27 @@ export class Effects {
 
   /** `from`: the store where it is already another one than the state's. */
   serve(state: State, operation: Operation, from: { readonly store: Store } = state): Served {
-    return serve(from.store, operation, this.#around(state));
+    const byOperation = this.#served.get(from.store.objects) ?? new Map<Operation, Known[]>();
+    this.#served.set(from.store.objects, byOperation);
+    const known = byOperation.get(operation) ?? [];
+    byOperation.set(operation, known);
+    const found = known.find(({ made, now }) => made === state.made && now === state.now);
+    if (found !== undefined) return found.served;
+    const served = this.#interned(serve(from.store, operation, this.#around(state)));
+    known.push({ made: state.made, now: state.now, served });
+    return served;
+  }
+
+  #interned(served: Served): Served {
+    if (served.events.length === 0) return served;
+    const { interner } = this.#explored;
+    const objects = new Map(served.store.objects);
+    const events = served.events.map((event) => {
+      const held = objects.get(event.slot);
+      if (held !== undefined) objects.set(event.slot, { ...held, object: interner.of(held.object) });
+      return { ...event, object: interner.of(event.object) };
+    });
+    return { ...served, events, store: { objects, version: served.store.version } };
   }
 
   /** The state with what was served in its store, and its events on their way. `learned`: from the response. */
@@ -42,8 +76,8 @@ export class Effects {
         caches = wroteDeletion(caches, slotOf(fact.resource, fact.gone.key), fact.gone.uid);
         continue;
       }
-      const { resourceVersion, ...metadata } = fact.present.metadata;
-      const bare = this.#explored.interner.of({ ...fact.present, metadata } as KubeObject);
+      const { resourceVersion } = fact.present.metadata;
+      const bare = this.#bareOf(fact.present);
       const slot = slotOf(fact.resource, parseKey(formatKey(fact.present.metadata)));
       const before = caches.known.get(slot);
       caches = wrote(caches, slot, bare, Number(resourceVersion));
@@ -54,9 +88,27 @@ export class Effects {
     return { ...state, caches, announced };
   }
 
-  /** The request of a step, with the planted bugs that are bugs of requests. */
-  requestFor(step: WriteStep): Request {
-    const request = requestFor(step);
+  /** Without the version, which changes apart from the content. */
+  #bareOf(object: Stored<KubeObject>): KubeObject {
+    const known = this.#bare.get(object);
+    if (known !== undefined) return known;
+    const { resourceVersion: _, ...metadata } = object.metadata;
+    const bare = this.#explored.interner.of({ ...object, metadata } as KubeObject);
+    this.#bare.set(object, bare);
+    return bare;
+  }
+
+  /** The request of a step. */
+  requestFor(planned: PlannedStep): Request {
+    const known = this.#requests.get(planned.step) ?? new Map<number | undefined, Request>();
+    this.#requests.set(planned.step, known);
+    const request = known.get(planned.version) ?? this.#withBug(requestFor(sendable(planned)));
+    known.set(planned.version, request);
+    return request;
+  }
+
+  /** The planted bugs that are bugs of requests. */
+  #withBug(request: Request): Request {
     const { bug } = this.#explored.world;
     if (bug === 'delete-by-name' && request.verb === 'delete') {
       const { uid: _, resourceVersion: _version, ...options } = request.options;
@@ -84,28 +136,30 @@ export class Effects {
   #stored(state: State, served: Served): State {
     if (served.events.length === 0) return state;
     let { made } = state;
-    const objects = new Map(served.store.objects);
     for (const event of served.events) {
       if (event.type === 'ADDED') made = new Map(made).set(event.slot, (made.get(event.slot) ?? 0) + 1);
-      const held = objects.get(event.slot);
-      if (held === undefined) continue;
-      objects.set(event.slot, { ...held, object: this.#explored.interner.of(held.object) });
     }
-    const store = { objects, version: served.store.version };
-    return { ...state, store, made, memory: this.#explored.remembered(state.memory, store) };
+    return { ...state, store: served.store, made, memory: this.#memory(state.memory, served.store) };
+  }
+
+  #memory(before: object | undefined, store: Store): object | undefined {
+    if (before === undefined) return undefined;
+    const known = this.#remembered.get(store.objects) ?? new Map<object, object | undefined>();
+    this.#remembered.set(store.objects, known);
+    if (!known.has(before)) known.set(before, this.#explored.remembered(before, store));
+    return known.get(before);
   }
 
   /** New events wait to be delivered; where too many wait, the oldest arrives. */
   #appended(state: State, events: readonly WatchEvent[]): State {
-    const { caches, interner, world } = this.#explored;
+    const { caches, world } = this.#explored;
     let next = state;
     for (const event of events) {
       const resource = resourceOfSlot(event.slot);
       if (!caches.has(resource)) continue;
-      const interned = { ...event, object: interner.of(event.object) };
       next = withEchoes({
         ...next,
-        pending: new Map(next.pending).set(resource, [...(next.pending.get(resource) ?? []), interned]),
+        pending: new Map(next.pending).set(resource, [...(next.pending.get(resource) ?? []), event]),
       });
       while ((next.pending.get(resource)?.length ?? 0) > world.lag)
         next = this.#arrivals.deliverOldest(next, resource);

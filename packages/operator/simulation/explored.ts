@@ -53,7 +53,7 @@ export class Explored {
       now: world.now,
       memory: this.remembered(world.memory?.begin, world.begin),
     };
-    return this.canonical.renumbered(this.restarted(empty, []));
+    return this.canonical.form(this.restarted(empty, []));
   }
 
   /** A fresh process: caches as the store is now (W5), every key to be looked at. */

@@ -45,7 +45,7 @@ export function explore(world: World): Exploration {
   const parents: number[] = [];
   const choices: number[] = [];
   const missing: (string | undefined)[] = [];
-  const missingByStore = new Map<string, string | undefined>();
+  const missingByStore = new Map<object, string | undefined>();
   const from: number[] = [];
   const to: number[] = [];
   const kinds: number[] = [];
@@ -69,9 +69,9 @@ export function explore(world: World): Exploration {
     parents.push(parent);
     due.push(deliveriesDue(state).map(idOfFair));
     choices.push(choice);
-    const storeText = text.slice(0, text.indexOf('\n'));
-    if (!missingByStore.has(storeText)) missingByStore.set(storeText, world.missing(state.store));
-    missing.push(missingByStore.get(storeText));
+    const store = state.store.objects;
+    if (!missingByStore.has(store)) missingByStore.set(store, world.missing(state.store));
+    missing.push(missingByStore.get(store));
     return index;
   };
   const finish = (violation: Violation | undefined): Exploration => ({

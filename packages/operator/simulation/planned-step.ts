@@ -3,11 +3,14 @@ import type { WriteStep } from '../src/engine/request.ts';
 import type { Step } from '../src/engine/step.ts';
 import type { LocalContent } from './canonical.ts';
 import type { Interner } from './interner.ts';
+import { slotOf } from './store.ts';
 
 /** A step whose resourceVersion is kept apart, because versions are renumbered from state to state. */
 export interface PlannedStep {
   readonly step: Step;
   readonly version: number | undefined;
+  /** Whose version it is. */
+  readonly slot: string | undefined;
   /** Its stage runs only when all before it succeeded. */
   readonly afterSuccess: boolean;
 }
@@ -28,10 +31,11 @@ export function inState(steps: readonly PlannedStep[], content: LocalContent): r
 
 function plannedStep(step: Step, afterSuccess: boolean, interner: Interner): PlannedStep {
   if ((step.do !== 'patch' && step.do !== 'delete') || step.resourceVersion === undefined) {
-    return { step: interner.of(step), version: undefined, afterSuccess };
+    return { step: interner.of(step), version: undefined, slot: undefined, afterSuccess };
   }
   const { resourceVersion, ...rest } = step;
-  return { step: interner.of(rest), version: Number(resourceVersion), afterSuccess };
+  const slot = slotOf(step.resource, step.key);
+  return { step: interner.of(rest), version: Number(resourceVersion), slot, afterSuccess };
 }
 
 /** The step as it is sent from a state. */

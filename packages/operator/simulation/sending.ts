@@ -59,7 +59,7 @@ export class Sending {
   late(state: State, index: number): Transition | undefined {
     const step = state.late[index];
     if (step === undefined) return undefined;
-    const request = this.#effects.requestFor(sendable(step));
+    const request = this.#effects.requestFor(step);
     const served = this.#effects.serve(state, request);
     const { answer } = served;
     return {
@@ -91,7 +91,7 @@ export class Sending {
   #send(state: State, key: string, running: Running, step: PlannedStep): Transition {
     const { bug } = this.#explored.world;
     const write = sendable(step);
-    const request = this.#effects.requestFor(write);
+    const request = this.#effects.requestFor(step);
     const served = this.#effects.serve(state, request);
     let settled = judge(write, served.answer);
     if (!('settled' in settled)) {
@@ -114,7 +114,7 @@ export class Sending {
   }
 
   #faulty(state: State, key: string, running: Running, step: PlannedStep, fault: Fault): Transition {
-    const request = this.#effects.requestFor(sendable(step));
+    const request = this.#effects.requestFor(step);
     const told = (what: string) => (): string => `${describeRequest(request)}${what}`;
     const failed = (from: State, error: ApiError): State =>
       this.#passes.advanced(from, key, running, { did: 'failed', error });

@@ -33,7 +33,7 @@ export function describeRequest(request: Request): string {
       return `reads ${what}`;
     case 'patch':
       return request.subresource === undefined
-        ? `patches ${what} ${brief(request.patch.body)}`
+        ? `patches ${what} ${brief(withoutVersion(request.patch.body))}`
         : `writes ${request.subresource} of ${what} ${brief(withoutPreconditions(request.patch.body))}`;
   }
 }
@@ -51,6 +51,13 @@ function nameOf(step: Step): string {
 /** A status as it will read; uid and version are in every write and tell nothing. */
 function withoutPreconditions(body: unknown): unknown {
   return (body as { readonly status?: unknown } | undefined)?.status ?? body;
+}
+
+function withoutVersion(body: unknown): unknown {
+  const { metadata, ...rest } = body as { readonly metadata?: Readonly<Record<string, unknown>> };
+  if (metadata === undefined) return body;
+  const { uid: _uid, resourceVersion: _version, ...changed } = metadata;
+  return Object.keys(changed).length === 0 ? rest : { metadata: changed, ...rest };
 }
 
 function brief(body: unknown): string {

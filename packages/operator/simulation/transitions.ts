@@ -12,7 +12,7 @@ import { describeMove } from './tell.ts';
 import { ifWrong } from './transition.ts';
 import type { Transition } from './transition.ts';
 import { allOf, arrivalsOf, pendingResources, prefixes } from './waiting.ts';
-import type { World } from './world.ts';
+import type { Move, Neighbour, World } from './world.ts';
 
 /** Everything that can happen in a world, state by state. */
 export class Transitions {
@@ -23,6 +23,7 @@ export class Transitions {
   readonly #passes: Passes;
   readonly #oracles: Oracles;
   readonly #sending: Sending;
+  readonly #moves = new WeakMap<object, Map<Neighbour, readonly Move[]>>();
 
   constructor(world: World) {
     this.#explored = new Explored(world);
@@ -62,7 +63,7 @@ export class Transitions {
     this.#timers(state, found);
     return found.map((transition) => ({
       ...transition,
-      next: this.#explored.canonical.renumbered(withEchoes(transition.next)),
+      next: this.#explored.canonical.form(withEchoes(transition.next)),
     }));
   }
 
@@ -123,7 +124,7 @@ export class Transitions {
       const budget = neighbour.spends;
       const left = budget === undefined ? 1 : (state.left.get(budget) ?? 0);
       if (left === 0) continue;
-      for (const move of neighbour.moves(state.store)) {
+      for (const move of this.#movesOf(neighbour, state)) {
         const served = this.#effects.serve(state, move.operation);
         if (served.events.length === 0) continue;
         let next = this.#effects.taken(state, served);
@@ -136,6 +137,15 @@ export class Transitions {
         });
       }
     }
+  }
+
+  /** They look at the store and at nothing else. */
+  #movesOf(neighbour: Neighbour, { store }: State): readonly Move[] {
+    const known = this.#moves.get(store.objects) ?? new Map<Neighbour, readonly Move[]>();
+    this.#moves.set(store.objects, known);
+    const moves = known.get(neighbour) ?? neighbour.moves(store);
+    known.set(neighbour, moves);
+    return moves;
   }
 
   #timers(state: State, found: Transition[]): void {
