@@ -45,6 +45,7 @@ export * from './resource-names.ts';
 export * from './resource-version.ts';
 export * from './resource.ts';
 export * from './resources.ts';
+export * from './serving-definition.ts';
 export * from './stable-hash.ts';
 export * from './streaming-client.ts';
 export * from './termination-signal.ts';

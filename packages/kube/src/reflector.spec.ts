@@ -1,14 +1,13 @@
-import { Buffer } from 'node:buffer';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ApiError } from './api-error.ts';
-import { FakeClock, settle as turn } from './fake-clock.ts';
+import { settle as turn } from './fake-clock.ts';
 import { createInformer, type Informer } from './informer.ts';
 import type { KubeObject, Stored } from './object.ts';
 import type { CacheEvent } from './reader.ts';
 import { defaultPace, pauseAfter } from './reflector-pace.ts';
 import type { Resource } from './resource.ts';
-import type { RawResponse, StreamingClient, StreamingResponse, WatchParameters } from './streaming-client.ts';
+import { ScriptedServer, type OpenWatch } from './scripted-server.ts';
 
 const configMaps: Resource<KubeObject> = {
   group: '',
@@ -22,99 +21,6 @@ const configMaps: Resource<KubeObject> = {
 async function settle(): Promise<void> {
   await turn();
   await turn();
-}
-
-/** One open watch of the scripted server. */
-class OpenWatch {
-  readonly parameters: WatchParameters;
-  readonly at: number;
-  readonly #signal: AbortSignal;
-  readonly #chunks: (Buffer | Error | 'end')[] = [];
-  #wake: (() => void) | undefined;
-  /** The client has let go of it. */
-  released = false;
-
-  constructor(parameters: WatchParameters, at: number, signal: AbortSignal) {
-    this.parameters = parameters;
-    this.at = at;
-    this.#signal = signal;
-    signal.addEventListener('abort', () => this.#push(new Error('aborted')), { once: true });
-  }
-
-  send(...events: readonly object[]): void {
-    this.#push(Buffer.from(events.map((event) => `${JSON.stringify(event)}\n`).join('')));
-  }
-
-  sendText(text: string): void {
-    this.#push(Buffer.from(text));
-  }
-
-  end(): void {
-    this.#push('end');
-  }
-
-  reset(): void {
-    this.#push(new Error('ECONNRESET'));
-  }
-
-  get body(): AsyncIterable<Buffer> {
-    return this.#read();
-  }
-
-  async *#read(): AsyncGenerator<Buffer> {
-    try {
-      for (;;) {
-        if (this.#signal.aborted) throw new Error('aborted');
-        const next = this.#chunks.shift();
-        if (next === 'end') return;
-        if (next instanceof Error) throw next;
-        if (next !== undefined) yield next;
-        else await new Promise<void>((resolve) => (this.#wake = resolve));
-      }
-    } finally {
-      this.released = true;
-    }
-  }
-
-  #push(chunk: Buffer | Error | 'end'): void {
-    this.#chunks.push(chunk);
-    this.#wake?.();
-  }
-}
-
-/** Answers each watch and each list as the test says; what it does not say is silence. */
-class ScriptedServer implements Pick<StreamingClient, 'watch' | 'raw'> {
-  readonly clock = new FakeClock();
-  readonly watches: OpenWatch[] = [];
-  readonly lists: string[] = [];
-  onWatch: (watch: OpenWatch) => void = () => undefined;
-  onList: (path: string) => object = () => ({ metadata: { resourceVersion: '1' }, items: [] });
-
-  async watch(
-    _: Resource<KubeObject>,
-    parameters: WatchParameters,
-    options: { signal?: AbortSignal | undefined } = {},
-  ) {
-    const watch = new OpenWatch(
-      parameters,
-      this.clock.monotonic(),
-      options.signal ?? new AbortController().signal,
-    );
-    this.watches.push(watch);
-    this.onWatch(watch);
-    return Promise.resolve({ code: 200, headers: {}, body: watch.body } satisfies StreamingResponse);
-  }
-
-  async raw({ path }: { readonly path: string }): Promise<RawResponse> {
-    this.lists.push(path);
-    return Promise.resolve({ code: 200, headers: {}, body: Buffer.from(JSON.stringify(this.onList(path))) });
-  }
-
-  get last(): OpenWatch {
-    const last = this.watches.at(-1);
-    if (last === undefined) throw new Error('no watch was opened');
-    return last;
-  }
 }
 
 function object(name: string, version: number, uid = `uid-${name}`): Stored<KubeObject> {

@@ -1,19 +1,35 @@
-import { leases } from '@atoll/kube';
+import { customResourceDefinitions, definitionName, leases } from '@atoll/kube';
 import type { KubeObject, ObjectKey, Resource } from '@atoll/kube';
-import { caches } from './caches.ts';
+import { caches, type CacheDeclaration, type CacheName } from './caches.ts';
 import type { ControllerDefinition } from './controllers.ts';
 import type { NeededRight } from './preflight.ts';
+
+const declarations = caches as unknown as Readonly<Record<CacheName, CacheDeclaration<KubeObject>>>;
+
+/** Kinds that need not be installed: what is needed of them is needed only where they are. */
+const optionalResources: ReadonlySet<Resource<KubeObject>> = new Set(
+  Object.values(declarations)
+    .filter(({ optional }) => optional === true)
+    .map(({ resource }) => resource),
+);
 
 /** Everything that the controllers read and write, each right once. */
 export function neededRights(controllers: readonly ControllerDefinition[]): readonly NeededRight[] {
   const rights = new Map<string, NeededRight>();
   const add = (right: NeededRight): void => {
-    const { resource, verb, subresource = '' } = right;
-    rights.set(`${resource.group}/${resource.plural}/${subresource} ${verb}`, right);
+    const { resource, verb, subresource = '', name = '' } = right;
+    const ifServed = optionalResources.has(resource);
+    const key = `${resource.group}/${resource.plural}/${subresource} ${verb} ${name}`;
+    rights.set(key, ifServed ? { ...right, ifServed } : right);
   };
   for (const { reads, writes } of controllers) {
-    for (const name of reads) {
-      const resource = caches[name].resource as Resource<KubeObject>;
+    for (const cacheName of reads) {
+      const { resource, optional } = declarations[cacheName];
+      if (optional === true) {
+        // Its definition is followed, and no other: the right can be limited to the name.
+        const name = definitionName(resource);
+        for (const verb of ['list', 'watch']) add({ resource: definitions, verb, name });
+      }
       // What a write in doubt left behind is read back with `get`.
       for (const verb of ['get', 'list', 'watch']) add({ resource, verb });
     }
@@ -21,6 +37,8 @@ export function neededRights(controllers: readonly ControllerDefinition[]): read
   }
   return [...rights.values()];
 }
+
+const definitions = customResourceDefinitions as Resource<KubeObject>;
 
 /** What leader election asks for; `create` cannot be limited to a name. */
 export function leaseRights({ namespace = '', name }: ObjectKey): readonly NeededRight[] {

@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { ApiError, deployments, nodes, type KubeObject, type RawRequest, type Resource } from '@atoll/kube';
+import {
+  ApiError,
+  cloneSets,
+  customResourceDefinitions,
+  deployments,
+  nodes,
+  type KubeObject,
+  type RawRequest,
+  type Resource,
+} from '@atoll/kube';
 import { leaseRights } from './needed-rights.ts';
 import { preflight, type NeededRight } from './preflight.ts';
 
@@ -54,6 +63,36 @@ describe('the preflight', () => {
     const allowed = (resource: string, verb: string): boolean => resource === 'nodes' && verb === 'list';
     await expect(check({ served: ['nodes', 'deployments'], allowed })).rejects.toThrow(
       'does not allow this user to create deployments.apps; patch deployments.apps/status; patch nodes: bind',
+    );
+  });
+
+  describe('of a kind that need not be installed', () => {
+    const optional: readonly NeededRight[] = [
+      { resource: nodes as Resource<KubeObject>, verb: 'list' },
+      { resource: cloneSets as Resource<KubeObject>, verb: 'list', ifServed: true },
+    ];
+    const signal = new AbortController().signal;
+    const served = ['nodes', 'clonesets'];
+
+    it('asks for no right where it is not installed', async () => {
+      const client = clientOf({ served: ['nodes'], allowed: (resource) => resource === 'nodes' });
+      expect(await preflight(client, 'https://cluster', optional, signal)).toBe('v1.36.3');
+    });
+
+    it('asks for every right where it is', async () => {
+      const client = clientOf({ served, allowed: (resource) => resource === 'nodes' });
+      await expect(preflight(client, 'https://cluster', optional, signal)).rejects.toThrow(
+        'does not allow this user to list clonesets.apps.kruise.io: bind',
+      );
+    });
+  });
+
+  it('names the one object that a right is for', async () => {
+    const name = 'clonesets.apps.kruise.io';
+    const needed = [{ resource: customResourceDefinitions as Resource<KubeObject>, verb: 'watch', name }];
+    const client = clientOf({ served: ['customresourcedefinitions'], allowed: () => false });
+    await expect(preflight(client, 'https://cluster', needed, new AbortController().signal)).rejects.toThrow(
+      `does not allow this user to watch customresourcedefinitions.apiextensions.k8s.io ${name}: bind`,
     );
   });
 

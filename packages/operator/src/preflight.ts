@@ -19,6 +19,8 @@ export interface NeededRight {
   /** Where it is needed, where not everywhere; with a name: for this object only. */
   readonly namespace?: string;
   readonly name?: string;
+  /** The kind need not be installed; the right is needed only where it is. */
+  readonly ifServed?: boolean;
 }
 
 /** Why the operator cannot start, in one message for people. */
@@ -41,13 +43,19 @@ export async function preflight(
 ): Promise<string> {
   try {
     const { gitVersion } = await serverVersion(client, { signal, timeoutMs: 10_000 });
-    const missing = await missingResources(client, rights, signal);
-    if (missing.length > 0) {
+    const absent = await absentResources(client, rights, signal);
+    const missing = new Set(
+      rights.flatMap(({ resource, ifServed }) =>
+        absent.has(resource) && ifServed !== true ? [`${groupResourceOf(resource)} ${resource.version}`] : [],
+      ),
+    );
+    if (missing.size > 0) {
       throw new PreflightError(
-        `The API server at ${server} does not serve ${missing.join(', ')}: install Atoll's CRDs first (kubectl apply -f deploy/crds, or npm start -- --kubeconfig FILE).`,
+        `The API server at ${server} does not serve ${[...missing].sort().join(', ')}: install Atoll's CRDs first (kubectl apply -f deploy/crds, or npm start -- --kubeconfig FILE).`,
       );
     }
-    const refused = await refusedRights(client, rights, signal);
+    const usable = rights.filter(({ resource }) => !absent.has(resource));
+    const refused = await refusedRights(client, usable, signal);
     if (refused.length > 0) {
       throw new PreflightError(
         `The API server at ${server} does not allow this user to ${refused.join('; ')}: bind the roles of deploy/rbac.yaml to it.`,
@@ -83,17 +91,14 @@ export async function preflightLease(
   }
 }
 
-async function missingResources(
+async function absentResources(
   client: PreflightClient,
   rights: readonly NeededRight[],
   signal: AbortSignal,
-): Promise<readonly string[]> {
+): Promise<ReadonlySet<Resource<KubeObject>>> {
   const resources = [...new Set(rights.map((right) => right.resource))];
   const served = await Promise.all(resources.map(async (each) => servesResource(client, each, { signal })));
-  return resources
-    .filter((_, index) => served[index] !== true)
-    .map((resource) => `${groupResourceOf(resource)} ${resource.version}`)
-    .sort();
+  return new Set(resources.filter((_, index) => served[index] !== true));
 }
 
 async function refusedRights(
@@ -128,7 +133,7 @@ async function refusedRights(
 /** `deployments.apps/status`, `leases.coordination.k8s.io in atoll-system`, `leases.coordination.k8s.io atoll-system/atoll`. */
 function describeObjects({ resource, subresource, namespace, name }: NeededRight): string {
   const objects = groupResourceOf(resource) + (subresource === undefined ? '' : `/${subresource}`);
-  if (namespace === undefined) return objects;
+  if (namespace === undefined) return name === undefined ? objects : `${objects} ${name}`;
   return name === undefined ? `${objects} in ${namespace}` : `${objects} ${namespace}/${name}`;
 }
 

@@ -1,4 +1,6 @@
 import {
+  formatKey,
+  keyOf,
   lowPriority,
   startReconciler,
   WorkQueue,
@@ -23,7 +25,7 @@ export interface ControllerRuntime extends Omit<PassDeps, 'signal' | 'pace' | 'c
   /** Keys that are worked on at the same time. */
   readonly workers: number;
   /** The informer that feeds a source's reader. */
-  readonly informerOf: (reader: Reader<KubeObject>) => Pick<Informer<KubeObject>, 'subscribe'>;
+  readonly informerOf: (reader: Reader<KubeObject>) => Pick<Informer<KubeObject>, 'subscribe' | 'onPresence'>;
 }
 
 /**
@@ -62,6 +64,12 @@ export function startController<Snapshot>(
     },
     signal,
   );
+  /** Which objects use a kind that came or went is not known here; this is rare, and a pass is cheap. */
+  const wakeAll = (): void => {
+    for (const object of runtime.cacheOf(controller.resource)?.list() ?? []) {
+      queue.add(formatKey(keyOf(object)), { priority: lowPriority });
+    }
+  };
   for (const { reader, keysFor, wakes } of controller.sources) {
     const urgent = wakes === 'at-once';
     let priority: number = lowPriority;
@@ -70,9 +78,10 @@ export function startController<Snapshot>(
         for (const key of keysFor(event)) queue.add(key, { priority, urgent });
       }
     };
-    const stopListening = runtime.informerOf(reader).subscribe(listen);
+    const informer = runtime.informerOf(reader);
+    const stopListening = [informer.subscribe(listen), informer.onPresence?.(wakeAll)];
     priority = 0;
-    signal.addEventListener('abort', stopListening, { once: true });
+    signal.addEventListener('abort', () => stopListening.forEach((stop) => stop?.()), { once: true });
   }
   return reconciler;
 }

@@ -1,0 +1,73 @@
+import { cloneSets, deployments, FakeClock, settle, silentLogger } from '@atoll/kube';
+import type { InformerListener, KubeObject, OptionalReader, Resource, WriteThroughCache } from '@atoll/kube';
+import { describe, expect, it } from 'vitest';
+import type { Announcer } from './announce.ts';
+import { source, type Controller } from './controller.ts';
+import type { Executor } from './execute.ts';
+import { startController } from './start-controller.ts';
+
+/** A controller over one kind that comes and goes, and what it looked at. */
+function rig() {
+  const looked: string[] = [];
+  const listeners = new Set<InformerListener<KubeObject>>();
+  const presence = new Set<() => void>();
+  const stop = new AbortController();
+  const spreads = deployments as Resource<KubeObject>;
+  const reader = { resource: cloneSets as Resource<KubeObject> } as OptionalReader<KubeObject>;
+  const controller: Controller<never> = {
+    name: 'spread',
+    resource: spreads,
+    sources: [source(reader, ({ object }) => [`edge/owner-of-${object.metadata.name}`])],
+    observe: ({ namespace, name }) => void looked.push(`${namespace}/${name}`),
+    plan: () => ({ stages: [], holds: [], targets: [] }),
+    report: () => [],
+  };
+  const parents = ['b', 'a'].map((name) => ({ metadata: { namespace: 'edge', name } }));
+  startController(
+    controller,
+    {
+      clock: new FakeClock(),
+      logger: silentLogger,
+      workers: 1,
+      executor: { settle: async () => Promise.resolve(true) } as unknown as Executor,
+      announcer: { forget: () => undefined } as unknown as Announcer,
+      cacheOf: (resource) =>
+        resource === spreads
+          ? ({ get: () => undefined, list: () => parents } as unknown as WriteThroughCache<KubeObject>)
+          : undefined,
+      informerOf: () => ({
+        subscribe: (listener) => {
+          listeners.add(listener);
+          return () => listeners.delete(listener);
+        },
+        onPresence: (listener) => {
+          presence.add(listener);
+          return () => presence.delete(listener);
+        },
+      }),
+    },
+    stop.signal,
+  );
+  return { looked, listeners, presence, stop };
+}
+
+async function turns(): Promise<void> {
+  for (let turn = 0; turn < 8; turn += 1) await settle();
+}
+
+describe('a controller of a kind that comes and goes', () => {
+  it('looks at each of its objects again when the kind came or went', async () => {
+    const { looked, presence } = rig();
+    await turns();
+    expect(looked).toEqual([]);
+    for (const tell of presence) tell();
+    await turns();
+    expect(looked.toSorted()).toEqual(['edge/a', 'edge/b']);
+  });
+
+  it('hears no more of it when it has ended', () => {
+    const { listeners, presence, stop } = rig();
+    stop.abort();
+    expect([listeners.size, presence.size]).toEqual([0, 0]);
+  });
+});
