@@ -1,9 +1,18 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { configMaps, deployments, type KubeObject, type Resource, type StreamingClient } from '@atoll/kube';
+import {
+  configMaps,
+  deployments,
+  statefulSets,
+  type Deployment,
+  type KubeObject,
+  type Resource,
+  type StatefulSet,
+  type StreamingClient,
+} from '@atoll/kube';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import type { PoolWorkload } from '../src/index.ts';
+import type { PoolWorkload, UnitedDeployment } from '../src/index.ts';
 import { install } from '../src/install/index.ts';
 import { kinds } from '../src/schema/index.ts';
 import { connect } from './connect.ts';
@@ -44,6 +53,28 @@ describe('the examples', () => {
       };
       const applied = await client.apply(deployments, child, dryRun);
       expect(applied.spec?.template.spec?.containers).toHaveLength(1);
+    },
+  );
+
+  it.each(objects.filter(([kind]) => kind === 'UnitedDeployment'))(
+    'hold a %s %s whose template is a workload, where Kubernetes has it',
+    async (_kind, name, object) => {
+      const { template } = (object as UnitedDeployment).spec;
+      const { deploymentTemplate, statefulSetTemplate } = template;
+      const metadata = { namespace: 'default', name };
+      if (deploymentTemplate !== undefined) {
+        const child = { metadata, spec: deploymentTemplate.spec } as object as Deployment;
+        const applied = await client.apply(deployments, child, dryRun);
+        expect(applied.spec?.template.spec?.containers).toHaveLength(1);
+      } else if (statefulSetTemplate !== undefined) {
+        const child = { metadata, spec: statefulSetTemplate.spec } as object as StatefulSet;
+        const applied = await client.apply(statefulSets, child, dryRun);
+        expect(applied.spec?.template.spec?.containers).toHaveLength(1);
+      } else {
+        expect(Object.keys(template)).toEqual([
+          expect.stringMatching(/^(cloneSet|advancedStatefulSet)Template$/),
+        ]);
+      }
     },
   );
 });

@@ -38,26 +38,35 @@ interface Table {
 }
 
 describe('kubectl get', () => {
+  const pods = ['Name', 'DESIRED', 'CURRENT', 'UPDATED', 'READY', 'AGE'];
+  const yurt = 'apps.openyurt.io';
   const wide = ['READY', 'REASON'];
-  it.each<readonly [string, string, readonly string[]]>([
-    ['nodepools', 'v1alpha1', ['Name', 'Type', 'ReadyNodes', 'NotReadyNodes', 'Age']],
-    ['nodepools', 'v1beta1', ['Name', 'Type', 'ReadyNodes', 'NotReadyNodes', 'Age']],
+  it.each<readonly [string, string, readonly string[], readonly string[]]>([
+    ['nodepools', `${yurt}/v1alpha1`, ['Name', 'Type', 'ReadyNodes', 'NotReadyNodes', 'Age'], wide],
+    ['nodepools', `${yurt}/v1beta1`, ['Name', 'Type', 'ReadyNodes', 'NotReadyNodes', 'Age'], wide],
     [
       'nodepools',
-      'v1beta2',
+      `${yurt}/v1beta2`,
       ['Name', 'Type', 'ReadyNodes', 'NotReadyNodes', 'LeaderNodes', 'LeaderElectionAge', 'Age'],
+      wide,
     ],
-    ['uniteddaemonsets', 'v1alpha1', ['Name', 'WorkloadTemplate', 'AGE']],
-    ['yurtappdaemons', 'v1alpha1', ['Name', 'WorkloadTemplate', 'AGE', 'OverriderRef']],
-  ])('shows %s of %s with the columns that scripts cut by position', async (plural, version, columns) => {
-    const response = await client.raw({
-      path: `/apis/apps.openyurt.io/${version}/${plural}`,
-      accept: 'application/json;as=Table;v=v1;g=meta.k8s.io',
-    });
-    const table = JSON.parse(response.body.toString()) as Table;
-    const names = (priority: number): readonly string[] =>
-      table.columnDefinitions.filter((column) => column.priority === priority).map((column) => column.name);
-    expect(names(0)).toEqual(columns);
-    expect(names(1)).toEqual(wide);
-  });
+    ['uniteddaemonsets', `${yurt}/v1alpha1`, ['Name', 'WorkloadTemplate', 'AGE'], wide],
+    ['yurtappdaemons', `${yurt}/v1alpha1`, ['Name', 'WorkloadTemplate', 'AGE', 'OverriderRef'], wide],
+    // READY counts pods here.
+    ['uniteddeployments', 'apps.kruise.io/v1alpha1', pods, ['COMPLETE', 'REASON']],
+    ['uniteddeployments', 'apps.kruise.io/v1beta1', pods, ['COMPLETE', 'REASON']],
+  ])(
+    'shows %s of %s with the columns that scripts cut by position',
+    async (plural, version, columns, more) => {
+      const response = await client.raw({
+        path: `/apis/${version}/${plural}`,
+        accept: 'application/json;as=Table;v=v1;g=meta.k8s.io',
+      });
+      const table = JSON.parse(response.body.toString()) as Table;
+      const names = (priority: number): readonly string[] =>
+        table.columnDefinitions.filter((column) => column.priority === priority).map((column) => column.name);
+      expect(names(0)).toEqual(columns);
+      expect(names(1)).toEqual(more);
+    },
+  );
 });

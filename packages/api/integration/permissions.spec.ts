@@ -6,6 +6,7 @@ import { connect } from './connect.ts';
 
 let client: StreamingClient;
 const user = `system:serviceaccount:${operatorNames.namespace}:${operatorNames.serviceAccount}`;
+const kruise = { group: 'apps.kruise.io', namespace: 'x' };
 const openYurt = { group: 'apps.openyurt.io' };
 
 beforeAll(async () => {
@@ -41,6 +42,17 @@ describe("the operator's ServiceAccount", () => {
       'delete StatefulSets anywhere',
       { group: 'apps', resource: 'statefulsets', namespace: 'x', verb: 'delete' },
     ],
+    ['create CloneSets anywhere', { ...kruise, resource: 'clonesets', verb: 'create' }],
+    ['mark pods anywhere', { resource: 'pods', namespace: 'x', verb: 'patch' }],
+    [
+      'watch the definition of CloneSets',
+      {
+        group: 'apiextensions.k8s.io',
+        resource: 'customresourcedefinitions',
+        name: 'clonesets.apps.kruise.io',
+        verb: 'watch',
+      },
+    ],
     ['record events', { group: 'events.k8s.io', resource: 'events', namespace: 'x', verb: 'create' }],
     [
       'hold its lease',
@@ -58,6 +70,11 @@ describe("the operator's ServiceAccount", () => {
 
   it.each<readonly [string, ResourceAttributes]>([
     ['change what users want', { ...openYurt, resource: 'uniteddaemonsets', namespace: 'x', verb: 'patch' }],
+    ['delete UnitedDeployments', { ...kruise, resource: 'uniteddeployments', verb: 'delete' }],
+    [
+      'watch definitions that are not its concern',
+      { group: 'apiextensions.k8s.io', resource: 'customresourcedefinitions', verb: 'watch' },
+    ],
     ['delete pools', { ...openYurt, resource: 'nodepools', verb: 'delete' }],
     ['delete nodes', { resource: 'nodes', verb: 'delete' }],
     ['read Secrets', { resource: 'secrets', namespace: 'x', verb: 'get' }],

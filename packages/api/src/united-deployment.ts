@@ -2,7 +2,8 @@ import type { KubeObject, Resource } from '@atoll/kube';
 import type { z } from 'zod';
 import { kruiseGroup } from './names.ts';
 import type { Frozen } from './schema/frozen.ts';
-import type { subset, unitedDeploymentSpec, unitedDeploymentStatus } from './schema/united-deployment.ts';
+import type { subset } from './schema/subset.ts';
+import type { unitedDeploymentSpec, unitedDeploymentStatus } from './schema/united-deployment.ts';
 
 export type UnitedDeploymentSpec = Frozen<z.input<typeof unitedDeploymentSpec>>;
 export type UnitedDeploymentStatus = Frozen<z.input<typeof unitedDeploymentStatus>>;
@@ -14,7 +15,7 @@ export type Subset = Frozen<z.input<typeof subset>>;
 export type SubsetStatus = NonNullable<UnitedDeploymentStatus['subsetStatuses']>[number];
 
 /** `spec.template`: exactly one member is set, by a rule of the schema. */
-export type SubsetWorkloadTemplate = NonNullable<UnitedDeploymentSpec['template']>;
+export type SubsetWorkloadTemplate = UnitedDeploymentSpec['template'];
 
 export type ScheduleStrategy = NonNullable<NonNullable<UnitedDeploymentSpec['topology']>['scheduleStrategy']>;
 

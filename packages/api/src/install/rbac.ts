@@ -7,9 +7,11 @@ import type {
   RoleBinding,
   ServiceAccount,
 } from '@atoll/kube';
+import { advancedStatefulSets, cloneSets, definitionName } from '@atoll/kube';
 import { nodePools } from '../node-pool.ts';
-import { componentName, labels, openYurtGroup, operatorNames } from '../names.ts';
+import { componentName, kruiseGroup, labels, openYurtGroup, operatorNames } from '../names.ts';
 import { unitedDaemonSets } from '../united-daemon-set.ts';
+import { unitedDeployments } from '../united-deployment.ts';
 import { yurtAppDaemons } from '../yurt-app-daemon.ts';
 
 const rbacVersion = 'rbac.authorization.k8s.io/v1';
@@ -17,6 +19,8 @@ const rbacVersion = 'rbac.authorization.k8s.io/v1';
 const ownLabels = { 'app.kubernetes.io/name': componentName, [labels.managedBy]: componentName };
 const read = ['get', 'list', 'watch'];
 const workloads = [unitedDaemonSets.plural, yurtAppDaemons.plural];
+/** Kinds that need not be installed. */
+const kruiseChildren = [cloneSets, advancedStatefulSets];
 
 /** What the operator may do in the whole cluster: only what it does, shown by running every test as its ServiceAccount. */
 const operatorRules: readonly PolicyRule[] = [
@@ -34,12 +38,29 @@ const operatorRules: readonly PolicyRule[] = [
     resources: workloads.map((plural) => `${plural}/finalizers`),
     verbs: ['update'],
   },
+  { apiGroups: [kruiseGroup], resources: [unitedDeployments.plural], verbs: read },
+  { apiGroups: [kruiseGroup], resources: [`${unitedDeployments.plural}/status`], verbs: ['patch'] },
+  { apiGroups: [kruiseGroup], resources: [`${unitedDeployments.plural}/finalizers`], verbs: ['update'] },
   { apiGroups: [''], resources: ['nodes'], verbs: [...read, 'patch'] },
   {
     apiGroups: ['apps'],
     resources: ['controllerrevisions', 'deployments', 'statefulsets'],
     verbs: [...read, 'create', 'patch', 'delete'],
   },
+  {
+    apiGroups: [kruiseGroup],
+    resources: kruiseChildren.map(({ plural }) => plural),
+    verbs: [...read, 'create', 'patch', 'delete'],
+  },
+  {
+    apiGroups: ['apiextensions.k8s.io'],
+    resources: ['customresourcedefinitions'],
+    resourceNames: kruiseChildren.map(definitionName),
+    verbs: ['list', 'watch'],
+  },
+  // Pods of subsets are marked as reserved; those of a StatefulSet that hang at an older revision are deleted.
+  { apiGroups: [''], resources: ['pods'], verbs: [...read, 'patch', 'delete'] },
+  { apiGroups: ['apps'], resources: ['replicasets'], verbs: read },
   { apiGroups: ['events.k8s.io'], resources: ['events'], verbs: ['create', 'patch'] },
   // By server-side apply, whose `create` can be limited to a name. Those of others are out of reach.
   {
@@ -129,7 +150,14 @@ export const aggregatedRoles: readonly ClusterRole[] = [
       name: `${operatorNames.clusterRole}-view`,
       labels: { ...ownLabels, 'rbac.authorization.k8s.io/aggregate-to-view': 'true' },
     },
-    rules: [{ apiGroups: [openYurtGroup], resources: [nodePools.plural, ...workloads], verbs: read }],
+    rules: [
+      { apiGroups: [openYurtGroup], resources: [nodePools.plural, ...workloads], verbs: read },
+      {
+        apiGroups: [kruiseGroup],
+        resources: [unitedDeployments.plural, `${unitedDeployments.plural}/scale`],
+        verbs: read,
+      },
+    ],
   },
   {
     apiVersion: rbacVersion,
@@ -146,6 +174,11 @@ export const aggregatedRoles: readonly ClusterRole[] = [
       {
         apiGroups: [openYurtGroup],
         resources: workloads,
+        verbs: ['create', 'update', 'patch', 'delete', 'deletecollection'],
+      },
+      {
+        apiGroups: [kruiseGroup],
+        resources: [unitedDeployments.plural, `${unitedDeployments.plural}/scale`],
         verbs: ['create', 'update', 'patch', 'delete', 'deletecollection'],
       },
     ],

@@ -1,10 +1,12 @@
 import type {
   CustomResourceColumnDefinition,
   CustomResourceDefinition,
+  CustomResourceSubresourceScale,
   KubeObject,
   Resource,
 } from '@atoll/kube';
 import { z } from 'zod';
+import { openYurtGroup } from '../names.ts';
 import { rules, type CelRule } from './markers.ts';
 import { toStructural, type StructuralSchema } from './to-structural.ts';
 
@@ -38,6 +40,8 @@ export interface KindDefinition {
   readonly status: z.ZodType;
   /** Rules on the object as a whole; of the metadata they may read `name` only. */
   readonly rootRules?: readonly CelRule[];
+  /** Where the `scale` subresource reads and writes; undefined: there is none. */
+  readonly scale?: CustomResourceSubresourceScale;
   readonly versions: readonly VersionDefinition[];
 }
 
@@ -79,7 +83,7 @@ export function customResourceDefinition(kind: KindDefinition): CustomResourceDe
         plural,
         singular: name.toLowerCase(),
         shortNames: kind.shortNames,
-        categories: ['all', 'yurt', 'atoll'],
+        categories: ['all', ...(group === openYurtGroup ? ['yurt'] : []), 'atoll'],
       },
       scope: namespaced ? 'Namespaced' : 'Cluster',
       conversion: { strategy: 'None' },
@@ -92,7 +96,7 @@ export function customResourceDefinition(kind: KindDefinition): CustomResourceDe
           deprecationWarning: version.deprecationWarning,
         }),
         schema: { openAPIV3Schema },
-        subresources: { status: {} },
+        subresources: { status: {}, ...(kind.scale !== undefined && { scale: kind.scale }) },
         additionalPrinterColumns: version.columns,
       })),
     },

@@ -1,7 +1,13 @@
 import type { KindDefinition } from './custom-resource-definition.ts';
 import { nodePoolKind } from './node-pool.ts';
 import { unitedDaemonSetKind } from './united-daemon-set.ts';
+import { unitedDeploymentKind } from './united-deployment.ts';
 import { yurtAppDaemonKind } from './yurt-app-daemon.ts';
 
 /** Every kind that Atoll serves, in the order in which they are installed. */
-export const kinds: readonly KindDefinition[] = [nodePoolKind, unitedDaemonSetKind, yurtAppDaemonKind];
+export const kinds: readonly KindDefinition[] = [
+  nodePoolKind,
+  unitedDaemonSetKind,
+  yurtAppDaemonKind,
+  unitedDeploymentKind,
+];

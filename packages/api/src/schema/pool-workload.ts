@@ -2,17 +2,8 @@ import { z } from 'zod';
 import { defaultRevisionHistoryLimit } from '../pool-workload.ts';
 import { condition } from './condition.ts';
 import { labelSelector, templateMetadata } from './labels.ts';
-import {
-  atomicList,
-  cel,
-  embedded,
-  int32,
-  int64,
-  listMap,
-  ratcheted,
-  rules,
-  type CelRule,
-} from './markers.ts';
+import { atomicList, cel, embedded, int32, int64, listMap, ratcheted, rules } from './markers.ts';
+import { immutable, labelsMatchSelector, podTemplate } from './workload-template.ts';
 
 const replicas = int32()
   .min(0)
@@ -20,11 +11,6 @@ const replicas = int32()
     'The replicas of each pool. Left out, they belong to whoever scales the children and are never written.',
   )
   .optional();
-
-const podTemplate = embedded({
-  metadata: templateMetadata.optional(),
-  spec: embedded({}).optional(),
-}).describe('The pods; the API server judges them when the children are written.');
 
 const deploymentTemplate = z.strictObject({
   metadata: templateMetadata.describe('Labels and annotations of the Deployments.').optional(),
@@ -60,19 +46,6 @@ const statefulSetTemplate = z.strictObject({
     ),
 });
 
-/**
- * A StatefulSet refuses to change these, so the template does too. Written without `orValue()`, whose result has no
- * bound in the cost estimate of the API server.
- */
-function immutable(field: string, whenAbsent: string): CelRule {
-  const value = (self: string): string => `(has(${self}.${field}) ? ${self}.${field} : ${whenAbsent})`;
-  return cel(
-    `${value('self')} == ${value('oldSelf')}`,
-    `${field} is immutable, as it is in a StatefulSet: delete the object and create it anew`,
-    { fieldPath: `.${field}` },
-  );
-}
-
 const workloadTemplate = z
   .strictObject({
     deploymentTemplate: deploymentTemplate.describe('A Deployment in every selected pool.').optional(),
@@ -86,37 +59,6 @@ const workloadTemplate = z
       ),
     ),
   );
-
-/** The labels at `path` of a template must be what `spec.selector` selects. */
-function matchesSelector(
-  template: 'deploymentTemplate' | 'statefulSetTemplate',
-  ...path: readonly string[]
-): readonly CelRule[] {
-  return ratcheted(
-    (self) => selectorMatches(`${self}.selector`, `${self}.workloadTemplate.${template}`, path),
-    'the labels must match spec.selector',
-    { fieldPath: `.workloadTemplate.${template}.${path.join('.')}` },
-  );
-}
-
-/** Written without `orValue()`, as {@link immutable} is. */
-function selectorMatches(selector: string, template: string, path: readonly string[]): string {
-  const fields = path.map((_, index) => [template, ...path.slice(0, index + 1)].join('.'));
-  const labels = [template, ...path].join('.');
-  const present = `(${fields.map((field) => `has(${field})`).join(' && ')})`;
-  const holdsKey = `(${present} && e.key in ${labels})`;
-  const matchLabels = `${selector}.matchLabels.all(key, ${present} && key in ${labels} && ${labels}[key] == ${selector}.matchLabels[key])`;
-  const matchExpressions =
-    `${selector}.matchExpressions.all(e, ` +
-    `e.operator == 'In' ? ${holdsKey} && ${labels}[e.key] in e.values : ` +
-    `e.operator == 'NotIn' ? !(${holdsKey} && ${labels}[e.key] in e.values) : ` +
-    `${holdsKey} == (e.operator == 'Exists'))`;
-  return (
-    `!has(${template}) || ` +
-    `((!has(${selector}.matchLabels) || ${matchLabels}) && ` +
-    `(!has(${selector}.matchExpressions) || ${matchExpressions}))`
-  );
-}
 
 export const poolWorkloadSpec = z
   .strictObject({
@@ -140,10 +82,20 @@ export const poolWorkloadSpec = z
   })
   .meta(
     rules(
-      ...matchesSelector('deploymentTemplate', 'metadata', 'labels'),
-      ...matchesSelector('deploymentTemplate', 'spec', 'template', 'metadata', 'labels'),
-      ...matchesSelector('statefulSetTemplate', 'metadata', 'labels'),
-      ...matchesSelector('statefulSetTemplate', 'spec', 'template', 'metadata', 'labels'),
+      ...labelsMatchSelector('workloadTemplate.deploymentTemplate', ['metadata', 'labels']),
+      ...labelsMatchSelector('workloadTemplate.deploymentTemplate', [
+        'spec',
+        'template',
+        'metadata',
+        'labels',
+      ]),
+      ...labelsMatchSelector('workloadTemplate.statefulSetTemplate', ['metadata', 'labels']),
+      ...labelsMatchSelector('workloadTemplate.statefulSetTemplate', [
+        'spec',
+        'template',
+        'metadata',
+        'labels',
+      ]),
     ),
   );
 

@@ -1,101 +1,292 @@
 import { z } from 'zod';
-import { unitedDeploymentModes } from '../names.ts';
+import { kruiseGroup, unitedDeploymentModes } from '../names.ts';
 import { defaultRevisionHistoryLimit } from '../pool-workload.ts';
+import { adaptiveDefaults, unitedDeployments } from '../united-deployment.ts';
 import { condition } from './condition.ts';
+import type { KindDefinition, PrinterColumn } from './custom-resource-definition.ts';
 import { labelSelector, templateMetadata } from './labels.ts';
-import { atomicList, embedded, int32, int64, intOrString, listMap } from './markers.ts';
+import {
+  atomicList,
+  cel,
+  embedded,
+  int32,
+  int64,
+  listMap,
+  ratcheted,
+  rules,
+  type CelRule,
+} from './markers.ts';
+import { maxSubsets, subset } from './subset.ts';
+import { immutable, labelsMatchSelector, podTemplate } from './workload-template.ts';
 
-const podTemplate = embedded({
-  metadata: templateMetadata.optional(),
-  spec: embedded({}).optional(),
-}).describe('The pods; the API server judges them when the children are written.');
+const replicasOfTemplate = int32().describe(
+  'Must be left out: the total is spec.replicas, and the subsets say how it is spread.',
+);
 
-function workloadTemplate<Shape extends z.ZodRawShape>(what: string, shape: Shape) {
-  return z.strictObject({
-    metadata: templateMetadata.describe(`Labels and annotations of every ${what}.`).optional(),
-    spec: embedded({ template: podTemplate, ...shape }).describe(`The spec of every ${what}.`),
+const noReplicas = ratcheted(
+  (self) => `!has(${self}.replicas)`,
+  'replicas must be left out: the total is spec.replicas, and the subsets say how it is spread',
+  { fieldPath: '.replicas' },
+);
+
+const noPartition = ratcheted(
+  (self) =>
+    `!has(${self}.updateStrategy) || !has(${self}.updateStrategy.rollingUpdate) || ` +
+    `!has(${self}.updateStrategy.rollingUpdate.partition) || ` +
+    `(has(${self}.updateStrategy.type) && ${self}.updateStrategy.type == 'OnDelete')`,
+  'partition must be left out: partitions are in spec.updateStrategy.manualUpdate.partitions, by subset',
+  { fieldPath: '.updateStrategy.rollingUpdate.partition' },
+);
+
+const statefulSetFields = {
+  replicas: replicasOfTemplate.optional(),
+  template: podTemplate,
+  serviceName: z.string().describe('Immutable.').optional(),
+  podManagementPolicy: z.string().describe('Immutable.').optional(),
+  volumeClaimTemplates: z.array(embedded({})).describe('Immutable.').optional(),
+  updateStrategy: embedded({
+    type: z.string().optional(),
+    rollingUpdate: embedded({
+      partition: int32().describe('Must be left out.').optional(),
+    }).optional(),
+  }).optional(),
+};
+
+const statefulSetRules = rules(
+  ...noReplicas,
+  ...noPartition,
+  immutable('serviceName', `''`),
+  immutable('podManagementPolicy', `'OrderedReady'`),
+  immutable('volumeClaimTemplates', '[]'),
+);
+
+/**
+ * The specs of all four hold what is given. Those of Kruise too: their CRDs differ from release to release (a CloneSet
+ * has its partition in one of two places), and a copy of one of them would drop fields of the others. Whoever serves the
+ * kind judges it, when the children are tried and when they are written.
+ */
+const template = z
+  .strictObject({
+    statefulSetTemplate: z
+      .strictObject({
+        metadata: templateMetadata.describe('Labels and annotations of the StatefulSets.').optional(),
+        spec: embedded(statefulSetFields).describe('An apps/v1 StatefulSetSpec.').meta(statefulSetRules),
+      })
+      .describe('A StatefulSet for every subset.')
+      .optional(),
+    advancedStatefulSetTemplate: z
+      .strictObject({
+        metadata: templateMetadata
+          .describe('Labels and annotations of the Advanced StatefulSets.')
+          .optional(),
+        spec: embedded(statefulSetFields)
+          .describe(`The spec of a StatefulSet of ${kruiseGroup}/v1beta1.`)
+          .meta(statefulSetRules),
+      })
+      .describe('An Advanced StatefulSet for every subset; needs OpenKruise.')
+      .optional(),
+    cloneSetTemplate: z
+      .strictObject({
+        metadata: templateMetadata.describe('Labels and annotations of the CloneSets.').optional(),
+        spec: embedded({ template: podTemplate }).describe(
+          `The spec of a CloneSet of ${kruiseGroup}/v1alpha1 or v1beta1.`,
+        ),
+      })
+      .describe('A CloneSet for every subset; needs OpenKruise.')
+      .optional(),
+    deploymentTemplate: z
+      .strictObject({
+        metadata: templateMetadata.describe('Labels and annotations of the Deployments.').optional(),
+        spec: embedded({ replicas: replicasOfTemplate.optional(), template: podTemplate })
+          .describe('An apps/v1 DeploymentSpec.')
+          .meta(rules(...noReplicas)),
+      })
+      .describe('A Deployment for every subset.')
+      .optional(),
+  })
+  .meta(
+    rules(
+      ...ratcheted(
+        (self) =>
+          `[has(${self}.statefulSetTemplate), has(${self}.advancedStatefulSetTemplate), has(${self}.cloneSetTemplate), has(${self}.deploymentTemplate)].filter(given, given).size() == 1`,
+        'exactly one of statefulSetTemplate, advancedStatefulSetTemplate, cloneSetTemplate and deploymentTemplate must be given',
+      ),
+    ),
+  );
+
+function seconds(description: string) {
+  return int32().min(0).describe(description).optional();
+}
+
+const scheduleStrategy = z.strictObject({
+  type: z
+    .enum(unitedDeploymentModes)
+    .describe(
+      'Fixed (the default): by the numbers of the subsets. Adaptive: also by where pods can be scheduled.',
+    )
+    .optional(),
+  adaptive: z
+    .strictObject({
+      rescheduleCriticalSeconds: seconds(
+        `After so long a pod that cannot be scheduled makes its subset unschedulable; ${adaptiveDefaults.rescheduleCriticalSeconds} where left out.`,
+      ),
+      unschedulableDuration: seconds(
+        `So long a subset counts as unschedulable; ${adaptiveDefaults.unschedulableDuration} where left out.`,
+      ),
+      unschedulableLastSeconds: seconds(
+        'The name of unschedulableDuration before Kruise 1.9; is read where that is left out.',
+      ),
+      reserveUnschedulablePods: z
+        .boolean()
+        .describe(
+          'Pods that cannot be scheduled stay and wait, and are replaced in other subsets meanwhile. Not for StatefulSets.',
+        )
+        .optional(),
+    })
+    .describe('For the type Adaptive.')
+    .optional(),
+});
+
+function bounded(self: string): string {
+  return `${self}.subsets.exists(s, has(s.minReplicas) || has(s.maxReplicas))`;
+}
+
+const topology = z
+  .strictObject({
+    subsets: listMap(subset, 'name')
+      .max(maxSubsets)
+      .describe('The subsets; where they are served one after the other, in this order.')
+      .optional(),
+    scheduleStrategy: scheduleStrategy.describe('How the total is spread over the subsets.').optional(),
+  })
+  .meta(
+    rules(
+      ...subsetsRule(
+        (self) =>
+          `!has(${self}.scheduleStrategy) || !has(${self}.scheduleStrategy.type) || ${self}.scheduleStrategy.type != 'Adaptive' || ` +
+          `!${self}.subsets.exists(s, has(s.replicas))`,
+        'replicas must be left out where scheduleStrategy.type is Adaptive: give minReplicas and maxReplicas',
+        'has(s.replicas)',
+      ),
+      ...subsetsRule(
+        (self) => `!${bounded(self)} || !${self}.subsets.exists(s, has(s.replicas))`,
+        'replicas cannot be given where minReplicas or maxReplicas is given, here or in another subset',
+        'has(s.replicas)',
+      ),
+      ...ratcheted(
+        (self) =>
+          `!has(${self}.subsets) || !${bounded(self)} || ${self}.subsets.exists(s, !has(s.maxReplicas))`,
+        'at least one subset must have no maxReplicas, so that there is room for every total',
+        { fieldPath: '.subsets' },
+      ),
+    ),
+  );
+
+/** A rule on all subsets; its message begins with the name of the first of which `concerns` is true. */
+function subsetsRule(
+  check: (self: 'self' | 'oldSelf') => string,
+  problem: string,
+  concerns: string,
+): readonly CelRule[] {
+  return ratcheted((self) => `!has(${self}.subsets) || ${check(self)}`, problem, {
+    messageExpression: `'subset ' + self.subsets.map(s, ${concerns}, s.name)[0] + ': ${problem}'`,
+    fieldPath: '.subsets',
   });
 }
 
-const updateStrategy = embedded({
-  type: z.string().optional(),
-  rollingUpdate: embedded({}).optional(),
-}).optional();
+const partitionsPath = 'updateStrategy.manualUpdate.partitions';
 
-const template = z.strictObject({
-  statefulSetTemplate: workloadTemplate('StatefulSet (apps/v1)', { updateStrategy })
-    .describe('A StatefulSet (apps/v1) for every subset.')
-    .optional(),
-  advancedStatefulSetTemplate: workloadTemplate('Advanced StatefulSet (apps.kruise.io)', { updateStrategy })
-    .describe('An Advanced StatefulSet (apps.kruise.io) for every subset.')
-    .optional(),
-  cloneSetTemplate: workloadTemplate('CloneSet (apps.kruise.io)', { updateStrategy })
-    .describe('A CloneSet (apps.kruise.io) for every subset.')
-    .optional(),
-  deploymentTemplate: workloadTemplate('Deployment (apps/v1)', {})
-    .describe('A Deployment (apps/v1) for every subset.')
-    .optional(),
-});
+function unknownPartitions(self: string): string {
+  const subsets = `${self}.topology.subsets`;
+  return `(has(${self}.topology) && has(${subsets}) ? ${self}.${partitionsPath}.filter(k, !${subsets}.exists(s, s.name == k)) : ${self}.${partitionsPath}.filter(k, true))`;
+}
 
-const nodeSelectorRequirement = z.strictObject({
-  key: z.string(),
-  operator: z.enum(['In', 'NotIn', 'Exists', 'DoesNotExist', 'Gt', 'Lt']),
-  values: atomicList(z.string()).optional(),
-});
-
-export const subset = z.strictObject({
-  name: z.string(),
-  nodeSelectorTerm: z
-    .strictObject({
-      matchExpressions: atomicList(nodeSelectorRequirement).optional(),
-      matchFields: atomicList(nodeSelectorRequirement).optional(),
-    })
-    .optional(),
-  tolerations: atomicList(
-    z.strictObject({
-      key: z.string().optional(),
-      operator: z.string().optional(),
-      value: z.string().optional(),
-      effect: z.string().optional(),
-      tolerationSeconds: int64().optional(),
-    }),
-  ).optional(),
-  replicas: intOrString().optional(),
-  minReplicas: intOrString().optional(),
-  maxReplicas: intOrString().optional(),
-  patch: embedded({}).optional(),
-});
-
-export const unitedDeploymentSpec = z.strictObject({
-  replicas: int32().min(0).optional(),
-  selector: labelSelector(),
-  template: template.optional(),
-  topology: z
-    .strictObject({
-      subsets: listMap(subset, 'name').optional(),
-      scheduleStrategy: z
-        .strictObject({
-          type: z.enum(unitedDeploymentModes).optional(),
-          adaptive: z
-            .strictObject({
-              rescheduleCriticalSeconds: int32().min(0).optional(),
-              unschedulableDuration: int32().min(0).optional(),
-              unschedulableLastSeconds: int32().min(0).optional(),
-              reserveUnschedulablePods: z.boolean().optional(),
-            })
-            .optional(),
-        })
-        .optional(),
-    })
-    .optional(),
-  updateStrategy: z
-    .strictObject({
-      type: z.enum(['', 'Manual']).default('Manual'),
-      manualUpdate: z.strictObject({ partitions: z.record(z.string(), int32()).optional() }).prefault({}),
-    })
-    .prefault({}),
-  revisionHistoryLimit: int32().min(0).default(defaultRevisionHistoryLimit),
-});
+export const unitedDeploymentSpec = z
+  .strictObject({
+    replicas: int32()
+      .min(0)
+      .describe(
+        'The total over all subsets. Left out, it is what the subsets say where each gives a number, and 1 otherwise.',
+      )
+      .optional(),
+    selector: labelSelector(
+      cel(
+        'self.?matchLabels.orValue({}).size() + self.?matchExpressions.orValue([]).size() > 0',
+        'selector must not be empty: give at least one entry in matchLabels or matchExpressions',
+      ),
+      cel('self == oldSelf', 'selector is immutable: delete the object and create it anew'),
+    ).describe('Selects the children and their pods; the labels of the template must match it. Immutable.'),
+    template: template.describe('What runs in every subset: exactly one kind of workload.'),
+    topology: topology.describe('The subsets, and how the total is spread over them.').optional(),
+    updateStrategy: z
+      .strictObject({
+        type: z.enum(['', 'Manual']).default('Manual').describe('Manual, the only one.'),
+        manualUpdate: z
+          .strictObject({
+            partitions: z
+              .record(z.string(), int32())
+              .describe('How many pods of a subset stay at the older revision, by the name of the subset.')
+              .meta({
+                maxProperties: maxSubsets,
+                ...rules(
+                  cel('self.all(k, self[k] >= 0)', 'a partition must be at least 0', {
+                    messageExpression: `'subset ' + self.filter(k, self[k] < 0)[0] + ': the partition must be at least 0'`,
+                  }),
+                ),
+              })
+              .optional(),
+          })
+          .prefault({}),
+      })
+      .prefault({})
+      .describe('How far a new template goes.'),
+    revisionHistoryLimit: int32()
+      .min(0)
+      .default(defaultRevisionHistoryLimit)
+      .describe('How many old revisions of the template are kept for a roll-back.'),
+  })
+  .meta(
+    rules(
+      ...labelsMatchSelector('template.statefulSetTemplate', ['metadata', 'labels']),
+      ...labelsMatchSelector('template.statefulSetTemplate', ['spec', 'template', 'metadata', 'labels']),
+      ...labelsMatchSelector('template.advancedStatefulSetTemplate', ['metadata', 'labels']),
+      ...labelsMatchSelector('template.advancedStatefulSetTemplate', [
+        'spec',
+        'template',
+        'metadata',
+        'labels',
+      ]),
+      ...labelsMatchSelector('template.deploymentTemplate', ['metadata', 'labels']),
+      ...labelsMatchSelector('template.deploymentTemplate', ['spec', 'template', 'metadata', 'labels']),
+      // CloneSets get the labels of the selector, whatever the template says, so only those of the pods matter.
+      ...labelsMatchSelector('template.cloneSetTemplate', ['spec', 'template', 'metadata', 'labels']),
+      ...ratcheted(
+        (self) =>
+          `has(${self}.topology) && has(${self}.topology.subsets) && ${self}.topology.subsets.size() > 0`,
+        'topology.subsets must hold at least one subset: set replicas to 0 where nothing is to run',
+        { fieldPath: '.topology.subsets' },
+      ),
+      ...ratcheted(
+        (self) => `!has(${self}.${partitionsPath}) || ${unknownPartitions(self)}.size() == 0`,
+        'every partition must be that of a subset of spec.topology.subsets',
+        {
+          messageExpression: `'there is no subset ' + ${unknownPartitions('self')}[0] + ': every partition must be that of a subset of spec.topology.subsets'`,
+          fieldPath: `.${partitionsPath}`,
+        },
+      ),
+      ...ratcheted(
+        (self) =>
+          `!(has(${self}.template.statefulSetTemplate) || has(${self}.template.advancedStatefulSetTemplate)) || ` +
+          `!has(${self}.topology) || !has(${self}.topology.scheduleStrategy) || ` +
+          `!has(${self}.topology.scheduleStrategy.type) || ${self}.topology.scheduleStrategy.type != 'Adaptive' || ` +
+          `!has(${self}.topology.scheduleStrategy.adaptive) || ` +
+          `!has(${self}.topology.scheduleStrategy.adaptive.reserveUnschedulablePods) || ` +
+          `!${self}.topology.scheduleStrategy.adaptive.reserveUnschedulablePods`,
+        'reserveUnschedulablePods must not be true for the two StatefulSet templates, only for Deployments and CloneSets',
+        { fieldPath: '.topology.scheduleStrategy' },
+      ),
+    ),
+  );
 
 const counts = z.record(z.string(), int32());
 
@@ -118,22 +309,95 @@ export const unitedDeploymentStatus = z
     observedGeneration: int64().describe('The generation of the spec that this status speaks of.').optional(),
     replicas: int32().describe('How many pods the subsets have; reserved ones are not counted.').optional(),
     readyReplicas: int32().optional(),
-    updatedReplicas: int32().optional(),
-    updatedReadyReplicas: int32().optional(),
-    reservedPods: int32().optional(),
+    updatedReplicas: int32().describe('How many pods are of the revision as it is now.').optional(),
+    updatedReadyReplicas: int32().describe('How many of these are Ready.').optional(),
+    reservedPods: int32().describe('Pods that wait for room, with a substitute elsewhere.').optional(),
     collisionCount: int32().describe('How often the name of a revision was taken.').optional(),
     currentRevision: z.string().describe('The revision that every subset has reached.').optional(),
-    updatedRevision: z.string().describe('The revision of the template as it is now (v1beta1).').optional(),
+    updatedRevision: z
+      .string()
+      .describe('The revision of the template as it is now, where v1beta1 has it.')
+      .optional(),
     updateStatus: z
       .strictObject({
-        updatedRevision: z.string().optional(),
-        currentPartitions: counts.optional(),
+        updatedRevision: z.string().describe('The revision of the template as it is now.').optional(),
+        currentPartitions: counts
+          .describe('How many pods of each subset stay at the older revision.')
+          .optional(),
       })
-      .describe('The same and the partitions in the shape of v1alpha1.')
+      .describe('How far the update is, where v1alpha1 has it.')
       .optional(),
-    subsetReplicas: counts.describe('How many replicas each subset is to have (v1alpha1).').optional(),
-    subsetStatuses: listMap(subsetStatus, 'name').optional(),
+    subsetReplicas: counts
+      .describe('How many replicas each subset is to have, where v1alpha1 has it.')
+      .optional(),
+    subsetStatuses: listMap(subsetStatus, 'name')
+      .describe('Each subset, in the order of the spec.')
+      .optional(),
     conditions: atomicList(condition).optional(),
     labelSelector: z.string().describe('Selects the pods that count, for autoscalers.').optional(),
   })
   .describe('What is true of the UnitedDeployment now.');
+
+/** As Kruise has them: scripts cut them by position. */
+const columns: readonly PrinterColumn[] = [
+  {
+    name: 'DESIRED',
+    type: 'integer',
+    jsonPath: '.spec.replicas',
+    description: 'How many pods there are to be.',
+  },
+  {
+    name: 'CURRENT',
+    type: 'integer',
+    jsonPath: '.status.replicas',
+    description: 'How many pods there are.',
+  },
+  {
+    name: 'UPDATED',
+    type: 'integer',
+    jsonPath: '.status.updatedReplicas',
+    description: 'How many pods are of the newest template.',
+  },
+  {
+    name: 'READY',
+    type: 'integer',
+    jsonPath: '.status.readyReplicas',
+    description: 'How many pods are Ready.',
+  },
+  { name: 'AGE', type: 'date', jsonPath: '.metadata.creationTimestamp' },
+];
+
+/** READY is the number of pods here, so the condition has another name than in the other kinds. */
+const wideColumns: readonly PrinterColumn[] = [
+  {
+    name: 'COMPLETE',
+    type: 'string',
+    jsonPath: '.status.conditions[?(@.type=="Ready")].status',
+    description: 'True when everything is as the spec says: the condition Ready.',
+    priority: 1,
+  },
+  {
+    name: 'REASON',
+    type: 'string',
+    jsonPath: '.status.conditions[?(@.type=="Ready")].reason',
+    description: 'Why it is complete, or what it waits for.',
+    priority: 1,
+  },
+];
+
+export const unitedDeploymentKind: KindDefinition = {
+  resource: unitedDeployments,
+  shortNames: ['ud'],
+  description: 'A total of replicas, spread over named subsets with a workload each.',
+  spec: unitedDeploymentSpec,
+  status: unitedDeploymentStatus,
+  scale: {
+    specReplicasPath: '.spec.replicas',
+    statusReplicasPath: '.status.replicas',
+    labelSelectorPath: '.status.labelSelector',
+  },
+  versions: [
+    { name: 'v1alpha1', storage: true, columns: [...columns, ...wideColumns] },
+    { name: 'v1beta1', storage: false, columns: [...columns, ...wideColumns] },
+  ],
+};
