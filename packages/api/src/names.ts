@@ -56,6 +56,11 @@ export const annotations = {
 
   /** Child of a UnitedDeployment: the JSON of the subset's patch that it was rendered with, empty without one. */
   subsetPatch: 'apps.kruise.io/subset-patch',
+  /**
+   * UnitedDeployment: what its subsets added up to when `spec.replicas` was filled in for a user who had left it out. As
+   * long as `spec.replicas` is still that number, the subsets decide.
+   */
+  totalOfSubsets: 'atoll.dev/total-of-subsets',
   /** UnitedDeployment: {@link subsetRemovals}. */
   subsetRemoval: 'atoll.dev/subset-removal',
 
