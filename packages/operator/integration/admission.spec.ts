@@ -490,6 +490,43 @@ describe('the registration', () => {
     },
   );
 
+  it('asks for what it is needed for, and for nothing else', async () => {
+    const counted = async (verb: string): Promise<number> => {
+      const text = await (await fetch(`${operator.url}/metrics`)).text();
+      const series = `controller_runtime_webhook_requests_total{webhook="/${verb}-apps-openyurt-io-v1alpha1-yurtappdaemon",code="200"} `;
+      return Number(
+        text
+          .split('\n')
+          .find((line) => line.startsWith(series))
+          ?.slice(series.length) ?? 0,
+      );
+    };
+    let before = [await counted('mutate'), await counted('validate')];
+    const asked = async (write: () => Promise<unknown>): Promise<readonly number[]> => {
+      await write();
+      const now = [await counted('mutate'), await counted('validate')];
+      const more = now.map((count, index) => count - (before[index] ?? 0));
+      before = now;
+      return more;
+    };
+    const object = { ...workload(good), metadata: { namespace: 'default', name: 'sparing' } } as PoolWorkload;
+    const key = { namespace: 'default', name: 'sparing' };
+    expect(await asked(async () => client.create(yurtAppDaemons, object))).toEqual([1, 1]);
+    // The selector is filled in by now, so nothing is lacking.
+    expect(await asked(async () => setImage(client, yurtAppDaemons, 'sparing', 'nginx:1.28'))).toEqual([
+      0, 1,
+    ]);
+    const note = { metadata: { annotations: { note: 'mine' } } };
+    expect(await asked(async () => client.patch(yurtAppDaemons, key, { type: 'merge', body: note }))).toEqual(
+      [0, 0],
+    );
+    const bare = [{ op: 'remove', path: '/spec/workloadTemplate/deploymentTemplate/spec/selector' }] as const;
+    expect(await asked(async () => client.patch(yurtAppDaemons, key, { type: 'json', body: bare }))).toEqual([
+      1, 0,
+    ]);
+    expect(await asked(async () => client.delete(yurtAppDaemons, key))).toEqual([0, 0]);
+  });
+
   it('is measured, and part of being ready', async () => {
     const text = await (await fetch(`${operator.url}/metrics`)).text();
     const path = '/validate-apps-openyurt-io-v1alpha1-yurtappdaemon';
