@@ -26,8 +26,10 @@ export function allocateByBounds(total: number | undefined, subsets: readonly Su
 }
 
 /**
- * Adaptive without reservation (3.7.6): the same with bounds bent by what is known of the pods. A subset that had no
- * room for pods gets no more than those that are ready, or its minimum; ready pods of the others are not moved away.
+ * Adaptive without reservation (3.7.6): the same with bounds bent by what is known of the pods. First each gets its
+ * minimum, then as many as are ready there, so that no ready pod is moved for any but a minimum's sake; then each may
+ * have its maximum, a subset that had no room for pods nothing beyond those two. (The old operator kept ready pods of
+ * earlier subsets before minima of later ones, so that a minimum could be ignored for ever.)
  *
  * What is then left because no subset with room may have more stays where it is, and beyond that goes to the subsets
  * without room, in the order of the spec: pending pods are what a cluster grows by, and a total is never silently less.
@@ -40,6 +42,7 @@ export function allocateAdaptively(total: number | undefined, subsets: readonly 
   const settled = bounds.subsets.map(settle);
   const purse = new Purse(bounds.total);
   const bent = settled.map(bendByPods);
+  for (const { subset, min } of settled) purse.giveUpTo(subset.name, min);
   for (const { subset, min } of bent) purse.giveUpTo(subset.name, min);
   for (const { subset, max } of bent) purse.giveUpTo(subset.name, max);
   for (const { subset, max } of settled) purse.giveUpTo(subset.name, Math.min(presentReplicas(subset), max));

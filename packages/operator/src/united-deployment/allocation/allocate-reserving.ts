@@ -15,7 +15,7 @@ import { presentReplicas, type Decision, type Subset } from './subset.ts';
  * The fallback where a minimum is above its maximum: the subset stays where it is, drawn between the two.
  */
 export function allocateReserving(total: number | undefined, subsets: readonly Subset[]): Decision {
-  const { problems, ...bounds } = readBounds(total, subsets);
+  const { problems, ...bounds } = readBounds(total, subsets, unreserved);
   const settled = bounds.subsets.map(settle);
   const records = new Map(settled.map(({ subset }) => [subset.name, { given: 0, room: roomOf(subset) }]));
   let left = bounds.total;
@@ -53,4 +53,9 @@ function roomOf(subset: Subset): number {
 
 function isUnschedulable({ standing }: Subset): boolean {
   return standing?.unschedulable === true;
+}
+
+/** Others stand in for reserved pods, so that without a total both would be counted. */
+function unreserved(subset: Subset): number {
+  return Math.max(0, presentReplicas(subset) - (subset.standing?.reservedPods ?? 0));
 }

@@ -2,7 +2,7 @@ import { evenOut } from './even-out.ts';
 import { levelOut } from './level-out.ts';
 import { roundToSum } from './round-to-sum.ts';
 import { readShare, type Share } from './share.ts';
-import { listNumbers, presentReplicas, type Decision, type Subset } from './subset.ts';
+import { listNames, listNumbers, presentReplicas, type Decision, type Subset } from './subset.ts';
 
 /**
  * Every subset with `replicas` gets them, and the others divide the rest evenly (`reference/uniteddeployment.md`, 3.7.3).
@@ -62,26 +62,19 @@ function withTotal(total: number, wishes: readonly Wish[]): Result {
 }
 
 function withoutTotal(wishes: readonly Wish[]): Result {
-  const without = wishes.filter(({ share }) => share === undefined);
+  const open = wishes.filter(({ share }) => share === undefined);
   const sum = wishes.reduce(
     (all, { subset, share }) => all + (share?.replicas ?? presentReplicas(subset)),
     0,
   );
-  if (sum === 0 && without.length === wishes.length) {
-    return {
-      replicas: rest(1, wishes.map(counted)),
-      problem: 'spec.replicas is not set, nor is replicas of any subset: 1 in all',
-    };
-  }
-  const replicas = new Map(
-    wishes.map(({ subset, share }) => [subset.name, share?.replicas ?? presentReplicas(subset)]),
-  );
-  if (without.length === 0) return { replicas, problem: undefined };
-  const kept = listNumbers(without.map(({ subset }) => [subset.name, presentReplicas(subset)]));
-  return {
-    replicas,
-    problem: `spec.replicas is not set, and replicas is no whole number in every subset: these keep what they have (${kept}), ${sum} in all`,
-  };
+  const replicas =
+    sum === 0 && open.length === wishes.length
+      ? evenOut(1, wishes.map(counted))
+      : new Map(wishes.map(({ subset, share }) => [subset.name, share?.replicas ?? presentReplicas(subset)]));
+  // What they have is no part of the message: a condition must not change with every scaling of a child.
+  const names = listNames(open.map(({ subset }) => subset.name));
+  const problem = `spec.replicas is not set, and replicas is no whole number in ${names}: there is kept what is`;
+  return { replicas, problem: open.length === 0 ? undefined : problem };
 }
 
 function rest(total: number, open: ReturnType<typeof counted>[]): ReadonlyMap<string, number> {

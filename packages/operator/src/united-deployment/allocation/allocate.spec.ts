@@ -133,7 +133,7 @@ describe('numbers that cannot be met', () => {
       '3 –',
       'none',
       '3 0',
-      'spec.replicas is not set, and replicas is no whole number in every subset: these keep what they have (b 0), 3 in all',
+      'spec.replicas is not set, and replicas is no whole number in b: there is kept what is',
     ],
     [
       'S35',
@@ -141,7 +141,7 @@ describe('numbers that cannot be met', () => {
       '50% 2',
       '4 1',
       '4 2',
-      'spec.replicas is not set, and replicas is no whole number in every subset: these keep what they have (a 4), 6 in all',
+      'spec.replicas is not set, and replicas is no whole number in a: there is kept what is',
     ],
     [
       'no number anywhere',
@@ -149,7 +149,7 @@ describe('numbers that cannot be met', () => {
       '– –',
       'none',
       '0 1',
-      'spec.replicas is not set, nor is replicas of any subset: 1 in all',
+      'spec.replicas is not set, and replicas is no whole number in a, b: there is kept what is',
     ],
     [
       'no number anywhere, in a world that runs',
@@ -157,7 +157,7 @@ describe('numbers that cannot be met', () => {
       '– –',
       '7 2',
       '7 2',
-      'spec.replicas is not set, and replicas is no whole number in every subset: these keep what they have (a 7, b 2), 9 in all',
+      'spec.replicas is not set, and replicas is no whole number in a, b: there is kept what is',
     ],
     [
       'percentages that are not 100',
@@ -325,7 +325,7 @@ describe('bounds that cannot be met', () => {
       '2/4 –/–',
       'none',
       '0 0',
-      'spec.replicas is not set, and minReplicas and maxReplicas need it: it counts as the present 0',
+      'spec.replicas is not set, and minReplicas and maxReplicas need it: there is kept what is in all',
     ],
     [
       'M10, in a world that runs',
@@ -333,7 +333,15 @@ describe('bounds that cannot be met', () => {
       '2/4 –/–',
       '3 5',
       '4 4',
-      'spec.replicas is not set, and minReplicas and maxReplicas need it: it counts as the present 8',
+      'spec.replicas is not set, and minReplicas and maxReplicas need it: there is kept what is in all',
+    ],
+    [
+      'M10, with a percentage',
+      undefined,
+      '–/50% –/–',
+      '8 0',
+      '8 0',
+      'spec.replicas is not set, and minReplicas and maxReplicas need it: there is kept what is in all; maxReplicas "50%" of subset a is a percentage of nothing: it counts as left out',
     ],
     [
       'M14',
@@ -415,6 +423,7 @@ const adaptiveRows: readonly (readonly [
   ['A15', 8, '–/2 –/–', '5 1', '2 6'],
   ['A16', 3, '2/– –/–', '5* 0', '3 0'],
   ['A17', 5, '–/2 –/3', 'none', '2 3'],
+  ['a minimum wins over ready pods of others', 7, '–/– 3/–', '6 4', '4 3'],
   ['max wins over ready also without room', 8, '–/2 –/–', '5* 1', '2 6'],
 ];
 

@@ -22,15 +22,18 @@ export interface Bounds {
  * counts as left out. A minimum above its maximum is read as the range between the two, whichever was meant: that holds
  * what either number asks for as nearly as both allow. `replicas` beside bounds counts for nothing.
  *
- * Without a total the workload keeps what it has, reserved pods aside because others stand in for them: an omission
- * scales nothing.
+ * Without a total the workload keeps what it has at present: an omission scales nothing. A percentage of such a total is none, or the workload would shrink with every look at it.
  */
-export function readBounds(total: number | undefined, subsets: readonly Subset[]): Bounds {
+export function readBounds(
+  total: number | undefined,
+  subsets: readonly Subset[],
+  present: (subset: Subset) => number = presentReplicas,
+): Bounds {
   const problems: string[] = [];
-  const all = total ?? subsets.reduce((sum, subset) => sum + unreserved(subset), 0);
+  const all = total ?? subsets.reduce((sum, subset) => sum + present(subset), 0);
   if (total === undefined) {
     problems.push(
-      `spec.replicas is not set, and minReplicas and maxReplicas need it: it counts as the present ${all}`,
+      'spec.replicas is not set, and minReplicas and maxReplicas need it: there is kept what is in all',
     );
   }
   const useless = subsets.filter(({ replicas }) => replicas !== undefined);
@@ -41,18 +44,18 @@ export function readBounds(total: number | undefined, subsets: readonly Subset[]
     );
   }
   const bounded = subsets.map((subset): BoundedSubset => {
-    const min = bound(subset, 'minReplicas', all, problems) ?? 0;
-    const max = bound(subset, 'maxReplicas', all, problems) ?? Infinity;
+    const min = bound(subset, 'minReplicas', total, problems) ?? 0;
+    const max = bound(subset, 'maxReplicas', total, problems) ?? Infinity;
     // Nothing contradicts where there is nothing to give: a percentage of 0 is 0.
     const contradictory = min > max && all > 0;
     if (contradictory) problems.push(contradiction(subset, min, max));
     return { subset, min: Math.min(min, max), max: contradictory ? min : max, contradictory };
   });
   const most = bounded.reduce((sum, { max }) => sum + max, 0);
-  if (most < all) {
+  if (total !== undefined && most < total) {
     const listed = listNumbers(bounded.map(({ subset, max }) => [subset.name, max]));
     problems.push(
-      `maxReplicas of the subsets add up to ${most} (${listed}), less than spec.replicas ${all}: ${all - most} have no place`,
+      `maxReplicas of the subsets add up to ${most} (${listed}), less than spec.replicas ${total}: ${total - most} have no place`,
     );
   }
   return { total: all, subsets: bounded, problems };
@@ -61,15 +64,17 @@ export function readBounds(total: number | undefined, subsets: readonly Subset[]
 function bound(
   subset: Subset,
   field: 'minReplicas' | 'maxReplicas',
-  total: number,
+  total: number | undefined,
   problems: string[],
 ): number | undefined {
   const value = subset[field];
   if (value === undefined) return undefined;
   const share = readShare(value, total);
   if (share === undefined) {
+    const what =
+      readShare(value, 0) === undefined ? 'no number and no percentage' : 'a percentage of nothing';
     problems.push(
-      `${field} ${JSON.stringify(value)} of subset ${subset.name} is no number and no percentage: it counts as left out`,
+      `${field} ${JSON.stringify(value)} of subset ${subset.name} is ${what}: it counts as left out`,
     );
   }
   return share?.replicas;
@@ -79,8 +84,4 @@ function contradiction({ name, minReplicas, maxReplicas }: Subset, min: number, 
   const said = (value: unknown, number: number): string =>
     typeof value === 'string' ? `${value} = ${number}` : String(number);
   return `minReplicas ${said(minReplicas, min)} of subset ${name} is more than its maxReplicas ${said(maxReplicas, max)}: it is kept between the two`;
-}
-
-function unreserved(subset: Subset): number {
-  return Math.max(0, presentReplicas(subset) - (subset.standing?.reservedPods ?? 0));
 }

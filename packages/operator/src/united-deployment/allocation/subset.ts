@@ -20,9 +20,13 @@ export function presentReplicas({ standing }: Subset): number {
 
 /** `a 1, b 2 and 3 more`: enough to check a sum by, in a condition's message. */
 export function listNumbers(numbers: Iterable<readonly [name: string, value: string | number]>): string {
-  const all = [...numbers].map(([name, value]) => `${name} ${value}`);
-  const shown = all.slice(0, shownAtMost).join(', ');
-  return all.length <= shownAtMost ? shown : `${shown} and ${all.length - shownAtMost} more`;
+  return listNames([...numbers].map(([name, value]) => `${name} ${value}`));
+}
+
+/** `a, b and 3 more`. */
+export function listNames(names: readonly string[]): string {
+  const shown = names.slice(0, shownAtMost).join(', ');
+  return names.length <= shownAtMost ? shown : `${shown} and ${names.length - shownAtMost} more`;
 }
 
 const shownAtMost = 5;
