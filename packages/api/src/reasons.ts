@@ -41,6 +41,18 @@ export const reasonMeanings = {
   DesiredPoolIgnored:
     'A node asks for one pool and is in another; which of the two came first cannot be known, so it stays where it is.',
   NodeRefused: 'The API server refused to change a node; the other nodes of the pool are not held up.',
+  SubsetScaled: 'A child got another number of replicas.',
+  SubsetRemoved: 'The UnitedDeployment does not name the subset any more; its child is removed.',
+  ChildAdopted:
+    'A child that nobody owned, and that is what the UnitedDeployment asks for, became its child again.',
+  NoSubsets: 'The UnitedDeployment names no subset; nothing is changed until it does.',
+  KindNotServed:
+    'The kind of the template is not installed in the cluster; children of it are made as soon as it is.',
+  InvalidPatch: "A subset's patch cannot be merged into the template; its child stays as it is.",
+  InvalidPartition: 'A partition is no number of pods; the subset keeps the partition that it has.',
+  SubsetReplicasMet: 'Every subset gets the number of replicas that the spec gives it.',
+  SubsetReplicasIneffective:
+    'The numbers of the subsets cannot be met; the total is spread as well as it can be, as the message says.',
   PoolSynced: 'Every node of the pool carries its labels, annotations and taints.',
 } as const satisfies Readonly<Record<string, string>>;
 

@@ -54,6 +54,15 @@ const byOwner = {
   },
 };
 
+/** Files what says that it is a subset's and that nobody owns under its namespace, so that it can be adopted. */
+const byOwnerOrOrphaned = {
+  ...byOwner,
+  orphan: (object: KubeObject): readonly string[] => {
+    const { namespace = '', labels: found } = object.metadata;
+    return found?.[labels.subsetName] !== undefined && controllerOf(object) === undefined ? [namespace] : [];
+  },
+};
+
 /** Files a node under the keys that may look after it, so that also those are found which left a pool or name none that exists. */
 const byPool: Indexers<Node> = { pool: poolKeysOf };
 
@@ -109,24 +118,24 @@ export const caches = {
   nodes: cache({ resource: nodes, indexers: byPool, projection: nodeFields }),
   deployments: cache({
     resource: deployments,
-    indexers: byOwner,
+    indexers: byOwnerOrOrphaned,
     projection: projection<Deployment>()(...childFields),
   }),
   statefulSets: cache({
     resource: statefulSets,
-    indexers: byOwner,
+    indexers: byOwnerOrOrphaned,
     projection: projection<StatefulSet>()(...childFields),
   }),
   controllerRevisions: cache({ resource: controllerRevisions, indexers: byOwner }),
   unitedDeployments: cache({ resource: unitedDeployments, indexers: {} }),
   cloneSets: optionalCache({
     resource: cloneSets,
-    indexers: byOwner,
+    indexers: byOwnerOrOrphaned,
     projection: projection<CloneSet>()(...childFields),
   }),
   advancedStatefulSets: optionalCache({
     resource: advancedStatefulSets,
-    indexers: byOwner,
+    indexers: byOwnerOrOrphaned,
     projection: projection<AdvancedStatefulSet>()(...childFields),
   }),
   subsetPods: cache({ resource: pods, indexers: byOwner, projection: podFields, limits: ofSubsets }),

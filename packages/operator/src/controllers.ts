@@ -1,6 +1,14 @@
 import type { KubeObject, Resource } from '@atoll/kube';
-import { nodePools } from '@atoll/api';
-import { controllerRevisions, deployments, nodes, statefulSets } from '@atoll/kube';
+import { nodePools, unitedDeployments } from '@atoll/api';
+import {
+  advancedStatefulSets,
+  cloneSets,
+  controllerRevisions,
+  deployments,
+  nodes,
+  pods,
+  statefulSets,
+} from '@atoll/kube';
 import type { CacheName, Readers } from './caches.ts';
 import type { Controller } from './engine/controller.ts';
 import { createNodePoolController, nodePoolAliases } from './node-pool/controller.ts';
@@ -12,6 +20,7 @@ import {
 } from './pool-workload/controller.ts';
 import type { NeededRight } from './preflight.ts';
 import type { SelectableController } from './select-controllers.ts';
+import { createUnitedDeploymentController, unitedDeploymentAliases } from './united-deployment/controller.ts';
 
 /** A controller that can be run: how it is called, what it reads, what it may write, how it is made. */
 export interface ControllerDefinition extends SelectableController {
@@ -57,9 +66,44 @@ function poolWorkload(kind: PoolWorkloadKind): ControllerDefinition {
   });
 }
 
+const subsetChildren = [
+  controllerRevisions,
+  deployments,
+  statefulSets,
+  advancedStatefulSets,
+  cloneSets,
+] as readonly Resource<KubeObject>[];
+
+const unitedDeployment = define({
+  name: 'united-deployment',
+  aliases: unitedDeploymentAliases,
+  onByDefault: true,
+  reads: [
+    'unitedDeployments',
+    'deployments',
+    'statefulSets',
+    'advancedStatefulSets',
+    'cloneSets',
+    'controllerRevisions',
+    'subsetReplicaSets',
+    'subsetPods',
+  ],
+  writes: [
+    { resource: unitedDeployments as Resource<KubeObject>, verb: 'patch', subresource: 'status' },
+    // Pods are marked as reserved; those that keep a StatefulSet from going on are deleted.
+    { resource: pods as Resource<KubeObject>, verb: 'patch' },
+    { resource: pods as Resource<KubeObject>, verb: 'delete' },
+    ...subsetChildren.flatMap((resource) =>
+      ['create', 'patch', 'delete'].map((verb) => ({ resource, verb })),
+    ),
+  ],
+  create: createUnitedDeploymentController,
+});
+
 /** Every controller of the operator, in the order in which `--help` names them. */
 export const controllerDefinitions: readonly ControllerDefinition[] = [
   nodePool,
   poolWorkload(unitedDaemonSetKind),
   poolWorkload(yurtAppDaemonKind),
+  unitedDeployment,
 ];

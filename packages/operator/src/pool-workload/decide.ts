@@ -4,6 +4,7 @@ import type { Hold } from '../engine/hold.ts';
 import type { Target } from '../engine/rollout/target.ts';
 import { byAge, byService, isTerminating } from '../engine/children/child.ts';
 import { healthOf, type ChildHealth } from '../engine/children/child-health.ts';
+import { neededRevisions } from '../engine/children/needed-revisions.ts';
 import type { Revision } from '../engine/children/revision.ts';
 import type { Child, ChildKind } from './child.ts';
 import type { Departure, Occupant, PoolWorkloadSnapshot, SelectedPool, Wish } from './observe.ts';
@@ -93,7 +94,11 @@ function decideAnew(snapshot: PoolWorkloadSnapshot, wish: Extract<Wish, { ok: tr
       surplus.push({ child, because: { replacedBy: `${kind} ${next.object.metadata.name}` } });
     } else awaited.push(child);
   }
-  return { pools, surplus, awaited, rolloutHolds: chosen.holds, needed: neededRevisions(snapshot, wish) };
+  const { history, children, owner } = snapshot;
+  const current = owner.object.status?.currentRevision;
+  const { update } = wish.revision;
+  const needed = neededRevisions(update, history, current, children, labels.controllerRevisionHash);
+  return { pools, surplus, awaited, rolloutHolds: chosen.holds, needed };
 }
 
 /** Whether nothing is left to do for the pool. */
@@ -123,23 +128,4 @@ function targetOf(
     reachable: true,
     ...(Number.isNaN(started) ? {} : { startedAt: started }),
   };
-}
-
-/** Labels of the revisions that are wanted, current, or still carried by some child or its pods. */
-function neededRevisions(
-  snapshot: PoolWorkloadSnapshot,
-  wish: Extract<Wish, { ok: true }>,
-): ReadonlySet<string> {
-  const needed = new Set([wish.revision.update.label]);
-  const current = snapshot.owner.object.status?.currentRevision;
-  for (const revision of snapshot.history) if (revision.name === current) needed.add(revision.label);
-  for (const { object } of snapshot.children) {
-    const carried = [
-      object.metadata.labels?.[labels.controllerRevisionHash],
-      object.metadata.annotations?.[annotations.podRevision],
-      object.spec?.template?.metadata?.labels?.[labels.controllerRevisionHash],
-    ];
-    for (const label of carried) if (label !== undefined) needed.add(label);
-  }
-  return needed;
 }

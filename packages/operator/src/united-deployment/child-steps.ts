@@ -1,0 +1,147 @@
+import { annotations, kruiseEventReasons, labels } from '@atoll/api';
+import type { Instant } from '@atoll/kube';
+import type { RenderedChild } from '../engine/children/child.ts';
+import type { Difference } from '../engine/children/compare-child.ts';
+import { ownersAfterApply, ownersBeforeApply } from '../engine/children/field-owners.ts';
+import { ownerReference } from '../engine/children/owner.ts';
+import { ownerStep } from '../engine/children/owner-step.ts';
+import type { Reason, Step } from '../engine/step.ts';
+import type { Child } from './child.ts';
+import { kindFacts } from './child-kind.ts';
+import type { Decision, SubsetDecision, Understood } from './decide.ts';
+import { compareSubsetChild, finishChild } from './finish-child.ts';
+import type { Owner, UnitedDeploymentSnapshot } from './observe.ts';
+import type { Place } from './render-child.ts';
+
+/** What is to be done to children. */
+export interface ChildSteps {
+  readonly adoptions: readonly Step[];
+  readonly creates: readonly Step[];
+  readonly owners: readonly Step[];
+  readonly applies: readonly Step[];
+}
+
+const eventReason = kruiseEventReasons.failedUpdateSubset;
+
+export function childSteps(
+  { owner }: UnitedDeploymentSnapshot,
+  wish: Understood,
+  decision: Decision,
+  now: Instant,
+): ChildSteps {
+  const steps = {
+    adoptions: [] as Step[],
+    creates: [] as Step[],
+    owners: [] as Step[],
+    applies: [] as Step[],
+  };
+  if (!wish.served) return steps;
+  for (const each of decision.subsets) {
+    if (each.orphan !== undefined) {
+      steps.adoptions.push(adoptStep(owner, each.orphan));
+      continue;
+    }
+    if (each.patchProblem !== undefined) continue;
+    if (each.child !== undefined) change(steps, owner, each, each.child, now);
+    else if (each.occupant === undefined) create(steps.creates, owner, each, now);
+  }
+  return steps;
+}
+
+function create(creates: Step[], owner: Owner, decision: SubsetDecision, now: Instant): void {
+  const { subset, revision } = decision;
+  if (revision === undefined) return;
+  const place = placeOf(owner, decision, revision, subset.childName);
+  const object = finishChild(place, undefined, now);
+  creates.push({
+    do: 'create',
+    resource: kindFacts[revision.template.kind].resource,
+    object,
+    managed: 'apply',
+    identity: [labels.subsetName],
+    target: subset.name,
+    eventReason,
+    why: {
+      word: 'ChildCreated',
+      message: `subset ${subset.name} has no ${revision.template.kind} and is to have ${decision.replicas} replicas`,
+    },
+  });
+}
+
+/** Whoever owns what is decided first and by itself; the child is written when that is seen to be so. */
+function change(
+  steps: { readonly owners: Step[]; readonly applies: Step[] },
+  owner: Owner,
+  decision: SubsetDecision,
+  child: Child,
+  now: Instant,
+): void {
+  const { subset, revision, replicas } = decision;
+  if (revision === undefined) return;
+  const { object: live } = child;
+  const { resource } = kindFacts[child.kind];
+  const target = subset.name;
+  const before = ownersBeforeApply(live, replicas);
+  const place = placeOf(owner, decision, revision, live.metadata.name);
+  const difference = before === undefined ? compareSubsetChild(place, live, now) : undefined;
+  const hands = before ?? (difference === undefined ? ownersAfterApply(live, replicas) : undefined);
+  if (hands !== undefined) {
+    const changing = { resource, object: live, target, place: `subset ${target}`, eventReason };
+    steps.owners.push(ownerStep(changing, hands));
+  }
+  if (difference === undefined) return;
+  const { object, kind } = difference;
+  const { uid } = live.metadata;
+  const why = reasonToApply(decision, child, object, kind);
+  steps.applies.push({ do: 'apply', resource, object, uid, target, eventReason, why });
+}
+
+function placeOf(
+  owner: Owner,
+  { subset, child, replicas, partition }: SubsetDecision,
+  revision: Place['revision'],
+  name: string,
+): Place {
+  const patchText = child?.object.metadata.annotations?.[annotations.subsetPatch];
+  return { owner, subset, name, revision, replicas, partition, maxUnavailable: undefined, patchText };
+}
+
+function reasonToApply(
+  { subset, target, revision, replicas }: SubsetDecision,
+  { kind, object: live }: Child,
+  object: RenderedChild,
+  difference: Difference['kind'],
+): Reason {
+  const named = `${kind} ${object.metadata.name} of subset ${subset.name}`;
+  if (target.revision !== revision?.label) {
+    const from = target.revision ?? 'no revision';
+    return { word: 'ChildUpdated', message: `${named} goes from ${from} to ${revision?.label}` };
+  }
+  const present = live.spec?.replicas;
+  if (present !== replicas) {
+    return { word: 'SubsetScaled', message: `${named} goes from ${present ?? 1} to ${replicas} replicas` };
+  }
+  return difference === 'drifted'
+    ? { word: 'ChildDrifted', message: `${named} was changed by somebody else` }
+    : { word: 'ChildUpdated', message: `${named} follows its subset` };
+}
+
+/** Only with the object as it was seen: somebody else may have taken it meanwhile. */
+function adoptStep(owner: Owner, { kind, object, subset }: Child): Step {
+  const { name, namespace = '', uid, resourceVersion, ownerReferences = [] } = object.metadata;
+  const named = `${kind} ${name} of subset ${subset ?? ''}`;
+  return {
+    do: 'patch',
+    resource: kindFacts[kind].resource,
+    key: { namespace, name },
+    uid,
+    resourceVersion,
+    patch: {
+      type: 'merge',
+      body: { metadata: { ownerReferences: [...ownerReferences, ownerReference(owner)] } },
+    },
+    ...(subset === undefined ? {} : { target: subset }),
+    eventReason,
+    why: { word: 'ChildAdopted', message: `${named} has no owner and is what this subset asks for` },
+  };
+}

@@ -1,0 +1,41 @@
+import { unitedDeployments } from '@atoll/api';
+import { formatKey } from '@atoll/kube';
+import type { CacheEvent, KubeObject } from '@atoll/kube';
+import type { Readers } from '../caches.ts';
+import { source, type Controller } from '../engine/controller.ts';
+import { observe, type UnitedDeploymentSnapshot } from './observe.ts';
+import { plan } from './plan.ts';
+import { report } from './report.ts';
+import { tell } from './tell.ts';
+import { keysForPod, keysForReplicaSet, keysForSubsetChild } from './wake.ts';
+
+/** Names under which Kruise knew it. */
+export const unitedDeploymentAliases: readonly string[] = [
+  'uniteddeployment',
+  'united-deployment-controller',
+  'uniteddeployment-controller',
+];
+
+/** Spreads a total of replicas over one workload for each subset. */
+export function createUnitedDeploymentController(readers: Readers): Controller<UnitedDeploymentSnapshot> {
+  const { unitedDeployments: owners } = readers;
+  const keysForOwned = (event: CacheEvent<KubeObject>) => keysForSubsetChild(owners, event);
+  return {
+    name: 'united-deployment',
+    resource: unitedDeployments,
+    sources: [
+      source(owners, ({ object }) => [formatKey(object.metadata)]),
+      source(readers.deployments, keysForOwned, 'in-time'),
+      source(readers.statefulSets, keysForOwned, 'in-time'),
+      source(readers.advancedStatefulSets, keysForOwned, 'in-time'),
+      source(readers.cloneSets, keysForOwned, 'in-time'),
+      source(readers.controllerRevisions, keysForOwned, 'in-time'),
+      source(readers.subsetReplicaSets, (event) => keysForReplicaSet(readers, event), 'in-time'),
+      source(readers.subsetPods, (event) => keysForPod(readers, event), 'in-time'),
+    ],
+    observe: (key) => observe(unitedDeployments, readers, key),
+    plan,
+    tell,
+    report: (snapshot, _plan, outcome, now) => report(snapshot, outcome, now),
+  };
+}

@@ -1,0 +1,254 @@
+import { defaultTotalReplicas, type Subset, type UnitedDeployment } from '@atoll/api';
+import { compileSelector, controllerOf, InvalidSelectorError } from '@atoll/kube';
+import type { ObjectKey, Reader, Resource } from '@atoll/kube';
+import { isTerminating, type ChildWorkload } from '../engine/children/child.ts';
+import { childName } from '../engine/children/names.ts';
+import type { ChildOwner } from '../engine/children/owner.ts';
+import {
+  decideRevision,
+  readHistory,
+  type Revision,
+  type RevisionDecision,
+} from '../engine/children/revision.ts';
+import type { Readers } from '../caches.ts';
+import { subsetNamedBy, type Child } from './child.ts';
+import { childKinds, kindFacts, type ChildKind } from './child-kind.ts';
+import { adoptable } from './orphans.ts';
+import type { SubsetPod } from './subset-pods.ts';
+import { readTemplate, revisionData } from './template.ts';
+
+export type Owner = ChildOwner<UnitedDeployment>;
+
+/** One subset of the spec. */
+export interface SubsetWish {
+  readonly name: string;
+  readonly spec: Subset;
+  /** The name of its child, should it need one. */
+  readonly childName: string;
+}
+
+/** An object that stands where a child is to be made. */
+export interface Occupant {
+  readonly kind: ChildKind;
+  readonly name: string;
+  /** Ours and on its way out; otherwise somebody else's. */
+  readonly ours: boolean;
+  readonly holder: string;
+}
+
+/** What the spec asks for, as far as it can be understood. */
+export type Wish =
+  | {
+      readonly ok: true;
+      readonly kind: ChildKind;
+      /** Whether children of this kind can be read and written: OpenKruise's kinds need not be installed. */
+      readonly served: boolean;
+      /** In the order of the spec. */
+      readonly subsets: readonly SubsetWish[];
+      readonly revision: RevisionDecision<ChildKind>;
+      /** undefined: every subset says a number, and their sum is the total. */
+      readonly total: number | undefined;
+    }
+  | {
+      readonly ok: false;
+      readonly reason: 'InvalidSelector' | 'InvalidTemplate' | 'NoSubsets';
+      readonly problem: string;
+    };
+
+export interface UnitedDeploymentSnapshot {
+  readonly owner: Owner;
+  /** False while a cache has not been filled: then nothing that is absent proves anything. */
+  readonly certain: boolean;
+  readonly wish: Wish;
+  /** Owned by UID, of all kinds, terminating ones included; in the order of kind and name. */
+  readonly children: readonly Child[];
+  /** By the uid of the child. */
+  readonly pods: Readonly<Record<string, readonly SubsetPod[]>>;
+  /** Children that nobody owns and that are to become ours: at most one for a subset, which has none. */
+  readonly orphans: readonly Child[];
+  /** By child name, for subsets whose child of the wanted kind is absent. */
+  readonly occupants: Readonly<Record<string, Occupant>>;
+  readonly history: readonly Revision<ChildKind>[];
+}
+
+export type UnitedDeploymentReaders = Pick<
+  Readers,
+  | 'unitedDeployments'
+  | 'deployments'
+  | 'statefulSets'
+  | 'advancedStatefulSets'
+  | 'cloneSets'
+  | 'controllerRevisions'
+  | 'subsetPods'
+  | 'subsetReplicaSets'
+>;
+
+export function observe(
+  resource: Resource<UnitedDeployment>,
+  readers: UnitedDeploymentReaders,
+  key: ObjectKey,
+): UnitedDeploymentSnapshot | undefined {
+  const object = readers.unitedDeployments.get(key);
+  if (object === undefined) return undefined;
+  const owner: Owner = { resource, object };
+  const history = readHistory(readers.controllerRevisions.by('owner', object.metadata.uid), revisionData);
+  const wish = wishOf(owner, readers, history);
+  const children = childrenOf(owner, readers);
+  const pods = Object.fromEntries(
+    children.map((child) => [child.object.metadata.uid, podsOf(readers, child)]),
+  );
+  const orphans = wish.ok && wish.served ? orphansOf(owner, wish, children, readers) : [];
+  return {
+    owner,
+    certain: isCertain(readers, wish),
+    wish,
+    children,
+    pods,
+    orphans,
+    occupants: wish.ok && wish.served ? occupantsOf(owner, wish, children, orphans, readers) : {},
+    history,
+  };
+}
+
+/** The caches that decide; of a kind that is not wanted, a cache that is not filled only hides what is left of it. */
+function isCertain(readers: UnitedDeploymentReaders, wish: Wish): boolean {
+  const { unitedDeployments, deployments, statefulSets, controllerRevisions } = readers;
+  const { subsetPods, subsetReplicaSets } = readers;
+  const always = [
+    unitedDeployments,
+    deployments,
+    statefulSets,
+    controllerRevisions,
+    subsetPods,
+    subsetReplicaSets,
+  ];
+  return always.every(({ synced }) => synced) && (!wish.ok || readerOf(readers, wish.kind).synced);
+}
+
+function wishOf(
+  owner: Owner,
+  readers: UnitedDeploymentReaders,
+  history: readonly Revision<ChildKind>[],
+): Wish {
+  const { spec, metadata, status } = owner.object;
+  const selectorProblem = problemOf(spec);
+  if (selectorProblem !== undefined) {
+    return { ok: false, reason: 'InvalidSelector', problem: selectorProblem };
+  }
+  const given = readTemplate(spec);
+  if (!given.ok) return { ok: false, reason: 'InvalidTemplate', problem: given.problem };
+  const subsets = subsetsOf(owner);
+  if (subsets.length === 0) {
+    return { ok: false, reason: 'NoSubsets', problem: 'spec.topology.subsets names a subset' };
+  }
+  const { namespace = '' } = metadata;
+  const revision = decideRevision(
+    metadata.name,
+    given.template,
+    history,
+    (name) => readers.controllerRevisions.get({ namespace, name }) !== undefined,
+    status?.collisionCount ?? 0,
+  );
+  const { kind } = given.template;
+  return { ok: true, kind, served: isServed(readers, kind), subsets, revision, total: totalOf(spec) };
+}
+
+/** An absent or empty selector would make every pod of the namespace ours. */
+function problemOf({ selector }: UnitedDeployment['spec']): string | undefined {
+  const found: UnitedDeployment['spec']['selector'] | undefined = selector;
+  const clauses = Object.keys(found?.matchLabels ?? {}).length + (found?.matchExpressions ?? []).length;
+  if (clauses === 0) return 'spec.selector is empty';
+  try {
+    compileSelector(found);
+    return undefined;
+  } catch (error) {
+    if (error instanceof InvalidSelectorError) return error.message;
+    throw error;
+  }
+}
+
+/** Each name once; the schema refuses a second, and the first counts. */
+function subsetsOf({ object: { metadata, spec } }: Owner): readonly SubsetWish[] {
+  const subsets = new Map<string, SubsetWish>();
+  for (const subset of spec.topology?.subsets ?? []) {
+    const { name } = subset;
+    if (!subsets.has(name)) subsets.set(name, { name, spec: subset, childName: childName(metadata, name) });
+  }
+  return [...subsets.values()];
+}
+
+/** Where every subset says a whole number, the total may be left out: then it is their sum. */
+function totalOf({ replicas, topology }: UnitedDeployment['spec']): number | undefined {
+  if (replicas !== undefined && replicas !== null) return replicas;
+  const numbered = (topology?.subsets ?? []).every(({ replicas: own }) => typeof own === 'number');
+  return numbered ? undefined : defaultTotalReplicas;
+}
+
+function childrenOf({ object }: Owner, readers: UnitedDeploymentReaders): readonly Child[] {
+  const { namespace, uid } = object.metadata;
+  return childKinds.flatMap((kind) =>
+    readerOf(readers, kind)
+      .by('owner', uid)
+      // An owner reference across namespaces is void; the garbage collector deals with it.
+      .filter((child) => child.metadata.namespace === namespace)
+      .map((child): Child => ({ kind, object: child, subset: subsetNamedBy(child) })),
+  );
+}
+
+/** Those that the child controls, directly or by way of its ReplicaSets. */
+function podsOf(
+  { subsetPods, subsetReplicaSets }: UnitedDeploymentReaders,
+  child: Child,
+): readonly SubsetPod[] {
+  const { uid } = child.object.metadata;
+  if (child.kind !== 'Deployment') return subsetPods.by('owner', uid);
+  const replicaSets = subsetReplicaSets.by('owner', uid);
+  return replicaSets.flatMap(({ metadata }) => subsetPods.by('owner', metadata.uid));
+}
+
+function orphansOf(
+  owner: Owner,
+  wish: Extract<Wish, { ok: true }>,
+  children: readonly Child[],
+  readers: UnitedDeploymentReaders,
+): readonly Child[] {
+  const { namespace = '' } = owner.object.metadata;
+  const found = readerOf(readers, wish.kind).by('orphan', namespace);
+  if (found.length === 0) return [];
+  const served = new Set(children.filter(({ kind }) => kind === wish.kind).map(({ subset }) => subset));
+  const open = wish.subsets.filter(({ name }) => !served.has(name));
+  return adoptable(owner.object, wish.kind, open, found);
+}
+
+function occupantsOf(
+  owner: Owner,
+  wish: Extract<Wish, { ok: true }>,
+  children: readonly Child[],
+  orphans: readonly Child[],
+  readers: UnitedDeploymentReaders,
+): Record<string, Occupant> {
+  const { kind, subsets } = wish;
+  const { namespace = '', uid } = owner.object.metadata;
+  const live = children.filter((child) => child.kind === kind && !isTerminating(child.object));
+  const served = new Set([...live, ...orphans].map((child) => child.subset));
+  const occupants: Record<string, Occupant> = {};
+  for (const { name, childName: wanted } of subsets) {
+    if (served.has(name)) continue;
+    const found = readerOf(readers, kind).get({ namespace, name: wanted });
+    if (found === undefined) continue;
+    const controller = controllerOf(found);
+    const ours = controller?.uid === uid;
+    const holder = controller === undefined ? 'nobody' : `${controller.kind} ${controller.name}`;
+    occupants[wanted] = { kind, name: wanted, ours, holder };
+  }
+  return occupants;
+}
+
+function isServed(readers: UnitedDeploymentReaders, kind: ChildKind): boolean {
+  const reader: Reader<ChildWorkload> & { readonly served?: boolean } = readerOf(readers, kind);
+  return reader.served ?? true;
+}
+
+function readerOf(readers: UnitedDeploymentReaders, kind: ChildKind): Reader<ChildWorkload> {
+  return readers[kindFacts[kind].reader] as Reader<ChildWorkload>;
+}

@@ -1,0 +1,46 @@
+import { annotations, defaultRevisionHistoryLimit } from '@atoll/api';
+import type { Instant } from '@atoll/kube';
+import { isTerminating } from '../engine/children/child.ts';
+import { revisionSteps } from '../engine/children/revision-steps.ts';
+import { conditionSince, degradedDue } from '../engine/conditions.ts';
+import { guardOf, nothingToDo, type Plan, type Stage } from '../engine/plan.ts';
+import { childSteps } from './child-steps.ts';
+import { decide } from './decide.ts';
+import { deleteStep } from './delete-step.ts';
+import { holdsOf } from './holds.ts';
+import type { UnitedDeploymentSnapshot } from './observe.ts';
+import { revisionData } from './template.ts';
+
+/**
+ * The revision first, because children name it; then children that come back to us, that are missing, that differ, that
+ * are too many, and history that is too long. Each subset is for itself: what fails in one stops nothing in another.
+ */
+export function plan(snapshot: UnitedDeploymentSnapshot, now: Instant): Plan {
+  const { owner, wish, history } = snapshot;
+  // The garbage collector takes the children; anything made now would only be in its way.
+  if (isTerminating(owner.object)) return nothingToDo;
+  if (!snapshot.certain || !wish.ok) return { ...nothingToDo, holds: holdsOf(snapshot, undefined) };
+  const decision = decide(snapshot, wish, now);
+  const limit = owner.object.spec.revisionHistoryLimit ?? defaultRevisionHistoryLimit;
+  const revision = revisionSteps(owner, wish.revision, history, decision.needed, revisionData, limit);
+  const runs = revision.write.length === 0 ? 'always' : 'after-success';
+  const children = childSteps(snapshot, wish, decision, now);
+  const stages: readonly Stage[] = [
+    { name: 'write revision', steps: revision.write, runs: 'always' },
+    { name: 'adopt children', steps: children.adoptions, runs: 'always' },
+    { name: 'create children', steps: children.creates, runs, slowStart: true },
+    { name: 'change owners of fields', steps: children.owners, runs: 'always', slowStart: true },
+    { name: 'apply children', steps: children.applies, runs, slowStart: true },
+    { name: 'delete children', steps: decision.surplus.map(deleteStep), runs: 'always' },
+    { name: 'trim history', steps: revision.trim, runs: 'always' },
+  ];
+  const failingSince = conditionSince(owner.object.status?.conditions, 'SubsetFailure', 'True');
+  const due = failingSince === undefined ? undefined : degradedDue(failingSince, now);
+  return {
+    stages: stages.filter((stage) => stage.steps.length > 0),
+    holds: holdsOf(snapshot, decision),
+    targets: decision.subsets.map(({ target }) => target),
+    guard: guardOf(owner.resource, owner.object, [annotations.subsetRemoval]),
+    ...(due === undefined ? {} : { lookAgainAt: due }),
+  };
+}

@@ -1,0 +1,192 @@
+import {
+  conditionTypes,
+  kruiseConditionReasons,
+  labels,
+  type SubsetStatus,
+  type UnitedDeploymentStatus,
+} from '@atoll/api';
+import { compileSelector, formatSelector, type Instant } from '@atoll/kube';
+import { isTerminating } from '../engine/children/child.ts';
+import { mergeConditions, overallStatements, type Statement } from '../engine/conditions.ts';
+import type { StatusWrite } from '../engine/controller.ts';
+import { failuresOf, type Failure } from '../engine/failures.ts';
+import type { Hold } from '../engine/hold.ts';
+import type { Outcome } from '../engine/step.ts';
+import { decide, isFullyUpdated, type Decision, type SubsetDecision, type Understood } from './decide.ts';
+import { holdsOf } from './holds.ts';
+import type { UnitedDeploymentSnapshot } from './observe.ts';
+import { failureMessage, standingOf } from './standing.ts';
+
+const {
+  subsetProvisioned,
+  subsetUpdated,
+  subsetFailure,
+  unitedDeploymentUpdated,
+  subsetReplicasEffective,
+  ready,
+  progressing,
+  degraded,
+  stalled,
+} = conditionTypes;
+const ownConditions = [
+  subsetProvisioned,
+  subsetUpdated,
+  subsetFailure,
+  unitedDeploymentUpdated,
+  subsetReplicasEffective,
+  ready,
+  progressing,
+  degraded,
+  stalled,
+];
+
+/**
+ * The status as the snapshot after the writes shows it, in a stable order. What could not be looked at keeps what was
+ * last known of it.
+ */
+export function report(
+  snapshot: UnitedDeploymentSnapshot,
+  outcome: Outcome,
+  now: Instant,
+): readonly StatusWrite[] {
+  const { owner, wish, certain } = snapshot;
+  if (isTerminating(owner.object)) return [];
+  const decision = certain && wish.ok ? decide(snapshot, wish, now) : undefined;
+  const holds = holdsOf(snapshot, decision);
+  const failures = failuresOf(outcome);
+  const standing = standingOf(snapshot, decision, holds, failures, now);
+  const { generation } = owner.object.metadata;
+  const found = owner.object.status ?? {};
+  const content = decision !== undefined && wish.ok ? contentOf(snapshot, wish, decision) : {};
+  const statements = [
+    ...(decision === undefined ? [] : kruiseStatements(decision, content, failures, holds)),
+    ...(decision === undefined && certain ? [failureStatement(failures, holds)] : []),
+    ...overallStatements(standing, now),
+  ];
+  const kept = certain && decision !== undefined ? ownConditions : [stalled];
+  const status: UnitedDeploymentStatus = {
+    ...found,
+    ...content,
+    ...(certain && generation !== undefined ? { observedGeneration: generation } : {}),
+    conditions: mergeConditions(found.conditions, statements, kept, generation, now),
+  };
+  return [{ resource: owner.resource, object: owner.object, status }];
+}
+
+/** Both shapes: what v1alpha1 says in maps, v1beta1 says in `subsetStatuses`. */
+function contentOf(
+  { owner }: UnitedDeploymentSnapshot,
+  wish: Understood,
+  decision: Decision,
+): UnitedDeploymentStatus {
+  const { update } = wish.revision;
+  const { currentRevision = '' } = owner.object.status ?? {};
+  const { subsets, awaited, surplus } = decision;
+  const all = subsets.every(isFullyUpdated) && awaited.length + surplus.length === 0;
+  const children = [
+    ...subsets.flatMap(({ child }) => (child === undefined ? [] : [child])),
+    ...awaited,
+    ...surplus.map(({ child }) => child),
+  ];
+  const total = (count: 'replicas' | 'readyReplicas'): number =>
+    children.reduce((sum, { object }) => sum + (object.status?.[count] ?? 0), 0);
+  return {
+    replicas: total('replicas'),
+    readyReplicas: total('readyReplicas'),
+    updatedReplicas: subsets.reduce((sum, { updatedPods }) => sum + updatedPods.updated, 0),
+    updatedReadyReplicas: subsets.reduce((sum, { updatedPods }) => sum + updatedPods.updatedReady, 0),
+    collisionCount: wish.revision.collisionCount,
+    currentRevision: all || currentRevision === '' ? update.name : currentRevision,
+    updatedRevision: update.name,
+    updateStatus: {
+      updatedRevision: update.name,
+      currentPartitions: Object.fromEntries(subsets.map(({ subset, partition }) => [subset.name, partition])),
+    },
+    subsetReplicas: Object.fromEntries(subsets.map(({ subset, replicas }) => [subset.name, replicas])),
+    subsetStatuses: subsets.map(subsetStatus),
+    labelSelector: labelSelectorOf(owner.object.spec.selector, false),
+  };
+}
+
+function subsetStatus({
+  subset,
+  child,
+  health,
+  target,
+  partition,
+  updatedPods,
+}: SubsetDecision): SubsetStatus {
+  const { name } = subset;
+  if (child === undefined || health === undefined) return { name, replicas: 0, readyReplicas: 0, partition };
+  const { replicas, readyReplicas, availableReplicas } = health;
+  const { observedGeneration } = child.object.status ?? {};
+  return {
+    name,
+    replicas,
+    readyReplicas,
+    updatedReplicas: updatedPods.updated,
+    availableReplicas,
+    partition,
+    workloadName: child.object.metadata.name,
+    ...(target.revision === undefined ? {} : { revision: target.revision }),
+    ...(observedGeneration === undefined ? {} : { observedGeneration }),
+  };
+}
+
+/** What autoscalers list pods by: those that count. */
+function labelSelectorOf(selector: Parameters<typeof compileSelector>[0], reserving: boolean): string {
+  const text = formatSelector(compileSelector(selector));
+  return reserving ? `${text},${labels.reservedPod}=false` : text;
+}
+
+/**
+ * Kruise's conditions under their names, with its reasons (none, or `Error`): all children are there, all carry the
+ * template, something fails, all pods are updated. Unlike there, failure shows.
+ */
+function kruiseStatements(
+  decision: Decision,
+  { currentRevision, updatedRevision }: UnitedDeploymentStatus,
+  failures: readonly Failure[],
+  holds: readonly Hold[],
+): readonly Statement[] {
+  const { subsets, surplus, awaited, allocation } = decision;
+  const provisioning = failures.filter(({ step }) => step.do === 'create' || step.do === 'delete');
+  const updating = failures.filter(({ step }) => step.do === 'apply' || step.do === 'patch');
+  const provisioned = subsets.every(({ child }) => child !== undefined);
+  const updated = subsets.every(({ target }) => target.revision === target.wanted);
+  const rolled = currentRevision === updatedRevision;
+  return [
+    statement(subsetProvisioned, provisioned && surplus.length + awaited.length === 0, provisioning),
+    statement(subsetUpdated, updated, updating),
+    failureStatement(failures, holds),
+    {
+      type: unitedDeploymentUpdated,
+      status: rolled ? 'True' : 'False',
+      reason: rolled ? kruiseConditionReasons.revisionUpdated : kruiseConditionReasons.revisionUpdating,
+      message: rolled ? '' : `${currentRevision ?? ''} is left when every pod runs ${updatedRevision ?? ''}`,
+    },
+    allocation.effective.ok
+      ? { type: subsetReplicasEffective, status: 'True', reason: 'SubsetReplicasMet', message: '' }
+      : {
+          type: subsetReplicasEffective,
+          status: 'False',
+          reason: 'SubsetReplicasIneffective',
+          message: allocation.effective.message,
+        },
+  ];
+}
+
+function statement(type: string, holds: boolean, failures: readonly Failure[]): Statement {
+  const { error: reason } = kruiseConditionReasons;
+  if (failures.length > 0) return { type, status: 'False', reason, message: failureMessage(failures) };
+  return { type, status: holds ? 'True' : 'False', reason: '', message: '' };
+}
+
+function failureStatement(failures: readonly Failure[], holds: readonly Hold[]): Statement {
+  const type = subsetFailure;
+  const { error: reason } = kruiseConditionReasons;
+  if (failures.length > 0) return { type, status: 'True', reason, message: failureMessage(failures) };
+  const bad = holds.find((hold) => hold.bad);
+  if (bad === undefined) return { type, status: 'False', reason: '', message: '' };
+  return { type, status: 'True', reason, message: bad.freedBy };
+}

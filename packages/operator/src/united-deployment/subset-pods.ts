@@ -1,0 +1,40 @@
+import { labels } from '@atoll/api';
+import type { KubeObject, Pod, Stored } from '@atoll/kube';
+import type { Child } from './child.ts';
+
+/** What is read of a pod; a cache may keep no more than this. */
+export type SubsetPod = Stored<Pod>;
+
+/** How many pods run what their child's template says now. */
+export interface UpdatedPods {
+  readonly updated: number;
+  readonly updatedReady: number;
+}
+
+/** Pods that run, or are to run, what the child's template says now. The label is the template's, so it needs no revision. */
+export function countUpdated(pods: readonly SubsetPod[], child: Child): UpdatedPods {
+  const wanted = child.object.spec?.template?.metadata?.labels?.[labels.subsetRevision];
+  let [updated, updatedReady] = [0, 0];
+  for (const pod of pods) {
+    if (!isActive(pod) || pod.metadata.labels?.[labels.subsetRevision] !== wanted) continue;
+    updated += 1;
+    if (isReady(pod)) updatedReady += 1;
+  }
+  return { updated, updatedReady };
+}
+
+export function isActive({ metadata, status }: SubsetPod): boolean {
+  return (
+    metadata.deletionTimestamp === undefined && status?.phase !== 'Succeeded' && status?.phase !== 'Failed'
+  );
+}
+
+export function isReady({ status }: SubsetPod): boolean {
+  return status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') === true;
+}
+
+/** The number at the end of the name of a pod of a StatefulSet. */
+export function ordinalOf({ metadata }: KubeObject): number | undefined {
+  const digits = /-(\d+)$/.exec(metadata.name)?.[1];
+  return digits === undefined ? undefined : Number(digits);
+}

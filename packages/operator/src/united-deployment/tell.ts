@@ -1,0 +1,46 @@
+import { kruiseEventReasons } from '@atoll/api';
+import { apiVersionOf } from '@atoll/kube';
+import type { EventSubject } from '@atoll/kube';
+import { nameAFew } from '../engine/conditions.ts';
+import type { Outcome, PlannedEvent, Step } from '../engine/step.ts';
+import { childKinds, kindFacts, type ChildKind } from './child-kind.ts';
+import type { UnitedDeploymentSnapshot } from './observe.ts';
+
+/** One event for each sort of thing that was done to children in a pass, whatever their number. */
+export function tell(snapshot: UnitedDeploymentSnapshot, outcome: Outcome): readonly PlannedEvent[] {
+  const done = outcome.results.flatMap((result) =>
+    result.did === 'done' && result.step.target !== undefined ? [result.step] : [],
+  );
+  const events: PlannedEvent[] = [];
+  const say = (verb: Step['do'], action: string, did: string): void => {
+    for (const kind of childKinds) {
+      const subsets = done
+        .filter((step) => step.do === verb && isOf(kind, step))
+        .map((step) => step.target ?? '');
+      if (subsets.length === 0) continue;
+      const note = `${did} ${subsets.length} ${kind}: subsets ${nameAFew(subsets)}`;
+      const reason = kruiseEventReasons.successfulUpdateSubset;
+      events.push({ type: 'Normal', regarding: subjectOf(snapshot), reason, action, note });
+    }
+  };
+  say('create', 'Create', 'created');
+  say('apply', 'Update', 'updated');
+  say('delete', 'Delete', 'deleted');
+  return events;
+}
+
+/** Both StatefulSets are called the same. */
+function isOf(kind: ChildKind, step: Step): boolean {
+  return 'resource' in step && step.resource === kindFacts[kind].resource;
+}
+
+export function subjectOf({ owner }: UnitedDeploymentSnapshot): EventSubject {
+  const { name, namespace, uid } = owner.object.metadata;
+  return {
+    apiVersion: apiVersionOf(owner.resource),
+    kind: owner.resource.kind,
+    name,
+    uid,
+    ...(namespace === undefined ? {} : { namespace }),
+  };
+}

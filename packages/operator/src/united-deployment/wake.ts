@@ -1,0 +1,81 @@
+import { labels, unitedDeployments, type UnitedDeployment } from '@atoll/api';
+import { controllerOf, formatKey } from '@atoll/kube';
+import type { CacheEvent, KubeObject, Pod, Reader, ReplicaSet, Stored } from '@atoll/kube';
+import type { Readers } from '../caches.ts';
+import { childNamePrefix } from '../engine/children/names.ts';
+import { keysForChild, ownerKey } from '../engine/children/wake-owner.ts';
+import { sameJson } from '../engine/same-meaning.ts';
+import { childKinds, kindFacts } from './child-kind.ts';
+
+type ChildReaders = Pick<
+  Readers,
+  'deployments' | 'statefulSets' | 'advancedStatefulSets' | 'cloneSets' | 'subsetReplicaSets'
+>;
+
+/** A child wakes its owner; one that nobody owns wakes those who may want it. */
+export function keysForSubsetChild(
+  owners: Reader<UnitedDeployment>,
+  event: CacheEvent<KubeObject>,
+): readonly string[] {
+  const keys = keysForChild(unitedDeployments, owners, event);
+  const { object, type } = event;
+  const isOrphan =
+    controllerOf(object) === undefined && object.metadata.labels?.[labels.subsetName] !== undefined;
+  if (keys.length > 0 || type === 'deleted' || !isOrphan) return keys;
+  const { namespace, name } = object.metadata;
+  return owners
+    .list()
+    .filter(
+      ({ metadata }) => metadata.namespace === namespace && name.startsWith(childNamePrefix(metadata.name)),
+    )
+    .map(({ metadata }) => formatKey(metadata));
+}
+
+/** A ReplicaSet is only the way from pods to their Deployment; it matters when it comes, goes or changes hands. */
+export function keysForReplicaSet(readers: ChildReaders, event: CacheEvent<ReplicaSet>): readonly string[] {
+  if (event.type === 'updated' && controllerOf(event.old)?.uid === controllerOf(event.object)?.uid) return [];
+  return keyByController(readers, event.object);
+}
+
+/** A pod wakes the owner of its child when something of it changes that is counted or judged. */
+export function keysForPod(readers: ChildReaders, event: CacheEvent<Pod>): readonly string[] {
+  if (event.type === 'updated' && !matters(event.old, event.object)) return [];
+  const { object } = event;
+  const controller = controllerOf(object);
+  if (controller?.kind !== 'ReplicaSet') return keyByController(readers, object);
+  const { namespace = '' } = object.metadata;
+  const replicaSet = readers.subsetReplicaSets.get({ namespace, name: controller.name });
+  return replicaSet === undefined ? [] : keyByController(readers, replicaSet);
+}
+
+/** Images, addresses and probes of containers are not read at all; heartbeats do not exist for pods. */
+function matters(old: Stored<Pod>, pod: Stored<Pod>): boolean {
+  return (
+    old.metadata.deletionTimestamp !== pod.metadata.deletionTimestamp ||
+    old.status?.phase !== pod.status?.phase ||
+    old.spec?.nodeName !== pod.spec?.nodeName ||
+    !sameJson(old.metadata.labels, pod.metadata.labels) ||
+    !sameJson(conditionsOf(old), conditionsOf(pod)) ||
+    controllerOf(old)?.uid !== controllerOf(pod)?.uid
+  );
+}
+
+function conditionsOf({ status }: Pod): unknown {
+  return status?.conditions?.filter(({ type }) => type === 'Ready' || type === 'PodScheduled');
+}
+
+/** The key of the UnitedDeployment that owns the child which controls the object. */
+function keyByController(readers: ChildReaders, object: Stored<KubeObject>): readonly string[] {
+  const controller = controllerOf(object);
+  if (controller === undefined) return [];
+  const { namespace = '' } = object.metadata;
+  for (const kind of childKinds) {
+    const { resource, reader } = kindFacts[kind];
+    if (resource.kind !== controller.kind) continue;
+    const child = (readers[reader] as Reader<KubeObject>).get({ namespace, name: controller.name });
+    if (child?.metadata.uid !== controller.uid) continue;
+    const key = ownerKey(unitedDeployments, child);
+    return key === undefined ? [] : [key];
+  }
+  return [];
+}
