@@ -47,7 +47,7 @@ export function readBounds(
     const min = bound(subset, 'minReplicas', total, problems) ?? 0;
     const max = bound(subset, 'maxReplicas', total, problems) ?? Infinity;
     // Nothing contradicts where there is nothing to give: a percentage of 0 is 0.
-    const contradictory = min > max && all > 0;
+    const contradictory = min > max && total !== 0;
     if (contradictory) problems.push(contradiction(subset, min, max));
     return { subset, min: Math.min(min, max), max: contradictory ? min : max, contradictory };
   });
