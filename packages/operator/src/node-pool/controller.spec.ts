@@ -3,7 +3,7 @@ import { annotations, labels, nodePools, type NodePool } from '@atoll/api';
 import { ApiError, nodes } from '@atoll/kube';
 import type { CacheEvent, Node, Stored } from '@atoll/kube';
 import { FreshWorld } from '../../simulation/fresh-world.ts';
-import { createNodePoolController, keysForNode } from './controller.ts';
+import { createNodePoolController, keysForNode, keysForPool } from './controller.ts';
 import { leaversKey } from './node-key.ts';
 
 const record = annotations.previousAttributes;
@@ -224,6 +224,23 @@ describe('a node event', () => {
   ];
   test.each(rows)('$says', ({ event, keys }) => {
     expect(keysForNode(event)).toEqual(keys);
+  });
+});
+
+describe('a pool event', () => {
+  test('wakes the pools of nodes that ask to go there when the pool comes or goes, and only then', () => {
+    const { world } = start();
+    const asking = { [labels.desiredNodePool]: 'bj' };
+    const { metadata } = node('n1', 'hz', 'True', asking);
+    world.put(nodes, { metadata: { ...metadata, annotations: { [annotations.followedPool]: 'hz' } } });
+    world.put(nodes, node('n2', 'bj'));
+    const pool = world.put(nodePools, { metadata: { name: 'bj' } });
+    const ending = { ...pool, metadata: { ...pool.metadata, deletionTimestamp: '2026-11-01T10:00:00Z' } };
+    const wakes = (event: CacheEvent<NodePool>) => keysForPool(world.readers.nodes, event);
+    expect(wakes({ type: 'deleted', object: pool })).toEqual(['bj', 'hz']);
+    expect(wakes({ type: 'added', object: pool })).toEqual(['bj', 'hz']);
+    expect(wakes({ type: 'updated', old: pool, object: ending })).toEqual(['bj', 'hz']);
+    expect(wakes({ type: 'updated', old: pool, object: pool })).toEqual(['bj']);
   });
 });
 

@@ -1,6 +1,6 @@
-import { nodePools } from '@atoll/api';
+import { nodePools, type NodePool } from '@atoll/api';
 import { canonicalJson } from '@atoll/kube';
-import type { CacheEvent, Node, Stored } from '@atoll/kube';
+import type { CacheEvent, Node, Reader, Stored } from '@atoll/kube';
 import { source, type Controller } from '../engine/controller.ts';
 import { poolKeysOf } from './node-key.ts';
 import { isReady } from './node-readiness.ts';
@@ -16,13 +16,23 @@ export function createNodePoolController(readers: NodePoolReaders): Controller<N
     name: 'node-pool',
     resource: nodePools,
     sources: [
-      source(readers.nodePools, (event) => [event.object.metadata.name]),
+      source(readers.nodePools, (event) => keysForPool(readers.nodes, event)),
       source(readers.nodes, keysForNode, 'in-time'),
     ],
     observe: (key) => observe(readers, key),
     plan,
     report: (snapshot, _plan, outcome, now) => report(snapshot, outcome, now),
   };
+}
+
+/**
+ * A pool wakes itself. While nodes ask to join it, its coming and going decide who looks after them: it also wakes the
+ * pools that they are in.
+ */
+export function keysForPool(members: Reader<Node>, event: CacheEvent<NodePool>): readonly string[] {
+  const { name } = event.object.metadata;
+  if (event.type === 'updated' && isTerminating(event.old) === isTerminating(event.object)) return [name];
+  return [...new Set([name, ...members.by('pool', name).flatMap(poolKeysOf)])];
 }
 
 /** A node wakes the pool that it is in, those that it was in or asks for, and none by a mere heartbeat. */
@@ -41,6 +51,10 @@ function mattersToPool(old: Stored<Node>, node: Stored<Node>): boolean {
     !same(old.metadata.annotations, node.metadata.annotations) ||
     !same(old.spec?.taints, node.spec?.taints)
   );
+}
+
+function isTerminating({ metadata }: NodePool): boolean {
+  return metadata.deletionTimestamp !== undefined;
 }
 
 function same(a: unknown, b: unknown): boolean {
