@@ -12,15 +12,17 @@ export class Oracles {
     this.#world = world;
   }
 
-  /** Of an effect of the operator on the true store. `late`: of a dead process. */
-  effect(state: State, served: Served, request: Request, late: boolean): string | undefined {
+  /** Of an effect of the operator on the true store. `key`: on whose behalf; undefined: of a dead process, and late. */
+  effect(state: State, served: Served, request: Request, key: string | undefined): string | undefined {
     if (request.verb === 'delete' && request.options.uid === undefined) return 'E: a delete without the uid';
     if (served.events.length === 0) return undefined;
     if (served.events.some((event) => event.type === 'ADDED') && !request.verb.startsWith('create')) {
       return `E: ${request.verb} made an object`;
     }
     const { store: before, caches: cached, memory } = state;
-    const wrong = this.#world.wrongEffect?.({ before, after: served.store, request, late, cached, memory });
+    const late = key === undefined;
+    const effect = { before, after: served.store, key, request, late, cached, memory };
+    const wrong = this.#world.wrongEffect?.(effect);
     return wrong === undefined ? this.state(served.store) : `E: ${wrong}`;
   }
 
@@ -31,7 +33,18 @@ export class Oracles {
     const used = ['fault', 'rival'].some((name) => (state.left.get(name) ?? 0) < (budgets[name] ?? 0));
     if (used) return undefined;
     if (served.answer.ok) return `W: ${step.do} changed nothing`;
-    return served.answer.error.reason === 'AlreadyExists' ? `W: ${step.do} of what is there` : undefined;
+    const { reason } = served.answer.error;
+    if (reason === 'AlreadyExists') return `W: ${step.do} of what is there`;
+    return reason === 'Conflict' && this.#nobodyElseWrote(state)
+      ? `W: ${step.do} of what the operator itself has changed`
+      : undefined;
+  }
+
+  #nobodyElseWrote({ left }: State): boolean {
+    const { budgets, neighbours } = this.#world;
+    const isIdle = (name: string | undefined): boolean =>
+      name !== undefined && (left.get(name) ?? 0) === (budgets[name] ?? 0);
+    return neighbours.every(({ spends }) => isIdle(spends));
   }
 
   state(store: Store): string | undefined {

@@ -68,7 +68,7 @@ export class Sending {
       next: this.#effects.taken({ ...state, late: state.late.toSpliced(index, 1) }, served),
       fair: ['late'],
       effect: served.events.length > 0,
-      ...ifWrong(this.#oracles.effect(state, served, request, true)),
+      ...ifWrong(this.#oracles.effect(state, served, request, undefined)),
     };
   }
 
@@ -102,7 +102,7 @@ export class Sending {
     const learned = bug === 'no-write-through' ? [] : settled.learned;
     const result = shortResult(settled.settled);
     const { effect, wasted } = {
-      effect: this.#oracles.effect(state, served, request, false),
+      effect: this.#oracles.effect(state, served, request, key),
       wasted: this.#oracles.wasted(state, served, write),
     };
     return {
@@ -152,7 +152,7 @@ export class Sending {
         const taken = this.#effects.taken(state, served);
         const oracle = {
           effect: served.events.length > 0,
-          ...ifWrong(this.#oracles.effect(state, served, request, false)),
+          ...ifWrong(this.#oracles.effect(state, served, request, key)),
         };
         if (fault === 'crash-after') {
           const next = this.#explored.restarted(taken, []);

@@ -33,6 +33,16 @@ export function tellStory(world: World, deeds: readonly Deed[]): Story {
 }
 
 /**
+ * What the store holds once everything that the world begins with is done: explored from there, a change meets a world
+ * at rest, and no state is spent on how it came to be.
+ */
+export function atRest(world: World): World {
+  const player = new Player({ ...world, budgets: {} });
+  player.rest((moves) => moves.reduce((best, move) => (weight(move) > weight(best) ? move : best)));
+  return { ...world, begin: player.state.store, now: player.state.now };
+}
+
+/**
  * A walk in random order through a world that is too large to be explored: deeds, faults and rivals strike until their
  * budgets are spent, then everything heals. The seed decides everything.
  */
@@ -74,6 +84,10 @@ class Player {
     this.#transitions = new Transitions(world);
     this.#state = this.#transitions.begin();
     this.#lines = [world.name, ''];
+  }
+
+  get state(): State {
+    return this.#state;
   }
 
   say(line: string): void {

@@ -57,6 +57,8 @@ export type EngineBug =
 export interface Effect {
   readonly before: Store;
   readonly after: Store;
+  /** The key on whose behalf; of a dead process nobody knows. */
+  readonly key: string | undefined;
   readonly request: Request;
   /** By a dead process, after its successor has started. */
   readonly late: boolean;

@@ -40,9 +40,13 @@ export const poolB: NodePool = {
   spec: { labels: { shared: 'x' } },
 };
 
-export function nodeIn(pool: string, name: string): SmallNode {
+/** Which label its user knows: the one that says membership, or the older one that asks for it. */
+export type MemberBy = 'nodepool' | 'desired-nodepool';
+
+export function nodeIn(pool: string, name: string, by: MemberBy): SmallNode {
+  const label = by === 'nodepool' ? labels.nodePool : labels.desiredNodePool;
   return {
-    metadata: { name, labels: { [labels.nodePool]: pool, own: 'yes' } },
+    metadata: { name, labels: { [label]: pool, own: 'yes' } },
     status: { conditions: [{ type: 'Ready', status: 'True' }] },
   };
 }
@@ -77,11 +81,12 @@ interface Change {
   readonly patch: object;
 }
 
-/** From a to b, from b to none, from none to a. */
-export function move(node: SmallNode): Change {
-  const from = poolOf(node);
+/** From a to b, from b to none, from none to a, by the label that the user knows. */
+export function move(node: SmallNode, by: MemberBy): Change {
+  const from = by === 'nodepool' ? poolOf(node) : desiredOf(node);
   const next = from === 'a' ? 'b' : from === 'b' ? null : 'a';
-  const patch = { metadata: { labels: { [labels.nodePool]: next } } };
+  const label = by === 'nodepool' ? labels.nodePool : labels.desiredNodePool;
+  const patch = { metadata: { labels: { [label]: next } } };
   return { label: `moves ${node.metadata.name} to ${next ?? 'no pool'}`, patch };
 }
 

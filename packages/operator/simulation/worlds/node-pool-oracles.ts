@@ -184,7 +184,10 @@ function missingOfPool(
 ): string | undefined {
   const { name } = metadata;
   if (metadata.labels?.[labels.poolType] !== 'edge') return `pool ${name} is not labelled with its type`;
-  const members = all.filter((node) => poolOf(node) === name);
+  // Who cannot be written has not joined yet, and counts all the same.
+  const asking = (node: SmallNode): string | undefined =>
+    node.metadata.name === refused ? desiredOf(node) : undefined;
+  const members = all.filter((node) => (poolOf(node) ?? asking(node)) === name);
   const names = members.map((node) => node.metadata.name).sort();
   if (!sameJson(status?.nodes, names))
     return `status.nodes of pool ${name} is ${JSON.stringify(status?.nodes)}`;

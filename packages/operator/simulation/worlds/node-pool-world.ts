@@ -24,24 +24,27 @@ import {
 import { missingIn, nothingRemembered, remember, wrongEffect, wrongState } from './node-pool-oracles.ts';
 import { forbidden, fromOptions, stamp } from './world-options.ts';
 import type { WorldOptions } from './world-options.ts';
+import type { MemberBy } from './node-pool-objects.ts';
 
 export interface NodePoolWorldOptions extends WorldOptions {
   readonly nodes?: readonly string[];
   readonly bug?: NodePoolBug;
+  /** The label by which users put nodes into pools. Default: the one that says membership. */
+  readonly by?: MemberBy;
   /** The node that cannot be written. */
   readonly refused?: string;
 }
 
 /** Two pools that give partly equal attributes, and nodes that move, drift, break and are touched by others. */
 export function nodePoolWorld(options: NodePoolWorldOptions): World {
-  const { bug, refused } = options;
+  const { bug, by = 'nodepool', refused } = options;
   return {
     ...fromOptions(options),
     build: (shown) => nodePoolProcess(shown, bug),
-    begin: begin(options.nodes ?? ['n1']),
+    begin: begin(options.nodes ?? ['n1'], by),
     keys: ['a', 'b', '(left)'],
     neighbours: [
-      edits('move', smallNodes, (node) => [move(node)]),
+      edits('move', smallNodes, (node) => [move(node, by)]),
       edits('ask', smallNodes, (node) => [ask(node)]),
       edits('edit', nodePools, (pool) => [setZone(pool)]),
       edits('drift', smallNodes, drift),
@@ -59,10 +62,10 @@ export function nodePoolWorld(options: NodePoolWorldOptions): World {
   };
 }
 
-function begin(names: readonly string[]): Store {
+function begin(names: readonly string[], by: MemberBy): Store {
   let store = seed(emptyStore, nodePools, poolA, 'uid-a', stamp);
   store = seed(store, nodePools, poolB, 'uid-b', stamp);
-  for (const name of names) store = seed(store, nodes, nodeIn('a', name), `uid-${name}`, stamp);
+  for (const name of names) store = seed(store, nodes, nodeIn('a', name, by), `uid-${name}`, stamp);
   return store;
 }
 
