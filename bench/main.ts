@@ -1,13 +1,14 @@
 import { client } from './client.ts';
 import { pools } from './pools.ts';
 import { UsageError, type Scenario } from './scenario.ts';
+import { unitedDeploymentsScenario } from './united-deployments.ts';
 import { webhook } from './webhook.ts';
 
-const scenarios: readonly Scenario[] = [client, pools, webhook];
+const scenarios: readonly Scenario[] = [client, pools, unitedDeploymentsScenario, webhook];
 
 function help(): string {
   const lines = scenarios.flatMap(({ name, summary, options }) => [
-    `  ${name.padEnd(12)} ${summary}`,
+    `  ${name.padEnd(18)} ${summary}`,
     ...options.map(([option, meaning]) => `      ${option.padEnd(22)} ${meaning}`),
   ]);
   return ['Usage: npm run bench -- <scenario> [options]', '', 'Scenarios:', ...lines, ''].join('\n');

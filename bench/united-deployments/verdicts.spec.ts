@@ -1,0 +1,84 @@
+import { expect, test } from 'vitest';
+import type { Measurement, OperatorRollout, OperatorRound, Rollout } from './measurement.ts';
+import { verdictsOf } from './verdicts.ts';
+import type { Written } from './written.ts';
+
+const rollout: Rollout = { writtenMs: 100, readyMs: 1000 };
+
+function written(change: Partial<Written>): Written {
+  const nothing = { creates: 0, applies: 0, deletes: 0, mostPerChild: 1, children: 50, revisions: 10 };
+  return { ...nothing, status: 20, mostStatusPerObject: 2, events: 10, refused: 0, total: 80, ...change };
+}
+
+function byOperator(change: Partial<Written>, cpuMs = 3000): OperatorRollout {
+  return { writtenMs: 120, readyMs: 1050, cpuMs, written: written(change) };
+}
+
+const round: OperatorRound = {
+  syncedAfterMs: 500,
+  first: byOperator({ creates: 50 }),
+  second: byOperator({ applies: 50 }),
+  peakRss: 150e6,
+  scale: { readyMs: 1000, cpuMs: 1000, changedSubsets: 20, written: written({ applies: 20 }) },
+};
+
+const calm: Measurement = {
+  objects: 10,
+  nodes: 60,
+  rounds: [{ floor: { first: rollout, second: rollout }, operator: round }],
+  reactions: [{ childWrites: 5, afterMs: 30 }],
+  rest: { seconds: 120, writes: 0, cpuShare: 0.002 },
+};
+
+function missed(change: Partial<Measurement>): readonly string[] {
+  return verdictsOf({ ...calm, ...change })
+    .filter(({ met }) => !met)
+    .map(({ what }) => what);
+}
+
+function withRound(change: Partial<OperatorRound>): Partial<Measurement> {
+  return { rounds: [{ floor: { first: rollout, second: rollout }, operator: { ...round, ...change } }] };
+}
+
+test('what keeps all promises is met', () => {
+  expect(missed({})).toEqual([]);
+});
+
+test.each<[string, Partial<Measurement>, string]>([
+  [
+    'a slow first rollout',
+    withRound({ first: { ...round.first, readyMs: 1101 } }),
+    'first rollout: until all pods are Ready',
+  ],
+  ['a child too many', withRound({ first: byOperator({ creates: 51 }) }), 'first rollout: creates'],
+  [
+    'a child written twice',
+    withRound({ second: byOperator({ applies: 50, mostPerChild: 2 }) }),
+    'new image: writes of each child',
+  ],
+  [
+    'a restless status',
+    withRound({ first: byOperator({ creates: 50, mostStatusPerObject: 4 }) }),
+    'first rollout: status writes of any object',
+  ],
+  ['much computing', withRound({ second: byOperator({ applies: 50 }, 8001) }), 'new image: processor time'],
+  ['much memory', withRound({ peakRss: 160e6 }), 'memory, peak'],
+  [
+    'more writes than changed subsets',
+    withRound({ scale: { ...round.scale, written: written({ applies: 21 }) } }),
+    'all scaled: writes of children',
+  ],
+  [
+    'a late child',
+    { reactions: [{ childWrites: 5, afterMs: 101 }] },
+    'one is scaled: all its children are written',
+  ],
+  [
+    'a child left out',
+    { reactions: [{ childWrites: 4, afterMs: 9 }] },
+    'one is scaled: all its children are written',
+  ],
+  ['a write at rest', { rest: { ...calm.rest, writes: 1 } }, 'at rest for 120 s: writes'],
+])('%s is missed', (_what, change, expected) => {
+  expect(missed(change)).toEqual([expected]);
+});
