@@ -129,11 +129,12 @@ function toCondition(
     status: statement.status,
     lastTransitionTime: typeof kept === 'string' ? kept : toTimestamp(now),
     reason: statement.reason,
-    message: shorten(statement.message, messageLimit),
+    message: conditionMessage(statement.message),
     ...(generation === undefined ? {} : { observedGeneration: generation }),
   };
 }
 
-function shorten(text: string, limit: number): string {
-  return text.length <= limit ? text : `${text.slice(0, limit - 1)}…`;
+/** A text as conditions hold it: at most 300 characters. */
+export function conditionMessage(text: string): string {
+  return text.length <= messageLimit ? text : `${text.slice(0, messageLimit - 1)}…`;
 }

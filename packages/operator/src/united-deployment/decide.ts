@@ -78,6 +78,11 @@ export function decide(snapshot: UnitedDeploymentSnapshot, wish: Understood, now
   return decision;
 }
 
+/** What was decided last for the snapshot: what its plan was made of. */
+export function decided(snapshot: UnitedDeploymentSnapshot): Decision | undefined {
+  return decisions.get(snapshot)?.decision;
+}
+
 function decideAnew(snapshot: UnitedDeploymentSnapshot, wish: Understood): Decision {
   const live = snapshot.children.filter((child) => !isTerminating(child.object)).sort(byService);
   const serving = new Map<string, Child>();

@@ -1,4 +1,4 @@
-import { defaultTotalReplicas, type Subset, type UnitedDeployment } from '@atoll/api';
+import { totalReplicas, type Subset, type UnitedDeployment } from '@atoll/api';
 import { compileSelector, controllerOf, InvalidSelectorError } from '@atoll/kube';
 import type { ObjectKey, Reader, Resource } from '@atoll/kube';
 import { isTerminating, type ChildWorkload } from '../engine/children/child.ts';
@@ -150,7 +150,14 @@ function wishOf(
     status?.collisionCount ?? 0,
   );
   const { kind } = given.template;
-  return { ok: true, kind, served: isServed(readers, kind), subsets, revision, total: totalOf(spec) };
+  return {
+    ok: true,
+    kind,
+    served: isServed(readers, kind),
+    subsets,
+    revision,
+    total: totalReplicas(owner.object),
+  };
 }
 
 /** An absent or empty selector would make every pod of the namespace ours. */
@@ -175,13 +182,6 @@ function subsetsOf({ object: { metadata, spec } }: Owner): readonly SubsetWish[]
     if (!subsets.has(name)) subsets.set(name, { name, spec: subset, childName: childName(metadata, name) });
   }
   return [...subsets.values()];
-}
-
-/** Where every subset says a whole number, the total may be left out: then it is their sum. */
-function totalOf({ replicas, topology }: UnitedDeployment['spec']): number | undefined {
-  if (replicas !== undefined && replicas !== null) return replicas;
-  const numbered = (topology?.subsets ?? []).every(({ replicas: own }) => typeof own === 'number');
-  return numbered ? undefined : defaultTotalReplicas;
 }
 
 function childrenOf({ object }: Owner, readers: UnitedDeploymentReaders): readonly Child[] {

@@ -1,13 +1,33 @@
-import { kruiseEventReasons } from '@atoll/api';
+import { conditionTypes, kruiseEventReasons } from '@atoll/api';
 import { apiVersionOf } from '@atoll/kube';
 import type { EventSubject } from '@atoll/kube';
-import { nameAFew } from '../engine/conditions.ts';
+import { conditionMessage, nameAFew } from '../engine/conditions.ts';
 import type { Outcome, PlannedEvent, Step } from '../engine/step.ts';
 import { childKinds, kindFacts, type ChildKind } from './child-kind.ts';
+import { decided } from './decide.ts';
 import type { UnitedDeploymentSnapshot } from './observe.ts';
 
-/** One event for each sort of thing that was done to children in a pass, whatever their number. */
+/** What a pass did, and numbers that cannot be met. */
 export function tell(snapshot: UnitedDeploymentSnapshot, outcome: Outcome): readonly PlannedEvent[] {
+  return [...numbersTold(snapshot), ...deedsTold(snapshot, outcome)];
+}
+
+/** Once for each change of the arithmetic: the status remembers what was told. */
+function numbersTold(snapshot: UnitedDeploymentSnapshot): readonly PlannedEvent[] {
+  const { effective } = decided(snapshot)?.allocation ?? { effective: { ok: true } as const };
+  if (effective.ok) return [];
+  const note = conditionMessage(`the numbers of the subsets are ineffective: ${effective.message}`);
+  const told = snapshot.owner.object.status?.conditions?.some(
+    ({ type, message }) =>
+      type === conditionTypes.subsetReplicasEffective && message === conditionMessage(effective.message),
+  );
+  if (told === true) return [];
+  const reason = kruiseEventReasons.failedSpecifySubsetReplicas;
+  return [{ type: 'Warning', regarding: subjectOf(snapshot), reason, action: 'Allocate', note }];
+}
+
+/** One event for each sort of thing that was done to children, whatever their number. */
+function deedsTold(snapshot: UnitedDeploymentSnapshot, outcome: Outcome): readonly PlannedEvent[] {
   const done = outcome.results.flatMap((result) =>
     result.did === 'done' && result.step.target !== undefined ? [result.step] : [],
   );

@@ -1,0 +1,353 @@
+import { describe, expect, test } from 'vitest';
+import { annotations, labels } from '@atoll/api';
+import { ApiError, controllerRevisions, deployments, statefulSets } from '@atoll/kube';
+import type { KubeObject, Resource } from '@atoll/kube';
+import type { Pass } from '../../simulation/fresh-world.ts';
+import {
+  childOf,
+  childrenOf,
+  conditionsOf,
+  editSpec,
+  rollOut,
+  setImage,
+  spread,
+  statusOf,
+  threeZones,
+  web,
+  webKey,
+  zone,
+} from './spread.fixture.ts';
+
+describe('a rollout', () => {
+  test('makes one child for each subset, says so, and then writes nothing', () => {
+    const { world, controller } = settled();
+    expect(childrenOf(world)).toEqual({ a: 'Deployment 1', b: 'Deployment 3', c: 'Deployment 2' });
+    expect(conditionsOf(world)).toEqual({
+      SubsetProvisioned: 'True ',
+      SubsetUpdated: 'True ',
+      SubsetFailure: 'False ',
+      UnitedDeploymentUpdated: 'True UnitedDeploymentRevisionUpdated',
+      SubsetReplicasEffective: 'True SubsetReplicasMet',
+      Ready: 'True RolloutComplete',
+      Progressing: 'False RolloutComplete',
+      Degraded: 'False RolloutComplete',
+    });
+    const { currentRevision, updatedRevision, labelSelector, ...status } = statusOf(world);
+    expect(currentRevision).toBe(updatedRevision);
+    expect(labelSelector).toBe('app=web');
+    expect(status).toMatchObject({
+      observedGeneration: 1,
+      replicas: 6,
+      readyReplicas: 6,
+      updatedReplicas: 6,
+      updatedReadyReplicas: 6,
+      updateStatus: { updatedRevision, currentPartitions: { a: 0, b: 0, c: 0 } },
+      subsetReplicas: { a: 1, b: 3, c: 2 },
+    });
+    const pass = world.pass(controller, 'ns/web');
+    expect([pass.plan.stages, pass.statusWritten]).toEqual([[], false]);
+  });
+
+  test('of a new image writes each child exactly once, and the old revision stays current until all pods are new', () => {
+    const { world, controller } = settled();
+    const { currentRevision: old } = statusOf(world);
+    setImage(world, 'web:2');
+    expect(written(world.pass(controller, 'ns/web'))).toEqual(['create -', 'apply a', 'apply b', 'apply c']);
+    expect(statusOf(world)).toMatchObject({ currentRevision: old, updatedReplicas: 0 });
+    expect(conditionsOf(world)).toMatchObject({
+      UnitedDeploymentUpdated: 'False UnitedDeploymentRevisionUpdating',
+      Ready: 'False WaitingForReady',
+    });
+    rollOut(world, 'a', 'b');
+    expect(written(world.pass(controller, 'ns/web'))).toEqual([]);
+    expect(statusOf(world)).toMatchObject({
+      currentRevision: old,
+      updatedReplicas: 4,
+      updatedReadyReplicas: 4,
+    });
+    rollOut(world);
+    world.settle(controller, 'ns/web');
+    const { currentRevision, updatedRevision, updatedReplicas } = statusOf(world);
+    expect([currentRevision === old, currentRevision === updatedRevision, updatedReplicas]).toEqual([
+      false,
+      true,
+      6,
+    ]);
+  });
+
+  test('back to the old template takes the old revision again', () => {
+    const { world, controller } = settled();
+    const { currentRevision: old } = statusOf(world);
+    setImage(world, 'web:2');
+    world.settle(controller, 'ns/web');
+    setImage(world, 'web:1');
+    world.settle(controller, 'ns/web');
+    expect(statusOf(world).updatedRevision).toBe(old);
+    expect(
+      world
+        .list(controllerRevisions)
+        .map(({ revision }) => revision)
+        .sort(),
+    ).toEqual([2, 3]);
+  });
+});
+
+describe('scaling', () => {
+  test('writes the subsets that change, and makes no revision', () => {
+    const { world, controller } = settled();
+    editSpec(world, () => ({ replicas: 7 }));
+    expect(written(world.pass(controller, 'ns/web'))).toEqual(['apply b']);
+    expect(childrenOf(world)).toEqual({ a: 'Deployment 1', b: 'Deployment 4', c: 'Deployment 2' });
+    expect(world.list(controllerRevisions)).toHaveLength(1);
+  });
+
+  test('touches no pod template', () => {
+    const { world, controller } = settled();
+    const before = childOf(world, 'b').spec?.template;
+    editSpec(world, () => ({ replicas: 9 }));
+    world.settle(controller, 'ns/web');
+    expect(childOf(world, 'b').spec?.template).toEqual(before);
+  });
+
+  test('beyond what the subsets allow spreads the total all the same, with the arithmetic in a condition', () => {
+    const { world, controller } = settled(web([zone('a', { replicas: 6 }), zone('b', { replicas: 6 })]));
+    const sum = (): number => Object.values(statusOf(world).subsetReplicas ?? {}).reduce((a, b) => a + b, 0);
+    expect(conditionsOf(world)['SubsetReplicasEffective']).toBe('False SubsetReplicasIneffective');
+    expect(sum()).toBe(6);
+    editSpec(world, () => ({ replicas: 14 }));
+    const pass = world.pass(controller, 'ns/web');
+    expect(sum()).toBe(14);
+    expect(pass.events.map(({ type, reason }) => `${type} ${reason}`)).toContain(
+      'Warning Failed SpecifySubsetReplicas',
+    );
+    rollOut(world);
+    world.settle(controller, 'ns/web');
+    expect(conditionsOf(world)).toMatchObject({ Ready: 'True RolloutComplete' });
+    expect(world.pass(controller, 'ns/web').events).toEqual([]);
+  });
+
+  test('without a total follows the numbers of the subsets', () => {
+    const numbered = web([zone('a', { replicas: 2 }), zone('b', { replicas: 3 })]);
+    const { replicas: _, ...spec } = numbered.spec;
+    const { world } = settled({ ...numbered, spec });
+    expect(childrenOf(world)).toEqual({ a: 'Deployment 2', b: 'Deployment 3' });
+    expect(conditionsOf(world)['SubsetReplicasEffective']).toBe('True SubsetReplicasMet');
+  });
+});
+
+describe('a subset', () => {
+  test('that is added gets a child, and one that is removed loses it with its status', () => {
+    const { world, controller } = settled();
+    editSpec(world, () => ({ topology: { subsets: [zone('c'), zone('d')] } }));
+    const pass = world.pass(controller, 'ns/web');
+    expect(written(pass).toSorted()).toEqual(['apply c', 'create d', 'delete a', 'delete b']);
+    expect(childrenOf(world)).toEqual({ c: 'Deployment 3', d: 'Deployment 3' });
+    expect(statusOf(world).subsetStatuses?.map(({ name }) => name)).toEqual(['c', 'd']);
+    expect(Object.keys(statusOf(world).subsetReplicas ?? {})).toEqual(['c', 'd']);
+  });
+
+  test('that is removed stays until the others are ready, where the user asks for it', () => {
+    const { world, controller } = settled({
+      ...web(),
+      metadata: { ...webKey, annotations: { [annotations.subsetRemoval]: 'AfterReplacement' } },
+    });
+    editSpec(world, () => ({ topology: { subsets: [zone('b'), zone('c')] } }));
+    world.settle(controller, 'ns/web');
+    expect(childrenOf(world)).toEqual({ a: 'Deployment 1', b: 'Deployment 3', c: 'Deployment 3' });
+    expect(conditionsOf(world)['Ready']).toBe('False WaitingForReady');
+    rollOut(world);
+    world.settle(controller, 'ns/web');
+    expect(childrenOf(world)).toEqual({ b: 'Deployment 3', c: 'Deployment 3' });
+    expect(conditionsOf(world)['Ready']).toBe('True RolloutComplete');
+  });
+
+  test('that is refused stops no other, shows in every condition that speaks of it, and clears by itself', () => {
+    const { world, controller } = spread();
+    world.refuse = (operation) =>
+      'object' in operation && operation.object.metadata.labels?.[labels.subsetName] === 'b'
+        ? refusal()
+        : undefined;
+    world.pass(controller, 'ns/web');
+    expect(childrenOf(world)).toEqual({ a: 'Deployment 1', c: 'Deployment 2' });
+    rollOut(world);
+    world.pass(controller, 'ns/web');
+    expect(conditionsOf(world)).toMatchObject({
+      SubsetProvisioned: 'False Error',
+      SubsetFailure: 'True Error',
+      Ready: 'False ChildRefused',
+      Stalled: 'True ChildRefused',
+    });
+    const ready = statusOf(world).conditions?.find(({ type }) => type === 'Ready');
+    expect(ready?.message).toContain('b: ');
+    world.refuse = () => undefined;
+    world.settle(controller, 'ns/web');
+    rollOut(world);
+    world.settle(controller, 'ns/web');
+    expect(conditionsOf(world)).toMatchObject({ SubsetFailure: 'False ', Ready: 'True RolloutComplete' });
+    expect(conditionsOf(world)['Stalled']).toBeUndefined();
+  });
+
+  test('whose name is taken by a stranger leaves the stranger alone and says who it is', () => {
+    const { world, controller } = settled();
+    const { name } = childOf(world, 'a').metadata;
+    world.remove(deployments as Resource<KubeObject>, { namespace: 'ns', name });
+    world.put(deployments as Resource<KubeObject>, { metadata: { namespace: 'ns', name } });
+    world.settle(controller, 'ns/web');
+    expect(world.get(deployments, { namespace: 'ns', name }).metadata.ownerReferences).toBeUndefined();
+    expect(conditionsOf(world)['Ready']).toBe('False NameTaken');
+  });
+});
+
+describe('a template of another kind', () => {
+  test('replaces the children as soon as their successors are there', () => {
+    const { world, controller } = settled();
+    editSpec(world, () => ({ template: web(threeZones, 'StatefulSet').spec.template }));
+    world.settle(controller, 'ns/web');
+    expect(childrenOf(world)).toEqual({ a: 'StatefulSet 1', b: 'StatefulSet 3', c: 'StatefulSet 2' });
+  });
+
+  test('whose children are refused costs no pod', () => {
+    const { world, controller } = settled();
+    world.refuse = ({ resource, verb }) =>
+      resource === statefulSets && verb === 'create-by-apply' ? refusal() : undefined;
+    editSpec(world, () => ({ template: web(threeZones, 'StatefulSet').spec.template }));
+    world.pass(controller, 'ns/web');
+    world.pass(controller, 'ns/web');
+    expect(childrenOf(world)).toEqual({ a: 'Deployment 1', b: 'Deployment 3', c: 'Deployment 2' });
+  });
+
+  test('replaces one by one when they are available, where the user asks for it', () => {
+    const { world, controller } = settled({
+      ...web(),
+      metadata: { ...webKey, annotations: { [annotations.subsetRemoval]: 'AfterReplacement' } },
+    });
+    editSpec(world, () => ({ template: web(threeZones, 'StatefulSet').spec.template }));
+    world.settle(controller, 'ns/web');
+    expect(childrenOf(world)['a']).toBe('Deployment 1, StatefulSet 1');
+    rollOut(world, 'a');
+    world.settle(controller, 'ns/web');
+    expect(childrenOf(world)).toEqual({
+      a: 'StatefulSet 1',
+      b: 'Deployment 3, StatefulSet 3',
+      c: 'Deployment 2, StatefulSet 2',
+    });
+  });
+
+  test('that is not installed is a clear condition, and nothing of the present children goes', () => {
+    const { world, controller } = settled();
+    world.unserved.add('cloneSets');
+    editSpec(world, () => ({ template: web(threeZones, 'CloneSet').spec.template }));
+    world.settle(controller, 'ns/web');
+    expect(childrenOf(world)).toEqual({ a: 'Deployment 1', b: 'Deployment 3', c: 'Deployment 2' });
+    expect(conditionsOf(world)).toMatchObject({
+      Ready: 'False KindNotServed',
+      Stalled: 'True KindNotServed',
+    });
+    world.unserved.delete('cloneSets');
+    world.settle(controller, 'ns/web');
+    expect(childrenOf(world)).toEqual({ a: 'CloneSet 1', b: 'CloneSet 3', c: 'CloneSet 2' });
+    expect(conditionsOf(world)['Stalled']).toBeUndefined();
+  });
+});
+
+describe('partitions', () => {
+  test.each(['StatefulSet', 'AdvancedStatefulSet', 'CloneSet'] as const)(
+    'of a %s are passed on, clamped',
+    (kind) => {
+      const updateStrategy = { type: 'Manual' as const, manualUpdate: { partitions: { a: 4, c: 1 } } };
+      const { world } = settled(web(threeZones, kind, { updateStrategy }));
+      expect(statusOf(world).updateStatus?.currentPartitions).toEqual({ a: 1, b: 0, c: 1 });
+      const { updateStrategy: found } = childOf(world, 'a', kind).spec ?? {};
+      expect(kind === 'CloneSet' ? found?.partition : found?.rollingUpdate?.partition).toBe(1);
+    },
+  );
+
+  test('that are negative are refused and leave the child with the one it has', () => {
+    const updateStrategy = { type: 'Manual' as const, manualUpdate: { partitions: { b: 2 } } };
+    const { world, controller } = settled(web(threeZones, 'StatefulSet', { updateStrategy }));
+    editSpec(world, () => ({ updateStrategy: { type: 'Manual', manualUpdate: { partitions: { b: -1 } } } }));
+    world.settle(controller, 'ns/web');
+    expect(childOf(world, 'b', 'StatefulSet').spec?.updateStrategy?.rollingUpdate?.partition).toBe(2);
+    expect(conditionsOf(world)['Ready']).toBe('False InvalidPartition');
+  });
+});
+
+describe('somebody else', () => {
+  test('who changes what we set finds it put back, and what we do not set stays', () => {
+    const { world, controller } = settled();
+    const { name } = childOf(world, 'b').metadata;
+    world.edit(deployments as Resource<KubeObject>, { namespace: 'ns', name }, (found) => {
+      const { spec } = found as { readonly spec?: object };
+      return { ...found, spec: { ...spec, replicas: 9, paused: true } };
+    });
+    const pass = world.pass(controller, 'ns/web');
+    expect(written(pass)).toEqual(['apply b']);
+    expect(childOf(world, 'b').spec).toMatchObject({ replicas: 3, paused: true });
+  });
+
+  test('whose child looks like ours keeps it: a label alone makes nothing ours', () => {
+    const { world, controller } = settled();
+    const stranger = { namespace: 'ns', name: 'their-web' };
+    world.put(deployments as Resource<KubeObject>, {
+      metadata: { ...stranger, labels: { app: 'web', [labels.subsetName]: 'b' } },
+    });
+    world.settle(controller, 'ns/web');
+    expect(world.get(deployments, stranger).metadata.ownerReferences).toBeUndefined();
+  });
+});
+
+describe('what is uncertain changes nothing', () => {
+  test.each([
+    'unitedDeployments',
+    'deployments',
+    'statefulSets',
+    'controllerRevisions',
+    'subsetPods',
+    'subsetReplicaSets',
+  ] as const)('%s not yet read', (name) => {
+    const { world, controller } = settled();
+    editSpec(world, () => ({ topology: { subsets: [zone('d')] } }));
+    world.unsynced.add(name);
+    if (name === 'unitedDeployments') return;
+    const pass = world.pass(controller, 'ns/web');
+    expect(written(pass)).toEqual([]);
+    expect(conditionsOf(world)['Ready']).toBe('Unknown NotYetObserved');
+  });
+
+  test('no subsets, no template and an empty selector are told, and nothing goes', () => {
+    const { world, controller } = settled();
+    const says = (reason: string): void => {
+      world.settle(controller, 'ns/web');
+      expect(childrenOf(world)).toEqual({ a: 'Deployment 1', b: 'Deployment 3', c: 'Deployment 2' });
+      expect(conditionsOf(world)).toMatchObject({ Ready: `False ${reason}`, Stalled: `True ${reason}` });
+    };
+    editSpec(world, () => ({ topology: { subsets: [] } }));
+    says('NoSubsets');
+    editSpec(world, () => ({ topology: { subsets: threeZones }, selector: {} }));
+    says('InvalidSelector');
+    editSpec(world, ({ template }) => ({ selector: web().spec.selector, template: {} as typeof template }));
+    says('InvalidTemplate');
+  });
+});
+
+function settled(workload = web()) {
+  const { world, controller } = spread(workload);
+  world.settle(controller, 'ns/web');
+  rollOut(world);
+  world.settle(controller, 'ns/web');
+  return { world, controller };
+}
+
+function written({ outcome }: Pass): readonly string[] {
+  return outcome.results.map(({ step }) => `${step.do} ${step.target ?? '-'}`);
+}
+
+function refusal(): ApiError {
+  return new ApiError({
+    fate: 'refused',
+    code: 422,
+    reason: 'Invalid',
+    message: 'spec.template.spec.containers[0].image: Required value',
+    attempted: 'create deployments.apps',
+  });
+}
