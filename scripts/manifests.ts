@@ -1,5 +1,6 @@
 import {
   crdObjects,
+  kruisePolicyObjects,
   policyObjects,
   rbacObjects,
   webhookObjects,
@@ -20,6 +21,7 @@ export function manifests(): readonly Manifest[] {
       const [plural, ...group] = crd.object.metadata.name.split('.');
       return manifest(`deploy/crds/${group.join('.')}_${plural}.yaml`, [crd]);
     }),
+    manifest('deploy/kruise-kept-off.yaml', kruisePolicyObjects()),
     manifest('deploy/policies.yaml', policyObjects()),
     manifest('deploy/rbac.yaml', rbacObjects()),
     manifest('deploy/webhooks.yaml', webhookObjects()),

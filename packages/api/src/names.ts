@@ -54,6 +54,9 @@ export const annotations = {
   /** Deployment: poked by the old overrider; without a domain. */
   lastOverrideTime: 'LastOverrideTime',
 
+  /** UnitedDaemonSet, YurtAppDaemon: `true` gives up what an overrider of the old operator had changed in children. */
+  discardOverrides: 'atoll.dev/discard-overrides',
+
   /** Child of a UnitedDeployment: the JSON of the subset's patch that it was rendered with, empty without one. */
   subsetPatch: 'apps.kruise.io/subset-patch',
   /**
@@ -187,6 +190,20 @@ export const fieldManagers = {
  * binary is called so.
  */
 export const oldFieldManagers: readonly string[] = ['yurt-manager', 'yurt-app-manager'];
+
+/** What OpenKruise's own manager is called, wherever it is installed. */
+export const kruiseManager = {
+  /** The Deployment of 0.8 and later, the StatefulSet before. */
+  workload: 'kruise-controller-manager',
+  serviceAccount: 'kruise-manager',
+  /** Its user agent up to the slash, by which the API server names its writes. */
+  fieldManager: 'kruise-manager',
+  validatingWebhooks: 'kruise-validating-webhook-configuration',
+  mutatingWebhooks: 'kruise-mutating-webhook-configuration',
+} as const;
+
+/** The ValidatingAdmissionPolicy, and its binding, that keep Kruise's manager off UnitedDeployments. */
+export const kruiseKeptOffPolicy = 'united-deployments-without-kruise.atoll.dev';
 
 /** The value of {@link labels.managedBy}, and the component in our events. */
 export const componentName = 'atoll';

@@ -1,6 +1,8 @@
 /** What Atoll needs in a cluster. Loads zod: for `npm start`, the command line and the generator. */
+export * from './deletion-protection.ts';
 export * from './install.ts';
 export * from './install-objects.ts';
+export * from './kruise-policy.ts';
 export * from './policies.ts';
 export * from './rbac.ts';
 export * from './webhook-service.ts';

@@ -14,6 +14,8 @@ import {
 } from '@atoll/kube';
 import { customResourceDefinition } from '../schema/custom-resource-definition.ts';
 import { kinds } from '../schema/kinds.ts';
+import { kruisePolicy, kruisePolicyBinding } from './kruise-policy.ts';
+import { deletionProtectionPolicy, deletionProtectionPolicyBinding } from './deletion-protection.ts';
 import { poolDeletionPolicy, poolDeletionPolicyBinding } from './policies.ts';
 import {
   aggregatedRoles,
@@ -46,6 +48,16 @@ export function policyObjects(): readonly InstallObject[] {
   return [
     install(validatingAdmissionPolicies, poolDeletionPolicy),
     install(validatingAdmissionPolicyBindings, poolDeletionPolicyBinding),
+    install(validatingAdmissionPolicies, deletionProtectionPolicy),
+    install(validatingAdmissionPolicyBindings, deletionProtectionPolicyBinding),
+  ];
+}
+
+/** Keeps Kruise's manager off UnitedDeployments, for clusters in which it runs beside Atoll. Not part of the rest. */
+export function kruisePolicyObjects(): readonly InstallObject[] {
+  return [
+    install(validatingAdmissionPolicies, kruisePolicy),
+    install(validatingAdmissionPolicyBindings, kruisePolicyBinding),
   ];
 }
 
