@@ -14,17 +14,20 @@ export interface Manifest {
   readonly text: string;
 }
 
-/** The manifests below `deploy/`, for `kubectl apply --server-side -f`; the same objects that `npm start` applies. */
+/** What some clusters want in addition; `npm start` does not apply it. */
+export const optionalFolder = 'deploy/optional';
+
+/** The manifests below `deploy/`, for `kubectl apply --server-side -f`; the same objects that `npm start` applies, and optional ones. */
 export function manifests(): readonly Manifest[] {
   return [
     ...crdObjects().map((crd) => {
       const [plural, ...group] = crd.object.metadata.name.split('.');
       return manifest(`deploy/crds/${group.join('.')}_${plural}.yaml`, [crd]);
     }),
-    manifest('deploy/kruise-kept-off.yaml', kruisePolicyObjects()),
     manifest('deploy/policies.yaml', policyObjects()),
     manifest('deploy/rbac.yaml', rbacObjects()),
     manifest('deploy/webhooks.yaml', webhookObjects()),
+    manifest(`${optionalFolder}/kruise-kept-off.yaml`, kruisePolicyObjects()),
   ];
 }
 
