@@ -67,3 +67,35 @@ export const oldYurtAppDaemons: CustomResourceDefinition = {
     ],
   },
 };
+
+/** As Kruise 1.9 has it: one version, nothing converted, the total not required of anything. */
+export const oldUnitedDeployments: CustomResourceDefinition = {
+  metadata: { name: 'uniteddeployments.apps.kruise.io' },
+  spec: {
+    group: 'apps.kruise.io',
+    names: {
+      kind: 'UnitedDeployment',
+      listKind: 'UnitedDeploymentList',
+      plural: 'uniteddeployments',
+      singular: 'uniteddeployment',
+      shortNames: ['ud'],
+    },
+    scope: 'Namespaced',
+    versions: [
+      {
+        name: 'v1alpha1',
+        served: true,
+        storage: true,
+        schema,
+        subresources: {
+          status: {},
+          scale: {
+            specReplicasPath: '.spec.replicas',
+            statusReplicasPath: '.status.replicas',
+            labelSelectorPath: '.status.labelSelector',
+          },
+        },
+      },
+    ],
+  },
+};

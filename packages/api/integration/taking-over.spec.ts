@@ -1,11 +1,12 @@
 import { customResourceDefinitions, type StreamingClient } from '@atoll/kube';
 import { startControlPlane, type ControlPlane } from '@atoll/testbed';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { fieldManagers, nodePools, yurtAppDaemons } from '../src/index.ts';
+import { fieldManagers, nodePools, unitedDeployments, yurtAppDaemons } from '../src/index.ts';
 import { install, whyNotServed } from '../src/install/index.ts';
 import { connect, refusalOf } from './connect.ts';
-import { oldNodePools, oldYurtAppDaemons } from './old-crds.ts';
+import { oldNodePools, oldUnitedDeployments, oldYurtAppDaemons } from './old-crds.ts';
 import { deploymentTemplate, pool, workload, type Loose } from './samples.ts';
+import { adaptive, partitions, subset, subsets, template, united } from './united-samples.ts';
 
 /** A plane of its own: the CRDs are the cluster's, and no controller may write the status that the policy reads. */
 let plane: ControlPlane;
@@ -41,10 +42,33 @@ const oldDaemons: Readonly<Record<string, Loose>> = {
   unmatched: { selector: { matchLabels: { app: 'other' } } },
   stateful: { workloadTemplate: { statefulSetTemplate: deploymentTemplate({ serviceName: 'x' }) } },
 };
+/** What Kruise's webhook let through in some release, and what comes in past it. */
+const oldUniteds: Readonly<Record<string, Loose>> = {
+  plain: {},
+  'without-total': {
+    replicas: undefined,
+    ...subsets(subset('a', { replicas: 3 }), subset('b', { replicas: 4 })),
+  },
+  'without-subsets': { topology: {} },
+  'bad-numbers': subsets(subset('a', { replicas: '+5%' }), subset('b', { minReplicas: 3, maxReplicas: 1 })),
+  'bad-terms': subsets(
+    subset('a', { nodeSelectorTerm: { matchExpressions: [{ key: 'k', operator: 'In' }] } }),
+    subset('b', { tolerations: [{ value: 'v' }] }),
+  ),
+  'bad-partitions': partitions({ 'zone-a': -1, gone: 3 }),
+  'unknown-strategy': { updateStrategy: { type: 'Rolling' } },
+  'adaptive-with-numbers': adaptive({}, subset('a', { replicas: 1 })),
+  'negative-seconds': adaptive({ adaptive: { rescheduleCriticalSeconds: -1 } }),
+  'reserved-stateful': {
+    ...adaptive({ adaptive: { reserveUnschedulablePods: true } }),
+    template: template('statefulSetTemplate', { replicas: 3 }),
+  },
+  unmatched: { selector: { matchLabels: { app: 'other' } } },
+};
 
 describe('in a cluster that an old operator leaves', () => {
   beforeAll(async () => {
-    for (const crd of [oldNodePools, oldYurtAppDaemons]) {
+    for (const crd of [oldNodePools, oldYurtAppDaemons, oldUnitedDeployments]) {
       await client.create(customResourceDefinitions, crd, { fieldManager: 'helm' });
       await vi.waitFor(
         async () => {
@@ -58,6 +82,9 @@ describe('in a cluster that an old operator leaves', () => {
     for (const [name, spec] of Object.entries(oldPools)) await client.create(oldVersion, pool(name, spec));
     for (const [name, spec] of Object.entries(oldDaemons)) {
       await client.create(yurtAppDaemons, workload(namespace, name, spec));
+    }
+    for (const [name, spec] of Object.entries(oldUniteds)) {
+      await client.create(unitedDeployments, united(namespace, name, spec));
     }
     await install(client);
   });
@@ -130,6 +157,32 @@ describe('in a cluster that an old operator leaves', () => {
     },
   );
 
+  it.each(Object.entries(oldUniteds))(
+    'the UnitedDeployment %s keeps its spec, and can be labelled, scaled, rolled out and given a status',
+    async (name, spec) => {
+      const key = { namespace, name };
+      const read = await client.get(unitedDeployments, key);
+      expect(read.spec).toMatchObject(JSON.parse(JSON.stringify(united(namespace, name, spec).spec)));
+      expect('replicas' in read.spec).toBe(name !== 'without-total');
+      await client.patch(unitedDeployments, key, {
+        type: 'merge',
+        body: { metadata: { labels: { a: 'b' } } },
+      });
+      const status = { observedGeneration: 1, replicas: 1, updatedReplicas: 1, currentRevision: 'x' };
+      const written = await client.patch(
+        unitedDeployments,
+        key,
+        { type: 'merge', body: { status } },
+        { subresource: 'status' },
+      );
+      expect(written.status).toEqual(status);
+      await client.scale(unitedDeployments, key, 9);
+      const body = { spec: { revisionHistoryLimit: 3 } };
+      const changed = await client.patch(unitedDeployments, key, { type: 'merge', body });
+      expect(changed.spec).toMatchObject({ replicas: 9, revisionHistoryLimit: 3 });
+    },
+  );
+
   it('what is changed must be right, what was wrong before may stay', async () => {
     const patch = (spec: Loose): Promise<unknown> =>
       client.patch(nodePools, { name: 'typeless' }, { type: 'merge', body: { spec } }, { dryRun: true });
@@ -183,5 +236,53 @@ describe('deleting a NodePool', () => {
     await client.patch(nodePools, { name }, { type: 'merge', body: allow });
     await client.delete(nodePools, { name });
     await expect(client.get(nodePools, { name })).rejects.toMatchObject({ reason: 'NotFound' });
+  });
+});
+
+describe('deleting a UnitedDeployment', () => {
+  beforeAll(() => install(client));
+  const label = 'policy.kruise.io/delete-protection';
+
+  async function protectedBy(value: string, replicas: number): Promise<string> {
+    const name = `${value.toLowerCase()}-${replicas}`;
+    const object = united(namespace, name, { replicas });
+    await client.create(unitedDeployments, {
+      ...object,
+      metadata: { ...object.metadata, labels: { [label]: value } },
+    });
+    return name;
+  }
+
+  it.each<readonly [string, string, number, string]>([
+    [
+      'that is protected',
+      'Always',
+      0,
+      'UnitedDeployment always-0 is protected from deletion: take the label policy.kruise.io/delete-protection=Always off first',
+    ],
+    [
+      'that is protected as long as it runs',
+      'Cascading',
+      2,
+      'UnitedDeployment cascading-2 is protected from deletion as long as it has replicas: scale it to 0 or take the label policy.kruise.io/delete-protection=Cascading off first',
+    ],
+  ])('%s is refused', async (_what, value, replicas, message) => {
+    const key = { namespace, name: await protectedBy(value, replicas) };
+    const attempt = (): Promise<string> =>
+      refusalOf(client.delete(unitedDeployments, key, { dryRun: true })).catch(String);
+    // The policy reaches admission through a watch.
+    await expect.poll(attempt, { timeout: 15_000 }).toContain(message);
+    await client.patch(unitedDeployments, key, {
+      type: 'merge',
+      body: { metadata: { labels: { [label]: null } } },
+    });
+    await client.delete(unitedDeployments, key);
+    await expect(client.get(unitedDeployments, key)).rejects.toMatchObject({ reason: 'NotFound' });
+  });
+
+  it('that was scaled to 0 is allowed', async () => {
+    const key = { namespace, name: await protectedBy('Cascading', 0) };
+    await client.delete(unitedDeployments, key);
+    await expect(client.get(unitedDeployments, key)).rejects.toMatchObject({ reason: 'NotFound' });
   });
 });

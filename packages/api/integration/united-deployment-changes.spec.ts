@@ -1,0 +1,205 @@
+import { namespaces, type Resource, type StreamingClient } from '@atoll/kube';
+import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { unitedDeployments, type UnitedDeployment } from '../src/index.ts';
+import { install } from '../src/install/index.ts';
+import { connect, refusalOf } from './connect.ts';
+import type { Loose } from './samples.ts';
+import { inZone, partitions, subset, subsets, template, united } from './united-samples.ts';
+
+let client: StreamingClient;
+const namespace = 'api-united-changes';
+const dryRun = { dryRun: true };
+const resource = unitedDeployments;
+const newer: Resource<UnitedDeployment> = { ...resource, version: 'v1beta1' };
+
+beforeAll(async () => {
+  client = await connect(inject('kubeconfig'));
+  await install(client);
+  await client.apply(
+    namespaces,
+    { metadata: { name: namespace } },
+    { fieldManager: 'api-specs', force: true },
+  );
+});
+
+async function created(name: string, spec: Loose): Promise<{ namespace: string; name: string }> {
+  await client.create(resource, united(namespace, name, spec));
+  return { namespace, name };
+}
+
+describe('a UnitedDeployment that is there', () => {
+  const toleration = { key: 'k', operator: 'Exists' };
+  const before = subsets(inZone('zone-a', 'a'), subset('zone-b', { tolerations: [toleration] }), subset('c'));
+
+  it.each<readonly [string, Loose]>([
+    [
+      'the order of its subsets',
+      subsets(...[...(before['topology'] as { subsets: Loose[] }).subsets].reverse()),
+    ],
+    ['its total', { replicas: 9 }],
+    ['the number of a subset', subsets({ ...inZone('zone-a', 'a'), replicas: 2 })],
+    [
+      'the patch of a subset',
+      subsets({ ...inZone('zone-a', 'a'), patch: { metadata: { labels: { a: 'b' } } } }),
+    ],
+    ['its subsets', subsets(inZone('zone-d', 'd'), inZone('zone-a', 'a'))],
+    [
+      'nothing that an empty term means',
+      subsets(
+        subset('zone-b', { tolerations: [toleration], nodeSelectorTerm: {} }),
+        subset('c', { nodeSelectorTerm: { matchExpressions: [] }, tolerations: [] }),
+      ),
+    ],
+    ['its kind of workload', { template: template('statefulSetTemplate') }],
+    ['its pods', { template: template('deploymentTemplate', { minReadySeconds: 3 }) }],
+    ['its partitions', partitions({ 'zone-a': 1 })],
+    [
+      'its strategy',
+      { topology: { ...(before['topology'] as Loose), scheduleStrategy: { type: 'Adaptive' } } },
+    ],
+  ])('may change %s', async (what, spec) => {
+    const key = await created(what.replaceAll(' ', '-'), before);
+    const read = await client.get(resource, key);
+    const changed = { ...read, spec: { ...read.spec, ...spec } };
+    const updated = await client.update(resource, changed, dryRun);
+    expect(updated.spec).toMatchObject(spec);
+    await client.delete(resource, key);
+  });
+
+  const immutable = 'is immutable: add a subset of another name and remove this one';
+
+  it.each<readonly [string, Loose, string]>([
+    [
+      'its selector',
+      { selector: { matchLabels: { app: 'web', tier: 'x' } } },
+      'selector is immutable: delete the object and create it anew',
+    ],
+    [
+      'where a subset runs',
+      subsets(subset('c'), inZone('zone-a', 'b')),
+      `subset zone-a: nodeSelectorTerm ${immutable}`,
+    ],
+    [
+      'that a subset runs somewhere',
+      subsets(subset('zone-a')),
+      `subset zone-a: nodeSelectorTerm ${immutable}`,
+    ],
+    [
+      'on which node a subset runs',
+      subsets(
+        subset('c', {
+          nodeSelectorTerm: { matchFields: [{ key: 'metadata.name', operator: 'In', values: ['n'] }] },
+        }),
+      ),
+      `subset c: nodeSelectorTerm ${immutable}`,
+    ],
+    ['what a subset tolerates', subsets(subset('zone-b')), `subset zone-b: tolerations ${immutable}`],
+    [
+      'the subset that a partition is of',
+      { ...partitions({ 'zone-a': 1 }), ...subsets(subset('c')) },
+      'there is no subset zone-a: every partition must be that of a subset of spec.topology.subsets',
+    ],
+  ])('must not change %s', async (what, spec, message) => {
+    const key = await created(what.replaceAll(' ', '-'), before);
+    const read = await client.get(resource, key);
+    const changed = { ...read, spec: { ...read.spec, ...spec } };
+    expect(await refusalOf(client.update(resource, changed, dryRun))).toContain(message);
+    await client.delete(resource, key);
+  });
+
+  it.each(['statefulSetTemplate', 'advancedStatefulSetTemplate'])(
+    'must not change what StatefulSets cannot change in a %s',
+    async (member) => {
+      const key = await created(member.toLowerCase(), { template: template(member, { serviceName: 'a' }) });
+      for (const [field, value] of [
+        ['serviceName', 'b'],
+        ['podManagementPolicy', 'Parallel'],
+        ['volumeClaimTemplates', [{ metadata: { name: 'data' } }]],
+      ] as const) {
+        const body = { spec: { template: { [member]: { spec: { [field]: value } } } } };
+        const refusal = await refusalOf(client.patch(resource, key, { type: 'merge', body }, dryRun));
+        expect(refusal).toContain(`${field} is immutable, as it is in a StatefulSet`);
+      }
+      await client.delete(resource, key);
+    },
+  );
+
+  it('loses nothing when it is read and written in the other version', async () => {
+    const key = await created('round-trip', before);
+    const status = {
+      replicas: 4,
+      updatedReplicas: 2,
+      currentRevision: 'x-1',
+      updatedRevision: 'x-2',
+      updateStatus: { updatedRevision: 'x-2', currentPartitions: { 'zone-a': 1 } },
+      subsetReplicas: { 'zone-a': 2, 'zone-b': 2 },
+      subsetStatuses: [
+        { name: 'zone-a', replicas: 2, partition: 1, conditions: [{ type: 'Schedulable', status: 'True' }] },
+      ],
+      labelSelector: 'app=web',
+    };
+    await client.patch(resource, key, { type: 'merge', body: { status } }, { subresource: 'status' });
+    const read = await client.get(newer, key);
+    expect(read.status).toEqual(status);
+    await client.update(newer, { ...read, spec: { ...read.spec, replicas: 6 } });
+    const after = await client.get(resource, key);
+    expect(after.status).toEqual(status);
+    expect(after.spec).toEqual({ ...read.spec, replicas: 6 });
+    await client.delete(resource, key);
+  });
+
+  it('keeps the order of its subsets as it was applied last', async () => {
+    const metadata = { namespace, name: 'ordered' };
+    const names = async (...order: readonly string[]): Promise<readonly string[] | undefined> => {
+      const { spec } = united(namespace, 'ordered', subsets(...order.map((name) => subset(name))));
+      const object = { metadata, spec } as UnitedDeployment;
+      const applied = await client.apply(resource, object, { fieldManager: 'user', force: true });
+      return applied.spec.topology?.subsets?.map(({ name }) => name);
+    };
+    for (const order of [
+      ['a', 'b', 'c'],
+      ['c', 'a', 'd', 'b'],
+      ['b', 'c'],
+    ]) {
+      expect(await names(...order)).toEqual(order);
+    }
+    await client.delete(resource, metadata);
+  });
+});
+
+describe('the scale subresource', () => {
+  it('says and takes the total, and tells an autoscaler what to count', async () => {
+    const key = await created('scaled', {});
+    const status = { replicas: 3, labelSelector: 'app=web' };
+    await client.patch(resource, key, { type: 'merge', body: { status } }, { subresource: 'status' });
+    expect(await client.getScale(resource, key)).toMatchObject({
+      spec: { replicas: 4 },
+      status: { replicas: 3, selector: 'app=web' },
+    });
+    await client.scale(resource, key, 7);
+    expect((await client.get(resource, key)).spec.replicas).toBe(7);
+    await client.scale(newer, key, 0);
+    expect((await client.get(resource, key)).spec.replicas).toBe(0);
+    await client.delete(resource, key);
+  });
+
+  it('takes a total where none was given, but cannot say one', async () => {
+    // Why the total is filled in: docs/decisions/0008.
+    const key = await created('without-total', { replicas: undefined });
+    await expect(client.getScale(resource, key, { attempts: 1 })).rejects.toMatchObject({
+      code: 500,
+      message: expect.stringContaining('the spec replicas field ".spec.replicas" does not exist'),
+    });
+    await client.scale(resource, key, 7);
+    expect((await client.getScale(resource, key)).spec?.replicas).toBe(7);
+    await client.delete(resource, key);
+  });
+
+  it('takes a total that the numbers of the subsets do not meet', async () => {
+    const fixed = subsets(subset('a', { replicas: 2 }), subset('b', { replicas: 2 }));
+    const key = await created('unmet', fixed);
+    await client.scale(resource, key, 9);
+    expect((await client.get(resource, key)).spec.replicas).toBe(9);
+    await client.delete(resource, key);
+  });
+});

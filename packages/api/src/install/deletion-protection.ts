@@ -1,0 +1,64 @@
+import type { ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding } from '@atoll/kube';
+import { componentName, deleteProtections, kruiseGroup, labels } from '../names.ts';
+import { unitedDeployments } from '../united-deployment.ts';
+
+const name = 'protected-uniteddeployments.atoll.dev';
+const ownLabels = { 'app.kubernetes.io/name': componentName, [labels.managedBy]: componentName };
+const { always, cascading } = deleteProtections;
+
+/**
+ * Refuses to delete a UnitedDeployment that a label protects, as Kruise does with its feature gate
+ * `ResourcesDeletionProtection` (`reference/uniteddeployment.md` 1.6). A policy, so that it also holds while the operator
+ * is down: an object that is gone takes all its pods with it. Taking the label off is the way out.
+ */
+export const deletionProtectionPolicy: ValidatingAdmissionPolicy = {
+  apiVersion: 'admissionregistration.k8s.io/v1',
+  kind: 'ValidatingAdmissionPolicy',
+  metadata: { name, labels: ownLabels },
+  spec: {
+    failurePolicy: 'Fail',
+    matchConstraints: {
+      resourceRules: [
+        {
+          apiGroups: [kruiseGroup],
+          apiVersions: ['*'],
+          resources: [unitedDeployments.plural],
+          operations: ['DELETE'],
+        },
+      ],
+    },
+    variables: [
+      {
+        name: 'protection',
+        expression: `oldObject.metadata.?labels[?'${labels.deleteProtection}'].orValue('')`,
+      },
+      // Left out, the total is what the subsets say, or 1.
+      { name: 'replicas', expression: 'oldObject.spec.?replicas.orValue(1)' },
+    ],
+    validations: [
+      {
+        expression: `variables.protection != '${always}'`,
+        message: 'a protected UnitedDeployment must not be deleted',
+        messageExpression:
+          `'UnitedDeployment ' + oldObject.metadata.name + ' is protected from deletion: ` +
+          `take the label ${labels.deleteProtection}=${always} off first'`,
+        reason: 'Forbidden',
+      },
+      {
+        expression: `variables.protection != '${cascading}' || variables.replicas == 0`,
+        message: 'a protected UnitedDeployment that has replicas must not be deleted',
+        messageExpression:
+          `'UnitedDeployment ' + oldObject.metadata.name + ' is protected from deletion as long as it has replicas: ` +
+          `scale it to 0 or take the label ${labels.deleteProtection}=${cascading} off first'`,
+        reason: 'Forbidden',
+      },
+    ],
+  },
+};
+
+export const deletionProtectionPolicyBinding: ValidatingAdmissionPolicyBinding = {
+  apiVersion: 'admissionregistration.k8s.io/v1',
+  kind: 'ValidatingAdmissionPolicyBinding',
+  metadata: { name, labels: ownLabels },
+  spec: { policyName: name, validationActions: ['Deny'] },
+};
