@@ -83,9 +83,14 @@ export class Sending {
     }
     const { guard } = running.plan.plan;
     if (guard === undefined || running.phase === 'status' || bug === 'guard-ignored') return undefined;
-    const held = state.caches.known.get(slotOf(guard.resource, guard.key));
+    const slot = slotOf(guard.resource, guard.key);
+    const held = state.caches.known.get(slot);
     const allowed = allowedBy(guard, held === undefined ? undefined : storedOf(held));
-    return mayStillRun(step, allowed) ? undefined : { did: 'skipped', because: 'plan-outdated' };
+    if (!mayStillRun(step, allowed)) return { did: 'skipped', because: 'plan-outdated' };
+    if (step.irreversible !== true || bug === 'irreversible-from-cache') return undefined;
+    const live = state.store.objects.get(slot);
+    const confirmed = allowedBy(guard, live === undefined ? undefined : storedOf(live)) === 'everything';
+    return confirmed ? undefined : { did: 'skipped', because: 'plan-outdated' };
   }
 
   #send(state: State, key: string, running: Running, step: PlannedStep): Transition {

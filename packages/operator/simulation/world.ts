@@ -51,6 +51,8 @@ export type EngineBug =
   | 'status-of-older-spec'
   | 'in-doubt-ignored'
   | 'guard-ignored'
+  /** What cannot be taken back is done as the cache says. */
+  | 'irreversible-from-cache'
   | 'taken-name-is-success';
 
 /** An effect of the operator on the true store, for the edge oracles. */

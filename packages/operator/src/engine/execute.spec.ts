@@ -289,6 +289,28 @@ describe('a step whose world is gone is dropped, not failed', () => {
     expect(client.stored(children, { namespace: 'edge', name: 'web-a' })).toEqual(next);
   });
 
+  it('what cannot be taken back is done only when the live parent is as the guard says', async () => {
+    const { client, web, executor, work, cacheOf } = rig();
+    const [a, b] = ['a', 'b'].map((pool) => client.put(children, child(web, pool)));
+    if (a === undefined || b === undefined) throw new Error('nothing was put');
+    const final = (step: Step): Plan => ({
+      ...planOf([{ ...step, irreversible: true }]),
+      guard: guardOf(spreads, web),
+    });
+    expect(did((await executor.execute(final(remove(a)), work)).results)).toEqual(['done']);
+    expect(client.sent.map(({ verb }) => verb)).toEqual(['get', 'delete']);
+    await client.patch(
+      spreads,
+      { namespace: 'edge', name: 'web' },
+      { type: 'merge', body: { spec: { version: 2 } } },
+    );
+    expect(did((await executor.execute(final(remove(b)), work)).results)).toEqual(['plan-outdated']);
+    expect(client.stored(children, { namespace: 'edge', name: 'web-b' })).toEqual(b);
+    expect(cacheOf(spreads as Resource<KubeObject>)?.get({ namespace: 'edge', name: 'web' })).not.toEqual(
+      web,
+    );
+  });
+
   it('no object any more: an apply creates nothing, a delete is done', async () => {
     const { client, web, executor, work } = rig();
     const old = client.put(children, child(web, 'a'));

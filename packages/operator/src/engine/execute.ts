@@ -148,6 +148,9 @@ export class Executor {
     return this.#inFlight.run(async () => {
       const because = this.#obstacle(step, plan, work.signal);
       if (because !== undefined) return { step, did: 'skipped', because };
+      const unconfirmed =
+        step.irreversible === true ? await this.#confirm(step, plan, work.signal) : undefined;
+      if (unconfirmed !== undefined) return unconfirmed;
       const verdict = judge(step, await this.#send(requestFor(step), work.signal));
       if ('settled' in verdict) {
         this.#learn(verdict.learned);
@@ -167,6 +170,22 @@ export class Executor {
     if (signal.aborted) return 'stopping';
     if (!this.#options.mayWrite()) return 'not-leader';
     return this.#isOutdated(step, plan) ? 'plan-outdated' : undefined;
+  }
+
+  /** Reads the plan's parent live. undefined: it is as the guard says. */
+  async #confirm(step: WriteStep, plan: Plan, signal: AbortSignal): Promise<StepResult | undefined> {
+    const { guard } = plan;
+    if (guard === undefined) return undefined;
+    const { resource, key } = guard;
+    const answer = await this.#send({ verb: 'get', resource, key }, signal);
+    if (!answer.ok && !isApiError(answer.error, 'NotFound'))
+      return { step, did: 'failed', error: answer.error };
+    const live = answer.ok ? answer.object : undefined;
+    if (live !== undefined) this.#learn([{ resource, present: live }]);
+    // Leadership may have ended while the answer was awaited.
+    const because =
+      allowedBy(guard, live) === 'everything' ? this.#obstacle(step, plan, signal) : 'plan-outdated';
+    return because === undefined ? undefined : { step, did: 'skipped', because };
   }
 
   #isOutdated(step: WriteStep, plan: Plan): boolean {

@@ -126,7 +126,7 @@ function reasonToApply(
     : { word: 'ChildUpdated', message: `${named} follows its subset` };
 }
 
-/** Only with the object as it was seen: somebody else may have taken it meanwhile. */
+/** Only with the object as it was seen, because somebody else may have taken it meanwhile, and for a live owner. */
 function adoptStep(owner: Owner, { kind, object, subset }: Child): Step {
   const { name, namespace = '', uid, resourceVersion, ownerReferences = [] } = object.metadata;
   const named = `${kind} ${name} of subset ${subset ?? ''}`;
@@ -141,6 +141,7 @@ function adoptStep(owner: Owner, { kind, object, subset }: Child): Step {
       body: { metadata: { ownerReferences: [...ownerReferences, ownerReference(owner)] } },
     },
     ...(subset === undefined ? {} : { target: subset }),
+    irreversible: true,
     eventReason,
     why: { word: 'ChildAdopted', message: `${named} has no owner and is what this subset asks for` },
   };

@@ -16,7 +16,7 @@ import {
   web,
   webKey,
   zone,
-} from './spread.fixture.ts';
+} from '../../simulation/spread-example.ts';
 
 describe('a rollout', () => {
   test('makes one child for each subset, says so, and then writes nothing', () => {
@@ -86,9 +86,9 @@ describe('a rollout', () => {
     expect(
       world
         .list(controllerRevisions)
-        .map(({ revision }) => revision)
-        .sort(),
-    ).toEqual([2, 3]);
+        .map(({ revision }) => String(revision))
+        .toSorted(),
+    ).toEqual(['2', '3']);
   });
 });
 

@@ -3,19 +3,19 @@ import { kindFacts } from './child-kind.ts';
 import type { Surplus } from './decide.ts';
 
 /**
- * The uid is the precondition. Only of twins the older one may go because of what its status says, so that status must
- * still be the one that was seen.
+ * The uid is the precondition. Which of two twins goes depends on what the status of both says, so the one that goes must
+ * still be as it was seen: it may have become available meanwhile, and the other not.
  */
 export function deleteStep({ child, because }: Surplus): Step {
   const { name, namespace = '', uid, resourceVersion } = child.object.metadata;
-  const byStatus = 'byStatus' in because && because.byStatus;
   return {
     do: 'delete',
     resource: kindFacts[child.kind].resource,
     key: { namespace, name },
     uid,
-    ...(byStatus ? { resourceVersion } : {}),
+    ...('twinOf' in because ? { resourceVersion } : {}),
     propagation: 'Background',
+    ...('removed' in because ? { irreversible: true } : {}),
     ...(child.subset === undefined ? {} : { target: child.subset }),
     why: reasonToDelete(child.subset ?? '', because),
   };

@@ -1,10 +1,10 @@
 import { labels, unitedDeployments, type Subset, type UnitedDeployment } from '@atoll/api';
 import { pods, replicaSets } from '@atoll/kube';
 import type { KubeObject, Pod, ReplicaSet, Resource } from '@atoll/kube';
-import { FreshWorld } from '../../simulation/fresh-world.ts';
-import type { ChildWorkload } from '../engine/children/child.ts';
-import { childKinds, kindFacts, type ChildKind } from './child-kind.ts';
-import { createUnitedDeploymentController } from './controller.ts';
+import { FreshWorld } from './fresh-world.ts';
+import type { ChildWorkload } from '../src/engine/children/child.ts';
+import { childKinds, kindFacts, type ChildKind } from '../src/united-deployment/child-kind.ts';
+import { createUnitedDeploymentController } from '../src/united-deployment/controller.ts';
 
 const app = { app: 'web' };
 
