@@ -21,6 +21,8 @@ export const reasonMeanings = {
   ChildTakenOver: "The fields of an older operator's child became ours; its pods are not touched by that.",
   OldRenderingKept:
     "Pods run as an older operator rendered them, without the template's own nodeSelector or node affinity, or with wider tolerations; the next change of the pod template corrects it.",
+  OverrideKept:
+    "A YurtAppOverrider of the old operator had changed a pool's child; it is left as it is until a person decides.",
   ReplicasReleased: 'The template no longer says how many replicas; they stay, and belong to whoever scales.',
   DuplicateChild: 'A pool had two children, left by an older operator; the surplus one is removed.',
   RevisionCreated: 'The template changed and was recorded as a new revision.',

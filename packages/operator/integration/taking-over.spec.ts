@@ -155,7 +155,7 @@ async function changeTemplate(name: string, body: object): Promise<void> {
 }
 
 const before = new Map<string, unknown>();
-const names = ['v13', 'empty', 'raw', 'both', 'scaled'];
+const names = ['v13', 'empty', 'raw', 'both', 'scaled', 'overridden'];
 
 beforeAll(async () => {
   world = await startOperatorPlane({ fleet: { pools: ['hz', 'bj'], nodesPerPool: 2 } });
@@ -188,7 +188,8 @@ beforeAll(async () => {
     await client.patch(deployments, metadata, scale, { subresource: 'scale', fieldManager: 'kubectl' });
   }
   await leaveTwins();
-  for (const name of ['v13', 'empty', 'both']) await available(name, 4);
+  await leaveOverridden();
+  for (const name of ['v13', 'empty', 'both', 'overridden']) await available(name, 4);
   await available('scaled', 6);
   for (const name of names) before.set(name, await running(name));
   await world.start({ args: withoutElection });
@@ -197,6 +198,31 @@ beforeAll(async () => {
 afterAll(async () => {
   await world?.[Symbol.asyncDispose]();
 });
+
+/** As v1.6 leaves a workload with a YurtAppOverrider that gives hz an image and a variable of its own. */
+async function leaveOverridden(): Promise<void> {
+  await leave('overridden', {}, 'yurt-manager');
+  const [container, poked] = ['/spec/template/spec/containers/0', annotations.lastOverrideTime];
+  const body = [
+    { op: 'add', path: `/metadata/annotations/${poked}`, value: '2024-05-01 10:00:00 +0000 UTC' },
+    { op: 'replace', path: `${container}/image`, value: 'nginx:of-hz' },
+    { op: 'add', path: `${container}/env/-`, value: { name: 'POOL', value: 'hz' } },
+  ] as const;
+  const [key, status] = [{ namespace, name: 'overridden' }, { overriderRef: 'by-pool' }];
+  const manager = { fieldManager: 'yurt-manager' };
+  await client.patch(
+    deployments,
+    { namespace, name: 'overridden-hz-x7k2p' },
+    { type: 'json', body },
+    manager,
+  );
+  await client.patch(
+    yurtAppDaemons,
+    key,
+    { type: 'merge', body: { status } },
+    { ...manager, subresource: 'status' },
+  );
+}
 
 /** In hz the older of the twins never runs; in bj there is one child. */
 async function leaveTwins(): Promise<void> {
@@ -248,7 +274,7 @@ describe('when Atoll starts where an old operator was', () => {
     expect(items.map(({ metadata }) => metadata.name).toSorted()).toEqual([
       'both-5d4f8c',
       'both-6e5a9d',
-      ...['empty', 'raw', 'scaled', 'twins', 'v13'].map((name) => `${name}-5d4f8c`),
+      ...['empty', 'overridden', 'raw', 'scaled', 'twins', 'v13'].map((name) => `${name}-5d4f8c`),
     ]);
     const { status } = await client.get(yurtAppDaemons, { namespace, name: 'both' });
     expect([status?.currentRevision, status?.updateRevision]).toEqual(['both-6e5a9d', 'both-6e5a9d']);
@@ -264,6 +290,33 @@ describe('when Atoll starts where an old operator was', () => {
       WorkLoadFailure: { status: 'False' },
       WorkLoadUpdated: { status: 'True' },
     });
+  });
+
+  it('a child that an overrider had changed waits for a person, and no pod is touched until then', async () => {
+    const [key, kept] = [{ namespace, name: 'overridden' }, 'overridden-hz-x7k2p'];
+    await eventually(async () => {
+      expect(await conditionsOf(client, yurtAppDaemons, 'overridden', namespace)).toMatchObject({
+        Ready: {
+          status: 'False',
+          reason: 'OverrideKept',
+          message: expect.stringMatching(/^hz: .*discard-overrides/),
+        },
+        WorkLoadFailure: { status: 'True' },
+      });
+      const [ofBj] = await childrenOf('overridden');
+      expect(ofBj === undefined ? [] : owners(ofBj)).toEqual(['atoll Apply']);
+    });
+    expect(await running('overridden')).toEqual(before.get('overridden'));
+    const told = (await eventsAbout(client, 'overridden')).filter(({ reason }) => reason === 'OverrideKept');
+    expect(told).toHaveLength(1);
+    const metadata = { annotations: { [annotations.discardOverrides]: 'true' } };
+    await client.patch(yurtAppDaemons, key, { type: 'merge', body: { metadata } });
+    await isReady('overridden');
+    const ofHz = await client.get(deployments, { namespace, name: kept });
+    expect(ofHz.spec?.template.spec?.containers).toMatchObject([
+      { image: 'nginx:1.27', env: [{ name: 'LEVEL', value: 'info' }] },
+    ]);
+    expect(owners(ofHz)).toEqual(['atoll Apply']);
   });
 
   it('of twins the one that serves stays', async () => {

@@ -5,9 +5,10 @@ import type { Target } from '../engine/rollout/target.ts';
 import { byAge, byService, isTerminating } from '../engine/children/child.ts';
 import { healthOf, type ChildHealth } from '../engine/children/child-health.ts';
 import { neededRevisions } from '../engine/children/needed-revisions.ts';
-import type { Revision } from '../engine/children/revision.ts';
+import { isKnownToOldOperator, type Revision } from '../engine/children/revision.ts';
 import type { Child, ChildKind } from './child.ts';
 import type { Departure, Occupant, PoolWorkloadSnapshot, SelectedPool, Wish } from './observe.ts';
+import { isOverridden } from './overridden.ts';
 
 /** What is decided for one selected pool. */
 export interface PoolDecision {
@@ -19,6 +20,8 @@ export interface PoolDecision {
   /** undefined: the child runs something that the history has lost, and may not move: it is left alone. */
   readonly revision: Revision<ChildKind> | undefined;
   readonly occupant: Occupant | undefined;
+  /** An old operator's overrider has changed the child, which is left alone until a person decides. */
+  readonly overridden: boolean;
 }
 
 /** A child that has to go. */
@@ -77,12 +80,22 @@ function decideAnew(snapshot: PoolWorkloadSnapshot, wish: Extract<Wish, { ok: tr
   const chosen = chooseTargets(listed.map(({ target }) => target));
   const mayMove = new Set(chosen.move);
   const revisions = new Map([...snapshot.history, wish.revision.update].map((each) => [each.label, each]));
+  const { owner, history, children } = snapshot;
+  const { replicas } = wish;
+  const knownToOldOperator = isKnownToOldOperator(wish.revision, history);
   const pools = listed.map((each): PoolDecision => {
-    const { target } = each;
+    const { target, pool, child } = each;
     const stays =
       target.revision !== undefined && target.revision !== target.wanted && !mayMove.has(target.id);
     const revision = revisions.get(stays ? (target.revision ?? '') : target.wanted);
-    return { ...each, revision, occupant: snapshot.occupants[each.pool.childName] };
+    const overridden =
+      child !== undefined &&
+      revision !== undefined &&
+      isOverridden(
+        { owner, pool, name: child.object.metadata.name, revision, replicas, knownToOldOperator },
+        child.object,
+      );
+    return { ...each, revision, occupant: snapshot.occupants[pool.childName], overridden };
   });
   const awaited: Child[] = [];
   for (const child of live) {
@@ -94,7 +107,6 @@ function decideAnew(snapshot: PoolWorkloadSnapshot, wish: Extract<Wish, { ok: tr
       surplus.push({ child, because: { replacedBy: `${kind} ${next.object.metadata.name}` } });
     } else awaited.push(child);
   }
-  const { history, children, owner } = snapshot;
   const current = owner.object.status?.currentRevision;
   const { update } = wish.revision;
   const needed = neededRevisions(update, history, current, children, labels.controllerRevisionHash);
@@ -102,8 +114,8 @@ function decideAnew(snapshot: PoolWorkloadSnapshot, wish: Extract<Wish, { ok: tr
 }
 
 /** Whether nothing is left to do for the pool. */
-export function isSettled({ target, health }: PoolDecision): boolean {
-  return target.revision === target.wanted && health?.updated === true && health.available;
+export function isSettled({ target, health, overridden }: PoolDecision): boolean {
+  return target.revision === target.wanted && health?.updated === true && health.available && !overridden;
 }
 
 /** Whether the pool's pods were left as the old operator rendered them. */

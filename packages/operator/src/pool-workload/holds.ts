@@ -1,4 +1,4 @@
-import type { ReasonWord } from '@atoll/api';
+import { annotations, type ReasonWord } from '@atoll/api';
 import type { Hold } from '../engine/hold.ts';
 import { isSettled, runsOldRendering, type Decision, type PoolDecision } from './decide.ts';
 import type { PoolWorkloadSnapshot } from './observe.ts';
@@ -55,7 +55,11 @@ export function isTooLong(pool: string): boolean {
 }
 
 function holdOf(decision: PoolDecision): Hold | undefined {
-  const { pool, child, health, occupant, target } = decision;
+  const { pool, child, health, occupant, target, overridden } = decision;
+  if (overridden) {
+    const freedBy = `a YurtAppOverrider had changed the child, which stays as it is until the template says the same, or the annotation ${annotations.discardOverrides}: "true" on this object brings it to the template and replaces its pods`;
+    return hold('OverrideKept', 'person', [pool.name], freedBy, true);
+  }
   if (child === undefined && pool.terminating) {
     const freedBy = 'the pool is gone; it is being deleted, and gets no new child';
     return hold('PoolTerminating', 'time', [pool.name], freedBy, false);

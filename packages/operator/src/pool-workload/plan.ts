@@ -91,6 +91,7 @@ function childSteps(
       creates.push({ do: 'create', resource, object, managed: 'apply', identity, target: pool.name, why });
       continue;
     }
+    if (each.overridden) continue;
     // Whoever owns what is decided first and by itself; the child is written when that is seen to be so.
     const before = ownersBeforeApply(child.object, replicas);
     const difference = before === undefined ? comparePoolChild(place, child.object, now) : undefined;
@@ -128,18 +129,17 @@ function reasonToApply(
 }
 
 /**
- * The uid is the precondition. Only of twins the older one may go because of what its status says, so that status must
- * still be the one that was seen.
+ * The uid is the precondition. Which of two twins goes depends on what the status of both says, so the one that goes must
+ * still be as it was seen: it may have become available meanwhile, and the other not.
  */
 function deleteStep({ child, because }: Surplus): Step {
   const { name, namespace = '', uid, resourceVersion } = child.object.metadata;
-  const byStatus = 'byStatus' in because && because.byStatus;
   return {
     do: 'delete',
     resource: resourceOf(child.kind),
     key: { namespace, name },
     uid,
-    ...(byStatus ? { resourceVersion } : {}),
+    ...('twinOf' in because ? { resourceVersion } : {}),
     propagation: 'Background',
     ...(child.pool === undefined ? {} : { target: child.pool }),
     why: reasonToDelete(child.pool ?? '', because),

@@ -116,7 +116,9 @@ function oldStatements(
   const provisioning = failures.filter(({ step }) => step.do === 'create' || step.do === 'delete');
   const updating = failures.filter(({ step }) => step.do === 'apply' || step.do === 'patch');
   const provisioned = decision.pools.every(({ child }) => child !== undefined);
-  const updated = decision.pools.every(({ target }) => target.revision === target.wanted);
+  const updated = decision.pools.every(
+    ({ target, overridden }) => target.revision === target.wanted && !overridden,
+  );
   return [
     oldStatement(workLoadProvisioned, provisioned && decision.surplus.length === 0, provisioning),
     oldStatement(workLoadUpdated, updated, updating),

@@ -1,0 +1,48 @@
+import { annotations, labels } from '@atoll/api';
+import { containsWanted, semanticallyEqual, type Stored } from '@atoll/kube';
+import type { ChildWorkload, PodTemplate } from '../engine/children/child.ts';
+import { podsHash } from '../engine/children/keep-pods.ts';
+import { finishChild } from './finish-child.ts';
+import type { Place } from './render-child.ts';
+
+/**
+ * Whether an overrider of the old operator (YurtAppOverrider, v1.4 to v1.6) has given a pool's child what the template
+ * does not say: an image, a number of replicas, any field. Nothing of ours says it again, so to apply the template would
+ * take it away and replace pods; whether that is wanted only a person can know. Once a child was applied by us it is
+ * as the template says, and this is over.
+ *
+ * The marks are what the old operator leaves without the overrider itself: the name in the workload's status, which it
+ * never clears, and the time with which it pokes children. Where the child is as the template says all the same, as
+ * in a pool that the overrider does not name, nothing is held back.
+ */
+export function isOverridden(place: Place, live: Stored<ChildWorkload>): boolean {
+  const { metadata, status } = place.owner.object;
+  const { [annotations.appliedHash]: applied, [annotations.lastOverrideTime]: poked } =
+    live.metadata.annotations ?? {};
+  if (applied !== undefined || (poked === undefined && !status?.overriderRef)) return false;
+  if (metadata.annotations?.[annotations.discardOverrides] === 'true') return false;
+  const { template, ...wanted } = finishChild(place, live, 0).spec;
+  const { template: found = {}, ...others } = live.spec ?? {};
+  return meaningOf(found) !== meaningOf(template) || !sameFields(others, wanted);
+}
+
+/** What the API server fills into a Deployment; the old operator made no children of another kind. */
+const defaults: Readonly<Record<string, unknown>> = {
+  progressDeadlineSeconds: 600,
+  revisionHistoryLimit: 10,
+  strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: '25%', maxUnavailable: '25%' } },
+};
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Whether a live spec has all that is wanted, and otherwise defaults only. Replicas that nobody wants are whoever's who scales. */
+function sameFields(live: Fields, wanted: Fields): boolean {
+  if (!containsWanted(live, wanted)) return false;
+  const others = Object.entries(live).filter(([name]) => wanted[name] === undefined && name !== 'replicas');
+  return others.every(([name, value]) => semanticallyEqual(value, defaults[name]));
+}
+
+function meaningOf(pods: PodTemplate): string {
+  const { [labels.controllerRevisionHash]: _, ...own } = pods.metadata?.labels ?? {};
+  return podsHash({ ...pods, metadata: { ...pods.metadata, labels: own } });
+}
