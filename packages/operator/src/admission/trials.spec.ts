@@ -3,7 +3,7 @@ import { yurtAppDaemons, type NodePool, type PoolWorkload } from '@atoll/api';
 import type { KubeObject, Resource, Stored } from '@atoll/kube';
 import { readTemplate } from '../pool-workload/template.ts';
 import { child, pool, withImage, workload } from './admission.fixture.ts';
-import { trialsOf, type Trial } from './trials.ts';
+import { trialsOf, type PoolTrial } from './trials.ts';
 
 const now = Date.UTC(2026, 0, 1);
 
@@ -12,7 +12,7 @@ function trials(
   occupied: readonly string[] = [],
   object: Stored<PoolWorkload> = workload(),
   at = now,
-): readonly Trial[] {
+): readonly PoolTrial[] {
   const given = readTemplate(object.spec);
   if (!given.ok) throw new Error(given.problem);
   const resource = yurtAppDaemons as Resource<KubeObject>;
@@ -28,7 +28,7 @@ function trials(
 
 const thousand = Array.from({ length: 1_000 }, (_, index) => pool(`pool-${index}`));
 const tainted = { taints: [{ key: 'far', effect: 'NoSchedule' as const }] };
-const shape = (each: Trial) => [each.pool, each.uid];
+const shape = (each: PoolTrial) => [each.pool, each.uid];
 
 describe('the children that are tried', () => {
   it('are one for a thousand pools that are alike, and one more for those that have a child', () => {

@@ -1,26 +1,19 @@
 import type { NodePool } from '@atoll/api';
 import { canonicalJson, deployments, stableHash, statefulSets } from '@atoll/kube';
-import type { Instant, KubeObject, Resource, Stored, Taint } from '@atoll/kube';
-import type { ChildWorkload, RenderedChild } from '../engine/children/child.ts';
+import type { Instant, Stored, Taint } from '@atoll/kube';
+import type { ChildWorkload } from '../engine/children/child.ts';
 import { childName, revisionLabel, revisionName } from '../engine/children/names.ts';
 import type { Revision } from '../engine/children/revision.ts';
 import type { ChildKind } from '../pool-workload/child.ts';
 import { finishChild } from '../pool-workload/finish-child.ts';
 import type { Owner, Place } from '../pool-workload/render-child.ts';
 import type { PoolTemplate } from '../pool-workload/template.ts';
+import type { Trial } from './trial.ts';
 
-/** A child to be tried by dry run. Trials of the same key have the same verdict. */
-export interface Trial {
-  readonly key: string;
-  readonly resource: Resource<KubeObject>;
-  readonly object: RenderedChild;
-  /** undefined: it is tried as a new one. */
-  readonly uid: string | undefined;
+export interface PoolTrial extends Trial {
   readonly kind: ChildKind;
   /** undefined: no pool is selected, and the template is tried for one that does not exist. */
   readonly pool: string | undefined;
-  /** The pool has a child already: what keeps another one out is of no concern. */
-  readonly occupied: boolean;
 }
 
 export interface TrialInput {
@@ -43,7 +36,7 @@ const nowhere = { name: 'pool', taints: [] };
  * by field; and of all one as a change of a child that is there, because some fields cannot be changed, and those are
  * the template's. So a thousand pools cost two requests, and four where their taints differ.
  */
-export function trialsOf(input: TrialInput): readonly Trial[] {
+export function trialsOf(input: TrialInput): readonly PoolTrial[] {
   const groups = new Map<string, Stored<NodePool>[]>();
   for (const pool of input.pools) {
     const key = canonicalJson(pool.spec?.taints ?? []);
@@ -76,7 +69,7 @@ function trial(
   place: PoolPlace,
   pool: string | undefined,
   live: Stored<ChildWorkload> | undefined,
-): Trial {
+): PoolTrial {
   const { metadata, spec } = owner.object;
   const content = [metadata.namespace, template, replicas ?? null, spec.selector, place.taints];
   const revision = revisionOf(metadata.name, template);

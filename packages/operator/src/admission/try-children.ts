@@ -1,7 +1,7 @@
 import { fieldManagers } from '@atoll/api';
 import { isApiError, type Client, type Clock, type KubeObject } from '@atoll/kube';
 import { judgeRefusal, type TrialVerdict } from './judge-refusal.ts';
-import type { Trial } from './trials.ts';
+import type { Trial } from './trial.ts';
 
 export interface TryChildrenOptions {
   readonly client: Pick<Client, 'create' | 'apply'>;

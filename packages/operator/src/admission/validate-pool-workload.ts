@@ -1,10 +1,11 @@
 import type { PoolWorkload } from '@atoll/api';
-import { canonicalJson, type ApiStatus, type Clock, type Resource, type Stored } from '@atoll/kube';
+import { canonicalJson, type Clock, type KubeObject, type Resource, type Stored } from '@atoll/kube';
 import type { AdmissionAnswer, AdmissionRequest } from '@atoll/kube/webhook';
 import { readTemplate, type PoolTemplate } from '../pool-workload/template.ts';
-import { toWorkloadField, type FieldProblem } from './field-paths.ts';
-import type { TrialVerdict } from './judge-refusal.ts';
-import { trialsOf, type Trial } from './trials.ts';
+import { toWorkloadField } from './field-paths.ts';
+import { answerWith, judgeTrials } from './judge-trials.ts';
+import type { ExplainedTrial } from './trial.ts';
+import { trialsOf, type PoolTrial } from './trials.ts';
 import type { TryChildren } from './try-children.ts';
 import { workloadFacts, type AdmissionReaders, type WorkloadFacts } from './workload-facts.ts';
 import { workloadWarnings } from './workload-warnings.ts';
@@ -42,8 +43,14 @@ export async function validatePoolWorkload(
   const warnings = workloadWarnings(object.spec, old?.spec, facts);
   if (old !== undefined && hasSameTemplate(old, given.template)) return { allowed: true, warnings };
   const trials = trialsIn(admission, object, given.template, given.replicas, facts);
-  const verdicts = await Promise.all(trials.map(async (trial) => admission.tries.verdictOf(trial)));
-  return answerOf(admission.resource, object, trials, verdicts, warnings);
+  const judgement = await judgeTrials(admission.tries, trials.map(explain));
+  const told = [...warnings, ...judgement.warnings];
+  return answerWith(
+    admission.resource as Resource<KubeObject>,
+    object.metadata.name,
+    judgement.problems,
+    told,
+  );
 }
 
 function trialsIn(
@@ -52,7 +59,7 @@ function trialsIn(
   template: PoolTemplate,
   replicas: number | undefined,
   { pools, children }: WorkloadFacts,
-): readonly Trial[] {
+): readonly PoolTrial[] {
   const alike = children.filter((child) => child.kind === template.kind);
   return trialsOf({
     owner: { resource, object },
@@ -64,55 +71,12 @@ function trialsIn(
   });
 }
 
-function answerOf(
-  resource: Resource<PoolWorkload>,
-  object: Stored<PoolWorkload>,
-  trials: readonly Trial[],
-  verdicts: readonly TrialVerdict[],
-  known: readonly string[],
-): AdmissionAnswer {
-  const warnings = [...known];
-  const invalid: { readonly trial: Trial; readonly problems: readonly FieldProblem[] }[] = [];
-  for (const [index, trial] of trials.entries()) {
-    const verdict = verdicts[index];
-    if (verdict?.outcome === 'invalid') invalid.push({ trial, problems: verdict.problems });
-    // A quota that has no room for one more child does not concern one that is there already.
-    const concerns = trial.uid !== undefined || !trial.occupied;
-    const where = `the ${trial.kind}${trial.pool === undefined ? '' : ` of pool ${trial.pool}`}`;
-    if (verdict?.outcome === 'refused' && concerns)
-      warnings.push(`${where} would be refused: ${verdict.why}`);
-    if (verdict?.outcome === 'unknown') warnings.push(`${where} could not be checked: ${verdict.why}`);
-  }
-  // As new children are judged with exact paths, so what they say comes first and hides what changes of others say.
-  const asNew = invalid.filter(({ trial }) => trial.uid === undefined);
-  const problems = (asNew.length > 0 ? asNew : invalid).flatMap(({ trial, problems: found }) =>
-    found.map(({ field, message }) => ({ field: toWorkloadField(field, trial.kind), message })),
-  );
-  const unique = [...new Map(problems.map((each) => [canonicalJson(each), each])).values()];
-  if (unique.length === 0) return { allowed: true, warnings: [...new Set(warnings)] };
-  return { allowed: false, warnings, status: invalidStatus(resource, object.metadata.name, unique) };
-}
-
-/** As the API server itself refuses an object. */
-export function invalidStatus(
-  { group, kind }: Resource<PoolWorkload>,
-  name: string,
-  problems: readonly FieldProblem[],
-): ApiStatus {
-  const texts = problems.map(({ field, message }) => `${field}: ${message}`);
-  const list = texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`;
+function explain(trial: PoolTrial): ExplainedTrial {
+  const { kind, pool } = trial;
   return {
-    kind: 'Status',
-    status: 'Failure',
-    code: 422,
-    reason: 'Invalid',
-    message: `${kind}.${group} ${JSON.stringify(name)} is invalid: ${list}`,
-    details: {
-      name,
-      group,
-      kind,
-      causes: problems.map(({ field, message }) => ({ reason: 'FieldValueInvalid', message, field })),
-    },
+    trial,
+    what: `the ${kind}${pool === undefined ? '' : ` of pool ${pool}`}`,
+    toOwner: ({ field, message }) => ({ field: toWorkloadField(field, kind), message }),
   };
 }
 

@@ -1,0 +1,74 @@
+import { canonicalJson, type ApiStatus, type KubeObject, type Resource } from '@atoll/kube';
+import type { AdmissionAnswer } from '@atoll/kube/webhook';
+import type { FieldProblem } from './field-paths.ts';
+import type { TrialVerdict } from './judge-refusal.ts';
+import type { ExplainedTrial } from './trial.ts';
+import type { TryChildren } from './try-children.ts';
+
+/** What dry runs found. */
+export interface Judgement {
+  readonly problems: readonly FieldProblem[];
+  readonly warnings: readonly string[];
+}
+
+/** Lets the API server judge all at once. */
+export async function judgeTrials(
+  tries: Pick<TryChildren, 'verdictOf'>,
+  trials: readonly ExplainedTrial[],
+): Promise<Judgement> {
+  const verdicts = await Promise.all(trials.map(async ({ trial }) => tries.verdictOf(trial)));
+  const warnings: string[] = [];
+  const invalid: { readonly asNew: boolean; readonly problems: readonly FieldProblem[] }[] = [];
+  for (const [index, { trial, what, toOwner }] of trials.entries()) {
+    const verdict = verdicts[index];
+    const asNew = trial.uid === undefined;
+    if (verdict?.outcome === 'invalid') invalid.push({ asNew, problems: verdict.problems.map(toOwner) });
+    // A quota that has no room for one more child does not concern one that is there already.
+    const concerns = !asNew || !trial.occupied;
+    warnings.push(...warningsOf(verdict, what, concerns));
+  }
+  // As new children are judged with exact paths, so what they say comes first and hides what changes of others say.
+  const found = invalid.some(({ asNew }) => asNew) ? invalid.filter(({ asNew }) => asNew) : invalid;
+  return { problems: found.flatMap(({ problems }) => problems), warnings };
+}
+
+function warningsOf(verdict: TrialVerdict | undefined, what: string, concerns: boolean): readonly string[] {
+  if (verdict?.outcome === 'refused' && concerns) return [`${what} would be refused: ${verdict.why}`];
+  if (verdict?.outcome === 'unknown') return [`${what} could not be checked: ${verdict.why}`];
+  return [];
+}
+
+/** Refuses where there are problems, each told once. */
+export function answerWith(
+  resource: Resource<KubeObject>,
+  name: string,
+  problems: readonly FieldProblem[],
+  warnings: readonly string[],
+): AdmissionAnswer {
+  const unique = [...new Map(problems.map((each) => [canonicalJson(each), each])).values()];
+  if (unique.length === 0) return { allowed: true, warnings: [...new Set(warnings)] };
+  return { allowed: false, warnings, status: invalidStatus(resource, name, unique) };
+}
+
+/** As the API server itself refuses an object. */
+function invalidStatus(
+  { group, kind }: Resource<KubeObject>,
+  name: string,
+  problems: readonly FieldProblem[],
+): ApiStatus {
+  const texts = problems.map(({ field, message }) => `${field}: ${message}`);
+  const list = texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`;
+  return {
+    kind: 'Status',
+    status: 'Failure',
+    code: 422,
+    reason: 'Invalid',
+    message: `${kind}.${group} ${JSON.stringify(name)} is invalid: ${list}`,
+    details: {
+      name,
+      group,
+      kind,
+      causes: problems.map(({ field, message }) => ({ reason: 'FieldValueInvalid', message, field })),
+    },
+  };
+}
