@@ -6,6 +6,8 @@ export const reasonMeanings = {
   RolloutComplete: 'Every selected pool runs the current template and is available.',
   RollingOut: 'Some pools do not run the current template yet.',
   ChildRefused: 'The API server refused a child; the message says which field and why.',
+  ServerUnavailable:
+    'The API server could not be reached, gave no answer, or asked to wait; nothing was refused, and the write is tried again.',
   ChildCreated: 'A child was created in a pool that had none.',
   ChildUpdated: 'A child was brought to the current template, or to what its pool asks for now.',
   ChildDeleted: 'A child was deleted, because its pool or its kind is no longer wanted.',

@@ -3,6 +3,7 @@ import type { ReasonWord } from '@atoll/api';
 import type { Hold } from './hold.ts';
 import { nameTaken } from './judge.ts';
 import { stepId } from './execute.ts';
+import { isRefusal } from './refusal.ts';
 import type { Outcome, PlannedEvent, Step, StepResult } from './step.ts';
 
 /** The engine's own measurements; names and labels are fixed here, the registry belongs to `main`. */
@@ -127,7 +128,9 @@ function failureOf(result: StepResult): readonly string[] {
 
 /** The catalogue's word for a failed step: the same in condition, event, metric and log. */
 export function failureWord(result: Extract<StepResult, { readonly did: 'failed' }>): ReasonWord {
-  return result.error.reason === nameTaken ? 'NameTaken' : (result.step.ifRefused ?? 'ChildRefused');
+  const { error, step } = result;
+  if (error.reason === nameTaken) return 'NameTaken';
+  return isRefusal(error) ? (step.ifRefused ?? 'ChildRefused') : 'ServerUnavailable';
 }
 
 function holdEvent(subject: EventSubject, hold: Hold): PlannedEvent {

@@ -1,6 +1,7 @@
 import type { ReasonWord } from '@atoll/api';
 import type { ApiError } from '@atoll/kube';
 import { failureWord } from './announce.ts';
+import { namesUnknownField } from './refusal.ts';
 import type { Outcome, Step } from './step.ts';
 
 /** A step that failed in a way that people should hear of. */
@@ -25,11 +26,8 @@ export function failuresOf(outcome: Outcome): readonly Failure[] {
   return failures;
 }
 
-/** How the API server (1.36) refuses an apply with an unknown field: as its own failure, 500, which it is not. */
-const unknownField = 'failed to create typed patch object';
-
 function stallsBy(error: ApiError): Failure['stalls'] {
-  if (error.message.includes(unknownField)) return 'now';
+  if (namesUnknownField(error)) return 'now';
   if (error.retryable) return 'never';
   return error.reason === 'Invalid' || error.reason === 'BadRequest' ? 'now' : 'if-it-lasts';
 }
