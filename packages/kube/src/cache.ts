@@ -133,10 +133,10 @@ export class ObjectCache<T extends KubeObject> implements WriteThroughCache<T> {
   }
 
   wrote(response: Stored<T>): void {
-    const object = deepFreeze(project(this.#projection, response), this.#pool);
-    const key = formatKey(keyOf(object));
-    const { uid, resourceVersion } = object.metadata;
+    const key = formatKey(keyOf(response));
+    const { uid, resourceVersion } = response.metadata;
     const current = this.#content.get(key);
+    const object = deepFreeze(project(this.#projection, response), this.#pool, current);
     if (current?.metadata.uid !== uid && !this.#matches(object)) return;
     if (this.#tombstones.cover(key, uid, resourceVersion)) {
       this.#tombstones.learn(key, uid, resourceVersion);

@@ -131,12 +131,9 @@ export class ReflectedInformer<T extends KubeObject> implements Informer<T> {
       },
       changed: (event: Parameters<ObjectCache<T>['apply']>[0]): void => this.#later(this.cache.apply(event)),
       progressed: (version: string): void => this.cache.progressed(version),
-      held: (object: Stored<T>): Stored<T> => {
+      known: (object: Stored<T>): Stored<T> | undefined => {
         const known = this.cache.get(keyOf(object));
-        const { uid, resourceVersion } = object.metadata;
-        return known?.metadata.resourceVersion === resourceVersion && known.metadata.uid === uid
-          ? known
-          : object;
+        return known?.metadata.uid === object.metadata.uid ? known : undefined;
       },
     };
   }

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isApiError } from './api-error.ts';
 import { collectionPath, withQuery } from './client/request-path.ts';
 import { ListDecoder } from './decoder/list-decoder.ts';
+import type { Known } from './decoder/object-decoder.ts';
 import type { Projection } from './decoder/projection.ts';
 import type { KubeObject, Stored } from './object.ts';
 import type { Resource } from './resource.ts';
@@ -11,6 +12,7 @@ export interface ListRequest<T extends KubeObject> {
   readonly client: Pick<StreamingClient, 'raw'>;
   readonly resource: Resource<T>;
   readonly projection: Projection<T>;
+  readonly known?: Known<T>;
   readonly namespace?: string | undefined;
   readonly labelSelector?: string | undefined;
   readonly fieldSelector?: string | undefined;
@@ -35,7 +37,6 @@ const sliceBytes = 512 * 1024;
 export async function readList<T extends KubeObject>(
   request: ListRequest<T>,
   signal: AbortSignal,
-  take: (object: Stored<T>) => Stored<T> = (object) => object,
 ): Promise<ListedContent<T>> {
   const { client, resource, namespace, labelSelector, fieldSelector, pageSize, answerMs } = request;
   let items: Stored<T>[] = [];
@@ -55,10 +56,10 @@ export async function readList<T extends KubeObject>(
       token = undefined;
       continue;
     }
-    const decoder = new ListDecoder(resource, request.projection);
+    const decoder = new ListDecoder(resource, request.projection, request.known);
     for (let at = 0; at < body.length; at += sliceBytes) {
       if (at > 0) await nextTurn();
-      decoder.push(body.subarray(at, at + sliceBytes), (object) => items.push(take(object)));
+      decoder.push(body.subarray(at, at + sliceBytes), (object) => items.push(object));
     }
     const end = decoder.finish();
     if (end.continue === undefined) return { resourceVersion: end.resourceVersion, items };

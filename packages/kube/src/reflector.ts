@@ -19,8 +19,8 @@ export interface ReflectorSink<T extends KubeObject> {
   changed(event: StreamEvent<T>): void;
   /** A bookmark: nothing else happened up to `version`. */
   progressed(version: string): void;
-  /** The object that is held already where it is the same version, so that a new list does not double the memory. */
-  held(object: Stored<T>): Stored<T>;
+  /** The version of an object that is held already: what did not change is shared, so that a new list costs no memory. */
+  known(object: Stored<T>): Stored<T> | undefined;
 }
 
 /** What a reflector does, for metrics. Called synchronously. */
@@ -146,9 +146,8 @@ export class Reflector<T extends KubeObject> {
     const startedAt = this.#clock.monotonic();
     try {
       const { items, resourceVersion } = await readList(
-        { ...request, projection: this.#projection },
+        { ...request, projection: this.#projection, known: (object) => sink.known(object) },
         signal,
-        (object) => sink.held(object),
       );
       this.#replaced('pages', items, resourceVersion, startedAt);
       return undefined;
@@ -174,7 +173,7 @@ export class Reflector<T extends KubeObject> {
       if (initial !== undefined) {
         if (event.type === 'DELETED')
           initial = initial.filter(({ metadata }) => metadata.uid !== event.object.metadata.uid);
-        else if (event.type !== 'BOOKMARK') initial.push(sink.held(event.object));
+        else if (event.type !== 'BOOKMARK') initial.push(event.object);
         else if (event.initialEventsEnd) {
           const items = initial;
           initial = undefined;
@@ -201,6 +200,7 @@ export class Reflector<T extends KubeObject> {
         client,
         resource,
         projection: this.#projection,
+        known: (object) => sink.known(object),
         parameters: {
           ...(namespace === undefined ? {} : { namespace }),
           ...(labelSelector === undefined ? {} : { labelSelector }),

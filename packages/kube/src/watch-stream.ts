@@ -1,4 +1,5 @@
 import type { Clock } from './clock.ts';
+import type { Known } from './decoder/object-decoder.ts';
 import type { Projection } from './decoder/projection.ts';
 import { WatchDecoder } from './decoder/watch-decoder.ts';
 import type { WatchEvent } from './decoder/watch-event.ts';
@@ -11,6 +12,7 @@ export interface WatchStream<T extends KubeObject> {
   readonly client: Pick<StreamingClient, 'watch'>;
   readonly resource: Resource<T>;
   readonly projection: Projection<T>;
+  readonly known?: Known<T>;
   readonly parameters: WatchParameters;
   readonly clock: Clock;
   readonly answerMs: number;
@@ -60,7 +62,7 @@ export async function readWatchStream<T extends KubeObject>(
     });
     heardAt = clock.monotonic();
     stream.opened();
-    const decoder = new WatchDecoder<T>(stream.projection);
+    const decoder = new WatchDecoder<T>(stream.projection, stream.known);
     for await (const chunk of body) {
       heardAt = clock.monotonic();
       let end: StreamEnd | undefined;

@@ -26,24 +26,79 @@ export class StringPool {
   }
 }
 
-/** Freezes a JSON value with all below it, in place; with a pool, equal strings become one. */
-export function deepFreeze<V>(value: V, pool?: StringPool): V {
-  if (value === null || typeof value !== 'object') return value;
-  if (Array.isArray(value)) {
-    const list: unknown[] = value;
-    for (let i = 0; i < list.length; i++) {
-      const element = list[i];
-      if (typeof element === 'object') deepFreeze(element, pool);
-      else if (typeof element === 'string' && pool !== undefined) list[i] = pool.share(element);
-    }
-  } else {
-    const record = value as Record<string, unknown>;
-    for (const name in record) {
-      const below = record[name];
-      if (typeof below === 'object') deepFreeze(below, pool);
-      else if (typeof below === 'string' && pool !== undefined && below.length > 10)
+/**
+ * Freezes a JSON value with all below it, in place; with a pool, equal strings become one. What is as it was in
+ * `known`, a frozen earlier version of the same value, is taken from there, the whole value included: most changes of
+ * an object are of its status, so most of it is garbage at once instead of when the collector has moved it to the old
+ * objects, and whoever compares two versions sees what is the same without looking inside.
+ */
+export function deepFreeze<V>(value: V, pool?: StringPool, known?: V): V {
+  return frozen(value, pool, known) as V;
+}
+
+function frozen(value: unknown, pool: StringPool | undefined, known: unknown): unknown {
+  if (value === known || value === null || typeof value !== 'object') return value;
+  return Array.isArray(value)
+    ? frozenList(value, pool, Array.isArray(known) ? known : undefined)
+    : frozenRecord(value as JsonObject, pool, isRecord(known) ? known : undefined);
+}
+
+type JsonObject = Record<string, unknown>;
+
+function frozenRecord(
+  record: JsonObject,
+  pool: StringPool | undefined,
+  known: Readonly<JsonObject> | undefined,
+): unknown {
+  let same = known !== undefined;
+  let fields = 0;
+  for (const name in record) {
+    fields++;
+    const below = record[name];
+    // A field of this name is data; of an object without one it would be the prototype.
+    const before = name === '__proto__' ? undefined : known?.[name];
+    if (typeof below === 'object') {
+      const now = frozen(below, pool, before);
+      if (now !== below) record[name] = now;
+      if (now !== before) same = false;
+    } else if (below !== before) {
+      same = false;
+      if (typeof below === 'string' && pool !== undefined && below.length > 10)
         record[name] = pool.share(below);
+    } else if (typeof below === 'string' && below.length > 10) {
+      record[name] = before;
     }
   }
-  return Object.freeze(value);
+  return same && known !== undefined && countFields(known) === fields ? known : Object.freeze(record);
+}
+
+function frozenList(
+  list: unknown[],
+  pool: StringPool | undefined,
+  known: readonly unknown[] | undefined,
+): unknown {
+  let same = known?.length === list.length;
+  for (let i = 0; i < list.length; i++) {
+    const element = list[i];
+    const before = known?.[i];
+    if (typeof element === 'object') {
+      const now = frozen(element, pool, before);
+      if (now !== element) list[i] = now;
+      if (now !== before) same = false;
+    } else if (element !== before) {
+      same = false;
+      if (typeof element === 'string' && pool !== undefined) list[i] = pool.share(element);
+    }
+  }
+  return same ? known : Object.freeze(list);
+}
+
+function countFields(record: Readonly<JsonObject>): number {
+  let fields = 0;
+  for (const _ in record) fields++;
+  return fields;
+}
+
+function isRecord(value: unknown): value is Readonly<JsonObject> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

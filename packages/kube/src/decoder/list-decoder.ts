@@ -3,7 +3,7 @@ import type { KubeObject, Stored } from '../object.ts';
 import { apiVersionOf, type Resource } from '../resource.ts';
 import { DecodeError } from './decode-error.ts';
 import { asBuffer, PartialDocument } from './line-splitter.ts';
-import { ObjectDecoder, parse } from './object-decoder.ts';
+import { ObjectDecoder, parse, type Known } from './object-decoder.ts';
 import type { Projection } from './projection.ts';
 
 /** What surrounds the items of a list. */
@@ -40,8 +40,8 @@ export class ListDecoder<T extends KubeObject> {
   #inItems = false;
   #complete = false;
 
-  constructor(resource: Resource<T>, projection: Projection<T>) {
-    this.#objects = new ObjectDecoder(projection);
+  constructor(resource: Resource<T>, projection: Projection<T>, known?: Known<T>) {
+    this.#objects = new ObjectDecoder(projection, known);
     const kind = JSON.stringify({ apiVersion: apiVersionOf(resource), kind: resource.kind });
     this.#prefix = Buffer.from(kind.slice(1, -1));
   }

@@ -6,14 +6,22 @@ import { pick } from './field-tree.ts';
 import { deepFreeze, StringPool } from './freeze.ts';
 import type { Projection } from './projection.ts';
 
+/**
+ * The version of an object that is held already, frozen and decoded with the same projection: what has not changed is
+ * taken from it (see {@link deepFreeze}).
+ */
+export type Known<T extends KubeObject> = (object: Stored<T>) => Stored<T> | undefined;
+
 /** Bytes of one object to a frozen object with the fields of a projection. One per stream or cache. */
 export class ObjectDecoder<T extends KubeObject> {
   readonly #projection: Projection<T>;
+  readonly #known: Known<T>;
   readonly #compactor = new Compactor();
   readonly #pool = new StringPool();
 
-  constructor(projection: Projection<T>) {
+  constructor(projection: Projection<T>, known: Known<T> = () => undefined) {
     this.#projection = projection;
+    this.#known = known;
   }
 
   /**
@@ -32,7 +40,7 @@ export class ObjectDecoder<T extends KubeObject> {
   #stored(value: unknown): Stored<T> {
     if (!isStored<T>(value))
       throw new DecodeError('an object without metadata.name or metadata.resourceVersion');
-    return deepFreeze(value, this.#pool);
+    return deepFreeze(value, this.#pool, this.#known(value));
   }
 }
 

@@ -3,7 +3,7 @@ import type { ApiStatus } from '../api-error.ts';
 import type { KubeObject } from '../object.ts';
 import { DecodeError } from './decode-error.ts';
 import { LineSplitter } from './line-splitter.ts';
-import { ObjectDecoder, parse } from './object-decoder.ts';
+import { ObjectDecoder, parse, type Known } from './object-decoder.ts';
 import type { Projection } from './projection.ts';
 import type { WatchEvent } from './watch-event.ts';
 
@@ -23,8 +23,8 @@ export class WatchDecoder<T extends KubeObject> {
   readonly #lines = new LineSplitter();
   readonly #objects: ObjectDecoder<T>;
 
-  constructor(projection: Projection<T>) {
-    this.#objects = new ObjectDecoder(projection);
+  constructor(projection: Projection<T>, known?: Known<T>) {
+    this.#objects = new ObjectDecoder(projection, known);
   }
 
   /** Bytes of an event that has not arrived whole. */
