@@ -1,0 +1,147 @@
+import { labels } from '@atoll/api';
+import type { Instant } from '@atoll/kube';
+import type {
+  FoundSubsetCondition,
+  JudgedPod,
+  PodLabelling,
+  SchedulingJudgement,
+  SubsetCondition,
+  Windows,
+} from './judgement.ts';
+import { earliest, isFinished, isTerminating, readySince, stuckAt } from './pod-facts.ts';
+import { saysUnschedulable, stated } from './subset-condition.ts';
+
+export interface ReservationInput {
+  /** Of the subset's child, each once. */
+  readonly pods: readonly JudgedPod[];
+  /** The subset's condition Schedulable, as the status stores it. */
+  readonly condition: FoundSubsetCondition | undefined;
+  readonly windows: Windows;
+  /** The child's `spec.replicas`. */
+  readonly replicas: number;
+  /** What the pods' revision label should say. */
+  readonly revision: string;
+  /** Since when the workload is being updated; undefined where it is not. */
+  readonly updatingSince: Instant | undefined;
+  /** How many pods of this subset shall stay at the old revision. */
+  readonly partition: number;
+}
+
+/**
+ * Adaptive with reservation (`reference/uniteddeployment.md`, 3.11): pods that find no node, or wait too long for their
+ * update, are reserved. They stay, others stand in for them, and they count again once they were ready for a while.
+ *
+ * Beyond the old operator: pods that a marked subset is to have and that do not exist yet count as reserved, because
+ * they will start so, else their substitutes would go and come back; pods that the partition holds back are not late;
+ * pods that go, or have ended by themselves, count for nothing, because no workload counts them among its replicas; a
+ * pod of a marked subset that has long been ready is not suspected.
+ */
+export function judgeReservation(input: ReservationInput, now: Instant): SchedulingJudgement {
+  const marked = saysUnschedulable(input.condition);
+  const pods = input.pods.filter((pod) => !isFinished(pod) && !isTerminating(pod));
+  const heldBack = podsHeldBack(pods, input);
+  const verdicts = pods.map((pod) => ({ pod, ...judge(pod, heldBack.has(pod), marked, input, now) }));
+  const missing = marked ? Math.max(0, input.replicas - pods.length) : 0;
+  const reservedPods = verdicts.filter(({ reserved }) => reserved).length + missing;
+  return {
+    unschedulable: reservedPods > 0,
+    marked,
+    reservedPods,
+    updateTimedOutPods: verdicts.filter(({ late }) => late).length,
+    labelPods: verdicts.flatMap(labelling).toSorted((a, b) => (a.name < b.name ? -1 : 1)),
+    condition: stated(statement(reservedPods), input.condition, now),
+    lookAgainAt: earliest(verdicts.map(({ lookAgainAt }) => lookAgainAt)),
+  };
+}
+
+/**
+ * What the status shall say after allocation. A subset that was marked, has no reserved pods left and is to grow stays
+ * marked, so that its new pods start reserved: nobody knows yet whether there is room for them.
+ */
+export function conditionAfterAllocation(
+  judgement: SchedulingJudgement,
+  found: FoundSubsetCondition | undefined,
+  growth: { readonly from: number; readonly to: number },
+  now: Instant,
+): SubsetCondition | undefined {
+  if (!judgement.marked || judgement.unschedulable || growth.to <= growth.from) return judgement.condition;
+  return stated(
+    { status: 'False', reason: 'reschedule', message: 'new pods count once they are ready' },
+    found,
+    now,
+  );
+}
+
+interface Verdict {
+  readonly reserved: boolean;
+  /** Reserved because its update did not come. */
+  readonly late: boolean;
+  readonly lookAgainAt: Instant | undefined;
+}
+
+const free = { reserved: false, late: false };
+
+function judge(
+  pod: JudgedPod,
+  isHeldBack: boolean,
+  marked: boolean,
+  { windows, revision, updatingSince }: ReservationInput,
+  now: Instant,
+): Verdict {
+  const label = labelOf(pod);
+  const current = revisionOf(pod) === revision;
+  const late =
+    !current && !isHeldBack && updatingSince !== undefined && updatingSince + windows.criticalMs <= now;
+  const trustedAt = (readySince(pod) ?? now) + windows.unschedulableMs;
+  const trusted = pod.status?.phase === 'Running' && readySince(pod) !== undefined && trustedAt <= now;
+  if (label === 'true') {
+    if (current && trusted) return { ...free, lookAgainAt: undefined };
+    return { reserved: true, late, lookAgainAt: trustedAt > now ? trustedAt : undefined };
+  }
+  if (marked && label === undefined && !trusted) return { reserved: true, late, lookAgainAt: trustedAt };
+  if (current) {
+    const due = stuckAt(pod, windows.criticalMs);
+    if (due === undefined) return { ...free, lookAgainAt: undefined };
+    return due <= now ? { reserved: true, late, lookAgainAt: trustedAt } : { ...free, lookAgainAt: due };
+  }
+  if (late) return { reserved: true, late, lookAgainAt: undefined };
+  const waits = !isHeldBack && updatingSince !== undefined;
+  return { ...free, lookAgainAt: waits ? updatingSince + windows.criticalMs : undefined };
+}
+
+/** As many old pods as the partition says; those that are ready and count first, because they are the ones it is for. */
+function podsHeldBack(
+  pods: readonly JudgedPod[],
+  { partition, revision }: ReservationInput,
+): ReadonlySet<JudgedPod> {
+  const rank = (pod: JudgedPod): number => {
+    return (labelOf(pod) === 'true' ? 2 : 0) + (readySince(pod) === undefined ? 1 : 0);
+  };
+  const old = pods
+    .filter((pod) => revisionOf(pod) !== revision)
+    .toSorted((a, b) => rank(a) - rank(b) || (a.metadata.name < b.metadata.name ? -1 : 1));
+  return new Set(old.slice(0, Math.max(0, partition)));
+}
+
+function labelling({
+  pod,
+  reserved: isReserved,
+}: Verdict & { readonly pod: JudgedPod }): readonly PodLabelling[] {
+  const value = isReserved ? 'true' : 'false';
+  if (labelOf(pod) === value) return [];
+  const { name, uid } = pod.metadata;
+  return [{ name, uid, value }];
+}
+
+function statement(reservedPods: number): Pick<SubsetCondition, 'status' | 'reason' | 'message'> {
+  if (reservedPods === 0) return { status: 'True', reason: 'reschedule', message: '' };
+  return { status: 'False', reason: 'reschedule', message: 'pods are reserved, others stand in for them' };
+}
+
+function labelOf({ metadata }: JudgedPod): string | undefined {
+  return metadata.labels?.[labels.reservedPod];
+}
+
+function revisionOf({ metadata }: JudgedPod): string | undefined {
+  return metadata.labels?.[labels.subsetRevision];
+}
