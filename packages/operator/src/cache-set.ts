@@ -1,5 +1,9 @@
-import type { Informer, Informers, KubeObject, Reader, Resource } from '@atoll/kube';
+import type { Informer, InformerLimits, Informers, KubeObject, Reader, Resource } from '@atoll/kube';
 import { caches, type CacheDeclaration, type CacheName, type Readers } from './caches.ts';
+
+function limitsTo(name: string): InformerLimits {
+  return { fieldSelector: `metadata.name=${name}` };
+}
 
 /** The informers of the declared caches that are in use, found by name, by resource and by reader. */
 export class CacheSet {
@@ -11,10 +15,12 @@ export class CacheSet {
     const readers: Partial<Record<CacheName, Reader<KubeObject>>> = {};
     this.#informers = [...new Set(names)].map((name) => {
       const declared = caches[name] as unknown as CacheDeclaration<KubeObject>;
-      const { resource, indexers, projection, limits, optional } = declared;
+      const { resource, indexers, projection, limits, optional, name: only } = declared;
       const needs = projection === undefined ? { indexers } : { indexers, projection };
       const informer =
-        optional === true ? informers.optional(resource, needs) : informers.informer(resource, needs, limits);
+        optional === true
+          ? informers.optional(resource, needs)
+          : informers.informer(resource, needs, only === undefined ? limits : limitsTo(only));
       readers[name] = informer.cache;
       return informer;
     });

@@ -1,16 +1,28 @@
-import { labels, nodePools, unitedDaemonSets, unitedDeployments, yurtAppDaemons } from '@atoll/api';
+import {
+  kruiseKeptOffPolicy,
+  kruiseManager,
+  labels,
+  nodePools,
+  unitedDaemonSets,
+  unitedDeployments,
+  yurtAppDaemons,
+} from '@atoll/api';
 import {
   advancedStatefulSets,
   cloneSets,
   controllerOf,
   controllerRevisions,
   deployments,
+  mutatingWebhookConfigurations,
   nodes,
   pods,
   projection,
   replicaSets,
   statefulSets,
+  validatingAdmissionPolicyBindings,
+  validatingWebhookConfigurations,
 } from '@atoll/kube';
+import type { UnitedDeployment } from '@atoll/api';
 import type {
   AdvancedStatefulSet,
   CloneSet,
@@ -18,6 +30,7 @@ import type {
   Indexers,
   InformerLimits,
   KubeObject,
+  MutatingWebhookConfiguration,
   Node,
   OptionalReader,
   Pod,
@@ -26,6 +39,8 @@ import type {
   ReplicaSet,
   Resource,
   StatefulSet,
+  ValidatingAdmissionPolicyBinding,
+  ValidatingWebhookConfiguration,
 } from '@atoll/kube';
 import { poolKeysOf } from './node-pool/node-key.ts';
 
@@ -37,6 +52,8 @@ export interface CacheDeclaration<T extends KubeObject> {
   readonly projection?: Projection<T>;
   /** undefined: all objects. */
   readonly limits?: InformerLimits;
+  /** Only this one object. The right to read can then be limited to it. */
+  readonly name?: string;
   /** The kind need not be installed; its reader says whether it is. */
   readonly optional?: true;
 }
@@ -61,6 +78,12 @@ const byOwnerOrOrphaned = {
     const { namespace = '', labels: found } = object.metadata;
     return found?.[labels.subsetName] !== undefined && controllerOf(object) === undefined ? [namespace] : [];
   },
+};
+
+/** Files a workload that runs OpenKruise's manager, in whatever namespace, under its name. */
+const byKruise = {
+  kruise: ({ metadata: { name } }: KubeObject): readonly string[] =>
+    name === kruiseManager.workload ? [name] : [],
 };
 
 /** Files a node under the keys that may look after it, so that also those are found which left a pool or name none that exists. */
@@ -95,6 +118,21 @@ const childFields = [
   'status',
 ] as const;
 
+/** All that people wrote and the status, and who wrote that last: OpenKruise's manager may still do so. */
+const unitedDeploymentFields = [
+  'metadata.generation',
+  'metadata.labels',
+  'metadata.annotations',
+  'metadata.managedFields.manager',
+  'metadata.managedFields.subresource',
+  'metadata.managedFields.time',
+  'spec',
+  'status',
+] as const;
+
+/** What controllers read of OpenKruise's webhooks: what the API server refuses while nobody answers for them. */
+const webhookFields = ['webhooks.failurePolicy', 'webhooks.rules.resources'] as const;
+
 /** What controllers read of a subset's pod: whose it is, which revision, where, and how it is. */
 const podFields = projection<Pod>()(
   'metadata.labels',
@@ -118,16 +156,20 @@ export const caches = {
   nodes: cache({ resource: nodes, indexers: byPool, projection: nodeFields }),
   deployments: cache({
     resource: deployments,
-    indexers: byOwnerOrOrphaned,
+    indexers: { ...byOwnerOrOrphaned, ...byKruise },
     projection: projection<Deployment>()(...childFields),
   }),
   statefulSets: cache({
     resource: statefulSets,
-    indexers: byOwnerOrOrphaned,
+    indexers: { ...byOwnerOrOrphaned, ...byKruise },
     projection: projection<StatefulSet>()(...childFields),
   }),
   controllerRevisions: cache({ resource: controllerRevisions, indexers: byOwner }),
-  unitedDeployments: cache({ resource: unitedDeployments, indexers: {} }),
+  unitedDeployments: cache({
+    resource: unitedDeployments,
+    indexers: {},
+    projection: projection<UnitedDeployment>()(...unitedDeploymentFields),
+  }),
   cloneSets: optionalCache({
     resource: cloneSets,
     indexers: byOwnerOrOrphaned,
@@ -145,6 +187,24 @@ export const caches = {
     indexers: byOwner,
     projection: projection<ReplicaSet>()('metadata.ownerReferences'),
     limits: ofSubsets,
+  }),
+  kruiseKeptOff: cache({
+    resource: validatingAdmissionPolicyBindings,
+    indexers: {},
+    projection: projection<ValidatingAdmissionPolicyBinding>()('spec.validationActions'),
+    name: kruiseKeptOffPolicy,
+  }),
+  kruiseValidatingWebhooks: cache({
+    resource: validatingWebhookConfigurations,
+    indexers: {},
+    projection: projection<ValidatingWebhookConfiguration>()(...webhookFields),
+    name: kruiseManager.validatingWebhooks,
+  }),
+  kruiseMutatingWebhooks: cache({
+    resource: mutatingWebhookConfigurations,
+    indexers: {},
+    projection: projection<MutatingWebhookConfiguration>()(...webhookFields),
+    name: kruiseManager.mutatingWebhooks,
   }),
 } as const;
 

@@ -87,8 +87,13 @@ const unitedDeployment = define({
     'controllerRevisions',
     'subsetReplicaSets',
     'subsetPods',
+    'kruiseKeptOff',
+    'kruiseValidatingWebhooks',
+    'kruiseMutatingWebhooks',
   ],
   writes: [
+    // A total that was left out is filled in.
+    { resource: unitedDeployments as Resource<KubeObject>, verb: 'patch' },
     { resource: unitedDeployments as Resource<KubeObject>, verb: 'patch', subresource: 'status' },
     // Pods are marked as reserved; those that keep a StatefulSet from going on are deleted.
     { resource: pods as Resource<KubeObject>, verb: 'patch' },

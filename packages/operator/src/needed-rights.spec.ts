@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { operatorClusterRole, operatorRole } from '@atoll/api/install';
-import { groupResourceOf, type PolicyRule } from '@atoll/kube';
-import { controllerDefinitions } from './controllers.ts';
+import { cloneSets, groupResourceOf, type KubeObject, type PolicyRule, type Resource } from '@atoll/kube';
+import { controllerDefinitions, type ControllerDefinition } from './controllers.ts';
 import { leaseRights, neededRights } from './needed-rights.ts';
 import type { NeededRight } from './preflight.ts';
 
@@ -12,6 +12,8 @@ const explained = {
   'update uniteddaemonsets.apps.openyurt.io/finalizers':
     'blockOwnerDeletion of children, where it is enforced',
   'update yurtappdaemons.apps.openyurt.io/finalizers': 'blockOwnerDeletion of children, where it is enforced',
+  'update uniteddeployments.apps.kruise.io/finalizers':
+    'blockOwnerDeletion of children, where it is enforced',
   ...ofWebhooks('mutatingwebhookconfigurations.admissionregistration.k8s.io atoll'),
   ...ofWebhooks('validatingwebhookconfigurations.admissionregistration.k8s.io atoll'),
 };
@@ -40,6 +42,37 @@ function textOf({ resource, verb, subresource, name }: NeededRight): string {
   const objects = groupResourceOf(resource) + (subresource === undefined ? '' : `/${subresource}`);
   return `${verb} ${objects}${name === undefined ? '' : ` ${name}`}`;
 }
+
+describe('a controller of a kind that need not be installed', () => {
+  const definition: ControllerDefinition = {
+    name: 'spread',
+    aliases: [],
+    onByDefault: true,
+    reads: ['nodePools', 'cloneSets', 'kruiseKeptOff'],
+    writes: [{ resource: cloneSets as Resource<KubeObject>, verb: 'delete' }],
+    create: () => {
+      throw new Error('not made here');
+    },
+  };
+
+  it('follows the one definition that the kind comes from, and needs its objects only where they are served; of one object, reads no other', () => {
+    const ifServed = (right: NeededRight): string =>
+      `${textOf(right)}${right.ifServed === true ? ', if served' : ''}`;
+    expect(neededRights([definition]).map(ifServed)).toEqual([
+      'get nodepools.apps.openyurt.io',
+      'list nodepools.apps.openyurt.io',
+      'watch nodepools.apps.openyurt.io',
+      'list customresourcedefinitions.apiextensions.k8s.io clonesets.apps.kruise.io',
+      'watch customresourcedefinitions.apiextensions.k8s.io clonesets.apps.kruise.io',
+      'get clonesets.apps.kruise.io, if served',
+      'list clonesets.apps.kruise.io, if served',
+      'watch clonesets.apps.kruise.io, if served',
+      'list validatingadmissionpolicybindings.admissionregistration.k8s.io united-deployments-without-kruise.atoll.dev',
+      'watch validatingadmissionpolicybindings.admissionregistration.k8s.io united-deployments-without-kruise.atoll.dev',
+      'delete clonesets.apps.kruise.io, if served',
+    ]);
+  });
+});
 
 describe('the roles of the operator', () => {
   it('allow exactly what its controllers declare, and what is explained', () => {

@@ -24,11 +24,15 @@ export function neededRights(controllers: readonly ControllerDefinition[]): read
   };
   for (const { reads, writes } of controllers) {
     for (const cacheName of reads) {
-      const { resource, optional } = declarations[cacheName];
+      const { resource, optional, name } = declarations[cacheName];
       if (optional === true) {
         // Its definition is followed, and no other: the right can be limited to the name.
-        const name = definitionName(resource);
-        for (const verb of ['list', 'watch']) add({ resource: definitions, verb, name });
+        const definition = definitionName(resource);
+        for (const verb of ['list', 'watch']) add({ resource: definitions, verb, name: definition });
+      }
+      if (name !== undefined) {
+        for (const verb of ['list', 'watch']) add({ resource, verb, name });
+        continue;
       }
       // What a write in doubt left behind is read back with `get`.
       for (const verb of ['get', 'list', 'watch']) add({ resource, verb });

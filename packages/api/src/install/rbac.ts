@@ -9,7 +9,15 @@ import type {
 } from '@atoll/kube';
 import { advancedStatefulSets, cloneSets, definitionName } from '@atoll/kube';
 import { nodePools } from '../node-pool.ts';
-import { componentName, kruiseGroup, labels, openYurtGroup, operatorNames } from '../names.ts';
+import {
+  componentName,
+  kruiseGroup,
+  kruiseKeptOffPolicy,
+  kruiseManager,
+  labels,
+  openYurtGroup,
+  operatorNames,
+} from '../names.ts';
 import { unitedDaemonSets } from '../united-daemon-set.ts';
 import { unitedDeployments } from '../united-deployment.ts';
 import { yurtAppDaemons } from '../yurt-app-daemon.ts';
@@ -62,6 +70,25 @@ const operatorRules: readonly PolicyRule[] = [
   { apiGroups: [''], resources: ['pods'], verbs: [...read, 'patch', 'delete'] },
   { apiGroups: ['apps'], resources: ['replicasets'], verbs: read },
   { apiGroups: ['events.k8s.io'], resources: ['events'], verbs: ['create', 'patch'] },
+  // Whether Kruise's manager is kept off UnitedDeployments, and whether it left webhooks that nobody answers for.
+  {
+    apiGroups: ['admissionregistration.k8s.io'],
+    resources: ['validatingadmissionpolicybindings'],
+    resourceNames: [kruiseKeptOffPolicy],
+    verbs: ['list', 'watch'],
+  },
+  {
+    apiGroups: ['admissionregistration.k8s.io'],
+    resources: ['mutatingwebhookconfigurations'],
+    resourceNames: [kruiseManager.mutatingWebhooks],
+    verbs: ['list', 'watch'],
+  },
+  {
+    apiGroups: ['admissionregistration.k8s.io'],
+    resources: ['validatingwebhookconfigurations'],
+    resourceNames: [kruiseManager.validatingWebhooks],
+    verbs: ['list', 'watch'],
+  },
   // By server-side apply, whose `create` can be limited to a name. Those of others are out of reach.
   {
     apiGroups: ['admissionregistration.k8s.io'],
