@@ -39,6 +39,7 @@ export * from './pino-logger.ts';
 export * from './quantity.ts';
 export * from './reader.ts';
 export * from './reconciler.ts';
+export * from './reflector-metrics.ts';
 export * from './reflector-pace.ts';
 export * from './reflector.ts';
 export * from './resource-names.ts';

@@ -428,6 +428,8 @@ describe('the operator', () => {
       'workqueue_depth{',
       'workqueue_adds_total{',
       'rest_client_requests_total{',
+      'reflector_lists_total{name="deployments.apps"} 1',
+      'reflector_watches_total{name="nodes"}',
       'atoll_steps_total{controller="yurt-app-daemon",step="create",reason="ChildCreated",result="done"}',
       'atoll_holds{',
     ]) {

@@ -10,6 +10,7 @@ import {
   findCluster,
   isInCluster,
   Manager,
+  observeReflectors,
   systemClock,
   type Logger,
   type ManagerOptions,
@@ -78,7 +79,7 @@ function assemble(
 ): Manager {
   const clock = systemClock;
   const identity = `${variables['POD_NAME'] ?? hostname()}_${randomUUID()}`;
-  const informers = createInformers({ client, clock, logger });
+  const informers = createInformers({ client, clock, logger, observer: observeReflectors(metrics) });
   const webhooks = webhookAddress(options, runsInCluster(options, variables));
   const cached = new CacheSet(informers, [
     ...selected.flatMap((definition) => definition.reads),
