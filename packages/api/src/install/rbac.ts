@@ -46,7 +46,8 @@ const operatorRules: readonly PolicyRule[] = [
     resources: workloads.map((plural) => `${plural}/finalizers`),
     verbs: ['update'],
   },
-  { apiGroups: [kruiseGroup], resources: [unitedDeployments.plural], verbs: read },
+  // A total that was left out is filled in.
+  { apiGroups: [kruiseGroup], resources: [unitedDeployments.plural], verbs: [...read, 'patch'] },
   { apiGroups: [kruiseGroup], resources: [`${unitedDeployments.plural}/status`], verbs: ['patch'] },
   { apiGroups: [kruiseGroup], resources: [`${unitedDeployments.plural}/finalizers`], verbs: ['update'] },
   { apiGroups: [''], resources: ['nodes'], verbs: [...read, 'patch'] },
