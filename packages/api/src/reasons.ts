@@ -46,6 +46,13 @@ export const reasonMeanings = {
     'A node asks for one pool and is in another; which of the two came first cannot be known, so it stays where it is.',
   NodeRefused: 'The API server refused to change a node; the other nodes of the pool are not held up.',
   SubsetScaled: 'A child got another number of replicas.',
+  PodsUnschedulable: 'Pods of a subset found no node.',
+  PodReserved: 'A pod waits for room or for its update, and is kept while others stand in for it.',
+  PodCounted: 'A pod was found well and counts.',
+  PodStuck: 'A broken pod kept its StatefulSet from going to the new template, and was deleted.',
+  PodRefused: 'The API server refused to label or delete a pod.',
+  TotalFilledIn: 'The total was left out and was filled in, so that it can be scaled.',
+  TotalRefused: 'The API server refused to fill in the total, so that it cannot be read by autoscalers.',
   SubsetRemoved: 'The UnitedDeployment does not name the subset any more; its child is removed.',
   ChildAdopted:
     'A child that nobody owned, and that is what the UnitedDeployment asks for, became its child again.',
@@ -54,6 +61,10 @@ export const reasonMeanings = {
     'The kind of the template is not installed in the cluster; children of it are made as soon as it is.',
   InvalidPatch: "A subset's patch cannot be merged into the template; its child stays as it is.",
   InvalidPartition: 'A partition is no number of pods; the subset keeps the partition that it has.',
+  ServedByKruise:
+    "The manager of OpenKruise serves the object too; nothing is done before it is stopped or kept off, because each would undo the other's work.",
+  KruiseWebhooksLeft:
+    'Webhooks of OpenKruise are left behind and nobody answers for them; the API server refuses writes that they guard.',
   SubsetReplicasMet: 'Every subset gets the number of replicas that the spec gives it.',
   SubsetReplicasIneffective:
     'The numbers of the subsets cannot be met; the total is spread as well as it can be, as the message says.',

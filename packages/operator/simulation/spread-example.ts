@@ -188,3 +188,27 @@ export function conditionsOf(world: FreshWorld): Readonly<Record<string, string>
 export function statusOf(world: FreshWorld): NonNullable<UnitedDeployment['status']> {
   return world.get(unitedDeployments, webKey).status ?? {};
 }
+
+/** What the scheduler says of a pod for which there is no node. */
+export function homeless(since: string): PodState {
+  const conditions = [
+    { type: 'PodScheduled', status: 'False', reason: 'Unschedulable', lastTransitionTime: since },
+  ];
+  return { ready: false, phase: 'Pending', conditions };
+}
+
+/** So many pods of a subset run, and the others find no node. */
+export function partlyScheduled(world: FreshWorld, subset: string, ready: number): void {
+  const child = childOf(world, subset);
+  const replicas = child.spec?.replicas ?? 1;
+  removePods(world, child.metadata.name);
+  const since = new Date(world.now).toISOString();
+  for (let index = 0; index < replicas; index += 1) {
+    putPod(world, 'Deployment', child, index, index < ready ? {} : homeless(since));
+  }
+  const { name, namespace = '' } = child.metadata;
+  const counts = { replicas, readyReplicas: ready, updatedReplicas: replicas, availableReplicas: ready };
+  const status = { ...counts, observedGeneration: child.metadata.generation ?? 0 };
+  const resource = kindFacts.Deployment.resource as Resource<ChildWorkload>;
+  world.edit(resource, { namespace, name }, (found) => ({ ...found, status }));
+}

@@ -33,6 +33,8 @@ export interface StatusWrite {
   readonly status: object;
   /** Milliseconds between two writes while it moves, where others rely on a fresher status than the engine's default. */
   readonly paceMs?: number;
+  /** Something waits for this write as others wait for a condition that turns. */
+  readonly urgent?: boolean;
 }
 
 /**

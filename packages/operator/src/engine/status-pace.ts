@@ -29,18 +29,18 @@ const turnsWindowMs = 60_000;
  * - While counts and messages move, the next write waits until an interval has passed since the last; the interval
  *   grows with the size of the status, and nothing waits longer than that: the last state of all is never lost.
  * - What others wait for goes at once: a condition that turns (its status, its appearance, its end) and a new
- *   `observedGeneration`. `kubectl wait` and the tools that read conditions lose nothing by the pace.
+ *   `observedGeneration`, and what the controller calls urgent. `kubectl wait` and the tools that read conditions lose nothing by the pace.
  * - Unless it flaps: after {@link turnsAtOnce} turns within a minute, turns wait like counts.
  */
 export function mayWriteStatusAt(
-  { object, status }: StatusWrite,
+  { object, status, urgent = false }: StatusWrite,
   history: StatusHistory | undefined,
   now: Instant,
 ): Instant {
   // A clock that was set back must not keep a status waiting.
   if (history === undefined || history.writtenAt > now) return now;
   const { status: found } = object as { readonly status?: object };
-  if (turns(found, status) && recentTurns(history, now).length < turnsAtOnce) return now;
+  if ((urgent || turns(found, status)) && recentTurns(history, now).length < turnsAtOnce) return now;
   return Math.max(now, history.writtenAt + history.intervalMs);
 }
 
@@ -82,7 +82,10 @@ export class StatusPace {
     const history = this.#histories.get(id);
     const { status } = write.object as { readonly status?: object };
     const before = history === undefined ? [] : recentTurns(history, now);
-    const turnedAt = history !== undefined && turns(status, write.status) ? [...before, now] : before;
+    const turnedAt =
+      history !== undefined && (write.urgent === true || turns(status, write.status))
+        ? [...before, now]
+        : before;
     this.#histories.set(id, { writtenAt: now, intervalMs: intervalMs(write.status, write.paceMs), turnedAt });
     if (this.#histories.size > remembered) this.#forgetQuiet(now);
   }

@@ -8,7 +8,7 @@ import { ownerStep } from '../engine/children/owner-step.ts';
 import type { Reason, Step } from '../engine/step.ts';
 import type { Child } from './child.ts';
 import { kindFacts } from './child-kind.ts';
-import type { Decision, SubsetDecision, Understood } from './decide.ts';
+import type { Decision, SubsetDecision, Understood } from './decision.ts';
 import { compareSubsetChild, finishChild } from './finish-child.ts';
 import type { Owner, UnitedDeploymentSnapshot } from './observe.ts';
 import type { Place } from './render-child.ts';
@@ -98,12 +98,12 @@ function change(
 
 function placeOf(
   owner: Owner,
-  { subset, child, replicas, partition }: SubsetDecision,
+  { subset, child, replicas, partition, maxUnavailable }: SubsetDecision,
   revision: Place['revision'],
   name: string,
 ): Place {
   const patchText = child?.object.metadata.annotations?.[annotations.subsetPatch];
-  return { owner, subset, name, revision, replicas, partition, maxUnavailable: undefined, patchText };
+  return { owner, subset, name, revision, replicas, partition, maxUnavailable, patchText };
 }
 
 function reasonToApply(

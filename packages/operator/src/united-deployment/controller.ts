@@ -1,11 +1,13 @@
-import { unitedDeployments } from '@atoll/api';
+import { kruiseManager, unitedDeployments } from '@atoll/api';
 import { formatKey } from '@atoll/kube';
-import type { CacheEvent, KubeObject } from '@atoll/kube';
+import type { CacheEvent, Instant, KubeObject } from '@atoll/kube';
 import type { Readers } from '../caches.ts';
 import { source, type Controller } from '../engine/controller.ts';
+import type { Plan } from '../engine/plan.ts';
 import { observe, type UnitedDeploymentSnapshot } from './observe.ts';
 import { plan } from './plan.ts';
 import { report } from './report.ts';
+import { leftWebhooks, reportRival, standAside } from './stand-aside.ts';
 import { tell } from './tell.ts';
 import { keysForPod, keysForReplicaSet, keysForSubsetChild } from './wake.ts';
 
@@ -19,7 +21,9 @@ export const unitedDeploymentAliases: readonly string[] = [
 /** Spreads a total of replicas over one workload for each subset. */
 export function createUnitedDeploymentController(readers: Readers): Controller<UnitedDeploymentSnapshot> {
   const { unitedDeployments: owners } = readers;
-  const keysForOwned = (event: CacheEvent<KubeObject>) => keysForSubsetChild(owners, event);
+  const everyKey = () => owners.list().map(({ metadata }) => formatKey(metadata));
+  const keysForOwned = (event: CacheEvent<KubeObject>) =>
+    event.object.metadata.name === kruiseManager.workload ? everyKey() : keysForSubsetChild(owners, event);
   return {
     name: 'united-deployment',
     resource: unitedDeployments,
@@ -32,10 +36,18 @@ export function createUnitedDeploymentController(readers: Readers): Controller<U
       source(readers.controllerRevisions, keysForOwned, 'in-time'),
       source(readers.subsetReplicaSets, (event) => keysForReplicaSet(readers, event), 'in-time'),
       source(readers.subsetPods, (event) => keysForPod(readers, event), 'in-time'),
+      source(readers.kruiseKeptOff, everyKey),
+      source(readers.kruiseValidatingWebhooks, everyKey),
+      source(readers.kruiseMutatingWebhooks, everyKey),
     ],
     observe: (key) => observe(unitedDeployments, readers, key),
-    plan,
+    plan: (snapshot, now) => standAside(snapshot, now) ?? planned(snapshot, now),
     tell,
-    report: (snapshot, _plan, outcome, now) => report(snapshot, outcome, now),
+    report: (snapshot, _plan, outcome, now) => reportRival(snapshot, now) ?? report(snapshot, outcome, now),
   };
+}
+
+function planned(snapshot: UnitedDeploymentSnapshot, now: Instant): Plan {
+  const decided = plan(snapshot, now);
+  return { ...decided, holds: [...decided.holds, ...leftWebhooks(snapshot.kruise)] };
 }

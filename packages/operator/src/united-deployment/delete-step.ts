@@ -1,6 +1,6 @@
 import type { Reason, Step } from '../engine/step.ts';
 import { kindFacts } from './child-kind.ts';
-import type { Surplus } from './decide.ts';
+import type { Surplus } from './decision.ts';
 
 /**
  * The uid is the precondition. Which of two twins goes depends on what the status of both says, so the one that goes must

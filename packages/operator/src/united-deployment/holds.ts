@@ -1,7 +1,8 @@
 import type { ReasonWord } from '@atoll/api';
 import type { Hold } from '../engine/hold.ts';
-import { isSettled, type Decision, type SubsetDecision } from './decide.ts';
+import { isSettled, type Decision, type SubsetDecision } from './decision.ts';
 import type { UnitedDeploymentSnapshot } from './observe.ts';
+import { countUnschedulable } from './subset-pods.ts';
 
 const listedTargets = 50;
 
@@ -56,6 +57,11 @@ function holdOf(decision: SubsetDecision): Hold | undefined {
   if (child === undefined || health === undefined || isSettled(decision)) return undefined;
   if (target.revision !== target.wanted) return undefined;
   if (health.stuck !== undefined) return hold('WaitingForReady', 'health', [name], health.stuck, true);
+  const homeless = countUnschedulable(decision.pods);
+  if (homeless > 0) {
+    const pods = homeless === 1 ? 'its pod' : `its ${homeless} pods`;
+    return hold('PodsUnschedulable', 'nodes', [name], `a node takes ${pods}, which found none`, false);
+  }
   return hold('WaitingForReady', 'health', [name], 'the pods are available', false);
 }
 

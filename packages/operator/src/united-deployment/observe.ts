@@ -13,6 +13,7 @@ import {
 import type { Readers } from '../caches.ts';
 import { subsetNamedBy, type Child } from './child.ts';
 import { childKinds, kindFacts, type ChildKind } from './child-kind.ts';
+import { kruiseFacts, type KruiseFacts, type KruiseReaders } from './kruise-manager.ts';
 import { adoptable } from './orphans.ts';
 import type { SubsetPod } from './subset-pods.ts';
 import { readTemplate, revisionData } from './template.ts';
@@ -69,19 +70,22 @@ export interface UnitedDeploymentSnapshot {
   /** By child name, for subsets whose child of the wanted kind is absent. */
   readonly occupants: Readonly<Record<string, Occupant>>;
   readonly history: readonly Revision<ChildKind>[];
+  /** Who else may serve it. */
+  readonly kruise: KruiseFacts;
 }
 
-export type UnitedDeploymentReaders = Pick<
-  Readers,
-  | 'unitedDeployments'
-  | 'deployments'
-  | 'statefulSets'
-  | 'advancedStatefulSets'
-  | 'cloneSets'
-  | 'controllerRevisions'
-  | 'subsetPods'
-  | 'subsetReplicaSets'
->;
+export type UnitedDeploymentReaders = KruiseReaders &
+  Pick<
+    Readers,
+    | 'unitedDeployments'
+    | 'deployments'
+    | 'statefulSets'
+    | 'advancedStatefulSets'
+    | 'cloneSets'
+    | 'controllerRevisions'
+    | 'subsetPods'
+    | 'subsetReplicaSets'
+  >;
 
 export function observe(
   resource: Resource<UnitedDeployment>,
@@ -107,13 +111,14 @@ export function observe(
     orphans,
     occupants: wish.ok && wish.served ? occupantsOf(owner, wish, children, orphans, readers) : {},
     history,
+    kruise: kruiseFacts(readers),
   };
 }
 
 /** The caches that decide; of a kind that is not wanted, a cache that is not filled only hides what is left of it. */
 function isCertain(readers: UnitedDeploymentReaders, wish: Wish): boolean {
   const { unitedDeployments, deployments, statefulSets, controllerRevisions } = readers;
-  const { subsetPods, subsetReplicaSets } = readers;
+  const { subsetPods, subsetReplicaSets, kruiseKeptOff } = readers;
   const always = [
     unitedDeployments,
     deployments,
@@ -121,6 +126,7 @@ function isCertain(readers: UnitedDeploymentReaders, wish: Wish): boolean {
     controllerRevisions,
     subsetPods,
     subsetReplicaSets,
+    kruiseKeptOff,
   ];
   return always.every(({ synced }) => synced) && (!wish.ok || readerOf(readers, wish.kind).synced);
 }

@@ -8,6 +8,10 @@ import { childSteps } from './child-steps.ts';
 import { decide } from './decide.ts';
 import { deleteStep } from './delete-step.ts';
 import { holdsOf } from './holds.ts';
+import { labelSteps } from './pod-steps.ts';
+import { earliest } from './scheduling/pod-facts.ts';
+import { stuckPodSteps } from './stuck-pod-steps.ts';
+import { totalSteps } from './total-step.ts';
 import type { UnitedDeploymentSnapshot } from './observe.ts';
 import { revisionData } from './template.ts';
 
@@ -25,17 +29,25 @@ export function plan(snapshot: UnitedDeploymentSnapshot, now: Instant): Plan {
   const revision = revisionSteps(owner, wish.revision, history, decision.needed, revisionData, limit);
   const runs = revision.write.length === 0 ? 'always' : 'after-success';
   const children = childSteps(snapshot, wish, decision, now);
+  const stuck = decision.subsets.map((subset) => stuckPodSteps(subset, now));
   const stages: readonly Stage[] = [
     { name: 'write revision', steps: revision.write, runs: 'always' },
+    { name: 'label pods', steps: decision.subsets.flatMap(labelSteps), runs: 'always', slowStart: true },
     { name: 'adopt children', steps: children.adoptions, runs: 'always' },
     { name: 'create children', steps: children.creates, runs, slowStart: true },
     { name: 'change owners of fields', steps: children.owners, runs: 'always', slowStart: true },
     { name: 'apply children', steps: children.applies, runs, slowStart: true },
+    { name: 'delete stuck pods', steps: stuck.flatMap(({ steps }) => steps), runs: 'always' },
     { name: 'delete children', steps: decision.surplus.map(deleteStep), runs: 'always' },
     { name: 'trim history', steps: revision.trim, runs: 'always' },
+    { name: 'fill in the total', steps: totalSteps(owner), runs: 'always' },
   ];
   const failingSince = conditionSince(owner.object.status?.conditions, 'SubsetFailure', 'True');
-  const due = failingSince === undefined ? undefined : degradedDue(failingSince, now);
+  const due = earliest([
+    failingSince === undefined ? undefined : degradedDue(failingSince, now),
+    decision.lookAgainAt,
+    ...stuck.map(({ lookAgainAt }) => lookAgainAt),
+  ]);
   return {
     stages: stages.filter((stage) => stage.steps.length > 0),
     holds: holdsOf(snapshot, decision),

@@ -12,10 +12,12 @@ import type { StatusWrite } from '../engine/controller.ts';
 import { failuresOf, type Failure } from '../engine/failures.ts';
 import type { Hold } from '../engine/hold.ts';
 import type { Outcome } from '../engine/step.ts';
-import { decide, isFullyUpdated, type Decision, type SubsetDecision, type Understood } from './decide.ts';
+import { decide } from './decide.ts';
+import { isFullyUpdated, type Decision, type SubsetDecision, type Understood } from './decision.ts';
 import { holdsOf } from './holds.ts';
 import type { UnitedDeploymentSnapshot } from './observe.ts';
 import { failureMessage, standingOf } from './standing.ts';
+import { countReserved } from './subset-pods.ts';
 
 const {
   subsetProvisioned,
@@ -23,6 +25,7 @@ const {
   subsetFailure,
   unitedDeploymentUpdated,
   subsetReplicasEffective,
+  schedulable,
   ready,
   progressing,
   degraded,
@@ -64,13 +67,21 @@ export function report(
     ...overallStatements(standing, now),
   ];
   const kept = certain && decision !== undefined ? ownConditions : [stalled];
+  const { reservedPods: _replaced, ...rest } = found;
   const status: UnitedDeploymentStatus = {
-    ...found,
+    ...(decision === undefined ? found : rest),
     ...content,
     ...(certain && generation !== undefined ? { observedGeneration: generation } : {}),
     conditions: mergeConditions(found.conditions, statements, kept, generation, now),
   };
-  return [{ resource: owner.resource, object: owner.object, status }];
+  const urgent = decision?.subsets.some((each) => turned(found, each)) === true;
+  return [{ resource: owner.resource, object: owner.object, status, ...(urgent ? { urgent } : {}) }];
+}
+
+/** Whether the subset gains or loses room: allocation waits for the status to say so. */
+function turned({ subsetStatuses }: UnitedDeploymentStatus, { subset, condition }: SubsetDecision): boolean {
+  const stored = subsetStatuses?.find(({ name }) => name === subset.name)?.conditions;
+  return stored?.find(({ type }) => type === schedulable)?.status !== condition?.status;
 }
 
 /** Both shapes: what v1alpha1 says in maps, v1beta1 says in `subsetStatuses`. */
@@ -90,8 +101,11 @@ function contentOf(
   ];
   const total = (count: 'replicas' | 'readyReplicas'): number =>
     children.reduce((sum, { object }) => sum + (object.status?.[count] ?? 0), 0);
+  const reservedPods = subsets.reduce((sum, { pods }) => sum + countReserved(pods), 0);
+  const reserving = decision.mode === 'reservation';
   return {
-    replicas: total('replicas'),
+    replicas: Math.max(0, total('replicas') - reservedPods),
+    ...(reserving ? { reservedPods } : {}),
     readyReplicas: total('readyReplicas'),
     updatedReplicas: subsets.reduce((sum, { updatedPods }) => sum + updatedPods.updated, 0),
     updatedReadyReplicas: subsets.reduce((sum, { updatedPods }) => sum + updatedPods.updatedReady, 0),
@@ -104,32 +118,32 @@ function contentOf(
     },
     subsetReplicas: Object.fromEntries(subsets.map(({ subset, replicas }) => [subset.name, replicas])),
     subsetStatuses: subsets.map(subsetStatus),
-    labelSelector: labelSelectorOf(owner.object.spec.selector, false),
+    labelSelector: labelSelectorOf(owner.object.spec.selector, reserving),
   };
 }
 
-function subsetStatus({
-  subset,
-  child,
-  health,
-  target,
-  partition,
-  updatedPods,
-}: SubsetDecision): SubsetStatus {
+function subsetStatus(decision: SubsetDecision): SubsetStatus {
+  const { subset, child, health, target, partition, updatedPods, condition, pods } = decision;
   const { name } = subset;
-  if (child === undefined || health === undefined) return { name, replicas: 0, readyReplicas: 0, partition };
+  const conditions = condition === undefined ? {} : { conditions: [condition] };
+  if (child === undefined || health === undefined) {
+    return { name, replicas: 0, readyReplicas: 0, partition, ...conditions };
+  }
   const { replicas, readyReplicas, availableReplicas } = health;
   const { observedGeneration } = child.object.status ?? {};
+  const reservedPods = countReserved(pods);
   return {
     name,
-    replicas,
+    replicas: Math.max(0, replicas - reservedPods),
     readyReplicas,
     updatedReplicas: updatedPods.updated,
     availableReplicas,
     partition,
+    ...(reservedPods === 0 ? {} : { reservedPods }),
     workloadName: child.object.metadata.name,
     ...(target.revision === undefined ? {} : { revision: target.revision }),
     ...(observedGeneration === undefined ? {} : { observedGeneration }),
+    ...conditions,
   };
 }
 

@@ -3,7 +3,7 @@ import type { Instant } from '@atoll/kube';
 import { conditionSince, nameAFew, type Standing, type Trouble } from '../engine/conditions.ts';
 import type { Failure } from '../engine/failures.ts';
 import type { Hold } from '../engine/hold.ts';
-import { isFullyUpdated, isSettled, type Decision } from './decide.ts';
+import { isFullyUpdated, isSettled, type Decision } from './decision.ts';
 import type { UnitedDeploymentSnapshot } from './observe.ts';
 
 /** Only a change of the object, or of the cluster by a person, can help. */

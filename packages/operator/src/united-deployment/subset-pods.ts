@@ -1,6 +1,7 @@
 import { labels } from '@atoll/api';
 import type { KubeObject, Pod, Stored } from '@atoll/kube';
 import type { Child } from './child.ts';
+import { stuckAt } from './scheduling/pod-facts.ts';
 
 /** What is read of a pod; a cache may keep no more than this. */
 export type SubsetPod = Stored<Pod>;
@@ -21,6 +22,16 @@ export function countUpdated(pods: readonly SubsetPod[], child: Child): UpdatedP
     if (isReady(pod)) updatedReady += 1;
   }
   return { updated, updatedReady };
+}
+
+/** Pods that others stand in for, as their label says: autoscalers see the same. */
+export function countReserved(pods: readonly SubsetPod[]): number {
+  return pods.filter((pod) => isActive(pod) && pod.metadata.labels?.[labels.reservedPod] === 'true').length;
+}
+
+/** Pods for which the scheduler found no node. */
+export function countUnschedulable(pods: readonly SubsetPod[]): number {
+  return pods.filter((pod) => isActive(pod) && stuckAt(pod, 0) !== undefined).length;
 }
 
 export function isActive({ metadata, status }: SubsetPod): boolean {

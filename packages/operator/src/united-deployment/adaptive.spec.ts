@@ -1,0 +1,139 @@
+import { describe, expect, test } from 'vitest';
+import { labels } from '@atoll/api';
+import { pods } from '@atoll/kube';
+import {
+  childOf,
+  childrenOf,
+  conditionsOf,
+  editSpec,
+  partlyScheduled,
+  rollOut,
+  setImage,
+  spread,
+  statusOf,
+  web,
+  zone,
+} from '../../simulation/spread-example.ts';
+
+const windows = { rescheduleCriticalSeconds: 10, unschedulableDuration: 10 };
+
+function adaptive(reserveUnschedulablePods = false, replicas = 3) {
+  const subsets = [zone('a', { maxReplicas: 2 }), zone('b', { maxReplicas: 2 }), zone('c')];
+  const scheduleStrategy = {
+    type: 'Adaptive' as const,
+    adaptive: { ...windows, reserveUnschedulablePods },
+  };
+  const { world, controller } = spread(
+    web(subsets, 'Deployment', { replicas, topology: { subsets, scheduleStrategy } }),
+  );
+  const settle = () => world.settle(controller, 'ns/web');
+  settle();
+  rollOut(world, 'a', 'c');
+  partlyScheduled(world, 'b', 0);
+  settle();
+  return { world, controller, settle };
+}
+
+describe('adaptive', () => {
+  test('moves what finds no node, keeps away for the window, and tries again after it', () => {
+    const { world, controller, settle } = adaptive();
+    expect(numbers(world)).toBe('2 1 0');
+    expect(world.pass(controller, 'ns/web').plan.lookAgainAt).toBe(world.now + 10_000);
+    world.now += 11_000;
+    settle();
+    expect(numbers(world)).toBe('2 0 1');
+    expect(schedulable(world, 'b')).toBe('False reschedule');
+    partlyScheduled(world, 'b', 0);
+    rollOut(world, 'c');
+    settle();
+    editSpec(world, () => ({ replicas: 5 }));
+    settle();
+    expect(numbers(world)).toBe('2 0 3');
+    rollOut(world);
+    settle();
+    editSpec(world, () => ({ replicas: 4 }));
+    settle();
+    expect(numbers(world)).toBe('2 0 2');
+    rollOut(world);
+    world.now += 11_000;
+    settle();
+    expect(schedulable(world, 'b')).toBe('True recover');
+    editSpec(world, () => ({ replicas: 5 }));
+    settle();
+    expect(numbers(world)).toBe('2 1 2');
+  });
+
+  test('says first that there is no room and moves then, so that no crash forgets the window', () => {
+    const { world, controller } = adaptive();
+    world.now += 11_000;
+    const first = world.pass(controller, 'ns/web');
+    expect([first.outcome.results, first.plan.lookAgainAt]).toEqual([[], world.now]);
+    expect(schedulable(world, 'b')).toBe('False reschedule');
+    const second = world.pass(controller, 'ns/web');
+    expect(second.outcome.results.map(({ step }) => step.target)).toEqual(['b', 'c']);
+  });
+
+  test('a removed subset that comes back is not remembered as full', () => {
+    const { world, settle } = adaptive();
+    world.now += 11_000;
+    settle();
+    const all = [zone('a', { maxReplicas: 2 }), zone('b', { maxReplicas: 2 }), zone('c')];
+    editSpec(world, ({ topology }) => ({ topology: { ...topology, subsets: [...all].toSpliced(1, 1) } }));
+    settle();
+    editSpec(world, ({ topology }) => ({ topology: { ...topology, subsets: all } }));
+    settle();
+    expect(schedulable(world, 'b')).toBeUndefined();
+  });
+});
+
+describe('adaptive with reservation', () => {
+  test('keeps what finds no node, and others stand in for it until it runs', () => {
+    const { world, settle } = adaptive(true, 4);
+    expect(numbers(world)).toBe('2 2 0');
+    world.now += 11_000;
+    settle();
+    expect(numbers(world)).toBe('2 2 2');
+    expect(reserved(world)).toEqual({ a: 'false false', b: 'true true' });
+    expect(statusOf(world)).toMatchObject({
+      reservedPods: 2,
+      replicas: 2,
+      labelSelector: `app=web,${labels.reservedPod}=false`,
+    });
+    rollOut(world, 'c');
+    settle();
+    expect(statusOf(world)).toMatchObject({ reservedPods: 2, replicas: 4 });
+    expect(conditionsOf(world)['Ready']).toBe('True RolloutComplete');
+  });
+
+  test('lets a rollout go on past pods that wait for room', () => {
+    const { world, settle } = adaptive(true, 4);
+    world.now += 11_000;
+    settle();
+    setImage(world, 'web:2');
+    settle();
+    const { strategy } = childOf(world, 'b').spec as { readonly strategy?: object };
+    expect(strategy).toEqual({ type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 2 } });
+    expect((childOf(world, 'a').spec as { readonly strategy?: object }).strategy).toBeUndefined();
+  });
+});
+
+function numbers(world: Parameters<typeof childrenOf>[0]): string {
+  return Object.values(childrenOf(world))
+    .map((text) => text.replace('Deployment ', ''))
+    .join(' ');
+}
+
+function schedulable(world: Parameters<typeof statusOf>[0], subset: string): string | undefined {
+  const found = statusOf(world).subsetStatuses?.find(({ name }) => name === subset)?.conditions?.[0];
+  return found === undefined ? undefined : `${found.status} ${found.reason}`;
+}
+
+function reserved(world: Parameters<typeof statusOf>[0]): Readonly<Record<string, string>> {
+  const found: Record<string, string> = {};
+  for (const { metadata } of world.list(pods)) {
+    const subset = metadata.labels?.[labels.subsetName] ?? '';
+    const value = metadata.labels?.[labels.reservedPod] ?? '-';
+    found[subset] = found[subset] === undefined ? value : `${found[subset]} ${value}`;
+  }
+  return found;
+}
