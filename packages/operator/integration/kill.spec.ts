@@ -11,23 +11,20 @@ import {
   startFaultProxy,
   touchesOnlyOwn,
   writesOf,
-  type Fault,
   type FaultProxy,
-  type KeptRequests,
-  type ProxiedRequest,
 } from '@atoll/testbed';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { killOften } from './kill-often.ts';
 import { apply, childrenOf, daemon, imageOf, pool, setImage } from './objects.ts';
 import {
   operatorAccount,
   operatorUser,
   restless,
   startOperatorPlane,
-  withoutElection,
   type OperatorPlane,
 } from './operator-plane.ts';
-import { seeded, seedOf, shuffled } from './random.ts';
-import { conditionsOf, eventually } from './standing.ts';
+import { seeded, seedOf } from './random.ts';
+import { conditionsOf } from './standing.ts';
 
 const seed = seedOf(process.env['ATOLL_SEED']);
 const random = seeded(seed);
@@ -40,13 +37,6 @@ const written = [
   'yurtappdaemons.apps.openyurt.io',
   'uniteddaemonsets.apps.openyurt.io',
 ];
-/** Three rounds in a row lead by the Lease, so that two successors wait for one that nobody released. */
-const withElection = [
-  '--leader-elect-lease-duration=8s',
-  '--leader-elect-renew-deadline=3500ms',
-  '--leader-elect-retry-period=500ms',
-];
-const electionRounds = [9, 10, 11];
 
 let world: OperatorPlane;
 let proxy: FaultProxy;
@@ -132,115 +122,24 @@ async function expectSettled(): Promise<void> {
   }
 }
 
-async function isSettled(): Promise<boolean> {
-  return expectSettled().then(
-    () => true,
-    () => false,
-  );
-}
-
-/** Where the process is when it dies; `late`: what it had sent arrives when its successor has finished. */
-const moments = ['before a request', 'after an answer', 'with requests under way', 'late'] as const;
-type Moment = (typeof moments)[number];
-
-/** A trap that springs at the nth write, or never if there are fewer. */
-interface Trap {
-  readonly sprung: () => boolean;
-  /** The write that sprang it. */
-  readonly write: () => string;
-  readonly remove: () => void;
-}
-
-const lateRequests: KeptRequests[] = [];
-
-function setTrap(moment: Moment, nth: number, kill: () => Promise<void>): Trap {
-  const match = { verb: 'write', resource: written, nth } as const;
-  if (moment === 'late') {
-    const kept = proxy.keepRequests({ ...match, times: Infinity });
-    lateRequests.push(kept);
-    return {
-      sprung: () => kept.requests.length > 0,
-      write: () => textOf(kept.requests[0]),
-      remove: () => kept.remove(),
-    };
-  }
-  const faults: Readonly<Record<Exclude<Moment, 'late'>, Fault>> = {
-    'before a request': { do: 'crash', when: 'before-forwarding', call: kill },
-    'after an answer': { do: 'crash', when: 'after-answer', call: kill },
-    'with requests under way': { do: 'slow', latencyMs: 0 },
-  };
-  const injection = proxy.inject(match, faults[moment]);
-  return {
-    sprung: () => injection.taken.length > 0,
-    write: () => textOf(injection.taken[0]),
-    remove: () => injection.remove(),
-  };
-}
-
-function textOf(request: ProxiedRequest | undefined): string {
-  const { verb = '', resource = '', subresource } = request ?? {};
-  return `${verb} ${resource}${subresource === undefined ? '' : `/${subresource}`}`;
-}
-
-async function forwardLate(): Promise<number> {
-  let arrived = 0;
-  for (const kept of lateRequests.splice(0)) arrived += (await kept.forward()).length;
-  return arrived;
-}
-
 it(
   'never has two children for a pool, and ends as wanted, however often it is killed',
   { timeout: 300_000 },
   async () => {
-    const { plane, client, recording } = world;
+    const { client, recording } = world;
     const began = performance.now();
-    const told: string[] = [];
     await select(names);
-    const open = [...changes];
-    let change = 'nothing yet';
-    let running = false;
-    const kill = async (): Promise<void> => plane.component('operator').kill();
-    const start = async (round: number): Promise<void> => {
-      const args = electionRounds.includes(round) ? withElection : withoutElection;
-      await world.start({ kubeconfig, args });
-    };
-
-    let arrivedLate = 0;
-    // Each moment once in every four rounds, so that each meets creation as well as update.
-    const order = Array.from({ length: kills / moments.length }, () => shuffled(moments, random)).flat();
-    for (let round = 1; round <= kills;) {
-      if (await isSettled()) {
-        arrivedLate += await forwardLate();
-        change = (await open.shift()?.()) ?? 'nothing more';
-      }
-      const moment = order[round - 1] ?? 'late';
-      const nth = 1 + Math.floor(random() * 20);
-      const trap = setTrap(moment, nth, kill);
-      // The process may die before it has said that it is healthy.
-      if (!running) {
-        await start(round).catch((error: unknown) => {
-          if (!trap.sprung()) throw error;
-        });
-      }
-      running = true;
-      await eventually(async () => expect(trap.sprung() || (await isSettled())).toBe(true), 90_000);
-      if (!trap.sprung()) {
-        trap.remove();
-        continue;
-      }
-      const write = trap.write();
-      if (moment === 'with requests under way' || moment === 'late') await kill();
-      await eventually(async () => expect(plane.component('operator').pid).toBeUndefined());
-      trap.remove();
-      running = false;
-      const election = electionRounds.includes(round) ? ', leading by the Lease' : '';
-      told.push(`${round}. ${change}: ${moment}, write ${nth} (${write})${election}`);
-      round += 1;
-    }
-    await start(0);
-    await eventually(expectSettled, 90_000);
-    arrivedLate += await forwardLate();
-    await eventually(expectSettled, 90_000);
+    const { told, arrivedLate } = await killOften({
+      world,
+      proxy,
+      kubeconfig,
+      kills,
+      random,
+      written,
+      changes,
+      electionRounds: [9, 10, 11],
+      expectSettled,
+    });
     await recording.waitForQuiescence({
       user: operatorUser,
       except: restless,

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { nodePools, operatorNames, unitedDaemonSets, yurtAppDaemons } from '@atoll/api';
+import { nodePools, operatorNames, unitedDaemonSets, unitedDeployments, yurtAppDaemons } from '@atoll/api';
 import { install } from '@atoll/api/install';
 import {
   controllerRevisions,
@@ -70,6 +70,7 @@ export async function startOperatorPlane(
       nodePools,
       unitedDaemonSets,
       yurtAppDaemons,
+      unitedDeployments,
       deployments,
       statefulSets,
       controllerRevisions,
