@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ApiError, controllerOf } from '@atoll/kube';
+import { ApiError, controllerOf, keyOf } from '@atoll/kube';
 import type { KubeObject, Resource, Stored, WriteThroughCache } from '@atoll/kube';
 import { slotOf } from '../../simulation/store.ts';
 import { emptyCaches, ModelCache } from '../../simulation/caches.ts';
@@ -368,7 +368,7 @@ describe('whatever the network does', () => {
       fc.integer({ min: 1, max: 4 }),
       fc.boolean(),
       async (fates, pools, requestsInFlight, slowStart) => {
-        const { client, web, executor, work } = rig({ requestsInFlight });
+        const { client, web, executor, work, cacheOf } = rig({ requestsInFlight });
         let at = 0;
         client.mishap = () => fates[at++];
         const steps = Array.from({ length: pools }, (_, index) => create(child(web, `p${index}`)));
@@ -376,9 +376,12 @@ describe('whatever the network does', () => {
           await executor.settle(work);
           const { results } = await executor.execute(planOf(steps, { slowStart }), work);
           expect(results.map((result) => result.step)).toEqual(steps);
-          for (const result of results) {
-            if (result.did !== 'done' || result.object === undefined) continue;
-            expect(controllerOf(result.object)?.uid).toBe(web.metadata.uid);
+          for (const { step, did: fateOfStep } of results) {
+            if (fateOfStep !== 'done' || step.do !== 'create') continue;
+            const made: KubeObject = cacheOf(step.resource)?.get(keyOf(step.object)) ?? {
+              metadata: { name: '' },
+            };
+            expect(controllerOf(made)?.uid).toBe(web.metadata.uid);
           }
         }
         expect(client.mostOpen).toBeLessThanOrEqual(requestsInFlight);

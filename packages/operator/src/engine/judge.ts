@@ -29,9 +29,9 @@ export function judge(step: WriteStep, answer: Answer): Verdict {
   const { resource, key } = targetOf(step);
   if (answer.ok) {
     if (answer.object !== undefined) {
-      return done(step, answer.object, [{ resource, present: answer.object }]);
+      return done(step, [{ resource, present: answer.object }]);
     }
-    return done(step, undefined, step.do === 'delete' ? [{ resource, gone: { key, uid: step.uid } }] : []);
+    return done(step, step.do === 'delete' ? [{ resource, gone: { key, uid: step.uid } }] : []);
   }
   const { error } = answer;
   if (error.fate === 'in-doubt') return { readLive: true, error };
@@ -44,7 +44,7 @@ export function judge(step: WriteStep, answer: Answer): Verdict {
   }
   if (isApiError(error, 'NotFound')) {
     const learned = [{ resource, gone: { key, uid: step.uid } }];
-    return step.do === 'delete' ? done(step, undefined, learned) : outdated(step, learned);
+    return step.do === 'delete' ? done(step, learned) : outdated(step, learned);
   }
   return isPreconditionFailure(error) ? outdated(step, []) : failed(step, error);
 }
@@ -66,17 +66,17 @@ export function judgeLive(
     if (!isOurs(step, live)) return failed(step, nameTakenError(step, live, error), seen);
     // The name is free only when the old object is gone; the plan sees it terminating from now on.
     if (live.metadata.deletionTimestamp !== undefined) return outdated(step, seen);
-    return { settled: { step, did: 'done', object: live, adopted: true }, learned: seen };
+    return { settled: { step, did: 'done', adopted: true }, learned: seen };
   }
 
   const gone: readonly Learned[] = [{ resource, gone: { key, uid: step.uid } }, ...seen];
   const same = live !== undefined && live.metadata.uid === step.uid;
   if (step.do === 'delete') {
-    if (!same) return done(step, undefined, gone);
-    return live.metadata.deletionTimestamp === undefined ? failed(step, error, seen) : done(step, live, seen);
+    if (!same) return done(step, gone);
+    return live.metadata.deletionTimestamp === undefined ? failed(step, error, seen) : done(step, seen);
   }
   if (!same) return outdated(step, gone);
-  return isAsWanted(step, live) ? done(step, live, seen) : failed(step, error, seen);
+  return isAsWanted(step, live) ? done(step, seen) : failed(step, error, seen);
 }
 
 /** The server refused because the object is not the one, or not in the state, that the step was planned for. */
@@ -119,10 +119,9 @@ function nameTakenError(step: WriteStep, live: Stored<KubeObject>, cause: ApiErr
 
 function done(
   step: WriteStep,
-  object: Stored<KubeObject> | undefined,
   learned: readonly Learned[],
 ): Extract<Verdict, { readonly settled: StepResult }> {
-  return { settled: { step, did: 'done', ...(object === undefined ? {} : { object }) }, learned };
+  return { settled: { step, did: 'done' }, learned };
 }
 
 function failed(step: WriteStep, error: ApiError, learned: readonly Learned[] = []) {

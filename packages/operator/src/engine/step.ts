@@ -6,7 +6,6 @@ import type {
   ObjectKey,
   Patch,
   Resource,
-  Stored,
 } from '@atoll/kube';
 import type { ReasonWord } from '@atoll/api';
 
@@ -85,15 +84,11 @@ export type PlannedEvent = EventOccurrence;
 
 /**
  * What became of one step. `adopted`: the object was there already and is ours, so it may differ from what was
- * planned.
+ * planned. The object itself is in the cache; results are kept until the pass is over, and the answers of
+ * a thousand steps would be most of what the process holds.
  */
 export type StepResult =
-  | {
-      readonly step: Step;
-      readonly did: 'done';
-      readonly object?: Stored<KubeObject>;
-      readonly adopted?: true;
-    }
+  | { readonly step: Step; readonly did: 'done'; readonly adopted?: true }
   | { readonly step: Step; readonly did: 'failed'; readonly error: ApiError }
   | { readonly step: Step; readonly did: 'skipped'; readonly because: SkipReason };
 
