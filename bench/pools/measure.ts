@@ -205,11 +205,14 @@ async function poolChange({ writes }: Bench, change: () => Promise<unknown>): Pr
   return { childWrites: children.length, afterMs };
 }
 
-async function atRest({ writes, restSeconds }: Bench, operator: OperatorProcess): Promise<Rest> {
+async function atRest({ writes, restSeconds, tell }: Bench, operator: OperatorProcess): Promise<Rest> {
   const [mark, cpuBefore, startedAt] = [await writes.now(), operator.cpuMs, performance.now()];
   await delay(restSeconds * 1000);
   const cpuShare = (operator.cpuMs - cpuBefore) / (performance.now() - startedAt);
-  return { seconds: restSeconds, writes: (await writes.since(mark)).length, cpuShare };
+  const written = await writes.since(mark);
+  for (const { verb, resource, subresource = '', name = '', receivedAt } of written)
+    tell(`written at rest, at ${new Date(receivedAt).toISOString()}: ${verb} ${resource} ${subresource} ${name}`);
+  return { seconds: restSeconds, writes: written.length, cpuShare };
 }
 
 async function inNamespace<T>(
