@@ -7,15 +7,21 @@ import type {
   ValidatingWebhookConfiguration,
   WebhookClientConfig,
 } from '@atoll/kube';
-import { componentName, labels, operatorNames } from './names.ts';
+import { annotations, componentName, labels, operatorNames } from './names.ts';
 import { nodePools } from './node-pool.ts';
 import { unitedDaemonSets } from './united-daemon-set.ts';
+import { unitedDeployments } from './united-deployment.ts';
 import { yurtAppDaemons } from './yurt-app-daemon.ts';
 
 export type WebhookVerb = 'mutate' | 'validate';
 
 /** The kinds that have webhooks: ours only, so that nothing of ours can refuse other people's writes. */
-const kinds: readonly Resource<KubeObject>[] = [nodePools, unitedDaemonSets, yurtAppDaemons];
+const kinds: readonly Resource<KubeObject>[] = [
+  nodePools,
+  unitedDaemonSets,
+  yurtAppDaemons,
+  unitedDeployments,
+];
 
 const poolWorkloads: readonly Resource<KubeObject>[] = [unitedDaemonSets, yurtAppDaemons];
 
@@ -102,16 +108,27 @@ function asksSomething({ namespaced }: Resource<KubeObject>): MatchCondition {
 }
 
 /**
- * A workload whose templates say their selector, as every stored one does, has nothing to be filled in; its status may
- * be large, and would travel twice.
+ * Where nothing is to be filled in we are not asked: a status may be large, and would travel twice. A workload has its
+ * templates' selectors, a UnitedDeployment its total and its lower bounds.
  */
 function lacksSomething(kind: Resource<KubeObject>): readonly MatchCondition[] {
-  if (!poolWorkloads.includes(kind)) return [];
-  const lacking = ['deploymentTemplate', 'statefulSetTemplate'].map((member) => {
-    const spec = `object.?spec.?workloadTemplate.?${member}.?spec`;
-    return `(${spec}.hasValue() && !${spec}.?selector.hasValue())`;
-  });
-  return [{ name: 'lacks-a-selector', expression: lacking.join(' || ') }];
+  if (poolWorkloads.includes(kind)) {
+    const lacking = ['deploymentTemplate', 'statefulSetTemplate'].map((member) => {
+      const spec = `object.?spec.?workloadTemplate.?${member}.?spec`;
+      return `(${spec}.hasValue() && !${spec}.?selector.hasValue())`;
+    });
+    return [{ name: 'lacks-a-selector', expression: lacking.join(' || ') }];
+  }
+  if (kind !== (unitedDeployments as Resource<KubeObject>)) return [];
+  const subsets = 'object.?spec.?topology.?subsets.orValue([])';
+  const lacking = [
+    '!object.?spec.?replicas.hasValue()',
+    // The total follows the subsets as long as they decide.
+    `object.metadata.?annotations[?'${annotations.totalOfSubsets}'].hasValue()`,
+    `object.?spec.?updateStrategy.?type.orValue('Manual') == ''`,
+    `(${subsets}.exists(s, has(s.minReplicas) || has(s.maxReplicas)) && ${subsets}.exists(s, !has(s.minReplicas)))`,
+  ];
+  return [{ name: 'lacks-a-number', expression: lacking.join(' || ') }];
 }
 
 function rule({ group, version, plural, namespaced }: Resource<KubeObject>): RuleWithOperations {

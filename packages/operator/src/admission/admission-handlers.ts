@@ -1,10 +1,12 @@
 import {
   nodePools,
   unitedDaemonSets,
+  unitedDeployments,
   webhookPath,
   yurtAppDaemons,
   type NodePool,
   type PoolWorkload,
+  type UnitedDeployment,
 } from '@atoll/api';
 import { projectionOfPaths, type Clock, type KubeObject, type Resource } from '@atoll/kube';
 import {
@@ -16,19 +18,28 @@ import {
 import type { CacheName } from '../caches.ts';
 import { defaultNodePool } from './default-node-pool.ts';
 import { defaultPoolWorkload } from './default-pool-workload.ts';
+import { defaultingWarnings, defaultUnitedDeployment } from './default-united-deployment.ts';
 import type { TryChildren } from './try-children.ts';
 import { nodePoolWarnings } from './validate-node-pool.ts';
+import type { UnitedDeploymentReaders } from './united-deployment-facts.ts';
 import { validatePoolWorkload } from './validate-pool-workload.ts';
+import { validateUnitedDeployment } from './validate-united-deployment.ts';
 import type { AdmissionReaders } from './workload-facts.ts';
 
 /** The caches that the webhooks read. */
-export const admissionReads: readonly CacheName[] = ['nodePools', 'deployments', 'statefulSets'];
+export const admissionReads: readonly CacheName[] = [
+  'nodePools',
+  'deployments',
+  'statefulSets',
+  'advancedStatefulSets',
+  'cloneSets',
+];
 
 /** The status of a workload names every pool, and no webhook looks at it. */
 export const reviewedFields = projectionOfPaths<KubeObject>(['metadata', 'spec']);
 
 export interface AdmissionHandlersOptions {
-  readonly readers: AdmissionReaders;
+  readonly readers: AdmissionReaders & UnitedDeploymentReaders;
   readonly tries: TryChildren;
   readonly clock: Clock;
 }
@@ -52,15 +63,21 @@ export function admissionHandlers(
     handlers[webhookPath('validate', resource)] = async (request) =>
       validatePoolWorkload({ ...options, resource }, request);
   }
+  handlers[webhookPath('mutate', unitedDeployments)] = async (request) =>
+    defaulted<UnitedDeployment>(request, defaultUnitedDeployment, defaultingWarnings);
+  handlers[webhookPath('validate', unitedDeployments)] = async (request) =>
+    validateUnitedDeployment({ ...options, resource: unitedDeployments }, request);
   return handlers;
 }
 
 /** An object that is going is left as it is: nothing may stand in the way of its end. */
 function defaulted<T extends KubeObject>(
-  { object }: AdmissionRequest,
+  { object, oldObject }: AdmissionRequest,
   fill: (object: T) => T,
+  warn?: (object: T, old: T | undefined) => readonly string[],
 ): AdmissionAnswer {
   if (object === undefined || object.metadata.deletionTimestamp !== undefined) return { allowed: true };
   const filled = fill(object as T);
-  return { allowed: true, patch: jsonPatchBetween(object, filled) };
+  const warnings = warn?.(object as T, oldObject as T | undefined) ?? [];
+  return { allowed: true, warnings, patch: jsonPatchBetween(object, filled) };
 }

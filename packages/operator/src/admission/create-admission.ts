@@ -9,10 +9,9 @@ import {
   type CertificateNeeds,
   type CertificateSource,
 } from '@atoll/kube/webhook';
-import { admissionHandlers, reviewedFields } from './admission-handlers.ts';
+import { type AdmissionHandlersOptions, admissionHandlers, reviewedFields } from './admission-handlers.ts';
 import { TryChildren } from './try-children.ts';
 import { WebhookRegistration } from './webhook-registration.ts';
-import type { AdmissionReaders } from './workload-facts.ts';
 
 export interface AdmissionOptions {
   /** `host:port`. */
@@ -23,7 +22,7 @@ export interface AdmissionOptions {
   readonly injectCaFrom: string | undefined;
   /** The operator's own. */
   readonly namespace: string;
-  readonly readers: AdmissionReaders;
+  readonly readers: AdmissionHandlersOptions['readers'];
   readonly client: Pick<Client, 'get' | 'create' | 'apply'>;
   readonly clock: Clock;
   readonly logger: Logger;

@@ -13,7 +13,11 @@ export interface FieldProblem {
  * `spec.workloadTemplate.deploymentTemplate.spec.template.spec.containers[0].image`.
  */
 export function toWorkloadField(childField: string, kind: ChildKind): string {
-  const template = `spec.workloadTemplate.${templateMembers[kind]}`;
+  return toTemplateField(childField, `spec.workloadTemplate.${templateMembers[kind]}`);
+}
+
+/** The same for the template at any path of an object whose own `spec.selector` is that of its children. */
+export function toTemplateField(childField: string, template: string): string {
   const field = childField.replace(/^\./, '');
   if (field === '' || field === '<nil>') return template;
   // The selector of a child is the workload's own, and its name is made of the workload's.

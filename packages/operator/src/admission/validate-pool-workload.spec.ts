@@ -1,43 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { yurtAppDaemons, type PoolWorkload } from '@atoll/api';
-import { ApiError, FakeClock, type Client, type KubeObject, type Stored } from '@atoll/kube';
+import { type ApiError, FakeClock, type Stored } from '@atoll/kube';
 import type { AdmissionAnswer } from '@atoll/kube/webhook';
 import { child, pool, readers, withImage, workload } from './admission.fixture.ts';
+import { Judge, refusal } from './judge.fixture.ts';
 import { TryChildren } from './try-children.ts';
 import { validatePoolWorkload } from './validate-pool-workload.ts';
 import type { AdmissionReaders } from './workload-facts.ts';
-
-interface Asked {
-  readonly verb: 'create' | 'apply';
-  readonly name: string;
-}
-
-/** An API server that judges dry runs as it is told, and keeps what it was asked. */
-class Judge implements Pick<Client, 'create' | 'apply'> {
-  readonly asked: Asked[] = [];
-  answer: ((verb: Asked['verb']) => ApiError | undefined) | undefined;
-
-  async create<T extends KubeObject>(_: unknown, object: T): Promise<Stored<T>> {
-    return this.#judge('create', object);
-  }
-
-  async apply<T extends KubeObject>(_: unknown, object: KubeObject): Promise<Stored<T>> {
-    return this.#judge('apply', object as T);
-  }
-
-  #judge<T extends KubeObject>(verb: Asked['verb'], object: T): Stored<T> {
-    this.asked.push({ verb, name: object.metadata.name });
-    const error = this.answer?.(verb);
-    if (error !== undefined) throw error;
-    return object as unknown as Stored<T>;
-  }
-}
-
-function refusal(code: number, reason: string, message: string, field?: string): ApiError {
-  const details = field === undefined ? {} : { causes: [{ field, message }] };
-  const status = { code, reason, message, details };
-  return new ApiError({ fate: 'refused', code, reason, message, attempted: 'create', status });
-}
 
 const noImage = refusal(422, 'Invalid', 'Required value', 'spec.template.spec.containers[0].image');
 const three = [pool('north'), pool('south'), pool('west')];

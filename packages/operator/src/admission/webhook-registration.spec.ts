@@ -108,6 +108,7 @@ describe('the registration', () => {
       to('/validate-apps-openyurt-io-v1beta2-nodepool'),
       to('/validate-apps-openyurt-io-v1alpha1-uniteddaemonset'),
       to('/validate-apps-openyurt-io-v1alpha1-yurtappdaemon'),
+      to('/validate-apps-kruise-io-v1alpha1-uniteddeployment'),
     ]);
   });
 

@@ -1,0 +1,138 @@
+import { annotations, type Subset, type UnitedDeployment } from '@atoll/api';
+import { canonicalJson, stableHash } from '@atoll/kube';
+import type { Instant, Stored } from '@atoll/kube';
+import type { ChildWorkload } from '../engine/children/child.ts';
+import { childName, revisionLabel, revisionName } from '../engine/children/names.ts';
+import type { Revision } from '../engine/children/revision.ts';
+import { kindFacts, type ChildKind } from '../united-deployment/child-kind.ts';
+import { finishChild } from '../united-deployment/finish-child.ts';
+import type { Owner } from '../united-deployment/observe.ts';
+import type { Place } from '../united-deployment/render-child.ts';
+import { renderPods } from '../united-deployment/render-pods.ts';
+import type { SubsetTemplate } from '../united-deployment/template.ts';
+import { toTemplateField, type FieldProblem } from './field-paths.ts';
+import type { ExplainedTrial } from './trial.ts';
+
+export interface SubsetTrialInput {
+  readonly owner: Owner;
+  readonly template: SubsetTemplate;
+  /** As its user wrote it before; undefined: the UnitedDeployment is new, or its template is. */
+  readonly before: readonly Subset[] | undefined;
+  /** Live children of the template's kind, by subset. */
+  readonly children: ReadonlyMap<string, Stored<ChildWorkload>>;
+  readonly now: Instant;
+}
+
+export interface SubsetTrials {
+  readonly ofTemplate: readonly ExplainedTrial[];
+  /** What they bring up is the patch's alone only where the template is fine. */
+  readonly ofPatches: readonly ExplainedTrial[];
+  /** Patches that cannot be merged. */
+  readonly problems: readonly FieldProblem[];
+}
+
+/** Patches differ from subset to subset. More than these are not tried: their children tell. */
+const maxPatches = 4;
+
+/**
+ * The children that stand for all. Where subsets run changes nothing about whether the API server takes them, and its
+ * syntax is looked at without it (`subset-problems.ts`); so the template is tried once without any patch, as a new child
+ * because that is judged field by field, and once as a change of a child that is there, because some fields cannot be
+ * changed. Each different patch that is new is tried too; what it brings up is its own.
+ */
+export function subsetTrials(input: SubsetTrialInput): SubsetTrials {
+  const subsets = input.owner.object.spec.topology?.subsets ?? [];
+  const known = new Map(input.before?.map(({ name, patch }) => [name, canonicalJson(patch ?? null)]));
+  const ofPatches: ExplainedTrial[] = [];
+  const problems: FieldProblem[] = [];
+  const [first] = subsets;
+  const isNew = input.before === undefined && first !== undefined;
+  const seen = new Set<string>();
+  for (const [index, subset] of subsets.entries()) {
+    const { name, patch } = subset;
+    if (isEmpty(patch)) continue;
+    const text = canonicalJson(patch);
+    if (known.get(name) === text || seen.has(text)) continue;
+    seen.add(text);
+    const rendered = renderPods(input.template, { name, spec: subset });
+    const field = `spec.topology.subsets[${index}].patch`;
+    if (!rendered.ok) problems.push({ field, message: `subset ${name}: ${rendered.problem}` });
+    else if (ofPatches.length < maxPatches) ofPatches.push(patchTrial(input, subset, field));
+  }
+  return { ofTemplate: isNew ? templateTrials(input, subsets, first) : [], ofPatches, problems };
+}
+
+function templateTrials(
+  input: SubsetTrialInput,
+  subsets: readonly Subset[],
+  first: Subset,
+): readonly ExplainedTrial[] {
+  const occupied = subsets.find(({ name }) => input.children.has(name));
+  const stands = occupied ?? first;
+  const { kind } = input.template;
+  const toOwner = ({ field, message }: FieldProblem): FieldProblem => ({
+    field: toTemplateField(field, `spec.template.${kindFacts[kind].member}`),
+    message,
+  });
+  const tried = (live?: Stored<ChildWorkload>): ExplainedTrial => ({
+    trial: trialOf(input, { ...stands, patch: {} }, live),
+    what: `the ${kind} of subset ${stands.name}`,
+    toOwner,
+  });
+  const live = input.children.get(stands.name);
+  return live === undefined ? [tried()] : [tried(), tried(live)];
+}
+
+function patchTrial(input: SubsetTrialInput, subset: Subset, field: string): ExplainedTrial {
+  const { kind } = input.template;
+  const member = `spec.template.${kindFacts[kind].member}`;
+  return {
+    trial: trialOf(input, subset, undefined),
+    what: `the ${kind} of subset ${subset.name}`,
+    toOwner: (problem) => ({
+      field,
+      message: `subset ${subset.name}: with this patch, ${toTemplateField(problem.field, member)}: ${problem.message}`,
+    }),
+  };
+}
+
+function trialOf(
+  { owner, template, children, now }: SubsetTrialInput,
+  subset: Subset,
+  live: Stored<ChildWorkload> | undefined,
+): ExplainedTrial['trial'] {
+  const { metadata, spec } = owner.object;
+  const { name } = subset;
+  const revision = revisionOf(metadata.name, template);
+  const wish = { name, spec: subset, childName: childName(metadata, name) };
+  const place: Place = {
+    owner,
+    subset: wish,
+    name: live?.metadata.name ?? wish.childName,
+    revision,
+    replicas: live?.spec?.replicas ?? 1,
+    partition: 0,
+    maxUnavailable: undefined,
+    patchText: live?.metadata.annotations?.[annotations.subsetPatch],
+  };
+  const { uid, generation } = live?.metadata ?? {};
+  const { nodeSelectorTerm, tolerations, patch } = subset;
+  const content = [metadata.namespace, template, spec.selector, nodeSelectorTerm, tolerations, patch];
+  return {
+    key: stableHash([content.map((each) => each ?? null), uid ?? null, generation ?? null], 20),
+    resource: kindFacts[template.kind].resource,
+    object: finishChild(place, live, now),
+    uid,
+    occupied: children.has(name),
+  };
+}
+
+/** As the history would name it; nothing is recorded. */
+function revisionOf(owner: string, template: SubsetTemplate): Revision<ChildKind> {
+  const name = revisionName(owner, stableHash(template));
+  return { name, label: revisionLabel(name), number: 0, template, stored: undefined };
+}
+
+function isEmpty(patch: UnitedDeployment['spec'] | object | null | undefined): boolean {
+  return patch === undefined || patch === null || Object.keys(patch).length === 0;
+}

@@ -1,0 +1,51 @@
+import type { UnitedDeployment } from '@atoll/api';
+import type { Reader, Stored } from '@atoll/kube';
+import type { Readers } from '../caches.ts';
+import { byService, isTerminating, type ChildWorkload } from '../engine/children/child.ts';
+import { subsetNamedBy, type Child } from '../united-deployment/child.ts';
+import { childKinds, kindFacts, type ChildKind } from '../united-deployment/child-kind.ts';
+
+/** What the admission of a UnitedDeployment reads. */
+export type UnitedDeploymentReaders = Pick<
+  Readers,
+  'deployments' | 'statefulSets' | 'advancedStatefulSets' | 'cloneSets'
+>;
+
+/** What the caches say about a UnitedDeployment: reads nothing else. */
+export interface UnitedDeploymentFacts {
+  /** Live children that name a subset, of all kinds; of one subset the one that serves it first. */
+  readonly children: readonly (Child & { readonly subset: string })[];
+}
+
+export function unitedDeploymentFacts(
+  { metadata }: Stored<UnitedDeployment>,
+  readers: UnitedDeploymentReaders,
+): UnitedDeploymentFacts {
+  const { uid, namespace } = metadata;
+  const children = childKinds.flatMap((kind) =>
+    readerOf(readers, kind)
+      .by('owner', uid)
+      .flatMap((object) => {
+        const subset = subsetNamedBy(object);
+        const ours = object.metadata.namespace === namespace && !isTerminating(object);
+        return ours && subset !== undefined ? [{ kind, object, subset }] : [];
+      }),
+  );
+  return { children: children.sort(byService) };
+}
+
+/** Whether there can be children of this kind: those of OpenKruise need not be installed. */
+export function isServed(readers: UnitedDeploymentReaders, kind: ChildKind): boolean {
+  return readerOf(readers, kind).served ?? true;
+}
+
+export function areSynced(readers: UnitedDeploymentReaders, kind: ChildKind): boolean {
+  return readerOf(readers, kind).synced;
+}
+
+function readerOf(
+  readers: UnitedDeploymentReaders,
+  kind: ChildKind,
+): Reader<ChildWorkload> & { readonly served?: boolean } {
+  return readers[kindFacts[kind].reader] as Reader<ChildWorkload>;
+}

@@ -1,0 +1,109 @@
+import type { UnitedDeployment } from '@atoll/api';
+import { canonicalJson, type Clock, type KubeObject, type Resource, type Stored } from '@atoll/kube';
+import type { AdmissionAnswer, AdmissionRequest } from '@atoll/kube/webhook';
+import { readTemplate, type SubsetTemplate } from '../united-deployment/template.ts';
+import { answerWith, judgeTrials, type Judgement } from './judge-trials.ts';
+import { subsetProblems } from './subset-problems.ts';
+import { subsetTrials } from './subset-trials.ts';
+import type { TryChildren } from './try-children.ts';
+import {
+  areSynced,
+  isServed,
+  unitedDeploymentFacts,
+  type UnitedDeploymentFacts,
+  type UnitedDeploymentReaders,
+} from './united-deployment-facts.ts';
+import { unitedDeploymentWarnings } from './united-deployment-warnings.ts';
+
+export interface UnitedDeploymentAdmission {
+  readonly resource: Resource<UnitedDeployment>;
+  readonly readers: UnitedDeploymentReaders;
+  readonly tries: TryChildren;
+  readonly clock: Clock;
+}
+
+const allowed = { allowed: true } as const;
+
+/**
+ * Lets the API server judge what would run in the subsets, and warns of what is about to happen. Only what the request
+ * changes is judged, so that an annotation can always be written and a number changed while a template waits to be
+ * corrected. A total is never refused: whoever scales is not asked either.
+ */
+export async function validateUnitedDeployment(
+  admission: UnitedDeploymentAdmission,
+  request: AdmissionRequest,
+): Promise<AdmissionAnswer> {
+  const object = request.object as Stored<UnitedDeployment> | undefined;
+  const old = request.oldObject as Stored<UnitedDeployment> | undefined;
+  if (object === undefined || object.metadata.deletionTimestamp !== undefined) return allowed;
+  if (old !== undefined && same(old.spec, object.spec)) return allowed;
+  const given = readTemplate(object.spec);
+  // It does not pass the schema; where it does, the condition tells.
+  if (!given.ok) return allowed;
+  const { readers, resource } = admission;
+  const { kind } = given.template;
+  const problems = changedSubsets(object, old).flatMap(([subset, index]) => subsetProblems(subset, index));
+  const answer = (judged: Judgement, warnings: readonly string[]): AdmissionAnswer =>
+    answerWith(
+      resource as Resource<KubeObject>,
+      object.metadata.name,
+      [...problems, ...judged.problems],
+      [...warnings, ...judged.warnings],
+    );
+  if (!areSynced(readers, kind)) {
+    return answer(nothing, ['the template was not checked: Atoll has only just started']);
+  }
+  const facts = unitedDeploymentFacts(object, readers);
+  const warnings = unitedDeploymentWarnings(object, old, given.template, facts);
+  if (!isServed(readers, kind)) {
+    const missing = `nothing runs and the template was not checked: this cluster has no ${kind}, which OpenKruise brings`;
+    return answer(nothing, [missing, ...warnings]);
+  }
+  return answer(await judged(admission, object, old, given.template, facts), warnings);
+}
+
+const nothing: Judgement = { problems: [], warnings: [] };
+
+async function judged(
+  { resource, tries, clock }: UnitedDeploymentAdmission,
+  object: Stored<UnitedDeployment>,
+  old: Stored<UnitedDeployment> | undefined,
+  template: SubsetTemplate,
+  { children }: UnitedDeploymentFacts,
+): Promise<Judgement> {
+  const alike = children.filter((child) => child.kind === template.kind);
+  const { ofTemplate, ofPatches, problems } = subsetTrials({
+    owner: { resource: resource as Resource<KubeObject>, object },
+    template,
+    before: old !== undefined && hasSameTemplate(old, template) ? old.spec.topology?.subsets : undefined,
+    // Of twins the one that serves comes first, and so is put last.
+    children: new Map(alike.reverse().map(({ subset, object: child }) => [subset, child])),
+    now: clock.now(),
+  });
+  const [own, patched] = await Promise.all([judgeTrials(tries, ofTemplate), judgeTrials(tries, ofPatches)]);
+  const found = own.problems.length > 0 ? own.problems : patched.problems;
+  return { problems: [...problems, ...found], warnings: [...own.warnings, ...patched.warnings] };
+}
+
+/** With their places in the spec. */
+function changedSubsets(
+  object: UnitedDeployment,
+  old: UnitedDeployment | undefined,
+): readonly (readonly [
+  NonNullable<NonNullable<UnitedDeployment['spec']['topology']>['subsets']>[number],
+  number,
+])[] {
+  const before = new Map(old?.spec.topology?.subsets?.map((subset) => [subset.name, subset]));
+  return (object.spec.topology?.subsets ?? [])
+    .map((subset, index) => [subset, index] as const)
+    .filter(([subset]) => !same(before.get(subset.name) ?? null, subset));
+}
+
+function hasSameTemplate(old: Stored<UnitedDeployment>, template: SubsetTemplate): boolean {
+  const before = readTemplate(old.spec);
+  return before.ok && same(before.template, template);
+}
+
+function same(a: unknown, b: unknown): boolean {
+  return canonicalJson(a) === canonicalJson(b);
+}
