@@ -1,0 +1,66 @@
+import { StrategicMergeError } from './strategic-merge-error.ts';
+
+/** A JSON object, of which nothing is known. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+export const patchDirective = '$patch';
+export const retainKeysDirective = '$retainKeys';
+export const orderPrefix = '$setElementOrder/';
+export const deletePrefix = '$deleteFromPrimitiveList/';
+
+export function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export function isDirective(key: string): boolean {
+  return (
+    key === patchDirective ||
+    key === retainKeysDirective ||
+    key.startsWith(orderPrefix) ||
+    key.startsWith(deletePrefix)
+  );
+}
+
+export function hasPatchDirective(value: unknown): boolean {
+  return isFields(value) && Object.hasOwn(value, patchDirective);
+}
+
+/** The list, or an error that names what stands there instead. */
+export function listAt(path: string, value: unknown): readonly unknown[] {
+  if (Array.isArray(value)) return value as readonly unknown[];
+  throw new StrategicMergeError(path, `must be a list, and is ${typeName(value)}`);
+}
+
+export function fieldsAt(path: string, value: unknown): Fields {
+  if (isFields(value)) return value;
+  throw new StrategicMergeError(path, `must be an object, and is ${typeName(value)}`);
+}
+
+export function childPath(path: string, key: string): string {
+  return path === '' ? key : `${path}.${key}`;
+}
+
+/**
+ * What a patch adds where there was nothing: itself without nulls, which have nothing to delete, and without directives,
+ * which have nothing to direct. undefined where it is a directive as a whole, as `{$patch: delete}` is.
+ */
+export function addition(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(addition).filter((element) => element !== undefined);
+  if (!isFields(value)) return value;
+  return hasPatchDirective(value) ? undefined : withoutDirectives(value);
+}
+
+/** The object without nulls and directives, its own and those below. */
+export function withoutDirectives(fields: Fields): Fields {
+  const kept = Object.entries(fields).flatMap(([key, value]) => {
+    const added = isDirective(key) || value === null ? undefined : addition(value);
+    return added === undefined ? [] : [[key, added] as const];
+  });
+  return Object.fromEntries(kept);
+}
+
+function typeName(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'a list';
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}
