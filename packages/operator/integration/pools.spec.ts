@@ -292,15 +292,13 @@ describe('a child', () => {
     };
     const body = {
       metadata: { annotations: { 'example.com/note': 'mine' } },
-      spec: { template: { spec: { containers: [{ name: 'web', image: 'nginx:by-hand' }] } } },
+      spec: { replicas: 2, template: { spec: { containers: [{ name: 'web', image: 'nginx:by-hand' }] } } },
     };
     await client.patch(deployments, key, { type: 'strategic', body }, { fieldManager: 'kubectl-edit' });
     await eventually(async () => {
       const child = await client.get(deployments, key);
-      expect([imageOf(child), child.metadata.annotations?.['example.com/note']]).toEqual([
-        'nginx:1.27',
-        'mine',
-      ]);
+      const note = child.metadata.annotations?.['example.com/note'];
+      expect([imageOf(child), child.spec?.replicas, note]).toEqual(['nginx:1.27', 0, 'mine']);
     });
   });
 });
@@ -363,6 +361,15 @@ describe('a failure', () => {
         expect.stringContaining('this site is being rebuilt'),
       ]);
     });
+    // It is tried again and again, and told once: not as another event, not as a repetition.
+    const failed = 'reason="ChildCreated",result="failed"} ';
+    await eventually(async () => {
+      const lines = (await (await fetch(`${operator.url}/metrics`)).text()).split('\n');
+      const tries = lines.find((line) => line.startsWith('atoll_steps_total{') && line.includes(failed));
+      expect(Number(tries?.slice(tries.lastIndexOf(' ')) ?? 0)).toBeGreaterThan(4);
+    });
+    const refusals = (await eventsAbout(client, 'failing')).filter(({ reason }) => reason === 'ChildRefused');
+    expect(refusals.map(({ series }) => series?.count ?? 1)).toEqual([1]);
 
     await client.delete(validatingAdmissionPolicyBindings, { name });
     await isReady('failing');

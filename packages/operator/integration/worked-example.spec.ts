@@ -214,6 +214,32 @@ describe('the worked example', () => {
   });
 });
 
+describe('the history', () => {
+  it('is as long as the limit says, and never loses what some pool still runs', async () => {
+    const pools = { remembered: 'yes' };
+    await apply(client, nodePools, pool('remembered', pools));
+    const shape = daemon({ name: 'remembered', pools, replicas: 0 });
+    await apply(client, yurtAppDaemons, { ...shape, spec: { ...shape.spec, revisionHistoryLimit: 1 } });
+    const images = ['nginx:1.27', 'nginx:1.28', 'nginx:1.29', 'nginx:1.30'];
+    for (const image of images) {
+      await setImage(client, yurtAppDaemons, 'remembered', image);
+      await eventually(async () => {
+        const { status } = await client.get(yurtAppDaemons, { namespace: 'default', name: 'remembered' });
+        const { items } = await client.list(controllerRevisions, {
+          namespace: 'default',
+          labelSelector: `${labels.workload}=remembered`,
+        });
+        const kept = items.map(({ metadata }) => metadata.name);
+        const ofChildren = [...(await childrenOf(client, 'remembered')).values()].map(imageOf);
+        // What runs, and one more to go back to.
+        expect([ofChildren, kept.length]).toEqual([[image], image === images[0] ? 1 : 2]);
+        expect(kept).toContain(status?.currentRevision);
+        expect(status?.currentRevision).toBe(status?.updateRevision);
+      });
+    }
+  });
+});
+
 describe('pools', () => {
   it('that flap in and out of the selector end with one child each, as the last word says', async () => {
     const yes = { flapping: 'yes' };
@@ -313,6 +339,40 @@ describe('names at their limits', () => {
       });
     },
   );
+});
+
+describe('a StatefulSet with names at their limits', () => {
+  it('runs its pods, whose labels and host names must fit as well', async () => {
+    const pools = { 'limits-stateful': 'yes' };
+    const place = `s${'o'.repeat(61)}l`;
+    await apply(client, nodePools, pool(place, pools));
+    const name = `${'n'.repeat(63)}.${'n'.repeat(63)}.${'n'.repeat(63)}.${'s'.repeat(61)}`;
+    const app = { app: 'limits-stateful' };
+    const template = {
+      serviceName: 'web',
+      replicas: 1,
+      selector: { matchLabels: app },
+      template: { metadata: { labels: app }, spec: { containers: [{ name: 'web', image: 'nginx:1.27' }] } },
+    };
+    await apply(client, yurtAppDaemons, {
+      metadata: { namespace: 'default', name },
+      spec: {
+        selector: { matchLabels: app },
+        nodepoolSelector: { matchLabels: pools },
+        workloadTemplate: { statefulSetTemplate: { metadata: { labels: app }, spec: template } },
+      },
+    } as unknown as PoolWorkload);
+    await eventually(async () => {
+      const { status } = await client.get(yurtAppDaemons, { namespace: 'default', name });
+      // Nothing can be scheduled in a pool without nodes, but the pod was made and taken.
+      expect(status?.pools).toMatchObject([{ name: place, replicas: 1, updatedReplicas: 1 }]);
+    });
+    const { items } = await client.list(pods, {
+      namespace: 'default',
+      labelSelector: 'app=limits-stateful',
+    });
+    expect(items.map(({ metadata }) => metadata.labels?.[labels.poolName])).toEqual([place]);
+  });
 });
 
 describe('others who write to a child', () => {
