@@ -1,0 +1,247 @@
+// The webhooks of UnitedDeployment on a real API server that calls them in an operator beside it.
+import { unitedDeployments, type UnitedDeployment } from '@atoll/api';
+import {
+  createClient,
+  isApiError,
+  loadKubeconfig,
+  type KubeObject,
+  type Resource,
+  type StreamingClient,
+} from '@atoll/kube';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startOperatorPlane, withoutElection, type OperatorPlane } from './operator-plane.ts';
+import { eventually } from './standing.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const args = [
+  ...withoutElection,
+  '--webhook-bind-address',
+  '127.0.0.1:0',
+  '--webhook-url',
+  'https://127.0.0.1:0',
+];
+const resource = unitedDeployments;
+const newer: Resource<UnitedDeployment> = { ...resource, version: 'v1beta1' };
+const namespace = 'default';
+const mark = 'atoll.dev/total-of-subsets';
+
+let world: OperatorPlane;
+let client: StreamingClient;
+let said: string[] = [];
+
+beforeAll(async () => {
+  world = await startOperatorPlane({ components: [] });
+  const access = await loadKubeconfig({ path: world.plane.kubeconfig });
+  client = createClient(access, { userAgent: 'user', onWarning: (text) => void said.push(text) });
+  await world.start({ args });
+  await eventually(areAsked);
+});
+
+afterAll(async () => {
+  await client?.close();
+  await world?.[Symbol.asyncDispose]();
+});
+
+/** Whether the API server asks the webhooks: it hears of a registration through a watch. */
+async function areAsked(): Promise<void> {
+  const { refusal } = await attempt(united({ template: templateOf('deploymentTemplate', { image: '' }) }));
+  expect(refusal).toContain('validate.atoll.dev');
+}
+
+interface Attempt {
+  /** Of each cause its field and message; and the whole message behind them. */
+  readonly refusal: string;
+  readonly warnings: readonly string[];
+  readonly object: UnitedDeployment | undefined;
+}
+
+async function judged(request: () => Promise<KubeObject>): Promise<Attempt> {
+  said = [];
+  try {
+    const object = (await request()) as UnitedDeployment;
+    return { refusal: '', warnings: said, object };
+  } catch (error) {
+    if (!isApiError(error) || error.fate !== 'refused') throw error;
+    return { refusal: error.message, warnings: said, object: undefined };
+  }
+}
+
+/** A dry run of a person's create. */
+async function attempt(
+  object: UnitedDeployment,
+  as: Resource<UnitedDeployment> = resource,
+): Promise<Attempt> {
+  return judged(async () => client.create(as, object, { dryRun: true }));
+}
+
+const labels = { app: 'web' };
+
+function templateOf(member: string, container: Fields = {}, spec: Fields = {}): Fields {
+  const pods = {
+    metadata: { labels },
+    spec: { containers: [{ name: 'web', image: 'nginx', ...container }] },
+  };
+  return { [member]: { metadata: { labels }, spec: { template: pods, ...spec } } };
+}
+
+function subsets(...list: readonly Fields[]): Fields {
+  return { topology: { subsets: list } };
+}
+
+function united(spec: Fields = {}, name = 'web'): UnitedDeployment {
+  return {
+    metadata: { namespace, name },
+    spec: {
+      replicas: 2,
+      selector: { matchLabels: labels },
+      template: templateOf('deploymentTemplate'),
+      ...subsets({ name: 'a' }, { name: 'b' }),
+      ...spec,
+    },
+  } as unknown as UnitedDeployment;
+}
+
+describe('a UnitedDeployment is refused with the path of the field', () => {
+  const pods = 'spec.template.deploymentTemplate.spec.template.spec';
+  it.each<readonly [string, Fields, readonly string[]]>([
+    [
+      'no image',
+      { template: templateOf('deploymentTemplate', { image: '' }) },
+      [`${pods}.containers[0].image: Required value`],
+    ],
+    [
+      'a typo in a container',
+      { template: templateOf('deploymentTemplate', { imagePulPolicy: 'Always' }) },
+      [`${pods}.containers[0].imagePulPolicy: unknown field`],
+    ],
+    [
+      'a typo in the Deployment',
+      { template: templateOf('deploymentTemplate', {}, { minReadySecond: 3 }) },
+      ['spec.template.deploymentTemplate.spec.minReadySecond: unknown field'],
+    ],
+    [
+      'a StatefulSet policy that does not exist',
+      { template: templateOf('statefulSetTemplate', {}, { podManagementPolicy: 'Soon' }) },
+      ['spec.template.statefulSetTemplate.spec.podManagementPolicy: Invalid value'],
+    ],
+    [
+      'a label value of a node that cannot be',
+      subsets(
+        { name: 'a' },
+        {
+          name: 'b',
+          nodeSelectorTerm: { matchExpressions: [{ key: 'k', operator: 'In', values: ['x y'] }] },
+        },
+      ),
+      ['spec.topology.subsets[1].nodeSelectorTerm.matchExpressions[0].values[0]: subset b: "x y" must be'],
+    ],
+    [
+      'bounds that contradict each other',
+      subsets({ name: 'a', minReplicas: '60%', maxReplicas: '50%' }, { name: 'b' }),
+      [
+        'spec.topology.subsets[0].minReplicas: subset a: minReplicas 60% must not be greater than maxReplicas 50%',
+      ],
+    ],
+  ])('where it has %s', async (_, spec, messages) => {
+    for (const as of [resource, newer]) {
+      const { refusal } = await attempt(united(spec), as);
+      expect(refusal).toContain('UnitedDeployment.apps.kruise.io "web" is invalid: ');
+      for (const message of messages) expect(refusal).toContain(message);
+    }
+  });
+
+  it('and by the schema where that knows it', async () => {
+    const { refusal } = await attempt(united(subsets({ name: 'a', replicas: '12.5%' })));
+    expect(refusal).toContain('subset a: replicas must be an integer of at least 0');
+    expect(refusal).not.toContain('atoll.dev" denied');
+  });
+});
+
+describe('a UnitedDeployment is allowed', () => {
+  it.each<readonly [string, Fields, readonly RegExp[]]>([
+    ['without a word where all is well', {}, []],
+    [
+      'with numbers that do not add up',
+      subsets({ name: 'a', replicas: 3 }, { name: 'b', replicas: 4 }),
+      [/add up to 7 .*more than spec\.replicas 2/],
+    ],
+    [
+      'where OpenKruise is not installed',
+      { template: templateOf('cloneSetTemplate') },
+      [/^nothing runs and the template was not checked: this cluster has no CloneSet/],
+    ],
+    ['with names at their longest', subsets({ name: 's'.repeat(63), nodeSelectorTerm: {} }), []],
+  ])('%s', async (_, spec, warnings) => {
+    const attempted = await attempt(united(spec, 'n'.repeat(253)));
+    expect(attempted.refusal).toBe('');
+    expect(attempted.warnings).toEqual(warnings.map((warning) => expect.stringMatching(warning)));
+  });
+});
+
+describe('a total that is left out', () => {
+  const left = (name: string, ...list: readonly Fields[]): UnitedDeployment =>
+    united({ ...subsets(...list), replicas: undefined }, name);
+
+  async function read(name: string): Promise<readonly [number | undefined, string | undefined]> {
+    const { spec, metadata } = await client.get(resource, { namespace, name });
+    return [spec.replicas, metadata.annotations?.[mark]];
+  }
+
+  it('is 1 with the very write, in both versions', async () => {
+    for (const as of [resource, newer]) {
+      const { object } = await attempt(left('one', { name: 'a' }, { name: 'b', replicas: '50%' }), as);
+      expect(object?.spec.replicas).toBe(1);
+    }
+  });
+
+  it('is what the subsets say, and follows them until somebody scales', async () => {
+    const name = 'follows';
+    const key = { namespace, name };
+    await client.create(resource, left(name, { name: 'a', replicas: 2 }, { name: 'b', replicas: 3 }));
+    expect(await read(name)).toEqual([5, '5']);
+    expect((await client.getScale(resource, key)).spec?.replicas).toBe(5);
+    const change = async (replicas: number): Promise<unknown> =>
+      client.patch(resource, key, {
+        type: 'merge',
+        body: { spec: subsets({ name: 'a', replicas }, { name: 'b', replicas: 3 }) },
+      });
+    await change(4);
+    expect(await read(name)).toEqual([7, '7']);
+    await client.scale(resource, key, 9);
+    await change(5);
+    expect(await read(name)).toEqual([9, undefined]);
+    await client.delete(resource, key);
+  });
+
+  it('stays with whoever scales when the manifest is applied again', async () => {
+    const name = 'applied';
+    const key = { namespace, name };
+    const options = { fieldManager: 'gitops', force: true };
+    const manifest = (image: string): UnitedDeployment => {
+      const { metadata, spec } = left(name, { name: 'a' });
+      return {
+        metadata,
+        spec: { ...spec, template: templateOf('deploymentTemplate', { image }) },
+      } as UnitedDeployment;
+    };
+    await client.apply(resource, manifest('nginx:1'), options);
+    expect(await read(name)).toEqual([1, undefined]);
+    await client.scale(resource, key, 6);
+    await client.apply(resource, manifest('nginx:2'), options);
+    expect(await read(name)).toEqual([6, undefined]);
+    await client.delete(resource, key);
+  });
+
+  it('is told where it was more before', async () => {
+    const name = 'dropped';
+    const key = { namespace, name };
+    await client.create(resource, united({ replicas: 50 }, name));
+    const { warnings, object } = await judged(async () =>
+      client.patch(resource, key, { type: 'merge', body: { spec: { replicas: null } } }, { dryRun: true }),
+    );
+    expect(object?.spec.replicas).toBe(1);
+    expect(warnings).toEqual(['spec.replicas is left out and becomes 1; it was 50']);
+    await client.delete(resource, key);
+  });
+});
