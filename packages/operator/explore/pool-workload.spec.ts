@@ -1,12 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { explore } from '../simulation/explorer.ts';
 import { safe, verdictOn } from './verdict-on.ts';
+import { atRest } from '../simulation/story.ts';
+import { web } from '../simulation/worlds/pool-workload-objects.ts';
 import { poolWorkloadWorld } from '../simulation/worlds/pool-workload-world.ts';
 import { yurtAppDaemonKind } from '../src/pool-workload/controller.ts';
 import type { PoolWorkloadWorldOptions } from '../simulation/worlds/pool-workload-world.ts';
 
 type Row = Omit<PoolWorkloadWorldOptions, 'name'>;
 const one = ['hz'];
+const ofOneName = [web, { namespace: 'shop', name: 'web' }];
+const ofOneNamespace = [web, { namespace: 'edge', name: 'shop' }];
+/** As an older operator left it. */
+const left = { kind: yurtAppDaemonKind, pools: one } as const;
 
 describe('UnitedDaemonSet: every interleaving is safe, and ends as desired and silent', () => {
   const worlds: Readonly<Record<string, Row>> = {
@@ -60,6 +66,59 @@ describe('UnitedDaemonSet: every interleaving is safe, and ends as desired and s
   };
   it.each(Object.entries(worlds))('%s', (name, row) => {
     expect(verdictOn(poolWorkloadWorld({ name, ...row }))).toEqual(safe);
+  });
+});
+
+describe('YurtAppDaemon, as an older operator left it: taken over without a restart or a twin', () => {
+  const worlds: Readonly<Record<string, Row>> = {
+    'one child, nothing goes wrong': { old: 'one', budgets: {} },
+    'one child, while a request fails in any way or the operator dies': {
+      old: 'one',
+      budgets: { fault: 1 },
+      spurious: false,
+    },
+    'one child, while the template changes': { old: 'one', budgets: { edit: 1 }, spurious: false },
+    'twins of one age': { old: 'twins', budgets: {} },
+    'twins of one age, while a request fails in any way or the operator dies': {
+      old: 'twins',
+      budgets: { fault: 1 },
+      lag: 0,
+      spurious: false,
+    },
+  };
+  it.each(Object.entries(worlds))('%s', (name, row) => {
+    expect(verdictOn(poolWorkloadWorld({ name, ...left, ...row }))).toEqual(safe);
+  });
+});
+
+describe('two workloads that select the same pool: neither ever touches what is the other one’s', () => {
+  const worlds: Readonly<Record<string, Row>> = {
+    'of one name in two namespaces': { owners: ofOneName, budgets: {}, spurious: false },
+    'in one namespace': { owners: ofOneNamespace, budgets: {}, spurious: false },
+  };
+  it.each(Object.entries(worlds))('%s', (name, row) => {
+    expect(verdictOn(poolWorkloadWorld({ name, pools: one, ...row }))).toEqual(safe);
+  });
+
+  const changes: Readonly<Record<string, Row>> = {
+    'one gets another template': { owners: ofOneName, budgets: { edit: 1 } },
+    'their pool is left': { owners: ofOneName, budgets: { select: 1 } },
+    'one is removed for good': { owners: ofOneNamespace, budgets: { remove: 1 }, spurious: false },
+    'a child is deleted or changed by a rival': { owners: ofOneNamespace, budgets: { rival: 1, drift: 1 } },
+    'one is removed, and made again under its name': {
+      owners: ofOneName,
+      budgets: { remove: 1, again: 1 },
+      lag: 0,
+      spurious: false,
+    },
+    'a request fails in any way while one gets another template': {
+      owners: ofOneNamespace,
+      budgets: { edit: 1, fault: 1 },
+      spurious: false,
+    },
+  };
+  it.each(Object.entries(changes))('from rest: %s', (name, row) => {
+    expect(verdictOn(atRest(poolWorkloadWorld({ name, pools: one, ...row })))).toEqual(safe);
   });
 });
 
@@ -135,6 +194,49 @@ describe('planted bugs of UnitedDaemonSet: each is found', () => {
       budgets: {},
       layer: 'E',
       says: 'the status leaves out web-hz',
+    },
+    'twins are judged by old news': {
+      ...left,
+      old: 'twins',
+      bug: 'twins-of-old-news',
+      budgets: {},
+      layer: 'E',
+      says: 'before its successor is available',
+    },
+    'a child of an older operator is rendered anew': {
+      ...left,
+      old: 'one',
+      bug: 'corrects-old-rendering',
+      budgets: {},
+      layer: 'E',
+      says: 'restart although their template is the same',
+    },
+    'children are known by the name of their owner': {
+      bug: 'owner-by-name',
+      pools: one,
+      budgets: { remove: 1, again: 1 },
+      lag: 0,
+      spurious: false,
+      layer: 'E',
+      says: 'is not ours',
+    },
+    'children of the namespace are taken for own ones': {
+      bug: 'owner-left-out',
+      owners: ofOneNamespace,
+      pools: one,
+      budgets: {},
+      spurious: false,
+      layer: 'E',
+      says: 'is not ours',
+    },
+    'news wake the namesake in another namespace': {
+      bug: 'wakes-the-namesake',
+      owners: ofOneName,
+      pools: one,
+      budgets: {},
+      spurious: false,
+      layer: 'L',
+      says: 'shop/web: the status counts 0 ready',
     },
     "the user's tolerations are replaced": {
       bug: 'placement-replaced',

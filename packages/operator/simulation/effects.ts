@@ -9,6 +9,7 @@ import type { Arrivals } from './arrivals.ts';
 import { wrote, wroteDeletion } from './caches.ts';
 import { withEchoes } from './echoes.ts';
 import type { Explored } from './explored.ts';
+import { FreeNames, numberIn } from './free-names.ts';
 import { sendable } from './planned-step.ts';
 import type { PlannedStep } from './planned-step.ts';
 import type { State } from './state.ts';
@@ -17,8 +18,7 @@ import type { Store, WatchEvent } from './store.ts';
 
 /** What was served, and what else it depends on. */
 interface Known {
-  readonly made: State['made'];
-  readonly now: State['now'];
+  readonly around: string;
   readonly served: Served;
 }
 
@@ -28,6 +28,7 @@ export class Effects {
   readonly #arrivals: Arrivals;
   /** By what the store holds: many states have the same store, and the same is asked of it. */
   readonly #served = new WeakMap<object, Map<Operation, Known[]>>();
+  readonly #freeNames = new FreeNames();
   readonly #bare = new WeakMap<object, KubeObject>();
   readonly #remembered = new WeakMap<object, Map<object, object | undefined>>();
   readonly #requests = new WeakMap<object, Map<number | undefined, Request>>();
@@ -43,10 +44,14 @@ export class Effects {
     this.#served.set(from.store.objects, byOperation);
     const known = byOperation.get(operation) ?? [];
     byOperation.set(operation, known);
-    const found = known.find(({ made, now }) => made === state.made && now === state.now);
+    const around = this.#around(state, operation);
+    const { newUid, newSuffix, now } = around;
+    const text = `${now} ${newUid} ${newSuffix}`;
+    const found = known.find((each) => each.around === text);
     if (found !== undefined) return found.served;
-    const served = this.#interned(serve(from.store, operation, this.#around(state)));
-    known.push({ made: state.made, now: state.now, served });
+    const names = { newUid: () => newUid, newSuffix: () => newSuffix };
+    const served = this.#interned(serve(from.store, operation, { ...around, ...names }));
+    known.push({ around: text, served });
     return served;
   }
 
@@ -121,23 +126,35 @@ export class Effects {
     return request;
   }
 
-  #around(state: State): Surroundings {
+  /** What the server adds to an operation. */
+  #around(
+    state: State,
+    operation: Operation,
+  ): Pick<Surroundings, 'now' | 'refuse'> & { readonly newUid: string; readonly newSuffix: string } {
     const { refuse } = this.#explored.world;
-    return {
-      newUid: (slot: string): string =>
-        `uid-${slot.slice(slot.indexOf('|') + 1)}-${(state.made.get(slot) ?? 0) + 1}`,
-      newSuffix: (prefix: string): string =>
-        String([...state.made.keys()].filter((slot) => slot.startsWith(prefix)).length + 1),
-      now: new Date(state.now).toISOString().replace('.000Z', 'Z'),
-      ...(refuse === undefined ? {} : { refuse }),
-    };
+    const { newUid, newSuffix } = this.#namesFor(state, operation);
+    const now = new Date(state.now).toISOString().replace('.000Z', 'Z');
+    return { newUid, newSuffix, now, ...(refuse === undefined ? {} : { refuse }) };
+  }
+
+  #namesFor(state: State, operation: Operation): { readonly newUid: string; readonly newSuffix: string } {
+    const { verb, resource } = operation;
+    if (verb !== 'create' && verb !== 'create-by-apply' && verb !== 'apply')
+      return { newUid: '', newSuffix: '' };
+    const { generateName, ...metadata } = operation.object.metadata;
+    const slot = slotOf(resource, metadata);
+    if (metadata.name !== '' || generateName === undefined)
+      return { newUid: this.#freeNames.uid(state, slot), newSuffix: '' };
+    const prefix = `${slot}${generateName}`;
+    const newSuffix = this.#freeNames.suffix(state, prefix);
+    return { newUid: this.#freeNames.uid(state, `${prefix}${newSuffix}`), newSuffix };
   }
 
   #stored(state: State, served: Served): State {
     if (served.events.length === 0) return state;
     let { made } = state;
-    for (const event of served.events) {
-      if (event.type === 'ADDED') made = new Map(made).set(event.slot, (made.get(event.slot) ?? 0) + 1);
+    for (const { type, slot, object } of served.events) {
+      if (type === 'ADDED') made = new Map(made).set(slot, numberIn(object));
     }
     return { ...state, store: served.store, made, memory: this.#memory(state.memory, served.store) };
   }

@@ -3,6 +3,7 @@ import type { KubeObject } from '@atoll/kube';
 import { emptyCaches } from './caches.ts';
 import type { Known, ModelCache, Shown } from './caches.ts';
 import { Canonical } from './canonical.ts';
+import { numberIn } from './free-names.ts';
 import { Interner } from './interner.ts';
 import type { State } from './state.ts';
 import { resourceOfSlot, slotOf } from './store.ts';
@@ -38,7 +39,7 @@ export class Explored {
     );
     const empty: State = {
       store: { objects, version: world.begin.version },
-      made: new Map([...objects.keys()].map((slot) => [slot, 1])),
+      made: new Map([...objects].map(([slot, { object }]) => [slot, numberIn(object)])),
       caches: emptyCaches,
       pending: new Map(),
       echoes: new Map(),

@@ -31,7 +31,7 @@ export interface Doubt {
 
 export interface State {
   readonly store: Store;
-  /** How many objects each name has had: the number is part of the uid. */
+  /** The number that stands in the uid of the last object of each name. */
   readonly made: ReadonlyMap<string, number>;
   readonly caches: CacheContent;
   /** Undelivered watch events by resource. */

@@ -1,7 +1,7 @@
 import { labels, nodePools } from '@atoll/api';
 import type { PoolWorkload } from '@atoll/api';
-import { deployments } from '@atoll/kube';
-import type { KubeObject, Stored } from '@atoll/kube';
+import { controllerOf, deployments } from '@atoll/kube';
+import type { CacheEvent, KubeObject, Stored } from '@atoll/kube';
 import { caches } from '../../src/caches.ts';
 import type { CacheDeclaration, Readers } from '../../src/caches.ts';
 import type { Controller } from '../../src/engine/controller.ts';
@@ -20,7 +20,7 @@ import {
   reportingWhatWasPlanned,
   wakingLess,
 } from './planted.ts';
-import { web } from './pool-workload-objects.ts';
+import { placement, web } from './pool-workload-objects.ts';
 
 /** Planted bugs of section 3.2, and those common to all kinds that are bugs of a controller. */
 export type PoolWorkloadBug =
@@ -36,6 +36,11 @@ export type PoolWorkloadBug =
   | 'status-of-older-spec'
   | 'unsorted-status'
   | 'other-kind-goes-at-once'
+  | 'owner-by-name'
+  | 'owner-left-out'
+  | 'wakes-the-namesake'
+  | 'twins-of-old-news'
+  | 'corrects-old-rendering'
   | 'placement-replaced';
 
 /** The shipped controller over model caches, with a bug or none. */
@@ -95,6 +100,22 @@ function withBug(
           return { ...plan, stages: [...plan.stages, stage] };
         },
       };
+    case 'wakes-the-namesake':
+      return {
+        ...controller,
+        sources: controller.sources.map((each) => ({
+          ...each,
+          keysFor: (event: CacheEvent<KubeObject>) => [...each.keysFor(event)].map(inFirstNamespace),
+        })),
+      };
+    case 'corrects-old-rendering':
+      return changingSteps(controller, (step) => [
+        step.do === 'apply' ? withTemplate(step, withPlacement) : step,
+      ]);
+    case 'twins-of-old-news':
+      return changingSteps(controller, (step) => [withoutVersion(step)]);
+    case 'owner-by-name':
+    case 'owner-left-out':
     case 'adopts-by-label':
     case 'forgets-the-other-kind':
     case 'terminating-is-present':
@@ -132,6 +153,17 @@ function declaredWith(
   if (bug === 'adopts-by-label') {
     return { deployments: { resource, indexers: { ...indexers, owner: () => ['uid-web'] } } };
   }
+  if (bug === 'owner-left-out') {
+    const owner = (): readonly string[] => workloadsIn(shown, kind).map(({ metadata }) => metadata.uid ?? '');
+    return { deployments: { resource, indexers: { ...indexers, owner } } };
+  }
+  if (bug === 'owner-by-name') {
+    const owner = (object: Stored<KubeObject>): readonly string[] =>
+      workloadsIn(shown, kind)
+        .filter(({ metadata }) => metadata.name === controllerOf(object)?.name)
+        .map(({ metadata }) => metadata.uid ?? '');
+    return { deployments: { resource, indexers: { ...indexers, owner } } };
+  }
   if (bug !== 'forgets-the-other-kind') return {};
   const owner = (object: Stored<KubeObject>): readonly string[] => {
     const found = shown.content.known.get(slotOf(kind.resource, web))?.object as PoolWorkload | undefined;
@@ -139,6 +171,21 @@ function declaredWith(
     return isWanted ? (indexers['owner']?.(object) ?? []) : [];
   };
   return { deployments: { resource, indexers: { ...indexers, owner } } };
+}
+
+function workloadsIn({ content }: Shown, kind: PoolWorkloadKind): readonly KubeObject[] {
+  const prefix = slotOf(kind.resource, { name: '' });
+  return [...content.known].filter(([slot]) => slot.startsWith(prefix)).map(([, { object }]) => object);
+}
+
+function inFirstNamespace(key: string): string {
+  return `${web.namespace}/${key.slice(key.indexOf('/') + 1)}`;
+}
+
+function withoutVersion(step: Step): Step {
+  if (step.do !== 'delete') return step;
+  const { resourceVersion: _, ...rest } = step;
+  return rest;
 }
 
 function generated(step: Step): Step {
@@ -153,7 +200,7 @@ interface Templated extends KubeObject {
   readonly spec?: {
     readonly template?: {
       readonly metadata?: { readonly labels?: object };
-      readonly spec?: { readonly tolerations?: unknown };
+      readonly spec?: { readonly tolerations?: unknown; readonly nodeSelector?: object };
     };
   };
 }
@@ -172,6 +219,12 @@ function revisionInPods(template: Template, { metadata }: KubeObject): Template 
   const revision = metadata.labels?.[labels.controllerRevisionHash];
   const podLabels = { ...template.metadata?.labels, [labels.controllerRevisionHash]: revision };
   return { ...template, metadata: { ...template.metadata, labels: podLabels } };
+}
+
+/** Rightly, and at once: what restarts every pod of a take-over. */
+function withPlacement(template: Template): Template {
+  const nodeSelector = { ...template.spec?.nodeSelector, ...placement.nodeSelector };
+  return { ...template, spec: { ...template.spec, nodeSelector } };
 }
 
 function withoutTolerations(template: Template): Template {

@@ -1,7 +1,9 @@
 import { annotations, labels } from '@atoll/api';
 import type { PoolWorkload } from '@atoll/api';
 import { deployments, statefulSets } from '@atoll/kube';
-import type { KubeObject, ObjectKey, Resource, Toleration } from '@atoll/kube';
+import type { KubeObject, ObjectKey, Resource, Stored, Toleration } from '@atoll/kube';
+import { oldChild, oldRevision } from '../../src/pool-workload/old-operator.fixture.ts';
+import { stamp } from './world-options.ts';
 
 /** The objects of the worlds of pool workloads, as small as decisions allow, and what people do to them. */
 export const web: ObjectKey = { namespace: 'edge', name: 'web' };
@@ -14,7 +16,7 @@ interface Pods {
     readonly containers: readonly { readonly name: string; readonly image: string }[];
     readonly tolerations?: readonly Toleration[];
     readonly nodeSelector?: Readonly<Record<string, string>>;
-    readonly affinity?: object;
+    readonly affinity?: { readonly podAntiAffinity?: object };
   };
 }
 
@@ -55,6 +57,34 @@ function pods(image: string) {
     metadata: { labels: { app: 'web' } },
     spec: { ...placement, containers: [{ name: 'web', image }] },
   };
+}
+
+/** The workload as the API server had it when an older operator looked at it. */
+function oldOwner(): Stored<PoolWorkload> {
+  const { metadata, ...rest } = workload();
+  const stored = {
+    ...metadata,
+    uid: 'uid-web',
+    resourceVersion: '1',
+    creationTimestamp: stamp,
+    generation: 1,
+  };
+  return { ...rest, metadata: stored };
+}
+
+const oldRevisionName = 'web-5d4f8c';
+
+/** A child as an older operator left it, under a name of its own, with the older operator as the owner of its fields. */
+export function leftIn(pool: string, suffix: string): KubeObject {
+  const place = { owner: oldOwner(), pool: { metadata: { name: pool } }, revision: oldRevisionName };
+  const child = oldChild({ ...place, suffix });
+  const fieldsV1 = { 'f:spec': { 'f:selector': {} } };
+  const entry = { manager: 'yurt-manager', operation: 'Update', fieldsV1 } as const;
+  return { ...child, metadata: { ...child.metadata, managedFields: [entry] } };
+}
+
+export function leftRevision(): KubeObject {
+  return oldRevision(oldOwner(), oldRevisionName, 1);
 }
 
 /** A Deployment with our labels that nobody owns. */

@@ -7,7 +7,7 @@ import type { PoolWorkloadKind } from '../../src/pool-workload/controller.ts';
 import type { Operation } from '../api-server.ts';
 import { foregroundFinishes } from '../neighbours/foreground.ts';
 import { garbageCollector } from '../neighbours/garbage-collector.ts';
-import { deletes, edits } from '../neighbours/people.ts';
+import { creates, deletes, edits } from '../neighbours/people.ts';
 import { workloadControllers } from '../neighbours/workload-controllers.ts';
 import { emptyStore, seed } from '../store.ts';
 import type { Store } from '../store.ts';
@@ -17,6 +17,8 @@ import type { PoolWorkloadBug } from './pool-workload-bugs.ts';
 import {
   dropPoolLabel,
   editImage,
+  leftIn,
+  leftRevision,
   poolOf,
   relabel,
   scale,
@@ -42,6 +44,8 @@ export interface PoolWorkloadWorldOptions extends WorldOptions {
   readonly refused?: string;
   /** A Deployment with our labels that nobody owns. */
   readonly stranger?: boolean;
+  /** What an older operator left in each pool: one child, or two of one age; nothing of ours yet. */
+  readonly old?: 'one' | 'twins';
   /** Children that somebody deletes in the foreground never go. */
   readonly hung?: boolean;
   /** A status must name every child that is known; not to be asked where requests fail. */
@@ -53,7 +57,13 @@ export interface PoolWorkloadWorldOptions extends WorldOptions {
 /** A UnitedDaemonSet or YurtAppDaemon, or two of them, over small pools. */
 export function poolWorkloadWorld(options: PoolWorkloadWorldOptions): World {
   const { bug, refused, kind = unitedDaemonSetKind, owners = [web] } = options;
-  const rules: Rules = { resource: kind.resource, owners, refused, summaries: options.summaries === true };
+  const rules: Rules = {
+    resource: kind.resource,
+    owners,
+    refused,
+    summaries: options.summaries === true,
+    old: options.old !== undefined,
+  };
   return {
     ...fromOptions(options),
     build: (shown) => poolWorkloadProcess(shown, kind, bug),
@@ -83,8 +93,21 @@ function begin({ resource, owners }: Rules, options: PoolWorkloadWorldOptions): 
     const pool: NodePool = { metadata: { name, labels: { tier: 'a' }, ...finalizers } };
     store = seed(store, nodePools, pool, `uid-pool-${name}`, stamp);
   }
+  if (options.old !== undefined) store = withOldChildren(store, names, options.old);
   if (options.stranger !== true) return store;
   return seed(store, deployments, strangerIn(names[0] ?? ''), 'uid-stranger', stamp);
+}
+
+function withOldChildren(begin: Store, pools: readonly string[], old: 'one' | 'twins'): Store {
+  let store = begin;
+  const add = (resource: Resource<KubeObject>, object: KubeObject): void => {
+    store = seed(store, resource, object, `uid-${object.metadata.name}`, stamp);
+  };
+  add(controllerRevisions, leftRevision());
+  for (const pool of pools) {
+    for (const suffix of old === 'one' ? ['old1'] : ['old1', 'old2']) add(deployments, leftIn(pool, suffix));
+  }
+  return store;
 }
 
 function neighbours({ resource }: PoolWorkloadKind, options: PoolWorkloadWorldOptions): readonly Neighbour[] {
@@ -100,6 +123,8 @@ function neighbours({ resource }: PoolWorkloadKind, options: PoolWorkloadWorldOp
     edits('kind', resource, (object) => [switchKind(object)]),
     edits('select', nodePools, (pool) => [selectOrNot(pool)]),
     edits('taint', nodePools, (pool) => [taint(pool)]),
+    deletes('remove', resource),
+    creates('again', resource, options.owners?.map(workload) ?? [workload()]),
     deletes('drop', nodePools),
     deletes('rival', deployments, isOwned),
     deletes('foreground', deployments, isOwned, 'Foreground'),
