@@ -30,6 +30,7 @@ const rows: readonly (readonly [string, object, object, object])[] = [
   ['replaces what is of another type', { o: 1 }, { o: { x: 1 } }, { o: { x: 1 } }],
   ['replaces lists that nobody merges', { l: [1, 2] }, { l: [3] }, { l: [3] }],
   ['replaces an object', { o: { x: 1 } }, { o: { $patch: 'replace', y: 2 } }, { o: { y: 2 } }],
+  ['replaces by nothing', { o: { x: 1 } }, { o: { $patch: 'replace', x: null } }, { o: {} }],
   ['empties an object', { o: { x: 1 } }, { o: { $patch: 'delete' } }, { o: {} }],
   ['deletes nothing from nothing', {}, { o: { $patch: 'delete' } }, {}],
   [
@@ -89,6 +90,12 @@ const rows: readonly (readonly [string, object, object, object])[] = [
     { list: [b, a] },
   ],
   ['orders a set', { set: ['x', 'y'] }, { '$setElementOrder/set': ['y', 'x'] }, { set: ['y', 'x'] }],
+  [
+    'orders nothing by an empty order',
+    { list: [a] },
+    { '$setElementOrder/list': [], list: [b] },
+    { list: [b, a] },
+  ],
   ['orders no list that is not there', {}, { '$setElementOrder/list': [] }, {}],
   ['deletes a list that it orders', { list: [a] }, { '$setElementOrder/list': [], list: null }, {}],
   ['retains keys', { x: 1, y: 2 }, { $retainKeys: ['x', 'z'], z: 3 }, { x: 1, z: 3 }],

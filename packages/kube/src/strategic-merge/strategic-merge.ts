@@ -25,7 +25,8 @@ import { StrategicMergeError } from './strategic-merge-error.ts';
  *
  * Throws a {@link StrategicMergeError} with the path in the patch. That is so too for a few directives with which an API
  * server (1.36) does what nobody can have meant: in lists that are replaced as a whole it takes `$patch` for a field,
- * `$deleteFromPrimitiveList` for the new list, and `$setElementOrder` makes it fail.
+ * `$deleteFromPrimitiveList` for the new list, and `$setElementOrder` makes it fail. Where it fails over lists without
+ * elements, or makes `""` of a null in an object that replaces another, there is here no list, and nothing.
  */
 export function strategicMerge(original: unknown, patch: unknown, schema: PatchSchema): unknown {
   return mergeObject(fieldsAt('', original ?? {}), fieldsAt('', patch), schema, '');
@@ -165,7 +166,7 @@ function mergeInOrder(
   if (value === null) return undefined;
   const list = value === undefined ? [] : listAt(listPath, value);
   const named = list.filter((each) => !hasPatchDirective(each)).map(keyOf);
-  if (!isSubsequence(named, wanted.map(keyOf)))
+  if (wanted.length > 0 && !isSubsequence(named, wanted.map(keyOf)))
     throw new StrategicMergeError(at, `names not all of ${key}, or in another order`);
   const merged = value === undefined ? present : mergeField(present, value, field, listPath);
   if (!Array.isArray(merged)) return undefined;
