@@ -21,6 +21,7 @@ import {
 import { admissionReads } from './admission/admission-handlers.ts';
 import { createAdmission, type Admission } from './admission/create-admission.ts';
 import { CacheSet } from './cache-set.ts';
+import { caches } from './caches.ts';
 import type { ControllerDefinition } from './controllers.ts';
 import { createEngineMetrics } from './engine-metrics.ts';
 import { Announcer } from './engine/announce.ts';
@@ -30,6 +31,12 @@ import { leaseRights, neededRights } from './needed-rights.ts';
 import { webhookAddress, writeTimeoutMs, type OperatorOptions } from './operator-options.ts';
 import { boundedWrites } from './bounded-writes.ts';
 import { preflight, preflightLease } from './preflight.ts';
+
+/**
+ * Each cache holds a watch, one of a kind that need not be installed another for its definition; and a watch that is
+ * opened anew must not wait for the socket of the one before. A watch without a socket fails, and its cache stays empty.
+ */
+const watchSockets = 3 * Object.keys(caches).length;
 
 export interface OperatorEnvironment {
   readonly version: string;
@@ -55,6 +62,7 @@ export async function runOperator(
     userAgent: `atoll-operator/${version}`,
     fieldManager: fieldManagers.atoll,
     logger,
+    sockets: { watches: watchSockets },
     onExchange: countExchanges(metrics),
   });
   try {
