@@ -83,7 +83,7 @@ function childrenOf(
     const name = childName(owner.metadata, subset.name);
     const place = {
       owner: { resource: unitedDeployments, object: owner },
-      subset: { name: subset.name, spec: subset, childName: name },
+      subset: { name: subset.name, spec: subset },
       name,
       revision,
       replicas: 1,

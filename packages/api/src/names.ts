@@ -189,7 +189,7 @@ export const fieldManagers = {
  * API server recorded the name of the binary. Builds called `manager` are not among them, because many a foreign
  * binary is called so.
  */
-export const oldFieldManagers: readonly string[] = ['yurt-manager', 'yurt-app-manager'];
+export const oldFieldManagers: readonly string[] = ['yurt-manager', 'yurt-app-manager', 'kruise-manager'];
 
 /** What OpenKruise's own manager is called, wherever it is installed. */
 export const kruiseManager = {

@@ -17,9 +17,16 @@ export interface WorkQueueOptions {
    * How long a key rests after a pass, as a multiple of what the pass cost, at most `maxMs`. Events of that time become
    * one pass, unless one is urgent. Default 1 and 1 s: a costly key takes at most half of a worker, and a cheap one reacts at once.
    */
-  readonly rest?: { readonly factor: number; readonly maxMs: number };
+  readonly rest?: RestLimits;
   /** Keys of one lane are never worked on at the same time. Keys without a lane know no such bound. */
   readonly laneOf?: (key: string) => string | undefined;
+}
+
+/** See {@link WorkQueueOptions.rest}. `minMs`: however cheap the pass was; 0 by default. */
+export interface RestLimits {
+  readonly factor: number;
+  readonly maxMs: number;
+  readonly minMs?: number;
 }
 
 export interface AddOptions {
@@ -64,7 +71,7 @@ export class WorkQueue {
   readonly #clock: Clock;
   readonly #metrics: Metrics | undefined;
   readonly #backoff: Backoff;
-  readonly #rest: { readonly factor: number; readonly maxMs: number };
+  readonly #rest: RestLimits;
   readonly #laneOf: (key: string) => string | undefined;
   readonly #unwatch: (() => void) | undefined;
 
@@ -186,7 +193,8 @@ export class WorkQueue {
     this.#metrics?.workQueue.workDuration.observe(this.#labels, tookMs / 1000);
     this.#working.delete(entry);
     this.#leaveLane(entry);
-    const restMs = Math.min((costMs ?? tookMs) * this.#rest.factor, this.#rest.maxMs);
+    const { factor, maxMs, minMs = 0 } = this.#rest;
+    const restMs = Math.max(minMs, Math.min((costMs ?? tookMs) * factor, maxMs));
     if (restMs < shortestRest || entry.owed?.urgent === true || this.#closed !== 'no') {
       this.#rested(entry);
     } else {

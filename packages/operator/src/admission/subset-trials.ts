@@ -104,11 +104,10 @@ function trialOf(
   const { metadata, spec } = owner.object;
   const { name } = subset;
   const revision = revisionOf(metadata.name, template);
-  const wish = { name, spec: subset, childName: childName(metadata, name) };
   const place: Place = {
     owner,
-    subset: wish,
-    name: live?.metadata.name ?? wish.childName,
+    subset: { name, spec: subset },
+    name: live?.metadata.name ?? childName(metadata, name),
     revision,
     replicas: live?.spec?.replicas ?? 1,
     partition: 0,

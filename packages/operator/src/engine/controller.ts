@@ -47,6 +47,11 @@ export interface Controller<Snapshot> {
   /** The kind whose keys it works on. */
   readonly resource: Resource<KubeObject>;
   readonly sources: readonly Source[];
+  /**
+   * How long, in milliseconds, a key rests after a pass from what only comes `in-time`, however cheap the pass was: where
+   * many small objects move at once, the many changes of each become few passes.
+   */
+  readonly restMs?: number;
   /** undefined: the object is gone, nothing to do. */
   observe(key: ObjectKey): Snapshot | undefined;
   plan(snapshot: Snapshot, now: Instant): Plan;

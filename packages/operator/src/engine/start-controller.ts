@@ -45,7 +45,8 @@ export function startController<Snapshot>(
 ): Reconciler {
   const { clock, metrics, workers } = runtime;
   const logger = runtime.logger.child({ controller: controller.name });
-  const queue = new WorkQueue({ name: controller.name, clock, metrics, rest });
+  const { restMs = 0 } = controller;
+  const queue = new WorkQueue({ name: controller.name, clock, metrics, rest: { ...rest, minMs: restMs } });
   const pace = new StatusPace();
   const reconciler = startReconciler(
     {

@@ -18,6 +18,10 @@ const baseIntervalMs = 5_000;
 const msPerCharacter = 1_000 / 65_536;
 const longestIntervalMs = 15_000;
 
+/** What writes of other objects add: with 200 objects that wrote twice in a minute 40 s. */
+const msPerWriteOfOthers = 100;
+const longestCrowdedMs = 45_000;
+
 /** Something that turns more often than this within the window flaps, and waits like everything else. */
 const turnsAtOnce = 6;
 const turnsWindowMs = 60_000;
@@ -28,6 +32,7 @@ const turnsWindowMs = 60_000;
  * - The first write goes at once, and so does one after a quiet time: whoever changes one thing sees its effect.
  * - While counts and messages move, the next write waits until an interval has passed since the last; the interval
  *   grows with the size of the status, and nothing waits longer than that: the last state of all is never lost.
+ * - Where many objects move at once, all of them together write counts at most ten times a second: each waits longer.
  * - What others wait for goes at once: a condition that turns (its status, its appearance, its end) and a new
  *   `observedGeneration`, and what the controller calls urgent. `kubectl wait` and the tools that read conditions lose nothing by the pace.
  * - Unless it flaps: after {@link turnsAtOnce} turns within a minute, turns wait like counts.
@@ -36,12 +41,14 @@ export function mayWriteStatusAt(
   { object, status, urgent = false }: StatusWrite,
   history: StatusHistory | undefined,
   now: Instant,
+  writesOfLastMinute = 0,
 ): Instant {
   // A clock that was set back must not keep a status waiting.
   if (history === undefined || history.writtenAt > now) return now;
   const { status: found } = object as { readonly status?: object };
   if ((urgent || turns(found, status)) && recentTurns(history, now).length < turnsAtOnce) return now;
-  return Math.max(now, history.writtenAt + history.intervalMs);
+  const crowdedMs = Math.min(longestCrowdedMs, writesOfLastMinute * msPerWriteOfOthers);
+  return Math.max(now, history.writtenAt + Math.max(history.intervalMs, crowdedMs));
 }
 
 /** Milliseconds between two writes of this status while it moves; `baseMs` as the controller wishes. */
@@ -63,13 +70,16 @@ export interface PacedWrites {
  */
 export class StatusPace {
   readonly #histories = new Map<string, StatusHistory>();
+  /** When anything was written, within the last minute; the oldest first. */
+  readonly #writtenAt: Instant[] = [];
 
   sort(writes: readonly StatusWrite[], now: Instant): PacedWrites {
     const due: StatusWrite[] = [];
     let nextAt: Instant | undefined;
+    const crowd = this.#writesOfLastMinute(now);
     for (const write of writes) {
       const { status } = write.object as { readonly status?: object };
-      const at = mayWriteStatusAt(write, this.#histories.get(idOf(write)), now);
+      const at = mayWriteStatusAt(write, this.#histories.get(idOf(write)), now, crowd);
       if (at <= now) due.push(write);
       else if (statusDiff(status, write.status) !== undefined) nextAt = Math.min(nextAt ?? at, at);
     }
@@ -87,7 +97,14 @@ export class StatusPace {
         ? [...before, now]
         : before;
     this.#histories.set(id, { writtenAt: now, intervalMs: intervalMs(write.status, write.paceMs), turnedAt });
+    this.#writtenAt.push(now);
     if (this.#histories.size > remembered) this.#forgetQuiet(now);
+  }
+
+  #writesOfLastMinute(now: Instant): number {
+    const recent = this.#writtenAt.findIndex((at) => at > now - turnsWindowMs && at <= now);
+    this.#writtenAt.splice(0, recent === -1 ? this.#writtenAt.length : recent);
+    return this.#writtenAt.length;
   }
 
   /** What was quiet for longer than any interval is treated like what was never written. */

@@ -3,6 +3,7 @@ import type { Instant } from '@atoll/kube';
 import type { RenderedChild } from '../engine/children/child.ts';
 import type { Difference } from '../engine/children/compare-child.ts';
 import { ownersAfterApply, ownersBeforeApply } from '../engine/children/field-owners.ts';
+import { childName } from '../engine/children/names.ts';
 import { ownerReference } from '../engine/children/owner.ts';
 import { ownerStep } from '../engine/children/owner-step.ts';
 import type { Reason, Step } from '../engine/step.ts';
@@ -51,7 +52,8 @@ export function childSteps(
 function create(creates: Step[], owner: Owner, decision: SubsetDecision, now: Instant): void {
   const { subset, revision } = decision;
   if (revision === undefined) return;
-  const place = placeOf(owner, decision, revision, subset.childName);
+  const name = childName(owner.object.metadata, subset.name);
+  const place = placeOf(owner, decision, revision, name);
   const object = finishChild(place, undefined, now);
   creates.push({
     do: 'create',

@@ -27,6 +27,7 @@ export function createUnitedDeploymentController(readers: Readers): Controller<U
   return {
     name: 'united-deployment',
     resource: unitedDeployments,
+    restMs: 500,
     sources: [
       source(owners, ({ object }) => [formatKey(object.metadata)]),
       source(readers.deployments, keysForOwned, 'in-time'),

@@ -36,10 +36,20 @@ const decisions = new WeakMap<
 /** For each subset the child that serves it, its number and its revision; and who is too many. */
 export function decide(snapshot: UnitedDeploymentSnapshot, wish: Understood, now: Instant): Decision {
   const known = decisions.get(snapshot);
-  if (known?.at === now) return known.decision;
+  if (known !== undefined && holdsAt(known, now)) return known.decision;
   const decision = decideAnew(snapshot, wish, now);
   decisions.set(snapshot, { at: now, decision });
   return decision;
+}
+
+/** Time changes a decision only when it said so. */
+function holdsAt(
+  { at, decision }: { readonly at: Instant; readonly decision: Decision },
+  now: Instant,
+): boolean {
+  const { mode, lookAgainAt } = decision;
+  if (mode === 'fixed' || now === at) return true;
+  return now > at && (lookAgainAt === undefined || now < lookAgainAt);
 }
 
 /** What was decided last for the snapshot: what its plan was made of. */
@@ -84,7 +94,7 @@ function decideAnew(snapshot: UnitedDeploymentSnapshot, wish: Understood, now: I
       replicas,
       partition: partitions.values[subset.name] ?? 0,
       maxUnavailable: maxUnavailableOf(each, judged, replicas),
-      occupant: snapshot.occupants[subset.childName],
+      occupant: snapshot.occupants[subset.name],
       orphan:
         child === undefined ? snapshot.orphans.find((found) => found.subset === subset.name) : undefined,
     };
@@ -159,10 +169,16 @@ function wantedPartition({ owner }: UnitedDeploymentSnapshot, subset: string): n
   return Object.hasOwn(partitions, subset) ? Math.max(0, partitions[subset] ?? 0) : 0;
 }
 
-/** Until the child carries the wanted revision none of its pods does, whatever their label says. */
-function updatedPodsOf({ child, pods, target }: JudgedSubset): UpdatedPods {
+/**
+ * Until the child carries the wanted revision none of its pods does, whatever their label says; and after a change that
+ * makes no revision, as of a patch, its controller knows better than the label.
+ */
+function updatedPodsOf({ child, pods, target, health }: JudgedSubset): UpdatedPods {
   if (child === undefined || target.revision !== target.wanted) return { updated: 0, updatedReady: 0 };
-  return countUpdated(pods, child);
+  const counted = countUpdated(pods, child);
+  const updated =
+    health?.observed === true ? Math.min(counted.updated, health.updatedReplicas) : counted.updated;
+  return { updated, updatedReady: Math.min(counted.updatedReady, updated) };
 }
 
 function targetOf(

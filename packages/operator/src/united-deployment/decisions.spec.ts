@@ -272,6 +272,57 @@ describe('partitions', () => {
   });
 });
 
+describe('a patch', () => {
+  const withEnv = (value: string) => ({
+    spec: { containers: [{ name: 'web', env: [{ name: 'ZONE', value }] }] },
+  });
+  const patched = (patch: object) => [zone('a'), zone('b', { patch: patch as Record<string, unknown> })];
+
+  test('changes the pods of its subset alone, and the label of the subset stays', () => {
+    const identity = { metadata: { labels: { [labels.subsetName]: 'a', more: 'x' } } };
+    const { world } = settled(web(patched({ ...withEnv('b'), ...identity })));
+    const { metadata, spec } = childOf(world, 'b').spec?.template ?? {};
+    expect(metadata?.labels).toMatchObject({ app: 'web', more: 'x', [labels.subsetName]: 'b' });
+    expect(spec).toMatchObject({ containers: [{ image: 'web:1', env: [{ name: 'ZONE', value: 'b' }] }] });
+    expect(childOf(world, 'a').spec?.template?.spec).not.toMatchObject({ containers: [{ env: [] }] });
+    const said = childOf(world, 'b').metadata.annotations?.[annotations.subsetPatch] ?? '';
+    expect(JSON.parse(said)).toEqual({ ...withEnv('b'), ...identity });
+  });
+
+  test('that changes is noticed once, and one that only reads otherwise not at all', () => {
+    const { world, controller } = settled(web(patched(withEnv('b'))));
+    const [container] = withEnv('b').spec.containers;
+    editSpec(world, () => ({
+      topology: { subsets: patched({ spec: { containers: [{ env: container?.env, name: 'web' }] } }) },
+    }));
+    expect(written(world.pass(controller, 'ns/web'))).toEqual([]);
+    editSpec(world, () => ({ topology: { subsets: patched(withEnv('c')) } }));
+    expect(written(world.pass(controller, 'ns/web'))).toEqual(['apply b']);
+    expect(written(world.pass(controller, 'ns/web'))).toEqual([]);
+    const { name, generation = 0 } = childOf(world, 'b').metadata;
+    const counts = { replicas: 3, readyReplicas: 3, updatedReplicas: 0, availableReplicas: 3 };
+    world.edit(deployments as Resource<KubeObject>, { namespace: 'ns', name }, (found) => ({
+      ...found,
+      status: { ...counts, observedGeneration: generation },
+    }));
+    world.settle(controller, 'ns/web');
+    expect(statusOf(world).updatedReplicas).toBe(3);
+  });
+
+  test('that cannot be merged keeps its child as it is and holds up no other', () => {
+    const { world, controller } = settled(web(patched(withEnv('b'))));
+    editSpec(world, () => ({
+      replicas: 8,
+      topology: { subsets: patched({ spec: { containers: 'none' } }) },
+    }));
+    world.settle(controller, 'ns/web');
+    expect(childrenOf(world)).toEqual({ a: 'Deployment 4', b: 'Deployment 3' });
+    expect(conditionsOf(world)).toMatchObject({ Ready: 'False InvalidPatch', SubsetFailure: 'True Error' });
+    const ready = statusOf(world).conditions?.find(({ type }) => type === 'Ready');
+    expect(ready?.message).toContain('b: the patch: spec.containers');
+  });
+});
+
 describe('somebody else', () => {
   test('who changes what we set finds it put back, and what we do not set stays', () => {
     const { world, controller } = settled();

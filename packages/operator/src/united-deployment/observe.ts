@@ -24,8 +24,6 @@ export type Owner = ChildOwner<UnitedDeployment>;
 export interface SubsetWish {
   readonly name: string;
   readonly spec: Subset;
-  /** The name of its child, should it need one. */
-  readonly childName: string;
 }
 
 /** An object that stands where a child is to be made. */
@@ -67,7 +65,7 @@ export interface UnitedDeploymentSnapshot {
   readonly pods: Readonly<Record<string, readonly SubsetPod[]>>;
   /** Children that nobody owns and that are to become ours: at most one for a subset, which has none. */
   readonly orphans: readonly Child[];
-  /** By child name, for subsets whose child of the wanted kind is absent. */
+  /** By subset, for those whose child of the wanted kind is absent. */
   readonly occupants: Readonly<Record<string, Occupant>>;
   readonly history: readonly Revision<ChildKind>[];
   /** Who else may serve it. */
@@ -181,11 +179,11 @@ function problemOf({ selector }: UnitedDeployment['spec']): string | undefined {
 }
 
 /** Each name once; the schema refuses a second, and the first counts. */
-function subsetsOf({ object: { metadata, spec } }: Owner): readonly SubsetWish[] {
+function subsetsOf({ object: { spec } }: Owner): readonly SubsetWish[] {
   const subsets = new Map<string, SubsetWish>();
   for (const subset of spec.topology?.subsets ?? []) {
     const { name } = subset;
-    if (!subsets.has(name)) subsets.set(name, { name, spec: subset, childName: childName(metadata, name) });
+    if (!subsets.has(name)) subsets.set(name, { name, spec: subset });
   }
   return [...subsets.values()];
 }
@@ -238,14 +236,15 @@ function occupantsOf(
   const live = children.filter((child) => child.kind === kind && !isTerminating(child.object));
   const served = new Set([...live, ...orphans].map((child) => child.subset));
   const occupants: Record<string, Occupant> = {};
-  for (const { name, childName: wanted } of subsets) {
+  for (const { name } of subsets) {
     if (served.has(name)) continue;
+    const wanted = childName(owner.object.metadata, name);
     const found = readerOf(readers, kind).get({ namespace, name: wanted });
     if (found === undefined) continue;
     const controller = controllerOf(found);
     const ours = controller?.uid === uid;
     const holder = controller === undefined ? 'nobody' : `${controller.kind} ${controller.name}`;
-    occupants[wanted] = { kind, name: wanted, ours, holder };
+    occupants[name] = { kind, name: wanted, ours, holder };
   }
   return occupants;
 }

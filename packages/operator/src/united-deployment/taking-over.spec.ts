@@ -139,7 +139,7 @@ function left(workload: UnitedDeployment, patched: Readonly<Record<string, Patch
   const owner = world.put(unitedDeployments, storedByKruise(workload));
   const kind = kindOf(workload);
   const written = kruiseRevision(owner, 1);
-  const { name: revision = '' } = written.metadata;
+  const { name: revision } = written.metadata;
   world.put(controllerRevisions, written);
   const numbers: Readonly<Record<string, number>> = { a: 1, b: 3, c: 2 };
   const names = (workload.spec.topology?.subsets ?? []).map(({ name }) => name);
