@@ -16,7 +16,7 @@ import { yurtAppDaemons } from './yurt-app-daemon.ts';
 export type WebhookVerb = 'mutate' | 'validate';
 
 /** The kinds that have webhooks: ours only, so that nothing of ours can refuse other people's writes. */
-const kinds: readonly Resource<KubeObject>[] = [
+export const webhookKinds: readonly Resource<KubeObject>[] = [
   nodePools,
   unitedDaemonSets,
   yurtAppDaemons,
@@ -46,7 +46,10 @@ export function webhookPath(verb: WebhookVerb, { group, version, kind }: Resourc
 }
 
 /** What the operator registers: asked first, and again where another webhook changed the object after us. */
-export function mutatingWebhookConfiguration(address: WebhookAddress): MutatingWebhookConfiguration {
+export function mutatingWebhookConfiguration(
+  address: WebhookAddress,
+  kinds: readonly Resource<KubeObject>[] = webhookKinds,
+): MutatingWebhookConfiguration {
   return {
     apiVersion: 'admissionregistration.k8s.io/v1',
     kind: 'MutatingWebhookConfiguration',
@@ -58,7 +61,10 @@ export function mutatingWebhookConfiguration(address: WebhookAddress): MutatingW
   };
 }
 
-export function validatingWebhookConfiguration(address: WebhookAddress): ValidatingWebhookConfiguration {
+export function validatingWebhookConfiguration(
+  address: WebhookAddress,
+  kinds: readonly Resource<KubeObject>[] = webhookKinds,
+): ValidatingWebhookConfiguration {
   return {
     apiVersion: 'admissionregistration.k8s.io/v1',
     kind: 'ValidatingWebhookConfiguration',

@@ -137,6 +137,25 @@ describe('a UnitedDeployment is refused with the path of the field', () => {
       ['spec.topology.subsets[1].nodeSelectorTerm.matchExpressions[0].values[0]: subset b: "x y" must be'],
     ],
     [
+      'a patch with a typo',
+      subsets({ name: 'a' }, { name: 'b', patch: { spec: { containers: [{ name: 'web', imagee: 'x' }] } } }),
+      [
+        `spec.topology.subsets[1].patch: subset b: with this patch, ${pods}.containers[0].imagee: unknown field`,
+      ],
+    ],
+    [
+      'a patch that takes away what is selected by',
+      subsets({ name: 'a', patch: { metadata: { labels: { app: null } } } }),
+      [
+        'spec.topology.subsets[0].patch: subset a: with this patch, spec.template.deploymentTemplate.spec.template.metadata.labels: Invalid value',
+      ],
+    ],
+    [
+      'a patch of a container that nobody can tell',
+      subsets({ name: 'a', patch: { spec: { containers: [{ image: 'x' }] } } }),
+      ['spec.topology.subsets[0].patch: subset a: the patch: '],
+    ],
+    [
       'bounds that contradict each other',
       subsets({ name: 'a', minReplicas: '60%', maxReplicas: '50%' }, { name: 'b' }),
       [

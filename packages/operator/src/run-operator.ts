@@ -18,7 +18,7 @@ import {
   type Part,
   type StreamingClient,
 } from '@atoll/kube';
-import { admissionReads } from './admission/admission-handlers.ts';
+import { admissionReads, admittedKinds } from './admission/admission-handlers.ts';
 import { createAdmission, type Admission } from './admission/create-admission.ts';
 import { CacheSet } from './cache-set.ts';
 import { caches } from './caches.ts';
@@ -89,9 +89,10 @@ function assemble(
   const identity = `${variables['POD_NAME'] ?? hostname()}_${randomUUID()}`;
   const informers = createInformers({ client, clock, logger, observer: observeReflectors(metrics) });
   const webhooks = webhookAddress(options, runsInCluster(options, variables));
+  const admitted = admittedKinds(selected.map((definition) => definition.name));
   const cached = new CacheSet(informers, [
     ...selected.flatMap((definition) => definition.reads),
-    ...(webhooks === undefined ? [] : admissionReads),
+    ...(webhooks === undefined ? [] : admissionReads(admitted)),
   ]);
   const admission: Admission | undefined =
     webhooks === undefined
@@ -102,6 +103,7 @@ function assemble(
           certDir: options.webhookCertDir,
           injectCaFrom: options.webhookInjectCaFrom,
           namespace: ownNamespace(variables),
+          kinds: admitted,
           readers: cached.readers,
           client,
           clock,

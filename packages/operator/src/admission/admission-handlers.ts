@@ -26,14 +26,30 @@ import { validatePoolWorkload } from './validate-pool-workload.ts';
 import { validateUnitedDeployment } from './validate-united-deployment.ts';
 import type { AdmissionReaders } from './workload-facts.ts';
 
-/** The caches that the webhooks read. */
-export const admissionReads: readonly CacheName[] = [
-  'nodePools',
-  'deployments',
-  'statefulSets',
-  'advancedStatefulSets',
-  'cloneSets',
-];
+/** The kinds that webhooks look at, by the controller that looks after them: where another operator does, ours is silent. */
+const kindOf: Readonly<Record<string, Resource<KubeObject>>> = {
+  'node-pool': nodePools,
+  'united-daemon-set': unitedDaemonSets,
+  'yurt-app-daemon': yurtAppDaemons,
+  'united-deployment': unitedDeployments,
+};
+
+/** The kinds that have webhooks while these controllers run. */
+export function admittedKinds(controllers: readonly string[]): readonly Resource<KubeObject>[] {
+  return Object.entries(kindOf).flatMap(([name, kind]) => (controllers.includes(name) ? [kind] : []));
+}
+
+/** The caches that the webhooks of these kinds read. */
+export function admissionReads(kinds: readonly Resource<KubeObject>[]): readonly CacheName[] {
+  const reads: CacheName[] = [];
+  if (kinds.includes(unitedDaemonSets) || kinds.includes(yurtAppDaemons)) {
+    reads.push('nodePools', 'deployments', 'statefulSets');
+  }
+  if (kinds.includes(unitedDeployments)) {
+    reads.push('deployments', 'statefulSets', 'advancedStatefulSets', 'cloneSets');
+  }
+  return reads;
+}
 
 /** The status of a workload names every pool, and no webhook looks at it. */
 export const reviewedFields = projectionOfPaths<KubeObject>(['metadata', 'spec']);

@@ -1,5 +1,5 @@
 import { componentName, fieldManagers, labels, operatorNames } from '@atoll/api';
-import { type Client, type Clock, type Logger, type Metrics, type Part } from '@atoll/kube';
+import type { Client, Clock, KubeObject, Logger, Metrics, Part, Resource } from '@atoll/kube';
 import {
   AdmissionServer,
   createWebhookMetrics,
@@ -22,6 +22,8 @@ export interface AdmissionOptions {
   readonly injectCaFrom: string | undefined;
   /** The operator's own. */
   readonly namespace: string;
+  /** Whose webhooks are served and registered. */
+  readonly kinds: readonly Resource<KubeObject>[];
   readonly readers: AdmissionHandlersOptions['readers'];
   readonly client: Pick<Client, 'get' | 'create' | 'apply'>;
   readonly clock: Clock;
@@ -42,7 +44,7 @@ export interface Admission {
 const dayMs = 24 * 60 * 60 * 1000;
 
 export function createAdmission(options: AdmissionOptions): Admission {
-  const { address, readers, client, clock, metrics, namespace, url, injectCaFrom } = options;
+  const { address, kinds, readers, client, clock, metrics, namespace, url, injectCaFrom } = options;
   const logger = options.logger.child({ part: 'webhooks' });
   const server = new AdmissionServer({
     address,
@@ -55,7 +57,16 @@ export function createAdmission(options: AdmissionOptions): Admission {
   const service = new WebhookService(server, certificatesOf(options, logger), logger);
   return {
     service,
-    registration: new WebhookRegistration({ client, service, namespace, url, injectCaFrom, clock, logger }),
+    registration: new WebhookRegistration({
+      client,
+      service,
+      namespace,
+      kinds,
+      url,
+      injectCaFrom,
+      clock,
+      logger,
+    }),
     problem: () => server.problem,
   };
 }

@@ -1,3 +1,4 @@
+import { nodePools, webhookKinds } from '@atoll/api';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   ApiError,
@@ -61,6 +62,7 @@ async function start(options: Partial<WebhookRegistrationOptions> = {}): Promise
       },
     },
     namespace: 'system',
+    kinds: webhookKinds,
     url: undefined,
     injectCaFrom: undefined,
     clock,
@@ -109,6 +111,18 @@ describe('the registration', () => {
       to('/validate-apps-openyurt-io-v1alpha1-uniteddaemonset'),
       to('/validate-apps-openyurt-io-v1alpha1-yurtappdaemon'),
       to('/validate-apps-kruise-io-v1alpha1-uniteddeployment'),
+    ]);
+  });
+
+  it('is about the kinds that are looked after, and no longer about those that are not', async () => {
+    await start();
+    await serve();
+    await start({ kinds: [nodePools] });
+    await serve();
+    await expect.poll(clients).toEqual([
+      expect.objectContaining({
+        service: expect.objectContaining({ path: '/validate-apps-openyurt-io-v1beta2-nodepool' }),
+      }),
     ]);
   });
 

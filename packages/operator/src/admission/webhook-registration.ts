@@ -24,6 +24,7 @@ export interface WebhookRegistrationOptions {
   readonly client: Pick<Client, 'get' | 'apply'>;
   readonly service: Pick<WebhookService, 'subscribe'>;
   readonly namespace: string;
+  readonly kinds: readonly Resource<KubeObject>[];
   /** Of a process outside of the cluster; port 0 stands for the port that is served. */
   readonly url: string | undefined;
   readonly injectCaFrom: string | undefined;
@@ -66,9 +67,14 @@ export class WebhookRegistration implements Part {
   async #keep(signal: AbortSignal): Promise<number> {
     if (this.#standing === undefined) return lookAgainMs;
     const address = this.#address(this.#standing);
+    const { kinds } = this.#options;
     try {
-      await this.#put(mutatingWebhookConfigurations, mutatingWebhookConfiguration(address), signal);
-      await this.#put(validatingWebhookConfigurations, validatingWebhookConfiguration(address), signal);
+      await this.#put(mutatingWebhookConfigurations, mutatingWebhookConfiguration(address, kinds), signal);
+      await this.#put(
+        validatingWebhookConfigurations,
+        validatingWebhookConfiguration(address, kinds),
+        signal,
+      );
       return lookAgainMs;
     } catch (error) {
       if (!signal.aborted) this.#options.logger.warn({ err: error }, 'webhooks cannot be registered');

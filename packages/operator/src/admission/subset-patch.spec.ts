@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { refusal } from './judge.fixture.ts';
+import { causesOf, childOf, setting, subsetsOf, united } from './united-deployment.fixture.ts';
+
+const image = 'spec.template.spec.containers[0].image';
+const noImage = refusal(422, 'Invalid', 'Required value', image);
+
+describe('a patch', () => {
+  const patched = (image: string, name = 'b') => ({
+    name,
+    patch: { metadata: { annotations: { image } } },
+  });
+  const two = united(subsetsOf({ name: 'a' }, patched('x')));
+
+  it('is tried besides the template, and each only once', async () => {
+    const { validate, judge } = setting();
+    await validate(united(subsetsOf(patched('x', 'a'), patched('x', 'b'), patched('y', 'c'))));
+    expect(judge.asked).toHaveLength(3);
+  });
+
+  it('is tried without the template where it alone changes, and told of', async () => {
+    const { validate, judge } = setting({ children: [childOf('Deployment', 'b', 3)] });
+    expect(await validate(two, united())).toEqual({
+      allowed: true,
+      warnings: ['this change of a patch replaces 3 pods in subset b'],
+    });
+    expect(judge.asked.map(({ name }) => name)).toEqual([expect.stringMatching(/^web-b-/)]);
+  });
+
+  it('is blamed for what it brings about', async () => {
+    const { validate, judge } = setting();
+    judge.answer = () => noImage;
+    expect(causesOf(await validate(two, united()))).toEqual([
+      `spec.topology.subsets[1].patch: subset b: with this patch, spec.template.deploymentTemplate.${image}: Required value`,
+    ]);
+  });
+
+  it('is not blamed for what is the template’s', async () => {
+    const { validate, judge } = setting();
+    judge.answer = () => noImage;
+    expect(causesOf(await validate(two))).toEqual([
+      `spec.template.deploymentTemplate.${image}: Required value`,
+    ]);
+  });
+
+  it('is one of four at most', async () => {
+    const { validate, judge } = setting();
+    await validate(united(subsetsOf(...'abcdefg'.split('').map((name) => patched(name, name)))));
+    expect(judge.asked).toHaveLength(5);
+  });
+
+  it('that cannot be merged is refused without a question', async () => {
+    const { validate, judge } = setting();
+    const patch = { spec: { containers: [{ image: 'x' }] } };
+    const answer = await validate(united(subsetsOf({ name: 'a' }, { name: 'b', patch })), united());
+    expect(causesOf(answer)).toEqual([
+      expect.stringMatching(/^spec\.topology\.subsets\[1\]\.patch: subset b: .*name/),
+    ]);
+    expect(judge.asked).toEqual([]);
+  });
+});
