@@ -252,6 +252,21 @@ describe('rests', () => {
     expect(await takeAll(queue)).toEqual(['a']);
   });
 
+  test('a cheap pass is followed by the least rest, which only what is urgent ends', async () => {
+    const { clock, queue } = setUp({ rest: { factor: 1, maxMs: 1000, minMs: 500 } });
+    queue.add('a');
+    await takeAll(queue);
+    queue.done('a', 1);
+    queue.add('a');
+    await clock.advance(499);
+    expect(await takeAll(queue)).toEqual([]);
+    await clock.advance(1);
+    expect(await takeAll(queue)).toEqual(['a']);
+    queue.done('a', 1);
+    queue.add('a', { urgent: true });
+    expect(await takeAll(queue)).toEqual(['a']);
+  });
+
   test('do not touch the first event after quiet', async () => {
     const { clock, queue } = setUp({ rest: { factor: 1, maxMs: 1000 } });
     queue.add('a');

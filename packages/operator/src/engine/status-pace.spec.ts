@@ -95,6 +95,20 @@ it('a condition that flaps waits like everything else, and turns at once again a
   expect(pace.sort([up], now).now).toEqual([up]);
 });
 
+it('many objects that move at once write less often each, and one that moves alone as ever', () => {
+  const crowded = mayWriteStatusAt(write({ done: 1 }, { done: 2 }), written, start + 100, 400);
+  expect(crowded).toBe(start + 40_000);
+  const alone = mayWriteStatusAt(write({ done: 1 }, { done: 2 }), written, start + 100, 12);
+  expect(alone).toBe(start + written.intervalMs);
+  const turned = write({ ready: 'False' }, { ready: 'True' });
+  expect(mayWriteStatusAt(turned, written, start + 100, 400)).toBe(start + 100);
+});
+
+it('what the controller calls urgent goes at once', () => {
+  const urgent = { ...write({ done: 1 }, { done: 2 }), urgent: true };
+  expect(mayWriteStatusAt(urgent, written, start + 100)).toBe(start + 100);
+});
+
 it('says when to look again, and nothing where the status is as it should be', () => {
   const pace = new StatusPace();
   pace.wrote(write(undefined, { done: 1 }), start);
