@@ -46,6 +46,8 @@ export const reasonMeanings = {
     'A node asks for one pool and is in another; which of the two came first cannot be known, so it stays where it is.',
   NodeRefused: 'The API server refused to change a node; the other nodes of the pool are not held up.',
   SubsetScaled: 'A child got another number of replicas.',
+  WaitingForDeletion:
+    'The update strategy of the template is OnDelete: old pods stay until somebody deletes them.',
   PodsUnschedulable: 'Pods of a subset found no node.',
   PodReserved: 'A pod waits for room or for its update, and is kept while others stand in for it.',
   PodCounted: 'A pod was found well and counts.',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { annotations, labels } from '@atoll/api';
+import { annotations, labels, type Subset } from '@atoll/api';
 import { ApiError, controllerRevisions, deployments, statefulSets } from '@atoll/kube';
 import type { KubeObject, Resource } from '@atoll/kube';
 import type { Pass } from '../../simulation/fresh-world.ts';
@@ -262,6 +262,49 @@ describe('partitions', () => {
     },
   );
 
+  test('follow the numbers, as in the manual of the old operator (S11 to S17)', () => {
+    const { world, controller } = settled(web([zone('a'), zone('b')], 'StatefulSet', { replicas: 10 }));
+    const seen = [shown(world)];
+    const step = (a: Subset['replicas'], partition: number, more: readonly Subset[] = []): void => {
+      const first = a === undefined ? zone('a') : zone('a', { replicas: a });
+      const manualUpdate = { partitions: partition === 0 ? {} : { a: partition } };
+      editSpec(world, () => ({
+        topology: { subsets: [first, zone('b'), ...more] },
+        updateStrategy: { type: 'Manual', manualUpdate },
+      }));
+      world.settle(controller, 'ns/web');
+      seen.push(shown(world));
+    };
+    step(9, 0);
+    step('40%', 0);
+    step('30%', 1);
+    step('20%', 2, [zone('c')]);
+    step('10%', 2);
+    step('40%', 2);
+    expect(seen).toEqual(['5/0 5', '9/0 1', '4/0 6', '3/1 7', '2/2 4 4', '1/1 9', '4/2 6']);
+  });
+
+  test('with OnDelete wait for a person, and say so', () => {
+    const given = web([zone('a')], 'StatefulSet');
+    const spec = { ...given.spec.template.statefulSetTemplate?.spec, updateStrategy: { type: 'OnDelete' } };
+    const template = { statefulSetTemplate: { ...given.spec.template.statefulSetTemplate, spec } };
+    const { world, controller } = settled({
+      ...given,
+      spec: { ...given.spec, template: template as typeof given.spec.template },
+    });
+    setImage(world, 'web:2', 'StatefulSet');
+    world.settle(controller, 'ns/web');
+    const { name, generation = 0 } = childOf(world, 'a', 'StatefulSet').metadata;
+    const counts = { replicas: 6, readyReplicas: 6, updatedReplicas: 0, availableReplicas: 6 };
+    world.edit(statefulSets as Resource<KubeObject>, { namespace: 'ns', name }, (found) => ({
+      ...found,
+      status: { ...counts, observedGeneration: generation },
+    }));
+    world.settle(controller, 'ns/web');
+    expect(conditionsOf(world)).toMatchObject({ Ready: 'False WaitingForDeletion', SubsetUpdated: 'True ' });
+    expect(childOf(world, 'a', 'StatefulSet').spec?.updateStrategy).toEqual({ type: 'OnDelete' });
+  });
+
   test('that are negative are refused and leave the child with the one it has', () => {
     const updateStrategy = { type: 'Manual' as const, manualUpdate: { partitions: { b: 2 } } };
     const { world, controller } = settled(web(threeZones, 'StatefulSet', { updateStrategy }));
@@ -387,6 +430,16 @@ function settled(workload = web()) {
   rollOut(world);
   world.settle(controller, 'ns/web');
   return { world, controller };
+}
+
+/** Replicas of each subset, and the partition of the first. */
+function shown(world: Parameters<typeof statusOf>[0]): string {
+  const { subsetReplicas = {}, updateStatus } = statusOf(world);
+  return Object.entries(subsetReplicas)
+    .map(([name, replicas]) =>
+      name === 'a' ? `${replicas}/${updateStatus?.currentPartitions?.['a']}` : replicas,
+    )
+    .join(' ');
 }
 
 function written({ outcome }: Pass): readonly string[] {

@@ -57,6 +57,10 @@ function holdOf(decision: SubsetDecision): Hold | undefined {
   if (child === undefined || health === undefined || isSettled(decision)) return undefined;
   if (target.revision !== target.wanted) return undefined;
   if (health.stuck !== undefined) return hold('WaitingForReady', 'health', [name], health.stuck, true);
+  if (!health.updated && child.object.spec?.updateStrategy?.type === 'OnDelete') {
+    const freedBy = 'somebody deletes the old pods: the update strategy of the template is OnDelete';
+    return hold('WaitingForDeletion', 'person', [name], freedBy, false);
+  }
   const homeless = countUnschedulable(decision.pods);
   if (homeless > 0) {
     const pods = homeless === 1 ? 'its pod' : `its ${homeless} pods`;

@@ -164,8 +164,9 @@ function kruiseStatements(
   holds: readonly Hold[],
 ): readonly Statement[] {
   const { subsets, surplus, awaited, allocation } = decision;
-  const provisioning = failures.filter(({ step }) => step.do === 'create' || step.do === 'delete');
-  const updating = failures.filter(({ step }) => step.do === 'apply' || step.do === 'patch');
+  const ofChildren = failures.filter(({ reason }) => reason !== 'PodRefused' && reason !== 'TotalRefused');
+  const provisioning = ofChildren.filter(({ step }) => step.do === 'create' || step.do === 'delete');
+  const updating = ofChildren.filter(({ step }) => step.do === 'apply' || step.do === 'patch');
   const provisioned = subsets.every(({ child }) => child !== undefined);
   const updated = subsets.every(({ target }) => target.revision === target.wanted);
   const rolled = currentRevision === updatedRevision;

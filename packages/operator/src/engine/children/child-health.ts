@@ -69,9 +69,12 @@ function availableCondition(conditions: readonly ChildCondition[], counted: bool
   return conditions.find((each) => each.type === 'Available')?.status ?? 'Unknown';
 }
 
+/** How controllers call a failure of their own: that of Deployments, and those of CloneSets. */
+const failureTypes: readonly string[] = ['ReplicaFailure', 'FailedScale', 'FailedUpdate'];
+
 /** Only what its controller itself calls a failure; a StatefulSet has no such conditions. */
 function stuckBy(conditions: readonly ChildCondition[]): string | undefined {
-  const failure = conditions.find((each) => each.type === 'ReplicaFailure' && each.status === 'True');
+  const failure = conditions.find((each) => failureTypes.includes(each.type) && each.status === 'True');
   if (failure !== undefined) return failure.message ?? 'its pods are refused';
   const late = conditions.find(
     (each) => each.type === 'Progressing' && each.reason === 'ProgressDeadlineExceeded',
