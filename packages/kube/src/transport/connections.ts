@@ -1,6 +1,7 @@
-import { Pool, ProxyAgent, type Dispatcher } from 'undici';
+import type { Dispatcher } from 'undici';
 import type { TlsMaterial } from '../credentials/authenticator.ts';
 import type { ClusterAccess } from '../credentials/cluster-access.ts';
+import { loadProxyAgent, Pool } from './undici.ts';
 
 /**
  * Requests of different urgency never wait for each other's sockets: a big list cannot delay the renewal of a
@@ -40,6 +41,7 @@ export function openConnections(access: ClusterAccess, tls: TlsMaterial, sockets
     bodyTimeout: 0,
   };
   if (access.proxyUrl === undefined) return new Pool(originOf(access), { ...options, connect: requestTls });
+  const ProxyAgent = loadProxyAgent();
   return new ProxyAgent({ ...options, uri: access.proxyUrl, requestTls });
 }
 

@@ -5,6 +5,7 @@ import {
   type ExchangeRequest,
   type StreamedResponse,
 } from './exchange.ts';
+import { request } from './undici.ts';
 
 /**
  * Sends a request and resolves with the response's headers; the body follows as it arrives, no faster than it is
@@ -12,7 +13,7 @@ import {
  */
 export async function openStream(
   dispatcher: Dispatcher,
-  request: ExchangeRequest,
+  wire: ExchangeRequest,
   limits: { readonly timeoutMs: number; readonly signal: AbortSignal | undefined },
   onClosed: () => void,
 ): Promise<StreamedResponse> {
@@ -28,9 +29,9 @@ export async function openStream(
     ending.abort(new ExchangeError('timeout', true, `no answer within ${timeoutMs} ms`));
   }, timeoutMs);
   try {
-    const response = await dispatcher.request({
-      ...request,
-      headers: { ...request.headers },
+    const response = await request(dispatcher, {
+      ...wire,
+      headers: { ...wire.headers },
       body: null,
       headersTimeout: 0,
       bodyTimeout: 0,
