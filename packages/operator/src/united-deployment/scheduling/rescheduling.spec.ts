@@ -52,7 +52,8 @@ class World {
   /** Time passes; the operator wakes when it asked for that. */
   wait(seconds: number): string {
     const end = this.now + seconds * 1000;
-    while (this.lookAgainAt !== undefined && this.lookAgainAt <= end) {
+    for (let wakes = 0; this.lookAgainAt !== undefined && this.lookAgainAt <= end; wakes += 1) {
+      if (wakes > seconds) throw new Error('it looks again and again, and time does not pass');
       this.now = Math.max(this.now, this.lookAgainAt);
       this.settle();
     }
