@@ -1,6 +1,14 @@
 // Children and what others do to them, subsets that fail, templates that change their kind.
 import { annotations, conditionTypes, labels, subsetRemovals, unitedDeployments } from '@atoll/api';
-import { deployments, namespaces, resourceQuotas, type Deployment, type StreamingClient } from '@atoll/kube';
+import {
+  deployments,
+  namespaces,
+  resourceQuotas,
+  type Deployment,
+  type Stored,
+  type StreamingClient,
+} from '@atoll/kube';
+import type { RecordedEvent, Recording } from '@atoll/testbed';
 import { describe, expect, it } from 'vitest';
 import { apply } from '../objects.ts';
 import { eventually } from '../standing.ts';
@@ -11,17 +19,17 @@ import {
   namespace,
   patchSpec,
   podsOf,
-  podUids,
   readyIn,
   replicasOf,
   setImage,
   united,
+  type Child,
 } from './objects.ts';
 import { byType, hasCondition, isReady, notesOf, statusOf } from './standing.ts';
 
 const two = [inZone('a', 'zone-a'), inZone('b', 'zone-b')];
 
-export function children(client: () => StreamingClient): void {
+export function children(client: () => StreamingClient, recording: () => Recording): void {
   async function nameIn(name: string, subset: string): Promise<string> {
     return (await childrenOf(client(), name)).get(subset)?.metadata.name ?? '';
   }
@@ -209,33 +217,48 @@ export function children(client: () => StreamingClient): void {
       });
     });
 
-    it('waits for its replacement where the annotation asks for it, as a subset does that is removed', async () => {
+    it('goes only when its replacement is ready where the annotation asks for it, and so does a removed subset', async () => {
       const name = 'two-phases';
-      const gently = { [annotations.subsetRemoval]: subsetRemovals.afterReplacement };
-      await apply(
-        client(),
-        unitedDeployments,
-        united({ name, replicas: 2, subsets: two, annotations: gently }),
-      );
-      await isReady(client(), name);
-      const before = await podUids(client(), name);
-      // The new kind never gets ready, so the old one stays.
       const kind = 'statefulSetTemplate';
-      const stuck = { name, kind, replicas: 2, subsets: two, annotations: gently } as const;
-      await apply(client(), unitedDeployments, united({ ...stuck, image: 'nginx:bad-never-ready' }));
-      await eventually(async () => {
-        expect(await replicasOf(client(), name, kind)).toEqual({ a: 1, b: 1 });
-        expect(await podsOf(client(), name)).toHaveLength(4);
-      });
-      expect(await podUids(client(), name)).toEqual(expect.arrayContaining([...before]));
-      await apply(client(), unitedDeployments, united(stuck));
-      await eventually(async () => {
-        expect(await replicasOf(client(), name)).toEqual({});
-        expect(await podsOf(client(), name)).toHaveLength(2);
-      });
+      const gently = { [annotations.subsetRemoval]: subsetRemovals.afterReplacement };
+      const shape = { name, replicas: 2, annotations: gently, image: 'nginx:late-ready' };
+      await apply(client(), unitedDeployments, united({ ...shape, subsets: two }));
       await isReady(client(), name);
+      await apply(client(), unitedDeployments, united({ ...shape, kind, subsets: two }));
+      await isReady(client(), name);
+      expect(await replicasOf(client(), name)).toEqual({});
+      await patchSpec(client(), name, { topology: { subsets: two.slice(1) } });
+      await isReady(client(), name);
+      expect(await replicasOf(client(), name, kind)).toEqual({ b: 2 });
+
+      const ended = (resource: string, subset: string): number =>
+        versionOf(name, resource, subset, ({ type }) => type === 'DELETED');
+      const ready = (subset: string, count: number): number =>
+        versionOf(name, 'statefulsets.apps', subset, ({ object }) => {
+          return (object as Stored<Child>).status?.readyReplicas === count;
+        });
+      expect(ended('deployments.apps', 'a')).toBeGreaterThan(ready('a', 1));
+      expect(ended('deployments.apps', 'b')).toBeGreaterThan(ready('b', 1));
+      expect(ended('statefulsets.apps', 'a')).toBeGreaterThan(ready('b', 2));
     });
   });
+
+  /** The version of the first recorded event about the child of a subset that is as wanted. */
+  function versionOf(
+    name: string,
+    resource: string,
+    subset: string,
+    isWanted: (event: RecordedEvent) => boolean,
+  ): number {
+    const found = recording().events.find(
+      (event) =>
+        event.resource === resource &&
+        event.object.metadata.labels?.['app'] === name &&
+        event.object.metadata.labels[labels.subsetName] === subset &&
+        isWanted(event),
+    );
+    return found?.version ?? Number.NaN;
+  }
 
   describe('deletion', () => {
     it('takes children and pods along', async () => {

@@ -26,12 +26,8 @@ import { byType, hasCondition, isReady, statusOf } from './standing.ts';
 const two = [inZone('a', 'zone-a'), inZone('b', 'zone-b')];
 const kinds = ['cloneSetTemplate', 'advancedStatefulSetTemplate'] as const;
 
-/** Expects the two kinds to be served and their simulated controllers to run; leaves them so. */
-export function kruiseKinds(
-  client: () => StreamingClient,
-  kubeconfig: () => string,
-  simulated: () => SimulatedKruise,
-): void {
+/** Expects the two kinds to be served, and their simulated controllers to run. */
+export function kruiseKinds(client: () => StreamingClient): void {
   describe.each(kinds)('with a %s, played by a simulated controller', (kind) => {
     const name = kind === 'cloneSetTemplate' ? 'cloned' : 'ordered';
 
@@ -75,7 +71,14 @@ export function kruiseKinds(
       expect(await podUids(client(), name)).toEqual(before);
     });
   });
+}
 
+/** Takes the two kinds away from all that use them, and brings them back. */
+export function kruiseKindsComeAndGo(
+  client: () => StreamingClient,
+  kubeconfig: () => string,
+  simulated: () => SimulatedKruise,
+): void {
   describe('when the definitions of the two kinds go and come', () => {
     let again: SimulatedKruise | undefined;
     afterAll(async () => again?.stop());

@@ -1,0 +1,93 @@
+// UnitedDeployment on a real control plane: real scheduler, real controllers of Deployments and StatefulSets, nodes and
+// kubelets played by kwok, controllers of CloneSet and Advanced StatefulSet simulated by us.
+import type { StreamingClient } from '@atoll/kube';
+import {
+  checkHistory,
+  deletesCarryUid,
+  installSimulatedKruise,
+  noWastedWrites,
+  startSimulatedKruise,
+  type SimulatedKruise,
+} from '@atoll/testbed';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  operatorUser,
+  restless,
+  startOperatorPlane,
+  withoutElection,
+  type OperatorPlane,
+} from './operator-plane.ts';
+import { children } from './united-deployment/children.ts';
+import { kruiseKinds, kruiseKindsComeAndGo } from './united-deployment/kruise-kinds.ts';
+import { theManual } from './united-deployment/manual.ts';
+import { zones, zoneTaint } from './united-deployment/objects.ts';
+import { scaling } from './united-deployment/scaling.ts';
+import { scheduling } from './united-deployment/scheduling.ts';
+import { leaveAsKruise, takingOver } from './united-deployment/taking-over.ts';
+
+/** Beside what a rollout needs, the autoscaler. */
+const controllers = [
+  'namespace-controller',
+  'serviceaccount-controller',
+  'root-ca-certificate-publisher-controller',
+  'garbage-collector-controller',
+  'node-lifecycle-controller',
+  'deployment-controller',
+  'replicaset-controller',
+  'statefulset-controller',
+  'resourcequota-controller',
+  'horizontal-pod-autoscaler-controller',
+];
+
+let world: OperatorPlane;
+let simulated: SimulatedKruise;
+
+beforeAll(async () => {
+  world = await startOperatorPlane({
+    fleet: { pools: zones, nodesPerPool: 2, poolTaints: { 'zone-d': [zoneTaint] } },
+    controllerManagerFlags: {
+      controllers,
+      'horizontal-pod-autoscaler-sync-period': '1s',
+      'horizontal-pod-autoscaler-downscale-stabilization': '1s',
+      'horizontal-pod-autoscaler-initial-readiness-delay': '1s',
+      'horizontal-pod-autoscaler-cpu-initialization-period': '1s',
+    },
+  });
+  const { plane } = world;
+  for (const zone of zones) await plane.labelNodes([`${zone}-node-1`, `${zone}-node-2`], { node: zone });
+  await installSimulatedKruise(world.client);
+  simulated = await startSimulatedKruise({ kubeconfig: plane.kubeconfig });
+  await leaveAsKruise(world.client);
+  await world.start({ args: withoutElection });
+}, 180_000);
+
+afterAll(async () => {
+  await simulated?.stop();
+  await world?.[Symbol.asyncDispose]();
+});
+
+const client = (): StreamingClient => world.client;
+const kubeconfig = (): string => world.plane.kubeconfig;
+
+takingOver(client);
+describe.concurrent('UnitedDeployment', () => {
+  theManual(client);
+  children(client, () => world.recording);
+  scaling(client, kubeconfig);
+  scheduling(client, () => world.plane);
+  kruiseKinds(client);
+});
+kruiseKindsComeAndGo(client, kubeconfig, () => simulated);
+
+describe('in the end', () => {
+  it('nothing is written any more, and no write was in vain', async () => {
+    const { recording } = world;
+    await recording.waitForQuiescence({ user: operatorUser, except: restless, quietMs: 3_000 });
+    const history = await recording.history();
+    expect(checkHistory(history, [deletesCarryUid({ user: operatorUser })])).toEqual([]);
+    // A conflict says that somebody else wrote the same object at that very moment.
+    const conflict = /→ 409 Conflict$/;
+    const wasted = noWastedWrites({ user: operatorUser, except: restless })(history);
+    expect(wasted.filter(({ message }) => !conflict.test(message))).toEqual([]);
+  });
+});
