@@ -82,6 +82,12 @@ it.each<
     [false, undefined, undefined],
   ],
   [
+    'pods that nobody lets the scheduler look at are not stuck',
+    [podOf({ state: 'gated', age: 900 })],
+    undefined,
+    [false, undefined, undefined],
+  ],
+  [
     'pods that are going are not stuck',
     [podOf({ state: 'unschedulable', age: 900, terminating: true })],
     undefined,

@@ -19,7 +19,7 @@ export interface PodTraits {
   readonly name?: string;
   /** Seconds since it was created. */
   readonly age?: number;
-  readonly state: 'unschedulable' | 'pulling' | 'unready' | 'ready' | 'failed';
+  readonly state: 'unschedulable' | 'gated' | 'pulling' | 'unready' | 'ready' | 'failed';
   /** Seconds since it became ready, or stopped being so. */
   readonly since?: number;
   readonly revision?: string | undefined;
@@ -29,7 +29,7 @@ export interface PodTraits {
 
 export function podOf({ name = 'p', age = 60, state, since, ...traits }: PodTraits): JudgedPod {
   const { revision = 'v2', reserved, terminating } = traits;
-  const scheduled = state !== 'unschedulable';
+  const scheduled = state !== 'unschedulable' && state !== 'gated';
   const ready = { type: 'Ready', status: state === 'ready' ? 'True' : 'False' };
   return {
     metadata: {
@@ -48,7 +48,11 @@ export function podOf({ name = 'p', age = 60, state, since, ...traits }: PodTrai
       conditions: [
         scheduled
           ? { type: 'PodScheduled', status: 'True' }
-          : { type: 'PodScheduled', status: 'False', reason: 'Unschedulable' },
+          : {
+              type: 'PodScheduled',
+              status: 'False',
+              reason: state === 'gated' ? 'SchedulingGated' : 'Unschedulable',
+            },
         ...(scheduled ? [{ ...ready, lastTransitionTime: ago(since ?? age) }] : []),
       ],
     },
