@@ -22,11 +22,11 @@ export interface WorkQueueOptions {
   readonly laneOf?: (key: string) => string | undefined;
 }
 
-/** See {@link WorkQueueOptions.rest}. `minMs`: however cheap the pass was; 0 by default. */
+/** See {@link WorkQueueOptions.rest}. `minMs`: however cheap the pass was, as it is when the pass ends; 0 by default. */
 export interface RestLimits {
   readonly factor: number;
   readonly maxMs: number;
-  readonly minMs?: number;
+  readonly minMs?: () => number;
 }
 
 export interface AddOptions {
@@ -193,8 +193,8 @@ export class WorkQueue {
     this.#metrics?.workQueue.workDuration.observe(this.#labels, tookMs / 1000);
     this.#working.delete(entry);
     this.#leaveLane(entry);
-    const { factor, maxMs, minMs = 0 } = this.#rest;
-    const restMs = Math.max(minMs, Math.min((costMs ?? tookMs) * factor, maxMs));
+    const { factor, maxMs, minMs } = this.#rest;
+    const restMs = Math.max(minMs?.() ?? 0, Math.min((costMs ?? tookMs) * factor, maxMs));
     if (restMs < shortestRest || entry.owed?.urgent === true || this.#closed !== 'no') {
       this.#rested(entry);
     } else {

@@ -15,6 +15,7 @@ import {
   type ReconcileResult,
 } from '@atoll/kube';
 import type { Controller } from './controller.ts';
+import { PassRate } from './pass-rate.ts';
 import { runPass, type PassDeps, type PassResult } from './run-pass.ts';
 import { StatusPace } from './status-pace.ts';
 
@@ -35,6 +36,12 @@ export interface ControllerRuntime extends Omit<PassDeps, 'signal' | 'pace' | 'c
 const rest = { factor: 100, maxMs: 2_000 };
 
 /**
+ * Where many small objects move at once each rests the longer, so that their number costs little: with 200 of them three
+ * seconds, and some 60 passes a second in all.
+ */
+const msPerPassOfOthers = 50;
+
+/**
  * Runs a controller until the signal ends: changes of its sources become keys, keys become passes. What is there when
  * it starts stands behind what happens meanwhile.
  */
@@ -45,8 +52,11 @@ export function startController<Snapshot>(
 ): Reconciler {
   const { clock, metrics, workers } = runtime;
   const logger = runtime.logger.child({ controller: controller.name });
-  const { restMs = 0 } = controller;
-  const queue = new WorkQueue({ name: controller.name, clock, metrics, rest: { ...rest, minMs: restMs } });
+  const passes = new PassRate(clock);
+  const { restMs } = controller;
+  const minMs = (): number =>
+    restMs === undefined ? 0 : Math.max(restMs, passes.perSecond * msPerPassOfOthers);
+  const queue = new WorkQueue({ name: controller.name, clock, metrics, rest: { ...rest, minMs } });
   const pace = new StatusPace();
   const reconciler = startReconciler(
     {
@@ -59,6 +69,7 @@ export function startController<Snapshot>(
       reconcile: async (key, passSignal) => {
         let costMs = 0;
         const computed = (ms: number): void => void (costMs += ms);
+        passes.count();
         const result = await runPass(controller, key, { ...runtime, pace, computed, signal: passSignal });
         return { ...resultOf(result, logger, key), costMs };
       },

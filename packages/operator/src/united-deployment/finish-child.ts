@@ -76,7 +76,7 @@ function withoutFields(place: Place): PodTemplate {
   return podsOf(place, { name, spec: { ...spec, nodeSelectorTerm } });
 }
 
-function podsOf({ revision }: Place, subset: Pick<SubsetWish, 'name' | 'spec'>): PodTemplate {
+function podsOf({ revision }: Place, subset: SubsetWish): PodTemplate {
   const rendered = renderPods(revision.template, subset);
   if (!rendered.ok)
     throw new Error(`the patch of subset ${subset.name} was not looked at: ${rendered.problem}`);

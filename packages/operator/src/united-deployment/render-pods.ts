@@ -1,5 +1,5 @@
 import { labels } from '@atoll/api';
-import type { PodTemplateSpec } from '@atoll/kube';
+import { canonicalJson, type PodTemplateSpec } from '@atoll/kube';
 import type { PodTemplate } from '../engine/children/child.ts';
 import type { SubsetWish } from './observe.ts';
 import { patchPods } from './patch-pods.ts';
@@ -11,24 +11,28 @@ export type RenderedPods =
   /** The patch cannot be merged into the template. */
   | { readonly ok: false; readonly problem: string };
 
-/** Objects of a cache are frozen: what was rendered for one template and one subset stays true. */
-const rendered = new WeakMap<SubsetTemplate, WeakMap<object, RenderedPods>>();
+/** By template, and there by all of a subset that counts: statuses come and go, and with them equal copies of a spec. */
+const rendered = new WeakMap<SubsetTemplate, Map<string, RenderedPods>>();
 
 /**
  * The template restricted to the subset's nodes, then patched; the old operator does it in this order, so a patch may
  * say something else about placement. The label of the subset is set last: a patch must not give the pods to another.
+ * Equal questions get the same object, which must not be changed.
  */
-export function renderPods(
-  template: SubsetTemplate,
-  subset: Pick<SubsetWish, 'name' | 'spec'>,
-): RenderedPods {
-  const bySubset = rendered.get(template) ?? new WeakMap<object, RenderedPods>();
-  const known = bySubset.get(subset.spec);
+export function renderPods(template: SubsetTemplate, subset: SubsetWish): RenderedPods {
+  const { nodeSelectorTerm = null, tolerations = null, patch = null } = subset.spec;
+  const key = canonicalJson([subset.name, nodeSelectorTerm, tolerations, patch]);
+  const ofTemplate = rendered.get(template) ?? new Map<string, RenderedPods>();
+  const known = ofTemplate.get(key);
   if (known !== undefined) return known;
+  if (ofTemplate.size >= mostRenderings) ofTemplate.clear();
   const pods = render(template, subset);
-  if (Object.isFrozen(subset.spec)) rendered.set(template, bySubset.set(subset.spec, pods));
+  rendered.set(template, ofTemplate.set(key, pods));
   return pods;
 }
+
+/** Of one template: more than subsets that exist at the same time, so that only what is old is forgotten. */
+const mostRenderings = 1_000;
 
 /** What is wrong with the subset's patch; undefined: nothing. */
 export function patchProblem(template: SubsetTemplate, subset: SubsetWish): string | undefined {
@@ -37,7 +41,7 @@ export function patchProblem(template: SubsetTemplate, subset: SubsetWish): stri
   return pods.ok ? undefined : pods.problem;
 }
 
-function render(template: SubsetTemplate, { name, spec }: Pick<SubsetWish, 'name' | 'spec'>): RenderedPods {
+function render(template: SubsetTemplate, { name, spec }: SubsetWish): RenderedPods {
   const placed = placeInSubset((template.spec['template'] ?? {}) as PodTemplateSpec, spec);
   const patched = patchPods(placed, spec.patch);
   if (!patched.ok) return patched;

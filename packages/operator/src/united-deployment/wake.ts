@@ -6,10 +6,12 @@ import { childNamePrefix } from '../engine/children/names.ts';
 import { keysForChild, ownerKey } from '../engine/children/wake-owner.ts';
 import { sameJson } from '../engine/same-meaning.ts';
 import { childKinds, kindFacts } from './child-kind.ts';
+import { stuckAt } from './scheduling/pod-facts.ts';
+import { isActive, isReady } from './subset-pods.ts';
 
 type ChildReaders = Pick<
   Readers,
-  'deployments' | 'statefulSets' | 'advancedStatefulSets' | 'cloneSets' | 'subsetReplicaSets'
+  'deployments' | 'statefulSets' | 'advancedStatefulSets' | 'cloneSets' | 'subsetReplicaSets' | 'subsetPods'
 >;
 
 /** A child wakes its owner; one that nobody owns wakes those who may want it. */
@@ -31,8 +33,10 @@ export function keysForSubsetChild(
     .map(({ metadata }) => formatKey(metadata));
 }
 
-/** A ReplicaSet is only the way from pods to their Deployment; it matters when it comes, goes or changes hands. */
+/** A ReplicaSet is only the way from pods to their Deployment; it matters when pods were known before it, and when it goes. */
 export function keysForReplicaSet(readers: ChildReaders, event: CacheEvent<ReplicaSet>): readonly string[] {
+  const { metadata } = event.object;
+  if (event.type === 'added' && readers.subsetPods.by('owner', metadata.uid).length === 0) return [];
   if (event.type === 'updated' && controllerOf(event.old)?.uid === controllerOf(event.object)?.uid) return [];
   return keyByController(readers, event.object);
 }
@@ -48,20 +52,21 @@ export function keysForPod(readers: ChildReaders, event: CacheEvent<Pod>): reado
   return replicaSet === undefined ? [] : keyByController(readers, replicaSet);
 }
 
-/** Images, addresses and probes of containers are not read at all; heartbeats do not exist for pods. */
+/** Of a pod that finds its way, only that it is there and that it becomes ready: those are counted. */
 function matters(old: Stored<Pod>, pod: Stored<Pod>): boolean {
   return (
     old.metadata.deletionTimestamp !== pod.metadata.deletionTimestamp ||
-    old.status?.phase !== pod.status?.phase ||
-    old.spec?.nodeName !== pod.spec?.nodeName ||
-    !sameJson(old.metadata.labels, pod.metadata.labels) ||
-    !sameJson(conditionsOf(old), conditionsOf(pod)) ||
-    controllerOf(old)?.uid !== controllerOf(pod)?.uid
+    isActive(old) !== isActive(pod) ||
+    isReady(old) !== isReady(pod) ||
+    isHomeless(old) !== isHomeless(pod) ||
+    controllerOf(old)?.uid !== controllerOf(pod)?.uid ||
+    !sameJson(old.metadata.labels, pod.metadata.labels)
   );
 }
 
-function conditionsOf({ status }: Pod): unknown {
-  return status?.conditions?.filter(({ type }) => type === 'Ready' || type === 'PodScheduled');
+/** The scheduler found no node for it. */
+function isHomeless(pod: Stored<Pod>): boolean {
+  return stuckAt(pod, 0) !== undefined;
 }
 
 /** The key of the UnitedDeployment that owns the child which controls the object. */

@@ -74,9 +74,14 @@ export function differs(
   return containsWanted(live, { metadata, spec }) ? undefined : 'drifted';
 }
 
+/** Rendered templates are never changed, and many are asked about again and again. */
+const hashes = new WeakMap<PodTemplate, string>();
+
 /** What is remembered of a pod template: equal by meaning, equal hash. */
 export function podsHash(pods: PodTemplate): string {
-  return `${hashVersion}-${stableHash(podMeaning(pods))}`;
+  const hash = hashes.get(pods) ?? `${hashVersion}-${stableHash(podMeaning(pods))}`;
+  hashes.set(pods, hash);
+  return hash;
 }
 
 /** A hash of this version of the meaning of templates. */

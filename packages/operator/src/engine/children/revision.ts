@@ -111,9 +111,14 @@ function collisionsOf(ownerName: string, revision: Revision): number {
   return 0;
 }
 
+/** Templates are read once for each cached object, so they are good keys. */
+const hashes = new WeakMap<ChildTemplate, string>();
+
 function nameFor(ownerName: string, template: ChildTemplate, collisions: number): string {
-  const meaning = meaningOf(template);
-  return revisionName(ownerName, stableHash(collisions === 0 ? meaning : [meaning, collisions]));
+  if (collisions > 0) return revisionName(ownerName, stableHash([meaningOf(template), collisions]));
+  const hash = hashes.get(template) ?? stableHash(meaningOf(template));
+  hashes.set(template, hash);
+  return revisionName(ownerName, hash);
 }
 
 function sameTemplate(a: ChildTemplate, b: ChildTemplate): boolean {
