@@ -30,6 +30,11 @@ import { countWrites, mostPerPoolAndSecond } from './written.ts';
 
 /** How long the operator must have written nothing to be taken for at rest. */
 const quietMs = 3_000;
+/**
+ * And for how long before nothing at all is expected of it: the status of a thousand pools is written at most every
+ * 15 s while it moves, so what the last change meant for it may come that much later.
+ */
+const settledMs = 20_000;
 const patienceMs = 600_000;
 /** How often one pool joins and leaves. */
 const poolTurns = 5;
@@ -164,6 +169,7 @@ async function steady(
     const poolJoins = changes.map(({ joins }) => joins);
     const poolLeaves = changes.map(({ leaves }) => leaves);
 
+    await writes.silence(settledMs, patienceMs);
     tell(`nothing happens for ${bench.restSeconds} s`);
     const rest = await atRest(bench, operator);
     await operator.stop();
