@@ -217,7 +217,9 @@ async function atRest({ writes, restSeconds, tell }: Bench, operator: OperatorPr
   const cpuShare = (operator.cpuMs - cpuBefore) / (performance.now() - startedAt);
   const written = await writes.since(mark);
   for (const { verb, resource, subresource = '', name = '', receivedAt } of written)
-    tell(`written at rest, at ${new Date(receivedAt).toISOString()}: ${verb} ${resource} ${subresource} ${name}`);
+    tell(
+      `written at rest, at ${new Date(receivedAt).toISOString()}: ${verb} ${resource} ${subresource} ${name}`,
+    );
   return { seconds: restSeconds, writes: written.length, cpuShare };
 }
 
