@@ -154,3 +154,44 @@ it(
     expect(operator.lastExit).toEqual({ code: 0, signal: null });
   },
 );
+
+it('goes on when the API server dies in mid rollout and comes back', { timeout: 240_000 }, async () => {
+  const { client, plane } = world;
+  const operator = await world.start({ kubeconfig, args: withoutElection });
+  const { pid } = operator;
+  const image = 'nginx:1.29';
+  await apply(client, yurtAppDaemons, daemon({ name, pools: { edge: 'yes' }, replicas: 1, image }));
+  await eventually(async () => expectSettled(image), 90_000);
+  const before = await standing();
+  const apiServer = plane.component('kube-apiserver');
+  const injection = proxy.inject(
+    { verb: 'write', resource: children, nth: 12 },
+    { do: 'crash', when: 'before-forwarding', call: async () => apiServer.kill() },
+  );
+  await setImage(client, yurtAppDaemons, name, 'nginx:1.30');
+  await injection.whenTaken(1, 60_000);
+  await apiServer.restart();
+  // What is ours to do; how soon the neighbours are back, and pods ready, is theirs.
+  await eventually(async () => {
+    const found = [...(await childrenOf(client, name)).values()];
+    expect(found.map(imageOf)).toEqual(Array(names.length).fill('nginx:1.30'));
+    expect(await conditionsOf(client, yurtAppDaemons, name, 'default')).toMatchObject({
+      WorkLoadUpdated: { status: 'True' },
+      WorkLoadFailure: { status: 'False' },
+    });
+  }, 120_000);
+  // The same children, and each was changed once: nothing was made anew, nothing written twice.
+  expect(await standing()).toEqual(before.map(([uid, generation]) => [uid, generation + 1]));
+  expect(operator.pid).toBe(pid);
+  await operator.kill('SIGTERM');
+  expect(operator.lastExit).toEqual({ code: 0, signal: null });
+});
+
+/** Uid and generation of each child, by pool. */
+async function standing(): Promise<readonly (readonly [string, number])[]> {
+  const found = await childrenOf(world.client, name);
+  return names.map((each) => {
+    const { uid = '', generation = 0 } = found.get(each)?.metadata ?? {};
+    return [uid, generation];
+  });
+}

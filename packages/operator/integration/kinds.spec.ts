@@ -11,7 +11,7 @@ import {
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { apply, pool } from './objects.ts';
 import { startOperatorPlane, withoutElection, type OperatorPlane } from './operator-plane.ts';
-import { conditionsOf, eventually } from './standing.ts';
+import { conditionsOf, eventsAbout, eventually } from './standing.ts';
 
 let world: OperatorPlane;
 let client: StreamingClient;
@@ -22,6 +22,8 @@ beforeAll(async () => {
   ({ client } = world);
   for (const name of ['hz', 'bj']) await apply(client, nodePools, pool(name, { tier: 'a' }));
   await world.start({ args: withoutElection });
+  // Its minute runs while the other tests do.
+  await apply(client, unitedDaemonSets, workload('stuck', 'statefulSetTemplate', 'nginx:bad-never-ready'));
 });
 
 afterAll(async () => {
@@ -45,12 +47,12 @@ function workload(name: string, kind: Kind, image = 'nginx:1.27', replicas = 2):
   };
 }
 
-async function isReady(name: string): Promise<void> {
+async function isReady(name: string, timeout?: number): Promise<void> {
   await eventually(async () => {
     expect(await conditionsOf(client, unitedDaemonSets, name, namespace)).toMatchObject({
       Ready: { status: 'True', reason: 'RolloutComplete' },
     });
-  });
+  }, timeout);
 }
 
 async function poolsOf(resource: Resource<KubeObject>, name: string): Promise<readonly string[]> {
@@ -127,5 +129,37 @@ describe('a template of the other kind', () => {
     expect((await client.get(unitedDaemonSets, { namespace, name: 'switched' })).status?.templateType).toBe(
       'StatefulSet',
     );
+  });
+});
+
+describe('a StatefulSet whose template was wrong', { timeout: 150_000 }, () => {
+  it('recovers when the template is corrected, and its healthy pods are not touched', async () => {
+    const images = async (): Promise<unknown> => {
+      const { items } = await client.list(pods, { namespace, labelSelector: 'app=stuck' });
+      return items.map(({ spec }) => spec?.containers[0]?.image);
+    };
+    // The first pod never becomes ready, so no second one is made.
+    await eventually(async () => expect(await images()).toEqual(Array(2).fill('nginx:bad-never-ready')));
+    await apply(client, unitedDaemonSets, workload('stuck', 'statefulSetTemplate'));
+    await isReady('stuck', 120_000);
+    expect(await images()).toEqual(Array(4).fill('nginx:1.27'));
+    await eventually(async () => {
+      const told = (await eventsAbout(client, 'stuck')).filter(({ reason }) => reason === 'PodStuck');
+      const notes = told.map(({ note = '' }) => note);
+      expect(notes).toHaveLength(2);
+      for (const place of ['hz', 'bj']) {
+        expect(notes).toContainEqual(expect.stringContaining(`of pool ${place} is not ready`));
+      }
+    });
+
+    // Again, with healthy pods beside the broken one: they are not touched until it is their turn.
+    await apply(
+      client,
+      unitedDaemonSets,
+      workload('stuck', 'statefulSetTemplate', 'nginx:bad-never-ready-again'),
+    );
+    const first = (await podNames('stuck')).filter((name) => /-0 /.test(name));
+    await eventually(async () => expect(await images()).toContain('nginx:bad-never-ready-again'));
+    expect((await podNames('stuck')).filter((name) => /-0 /.test(name))).toEqual(first);
   });
 });

@@ -133,7 +133,7 @@ const unitedDeploymentFields = [
 /** What controllers read of OpenKruise's webhooks: what the API server refuses while nobody answers for them. */
 const webhookFields = ['webhooks.failurePolicy', 'webhooks.rules.resources'] as const;
 
-/** What controllers read of a subset's pod: whose it is, which revision, where, and how it is. */
+/** What controllers read of a pod: whose it is, which revision, where, and how it is. */
 const podFields = projection<Pod>()(
   'metadata.labels',
   'metadata.ownerReferences',
@@ -147,6 +147,14 @@ const podFields = projection<Pod>()(
 
 /** Pods and ReplicaSets of subsets carry this label from their template; those of others are never sent to us. */
 const ofSubsets: InformerLimits = { labelSelector: labels.subsetName };
+
+/** Pods of the StatefulSets in pools carry both; pods of Deployments, which are many more, are never sent to us. */
+const ofStatefulSetsInPools: InformerLimits = {
+  labelSelector: `${labels.poolName},statefulset.kubernetes.io/pod-name`,
+};
+
+/** A descriptor of its own: what is written of such a pod belongs into their cache and into no other of pods. */
+export const statefulPods: Resource<Pod> = { ...pods };
 
 /** Every cache of the operator, declared once: what it holds, how it is indexed, which fields it keeps. */
 export const caches = {
@@ -179,6 +187,12 @@ export const caches = {
     resource: advancedStatefulSets,
     indexers: byOwnerOrOrphaned,
     projection: projection<AdvancedStatefulSet>()(...childFields),
+  }),
+  poolPods: cache({
+    resource: statefulPods,
+    indexers: byOwner,
+    projection: podFields,
+    limits: ofStatefulSetsInPools,
   }),
   subsetPods: cache({ resource: pods, indexers: byOwner, projection: podFields, limits: ofSubsets }),
   /** Only for the way from a pod to its Deployment: a label alone never makes a pod ours. */

@@ -57,10 +57,12 @@ function poolWorkload(kind: PoolWorkloadKind): ControllerDefinition {
     name: kind.name,
     aliases: kind.aliases,
     onByDefault: true,
-    reads: [kind.reader, 'nodePools', 'deployments', 'statefulSets', 'controllerRevisions'],
+    reads: [kind.reader, 'nodePools', 'deployments', 'statefulSets', 'controllerRevisions', 'poolPods'],
     writes: [
       { resource: kind.resource as Resource<KubeObject>, verb: 'patch', subresource: 'status' },
       ...children.flatMap((resource) => ['create', 'patch', 'delete'].map((verb) => ({ resource, verb }))),
+      // Those that keep a StatefulSet from going on.
+      { resource: pods as Resource<KubeObject>, verb: 'delete' },
     ],
     create: (readers) => createPoolWorkloadController(kind, readers),
   });

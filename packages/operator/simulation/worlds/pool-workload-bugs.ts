@@ -51,7 +51,7 @@ export function poolWorkloadProcess(
 ): Process {
   return processOf(
     shown,
-    [kind.reader, 'nodePools', 'deployments', 'statefulSets', 'controllerRevisions'],
+    [kind.reader, 'nodePools', 'deployments', 'statefulSets', 'controllerRevisions', 'poolPods'],
     (readers) => withBug(createPoolWorkloadController(kind, readersWith(readers, bug)), bug),
     declaredWith(shown, kind, bug),
   );

@@ -7,7 +7,7 @@ import { observe, type PoolWorkloadSnapshot } from './observe.ts';
 import { plan } from './plan.ts';
 import { report } from './report.ts';
 import { tell } from './tell.ts';
-import { keysForPool } from './wake.ts';
+import { keysForPod, keysForPool } from './wake.ts';
 
 /** One controller, two kinds: the proposal's name, and the one under which it was released. */
 export interface PoolWorkloadKind {
@@ -48,6 +48,7 @@ export function createPoolWorkloadController(
       source(readers.deployments, keysForOwned, 'in-time'),
       source(readers.statefulSets, keysForOwned, 'in-time'),
       source(readers.controllerRevisions, keysForOwned, 'in-time'),
+      source(readers.poolPods, (event) => keysForPod(resource, readers.statefulSets, event)),
     ],
     observe: (key) => observe(resource, workloads, readers, key),
     plan,

@@ -1,6 +1,6 @@
 import { annotations, labels, type NodePool, type PoolWorkload } from '@atoll/api';
 import { compileSelector, InvalidSelectorError, selectorMatches } from '@atoll/kube';
-import type { ObjectKey, Reader, Resource, Stored, Taint } from '@atoll/kube';
+import type { ObjectKey, Pod, Reader, Resource, Stored, Taint } from '@atoll/kube';
 import type { Readers } from '../caches.ts';
 import { isTerminating, type ChildWorkload } from '../engine/children/child.ts';
 import { childName } from '../engine/children/names.ts';
@@ -61,11 +61,13 @@ export interface PoolWorkloadSnapshot {
   /** By child name, for selected pools whose child of the wanted kind is absent. */
   readonly occupants: Readonly<Record<string, Occupant>>;
   readonly history: readonly Revision<ChildKind>[];
+  /** Of children that are StatefulSets, by the child's uid; none where they have not all been read. */
+  readonly pods: Readonly<Record<string, readonly Stored<Pod>[]>>;
 }
 
 export type PoolWorkloadReaders = Pick<
   Readers,
-  'nodePools' | 'deployments' | 'statefulSets' | 'controllerRevisions'
+  'nodePools' | 'deployments' | 'statefulSets' | 'controllerRevisions' | 'poolPods'
 >;
 
 export function observe(
@@ -93,7 +95,16 @@ export function observe(
     departures: departuresOf(children, wish, readers),
     occupants: occupantsOf(owner, children, wish, readers),
     history,
+    pods: podsOf(children, readers),
   };
+}
+
+function podsOf(children: readonly Child[], { poolPods }: PoolWorkloadReaders): PoolWorkloadSnapshot['pods'] {
+  if (!poolPods.synced) return {};
+  const stateful = children.filter(({ kind }) => kind === 'StatefulSet');
+  return Object.fromEntries(
+    stateful.map(({ object: { metadata } }) => [metadata.uid, poolPods.by('owner', metadata.uid)]),
+  );
 }
 
 function wishOf(owner: Owner, readers: PoolWorkloadReaders, history: readonly Revision<ChildKind>[]): Wish {

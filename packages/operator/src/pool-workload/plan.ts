@@ -17,6 +17,7 @@ import { finishChild } from './finish-child.ts';
 import { holdsOf, isTooLong } from './holds.ts';
 import type { PoolWorkloadSnapshot, Wish } from './observe.ts';
 import type { Place } from './render-child.ts';
+import { stuckPodStep } from './stuck-pod-step.ts';
 import { revisionData } from './template.ts';
 
 /** What users of the old operator filter by. */
@@ -44,17 +45,19 @@ export function plan(snapshot: PoolWorkloadSnapshot, now: Instant): Plan {
     { name: 'create children', steps: children.creates, runs, slowStart: true },
     { name: 'change owners of fields', steps: children.owners, runs: 'always', slowStart: true },
     { name: 'apply children', steps: children.applies, runs, slowStart: true },
+    { name: 'delete stuck pods', steps: children.stuck, runs: 'always' },
     { name: 'delete children', steps: decision.surplus.map(deleteStep), runs: 'always' },
     { name: 'trim history', steps: revision.trim, runs: 'always' },
   ];
   const failingSince = conditionSince(owner.object.status?.conditions, 'WorkLoadFailure', 'True');
-  const due = failingSince === undefined ? undefined : degradedDue(failingSince, now);
+  const degraded = failingSince === undefined ? undefined : degradedDue(failingSince, now);
+  const due = [degraded, children.lookAgainAt].filter((at) => at !== undefined);
   return {
     stages: stages.filter((stage) => stage.steps.length > 0),
     holds: holdsOf(snapshot, decision),
     targets: decision.pools.map(({ target }) => target),
     guard: guardOf(owner.resource, owner.object),
-    ...(due === undefined ? {} : { lookAgainAt: due }),
+    ...(due.length === 0 ? {} : { lookAgainAt: Math.min(...due) }),
   };
 }
 
@@ -67,10 +70,14 @@ function childSteps(
   readonly creates: readonly Step[];
   readonly owners: readonly Step[];
   readonly applies: readonly Step[];
+  readonly stuck: readonly Step[];
+  readonly lookAgainAt: Instant | undefined;
 } {
   const creates: Step[] = [];
   const owners: Step[] = [];
   const applies: Step[] = [];
+  const stuck: Step[] = [];
+  let lookAgainAt: Instant | undefined;
   const knownToOldOperator = isKnownToOldOperator(wish.revision, snapshot.history);
   const { replicas } = wish;
   for (const each of decision.pools) {
@@ -102,13 +109,21 @@ function childSteps(
       const hands = { resource, object, target: pool.name, place: `pool ${pool.name}`, eventReason };
       owners.push(ownerStep(hands, change));
     }
-    if (difference === undefined) continue;
+    if (difference === undefined) {
+      if (change !== undefined) continue;
+      // Only where the child says what it should: otherwise the same pod would be made again.
+      const freed = stuckPodStep(each, snapshot.pods[child.object.metadata.uid] ?? [], now);
+      if (freed.step !== undefined) stuck.push(freed.step);
+      if (freed.lookAgainAt !== undefined)
+        lookAgainAt = Math.min(freed.lookAgainAt, lookAgainAt ?? freed.lookAgainAt);
+      continue;
+    }
     const { object, kind } = difference;
     const why = reasonToApply(each, object, kind);
     const { uid } = child.object.metadata;
     applies.push({ do: 'apply', resource, object, uid, target: pool.name, eventReason, why });
   }
-  return { creates, owners, applies };
+  return { creates, owners, applies, stuck, lookAgainAt };
 }
 
 function reasonToApply(

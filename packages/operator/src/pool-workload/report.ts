@@ -113,8 +113,10 @@ function oldStatements(
   failures: readonly Failure[],
   holds: readonly Hold[],
 ): readonly Statement[] {
-  const provisioning = failures.filter(({ step }) => step.do === 'create' || step.do === 'delete');
-  const updating = failures.filter(({ step }) => step.do === 'apply' || step.do === 'patch');
+  const isUpdate = ({ step }: Failure): boolean =>
+    step.do === 'apply' || step.do === 'patch' || step.why.word === 'PodStuck';
+  const updating = failures.filter(isUpdate);
+  const provisioning = failures.filter((failure) => !isUpdate(failure));
   const provisioned = decision.pools.every(({ child }) => child !== undefined);
   const updated = decision.pools.every(
     ({ target, overridden }) => target.revision === target.wanted && !overridden,

@@ -28,6 +28,11 @@ export function tell(snapshot: PoolWorkloadSnapshot, outcome: Outcome): readonly
   say('create', 'Create', oldEventReasons.createWorkload);
   say('apply', 'Update', updateWorkload);
   say('delete', 'Delete', oldEventReasons.deleteWorkload);
+  for (const { why } of done) {
+    if (why.word !== 'PodStuck') continue;
+    const regarding = subjectOf(snapshot);
+    events.push({ type: 'Normal', regarding, reason: why.word, action: 'Delete', note: why.message });
+  }
   return events;
 }
 

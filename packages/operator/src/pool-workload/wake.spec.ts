@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { nodePools, yurtAppDaemons, type NodePool, type PoolWorkload } from '@atoll/api';
-import type { CacheEvent, KubeObject, Stored } from '@atoll/kube';
+import { statefulSets, type CacheEvent, type KubeObject, type Pod, type Stored } from '@atoll/kube';
 import { FreshWorld } from '../../simulation/fresh-world.ts';
 import { web } from '../../simulation/worked-example.ts';
 import { keysForChild } from '../engine/children/wake-owner.ts';
-import { keysForPool } from './wake.ts';
+import { keysForPod, keysForPool } from './wake.ts';
 
 const other: PoolWorkload = {
   metadata: { name: 'other', namespace: 'ns' },
@@ -95,6 +95,55 @@ describe('a child event', () => {
     expect(keysForChild(yurtAppDaemons, world.readers.yurtAppDaemons, event)).toEqual(keys);
   });
 });
+
+describe('a pod event', () => {
+  const ready = podOf('u', 'True');
+  const unready = podOf('u', 'False');
+  const labelled = { ...ready, metadata: { ...ready.metadata, labels: { a: 'b' } } };
+  const going = { ...ready, metadata: { ...ready.metadata, deletionTimestamp: '2026-11-01T10:00:00Z' } };
+  const rows: readonly (readonly [string, CacheEvent<Pod>, readonly string[]])[] = [
+    ['of a new pod wakes', { type: 'added', object: unready }, ['ns/web']],
+    ['of a pod that becomes ready wakes', { type: 'updated', old: unready, object: ready }, ['ns/web']],
+    ['of a pod that ceases to be ready wakes', { type: 'updated', old: ready, object: unready }, ['ns/web']],
+    ['of a pod that is going wakes', { type: 'updated', old: ready, object: going }, ['ns/web']],
+    ['of a pod that is gone wakes', { type: 'deleted', object: ready }, ['ns/web']],
+    ['of anything else of a pod wakes nobody', { type: 'updated', old: ready, object: labelled }, []],
+    ['of a namesake that is gone wakes nobody', { type: 'added', object: podOf('older', 'True') }, []],
+  ];
+  test.each(rows)('%s', (_says, event, keys) => {
+    const world = new FreshWorld();
+    const { metadata } = child('web-hz', {
+      apiVersion: 'apps.openyurt.io/v1alpha1',
+      kind: 'YurtAppDaemon',
+      name: 'web',
+    });
+    const { uid } = world.put(statefulSets, { metadata }).metadata;
+    const named = <E extends Stored<Pod>>(pod: E): E => owned(pod, uid);
+    const { object } = event;
+    const told: CacheEvent<Pod> =
+      event.type === 'updated'
+        ? { ...event, old: named(event.old), object: named(object) }
+        : { ...event, object: named(object) };
+    expect(keysForPod(yurtAppDaemons, world.readers.statefulSets, told)).toEqual(keys);
+  });
+});
+
+/** `u` stands for the uid that the StatefulSet gets. */
+function owned<P extends Stored<Pod>>(pod: P, uid: string): P {
+  const ownerReferences = (pod.metadata.ownerReferences ?? []).map((each) => ({
+    ...each,
+    uid: each.uid === 'u' ? uid : each.uid,
+  }));
+  return { ...pod, metadata: { ...pod.metadata, ownerReferences } };
+}
+
+function podOf(uid: string, ready: 'True' | 'False'): Stored<Pod> {
+  const owner = { apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'web-hz', uid, controller: true };
+  return {
+    metadata: stored({ name: 'web-hz-0', namespace: 'ns', ownerReferences: [owner] }),
+    status: { conditions: [{ type: 'Ready', status: ready }] },
+  };
+}
 
 function pool(poolLabels: Readonly<Record<string, string>>, more: Partial<NodePool> = {}): Stored<NodePool> {
   return { ...more, metadata: stored({ name: 'hz', labels: poolLabels }) };

@@ -1,7 +1,8 @@
 import type { NodePool, PoolWorkload } from '@atoll/api';
-import { canonicalJson, compileSelector, formatKey, selectorMatches } from '@atoll/kube';
-import type { CacheEvent, Reader, Selector, Stored } from '@atoll/kube';
+import { canonicalJson, compileSelector, controllerOf, formatKey, selectorMatches } from '@atoll/kube';
+import type { CacheEvent, Pod, Reader, Resource, Selector, StatefulSet, Stored } from '@atoll/kube';
 import { isTerminating } from '../engine/children/child.ts';
+import { ownerKey } from '../engine/children/wake-owner.ts';
 
 type Workloads = Reader<PoolWorkload>;
 
@@ -18,6 +19,28 @@ export function keysForPool(workloads: Workloads, event: CacheEvent<NodePool>): 
       );
     })
     .map((workload) => formatKey(workload.metadata));
+}
+
+/** A pod of a StatefulSet wakes whoever owns that, when it comes, goes, or its being ready turns. */
+export function keysForPod(
+  resource: Resource<PoolWorkload>,
+  statefulSets: Reader<StatefulSet>,
+  event: CacheEvent<Pod>,
+): readonly string[] {
+  const { object } = event;
+  if (event.type === 'updated' && sameReadiness(event.old, object)) return [];
+  const controller = controllerOf(object);
+  if (controller?.kind !== 'StatefulSet') return [];
+  const { namespace = '' } = object.metadata;
+  const child = statefulSets.get({ namespace, name: controller.name });
+  if (child?.metadata.uid !== controller.uid) return [];
+  const key = ownerKey(resource, child);
+  return key === undefined ? [] : [key];
+}
+
+function sameReadiness(old: Stored<Pod>, pod: Stored<Pod>): boolean {
+  const readyOf = ({ status }: Pod) => status?.conditions?.find(({ type }) => type === 'Ready')?.status;
+  return readyOf(old) === readyOf(pod) && isTerminating(old) === isTerminating(pod);
 }
 
 /** Labels, taints, the beginning of the end, and the first node or the last: nothing else of a pool decides anything. */
@@ -45,6 +68,7 @@ function selectorOf(workload: Stored<PoolWorkload>): Selector | undefined {
   }
 }
 
+/** What did not change is one object in both versions (kube's `deepFreeze`), so this seldom has to look inside. */
 function same(a: unknown, b: unknown): boolean {
-  return canonicalJson(a ?? null) === canonicalJson(b ?? null);
+  return a === b || canonicalJson(a ?? null) === canonicalJson(b ?? null);
 }

@@ -1,0 +1,142 @@
+import { describe, expect, test } from 'vitest';
+import { yurtAppDaemons, type PoolWorkload } from '@atoll/api';
+import { ApiError, pods, statefulSets, type Pod, type StatefulSet } from '@atoll/kube';
+import { podSpec, rollOut, web, webKey, workedExample } from '../../simulation/worked-example.ts';
+
+describe('a StatefulSet that waits for a broken pod of an older template', () => {
+  test('is freed of it after a minute, told of once, and waits no longer', () => {
+    const { world, settle, look, names } = broken();
+    expect(settle()).toEqual([]);
+    expect(look()).toBe(world.now + 60_000);
+    world.now += 60_000;
+    const [pass] = settle();
+    const steps = pass?.plan.stages.flatMap((stage) => stage.steps);
+    expect(steps).toMatchObject([
+      {
+        do: 'delete',
+        target: 'bj',
+        uid: expect.any(String),
+        resourceVersion: expect.any(String),
+        why: { word: 'PodStuck' },
+      },
+      { do: 'delete', target: 'hz', why: { word: 'PodStuck' } },
+    ]);
+    expect(pass?.events.map(({ type, reason }) => [type, reason])).toEqual([
+      ['Normal', 'PodStuck'],
+      ['Normal', 'PodStuck'],
+    ]);
+    expect(names()).toEqual([]);
+    expect(settle()).toEqual([]);
+  });
+
+  test.each<readonly [string, object]>([
+    ['with OnDelete', { updateStrategy: { type: 'OnDelete' } }],
+    ['with parallel pods', { podManagementPolicy: 'Parallel' }],
+  ])('%s is left alone', (_says, fields) => {
+    const { world, settle, names } = broken(fields);
+    world.now += 60_000;
+    settle();
+    expect(names()).toHaveLength(2);
+  });
+
+  test('is left alone until its controller has seen the last template, and while pods have not all been read', () => {
+    const { world, settle, names } = broken();
+    world.now += 60_000;
+    world.unsynced.add('poolPods');
+    expect(settle()).toEqual([]);
+    world.unsynced.delete('poolPods');
+    editImage(world, 'web:3');
+    settle();
+    expect(names()).toHaveLength(2);
+    for (const child of world.list(statefulSets)) show(world, child, 'rev-3');
+    settle();
+    expect(names()).toEqual([]);
+  });
+
+  test('whose pod may not be deleted shows why', () => {
+    const { world, pass } = broken();
+    world.now += 60_000;
+    world.refuse = (request) =>
+      request.verb === 'delete'
+        ? new ApiError({
+            fate: 'refused',
+            code: 403,
+            reason: 'Forbidden',
+            message: 'no',
+            attempted: 'delete',
+          })
+        : undefined;
+    pass();
+    const { conditions = [] } = world.get(yurtAppDaemons, webKey).status ?? {};
+    expect(conditions.map(({ type, status }) => `${type} ${status}`)).toEqual(
+      expect.arrayContaining(['WorkLoadUpdated False', 'WorkLoadFailure True', 'WorkLoadProvisioned True']),
+    );
+    expect(conditions.find(({ type }) => type === 'Ready')?.reason).toBe('PodRefused');
+  });
+});
+
+type World = ReturnType<typeof workedExample>['world'];
+
+/** One pod in each pool, never ready, and then another image that the StatefulSet controller has seen. */
+function broken(fields: object = {}) {
+  const { world, controller } = workedExample(stateful('web:1', fields));
+  const settle = () => world.settle(controller, 'ns/web');
+  settle();
+  rollOut(world);
+  settle();
+  for (const child of world.list(statefulSets)) world.put(pods, podOf(child, 'rev-1', world.now));
+  editImage(world, 'web:2');
+  settle();
+  for (const child of world.list(statefulSets)) show(world, child, 'rev-2');
+  settle();
+  const names = () => world.list(pods).map(({ metadata }) => metadata.name);
+  const pass = () => world.pass(controller, 'ns/web');
+  return { world, settle, pass, names, look: () => pass().plan.lookAgainAt };
+}
+
+function stateful(image: string, fields: object): PoolWorkload {
+  const labels = { app: 'web' };
+  const template = { metadata: { labels }, spec: { ...podSpec, containers: [{ name: 'web', image }] } };
+  const spec = { replicas: 1, serviceName: 'web', template, ...fields };
+  return {
+    ...web,
+    spec: { ...web.spec, workloadTemplate: { statefulSetTemplate: { metadata: { labels }, spec } } },
+  } as PoolWorkload;
+}
+
+function editImage(world: World, image: string): void {
+  world.edit(yurtAppDaemons, webKey, (found) => {
+    const { template: _, ...fields } = found.spec.workloadTemplate.statefulSetTemplate?.spec ?? {};
+    return { ...found, spec: stateful(image, fields).spec };
+  });
+}
+
+/** Its controller has seen the template, and waits. */
+function show(
+  world: World,
+  { metadata }: { readonly metadata: StatefulSet['metadata'] },
+  revision: string,
+): void {
+  const { name, namespace = '', generation = 0 } = metadata;
+  const status = {
+    observedGeneration: generation,
+    replicas: 1,
+    updatedReplicas: 0,
+    updateRevision: revision,
+  };
+  world.edit<StatefulSet>(statefulSets, { namespace, name }, (found) => ({ ...found, status }));
+}
+
+function podOf({ metadata }: ReturnType<World['list']>[number], revision: string, now: number): Pod {
+  const { name, namespace = '', uid } = metadata;
+  const lastTransitionTime = new Date(now).toISOString();
+  return {
+    metadata: {
+      name: `${name}-0`,
+      namespace,
+      labels: { 'controller-revision-hash': revision },
+      ownerReferences: [{ apiVersion: 'apps/v1', kind: 'StatefulSet', name, uid, controller: true }],
+    },
+    status: { conditions: [{ type: 'Ready', status: 'False', lastTransitionTime }] },
+  } as Pod;
+}
