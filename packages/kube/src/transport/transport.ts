@@ -68,6 +68,7 @@ export class Transport {
   readonly #lanes: ConnectionLanes;
   readonly #limits: Readonly<Record<TransportRequest['lane'], InFlightLimit>>;
   readonly #origin: string;
+  readonly #host: string;
   readonly #basePath: string;
   readonly #watches: InFlightLimit;
   #closed = false;
@@ -82,6 +83,7 @@ export class Transport {
     };
     this.#watches = new InFlightLimit(options.sockets.watches);
     this.#origin = originOf(options.access);
+    this.#host = new URL(this.#origin).host;
     this.#basePath = new URL(options.access.server).pathname.replace(/\/$/, '');
   }
 
@@ -178,7 +180,7 @@ export class Transport {
       const durationMs = this.#options.clock.monotonic() - startedAt;
       this.#options.onExchange({
         method: request.method,
-        host: new URL(this.#origin).host,
+        host: this.#host,
         code,
         durationMs,
       });
