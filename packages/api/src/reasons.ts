@@ -3,13 +3,13 @@
  * the metric label, the log line and the documentation. Each with what it tells a person.
  */
 export const reasonMeanings = {
-  RolloutComplete: 'Every selected pool runs the current template and is available.',
-  RollingOut: 'Some pools do not run the current template yet.',
+  RolloutComplete: 'Every selected pool, or every subset, runs the current template and is available.',
+  RollingOut: 'Some pools or subsets do not run the current template yet.',
   ChildRefused: 'The API server refused a child; the message says which field and why.',
   ServerUnavailable:
     'The API server could not be reached, gave no answer, or asked to wait; nothing was refused, and the write is tried again.',
-  ChildCreated: 'A child was created in a pool that had none.',
-  ChildUpdated: 'A child was brought to the current template, or to what its pool asks for now.',
+  ChildCreated: 'A child was created for a pool or a subset that had none.',
+  ChildUpdated: 'A child was brought to the current template, or to what its pool or subset asks for now.',
   ChildDeleted: 'A child was deleted, because its pool or its kind is no longer wanted.',
   ChildDrifted: 'Somebody changed a field of a child that the template sets; it was put back.',
   NameTaken:
@@ -26,13 +26,14 @@ export const reasonMeanings = {
   OverrideKept:
     "A YurtAppOverrider of the old operator had changed a pool's child; it is left as it is until a person decides.",
   ReplicasReleased: 'The template no longer says how many replicas; they stay, and belong to whoever scales.',
-  DuplicateChild: 'A pool had two children, left by an older operator; the surplus one is removed.',
+  DuplicateChild:
+    'A pool or a subset had two children, left by an older operator; the surplus one is removed.',
   RevisionCreated: 'The template changed and was recorded as a new revision.',
   RevisionRefused: 'The API server refused to record the template as a revision.',
   HistoryLimit: 'A revision beyond the revisionHistoryLimit, which nothing runs any more, was removed.',
   InvalidSelector:
     'The selector or nodepoolSelector cannot be understood; nothing is changed until it is corrected.',
-  InvalidTemplate: 'The workloadTemplate cannot be used; nothing is changed until it is corrected.',
+  InvalidTemplate: 'The template cannot be used; nothing is changed until it is corrected.',
   NotYetObserved: 'The operator has not looked at this generation of the object yet.',
   StatusOutdated: 'The status does not say what is true, and is written anew.',
   AttributesOutdated: 'A node lacks labels, annotations or taints of its pool, or carries outdated ones.',
