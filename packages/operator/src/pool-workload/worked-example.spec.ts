@@ -14,6 +14,9 @@ beforeEach(() => {
   ({ world, controller } = workedExample());
 });
 
+const apart = [{ topologyKey: 'kubernetes.io/hostname', labelSelector: { matchLabels: { app: 'web' } } }];
+const terms = { nodeSelectorTerms: [{ matchExpressions: [{ key: 'gpu', operator: 'Exists' }] }] };
+
 describe('the first pass', () => {
   test('makes revision 1 in the shape of the old operator, without replicas', () => {
     world.settle(controller, 'ns/web');
@@ -137,6 +140,21 @@ describe('then', () => {
     world.settle(controller, 'ns/web');
     rollOut(world);
     world.settle(controller, 'ns/web');
+  });
+
+  test.each<readonly [string, object]>([
+    ['required node affinity', { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: terms } }],
+    [
+      'pod anti-affinity alone',
+      { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: apart } },
+    ],
+  ])("the template's own %s stays as it is, beside the pool's term", (_what, affinity) => {
+    editPods(world, (spec) => ({ ...spec, affinity }));
+    world.settle(controller, 'ns/web');
+    expect(childOf('hz').spec?.template.spec).toMatchObject({
+      affinity,
+      nodeSelector: { disk: 'ssd', [labels.nodePool]: 'hz' },
+    });
   });
 
   test('a taint on bj updates bj alone, and the toleration goes with the taint', () => {
