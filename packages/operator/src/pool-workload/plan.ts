@@ -17,7 +17,7 @@ import { finishChild } from './finish-child.ts';
 import { holdsOf, isTooLong } from './holds.ts';
 import type { PoolWorkloadSnapshot, Wish } from './observe.ts';
 import type { Place } from './render-child.ts';
-import { stuckPodStep } from './stuck-pod-step.ts';
+import { stuckPoolPodStep } from './stuck-pod-step.ts';
 import { revisionData } from './template.ts';
 
 /** What users of the old operator filter by. */
@@ -112,7 +112,7 @@ function childSteps(
     if (difference === undefined) {
       if (change !== undefined) continue;
       // Only where the child says what it should: otherwise the same pod would be made again.
-      const freed = stuckPodStep(each, snapshot.pods[child.object.metadata.uid] ?? [], now);
+      const freed = stuckPoolPodStep(each, snapshot.pods[child.object.metadata.uid] ?? [], now);
       if (freed.step !== undefined) stuck.push(freed.step);
       if (freed.lookAgainAt !== undefined)
         lookAgainAt = Math.min(freed.lookAgainAt, lookAgainAt ?? freed.lookAgainAt);

@@ -10,7 +10,7 @@ import { deleteStep } from './delete-step.ts';
 import { holdsOf } from './holds.ts';
 import { labelSteps } from './pod-steps.ts';
 import { earliest } from './scheduling/pod-facts.ts';
-import { stuckPodSteps } from './stuck-pod-steps.ts';
+import { stuckSubsetPodStep } from './stuck-pod-step.ts';
 import { totalSteps } from './total-step.ts';
 import type { UnitedDeploymentSnapshot } from './observe.ts';
 import { revisionData } from './template.ts';
@@ -29,7 +29,7 @@ export function plan(snapshot: UnitedDeploymentSnapshot, now: Instant): Plan {
   const revision = revisionSteps(owner, wish.revision, history, decision.needed, revisionData, limit);
   const runs = revision.write.length === 0 ? 'always' : 'after-success';
   const children = childSteps(snapshot, wish, decision, now);
-  const stuck = decision.subsets.map((subset) => stuckPodSteps(subset, now));
+  const stuck = decision.subsets.map((subset) => stuckSubsetPodStep(subset, now));
   const stages: readonly Stage[] = [
     { name: 'write revision', steps: revision.write, runs: 'always' },
     { name: 'label pods', steps: decision.subsets.flatMap(labelSteps), runs: 'always', slowStart: true },
@@ -37,7 +37,7 @@ export function plan(snapshot: UnitedDeploymentSnapshot, now: Instant): Plan {
     { name: 'create children', steps: children.creates, runs, slowStart: true },
     { name: 'change owners of fields', steps: children.owners, runs: 'always', slowStart: true },
     { name: 'apply children', steps: children.applies, runs, slowStart: true },
-    { name: 'delete stuck pods', steps: stuck.flatMap(({ steps }) => steps), runs: 'always' },
+    { name: 'delete stuck pods', steps: stuck.flatMap(({ step }) => step ?? []), runs: 'always' },
     { name: 'delete children', steps: decision.surplus.map(deleteStep), runs: 'always' },
     { name: 'trim history', steps: revision.trim, runs: 'always' },
     { name: 'fill in the total', steps: totalSteps(owner), runs: 'always' },

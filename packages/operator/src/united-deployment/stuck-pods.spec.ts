@@ -65,7 +65,7 @@ describe('a StatefulSet whose old pods are broken', () => {
     world.now += 61_000;
     const child = childOf(world, 'a', 'StatefulSet');
     world.remove(pods as Resource<KubeObject>, { namespace: 'ns', name: `${child.metadata.name}-4` });
-    putPod(world, 'StatefulSet', child, 4, { ready: false });
+    putPod(world, 'StatefulSet', child, 4, { ready: false, labels: { 'controller-revision-hash': 'new' } });
     settle();
     expect(deleted()).toEqual([]);
   });
@@ -97,14 +97,16 @@ function showPods(world: FreshWorld, ready: number): void {
   const child = childOf(world, 'a', 'StatefulSet');
   removePods(world, child.metadata.name);
   for (let ordinal = 0; ordinal < 5; ordinal += 1) {
-    putPod(world, 'StatefulSet', child, ordinal, { ready: ordinal < ready });
+    const labels = { 'controller-revision-hash': 'old' };
+    putPod(world, 'StatefulSet', child, ordinal, { ready: ordinal < ready, labels });
   }
 }
 
 /** Its controller has seen the new template, and waits. */
 function observed(world: FreshWorld): void {
   const { name, generation = 0 } = childOf(world, 'a', 'StatefulSet').metadata;
-  const status = { observedGeneration: generation, replicas: 5, readyReplicas: 0, updatedReplicas: 0 };
+  const counts = { replicas: 5, readyReplicas: 0, updatedReplicas: 0 };
+  const status = { ...counts, observedGeneration: generation, updateRevision: 'new' };
   world.edit<StatefulSet>(statefulSets, { namespace: 'ns', name }, (found) => ({ ...found, status }));
 }
 

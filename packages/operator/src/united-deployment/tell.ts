@@ -1,4 +1,4 @@
-import { conditionTypes, kruiseEventReasons } from '@atoll/api';
+import { conditionTypes, kruiseEventReasons, type ReasonWord } from '@atoll/api';
 import { apiVersionOf } from '@atoll/kube';
 import type { EventSubject } from '@atoll/kube';
 import { conditionMessage, nameAFew } from '../engine/conditions.ts';
@@ -6,6 +6,9 @@ import type { Outcome, PlannedEvent, Step } from '../engine/step.ts';
 import { childKinds, kindFacts, type ChildKind } from './child-kind.ts';
 import { decided } from './decide.ts';
 import type { UnitedDeploymentSnapshot } from './observe.ts';
+
+/** What happens seldom and deserves a word of its own each time. */
+const rare: readonly ReasonWord[] = ['PodStuck', 'ChildAdopted', 'ChildTakenOver'];
 
 /** What a pass did, and numbers that cannot be met. */
 export function tell(snapshot: UnitedDeploymentSnapshot, outcome: Outcome): readonly PlannedEvent[] {
@@ -43,6 +46,11 @@ function deedsTold(snapshot: UnitedDeploymentSnapshot, outcome: Outcome): readon
       events.push({ type: 'Normal', regarding: subjectOf(snapshot), reason, action, note });
     }
   };
+  for (const { step, did } of outcome.results) {
+    if (did !== 'done' || !rare.includes(step.why.word)) continue;
+    const { word: reason, message: note } = step.why;
+    events.push({ type: 'Normal', regarding: subjectOf(snapshot), reason, action: 'Repair', note });
+  }
   say('create', 'Create', 'created');
   say('apply', 'Update', 'updated');
   say('delete', 'Delete', 'deleted');
