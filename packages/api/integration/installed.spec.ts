@@ -1,6 +1,9 @@
-import { customResourceDefinitions, type StreamingClient } from '@atoll/kube';
+import { customResourceDefinitions, namespaces, pods, type Pod, type StreamingClient } from '@atoll/kube';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
-import { install } from '../src/install/index.ts';
+import { operatorNames } from '../src/index.ts';
+import { install, operatorObjects } from '../src/install/index.ts';
+import { operatorDeployment } from '../src/install/operator-deployment.ts';
+import { webhookService } from '../src/install/webhook-service.ts';
 import { customResourceDefinition, kinds } from '../src/schema/index.ts';
 import { connect } from './connect.ts';
 
@@ -30,6 +33,29 @@ describe('the CustomResourceDefinitions', () => {
     await install(client);
     const after = await client.get(customResourceDefinitions, { name: 'nodepools.apps.openyurt.io' });
     expect(after.metadata.resourceVersion).toBe(before.metadata.resourceVersion);
+  });
+});
+
+describe('the operator in pods', () => {
+  it('is taken by the API server as it is written, in namespaces that allow the least', async () => {
+    // The namespace's own rule would only warn of the Deployment; the pod itself is what it judges.
+    const restricted = { metadata: { labels: { 'pod-security.kubernetes.io/enforce': 'restricted' } } };
+    const namespace = operatorNames.namespace;
+    await client.patch(namespaces, { name: namespace }, { type: 'merge', body: restricted });
+    const options = { fieldManager: 'api-specs', force: true, dryRun: true };
+    for (const { resource, object } of operatorObjects()) await client.apply(resource, object, options);
+    const { template } = operatorDeployment.spec ?? {};
+    const pod = { metadata: { ...template?.metadata, namespace, name: 'atoll' }, spec: template?.spec };
+    const created = await client.create(pods, pod as Pod, { dryRun: true });
+    expect(created.spec?.serviceAccountName).toBe(operatorNames.serviceAccount);
+  });
+
+  it('is what the Service of the webhooks leads to', () => {
+    const { template } = operatorDeployment.spec ?? {};
+    const { selector, ports } = webhookService.spec ?? {};
+    expect(template?.metadata?.labels).toMatchObject({ ...selector });
+    const served = template?.spec?.containers.flatMap((each) => each.ports ?? []) ?? [];
+    expect(served.map(({ containerPort }) => containerPort)).toContain(ports?.[0]?.targetPort);
   });
 });
 

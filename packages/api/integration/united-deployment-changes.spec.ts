@@ -66,7 +66,7 @@ describe('a UnitedDeployment that is there', () => {
     await client.delete(resource, key);
   });
 
-  const immutable = 'is immutable: add a subset of another name and remove this one';
+  const immutable = 'immutable: add a subset of another name and remove this one';
 
   it.each<readonly [string, Loose, string]>([
     [
@@ -77,12 +77,12 @@ describe('a UnitedDeployment that is there', () => {
     [
       'where a subset runs',
       subsets(subset('c'), inZone('zone-a', 'b')),
-      `subset zone-a: nodeSelectorTerm ${immutable}`,
+      `subset zone-a: nodeSelectorTerm is ${immutable}`,
     ],
     [
       'that a subset runs somewhere',
       subsets(subset('zone-a')),
-      `subset zone-a: nodeSelectorTerm ${immutable}`,
+      `subset zone-a: nodeSelectorTerm is ${immutable}`,
     ],
     [
       'on which node a subset runs',
@@ -91,9 +91,9 @@ describe('a UnitedDeployment that is there', () => {
           nodeSelectorTerm: { matchFields: [{ key: 'metadata.name', operator: 'In', values: ['n'] }] },
         }),
       ),
-      `subset c: nodeSelectorTerm ${immutable}`,
+      `subset c: nodeSelectorTerm is ${immutable}`,
     ],
-    ['what a subset tolerates', subsets(subset('zone-b')), `subset zone-b: tolerations ${immutable}`],
+    ['what a subset tolerates', subsets(subset('zone-b')), `subset zone-b: tolerations are ${immutable}`],
     [
       'the subset that a partition is of',
       { ...partitions({ 'zone-a': 1 }), ...subsets(subset('c')) },

@@ -175,9 +175,11 @@ describe('a UnitedDeployment', () => {
     subsets(inZone('zone-a', 'a'), subset('zone-b', { nodeSelectorTerm: { [list]: [requirement] } }));
   const tolerating = (toleration: Loose): Loose => subsets(subset('zone-b', { tolerations: [toleration] }));
   const values =
-    'spec.topology.subsets[1].nodeSelectorTerm.matchExpressions: Invalid value: subset zone-b: nodeSelectorTerm.matchExpressions must have values for the operators In and NotIn, one integer for Gt and Lt, none for Exists and DoesNotExist';
+    'spec.topology.subsets: Invalid value: subset zone-b: nodeSelectorTerm.matchExpressions must have values for the operators In and NotIn, one integer for Gt and Lt, none for Exists and DoesNotExist';
   const fields =
-    'spec.topology.subsets[1].nodeSelectorTerm.matchFields: Invalid value: subset zone-b: nodeSelectorTerm.matchFields must have the key metadata.name, the operator In or NotIn, and one value';
+    'spec.topology.subsets: Invalid value: subset zone-b: nodeSelectorTerm.matchFields must have the key metadata.name, the operator In or NotIn, and one value';
+  const tolerations =
+    'spec.topology.subsets: Invalid value: subset zone-b: tolerations must have the operator Exists where the key is empty, no value for the operator Exists, and the effect NoExecute where tolerationSeconds is given';
   const noReplicas =
     'replicas must be left out: the total is spec.replicas, and the subsets say how it is spread';
   const noPartition =
@@ -254,12 +256,12 @@ describe('a UnitedDeployment', () => {
     [
       'a subset name that is no DNS label',
       subsets(subset('zone_a')),
-      'spec.topology.subsets[0].name: Invalid value: subset zone_a: the name must be a DNS label: 1 to 63 lower case letters, digits or "-", beginning and ending with a letter or digit',
+      'spec.topology.subsets: Invalid value: subset zone_a: the name must be a DNS label: 1 to 63 lower case letters, digits or "-", beginning and ending with a letter or digit',
     ],
     [
       'a subset without a name worth it',
       subsets(subset('')),
-      'spec.topology.subsets[0].name: Invalid value: subset : the name must be a DNS label: 1 to 63 lower case letters, digits or "-", beginning and ending with a letter or digit',
+      'spec.topology.subsets: Invalid value: subset : the name must be a DNS label: 1 to 63 lower case letters, digits or "-", beginning and ending with a letter or digit',
     ],
     [
       'a subset name that is too long',
@@ -282,14 +284,14 @@ describe('a UnitedDeployment', () => {
           [
             `${field} ${JSON.stringify(value)} in a subset`,
             subsets(subset('zone-a'), subset('zone-b', { [field]: value })),
-            `spec.topology.subsets[1].${field}: Invalid value: subset zone-b: ${field} ${number}`,
+            `spec.topology.subsets: Invalid value: subset zone-b: ${field} ${number}`,
           ] as const,
       ),
     ),
     [
       'minReplicas above maxReplicas',
       subsets(subset('zone-a', { minReplicas: 5, maxReplicas: 3 }), subset('zone-b')),
-      'spec.topology.subsets[0].minReplicas: Invalid value: subset zone-a: minReplicas must not be greater than maxReplicas',
+      'spec.topology.subsets: Invalid value: subset zone-a: minReplicas must not be greater than maxReplicas',
     ],
     [
       'replicas beside bounds',
@@ -346,20 +348,16 @@ describe('a UnitedDeployment', () => {
       term({ key: 'metadata.name', operator: 'In', values: ['v', 'w'] }, 'matchFields'),
       fields,
     ],
-    [
-      'a toleration of nothing',
-      tolerating({ value: 'v' }),
-      'spec.topology.subsets[0].tolerations: Invalid value: subset zone-b: tolerations must have the operator Exists where the key is empty',
-    ],
+    ['a toleration of nothing', tolerating({ value: 'v' }), tolerations],
     [
       'a toleration with a value for Exists',
       tolerating({ key: 'k', operator: 'Exists', value: 'v' }),
-      'spec.topology.subsets[0].tolerations: Invalid value: subset zone-b: tolerations must have no value for the operator Exists',
+      tolerations,
     ],
     [
       'a toleration in seconds of another effect',
       tolerating({ key: 'k', effect: 'NoSchedule', tolerationSeconds: 1 }),
-      'spec.topology.subsets[0].tolerations: Invalid value: subset zone-b: tolerations must have the effect NoExecute where tolerationSeconds is given',
+      tolerations,
     ],
     [
       'a partition of no subset',

@@ -16,7 +16,7 @@ import {
   rules,
   type CelRule,
 } from './markers.ts';
-import { maxSubsets, subset } from './subset.ts';
+import { demandRules, maxSubsets, subset } from './subset.ts';
 import { immutable, labelsMatchSelector, podTemplate } from './workload-template.ts';
 
 const replicasOfTemplate = int32().describe(
@@ -155,6 +155,7 @@ const topology = z
   .strictObject({
     subsets: listMap(subset, 'name')
       .max(maxSubsets)
+      .meta(rules(...demandRules))
       .describe('The subsets; where they are served one after the other, in this order.')
       .optional(),
     scheduleStrategy: scheduleStrategy.describe('How the total is spread over the subsets.').optional(),
