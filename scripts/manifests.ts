@@ -1,6 +1,7 @@
 import {
   crdObjects,
   kruisePolicyObjects,
+  operatorObjects,
   policyObjects,
   rbacObjects,
   webhookObjects,
@@ -28,6 +29,7 @@ export function manifests(): readonly Manifest[] {
     manifest('deploy/rbac.yaml', rbacObjects()),
     manifest('deploy/webhooks.yaml', webhookObjects()),
     manifest(`${optionalFolder}/kruise-kept-off.yaml`, kruisePolicyObjects()),
+    manifest(`${optionalFolder}/operator.yaml`, operatorObjects()),
   ];
 }
 

@@ -2,7 +2,9 @@ import {
   clusterRoleBindings,
   clusterRoles,
   customResourceDefinitions,
+  deployments,
   namespaces,
+  podDisruptionBudgets,
   roleBindings,
   roles,
   serviceAccounts,
@@ -16,6 +18,7 @@ import { customResourceDefinition } from '../schema/custom-resource-definition.t
 import { kinds } from '../schema/kinds.ts';
 import { kruisePolicy, kruisePolicyBinding } from './kruise-policy.ts';
 import { deletionProtectionPolicy, deletionProtectionPolicyBinding } from './deletion-protection.ts';
+import { operatorDeployment, operatorDisruptionBudget } from './operator-deployment.ts';
 import { poolDeletionPolicy, poolDeletionPolicyBinding } from './policies.ts';
 import {
   aggregatedRoles,
@@ -77,6 +80,11 @@ export function rbacObjects(): readonly InstallObject[] {
 /** What the webhooks need besides the operator, who registers them. */
 export function webhookObjects(): readonly InstallObject[] {
   return [install(services, webhookService)];
+}
+
+/** The operator itself, for clusters that run it in pods. Not part of the rest, because the image is theirs. */
+export function operatorObjects(): readonly InstallObject[] {
+  return [install(deployments, operatorDeployment), install(podDisruptionBudgets, operatorDisruptionBudget)];
 }
 
 /**

@@ -1,0 +1,81 @@
+import type { Deployment, PodDisruptionBudget } from '@atoll/kube';
+import { componentName, labels, operatorNames } from '../names.ts';
+
+const { namespace, serviceAccount } = operatorNames;
+/** What the Service of the webhooks selects by. */
+const selector = { 'app.kubernetes.io/name': componentName, 'app.kubernetes.io/component': 'operator' };
+const metadata = {
+  name: componentName,
+  namespace,
+  labels: { ...selector, [labels.managedBy]: componentName },
+};
+
+/** `--bind-address` and `--webhook-bind-address`, as they are in a pod when nothing is said. */
+const ports = { health: 8080, webhooks: 9443 };
+
+/**
+ * Two replicas of the operator: one leads, both serve webhooks. The image is whatever a cluster's people build of this
+ * project; none is published.
+ */
+export const operatorDeployment: Deployment = {
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata,
+  spec: {
+    replicas: 2,
+    selector: { matchLabels: selector },
+    // The next one is ready to serve webhooks before the last one goes.
+    strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } },
+    template: {
+      metadata: { labels: selector },
+      spec: {
+        serviceAccountName: serviceAccount,
+        terminationGracePeriodSeconds: 30,
+        securityContext: {
+          runAsNonRoot: true,
+          runAsUser: 65_532,
+          seccompProfile: { type: 'RuntimeDefault' },
+        },
+        topologySpreadConstraints: [
+          {
+            maxSkew: 1,
+            topologyKey: 'kubernetes.io/hostname',
+            whenUnsatisfiable: 'ScheduleAnyway',
+            labelSelector: { matchLabels: selector },
+          },
+        ],
+        containers: [
+          {
+            name: 'operator',
+            image: 'atoll-operator:0.1.0',
+            command: ['node', 'packages/operator/src/main.ts'],
+            env: [
+              { name: 'POD_NAME', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } },
+              { name: 'POD_NAMESPACE', valueFrom: { fieldRef: { fieldPath: 'metadata.namespace' } } },
+            ],
+            ports: [
+              { name: 'health', containerPort: ports.health },
+              { name: 'webhooks', containerPort: ports.webhooks },
+            ],
+            livenessProbe: { httpGet: { path: '/healthz', port: 'health' }, failureThreshold: 6 },
+            readinessProbe: { httpGet: { path: '/readyz', port: 'health' }, periodSeconds: 5 },
+            resources: { requests: { cpu: '100m', memory: '192Mi' }, limits: { memory: '512Mi' } },
+            securityContext: {
+              allowPrivilegeEscalation: false,
+              readOnlyRootFilesystem: true,
+              capabilities: { drop: ['ALL'] },
+            },
+          },
+        ],
+      },
+    },
+  },
+};
+
+/** Nodes are drained without taking both replicas at once. */
+export const operatorDisruptionBudget: PodDisruptionBudget = {
+  apiVersion: 'policy/v1',
+  kind: 'PodDisruptionBudget',
+  metadata,
+  spec: { maxUnavailable: 1, selector: { matchLabels: selector } },
+};
