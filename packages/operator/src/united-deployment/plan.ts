@@ -3,6 +3,7 @@ import type { Instant } from '@atoll/kube';
 import { isTerminating } from '../engine/children/child.ts';
 import { revisionSteps } from '../engine/children/revision-steps.ts';
 import { conditionSince, degradedDue } from '../engine/conditions.ts';
+import type { Hold } from '../engine/hold.ts';
 import { guardOf, nothingToDo, type Plan, type Stage } from '../engine/plan.ts';
 import { childSteps } from './child-steps.ts';
 import { decide } from './decide.ts';
@@ -50,9 +51,14 @@ export function plan(snapshot: UnitedDeploymentSnapshot, now: Instant): Plan {
   ]);
   return {
     stages: stages.filter((stage) => stage.steps.length > 0),
-    holds: holdsOf(snapshot, decision),
+    holds: holdsOf(snapshot, decision).filter((hold) => !isWaiting(hold)),
     targets: decision.subsets.map(({ target }) => target),
     guard: guardOf(owner.resource, owner.object, [annotations.subsetRemoval]),
     ...(due === undefined ? {} : { lookAgainAt: due }),
   };
+}
+
+/** Children that only have not got there yet are no decision of ours; conditions tell of them, and no event for each rollout. */
+function isWaiting({ reason, bad }: Hold): boolean {
+  return reason === 'WaitingForReady' && !bad;
 }

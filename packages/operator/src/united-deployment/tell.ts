@@ -8,7 +8,7 @@ import { decided } from './decide.ts';
 import type { UnitedDeploymentSnapshot } from './observe.ts';
 
 /** What happens seldom and deserves a word of its own each time. */
-const rare: readonly ReasonWord[] = ['PodStuck', 'ChildAdopted', 'ChildTakenOver'];
+const rare: readonly ReasonWord[] = ['PodStuck', 'ChildAdopted'];
 
 /** What a pass did, and numbers that cannot be met. */
 export function tell(snapshot: UnitedDeploymentSnapshot, outcome: Outcome): readonly PlannedEvent[] {
