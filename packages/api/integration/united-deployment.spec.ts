@@ -76,6 +76,30 @@ describe('a UnitedDeployment', () => {
     },
   };
 
+  it('may be written by clients that fill in what is empty, as those in Go do', async () => {
+    const { metadata, spec } = united(namespace, 'typed', {
+      topology: {
+        subsets: [{ name: 'a', nodeSelectorTerm: {}, patch: null }],
+        scheduleStrategy: { type: '' },
+      },
+      updateStrategy: {},
+      template: template('statefulSetTemplate', {
+        serviceName: '',
+        updateStrategy: {},
+        selector: null,
+        template: {
+          metadata: { creationTimestamp: null, labels: { app: 'web' } },
+          spec: { containers: [{ name: 'web', image: 'nginx', resources: {} }] },
+        },
+      }),
+    });
+    const status = { currentRevision: '', replicas: 0, updatedReplicas: 0, subsetReplicas: null };
+    const object = { metadata: { ...metadata, creationTimestamp: null }, spec, status };
+    const created = await client.create(resource, object as unknown as UnitedDeployment, dryRun);
+    expect(created.spec.topology?.subsets).toEqual([{ name: 'a', nodeSelectorTerm: {} }]);
+    expect(created.spec.updateStrategy).toEqual({ type: 'Manual', manualUpdate: {} });
+  });
+
   it.each<readonly [string, Loose]>([
     ['the subsets of the manual', subsets(...manual)],
     ['numbers that do not add up', subsets(subset('a', { replicas: 3 }), subset('b', { replicas: 9 }))],
