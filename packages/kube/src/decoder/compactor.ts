@@ -24,12 +24,19 @@ export class Compactor {
   #end = 0;
   #out: Buffer = Buffer.allocUnsafe(16 * 1024);
   #length = 0;
+  #apart: { readonly start: number; readonly end: number } | undefined;
+
+  /** Where the last document has the field that its tree wants apart; undefined: it has none. */
+  get apart(): { readonly start: number; readonly end: number } | undefined {
+    return this.#apart;
+  }
 
   /** The text of the value that starts at `start`, without what `tree` skips. `prefix` goes in behind the first brace. */
   compact(source: Buffer, start: number, end: number, tree: FieldTree, prefix?: Buffer): string {
     this.#source = source;
     this.#end = end;
     this.#length = 0;
+    this.#apart = undefined;
     const room = end - start + (prefix?.length ?? 0) + 1;
     if (this.#out.length < room) this.#out = Buffer.allocUnsafe(room * 2);
     const after = this.#whitespace(this.#value(this.#whitespace(start), tree, prefix));
@@ -41,7 +48,7 @@ export class Compactor {
     return text;
   }
 
-  #value(at: number, branch: Exclude<Branch, 'skip'>, prefix?: Buffer): number {
+  #value(at: number, branch: Exclude<Branch, 'skip' | 'apart'>, prefix?: Buffer): number {
     if (branch !== 'keep') {
       const first = this.#source[at];
       if (first === openBrace) return this.#object(at, branch, prefix);
@@ -69,8 +76,10 @@ export class Compactor {
       position = this.#whitespace(keyEnd);
       if (this.#source[position] !== colon) throw this.#unexpected(position);
       position = this.#whitespace(position + 1);
-      if (branch === 'skip') {
+      if (branch === 'skip' || branch === 'apart') {
+        const start = position;
         position = this.#skip(position);
+        if (branch === 'apart') this.#apart = { start, end: position };
       } else {
         if (this.#length > empty) this.#put(comma);
         this.#copy(keyStart, keyEnd);

@@ -404,3 +404,54 @@ function list(declared: ReturnType<typeof wholeObject<Pod>>, chunks: readonly (s
     decoder.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk, (item) => items.push(item));
   return { items, end: decoder.finish() };
 }
+
+describe('an object that is known', () => {
+  const declared = projectionOfPaths<Pod>(['spec', 'status']);
+  const event = (object: object): Buffer =>
+    Buffer.from(`{"type":"MODIFIED","object":${JSON.stringify(object)}}\n`);
+
+  function decodeAll(objects: readonly object[]): readonly Stored<Pod>[] {
+    const decoded: Stored<Pod>[] = [];
+    const decoder = new WatchDecoder<Pod>(declared, () => decoded.at(-1));
+    for (const object of objects) {
+      decoder.push(event(object), (found) => {
+        if (found.type === 'MODIFIED') decoded.push(found.object);
+      });
+    }
+    return decoded;
+  }
+
+  test('lends its parts to the versions that follow, however often its spec changes', () => {
+    const spec = fc.constantFrom<object | null>(
+      { nodeName: 'node-1' },
+      { nodeName: 'node-2' },
+      { containers: [] },
+      {},
+      null,
+    );
+    const version = fc.record({ spec, status: fc.constantFrom({ phase: 'Running' }, { phase: 'Failed' }) });
+    fc.assert(
+      fc.property(fc.array(version, { minLength: 1, maxLength: 8 }), (versions) => {
+        const objects = versions.map((each, index) => ({
+          metadata: { name: 'web', resourceVersion: String(index) },
+          ...each,
+        }));
+        const decoded = decodeAll(objects);
+        expect(decoded).toEqual(objects);
+        decoded.slice(1).forEach((object, index) => {
+          const before = decoded[index];
+          const same = JSON.stringify(object.spec) === JSON.stringify(before?.spec);
+          expect(object.spec === before?.spec).toBe(same);
+          expect(Object.isFrozen(object)).toBe(true);
+        });
+      }),
+    );
+  });
+
+  test('does not hide a spec that is broken', () => {
+    const decoder = new WatchDecoder<Pod>(declared, () => undefined);
+    const line =
+      '{"type":"ADDED","object":{"metadata":{"name":"a","resourceVersion":"1"},"spec":{"nodeName":nope}}}\n';
+    expect(() => decoder.push(Buffer.from(line), () => undefined)).toThrow(DecodeError);
+  });
+});

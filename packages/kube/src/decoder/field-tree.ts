@@ -1,7 +1,10 @@
 import { Buffer } from 'node:buffer';
 
-/** What happens to one field: it is kept with all below it, it is skipped, or its own fields decide. */
-export type Branch = 'keep' | 'skip' | FieldTree;
+/**
+ * What happens to one field: it is kept with all below it, it is skipped, or its own fields decide. `apart`: it is
+ * kept, and whoever reads the bytes does so by itself ({@link ObjectDecoder}).
+ */
+export type Branch = 'keep' | 'skip' | 'apart' | FieldTree;
 
 export interface FieldTree {
   /** The fate of fields that are not named. */
@@ -35,8 +38,15 @@ export function pick(value: unknown, tree: FieldTree): unknown {
   for (const [name, below] of Object.entries(value)) {
     const branch = branchOf(tree, name);
     if (branch === 'skip') continue;
-    entries.push([name, branch === 'keep' ? below : pick(below, branch)]);
+    entries.push([name, branch === 'keep' || branch === 'apart' ? below : pick(below, branch)]);
   }
   // Object.fromEntries defines, so that a field called __proto__ stays a field.
   return Object.fromEntries(entries);
+}
+
+/** The same tree, where the named field is kept whole with that field apart; undefined: it is not. */
+export function withApart(tree: FieldTree, name: string): FieldTree | undefined {
+  if (branchOf(tree, name) !== 'keep') return undefined;
+  const others = tree.fields.filter((each) => each.name !== name);
+  return { ...tree, fields: [...others, field(name, 'apart')] };
 }

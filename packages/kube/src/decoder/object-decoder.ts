@@ -2,7 +2,7 @@ import type { Buffer } from 'node:buffer';
 import type { KubeObject, Stored } from '../object.ts';
 import { Compactor } from './compactor.ts';
 import { DecodeError } from './decode-error.ts';
-import { pick } from './field-tree.ts';
+import { pick, withApart, type FieldTree } from './field-tree.ts';
 import { deepFreeze, StringPool } from './freeze.ts';
 import type { Projection } from './projection.ts';
 
@@ -18,10 +18,14 @@ export class ObjectDecoder<T extends KubeObject> {
   readonly #known: Known<T>;
   readonly #compactor = new Compactor();
   readonly #pool = new StringPool();
+  /** The projection's, with the spec apart: most events bring the spec that is known, which is not parsed anew. */
+  readonly #tree: FieldTree;
+  readonly #textOfSpec = new WeakMap<object, string>();
 
   constructor(projection: Projection<T>, known: Known<T> = () => undefined) {
     this.#projection = projection;
     this.#known = known;
+    this.#tree = withApart(projection.tree, 'spec') ?? projection.tree;
   }
 
   /**
@@ -29,19 +33,36 @@ export class ObjectDecoder<T extends KubeObject> {
    * of a JSON object, count where the bytes do not have them. Throws `DecodeError`.
    */
   decode(bytes: Buffer, start: number, end: number, prefix?: Buffer): Stored<T> {
-    return this.#stored(parse(this.#compactor.compact(bytes, start, end, this.#projection.tree, prefix)));
+    const value = parse(this.#compactor.compact(bytes, start, end, this.#tree, prefix));
+    const known = this.#knownOf(value);
+    const { apart } = this.#compactor;
+    if (apart === undefined) return deepFreeze(value, this.#pool, known) as Stored<T>;
+    const text = bytes.toString('utf8', apart.start, apart.end);
+    const { spec: before } = (known ?? {}) as WithSpec;
+    const spec = before !== undefined && this.#textOfSpec.get(before) === text ? before : parse(text);
+    const object = deepFreeze({ ...(value as Stored<T>), spec }, this.#pool, known) as Stored<T> & WithSpec;
+    if (spec !== before) this.#remember(object.spec, text);
+    return object;
   }
 
   /** The same for an object that was parsed already. */
   adopt(value: unknown): Stored<T> {
-    return this.#stored(pick(value, this.#projection.tree));
+    const object = pick(value, this.#projection.tree);
+    return deepFreeze(object, this.#pool, this.#knownOf(object)) as Stored<T>;
   }
 
-  #stored(value: unknown): Stored<T> {
-    if (!isStored<T>(value))
-      throw new DecodeError('an object without metadata.name or metadata.resourceVersion');
-    return deepFreeze(value, this.#pool, this.#known(value));
+  #knownOf(value: unknown): Stored<T> | undefined {
+    if (isStored<T>(value)) return this.#known(value);
+    throw new DecodeError('an object without metadata.name or metadata.resourceVersion');
   }
+
+  #remember(spec: unknown, text: string): void {
+    if (typeof spec === 'object' && spec !== null) this.#textOfSpec.set(spec, text);
+  }
+}
+
+interface WithSpec {
+  readonly spec?: object;
 }
 
 export function parse(text: string): unknown {
