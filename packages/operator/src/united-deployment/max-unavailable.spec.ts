@@ -1,0 +1,51 @@
+import { describe, expect, test } from 'vitest';
+import { maxUnavailableOf } from './max-unavailable.ts';
+import { withMaxUnavailable } from './with-max-unavailable.ts';
+
+describe('how many pods may be missing', () => {
+  test('stands where each kind has it, and nowhere for kinds that reserve nothing', () => {
+    expect(withMaxUnavailable('CloneSet', { updateStrategy: { partition: 1 } }, 3)).toEqual({
+      updateStrategy: { partition: 1, maxUnavailable: 3 },
+    });
+    expect(withMaxUnavailable('Deployment', {}, 3)).toEqual({
+      strategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 3 } },
+    });
+    const recreate = { strategy: { type: 'Recreate' } };
+    expect(withMaxUnavailable('Deployment', recreate, 3)).toBe(recreate);
+    expect(withMaxUnavailable('StatefulSet', {}, 3)).toEqual({});
+    expect(withMaxUnavailable('Deployment', recreate, undefined)).toBe(recreate);
+  });
+
+  const judgement = {
+    unschedulable: true,
+    marked: true,
+    reservedPods: 2,
+    updateTimedOutPods: 1,
+    labelPods: [],
+    condition: undefined,
+    lookAgainAt: undefined,
+  };
+  const rolling = { id: 'a', labels: {}, revision: 'one', wanted: 'two', healthy: false, reachable: true };
+  const child = { kind: 'Deployment', object: { metadata: {} }, subset: 'a' } as unknown as Parameters<
+    typeof maxUnavailableOf
+  >[0]['child'];
+  const health = { readyReplicas: 3, updated: true } as unknown as Parameters<
+    typeof maxUnavailableOf
+  >[0]['health'];
+  const reserving = { mode: 'reservation', found: undefined, judgement } as const;
+
+  test('is what is not ready and what is late, while the child rolls', () => {
+    expect(maxUnavailableOf({ child, health, target: rolling }, reserving, 5)).toBe(3);
+    expect(maxUnavailableOf({ child, health, target: rolling }, reserving, 2)).toBe(1);
+  });
+
+  test('is as the template says at rest, with room, and without reservation', () => {
+    const still = { ...rolling, revision: 'two' };
+    expect(maxUnavailableOf({ child, health, target: still }, reserving, 5)).toBeUndefined();
+    const roomy = { ...reserving, judgement: { ...judgement, unschedulable: false } };
+    expect(maxUnavailableOf({ child, health, target: rolling }, roomy, 5)).toBeUndefined();
+    expect(
+      maxUnavailableOf({ child, health, target: rolling }, { ...reserving, mode: 'adaptive' }, 5),
+    ).toBeUndefined();
+  });
+});
