@@ -40,6 +40,7 @@ const rest = { factor: 100, maxMs: 2_000 };
  * seconds, and some 60 passes a second in all.
  */
 const msPerPassOfOthers = 50;
+const longestCrowdedRestMs = 3_000;
 
 /**
  * Runs a controller until the signal ends: changes of its sources become keys, keys become passes. What is there when
@@ -55,7 +56,9 @@ export function startController<Snapshot>(
   const passes = new PassRate(clock);
   const { restMs } = controller;
   const minMs = (): number =>
-    restMs === undefined ? 0 : Math.max(restMs, passes.perSecond * msPerPassOfOthers);
+    restMs === undefined
+      ? 0
+      : Math.max(restMs, Math.min(longestCrowdedRestMs, passes.perSecond * msPerPassOfOthers));
   const queue = new WorkQueue({ name: controller.name, clock, metrics, rest: { ...rest, minMs } });
   const pace = new StatusPace();
   const reconciler = startReconciler(
