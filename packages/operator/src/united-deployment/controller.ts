@@ -9,7 +9,7 @@ import { plan } from './plan.ts';
 import { report } from './report.ts';
 import { leftWebhooks, reportRival, standAside } from './stand-aside.ts';
 import { tell } from './tell.ts';
-import { keysForPod, keysForReplicaSet, keysForSubsetChild } from './wake.ts';
+import { changesOnlyStatus, keysForPod, keysForReplicaSet, keysForSubsetChild } from './wake.ts';
 
 /** Names under which Kruise knew it. */
 export const unitedDeploymentAliases: readonly string[] = [
@@ -29,7 +29,13 @@ export function createUnitedDeploymentController(readers: Readers): Controller<U
     resource: unitedDeployments,
     restMs: 500,
     sources: [
-      source(owners, ({ object }) => [formatKey(object.metadata)]),
+      source(owners, (event) => (changesOnlyStatus(event) ? [] : [formatKey(event.object.metadata)])),
+      // The echo of our own status, or somebody else's: nobody waits for what follows from it.
+      source(
+        owners,
+        (event) => (changesOnlyStatus(event) ? [formatKey(event.object.metadata)] : []),
+        'in-time',
+      ),
       source(readers.deployments, keysForOwned, 'in-time'),
       source(readers.statefulSets, keysForOwned, 'in-time'),
       source(readers.advancedStatefulSets, keysForOwned, 'in-time'),

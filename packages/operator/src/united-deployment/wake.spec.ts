@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { labels, unitedDeployments } from '@atoll/api';
+import { labels, unitedDeployments, type UnitedDeployment } from '@atoll/api';
 import { pods, replicaSets } from '@atoll/kube';
 import type { CacheEvent, KubeObject, Pod, ReplicaSet, Stored } from '@atoll/kube';
 import { childOf, rollOut, spread, web, zone } from '../../simulation/spread-example.ts';
-import { keysForPod, keysForReplicaSet, keysForSubsetChild } from './wake.ts';
+import { changesOnlyStatus, keysForPod, keysForReplicaSet, keysForSubsetChild } from './wake.ts';
 
 function rolledOut() {
   const { world, controller } = spread(web([zone('a'), zone('b')]));
@@ -81,6 +81,28 @@ describe('a ReplicaSet', () => {
     expect(keysForReplicaSet(world.readers, event('deleted'))).toEqual(['ns/web']);
     const object = { ...replicaSet, metadata: { ...replicaSet.metadata, resourceVersion: '99' } };
     expect(keysForReplicaSet(world.readers, { type: 'updated', old: replicaSet, object })).toEqual([]);
+  });
+});
+
+describe('a UnitedDeployment', () => {
+  const old = {
+    metadata: { name: 'web', uid: 'u', generation: 1, annotations: { a: 'b' } },
+  } as unknown as Stored<UnitedDeployment>;
+  test.each<readonly [string, object, boolean]>([
+    ['its status', { resourceVersion: '2' }, true],
+    ['its spec', { generation: 2 }, false],
+    ['an annotation', { annotations: { a: 'c' } }, false],
+    ['a label', { labels: { a: 'b' } }, false],
+    ['its end', { deletionTimestamp: '2026-11-01T10:00:00Z' }, false],
+    ['another of its name', { uid: 'v' }, false],
+  ])('%s', (_says, metadata, onlyStatus) => {
+    const object = { ...old, metadata: { ...old.metadata, ...metadata } };
+    expect(changesOnlyStatus({ type: 'updated', old, object })).toBe(onlyStatus);
+  });
+
+  test('that is new or gone is no matter of its status', () => {
+    expect(changesOnlyStatus({ type: 'added', object: old })).toBe(false);
+    expect(changesOnlyStatus({ type: 'deleted', object: old })).toBe(false);
   });
 });
 
