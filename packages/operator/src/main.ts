@@ -5,18 +5,37 @@ import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 
 /*
- * Both before anything else is loaded.
+ * All of this before anything else is loaded.
  *
+ * A process is given its young generation when it starts, so this one becomes itself again, with the same pid and
+ * before it has done anything. In the 1 MB that V8 begins with, objects are moved to the old ones before they are
+ * garbage; 4 MB, and one helper instead of four, are an eighth less processor time for a first rollout in a thousand
+ * pools. One arena of malloc instead of one for each thread is 5 MB less, and 8 MB that large buffers leave
+ * behind go back to the kernel where these thresholds stay as they are given. Whoever gives other values keeps them.
+ */
+const startFlags = ['--min-semi-space-size=4', '--max-semi-space-size=4', '--v8-pool-size=1'];
+const isGiven = process.execArgv.some((flag) => flag.startsWith('--max-semi-space-size'));
+if (process.platform === 'linux' && process.execve !== undefined && !isGiven) {
+  const [, ...command] = process.argv;
+  const flags = [...process.execArgv, ...startFlags];
+  process.execve(process.execPath, [process.execPath, ...flags, ...command], {
+    MALLOC_ARENA_MAX: '1',
+    MALLOC_MMAP_THRESHOLD_: '262144',
+    MALLOC_TRIM_THRESHOLD_: '1048576',
+    ...process.env,
+  });
+}
+
+/*
  * From the second start on nothing is compiled again: that saves a third of a start's processor time and a tenth of its
  * memory. Where the cache cannot be written, as in a container whose files are read-only, everything works as without
  * it. It lies where caches lie, not among temporary files; NODE_COMPILE_CACHE names another folder.
  *
  * The caches of a thousand pools need 40 MB. V8 would collect their garbage only at several times that, which costs
- * whoever runs an operator more than the processor time that it saves. Both flags are read at each collection and
- * limit nothing: a larger fleet gets what it needs.
+ * whoever runs an operator more than the processor time that it saves. The flag is read at each collection and limits
+ * nothing: a larger fleet gets what it needs.
  */
 const cacheHome = process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache');
 enableCompileCache(process.env['NODE_COMPILE_CACHE'] ?? join(cacheHome, 'atoll', 'compiled'));
-setFlagsFromString('--semi-space-growth-factor=1');
-setFlagsFromString('--heap-growing-percent=50');
+setFlagsFromString('--heap-growing-percent=30');
 await import('./command-line.ts');
