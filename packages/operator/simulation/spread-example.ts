@@ -105,7 +105,7 @@ export function rollOut(world: FreshWorld, ...subsets: readonly string[]): void 
       const subset = child.metadata.labels?.[labels.subsetName] ?? '';
       if (subsets.length > 0 && !subsets.includes(subset)) continue;
       const replicas = child.spec?.replicas ?? 1;
-      removePods(world, child.metadata.name);
+      removePods(world, kind, child.metadata.name);
       for (let index = 0; index < replicas; index += 1) putPod(world, kind, child, index);
       const counts = {
         replicas,
@@ -140,12 +140,12 @@ export function putPod(
   const owner = controller(kindFacts[kind].resource.kind, name, uid);
   const controlledBy =
     kind === 'Deployment'
-      ? controller('ReplicaSet', `${name}-rs`, replicaSetUid(world, namespace, `${name}-rs`, owner))
+      ? controller('ReplicaSet', `${name}-${uid}`, replicaSetUid(world, namespace, `${name}-${uid}`, owner))
       : owner;
   const conditions = state.conditions ?? [{ type: 'Ready', status: ready ? 'True' : 'False' }];
   world.put(pods, {
     metadata: {
-      name: `${name}-${index}`,
+      name: podName(kind, name, index),
       namespace,
       labels: { ...child.spec?.template?.metadata?.labels, ...state.labels },
       ownerReferences: [controlledBy],
@@ -154,12 +154,18 @@ export function putPod(
   } as Pod);
 }
 
-export function removePods(world: FreshWorld, child: string): void {
+export function removePods(world: FreshWorld, kind: ChildKind, child: string): void {
+  const prefix = podName(kind, child, '');
   for (const { metadata } of world.list(pods)) {
     const { name, namespace = '' } = metadata;
-    if (new RegExp(`^${child}-\\d+$`).test(name))
-      world.remove(pods as Resource<KubeObject>, { namespace, name });
+    if (!name.startsWith(prefix) || !/^\d+$/.test(name.slice(prefix.length))) continue;
+    world.remove(pods as Resource<KubeObject>, { namespace, name });
   }
+}
+
+/** Children of several kinds may have the same name; their pods in this world may not. */
+function podName(kind: ChildKind, child: string, index: number | ''): string {
+  return kind === 'StatefulSet' ? `${child}-${index}` : `${child}-${kind.toLowerCase()}-${index}`;
 }
 
 function replicaSetUid(
@@ -201,7 +207,7 @@ export function homeless(since: string): PodState {
 export function partlyScheduled(world: FreshWorld, subset: string, ready: number): void {
   const child = childOf(world, subset);
   const replicas = child.spec?.replicas ?? 1;
-  removePods(world, child.metadata.name);
+  removePods(world, 'Deployment', child.metadata.name);
   const since = new Date(world.now).toISOString();
   for (let index = 0; index < replicas; index += 1) {
     putPod(world, 'Deployment', child, index, index < ready ? {} : homeless(since));

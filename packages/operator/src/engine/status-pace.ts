@@ -18,8 +18,8 @@ const baseIntervalMs = 5_000;
 const msPerCharacter = 1_000 / 65_536;
 const longestIntervalMs = 15_000;
 
-/** What writes of other objects add: with 200 objects that wrote twice in a minute 40 s. */
-const msPerWriteOfOthers = 100;
+/** How long one waits for each write of the last minute, whoever made it: with 50 objects that wrote twice 20 s. */
+const msPerWriteOfOthers = 200;
 const longestCrowdedMs = 45_000;
 
 /** Something that turns more often than this within the window flaps, and waits like everything else. */
@@ -32,7 +32,7 @@ const turnsWindowMs = 60_000;
  * - The first write goes at once, and so does one after a quiet time: whoever changes one thing sees its effect.
  * - While counts and messages move, the next write waits until an interval has passed since the last; the interval
  *   grows with the size of the status, and nothing waits longer than that: the last state of all is never lost.
- * - Where many objects move at once, all of them together write counts at most ten times a second: each waits longer.
+ * - Where many objects move at once, all of them together write counts at most five times a second: each waits longer.
  * - What others wait for goes at once: a condition that turns (its status, its appearance, its end) and a new
  *   `observedGeneration`, and what the controller calls urgent. `kubectl wait` and the tools that read conditions lose nothing by the pace.
  * - Unless it flaps: after {@link turnsAtOnce} turns within a minute, turns wait like counts.

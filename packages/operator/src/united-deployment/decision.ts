@@ -9,7 +9,7 @@ import type { ChildKind } from './child-kind.ts';
 import type { Occupant, SubsetWish, Wish } from './observe.ts';
 import type { RefusedPartition } from './partitions.ts';
 import type { SchedulingJudgement, SubsetCondition } from './scheduling/judgement.ts';
-import type { SubsetPod, UpdatedPods } from './subset-pods.ts';
+import { isReady, type SubsetPod, type UpdatedPods } from './subset-pods.ts';
 
 export type Understood = Extract<Wish, { ok: true }>;
 
@@ -79,9 +79,14 @@ export function isSettled(decision: SubsetDecision): boolean {
   );
 }
 
-/** Pods that are reserved are stood in for elsewhere; nobody waits for them. */
-function isAvailable({ health, judgement, replicas }: SubsetDecision): boolean {
+/**
+ * Pods that are reserved are stood in for elsewhere; nobody waits for them. As long as the pods that its child counts have
+ * not all reached us, the counts of the status would be wrong the moment they say that all is done.
+ */
+function isAvailable({ health, judgement, replicas, pods }: SubsetDecision): boolean {
   if (health === undefined || !health.observed) return false;
+  const late = pods.length > 0 && pods.filter(isReady).length < health.readyReplicas;
+  if (late) return false;
   return health.availableReplicas >= replicas - (judgement?.reservedPods ?? 0);
 }
 

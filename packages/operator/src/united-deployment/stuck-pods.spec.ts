@@ -95,7 +95,7 @@ test('scaling deletes no pod that is slow to start', () => {
 /** So many of the five pods are ready. */
 function showPods(world: FreshWorld, ready: number): void {
   const child = childOf(world, 'a', 'StatefulSet');
-  removePods(world, child.metadata.name);
+  removePods(world, 'StatefulSet', child.metadata.name);
   for (let ordinal = 0; ordinal < 5; ordinal += 1) {
     const labels = { 'controller-revision-hash': 'old' };
     putPod(world, 'StatefulSet', child, ordinal, { ready: ordinal < ready, labels });
