@@ -13,7 +13,7 @@ export function holdsOf(snapshot: UnitedDeploymentSnapshot, decision: Decision |
   if (!wish.ok) return [hold(wish.reason, 'person', [], wish.problem, true)];
   if (decision === undefined) return [];
   if (!wish.served) {
-    const freedBy = `the CustomResourceDefinition of ${wish.kind} is installed; nothing of that kind can be made`;
+    const freedBy = `nothing of the kind ${wish.kind} can be made until its CustomResourceDefinition is installed`;
     return [hold('KindNotServed', 'person', [], freedBy, true)];
   }
   const sorted = new Map<string, { readonly like: Hold; readonly subsets: string[] }>();
@@ -51,7 +51,7 @@ function holdOf(decision: SubsetDecision): Hold | undefined {
   }
   if (child === undefined && occupant !== undefined) {
     const owner = occupant.holder === 'nobody' ? 'has no controller' : `belongs to ${occupant.holder}`;
-    const freedBy = `the ${occupant.kind} ${occupant.name}, which ${owner}, is renamed or removed`;
+    const freedBy = `the ${occupant.kind} ${occupant.name}, which ${owner}, stands in the way until it is renamed or removed`;
     return hold('NameTaken', 'person', [name], freedBy, true);
   }
   if (child === undefined || health === undefined || isSettled(decision)) return undefined;

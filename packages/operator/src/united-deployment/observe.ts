@@ -143,7 +143,7 @@ function wishOf(
   if (!given.ok) return { ok: false, reason: 'InvalidTemplate', problem: given.problem };
   const subsets = subsetsOf(owner);
   if (subsets.length === 0) {
-    return { ok: false, reason: 'NoSubsets', problem: 'spec.topology.subsets names a subset' };
+    return { ok: false, reason: 'NoSubsets', problem: 'spec.topology.subsets names no subset' };
   }
   const { namespace = '' } = metadata;
   const revision = decideRevision(
