@@ -22,7 +22,7 @@ export const reasonMeanings = {
   PoolNameTooLong: 'The name of the pool is longer than a label value may be, so no node can be in it.',
   ChildTakenOver: "The fields of an older operator's child became ours; its pods are not touched by that.",
   OldRenderingKept:
-    "Pods run as an older operator rendered them, without the template's own nodeSelector or node affinity, or with wider tolerations; the next change of the pod template corrects it.",
+    "Pods run as an older operator rendered them, without the template's own nodeSelector or node affinity, without a subset's matchFields, or with wider tolerations; the next change of the pod template corrects it.",
   OverrideKept:
     "A YurtAppOverrider of the old operator had changed a pool's child; it is left as it is until a person decides.",
   ReplicasReleased: 'The template no longer says how many replicas; they stay, and belong to whoever scales.',

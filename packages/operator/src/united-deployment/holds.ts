@@ -1,4 +1,4 @@
-import type { ReasonWord } from '@atoll/api';
+import { annotations, type ReasonWord } from '@atoll/api';
 import type { Hold } from '../engine/hold.ts';
 import { isSettled, type Decision, type SubsetDecision } from './decision.ts';
 import type { UnitedDeploymentSnapshot } from './observe.ts';
@@ -31,7 +31,19 @@ export function holdsOf(snapshot: UnitedDeploymentSnapshot, decision: Decision |
     count: subsets.length,
   }));
   const all = [...holds, ...partitionHolds(decision), ...decision.rolloutHolds];
-  return all.sort((a, b) => Number(b.bad) - Number(a.bad));
+  return [...all.sort((a, b) => Number(b.bad) - Number(a.bad)), ...keptHolds(decision)];
+}
+
+/** Nothing waits for these, so they stand last. */
+function keptHolds({ subsets }: Decision): readonly Hold[] {
+  const kept = subsets
+    .filter(({ child }) => child?.object.metadata.annotations?.[annotations.oldRendering] !== undefined)
+    .map(({ subset }) => subset.name)
+    .sort();
+  if (kept.length === 0) return [];
+  const freedBy =
+    'the template or the placement of the subset changes; until then the pods stay as Kruise placed them, without matchFields';
+  return [hold('OldRenderingKept', 'person', kept, freedBy, false)];
 }
 
 function partitionHolds({ refusedPartitions }: Decision): readonly Hold[] {

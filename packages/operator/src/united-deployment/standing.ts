@@ -43,7 +43,7 @@ export function standingOf(
   const going = [...open.map(({ subset }) => subset.name), ...surplus.map(({ child }) => child.subset)];
   const blocked = holds.some((hold) => hold.bad && hold.reason === 'KindNotServed');
   const moving = !blocked && (going.some((subset) => !stuck.has(subset)) || awaited.length > 0);
-  const waits = holds.find((hold) => !hold.bad);
+  const waits = holds.find((hold) => !hold.bad && hold.reason !== 'OldRenderingKept');
   const reason: ReasonWord = waits?.reason ?? 'RollingOut';
   const done = subsets.length - open.length;
   const names = nameAFew(open.map(({ subset }) => subset.name));

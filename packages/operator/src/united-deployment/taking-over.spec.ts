@@ -73,14 +73,17 @@ describe('what Kruise leaves', () => {
   test('keeps pods that were placed without the fields that Kruise does not know, until they change', () => {
     const matchFields = [{ key: 'metadata.name', operator: 'In' as const, values: ['node-1'] }];
     const term = (name: string) => ({ ...zone(name).nodeSelectorTerm, matchFields });
-    const { world, settle } = left(web([zone('a', { nodeSelectorTerm: term('a') }), zone('b')]));
+    const { world, controller, settle } = left(web([zone('a', { nodeSelectorTerm: term('a') }), zone('b')]));
     const before = templates(world, 'Deployment');
     settle();
     editSpec(world, () => ({ replicas: 8 }));
     settle();
     expect(templates(world, 'Deployment')).toEqual(before);
+    const { plan } = world.pass(controller, 'ns/web');
+    expect(plan.holds).toMatchObject([{ reason: 'OldRenderingKept', bad: false, targets: ['a'] }]);
     setImage(world, 'web:2');
     settle();
+    expect(world.pass(controller, 'ns/web').plan.holds).toEqual([]);
     expect(JSON.stringify(templates(world, 'Deployment')['a'])).toContain('matchFields');
   });
 
