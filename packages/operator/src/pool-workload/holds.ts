@@ -74,7 +74,7 @@ function holdOf(decision: PoolDecision): Hold | undefined {
   }
   if (child === undefined && occupant !== undefined) {
     const owner = occupant.holder === 'nobody' ? 'has no controller' : `belongs to ${occupant.holder}`;
-    const freedBy = `the ${occupant.kind} ${occupant.name}, which ${owner}, is renamed or removed`;
+    const freedBy = `the ${occupant.kind} ${occupant.name}, which ${owner}, stands in the way until it is renamed or removed`;
     return hold('NameTaken', 'person', [pool.name], freedBy, true);
   }
   if (child === undefined || health === undefined || isSettled(decision)) return undefined;
