@@ -1,3 +1,4 @@
+import { keyOf } from '@atoll/kube';
 import type { Plan } from '../src/engine/plan.ts';
 import type { WriteStep } from '../src/engine/request.ts';
 import type { Step } from '../src/engine/step.ts';
@@ -30,11 +31,11 @@ export function inState(steps: readonly PlannedStep[], content: LocalContent): r
 }
 
 function plannedStep(step: Step, afterSuccess: boolean, interner: Interner): PlannedStep {
-  if ((step.do !== 'patch' && step.do !== 'delete') || step.resourceVersion === undefined) {
+  if (step.do === 'create' || step.do === 'event' || step.resourceVersion === undefined) {
     return { step: interner.of(step), version: undefined, slot: undefined, afterSuccess };
   }
   const { resourceVersion, ...rest } = step;
-  const slot = slotOf(step.resource, step.key);
+  const slot = slotOf(step.resource, step.do === 'apply' ? keyOf(step.object) : step.key);
   return { step: interner.of(rest), version: Number(resourceVersion), slot, afterSuccess };
 }
 
@@ -42,6 +43,6 @@ function plannedStep(step: Step, afterSuccess: boolean, interner: Interner): Pla
 export function sendable(planned: PlannedStep): WriteStep {
   const { step, version } = planned;
   if (step.do === 'event') throw new Error('an event is no request');
-  if (version === undefined || (step.do !== 'patch' && step.do !== 'delete')) return step;
+  if (version === undefined || step.do === 'create') return step;
   return { ...step, resourceVersion: String(version) };
 }

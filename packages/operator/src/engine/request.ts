@@ -64,7 +64,9 @@ export function requestFor(step: WriteStep): Request {
         object: step.object,
       };
     case 'apply': {
-      const metadata = { ...step.object.metadata, uid: step.uid };
+      const { uid, resourceVersion } = step;
+      const preconditions = { uid, ...(resourceVersion === undefined ? {} : { resourceVersion }) };
+      const metadata = { ...step.object.metadata, ...preconditions };
       return { verb: 'apply', resource: step.resource, object: { ...step.object, metadata } };
     }
     case 'patch':

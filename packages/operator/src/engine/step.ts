@@ -22,7 +22,7 @@ export interface Reason {
  *   applies own its fields; `managed: 'once'` posts an object that is never updated. A name that is taken by an
  *   object of the same controller owner counts as done; one taken by a stranger fails.
  * - `apply`: updates an existing object by server-side apply. The uid is part of the request, so that it never
- *   re-creates (finding F6).
+ *   re-creates (finding F6); so is the resourceVersion where an object's status is the justification (F2).
  * - `patch`: changes single fields of an object that is not ours as a whole (a Node).
  * - `delete`: always with the uid; with the resourceVersion where an object's status is the justification (F2).
  * - `event`: tells people.
@@ -58,6 +58,7 @@ export type Step = {
       readonly resource: Resource<KubeObject>;
       readonly object: KubeObject;
       readonly uid: string;
+      readonly resourceVersion?: string;
     }
   | {
       readonly do: 'patch';

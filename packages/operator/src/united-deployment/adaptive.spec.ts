@@ -73,6 +73,18 @@ describe('adaptive', () => {
     expect(second.outcome.results.map(({ step }) => step.target)).toEqual(['b', 'c']);
   });
 
+  test('takes replicas away from a subset without room only while its status is the one that was seen', () => {
+    const { world, controller } = adaptive();
+    world.now += 11_000;
+    world.pass(controller, 'ns/web');
+    const { plan } = world.pass(controller, 'ns/web');
+    const applies = plan.stages.flatMap(({ steps }) => steps).filter((step) => step.do === 'apply');
+    expect(applies.map(({ target, resourceVersion }) => [target, resourceVersion !== undefined])).toEqual([
+      ['b', true],
+      ['c', false],
+    ]);
+  });
+
   test('a removed subset that comes back is not remembered as full', () => {
     const { world, settle } = adaptive();
     world.now += 11_000;

@@ -93,9 +93,13 @@ function change(
   }
   if (difference === undefined) return;
   const { object, kind } = difference;
-  const { uid } = live.metadata;
+  const { uid, resourceVersion } = live.metadata;
   const why = reasonToApply(decision, child, object, kind);
-  steps.applies.push({ do: 'apply', resource, object, uid, target, eventReason, why });
+  // What its status says is why replicas go elsewhere, so that status must still be the one that was seen (F2): a pod
+  // that has found room meanwhile is none that may go.
+  const movesAway = decision.judgement?.unschedulable === true && replicas < (live.spec?.replicas ?? 1);
+  const seen = movesAway ? { resourceVersion } : {};
+  steps.applies.push({ do: 'apply', resource, object, uid, ...seen, target, eventReason, why });
 }
 
 function placeOf(
