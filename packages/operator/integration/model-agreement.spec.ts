@@ -82,6 +82,8 @@ class RealServer implements Server {
         });
       case 'delete':
         return client.delete(resource, operation.key, operation.options);
+      case 'put':
+        throw new Error('only the model makes an object with its status');
       case 'delete-now':
         throw new Error('only the kubelet deletes now');
     }

@@ -17,6 +17,8 @@ export type Operation =
       readonly object: KubeObject;
       readonly subresource?: 'status';
     }
+  /** An object comes with its status: several writes of others that nobody can tell apart. */
+  | { readonly verb: 'put'; readonly resource: Resource<KubeObject>; readonly object: KubeObject }
   | {
       readonly verb: 'delete-now';
       readonly resource: Resource<KubeObject>;
@@ -95,6 +97,9 @@ class Write {
       case 'create-by-apply':
         if (held !== undefined) return this.#refuse(409, 'AlreadyExists', 'already exists');
         return this.#create(operation.object, appliedConfig(operation.object));
+      case 'put':
+        if (held !== undefined) return this.#refuse(409, 'AlreadyExists', 'already exists');
+        return this.#create(operation.object, undefined, (operation.object as JsonLike).status);
       case 'apply':
         return this.#apply(operation.object);
       case 'patch':
@@ -110,7 +115,7 @@ class Write {
     }
   }
 
-  #create(object: KubeObject, applied: JsonObject | undefined): Served {
+  #create(object: KubeObject, applied: JsonObject | undefined, kept?: unknown): Served {
     if (object.metadata.uid !== undefined) return this.#refuse(409, 'Conflict', 'uid given, no object');
     const { resourceVersion: _, ...given } = object.metadata;
     const { status: _status, ...rest } = object as KubeObject & JsonLike;
@@ -120,7 +125,8 @@ class Write {
       creationTimestamp: this.#around.now,
       ...(hasGeneration(this.#operation.resource) ? { generation: 1 } : {}),
     };
-    return this.#put({ ...rest, metadata }, applied, 'ADDED');
+    const status = kept === undefined ? {} : { status: kept };
+    return this.#put({ ...rest, metadata, ...status }, applied, 'ADDED');
   }
 
   #apply(object: KubeObject): Served {

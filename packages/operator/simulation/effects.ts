@@ -139,7 +139,7 @@ export class Effects {
 
   #namesFor(state: State, operation: Operation): { readonly newUid: string; readonly newSuffix: string } {
     const { verb, resource } = operation;
-    if (verb !== 'create' && verb !== 'create-by-apply' && verb !== 'apply')
+    if (verb !== 'create' && verb !== 'create-by-apply' && verb !== 'apply' && verb !== 'put')
       return { newUid: '', newSuffix: '' };
     const { generateName, ...metadata } = operation.object.metadata;
     const slot = slotOf(resource, metadata);

@@ -23,7 +23,7 @@ export class Oracles {
     const late = key === undefined;
     const effect = { before, after: served.store, key, request, late, cached, memory };
     const wrong = this.#world.wrongEffect?.(effect);
-    return wrong === undefined ? this.state(served.store) : `E: ${wrong}`;
+    return wrong === undefined ? this.state(served.store, memory) : `E: ${wrong}`;
   }
 
   /** On a path without faults and rivals nothing is asked for in vain. */
@@ -47,8 +47,8 @@ export class Oracles {
     return neighbours.every(({ spends }) => isIdle(spends));
   }
 
-  state(store: Store): string | undefined {
-    const wrong = this.#world.wrongState?.(store);
+  state(store: Store, memory: object | undefined): string | undefined {
+    const wrong = this.#world.wrongState?.(store, memory);
     return wrong === undefined ? undefined : `S: ${wrong}`;
   }
 }

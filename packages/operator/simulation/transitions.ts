@@ -60,7 +60,8 @@ export class Transitions {
       const late = this.#sending.late(state, index);
       if (late !== undefined) found.push(late);
     }
-    this.#timers(state, found);
+    const busy = found.some(({ extra }) => extra === undefined);
+    if (this.#explored.world.patient !== true || !busy) this.#timers(state, found);
     return found.map((transition) => ({
       ...transition,
       next: this.#explored.canonical.form(withEchoes(transition.next)),
@@ -133,7 +134,7 @@ export class Transitions {
           label: () => describeMove(neighbour.name, move.label),
           next,
           ...(budget === undefined ? { fair: [`${neighbour.name} ${move.label}`] } : { extra: 'budget' }),
-          ...ifWrong(this.#oracles.state(next.store)),
+          ...ifWrong(this.#oracles.state(next.store, next.memory)),
         });
       }
     }
@@ -150,11 +151,18 @@ export class Transitions {
 
   #timers(state: State, found: Transition[]): void {
     const [first] = [...state.timers].sort(([, a], [, b]) => a - b);
-    if (first === undefined) return;
+    const left = state.left.get('time');
+    if (first === undefined || left === 0) return;
     const [key, at] = first;
     const timers = new Map(state.timers);
     timers.delete(key);
-    const next = { ...state, timers, now: Math.max(state.now, at), dirty: new Set(state.dirty).add(key) };
+    const next = {
+      ...state,
+      timers,
+      now: Math.max(state.now, at),
+      dirty: new Set(state.dirty).add(key),
+      left: left === undefined ? state.left : new Map(state.left).set('time', left - 1),
+    };
     found.push({
       label: () => `time passes until ${new Date(next.now).toISOString()}`,
       next,

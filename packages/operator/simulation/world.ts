@@ -85,13 +85,18 @@ export interface World {
   readonly unread?: string;
   /** Undelivered watch events per resource; the oldest arrives when there would be more. */
   readonly lag: number;
+  /**
+   * Time passes only when nothing else can happen: deadlines are long, and all else is quick. How often it passes is the
+   * budget `time`, where there is one: what looks again for ever would come to no end.
+   */
+  readonly patient?: boolean;
   readonly now: Instant;
   /** Refusals that never end. */
   readonly refuse?: (operation: Operation) => ApiError | undefined;
   /** Edge oracle: what is wrong with an effect; undefined: nothing. */
   readonly wrongEffect?: (effect: Effect) => string | undefined;
-  /** State oracle. */
-  readonly wrongState?: (store: Store) => string | undefined;
+  /** State oracle, with what the world remembers. */
+  readonly wrongState?: (store: Store, memory: object | undefined) => string | undefined;
   /** Plan oracle, on each distinct plan. */
   readonly wrongPlan?: (plan: Plan) => string | undefined;
   /** What is not yet as desired; undefined: all is. Asked of every state in which the world can stay. */

@@ -1,21 +1,28 @@
 import type { KubeObject, Resource } from '@atoll/kube';
-import { deployments, statefulSets } from '@atoll/kube';
+import { cloneSets, deployments, statefulSets } from '@atoll/kube';
 import { statusFollows } from './people.ts';
 import type { Neighbour } from '../world.ts';
 
 interface Workload extends KubeObject {
-  readonly spec?: { readonly replicas?: number };
+  readonly spec?: {
+    readonly replicas?: number;
+    readonly updateStrategy?: {
+      readonly partition?: number | string;
+      readonly rollingUpdate?: { readonly partition?: number };
+    };
+  };
   readonly status?: { readonly observedGeneration?: number };
 }
 
 /**
- * The Deployment and StatefulSet controllers with a kubelet behind them: what is asked for is observed, made and
+ * The controllers of Deployments, StatefulSets and CloneSets with a kubelet behind them: what is asked for is observed, made and
  * available in one step, which is all that our decisions can tell apart.
  */
 export function workloadControllers(): readonly Neighbour[] {
   return [
     statusFollows('deployment controller', deployments as Resource<Workload>, rolledOut),
     statusFollows('stateful set controller', statefulSets as Resource<Workload>, rolledOut),
+    statusFollows('clone set controller', cloneSets as Resource<Workload>, rolledOut),
   ];
 }
 
@@ -25,14 +32,15 @@ function rolledOut(object: Workload): { readonly label: string; readonly status:
   // What is being deleted is still observed, and nothing is made for it any more.
   if (deletionTimestamp !== undefined)
     return { label: `${name} is seen to go`, status: { observedGeneration: generation } };
-  const replicas = object.spec?.replicas ?? 1;
+  const { replicas = 1, updateStrategy: { partition, rollingUpdate } = {} } = object.spec ?? {};
+  const heldBack = Number(partition ?? rollingUpdate?.partition ?? 0);
   return {
     label: `${name} is rolled out`,
     status: {
       observedGeneration: generation,
       replicas,
       readyReplicas: replicas,
-      updatedReplicas: replicas,
+      updatedReplicas: Math.max(0, replicas - heldBack),
       availableReplicas: replicas,
       conditions: [{ type: 'Available', status: 'True' }],
     },

@@ -11,6 +11,7 @@ export interface WorldOptions {
   readonly lag?: number;
   readonly engineBug?: EngineBug;
   readonly spurious?: boolean;
+  readonly patient?: boolean;
   /** The resource that a successor has not read, after `crash-unsynced`. */
   readonly unread?: string;
 }
@@ -31,8 +32,8 @@ const allFaults: readonly Fault[] = [
 /** The part of a world that its options decide alone. */
 export function fromOptions(
   options: WorldOptions,
-): Pick<World, 'name' | 'budgets' | 'faults' | 'lag' | 'now' | 'bug' | 'spurious' | 'unread'> {
-  const { name, budgets, engineBug, spurious, unread } = options;
+): Pick<World, 'name' | 'budgets' | 'faults' | 'lag' | 'now' | 'bug' | 'spurious' | 'unread' | 'patient'> {
+  const { name, budgets, engineBug, spurious, unread, patient } = options;
   return {
     name,
     budgets,
@@ -41,6 +42,7 @@ export function fromOptions(
     now,
     ...(engineBug === undefined ? {} : { bug: engineBug }),
     ...(spurious === undefined ? {} : { spurious }),
+    ...(patient === undefined ? {} : { patient }),
     ...(unread === undefined ? {} : { unread }),
   };
 }

@@ -1,0 +1,374 @@
+import { describe, expect, it } from 'vitest';
+import { explore } from '../simulation/explorer.ts';
+import { atRest } from '../simulation/story.ts';
+import { unitedDeploymentWorld } from '../simulation/worlds/united-deployment-world.ts';
+import type { UnitedDeploymentWorldOptions } from '../simulation/worlds/united-deployment-world.ts';
+import { safe, verdictOn } from './verdict-on.ts';
+
+type Row = Omit<UnitedDeploymentWorldOptions, 'name'>;
+
+/** Where time and place take most states, caches are not behind and no pass comes for no reason. */
+const brief = { lag: 0, spurious: false } as const;
+const numbered = [
+  { name: 'a', replicas: 1 },
+  { name: 'b', replicas: 1 },
+];
+const three = [{ name: 'a' }, { name: 'b' }, { name: 'c' }];
+const heldBack = { type: 'Manual', manualUpdate: { partitions: { a: 5 } } } as const;
+/** Pods are there, and time passes. */
+const withPods = { kind: 'CloneSet', patient: true, spurious: false } as const;
+const adaptive = { ...withPods, schedule: { type: 'Adaptive' } } as const;
+const reserving = {
+  ...withPods,
+  schedule: { type: 'Adaptive', adaptive: { reserveUnschedulablePods: true } },
+} as const;
+
+describe('UnitedDeployment: every interleaving is safe, and ends as desired and silent', () => {
+  const worlds: Readonly<Record<string, Row>> = {
+    'two subsets, nothing goes wrong': { budgets: {} },
+    'three subsets, nothing goes wrong': { subsets: three, total: 3, budgets: {}, ...brief },
+    'any one request fails in any way, or the operator dies': { budgets: { fault: 1 }, ...brief },
+    'the total is left out': { total: undefined, subsets: numbered, budgets: {} },
+    'the total is left out, and an autoscaler sets it': {
+      total: undefined,
+      subsets: numbered,
+      budgets: { scale: 1 },
+      ...brief,
+    },
+    'numbers do not add up': { total: 3, subsets: numbered, budgets: {} },
+    'the child of one subset is refused for ever': { refused: 'b', budgets: {} },
+    "somebody else's Deployment carries the labels of a subset": { stranger: true, budgets: {} },
+    'a kind is not installed that nobody wants': { absent: ['CloneSet'], budgets: {} },
+    'the wanted kind is not installed': {
+      kind: 'CloneSet',
+      absent: ['CloneSet'],
+      subsets: three,
+      budgets: { scale: 1, edit: 1 },
+    },
+    'CloneSets, nothing goes wrong': { kind: 'CloneSet', budgets: {} },
+  };
+  it.each(Object.entries(worlds))('%s', (name, row) => {
+    expect(verdictOn(unitedDeploymentWorld({ name, ...row }))).toEqual(safe);
+  });
+});
+
+describe('UnitedDeployment at rest: every interleaving of a change is safe, and ends as desired and silent', () => {
+  const worlds: Readonly<Record<string, Row>> = {
+    'an autoscaler sets the total, and sets it again': { budgets: { scale: 2 } },
+    'the total changes where three subsets share it': {
+      subsets: three,
+      total: 3,
+      totals: [1, 4],
+      budgets: { scale: 1 },
+    },
+    'the total is set where the subsets say other numbers, and back': {
+      subsets: numbered,
+      budgets: { scale: 2 },
+    },
+    'the template changes': { budgets: { edit: 1 } },
+    'the template changes while the total does': { budgets: { edit: 1, scale: 1 }, ...brief },
+    'a subset is removed, and comes back': { budgets: { subset: 2 } },
+    'a subset is removed while the total changes': { budgets: { subset: 1, scale: 1 } },
+    'a subset is removed, and a request fails in any way or the operator dies': {
+      budgets: { subset: 1, fault: 1 },
+    },
+    'a subset gets a patch': { budgets: { patch: 1, scale: 1 } },
+    'the template becomes one of another kind': { budgets: { kind: 1 }, ...brief },
+    'somebody scales a child by hand': { budgets: { drift: 1 } },
+    'a rival deletes a child': { budgets: { rival: 1 } },
+    'it is deleted': { subsets: numbered.slice(0, 1), total: 1, budgets: { remove: 1 }, spurious: false },
+    'the total changes, and a request fails in any way or the operator dies': {
+      budgets: { scale: 1, fault: 1 },
+    },
+    'a subset is held back while the template changes, and released': {
+      kind: 'StatefulSet',
+      strategy: heldBack,
+      budgets: { edit: 1, release: 1 },
+      ...brief,
+    },
+    'partitions stay while a StatefulSet grows and shrinks, and the template changes': {
+      kind: 'StatefulSet',
+      strategy: heldBack,
+      budgets: { edit: 1, scale: 1 },
+      ...brief,
+    },
+  };
+  it.each(Object.entries(worlds))('%s', (name, row) => {
+    expect(verdictOn(atRest(unitedDeploymentWorld({ name, ...row })))).toEqual(safe);
+  });
+});
+
+describe('UnitedDeployment with pods that find no node: every interleaving is safe, and ends as desired', () => {
+  const worlds: Readonly<Record<string, Row>> = {
+    'the first subset has room for one of two': { ...adaptive, rooms: [1, 2], budgets: { time: 4 } },
+    'the first subset has no room, and the operator dies': {
+      ...adaptive,
+      total: 1,
+      rooms: [0, 2],
+      budgets: { time: 4, fault: 1 },
+      faults: ['crash-after'],
+      lag: 0,
+    },
+    'room comes or goes': { ...adaptive, total: 1, rooms: [0, 2], budgets: { time: 4, room: 1 }, lag: 0 },
+    'in reservation, the first subset has no room': {
+      ...reserving,
+      total: 1,
+      rooms: [0, 2],
+      budgets: { time: 4 },
+      lag: 0,
+    },
+  };
+  it.each(Object.entries(worlds))('%s', (name, row) => {
+    expect(verdictOn(unitedDeploymentWorld({ name, ...row }))).toEqual(safe);
+  });
+
+  it('the total grows where the first subset is full', () => {
+    const row = {
+      ...adaptive,
+      total: 1,
+      totals: [2],
+      rooms: [1, 2],
+      budgets: { time: 4, scale: 1 },
+    } as const;
+    expect(verdictOn(atRest(unitedDeploymentWorld({ name: 'grows', ...row })))).toEqual(safe);
+  });
+});
+
+describe('planted bugs of UnitedDeployment: each is found', () => {
+  interface Planted extends Row {
+    readonly layer: string;
+    readonly says: string;
+    readonly fromRest?: true;
+  }
+  const bugs: Readonly<Record<string, Planted>> = {
+    "1 allocates from the children's status": {
+      bug: 'allocates-from-status',
+      total: 3,
+      budgets: {},
+      layer: 'W',
+      says: 'apply changed nothing',
+    },
+    '2 scales down and up in two passes, and reads the numbers twice': {
+      bug: 'moves-in-two-passes',
+      fromRest: true,
+      subsets: three,
+      total: 3,
+      budgets: { subset: 1, scale: 1 },
+      totals: [4],
+      layer: 'S',
+      says: 'replicas are asked for, where',
+    },
+    '3 numbers that cannot be met stop it': {
+      bug: 'ineffective-stops',
+      total: 3,
+      subsets: numbered,
+      budgets: {},
+      layer: 'L',
+      says: 'want children; there are none',
+    },
+    '4 the partition is compared before it is clamped': {
+      bug: 'partition-not-clamped',
+      kind: 'StatefulSet',
+      strategy: heldBack,
+      budgets: {},
+      layer: 'W',
+      says: 'apply changed nothing',
+    },
+    "5 a removed subset's status stays": {
+      bug: 'status-outlives-subset',
+      fromRest: true,
+      budgets: { subset: 1 },
+      layer: 'L',
+      says: 'status.subsetStatuses is a, b',
+    },
+    '6 the timer is set only once': {
+      bug: 'timer-set-once',
+      ...adaptive,
+      rooms: [1, 2],
+      budgets: { time: 4 },
+      lag: 0,
+      layer: 'L',
+      says: 'subset a is said to have no room for ever',
+    },
+    '7 a changed patch is not noticed': {
+      bug: 'patch-not-noticed',
+      fromRest: true,
+      budgets: { patch: 1 },
+      layer: 'L',
+      says: 'have MODE undefined',
+    },
+    '7 a patch is compared as text, and differs for ever': {
+      bug: 'patch-compared-as-text',
+      fromRest: true,
+      budgets: { patch: 1 },
+      layer: 'W',
+      says: 'apply changed nothing',
+    },
+    '8 a kind that is not installed stops all': {
+      bug: 'missing-kind-stops-all',
+      absent: ['CloneSet'],
+      budgets: {},
+      layer: 'L',
+      says: 'want children; there are none',
+    },
+    'S3 the order of subsets counts': {
+      bug: 'order-of-subsets-counts',
+      subsets: three.map(({ name }) => ({ name, maxReplicas: 1 })),
+      total: 2,
+      budgets: {},
+      layer: 'S',
+      says: '3 replicas are asked for, where 2 were the most',
+    },
+    'S5 ready pods go with those that found no node': {
+      bug: 'forgets-who-is-ready',
+      ...adaptive,
+      rooms: [1, 2],
+      budgets: { time: 4 },
+      lag: 0,
+      layer: 'E',
+      says: 'with 1 ready',
+    },
+    'S5 replicas move although their pod has found room': {
+      bug: 'moves-by-old-news',
+      ...adaptive,
+      total: 1,
+      rooms: [0, 2],
+      budgets: { time: 4, room: 1 },
+      lag: 0,
+      layer: 'E',
+      says: 'goes to 0 replicas with 1 ready',
+    },
+    'S6 a subset is removed by what the cache says': {
+      engineBug: 'irreversible-from-cache',
+      fromRest: true,
+      budgets: { subset: 2 },
+      layer: 'E',
+      says: 'the last child of subset b is deleted, which the spec names',
+    },
+    'L2 nobody waits for the end of the window': {
+      bug: 'trusts-at-once',
+      ...adaptive,
+      rooms: [1, 2],
+      budgets: { time: 4 },
+      lag: 0,
+      layer: 'L',
+      says: 'the world can stay so',
+    },
+    'L3 a revision is current at once': {
+      bug: 'current-at-once',
+      fromRest: true,
+      budgets: { edit: 1 },
+      layer: 'E',
+      says: 'is the current revision, and subset a never ran it',
+    },
+    'generated names': {
+      bug: 'generated-names',
+      subsets: numbered.slice(0, 1),
+      total: 1,
+      budgets: { fault: 1 },
+      faults: ['lost-after'],
+      layer: 'S',
+      says: 'two deployments in one subset',
+    },
+    'children are not watched': {
+      bug: 'children-not-watched',
+      budgets: {},
+      layer: 'L',
+      says: 'the status counts 0 ready',
+    },
+    'adopts by label': {
+      bug: 'adopts-by-label',
+      stranger: true,
+      budgets: {},
+      layer: 'E',
+      says: 'stranger is not ours',
+    },
+    'c1 an unread cache is an empty one': {
+      bug: 'unsynced-is-empty',
+      ...adaptive,
+      fromRest: true,
+      rooms: [2, 2],
+      budgets: { scale: 1, fault: 1 },
+      faults: ['crash-unsynced'],
+      unread: 'pods',
+      lag: 0,
+      layer: 'E',
+      says: 'the status counts 0 updated pods',
+    },
+    'c2 delete by name': {
+      engineBug: 'delete-by-name',
+      fromRest: true,
+      budgets: { subset: 1 },
+      layer: 'E',
+      says: 'without the uid',
+    },
+    'c3 apply without the uid': {
+      engineBug: 'apply-without-uid',
+      fromRest: true,
+      budgets: { scale: 1, rival: 1, fault: 1 },
+      faults: ['crash-late'],
+      ...brief,
+      layer: 'E',
+      says: 'apply made an object',
+    },
+    'c4 no write-through': {
+      engineBug: 'no-write-through',
+      budgets: {},
+      layer: 'W',
+      says: 'of what is there',
+    },
+    'c5 stop at the first error': {
+      engineBug: 'stop-at-first-error',
+      refused: 'a',
+      budgets: {},
+      layer: 'L',
+      says: 'there are none',
+    },
+    'c6 no retry without an event': {
+      engineBug: 'no-requeue',
+      budgets: { fault: 1 },
+      faults: ['refused'],
+      ...brief,
+      layer: 'L',
+      says: 'the world can stay so',
+    },
+    'c7 the status of an older spec under the new generation': {
+      bug: 'status-of-older-spec',
+      engineBug: 'status-of-older-spec',
+      subsets: numbered.slice(0, 1),
+      total: 1,
+      budgets: { edit: 1 },
+      layer: 'E',
+      says: 'describes another template than web:2',
+    },
+    'c8 an unsorted status': {
+      bug: 'unsorted-status',
+      budgets: {},
+      layer: 'L',
+      says: 'status.subsetStatuses is b, a',
+    },
+  };
+  it.each(Object.entries(bugs))('%s', (name, { layer, says, fromRest, ...row }) => {
+    const world = unitedDeploymentWorld({ name, ...row });
+    const { violation } = explore(fromRest === true ? atRest(world) : world);
+    expect(violation?.message).toContain(says);
+    expect(violation?.message.slice(0, 2)).toBe(`${layer}:`);
+    expect(violation?.story.split('\n').length).toBeGreaterThan(2);
+    expect(violation?.choices.length).toBeLessThanOrEqual(24);
+  });
+
+  it('tells the shortest trace as a story', () => {
+    const row = { engineBug: 'irreversible-from-cache', budgets: { subset: 2 } } as const;
+    const { violation } = explore(atRest(unitedDeploymentWorld({ name: 'S6', ...row })));
+    expect(violation?.story).toMatchInlineSnapshot(`
+      "S6: E: the last child of subset b is deleted, which the spec names
+        1. subset: removes subset b
+        2. the operator looks at edge/web (1 news of uniteddeployments.apps.kruise.io):
+             apply Deployment edge/web-a-wz4r64l5 — SubsetScaled: Deployment web-a-wz4r64l5 of subset a goes from 1 to 2 replicas
+             delete Deployment edge/web-b-gqm5wrwp — SubsetRemoved: spec.topology.subsets names subset b no longer
+        3. applies Deployment edge/web-a-wz4r64l5 → done
+        4. subset: adds subset b
+        5. deletes Deployment edge/web-b-gqm5wrwp → done"
+    `);
+  });
+});
