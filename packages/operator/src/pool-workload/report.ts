@@ -5,11 +5,12 @@ import type { StatusWrite } from '../engine/controller.ts';
 import { failuresOf, type Failure } from '../engine/failures.ts';
 import type { Hold } from '../engine/hold.ts';
 import type { Outcome } from '../engine/step.ts';
+import { failureMessage } from '../engine/trouble.ts';
 import { isTerminating } from '../engine/children/child.ts';
 import { decide, isSettled, type Decision, type PoolDecision } from './decide.ts';
 import { holdsOf } from './holds.ts';
 import type { PoolWorkloadSnapshot, Wish } from './observe.ts';
-import { failureMessage, standingOf } from './standing.ts';
+import { standingOf } from './standing.ts';
 
 type Understood = Extract<Wish, { ok: true }>;
 

@@ -1,8 +1,9 @@
 import type { ReasonWord } from '@atoll/api';
 import type { Instant } from '@atoll/kube';
-import { conditionSince, nameAFew, type Standing, type Trouble } from '../engine/conditions.ts';
+import { conditionSince, nameAFew, type Standing } from '../engine/conditions.ts';
 import type { Failure } from '../engine/failures.ts';
 import type { Hold } from '../engine/hold.ts';
+import { troubleOf } from '../engine/trouble.ts';
 import { isSettled, runsOldRendering, type Decision } from './decide.ts';
 import type { PoolWorkloadSnapshot } from './observe.ts';
 
@@ -14,7 +15,8 @@ export function standingOf(
   failures: readonly Failure[],
   now: Instant,
 ): Standing {
-  const trouble = troubleOf(snapshot, holds, failures, now);
+  const { conditions } = snapshot.owner.object.status ?? {};
+  const trouble = troubleOf(holds, failures, conditionSince(conditions, 'WorkLoadFailure', 'True') ?? now);
   const [first] = holds;
   if (decision === undefined) {
     const reason = first?.reason ?? 'NotYetObserved';
@@ -47,39 +49,6 @@ export function standingOf(
   const until = waits === undefined ? '' : `, until ${waits.freedBy}`;
   const message = `${done} of ${pools.length} pools are updated and available; ${waiting}${until}`;
   return { observed: true, done: false, moving, reason, message, trouble };
-}
-
-/** Refusals before holds: they name the field that is wrong. */
-function troubleOf(
-  snapshot: PoolWorkloadSnapshot,
-  holds: readonly Hold[],
-  failures: readonly Failure[],
-  now: Instant,
-): Trouble | undefined {
-  const { conditions } = snapshot.owner.object.status ?? {};
-  const since = conditionSince(conditions, 'WorkLoadFailure', 'True') ?? now;
-  const [failure] = failures;
-  if (failure !== undefined) {
-    const stalls = failures.some((each) => each.stalls === 'now')
-      ? 'now'
-      : failures.every((each) => each.stalls === 'never')
-        ? 'never'
-        : 'if-it-lasts';
-    return { reason: failure.reason, message: failureMessage(failures), since, stalls };
-  }
-  const bad = holds.find((hold) => hold.bad);
-  if (bad === undefined) return undefined;
-  const where = bad.count === 0 ? '' : `${nameAFew(bad.targets)}: `;
-  const invalid = bad.reason === 'InvalidSelector' || bad.reason === 'InvalidTemplate';
-  const stalls = invalid ? 'now' : 'if-it-lasts';
-  return { reason: bad.reason, message: `${where}${bad.freedBy}`, since, stalls };
-}
-
-/** Which pools, and what the API server said of the first: the field path is in it. */
-export function failureMessage(failures: readonly Failure[]): string {
-  const pools = new Set(failures.flatMap(({ target }) => (target === undefined ? [] : [target])));
-  const where = pools.size === 0 ? '' : `${nameAFew([...pools])}: `;
-  return `${where}${failures[0]?.error.message ?? ''}`;
 }
 
 function poolCount(pools: number): string {

@@ -12,11 +12,12 @@ import type { StatusWrite } from '../engine/controller.ts';
 import { failuresOf, type Failure } from '../engine/failures.ts';
 import type { Hold } from '../engine/hold.ts';
 import type { Outcome } from '../engine/step.ts';
+import { failureMessage } from '../engine/trouble.ts';
 import { decide } from './decide.ts';
 import { isFullyUpdated, type Decision, type SubsetDecision, type Understood } from './decision.ts';
 import { holdsOf } from './holds.ts';
 import type { UnitedDeploymentSnapshot } from './observe.ts';
-import { failureMessage, standingOf } from './standing.ts';
+import { standingOf } from './standing.ts';
 import { countReserved } from './subset-pods.ts';
 
 const {

@@ -1,19 +1,11 @@
 import type { ReasonWord } from '@atoll/api';
 import type { Instant } from '@atoll/kube';
-import { conditionSince, nameAFew, type Standing, type Trouble } from '../engine/conditions.ts';
+import { conditionSince, nameAFew, type Standing } from '../engine/conditions.ts';
 import type { Failure } from '../engine/failures.ts';
 import type { Hold } from '../engine/hold.ts';
+import { troubleOf } from '../engine/trouble.ts';
 import { isFullyUpdated, isSettled, type Decision } from './decision.ts';
 import type { UnitedDeploymentSnapshot } from './observe.ts';
-
-/** Only a change of the object, or of the cluster by a person, can help. */
-const needsAChange: readonly ReasonWord[] = [
-  'InvalidSelector',
-  'InvalidTemplate',
-  'InvalidPatch',
-  'NoSubsets',
-  'KindNotServed',
-];
 
 /** How the UnitedDeployment stands: what holds for all subsets, what moves, what is wrong. */
 export function standingOf(
@@ -23,7 +15,8 @@ export function standingOf(
   failures: readonly Failure[],
   now: Instant,
 ): Standing {
-  const trouble = troubleOf(snapshot, holds, failures, now);
+  const { conditions } = snapshot.owner.object.status ?? {};
+  const trouble = troubleOf(holds, failures, conditionSince(conditions, 'SubsetFailure', 'True') ?? now);
   const [first] = holds;
   if (decision === undefined) {
     const reason = first?.reason ?? 'NotYetObserved';
@@ -59,36 +52,4 @@ function doneMessage({ subsets }: Decision): string {
   const held = back.length === 0 ? '' : `; partitions hold back pods of ${nameAFew(back)}`;
   const all = subsets.length === 1 ? 'the one subset runs' : `all ${subsets.length} subsets run`;
   return `${all} the current template with ${total} replicas, and every pod is available${held}`;
-}
-
-/** Refusals before holds: they name the field that is wrong. */
-function troubleOf(
-  snapshot: UnitedDeploymentSnapshot,
-  holds: readonly Hold[],
-  failures: readonly Failure[],
-  now: Instant,
-): Trouble | undefined {
-  const { conditions } = snapshot.owner.object.status ?? {};
-  const since = conditionSince(conditions, 'SubsetFailure', 'True') ?? now;
-  const [failure] = failures;
-  if (failure !== undefined) {
-    const stalls = failures.some((each) => each.stalls === 'now')
-      ? 'now'
-      : failures.every((each) => each.stalls === 'never')
-        ? 'never'
-        : 'if-it-lasts';
-    return { reason: failure.reason, message: failureMessage(failures), since, stalls };
-  }
-  const bad = holds.find((hold) => hold.bad);
-  if (bad === undefined) return undefined;
-  const where = bad.count === 0 ? '' : `${nameAFew(bad.targets)}: `;
-  const stalls = needsAChange.includes(bad.reason) ? 'now' : 'if-it-lasts';
-  return { reason: bad.reason, message: `${where}${bad.freedBy}`, since, stalls };
-}
-
-/** Which subsets, and what the API server said of the first: the field path is in it. */
-export function failureMessage(failures: readonly Failure[]): string {
-  const subsets = new Set(failures.flatMap(({ target }) => (target === undefined ? [] : [target])));
-  const where = subsets.size === 0 ? '' : `${nameAFew([...subsets])}: `;
-  return `${where}${failures[0]?.error.message ?? ''}`;
 }

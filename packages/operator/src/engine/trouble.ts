@@ -1,0 +1,44 @@
+import type { ReasonWord } from '@atoll/api';
+import type { Instant } from '@atoll/kube';
+import { nameAFew, type Trouble } from './conditions.ts';
+import type { Failure } from './failures.ts';
+import type { Hold } from './hold.ts';
+
+/** Holds that only a change of the object, or of the cluster by a person, can end. */
+const needsAChange: readonly ReasonWord[] = [
+  'InvalidSelector',
+  'InvalidTemplate',
+  'InvalidPatch',
+  'NoSubsets',
+  'KindNotServed',
+];
+
+/** What is wrong, if anything: refusals before holds, because they name the field. `since`: when it began. */
+export function troubleOf(
+  holds: readonly Hold[],
+  failures: readonly Failure[],
+  since: Instant,
+): Trouble | undefined {
+  if (failures.length > 0) {
+    const { reason } = failures[0] as Failure;
+    return { reason, message: failureMessage(failures), since, stalls: stallsOf(failures) };
+  }
+  const bad = holds.find((hold) => hold.bad);
+  if (bad === undefined) return undefined;
+  const where = bad.count === 0 ? '' : `${nameAFew(bad.targets)}: `;
+  const stalls = needsAChange.includes(bad.reason) ? 'now' : 'if-it-lasts';
+  return { reason: bad.reason, message: `${where}${bad.freedBy}`, since, stalls };
+}
+
+/** Which targets, and what the API server said of the first: the field path is in it. */
+export function failureMessage(failures: readonly Failure[]): string {
+  const targets = new Set(failures.flatMap(({ target }) => (target === undefined ? [] : [target])));
+  const where = targets.size === 0 ? '' : `${nameAFew([...targets])}: `;
+  return `${where}${failures[0]?.error.message ?? ''}`;
+}
+
+/** One that nothing but a change can help decides; what will pass by itself does so only where it is all there is. */
+function stallsOf(failures: readonly Failure[]): Trouble['stalls'] {
+  if (failures.some((each) => each.stalls === 'now')) return 'now';
+  return failures.every((each) => each.stalls === 'never') ? 'never' : 'if-it-lasts';
+}
