@@ -103,7 +103,12 @@ describe('two workloads that select the same pool: neither ever touches what is 
   const changes: Readonly<Record<string, Row>> = {
     'one gets another template': { owners: ofOneName, budgets: { edit: 1 } },
     'their pool is left': { owners: ofOneName, budgets: { select: 1 } },
-    'one is removed for good': { owners: ofOneNamespace, budgets: { remove: 1 }, spurious: false },
+    'one is removed while either gets another template': {
+      owners: ofOneNamespace,
+      budgets: { remove: 1, edit: 1 },
+      lag: 0,
+      spurious: false,
+    },
     'a child is deleted or changed by a rival': { owners: ofOneNamespace, budgets: { rival: 1, drift: 1 } },
     'one is removed, and made again under its name': {
       owners: ofOneName,

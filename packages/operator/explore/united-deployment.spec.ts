@@ -31,7 +31,7 @@ describe('UnitedDeployment: every interleaving is safe, and ends as desired and 
     'the total is left out': { total: undefined, subsets: numbered, budgets: {} },
     'the total is left out, and an autoscaler sets it': {
       total: undefined,
-      subsets: numbered,
+      subsets: numbered.slice(0, 1),
       budgets: { scale: 1 },
       ...brief,
     },

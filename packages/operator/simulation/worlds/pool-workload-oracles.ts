@@ -220,7 +220,13 @@ function childrenOf(owner: KubeObject, store: Store, kind: Resource<KubeObject>)
 }
 
 /** By the workload on whose behalf it is written, in its own namespace; of a late request nobody knows which one. */
-function isOwned(object: KubeObject, { before, key }: Effect, { resource }: Rules): boolean {
+function isOwned(object: KubeObject, { before, cached, key }: Effect, { resource }: Rules): boolean {
+  const { namespace = '' } = object.metadata;
+  const name = controllerOf(object)?.name ?? '';
+  // A workload that has just gone: its children are collected whatever is still written to them.
+  const isGone = !objectsOf(before, resource).some(({ metadata }) => metadata.uid === ownerOf(object));
+  if (isGone && !cached.known.has(slotOf(resource, { namespace, name })))
+    return key === `${namespace}/${name}`;
   return objectsOf(before, resource).some(
     ({ metadata }) =>
       metadata.uid === ownerOf(object) &&
