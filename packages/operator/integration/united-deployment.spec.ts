@@ -19,7 +19,7 @@ import {
 } from './operator-plane.ts';
 import { children } from './united-deployment/children.ts';
 import { kruiseKinds, kruiseKindsComeAndGo } from './united-deployment/kruise-kinds.ts';
-import { theManual } from './united-deployment/manual.ts';
+import { theManual, theManualsUpdates } from './united-deployment/manual.ts';
 import { zones, zoneTaint } from './united-deployment/objects.ts';
 import { scaling } from './united-deployment/scaling.ts';
 import { scheduling } from './united-deployment/scheduling.ts';
@@ -69,15 +69,25 @@ afterAll(async () => {
 const client = (): StreamingClient => world.client;
 const kubeconfig = (): string => world.plane.kubeconfig;
 
-takingOver(client);
-describe.concurrent('UnitedDeployment', () => {
+const timeout = { timeout: 200_000 };
+
+describe('UnitedDeployment', timeout, () => {
+  takingOver(client);
+});
+// Counts that move are written the later, the more objects move with them: so those who look at them come first.
+describe.concurrent('UnitedDeployment, counted while it moves', timeout, () => {
+  theManualsUpdates(client);
+  kruiseKinds(client);
+});
+describe.concurrent('UnitedDeployment', timeout, () => {
   theManual(client);
   children(client, () => world.recording);
   scaling(client, kubeconfig);
   scheduling(client, () => world.plane);
-  kruiseKinds(client);
 });
-kruiseKindsComeAndGo(client, kubeconfig, () => simulated);
+describe('UnitedDeployment', timeout, () => {
+  kruiseKindsComeAndGo(client, kubeconfig, () => simulated);
+});
 
 describe('in the end', () => {
   it('nothing is written any more, and no write was in vain', async () => {

@@ -11,7 +11,6 @@ import {
 import type { RecordedEvent, Recording } from '@atoll/testbed';
 import { describe, expect, it } from 'vitest';
 import { apply } from '../objects.ts';
-import { eventually } from '../standing.ts';
 import {
   childrenOf,
   imageOf,
@@ -25,7 +24,7 @@ import {
   united,
   type Child,
 } from './objects.ts';
-import { byType, hasCondition, isReady, notesOf, statusOf } from './standing.ts';
+import { byType, eventually, hasCondition, isReady, notesOf, statusOf } from './standing.ts';
 
 const two = [inZone('a', 'zone-a'), inZone('b', 'zone-b')];
 

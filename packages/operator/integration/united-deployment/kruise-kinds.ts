@@ -9,7 +9,6 @@ import {
 } from '@atoll/testbed';
 import { afterAll, describe, expect, it } from 'vitest';
 import { apply } from '../objects.ts';
-import { eventually } from '../standing.ts';
 import {
   childrenOf,
   inZone,
@@ -21,7 +20,7 @@ import {
   setImage,
   united,
 } from './objects.ts';
-import { byType, hasCondition, isReady, statusOf } from './standing.ts';
+import { byType, eventually, hasCondition, isReady, statusOf } from './standing.ts';
 
 const two = [inZone('a', 'zone-a'), inZone('b', 'zone-b')];
 const kinds = ['cloneSetTemplate', 'advancedStatefulSetTemplate'] as const;
@@ -84,9 +83,11 @@ export function kruiseKindsComeAndGo(
     afterAll(async () => again?.stop());
 
     it('says so while they are away, touches nothing else, and goes on when they are back', async () => {
-      const name = 'cloned';
+      const name = 'away';
       const kind = 'cloneSetTemplate';
+      await apply(client(), unitedDeployments, united({ name, kind, replicas: 2, subsets: two }));
       await apply(client(), unitedDeployments, united({ name: 'bystander', replicas: 1, subsets: two }));
+      await isReady(client(), name);
       await isReady(client(), 'bystander');
       await simulated().stop();
       await removeSimulatedKruise(client());

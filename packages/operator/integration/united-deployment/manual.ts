@@ -3,7 +3,6 @@ import { conditionTypes, labels, unitedDeployments, type UnitedDeployment } from
 import { controllerRevisions, nodes, statefulSets, type StreamingClient } from '@atoll/kube';
 import { describe, expect, it } from 'vitest';
 import { apply } from '../objects.ts';
-import { eventually } from '../standing.ts';
 import {
   childrenOf,
   imageOf,
@@ -17,7 +16,7 @@ import {
   setImage,
   united,
 } from './objects.ts';
-import { byType, hasCondition, isReady, notesOf, statusOf } from './standing.ts';
+import { byType, eventually, hasCondition, isReady, notesOf, statusOf } from './standing.ts';
 
 /** The page's sample, word for word. */
 const sample: UnitedDeployment = {
@@ -210,7 +209,10 @@ export function theManual(client: () => StreamingClient): void {
       expect(await notesOf(client(), name, 'Failed SpecifySubsetReplicas')).toHaveLength(1);
     });
   });
+}
 
+/** What the manual promises of updates. Counts are looked at while they move. */
+export function theManualsUpdates(client: () => StreamingClient): void {
   describe('an update', () => {
     it('goes to every subset, and as far as the partition of each lets it', async () => {
       const name = 'partitioned';

@@ -13,9 +13,8 @@ import {
 import { obtainBinaries } from '@atoll/testbed';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { apply } from '../objects.ts';
-import { eventually } from '../standing.ts';
 import { inZone, namespace, podsOf, replicasOf, united } from './objects.ts';
-import { isReady } from './standing.ts';
+import { eventually, isReady } from './standing.ts';
 
 const two = [inZone('a', 'zone-a'), inZone('b', 'zone-b')];
 

@@ -4,9 +4,8 @@ import { events, type StreamingClient } from '@atoll/kube';
 import type { ControlPlane } from '@atoll/testbed';
 import { describe, expect, it } from 'vitest';
 import { apply } from '../objects.ts';
-import { eventually } from '../standing.ts';
 import { inZone, namespace, podsOf, readyIn, replicasOf, united } from './objects.ts';
-import { isReady, schedulable, statusOf } from './standing.ts';
+import { eventually, isReady, schedulable, statusOf } from './standing.ts';
 
 export function scheduling(client: () => StreamingClient, plane: () => ControlPlane): void {
   /** Nodes for a zone that had none. */

@@ -1,8 +1,16 @@
 import { conditionTypes, unitedDeployments, type UnitedDeploymentStatus } from '@atoll/api';
 import type { StreamingClient } from '@atoll/kube';
 import { expect } from 'vitest';
-import { eventsAbout, eventually, type StandingCondition } from '../standing.ts';
+import { eventsAbout, eventually as tryUntil, type StandingCondition } from '../standing.ts';
 import { namespace } from './objects.ts';
+
+/** Longer than a status is held back where many objects move, as they do while tests run side by side. */
+const patienceMs = 100_000;
+
+/** Tries until it no longer throws; rejects with the last failure. */
+export async function eventually<T>(look: () => Promise<T>): Promise<T> {
+  return tryUntil(look, patienceMs);
+}
 
 /** The status, once it speaks of the present spec. */
 export async function statusOf(client: StreamingClient, name: string): Promise<UnitedDeploymentStatus> {

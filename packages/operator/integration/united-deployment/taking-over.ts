@@ -17,7 +17,6 @@ import {
   type KruiseSubset,
   type PodTemplate,
 } from '../../src/united-deployment/kruise.fixture.ts';
-import { eventually } from '../standing.ts';
 import {
   childResources,
   inZone,
@@ -28,7 +27,7 @@ import {
   type Child,
   type TemplateKind,
 } from './objects.ts';
-import { isReady, statusOf } from './standing.ts';
+import { eventually, isReady, statusOf } from './standing.ts';
 
 const manager = 'kruise-manager';
 
