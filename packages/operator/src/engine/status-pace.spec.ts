@@ -95,6 +95,19 @@ it('a condition that flaps waits like everything else, and turns at once again a
   expect(pace.sort([up], now).now).toEqual([up]);
 });
 
+it('whoever changes the spec often within a minute sees each change and its end at once', () => {
+  const pace = new StatusPace();
+  let now = start;
+  for (let generation = 2; generation <= 12; generation++, now += 2_000) {
+    const seen = write({ ready: 'True', generation: generation - 1 }, { ready: 'False', generation });
+    const done = write({ ready: 'False', generation }, { ready: 'True', generation });
+    for (const each of [seen, done]) {
+      expect(pace.sort([each], now).now).toEqual([each]);
+      pace.wrote(each, now);
+    }
+  }
+});
+
 it('many objects that move at once write less often each, and one that moves alone as ever', () => {
   const crowded = mayWriteStatusAt(write({ done: 1 }, { done: 2 }), written, start + 100, 100);
   expect(crowded).toBe(start + 20_000);

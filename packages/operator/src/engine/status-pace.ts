@@ -35,7 +35,8 @@ const turnsWindowMs = 60_000;
  * - Where many objects move at once, all of them together write counts at most five times a second: each waits longer.
  * - What others wait for goes at once: a condition that turns (its status, its appearance, its end) and a new
  *   `observedGeneration`, and what the controller calls urgent. `kubectl wait` and the tools that read conditions lose nothing by the pace.
- * - Unless it flaps: after {@link turnsAtOnce} turns within a minute, turns wait like counts.
+ * - Unless it flaps: after {@link turnsAtOnce} turns within a minute, turns wait like counts. Whoever changes the spec again
+ *   and again sees each change at once: with a new generation the turns are counted anew.
  */
 export function mayWriteStatusAt(
   { object, status, urgent = false }: StatusWrite,
@@ -46,6 +47,7 @@ export function mayWriteStatusAt(
   // A clock that was set back must not keep a status waiting.
   if (history === undefined || history.writtenAt > now) return now;
   const { status: found } = object as { readonly status?: object };
+  if (seesNewSpec(found, status)) return now;
   if ((urgent || turns(found, status)) && recentTurns(history, now).length < turnsAtOnce) return now;
   const crowdedMs = Math.min(longestCrowdedMs, writesOfLastMinute * msPerWriteOfOthers);
   return Math.max(now, history.writtenAt + Math.max(history.intervalMs, crowdedMs));
@@ -91,7 +93,8 @@ export class StatusPace {
     const id = idOf(write);
     const history = this.#histories.get(id);
     const { status } = write.object as { readonly status?: object };
-    const before = history === undefined ? [] : recentTurns(history, now);
+    const before =
+      history === undefined || seesNewSpec(status, write.status) ? [] : recentTurns(history, now);
     const turnedAt =
       history !== undefined && (write.urgent === true || turns(status, write.status))
         ? [...before, now]
@@ -123,10 +126,14 @@ interface Fields {
   readonly conditions?: unknown;
 }
 
+function seesNewSpec(from: object | undefined, to: object): boolean {
+  return (from as Fields | undefined)?.observedGeneration !== (to as Fields).observedGeneration;
+}
+
 /** Whether something changes that others wait for. */
 function turns(from: object | undefined, to: object): boolean {
   const [before, after] = [(from ?? {}) as Fields, to as Fields];
-  if (before.observedGeneration !== after.observedGeneration) return true;
+  if (seesNewSpec(from, to)) return true;
   const [old, next] = [statusByType(before.conditions), statusByType(after.conditions)];
   return old.size !== next.size || [...next].some(([type, status]) => old.get(type) !== status);
 }
