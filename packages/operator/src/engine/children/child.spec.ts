@@ -45,7 +45,7 @@ test('of twins stays the one that serves, whatever its age and its name', () => 
 
 test('a revision is needed while it is wanted or current, or a child, its pods or its memory name it', () => {
   const revision = (label: string): Revision => {
-    const template = { kind: 'Deployment', spec: {} } as const;
+    const template = { kind: 'Deployment', labels: {}, annotations: {}, spec: {} };
     return { name: `web-${label}`, label, number: 1, template, stored: undefined };
   };
   const history = ['old', 'current', 'child', 'pods', 'memory'].map(revision);
