@@ -110,8 +110,7 @@ describe('npm start with a kubeconfig', { timeout: 120_000 }, () => {
   it('ends with a message and not 0 when the operator dies', async () => {
     using start = new StartCommand(['--kubeconfig', plane.kubeconfig], { direct: true });
     await leads(start);
-    const operator = start.processes().find(({ command }) => command.includes('operator/src/main.ts'));
-    process.kill(operator?.pid ?? 0, 'SIGKILL');
+    start.killOperator();
     expect(await start.ended()).toBe(1);
     expect(start.lines.at(-1)).toContain('The operator ended by itself');
     await start.leavesNothing();

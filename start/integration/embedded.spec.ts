@@ -38,8 +38,7 @@ describe('npm start', { timeout: 120_000 }, () => {
   it('ends with the last words of an operator that dies, and with 1', async () => {
     using start = new StartCommand([]);
     await start.says('UnitedDaemonSet kube-system/pool-dns in pool');
-    const operator = start.processes().find(({ command }) => command.includes('operator/src/main.ts'));
-    process.kill(operator?.pid ?? 0, 'SIGKILL');
+    start.killOperator();
     expect(await start.ended(), start.output).toBe(1);
     expect(start.output).toMatch(/operator ended by itself \(SIGKILL\)\. It said:\n\{.*"msg":/);
     await start.leavesNothing();

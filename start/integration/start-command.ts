@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { vi } from 'vitest';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -22,6 +23,7 @@ export class StartCommand implements Disposable {
   readonly #temporary = mkdtempSync(join(tmpdir(), 'atoll-start-test-'));
   readonly #child: ChildProcess;
   readonly #ended: Promise<number>;
+  readonly #said: Promise<void>;
   #output = '';
 
   constructor(args: readonly string[], { environment = {}, direct = false }: StartOptions = {}) {
@@ -37,6 +39,7 @@ export class StartCommand implements Disposable {
     const { promise, resolve } = Promise.withResolvers<number>();
     this.#ended = promise;
     this.#child.once('exit', (code, signal) => resolve(signal === 'SIGKILL' ? 137 : (code ?? -1)));
+    this.#said = new Promise((heard) => this.#child.once('close', () => heard()));
     for (const stream of [this.#child.stdout, this.#child.stderr])
       stream?.on('data', (chunk: Buffer) => (this.#output += chunk.toString('utf8')));
   }
@@ -65,12 +68,18 @@ export class StartCommand implements Disposable {
 
   /** To every process of its group, as a terminal does with Ctrl-C. */
   interrupt(signal: NodeJS.Signals = 'SIGINT'): void {
-    process.kill(-(this.#child.pid ?? 0), signal);
+    if (this.#child.pid === undefined) throw new Error('it was never started');
+    process.kill(-this.#child.pid, signal);
   }
 
-  /** The exit code; 137 where it was killed. */
+  /**
+   * The exit code; 137 where it was killed. Its last words may arrive after the news of its end; whom it leaves behind may
+   * hold its output open for ever, so they are not waited for that long.
+   */
   async ended(): Promise<number> {
-    return this.#ended;
+    const code = await this.#ended;
+    await Promise.race([this.#said, delay(2_000)]);
+    return code;
   }
 
   /** Processes that it started, or those did, and that still run: all inherit its temporary folder's name. */
@@ -83,6 +92,16 @@ export class StartCommand implements Disposable {
         command: read(`/proc/${pid}/cmdline`).replaceAll('\0', ' ').trim(),
       }))
       .filter(({ command }) => command !== '');
+  }
+
+  /** The operator that it runs, and nothing else: a process id of 0 would be the whole group of the test. */
+  killOperator(): void {
+    const running = this.processes();
+    const operator = running.find(({ command }) => command.includes('operator/src/main.ts'));
+    if (operator === undefined) {
+      throw new Error(`no operator runs, but:\n${running.map(({ command }) => command).join('\n')}`);
+    }
+    process.kill(operator.pid, 'SIGKILL');
   }
 
   /** What is in its temporary folder. */

@@ -11,11 +11,13 @@ import { setFlagsFromString } from 'node:v8';
  * before it has done anything. In the 1 MB that V8 begins with, objects are moved to the old ones before they are
  * garbage; 4 MB, and one helper instead of four, are an eighth less processor time for a first rollout in a thousand
  * pools. One arena of malloc instead of one for each thread is 5 MB less, and 8 MB that large buffers leave
- * behind go back to the kernel where these thresholds stay as they are given. Whoever gives other values keeps them.
+ * behind go back to the kernel where these thresholds stay as they are given. Whoever gives other values keeps them, and a
+ * parent that talks with this process keeps its channel, which does not survive this.
  */
 const startFlags = ['--min-semi-space-size=4', '--max-semi-space-size=4', '--v8-pool-size=1'];
 const isGiven = process.execArgv.some((flag) => flag.startsWith('--max-semi-space-size'));
-if (process.platform === 'linux' && process.execve !== undefined && !isGiven) {
+const mayReplaceItself = process.platform === 'linux' && process.channel === undefined;
+if (mayReplaceItself && process.execve !== undefined && !isGiven) {
   const [, ...command] = process.argv;
   const flags = [...process.execArgv, ...startFlags];
   process.execve(process.execPath, [process.execPath, ...flags, ...command], {
