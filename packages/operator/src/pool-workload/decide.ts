@@ -1,4 +1,5 @@
 import { annotations, labels } from '@atoll/api';
+import type { Occupant } from '../engine/children/occupant.ts';
 import { chooseTargets } from '../engine/rollout/choose-targets.ts';
 import type { Hold } from '../engine/hold.ts';
 import type { Target } from '../engine/rollout/target.ts';
@@ -7,7 +8,7 @@ import { healthOf, type ChildHealth } from '../engine/children/child-health.ts';
 import { neededRevisions } from '../engine/children/needed-revisions.ts';
 import { isKnownToOldOperator, type Revision } from '../engine/children/revision.ts';
 import type { Child, ChildKind } from './child.ts';
-import type { Departure, Occupant, PoolWorkloadSnapshot, SelectedPool, Wish } from './observe.ts';
+import type { Departure, PoolWorkloadSnapshot, SelectedPool, Wish } from './observe.ts';
 import { isOverridden } from './overridden.ts';
 
 /** What is decided for one selected pool. */

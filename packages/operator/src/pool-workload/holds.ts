@@ -1,9 +1,9 @@
-import { annotations, type ReasonWord } from '@atoll/api';
-import type { Hold } from '../engine/hold.ts';
+import { annotations } from '@atoll/api';
+import { occupiedHold } from '../engine/children/occupant.ts';
+import { hold, joinHolds, type Hold } from '../engine/hold.ts';
 import { isSettled, runsOldRendering, type Decision, type PoolDecision } from './decide.ts';
 import type { PoolWorkloadSnapshot } from './observe.ts';
 
-const listedTargets = 50;
 /** A node can carry no longer label value, so no node can ever be in such a pool. */
 export const poolNameLimit = 63;
 
@@ -17,20 +17,12 @@ export function holdsOf(snapshot: PoolWorkloadSnapshot, decision: Decision | und
     const freedBy = 'a node pool carries the labels that spec.nodepoolSelector asks for';
     return [hold('NoPoolsSelected', 'nodes', [], freedBy, false)];
   }
-  const sorted = new Map<string, { readonly like: Hold; readonly pools: string[] }>();
-  for (const pool of decision.pools) {
-    const found = holdOf(pool);
-    if (found === undefined) continue;
-    const id = `${found.reason} ${found.bad}`;
-    const group = sorted.get(id) ?? { like: found, pools: [] };
-    sorted.set(id, group);
-    group.pools.push(pool.pool.name);
-  }
-  const holds = [...sorted.values()].map(({ like, pools }) => ({
-    ...like,
-    targets: pools.slice(0, listedTargets),
-    count: pools.length,
-  }));
+  const holds = joinHolds(
+    decision.pools.flatMap((each) => {
+      const found = holdOf(each);
+      return found === undefined ? [] : [found];
+    }),
+  );
   return [
     ...[...holds, ...decision.rolloutHolds].sort((a, b) => Number(b.bad) - Number(a.bad)),
     ...kept(decision),
@@ -42,12 +34,7 @@ function kept(decision: Decision): readonly Hold[] {
   const pools = decision.pools.filter(runsOldRendering).map(({ pool }) => pool.name);
   if (pools.length === 0) return [];
   const freedBy = 'the pod template changes; until then the pods stay as the old operator rendered them';
-  return [
-    {
-      ...hold('OldRenderingKept', 'person', pools.slice(0, listedTargets), freedBy, false),
-      count: pools.length,
-    },
-  ];
+  return [hold('OldRenderingKept', 'person', pools, freedBy, false)];
 }
 
 export function isTooLong(pool: string): boolean {
@@ -68,28 +55,10 @@ function holdOf(decision: PoolDecision): Hold | undefined {
     const freedBy = `a pool name of at most ${poolNameLimit} characters: no node can carry a longer one`;
     return hold('PoolNameTooLong', 'person', [pool.name], freedBy, true);
   }
-  if (child === undefined && occupant?.ours === true) {
-    const freedBy = `the old ${occupant.kind} ${occupant.name} is gone; it is being deleted`;
-    return hold('NameTaken', 'time', [pool.name], freedBy, false);
-  }
-  if (child === undefined && occupant !== undefined) {
-    const owner = occupant.holder === 'nobody' ? 'has no controller' : `belongs to ${occupant.holder}`;
-    const freedBy = `the ${occupant.kind} ${occupant.name}, which ${owner}, stands in the way until it is renamed or removed`;
-    return hold('NameTaken', 'person', [pool.name], freedBy, true);
-  }
+  if (child === undefined && occupant !== undefined) return occupiedHold(occupant, pool.name);
   if (child === undefined || health === undefined || isSettled(decision)) return undefined;
   if (target.revision !== target.wanted) return undefined;
   if (health.stuck !== undefined) return hold('WaitingForReady', 'health', [pool.name], health.stuck, true);
   if (pool.nodes === 0) return hold('WaitingForNodes', 'nodes', [pool.name], 'a node joins the pool', false);
   return hold('WaitingForReady', 'health', [pool.name], 'the new pods are available', false);
-}
-
-function hold(
-  reason: ReasonWord,
-  waitsFor: Hold['waitsFor'],
-  targets: readonly string[],
-  freedBy: string,
-  bad: boolean,
-): Hold {
-  return { reason, waitsFor, targets, count: targets.length, freedBy, bad };
 }

@@ -2,6 +2,7 @@ import { annotations, labels, type NodePool, type PoolWorkload } from '@atoll/ap
 import { compileSelector, InvalidSelectorError, selectorMatches } from '@atoll/kube';
 import type { ObjectKey, Pod, Reader, Resource, Stored, Taint } from '@atoll/kube';
 import type { Readers } from '../caches.ts';
+import { occupantOf, type Occupant } from '../engine/children/occupant.ts';
 import { isTerminating, type ChildWorkload } from '../engine/children/child.ts';
 import { childName } from '../engine/children/names.ts';
 import {
@@ -28,15 +29,6 @@ export interface SelectedPool {
 
 /** Why a pool that has a child is not selected. */
 export type Departure = 'unselected' | 'gone';
-
-/** An object that stands where a child is to be made. */
-export interface Occupant {
-  readonly kind: ChildKind;
-  readonly name: string;
-  /** Ours and on its way out; otherwise somebody else's. */
-  readonly ours: boolean;
-  readonly holder: string;
-}
 
 /** What the spec asks for, as far as it can be understood. */
 export type Wish =
@@ -233,7 +225,7 @@ function occupantsOf(
 ): Record<string, Occupant> {
   if (!wish.ok) return {};
   const { kind } = wish.revision.update.template;
-  const { namespace = '', uid } = owner.object.metadata;
+  const { namespace = '' } = owner.object.metadata;
   const live = children.filter((child) => child.kind === kind && !isTerminating(child.object));
   const served = new Set(live.map((child) => child.pool));
   const occupants: Record<string, Occupant> = {};
@@ -241,13 +233,7 @@ function occupantsOf(
     if (served.has(pool.name)) continue;
     const found = readerOf(readers, kind).get({ namespace, name: pool.childName });
     if (found === undefined) continue;
-    const controller = found.metadata.ownerReferences?.find((reference) => reference.controller === true);
-    occupants[pool.childName] = {
-      kind,
-      name: pool.childName,
-      ours: controller?.uid === uid,
-      holder: controller === undefined ? 'nobody' : `${controller.kind} ${controller.name}`,
-    };
+    occupants[pool.childName] = occupantOf(owner, kind, found);
   }
   return occupants;
 }

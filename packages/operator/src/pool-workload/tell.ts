@@ -1,7 +1,6 @@
 import { oldEventReasons } from '@atoll/api';
-import { apiVersionOf } from '@atoll/kube';
+import { subjectOf } from '../engine/children/owner.ts';
 import { nameAFew } from '../engine/conditions.ts';
-import type { EventSubject } from '@atoll/kube';
 import type { Outcome, PlannedEvent, Step } from '../engine/step.ts';
 import type { PoolWorkloadSnapshot } from './observe.ts';
 
@@ -22,7 +21,7 @@ export function tell(snapshot: PoolWorkloadSnapshot, outcome: Outcome): readonly
         .map((step) => step.target ?? '');
       if (pools.length === 0) continue;
       const note = `${action} ${pools.length} Workload type(${kind}): pools ${nameAFew(pools)}`;
-      events.push({ type: 'Normal', regarding: subjectOf(snapshot), reason, action, note });
+      events.push({ type: 'Normal', regarding: subjectOf(snapshot.owner), reason, action, note });
     }
   };
   say('create', 'Create', oldEventReasons.createWorkload);
@@ -30,19 +29,8 @@ export function tell(snapshot: PoolWorkloadSnapshot, outcome: Outcome): readonly
   say('delete', 'Delete', oldEventReasons.deleteWorkload);
   for (const { why } of done) {
     if (why.word !== 'PodStuck') continue;
-    const regarding = subjectOf(snapshot);
+    const regarding = subjectOf(snapshot.owner);
     events.push({ type: 'Normal', regarding, reason: why.word, action: 'Delete', note: why.message });
   }
   return events;
-}
-
-function subjectOf({ owner }: PoolWorkloadSnapshot): EventSubject {
-  const { name, namespace, uid } = owner.object.metadata;
-  return {
-    apiVersion: apiVersionOf(owner.resource),
-    kind: owner.resource.kind,
-    name,
-    uid,
-    ...(namespace === undefined ? {} : { namespace }),
-  };
 }

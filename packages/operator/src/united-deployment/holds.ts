@@ -1,10 +1,9 @@
-import { annotations, type ReasonWord } from '@atoll/api';
-import type { Hold } from '../engine/hold.ts';
+import { annotations } from '@atoll/api';
+import { occupiedHold } from '../engine/children/occupant.ts';
+import { hold, joinHolds, type Hold } from '../engine/hold.ts';
 import { isSettled, type Decision, type SubsetDecision } from './decision.ts';
 import type { UnitedDeploymentSnapshot } from './observe.ts';
 import { countUnschedulable } from './subset-pods.ts';
-
-const listedTargets = 50;
 
 /** What is not as it should be and cannot be moved by us now; what is bad first. */
 export function holdsOf(snapshot: UnitedDeploymentSnapshot, decision: Decision | undefined): readonly Hold[] {
@@ -16,20 +15,12 @@ export function holdsOf(snapshot: UnitedDeploymentSnapshot, decision: Decision |
     const freedBy = `nothing of the kind ${wish.kind} can be made until its CustomResourceDefinition is installed`;
     return [hold('KindNotServed', 'person', [], freedBy, true)];
   }
-  const sorted = new Map<string, { readonly like: Hold; readonly subsets: string[] }>();
-  for (const each of decision.subsets) {
-    const found = holdOf(each);
-    if (found === undefined) continue;
-    const id = `${found.reason} ${found.bad}`;
-    const group = sorted.get(id) ?? { like: found, subsets: [] };
-    sorted.set(id, group);
-    group.subsets.push(each.subset.name);
-  }
-  const holds = [...sorted.values()].map(({ like, subsets }) => ({
-    ...like,
-    targets: subsets.sort().slice(0, listedTargets),
-    count: subsets.length,
-  }));
+  const holds = joinHolds(
+    decision.subsets.flatMap((each) => {
+      const found = holdOf(each);
+      return found === undefined ? [] : [found];
+    }),
+  );
   const all = [...holds, ...partitionHolds(decision), ...decision.rolloutHolds];
   return [...all.sort((a, b) => Number(b.bad) - Number(a.bad)), ...keptHolds(decision)];
 }
@@ -57,15 +48,7 @@ function holdOf(decision: SubsetDecision): Hold | undefined {
   const { subset, child, health, occupant, target, patchProblem } = decision;
   const { name } = subset;
   if (patchProblem !== undefined) return hold('InvalidPatch', 'person', [name], patchProblem, true);
-  if (child === undefined && occupant?.ours === true) {
-    const freedBy = `the old ${occupant.kind} ${occupant.name} is gone; it is being deleted`;
-    return hold('NameTaken', 'time', [name], freedBy, false);
-  }
-  if (child === undefined && occupant !== undefined) {
-    const owner = occupant.holder === 'nobody' ? 'has no controller' : `belongs to ${occupant.holder}`;
-    const freedBy = `the ${occupant.kind} ${occupant.name}, which ${owner}, stands in the way until it is renamed or removed`;
-    return hold('NameTaken', 'person', [name], freedBy, true);
-  }
+  if (child === undefined && occupant !== undefined) return occupiedHold(occupant, name);
   if (child === undefined || health === undefined || isSettled(decision)) return undefined;
   if (target.revision !== target.wanted) return undefined;
   if (health.stuck !== undefined) return hold('WaitingForReady', 'health', [name], health.stuck, true);
@@ -79,14 +62,4 @@ function holdOf(decision: SubsetDecision): Hold | undefined {
     return hold('PodsUnschedulable', 'nodes', [name], `a node takes ${pods}, which found none`, false);
   }
   return hold('WaitingForReady', 'health', [name], 'the pods are available', false);
-}
-
-export function hold(
-  reason: ReasonWord,
-  waitsFor: Hold['waitsFor'],
-  targets: readonly string[],
-  freedBy: string,
-  bad: boolean,
-): Hold {
-  return { reason, waitsFor, targets, count: targets.length, freedBy, bad };
 }

@@ -1,6 +1,7 @@
 import { totalReplicas, type Subset, type UnitedDeployment } from '@atoll/api';
-import { compileSelector, controllerOf, InvalidSelectorError } from '@atoll/kube';
+import { compileSelector, InvalidSelectorError } from '@atoll/kube';
 import type { ObjectKey, Reader, Resource } from '@atoll/kube';
+import { occupantOf, type Occupant } from '../engine/children/occupant.ts';
 import { isTerminating, type ChildWorkload } from '../engine/children/child.ts';
 import { childName } from '../engine/children/names.ts';
 import type { ChildOwner } from '../engine/children/owner.ts';
@@ -24,15 +25,6 @@ export type Owner = ChildOwner<UnitedDeployment>;
 export interface SubsetWish {
   readonly name: string;
   readonly spec: Subset;
-}
-
-/** An object that stands where a child is to be made. */
-export interface Occupant {
-  readonly kind: ChildKind;
-  readonly name: string;
-  /** Ours and on its way out; otherwise somebody else's. */
-  readonly ours: boolean;
-  readonly holder: string;
 }
 
 /** What the spec asks for, as far as it can be understood. */
@@ -232,7 +224,7 @@ function occupantsOf(
   readers: UnitedDeploymentReaders,
 ): Record<string, Occupant> {
   const { kind, subsets } = wish;
-  const { namespace = '', uid } = owner.object.metadata;
+  const { namespace = '' } = owner.object.metadata;
   const live = children.filter((child) => child.kind === kind && !isTerminating(child.object));
   const served = new Set([...live, ...orphans].map((child) => child.subset));
   const occupants: Record<string, Occupant> = {};
@@ -241,10 +233,7 @@ function occupantsOf(
     const wanted = childName(owner.object.metadata, name);
     const found = readerOf(readers, kind).get({ namespace, name: wanted });
     if (found === undefined) continue;
-    const controller = controllerOf(found);
-    const ours = controller?.uid === uid;
-    const holder = controller === undefined ? 'nobody' : `${controller.kind} ${controller.name}`;
-    occupants[name] = { kind, name: wanted, ours, holder };
+    occupants[name] = occupantOf(owner, kind, found);
   }
   return occupants;
 }

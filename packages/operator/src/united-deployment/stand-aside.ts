@@ -3,7 +3,7 @@ import type { Instant } from '@atoll/kube';
 import { isTerminating } from '../engine/children/child.ts';
 import { mergeConditions, overallStatements } from '../engine/conditions.ts';
 import type { StatusWrite } from '../engine/controller.ts';
-import type { Hold } from '../engine/hold.ts';
+import { hold, type Hold } from '../engine/hold.ts';
 import { nothingToDo, type Plan } from '../engine/plan.ts';
 import { refusedByLeftWebhooks, rivalOf, type KruiseFacts, type Rival } from './kruise-manager.ts';
 import type { UnitedDeploymentSnapshot } from './observe.ts';
@@ -16,10 +16,10 @@ export function standAside(snapshot: UnitedDeploymentSnapshot, now: Instant): Pl
   const rival = rivalFor(snapshot, now);
   if (rival === undefined) return undefined;
   const { freedBy, until } = rival;
-  const hold: Hold = { reason, waitsFor: 'person', targets: [], count: 0, freedBy, bad: true };
+  const held = hold(reason, 'person', [], freedBy, true);
   return {
     ...nothingToDo,
-    holds: [until === undefined ? hold : { ...hold, until }],
+    holds: [until === undefined ? held : { ...held, until }],
     ...(until === undefined ? {} : { lookAgainAt: until }),
   };
 }
@@ -50,7 +50,7 @@ export function reportRival(
 export function leftWebhooks(facts: KruiseFacts): readonly Hold[] {
   const freedBy = refusedByLeftWebhooks(facts);
   if (freedBy === undefined) return [];
-  return [{ reason: 'KruiseWebhooksLeft', waitsFor: 'person', targets: [], count: 0, freedBy, bad: false }];
+  return [hold('KruiseWebhooksLeft', 'person', [], freedBy, false)];
 }
 
 function rivalFor({ owner, kruise, certain }: UnitedDeploymentSnapshot, now: Instant): Rival | undefined {

@@ -1,6 +1,5 @@
 import { conditionTypes, kruiseEventReasons, type ReasonWord } from '@atoll/api';
-import { apiVersionOf } from '@atoll/kube';
-import type { EventSubject } from '@atoll/kube';
+import { subjectOf } from '../engine/children/owner.ts';
 import { conditionMessage, nameAFew } from '../engine/conditions.ts';
 import type { Outcome, PlannedEvent, Step } from '../engine/step.ts';
 import { childKinds, kindFacts, type ChildKind } from './child-kind.ts';
@@ -26,7 +25,7 @@ function numbersTold(snapshot: UnitedDeploymentSnapshot): readonly PlannedEvent[
   );
   if (told === true) return [];
   const reason = kruiseEventReasons.failedSpecifySubsetReplicas;
-  return [{ type: 'Warning', regarding: subjectOf(snapshot), reason, action: 'Allocate', note }];
+  return [{ type: 'Warning', regarding: subjectOf(snapshot.owner), reason, action: 'Allocate', note }];
 }
 
 /** One event for each sort of thing that was done to children, whatever their number. */
@@ -43,13 +42,13 @@ function deedsTold(snapshot: UnitedDeploymentSnapshot, outcome: Outcome): readon
       if (subsets.length === 0) continue;
       const note = `${did} ${subsets.length} ${kind}: subsets ${nameAFew(subsets)}`;
       const reason = kruiseEventReasons.successfulUpdateSubset;
-      events.push({ type: 'Normal', regarding: subjectOf(snapshot), reason, action, note });
+      events.push({ type: 'Normal', regarding: subjectOf(snapshot.owner), reason, action, note });
     }
   };
   for (const { step, did } of outcome.results) {
     if (did !== 'done' || !rare.includes(step.why.word)) continue;
     const { word: reason, message: note } = step.why;
-    events.push({ type: 'Normal', regarding: subjectOf(snapshot), reason, action: 'Repair', note });
+    events.push({ type: 'Normal', regarding: subjectOf(snapshot.owner), reason, action: 'Repair', note });
   }
   say('create', 'Create', 'created');
   say('apply', 'Update', 'updated');
@@ -60,15 +59,4 @@ function deedsTold(snapshot: UnitedDeploymentSnapshot, outcome: Outcome): readon
 /** Both StatefulSets are called the same. */
 function isOf(kind: ChildKind, step: Step): boolean {
   return 'resource' in step && step.resource === kindFacts[kind].resource;
-}
-
-export function subjectOf({ owner }: UnitedDeploymentSnapshot): EventSubject {
-  const { name, namespace, uid } = owner.object.metadata;
-  return {
-    apiVersion: apiVersionOf(owner.resource),
-    kind: owner.resource.kind,
-    name,
-    uid,
-    ...(namespace === undefined ? {} : { namespace }),
-  };
 }

@@ -1,5 +1,5 @@
 import { apiVersionOf } from '@atoll/kube';
-import type { KubeObject, OwnerReference, Resource, Stored } from '@atoll/kube';
+import type { EventSubject, KubeObject, OwnerReference, Resource, Stored } from '@atoll/kube';
 
 /** The object whose children are kept. */
 export interface ChildOwner<T extends KubeObject = KubeObject> {
@@ -15,5 +15,17 @@ export function ownerReference({ resource, object }: ChildOwner): OwnerReference
     uid: object.metadata.uid,
     controller: true,
     blockOwnerDeletion: true,
+  };
+}
+
+/** Whom the events of what is done to its children regard. */
+export function subjectOf({ resource, object }: ChildOwner): EventSubject {
+  const { name, namespace, uid } = object.metadata;
+  return {
+    apiVersion: apiVersionOf(resource),
+    kind: resource.kind,
+    name,
+    uid,
+    ...(namespace === undefined ? {} : { namespace }),
   };
 }
