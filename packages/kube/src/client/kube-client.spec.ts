@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { ApiError, type RequestFate } from '../api-error.ts';
 import { systemClock, type Clock } from '../clock.ts';
@@ -457,5 +458,36 @@ describe('watches', () => {
     await expect(first.body[Symbol.asyncIterator]().next()).rejects.toThrow('the caller gave up');
     await expect.poll(() => server.openSockets).toBe(0);
     await client.watch(nodes, {});
+  });
+
+  it('arrive no faster than they are read, and close their socket when the reader leaves', async () => {
+    const chunk = Buffer.alloc(256 * 1024, 'x');
+    let written = 0;
+    await using server = await TestServer.start((_, response) => {
+      const write = (): void => {
+        while (written < 64 * 1024 * 1024) {
+          written += chunk.length;
+          if (!response.write(chunk)) return void response.once('drain', write);
+        }
+      };
+      response.writeHead(200);
+      write();
+    });
+    const { body } = await server.client().watch(configMaps, {});
+    const writtenWithin = async (ms: number): Promise<number> => {
+      const before = written;
+      await delay(ms);
+      return written - before;
+    };
+    await expect.poll(() => writtenWithin(200), { timeout: 20_000 }).toBe(0);
+    // What the sockets of both sides hold.
+    expect(written).toBeLessThan(32 * 1024 * 1024);
+    let read = 0;
+    for await (const bytes of body) {
+      read += bytes.length;
+      if (read > 40 * 1024 * 1024) break;
+    }
+    expect(written).toBeGreaterThan(40 * 1024 * 1024);
+    await expect.poll(() => server.openSockets).toBe(0);
   });
 });

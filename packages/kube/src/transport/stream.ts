@@ -1,65 +1,89 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
+import { ChunkQueue } from './chunk-queue.ts';
 import {
   ExchangeError,
   describeNetworkFault,
+  type ExchangeFault,
   type ExchangeRequest,
   type StreamedResponse,
 } from './exchange.ts';
-import { request } from './undici.ts';
 
 /**
  * Sends a request and resolves with the response's headers; the body follows as it arrives, no faster than it is
- * read. The signal ends both. `onClosed` is called exactly once, when the socket is free again, unless this rejects.
+ * read. The signal ends both. `onClosed` is called exactly once, when the socket is free again, unless this rejects;
+ * iteration rejects with what `describe` makes of a fault.
  */
-export async function openStream(
+export function openStream(
   dispatcher: Dispatcher,
   wire: ExchangeRequest,
   limits: { readonly timeoutMs: number; readonly signal: AbortSignal | undefined },
-  onClosed: () => void,
+  on: { readonly closed: () => void; readonly fault: (error: ExchangeError) => Error },
 ): Promise<StreamedResponse> {
-  const { signal, timeoutMs } = limits;
-  if (signal?.aborted === true)
-    throw new ExchangeError('aborted', false, 'the caller gave up', signal.reason);
-  const ending = new AbortController();
-  const onAbort = (): void =>
-    ending.abort(new ExchangeError('aborted', true, 'the caller gave up', signal?.reason));
-  const release = (): void => signal?.removeEventListener('abort', onAbort);
-  signal?.addEventListener('abort', onAbort, { once: true });
-  const timer = setTimeout(() => {
-    ending.abort(new ExchangeError('timeout', true, `no answer within ${timeoutMs} ms`));
-  }, timeoutMs);
-  try {
-    const response = await request(dispatcher, {
-      ...wire,
-      headers: { ...wire.headers },
-      body: null,
-      headersTimeout: 0,
-      bodyTimeout: 0,
-      signal: ending.signal,
-    });
-    response.body.once('close', () => {
-      release();
-      onClosed();
-    });
-    return { code: response.statusCode, headers: response.headers, body: readAll(response.body) };
-  } catch (error) {
-    release();
-    throw asExchangeError(error);
-  } finally {
-    clearTimeout(timer);
-  }
-}
+  return new Promise((resolve, reject) => {
+    const { signal, timeoutMs } = limits;
+    let controller: Dispatcher.DispatchController | undefined;
+    let body: ChunkQueue | undefined;
+    let ended = false;
 
-async function* readAll(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void, void> {
-  try {
-    yield* body;
-  } catch (error) {
-    throw asExchangeError(error);
-  }
-}
+    const end = (): boolean => {
+      if (ended) return false;
+      ended = true;
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', onAbort);
+      return true;
+    };
+    const fail = (fault: ExchangeFault, message: string, cause?: unknown): void => {
+      if (!end()) return;
+      const error = new ExchangeError(fault, controller !== undefined, message, cause);
+      controller?.abort(error);
+      if (body === undefined) return reject(error);
+      body.fail(on.fault(error));
+      on.closed();
+    };
+    const onAbort = (): void => fail('aborted', 'the caller gave up', signal?.reason);
+    const timer = setTimeout(() => fail('timeout', `no answer within ${timeoutMs} ms`), timeoutMs);
+    if (signal?.aborted === true) return onAbort();
+    signal?.addEventListener('abort', onAbort, { once: true });
 
-function asExchangeError(error: unknown): ExchangeError {
-  return error instanceof ExchangeError
-    ? error
-    : new ExchangeError('network', true, describeNetworkFault(error), error);
+    const begin = (code: number, headers: IncomingHttpHeaders): void => {
+      clearTimeout(timer);
+      body = new ChunkQueue({
+        pause: () => controller?.pause(),
+        resume: () => controller?.resume(),
+        left: () => fail('aborted', 'the reader left'),
+      });
+      resolve({ code, headers, body });
+    };
+    try {
+      dispatcher.dispatch(
+        { ...wire, headers: { ...wire.headers }, body: null, headersTimeout: 0, bodyTimeout: 0 },
+        {
+          onRequestStart(started) {
+            // Given up while it waited for a socket: it must not be sent any more.
+            if (ended) started.abort(new Error('given up before it was sent'));
+            else controller = started;
+          },
+          onResponseStart(_, code, headers) {
+            // A 1xx only announces the response.
+            if (code >= 200 && !ended) begin(code, headers);
+          },
+          onResponseData(_, chunk) {
+            body?.push(chunk);
+          },
+          onResponseEnd() {
+            if (!end()) return;
+            body?.end();
+            on.closed();
+          },
+          onResponseError(_, error) {
+            fail('network', describeNetworkFault(error), error);
+          },
+        },
+      );
+    } catch (error) {
+      // A header that cannot be sent: a token with a line break in it.
+      fail('network', describeNetworkFault(error), error);
+    }
+  });
 }

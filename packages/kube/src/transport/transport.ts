@@ -119,7 +119,7 @@ export class Transport {
   /** A GET whose body is handed on as it arrives, on a socket of its own. No retries: the reader knows what to ask next. */
   async stream(request: StreamRequest): Promise<StreamedResponse> {
     const attempt = { attempted: request.attempted, readOnly: true };
-    const response = await this.#authenticated(attempt, async (credentials) => {
+    return this.#authenticated(attempt, async (credentials) => {
       const { watches } = this.#options.sockets;
       if (this.#watches.held >= watches) {
         throw notSent(attempt, 'TooManyWatches', `all ${watches} sockets for watches are in use`);
@@ -129,13 +129,15 @@ export class Transport {
         const wire = this.#wire('GET', credentials, request);
         const limits = { timeoutMs: request.timeoutMs ?? this.#options.timeoutMs, signal: request.signal };
         const dispatcher = this.#lanes.dispatcher('watches', credentials.tls);
-        return await openStream(dispatcher, wire, limits, () => this.#watches.leave());
+        return await openStream(dispatcher, wire, limits, {
+          closed: () => this.#watches.leave(),
+          fault: (error) => noAnswer(attempt, this.#origin, error),
+        });
       } catch (error) {
         this.#watches.leave();
         throw error;
       }
     });
-    return { ...response, body: this.#described(attempt, response.body) };
   }
 
   /** Open sockets and requests, for metrics and tests. */
@@ -226,14 +228,6 @@ export class Transport {
       return await this.#authenticator.current();
     } catch (error) {
       throw notSent(attempt, 'Credentials', error instanceof Error ? error.message : String(error), error);
-    }
-  }
-
-  async *#described(attempt: Attempt, body: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void, void> {
-    try {
-      yield* body;
-    } catch (error) {
-      throw error instanceof ExchangeError ? noAnswer(attempt, this.#origin, error) : error;
     }
   }
 

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import type { Dispatcher, Pool as PoolClass, ProxyAgent } from 'undici';
+import type { Pool as PoolClass, ProxyAgent } from 'undici';
 
 /*
  * What is used of undici, from its files: its index loads fetch, web sockets, caches and mocks too, 5 MB in every
@@ -12,17 +12,4 @@ export const Pool = require('undici/lib/dispatcher/pool.js') as typeof PoolClass
 /** Few need it, and it needs what the index adds to dispatchers. */
 export function loadProxyAgent(): typeof ProxyAgent {
   return (require('undici') as { readonly ProxyAgent: typeof ProxyAgent }).ProxyAgent;
-}
-
-const send = require('undici/lib/api/api-request.js') as (
-  this: Dispatcher,
-  options: Dispatcher.RequestOptions,
-) => Promise<Dispatcher.ResponseData>;
-
-/** `Dispatcher.request`, which the index would add to every dispatcher. */
-export function request(
-  dispatcher: Dispatcher,
-  options: Dispatcher.RequestOptions,
-): Promise<Dispatcher.ResponseData> {
-  return send.call(dispatcher, options);
 }
