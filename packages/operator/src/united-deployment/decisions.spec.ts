@@ -302,6 +302,9 @@ describe('partitions', () => {
     }));
     world.settle(controller, 'ns/web');
     expect(conditionsOf(world)).toMatchObject({ Ready: 'False WaitingForDeletion', SubsetUpdated: 'True ' });
+    expect(statusOf(world).conditions?.find(({ type }) => type === 'Ready')?.message).toContain(
+      'until somebody deletes its 6 old pods',
+    );
     expect(childOf(world, 'a', 'StatefulSet').spec?.updateStrategy).toEqual({ type: 'OnDelete' });
   });
 

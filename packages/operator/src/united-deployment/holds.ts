@@ -3,7 +3,7 @@ import { occupiedHold } from '../engine/children/occupant.ts';
 import { hold, joinHolds, type Hold } from '../engine/hold.ts';
 import { isSettled, type Decision, type SubsetDecision } from './decision.ts';
 import type { UnitedDeploymentSnapshot } from './observe.ts';
-import { countUnschedulable } from './subset-pods.ts';
+import { countOutdated, countUnschedulable } from './subset-pods.ts';
 
 /** What is not as it should be and cannot be moved by us now; what is bad first. */
 export function holdsOf(snapshot: UnitedDeploymentSnapshot, decision: Decision | undefined): readonly Hold[] {
@@ -53,7 +53,9 @@ function holdOf(decision: SubsetDecision): Hold | undefined {
   if (target.revision !== target.wanted) return undefined;
   if (health.stuck !== undefined) return hold('WaitingForReady', 'health', [name], health.stuck, true);
   if (!health.updated && child.object.spec?.updateStrategy?.type === 'OnDelete') {
-    const freedBy = 'somebody deletes the old pods: the update strategy of the template is OnDelete';
+    const old = countOutdated(decision.pods, child);
+    const pods = old === 1 ? 'its old pod' : `its ${old} old pods`;
+    const freedBy = `somebody deletes ${pods}: the update strategy of the template is OnDelete`;
     return hold('WaitingForDeletion', 'person', [name], freedBy, false);
   }
   const homeless = countUnschedulable(decision.pods);

@@ -24,6 +24,15 @@ export function countUpdated(pods: readonly SubsetPod[], child: Child): UpdatedP
   return { updated, updatedReady };
 }
 
+/**
+ * Pods that do not run what their child's template says, or do not say what they run. Kruise calls this number the
+ * partition of a child with `OnDelete` (`reference/uniteddeployment.md` 3.15); it holds nothing back, so here it only
+ * tells people how many pods wait for them.
+ */
+export function countOutdated(pods: readonly SubsetPod[], child: Child): number {
+  return pods.filter(isActive).length - countUpdated(pods, child).updated;
+}
+
 /** Pods that others stand in for, as their label says: autoscalers see the same. */
 export function countReserved(pods: readonly SubsetPod[]): number {
   return pods.filter((pod) => isActive(pod) && pod.metadata.labels?.[labels.reservedPod] === 'true').length;
