@@ -314,7 +314,12 @@ export const unitedDeploymentStatus = z
     updatedReadyReplicas: int32().describe('How many of these are Ready.').optional(),
     reservedPods: int32().describe('Pods that wait for room, with a substitute elsewhere.').optional(),
     collisionCount: int32().describe('How often the name of a revision was taken.').optional(),
-    currentRevision: z.string().describe('The revision that every subset has reached.').optional(),
+    currentRevision: z
+      .string()
+      .describe(
+        'The revision that every subset reached last, or, before that, the first that one was made of.',
+      )
+      .optional(),
     updatedRevision: z
       .string()
       .describe('The revision of the template as it is now, where v1beta1 has it.')

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { annotations, labels, type Subset } from '@atoll/api';
+import { annotations, labels, unitedDeployments, type Subset } from '@atoll/api';
 import { ApiError, controllerRevisions, deployments, statefulSets } from '@atoll/kube';
 import type { KubeObject, Resource } from '@atoll/kube';
 import type { Pass } from '../../simulation/fresh-world.ts';
@@ -74,6 +74,54 @@ describe('a rollout', () => {
       6,
     ]);
   });
+
+  test('has no current revision while no child can be made, and a template that never ran is never current', () => {
+    const { world, controller } = spread();
+    world.refuse = ({ resource, verb }) =>
+      resource === deployments && verb === 'create-by-apply' ? refusal() : undefined;
+    world.pass(controller, 'ns/web');
+    const { updatedRevision: typo, currentRevision: none, conditions } = statusOf(world);
+    expect(none).toBe('');
+    expect(conditionsOf(world)['UnitedDeploymentUpdated']).toBe('False UnitedDeploymentRevisionUpdating');
+    expect(conditions?.find(({ type }) => type === 'UnitedDeploymentUpdated')?.message).toBe(
+      `nothing runs ${typo} yet`,
+    );
+    world.refuse = () => undefined;
+    setImage(world, 'web:2');
+    world.settle(controller, 'ns/web');
+    const { currentRevision, updatedRevision } = statusOf(world);
+    expect(currentRevision).toBe(updatedRevision);
+    expect(currentRevision).not.toBe(typo);
+    expect(conditionsOf(world)['UnitedDeploymentUpdated']).toBe('True UnitedDeploymentRevisionUpdated');
+  });
+
+  test('that began before the status was lost is told from the children', () => {
+    const { world, controller } = settled();
+    const { currentRevision: old } = statusOf(world);
+    setImage(world, 'web:2');
+    world.refuse = (operation) =>
+      'object' in operation && operation.object.metadata.labels?.[labels.subsetName] === 'b'
+        ? refusal()
+        : undefined;
+    world.pass(controller, 'ns/web');
+    world.edit(unitedDeployments, webKey, (found) => ({ ...found, status: {} }));
+    world.pass(controller, 'ns/web');
+    expect(statusOf(world).currentRevision).toBe(old);
+  });
+
+  test.each(['CloneSet', 'AdvancedStatefulSet'] as const)(
+    'has no current revision while the kind %s is not served',
+    (kind) => {
+      const { world, controller } = spread(web(threeZones, kind));
+      world.unserved.add(kind === 'CloneSet' ? 'cloneSets' : 'advancedStatefulSets');
+      world.settle(controller, 'ns/web');
+      expect([statusOf(world).currentRevision, statusOf(world).updatedRevision]).toEqual([
+        '',
+        expect.stringMatching(/^web-/),
+      ]);
+      expect(conditionsOf(world)['Ready']).toBe('False KindNotServed');
+    },
+  );
 
   test('back to the old template takes the old revision again', () => {
     const { world, controller } = settled();

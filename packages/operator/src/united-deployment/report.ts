@@ -7,12 +7,15 @@ import {
 } from '@atoll/api';
 import { compileSelector, formatSelector, type Instant } from '@atoll/kube';
 import { isTerminating } from '../engine/children/child.ts';
+import type { Revision } from '../engine/children/revision.ts';
 import { mergeConditions, overallStatements, type Statement } from '../engine/conditions.ts';
 import type { StatusWrite } from '../engine/controller.ts';
 import { failuresOf, type Failure } from '../engine/failures.ts';
 import type { Hold } from '../engine/hold.ts';
 import type { Outcome } from '../engine/step.ts';
 import { failureMessage } from '../engine/trouble.ts';
+import type { Child } from './child.ts';
+import type { ChildKind } from './child-kind.ts';
 import { decide } from './decide.ts';
 import { isFullyUpdated, type Decision, type SubsetDecision, type Understood } from './decision.ts';
 import { holdsOf } from './holds.ts';
@@ -87,12 +90,11 @@ function turned({ subsetStatuses }: UnitedDeploymentStatus, { subset, condition 
 
 /** Both shapes: what v1alpha1 says in maps, v1beta1 says in `subsetStatuses`. */
 function contentOf(
-  { owner }: UnitedDeploymentSnapshot,
+  { owner, history }: UnitedDeploymentSnapshot,
   wish: Understood,
   decision: Decision,
 ): UnitedDeploymentStatus {
   const { update } = wish.revision;
-  const { currentRevision = '' } = owner.object.status ?? {};
   const { subsets, awaited, surplus } = decision;
   const all = subsets.every(isFullyUpdated) && awaited.length + surplus.length === 0;
   const children = [
@@ -111,7 +113,9 @@ function contentOf(
     updatedReplicas: subsets.reduce((sum, { updatedPods }) => sum + updatedPods.updated, 0),
     updatedReadyReplicas: subsets.reduce((sum, { updatedPods }) => sum + updatedPods.updatedReady, 0),
     collisionCount: wish.revision.collisionCount,
-    currentRevision: all || currentRevision === '' ? update.name : currentRevision,
+    currentRevision: all
+      ? update.name
+      : owner.object.status?.currentRevision || firstRevision(history, children),
     updatedRevision: update.name,
     updateStatus: {
       updatedRevision: update.name,
@@ -121,6 +125,16 @@ function contentOf(
     subsetStatuses: subsets.map(subsetStatus),
     labelSelector: labelSelectorOf(owner.object.spec.selector, reserving),
   };
+}
+
+/**
+ * As long as nothing was current: the oldest revision that a child is made of, so that a first rollout is of that one from
+ * the beginning, as with Kruise. Unlike there it is none while no child could be made, and a template that never ran
+ * never becomes current.
+ */
+function firstRevision(history: readonly Revision<ChildKind>[], children: readonly Child[]): string {
+  const carried = new Set(children.map(({ object }) => object.metadata.labels?.[labels.subsetRevision]));
+  return history.find(({ label }) => carried.has(label))?.name ?? '';
 }
 
 function subsetStatus(decision: SubsetDecision): SubsetStatus {
@@ -179,7 +193,7 @@ function kruiseStatements(
       type: unitedDeploymentUpdated,
       status: rolled ? 'True' : 'False',
       reason: rolled ? kruiseConditionReasons.revisionUpdated : kruiseConditionReasons.revisionUpdating,
-      message: rolled ? '' : `${currentRevision ?? ''} is left when every pod runs ${updatedRevision ?? ''}`,
+      message: rolled ? '' : waitsForPods(currentRevision, updatedRevision),
     },
     allocation.effective.ok
       ? { type: subsetReplicasEffective, status: 'True', reason: 'SubsetReplicasMet', message: '' }
@@ -190,6 +204,10 @@ function kruiseStatements(
           message: allocation.effective.message,
         },
   ];
+}
+
+function waitsForPods(current = '', updated = ''): string {
+  return current === '' ? `nothing runs ${updated} yet` : `${current} is left when every pod runs ${updated}`;
 }
 
 function statement(type: string, holds: boolean, failures: readonly Failure[]): Statement {
