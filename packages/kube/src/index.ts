@@ -48,6 +48,7 @@ export * from './resource.ts';
 export * from './resources.ts';
 export * from './serving-definition.ts';
 export * from './stable-hash.ts';
+export * from './strategic-merge/idle-directives.ts';
 export * from './strategic-merge/merge-pod-template.ts';
 export * from './strategic-merge/patch-schema.ts';
 export * from './strategic-merge/pod-template-schema.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { refusal } from './judge.fixture.ts';
-import { causesOf, childOf, setting, subsetsOf, united } from './united-deployment.fixture.ts';
+import { causesOf, childOf, setting, subsetsOf, templateOf, united } from './united-deployment.fixture.ts';
 
 const image = 'spec.template.spec.containers[0].image';
 const noImage = refusal(422, 'Invalid', 'Required value', image);
@@ -57,5 +57,38 @@ describe('a patch', () => {
       expect.stringMatching(/^spec\.topology\.subsets\[1\]\.patch: subset b: .*name/),
     ]);
     expect(judge.asked).toEqual([]);
+  });
+
+  const dropping = { spec: { securityContext: { $patch: 'replace', runAsNonRoot: true } } };
+  const idle = subsetsOf({ name: 'a' }, { name: 'b', patch: dropping });
+  const told =
+    'spec.topology.subsets[1].patch: subset b: spec.securityContext is dropped, because the template has none that its $patch: replace could act on; leave $patch out to add it';
+
+  it('with a directive that finds nothing in the template is allowed with a word of what is lost', async () => {
+    expect(await setting().validate(united(idle))).toEqual({ allowed: true, warnings: [told] });
+    const gone = { spec: { volumes: [{ name: 'cache', $patch: 'delete' }] } };
+    expect(await setting().validate(united(subsetsOf({ name: 'a', patch: gone })))).toEqual({
+      allowed: true,
+      warnings: [
+        'spec.topology.subsets[0].patch: subset a: the template has no spec.volumes[0] that $patch: delete could act on',
+      ],
+    });
+  });
+
+  it('with such a directive is told of when it, or the template under it, changes', async () => {
+    const { validate } = setting();
+    const warnings = async (object: ReturnType<typeof united>, old: ReturnType<typeof united>) =>
+      (await validate(object, old)).warnings;
+    expect(await warnings(united(idle), united())).toEqual([told]);
+    expect(await warnings(united({ ...idle, replicas: 9 }), united(idle))).toEqual([]);
+    const template = templateOf('Deployment', {}, 'nginx:1.28');
+    expect(await warnings(united({ ...idle, template }), united(idle))).toEqual([told]);
+  });
+
+  it('that places itself differently from its subset finds what the subset puts there', async () => {
+    const nodeSelectorTerm = { matchExpressions: [{ key: 'zone', operator: 'In', values: ['a'] }] };
+    const patch = { spec: { affinity: { $patch: 'delete' }, tolerations: null } };
+    const answer = await setting().validate(united(subsetsOf({ name: 'a', nodeSelectorTerm, patch })));
+    expect(answer).toEqual({ allowed: true, warnings: [] });
   });
 });

@@ -6,6 +6,7 @@ import { allocate } from '../united-deployment/allocation/allocate.ts';
 import { kindFacts } from '../united-deployment/child-kind.ts';
 import { modeOf } from '../united-deployment/judge-subset.ts';
 import { readTemplate, type SubsetTemplate } from '../united-deployment/template.ts';
+import { idlePatches } from './idle-patches.ts';
 import type { UnitedDeploymentFacts } from './united-deployment-facts.ts';
 
 type Spec = UnitedDeployment['spec'];
@@ -21,6 +22,7 @@ export function unitedDeploymentWarnings(
   return [
     ...aboutTotal(object, template, children),
     ...aboutTemplate(object.spec, template),
+    ...idlePatches(object, old, template),
     ...aboutRemoval(object),
     ...(old === undefined ? [] : aboutPods(object, old, template, children)),
   ];

@@ -1,0 +1,85 @@
+import {
+  childPath,
+  hasPatchDirective,
+  isDirective,
+  isFields,
+  patchDirective,
+  type Fields,
+} from './directives.ts';
+import type { PatchField, PatchSchema } from './patch-schema.ts';
+
+/** A `$patch` of a patch that finds nothing to act on. */
+export interface IdleDirective {
+  /** Of the object that it stands in, as in `spec.containers[1].securityContext`. */
+  readonly path: string;
+  readonly directive: unknown;
+  /** What stands beside it is dropped with it: an API server takes nothing of an object with a directive where there was none. */
+  readonly drops: boolean;
+}
+
+/**
+ * The `$patch` directives that do nothing in a merge which succeeds, in the order of the patch: `delete` where nothing is,
+ * and `replace` where nothing is, with which the new content goes too. A list whose only directive says that the patch
+ * replaces it is what the patch wants, also where there was none.
+ */
+export function idleDirectives(
+  original: unknown,
+  patch: unknown,
+  schema: PatchSchema,
+): readonly IdleDirective[] {
+  return isFields(patch) ? inObject(isFields(original) ? original : {}, patch, schema, '') : [];
+}
+
+function inObject(
+  original: Fields,
+  patch: Fields,
+  schema: PatchSchema,
+  path: string,
+): readonly IdleDirective[] {
+  const replaces = hasPatchDirective(patch);
+  return Object.entries(patch).flatMap(([key, value]) => {
+    if (isDirective(key)) return [];
+    const at = childPath(path, key);
+    const present = replaces || !Object.hasOwn(original, key) ? undefined : original[key];
+    return inField(present, value, fieldOf(schema, key), at);
+  });
+}
+
+function inField(
+  present: unknown,
+  value: unknown,
+  field: PatchField | undefined,
+  path: string,
+): readonly IdleDirective[] {
+  if (Array.isArray(value)) {
+    const merged = field?.type === 'list' && Array.isArray(present) ? (present as readonly unknown[]) : [];
+    const mergeKey = field?.type === 'list' ? field.mergeKey : '';
+    return value.flatMap((each: unknown, index) => {
+      const at = `${path}[${index}]`;
+      if (!isFields(each) || isOfWholeList(each, mergeKey)) return [];
+      const found = merged.find((element) => isFields(element) && element[mergeKey] === each[mergeKey]);
+      return inValue(found, each, field?.type === 'list' ? field.element : {}, at);
+    });
+  }
+  return isFields(value) ? inValue(present, value, field?.type === 'object' ? field.schema : {}, path) : [];
+}
+
+function inValue(
+  present: unknown,
+  value: Fields,
+  schema: PatchSchema,
+  path: string,
+): readonly IdleDirective[] {
+  if (isFields(present)) return inObject(present, value, schema, path);
+  if (!hasPatchDirective(value)) return inObject({}, value, schema, path);
+  const directive = value[patchDirective];
+  return [{ path, directive, drops: directive !== 'delete' }];
+}
+
+function isOfWholeList(element: Fields, mergeKey: string): boolean {
+  return element[patchDirective] === 'replace' && element[mergeKey] === undefined;
+}
+
+function fieldOf(schema: PatchSchema, key: string): PatchField | undefined {
+  return schema.fields !== undefined && Object.hasOwn(schema.fields, key) ? schema.fields[key] : undefined;
+}
