@@ -1,5 +1,5 @@
 import { formatQuantity, isQuantity, parseQuantity } from './quantity.ts';
-import { canonicalJson } from './stable-hash.ts';
+import { CanonicalText, canonicalJson } from './stable-hash.ts';
 
 /*
  * Whether two objects mean the same, decided without their schema. Go decides by type (`equality.Semantic`); JSON
@@ -84,6 +84,18 @@ export function normalised(value: unknown): unknown {
   return normalise(value, '', 'typed') ?? null;
 }
 
+/** The text of the normal form of what `form` makes of a value, made once for each frozen value: for what many objects share. */
+export function normalisedOnce<Value extends object>(
+  form: (value: Value) => unknown,
+): (value: Value) => CanonicalText {
+  const known = new WeakMap<Value, CanonicalText>();
+  return (value) => {
+    const text = known.get(value) ?? new CanonicalText(normalised(form(value)));
+    if (Object.isFrozen(value)) known.set(value, text);
+    return text;
+  };
+}
+
 /**
  * Whether `live` already holds everything that `wanted` sets, as {@link semanticallyEqual} compares. What only
  * `live` has (defaults, fields of others) does not matter. Lists that the API server merges by key may hold more
@@ -112,6 +124,7 @@ function normalise(value: unknown, field: string, context: Context): unknown {
     // Elements keep their places: an empty element is not the same as none.
     return value.length === 0 ? undefined : value.map((element) => normalise(element, '', context) ?? null);
   }
+  if (value instanceof CanonicalText) return value;
   if (typeof value === 'object') return normaliseObject(value, field, context);
   if (context === 'opaque') return value;
   if (value === '') return emptyIsMeant.has(field) ? '' : undefined;

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /**
  * The characters that Kubernetes uses for generated name parts: no vowels and no 0, 1 and 3, so that no words and
@@ -11,7 +11,7 @@ const alphabet = 'bcdfghjklmnpqrstvwxz2456789';
  * names and label values (about 4.75 bits each). Absent and undefined fields are the same; null is a value.
  */
 export function stableHash(value: unknown, length = 10): string {
-  const digest = createHash('sha256').update(canonicalJson(value)).digest('hex');
+  const digest = hash('sha256', canonicalJson(value), 'hex');
   const base = BigInt(alphabet.length);
   let rest = BigInt(`0x${digest}`);
   let text = '';
@@ -20,6 +20,15 @@ export function stableHash(value: unknown, length = 10): string {
     rest /= base;
   }
   return text;
+}
+
+/** The canonical JSON of a value, made once: within other values it stands for the value itself. */
+export class CanonicalText {
+  readonly text: string;
+
+  constructor(value: unknown) {
+    this.text = canonicalJson(value);
+  }
 }
 
 /**
@@ -38,6 +47,7 @@ function write(value: unknown): string | undefined {
   // -0 is written as 0.
   if (typeof value === 'number') return Number.isFinite(value) ? String(value) : undefined;
   if (Array.isArray(value)) return writeArray(value);
+  if (value instanceof CanonicalText) return value.text;
   return typeof value === 'object' ? writeObject(value) : undefined;
 }
 

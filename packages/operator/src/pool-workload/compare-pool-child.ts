@@ -1,8 +1,18 @@
 import type { Instant, Stored } from '@atoll/kube';
-import type { ChildWorkload } from '../engine/children/child.ts';
-import { compareChild, type Difference } from '../engine/children/compare-child.ts';
+import type { ChildWorkload, RenderedChild } from '../engine/children/child.ts';
+import { compareChild, newChild, type Asked, type Difference } from '../engine/children/compare-child.ts';
 import { finishChild } from './finish-child.ts';
 import type { Place } from './render-child.ts';
+
+/** The child of a pool that has none. */
+export function newPoolChild(place: Place, now: Instant): RenderedChild {
+  const asked = askedOf(place);
+  return newChild(
+    place.revision.template,
+    () => finishChild(place, undefined, now),
+    () => asked,
+  );
+}
 
 /** What is to be written so that the child is what its place asks for; undefined: nothing. */
 export function comparePoolChild(
@@ -10,9 +20,13 @@ export function comparePoolChild(
   live: Stored<ChildWorkload>,
   now: Instant,
 ): Difference | undefined {
-  const { owner, pool, revision, replicas, knownToOldOperator } = place;
+  const { template } = place.revision;
+  return compareChild(template, askedOf(place), live, () => finishChild(place, live, now));
+}
+
+function askedOf({ owner, pool, revision, replicas, knownToOldOperator }: Place): Asked {
   const { uid, name } = owner.object.metadata;
-  const asked = {
+  return {
     ownerUid: uid,
     ownerName: name,
     selector: owner.object.spec.selector,
@@ -22,5 +36,4 @@ export function comparePoolChild(
     replicas,
     knownToOldOperator,
   };
-  return compareChild(revision.template, asked, live, () => finishChild(place, live, now));
 }

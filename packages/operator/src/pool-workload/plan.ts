@@ -11,9 +11,8 @@ import { ownerStep } from '../engine/children/owner-step.ts';
 import { isKnownToOldOperator } from '../engine/children/revision.ts';
 import { revisionSteps } from '../engine/children/revision-steps.ts';
 import type { ChildKind } from './child.ts';
-import { comparePoolChild } from './compare-pool-child.ts';
+import { comparePoolChild, newPoolChild } from './compare-pool-child.ts';
 import { decide, type Decision, type PoolDecision, type Surplus } from './decide.ts';
-import { finishChild } from './finish-child.ts';
 import { holdsOf, isTooLong } from './holds.ts';
 import type { PoolWorkloadSnapshot, Wish } from './observe.ts';
 import type { Place } from './render-child.ts';
@@ -94,7 +93,7 @@ function childSteps(
         message: `pool ${pool.name} is selected and has no ${revision.template.kind}`,
       };
       const identity = [labels.poolName];
-      const object = finishChild(place, undefined, now);
+      const object = newPoolChild(place, now);
       creates.push({ do: 'create', resource, object, managed: 'apply', identity, target: pool.name, why });
       continue;
     }

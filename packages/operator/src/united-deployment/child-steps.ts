@@ -10,7 +10,7 @@ import type { Reason, Step } from '../engine/step.ts';
 import type { Child } from './child.ts';
 import { kindFacts } from './child-kind.ts';
 import type { Decision, SubsetDecision, Understood } from './decision.ts';
-import { compareSubsetChild, finishChild } from './finish-child.ts';
+import { compareSubsetChild, newSubsetChild } from './finish-child.ts';
 import type { Owner, UnitedDeploymentSnapshot } from './observe.ts';
 import type { Place } from './render-child.ts';
 
@@ -54,7 +54,7 @@ function create(creates: Step[], owner: Owner, decision: SubsetDecision, now: In
   if (revision === undefined) return;
   const name = childName(owner.object.metadata, subset.name);
   const place = placeOf(owner, decision, revision, name);
-  const object = finishChild(place, undefined, now);
+  const object = newSubsetChild(place, now);
   creates.push({
     do: 'create',
     resource: kindFacts[revision.template.kind].resource,

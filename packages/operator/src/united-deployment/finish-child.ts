@@ -2,7 +2,7 @@ import { annotations, labels } from '@atoll/api';
 import { containsWanted } from '@atoll/kube';
 import type { Instant, Stored } from '@atoll/kube';
 import type { ChildWorkload, PodTemplate, RenderedChild } from '../engine/children/child.ts';
-import { compareChild, type Difference } from '../engine/children/compare-child.ts';
+import { compareChild, newChild, type Asked, type Difference } from '../engine/children/compare-child.ts';
 import { isComparable, keepPods, podsHash, type OldPods } from '../engine/children/keep-pods.ts';
 import { renderChild, type Place } from './render-child.ts';
 import { renderPods } from './render-pods.ts';
@@ -24,16 +24,30 @@ export function finishChild(
   return keepPods(rendered, labels.subsetRevision, live, old, now);
 }
 
+/** The child of a subset that has none; its patch must be one that can be merged. */
+export function newSubsetChild(place: Place, now: Instant): RenderedChild {
+  return newChild(
+    place.revision.template,
+    () => finishChild(place, undefined, now),
+    (rendered) => askedOf({ ...place, patchText: rendered.metadata.annotations?.[annotations.subsetPatch] }),
+  );
+}
+
 /** What is to be written so that the child is what its place asks for; undefined: nothing. */
 export function compareSubsetChild(
   place: Place,
   live: Stored<ChildWorkload>,
   now: Instant,
 ): Difference | undefined {
+  const { template } = place.revision;
+  return compareChild(template, askedOf(place), live, () => finishChild(place, live, now));
+}
+
+function askedOf(place: Place): Asked {
   const { owner, subset, revision, replicas, partition, maxUnavailable, patchText } = place;
   const { uid, name } = owner.object.metadata;
   const { nodeSelectorTerm, tolerations, patch } = subset.spec;
-  const asked = {
+  return {
     ownerUid: uid,
     ownerName: name,
     selector: owner.object.spec.selector,
@@ -47,7 +61,6 @@ export function compareSubsetChild(
     partition,
     maxUnavailable,
   };
-  return compareChild(revision.template, asked, live, () => finishChild(place, live, now));
 }
 
 /**

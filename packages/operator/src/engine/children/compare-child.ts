@@ -1,4 +1,5 @@
-import type { Stored } from '@atoll/kube';
+import { annotations } from '@atoll/api';
+import type { KubeObject, Stored } from '@atoll/kube';
 import { sameJson } from '../same-meaning.ts';
 import type { ChildWorkload, RenderedChild } from './child.ts';
 import { differs } from './keep-pods.ts';
@@ -15,17 +16,31 @@ export interface Difference {
  */
 export type Asked = Readonly<Record<string, unknown>>;
 
-/** A child that was found to be as it should be, and what had been asked. */
-interface Same {
-  readonly live: Stored<ChildWorkload>;
+/** What is known of a child, for what had been asked. */
+interface Known {
   readonly asked: Asked;
+  /** As it was found to be as it should be. */
+  readonly live?: Stored<ChildWorkload>;
+  /** As it was rendered last, to be written. */
+  readonly rendered?: RenderedChild;
 }
 
 /**
- * Children that were found to be as they should be, by name, for each template. Most changes of a child are of its
- * status, which decides nothing here: comparing what does is thirty times cheaper than rendering it anew.
+ * By name, for each template. Most changes of a child are of its status, which decides nothing here: comparing what does is
+ * thirty times cheaper than rendering it anew. And what was written comes back as it was rendered.
  */
-const same = new WeakMap<object, Map<string, Same>>();
+const knownChildren = new WeakMap<object, Map<string, Known>>();
+
+/** Renders a child that is to be made; `asked` is what will be asked of it when it is there. */
+export function newChild(
+  template: object,
+  finish: () => RenderedChild,
+  askedOf: (rendered: RenderedChild) => Asked,
+): RenderedChild {
+  const rendered = finish();
+  remember(template, rendered, { asked: askedOf(rendered), rendered });
+  return rendered;
+}
 
 /** What is to be written so that the child is what is asked for; undefined: nothing. */
 export function compareChild(
@@ -34,19 +49,52 @@ export function compareChild(
   live: Stored<ChildWorkload>,
   finish: () => RenderedChild,
 ): Difference | undefined {
-  const found = same.get(template) ?? new Map<string, Same>();
-  const id = `${live.metadata.namespace ?? ''}/${live.metadata.name}`;
-  const known = found.get(id);
-  if (known !== undefined && asksTheSame(known.asked, asked) && holdsTheSame(known.live, live)) {
-    if (known.live !== live) found.set(id, { live, asked });
+  const known = knownChildren.get(template)?.get(idOf(live));
+  if (known !== undefined && asksTheSame(known.asked, asked) && isAsKnown(known, live)) {
+    if (known.live !== live) remember(template, live, { live, asked });
     return undefined;
   }
   const object = finish();
   const kind = differs(object, live);
-  if (kind !== undefined) return { object, kind };
-  same.set(template, found.set(id, { live, asked }));
-  return undefined;
+  remember(template, live, kind === undefined ? { asked, live } : { asked, rendered: object });
+  return kind === undefined ? undefined : { object, kind };
 }
+
+function remember(template: object, child: ChildWorkload | RenderedChild, known: Known): void {
+  const ofTemplate = knownChildren.get(template) ?? new Map<string, Known>();
+  knownChildren.set(template, ofTemplate.set(idOf(child), known));
+}
+
+function idOf({ metadata: { namespace = '', name } }: KubeObject): string {
+  return `${namespace}/${name}`;
+}
+
+function isAsKnown({ live: before, rendered }: Known, live: Stored<ChildWorkload>): boolean {
+  if (before !== undefined) return holdsTheSame(before, live);
+  return rendered !== undefined && bearsItsStamps(rendered, live) && differs(rendered, live) === undefined;
+}
+
+/**
+ * Whether the child would be rendered as it was: what that depends on in a live child is its selector and our
+ * annotations (`keep-pods.ts`). One whose pods are an old operator's is always rendered anew.
+ */
+function bearsItsStamps(rendered: RenderedChild, live: Stored<ChildWorkload>): boolean {
+  const { annotations: wanted = {} } = rendered.metadata;
+  const { annotations: found = {} } = live.metadata;
+  return (
+    wanted[annotations.podRevision] !== undefined &&
+    [...ourStamps, ...Object.keys(wanted)].every((key) => found[key] === wanted[key]) &&
+    wanted[annotations.oldRendering] === undefined &&
+    sameJson(live.spec?.selector, rendered.spec['selector'])
+  );
+}
+
+const ourStamps = [
+  annotations.podRevision,
+  annotations.podTemplateHash,
+  annotations.oldRendering,
+  annotations.startedAt,
+];
 
 function asksTheSame(a: Asked, b: Asked): boolean {
   return Object.keys(a).every((name) => sameJson(a[name], b[name]));

@@ -3,7 +3,7 @@ import { containsWanted, normalised, stableHash } from '@atoll/kube';
 import type { Instant, Stored } from '@atoll/kube';
 import { toTimestamp } from '../conditions.ts';
 import type { ChildWorkload, PodTemplate, RenderedChild } from './child.ts';
-import { podMeaning } from './pod-meaning.ts';
+import { podContent, podMeaning } from './pod-meaning.ts';
 
 /** Changes whenever equal templates would get another hash than before. */
 const hashVersion = '1';
@@ -53,11 +53,16 @@ export function keepPods(
       template,
     },
   };
-  const stamps = { [startedAt]: started, [appliedHash]: stableHash(normalised(content)) };
+  const stamps = { [startedAt]: started, [appliedHash]: contentHash(content) };
   return {
     ...content,
     metadata: { ...content.metadata, annotations: { ...content.metadata.annotations, ...stamps } },
   };
+}
+
+function contentHash(content: RenderedChild): string {
+  const { spec } = content;
+  return stableHash(normalised({ ...content, spec: { ...spec, template: podContent(spec.template) } }));
 }
 
 /**

@@ -1,4 +1,4 @@
-import { normalised } from '@atoll/kube';
+import { normalised, normalisedOnce } from '@atoll/kube';
 import type { PodTemplate } from './child.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -48,10 +48,36 @@ function podSpec(spec: Fields): Fields {
   const result: Record<string, unknown> = { ...without(spec, podDefaults) };
   // The API server keeps the old name of the field as a copy of the new one.
   if (result['serviceAccount'] === result['serviceAccountName']) delete result['serviceAccount'];
-  for (const list of ['containers', 'initContainers']) {
-    if (Array.isArray(result[list])) result[list] = result[list].map(container);
+  return withTexts(result, {
+    containers: containersText,
+    initContainers: containersText,
+    volumes: volumesText,
+  });
+}
+
+type List = readonly unknown[];
+
+/*
+ * A thousand children of one template differ in where their pods run; these lists, which are most of a template, are the
+ * same objects in all of them.
+ */
+const containersText = normalisedOnce((list: List) => list.map(container));
+const volumesText = normalisedOnce((list: List) => list.map(volume));
+const listText = normalisedOnce((list: List) => list);
+
+/** The pod template to be hashed as it is: the normal form of what comes of this is the template's own. */
+export function podContent(template: PodTemplate): PodTemplate {
+  if (template.spec === undefined) return template;
+  const lists = { containers: listText, initContainers: listText, volumes: listText };
+  return { ...template, spec: withTexts(template.spec as Fields, lists) };
+}
+
+function withTexts(spec: Fields, texts: Readonly<Record<string, (list: List) => unknown>>): Fields {
+  const result: Record<string, unknown> = { ...spec };
+  for (const [name, textOf] of Object.entries(texts)) {
+    const list = result[name];
+    if (Array.isArray(list) && list.length > 0) result[name] = textOf(list);
   }
-  if (Array.isArray(result['volumes'])) result['volumes'] = result['volumes'].map(volume);
   return result;
 }
 

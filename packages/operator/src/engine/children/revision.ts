@@ -1,6 +1,7 @@
 import { labels } from '@atoll/api';
 import { canonicalJson, normalised, stableHash } from '@atoll/kube';
 import type { ControllerRevision, Stored } from '@atoll/kube';
+import { sameJson } from '../same-meaning.ts';
 import type { ChildTemplate, RevisionData } from './child-template.ts';
 import type { PodTemplate } from './child.ts';
 import { revisionLabel, revisionName } from './names.ts';
@@ -56,9 +57,11 @@ export function decideRevision<Kind extends string>(
   const known = history.findLast((revision) => sameTemplate(revision.template, template));
   const number = (newest?.number ?? 0) + 1;
   if (known !== undefined) {
+    // Before it was written it was the one that is given; whoever knows something of that need not learn it anew.
+    const same = sameJson(known.template, template) ? { template } : {};
     const counted = Math.max(collisionCount, collisionsOf(ownerName, known));
-    if (known === newest) return { update: known, write: 'none', collisionCount: counted };
-    return { update: { ...known, number }, write: 'renumber', collisionCount: counted };
+    if (known === newest) return { update: { ...known, ...same }, write: 'none', collisionCount: counted };
+    return { update: { ...known, ...same, number }, write: 'renumber', collisionCount: counted };
   }
   let collisions = collisionCount;
   let name = nameFor(ownerName, template, collisions);
