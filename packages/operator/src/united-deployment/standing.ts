@@ -1,5 +1,5 @@
-import type { ReasonWord } from '@atoll/api';
 import type { Instant } from '@atoll/kube';
+import { standingOfPlaces, standingUndecided, type Places } from '../engine/children/standing.ts';
 import { conditionSince, nameAFew, type Standing } from '../engine/conditions.ts';
 import type { Failure } from '../engine/failures.ts';
 import type { Hold } from '../engine/hold.ts';
@@ -17,33 +17,20 @@ export function standingOf(
 ): Standing {
   const { conditions } = snapshot.owner.object.status ?? {};
   const trouble = troubleOf(holds, failures, conditionSince(conditions, 'SubsetFailure', 'True') ?? now);
-  const [first] = holds;
-  if (decision === undefined) {
-    const reason = first?.reason ?? 'NotYetObserved';
-    const message = first?.freedBy ?? 'not yet looked at';
-    return { observed: snapshot.certain, done: false, moving: false, reason, message, trouble };
-  }
+  if (decision === undefined) return standingUndecided(snapshot.certain, holds, trouble);
+  return standingOfPlaces(placesOf(decision), holds, failures, trouble);
+}
+
+function placesOf(decision: Decision): Places {
   const { subsets, surplus, awaited } = decision;
-  const open = subsets.filter((each) => !isSettled(each));
-  if (open.length + surplus.length + awaited.length === 0) {
-    const message = doneMessage(decision);
-    return { observed: true, done: true, moving: false, reason: 'RolloutComplete', message, trouble };
-  }
-  const stuck = new Set([
-    ...failures.map((failure) => failure.target),
-    ...holds.filter((hold) => hold.bad).flatMap((hold) => hold.targets),
-  ]);
-  const going = [...open.map(({ subset }) => subset.name), ...surplus.map(({ child }) => child.subset)];
-  const blocked = holds.some((hold) => hold.bad && hold.reason === 'KindNotServed');
-  const moving = !blocked && (going.some((subset) => !stuck.has(subset)) || awaited.length > 0);
-  const waits = holds.find((hold) => !hold.bad && hold.reason !== 'OldRenderingKept');
-  const reason: ReasonWord = waits?.reason ?? 'RollingOut';
-  const done = subsets.length - open.length;
-  const names = nameAFew(open.map(({ subset }) => subset.name));
-  const waiting = open.length === 0 ? 'surplus children are being deleted' : `not yet ${names}`;
-  const until = waits === undefined ? '' : `, until ${waits.freedBy}`;
-  const message = `${done} of ${subsets.length} subsets are updated and available; ${waiting}${until}`;
-  return { observed: true, done: false, moving, reason, message, trouble };
+  return {
+    called: 'subsets',
+    count: subsets.length,
+    open: subsets.filter((each) => !isSettled(each)).map(({ subset }) => subset.name),
+    surplus: surplus.map(({ child }) => child.subset),
+    awaited: awaited.length,
+    done: () => ({ reason: 'RolloutComplete', message: doneMessage(decision) }),
+  };
 }
 
 function doneMessage({ subsets }: Decision): string {
