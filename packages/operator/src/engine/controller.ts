@@ -9,20 +9,23 @@ import type { Outcome, PlannedEvent } from './step.ts';
 export interface Source {
   readonly reader: Reader<KubeObject>;
   readonly keysFor: (event: CacheEvent<KubeObject>) => Iterable<string>;
-  /**
-   * `at-once`: somebody wants something else now. `in-time`: comes by the thousand while a rollout moves, as the status
-   * of children does; it waits while a key with many objects rests from its last pass, so that many become one pass.
-   */
-  readonly wakes: 'at-once' | 'in-time';
+  readonly wakes: (event: CacheEvent<KubeObject>) => Waking;
 }
 
-/** Declares a source with the types of its resource. */
+/**
+ * `at-once`: somebody wants something else now. `in-time`: comes by the thousand while a rollout moves, as the status
+ * of children does; it waits while a key with many objects rests from its last pass, so that many become one pass.
+ */
+export type Waking = 'at-once' | 'in-time';
+
+/** Declares a source with the types of its resource; all of its events wake alike, or each says how. */
 export function source<T extends KubeObject>(
   reader: Reader<T>,
   keysFor: (event: CacheEvent<T>) => Iterable<string>,
-  wakes: Source['wakes'] = 'at-once',
+  wakes: Waking | ((event: CacheEvent<T>) => Waking) = 'at-once',
 ): Source {
-  return { reader, keysFor: keysFor as Source['keysFor'], wakes } as unknown as Source;
+  const wakesBy = typeof wakes === 'function' ? wakes : () => wakes;
+  return { reader, keysFor, wakes: wakesBy } as unknown as Source;
 }
 
 /** A status that should be; the engine writes it only where it differs from what the cache holds. */

@@ -6,18 +6,26 @@ import { source, type Controller } from './controller.ts';
 import type { Executor } from './execute.ts';
 import { startController } from './start-controller.ts';
 
-/** A controller over one kind that comes and goes, and what it looked at. */
+/** A controller over one kind that comes and goes, whose deletions are urgent, and what it looked at. */
 function rig() {
   const looked: string[] = [];
   const listeners = new Set<InformerListener<KubeObject>>();
   const presence = new Set<() => void>();
   const stop = new AbortController();
+  const clock = new FakeClock();
   const spreads = deployments as Resource<KubeObject>;
   const reader = { resource: cloneSets as Resource<KubeObject> } as OptionalReader<KubeObject>;
   const controller: Controller<never> = {
     name: 'spread',
     resource: spreads,
-    sources: [source(reader, ({ object }) => [`edge/owner-of-${object.metadata.name}`])],
+    restMs: 500,
+    sources: [
+      source(
+        reader,
+        ({ object }) => [`edge/owner-of-${object.metadata.name}`],
+        ({ type }) => (type === 'deleted' ? 'at-once' : 'in-time'),
+      ),
+    ],
     observe: ({ namespace, name }) => void looked.push(`${namespace}/${name}`),
     plan: () => ({ stages: [], holds: [], targets: [] }),
     report: () => [],
@@ -26,7 +34,7 @@ function rig() {
   startController(
     controller,
     {
-      clock: new FakeClock(),
+      clock,
       logger: silentLogger,
       workers: 1,
       executor: { settle: async () => Promise.resolve(true) } as unknown as Executor,
@@ -48,7 +56,7 @@ function rig() {
     },
     stop.signal,
   );
-  return { looked, listeners, presence, stop };
+  return { looked, listeners, presence, stop, clock };
 }
 
 async function turns(): Promise<void> {
@@ -69,5 +77,25 @@ describe('a controller of a kind that comes and goes', () => {
     const { listeners, presence, stop } = rig();
     stop.abort();
     expect([listeners.size, presence.size]).toEqual([0, 0]);
+  });
+});
+
+describe('a source of which each event says how it wakes', () => {
+  it('has what comes in time wait for the end of a rest, and what somebody waits for not', async () => {
+    const { looked, listeners, clock } = rig();
+    const metadata = { name: 'x', uid: 'u', resourceVersion: '1', creationTimestamp: '' };
+    const tell = async (type: 'added' | 'deleted'): Promise<void> => {
+      for (const listen of listeners) listen([{ type, object: { metadata } }]);
+      await turns();
+    };
+    await tell('added');
+    await tell('added');
+    expect(looked).toEqual(['edge/owner-of-x']);
+    await tell('deleted');
+    expect(looked).toHaveLength(2);
+    await tell('added');
+    expect(looked).toHaveLength(2);
+    await clock.advance(500);
+    expect(looked).toHaveLength(3);
   });
 });

@@ -86,10 +86,10 @@ export function startController<Snapshot>(
     }
   };
   for (const { reader, keysFor, wakes } of controller.sources) {
-    const urgent = wakes === 'at-once';
     let priority: number = lowPriority;
     const listen = (events: readonly CacheEvent<KubeObject>[]): void => {
       for (const event of events) {
+        const urgent = wakes(event) === 'at-once';
         for (const key of keysFor(event)) queue.add(key, { priority, urgent });
       }
     };

@@ -29,12 +29,11 @@ export function createUnitedDeploymentController(readers: Readers): Controller<U
     resource: unitedDeployments,
     restMs: 500,
     sources: [
-      source(owners, (event) => (changesOnlyStatus(event) ? [] : [formatKey(event.object.metadata)])),
-      // The echo of our own status, or somebody else's: nobody waits for what follows from it.
       source(
         owners,
-        (event) => (changesOnlyStatus(event) ? [formatKey(event.object.metadata)] : []),
-        'in-time',
+        ({ object }) => [formatKey(object.metadata)],
+        // The echo of our own status, or somebody else's: nobody waits for what follows from it.
+        (event) => (changesOnlyStatus(event) ? 'in-time' : 'at-once'),
       ),
       source(readers.deployments, keysForOwned, 'in-time'),
       source(readers.statefulSets, keysForOwned, 'in-time'),

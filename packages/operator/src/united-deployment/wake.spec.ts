@@ -104,6 +104,19 @@ describe('a UnitedDeployment', () => {
     expect(changesOnlyStatus({ type: 'added', object: old })).toBe(false);
     expect(changesOnlyStatus({ type: 'deleted', object: old })).toBe(false);
   });
+
+  test('wakes itself: at once by what people ask for, in time by its status', () => {
+    const { world, controller } = spread();
+    const own = controller.sources.filter(({ reader }) => reader === world.readers.unitedDeployments);
+    const after = (metadata: object) =>
+      own.map(({ keysFor, wakes }) => {
+        const object = { ...old, metadata: { ...old.metadata, namespace: 'ns', ...metadata } };
+        const event = { type: 'updated', old, object } as const;
+        return { keys: [...keysFor(event)], wakes: wakes(event) };
+      });
+    expect(after({ resourceVersion: '2' })).toEqual([{ keys: ['ns/web'], wakes: 'in-time' }]);
+    expect(after({ generation: 2 })).toEqual([{ keys: ['ns/web'], wakes: 'at-once' }]);
+  });
 });
 
 describe('a child', () => {
