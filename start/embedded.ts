@@ -66,7 +66,7 @@ export async function runEmbedded(
       runOperator(plane, { script: operatorScript, account, args: webhooks }),
       applySamples(client, samples, running),
     ]);
-    screen.say('The operator rolls the samples of examples/ out to every pool …');
+    screen.say('The operator rolls the samples of examples/ out to every pool and zone …');
     inUse = true;
     return await showRollouts({ client, screen, once, hints, signal: running });
   } catch (error) {
@@ -93,7 +93,7 @@ async function showRollouts({ client, screen, once, hints, signal }: Show): Prom
   const show = (state: FleetState): void => screen.show(state, hints);
   const limit = once ? deadlineMs : undefined;
   if (!(await showFleet(client, show, isComplete, signal, limit))) return giveUp(screen);
-  screen.say('Every pool has what it needs, and all is Ready.');
+  screen.say('Every pool and every zone has what it needs, and all is Ready.');
   if (!once) {
     screen.say(`In ${lookMs / 1000} s the image of ${sample.name} changes to ${sample.image} …`);
     await sleep(systemClock, lookMs, signal);
@@ -130,9 +130,10 @@ function giveUp(screen: Screen): number {
 function hintsOf(kubeconfig: string, kubectl: string): Hints {
   const use = `  export KUBECONFIG=${kubeconfig}`;
   const end = 'Ctrl-C ends everything and leaves nothing behind.';
-  const look = `  ${kubectl} get nodepools,udd,yad,deployments -A`;
+  const look = `  ${kubectl} get nodepools,udd,yad,ud,deployments -A`;
   const change = `  ${kubectl} label nodepool beijing yurtappdaemon.openyurt.io/type-   # takes ${sample.name} out of the pool`;
-  return { all: ['In another terminal:', use, look, change, end], least: [use, end] };
+  const scale = `  ${kubectl} scale ud/zones --replicas=8   # spread over its three zones`;
+  return { all: ['In another terminal:', use, look, change, scale, end], least: [use, end] };
 }
 
 function isOnPath(program: string, environment: EmbeddedOptions['environment']): boolean {

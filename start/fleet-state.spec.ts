@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import type { NodePool, PoolWorkload } from '@atoll/api';
+import type { NodePool, PoolWorkload, UnitedDeployment } from '@atoll/api';
 import { describeFleet, isComplete } from './fleet-state.ts';
 import { narrateFleet } from './narrate-fleet.ts';
 import { renderFleet } from './render-fleet.ts';
@@ -46,6 +46,25 @@ function workload(
   };
 }
 
+const zones = {
+  metadata: { namespace: 'shop', name: 'zones', generation: 1 },
+  spec: {
+    template: {
+      deploymentTemplate: {
+        spec: { template: { spec: { containers: [{ name: 'web', image: 'nginx:1' }] } } },
+      },
+    },
+  },
+  status: {
+    observedGeneration: 1,
+    conditions: [{ type: 'Ready', status: 'False', reason: 'RollingOut', message: 'not yet b' }],
+    subsetStatuses: [
+      { name: 'a', workloadName: 'zones-a-1', replicas: 1, readyReplicas: 1, updatedReplicas: 1 },
+      { name: 'b' },
+    ],
+  },
+} as unknown as UnitedDeployment;
+
 describe('the state of the fleet', () => {
   it('is complete when every node and every workload is ready', () => {
     const allReady = { ...pool, status: { readyNodeNum: 3, unreadyNodeNum: 0 } };
@@ -72,6 +91,26 @@ describe('the state of the fleet', () => {
       '… YurtAppDaemon edge/web  nginx:1  RollingOut',
       '    hangzhou   web-hangzhou-1   ■▪   1 of 2 pods ready',
     ]);
+  });
+
+  it('has a line for each subset of what is spread', () => {
+    const state = describeFleet([], [], [zones]);
+    expect(renderFleet(state, 7).map((line) => stripVTControlCharacters(line))).toEqual([
+      'Atoll · 0 pools · 0 nodes · 7 s',
+      '',
+      'POOL   NODES   TAINTS',
+      '',
+      '… UnitedDeployment shop/zones  nginx:1  not yet b',
+      '    a   zones-a-1   ■   1 of 1 pod ready',
+      '    b                   no pods yet',
+    ]);
+    expect(narrateFleet(undefined, state)).toEqual([
+      'UnitedDeployment shop/zones in subset a: 1 of 1 pod ready',
+      'UnitedDeployment shop/zones in subset b: no pods yet',
+      'UnitedDeployment shop/zones with nginx:1: RollingOut: not yet b',
+    ]);
+    const complete = describeFleet([{ ...pool, status: { readyNodeNum: 3 } }], [workload(2, 'True', 2)]);
+    expect(isComplete({ ...complete, workloads: [...complete.workloads, ...state.workloads] })).toBe(false);
   });
 
   it('is narrated by what changed', () => {

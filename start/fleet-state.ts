@@ -1,4 +1,4 @@
-import type { NodePool, PoolWorkload } from '@atoll/api';
+import { unitedDeployments, type NodePool, type PoolWorkload, type UnitedDeployment } from '@atoll/api';
 
 /** What the view shows of one pool. */
 export interface PoolState {
@@ -8,9 +8,9 @@ export interface PoolState {
   readonly taints: readonly string[];
 }
 
-/** What the view shows of one pool's child. */
+/** What the view shows of the child in one pool, or of one subset. */
 export interface ChildState {
-  readonly pool: string;
+  readonly place: string;
   readonly workloadName: string;
   readonly replicas: number;
   readonly ready: number;
@@ -18,7 +18,7 @@ export interface ChildState {
   readonly updated: number;
 }
 
-/** What the view shows of one UnitedDaemonSet or YurtAppDaemon. */
+/** What the view shows of one UnitedDaemonSet, YurtAppDaemon or UnitedDeployment. */
 export interface WorkloadState {
   readonly kind: string;
   readonly namespace: string;
@@ -28,6 +28,8 @@ export interface WorkloadState {
   /** The Ready condition's reason, `NotYetObserved` where the status is older than the spec. */
   readonly reason: string;
   readonly message: string;
+  /** What it has one child for each of. */
+  readonly places: 'pool' | 'subset';
   readonly children: readonly ChildState[];
 }
 
@@ -41,10 +43,12 @@ export interface FleetState {
 export function describeFleet(
   pools: readonly NodePool[],
   workloads: readonly (PoolWorkload & { readonly kind?: string })[],
+  spread: readonly UnitedDeployment[] = [],
 ): FleetState {
+  const described = [...workloads.map(describeWorkload), ...spread.map(describeSpread)];
   return {
     pools: pools.map(describePool).sort((a, b) => a.name.localeCompare(b.name)),
-    workloads: workloads.map(describeWorkload).sort((a, b) => {
+    workloads: described.sort((a, b) => {
       return (
         a.kind.localeCompare(b.kind) || a.namespace.localeCompare(b.namespace) || a.name.localeCompare(b.name)
       );
@@ -73,36 +77,67 @@ function describePool(pool: NodePool): PoolState {
 }
 
 function describeWorkload(workload: PoolWorkload & { readonly kind?: string }): WorkloadState {
-  const { metadata, status } = workload;
-  const observed = status?.observedGeneration === metadata.generation;
-  const ready = observed ? readyCondition(workload) : undefined;
+  const { spec, status, kind = '' } = workload;
+  const standing = standingOf(workload);
   return {
-    kind: workload.kind ?? '',
-    namespace: metadata.namespace ?? '',
-    name: metadata.name,
-    image: imageOf(workload),
-    ready: ready?.status === 'True',
-    reason: ready?.reason ?? 'NotYetObserved',
-    message: ready?.message ?? '',
-    children: (status?.pools ?? []).map((pool) => ({
-      pool: pool.name,
-      workloadName: pool.workloadName ?? '',
-      replicas: pool.replicas ?? 0,
-      ready: pool.readyReplicas ?? 0,
-      updated: observed ? (pool.updatedReplicas ?? 0) : 0,
-    })),
+    kind,
+    image: imageOf(spec.workloadTemplate),
+    ...standing.state,
+    places: 'pool',
+    children: (status?.pools ?? []).map((pool) => childState(pool, standing.observed)),
   };
 }
 
-type WorkloadCondition = NonNullable<NonNullable<PoolWorkload['status']>['conditions']>[number];
-
-function readyCondition(workload: PoolWorkload): WorkloadCondition | undefined {
-  return workload.status?.conditions?.find((condition) => condition.type === 'Ready');
+function describeSpread(workload: UnitedDeployment): WorkloadState {
+  const { spec, status } = workload;
+  const standing = standingOf(workload);
+  return {
+    kind: unitedDeployments.kind,
+    image: imageOf(spec.template),
+    ...standing.state,
+    places: 'subset',
+    children: (status?.subsetStatuses ?? []).map((subset) => childState(subset, standing.observed)),
+  };
 }
 
+interface FoundChild {
+  readonly name: string;
+  readonly workloadName?: string | undefined;
+  readonly replicas?: number | undefined;
+  readonly readyReplicas?: number | undefined;
+  readonly updatedReplicas?: number | undefined;
+}
+
+function childState(found: FoundChild, observed: boolean): ChildState {
+  return {
+    place: found.name,
+    workloadName: found.workloadName ?? '',
+    replicas: found.replicas ?? 0,
+    ready: found.readyReplicas ?? 0,
+    updated: observed ? (found.updatedReplicas ?? 0) : 0,
+  };
+}
+
+type Workload = Pick<PoolWorkload | UnitedDeployment, 'metadata' | 'status'>;
+
+function standingOf({ metadata, status }: Workload) {
+  const observed = status?.observedGeneration === metadata.generation;
+  const condition = status?.conditions?.find(({ type }) => type === 'Ready');
+  const ready = observed ? condition : undefined;
+  const state = {
+    namespace: metadata.namespace ?? '',
+    name: metadata.name,
+    ready: ready?.status === 'True',
+    reason: ready?.reason ?? 'NotYetObserved',
+    message: ready?.message ?? '',
+  };
+  return { observed, state };
+}
+
+type Template = PoolWorkload['spec']['workloadTemplate'] | UnitedDeployment['spec']['template'];
+
 /** The image of the first container, which is what a rollout changes here. */
-function imageOf(workload: PoolWorkload): string {
-  const template = workload.spec.workloadTemplate;
+function imageOf(template: Template | undefined): string {
   const podTemplate = (template?.deploymentTemplate ?? template?.statefulSetTemplate)?.spec?.template;
   const podSpec = podTemplate?.spec as
     { readonly containers?: readonly { readonly image?: string }[] } | undefined;

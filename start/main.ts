@@ -12,9 +12,9 @@ interface StartOptions {
 const command = new Command('npm start --')
   .description(
     'Without a kubeconfig: starts a real Kubernetes control plane with three pools\n' +
-      'of nodes on this machine, installs Atoll, runs its operator, rolls the samples\n' +
-      'of examples/ out to every pool and changes one of them, so that you see a\n' +
-      'rollout. Ctrl-C ends everything.\n' +
+      'of nodes on this machine, installs Atoll, runs its operator, rolls samples of\n' +
+      'examples/ out to every pool and zone and changes one of them, so that you see\n' +
+      'a rollout. Ctrl-C ends everything.\n' +
       'With one: installs CRDs, policies and RBAC into that cluster and runs the\n' +
       'operator against it, without samples.',
   )

@@ -14,13 +14,13 @@ function linesOf(state: FleetState): readonly string[] {
   for (const workload of state.workloads) {
     const subject = `${workload.kind} ${workload.namespace}/${workload.name}`;
     for (const child of workload.children)
-      lines.push(`${subject} in pool ${child.pool}: ${progressOf(child)}`);
+      lines.push(`${subject} in ${workload.places} ${child.place}: ${progressOf(child)}`);
     lines.push(`${subject} with ${workload.image}: ${explain(workload)}`);
   }
   return lines;
 }
 
-/** How far one pool's child is, in words. */
+/** How far one child is, in words. */
 export function progressOf({ replicas, ready, updated }: ChildState): string {
   if (replicas === 0) return 'no pods yet';
   const pods = `${ready} of ${replicas} ${replicas === 1 ? 'pod' : 'pods'} ready`;

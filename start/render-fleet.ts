@@ -3,7 +3,7 @@ import type { FleetState, WorkloadState } from './fleet-state.ts';
 import { visibleWidth } from './fit-text.ts';
 import { progressOf } from './narrate-fleet.ts';
 
-/** The live view: a table of pools, and each workload with one line for what it runs in each pool. */
+/** The live view: a table of pools, and each workload with one line for what it runs in each pool or subset. */
 export function renderFleet(state: FleetState, seconds: number): readonly string[] {
   const nodes = state.pools.reduce((sum, pool) => sum + pool.nodes, 0);
   const pools = table(
@@ -25,7 +25,7 @@ function renderWorkload(workload: WorkloadState): readonly string[] {
   // Whole sentences read better than reasons, and a narrow window cuts the end.
   const how = workload.ready ? 'Ready' : message || reason;
   const rows = workload.children.map((child) => [
-    `    ${child.pool}`,
+    `    ${child.place}`,
     child.workloadName,
     bar(child.updated, child.ready, child.replicas),
     progressOf(child),

@@ -1,18 +1,24 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
-import { nodePools, unitedDaemonSets, yurtAppDaemons } from '@atoll/api';
+import { nodePools, unitedDaemonSets, unitedDeployments, yurtAppDaemons } from '@atoll/api';
 import { configMaps, type Client, type KubeObject, type Resource } from '@atoll/kube';
 
 const folder = join(import.meta.dirname, '..', 'examples');
-/** The samples of the two proposals, pools first. */
-const files = ['nodepools.yaml', 'united-daemon-set.yaml', 'yurt-app-daemon.yaml'];
+/** The samples of the two proposals, pools first, and what is spread over the zones that the pools' nodes are in. */
+const files = [
+  'nodepools.yaml',
+  'united-daemon-set.yaml',
+  'yurt-app-daemon.yaml',
+  'united-deployment-zones.yaml',
+];
 
 const resources: readonly Resource<KubeObject>[] = [
   configMaps,
   nodePools,
   unitedDaemonSets,
   yurtAppDaemons,
+  unitedDeployments,
 ].map((resource) => resource as Resource<KubeObject>);
 
 export interface Sample {

@@ -1,4 +1,10 @@
-import { nodePools, unitedDaemonSets, yurtAppDaemons, type PoolWorkload } from '@atoll/api';
+import {
+  nodePools,
+  unitedDaemonSets,
+  unitedDeployments,
+  yurtAppDaemons,
+  type PoolWorkload,
+} from '@atoll/api';
 import { sleep, systemClock, type Client } from '@atoll/kube';
 import { describeFleet, type FleetState } from './fleet-state.ts';
 
@@ -6,16 +12,18 @@ const pollMs = 250;
 
 /** Reads the fleet as any user would. */
 export async function readFleet(client: Client, signal: AbortSignal): Promise<FleetState> {
-  const [pools, united, daemons] = await Promise.all([
+  const [pools, united, daemons, spread] = await Promise.all([
     client.list(nodePools, { signal }),
     client.list(unitedDaemonSets, { signal }),
     client.list(yurtAppDaemons, { signal }),
+    client.list(unitedDeployments, { signal }),
   ]);
   const withKind = (kind: string, items: readonly PoolWorkload[]) => items.map((item) => ({ ...item, kind }));
-  return describeFleet(pools.items, [
+  const inPools = [
     ...withKind(unitedDaemonSets.kind, united.items),
     ...withKind(yurtAppDaemons.kind, daemons.items),
-  ]);
+  ];
+  return describeFleet(pools.items, inPools, spread.items);
 }
 
 /**

@@ -15,6 +15,8 @@ describe('npm start', { timeout: 120_000 }, () => {
       'UnitedDaemonSet kube-system/pool-dns with coredns/coredns:1.12.0: Ready',
       'YurtAppDaemon default/nginx with nginx:1.27: Ready',
       'YurtAppDaemon default/nginx with nginx:1.28: Ready',
+      'UnitedDeployment default/zones in subset zone-b: 2 of 2 pods ready',
+      'UnitedDeployment default/zones with nginx:1.27: Ready',
     ])
       expect(start.lines).toContain(line);
     expect(start.output).not.toContain('\u001b');
