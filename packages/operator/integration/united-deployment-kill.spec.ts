@@ -1,29 +1,10 @@
 // Twenty times `kill -9` in the midst of creation, update and scaling of 20 UnitedDeployments. `ATOLL_SEED=n` repeats a
 // run.
 import { conditionTypes, labels, unitedDeployments } from '@atoll/api';
-import {
-  atMostOneLiveChild,
-  checkHistory,
-  countWrites,
-  deletesCarryUid,
-  formatHistory,
-  noWastedWrites,
-  startFaultProxy,
-  touchesOnlyOwn,
-  writesOf,
-  type FaultProxy,
-} from '@atoll/testbed';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { killOften } from './kill-often.ts';
 import { apply } from './objects.ts';
-import {
-  operatorAccount,
-  operatorUser,
-  restless,
-  startOperatorPlane,
-  type OperatorPlane,
-} from './operator-plane.ts';
-import { seeded, seedOf } from './random.ts';
+import { startProxiedPlane, type ProxiedPlane } from './proxied-plane.ts';
+import { surviveKills } from './survive-kills.ts';
 import {
   childResources,
   imageOf,
@@ -35,11 +16,7 @@ import {
 import { byType } from './united-deployment/standing.ts';
 import { sumsBetween } from './united-deployment/sums-between.ts';
 
-const seed = seedOf(process.env['ATOLL_SEED']);
-const random = seeded(seed);
-const kills = 20;
 const children = ['deployments.apps', 'statefulsets.apps'];
-const written = [...children, 'controllerrevisions.apps', 'uniteddeployments.apps.kruise.io'];
 const subsets = [{ name: 'a' }, { name: 'b' }, { name: 'c' }];
 
 /** What should be, as the changes leave it. */
@@ -54,21 +31,13 @@ interface Wanted {
 const names = Array.from({ length: 20 }, (_, index) => `web-${String(index + 1).padStart(2, '0')}`);
 const wanted: Wanted[] = [];
 
-let world: OperatorPlane;
-let proxy: FaultProxy;
-let kubeconfig: string;
+let world: ProxiedPlane;
 
 beforeAll(async () => {
-  world = await startOperatorPlane({ fleet: { nodes: 3 } });
-  const { plane } = world;
-  proxy = await startFaultProxy({ target: plane, directory: plane.directory });
-  kubeconfig = await proxy.kubeconfigFrom(await plane.kubeconfigFor(operatorAccount));
+  world = await startProxiedPlane({ fleet: { nodes: 3 } });
 });
 
-afterAll(async () => {
-  await proxy?.close();
-  await world?.[Symbol.asyncDispose]();
-});
+afterAll(async () => world?.[Symbol.asyncDispose]());
 
 async function create(from: number, to: number): Promise<string> {
   for (const [index, name] of names.entries()) {
@@ -139,66 +108,20 @@ it(
   'never has two children for a subset nor a wrong sum, and ends as wanted, however often it is killed',
   { timeout: 300_000 },
   async () => {
-    const { client, recording } = world;
-    const began = performance.now();
-    const { told, arrivedLate } = await killOften({
+    const { violations, childrenCreated, wasted, wasteOfTheDead } = await surviveKills({
       world,
-      proxy,
-      kubeconfig,
-      kills,
-      random,
-      written,
+      size: `${names.length} UnitedDeployments`,
+      children,
+      place: labels.subsetName,
+      owners: ['uniteddeployments.apps.kruise.io'],
+      listOwners: async () => (await world.client.list(unitedDeployments, { namespace })).items,
       changes,
       killsPerChange: 2,
       expectSettled,
+      checks: [sumsBetween(children)],
     });
-    const seconds = ((performance.now() - began) / 1000).toFixed(0);
-    await recording.waitForQuiescence({
-      user: operatorUser,
-      except: restless,
-      resources: written,
-      quietMs: 2_000,
-    });
-
-    const history = await recording.history();
-    const owners = await client.list(unitedDeployments, { namespace });
-    const wasted = noWastedWrites({ user: operatorUser, except: restless })(history);
-    const { total, byVerb } = countWrites(history, { user: operatorUser, except: restless });
-    const created = history.events.filter(
-      ({ resource, type }) => children.includes(resource) && type === 'ADDED',
-    );
-    const refused = writesOf(history).filter(
-      ({ audit }) => audit.user === operatorUser && written.includes(audit.resource) && audit.code >= 400,
-    );
-    console.log(
-      [
-        `seed ${seed}: ${kills} kills in ${seconds} s, ${wanted.length} UnitedDeployments`,
-        ...told.map((line) => `  ${line}`),
-        `  ${total} writes: ${[...byVerb].map(([what, count]) => `${count} ${what}`).join(', ')}`,
-        `  ${created.length} children created, ${wasted.length} writes that changed nothing`,
-        `  ${arrivedLate} requests arrived after their sender's successor had finished; ${refused.length} were refused or given up`,
-        ...wasted.map(({ message }) => `    ${message}`),
-      ].join('\n'),
-    );
-    const violations = checkHistory(history, [
-      atMostOneLiveChild({ resources: children, place: labels.subsetName }),
-      sumsBetween(children),
-      deletesCarryUid({ user: operatorUser }),
-      touchesOnlyOwn({
-        user: operatorUser,
-        resources: [...children, 'controllerrevisions.apps'],
-        ownerUids: new Set(owners.items.map(({ metadata }) => metadata.uid)),
-      }),
-    ]);
-    if (violations.length > 0) {
-      const ours = formatHistory(history, {
-        where: (entry) => entry.kind === 'write' && entry.audit.user === operatorUser,
-      });
-      console.log(ours);
-    }
     expect(violations).toEqual([]);
-    expect(created).toHaveLength(3 * wanted.length);
-    // What the dead left on its way finds its object there already, or newer.
-    expect(wasted.length).toBeLessThanOrEqual(arrivedLate + kills);
+    expect(childrenCreated).toBe(subsets.length * wanted.length);
+    expect(wasted).toBeLessThanOrEqual(wasteOfTheDead);
   },
 );
