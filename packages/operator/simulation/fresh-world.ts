@@ -11,6 +11,7 @@ import type {
 } from '@atoll/kube';
 import { caches, type CacheDeclaration, type CacheName, type Readers } from '../src/caches.ts';
 import type { Controller } from '../src/engine/controller.ts';
+import { isForsaken } from '../src/engine/follows.ts';
 import { judge, judgeLive } from '../src/engine/judge.ts';
 import type { Plan } from '../src/engine/plan.ts';
 import { requestFor, type WriteStep } from '../src/engine/request.ts';
@@ -120,8 +121,10 @@ export class FreshWorld {
     const results: StepResult[] = [];
     for (const stage of plan.stages) {
       const blocked = stage.runs === 'after-success' && results.some((result) => result.did !== 'done');
+      const earlier = [...results];
       for (const step of stage.steps) {
-        results.push(blocked ? { step, did: 'skipped', because: 'earlier-stage-failed' } : this.#run(step));
+        const waits = blocked || isForsaken(step, earlier);
+        results.push(waits ? { step, did: 'skipped', because: 'earlier-stage-failed' } : this.#run(step));
       }
     }
     return { results };

@@ -1,8 +1,10 @@
 import { ApiError } from '@atoll/kube';
 import { mayStillRun } from '../src/engine/execute.ts';
+import { isForsaken } from '../src/engine/follows.ts';
 import { judge, judgeLive } from '../src/engine/judge.ts';
 import { allowedBy } from '../src/engine/plan.ts';
 import { targetOf } from '../src/engine/request.ts';
+import type { Step, StepResult } from '../src/engine/step.ts';
 import type { Served } from './api-server.ts';
 import type { Effects } from './effects.ts';
 import type { Explored } from './explored.ts';
@@ -10,7 +12,7 @@ import type { Oracles } from './oracles.ts';
 import type { Passes } from './passes.ts';
 import { sendable } from './planned-step.ts';
 import type { PlannedStep } from './planned-step.ts';
-import { shortResult } from './short-result.ts';
+import { shortResult, stepResult } from './short-result.ts';
 import type { ShortResult } from './short-result.ts';
 import { withDoubt } from './state.ts';
 import type { Running, State } from './state.ts';
@@ -78,7 +80,8 @@ export class Sending {
     if (step.do === 'event') return { did: 'done', adopted: false };
     const unfinished = running.results.some((result) => result.did !== 'done');
     const failed = running.results.some((result) => result.did === 'failed');
-    if ((planned.afterSuccess && unfinished) || (bug === 'stop-at-first-error' && failed)) {
+    const blocked = (planned.afterSuccess && unfinished) || isForsaken(step, earlierResults(running, step));
+    if (blocked || (bug === 'stop-at-first-error' && failed)) {
       return { did: 'skipped', because: 'earlier-stage-failed' };
     }
     const { guard } = running.plan.plan;
@@ -169,6 +172,15 @@ export class Sending {
       }
     }
   }
+}
+
+/** What became of the plan's steps so far; only for a step that asks. */
+function earlierResults({ steps, results }: Running, { follows }: Step): readonly StepResult[] {
+  if (follows === undefined) return [];
+  return results.flatMap((result, index) => {
+    const step = steps[index]?.step;
+    return step === undefined || step.do === 'event' ? [] : [stepResult(result, step)];
+  });
 }
 
 const noAnswer = new ApiError({

@@ -167,6 +167,58 @@ describe('one step does not decide over another', () => {
   });
 });
 
+describe('a step that follows another', () => {
+  const refusedFor = (code: number) =>
+    new ApiError({ fate: 'refused', code, reason: 'Some', attempted: 'apply child', message: 'no' });
+
+  async function followed(mishap?: ApiError) {
+    const { client, web, executor, work } = rig();
+    const [a, b] = [
+      client.put<Child>(children, child(web, 'a')),
+      client.put<Child>(children, child(web, 'b')),
+    ];
+    // One that the world has left behind.
+    const outdated = { ...update(a, 2), resourceVersion: '0' } as Step;
+    client.mishap = (request) =>
+      mishap !== undefined && 'object' in request && request.object.metadata.name === 'web-a'
+        ? mishap
+        : undefined;
+    const stages: readonly Stage[] = [
+      { name: 'first', steps: [mishap === undefined ? outdated : update(a, 2)], runs: 'always' },
+      {
+        name: 'second',
+        steps: [{ ...update(b, 2), follows: [a.metadata.uid] }, create(child(web, 'c'))],
+        runs: 'always',
+        slowStart: true,
+      },
+    ];
+    const { results } = await executor.execute({ ...nothingToDo, stages }, work);
+    return did(results);
+  }
+
+  it('waits where that was dropped or may still succeed, and holds back no other', async () => {
+    expect(await followed()).toEqual(['plan-outdated', 'earlier-stage-failed', 'done']);
+    expect(await followed(refusedFor(503))).toEqual(['Some', 'earlier-stage-failed', 'done']);
+  });
+
+  it('goes on where that was refused for good', async () => {
+    expect(await followed(refusedFor(422))).toEqual(['Some', 'done', 'done']);
+  });
+
+  it('goes where that is done', async () => {
+    const { client, web, executor, work } = rig();
+    const [a, b] = [
+      client.put<Child>(children, child(web, 'a')),
+      client.put<Child>(children, child(web, 'b')),
+    ];
+    const stages: readonly Stage[] = [
+      { name: 'first', steps: [update(a, 2)], runs: 'always' },
+      { name: 'second', steps: [{ ...update(b, 2), follows: [a.metadata.uid] }], runs: 'always' },
+    ];
+    expect(did((await executor.execute({ ...nothingToDo, stages }, work)).results)).toEqual(['done', 'done']);
+  });
+});
+
 describe('slow start', () => {
   it('sends 1, 2, 4 and so on, never more than the bound', async () => {
     const { client, web, executor, work } = rig({ requestsInFlight: 3 });

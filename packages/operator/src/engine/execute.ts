@@ -1,5 +1,6 @@
 import { ApiError, formatKey, groupResourceOf, isApiError } from '@atoll/kube';
 import type { ApplyOptions, Client, KubeObject, Resource, Stored, WriteThroughCache } from '@atoll/kube';
+import { isForsaken } from './follows.ts';
 import { InFlight } from './in-flight.ts';
 import { judge, judgeLive } from './judge.ts';
 import type { Learned, Verdict } from './judge.ts';
@@ -84,7 +85,9 @@ export class Executor {
     for (const stage of plan.stages) {
       const blocked = stage.runs === 'after-success' && results.some((result) => result.did !== 'done');
       results.push(
-        ...(blocked ? skipAll(stage.steps, 'earlier-stage-failed') : await this.#runStage(stage, plan, work)),
+        ...(blocked
+          ? skipAll(stage.steps, 'earlier-stage-failed')
+          : await this.#runUnforsaken(stage, results, plan, work)),
       );
     }
     return { results };
@@ -94,6 +97,21 @@ export class Executor {
   forget(work: Pick<Work, 'controller' | 'key'>): void {
     this.#failedLast.delete(idOf(work));
     this.#inDoubt.delete(idOf(work));
+  }
+
+  async #runUnforsaken(
+    stage: Stage,
+    earlier: readonly StepResult[],
+    plan: Plan,
+    work: Work,
+  ): Promise<readonly StepResult[]> {
+    const forsaken = new Set(stage.steps.filter((step) => isForsaken(step, earlier)));
+    if (forsaken.size === 0) return this.#runStage(stage, plan, work);
+    const steps = stage.steps.filter((step) => !forsaken.has(step));
+    const done = (await this.#runStage({ ...stage, steps }, plan, work)).values();
+    return stage.steps.flatMap((step) =>
+      forsaken.has(step) ? skipAll([step], 'earlier-stage-failed') : (done.next().value ?? []),
+    );
   }
 
   async #runStage(stage: Stage, plan: Plan, work: Work): Promise<readonly StepResult[]> {

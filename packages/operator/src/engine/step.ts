@@ -44,6 +44,11 @@ export type Step = {
    * dropped unless that is still what the plan's guard says (F5).
    */
   readonly irreversible?: true;
+  /**
+   * uids of objects that steps of earlier stages write, and that must have been written: where such a step was dropped,
+   * or may still succeed, this one waits for the next plan. For the second half of a move.
+   */
+  readonly follows?: readonly string[];
 } & (
   | {
       readonly do: 'create';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { labels } from '@atoll/api';
-import { pods } from '@atoll/kube';
+import { labels, type Subset } from '@atoll/api';
+import { ApiError, deployments, pods } from '@atoll/kube';
 import {
   childOf,
   childrenOf,
@@ -17,8 +17,16 @@ import {
 
 const windows = { rescheduleCriticalSeconds: 10, unschedulableDuration: 10 };
 
-function adaptive(reserveUnschedulablePods = false, replicas = 3) {
-  const subsets = [zone('a', { maxReplicas: 2 }), zone('b', { maxReplicas: 2 }), zone('c')];
+const three = [zone('a', { maxReplicas: 2 }), zone('b', { maxReplicas: 2 }), zone('c')];
+const subsetLabel = labels.subsetName;
+/** As an operator that made the child with an update owns it. */
+const ownedByKruise = {
+  manager: 'manager',
+  operation: 'Update',
+  fieldsV1: { 'f:spec': { 'f:selector': {} } },
+} as const;
+
+function adaptive(reserveUnschedulablePods = false, replicas = 3, subsets: readonly Subset[] = three) {
   const scheduleStrategy = {
     type: 'Adaptive' as const,
     adaptive: { ...windows, reserveUnschedulablePods },
@@ -83,6 +91,77 @@ describe('adaptive', () => {
       ['b', true],
       ['c', false],
     ]);
+  });
+
+  describe('what grows at the expense of a subset without room', () => {
+    const moving = (subsets = three, replicas = 3) => {
+      const { world, controller } = adaptive(false, 3, subsets);
+      world.now += 11_000;
+      world.pass(controller, 'ns/web');
+      editSpec(world, () => ({ replicas }));
+      return { world, controller, pass: () => world.pass(controller, 'ns/web') };
+    };
+    const refuseApplies = (world: ReturnType<typeof moving>['world'], code: number, reason: string) => {
+      world.refuse = ({ verb, ...operation }) =>
+        verb === 'apply' && 'object' in operation && operation.object.metadata.labels?.[subsetLabel] === 'b'
+          ? new ApiError({ fate: 'refused', code, reason, attempted: 'apply', message: 'no' })
+          : undefined;
+    };
+
+    test('is written behind it, and only where that was written', () => {
+      const { world, pass } = moving();
+      const { uid } = childOf(world, 'b').metadata;
+      const stages = pass().plan.stages.map(({ name, steps }) => [
+        name,
+        steps.map(({ target, follows }) => [target, follows]),
+      ]);
+      expect(stages).toEqual([
+        ['apply children', [['b', undefined]]],
+        ['grow children', [['c', [uid]]]],
+      ]);
+    });
+
+    test.each([
+      [409, 'Conflict'],
+      [503, 'ServiceUnavailable'],
+    ])('waits for the next look where that is answered with %i %s', (code, reason) => {
+      const { world, pass } = moving();
+      refuseApplies(world, code, reason);
+      pass();
+      expect(numbers(world)).toBe('2 1 0');
+      world.refuse = () => undefined;
+      pass();
+      expect(numbers(world)).toBe('2 0 1');
+    });
+
+    test('waits for nothing where that is refused for good', () => {
+      const { world, pass } = moving();
+      refuseApplies(world, 422, 'Invalid');
+      pass();
+      expect(numbers(world)).toBe('2 1 1');
+    });
+
+    test('is only what does not fit into the total beside it', () => {
+      const { world, pass } = moving([...three.slice(0, 2), zone('c', { maxReplicas: 1 }), zone('d')], 5);
+      refuseApplies(world, 409, 'Conflict');
+      pass();
+      expect(numbers(world)).toBe('2 1 1 0');
+      world.refuse = () => undefined;
+      pass();
+      expect(numbers(world)).toBe('2 0 1 2');
+    });
+
+    test('waits for the next look where somebody else still owns the fields of that subset', () => {
+      const { world, pass } = moving();
+      const { name } = childOf(world, 'b').metadata;
+      world.edit(deployments, { namespace: 'ns', name }, ({ metadata, ...found }) => ({
+        ...found,
+        metadata: { ...metadata, managedFields: [ownedByKruise] },
+      }));
+      const first = pass();
+      expect(first.plan.stages.map((stage) => stage.name)).toEqual(['change owners of fields']);
+      expect(numbers(world)).toBe('2 1 0');
+    });
   });
 
   test('a removed subset that comes back is not remembered as full', () => {

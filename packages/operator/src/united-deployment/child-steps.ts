@@ -7,6 +7,7 @@ import { childName } from '../engine/children/names.ts';
 import { ownerReference } from '../engine/children/owner.ts';
 import { ownerStep } from '../engine/children/owner-step.ts';
 import type { Reason, Step } from '../engine/step.ts';
+import { afterMoves, movesAway } from './after-moves.ts';
 import type { Child } from './child.ts';
 import { kindFacts } from './child-kind.ts';
 import type { Decision, SubsetDecision, Understood } from './decision.ts';
@@ -20,6 +21,8 @@ export interface ChildSteps {
   readonly creates: readonly Step[];
   readonly owners: readonly Step[];
   readonly applies: readonly Step[];
+  /** What grows only by what another subset gives up: after the others. */
+  readonly growths: readonly Step[];
 }
 
 const eventReason = kruiseEventReasons.failedUpdateSubset;
@@ -36,7 +39,7 @@ export function childSteps(
     owners: [] as Step[],
     applies: [] as Step[],
   };
-  if (!wish.served) return steps;
+  if (!wish.served) return { ...steps, growths: [] };
   for (const each of decision.subsets) {
     if (each.orphan !== undefined) {
       steps.adoptions.push(adoptStep(owner, each.orphan));
@@ -46,7 +49,7 @@ export function childSteps(
     if (each.child !== undefined) change(steps, owner, each, each.child, now);
     else if (each.occupant === undefined) create(steps.creates, owner, each, now);
   }
-  return steps;
+  return afterMoves(steps, decision);
 }
 
 function create(creates: Step[], owner: Owner, decision: SubsetDecision, now: Instant): void {
@@ -97,8 +100,7 @@ function change(
   const why = reasonToApply(decision, child, object, kind);
   // What its status says is why replicas go elsewhere, so that status must still be the one that was seen (F2): a pod
   // that has found room meanwhile is none that may go.
-  const movesAway = decision.judgement?.unschedulable === true && replicas < (live.spec?.replicas ?? 1);
-  const seen = movesAway ? { resourceVersion } : {};
+  const seen = movesAway(decision) ? { resourceVersion } : {};
   steps.applies.push({ do: 'apply', resource, object, uid, ...seen, target, eventReason, why });
 }
 
