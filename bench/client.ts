@@ -7,16 +7,18 @@ import { startControlPlane, type ControlPlane } from '@atoll/testbed';
 import { podOf } from './client/pod.ts';
 import { createPods, recordEvents } from './client/seed.ts';
 import type { Measured, Task } from './client/task.ts';
-import { UsageError, type Scenario } from './scenario.ts';
+import { count, readOptions, type Given } from './options.ts';
+import type { Scenario } from './scenario.ts';
+import { tell } from './tell.ts';
 
-interface Sizes {
-  readonly pods: number;
-  readonly events: number;
-  readonly requests: number;
-  readonly runs: number;
-}
+const options = {
+  pods: count('pods to list and cache', 20_000),
+  events: count('watch events', 50_000),
+  requests: count('requests', 2000),
+  runs: count('runs of each client, taking turns; the median counts', 3),
+};
 
-const defaults: Sizes = { pods: 20_000, events: 50_000, requests: 2000, runs: 3 };
+type Sizes = Given<typeof options>;
 
 /** The clients that are compared; each run of each in a process of its own. */
 const contenders = [
@@ -30,14 +32,9 @@ type Results = Record<Task['what'], Map<string, Measured[]>>;
 export const client: Scenario = {
   name: 'client',
   summary: 'this library against @kubernetes/client-node on one control plane',
-  options: [
-    ['--pods N', `pods to list and cache (${defaults.pods})`],
-    ['--events N', `watch events (${defaults.events})`],
-    ['--requests N', `requests (${defaults.requests})`],
-    ['--runs N', `runs of each client, taking turns; the median counts (${defaults.runs})`],
-  ],
+  options,
   async run(args) {
-    const sizes = parse(args);
+    const sizes = readOptions(options, args);
     const directory = await mkdtemp(join(tmpdir(), 'atoll-bench-'));
     const children = new Set<ChildProcess>();
     try {
@@ -203,29 +200,4 @@ function format(value: number): string {
 function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
-}
-
-function parse(args: readonly string[]): Sizes {
-  const sizes: Record<keyof Sizes, number> = { ...defaults };
-  for (let at = 0; at < args.length; at += 2) {
-    const name = args[at]?.replace(/^--/, '') ?? '';
-    if (!isSize(name) || args[at] === name)
-      throw new UsageError(`unknown option ${JSON.stringify(args[at])}`);
-    const value = Number(args[at + 1]);
-    if (!Number.isInteger(value) || value < 1) {
-      throw new UsageError(
-        `--${name} needs a whole number from 1, not ${JSON.stringify(args[at + 1] ?? '')}`,
-      );
-    }
-    sizes[name] = value;
-  }
-  return sizes;
-}
-
-function isSize(name: string): name is keyof Sizes {
-  return Object.hasOwn(defaults, name);
-}
-
-function tell(message: string): void {
-  process.stderr.write(`${message}\n`);
 }

@@ -1,15 +1,16 @@
 import { client } from './client.ts';
+import { describeOptions, UsageError } from './options.ts';
 import { pools } from './pools.ts';
-import { UsageError, type Scenario } from './scenario.ts';
-import { unitedDeploymentsScenario } from './united-deployments.ts';
+import type { Scenario } from './scenario.ts';
+import { unitedDeployments } from './united-deployments.ts';
 import { webhook } from './webhook.ts';
 
-const scenarios: readonly Scenario[] = [client, pools, unitedDeploymentsScenario, webhook];
+const scenarios: readonly Scenario[] = [client, pools, unitedDeployments, webhook];
 
 function help(): string {
   const lines = scenarios.flatMap(({ name, summary, options }) => [
     `  ${name.padEnd(18)} ${summary}`,
-    ...options.map(([option, meaning]) => `      ${option.padEnd(22)} ${meaning}`),
+    ...describeOptions(options).map((line) => `      ${line}`),
   ]);
   return ['Usage: npm run bench -- <scenario> [options]', '', 'Scenarios:', ...lines, ''].join('\n');
 }

@@ -20,8 +20,10 @@ import {
   type StreamingClient,
 } from '@atoll/kube';
 import { runOperator, startControlPlane } from '@atoll/testbed';
-import { inParallel } from './rollout/in-parallel.ts';
-import { UsageError, type Scenario } from './scenario.ts';
+import { count, readOptions } from './options.ts';
+import { inParallel, requestsInFlight } from './rollout/in-parallel.ts';
+import type { Scenario } from './scenario.ts';
+import { tell } from './tell.ts';
 
 const script = join(import.meta.dirname, '..', 'packages', 'operator', 'src', 'main.ts');
 const account = { namespace: operatorNames.namespace, name: operatorNames.serviceAccount };
@@ -30,19 +32,21 @@ const path = '/validate-apps-openyurt-io-v1alpha1-yurtappdaemon';
 const key = { namespace: 'default', name: 'bench' };
 const rounds = 30;
 
+const options = { pools: count('pools that are selected', 1000) };
+
 /** What a write of a workload costs with the webhooks, seen by the user and by the webhook. */
 export const webhook: Scenario = {
   name: 'webhook',
   summary: 'what a workload for many pools waits for when the webhooks judge it',
-  options: [['--pools N', 'pools that are selected (1000)']],
+  options,
   async run(args) {
-    const count = poolsIn(args);
+    const { pools } = readOptions(options, args);
     await using plane = await startControlPlane({ components: [], onProgress: tell });
     const access = await loadKubeconfig({ path: plane.kubeconfig });
     const client = createClient(access, { userAgent: 'bench', onWarning: () => {} });
     try {
       await install(client, {});
-      await inParallel(count, 16, async (index) => {
+      await inParallel([...Array(pools).keys()], requestsInFlight, async (index) => {
         const metadata = { name: `pool-${index}`, labels: { bench: 'yes' } };
         // A tenth of the pools keeps other pods away, each in its own way.
         const taints = [{ key: 'site', value: metadata.name, effect: 'NoSchedule' as const }];
@@ -52,21 +56,21 @@ export const webhook: Scenario = {
       tell('waiting until the webhooks are asked');
       await until(async () => isRegistered(client));
       await client.create(yurtAppDaemons, workload('started'));
-      tell(`waiting for ${count} children`);
+      tell(`waiting for ${pools} children`);
       await until(
-        async () => (await client.list(deployments, { namespace: 'default' })).items.length === count,
+        async () => (await client.list(deployments, { namespace: 'default' })).items.length === pools,
       );
       tell('waiting until its own work is over, so that only the webhooks are measured');
       await until(async () => isAtRest(operator.url));
       const asked: Row[] = [];
-      for (const [what, request] of requests(client, count))
+      for (const [what, request] of requests(client, pools))
         asked.push(await row(what, request, operator.url));
       const { memory } = await readings(operator.url);
       await operator.kill('SIGTERM');
       await unregister(client);
       const bare: Row[] = [];
-      for (const [what, request] of requests(client, count)) bare.push(await row(what, request, undefined));
-      process.stdout.write(table(count, asked, bare, memory));
+      for (const [what, request] of requests(client, pools)) bare.push(await row(what, request, undefined));
+      process.stdout.write(table(pools, asked, bare, memory));
     } finally {
       await client.close();
     }
@@ -250,17 +254,4 @@ async function readings(operator: string | undefined): Promise<Readings> {
     memory: read('process_resident_memory_bytes '),
     passes: read('controller_runtime_reconcile_total{'),
   };
-}
-
-function poolsIn(args: readonly string[]): number {
-  if (args.length === 0) return 1_000;
-  const [option, value = '', ...rest] = args;
-  if (option !== '--pools' || !/^[1-9]\d{0,4}$/.test(value) || rest.length > 0) {
-    throw new UsageError('allowed is --pools with a whole number from 1 to 99999');
-  }
-  return Number(value);
-}
-
-function tell(message: string): void {
-  process.stderr.write(`${message}\n`);
 }

@@ -1,56 +1,42 @@
-import { fieldManagers, yurtAppDaemons, type NodePool, type PoolWorkload } from '@atoll/api';
-import { deployments, type Client, type Stored, type StreamingClient } from '@atoll/kube';
-import type { KubeObject, Resource } from '@atoll/kube';
-import { finishChild } from '../../packages/operator/src/pool-workload/finish-child.ts';
-import { childName } from '../../packages/operator/src/engine/children/names.ts';
+import { yurtAppDaemons, type NodePool, type PoolWorkload } from '@atoll/api';
+import type { KubeObject, Resource, Stored, StreamingClient } from '@atoll/kube';
 import type { RenderedChild } from '../../packages/operator/src/engine/children/child.ts';
+import { childName } from '../../packages/operator/src/engine/children/names.ts';
 import { decideRevision } from '../../packages/operator/src/engine/children/revision.ts';
+import { finishChild } from '../../packages/operator/src/pool-workload/finish-child.ts';
 import { readTemplate } from '../../packages/operator/src/pool-workload/template.ts';
-import { inParallel } from '../rollout/in-parallel.ts';
+import { ChildWriter } from '../rollout/child-writer.ts';
+import { inParallel, requestsInFlight } from '../rollout/in-parallel.ts';
+import type { Floor, Loop } from '../rollout/subject.ts';
+import { changeImage, create } from './workload.ts';
 
-/** As many as the operator's executor has under way. */
-const requestsInFlight = 16;
-
-/**
- * What writing alone costs: a bare loop that sends the objects which the operator would send, prepared beforehand,
- * through the same client. It reads nothing, decides nothing and reports nothing.
- */
-export class Floor {
+/** Sends the children, prepared beforehand. */
+export class PoolsFloor implements Floor {
   readonly #client: StreamingClient;
-  readonly #uids = new Map<string, string>();
+  readonly #namespace: string;
+  readonly #pools: readonly NodePool[];
+  readonly #writer: ChildWriter;
 
-  constructor(client: StreamingClient) {
+  constructor(client: StreamingClient, namespace: string, pools: readonly NodePool[]) {
     this.#client = client;
+    this.#namespace = namespace;
+    this.#pools = pools;
+    this.#writer = new ChildWriter(client);
   }
 
-  async create(children: readonly RenderedChild[]): Promise<void> {
-    await inParallel(children.length, requestsInFlight, async (index) => {
-      const child = children[index];
-      if (child === undefined) return;
-      const options = { fieldManager: fieldManagers.atoll, force: true };
-      const { metadata } = await this.#client.createByApply(resource, child, options);
-      this.#uids.set(metadata.name, metadata.uid);
-    });
+  async first(): Promise<Loop> {
+    const children = childrenOf(await create(this.#client, this.#namespace), this.#pools);
+    return async () => inParallel(children, requestsInFlight, async (child) => this.#writer.create(child));
   }
 
-  async apply(children: readonly RenderedChild[]): Promise<void> {
-    await inParallel(children.length, requestsInFlight, async (index) => {
-      const child = children[index];
-      if (child === undefined) return;
-      const uid = this.#uids.get(child.metadata.name) ?? '';
-      const object = { ...child, metadata: { ...child.metadata, uid } };
-      await this.#client.apply(resource, object, { fieldManager: fieldManagers.atoll, force: true });
-    });
+  async second(): Promise<Loop> {
+    const children = childrenOf(await changeImage(this.#client, this.#namespace), this.#pools);
+    return async () => inParallel(children, requestsInFlight, async (child) => this.#writer.update(child));
   }
 }
 
-const resource = deployments as Resource<KubeObject>;
-
 /** The children of the workload in all pools, as the operator writes them. */
-export function childrenOf(
-  workload: Stored<PoolWorkload>,
-  pools: readonly NodePool[],
-): readonly RenderedChild[] {
+function childrenOf(workload: Stored<PoolWorkload>, pools: readonly NodePool[]): readonly RenderedChild[] {
   const given = readTemplate(workload.spec);
   if (!given.ok) throw new Error(given.problem);
   const { metadata } = workload;
@@ -67,13 +53,4 @@ export function childrenOf(
     };
     return finishChild(place, undefined, Date.now());
   });
-}
-
-/** Reads the workload as the API server holds it, defaults included. */
-export async function readWorkload(
-  client: Client,
-  namespace: string,
-  name: string,
-): Promise<Stored<PoolWorkload>> {
-  return client.get(yurtAppDaemons, { namespace, name });
 }

@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest';
-import type { Measurement, OperatorRollout, Rollout } from './measurement.ts';
+import type { Rollout, Work } from '../rollout/measurement.ts';
 import { median } from '../rollout/verdict.ts';
+import type { Measurement } from './measurement.ts';
 import { verdictsOf } from './verdicts.ts';
+import type { Written } from './written.ts';
 
-const written = {
+const written: Written = {
   creates: 10,
   applies: 0,
   deletes: 0,
@@ -15,7 +17,7 @@ const written = {
   total: 14,
 };
 
-function byOperator(rollout: Rollout, change: Partial<typeof written> = {}): OperatorRollout {
+function byOperator(rollout: Rollout, change: Partial<Written> = {}): Rollout & Work<Written> {
   return { ...rollout, cpuMs: 15, written: { ...written, ...change } };
 }
 

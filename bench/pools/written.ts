@@ -1,44 +1,27 @@
 import type { AuditEntry } from '@atoll/testbed';
+import { countRolloutWrites, statusWrites, type RolloutWrites } from '../rollout/rollout-writes.ts';
 
-/** Writes of the operator that the API server accepted or refused, as its audit log counts them. */
-export interface Written {
-  readonly creates: number;
-  readonly applies: number;
-  readonly deletes: number;
+export interface Written extends RolloutWrites {
   readonly nodePatches: number;
   /** Of the pool workload's status. */
   readonly workloadStatus: number;
   readonly poolStatus: number;
-  readonly events: number;
-  /** Of all, those that the API server refused. */
-  readonly refused: number;
-  /** Without events and the leader's lease. */
-  readonly total: number;
 }
 
 export function countWrites(entries: readonly AuditEntry[]): Written {
-  const count = (is: (entry: AuditEntry) => boolean): number => entries.filter(is).length;
-  const isChild = (entry: AuditEntry): boolean => entry.resource === 'deployments.apps';
-  const isEvent = ({ resource }: AuditEntry): boolean => resource === 'events.events.k8s.io';
   return {
-    creates: count((entry) => isChild(entry) && entry.code === 201),
-    applies: count((entry) => isChild(entry) && entry.verb === 'patch' && entry.code === 200),
-    deletes: count((entry) => isChild(entry) && entry.verb === 'delete'),
-    nodePatches: count(({ resource, verb }) => resource === 'nodes' && verb === 'patch'),
-    workloadStatus: count(isStatusOf('yurtappdaemons')),
-    poolStatus: count(isStatusOf('nodepools')),
-    events: count(isEvent),
-    refused: count(({ code }) => code >= 400),
-    total: count((entry) => !isEvent(entry)),
+    ...countRolloutWrites(entries),
+    nodePatches: entries.filter(({ resource, verb }) => resource === 'nodes' && verb === 'patch').length,
+    workloadStatus: statusWrites(entries, 'yurtappdaemons').length,
+    poolStatus: statusWrites(entries, 'nodepools').length,
   };
 }
 
 /** The most status writes of one pool that fell into any one second. */
 export function mostPerPoolAndSecond(entries: readonly AuditEntry[]): number {
   const times = new Map<string, number[]>();
-  for (const entry of entries.filter(isStatusOf('nodepools'))) {
-    const name = entry.name ?? '';
-    times.set(name, [...(times.get(name) ?? []), entry.receivedAt]);
+  for (const { name = '', receivedAt } of statusWrites(entries, 'nodepools')) {
+    times.set(name, [...(times.get(name) ?? []), receivedAt]);
   }
   let most = 0;
   for (const unsorted of times.values()) {
@@ -48,8 +31,4 @@ export function mostPerPoolAndSecond(entries: readonly AuditEntry[]): number {
     }
   }
   return most;
-}
-
-function isStatusOf(plural: string): (entry: AuditEntry) => boolean {
-  return ({ resource, subresource }) => resource.startsWith(`${plural}.`) && subresource === 'status';
 }

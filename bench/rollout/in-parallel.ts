@@ -1,13 +1,16 @@
-/** Runs the work for 0, 1, …, count - 1, so many at a time. */
-export async function inParallel(
-  count: number,
+/** As many as the operator's executor has under way. */
+export const requestsInFlight = 16;
+
+/** Does the work for each, so many at a time. */
+export async function inParallel<Item>(
+  items: readonly Item[],
   atOnce: number,
-  work: (index: number) => Promise<unknown>,
+  work: (item: Item, index: number) => Promise<unknown>,
 ): Promise<void> {
-  let next = 0;
+  const left = items.entries();
   await Promise.all(
-    Array.from({ length: Math.min(atOnce, count) }, async () => {
-      while (next < count) await work(next++);
+    Array.from({ length: Math.min(atOnce, items.length) }, async () => {
+      for (const [index, item] of left) await work(item, index);
     }),
   );
 }

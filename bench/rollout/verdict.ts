@@ -1,3 +1,6 @@
+import { inSeconds } from './in-seconds.ts';
+import type { Reaction, Rest } from './measurement.ts';
+
 /** One promise of the project, what was measured, and whether it holds. */
 export interface Verdict {
   readonly what: string;
@@ -60,16 +63,32 @@ export function atMost<Round>(
   );
 }
 
+/** The highest of all runs. */
+export function memory(limitMb: number, rounds: readonly { readonly peakRss: number }[]): Verdict {
+  const found = Math.max(...rounds.map(({ peakRss }) => peakRss)) / 1e6;
+  return verdict('memory, peak', `< ${limitMb} MB`, `${found.toFixed(0)} MB`, found < limitMb);
+}
+
+/** Exactly so many children are written for each change, and soon. */
+export function reaction(what: string, wanted: number, reactions: readonly Reaction[]): Verdict {
+  const counts = reactions.map(({ childWrites }) => childWrites);
+  const times = reactions.map(({ afterMs }) => afterMs);
+  const found = median(times);
+  const measured = `${list(counts)} after ${found} ms (${Math.min(...times)}–${Math.max(...times)})`;
+  const met = counts.every((count) => count === wanted) && found <= 100;
+  return verdict(what, `${wanted} within 100 ms`, measured, met);
+}
+
+export function silence({ seconds, writes }: Rest): Verdict {
+  return verdict(`at rest for ${seconds} s: writes`, '0', String(writes), writes === 0);
+}
+
 export function verdict(what: string, target: string, measured: string, met: boolean): Verdict {
   return { what, target, measured, met };
 }
 
-export function list(counts: readonly number[]): string {
+function list(counts: readonly number[]): string {
   return [...new Set(counts)].join(', ');
-}
-
-function inSeconds(ms: number): string {
-  return `${(ms / 1000).toFixed(1)} s`;
 }
 
 export function median(values: readonly number[]): number {

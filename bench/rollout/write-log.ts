@@ -36,6 +36,7 @@ export class WriteLog {
     return this.#log.entries.slice(mark).filter(isOperators);
   }
 
+  /** Everybody's. */
   async all(mark: number): Promise<readonly AuditEntry[]> {
     await this.#log.readOn();
     return this.#log.entries.slice(mark);
@@ -59,6 +60,7 @@ export class WriteLog {
   }
 }
 
-function isOperators({ userAgent, resource }: AuditEntry): boolean {
+/** Not so the renewal of its lease. */
+export function isOperators({ userAgent, resource }: AuditEntry): boolean {
   return userAgent.startsWith('atoll-operator/') && !resource.startsWith('leases');
 }

@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest';
-import type { Measurement, OperatorRollout, OperatorRound, Rollout } from './measurement.ts';
+import type { OperatorRound, Rollout, Run, Work } from '../rollout/measurement.ts';
+import type { Measurement, Scaled } from './measurement.ts';
 import { verdictsOf } from './verdicts.ts';
 import type { Written } from './written.ts';
+
+type Operator = OperatorRound<Written> & Scaled;
 
 const rollout: Rollout = { writtenMs: 100, readyMs: 1000 };
 
@@ -10,11 +13,11 @@ function written(change: Partial<Written>): Written {
   return { ...nothing, status: 20, mostStatusPerObject: 2, events: 10, refused: 0, total: 80, ...change };
 }
 
-function byOperator(change: Partial<Written>, cpuMs = 3000): OperatorRollout {
+function byOperator(change: Partial<Written>, cpuMs = 3000): Rollout & Work<Written> {
   return { writtenMs: 120, readyMs: 1050, cpuMs, written: written(change) };
 }
 
-const round: OperatorRound = {
+const operator: Operator = {
   syncedAfterMs: 500,
   first: byOperator({ creates: 50 }),
   second: byOperator({ applies: 50 }),
@@ -22,10 +25,15 @@ const round: OperatorRound = {
   scale: { readyMs: 1000, cpuMs: 1000, changedSubsets: 20, written: written({ applies: 20 }) },
 };
 
+const run: Run<Operator> = {
+  floor: { first: rollout, second: rollout },
+  operator,
+};
+
 const calm: Measurement = {
   objects: 10,
   nodes: 60,
-  rounds: [{ floor: { first: rollout, second: rollout }, operator: round }],
+  rounds: [run],
   reactions: [{ childWrites: 5, afterMs: 30 }],
   rest: { seconds: 120, writes: 0, cpuShare: 0.002 },
 };
@@ -36,8 +44,8 @@ function missed(change: Partial<Measurement>): readonly string[] {
     .map(({ what }) => what);
 }
 
-function withRound(change: Partial<OperatorRound>): Partial<Measurement> {
-  return { rounds: [{ floor: { first: rollout, second: rollout }, operator: { ...round, ...change } }] };
+function withRound(change: Partial<Operator>): Partial<Measurement> {
+  return { rounds: [{ ...run, operator: { ...operator, ...change } }] };
 }
 
 test('what keeps all promises is met', () => {
@@ -47,7 +55,7 @@ test('what keeps all promises is met', () => {
 test.each<[string, Partial<Measurement>, string]>([
   [
     'a slow first rollout',
-    withRound({ first: { ...round.first, readyMs: 1101 } }),
+    withRound({ first: { ...operator.first, readyMs: 1101 } }),
     'first rollout: until all pods are Ready',
   ],
   ['a child too many', withRound({ first: byOperator({ creates: 51 }) }), 'first rollout: creates'],
@@ -65,7 +73,7 @@ test.each<[string, Partial<Measurement>, string]>([
   ['much memory', withRound({ peakRss: 160e6 }), 'memory, peak'],
   [
     'more writes than changed subsets',
-    withRound({ scale: { ...round.scale, written: written({ applies: 21 }) } }),
+    withRound({ scale: { ...operator.scale, written: written({ applies: 21 }) } }),
     'all scaled: writes of children',
   ],
   [

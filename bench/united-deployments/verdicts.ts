@@ -1,5 +1,16 @@
-import { atMost, exactly, list, median, ratio, verdict, type Verdict } from '../rollout/verdict.ts';
-import type { Measurement, OperatorRound } from './measurement.ts';
+import {
+  atMost,
+  exactly,
+  median,
+  memory,
+  ratio,
+  reaction,
+  silence,
+  verdict,
+  type Verdict,
+} from '../rollout/verdict.ts';
+import type { OperatorRound } from '../rollout/measurement.ts';
+import type { Measurement } from './measurement.ts';
 import { zones } from './objects.ts';
 
 /** Ratios and times are medians over the runs; counts must be right in each. */
@@ -7,7 +18,6 @@ export function verdictsOf(measurement: Measurement): readonly Verdict[] {
   const { objects, rounds, reactions, rest } = measurement;
   const operators = rounds.map(({ operator }) => operator);
   const children = objects * zones.length;
-  const peakMb = Math.max(...operators.map(({ peakRss }) => peakRss)) / 1e6;
   const changed = operators[0]?.scale.changedSubsets ?? 0;
   return [
     ratio('first rollout: until all children exist', rounds, ({ first }) => first.writtenMs, 1.25),
@@ -25,34 +35,20 @@ export function verdictsOf(measurement: Measurement): readonly Verdict[] {
     exactly('new image: applies', children, operators, ({ second }) => second.written.applies),
     exactly('new image: writes of each child', 1, operators, ({ second }) => second.written.mostPerChild),
     cpu('new image: processor time', 8, operators, ({ second }) => second.cpuMs),
-    verdict('memory, peak', '< 160 MB', `${peakMb.toFixed(0)} MB`, peakMb < 160),
+    memory(160, operators),
     atMost('all scaled: writes of children', changed, operators, ({ scale }) => scale.written.applies),
     atMost('all scaled: writes of any child', 1, operators, ({ scale }) => scale.written.mostPerChild),
-    reaction(reactions),
-    verdict(`at rest for ${rest.seconds} s: writes`, '0', String(rest.writes), rest.writes === 0),
+    reaction('one is scaled: all its children are written', zones.length, reactions),
+    silence(rest),
   ];
 }
 
 function cpu(
   what: string,
   limitSeconds: number,
-  rounds: readonly OperatorRound[],
-  msOf: (round: OperatorRound) => number,
+  rounds: readonly OperatorRound<unknown>[],
+  msOf: (round: OperatorRound<unknown>) => number,
 ): Verdict {
   const found = median(rounds.map(msOf)) / 1000;
   return verdict(what, `≤ ${limitSeconds} s`, `${found.toFixed(2)} s`, found <= limitSeconds);
-}
-
-function reaction(reactions: Measurement['reactions']): Verdict {
-  const counts = reactions.map(({ childWrites }) => childWrites);
-  const times = reactions.map(({ afterMs }) => afterMs);
-  const found = median(times);
-  const measured = `${list(counts)} after ${found} ms (${Math.min(...times)}–${Math.max(...times)})`;
-  const met = counts.every((count) => count === zones.length) && found <= 100;
-  return verdict(
-    'one is scaled: all its children are written',
-    `${zones.length} within 100 ms`,
-    measured,
-    met,
-  );
 }

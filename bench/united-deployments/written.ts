@@ -1,10 +1,12 @@
 import type { AuditEntry } from '@atoll/testbed';
+import {
+  childWrites,
+  countRolloutWrites,
+  statusWrites,
+  type RolloutWrites,
+} from '../rollout/rollout-writes.ts';
 
-/** Writes of the operator that the API server accepted or refused, as its audit log counts them. */
-export interface Written {
-  readonly creates: number;
-  readonly applies: number;
-  readonly deletes: number;
+export interface Written extends RolloutWrites {
   /** Of the child that was written most often; its creation counts. */
   readonly mostPerChild: number;
   readonly children: number;
@@ -12,34 +14,18 @@ export interface Written {
   readonly status: number;
   /** Of the object whose status was written most often. */
   readonly mostStatusPerObject: number;
-  readonly events: number;
-  /** Of all, those that the API server refused. */
-  readonly refused: number;
-  /** Without events and the leader's lease. */
-  readonly total: number;
 }
 
 export function countWrites(entries: readonly AuditEntry[]): Written {
-  const of = (is: (entry: AuditEntry) => boolean): readonly AuditEntry[] => entries.filter(is);
-  const children = of(({ resource }) => resource === 'deployments.apps');
-  const status = of(
-    ({ resource, subresource }) =>
-      resource === 'uniteddeployments.apps.kruise.io' && subresource === 'status',
-  );
-  const events = of(({ resource }) => resource === 'events.events.k8s.io').length;
-  const perChild = timesByName(children);
+  const perChild = timesByName(childWrites(entries));
+  const status = statusWrites(entries, 'uniteddeployments');
   return {
-    creates: children.filter(({ code }) => code === 201).length,
-    applies: children.filter(({ verb, code }) => verb === 'patch' && code === 200).length,
-    deletes: children.filter(({ verb }) => verb === 'delete').length,
+    ...countRolloutWrites(entries),
     mostPerChild: Math.max(0, ...perChild.values()),
     children: perChild.size,
-    revisions: of(({ resource }) => resource === 'controllerrevisions.apps').length,
+    revisions: entries.filter(({ resource }) => resource === 'controllerrevisions.apps').length,
     status: status.length,
     mostStatusPerObject: Math.max(0, ...timesByName(status).values()),
-    events,
-    refused: of(({ code }) => code >= 400).length,
-    total: entries.length - events,
   };
 }
 

@@ -1,0 +1,48 @@
+import type { Beside } from './verdict.ts';
+
+/** One rollout of everything, from the first request on. Milliseconds. */
+export interface Rollout {
+  /** Until every child exists with the wanted template. */
+  readonly writtenMs: number;
+  /** Until all pods are Ready with it, and no other pod is left. */
+  readonly readyMs: number;
+}
+
+/** What the operator did for something that was asked of it. */
+export interface Work<Written> {
+  /** Processor time from the request until it had nothing more to write. */
+  readonly cpuMs: number;
+  readonly written: Written;
+}
+
+export interface FloorRound {
+  readonly first: Rollout;
+  readonly second: Rollout;
+}
+
+export interface OperatorRound<Written> {
+  readonly syncedAfterMs: number;
+  readonly first: Rollout & Work<Written>;
+  readonly second: Rollout & Work<Written>;
+  /** Bytes, after both, with all objects, children and pods there. */
+  readonly peakRss: number;
+}
+
+/** The bare loop and the operator in turn. */
+export interface Run<Operator extends FloorRound> extends Beside<FloorRound> {
+  readonly operator: Operator;
+}
+
+/** The operator's answer to one change in quiet. */
+export interface Reaction {
+  readonly childWrites: number;
+  /** Milliseconds from the API server's answer to the request until it received the last child's write. */
+  readonly afterMs: number;
+}
+
+export interface Rest {
+  readonly seconds: number;
+  readonly writes: number;
+  /** Of one core. */
+  readonly cpuShare: number;
+}

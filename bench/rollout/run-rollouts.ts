@@ -1,0 +1,53 @@
+import { install } from '@atoll/api/install';
+import { createClient, loadKubeconfig } from '@atoll/kube';
+import { startControlPlane } from '@atoll/testbed';
+import { count, directory, flag, type Given } from '../options.ts';
+import { tell } from '../tell.ts';
+import type { Bench } from './bench.ts';
+import type { FloorRound, Run } from './measurement.ts';
+import { asJson, asText } from './report.ts';
+import type { Verdict } from './verdict.ts';
+import { auditPolicy, WriteLog } from './write-log.ts';
+
+/** Besides its own sizes, what a scenario of rollouts is asked for. */
+export const rolloutOptions = {
+  runs: count('runs of floor and operator, taking turns; medians count', 2),
+  rest: count('seconds of nothing, to see that nothing is done', 120),
+  json: flag('everything that was measured, as JSON on stdout'),
+  profile: directory("write the operator's processor profiles there"),
+};
+
+interface Rollouts<Measured> {
+  readonly measure: (bench: Bench) => Promise<Measured>;
+  readonly verdictsOf: (measured: Measured) => readonly Verdict[];
+}
+
+/**
+ * Measures on a plane of its own, with the kinds installed and kubelets' leases of 200 s, so that heartbeats are no load
+ * of their own. Prints everything, then throws where a target is missed.
+ */
+export async function runRollouts<Measured extends { readonly rounds: readonly Run<FloorRound>[] }>(
+  what: string,
+  { runs, rest: restSeconds, json, profile }: Given<typeof rolloutOptions>,
+  { measure, verdictsOf }: Rollouts<Measured>,
+): Promise<void> {
+  await using plane = await startControlPlane({
+    nodeLeaseSeconds: 200,
+    audit: auditPolicy,
+    onProgress: tell,
+  });
+  const access = await loadKubeconfig({ path: plane.kubeconfig });
+  const client = createClient(access, { userAgent: 'bench' });
+  const writes = new WriteLog(plane.auditLog ?? '');
+  try {
+    await install(client, {});
+    const measured = await measure({ plane, client, writes, runs, restSeconds, profile });
+    const verdicts = verdictsOf(measured);
+    process.stdout.write(json ? asJson(measured, verdicts) : asText(what, measured.rounds, verdicts));
+    const missed = verdicts.filter(({ met }) => !met);
+    if (missed.length > 0) throw new Error(`${missed.length} of ${verdicts.length} targets are missed`);
+  } finally {
+    await writes.close();
+    await client.close();
+  }
+}

@@ -1,0 +1,84 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { tell } from '../tell.ts';
+import { patienceMs, quietMs, type Bench } from './bench.ts';
+import { inNamespace } from './in-namespace.ts';
+import { inSeconds } from './in-seconds.ts';
+import type { FloorRound, OperatorRound, Rollout, Run, Work } from './measurement.ts';
+import { OperatorProcess } from './operator-process.ts';
+import { operatorWork } from './operator-work.ts';
+import { images } from './pod-spec.ts';
+import type { RolloutWatch } from './rollout-watch.ts';
+import type { Subject } from './subject.ts';
+
+/** What else is measured of an operator that has just done both rollouts. */
+type More<Result> = (operator: OperatorProcess, namespace: string, watch: RolloutWatch) => Promise<Result>;
+
+/**
+ * Floor and operator take turns with namespaces of their own, each empty before the next begins; which of them comes
+ * first changes from run to run. While the bare loop writes, no operator runs.
+ */
+export async function takeTurns<Written, Result>(
+  bench: Bench,
+  subject: Subject<Written>,
+  more: More<Result>,
+): Promise<readonly Run<OperatorRound<Written> & Result>[]> {
+  const rounds: Run<OperatorRound<Written> & Result>[] = [];
+  for (let run = 1; run <= bench.runs; run++) {
+    const floorFirst = run % 2 === 1 ? await floorRound(bench, subject, run) : undefined;
+    const operator = await operatorRound(bench, subject, run, more);
+    rounds.push({ floor: floorFirst ?? (await floorRound(bench, subject, run)), operator });
+  }
+  return rounds;
+}
+
+async function floorRound(bench: Bench, subject: Subject<unknown>, run: number): Promise<FloorRound> {
+  return inNamespace(bench, subject, `floor-${run}`, async (namespace, watch) => {
+    const floor = subject.floor(namespace);
+    const first = await timed(watch, subject.children, images.first, await floor.first());
+    tell(`run ${run} floor: ${inWords('first rollout', first)}`);
+    await delay(quietMs);
+    const second = await timed(watch, subject.children, images.second, await floor.second());
+    tell(`run ${run} floor: ${inWords('new image', second)}`);
+    return { first, second };
+  });
+}
+
+async function operatorRound<Written, Result>(
+  bench: Bench,
+  subject: Subject<Written>,
+  run: number,
+  more: More<Result>,
+): Promise<OperatorRound<Written> & Result> {
+  return inNamespace(bench, subject, `atoll-${run}`, async (namespace, watch) => {
+    const operator = await OperatorProcess.start(bench.plane, bench.profile);
+    await bench.writes.silence(quietMs, patienceMs);
+    const rollout = async (image: string, start: () => Promise<unknown>): Promise<Rollout & Work<Written>> =>
+      operatorWork(bench, subject, operator, async () => timed(watch, subject.children, image, start));
+    const first = await rollout(images.first, async () => subject.create(namespace));
+    tell(`run ${run} operator: ${inWords('first rollout', first)}`);
+    const second = await rollout(images.second, async () => subject.changeImage(namespace));
+    tell(`run ${run} operator: ${inWords('new image', second)}`);
+    const { syncedAfterMs, peakRss } = operator;
+    const result = await more(operator, namespace, watch);
+    await operator.stop();
+    return { syncedAfterMs, first, second, peakRss, ...result };
+  });
+}
+
+/** The clock starts before the first request. */
+async function timed(
+  watch: RolloutWatch,
+  count: number,
+  image: string,
+  start: () => Promise<unknown>,
+): Promise<Rollout> {
+  const startedAt = performance.now();
+  const written = watch.children(count, image, patienceMs).then(() => performance.now() - startedAt);
+  const ready = watch.pods(count, image, patienceMs).then(() => performance.now() - startedAt);
+  const [writtenMs, readyMs] = await Promise.all([written, ready, start()]);
+  return { writtenMs, readyMs };
+}
+
+function inWords(what: string, { writtenMs, readyMs }: Rollout): string {
+  return `${what}: children after ${inSeconds(writtenMs)}, all pods Ready after ${inSeconds(readyMs)}`;
+}

@@ -1,0 +1,4 @@
+/** How far it is, for people: standard output is for what was measured. */
+export function tell(message: string): void {
+  process.stderr.write(`${message}\n`);
+}

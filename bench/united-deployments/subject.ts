@@ -1,0 +1,20 @@
+import type { StreamingClient } from '@atoll/kube';
+import { inParallel, requestsInFlight } from '../rollout/in-parallel.ts';
+import type { Subject } from '../rollout/subject.ts';
+import { UnitedDeploymentsFloor } from './floor.ts';
+import { changeImage, create, keysIn, remove, zones, type Key } from './objects.ts';
+import { countWrites, type Written } from './written.ts';
+
+/** So many UnitedDeployments, all treated alike as fast as the API server takes it. */
+export function manyObjects(client: StreamingClient, count: number): Subject<Written> {
+  const forEach = async (namespace: string, work: (key: Key) => Promise<unknown>): Promise<void> =>
+    inParallel(keysIn(namespace, count), requestsInFlight, work);
+  return {
+    children: count * zones.length,
+    create: async (namespace) => forEach(namespace, async (key) => create(client, key)),
+    changeImage: async (namespace) => forEach(namespace, async (key) => changeImage(client, key)),
+    remove: async (namespace) => forEach(namespace, async (key) => remove(client, key)),
+    floor: (namespace) => new UnitedDeploymentsFloor(client, keysIn(namespace, count)),
+    countWrites,
+  };
+}
