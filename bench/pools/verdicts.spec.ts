@@ -32,6 +32,7 @@ const calm: Measurement = {
         second: byOperator({ writtenMs: 120, readyMs: 1050 }, { creates: 0, applies: 10 }),
         peakRss: 100e6,
       },
+      reference: { before: { cpuMs: 1000, elapsedMs: 1000 }, after: { cpuMs: 1000, elapsedMs: 1000 } },
     },
   ],
   syncedAfterMs: 700,

@@ -1,3 +1,4 @@
+import type { Reference } from './reference.ts';
 import type { Beside } from './verdict.ts';
 
 /** One rollout of everything, from the first request on. Milliseconds. */
@@ -31,6 +32,7 @@ export interface OperatorRound<Written> {
 /** The bare loop and the operator in turn. */
 export interface Run<Operator extends FloorRound> extends Beside<FloorRound> {
   readonly operator: Operator;
+  readonly reference: Reference;
 }
 
 /** The operator's answer to one change in quiet. */

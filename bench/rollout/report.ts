@@ -1,12 +1,14 @@
 import type { FloorRound, Run } from './measurement.ts';
+import { referenceLine } from './reference.ts';
 import { machine, verdictTable } from './verdict-table.ts';
 import type { Verdict } from './verdict.ts';
 
 type Rounds = readonly Run<FloorRound>[];
 
-/** For people: the table. */
+/** For people: the table, and below it what the machine was like. */
 export function asText(what: string, rounds: Rounds, verdicts: readonly Verdict[]): string {
-  return verdictTable(`${what}; median of ${rounds.length}.`, verdicts);
+  const table = verdictTable(`${what}; median of ${rounds.length}.`, verdicts);
+  return `${table}\n${referenceLine(rounds.map(({ reference }) => reference))}\n`;
 }
 
 /** For programs: everything that was measured. */

@@ -7,6 +7,7 @@ import type { FloorRound, OperatorRound, Rollout, Run, Work } from './measuremen
 import { OperatorProcess } from './operator-process.ts';
 import { operatorWork } from './operator-work.ts';
 import { images } from './pod-spec.ts';
+import { besideReference } from './reference.ts';
 import type { RolloutWatch } from './rollout-watch.ts';
 import type { Subject } from './subject.ts';
 
@@ -25,8 +26,10 @@ export async function takeTurns<Written, Result>(
   const rounds: Run<OperatorRound<Written> & Result>[] = [];
   for (let run = 1; run <= bench.runs; run++) {
     const floorFirst = run % 2 === 1 ? await floorRound(bench, subject, run) : undefined;
-    const operator = await operatorRound(bench, subject, run, more);
-    rounds.push({ floor: floorFirst ?? (await floorRound(bench, subject, run)), operator });
+    const [operator, reference] = await besideReference(`run ${run}`, async () =>
+      operatorRound(bench, subject, run, more),
+    );
+    rounds.push({ floor: floorFirst ?? (await floorRound(bench, subject, run)), operator, reference });
   }
   return rounds;
 }

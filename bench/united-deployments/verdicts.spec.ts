@@ -28,6 +28,7 @@ const operator: Operator = {
 const run: Run<Operator> = {
   floor: { first: rollout, second: rollout },
   operator,
+  reference: { before: { cpuMs: 1000, elapsedMs: 1000 }, after: { cpuMs: 1000, elapsedMs: 1000 } },
 };
 
 const calm: Measurement = {
