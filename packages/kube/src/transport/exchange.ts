@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
+import { onAbort } from '../on-abort.ts';
 import type { TimeLimit } from './time-limit.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -54,6 +55,7 @@ export function exchange(
     const { signal, timeLimit } = limits;
     let controller: Dispatcher.DispatchController | undefined;
     let settled = false;
+    let stopListening: (() => void) | undefined;
     let code = 0;
     let headers: IncomingHttpHeaders = {};
     const chunks: Buffer[] = [];
@@ -62,7 +64,7 @@ export function exchange(
       if (settled) return false;
       settled = true;
       clearTimeout(timer);
-      signal?.removeEventListener('abort', onAbort);
+      stopListening?.();
       return true;
     };
     const fail = (fault: ExchangeFault, message: string, cause?: unknown): void => {
@@ -71,11 +73,11 @@ export function exchange(
       controller?.abort(error);
       reject(error);
     };
-    const onAbort = (): void => fail('aborted', 'the caller gave up', signal?.reason);
+    const givenUp = (): void => fail('aborted', 'the caller gave up', signal?.reason);
     const onTimeout = (): void => fail('timeout', `no answer within ${timeLimit.totalMs} ms`);
     const timer = setTimeout(onTimeout, Math.max(timeLimit.remainingMs(), 0));
-    if (signal?.aborted === true) return onAbort();
-    signal?.addEventListener('abort', onAbort, { once: true });
+    if (signal?.aborted === true) return givenUp();
+    if (signal !== undefined) stopListening = onAbort(signal, givenUp);
 
     try {
       dispatcher.dispatch(
