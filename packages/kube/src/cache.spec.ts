@@ -57,6 +57,25 @@ describe('a cache', () => {
     expect(cache.by('node', 'nobody')).toEqual([]);
   });
 
+  test('reads the answers of own writes itself: what is held, and what is known as the same object', () => {
+    const cache = new ObjectCache({ resource: pods, projection: projection<Pod>()('spec') });
+    cache.replace([], '1');
+    const answer = (version: number, more: object = {}): Buffer =>
+      Buffer.from(
+        `${JSON.stringify({ ...pod('a', version, 'x'), status: { phase: 'Running' }, ...more })}\n`,
+      );
+    cache.wrote(cache.decode(answer(2)));
+    const first = cache.get({ namespace: 'n', name: 'a' });
+    expect(first).toEqual(pod('a', 2, 'x'));
+    expect(Object.isFrozen(first?.spec)).toBe(true);
+    cache.wrote(cache.decode(answer(3)));
+    const second = cache.get({ namespace: 'n', name: 'a' });
+    expect(second?.metadata.resourceVersion).toBe('3');
+    expect(second?.spec).toBe(first?.spec);
+    expect(() => cache.decode(Buffer.from('hello'))).toThrow('not JSON');
+    expect(() => cache.decode(Buffer.from('{"kind":"Status"}'))).toThrow('without metadata.name');
+  });
+
   test('cuts the responses of own writes to the projection and freezes them', () => {
     const cache = new ObjectCache({ resource: pods, projection: projection<Pod>()('spec.nodeName') });
     const written = { ...pod('a', 5), spec: { nodeName: 'x', hostname: 'h' } };

@@ -1,4 +1,5 @@
 import { deepFreeze, StringPool } from './decoder/freeze.ts';
+import { ObjectDecoder } from './decoder/object-decoder.ts';
 import { project, wholeObject, type Projection } from './decoder/projection.ts';
 import { formatKey, keyOf, type KubeObject, type ObjectKey, type Stored } from './object.ts';
 import type { CacheEvent, Indexers, WriteThroughCache } from './reader.ts';
@@ -53,6 +54,9 @@ export class ObjectCache<T extends KubeObject> implements WriteThroughCache<T> {
   readonly #announced = new Map<string, Stored<T>>();
   readonly #gone = new Set<string>();
   readonly #pool = new StringPool(6);
+  #answers: ObjectDecoder<T> | undefined;
+  /** What {@link decode} has made has the right fields and is frozen. */
+  readonly #decoded = new WeakSet<Stored<T>>();
   /** The stream has told everything up to this version. What is not here and not newer is gone. */
   #floor: string | undefined;
   #synced = false;
@@ -132,11 +136,26 @@ export class ObjectCache<T extends KubeObject> implements WriteThroughCache<T> {
     });
   }
 
+  decode(answer: Buffer): Stored<T> {
+    this.#answers ??= new ObjectDecoder(this.#projection, (object) => this.known(object));
+    const object = this.#answers.decode(answer, 0, answer.length);
+    this.#decoded.add(object);
+    return object;
+  }
+
+  /** The version that is held of the same object. */
+  known(object: Stored<T>): Stored<T> | undefined {
+    const held = this.get(keyOf(object));
+    return held?.metadata.uid === object.metadata.uid ? held : undefined;
+  }
+
   wrote(response: Stored<T>): void {
     const key = formatKey(keyOf(response));
     const { uid, resourceVersion } = response.metadata;
     const current = this.#content.get(key);
-    const object = deepFreeze(project(this.#projection, response), this.#pool, current);
+    const object = this.#decoded.has(response)
+      ? response
+      : deepFreeze(project(this.#projection, response), this.#pool, current);
     if (current?.metadata.uid !== uid && !this.#matches(object)) return;
     if (this.#tombstones.cover(key, uid, resourceVersion)) {
       this.#tombstones.learn(key, uid, resourceVersion);

@@ -31,6 +31,8 @@ export interface WriteOptions extends RequestOptions {
   readonly fieldValidation?: 'Strict' | 'Warn' | 'Ignore';
   /** `status`, `scale`, `eviction`, `binding`, `token`, … */
   readonly subresource?: string;
+  /** Reads the object of the answer; default: all of it. Where it throws, the write is in doubt. */
+  readonly read?: (answer: Buffer) => KubeObject;
 }
 
 export interface ApplyOptions extends WriteOptions {

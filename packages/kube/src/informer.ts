@@ -4,7 +4,7 @@ import type { Projection } from './decoder/projection.ts';
 import { parseSelectorText } from './label-selector-text.ts';
 import { selectorMatches } from './label-selector.ts';
 import { silentLogger, type Logger } from './logger.ts';
-import { keyOf, type KubeObject, type Stored } from './object.ts';
+import type { KubeObject, Stored } from './object.ts';
 import type { CacheEvent, Indexers, WriteThroughCache } from './reader.ts';
 import type { ReflectorPace } from './reflector-pace.ts';
 import { Reflector, type ReflectorObserver, type ReflectorState } from './reflector.ts';
@@ -131,10 +131,7 @@ export class ReflectedInformer<T extends KubeObject> implements Informer<T> {
       },
       changed: (event: Parameters<ObjectCache<T>['apply']>[0]): void => this.#later(this.cache.apply(event)),
       progressed: (version: string): void => this.cache.progressed(version),
-      known: (object: Stored<T>): Stored<T> | undefined => {
-        const known = this.cache.get(keyOf(object));
-        return known?.metadata.uid === object.metadata.uid ? known : undefined;
-      },
+      known: (object: Stored<T>): Stored<T> | undefined => this.cache.known(object),
     };
   }
 

@@ -211,6 +211,19 @@ describe('what became of a failed write', () => {
       reason: 'InvalidAnswer',
     },
   ];
+  it('an answer that its reader cannot read leaves it in doubt; one that it reads is the result', async () => {
+    await using server = await TestServer.start((_, response) => answerJson(response, 201, { kind: 'Odd' }));
+    const object = { metadata: key };
+    const refuse = (): never => {
+      throw new Error('odd');
+    };
+    const error = await failureOf(server.client().create(configMaps, object, { read: refuse }));
+    expect([error.fate, error.reason]).toEqual(['in-doubt', 'InvalidAnswer']);
+    const read = (answer: Buffer) => ({ metadata: { name: answer.toString('utf8') } });
+    const { metadata } = await server.client().create(configMaps, object, { read });
+    expect(metadata.name).toBe('{"kind":"Odd"}');
+  });
+
   it.for(cases)('$name', async ({ answer, fate, reason, tries = 1, timeoutMs = 30_000 }) => {
     await using server = await TestServer.start(answer);
     const error = await failureOf(server.client({ timeoutMs }).create(configMaps, { metadata: key }));

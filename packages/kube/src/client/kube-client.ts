@@ -229,10 +229,8 @@ export class KubeClient implements StreamingClient {
       ...query,
     });
     const what = options.subresource === undefined ? verb : `${verb} ${options.subresource} of`;
-    return this.#object<R>(resource, method, what, key, full, options, {
-      body: JSON.stringify(body),
-      contentType,
-    });
+    const content = { body: JSON.stringify(body), contentType };
+    return this.#object<R>(resource, method, what, key, full, options, content, options.read);
   }
 
   async #object<R extends KubeObject>(
@@ -243,12 +241,13 @@ export class KubeClient implements StreamingClient {
     path: string,
     options?: RequestOptions,
     content: { readonly body?: string; readonly contentType?: string } = {},
+    read?: WriteOptions['read'],
   ): Promise<Stored<R>> {
     const request = {
       ...this.#request(resource, method, describe(verb, resource, key), path, options, key),
       ...content,
     };
-    return parseAnswer<Stored<R>>(await this.#transport.send(request), request);
+    return parseAnswer<Stored<R>>(await this.#transport.send(request), request, read);
   }
 
   #request(

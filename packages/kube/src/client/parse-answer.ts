@@ -3,9 +3,13 @@ import type { HttpResponse } from '../transport/exchange.ts';
 import type { Attempt } from '../transport/failure.ts';
 
 /** The JSON of a 2xx answer. One that is none leaves a write in doubt: something between us and the server answered. */
-export function parseAnswer<R>(response: HttpResponse, request: Attempt): R {
+export function parseAnswer<R>(
+  response: HttpResponse,
+  request: Attempt,
+  read: (body: Buffer) => unknown = readAll,
+): R {
   try {
-    return JSON.parse(response.body.toString('utf8')) as R;
+    return read(response.body) as R;
   } catch (cause) {
     throw new ApiError({
       fate: request.readOnly ? 'refused' : 'in-doubt',
@@ -16,4 +20,8 @@ export function parseAnswer<R>(response: HttpResponse, request: Attempt): R {
       cause,
     });
   }
+}
+
+function readAll(body: Buffer): unknown {
+  return JSON.parse(body.toString('utf8'));
 }

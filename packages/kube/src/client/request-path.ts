@@ -28,12 +28,11 @@ export function objectPath(resource: Resource<KubeObject>, key: ObjectKey, subre
 }
 
 export function withQuery(path: string, query: Query): string {
-  const parameters = new URLSearchParams();
+  let text = '';
   for (const [name, value] of Object.entries(query)) {
-    if (value !== undefined) parameters.set(name, String(value));
+    if (value !== undefined) text += `${text === '' ? '?' : '&'}${name}=${encodeURIComponent(value)}`;
   }
-  const text = parameters.toString();
-  return text === '' ? path : `${path}?${text}`;
+  return path + text;
 }
 
 /** RBAC names carry colons (`system:node`), which stay; what would change the path does not. */

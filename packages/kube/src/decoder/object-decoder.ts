@@ -20,7 +20,6 @@ export class ObjectDecoder<T extends KubeObject> {
   readonly #pool = new StringPool();
   /** The projection's, with the spec apart: most events bring the spec that is known, which is not parsed anew. */
   readonly #tree: FieldTree;
-  readonly #textOfSpec = new WeakMap<object, string>();
 
   constructor(projection: Projection<T>, known: Known<T> = () => undefined) {
     this.#projection = projection;
@@ -39,9 +38,9 @@ export class ObjectDecoder<T extends KubeObject> {
     if (apart === undefined) return deepFreeze(value, this.#pool, known) as Stored<T>;
     const text = bytes.toString('utf8', apart.start, apart.end);
     const { spec: before } = (known ?? {}) as WithSpec;
-    const spec = before !== undefined && this.#textOfSpec.get(before) === text ? before : parse(text);
+    const spec = before !== undefined && textOfSpec.get(before) === text ? before : parse(text);
     const object = deepFreeze({ ...(value as Stored<T>), spec }, this.#pool, known) as Stored<T> & WithSpec;
-    if (spec !== before) this.#remember(object.spec, text);
+    if (spec !== before) remember(object.spec, text);
     return object;
   }
 
@@ -55,10 +54,13 @@ export class ObjectDecoder<T extends KubeObject> {
     if (isStored<T>(value)) return this.#known(value);
     throw new DecodeError('an object without metadata.name or metadata.resourceVersion');
   }
+}
 
-  #remember(spec: unknown, text: string): void {
-    if (typeof spec === 'object' && spec !== null) this.#textOfSpec.set(spec, text);
-  }
+/** Of specs that are held whole; the answer to a write and the event that tells of it bring the same text. */
+const textOfSpec = new WeakMap<object, string>();
+
+function remember(spec: unknown, text: string): void {
+  if (typeof spec === 'object' && spec !== null) textOfSpec.set(spec, text);
 }
 
 interface WithSpec {

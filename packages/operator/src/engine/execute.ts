@@ -237,19 +237,32 @@ export class Executor {
       case 'get':
         return client.get(resource, request.key, { signal });
       case 'create':
-        return client.create(resource, request.object, { signal, fieldManager });
-      case 'create-by-apply':
-        return client.createByApply(resource, request.object, { signal, fieldManager, force: true });
-      case 'apply':
-        return client.apply(resource, request.object, { signal, fieldManager, force: true });
+        return client.create(resource, request.object, { signal, fieldManager, ...this.#reading(resource) });
+      case 'create-by-apply': {
+        const options = { signal, fieldManager, force: true, ...this.#reading(resource) };
+        return client.createByApply(resource, request.object, options);
+      }
+      case 'apply': {
+        const options = { signal, fieldManager, force: true, ...this.#reading(resource) };
+        return client.apply(resource, request.object, options);
+      }
       case 'patch': {
         const { subresource } = request;
-        const options = { signal, fieldManager, ...(subresource === undefined ? {} : { subresource }) };
-        return client.patch(resource, request.key, request.patch, options);
+        const options = { signal, fieldManager, ...this.#reading(resource) };
+        const where = subresource === undefined ? {} : { subresource };
+        return client.patch(resource, request.key, request.patch, { ...options, ...where });
       }
       case 'delete':
         return client.delete(resource, request.key, { signal, ...request.options });
     }
+  }
+
+  /** What nobody keeps of an answer is not read. */
+  #reading(resource: Resource<KubeObject>): { readonly read?: (answer: Buffer) => Stored<KubeObject> } {
+    const cache = this.#options.cacheOf(resource);
+    return cache?.decode === undefined
+      ? {}
+      : { read: (answer) => cache.decode?.(answer) as Stored<KubeObject> };
   }
 
   #learn(learned: readonly Learned[]): void {

@@ -11,19 +11,18 @@ export function keysForChild(
   owners: Reader<KubeObject>,
   event: CacheEvent<KubeObject>,
 ): readonly string[] {
-  const versions = event.type === 'updated' ? [event.old, event.object] : [event.object];
-  const keys = new Set<string>();
-  for (const version of versions) {
-    const key = ownerKey(resource, version);
-    if (key !== undefined) keys.add(key);
+  const now = ownerKey(resource, event.object);
+  if (event.type !== 'updated') {
+    if (now !== undefined) return [now];
+    return event.type === 'deleted' ? mayWantName(owners, event.object) : [];
   }
-  const changesHands =
-    event.type === 'deleted' ||
-    (event.type === 'updated' && controllerOf(event.old)?.uid !== controllerOf(event.object)?.uid);
-  if (changesHands && keys.size === 0) {
-    for (const key of mayWantName(owners, event.object)) keys.add(key);
-  }
-  return [...keys];
+  // Of nearly all changes, owners are none.
+  if (event.old.metadata.ownerReferences === event.object.metadata.ownerReferences)
+    return now === undefined ? [] : [now];
+  const before = ownerKey(resource, event.old);
+  const keys = [before, now === before ? undefined : now].filter((key) => key !== undefined);
+  if (keys.length > 0 || controllerOf(event.old)?.uid === controllerOf(event.object)?.uid) return keys;
+  return mayWantName(owners, event.object);
 }
 
 export function ownerKey(resource: Resource<KubeObject>, object: KubeObject): string | undefined {
@@ -35,7 +34,7 @@ export function ownerKey(resource: Resource<KubeObject>, object: KubeObject): st
 
 /** Any version of the group: references outlive versions. */
 function isOf(resource: Resource<KubeObject>, owner: OwnerReference): boolean {
-  return owner.kind === resource.kind && owner.apiVersion.split('/')[0] === resource.group;
+  return owner.kind === resource.kind && owner.apiVersion.startsWith(`${resource.group}/`);
 }
 
 function mayWantName(owners: Reader<KubeObject>, object: KubeObject): readonly string[] {
