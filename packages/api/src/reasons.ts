@@ -59,6 +59,8 @@ export const reasonMeanings = {
   SubsetRemoved: 'The UnitedDeployment does not name the subset any more; its child is removed.',
   ChildAdopted:
     'A child that nobody owned, and that is what the UnitedDeployment asks for, became its child again.',
+  HistoryAdopted:
+    'A revision that nobody owned, and that was of this UnitedDeployment or its namesake, is in its history again.',
   NoSubsets: 'The UnitedDeployment names no subset; nothing is changed until it does.',
   KindNotServed:
     'The kind of the template is not installed in the cluster; children of it are made as soon as it is.',

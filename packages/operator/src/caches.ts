@@ -80,6 +80,17 @@ const byOwnerOrOrphaned = {
   },
 };
 
+/** Files a revision that nobody owns under its namespace: its owner may have been made anew. */
+const byOwnerOrOrphanedHistory = {
+  ...byOwner,
+  orphan: (object: KubeObject): readonly string[] => {
+    const { namespace = '', labels: found } = object.metadata;
+    return found?.[labels.revisionHash] !== undefined && controllerOf(object) === undefined
+      ? [namespace]
+      : [];
+  },
+};
+
 /** Files a workload that runs OpenKruise's manager, in whatever namespace, under its name. */
 const byKruise = {
   kruise: ({ metadata: { name } }: KubeObject): readonly string[] =>
@@ -172,7 +183,7 @@ export const caches = {
     indexers: { ...byOwnerOrOrphaned, ...byKruise },
     projection: projection<StatefulSet>()(...childFields),
   }),
-  controllerRevisions: cache({ resource: controllerRevisions, indexers: byOwner }),
+  controllerRevisions: cache({ resource: controllerRevisions, indexers: byOwnerOrOrphanedHistory }),
   unitedDeployments: cache({
     resource: unitedDeployments,
     indexers: {},

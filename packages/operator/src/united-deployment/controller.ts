@@ -9,7 +9,13 @@ import { plan } from './plan.ts';
 import { report } from './report.ts';
 import { leftWebhooks, reportRival, standAside } from './stand-aside.ts';
 import { tell } from './tell.ts';
-import { changesOnlyStatus, keysForPod, keysForReplicaSet, keysForSubsetChild } from './wake.ts';
+import {
+  changesOnlyStatus,
+  keysForPod,
+  keysForReplicaSet,
+  keysForRevision,
+  keysForSubsetChild,
+} from './wake.ts';
 
 /** Names under which Kruise knew it. */
 export const unitedDeploymentAliases: readonly string[] = [
@@ -39,7 +45,7 @@ export function createUnitedDeploymentController(readers: Readers): Controller<U
       source(readers.statefulSets, keysForOwned, 'in-time'),
       source(readers.advancedStatefulSets, keysForOwned, 'in-time'),
       source(readers.cloneSets, keysForOwned, 'in-time'),
-      source(readers.controllerRevisions, keysForOwned, 'in-time'),
+      source(readers.controllerRevisions, (event) => keysForRevision(owners, event), 'in-time'),
       source(readers.subsetReplicaSets, (event) => keysForReplicaSet(readers, event), 'in-time'),
       source(readers.subsetPods, (event) => keysForPod(readers, event), 'in-time'),
       source(readers.kruiseKeptOff, everyKey),

@@ -1,6 +1,6 @@
 import { totalReplicas, type Subset, type UnitedDeployment } from '@atoll/api';
 import { compileSelector, InvalidSelectorError } from '@atoll/kube';
-import type { ObjectKey, Reader, Resource } from '@atoll/kube';
+import type { ControllerRevision, ObjectKey, Reader, Resource, Stored } from '@atoll/kube';
 import { occupantOf, type Occupant } from '../engine/children/occupant.ts';
 import { isTerminating, type ChildWorkload } from '../engine/children/child.ts';
 import { childName } from '../engine/children/names.ts';
@@ -15,6 +15,7 @@ import type { Readers } from '../caches.ts';
 import { subsetNamedBy, type Child } from './child.ts';
 import { childKinds, kindFacts, type ChildKind } from './child-kind.ts';
 import { kruiseFacts, type KruiseFacts, type KruiseReaders } from './kruise-manager.ts';
+import { adoptableHistory } from './orphaned-history.ts';
 import { adoptable } from './orphans.ts';
 import type { SubsetPod } from './subset-pods.ts';
 import { readTemplate, revisionData } from './template.ts';
@@ -59,7 +60,10 @@ export interface UnitedDeploymentSnapshot {
   readonly orphans: readonly Child[];
   /** By subset, for those whose child of the wanted kind is absent. */
   readonly occupants: Readonly<Record<string, Occupant>>;
+  /** With those that are to become ours. */
   readonly history: readonly Revision<ChildKind>[];
+  /** Revisions that nobody owns and that are to become ours. */
+  readonly orphanedHistory: readonly Stored<ControllerRevision>[];
   /** Who else may serve it. */
   readonly kruise: KruiseFacts;
 }
@@ -85,7 +89,10 @@ export function observe(
   const object = readers.unitedDeployments.get(key);
   if (object === undefined) return undefined;
   const owner: Owner = { resource, object };
-  const history = readHistory(readers.controllerRevisions.by('owner', object.metadata.uid), revisionData);
+  const { uid, namespace = '' } = object.metadata;
+  const orphanedHistory = orphanedHistoryOf(owner, readers, namespace);
+  const owned = readers.controllerRevisions.by('owner', uid);
+  const history = readHistory([...owned, ...orphanedHistory], revisionData);
   const wish = wishOf(owner, readers, history);
   const children = childrenOf(owner, readers);
   const pods = Object.fromEntries(
@@ -101,8 +108,19 @@ export function observe(
     orphans,
     occupants: wish.ok && wish.served ? occupantsOf(owner, wish, children, orphans, readers) : {},
     history,
+    orphanedHistory,
     kruise: kruiseFacts(readers),
   };
+}
+
+/** Without a selector that can be understood nothing is ours. */
+function orphanedHistoryOf(
+  { object }: Owner,
+  { controllerRevisions }: UnitedDeploymentReaders,
+  namespace: string,
+): readonly Stored<ControllerRevision>[] {
+  const found = controllerRevisions.by('orphan', namespace);
+  return found.length === 0 || problemOf(object.spec) !== undefined ? [] : adoptableHistory(object, found);
 }
 
 /** The caches that decide; of a kind that is not wanted, a cache that is not filled only hides what is left of it. */

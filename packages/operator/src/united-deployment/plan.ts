@@ -1,6 +1,7 @@
 import { annotations, defaultRevisionHistoryLimit } from '@atoll/api';
 import type { Instant } from '@atoll/kube';
 import { isTerminating } from '../engine/children/child.ts';
+import type { Revision } from '../engine/children/revision.ts';
 import { revisionSteps } from '../engine/children/revision-steps.ts';
 import { conditionSince, degradedDue } from '../engine/conditions.ts';
 import type { Hold } from '../engine/hold.ts';
@@ -9,6 +10,7 @@ import { childSteps } from './child-steps.ts';
 import { decide } from './decide.ts';
 import { deleteStep } from './delete-step.ts';
 import { holdsOf } from './holds.ts';
+import { adoptHistorySteps } from './orphaned-history.ts';
 import { labelSteps } from './pod-steps.ts';
 import { earliest } from './scheduling/pod-facts.ts';
 import { stuckSubsetPodStep } from './stuck-pod-step.ts';
@@ -17,8 +19,9 @@ import type { UnitedDeploymentSnapshot } from './observe.ts';
 import { revisionData } from './template.ts';
 
 /**
- * The revision first, because children name it; then children that come back to us, that are missing, that differ, that
- * are too many, and history that is too long. Each subset is for itself: what fails in one stops nothing in another.
+ * History that comes back to us and the revision first, because children name it; then children that come back, that are
+ * missing, that differ, that are too many, and history that is too long. Each subset is for itself: what fails in one
+ * stops nothing in another.
  */
 export function plan(snapshot: UnitedDeploymentSnapshot, now: Instant): Plan {
   const { owner, wish, history } = snapshot;
@@ -27,12 +30,18 @@ export function plan(snapshot: UnitedDeploymentSnapshot, now: Instant): Plan {
   if (!snapshot.certain || !wish.ok) return { ...nothingToDo, holds: holdsOf(snapshot, undefined) };
   const decision = decide(snapshot, wish, now);
   const limit = owner.object.spec.revisionHistoryLimit ?? defaultRevisionHistoryLimit;
-  const revision = revisionSteps(owner, wish.revision, history, decision.needed, revisionData, limit);
-  const runs = revision.write.length === 0 ? 'always' : 'after-success';
+  const { orphanedHistory } = snapshot;
+  const isOurs = ({ stored }: Revision): boolean => stored === undefined || !orphanedHistory.includes(stored);
+  const owned = history.filter(isOurs);
+  const revision = revisionSteps(owner, wish.revision, owned, decision.needed, revisionData, limit);
+  // One that comes back is numbered when it is ours.
+  const write = isOurs(wish.revision.update) ? revision.write : [];
+  const runs = write.length === 0 ? 'always' : 'after-success';
   const children = childSteps(snapshot, wish, decision, now);
   const stuck = decision.subsets.map((subset) => stuckSubsetPodStep(subset, now));
   const stages: readonly Stage[] = [
-    { name: 'write revision', steps: revision.write, runs: 'always' },
+    { name: 'adopt history', steps: adoptHistorySteps(owner, orphanedHistory), runs: 'always' },
+    { name: 'write revision', steps: write, runs: 'always' },
     { name: 'label pods', steps: decision.subsets.flatMap(labelSteps), runs: 'always', slowStart: true },
     { name: 'adopt children', steps: children.adoptions, runs: 'always' },
     { name: 'create children', steps: children.creates, runs, slowStart: true },

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { annotations, labels, unitedDeployments, type UnitedDeployment } from '@atoll/api';
-import { controllerRevisions } from '@atoll/kube';
+import { ApiError, controllerOf, controllerRevisions } from '@atoll/kube';
 import type { KubeObject, Resource } from '@atoll/kube';
 import { FreshWorld } from '../../simulation/fresh-world.ts';
 import {
@@ -26,6 +26,14 @@ const maker = {
   operation: 'Update' as const,
   fieldsV1: { 'f:spec': { 'f:selector': {}, 'f:replicas': {} } },
 };
+
+const forbidden = new ApiError({
+  fate: 'refused',
+  code: 403,
+  reason: 'Forbidden',
+  attempted: 'patch controllerrevisions.apps ns/web',
+  message: 'no',
+});
 
 describe('what Kruise leaves', () => {
   test.each(childKinds)('of %s keeps its names, its revision and its pods', (kind) => {
@@ -118,6 +126,63 @@ describe('children that nobody owns', () => {
     expect(conditionsOf(world)['Ready']).toBe('True RolloutComplete');
   });
 
+  test.each(childKinds)('of %s keep their revision and the history, which come back too', (kind) => {
+    const { world, settle } = left(web(undefined, kind));
+    settle();
+    const { updatedRevision: first } = statusOf(world);
+    setImage(world, 'web:2', kind);
+    settle();
+    rollOut(world);
+    settle();
+    const { updatedRevision: second } = statusOf(world);
+    const before = templates(world, kind);
+    orphan(world, 'with its history', kind);
+    settle();
+    expect(statusOf(world)).toMatchObject({
+      currentRevision: second,
+      updatedRevision: second,
+      collisionCount: 0,
+    });
+    expect(templates(world, kind)).toEqual(before);
+    const { uid } = world.get(unitedDeployments, webKey).metadata;
+    const owners = world.list(controllerRevisions).map((each) => controllerOf(each)?.uid);
+    expect(owners).toEqual([uid, uid]);
+    setImage(world, 'web:1', kind);
+    settle();
+    expect(statusOf(world).updatedRevision).toBe(first);
+    expect(world.list(controllerRevisions)).toHaveLength(2);
+  });
+
+  test('leave a revision of the same name to whoever else made it, and the names move on', () => {
+    const { world, settle } = left(web());
+    settle();
+    setImage(world, 'web:2');
+    settle();
+    const { updatedRevision: name = '' } = statusOf(world);
+    const key = { namespace: 'ns', name };
+    const data = { spec: { template: { $patch: 'replace', spec: {} } } };
+    orphan(world, 'with its history');
+    world.edit(controllerRevisions, key, (found) => ({ ...found, data }));
+    settle();
+    expect(statusOf(world)).toMatchObject({ collisionCount: 1 });
+    expect(statusOf(world).updatedRevision).not.toBe(name);
+    expect(world.get(controllerRevisions, key)).toMatchObject({ data, metadata: { ownerReferences: [] } });
+    expect(conditionsOf(world)['SubsetFailure']).toBe('False ');
+  });
+
+  test('come back without their history where that is refused, and what is refused is told', () => {
+    const { world, controller, settle } = left(web());
+    settle();
+    const { updatedRevision } = statusOf(world);
+    orphan(world, 'with its history');
+    world.refuse = ({ resource, verb }) =>
+      (resource as object) === controllerRevisions && verb === 'patch' ? forbidden : undefined;
+    world.pass(controller, 'ns/web');
+    expect(statusOf(world).updatedRevision).toBe(updatedRevision);
+    expect(conditionsOf(world)['Ready']).toBe('False RevisionRefused');
+    expect(world.list(deployments()).every((child) => controllerOf(child) !== undefined)).toBe(true);
+  });
+
   test('stay with nobody where their selector is not the one that we would write', () => {
     const { world, settle } = left(web());
     settle();
@@ -190,19 +255,30 @@ function withEnv(
   return { ...template, spec: { ...template.spec, ...(containers === undefined ? {} : { containers }) } };
 }
 
-/** The UnitedDeployment is deleted with `--cascade=orphan` and made again. */
-function orphan(world: FreshWorld): void {
+/** The UnitedDeployment is deleted with `--cascade=orphan` and made again; its history may be lost. */
+function orphan(
+  world: FreshWorld,
+  how: 'with its history' | 'without history' = 'without history',
+  kind: ChildKind = 'Deployment',
+): void {
   const { spec } = world.get(unitedDeployments, webKey);
-  for (const child of world.list(deployments())) {
-    const { name, namespace = '' } = child.metadata;
-    world.edit(deployments(), { namespace, name }, (found) => ({
-      ...found,
-      metadata: { ...found.metadata, ownerReferences: [] },
-    }));
-  }
-  for (const { metadata } of world.list(controllerRevisions)) {
-    const { name, namespace = '' } = metadata;
-    world.remove(controllerRevisions as Resource<KubeObject>, { namespace, name });
+  const release = (resource: Resource<KubeObject>): void => {
+    for (const { metadata } of world.list(resource)) {
+      const { name, namespace = '' } = metadata;
+      world.edit(resource, { namespace, name }, (found) => ({
+        ...found,
+        metadata: { ...found.metadata, ownerReferences: [] },
+      }));
+    }
+  };
+  release(kindFacts[kind].resource);
+  const history = controllerRevisions as Resource<KubeObject>;
+  if (how === 'with its history') release(history);
+  else {
+    for (const { metadata } of world.list(history)) {
+      const { name, namespace = '' } = metadata;
+      world.remove(history, { namespace, name });
+    }
   }
   world.remove(unitedDeployments as Resource<KubeObject>, webKey);
   world.put(unitedDeployments, { metadata: webKey, spec });

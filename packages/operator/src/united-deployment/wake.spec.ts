@@ -1,9 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { labels, unitedDeployments, type UnitedDeployment } from '@atoll/api';
-import { pods, replicaSets } from '@atoll/kube';
+import { controllerRevisions, pods, replicaSets } from '@atoll/kube';
 import type { CacheEvent, KubeObject, Pod, ReplicaSet, Stored } from '@atoll/kube';
 import { childOf, rollOut, spread, web, zone } from '../../simulation/spread-example.ts';
-import { changesOnlyStatus, keysForPod, keysForReplicaSet, keysForSubsetChild } from './wake.ts';
+import {
+  changesOnlyStatus,
+  keysForPod,
+  keysForReplicaSet,
+  keysForRevision,
+  keysForSubsetChild,
+} from './wake.ts';
 
 function rolledOut() {
   const { world, controller } = spread(web([zone('a'), zone('b')]));
@@ -132,5 +138,24 @@ describe('a child', () => {
     const elsewhere = { ...orphan, metadata: { ...orphan.metadata, namespace: 'other' } };
     expect(keysForSubsetChild(owners, { type: 'added', object: elsewhere })).toEqual([]);
     expect(world.list(unitedDeployments)).toHaveLength(1);
+  });
+});
+
+describe('a revision', () => {
+  test('wakes its owner, and one that nobody owns wakes the one whose name it has', () => {
+    const { world } = rolledOut();
+    const owners = world.readers.unitedDeployments;
+    const [ours] = world.list(controllerRevisions) as readonly Stored<KubeObject>[];
+    if (ours === undefined) throw new Error('no revision');
+    const woken = (metadata: object) =>
+      keysForRevision(owners, {
+        type: 'added',
+        object: { ...ours, metadata: { ...ours.metadata, ...metadata } },
+      });
+    expect(woken({})).toEqual(['ns/web']);
+    expect(woken({ ownerReferences: [] })).toEqual(['ns/web']);
+    expect(woken({ ownerReferences: [], name: 'web-2-bcd' })).toEqual([]);
+    expect(woken({ ownerReferences: [], labels: {} })).toEqual([]);
+    expect(woken({ ownerReferences: [], namespace: 'other' })).toEqual([]);
   });
 });

@@ -2,7 +2,7 @@ import { labels, unitedDeployments, type UnitedDeployment } from '@atoll/api';
 import { controllerOf, formatKey } from '@atoll/kube';
 import type { CacheEvent, KubeObject, Pod, Reader, ReplicaSet, Stored } from '@atoll/kube';
 import type { Readers } from '../caches.ts';
-import { childNamePrefix } from '../engine/children/names.ts';
+import { childNamePrefix, revisionName } from '../engine/children/names.ts';
 import { keysForChild, ownerKey } from '../engine/children/wake-owner.ts';
 import { sameJson } from '../engine/same-meaning.ts';
 import { childKinds, kindFacts } from './child-kind.ts';
@@ -37,12 +37,31 @@ export function keysForSubsetChild(
   const isOrphan =
     controllerOf(object) === undefined && object.metadata.labels?.[labels.subsetName] !== undefined;
   if (keys.length > 0 || type === 'deleted' || !isOrphan) return keys;
-  const { namespace, name } = object.metadata;
+  return keysForOrphan(owners, object, childNamePrefix);
+}
+
+/** So does a revision. */
+export function keysForRevision(
+  owners: Reader<UnitedDeployment>,
+  event: CacheEvent<KubeObject>,
+): readonly string[] {
+  const keys = keysForChild(unitedDeployments, owners, event);
+  const { object, type } = event;
+  const hash = object.metadata.labels?.[labels.revisionHash];
+  if (keys.length > 0 || type === 'deleted' || controllerOf(object) !== undefined || hash === undefined) {
+    return keys;
+  }
+  return keysForOrphan(owners, object, (name) => revisionName(name, hash));
+}
+
+function keysForOrphan(
+  owners: Reader<UnitedDeployment>,
+  { metadata: { namespace, name } }: KubeObject,
+  prefixOf: (ownerName: string) => string,
+): readonly string[] {
   return owners
     .list()
-    .filter(
-      ({ metadata }) => metadata.namespace === namespace && name.startsWith(childNamePrefix(metadata.name)),
-    )
+    .filter(({ metadata }) => metadata.namespace === namespace && name.startsWith(prefixOf(metadata.name)))
     .map(({ metadata }) => formatKey(metadata));
 }
 
