@@ -1,7 +1,8 @@
 import { Backoff, type BackoffLimits } from './backoff.ts';
 import type { Clock } from './clock.ts';
-import { Heap } from './heap.ts';
 import type { Metrics } from './metrics.ts';
+import { ReadyLine } from './ready-line.ts';
+import { restAfter, type RestLimits } from './rest.ts';
 
 /** The priority of keys from an initial list, so that they do not stand before fresh events. Source: controller-runtime. */
 export const lowPriority = -100;
@@ -22,24 +23,11 @@ export interface WorkQueueOptions {
   readonly laneOf?: (key: string) => string | undefined;
 }
 
-/** See {@link WorkQueueOptions.rest}. `minMs`: however cheap the pass was, as it is when the pass ends; 0 by default. */
-export interface RestLimits {
-  readonly factor: number;
-  readonly maxMs: number;
-  readonly minMs?: () => number;
-}
-
 export interface AddOptions {
   /** Higher goes first; 0 by default. A key that waits already is raised, never lowered. */
   readonly priority?: number;
   /** Ends a rest of the key: for what somebody waits for, as opposed to what comes by the thousand. */
   readonly urgent?: boolean;
-}
-
-interface Waiting {
-  readonly entry: Entry;
-  readonly priority: number;
-  readonly order: number;
 }
 
 interface Entry {
@@ -48,8 +36,6 @@ interface Entry {
   phase: 'idle' | 'ready' | 'working' | 'resting';
   /** Set while a pass is owed: since when, and how urgent. */
   owed: { priority: number; since: number; urgent: boolean } | undefined;
-  /** The valid place in the line of ready keys; older places are skipped. */
-  place: Waiting | undefined;
   startedAt: number;
   /** Cancels the timer of a rest. */
   endRest: (() => void) | undefined;
@@ -59,8 +45,6 @@ interface Entry {
 
 /** Node's timers overflow above this and fire at once; a pass after 24 days is early, which does no harm. */
 const longestTimer = 2 ** 31 - 1;
-/** Resting for less is not worth a timer. */
-const shortestRest = 1;
 
 /**
  * The queue of a controller. A key waits at most once and is never worked on twice at the same time; a key that is
@@ -77,13 +61,8 @@ export class WorkQueue {
 
   readonly #entries = new Map<string, Entry>();
   readonly #working = new Set<Entry>();
-  readonly #ready = new Heap<Waiting>((a, b) =>
-    a.priority === b.priority ? a.order < b.order : a.priority > b.priority,
-  );
-  readonly #busyLanes = new Map<string, Waiting[]>();
+  readonly #ready = new ReadyLine();
   readonly #takers = new Set<(key: string | undefined) => void>();
-  #order = 0;
-  #readyCount = 0;
   #dispatching = false;
   #closed: 'no' | 'drop' | 'drain' = 'no';
   #whenDrained: (() => void)[] = [];
@@ -100,7 +79,7 @@ export class WorkQueue {
 
   /** How many keys wait for a worker, those behind a busy lane included. */
   get length(): number {
-    return this.#readyCount;
+    return this.#ready.length;
   }
 
   /** Nothing waits, nothing is worked on, nothing is owed after a rest. Timers may be pending. */
@@ -192,10 +171,9 @@ export class WorkQueue {
     const tookMs = this.#clock.monotonic() - entry.startedAt;
     this.#metrics?.workQueue.workDuration.observe(this.#labels, tookMs / 1000);
     this.#working.delete(entry);
-    this.#leaveLane(entry);
-    const { factor, maxMs, minMs } = this.#rest;
-    const restMs = Math.max(minMs?.() ?? 0, Math.min((costMs ?? tookMs) * factor, maxMs));
-    if (restMs < shortestRest || entry.owed?.urgent === true || this.#closed !== 'no') {
+    if (entry.lane !== undefined && this.#ready.free(entry.lane)) this.#dispatchSoon();
+    const restMs = restAfter(costMs ?? tookMs, this.#rest);
+    if (restMs === 0 || entry.owed?.urgent === true || this.#closed !== 'no') {
       this.#rested(entry);
     } else {
       entry.phase = 'resting';
@@ -236,7 +214,6 @@ export class WorkQueue {
       lane: this.#laneOf(key),
       phase: 'idle',
       owed: undefined,
-      place: undefined,
       startedAt: 0,
       endRest: undefined,
       later: undefined,
@@ -252,8 +229,7 @@ export class WorkQueue {
   }
 
   #lineUp(entry: Entry, priority: number): void {
-    entry.place = { entry, priority, order: this.#order++ };
-    this.#ready.push(entry.place);
+    this.#ready.put(entry.key, priority, entry.lane);
     this.#dispatchSoon();
   }
 
@@ -278,26 +254,12 @@ export class WorkQueue {
 
   #dispatch(): void {
     for (const taker of this.#takers) {
-      const entry = this.#nextReady();
-      if (entry === undefined) break;
-      taker(entry.key);
+      const key = this.#ready.take();
+      if (key === undefined) break;
+      this.#begin(this.#entry(key));
+      taker(key);
     }
     this.#settleShutDown();
-  }
-
-  #nextReady(): Entry | undefined {
-    for (let place = this.#ready.pop(); place !== undefined; place = this.#ready.pop()) {
-      const { entry } = place;
-      if (entry.place !== place) continue;
-      const behind = entry.lane === undefined ? undefined : this.#busyLanes.get(entry.lane);
-      if (behind !== undefined) {
-        behind.push(place);
-        continue;
-      }
-      this.#begin(entry);
-      return entry;
-    }
-    return undefined;
   }
 
   #begin(entry: Entry): void {
@@ -307,19 +269,9 @@ export class WorkQueue {
       this.#metrics?.workQueue.queueDuration.observe(this.#labels, (now - entry.owed.since) / 1000);
     }
     entry.owed = undefined;
-    entry.place = undefined;
     entry.phase = 'working';
     entry.startedAt = now;
     this.#working.add(entry);
-    if (entry.lane !== undefined) this.#busyLanes.set(entry.lane, []);
-  }
-
-  #leaveLane(entry: Entry): void {
-    if (entry.lane === undefined) return;
-    const behind = this.#busyLanes.get(entry.lane) ?? [];
-    this.#busyLanes.delete(entry.lane);
-    for (const place of behind) this.#ready.push(place);
-    if (behind.length > 0) this.#dispatchSoon();
   }
 
   #rested(entry: Entry): void {
@@ -333,13 +285,13 @@ export class WorkQueue {
   #drop(entry: Entry): void {
     if (entry.phase === 'ready' && entry.owed !== undefined) this.#count(entry.owed.priority, -1);
     entry.owed = undefined;
-    entry.place = undefined;
+    this.#ready.remove(entry.key);
     entry.endRest?.();
     if (entry.phase !== 'working') this.#entries.delete(entry.key);
   }
 
   #settleShutDown(): void {
-    if (this.#closed === 'no' || (this.#closed === 'drain' && this.#readyCount > 0)) return;
+    if (this.#closed === 'no' || (this.#closed === 'drain' && this.#ready.length > 0)) return;
     // What is worked on may owe another pass, which a draining queue still hands out.
     if (this.#closed === 'drop' || this.#working.size === 0)
       for (const taker of this.#takers) taker(undefined);
@@ -348,7 +300,6 @@ export class WorkQueue {
   }
 
   #count(priority: number, change: 1 | -1): void {
-    this.#readyCount += change;
     this.#metrics?.workQueue.depth.inc({ ...this.#labels, priority: String(priority) }, change);
   }
 

@@ -1,0 +1,130 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { ReadyLine } from './ready-line.ts';
+
+function lineOf(...keys: readonly (readonly [key: string, priority?: number, lane?: string])[]): ReadyLine {
+  const line = new ReadyLine();
+  for (const [key, priority = 0, lane] of keys) line.put(key, priority, lane);
+  return line;
+}
+
+function takeAll(line: ReadyLine): string[] {
+  const taken: string[] = [];
+  for (let key = line.take(); key !== undefined; key = line.take()) taken.push(key);
+  return taken;
+}
+
+describe('a line of ready keys', () => {
+  test('gives the highest priority first, equal in order of arrival', () => {
+    const line = lineOf(['list-1', -100], ['list-2', -100], ['event-1'], ['urgent', 10], ['event-2']);
+    expect(takeAll(line)).toEqual(['urgent', 'event-1', 'event-2', 'list-1', 'list-2']);
+  });
+
+  test('has each key once, where it was put last', () => {
+    const line = lineOf(['low', 5], ['raised', -100], ['b'], ['raised', 1], ['low', -1]);
+    expect(line.length).toBe(3);
+    expect(takeAll(line)).toEqual(['raised', 'b', 'low']);
+    expect(line.length).toBe(0);
+  });
+
+  test('forgets what is removed', () => {
+    const line = lineOf(['a'], ['b']);
+    line.remove('a');
+    expect(line.length).toBe(1);
+    expect(takeAll(line)).toEqual(['b']);
+  });
+});
+
+describe('a lane', () => {
+  test('lets one key out at a time, and holds up nobody else', () => {
+    const line = lineOf(['x1', 0, 'x'], ['x2', 0, 'x'], ['y1', 0, 'y'], ['free'], ['x3', 0, 'x']);
+    expect(takeAll(line)).toEqual(['x1', 'y1', 'free']);
+    expect(line.length).toBe(2);
+    expect(line.free('x')).toBe(true);
+    expect(takeAll(line)).toEqual(['x2']);
+    line.free('x');
+    expect(takeAll(line)).toEqual(['x3']);
+  });
+
+  test('says whether somebody waited for it', () => {
+    const line = lineOf(['x1', 0, 'x']);
+    line.take();
+    expect(line.free('x')).toBe(false);
+  });
+
+  test('gives a key behind it its new place when it is free', () => {
+    const line = lineOf(['x1', 5, 'x'], ['x2', 0, 'x'], ['x3', 0, 'x']);
+    expect(takeAll(line)).toEqual(['x1']);
+    line.put('x3', 1, 'x');
+    expect(takeAll(line)).toEqual([]);
+    line.free('x');
+    expect(takeAll(line)).toEqual(['x3']);
+  });
+});
+
+const keys = fc.constantFrom('a', 'b', 'c', 'd');
+const deeds = fc.oneof(
+  fc.record({ do: fc.constant('put' as const), key: keys, priority: fc.integer({ min: 0, max: 2 }) }),
+  fc.record({ do: fc.constant('remove' as const), key: keys }),
+  fc.record({ do: fc.constantFrom('take' as const, 'free' as const) }),
+);
+
+function laneOf(key: string): string | undefined {
+  return key < 'c' ? 'x' : undefined;
+}
+
+/** What a line must do, said with a list that is searched each time. */
+class PlainLine {
+  #waiting: readonly { readonly key: string; readonly priority: number }[] = [];
+  #busy = false;
+
+  get length(): number {
+    return this.#waiting.length;
+  }
+
+  put(key: string, priority: number): void {
+    this.remove(key);
+    this.#waiting = [...this.#waiting, { key, priority }];
+  }
+
+  remove(key: string): void {
+    this.#waiting = this.#waiting.filter((each) => each.key !== key);
+  }
+
+  take(): string | undefined {
+    const free = this.#waiting.filter(({ key }) => !this.#busy || laneOf(key) === undefined);
+    const key = free.toSorted((a, b) => b.priority - a.priority)[0]?.key;
+    if (key === undefined) return undefined;
+    this.remove(key);
+    this.#busy ||= laneOf(key) !== undefined;
+    return key;
+  }
+
+  free(): void {
+    this.#busy = false;
+  }
+}
+
+type Line = Pick<ReadyLine, 'put' | 'remove' | 'take' | 'length'> & { free(lane: string): unknown };
+type Deed = typeof deeds extends fc.Arbitrary<infer D> ? D : never;
+
+/** The key that the deed yields, if any, and how many wait then. */
+function after(line: Line, deed: Deed): readonly [string | undefined, number] {
+  let taken: string | undefined;
+  if (deed.do === 'put') line.put(deed.key, deed.priority, laneOf(deed.key));
+  else if (deed.do === 'remove') line.remove(deed.key);
+  else if (deed.do === 'free') line.free('x');
+  else taken = line.take();
+  return [taken, line.length];
+}
+
+test('whatever is put, removed, taken and freed, it gives what a list that is searched would give', () => {
+  fc.assert(
+    fc.property(fc.array(deeds, { maxLength: 40 }), (history) => {
+      const [line, plain] = [new ReadyLine(), new PlainLine()];
+      const seen = history.map((deed) => after(line, deed));
+      expect(seen).toEqual(history.map((deed) => after(plain, deed)));
+    }),
+    { numRuns: 500 },
+  );
+});
