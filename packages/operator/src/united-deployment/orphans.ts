@@ -2,11 +2,14 @@ import { annotations, labels, type UnitedDeployment } from '@atoll/api';
 import { compileSelector, selectorMatches, semanticallyEqual } from '@atoll/kube';
 import type { Stored } from '@atoll/kube';
 import { byService, isTerminating, type ChildWorkload } from '../engine/children/child.ts';
-import { childNamePrefix, workloadLabel } from '../engine/children/names.ts';
+import { workloadLabel } from '../engine/children/names.ts';
 import { subsetNamedBy, type Child } from './child.ts';
 import type { ChildKind } from './child-kind.ts';
 import type { SubsetWish } from './observe.ts';
 import { childSelector } from './render-child.ts';
+
+/** The API server's own limit for what stands before the random part of a name. */
+const generatedPrefixLimit = 58;
 
 /**
  * Children without an owner that were this UnitedDeployment's, or its namesake's before it: whoever deletes one with
@@ -36,12 +39,23 @@ export function adoptable(
   });
 }
 
-/** Ours say whose they were; Kruise's carry their owner's name and one of its annotations. */
-function wasOf(owner: Stored<UnitedDeployment>, { metadata }: Stored<ChildWorkload>): boolean {
+/** Ours say whose they were; Kruise's carry one of its annotations, and say it in their name alone. */
+function wasOf(owner: Stored<UnitedDeployment>, object: Stored<ChildWorkload>): boolean {
+  const { metadata } = object;
   const said = metadata.labels?.[labels.workload];
   if (said !== undefined) return said === workloadLabel(owner.metadata.name);
   const kruises =
     metadata.annotations?.[annotations.subsetPatch] !== undefined ||
     metadata.labels?.[labels.subsetRevision] !== undefined;
-  return kruises && metadata.name.startsWith(childNamePrefix(owner.metadata.name));
+  return kruises && isNamedByKruise(metadata.name, owner.metadata.name, subsetNamedBy(object) ?? '');
+}
+
+/**
+ * `<owner>-<subset>-`, or `<owner>-` where a subset's name cannot be a part of names, cut to 58 characters, and 5 random
+ * ones (`reference/uniteddeployment.md` 3.5). A beginning alone would take what was `web-2`'s for `web`'s.
+ */
+function isNamedByKruise(name: string, owner: string, subset: string): boolean {
+  const isPart = /^[a-z0-9]([-.a-z0-9]*[a-z0-9])?$/.test(subset);
+  const prefix = (isPart ? `${owner}-${subset}-` : `${owner}-`).slice(0, generatedPrefixLimit);
+  return name.startsWith(prefix) && /^[a-z0-9]{5}$/.test(name.slice(prefix.length));
 }
