@@ -1,6 +1,6 @@
 import type { ObjectCache } from './cache.ts';
 import type { KubeObject, ObjectKey, Stored } from './object.ts';
-import type { Indexers, OptionalReader, WriteThroughCache } from './reader.ts';
+import type { Indexers, OptionalReader, Unreadable, WriteThroughCache } from './reader.ts';
 import type { Resource } from './resource.ts';
 
 /** Whether the API server serves a kind: `unknown` until it is learned. */
@@ -16,6 +16,7 @@ export class OptionalCache<T extends KubeObject> implements OptionalReader<T>, W
   readonly #indexes = new Set<string>();
   #presence: Presence = 'unknown';
   #content: ObjectCache<T> | undefined;
+  #unreadable: Unreadable | undefined;
 
   constructor(resource: Resource<T>) {
     this.resource = resource;
@@ -27,6 +28,10 @@ export class OptionalCache<T extends KubeObject> implements OptionalReader<T>, W
 
   get synced(): boolean {
     return this.#presence === 'served' ? this.#content?.synced === true : this.#presence === 'absent';
+  }
+
+  get unreadable(): Unreadable | undefined {
+    return this.served && !this.synced ? this.#unreadable : undefined;
   }
 
   get(key: ObjectKey): Stored<T> | undefined {
@@ -64,6 +69,12 @@ export class OptionalCache<T extends KubeObject> implements OptionalReader<T>, W
   become(presence: Presence, content?: ObjectCache<T>): void {
     this.#presence = presence;
     this.#content = content;
+    this.#unreadable = undefined;
+  }
+
+  /** Of the content that is awaited; forgotten when it arrives. */
+  cannotBeRead(unreadable: Unreadable): void {
+    this.#unreadable = unreadable;
   }
 }
 

@@ -244,7 +244,15 @@ describe('the informer of a kind that is installed', () => {
     await expect(run.allSynced).resolves.toBeUndefined();
     expect([run.said, run.informer.state.synced]).toEqual(['served, not synced', true]);
     expect(run.informer.state.lastError?.message).toContain('conversion webhook');
+    expect(run.informer.cache.unreadable).toBeUndefined();
+    const since = run.server.clock.now();
     await run.server.clock.advance(300_000);
+    expect(run.informer.cache.unreadable).toEqual({
+      since,
+      why: 'watch clonesets: conversion webhook for apps.kruise.io failed',
+    });
+    // Once for the definition, and once for what is the same failure again and again.
+    expect(run.presence).toEqual(['served, not synced', 'served, not synced']);
     // 0.25 s, doubled up to 30 s, each cut by at most a half.
     expect(run.watchesOfObjects()).toBeLessThan(30);
     run.server.onWatch = () => undefined;
@@ -252,6 +260,30 @@ describe('the informer of a kind that is installed', () => {
     run.objects.send(initialEnd(7));
     await settle();
     expect(run.said).toBe('served, synced');
+    expect(run.informer.cache.unreadable).toBeUndefined();
+  });
+
+  test('tells another reason why its objects cannot be read, and the time of the first', async () => {
+    let reason = 'Forbidden';
+    const run = new Run((server) => {
+      server.onWatch = ({ resource }) => {
+        if (resource !== cloneSets) return;
+        throw new ApiError({ fate: 'refused', code: 403, reason, message: reason, attempted: 'watch' });
+      };
+    });
+    await settle();
+    const since = run.server.clock.now();
+    run.definitions.send({ type: 'ADDED', object: definition(5) }, initialEnd(6));
+    await settle();
+    await run.server.clock.advance(10_000);
+    expect(run.informer.cache.unreadable).toEqual({ since, why: 'watch: Forbidden' });
+    reason = 'InternalError';
+    await run.server.clock.advance(60_000);
+    expect(run.informer.cache.unreadable).toEqual({ since, why: 'watch: InternalError' });
+    expect(run.presence).toHaveLength(3);
+    run.definitions.send({ type: 'DELETED', object: definition(9) });
+    await settle();
+    expect(run.informer.cache.unreadable).toBeUndefined();
   });
 });
 

@@ -1,3 +1,5 @@
+import { ApiError } from './api-error.ts';
+import { systemClock, type Instant } from './clock.ts';
 import { ended } from './ended.ts';
 import {
   notStarted,
@@ -56,6 +58,8 @@ export class OptionalInformer<T extends KubeObject> implements Informer<T> {
   readonly #running = new Set<Promise<void>>();
   #needs: InformerNeeds<T>;
   #attached: Attached<T> | undefined;
+  /** Before the first content: since when it cannot be read, and the reason that was told last. */
+  #failing: { readonly since: Instant; readonly told: string | undefined } | undefined;
   #settled = false;
   #signal: AbortSignal | undefined;
 
@@ -149,10 +153,12 @@ export class OptionalInformer<T extends KubeObject> implements Informer<T> {
         failed: (failure) => {
           observer?.failed?.(failure);
           this.#settle();
+          if (this.#attached?.informer === informer) this.#failed(failure);
         },
       },
     });
     this.#attached = { uid, informer, stop };
+    this.#failing = undefined;
     this.cache.become('served', informer.cache);
     for (const entry of this.#entries) entry.stop = informer.subscribe(entry.listener);
     const running = informer.start(AbortSignal.any([signal, stop.signal]));
@@ -168,6 +174,22 @@ export class OptionalInformer<T extends KubeObject> implements Informer<T> {
     );
     this.#logger.info({}, 'the kind is served, following its objects');
     this.#tellPresence();
+  }
+
+  /** Failures before the first content: the second in a row is no hiccup any more, and is told until another comes. */
+  #failed({ error, failures }: { readonly error: Error; readonly failures: number }): void {
+    if (this.cache.synced) return;
+    const { since, told } = this.#failing ?? { since: this.#now(), told: undefined };
+    const reason = error instanceof ApiError ? error.reason : error.name;
+    const tells = failures >= 2 && told !== reason;
+    this.#failing = { since, told: tells ? reason : told };
+    if (!tells) return;
+    this.cache.cannotBeRead({ since, why: error.message });
+    this.#tellPresence();
+  }
+
+  #now(): Instant {
+    return (this.#options.clock ?? systemClock).now();
   }
 
   #detach({ informer, stop }: Attached<T>): void {

@@ -1,3 +1,4 @@
+import type { Instant } from './clock.ts';
 import type { KubeObject, ObjectKey, Stored } from './object.ts';
 import type { Resource } from './resource.ts';
 
@@ -26,6 +27,15 @@ export interface Reader<T extends KubeObject> {
 export interface OptionalReader<T extends KubeObject> extends Reader<T> {
   /** Whether the API server serves this kind in this version now. */
   readonly served: boolean;
+  /** That the kind is served and its objects cannot be read; undefined: they can, or it is too early to say. */
+  readonly unreadable?: Unreadable | undefined;
+}
+
+export interface Unreadable {
+  /** When the first attempt failed. */
+  readonly since: Instant;
+  /** What the API server said. */
+  readonly why: string;
 }
 
 /** How an index files an object: under none, one or several values. */

@@ -8,6 +8,7 @@ import type {
   OptionalReader,
   Resource,
   Stored,
+  Unreadable,
 } from '@atoll/kube';
 import { caches, type CacheDeclaration, type CacheName, type Readers } from '../src/caches.ts';
 import type { Controller } from '../src/engine/controller.ts';
@@ -42,6 +43,8 @@ export class FreshWorld {
   readonly unsynced = new Set<CacheName>();
   /** Optional kinds whose CustomResourceDefinition is not there. */
   readonly unserved = new Set<CacheName>();
+  /** Optional kinds that are there and that the API server does not show. */
+  readonly unreadable = new Map<CacheName, Unreadable>();
   readonly readers: Readers;
   #store: Store = emptyStore;
   #uids = 0;
@@ -158,7 +161,8 @@ export class FreshWorld {
     declared: { readonly resource: Resource<T>; readonly indexers: Indexers<T> },
   ): OptionalReader<T> {
     const { resource, indexers } = declared;
-    const synced = (): boolean => !this.unsynced.has(name);
+    const synced = (): boolean => !this.unsynced.has(name) && !this.unreadable.has(name);
+    const unreadable = (): Unreadable | undefined => this.unreadable.get(name);
     const served = (): boolean => !this.unserved.has(name);
     const list = (): readonly Stored<T>[] => (synced() && served() ? this.list(resource) : []);
     return {
@@ -168,6 +172,9 @@ export class FreshWorld {
       },
       get served() {
         return served();
+      },
+      get unreadable() {
+        return unreadable();
       },
       get: (key) => list().find((each) => slotOf(resource, keyOf(each)) === slotOf(resource, key)),
       list,

@@ -1,5 +1,5 @@
 import type { UnitedDeployment } from '@atoll/api';
-import type { Reader, Stored } from '@atoll/kube';
+import type { OptionalReader, Reader, Stored } from '@atoll/kube';
 import type { Readers } from '../caches.ts';
 import { byService, isTerminating, type ChildWorkload } from '../engine/children/child.ts';
 import { subsetNamedBy, type Child } from '../united-deployment/child.ts';
@@ -39,6 +39,11 @@ export function isServed(readers: UnitedDeploymentReaders, kind: ChildKind): boo
   return readerOf(readers, kind).served ?? true;
 }
 
+/** Why children of this kind cannot be read; undefined: they can, or nobody knows yet. */
+export function whyUnreadable(readers: UnitedDeploymentReaders, kind: ChildKind): string | undefined {
+  return readerOf(readers, kind).unreadable?.why;
+}
+
 export function areSynced(readers: UnitedDeploymentReaders, kind: ChildKind): boolean {
   return readerOf(readers, kind).synced;
 }
@@ -46,6 +51,6 @@ export function areSynced(readers: UnitedDeploymentReaders, kind: ChildKind): bo
 function readerOf(
   readers: UnitedDeploymentReaders,
   kind: ChildKind,
-): Reader<ChildWorkload> & { readonly served?: boolean } {
+): Reader<ChildWorkload> & Partial<OptionalReader<ChildWorkload>> {
   return readers[kindFacts[kind].reader] as Reader<ChildWorkload>;
 }

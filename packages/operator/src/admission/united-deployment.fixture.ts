@@ -79,10 +79,12 @@ export interface UnitedContent {
   readonly synced?: boolean;
   /** Whether OpenKruise's kinds are there. */
   readonly kruise?: boolean;
+  /** Why these cannot be read. */
+  readonly unreadable?: string;
 }
 
 export function unitedReaders(content: UnitedContent = {}): UnitedDeploymentReaders {
-  const { children = [], synced = true, kruise = true } = content;
+  const { children = [], synced = true, kruise = true, unreadable } = content;
   const cache = (declaration: unknown): ObjectCache<KubeObject> => {
     const { resource, indexers } = declaration as CacheDeclaration<KubeObject>;
     const filled = new ObjectCache<KubeObject>({ resource, indexers });
@@ -96,6 +98,7 @@ export function unitedReaders(content: UnitedContent = {}): UnitedDeploymentRead
     optionalCache.declare(indexers);
     if (kruise) optionalCache.become('served', cache(declaration));
     else optionalCache.become('absent');
+    if (unreadable !== undefined) optionalCache.cannotBeRead({ since: 0, why: unreadable });
     return optionalCache;
   };
   return {

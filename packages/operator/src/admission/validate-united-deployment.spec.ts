@@ -112,6 +112,15 @@ describe('a new UnitedDeployment', () => {
     expect(judge.asked).toEqual([]);
   });
 
+  it('of a kind that cannot be read is allowed with the reason', async () => {
+    const { validate, judge } = setting({ synced: false, unreadable: 'clonesets is forbidden' });
+    expect(await validate(united({ template: templateOf('CloneSet') }))).toEqual({
+      allowed: true,
+      warnings: ['the template was not checked: CloneSets cannot be read: clonesets is forbidden'],
+    });
+    expect(judge.asked).toEqual([]);
+  });
+
   it('of a kind that the cluster has not is allowed with a warning', async () => {
     const { validate, judge } = setting({ kruise: false });
     expect(await validate(united({ template: templateOf('CloneSet') }))).toEqual({

@@ -10,6 +10,7 @@ import {
   areSynced,
   isServed,
   unitedDeploymentFacts,
+  whyUnreadable,
   type UnitedDeploymentFacts,
   type UnitedDeploymentReaders,
 } from './united-deployment-facts.ts';
@@ -51,7 +52,10 @@ export async function validateUnitedDeployment(
       [...warnings, ...judged.warnings],
     );
   if (!areSynced(readers, kind)) {
-    return answer(nothing, ['the template was not checked: Atoll has only just started']);
+    const unreadable = whyUnreadable(readers, kind);
+    const why =
+      unreadable === undefined ? 'Atoll has only just started' : `${kind}s cannot be read: ${unreadable}`;
+    return answer(nothing, [`the template was not checked: ${why}`]);
   }
   const facts = unitedDeploymentFacts(object, readers);
   const warnings = unitedDeploymentWarnings(object, old, given.template, facts);

@@ -27,7 +27,8 @@ export function troubleOf(
   if (bad === undefined) return undefined;
   const where = bad.count === 0 ? '' : `${nameAFew(bad.targets)}: `;
   const stalls = needsAChange.includes(bad.reason) ? 'now' : 'if-it-lasts';
-  return { reason: bad.reason, message: `${where}${bad.freedBy}`, since, stalls };
+  const began = Math.min(since, bad.since ?? since);
+  return { reason: bad.reason, message: `${where}${bad.freedBy}`, since: began, stalls };
 }
 
 /** Which targets, and what the API server said of the first: the field path is in it. */

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { annotations, labels, unitedDeployments, type Subset } from '@atoll/api';
 import { ApiError, controllerRevisions, deployments, statefulSets } from '@atoll/kube';
 import type { KubeObject, Resource } from '@atoll/kube';
+import { lookAgainAt } from '../engine/run-pass.ts';
 import type { Pass } from '../../simulation/fresh-world.ts';
 import {
   childOf,
@@ -295,6 +296,70 @@ describe('a template of another kind', () => {
     world.settle(controller, 'ns/web');
     expect(childrenOf(world)).toEqual({ a: 'CloneSet 1', b: 'CloneSet 3', c: 'CloneSet 2' });
     expect(conditionsOf(world)['Stalled']).toBeUndefined();
+  });
+});
+
+describe('a kind that is installed and cannot be read', () => {
+  const why = 'watch clonesets.apps.kruise.io: clonesets.apps.kruise.io is forbidden';
+
+  function unreadable() {
+    const { world, controller } = settled(web(threeZones, 'CloneSet'));
+    const since = world.now;
+    world.unreadable.set('cloneSets', { since, why });
+    setImage(world, 'web:2', 'CloneSet');
+    return { world, controller, pass: () => world.pass(controller, 'ns/web') };
+  }
+
+  test('is named, with what the API server says and since when, and nothing is done', () => {
+    const { world, pass } = unreadable();
+    const before = statusOf(world);
+    const { plan } = pass();
+    expect(plan.stages).toEqual([]);
+    expect(plan.holds).toMatchObject([{ reason: 'KindUnreadable', bad: true, since: world.now }]);
+    expect(conditionsOf(world)).toMatchObject({
+      SubsetFailure: 'True Error',
+      Ready: 'False KindUnreadable',
+      Progressing: 'False KindUnreadable',
+      Degraded: 'False KindUnreadable',
+    });
+    const { conditions, observedGeneration, ...after } = statusOf(world);
+    expect(conditions?.find(({ type }) => type === 'Ready')?.message).toBe(
+      `the kind CloneSet cannot be read since 2026-11-01T10:00:00Z: ${why}`,
+    );
+    expect(observedGeneration).toBe(2);
+    expect(before).toMatchObject(after);
+  });
+
+  test('is Degraded and Stalled when that has lasted a minute, also for the next process', () => {
+    const { world, pass } = unreadable();
+    const { plan } = pass();
+    expect(lookAgainAt(plan, world.now)).toBe(world.now + 60_000);
+    world.now += 60_000;
+    world.unreadable.set('cloneSets', { since: world.now - 1_000, why });
+    pass();
+    expect(conditionsOf(world)).toMatchObject({
+      Degraded: 'True KindUnreadable',
+      Stalled: 'True KindUnreadable',
+    });
+  });
+
+  test('goes on as soon as it can be read', () => {
+    const { world, controller, pass } = unreadable();
+    world.now += 61_000;
+    pass();
+    world.unreadable.clear();
+    world.settle(controller, 'ns/web');
+    rollOut(world);
+    world.settle(controller, 'ns/web');
+    expect(conditionsOf(world)).toMatchObject({ Ready: 'True RolloutComplete', SubsetFailure: 'False ' });
+    expect(conditionsOf(world)['Stalled']).toBeUndefined();
+  });
+
+  test('harms nobody who does not ask for it', () => {
+    const { world, controller } = settled();
+    world.unreadable.set('cloneSets', { since: world.now, why });
+    expect(world.settle(controller, 'ns/web')).toEqual([]);
+    expect(conditionsOf(world)['Ready']).toBe('True RolloutComplete');
   });
 });
 

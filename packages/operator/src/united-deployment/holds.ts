@@ -9,7 +9,10 @@ import { countOutdated, countUnschedulable } from './subset-pods.ts';
 export function holdsOf(snapshot: UnitedDeploymentSnapshot, decision: Decision | undefined): readonly Hold[] {
   if (!snapshot.certain) return [hold('NotYetObserved', 'time', [], 'all caches have been filled', false)];
   const { wish } = snapshot;
-  if (!wish.ok) return [hold(wish.reason, 'person', [], wish.problem, true)];
+  if (!wish.ok) {
+    const held = hold(wish.reason, 'person', [], wish.problem, true);
+    return [wish.since === undefined ? held : { ...held, since: wish.since }];
+  }
   if (decision === undefined) return [];
   if (!wish.served) {
     const freedBy = `nothing of the kind ${wish.kind} can be made until its CustomResourceDefinition is installed`;

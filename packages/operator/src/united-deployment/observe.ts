@@ -1,6 +1,14 @@
 import { totalReplicas, type Subset, type UnitedDeployment } from '@atoll/api';
 import { compileSelector, InvalidSelectorError } from '@atoll/kube';
-import type { ControllerRevision, ObjectKey, Reader, Resource, Stored } from '@atoll/kube';
+import type {
+  ControllerRevision,
+  Instant,
+  ObjectKey,
+  OptionalReader,
+  Reader,
+  Resource,
+  Stored,
+} from '@atoll/kube';
 import { occupantOf, type Occupant } from '../engine/children/occupant.ts';
 import { isTerminating, type ChildWorkload } from '../engine/children/child.ts';
 import { childName } from '../engine/children/names.ts';
@@ -11,6 +19,7 @@ import {
   type Revision,
   type RevisionDecision,
 } from '../engine/children/revision.ts';
+import { toTimestamp } from '../engine/conditions.ts';
 import type { Readers } from '../caches.ts';
 import { subsetNamedBy, type Child } from './child.ts';
 import { childKinds, kindFacts, type ChildKind } from './child-kind.ts';
@@ -43,8 +52,10 @@ export type Wish =
     }
   | {
       readonly ok: false;
-      readonly reason: 'InvalidSelector' | 'InvalidTemplate' | 'NoSubsets';
+      readonly reason: 'InvalidSelector' | 'InvalidTemplate' | 'NoSubsets' | 'KindUnreadable';
       readonly problem: string;
+      /** Where it is known when it began. */
+      readonly since?: Instant;
     };
 
 export interface UnitedDeploymentSnapshot {
@@ -123,7 +134,10 @@ function orphanedHistoryOf(
   return found.length === 0 || problemOf(object.spec) !== undefined ? [] : adoptableHistory(object, found);
 }
 
-/** The caches that decide; of a kind that is not wanted, a cache that is not filled only hides what is left of it. */
+/**
+ * The caches that decide. Of a kind that cannot be read the wish tells; of one that is not wanted, a cache that is not
+ * filled only hides what is left of it.
+ */
 function isCertain(readers: UnitedDeploymentReaders, wish: Wish): boolean {
   const { unitedDeployments, deployments, statefulSets, controllerRevisions } = readers;
   const { subsetPods, subsetReplicaSets, kruiseKeptOff } = readers;
@@ -155,6 +169,13 @@ function wishOf(
   if (subsets.length === 0) {
     return { ok: false, reason: 'NoSubsets', problem: 'spec.topology.subsets names no subset' };
   }
+  const { kind } = given.template;
+  const unreadable = optionalReaderOf(readers, kind).unreadable;
+  if (unreadable !== undefined) {
+    const { since, why } = unreadable;
+    const problem = `the kind ${kind} cannot be read since ${toTimestamp(since)}: ${why}`;
+    return { ok: false, reason: 'KindUnreadable', problem, since };
+  }
   const { namespace = '' } = metadata;
   const revision = decideRevision(
     metadata.name,
@@ -163,7 +184,6 @@ function wishOf(
     (name) => readers.controllerRevisions.get({ namespace, name }) !== undefined,
     status?.collisionCount ?? 0,
   );
-  const { kind } = given.template;
   return {
     ok: true,
     kind,
@@ -257,8 +277,15 @@ function occupantsOf(
 }
 
 function isServed(readers: UnitedDeploymentReaders, kind: ChildKind): boolean {
-  const reader: Reader<ChildWorkload> & { readonly served?: boolean } = readerOf(readers, kind);
-  return reader.served ?? true;
+  return optionalReaderOf(readers, kind).served ?? true;
+}
+
+/** Of the kinds that are always there nothing is said. */
+function optionalReaderOf(
+  readers: UnitedDeploymentReaders,
+  kind: ChildKind,
+): Reader<ChildWorkload> & Partial<OptionalReader<ChildWorkload>> {
+  return readerOf(readers, kind);
 }
 
 function readerOf(readers: UnitedDeploymentReaders, kind: ChildKind): Reader<ChildWorkload> {
