@@ -43,6 +43,7 @@ import type {
   ValidatingWebhookConfiguration,
 } from '@atoll/kube';
 import { poolKeysOf } from './node-pool/node-key.ts';
+import { byOwnersName } from './united-deployment/predecessor.ts';
 
 /** How one resource is kept in memory. */
 export interface CacheDeclaration<T extends KubeObject> {
@@ -74,6 +75,7 @@ const byOwner = {
 /** Files what says that it is a subset's and that nobody owns under its namespace, so that it can be adopted. */
 const byOwnerOrOrphaned = {
   ...byOwner,
+  ...byOwnersName,
   orphan: (object: KubeObject): readonly string[] => {
     const { namespace = '', labels: found } = object.metadata;
     return found?.[labels.subsetName] !== undefined && controllerOf(object) === undefined ? [namespace] : [];

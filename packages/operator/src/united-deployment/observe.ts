@@ -26,6 +26,7 @@ import { childKinds, kindFacts, type ChildKind } from './child-kind.ts';
 import { kruiseFacts, type KruiseFacts, type KruiseReaders } from './kruise-manager.ts';
 import { adoptableHistory } from './orphaned-history.ts';
 import { adoptable } from './orphans.ts';
+import { predecessorsChild } from './predecessor.ts';
 import type { SubsetPod } from './subset-pods.ts';
 import { readTemplate, revisionData } from './template.ts';
 
@@ -257,21 +258,25 @@ function orphansOf(
 function occupantsOf(
   owner: Owner,
   wish: Extract<Wish, { ok: true }>,
-  children: readonly Child[],
+  owned: readonly Child[],
   orphans: readonly Child[],
   readers: UnitedDeploymentReaders,
 ): Record<string, Occupant> {
   const { kind, subsets } = wish;
   const { namespace = '' } = owner.object.metadata;
-  const live = children.filter((child) => child.kind === kind && !isTerminating(child.object));
+  const live = owned.filter((child) => child.kind === kind && !isTerminating(child.object));
   const served = new Set([...live, ...orphans].map((child) => child.subset));
   const occupants: Record<string, Occupant> = {};
   for (const { name } of subsets) {
     if (served.has(name)) continue;
     const wanted = childName(owner.object.metadata, name);
-    const found = readerOf(readers, kind).get({ namespace, name: wanted });
-    if (found === undefined) continue;
-    occupants[name] = occupantOf(owner, kind, found);
+    const children = readerOf(readers, kind);
+    const found = children.get({ namespace, name: wanted });
+    const occupant =
+      found === undefined
+        ? predecessorsChild(owner.object, kind, children, name)
+        : occupantOf(owner, kind, found);
+    if (occupant !== undefined) occupants[name] = occupant;
   }
   return occupants;
 }

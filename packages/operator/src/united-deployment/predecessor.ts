@@ -1,0 +1,44 @@
+import { unitedDeployments, type UnitedDeployment } from '@atoll/api';
+import { controllerOf, formatKey } from '@atoll/kube';
+import type { KubeObject, Reader, Stored } from '@atoll/kube';
+import { isTerminating, type ChildWorkload } from '../engine/children/child.ts';
+import type { Occupant } from '../engine/children/occupant.ts';
+import { subsetNamedBy } from './child.ts';
+import type { ChildKind } from './child-kind.ts';
+
+/** The index of children by the name of the UnitedDeployment that controls them, whatever its uid. */
+export const byOwnersName = {
+  ownersName: (object: KubeObject): readonly string[] => {
+    const owner = controllerOf(object);
+    if (
+      owner?.kind !== unitedDeployments.kind ||
+      !owner.apiVersion.startsWith(`${unitedDeployments.group}/`)
+    ) {
+      return [];
+    }
+    const { namespace = '' } = object.metadata;
+    return [formatKey({ namespace, name: owner.name })];
+  },
+};
+
+/**
+ * The child of a UnitedDeployment of the same name that is no more. Whether it is deleted, or let go and then ours, its
+ * cache has not told yet, which may be behind the one that told of us: a child made now could be a twin for ever.
+ */
+export function predecessorsChild(
+  owner: Stored<UnitedDeployment>,
+  kind: ChildKind,
+  children: Reader<ChildWorkload>,
+  subset: string,
+): Occupant | undefined {
+  const found = children
+    .by('ownersName', formatKey(owner.metadata))
+    .find(
+      (child) =>
+        controllerOf(child)?.uid !== owner.metadata.uid &&
+        !isTerminating(child) &&
+        subsetNamedBy(child) === subset,
+    );
+  if (found === undefined) return undefined;
+  return { kind, name: found.metadata.name, ours: true, holder: owner.metadata.name };
+}
