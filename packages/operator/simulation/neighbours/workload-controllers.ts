@@ -1,5 +1,5 @@
 import type { KubeObject, Resource } from '@atoll/kube';
-import { cloneSets, deployments, statefulSets } from '@atoll/kube';
+import { advancedStatefulSets, cloneSets, deployments, statefulSets } from '@atoll/kube';
 import { statusFollows } from './people.ts';
 import type { Neighbour } from '../world.ts';
 
@@ -15,14 +15,15 @@ interface Workload extends KubeObject {
 }
 
 /**
- * The controllers of Deployments, StatefulSets and CloneSets with a kubelet behind them: what is asked for is observed, made and
- * available in one step, which is all that our decisions can tell apart.
+ * The controllers of Deployments, StatefulSets and OpenKruise's kinds with a kubelet behind them: what is asked for is observed,
+ * made and available in one step, which is all that our decisions can tell apart.
  */
 export function workloadControllers(): readonly Neighbour[] {
   return [
     statusFollows('deployment controller', deployments as Resource<Workload>, rolledOut),
     statusFollows('stateful set controller', statefulSets as Resource<Workload>, rolledOut),
     statusFollows('clone set controller', cloneSets as Resource<Workload>, rolledOut),
+    statusFollows('advanced stateful set controller', advancedStatefulSets as Resource<Workload>, rolledOut),
   ];
 }
 
@@ -33,7 +34,7 @@ function rolledOut(object: Workload): { readonly label: string; readonly status:
   if (deletionTimestamp !== undefined)
     return { label: `${name} is seen to go`, status: { observedGeneration: generation } };
   const { replicas = 1, updateStrategy: { partition, rollingUpdate } = {} } = object.spec ?? {};
-  const heldBack = Number(partition ?? rollingUpdate?.partition ?? 0);
+  const heldBack = Number((object.kind === 'CloneSet' ? partition : rollingUpdate?.partition) ?? 0);
   return {
     label: `${name} is rolled out`,
     status: {

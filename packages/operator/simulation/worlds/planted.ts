@@ -32,6 +32,21 @@ export function changingStatus<Snapshot>(
   };
 }
 
+/** The plan is made of something else than is there; the report is not. */
+export function seeing<Snapshot>(
+  controller: Controller<Snapshot>,
+  change: (snapshot: Snapshot) => Snapshot,
+): Controller<Snapshot> {
+  return { ...controller, plan: (snapshot, at) => controller.plan(change(snapshot), at) };
+}
+
+export function planning<Snapshot>(
+  controller: Controller<Snapshot>,
+  change: (plan: Plan, snapshot: Snapshot) => Plan,
+): Controller<Snapshot> {
+  return { ...controller, plan: (snapshot, at) => change(controller.plan(snapshot, at), snapshot) };
+}
+
 /** The report is made of what was planned from, not of what is there after the writes. */
 export function reportingWhatWasPlanned<Snapshot>(
   controller: Controller<Snapshot>,

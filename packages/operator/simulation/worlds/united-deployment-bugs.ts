@@ -13,11 +13,14 @@ import type { UnitedDeploymentSnapshot } from '../../src/united-deployment/obser
 import type { Shown } from '../caches.ts';
 import { processOf } from '../process.ts';
 import type { Process } from '../world.ts';
+import type { SmallChild } from './united-deployment-objects.ts';
 import {
   alwaysSynced,
   changingStatus,
   changingSteps,
+  planning,
   reportingWhatWasPlanned,
+  seeing,
   wakingLess,
 } from './planted.ts';
 
@@ -32,6 +35,8 @@ export type UnitedDeploymentBug =
   | 'moves-in-two-passes'
   | 'ineffective-stops'
   | 'partition-not-clamped'
+  | 'partition-of-present-replicas'
+  | 'partition-elsewhere'
   | 'status-outlives-subset'
   | 'timer-set-once'
   | 'forgets-who-is-ready'
@@ -114,6 +119,15 @@ function withBug(
           return (partitions[child.subset ?? ''] ?? 0) > (child.object.spec?.replicas ?? 1);
         }),
       );
+    case 'partition-of-present-replicas':
+      return changingSteps(controller, (step, { children }) => {
+        const child = children.find(({ subset }) => subset === step.target);
+        const present = child?.object.spec?.replicas ?? 0;
+        return [withPartition(step, (partition) => Math.min(partition, present))];
+      });
+    case 'partition-elsewhere':
+      // Where a CloneSet has it.
+      return changingSteps(controller, (step) => [withPartition(step, () => undefined)]);
     case 'status-outlives-subset':
       return {
         ...controller,
@@ -206,21 +220,6 @@ interface Named {
 
 type SubsetChild = Snapshot['children'][number];
 
-/** The plan is made of something else than is there; the report is not. */
-function seeing(
-  controller: Controller<Snapshot>,
-  change: (snapshot: Snapshot) => Snapshot,
-): Controller<Snapshot> {
-  return { ...controller, plan: (snapshot, at) => controller.plan(change(snapshot), at) };
-}
-
-function planning(
-  controller: Controller<Snapshot>,
-  change: (plan: Plan, snapshot: Snapshot) => Plan,
-): Controller<Snapshot> {
-  return { ...controller, plan: (snapshot, at) => change(controller.plan(snapshot, at), snapshot) };
-}
-
 function withReplicas(child: SubsetChild, replicas: number): SubsetChild {
   return { ...child, object: { ...child.object, spec: { ...child.object.spec, replicas } } };
 }
@@ -254,6 +253,17 @@ function withOldPatches(snapshot: Snapshot): Snapshot {
     };
   });
   return { ...snapshot, wish: { ...wish, subsets } };
+}
+
+/** An apply or create of a kind that has its partition under `rollingUpdate`. */
+function withPartition(step: Step, change: (partition: number) => number | undefined): Step {
+  if (step.do !== 'apply' && step.do !== 'create') return step;
+  const { spec } = step.object as SmallChild;
+  const { partition } = spec?.updateStrategy?.rollingUpdate ?? {};
+  if (partition === undefined) return step;
+  const changed = change(partition);
+  const updateStrategy = changed === undefined ? { partition } : { rollingUpdate: { partition: changed } };
+  return { ...step, object: { ...step.object, spec: { ...spec, updateStrategy } } as KubeObject };
 }
 
 /** First all that shrinks; then, in another pass, what grows, by what the children's status says is missing. */

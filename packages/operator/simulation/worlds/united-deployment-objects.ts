@@ -1,4 +1,4 @@
-import { labels, type Subset, type UnitedDeployment } from '@atoll/api';
+import { annotations, labels, subsetRemovals, type Subset, type UnitedDeployment } from '@atoll/api';
 import { controllerOf } from '@atoll/kube';
 import type { KubeObject, ObjectKey, Resource } from '@atoll/kube';
 import type { Room } from '../neighbours/pods-of-subsets.ts';
@@ -45,19 +45,28 @@ export interface Shape {
   readonly subsets: readonly Subset[];
   readonly strategy?: UnitedDeployment['spec']['updateStrategy'];
   readonly schedule?: NonNullable<UnitedDeployment['spec']['topology']>['scheduleStrategy'];
+  /** Whether children stay until others have taken their place. */
+  readonly twoPhases?: boolean;
 }
 
 /** The kinds that the worlds know. */
-export const worldKinds = ['Deployment', 'StatefulSet', 'CloneSet'] as const satisfies readonly ChildKind[];
+export const worldKinds = [
+  'Deployment',
+  'StatefulSet',
+  'CloneSet',
+  'AdvancedStatefulSet',
+] as const satisfies readonly ChildKind[];
 export const childResources: readonly Resource<KubeObject>[] = worldKinds.map(
   (kind) => kindFacts[kind].resource,
 );
 
-export function united(shape: Shape): UnitedDeployment {
-  const { kind, total, subsets, strategy, schedule } = shape;
+export function united(shape: Shape, { namespace = '', name }: ObjectKey = web): UnitedDeployment {
+  const { kind, total, subsets, strategy, schedule, twoPhases = false } = shape;
+  const { afterReplacement } = subsetRemovals;
+  const asked = twoPhases ? { annotations: { [annotations.subsetRemoval]: afterReplacement } } : {};
   const template = { metadata: { labels: { app: 'web' } }, spec: { template: pods('web:1') } };
   return {
-    metadata: { name: web.name, namespace: web.namespace ?? '' },
+    metadata: { name, namespace, ...asked },
     spec: {
       ...(total === undefined ? {} : { replicas: total }),
       selector: { matchLabels: { app: 'web' } },
@@ -124,10 +133,10 @@ export function modeIn({ spec }: SmallChild): string | undefined {
   return spec?.template?.spec.containers[0]?.env?.find(({ name }) => name === 'MODE')?.value;
 }
 
-/** How many pods the child holds back at an older revision, wherever its kind keeps that. */
-export function partitionIn({ spec }: SmallChild): number {
+/** How many pods the child holds back at an older revision, where its kind keeps that. */
+export function partitionIn({ spec, kind }: SmallChild): number {
   const { partition, rollingUpdate } = spec?.updateStrategy ?? {};
-  return Number(partition ?? rollingUpdate?.partition ?? 0);
+  return Number((kind === 'CloneSet' ? partition : rollingUpdate?.partition) ?? 0);
 }
 
 /** A change by a person: words and merge patch. */
@@ -189,6 +198,20 @@ export function switchKind(object: UnitedDeployment): Change {
     label: `makes it a ${to}`,
     patch: { spec: { template: { [kindFacts[from].member]: null, [kindFacts[to].member]: template } } },
   };
+}
+
+/** Removal in two phases is asked for, or not any more. */
+export function askForPhases(object: UnitedDeployment): Change {
+  const asks = waitsForOthers(object);
+  const value = asks ? null : subsetRemovals.afterReplacement;
+  return {
+    label: asks ? 'lets children go at once' : 'lets children stay until others have taken their place',
+    patch: { metadata: { annotations: { [annotations.subsetRemoval]: value } } },
+  };
+}
+
+export function waitsForOthers({ metadata }: KubeObject): boolean {
+  return metadata.annotations?.[annotations.subsetRemoval] === subsetRemovals.afterReplacement;
 }
 
 /** Nodes come, or go. What runs goes on. */

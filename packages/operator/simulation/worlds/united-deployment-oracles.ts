@@ -1,11 +1,11 @@
 import { annotations, unitedDeployments, type UnitedDeployment } from '@atoll/api';
-import { controllerRevisions } from '@atoll/kube';
-import type { KubeObject, Resource } from '@atoll/kube';
+import { controllerOf, controllerRevisions } from '@atoll/kube';
+import type { KubeObject } from '@atoll/kube';
 import { kindFacts } from '../../src/united-deployment/child-kind.ts';
 import { sameJson } from '../../src/engine/same-meaning.ts';
 import { slotOf } from '../store.ts';
 import type { Store } from '../store.ts';
-import { isReady, rooms, smallPods } from '../neighbours/pods-of-subsets.ts';
+import { isReady, smallPods } from '../neighbours/pods-of-subsets.ts';
 import { objectsOf } from '../world.ts';
 import type { Effect } from '../world.ts';
 import {
@@ -20,6 +20,14 @@ import {
   subsetsOf,
 } from './united-deployment-objects.ts';
 import type { SmallChild } from './united-deployment-objects.ts';
+import {
+  childrenIn,
+  childrenOf,
+  isRolledOut,
+  ownerIn,
+  reserves,
+  totalOf,
+} from './united-deployment-store.ts';
 
 /** What a world's oracles need to know. */
 export interface Rules {
@@ -31,6 +39,8 @@ export interface Rules {
   readonly fixed: boolean;
   /** Somebody scales children by hand, so that their numbers say nothing about ours. */
   readonly drifts: boolean;
+  /** It begins with two children in one subset. */
+  readonly twins: boolean;
 }
 
 /** What was true at some moment. */
@@ -83,12 +93,6 @@ export function remember(memory: unknown, store: Store): Memory {
   };
 }
 
-/** What is wanted in all; where it is left out, what the subsets say. */
-function totalOf({ spec }: UnitedDeployment): number | undefined {
-  if (spec.replicas !== undefined) return spec.replicas;
-  return (spec.topology?.subsets ?? []).reduce((sum, { replicas }) => sum + Number(replicas ?? 0), 0);
-}
-
 function leastPartitions(old: Memory['partitions'], owner: UnitedDeployment): Memory['partitions'] {
   const wanted = owner.spec.updateStrategy?.manualUpdate?.partitions ?? {};
   return Object.fromEntries(
@@ -116,12 +120,21 @@ export function wrongEffect(effect: Effect, rules: Rules): string | undefined {
   if (kind === 'Pod') return wrongPod(effect, held, next);
   if (held === undefined) return undefined;
   const owner = ownerIn(before);
-  if (owner === undefined || ownerOf(held) !== owner.metadata.uid) {
-    return `${kind} ${held.metadata.name} is not ours`;
-  }
+  if (!isOurs(held, owner, effect)) return `${kind} ${held.metadata.name} is not ours`;
+  if (owner === undefined || ownerOf(held) !== owner.metadata.uid) return undefined;
   if (kind === 'ControllerRevision') return undefined;
   if (request.verb === 'delete') return wrongDeletion(effect, held, owner);
   return next === undefined ? undefined : wrongChange(effect, held as SmallChild, next as SmallChild, rules);
+}
+
+/** By uid; of one that is gone, or that the operator does not know to be another one, what is left goes with it. */
+function isOurs(object: KubeObject, owner: UnitedDeployment | undefined, { cached }: Effect): boolean {
+  const controller = controllerOf(object);
+  if (controller?.kind !== unitedDeployments.kind) return false;
+  const { namespace = '' } = object.metadata;
+  const known = cached.known.get(slotOf(unitedDeployments, { namespace, name: controller.name }))?.object;
+  if (known === undefined && owner === undefined) return true;
+  return controller.uid === owner?.metadata.uid || controller.uid === known?.metadata.uid;
 }
 
 /** S7: whoever scales owns the total; it is filled in where it was left out, and the spec is nobody else's. */
@@ -262,19 +275,23 @@ function wrongPod({ request }: Effect, held: KubeObject | undefined, next: KubeO
 }
 
 /** S: what must hold in every state. */
-export function wrongState(store: Store, { fixed, drifts }: Rules, memory?: Memory): string | undefined {
+export function wrongState(
+  store: Store,
+  { fixed, drifts, twins }: Rules,
+  memory?: Memory,
+): string | undefined {
   const owner = ownerIn(store);
   if (owner === undefined) return undefined;
   for (const resource of childResources) {
     const served = childrenOf(store, resource).map(subsetOf);
-    if (new Set(served).size !== served.length)
+    if (!twins && new Set(served).size !== served.length)
       return `two ${resource.plural} in one subset: ${served.join(', ')}`;
   }
   const early = childrenIn(store).find((child) => isEarly(child, memory));
   if (early !== undefined) return `the partition of ${early.metadata.name} is ${partitionIn(early)}`;
   const names = (owner.status?.subsetStatuses ?? []).map(({ name }) => name);
   if (new Set(names).size !== names.length) return `status.subsetStatuses names a subset twice`;
-  return fixed && !drifts ? wrongSum(store, owner, memory) : undefined;
+  return fixed && !drifts && !twins ? wrongSum(store, owner, memory) : undefined;
 }
 
 /** S4: a StatefulSet or CloneSet updates at most what some version of the spec released. */
@@ -299,153 +316,6 @@ function wrongSum(store: Store, owner: UnitedDeployment, memory: Memory | undefi
   );
   const sum = known.reduce((total, { spec }) => total + (spec?.replicas ?? 1), 0);
   return sum > most ? `${sum} replicas are asked for, where ${most} were the most` : undefined;
-}
-
-/** L: what is not yet as desired. */
-export function missingIn(store: Store, rules: Rules): string | undefined {
-  const owner = ownerIn(store);
-  if (owner === undefined) return undefined;
-  if (owner.spec.replicas === undefined) return 'the total is not filled in';
-  if (rules.unserved) return missingCondition(owner, 'Ready', 'False', 'CustomResourceDefinition');
-  const { resource } = kindFacts[kindOf(owner)];
-  const wanted = subsetsOf(owner)
-    .map(({ name }) => name)
-    .filter((name) => name !== rules.refused)
-    .sort();
-  const children = childrenIn(store);
-  const shown =
-    children.map((child) => `${subsetOf(child)}:${child.spec?.replicas}@${imageIn(child)}`).join(', ') ||
-    'none';
-  const have = childrenOf(store, resource).map(subsetOf).sort();
-  if (have.join() !== wanted.join() || children.length !== wanted.length) {
-    return `subsets ${wanted.join(', ')} want children; there are ${shown}`;
-  }
-  if (children.some((child) => imageIn(child) !== imageOf(owner))) {
-    return `the image should be ${imageOf(owner)}; there are ${shown}`;
-  }
-  const waiting = objectsOf(store, smallPods).filter((pod) => !isReady(pod)).length;
-  return (
-    missingNumbers(owner, children, rules, shown, reserves(owner) ? waiting : 0) ??
-    missingPods(store, owner) ??
-    missingInStatus(owner, children, rules)
-  );
-}
-
-/** Where there is room for all in all, all are ready. */
-function missingPods(store: Store, owner: UnitedDeployment): string | undefined {
-  const room = objectsOf(store, rooms).reduce((sum, { spec }) => sum + spec.pods, 0);
-  if (objectsOf(store, rooms).length === 0) return undefined;
-  const all = objectsOf(store, smallPods);
-  const ready = all.filter(isReady).length;
-  const { replicas = 0 } = owner.spec;
-  const distrusted = owner.status?.subsetStatuses?.find(({ conditions = [] }) =>
-    conditions.some(({ type, status }) => type === 'Schedulable' && status === 'False'),
-  );
-  if (distrusted !== undefined && ready === all.length && !reserves(owner)) {
-    return `subset ${distrusted.name} is said to have no room for ever`;
-  }
-  return ready >= Math.min(room, replicas)
-    ? undefined
-    : `${ready} pods are ready, where ${replicas} could be`;
-}
-
-function reserves({ spec }: UnitedDeployment): boolean {
-  return spec.topology?.scheduleStrategy?.adaptive?.reserveUnschedulablePods === true;
-}
-
-function missingNumbers(
-  owner: UnitedDeployment,
-  children: readonly SmallChild[],
-  { refused }: Rules,
-  shown: string,
-  homeless: number,
-): string | undefined {
-  const { replicas: total = 0, updateStrategy } = owner.spec;
-  const sum = children.reduce((all, { spec }) => all + (spec?.replicas ?? 1), 0);
-  const met = sum - homeless <= total && sum >= total;
-  if (refused === undefined && !met) return `${total} replicas are wanted; there are ${shown}`;
-  for (const subset of subsetsOf(owner)) {
-    const child = children.find((each) => subsetOf(each) === subset.name);
-    if (child === undefined) continue;
-    const mode = subset.patch === undefined ? undefined : 'b';
-    if (modeIn(child) !== mode) return `the pods of ${child.metadata.name} have MODE ${modeIn(child)}`;
-    const wanted = updateStrategy?.manualUpdate?.partitions?.[subset.name] ?? 0;
-    const partition = Math.min(Math.max(0, wanted), child.spec?.replicas ?? 1);
-    if (kindOf(owner) !== 'Deployment' && partitionIn(child) !== partition) {
-      return `the partition of ${child.metadata.name} is ${partitionIn(child)}, not ${partition}`;
-    }
-  }
-  return undefined;
-}
-
-function missingInStatus(
-  owner: UnitedDeployment,
-  children: readonly SmallChild[],
-  { refused }: Rules,
-): string | undefined {
-  const { metadata, status } = owner;
-  if (status?.observedGeneration !== metadata.generation) return 'the status is of an older generation';
-  const names = subsetsOf(owner).map(({ name }) => name);
-  const listed = (status?.subsetStatuses ?? []).map(({ name }) => name);
-  if (listed.join() !== names.join()) return `status.subsetStatuses is ${listed.join(', ')}`;
-  for (const child of children) {
-    const name = subsetOf(child);
-    const { replicas = 1 } = child.spec ?? {};
-    if (status?.subsetReplicas?.[name] !== replicas) {
-      return `status.subsetReplicas of ${name} is ${status?.subsetReplicas?.[name]}, not ${replicas}`;
-    }
-    const found = status?.subsetStatuses?.find((each) => each.name === name);
-    const ready = child.status?.readyReplicas ?? 0;
-    if (found?.readyReplicas !== ready)
-      return `the status counts ${found?.readyReplicas} ready in ${name}, not ${ready}`;
-  }
-  const { replicas: total = 0 } = owner.spec;
-  const given = subsetsOf(owner).map(({ replicas }) => replicas);
-  const met = given.some((each) => each === undefined)
-    ? given.reduce<number>((sum, each) => sum + Number(each ?? 0), 0) <= total
-    : given.reduce<number>((sum, each) => sum + Number(each ?? 0), 0) === total;
-  const effective = missingCondition(owner, 'SubsetReplicasEffective', met ? 'True' : 'False', '');
-  if (effective !== undefined) return effective;
-  if (refused !== undefined && names.includes(refused))
-    return missingCondition(owner, 'Ready', 'False', refused);
-  const held = children.some((child) => partitionIn(child) > 0);
-  if (!held && status?.currentRevision !== status?.updatedRevision)
-    return 'currentRevision is not the updated one';
-  const homeless = (owner.status?.replicas ?? 0) > (owner.status?.readyReplicas ?? 0);
-  return homeless ? undefined : missingCondition(owner, 'Ready', 'True', '');
-}
-
-function missingCondition(
-  { status }: UnitedDeployment,
-  type: string,
-  wanted: 'True' | 'False',
-  says: string,
-): string | undefined {
-  const found = status?.conditions?.find((each) => each.type === type);
-  if (found?.status === wanted && (found.message ?? '').includes(says)) return undefined;
-  return `${type} is ${found?.status}: ${found?.reason} ${found?.message}`;
-}
-
-export function ownerIn(store: Store): UnitedDeployment | undefined {
-  return objectsOf(store, unitedDeployments)[0];
-}
-
-/** Ours, live ones, of all kinds. */
-export function childrenIn(store: Store): readonly SmallChild[] {
-  return childResources.flatMap((resource) => childrenOf(store, resource));
-}
-
-function childrenOf(store: Store, resource: Resource<KubeObject>): readonly SmallChild[] {
-  return objectsOf(store, resource).filter(
-    (child) => ownerOf(child) === 'uid-web' && child.metadata.deletionTimestamp === undefined,
-  );
-}
-
-function isRolledOut({ metadata, spec, status }: SmallChild): boolean {
-  return (
-    status?.observedGeneration === metadata.generation &&
-    (status?.updatedReplicas ?? 0) >= (spec?.replicas ?? 1)
-  );
 }
 
 function merged(a: readonly string[], b: readonly string[]): readonly string[] {

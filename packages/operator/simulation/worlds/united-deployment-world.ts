@@ -14,6 +14,7 @@ import type { Neighbour, World } from '../world.ts';
 import { unitedDeploymentProcess } from './united-deployment-bugs.ts';
 import type { UnitedDeploymentBug } from './united-deployment-bugs.ts';
 import {
+  askForPhases,
   childResources,
   driftReplicas,
   dropOrAdd,
@@ -30,13 +31,8 @@ import {
   web,
 } from './united-deployment-objects.ts';
 import type { Shape, SmallChild } from './united-deployment-objects.ts';
-import {
-  missingIn,
-  nothingRemembered,
-  remember,
-  wrongEffect,
-  wrongState,
-} from './united-deployment-oracles.ts';
+import { missingIn } from './united-deployment-goals.ts';
+import { nothingRemembered, remember, wrongEffect, wrongState } from './united-deployment-oracles.ts';
 import type { Memory, Rules } from './united-deployment-oracles.ts';
 import { forbidden, fromOptions, stamp } from './world-options.ts';
 import type { WorldOptions } from './world-options.ts';
@@ -53,6 +49,10 @@ export interface UnitedDeploymentWorldOptions extends WorldOptions, Partial<Shap
   readonly rooms?: readonly number[];
   /** Kinds that are not installed. */
   readonly absent?: readonly ChildKind[];
+  /** There may be two children in one subset from the beginning. */
+  readonly twins?: boolean;
+  /** Default `uid-web`. */
+  readonly uid?: string;
 }
 
 export const twoSubsets: readonly Subset[] = [{ name: 'a' }, { name: 'b' }];
@@ -60,14 +60,14 @@ export const twoSubsets: readonly Subset[] = [{ name: 'a' }, { name: 'b' }];
 /** A UnitedDeployment over two or three small subsets, whose numbers follow from its spec. */
 export function unitedDeploymentWorld(options: UnitedDeploymentWorldOptions): World {
   const { bug, refused, absent = [] } = options;
-  const { kind = 'Deployment', subsets = twoSubsets } = options;
-  const total = 'total' in options ? options.total : 2;
-  const shape: Shape = { ...options, kind, total, subsets };
+  const shape = shapeOf(options);
+  const { kind } = shape;
   const rules: Rules = {
     refused,
     unserved: absent.includes(kind),
     fixed: options.rooms === undefined,
     drifts: (options.budgets['drift'] ?? 0) > 0,
+    twins: options.twins === true,
   };
   return {
     ...fromOptions(options),
@@ -83,8 +83,14 @@ export function unitedDeploymentWorld(options: UnitedDeploymentWorldOptions): Wo
   };
 }
 
+export function shapeOf(options: UnitedDeploymentWorldOptions): Shape {
+  const { kind = 'Deployment', subsets = twoSubsets } = options;
+  const total = 'total' in options ? options.total : 2;
+  return { ...options, kind, total, subsets };
+}
+
 function begin(shape: Shape, options: UnitedDeploymentWorldOptions): Store {
-  let store = seed(emptyStore, unitedDeployments, united(shape), 'uid-web', stamp);
+  let store = seed(emptyStore, unitedDeployments, united(shape), options.uid ?? 'uid-web', stamp);
   options.rooms?.forEach((pods, index) => {
     const { name } = shape.subsets[index] ?? { name: '' };
     const room: Room = { metadata: { name }, spec: { pods } };
@@ -108,6 +114,7 @@ function neighbours({ subsets }: Shape, options: UnitedDeploymentWorldOptions): 
     edits('patch', unitedDeployments, (object) => [patchFirst(object)]),
     edits('release', unitedDeployments, (object) => [releaseFirst(object)]),
     edits('kind', unitedDeployments, (object) => [switchKind(object)]),
+    edits('phases', unitedDeployments, (object) => [askForPhases(object)]),
     deletes('remove', unitedDeployments),
     deletes('rival', resource, isOwned),
     edits('drift', resource as Resource<SmallChild>, (child) =>

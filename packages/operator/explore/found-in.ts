@@ -1,0 +1,25 @@
+import { explore } from '../simulation/explorer.ts';
+import type { World } from '../simulation/world.ts';
+
+/** What an exploration must say of a world with a planted bug. */
+export interface Found {
+  /** The letter of the oracle that must see it. */
+  readonly layer: string;
+  readonly says: string;
+}
+
+export interface Finding extends Found {
+  /** There is a story, and it is one that a person can follow. */
+  readonly told: boolean;
+}
+
+/** What is found, with the words that are looked for where they are there. */
+export function foundIn(world: World, says: string): Finding {
+  const { violation } = explore(world);
+  const { message = 'nothing', story = '', choices = [] } = violation ?? {};
+  return {
+    layer: message.slice(0, message.indexOf(':')),
+    says: message.includes(says) ? says : message,
+    told: story.split('\n').length > 2 && choices.length <= 24,
+  };
+}
