@@ -31,12 +31,12 @@ export function edits<T extends KubeObject>(
   };
 }
 
-/** Somebody who deletes objects, in the background as kubectl does, or in the foreground. */
+/** Somebody who deletes objects, in the background as kubectl does, in the foreground, or without their dependents. */
 export function deletes<T extends KubeObject>(
   budget: string,
   resource: Resource<T>,
   which: (object: T) => boolean = () => true,
-  propagationPolicy: 'Background' | 'Foreground' = 'Background',
+  propagationPolicy: 'Background' | 'Foreground' | 'Orphan' = 'Background',
 ): Neighbour {
   return {
     name: budget,

@@ -1,0 +1,43 @@
+import { keyOf } from '@atoll/kube';
+import type { KubeObject, Resource } from '@atoll/kube';
+import { objectsOf } from '../world.ts';
+import type { Move, Neighbour } from '../world.ts';
+
+/**
+ * The garbage collector's part in a deletion that orphans: takes the reference from one dependent after the other, and
+ * lets the owner go when none is left.
+ */
+export function orphanFinalizer(
+  owners: Resource<KubeObject>,
+  dependents: readonly Resource<KubeObject>[],
+): Neighbour {
+  return {
+    name: 'garbage collector',
+    moves: (store) =>
+      objectsOf(store, owners)
+        .filter(({ metadata }) => metadata.finalizers?.includes('orphan') === true)
+        .flatMap((owner): readonly Move[] => {
+          const { uid = '' } = owner.metadata;
+          const left = dependents.flatMap((resource) =>
+            objectsOf(store, resource)
+              .filter(({ metadata }) => metadata.ownerReferences?.some((each) => each.uid === uid) === true)
+              .map((object) => ({ resource, object })),
+          );
+          const [first] = left;
+          if (first === undefined) {
+            const finalizers = owner.metadata.finalizers?.filter((name) => name !== 'orphan') ?? [];
+            return [patched(`lets ${owner.metadata.name} go`, owners, owner, { finalizers })];
+          }
+          const { resource, object } = first;
+          const ownerReferences = object.metadata.ownerReferences?.filter((each) => each.uid !== uid) ?? [];
+          const label = `takes its owner from ${resource.kind} ${object.metadata.name}`;
+          return [patched(label, resource, object, { ownerReferences })];
+        }),
+  };
+}
+
+function patched(label: string, resource: Resource<KubeObject>, object: KubeObject, metadata: object): Move {
+  const { uid } = object.metadata;
+  const patch = { type: 'merge', body: { metadata: { ...metadata, uid } } } as const;
+  return { label, operation: { verb: 'patch', resource, key: keyOf(object), patch } };
+}
