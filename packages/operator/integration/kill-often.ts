@@ -65,8 +65,10 @@ export async function killOften(killing: Killing): Promise<Killed> {
     await world.start({ kubeconfig, args });
   };
 
-  // Each moment once in every four rounds, so that each meets creation as well as update.
-  const order = Array.from({ length: kills / moments.length }, () => shuffled(moments, random)).flat();
+  // Each moment once in every four rounds, so that each meets creation as well as update; what arrives late meets the
+  // first creation, because twins come of that.
+  const drawn = Array.from({ length: kills / moments.length }, () => shuffled(moments, random)).flat();
+  const order = drawn.toSpliced(drawn.indexOf('late'), 1).toSpliced(0, 0, 'late');
   for (let round = 1; round <= kills;) {
     const settled = await isSettled();
     if (settled) arrivedLate += await traps.forwardLate();
