@@ -1,15 +1,19 @@
 // The webhooks of UnitedDeployment on a real API server that calls them in an operator beside it.
-import { unitedDeployments, type UnitedDeployment } from '@atoll/api';
+import { operatorNames, unitedDeployments, type UnitedDeployment } from '@atoll/api';
 import {
+  cloneSets,
+  clusterRoles,
   createClient,
   isApiError,
   loadKubeconfig,
+  subjectAccessReviews,
   type KubeObject,
   type Resource,
   type StreamingClient,
 } from '@atoll/kube';
+import { installSimulatedKruise, removeSimulatedKruise } from '@atoll/testbed';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startOperatorPlane, withoutElection, type OperatorPlane } from './operator-plane.ts';
+import { operatorUser, startOperatorPlane, withoutElection, type OperatorPlane } from './operator-plane.ts';
 import { eventually } from './standing.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -195,6 +199,110 @@ describe('a UnitedDeployment is allowed', () => {
     const attempted = await attempt(united(spec, 'n'.repeat(253)));
     expect(attempted.refusal).toBe('');
     expect(attempted.warnings).toEqual(warnings.map((warning) => expect.stringMatching(warning)));
+  });
+});
+
+// Their definitions are ours: what is shown is that the API server is asked, and not what OpenKruise refuses.
+describe('a template of a kind that may be installed later', { timeout: 120_000 }, () => {
+  const missing = (kind: string) =>
+    expect.stringMatching(`^nothing runs and the template was not checked: this cluster has no ${kind}`);
+  const rows = [
+    ['CloneSet', 'cloneSetTemplate'],
+    ['AdvancedStatefulSet', 'advancedStatefulSetTemplate'],
+  ] as const;
+
+  it('is admitted with a warning while it is not', async () => {
+    for (const [kind, member] of rows) {
+      const { refusal, warnings } = await attempt(united({ template: templateOf(member) }));
+      expect([refusal, warnings]).toEqual(['', [missing(kind)]]);
+    }
+  });
+
+  it('is tried as soon as it is, and a typo is refused with the path of the field', async () => {
+    await installSimulatedKruise(world.client);
+    for (const [, member] of rows) {
+      await eventually(async () => {
+        const { refusal, warnings } = await attempt(united({ template: templateOf(member) }));
+        expect([refusal, warnings]).toEqual(['', []]);
+      });
+      const refused = async (spec: Fields): Promise<string> =>
+        (await attempt(united({ template: templateOf(member, {}, spec) }))).refusal;
+      const at = `spec.template.${member}.spec`;
+      expect(await refused({ revisionHistoryLimits: 3 })).toContain(
+        `${at}.revisionHistoryLimits: unknown field`,
+      );
+      expect(await refused({ updateStrategy: { typ: 'OnDelete' } })).toContain(
+        `${at}.updateStrategy.typ: unknown field`,
+      );
+      expect(await refused({ revisionHistoryLimit: 'three' })).toContain(
+        `${at}.revisionHistoryLimit: Invalid value`,
+      );
+    }
+  });
+
+  it('is admitted with a warning again when the kind has gone', async () => {
+    await removeSimulatedKruise(world.client);
+    for (const [kind, member] of rows) {
+      await eventually(async () => {
+        const { refusal, warnings } = await attempt(united({ template: templateOf(member) }));
+        expect([refusal, warnings]).toEqual(['', [missing(kind)]]);
+      });
+    }
+  });
+});
+
+describe('a kind that is installed and that the operator may not read', { timeout: 120_000 }, () => {
+  const name = 'unread';
+  const key = { namespace, name };
+
+  /** Without the rights to CloneSets, until the caller gives them back. */
+  async function withoutRights(): Promise<() => Promise<unknown>> {
+    const { rules = [] } = await world.client.get(clusterRoles, { name: operatorNames.clusterRole });
+    const write = async (body: object): Promise<unknown> =>
+      world.client.patch(clusterRoles, { name: operatorNames.clusterRole }, { type: 'merge', body });
+    await write({ rules: rules.filter(({ resources }) => resources?.includes('clonesets') !== true) });
+    await eventually(async () => expect(await mayWatch()).toBe(false));
+    return async () => write({ rules });
+  }
+
+  /** The API server hears of rights through a watch of its own. */
+  async function mayWatch(): Promise<boolean | undefined> {
+    const { group, plural } = cloneSets;
+    const asked = { user: operatorUser, resourceAttributes: { group, resource: plural, verb: 'watch' } };
+    const { status } = await world.client.create(subjectAccessReviews, {
+      metadata: { name: '' },
+      spec: asked,
+    });
+    return status?.allowed;
+  }
+
+  it('is told with the reason, by the webhook and in the status, and goes on when it may', async () => {
+    const giveBack = await withoutRights();
+    await installSimulatedKruise(world.client);
+    await eventually(async () => {
+      const { warnings } = await attempt(united({ template: templateOf('cloneSetTemplate') }, name));
+      expect(warnings).toEqual([
+        expect.stringMatching(/^the template was not checked: CloneSets cannot be read: .*is forbidden/),
+      ]);
+    });
+    await client.create(resource, united({ template: templateOf('cloneSetTemplate') }, name));
+    const ready = async () => {
+      const { status } = await client.get(resource, key);
+      return status?.conditions?.find(({ type }) => type === 'Ready');
+    };
+    await eventually(async () => {
+      const { status, reason, message } = (await ready()) ?? {};
+      expect([status, reason]).toEqual(['False', 'KindUnreadable']);
+      expect(message).toMatch(
+        /^the kind CloneSet cannot be read since 20\S+Z: .*clonesets.* is forbidden: User/,
+      );
+    });
+    await giveBack();
+    await eventually(async () => {
+      expect((await client.list(cloneSets, { namespace })).items).toHaveLength(2);
+      expect((await ready())?.reason).not.toBe('KindUnreadable');
+    });
+    await client.delete(resource, key);
   });
 });
 
