@@ -225,9 +225,21 @@ describe('a template of a kind that may be installed later', { timeout: 120_000 
         const { refusal, warnings } = await attempt(united({ template: templateOf(member) }));
         expect([refusal, warnings]).toEqual(['', []]);
       });
+      // What is mounted is made from claims that only the kind itself knows.
+      const claims = [{ metadata: { name: 'data' }, spec: { accessModes: ['ReadWriteOnce'] } }];
+      const mounting = templateOf(
+        member,
+        { volumeMounts: [{ name: 'data', mountPath: '/data' }] },
+        { volumeClaimTemplates: claims },
+      );
+      expect(await attempt(united({ template: mounting }))).toMatchObject({ refusal: '', warnings: [] });
       const refused = async (spec: Fields): Promise<string> =>
         (await attempt(united({ template: templateOf(member, {}, spec) }))).refusal;
       const at = `spec.template.${member}.spec`;
+      const typo = united({ template: templateOf(member, { imagePulPolicy: 'Always' }) });
+      expect((await attempt(typo)).refusal).toContain(
+        `${at}.template.spec.containers[0].imagePulPolicy: unknown field`,
+      );
       expect(await refused({ revisionHistoryLimits: 3 })).toContain(
         `${at}.revisionHistoryLimits: unknown field`,
       );

@@ -19,10 +19,13 @@ export async function judgeTrials(
   const verdicts = await Promise.all(trials.map(async ({ trial }) => tries.verdictOf(trial)));
   const warnings: string[] = [];
   const invalid: { readonly asNew: boolean; readonly problems: readonly FieldProblem[] }[] = [];
-  for (const [index, { trial, what, toOwner }] of trials.entries()) {
+  for (const [index, { trial, what, toOwner, podsOnly = false }] of trials.entries()) {
     const verdict = verdicts[index];
     const asNew = trial.uid === undefined;
-    if (verdict?.outcome === 'invalid') invalid.push({ asNew, problems: verdict.problems.map(toOwner) });
+    const found = verdict?.outcome === 'invalid' ? verdict.problems : [];
+    const told = podsOnly ? found.filter(({ field }) => /^\.?spec\.template\b/.test(field)) : found;
+    if (told.length > 0) invalid.push({ asNew, problems: told.map(toOwner) });
+    if (podsOnly) continue;
     // A quota that has no room for one more child does not concern one that is there already.
     const concerns = !asNew || !trial.occupied;
     warnings.push(...warningsOf(verdict, what, concerns));

@@ -8,7 +8,7 @@ export interface Asked {
 /** An API server that judges dry runs as it is told, and keeps what it was asked. */
 export class Judge implements Pick<Client, 'create' | 'apply'> {
   readonly asked: Asked[] = [];
-  answer: ((verb: Asked['verb']) => ApiError | undefined) | undefined;
+  answer: ((verb: Asked['verb'], object: KubeObject) => ApiError | undefined) | undefined;
 
   async create<T extends KubeObject>(_: unknown, object: T): Promise<Stored<T>> {
     return this.#judge('create', object);
@@ -20,7 +20,7 @@ export class Judge implements Pick<Client, 'create' | 'apply'> {
 
   #judge<T extends KubeObject>(verb: Asked['verb'], object: T): Stored<T> {
     this.asked.push({ verb, name: object.metadata.name });
-    const error = this.answer?.(verb);
+    const error = this.answer?.(verb, object);
     if (error !== undefined) throw error;
     return object as unknown as Stored<T>;
   }

@@ -11,6 +11,7 @@ import type { Place } from '../united-deployment/render-child.ts';
 import { renderPods } from '../united-deployment/render-pods.ts';
 import type { SubsetTemplate } from '../united-deployment/template.ts';
 import { toTemplateField, type FieldProblem } from './field-paths.ts';
+import { podsTrial } from './pods-trial.ts';
 import type { ExplainedTrial } from './trial.ts';
 
 export interface SubsetTrialInput {
@@ -59,7 +60,14 @@ export function subsetTrials(input: SubsetTrialInput): SubsetTrials {
     if (!rendered.ok) problems.push({ field, message: `subset ${name}: ${rendered.problem}` });
     else if (ofPatches.length < maxPatches) ofPatches.push(patchTrial(input, subset, field));
   }
-  return { ofTemplate: isNew ? templateTrials(input, subsets, first) : [], ofPatches, problems };
+  const { optional } = kindFacts[input.template.kind];
+  const withPods = (each: ExplainedTrial): readonly ExplainedTrial[] =>
+    optional && each.trial.uid === undefined ? [each, podsTrial(each)] : [each];
+  return {
+    ofTemplate: isNew ? templateTrials(input, subsets, first).flatMap(withPods) : [],
+    ofPatches: ofPatches.flatMap(withPods),
+    problems,
+  };
 }
 
 function templateTrials(

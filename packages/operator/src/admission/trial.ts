@@ -20,4 +20,6 @@ export interface ExplainedTrial {
   readonly what: string;
   /** What is wrong with a field of the child, under the field that its owner's user wrote. */
   readonly toOwner: (problem: FieldProblem) => FieldProblem;
+  /** It only stands for the pods of the child: what the API server says of anything else is no concern. */
+  readonly podsOnly?: true;
 }
