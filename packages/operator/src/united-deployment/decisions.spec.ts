@@ -343,6 +343,16 @@ describe('a kind that is installed and cannot be read', () => {
     });
   });
 
+  test('is Degraded as long after it began as any trouble, however late the first look was', () => {
+    const { world, pass } = unreadable();
+    world.now += 40_000;
+    expect(lookAgainAt(pass().plan, world.now)).toBe(world.now + 20_000);
+    expect(conditionsOf(world)['Degraded']).toBe('False KindUnreadable');
+    world.now += 20_000;
+    pass();
+    expect(conditionsOf(world)['Degraded']).toBe('True KindUnreadable');
+  });
+
   test('goes on as soon as it can be read', () => {
     const { world, controller, pass } = unreadable();
     world.now += 61_000;

@@ -183,6 +183,38 @@ describe('children that nobody owns', () => {
     expect(world.list(deployments()).every((child) => controllerOf(child) !== undefined)).toBe(true);
   });
 
+  test('cost no revision that is not ours again, however short the history is to be', () => {
+    const { world, controller, settle } = left(web());
+    settle();
+    setImage(world, 'web:2');
+    settle();
+    rollOut(world);
+    settle();
+    orphan(world, 'with its history');
+    editSpec(world, () => ({ revisionHistoryLimit: 0 }));
+    world.refuse = ({ resource, verb }) =>
+      (resource as object) === controllerRevisions && verb === 'patch' ? forbidden : undefined;
+    world.pass(controller, 'ns/web');
+    expect(world.list(controllerRevisions)).toHaveLength(2);
+    world.refuse = () => undefined;
+    settle();
+    expect(world.list(controllerRevisions)).toHaveLength(1);
+  });
+
+  test('can go back to an older template of theirs at once', () => {
+    const { world, controller, revision, settle } = left(web());
+    settle();
+    setImage(world, 'web:2');
+    settle();
+    orphan(world, 'with its history');
+    setImage(world, 'web:1');
+    const { outcome } = world.pass(controller, 'ns/web');
+    expect(outcome.results.map(({ did }) => did)).toEqual(outcome.results.map(() => 'done'));
+    settle();
+    expect(statusOf(world).updatedRevision).toBe(revision);
+    expect(world.get(controllerRevisions, { namespace: 'ns', name: revision }).revision).toBe(3);
+  });
+
   test('stay with nobody where their selector is not the one that we would write', () => {
     const { world, settle } = left(web());
     settle();
