@@ -4,6 +4,7 @@ import type { Answer, Request } from '../src/engine/request.ts';
 import { sameJson } from '../src/engine/same-meaning.ts';
 import { deepFreeze, isJsonObject } from './json.ts';
 import type { Json, JsonObject } from './json.ts';
+import { standingOf } from './definitions.ts';
 import { hasGeneration, slotOf, storedOf } from './store.ts';
 import type { Held, JsonLike, Store, WatchEvent } from './store.ts';
 import { applyFields, jsonPatch, mergePatch, strategicPatch } from './patches.ts';
@@ -33,6 +34,8 @@ export interface Surroundings {
   readonly newSuffix?: (slotPrefix: string) => string;
   /** RFC 3339. */
   readonly now: string;
+  /** Resources that are served only while their CustomResourceDefinition, which the store holds, stands. */
+  readonly optional?: readonly Resource<KubeObject>[];
   /** Admission, quota, RBAC, overload: an error refuses the operation without effect. */
   readonly refuse?: (operation: Operation) => ApiError | undefined;
 }
@@ -50,8 +53,29 @@ export interface Served {
 export function serve(store: Store, operation: Operation, around: Surroundings): Served {
   const refusal = operation.verb === 'get' ? undefined : around.refuse?.(operation);
   if (refusal !== undefined) return { store, answer: { ok: false, error: refusal }, events: [] };
+  const unserved = refusalOf(store, operation, around.optional ?? []);
+  if (unserved !== undefined) return { store, answer: { ok: false, error: unserved }, events: [] };
   const write = new Write(store, named(operation, around), around);
   return write.serve();
+}
+
+/** Nothing is served without a definition, and nothing more is made under one that is being deleted. */
+function refusalOf(
+  store: Store,
+  operation: Operation,
+  optional: readonly Resource<KubeObject>[],
+): ApiError | undefined {
+  const { resource, verb } = operation;
+  if (!optional.includes(resource)) return undefined;
+  const standing = standingOf(store.objects, resource);
+  const attempted = `${verb} ${resource.kind}`;
+  if (standing === 'absent') {
+    const message = 'the server could not find the requested resource';
+    return new ApiError({ fate: 'refused', code: 404, reason: 'NotFound', attempted, message });
+  }
+  if (standing === 'stands' || !['create', 'create-by-apply', 'put'].includes(verb)) return undefined;
+  const message = 'create not allowed while custom resource definition is terminating';
+  return new ApiError({ fate: 'refused', code: 405, reason: 'MethodNotAllowed', attempted, message });
 }
 
 /** A `generateName` becomes a name. */

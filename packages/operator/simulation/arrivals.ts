@@ -1,6 +1,7 @@
 import { groupResourceOf } from '@atoll/kube';
 import type { CacheEvent, KubeObject } from '@atoll/kube';
 import { take } from './caches.ts';
+import { definitions } from './definitions.ts';
 import type { Explored } from './explored.ts';
 import type { State } from './state.ts';
 import { resourceOfSlot, storedOf } from './store.ts';
@@ -36,7 +37,26 @@ export class Arrivals {
     const pending = new Map(state.pending);
     if (rest.length > 0) pending.set(resource, rest);
     else pending.delete(resource);
-    return this.#woken({ ...state, caches: content, pending, announced }, resource, change);
+    const next = this.#woken({ ...state, caches: content, pending, announced }, resource, change);
+    return resource === definitionsName ? this.#attachedOrNot(state, next) : next;
+  }
+
+  /**
+   * The kind of a definition comes or goes, and everybody looks again. What was known of one that goes is forgotten; one
+   * that comes is read anew: the store at a moment not before (W5).
+   */
+  #attachedOrNot(before: State, state: State): State {
+    const { world } = this.#explored;
+    let next = state;
+    for (const kind of world.optional ?? []) {
+      const resource = groupResourceOf(kind);
+      const was = this.#explored.follows(before.caches.known, resource);
+      const follows = this.#explored.follows(state.caches.known, resource);
+      if (was === follows) continue;
+      next = follows ? attached(next, resource) : detached(next, resource);
+      next = { ...next, dirty: new Set([...next.dirty, ...this.#explored.toldOf(resource)]) };
+    }
+    return next;
   }
 
   #deliverEchoes(state: State, resource: string): State {
@@ -71,4 +91,31 @@ export class Arrivals {
     }
     return { ...state, dirty };
   }
+}
+
+const definitionsName = groupResourceOf(definitions);
+
+function detached(state: State, resource: string): State {
+  const without = <T>(map: ReadonlyMap<string, T>): ReadonlyMap<string, T> =>
+    new Map([...map].filter(([slot]) => resourceOfSlot(slot) !== resource));
+  const pending = new Map(state.pending);
+  pending.delete(resource);
+  const unsynced = new Set(state.unsynced);
+  unsynced.delete(resource);
+  return {
+    ...state,
+    caches: { ...state.caches, known: without(state.caches.known) },
+    pending,
+    echoes: without(state.echoes),
+    announced: without(state.announced),
+    unsynced,
+  };
+}
+
+function attached(state: State, resource: string): State {
+  const { caches, ...rest } = detached(state, resource);
+  const found = [...state.store.objects].filter(([slot]) => resourceOfSlot(slot) === resource);
+  const known = new Map(caches.known);
+  for (const [slot, { object, version }] of found) known.set(slot, { object, version });
+  return { ...rest, caches: { ...caches, known }, unsynced: new Set(rest.unsynced).add(resource) };
 }

@@ -9,6 +9,7 @@ import type {
   Stored,
   WriteThroughCache,
 } from '@atoll/kube';
+import { standingOf } from './definitions.ts';
 import { slotOf, storedOf } from './store.ts';
 import type { WatchEvent } from './store.ts';
 
@@ -85,13 +86,13 @@ export interface Shown {
   content: CacheContent;
   /** Resources (`plural.group`) whose first content has not arrived. */
   unsynced: ReadonlySet<string>;
+  /** Kinds that come and go. */
+  readonly optional?: readonly Resource<KubeObject>[];
 }
 
 /** One resource's cache as controllers see it, over whatever content is shown. */
 export class ModelCache<T extends KubeObject> implements WriteThroughCache<T> {
   readonly resource: Resource<T>;
-  /** In this model, kinds that may come and go are there and stay. */
-  readonly served = true;
   readonly #shown: Shown;
   readonly #indexers: Indexers<T>;
   readonly #prefix: string;
@@ -103,6 +104,15 @@ export class ModelCache<T extends KubeObject> implements WriteThroughCache<T> {
     this.#shown = shown;
     this.#indexers = indexers;
     this.#prefix = slotOf(resource, { name: '' });
+  }
+
+  /** Whatever does not come from a definition in the world is always there. */
+  get served(): boolean {
+    const { optional = [], content } = this.#shown;
+    const comesAndGoes = optional.some(
+      (each) => each.group === this.resource.group && each.plural === this.resource.plural,
+    );
+    return !comesAndGoes || standingOf(content.known, this.resource) === 'stands';
   }
 
   get synced(): boolean {

@@ -76,7 +76,7 @@ export class Effects {
     let { caches } = state;
     const announced = new Map(state.announced);
     for (const fact of learned) {
-      if (!this.#explored.caches.has(groupResourceOf(fact.resource))) continue;
+      if (!this.#explored.follows(caches.known, groupResourceOf(fact.resource))) continue;
       if ('gone' in fact) {
         caches = wroteDeletion(caches, slotOf(fact.resource, fact.gone.key), fact.gone.uid);
         continue;
@@ -130,11 +130,14 @@ export class Effects {
   #around(
     state: State,
     operation: Operation,
-  ): Pick<Surroundings, 'now' | 'refuse'> & { readonly newUid: string; readonly newSuffix: string } {
-    const { refuse } = this.#explored.world;
+  ): Pick<Surroundings, 'now' | 'refuse' | 'optional'> & {
+    readonly newUid: string;
+    readonly newSuffix: string;
+  } {
+    const { refuse, optional = [] } = this.#explored.world;
     const { newUid, newSuffix } = this.#namesFor(state, operation);
     const now = new Date(state.now).toISOString().replace('.000Z', 'Z');
-    return { newUid, newSuffix, now, ...(refuse === undefined ? {} : { refuse }) };
+    return { newUid, newSuffix, now, optional, ...(refuse === undefined ? {} : { refuse }) };
   }
 
   #namesFor(state: State, operation: Operation): { readonly newUid: string; readonly newSuffix: string } {
@@ -169,11 +172,11 @@ export class Effects {
 
   /** New events wait to be delivered; where too many wait, the oldest arrives. */
   #appended(state: State, events: readonly WatchEvent[]): State {
-    const { caches, world } = this.#explored;
+    const { world } = this.#explored;
     let next = state;
     for (const event of events) {
       const resource = resourceOfSlot(event.slot);
-      if (!caches.has(resource)) continue;
+      if (!this.#explored.follows(next.caches.known, resource)) continue;
       next = withEchoes({
         ...next,
         pending: new Map(next.pending).set(resource, [...(next.pending.get(resource) ?? []), event]),

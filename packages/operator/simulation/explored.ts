@@ -4,6 +4,7 @@ import { emptyCaches } from './caches.ts';
 import type { Known, ModelCache, Shown } from './caches.ts';
 import { Canonical } from './canonical.ts';
 import { numberIn } from './free-names.ts';
+import { standingOf } from './definitions.ts';
 import { Interner } from './interner.ts';
 import type { State } from './state.ts';
 import { resourceOfSlot, slotOf } from './store.ts';
@@ -19,10 +20,12 @@ export class Explored {
   /** The resource whose objects the keys name. */
   readonly parent: string;
   readonly caches: ReadonlyMap<string, ModelCache<KubeObject>>;
-  readonly #shown: Shown = { content: emptyCaches, unsynced: new Set() };
+  readonly #shown: Shown;
 
   constructor(world: World) {
     this.world = world;
+    const { optional = [] } = world;
+    this.#shown = { content: emptyCaches, unsynced: new Set(), optional };
     const { controller, caches } = world.build(this.#shown);
     this.controller = controller;
     this.parent = groupResourceOf(controller.resource);
@@ -61,7 +64,7 @@ export class Explored {
   restarted(state: State, unsynced: readonly string[]): State {
     const known = new Map(
       [...state.store.objects]
-        .filter(([slot]) => this.caches.has(resourceOfSlot(slot)))
+        .filter(([slot]) => this.follows(state.store.objects, resourceOfSlot(slot)))
         .map(([slot, { object, version }]) => [slot, { object, version }]),
     );
     return {
@@ -76,6 +79,20 @@ export class Explored {
       running: new Map(),
       inDoubt: new Map(),
     };
+  }
+
+  /** Whether the process keeps a cache of the resource, as far as it knows that it is served. */
+  follows(known: Parameters<typeof standingOf>[0], resource: string): boolean {
+    const optional = this.world.optional?.find((each) => groupResourceOf(each) === resource);
+    if (optional !== undefined && standingOf(known, optional) !== 'stands') return false;
+    return this.caches.has(resource);
+  }
+
+  /** The keys that look again once the resource is served, or read, or no longer served. */
+  toldOf(resource: string): readonly string[] {
+    const { bug, keys, optional = [] } = this.world;
+    const isOptional = optional.some((each) => groupResourceOf(each) === resource);
+    return isOptional && bug === 'presence-not-told' ? [] : keys;
   }
 
   /** What the controller sees from now on. */

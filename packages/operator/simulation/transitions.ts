@@ -72,7 +72,7 @@ export class Transitions {
     for (const resource of state.unsynced) {
       const unsynced = new Set(state.unsynced);
       unsynced.delete(resource);
-      const dirty = new Set([...state.dirty, ...this.#explored.world.keys]);
+      const dirty = new Set([...state.dirty, ...this.#explored.toldOf(resource)]);
       found.push({
         label: () => `the operator has read ${resource}`,
         next: { ...state, unsynced, dirty },

@@ -53,7 +53,9 @@ export type EngineBug =
   | 'guard-ignored'
   /** What cannot be taken back is done as the cache says. */
   | 'irreversible-from-cache'
-  | 'taken-name-is-success';
+  | 'taken-name-is-success'
+  /** Nobody looks again when a kind comes or goes. */
+  | 'presence-not-told';
 
 /** An effect of the operator on the true store, for the edge oracles. */
 export interface Effect {
@@ -83,6 +85,8 @@ export interface World {
   readonly faults: readonly Fault[];
   /** The resource that a successor has not read, after `crash-unsynced`; default: the first that is not the parent's. */
   readonly unread?: string;
+  /** Kinds whose definitions come and go: the store holds them (`definitions.ts`), and the process follows them. */
+  readonly optional?: readonly Resource<KubeObject>[];
   /** Undelivered watch events per resource; the oldest arrives when there would be more. */
   readonly lag: number;
   /**

@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import { atRest } from '../simulation/story.ts';
+import { optionalKindWorld } from '../simulation/worlds/united-deployment-optional-kind-world.ts';
+import type { OptionalKindWorldOptions } from '../simulation/worlds/united-deployment-optional-kind-world.ts';
+import { foundIn, type Found } from './found-in.ts';
+import { safe, verdictOn } from './verdict-on.ts';
+
+type Row = Omit<OptionalKindWorldOptions, 'name'>;
+const brief = { lag: 0, spurious: false } as const;
+
+describe('UnitedDeployment of a kind that comes and goes: nothing is deleted or forgotten because it cannot be seen', () => {
+  it('its definition comes', () => {
+    const row = { missing: true, budgets: { define: 1 } };
+    expect(verdictOn(optionalKindWorld({ name: 'comes', ...row }))).toEqual(safe);
+  });
+
+  const worlds: Readonly<Record<string, Row>> = {
+    'its definition is deleted, and takes the objects along': { budgets: { undefine: 1 } },
+    'its definition is deleted, and comes back': { budgets: { undefine: 1, define: 1 }, spurious: false },
+    'its version is not served for a while': { budgets: { serve: 2 } },
+    'its version is not served for a while, and the total changes': {
+      budgets: { serve: 2, scale: 1 },
+      spurious: false,
+    },
+    'its version is not served for a while, and a request fails in any way or the operator dies': {
+      budgets: { serve: 2, fault: 1 },
+      spurious: false,
+    },
+    'its version is not served any more when the template becomes one of another kind': {
+      budgets: { serve: 1, kind: 1 },
+      ...brief,
+    },
+    'the template becomes one of this kind before its definition comes': {
+      kind: 'Deployment',
+      missing: true,
+      budgets: { 'to CloneSets': 1, define: 1 },
+      ...brief,
+    },
+    'the template becomes one of this kind while its version is not served': {
+      kind: 'Deployment',
+      budgets: { 'to CloneSets': 1, serve: 1 },
+      spurious: false,
+    },
+  };
+  it.each(Object.entries(worlds))('from rest: %s', (name, row) => {
+    expect(verdictOn(atRest(optionalKindWorld({ name, ...row })))).toEqual(safe);
+  });
+
+  const bugs: Readonly<Record<string, Row & Found & { readonly fromRest?: true }>> = {
+    'what is not served is empty': {
+      optionalBug: 'unserved-is-empty',
+      missing: true,
+      budgets: {},
+      layer: 'L',
+      says: 'the server could not find the requested resource',
+    },
+    'c1 what has not been read is empty': {
+      optionalBug: 'unread-is-empty',
+      fromRest: true,
+      budgets: { serve: 2 },
+      layer: 'E',
+      says: 'the status says that web-a-wz4r64l5 is not there',
+    },
+    'what is not of the wanted kind goes': {
+      optionalBug: 'other-kinds-go',
+      fromRest: true,
+      kind: 'Deployment',
+      missing: true,
+      budgets: { 'to CloneSets': 1 },
+      layer: 'E',
+      says: 'the last child of subset a is deleted, which the spec names',
+    },
+    'nobody looks again when a kind comes': {
+      engineBug: 'presence-not-told',
+      missing: true,
+      budgets: { define: 1 },
+      layer: 'L',
+      says: 'subsets a want children; there are none',
+    },
+  };
+  it.each(Object.entries(bugs))('planted: %s', (name, { layer, says, fromRest, ...row }) => {
+    const world = optionalKindWorld({ name, ...row });
+    expect(foundIn(fromRest === true ? atRest(world) : world, says)).toEqual({ layer, says, told: true });
+  });
+});

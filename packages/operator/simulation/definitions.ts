@@ -1,0 +1,27 @@
+import { customResourceDefinitions, definitionName } from '@atoll/kube';
+import type { KubeObject, Resource } from '@atoll/kube';
+import { slotOf } from './store.ts';
+
+/** A CustomResourceDefinition, as far as anybody can tell them apart. */
+export interface Definition extends KubeObject {
+  /** false: its version is not served, and the objects are kept. */
+  readonly spec: { readonly served: boolean };
+}
+
+export const definitions = customResourceDefinitions as unknown as Resource<Definition>;
+
+export function definitionOf(resource: Resource<KubeObject>): Definition {
+  const finalizers = ['customresourcecleanup.apiextensions.k8s.io'];
+  return { metadata: { name: definitionName(resource), finalizers }, spec: { served: true } };
+}
+
+/** What a store or a cache says of a resource that comes from a definition. `going`: it takes its objects along. */
+export function standingOf(
+  objects: ReadonlyMap<string, { readonly object: KubeObject }>,
+  resource: Pick<Resource<KubeObject>, 'group' | 'plural'>,
+): 'absent' | 'going' | 'stands' {
+  const held = objects.get(slotOf(definitions, { name: definitionName(resource) }));
+  const definition = held?.object as Definition | undefined;
+  if (definition?.spec.served !== true) return 'absent';
+  return definition.metadata.deletionTimestamp === undefined ? 'stands' : 'going';
+}
