@@ -85,6 +85,7 @@ const byOwnerOrOrphaned = {
 /** Files a revision that nobody owns under its namespace: its owner may have been made anew. */
 const byOwnerOrOrphanedHistory = {
   ...byOwner,
+  ...byOwnersName,
   orphan: (object: KubeObject): readonly string[] => {
     const { namespace = '', labels: found } = object.metadata;
     return found?.[labels.revisionHash] !== undefined && controllerOf(object) === undefined

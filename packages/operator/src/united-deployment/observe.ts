@@ -1,5 +1,5 @@
 import { totalReplicas, type Subset, type UnitedDeployment } from '@atoll/api';
-import { compileSelector, InvalidSelectorError } from '@atoll/kube';
+import { compileSelector, formatKey, InvalidSelectorError } from '@atoll/kube';
 import type {
   ControllerRevision,
   Instant,
@@ -24,7 +24,7 @@ import type { Readers } from '../caches.ts';
 import { subsetNamedBy, type Child } from './child.ts';
 import { childKinds, kindFacts, type ChildKind } from './child-kind.ts';
 import { kruiseFacts, type KruiseFacts, type KruiseReaders } from './kruise-manager.ts';
-import { adoptableHistory } from './orphaned-history.ts';
+import { adoptableHistory, predecessorsHistory } from './orphaned-history.ts';
 import { adoptable } from './orphans.ts';
 import { predecessorsChild } from './predecessor.ts';
 import type { SubsetPod } from './subset-pods.ts';
@@ -72,7 +72,7 @@ export interface UnitedDeploymentSnapshot {
   readonly orphans: readonly Child[];
   /** By subset, for those whose child of the wanted kind is absent. */
   readonly occupants: Readonly<Record<string, Occupant>>;
-  /** With those that are to become ours. */
+  /** With those that are to become ours, and those of which that is not clear yet. */
   readonly history: readonly Revision<ChildKind>[];
   /** Revisions that nobody owns and that are to become ours. */
   readonly orphanedHistory: readonly Stored<ControllerRevision>[];
@@ -101,10 +101,8 @@ export function observe(
   const object = readers.unitedDeployments.get(key);
   if (object === undefined) return undefined;
   const owner: Owner = { resource, object };
-  const { uid, namespace = '' } = object.metadata;
-  const orphanedHistory = orphanedHistoryOf(owner, readers, namespace);
-  const owned = readers.controllerRevisions.by('owner', uid);
-  const history = readHistory([...owned, ...orphanedHistory], revisionData);
+  const { orphanedHistory, all } = storedHistory(owner, readers);
+  const history = readHistory(all, revisionData);
   const wish = wishOf(owner, readers, history);
   const children = childrenOf(owner, readers);
   const pods = Object.fromEntries(
@@ -125,14 +123,16 @@ export function observe(
   };
 }
 
-/** Without a selector that can be understood nothing is ours. */
-function orphanedHistoryOf(
-  { object }: Owner,
-  { controllerRevisions }: UnitedDeploymentReaders,
-  namespace: string,
-): readonly Stored<ControllerRevision>[] {
-  const found = controllerRevisions.by('orphan', namespace);
-  return found.length === 0 || problemOf(object.spec) !== undefined ? [] : adoptableHistory(object, found);
+/** Without a selector that can be understood nothing is ours but what we own. */
+function storedHistory({ object }: Owner, { controllerRevisions }: UnitedDeploymentReaders) {
+  const { uid, namespace = '' } = object.metadata;
+  const owned = controllerRevisions.by('owner', uid);
+  const orphaned = controllerRevisions.by('orphan', namespace);
+  const namesakes = controllerRevisions.by('ownersName', formatKey(object.metadata));
+  const isAlone = orphaned.length === 0 && namesakes.length === owned.length;
+  if (isAlone || problemOf(object.spec) !== undefined) return { orphanedHistory: [], all: owned };
+  const orphanedHistory = adoptableHistory(object, orphaned);
+  return { orphanedHistory, all: [...owned, ...orphanedHistory, ...predecessorsHistory(object, namesakes)] };
 }
 
 /**

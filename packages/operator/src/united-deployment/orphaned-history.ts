@@ -18,12 +18,37 @@ export function adoptableHistory(
   owner: Stored<UnitedDeployment>,
   found: readonly Stored<ControllerRevision>[],
 ): readonly Stored<ControllerRevision>[] {
+  return formerHistory(
+    owner,
+    found.filter((stored) => controllerOf(stored) === undefined),
+  );
+}
+
+/**
+ * Revisions that a UnitedDeployment of the same name, which is no more, still controls: their cache may be behind the one
+ * that told of us. As long as it is not seen whether they are deleted or let go their names mean what they meant, so that
+ * nothing is named anew that comes back in a moment.
+ */
+export function predecessorsHistory(
+  owner: Stored<UnitedDeployment>,
+  found: readonly Stored<ControllerRevision>[],
+): readonly Stored<ControllerRevision>[] {
+  return formerHistory(
+    owner,
+    found.filter((stored) => controllerOf(stored)?.uid !== owner.metadata.uid),
+  );
+}
+
+function formerHistory(
+  owner: Stored<UnitedDeployment>,
+  found: readonly Stored<ControllerRevision>[],
+): readonly Stored<ControllerRevision>[] {
   if (found.length === 0 || isTerminating(owner)) return [];
   const selector = compileSelector(owner.spec.selector);
   return found.filter((stored) => {
     const { name, labels: carried = {} } = stored.metadata;
     const hash = carried[labels.revisionHash];
-    if (isTerminating(stored) || controllerOf(stored) !== undefined || hash === undefined) return false;
+    if (isTerminating(stored) || hash === undefined) return false;
     if (name !== revisionName(owner.metadata.name, hash)) return false;
     const template = revisionData.read(stored.data);
     if (template === undefined) return false;

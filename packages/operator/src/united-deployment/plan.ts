@@ -1,5 +1,5 @@
 import { annotations, defaultRevisionHistoryLimit } from '@atoll/api';
-import type { Instant } from '@atoll/kube';
+import { controllerOf, type Instant } from '@atoll/kube';
 import { isTerminating } from '../engine/children/child.ts';
 import type { Revision } from '../engine/children/revision.ts';
 import { revisionSteps } from '../engine/children/revision-steps.ts';
@@ -31,7 +31,8 @@ export function plan(snapshot: UnitedDeploymentSnapshot, now: Instant): Plan {
   const decision = decide(snapshot, wish, now);
   const limit = owner.object.spec.revisionHistoryLimit ?? defaultRevisionHistoryLimit;
   const { orphanedHistory } = snapshot;
-  const isOurs = ({ stored }: Revision): boolean => stored === undefined || !orphanedHistory.includes(stored);
+  const { uid } = owner.object.metadata;
+  const isOurs = ({ stored }: Revision): boolean => stored === undefined || controllerOf(stored)?.uid === uid;
   const owned = history.filter(isOurs);
   const revision = revisionSteps(owner, wish.revision, owned, decision.needed, revisionData, limit);
   // One that comes back is numbered when it is ours.

@@ -6,7 +6,7 @@ import type { Occupant } from '../engine/children/occupant.ts';
 import { subsetNamedBy } from './child.ts';
 import type { ChildKind } from './child-kind.ts';
 
-/** The index of children by the name of the UnitedDeployment that controls them, whatever its uid. */
+/** The index of children and revisions by the name of the UnitedDeployment that controls them, whatever its uid. */
 export const byOwnersName = {
   ownersName: (object: KubeObject): readonly string[] => {
     const owner = controllerOf(object);

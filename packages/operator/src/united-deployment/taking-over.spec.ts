@@ -201,6 +201,47 @@ describe('children that nobody owns', () => {
     expect(world.list(controllerRevisions)).toHaveLength(1);
   });
 
+  test('keep the names of revisions while nobody knows whether these come back', () => {
+    const { world, controller, settle } = left(web());
+    settle();
+    rollOut(world);
+    settle();
+    const { updatedRevision } = statusOf(world);
+    const before = templates(world, 'Deployment');
+    const { spec } = world.get(unitedDeployments, webKey);
+    world.remove(unitedDeployments as Resource<KubeObject>, webKey);
+    world.put(unitedDeployments, { metadata: webKey, spec });
+    world.pass(controller, 'ns/web');
+    expect(statusOf(world)).toMatchObject({ updatedRevision, collisionCount: 0 });
+    expect(world.list(controllerRevisions)).toHaveLength(1);
+    orphan(world, 'with its history');
+    settle();
+    expect(statusOf(world)).toMatchObject({ updatedRevision, collisionCount: 0 });
+    expect(world.list(controllerRevisions)).toHaveLength(1);
+    expect(templates(world, 'Deployment')).toEqual(before);
+  });
+
+  test('get their revision anew where the old one went with its owner', () => {
+    const { world, controller, settle } = left(web());
+    settle();
+    const { spec } = world.get(unitedDeployments, webKey);
+    world.remove(unitedDeployments as Resource<KubeObject>, webKey);
+    world.put(unitedDeployments, { metadata: webKey, spec });
+    world.pass(controller, 'ns/web');
+    for (const resource of [deployments(), controllerRevisions] as readonly Resource<KubeObject>[]) {
+      for (const { metadata } of world.list(resource)) {
+        const { name, namespace = '' } = metadata;
+        world.remove(resource, { namespace, name });
+      }
+    }
+    settle();
+    rollOut(world);
+    settle();
+    expect(statusOf(world)).toMatchObject({ collisionCount: 0 });
+    expect(conditionsOf(world)['Ready']).toBe('True RolloutComplete');
+    expect(world.list(controllerRevisions)).toHaveLength(1);
+  });
+
   test('can go back to an older template of theirs at once', () => {
     const { world, controller, revision, settle } = left(web());
     settle();
