@@ -2,19 +2,21 @@ import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import {
   createClient,
   customResourceDefinitions,
+  definitionName,
   isApiError,
   keyOf,
   loadKubeconfig,
   namespaces,
 } from '@atoll/kube';
-import type { KubeObject, Stored, StreamingClient } from '@atoll/kube';
+import type { KubeObject, Resource, Stored, StreamingClient } from '@atoll/kube';
 import { isPreconditionFailure } from '../src/engine/judge.ts';
 import { serve } from '../simulation/api-server.ts';
+import { definitionOf, definitions } from '../simulation/definitions.ts';
 import { emptyStore, slotOf, storedOf } from '../simulation/store.ts';
 import type { Operation } from '../simulation/api-server.ts';
 import type { Store } from '../simulation/store.ts';
 
-import { group, namespace, scripts, things } from './model-scripts.ts';
+import { fading, fadings, ghosts, group, namespace, scripts, things } from './model-scripts.ts';
 import type { Act, Place, Seen } from './model-scripts.ts';
 
 /** What one operation did, without names that differ from server to server. */
@@ -39,6 +41,7 @@ class ModelServer implements Server {
     const served = serve(this.#store, operation, {
       newUid: () => `uid-${(this.#uids += 1)}`,
       now: '2026-01-01T00:00:00Z',
+      optional: [fadings, ghosts],
     });
     this.#store = served.store;
     return served.answer.ok ? Promise.resolve(served.answer.object) : Promise.reject(served.answer.error);
@@ -130,6 +133,34 @@ async function play(server: Server, acts: readonly Act[], place: Place): Promise
   return seals;
 }
 
+const patience = { timeout: 30_000, interval: 50 } as const;
+
+/** A kind with a status subresource, whose objects hold anything. */
+async function define(client: StreamingClient, resource: Resource<KubeObject>): Promise<void> {
+  const { kind, plural, version: name } = resource;
+  const open = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } as const;
+  const schema = { openAPIV3Schema: { type: 'object', properties: { spec: open, status: open } } } as const;
+  await client.create(customResourceDefinitions, {
+    metadata: { name: definitionName(resource) },
+    spec: {
+      group,
+      scope: 'Namespaced',
+      names: { kind, plural, singular: kind.toLowerCase(), listKind: `${kind}List` },
+      versions: [{ name, served: true, storage: true, subresources: { status: {} }, schema }],
+    },
+  });
+  const probe = async (): Promise<boolean> => {
+    try {
+      await client.list(resource, { namespace });
+      return true;
+    } catch (error) {
+      if (isApiError(error, 'NotFound')) return false;
+      throw error;
+    }
+  };
+  await vi.waitUntil(probe, patience);
+}
+
 /** An object without what only identifies it. */
 function meaning(object: Stored<KubeObject> | undefined): unknown {
   if (object === undefined) return undefined;
@@ -155,40 +186,46 @@ describe('the model of the API server answers as the real one does', () => {
   beforeAll(async () => {
     client = createClient(await loadKubeconfig({ path: inject('kubeconfig') }));
     await client.create(namespaces, { metadata: { name: namespace } });
-    const open = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } as const;
-    await client.create(customResourceDefinitions, {
-      metadata: { name: `things.${group}` },
-      spec: {
-        group,
-        scope: 'Namespaced',
-        names: { kind: 'Thing', plural: 'things', singular: 'thing', listKind: 'ThingList' },
-        versions: [
-          {
-            name: 'v1',
-            served: true,
-            storage: true,
-            subresources: { status: {} },
-            schema: { openAPIV3Schema: { type: 'object', properties: { spec: open, status: open } } },
-          },
-        ],
-      },
-    });
-    const probe = async (): Promise<boolean> => {
-      try {
-        await client.list(things, { namespace });
-        return true;
-      } catch (error) {
-        if (isApiError(error, 'NotFound')) return false;
-        throw error;
-      }
-    };
-    await vi.waitUntil(probe, { timeout: 20_000 });
+    await Promise.all([things, fadings].map((resource) => define(client, resource)));
   });
 
   afterAll(async () => {
     await client.delete(customResourceDefinitions, { name: `things.${group}` });
     await client.delete(namespaces, keyOf({ metadata: { name: namespace } }));
     await client.close();
+  });
+
+  it('while a definition is being deleted, and when it is gone', async () => {
+    const definition = { name: definitionName(fadings) };
+    const [real, model] = [new RealServer(client), new ModelServer()];
+    const [held, never] = ['held', 'never'].map((name): Place => ({ resource: fadings, name })) as [
+      Place,
+      Place,
+    ];
+    const same = async (acts: readonly Act[], place: Place): Promise<void> => {
+      expect(await play(model, acts, place)).toEqual(await play(real, acts, place));
+    };
+    await model.run({ verb: 'create', resource: definitions, object: definitionOf(fadings) });
+    await same(fading.before, held);
+
+    await client.delete(customResourceDefinitions, definition);
+    await vi.waitUntil(
+      async () => (await real.read(held))?.metadata.deletionTimestamp !== undefined,
+      patience,
+    );
+    await model.run({ verb: 'delete', resource: definitions, key: definition, options: {} });
+    await model.run({ verb: 'delete', resource: fadings, key: { namespace, name: 'held' }, options: {} });
+    await same(fading.held, held);
+    await same(fading.never, never);
+    await same(fading.letGo, held);
+
+    const isGone = async (): Promise<boolean> => {
+      const found = await client.get(customResourceDefinitions, definition).catch((error: unknown) => error);
+      return isApiError(found, 'NotFound');
+    };
+    await vi.waitUntil(isGone, patience);
+    await model.run({ verb: 'delete-now', resource: definitions, key: definition, uid: 'uid-1' });
+    await same(fading.after, never);
   });
 
   it.each(Object.entries(scripts))('%s', async (title, { on = things, acts }) => {

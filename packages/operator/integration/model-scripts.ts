@@ -12,6 +12,10 @@ export const things: Resource<KubeObject> = {
   plural: 'things',
   namespaced: true,
 };
+/** Of a definition that is deleted while an object holds it up. */
+export const fadings: Resource<KubeObject> = { ...things, kind: 'Fading', plural: 'fadings' };
+/** Of no definition. */
+export const ghosts: Resource<KubeObject> = { ...things, kind: 'Ghost', plural: 'ghosts' };
 const policies: Resource<KubeObject> = {
   group: 'networking.k8s.io',
   version: 'v1',
@@ -107,6 +111,10 @@ export const scripts: Readonly<
   Record<string, { readonly on?: Resource<KubeObject>; readonly acts: readonly Act[] }>
 > = {
   'get of nothing': { acts: [get] },
+  'anything of a kind that has no definition': {
+    on: ghosts,
+    acts: [get, create(one), createByApply(one), apply(() => one), merge(() => one), remove()],
+  },
   'create, and again': { acts: [create(one), create(one), get] },
   'create drops the status': { acts: [create({ ...one, status: { ready: 1 } }), get] },
   'create of a name that is terminating': { acts: [create(finalized), remove(), create(one)] },
@@ -396,3 +404,12 @@ export const scripts: Readonly<
     ],
   },
 };
+
+/** What is done while a definition is being deleted: before, to an object that holds it up, and to one that never was. */
+export const fading = {
+  before: [create(finalized)],
+  held: [get, merge(() => ({ spec: { a: 2 } }))],
+  never: [get, create(one), createByApply(one), apply(() => one)],
+  letGo: [merge(() => ({ metadata: { finalizers: [] } }))],
+  after: [get, create(one)],
+} as const satisfies Readonly<Record<string, readonly Act[]>>;

@@ -73,9 +73,13 @@ function refusalOf(
     const message = 'the server could not find the requested resource';
     return new ApiError({ fate: 'refused', code: 404, reason: 'NotFound', attempted, message });
   }
-  if (standing === 'stands' || !['create', 'create-by-apply', 'put'].includes(verb)) return undefined;
+  const isThere = store.objects.has(
+    slotOf(resource, 'key' in operation ? operation.key : keyOf(operation.object)),
+  );
+  const creates = verb === 'create' || verb === 'create-by-apply' || verb === 'put';
+  if (standing === 'stands' || !(creates || (verb === 'apply' && !isThere))) return undefined;
   const message = 'create not allowed while custom resource definition is terminating';
-  return new ApiError({ fate: 'refused', code: 405, reason: 'MethodNotAllowed', attempted, message });
+  return new ApiError({ fate: 'refused', code: 403, reason: 'Forbidden', attempted, message });
 }
 
 /** A `generateName` becomes a name. */
