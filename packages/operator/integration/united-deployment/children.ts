@@ -1,10 +1,13 @@
 // Children and what others do to them, subsets that fail, templates that change their kind.
 import { annotations, conditionTypes, labels, subsetRemovals, unitedDeployments } from '@atoll/api';
 import {
+  controllerOf,
+  controllerRevisions,
   deployments,
   namespaces,
   resourceQuotas,
   type Deployment,
+  type KubeObject,
   type Stored,
   type StreamingClient,
 } from '@atoll/kube';
@@ -18,6 +21,7 @@ import {
   namespace,
   patchSpec,
   podsOf,
+  podUids,
   readyIn,
   replicasOf,
   setImage,
@@ -26,6 +30,7 @@ import {
 } from './objects.ts';
 import { byType, eventually, hasCondition, isReady, notesOf, statusOf } from './standing.ts';
 
+const nameOf = ({ metadata }: KubeObject): string => metadata.name;
 const two = [inZone('a', 'zone-a'), inZone('b', 'zone-b')];
 
 export function children(client: () => StreamingClient, recording: () => Recording): void {
@@ -273,6 +278,41 @@ export function children(client: () => StreamingClient, recording: () => Recordi
   });
 
   describe('the history', () => {
+    it('comes back with children and pods where the owner was deleted with --cascade=orphan and is made again', async () => {
+      const name = 'orphaned';
+      const key = { namespace, name };
+      const shape = united({ name, replicas: 2, subsets: two });
+      await apply(client(), unitedDeployments, shape);
+      const { currentRevision: first } = await isReady(client(), name);
+      await setImage(client(), name, 'nginx:1.28');
+      await eventually(async () => {
+        const { currentRevision, updatedRevision } = await statusOf(client(), name);
+        expect(currentRevision).not.toBe(first);
+        expect(currentRevision).toBe(updatedRevision);
+      });
+      const { currentRevision: second } = await isReady(client(), name);
+      const pods = await podUids(client(), name);
+      const { spec, metadata } = await client().get(unitedDeployments, key);
+      await client().delete(unitedDeployments, key, { propagationPolicy: 'Orphan', uid: metadata.uid });
+      await eventually(async () =>
+        expect((await client().list(unitedDeployments, { namespace })).items.map(nameOf)).not.toContain(name),
+      );
+      await client().create(unitedDeployments, { metadata: key, spec });
+      await eventually(async () => {
+        expect(await statusOf(client(), name)).toMatchObject({
+          currentRevision: second,
+          updatedRevision: second,
+          collisionCount: 0,
+        });
+        const { uid } = (await client().get(unitedDeployments, key)).metadata;
+        const { items } = await client().list(controllerRevisions, { namespace });
+        const history = items.filter((each) => [first, second].includes(nameOf(each)));
+        expect(history.map((each) => controllerOf(each)?.uid)).toEqual([uid, uid]);
+      });
+      await isReady(client(), name);
+      expect(await podUids(client(), name)).toEqual(pods);
+    });
+
     it('goes back to the revision that was, and keeps no more than asked for', async () => {
       const name = 'history';
       const shape = united({ name, replicas: 1, subsets: [inZone('a', 'zone-a')] });
