@@ -372,17 +372,19 @@ describe('a step whose world is gone is dropped, not failed', () => {
     expect(client.store.objects.has(slotOf(children, { namespace: 'edge', name: 'web-a' }))).toBe(false);
   });
 
-  it('the parent changed: deletions are dropped; it is being deleted: creations too', async () => {
+  it('the parent changed: deletions are dropped; it is being deleted: creations and applies too', async () => {
     const { client, web, executor, work, cacheOf } = rig();
     const a = client.put(children, child(web, 'a'));
-    const plan = { ...planOf([remove(a), create(child(web, 'b'))]), guard: guardOf(spreads, web) };
+    const steps = [remove(a), create(child(web, 'b')), update(a, 2)];
+    const plan = { ...planOf(steps), guard: guardOf(spreads, web) };
     const cache = cacheOf(spreads as Resource<KubeObject>);
     const newer = (resourceVersion: string, metadata: object): Stored<KubeObject> =>
       ({ ...web, metadata: { ...web.metadata, resourceVersion, ...metadata } }) as Stored<KubeObject>;
     cache?.wrote(newer('100', { generation: 2 }));
-    expect(did((await executor.execute(plan, work)).results)).toEqual(['plan-outdated', 'done']);
+    expect(did((await executor.execute(plan, work)).results)).toEqual(['plan-outdated', 'done', 'done']);
     cache?.wrote(newer('101', { deletionTimestamp: '2026-01-01T00:00:00Z' }));
-    expect(did((await executor.execute(plan, work)).results)).toEqual(['plan-outdated', 'plan-outdated']);
+    const dropped = did((await executor.execute(plan, work)).results);
+    expect(dropped).toEqual(['plan-outdated', 'plan-outdated', 'plan-outdated']);
   });
 });
 

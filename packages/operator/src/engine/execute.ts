@@ -275,11 +275,14 @@ export class Executor {
   }
 }
 
-/** Whether a step may still be sent under what the guard allows. */
+/**
+ * Whether a step may still be sent under what the guard allows. An apply names the owner, as a creation does: a child that
+ * a deletion with `--cascade=orphan` has just let go would be the owner's again, and go with it.
+ */
 export function mayStillRun(step: WriteStep, allowed: ReturnType<typeof allowedBy>): boolean {
   if (allowed === 'everything') return true;
   if (step.do === 'delete' || step.destructive === true) return false;
-  return step.do !== 'create' || allowed !== 'no-creation-either';
+  return (step.do !== 'create' && step.do !== 'apply') || allowed !== 'no-creation-either';
 }
 
 /** Names what a step does to which object; the same in each pass. */

@@ -33,7 +33,7 @@ export interface Plan {
 /**
  * What the plan was made for. Directly before each send the executor compares it with the cache: when generation or
  * one of the annotations differ, destructive steps are dropped (F8); when the object is gone, is another one or is
- * being deleted, so are creations (C7).
+ * being deleted, so are creations (C7) and applies, which name it as the owner.
  */
 export interface Guard {
   readonly resource: Resource<KubeObject>;
