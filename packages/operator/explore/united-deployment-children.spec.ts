@@ -11,6 +11,8 @@ import { foundIn, type Found } from './found-in.ts';
 import { safe, verdictOn } from './verdict-on.ts';
 
 const brief = { lag: 0, spurious: false } as const;
+/** Pods are there, and time passes. */
+const withPods = { kind: 'CloneSet', patient: true, spurious: false } as const;
 const one = { subsets: [{ name: 'a' }], total: 1 } as const;
 
 describe('children that stay until others have taken their place', () => {
@@ -36,6 +38,19 @@ describe('children that stay until others have taken their place', () => {
       ...one,
       twoPhases: false,
       budgets: { kind: 1, phases: 1 },
+    },
+    'a subset is removed while the other has room for fewer, and room comes or goes': {
+      ...withPods,
+      rooms: [1, 1],
+      budgets: { subset: 1, room: 1 },
+      ready: true,
+    },
+    'a subset is removed while the other is marked to have no room': {
+      ...withPods,
+      schedule: { type: 'Adaptive' },
+      rooms: [1, 1],
+      budgets: { subset: 1, time: 4 },
+      ready: true,
     },
     'the kind changes, and a request fails in any way or the operator dies': {
       ...one,

@@ -1,5 +1,5 @@
 import { annotations } from '@atoll/api';
-import { deployments } from '@atoll/kube';
+import { advancedStatefulSets, deployments } from '@atoll/kube';
 import type { KubeObject, Stored } from '@atoll/kube';
 import { caches } from '../../src/caches.ts';
 import type { CacheDeclaration, Readers } from '../../src/caches.ts';
@@ -126,8 +126,11 @@ function withBug(
         return [withPartition(step, (partition) => Math.min(partition, present))];
       });
     case 'partition-elsewhere':
-      // Where a CloneSet has it.
-      return changingSteps(controller, (step) => [withPartition(step, () => undefined)]);
+      // An Advanced StatefulSet is taken for a CloneSet.
+      return changingSteps(controller, (step) => {
+        const isTaken = step.do !== 'event' && step.resource === advancedStatefulSets;
+        return [isTaken ? withPartition(step, () => undefined) : step];
+      });
     case 'status-outlives-subset':
       return {
         ...controller,

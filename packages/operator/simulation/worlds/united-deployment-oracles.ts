@@ -179,7 +179,10 @@ function wrongStatus(
   if (!data.includes(`"${version.image}"`)) {
     return `the status says generation ${observedGeneration} and describes another template than ${version.image}`;
   }
-  const least = objectsOf(store, smallPods).filter(({ metadata }) => pods?.includes(metadata.uid ?? ''));
+  const named = subsetsOf(owner).map(({ name }) => name);
+  const least = objectsOf(store, smallPods).filter(
+    (pod) => pods?.includes(pod.metadata.uid ?? '') === true && named.includes(subsetOf(pod)),
+  );
   if ((owner.status?.updatedReplicas ?? 0) < least.length) {
     return `the status counts ${owner.status?.updatedReplicas} updated pods, where ${least.length} have always been`;
   }

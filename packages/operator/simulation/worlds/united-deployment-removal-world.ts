@@ -3,8 +3,10 @@ import type { Controller } from '../../src/engine/controller.ts';
 import type { Step } from '../../src/engine/step.ts';
 import { childKinds, kindFacts } from '../../src/united-deployment/child-kind.ts';
 import type { UnitedDeploymentSnapshot } from '../../src/united-deployment/observe.ts';
+import { isReady, podsOf, roomIn, rooms } from '../neighbours/pods-of-subsets.ts';
 import { slotOf } from '../store.ts';
 import type { Store } from '../store.ts';
+import { objectsOf } from '../world.ts';
 import type { Effect, World } from '../world.ts';
 import { changingSteps, planning, seeing } from './planted.ts';
 import {
@@ -15,6 +17,7 @@ import {
   subsetsOf,
   waitsForOthers,
 } from './united-deployment-objects.ts';
+import { missingCondition } from './united-deployment-goals.ts';
 import type { SmallChild } from './united-deployment-objects.ts';
 import { childrenIn, childrenOf, ownerIn, totalOf } from './united-deployment-store.ts';
 import { unitedDeploymentWorld } from './united-deployment-world.ts';
@@ -49,7 +52,10 @@ interface Settled {
 /** A UnitedDeployment whose user wants children to stay until others have taken their place. */
 export function removalWorld(options: RemovalWorldOptions): World {
   const base = unitedDeploymentWorld({ twoPhases: true, ...options });
-  const world = alsoRemembering<Settled>(base, { whole: [], served: [] }, remember, wrongDeletion);
+  const judged = alsoRemembering<Settled>(base, { whole: [], served: [] }, remember, wrongDeletion);
+  const missing: World['missing'] = (store) =>
+    lacksRoom(store) ? missingMeanwhile(store) : base.missing(store);
+  const world = { ...judged, missing };
   return withPlanted<UnitedDeploymentSnapshot>(
     options.ready === true ? alwaysReady(world) : world,
     (controller) => withBug(controller, options.removalBug),
@@ -63,6 +69,33 @@ function alwaysReady(world: World): World {
     return world.wrongState?.(store, memory) ?? (wasWhole ? tooFewReady(store) : undefined);
   };
   return { ...world, wrongState };
+}
+
+/** The subsets that are left have no room for all, so that the one that is removed stays. */
+function lacksRoom(store: Store): boolean {
+  const owner = ownerIn(store);
+  const all = objectsOf(store, rooms);
+  if (owner === undefined || all.length === 0) return false;
+  const named = subsetsOf(owner).map(({ name }) => name);
+  const ready = childrenIn(store)
+    .filter((child) => named.includes(subsetOf(child)))
+    .flatMap((child) => podsOf(store, child))
+    .filter(isReady).length;
+  return childrenIn(store).some((child) => !named.includes(subsetOf(child))) && ready < (totalOf(owner) ?? 0);
+}
+
+/** L: it is said, and nobody is left who could find room. */
+function missingMeanwhile(store: Store): string | undefined {
+  const owner = ownerIn(store);
+  if (owner === undefined) return undefined;
+  const free = subsetsOf(owner).find(({ name }) => {
+    const pods = childrenIn(store)
+      .filter((child) => subsetOf(child) === name)
+      .flatMap((child) => podsOf(store, child));
+    return pods.some((pod) => !isReady(pod)) && pods.filter(isReady).length < roomIn(store, name);
+  });
+  if (free !== undefined) return `subset ${free.name} has room`;
+  return missingCondition(owner, 'Ready', 'False', '');
 }
 
 function remember(old: Settled, store: Store): Settled {
