@@ -33,6 +33,7 @@ describe('children that stay until others have taken their place', () => {
       ...brief,
     },
     'the template becomes one of another kind, and back': { ...one, budgets: { kind: 2 }, ...brief },
+    'the kind changes, and then the template': { ...one, budgets: { kind: 1, edit: 1 }, ...brief },
     'the kind changes while the user asks otherwise': { ...one, budgets: { kind: 1, phases: 1 } },
     'the kind changes while the user begins to ask for it': {
       ...one,

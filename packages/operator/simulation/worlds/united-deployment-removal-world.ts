@@ -45,7 +45,7 @@ export interface RemovalWorldOptions extends UnitedDeploymentWorldOptions {
 interface Settled {
   /** Generations at which every subset had all that was asked for. */
   readonly whole: readonly string[];
-  /** Kind and subset of children that had. */
+  /** Kind and subset of children that had all their pods, of whatever template. */
   readonly served: readonly string[];
 }
 
@@ -103,8 +103,9 @@ function remember(old: Settled, store: Store): Settled {
   if (owner === undefined) return old;
   const kind = kindOf(owner);
   const serving = childrenOf(store, kindFacts[kind].resource).filter((child) => hasAll(child, owner));
-  const sum = serving.reduce((all, { spec }) => all + (spec?.replicas ?? 1), 0);
-  const isWhole = serving.length === subsetsOf(owner).length && sum === totalOf(owner);
+  const current = serving.filter((child) => imageIn(child) === imageOf(owner));
+  const sum = current.reduce((all, { spec }) => all + (spec?.replicas ?? 1), 0);
+  const isWhole = current.length === subsetsOf(owner).length && sum === totalOf(owner);
   return {
     whole: merged(old.whole, isWhole ? [String(owner.metadata.generation)] : []),
     served: merged(
@@ -119,7 +120,7 @@ function hasAll(child: SmallChild, owner: UnitedDeployment): boolean {
   const isNamed = subsetsOf(owner).some(({ name }) => name === subsetOf(child));
   const isSeen = status?.observedGeneration === metadata.generation;
   const isThere = (status?.availableReplicas ?? 0) >= (spec?.replicas ?? 1);
-  return isNamed && isSeen && isThere && imageIn(child) === imageOf(owner);
+  return isNamed && isSeen && isThere;
 }
 
 /** E: only once others had taken its place. */
