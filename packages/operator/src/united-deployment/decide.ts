@@ -2,6 +2,7 @@ import { annotations, labels } from '@atoll/api';
 import type { Instant } from '@atoll/kube';
 import { byService, isTerminating } from '../engine/children/child.ts';
 import { healthOf, partitionOf, type ChildHealth } from '../engine/children/child-health.ts';
+import type { Occupant } from '../engine/children/occupant.ts';
 import { neededRevisions } from '../engine/children/needed-revisions.ts';
 import type { Revision } from '../engine/children/revision.ts';
 import { chooseTargets } from '../engine/rollout/choose-targets.ts';
@@ -48,7 +49,7 @@ function holdsAt(
   now: Instant,
 ): boolean {
   const { mode, lookAgainAt } = decision;
-  if (mode === 'fixed' || now === at) return true;
+  if (now === at || (mode === 'fixed' && lookAgainAt === undefined)) return true;
   return now > at && (lookAgainAt === undefined || now < lookAgainAt);
 }
 
@@ -94,7 +95,7 @@ function decideAnew(snapshot: UnitedDeploymentSnapshot, wish: Understood, now: I
       replicas,
       partition: partitions.values[subset.name] ?? 0,
       maxUnavailable: maxUnavailableOf(each, judged, replicas),
-      occupant: snapshot.occupants[subset.name],
+      occupant: occupantAt(snapshot.occupants[subset.name], now),
       orphan:
         child === undefined ? snapshot.orphans.find((found) => found.subset === subset.name) : undefined,
     };
@@ -110,8 +111,17 @@ function decideAnew(snapshot: UnitedDeploymentSnapshot, wish: Understood, now: I
     rolloutHolds: chosen.holds,
     needed: neededRevisions(update, history, current, children, labels.subsetRevision),
     mode,
-    lookAgainAt: earliest([atOnce, ...listed.map(({ judged }) => judged.judgement?.lookAgainAt)]),
+    lookAgainAt: earliest([
+      atOnce,
+      ...listed.map(({ judged }) => judged.judgement?.lookAgainAt),
+      ...subsets.map(({ occupant }) => occupant?.until),
+    ]),
   };
+}
+
+/** Who is waited for no longer stands in nobody's way. */
+function occupantAt(occupant: Occupant | undefined, now: Instant): Occupant | undefined {
+  return occupant?.until !== undefined && occupant.until <= now ? undefined : occupant;
 }
 
 function seenOf(

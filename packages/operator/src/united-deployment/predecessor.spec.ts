@@ -27,7 +27,7 @@ function begin(old: KubeObject) {
   const settle = () => world.settle(controller, 'ns/web');
   const made = () => world.list(others).filter((each) => controllerOf(each)?.uid !== 'uid-old').length;
   settle();
-  return { world, settle, made };
+  return { world, controller, settle, made };
 }
 
 it('makes no child while that of its namesake, which is no more, may still become ours', () => {
@@ -36,6 +36,15 @@ it('makes no child while that of its namesake, which is no more, may still becom
   const { status } = world.get(unitedDeployments, webKey);
   expect(status?.conditions?.find(({ type }) => type === 'Progressing')?.reason).toBe('NameTaken');
   world.remove(others, key);
+  settle();
+  expect(made()).toBe(1);
+});
+
+it('does not wait for what the garbage collector takes its time for', () => {
+  const { world, controller, settle, made } = begin(ownedBy({}));
+  const { lookAgainAt } = world.pass(controller, 'ns/web').plan;
+  expect(lookAgainAt).toBe(world.now + 5_000);
+  world.now += 5_000;
   settle();
   expect(made()).toBe(1);
 });

@@ -21,9 +21,13 @@ export const byOwnersName = {
   },
 };
 
+/** How far the cache of children may be behind that of their owners; who made what is now old is asked no longer. */
+const behindMs = 5_000;
+
 /**
  * The child of a UnitedDeployment of the same name that is no more. Whether it is deleted, or let go and then ours, its
- * cache has not told yet, which may be behind the one that told of us: a child made now could be a twin for ever.
+ * cache has not told yet, which may be behind the one that told of us: a child made now could be a twin for ever. What the
+ * garbage collector takes its time for is not waited for.
  */
 export function predecessorsChild(
   owner: Stored<UnitedDeployment>,
@@ -31,14 +35,13 @@ export function predecessorsChild(
   children: Reader<ChildWorkload>,
   subset: string,
 ): Occupant | undefined {
+  const { name: holder, uid, creationTimestamp } = owner.metadata;
   const found = children
     .by('ownersName', formatKey(owner.metadata))
     .find(
-      (child) =>
-        controllerOf(child)?.uid !== owner.metadata.uid &&
-        !isTerminating(child) &&
-        subsetNamedBy(child) === subset,
+      (child) => controllerOf(child)?.uid !== uid && !isTerminating(child) && subsetNamedBy(child) === subset,
     );
   if (found === undefined) return undefined;
-  return { kind, name: found.metadata.name, ours: true, holder: owner.metadata.name };
+  const until = Date.parse(creationTimestamp) + behindMs;
+  return { kind, name: found.metadata.name, ours: true, holder, until };
 }

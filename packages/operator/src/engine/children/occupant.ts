@@ -1,4 +1,4 @@
-import { controllerOf, type KubeObject, type Stored } from '@atoll/kube';
+import { controllerOf, type Instant, type KubeObject, type Stored } from '@atoll/kube';
 import { hold, type Hold } from '../hold.ts';
 import type { ChildOwner } from './owner.ts';
 
@@ -9,6 +9,8 @@ export interface Occupant {
   /** Ours and on its way out; otherwise somebody else's. */
   readonly ours: boolean;
   readonly holder: string;
+  /** Nobody waits for it any longer than that. */
+  readonly until?: Instant;
 }
 
 export function occupantOf({ object }: ChildOwner, kind: string, found: Stored<KubeObject>): Occupant {
@@ -22,9 +24,11 @@ export function occupantOf({ object }: ChildOwner, kind: string, found: Stored<K
 }
 
 /** Why nothing is made in its place. */
-export function occupiedHold({ kind, name, ours, holder }: Occupant, target: string): Hold {
+export function occupiedHold({ kind, name, ours, holder, until }: Occupant, target: string): Hold {
   if (ours) {
-    return hold('NameTaken', 'time', [target], `the old ${kind} ${name} is gone; it is being deleted`, false);
+    const freedBy = `the old ${kind} ${name} is gone; it is being deleted`;
+    const held = hold('NameTaken', 'time', [target], freedBy, false);
+    return until === undefined ? held : { ...held, until };
   }
   const owner = holder === 'nobody' ? 'has no controller' : `belongs to ${holder}`;
   const freedBy = `the ${kind} ${name}, which ${owner}, stands in the way until it is renamed or removed`;
