@@ -32,6 +32,7 @@ describe("beside Kruise's manager: nothing is written while it may serve, and al
 
   /** Time passes when nothing else can happen; the rival counts as quiet after ten minutes. */
   const elsewhere = { patient: true } as const;
+  const unread = { manager: 1, faults: ['crash-unsynced'], unread: 'deployments.apps' } as const;
   const changes: Readonly<Record<string, Row>> = {
     'it is installed while the total changes': { ...one, budgets: { install: 1, scale: 1 } },
     'it is started and stopped while the total changes': {
@@ -43,6 +44,12 @@ describe("beside Kruise's manager: nothing is written while it may serve, and al
       ...one,
       manager: 0,
       budgets: { manager: 2, drift: 1 },
+    },
+    'it is stopped while the total changes, and a successor begins before Deployments are read': {
+      ...one,
+      ...unread,
+      spurious: false,
+      budgets: { manager: 1, scale: 1, fault: 1 },
     },
     'it runs elsewhere and writes the status once, while the total changes': {
       ...one,
@@ -79,6 +86,14 @@ describe("beside Kruise's manager: nothing is written while it may serve, and al
       budgets: { manager: 1 },
       layer: 'L',
       says: 'want children; there are none',
+    },
+    'c1 a manager that has not been read is none': {
+      kruiseBug: 'unread-is-none',
+      ...unread,
+      fromRest: true,
+      budgets: { scale: 1, fault: 1 },
+      layer: 'E',
+      says: 'is written, which is served by Kruise',
     },
     'nobody looks again when it has long been quiet': {
       kruiseBug: 'never-looks-again',
@@ -119,6 +134,7 @@ describe('two UnitedDeployments that are alike: neither ever touches what is the
     'of one name in two namespaces, and one is removed and made again': {
       ...ofOneName,
       budgets: { remove: 1, again: 1 },
+      patient: true,
       ...brief,
     },
     'one gets another template': { ...ofOneSelector, budgets: { edit: 1 } },

@@ -27,6 +27,8 @@ export type KruiseBug =
   | 'writes-the-status'
   /** Nobody hears that the manager comes or goes. */
   | 'manager-not-watched'
+  /** A manager that has not been read is none. */
+  | 'unread-is-none'
   /** Nobody looks again when the rival has long been quiet. */
   | 'never-looks-again';
 
@@ -166,6 +168,8 @@ function withBug(
         (resource) => resource === deployments,
         (event) => (isManager(event.object) ? undefined : event),
       );
+    case 'unread-is-none':
+      return seeing(controller, (snapshot) => ({ ...snapshot, certain: true }));
     case 'never-looks-again':
       return planning(controller, (plan) => {
         const { lookAgainAt: _, ...rest } = plan;
