@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { ApiError, type RequestFate } from '../api-error.ts';
@@ -471,6 +472,28 @@ describe('watches', () => {
     await expect(first.body[Symbol.asyncIterator]().next()).rejects.toThrow('the caller gave up');
     await expect.poll(() => server.openSockets).toBe(0);
     await client.watch(nodes, {});
+  });
+
+  it('that are busy lose nothing while their events come together', async () => {
+    const sent: string[] = [];
+    const write = async (response: ServerResponse): Promise<void> => {
+      for (let event = 0; event < 60; event++) {
+        const line = `${event}\n`;
+        sent.push(line);
+        response.write(line);
+        await delay(event % 20 === 0 ? 80 : 4);
+      }
+      response.end();
+    };
+    await using server = await TestServer.start((_, response) => {
+      response.writeHead(200);
+      void write(response);
+    });
+    let read = '';
+    for await (const chunk of (await server.client().watch(configMaps, {})).body)
+      read += chunk.toString('utf8');
+    expect(sent.length).toBe(60);
+    expect(read).toBe(sent.join(''));
   });
 
   it('arrive no faster than they are read, and close their socket when the reader leaves', async () => {

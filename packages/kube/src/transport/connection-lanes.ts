@@ -27,7 +27,7 @@ export class ConnectionLanes {
   dispatcher(lane: Lane, tls: TlsMaterial): Dispatcher {
     const current = this.#open.get(lane);
     if (current !== undefined && sameMaterial(current.tls, tls)) return current.dispatcher;
-    const dispatcher = openConnections(this.#access, tls, this.#sockets[lane]);
+    const dispatcher = openConnections(this.#access, tls, lane, this.#sockets[lane]);
     this.#open.set(lane, { dispatcher, tls, answeredAt: -Infinity });
     if (current !== undefined) this.#drain(current.dispatcher);
     return dispatcher;

@@ -18,9 +18,21 @@ const CONNECT_TIMEOUT_MS = 10_000;
 /** The kernel probes a silent peer after this; a dead one is noticed 10 s later (libuv: ten probes, a second apart). */
 const TCP_KEEPALIVE_MS = 15_000;
 
+/**
+ * A socket of a watch is read no further than its stream is: what nobody asks for yet stays with the kernel, where it costs
+ * nothing and comes together (see `gathering.ts`).
+ */
+const watchBuffer = { highWaterMark: 1 };
+
 /** The sockets of one lane towards one API server, with one set of certificates. */
-export function openConnections(access: ClusterAccess, tls: TlsMaterial, sockets: number): Dispatcher {
+export function openConnections(
+  access: ClusterAccess,
+  tls: TlsMaterial,
+  lane: Lane,
+  sockets: number,
+): Dispatcher {
   const requestTls = {
+    ...(lane === 'watches' ? watchBuffer : {}),
     keepAlive: true,
     keepAliveInitialDelay: TCP_KEEPALIVE_MS,
     rejectUnauthorized: !access.insecureSkipTlsVerify,

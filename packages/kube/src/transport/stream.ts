@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import { ChunkQueue } from './chunk-queue.ts';
+import { Gathering } from './gathering.ts';
 import {
   ExchangeError,
   describeNetworkFault,
@@ -25,10 +26,18 @@ export function openStream(
     let controller: Dispatcher.DispatchController | undefined;
     let body: ChunkQueue | undefined;
     let ended = false;
+    const held = { full: false, gathering: false };
+    const hold = (reason: keyof typeof held, holds: boolean): void => {
+      held[reason] = holds;
+      if (held.full || held.gathering) controller?.pause();
+      else controller?.resume();
+    };
+    const gathering = new Gathering((holds) => hold('gathering', holds));
 
     const end = (): boolean => {
       if (ended) return false;
       ended = true;
+      gathering.end();
       clearTimeout(timer);
       signal?.removeEventListener('abort', onAbort);
       return true;
@@ -49,8 +58,8 @@ export function openStream(
     const begin = (code: number, headers: IncomingHttpHeaders): void => {
       clearTimeout(timer);
       body = new ChunkQueue({
-        pause: () => controller?.pause(),
-        resume: () => controller?.resume(),
+        pause: () => hold('full', true),
+        resume: () => hold('full', false),
         left: () => fail('aborted', 'the reader left'),
       });
       resolve({ code, headers, body });
@@ -70,6 +79,7 @@ export function openStream(
           },
           onResponseData(_, chunk) {
             body?.push(chunk);
+            gathering.heard(chunk.length, performance.now());
           },
           onResponseEnd() {
             if (!end()) return;

@@ -1,0 +1,52 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { Gathering } from './gathering.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+function gathering() {
+  const said: string[] = [];
+  const gatherer = new Gathering((held) => said.push(held ? 'hold' : 'go on'));
+  const hear = async (...pieces: readonly (readonly [at: number, bytes: number])[]): Promise<void> => {
+    for (const [at, bytes] of pieces) gatherer.heard(bytes, at);
+    await Promise.resolve();
+  };
+  return { gatherer, said, hear };
+}
+
+it('hears a quiet stream at once', async () => {
+  const { said, hear } = gathering();
+  await hear([0, 100]);
+  await hear([1_000, 100]);
+  await hear([2_000, 100]);
+  expect(said).toEqual([]);
+});
+
+it('holds a busy stream for 50 ms, once for all that comes together', async () => {
+  const { said, hear } = gathering();
+  await hear([0, 100]);
+  await hear([10, 100], [10, 100], [10, 100]);
+  expect(said).toEqual(['hold']);
+  await vi.advanceTimersByTimeAsync(49);
+  expect(said).toEqual(['hold']);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(said).toEqual(['hold', 'go on']);
+  await hear([60, 100]);
+  expect(said).toEqual(['hold', 'go on', 'hold']);
+});
+
+it('does not delay a content that is sent whole', async () => {
+  const { said, hear } = gathering();
+  for (let at = 0; at < 100; at += 10) await hear([at, 64 * 1024]);
+  await hear([200, 1024], [201, 1024], [202, 200 * 1024]);
+  await vi.advanceTimersByTimeAsync(100);
+  expect(said).toEqual([]);
+});
+
+it('lets nothing go on after the end', async () => {
+  const { gatherer, said, hear } = gathering();
+  await hear([0, 100], [1, 100]);
+  gatherer.end();
+  await vi.advanceTimersByTimeAsync(100);
+  expect(said).toEqual(['hold']);
+});
