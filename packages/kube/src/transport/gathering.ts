@@ -1,7 +1,7 @@
 /** Events of a busy stream come together for so long. */
 const gatherMs = 50;
-/** More than this in that time is a content that is sent whole: gathering would only delay it. */
-const mostGathered = 96 * 1024;
+/** One read that brings this much is of a stream that has more: it is read on until that is not so, however fast it is. */
+const plenty = 48 * 1024;
 
 /**
  * Lets the pieces of a busy stream come together. Waking up for each of some hundred events a second costs five times what
@@ -10,11 +10,11 @@ const mostGathered = 96 * 1024;
 export class Gathering {
   readonly #hold: (held: boolean) => void;
   #heardAt = -Infinity;
-  #since = -Infinity;
+  /** Of the present read. */
   #bytes = 0;
-  /** In the time before. */
-  #before = 0;
+  #busy = false;
   #timer: NodeJS.Timeout | undefined;
+  #ended = false;
 
   /** `hold`: whether the stream is to be read any further. */
   constructor(hold: (held: boolean) => void) {
@@ -23,33 +23,28 @@ export class Gathering {
 
   /** To be called for each piece, with the time in milliseconds. */
   heard(bytes: number, now: number): void {
-    const quiet = now - this.#heardAt > gatherMs;
-    this.#heardAt = now;
-    if (now - this.#since > gatherMs) {
-      this.#before = now - this.#since > 2 * gatherMs ? 0 : this.#bytes;
-      this.#since = now;
-      this.#bytes = 0;
-    }
+    // What comes with this piece is still read.
+    if (this.#bytes === 0) queueMicrotask(() => this.#read());
     this.#bytes += bytes;
-    if (quiet || this.#timer !== undefined || this.#isWhole()) return;
-    this.#timer = setTimeout(() => {
-      this.#timer = undefined;
-      this.#hold(false);
-    }, gatherMs);
-    // What came with this piece is still read.
-    queueMicrotask(() => {
-      if (this.#timer === undefined) return;
-      if (this.#isWhole()) this.end();
-      else this.#hold(true);
-    });
+    this.#busy ||= now - this.#heardAt <= gatherMs;
+    this.#heardAt = now;
   }
 
   end(): void {
     clearTimeout(this.#timer);
-    this.#timer = undefined;
+    this.#ended = true;
   }
 
-  #isWhole(): boolean {
-    return Math.max(this.#bytes, this.#before) > mostGathered;
+  #read(): void {
+    const little = this.#bytes < plenty;
+    const busy = this.#busy;
+    this.#bytes = 0;
+    this.#busy = false;
+    if (!busy || !little || this.#timer !== undefined || this.#ended) return;
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      this.#hold(false);
+    }, gatherMs);
+    this.#hold(true);
   }
 }
