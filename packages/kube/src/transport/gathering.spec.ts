@@ -9,7 +9,7 @@ function gathering() {
   const gatherer = new Gathering((held) => said.push(held ? 'hold' : 'go on'));
   const hear = async (...pieces: readonly (readonly [at: number, bytes: number])[]): Promise<void> => {
     for (const [at, bytes] of pieces) gatherer.heard(bytes, at);
-    await Promise.resolve();
+    await vi.advanceTimersByTimeAsync(0);
   };
   return { gatherer, said, hear };
 }
@@ -35,7 +35,7 @@ it('holds a busy stream for 50 ms, once for all that comes together', async () =
   expect(said).toEqual(['hold', 'go on', 'hold']);
 });
 
-it('reads on as long as one read brings plenty', async () => {
+it('reads on as long as one turn brings plenty', async () => {
   const { said, hear } = gathering();
   for (let at = 0; at < 100; at += 10) await hear([at, 40 * 1024], [at, 24 * 1024]);
   await vi.advanceTimersByTimeAsync(100);

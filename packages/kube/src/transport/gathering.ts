@@ -1,6 +1,6 @@
 /** Events of a busy stream come together for so long. */
 const gatherMs = 50;
-/** One read that brings this much is of a stream that has more: it is read on until that is not so, however fast it is. */
+/** A turn of the event loop that brings this much is of a stream that has more: it is read on until that is not so. */
 const plenty = 48 * 1024;
 
 /**
@@ -10,7 +10,7 @@ const plenty = 48 * 1024;
 export class Gathering {
   readonly #hold: (held: boolean) => void;
   #heardAt = -Infinity;
-  /** Of the present read. */
+  /** Of the present turn of the event loop: what was held back, and what the kernel had. */
   #bytes = 0;
   #busy = false;
   #timer: NodeJS.Timeout | undefined;
@@ -23,8 +23,7 @@ export class Gathering {
 
   /** To be called for each piece, with the time in milliseconds. */
   heard(bytes: number, now: number): void {
-    // What comes with this piece is still read.
-    if (this.#bytes === 0) queueMicrotask(() => this.#read());
+    if (this.#bytes === 0) setImmediate(() => this.#decide());
     this.#bytes += bytes;
     this.#busy ||= now - this.#heardAt <= gatherMs;
     this.#heardAt = now;
@@ -35,7 +34,7 @@ export class Gathering {
     this.#ended = true;
   }
 
-  #read(): void {
+  #decide(): void {
     const little = this.#bytes < plenty;
     const busy = this.#busy;
     this.#bytes = 0;
