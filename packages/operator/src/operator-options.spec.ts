@@ -28,7 +28,7 @@ describe('the command line of the operator', () => {
       kubeconfig: undefined,
       context: undefined,
       controllers: '*',
-      workers: 4,
+      workers: 16,
       bindAddress: '0.0.0.0:8080',
       leaderElect: true,
       leaseDurationMs: 15_000,

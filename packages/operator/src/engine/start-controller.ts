@@ -36,11 +36,11 @@ export interface ControllerRuntime extends Omit<PassDeps, 'signal' | 'pace' | 'c
 const rest = { factor: 100, maxMs: 2_000 };
 
 /**
- * Where many small objects move at once each rests the longer, so that their number costs little: with 200 of them three
- * seconds, and some 60 passes a second in all.
+ * Where many small objects move at once each rests the longer, so that their number costs little: with 200 of them four to
+ * five seconds, and some 45 passes a second in all.
  */
-const msPerPassOfOthers = 50;
-const longestCrowdedRestMs = 3_000;
+const msPerPassOfOthers = 100;
+const longestCrowdedRestMs = 5_000;
 
 /**
  * Runs a controller until the signal ends: changes of its sources become keys, keys become passes. What is there when
