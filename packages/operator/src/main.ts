@@ -39,5 +39,5 @@ if (mayReplaceItself && process.execve !== undefined && !isGiven) {
  */
 const cacheHome = process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache');
 enableCompileCache(process.env['NODE_COMPILE_CACHE'] ?? join(cacheHome, 'atoll', 'compiled'));
-setFlagsFromString('--heap-growing-percent=25');
+setFlagsFromString('--heap-growing-percent=20');
 await import('./command-line.ts');
