@@ -17,7 +17,7 @@ import type {
   StreamingResponse,
   WatchParameters,
 } from '../streaming-client.ts';
-import type { Method } from '../transport/exchange.ts';
+import type { Method } from '../transport/dispatch.ts';
 import type { Transport, TransportRequest } from '../transport/transport.ts';
 import { createByApply } from './create-by-apply.ts';
 import { isBeingDeleted } from './deletion-answer.ts';

@@ -1,5 +1,6 @@
 import { ApiError, type ApiStatus, type RequestFate } from '../api-error.ts';
-import type { ExchangeError, HttpResponse } from './exchange.ts';
+import type { ExchangeError } from './dispatch.ts';
+import type { HttpResponse } from './exchange.ts';
 import { parseRetryAfter } from './retry-policy.ts';
 
 /** What a request was, as far as judging its failure needs it. */

@@ -6,18 +6,12 @@ import type { ClusterAccess } from '../credentials/cluster-access.ts';
 import type { Logger } from '../logger.ts';
 import { originOf, type Lane, type SocketLimits } from './connections.ts';
 import { ConnectionLanes } from './connection-lanes.ts';
-import {
-  exchange,
-  ExchangeError,
-  type ExchangeRequest,
-  type HttpResponse,
-  type Method,
-  type StreamedResponse,
-} from './exchange.ts';
+import { ExchangeError, type ExchangeRequest, type Method } from './dispatch.ts';
+import { exchange, type HttpResponse } from './exchange.ts';
 import { noAnswer, notSent, refusal, type Attempt } from './failure.ts';
 import { InFlightLimit } from './in-flight-limit.ts';
 import { pauseBeforeRetry, type RetryPolicy } from './retry-policy.ts';
-import { openStream } from './stream.ts';
+import { openStream, type StreamedResponse } from './stream.ts';
 import { TimeLimit } from './time-limit.ts';
 import { parseWarnings } from './warnings.ts';
 
@@ -93,7 +87,7 @@ export class Transport {
       ...this.#options.retry,
       ...(request.attempts === undefined ? {} : { attempts: request.attempts }),
     };
-    const timeLimit = new TimeLimit(this.#options.clock, request.timeoutMs ?? this.#options.timeoutMs);
+    const timeLimit = this.#timeLimit(request);
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await this.#once(request, timeLimit);
@@ -127,7 +121,8 @@ export class Transport {
       await this.#watches.enter();
       try {
         const wire = this.#wire('GET', credentials, request);
-        const limits = { timeoutMs: request.timeoutMs ?? this.#options.timeoutMs, signal: request.signal };
+        const timeLimit = this.#timeLimit(request);
+        const limits = { timeLimit, signal: request.signal };
         const dispatcher = this.#lanes.dispatcher('watches', credentials.tls);
         return await openStream(dispatcher, wire, limits, {
           closed: () => this.#watches.leave(),
@@ -229,6 +224,10 @@ export class Transport {
     } catch (error) {
       throw notSent(attempt, 'Credentials', error instanceof Error ? error.message : String(error), error);
     }
+  }
+
+  #timeLimit({ timeoutMs = this.#options.timeoutMs }: Pick<TransportRequest, 'timeoutMs'>): TimeLimit {
+    return new TimeLimit(this.#options.clock, timeoutMs);
   }
 
   #wire(

@@ -1,0 +1,137 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Dispatcher } from 'undici';
+import { onAbort } from '../on-abort.ts';
+import type { TimeLimit } from './time-limit.ts';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+export interface ExchangeRequest {
+  readonly origin: string;
+  readonly method: Method;
+  /** Path and query. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string | string[]>>;
+  readonly body: string | undefined;
+}
+
+export type ExchangeFault = 'network' | 'timeout' | 'aborted';
+
+/** No whole answer came. `sent` tells whether any byte of the request may have reached the server. */
+export class ExchangeError extends Error {
+  override readonly name = 'ExchangeError';
+  readonly fault: ExchangeFault;
+  readonly sent: boolean;
+
+  constructor(fault: ExchangeFault, sent: boolean, message: string, cause?: unknown) {
+    super(message, { cause });
+    this.fault = fault;
+    this.sent = sent;
+  }
+}
+
+export interface DispatchLimits {
+  readonly timeLimit: TimeLimit;
+  /** Which part of the answer must have come in time. */
+  readonly until: 'head' | 'end';
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Hears of one request. After `ended` or `failed`, of which exactly one comes, it hears nothing more. */
+export interface DispatchListener {
+  /** The request is on its way; the controller holds its answer back, and lets it go on. */
+  readonly started?: (controller: Dispatcher.DispatchController) => void;
+  readonly head: (code: number, headers: IncomingHttpHeaders) => void;
+  readonly data: (chunk: Buffer) => void;
+  readonly ended: () => void;
+  readonly failed: (error: ExchangeError) => void;
+}
+
+/**
+ * Sends a request. undici calls `onRequestStart` directly before it writes to a connected socket, which makes the error's
+ * `sent` exact: without that call nothing left this process. Returns how to give the request up.
+ */
+export function dispatch(
+  dispatcher: Dispatcher,
+  request: ExchangeRequest,
+  { timeLimit, until, signal }: DispatchLimits,
+  listener: DispatchListener,
+): (message: string) => void {
+  let controller: Dispatcher.DispatchController | undefined;
+  let settled = false;
+  let stopListening: (() => void) | undefined;
+
+  const settle = (): boolean => {
+    if (settled) return false;
+    settled = true;
+    clearTimeout(timer);
+    stopListening?.();
+    return true;
+  };
+  const fail = (fault: ExchangeFault, message: string, cause?: unknown): void => {
+    if (!settle()) return;
+    const error = new ExchangeError(fault, controller !== undefined, message, cause);
+    controller?.abort(error);
+    listener.failed(error);
+  };
+  const givenUp = (): void => fail('aborted', 'the caller gave up', signal?.reason);
+  const onTimeout = (): void => fail('timeout', `no answer within ${timeLimit.totalMs} ms`);
+  const leave = (message: string): void => fail('aborted', message);
+  const timer = setTimeout(onTimeout, Math.max(timeLimit.remainingMs(), 0));
+  if (signal?.aborted === true) {
+    givenUp();
+    return leave;
+  }
+  if (signal !== undefined) stopListening = onAbort(signal, givenUp);
+
+  try {
+    dispatcher.dispatch(
+      {
+        ...request,
+        headers: { ...request.headers },
+        body: request.body ?? null,
+        headersTimeout: 0,
+        bodyTimeout: 0,
+      },
+      {
+        onRequestStart(started) {
+          // A process that was stopped meanwhile comes here before its timers.
+          if (timeLimit.remainingMs() <= 0) onTimeout();
+          // Given up while it waited for a socket: it must not be sent any more.
+          if (settled) return started.abort(new Error('given up before it was sent'));
+          controller = started;
+          listener.started?.(started);
+        },
+        onResponseStart(_, code, headers) {
+          // A 1xx only announces the answer.
+          if (settled || code < 200) return;
+          if (until === 'head') clearTimeout(timer);
+          listener.head(code, headers);
+        },
+        onResponseData(_, chunk) {
+          if (!settled) listener.data(chunk);
+        },
+        onResponseEnd() {
+          if (settle()) listener.ended();
+        },
+        onResponseError(_, error) {
+          fail('network', describeNetworkFault(error), error);
+        },
+      },
+    );
+  } catch (error) {
+    // A header that cannot be sent: a token with a line break in it.
+    fail('network', describeNetworkFault(error), error);
+  }
+  return leave;
+}
+
+/** The words of the innermost cause: undici wraps what the operating system said. */
+export function describeNetworkFault(error: unknown): string {
+  let innermost = error;
+  while (innermost instanceof Error && innermost.cause instanceof Error) innermost = innermost.cause;
+  // A host with several addresses fails with one error for each of them.
+  if (innermost instanceof AggregateError && innermost.message === '') {
+    return innermost.errors.map((each) => (each instanceof Error ? each.message : String(each))).join('; ');
+  }
+  return innermost instanceof Error ? innermost.message : String(innermost);
+}
