@@ -1,10 +1,10 @@
 import { annotations, kruiseEventReasons, labels } from '@atoll/api';
 import type { Instant } from '@atoll/kube';
+import { adoption } from '../engine/children/adoption.ts';
 import type { RenderedChild } from '../engine/children/child.ts';
 import type { Difference } from '../engine/children/compare-child.ts';
 import { ownersAfterApply, ownersBeforeApply } from '../engine/children/field-owners.ts';
 import { childName } from '../engine/children/names.ts';
-import { ownerReference } from '../engine/children/owner.ts';
 import { ownerStep } from '../engine/children/owner-step.ts';
 import type { Reason, Step } from '../engine/step.ts';
 import { afterMoves, movesAway } from './after-moves.ts';
@@ -134,22 +134,11 @@ function reasonToApply(
     : { word: 'ChildUpdated', message: `${named} follows its subset` };
 }
 
-/** Only with the object as it was seen, because somebody else may have taken it meanwhile, and for a live owner. */
 function adoptStep(owner: Owner, { kind, object, subset }: Child): Step {
-  const { name, namespace = '', uid, resourceVersion, ownerReferences = [] } = object.metadata;
-  const named = `${kind} ${name} of subset ${subset ?? ''}`;
+  const named = `${kind} ${object.metadata.name} of subset ${subset ?? ''}`;
   return {
-    do: 'patch',
-    resource: kindFacts[kind].resource,
-    key: { namespace, name },
-    uid,
-    resourceVersion,
-    patch: {
-      type: 'merge',
-      body: { metadata: { ownerReferences: [...ownerReferences, ownerReference(owner)] } },
-    },
+    ...adoption(owner, kindFacts[kind].resource, object),
     ...(subset === undefined ? {} : { target: subset }),
-    irreversible: true,
     eventReason,
     why: { word: 'ChildAdopted', message: `${named} has no owner and is what this subset asks for` },
   };

@@ -1,9 +1,9 @@
 import { labels, type UnitedDeployment } from '@atoll/api';
 import { compileSelector, controllerOf, controllerRevisions, selectorMatches } from '@atoll/kube';
 import type { ControllerRevision, Stored } from '@atoll/kube';
+import { adoption } from '../engine/children/adoption.ts';
 import { isTerminating } from '../engine/children/child.ts';
 import { revisionName, workloadLabel } from '../engine/children/names.ts';
-import { ownerReference } from '../engine/children/owner.ts';
 import type { Step } from '../engine/step.ts';
 import type { Owner } from './observe.ts';
 import { revisionData } from './template.ts';
@@ -60,30 +60,17 @@ function formerHistory(
   });
 }
 
-/** Each only as it was seen, because somebody else may have taken it meanwhile, and for a live owner. */
 export function adoptHistorySteps(
   owner: Owner,
   orphaned: readonly Stored<ControllerRevision>[],
 ): readonly Step[] {
-  return orphaned.map(({ metadata }): Step => {
-    const { name, namespace = '', uid, resourceVersion, ownerReferences = [] } = metadata;
-    return {
-      do: 'patch',
-      resource: controllerRevisions,
-      key: { namespace, name },
-      uid,
-      resourceVersion,
-      patch: {
-        type: 'merge',
-        body: { metadata: { ownerReferences: [...ownerReferences, ownerReference(owner)] } },
-      },
-      irreversible: true,
-      ifRefused: 'RevisionRefused',
-      eventReason: 'FailedRevisionProvision',
-      why: {
-        word: 'HistoryAdopted',
-        message: `${name} has no owner and is a revision of this UnitedDeployment`,
-      },
-    };
-  });
+  return orphaned.map((stored): Step => ({
+    ...adoption(owner, controllerRevisions, stored),
+    ifRefused: 'RevisionRefused',
+    eventReason: 'FailedRevisionProvision',
+    why: {
+      word: 'HistoryAdopted',
+      message: `${stored.metadata.name} has no owner and is a revision of this UnitedDeployment`,
+    },
+  }));
 }
