@@ -1,15 +1,12 @@
 import type { UnitedDeployment } from '@atoll/api';
-import type { OptionalReader, Reader, Stored } from '@atoll/kube';
-import type { Readers } from '../caches.ts';
-import { byService, isTerminating, type ChildWorkload } from '../engine/children/child.ts';
+import type { Stored } from '@atoll/kube';
+import { byService, isTerminating } from '../engine/children/child.ts';
 import { subsetNamedBy, type Child } from '../united-deployment/child.ts';
-import { childKinds, kindFacts, type ChildKind } from '../united-deployment/child-kind.ts';
+import { childKinds, type ChildKind } from '../united-deployment/child-kind.ts';
+import { readerOf, type ChildReaders } from '../united-deployment/reader-of.ts';
 
 /** What the admission of a UnitedDeployment reads. */
-export type UnitedDeploymentReaders = Pick<
-  Readers,
-  'deployments' | 'statefulSets' | 'advancedStatefulSets' | 'cloneSets'
->;
+export type UnitedDeploymentReaders = ChildReaders;
 
 /** What the caches say about a UnitedDeployment: reads nothing else. */
 export interface UnitedDeploymentFacts {
@@ -34,11 +31,6 @@ export function unitedDeploymentFacts(
   return { children: children.sort(byService) };
 }
 
-/** Whether there can be children of this kind: those of OpenKruise need not be installed. */
-export function isServed(readers: UnitedDeploymentReaders, kind: ChildKind): boolean {
-  return readerOf(readers, kind).served ?? true;
-}
-
 /** Why children of this kind cannot be read; undefined: they can, or nobody knows yet. */
 export function whyUnreadable(readers: UnitedDeploymentReaders, kind: ChildKind): string | undefined {
   return readerOf(readers, kind).unreadable?.why;
@@ -46,11 +38,4 @@ export function whyUnreadable(readers: UnitedDeploymentReaders, kind: ChildKind)
 
 export function areSynced(readers: UnitedDeploymentReaders, kind: ChildKind): boolean {
   return readerOf(readers, kind).synced;
-}
-
-function readerOf(
-  readers: UnitedDeploymentReaders,
-  kind: ChildKind,
-): Reader<ChildWorkload> & Partial<OptionalReader<ChildWorkload>> {
-  return readers[kindFacts[kind].reader] as Reader<ChildWorkload>;
 }

@@ -1,6 +1,7 @@
 import type { UnitedDeployment } from '@atoll/api';
 import { canonicalJson, type Clock, type KubeObject, type Resource, type Stored } from '@atoll/kube';
 import type { AdmissionAnswer, AdmissionRequest } from '@atoll/kube/webhook';
+import { isServed } from '../united-deployment/reader-of.ts';
 import { readTemplate, type SubsetTemplate } from '../united-deployment/template.ts';
 import { answerWith, judgeTrials, type Judgement } from './judge-trials.ts';
 import { subsetProblems } from './subset-problems.ts';
@@ -8,7 +9,6 @@ import { subsetTrials } from './subset-trials.ts';
 import type { TryChildren } from './try-children.ts';
 import {
   areSynced,
-  isServed,
   unitedDeploymentFacts,
   whyUnreadable,
   type UnitedDeploymentFacts,

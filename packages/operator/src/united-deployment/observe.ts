@@ -1,16 +1,8 @@
 import { totalReplicas, type Subset, type UnitedDeployment } from '@atoll/api';
 import { compileSelector, formatKey, InvalidSelectorError } from '@atoll/kube';
-import type {
-  ControllerRevision,
-  Instant,
-  ObjectKey,
-  OptionalReader,
-  Reader,
-  Resource,
-  Stored,
-} from '@atoll/kube';
+import type { ControllerRevision, Instant, ObjectKey, Resource, Stored } from '@atoll/kube';
 import { occupantOf, type Occupant } from '../engine/children/occupant.ts';
-import { isTerminating, type ChildWorkload } from '../engine/children/child.ts';
+import { isTerminating } from '../engine/children/child.ts';
 import { childName } from '../engine/children/names.ts';
 import type { ChildOwner } from '../engine/children/owner.ts';
 import {
@@ -22,11 +14,12 @@ import {
 import { toTimestamp } from '../engine/conditions.ts';
 import type { Readers } from '../caches.ts';
 import { subsetNamedBy, type Child } from './child.ts';
-import { childKinds, kindFacts, type ChildKind } from './child-kind.ts';
+import { childKinds, type ChildKind } from './child-kind.ts';
 import { kruiseFacts, type KruiseFacts, type KruiseReaders } from './kruise-manager.ts';
 import { adoptableHistory, predecessorsHistory } from './orphaned-history.ts';
 import { adoptable } from './orphans.ts';
 import { predecessorsChild } from './predecessor.ts';
+import { isServed, readerOf, type ChildReaders } from './reader-of.ts';
 import type { SubsetPod } from './subset-pods.ts';
 import { readTemplate, revisionData } from './template.ts';
 
@@ -81,17 +74,8 @@ export interface UnitedDeploymentSnapshot {
 }
 
 export type UnitedDeploymentReaders = KruiseReaders &
-  Pick<
-    Readers,
-    | 'unitedDeployments'
-    | 'deployments'
-    | 'statefulSets'
-    | 'advancedStatefulSets'
-    | 'cloneSets'
-    | 'controllerRevisions'
-    | 'subsetPods'
-    | 'subsetReplicaSets'
-  >;
+  ChildReaders &
+  Pick<Readers, 'unitedDeployments' | 'controllerRevisions' | 'subsetPods' | 'subsetReplicaSets'>;
 
 export function observe(
   resource: Resource<UnitedDeployment>,
@@ -171,7 +155,7 @@ function wishOf(
     return { ok: false, reason: 'NoSubsets', problem: 'spec.topology.subsets names no subset' };
   }
   const { kind } = given.template;
-  const unreadable = optionalReaderOf(readers, kind).unreadable;
+  const unreadable = readerOf(readers, kind).unreadable;
   if (unreadable !== undefined) {
     const { since, why } = unreadable;
     const problem = `the kind ${kind} cannot be read since ${toTimestamp(since)}: ${why}`;
@@ -279,20 +263,4 @@ function occupantsOf(
     if (occupant !== undefined) occupants[name] = occupant;
   }
   return occupants;
-}
-
-function isServed(readers: UnitedDeploymentReaders, kind: ChildKind): boolean {
-  return optionalReaderOf(readers, kind).served ?? true;
-}
-
-/** Of the kinds that are always there nothing is said. */
-function optionalReaderOf(
-  readers: UnitedDeploymentReaders,
-  kind: ChildKind,
-): Reader<ChildWorkload> & Partial<OptionalReader<ChildWorkload>> {
-  return readerOf(readers, kind);
-}
-
-function readerOf(readers: UnitedDeploymentReaders, kind: ChildKind): Reader<ChildWorkload> {
-  return readers[kindFacts[kind].reader] as Reader<ChildWorkload>;
 }

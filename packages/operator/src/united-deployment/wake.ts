@@ -7,12 +7,10 @@ import { keysForChild, ownerKey } from '../engine/children/wake-owner.ts';
 import { sameJson } from '../engine/same-meaning.ts';
 import { childKinds, kindFacts } from './child-kind.ts';
 import { stuckAt } from './scheduling/pod-facts.ts';
+import { readerOf, type ChildReaders } from './reader-of.ts';
 import { isActive, isReady } from './subset-pods.ts';
 
-type ChildReaders = Pick<
-  Readers,
-  'deployments' | 'statefulSets' | 'advancedStatefulSets' | 'cloneSets' | 'subsetReplicaSets' | 'subsetPods'
->;
+type PodReaders = ChildReaders & Pick<Readers, 'subsetReplicaSets' | 'subsetPods'>;
 
 /** A spec that changed has another generation; of the rest only what people say in the metadata counts. */
 export function changesOnlyStatus(event: CacheEvent<UnitedDeployment>): boolean {
@@ -66,7 +64,7 @@ function keysForOrphan(
 }
 
 /** A ReplicaSet is only the way from pods to their Deployment; it matters when pods were known before it, and when it goes. */
-export function keysForReplicaSet(readers: ChildReaders, event: CacheEvent<ReplicaSet>): readonly string[] {
+export function keysForReplicaSet(readers: PodReaders, event: CacheEvent<ReplicaSet>): readonly string[] {
   const { metadata } = event.object;
   if (event.type === 'added' && readers.subsetPods.by('owner', metadata.uid).length === 0) return [];
   if (event.type === 'updated' && controllerOf(event.old)?.uid === controllerOf(event.object)?.uid) return [];
@@ -74,7 +72,7 @@ export function keysForReplicaSet(readers: ChildReaders, event: CacheEvent<Repli
 }
 
 /** A pod wakes the owner of its child when something of it changes that is counted or judged. */
-export function keysForPod(readers: ChildReaders, event: CacheEvent<Pod>): readonly string[] {
+export function keysForPod(readers: PodReaders, event: CacheEvent<Pod>): readonly string[] {
   if (event.type === 'updated' && !matters(event.old, event.object)) return [];
   const { object } = event;
   const controller = controllerOf(object);
@@ -102,14 +100,13 @@ function isHomeless(pod: Stored<Pod>): boolean {
 }
 
 /** The key of the UnitedDeployment that owns the child which controls the object. */
-function keyByController(readers: ChildReaders, object: Stored<KubeObject>): readonly string[] {
+function keyByController(readers: PodReaders, object: Stored<KubeObject>): readonly string[] {
   const controller = controllerOf(object);
   if (controller === undefined) return [];
   const { namespace = '' } = object.metadata;
   for (const kind of childKinds) {
-    const { resource, reader } = kindFacts[kind];
-    if (resource.kind !== controller.kind) continue;
-    const child = (readers[reader] as Reader<KubeObject>).get({ namespace, name: controller.name });
+    if (kindFacts[kind].resource.kind !== controller.kind) continue;
+    const child = readerOf(readers, kind).get({ namespace, name: controller.name });
     if (child?.metadata.uid !== controller.uid) continue;
     const key = ownerKey(unitedDeployments, child);
     return key === undefined ? [] : [key];
