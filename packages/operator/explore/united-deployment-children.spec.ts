@@ -6,7 +6,7 @@ import { removalWorld } from '../simulation/worlds/united-deployment-removal-wor
 import type { RemovalWorldOptions } from '../simulation/worlds/united-deployment-removal-world.ts';
 import { twinsWorld } from '../simulation/worlds/united-deployment-twins-world.ts';
 import type { TwinsWorldOptions } from '../simulation/worlds/united-deployment-twins-world.ts';
-import type { Fault } from '../simulation/world.ts';
+import { noLateRequest } from '../simulation/world.ts';
 import { foundIn, type Found } from './found-in.ts';
 import { safe, verdictOn } from './verdict-on.ts';
 
@@ -198,14 +198,6 @@ describe('children that nobody owns: what was ours comes back, and nothing else'
 
 describe('two children in one subset: the one that serves stays', () => {
   type Row = Omit<TwinsWorldOptions, 'name'>;
-  /** A deletion that a dead operator left under way, and another one of its successor, may take both. */
-  const noLateRequest: readonly Fault[] = [
-    'lost-after',
-    'lost-before',
-    'refused',
-    'crash-before',
-    'crash-after',
-  ];
   const worlds: Readonly<Record<string, Row>> = {
     'the older one serves, and pods break or recover': { serving: 'older', budgets: { health: 1 } },
     'the younger one serves, and pods break and recover': { serving: 'younger', budgets: { health: 2 } },
@@ -219,6 +211,7 @@ describe('two children in one subset: the one that serves stays', () => {
     },
     'pods break or recover, and a request fails or the operator dies': {
       budgets: { health: 1, fault: 1 },
+      // A deletion that a dead operator left under way, and another one of its successor, may take both.
       faults: noLateRequest,
       ...brief,
     },

@@ -4,7 +4,7 @@ import { kruiseWorld } from '../simulation/worlds/united-deployment-kruise-world
 import type { KruiseWorldOptions } from '../simulation/worlds/united-deployment-kruise-world.ts';
 import { pairWorld } from '../simulation/worlds/united-deployment-pair-world.ts';
 import type { PairWorldOptions } from '../simulation/worlds/united-deployment-pair-world.ts';
-import type { Fault } from '../simulation/world.ts';
+import { noLateRequest } from '../simulation/world.ts';
 import { foundIn, type Found } from './found-in.ts';
 import { safe, verdictOn } from './verdict-on.ts';
 
@@ -115,14 +115,6 @@ describe('two UnitedDeployments that are alike: neither ever touches what is the
   type Row = Omit<PairWorldOptions, 'name'>;
   const ofOneName = { other: { namespace: 'shop', name: 'web' } } as const;
   const ofOneSelector = { other: { namespace: 'edge', name: 'web-2' } } as const;
-  /** Nobody can tell of a request that comes late on whose behalf it was sent. */
-  const noLateRequest: readonly Fault[] = [
-    'lost-after',
-    'lost-before',
-    'refused',
-    'crash-before',
-    'crash-after',
-  ];
 
   it('one comes into the namespace of the other, with a selector that overlaps', () => {
     const row = { ...ofOneSelector, comesLater: true, budgets: {} };
@@ -149,6 +141,7 @@ describe('two UnitedDeployments that are alike: neither ever touches what is the
     'a request fails in any way while one gets another template': {
       ...ofOneSelector,
       budgets: { edit: 1, fault: 1 },
+      // Nobody can tell of a request that comes late on whose behalf it was sent.
       faults: noLateRequest,
       ...brief,
     },

@@ -41,6 +41,15 @@ export type Fault =
   /** The process dies, and its successor's passes begin before one resource has been read. */
   | 'crash-unsynced';
 
+/** All of one process: nothing that a dead one left under way. */
+export const noLateRequest: readonly Fault[] = [
+  'lost-after',
+  'lost-before',
+  'refused',
+  'crash-before',
+  'crash-after',
+];
+
 /** A planted bug of the engine: each is one deviation from what is shipped (section 3, c1–c8, and F1, F8). */
 export type EngineBug =
   | 'delete-by-name'
