@@ -72,7 +72,7 @@ export class WatchDecoder<T extends KubeObject> {
 
 /** A loop: a call for so few bytes costs more than they. */
 function beginsWith(bytes: Buffer, start: number, beginning: Uint8Array): boolean {
-  // The type decides.
+  // From the end: types of other lengths differ there.
   for (let at = beginning.length - 1; at >= 0; at--) if (bytes[start + at] !== beginning[at]) return false;
   return true;
 }

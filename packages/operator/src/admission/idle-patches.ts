@@ -1,5 +1,6 @@
 import type { Subset, UnitedDeployment } from '@atoll/api';
-import { canonicalJson, idleDirectives, podTemplatePatchSchema, type PodTemplateSpec } from '@atoll/kube';
+import { idleDirectives, podTemplatePatchSchema, type PodTemplateSpec } from '@atoll/kube';
+import { sameJson } from '../engine/same-meaning.ts';
 import { placeInSubset } from '../united-deployment/place-in-subset.ts';
 import type { SubsetTemplate } from '../united-deployment/template.ts';
 
@@ -16,10 +17,13 @@ export function idlePatches(
   old: UnitedDeployment | undefined,
   template: SubsetTemplate,
 ): readonly string[] {
-  const sameTemplate = old !== undefined && same(old.spec.template, object.spec.template);
+  const sameTemplate = old !== undefined && sameJson(old.spec.template, object.spec.template);
   const before = new Map(old?.spec.topology?.subsets?.map(({ name, patch }) => [name, patch]));
   return (object.spec.topology?.subsets ?? []).flatMap((subset, index) => {
-    const known = sameTemplate && before.has(subset.name) && same(before.get(subset.name), subset.patch);
+    const known =
+      sameTemplate &&
+      before.has(subset.name) &&
+      sameJson(before.get(subset.name) ?? null, subset.patch ?? null);
     return known ? [] : ofSubset(subset, index, template);
   });
 }
@@ -35,8 +39,4 @@ function ofSubset(subset: Subset, index: number, template: SubsetTemplate): read
         ? `${at}: ${path} is dropped, because the template has none that its $patch: ${String(directive)} could act on; leave $patch out to add it`
         : `${at}: the template has no ${path} that $patch: ${String(directive)} could act on`,
     );
-}
-
-function same(a: unknown, b: unknown): boolean {
-  return canonicalJson(a ?? null) === canonicalJson(b ?? null);
 }

@@ -233,22 +233,18 @@ export class Executor {
   async #call(request: Request, signal: AbortSignal): Promise<Stored<KubeObject> | undefined> {
     const { client, fieldManager } = this.#options;
     const { resource } = request;
+    const options = { signal, fieldManager, ...this.#reading(resource) };
     switch (request.verb) {
       case 'get':
         return client.get(resource, request.key, { signal });
       case 'create':
-        return client.create(resource, request.object, { signal, fieldManager, ...this.#reading(resource) });
-      case 'create-by-apply': {
-        const options = { signal, fieldManager, force: true, ...this.#reading(resource) };
-        return client.createByApply(resource, request.object, options);
-      }
-      case 'apply': {
-        const options = { signal, fieldManager, force: true, ...this.#reading(resource) };
-        return client.apply(resource, request.object, options);
-      }
+        return client.create(resource, request.object, options);
+      case 'create-by-apply':
+        return client.createByApply(resource, request.object, { ...options, force: true });
+      case 'apply':
+        return client.apply(resource, request.object, { ...options, force: true });
       case 'patch': {
         const { subresource } = request;
-        const options = { signal, fieldManager, ...this.#reading(resource) };
         const where = subresource === undefined ? {} : { subresource };
         return client.patch(resource, request.key, request.patch, { ...options, ...where });
       }
@@ -260,9 +256,7 @@ export class Executor {
   /** What nobody keeps of an answer is not read. */
   #reading(resource: Resource<KubeObject>): { readonly read?: (answer: Buffer) => Stored<KubeObject> } {
     const cache = this.#options.cacheOf(resource);
-    return cache?.decode === undefined
-      ? {}
-      : { read: (answer) => cache.decode?.(answer) as Stored<KubeObject> };
+    return cache?.decode === undefined ? {} : { read: cache.decode.bind(cache) };
   }
 
   #learn(learned: readonly Learned[]): void {

@@ -17,12 +17,7 @@ export function holdsOf(snapshot: PoolWorkloadSnapshot, decision: Decision | und
     const freedBy = 'a node pool carries the labels that spec.nodepoolSelector asks for';
     return [hold('NoPoolsSelected', 'nodes', [], freedBy, false)];
   }
-  const holds = joinHolds(
-    decision.pools.flatMap((each) => {
-      const found = holdOf(each);
-      return found === undefined ? [] : [found];
-    }),
-  );
+  const holds = joinHolds(decision.pools.map(holdOf).filter((found) => found !== undefined));
   return [
     ...[...holds, ...decision.rolloutHolds].sort((a, b) => Number(b.bad) - Number(a.bad)),
     ...kept(decision),

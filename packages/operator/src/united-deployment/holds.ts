@@ -18,12 +18,7 @@ export function holdsOf(snapshot: UnitedDeploymentSnapshot, decision: Decision |
     const freedBy = `nothing of the kind ${wish.kind} can be made until its CustomResourceDefinition is installed`;
     return [hold('KindNotServed', 'person', [], freedBy, true)];
   }
-  const holds = joinHolds(
-    decision.subsets.flatMap((each) => {
-      const found = holdOf(each);
-      return found === undefined ? [] : [found];
-    }),
-  );
+  const holds = joinHolds(decision.subsets.map(holdOf).filter((found) => found !== undefined));
   const all = [...holds, ...partitionHolds(decision), ...decision.rolloutHolds];
   return [...all.sort((a, b) => Number(b.bad) - Number(a.bad)), ...keptHolds(decision)];
 }

@@ -83,18 +83,12 @@ function bearsItsStamps(rendered: RenderedChild, live: Stored<ChildWorkload>): b
   const { annotations: found = {} } = live.metadata;
   return (
     wanted[annotations.podRevision] !== undefined &&
-    [...ourStamps, ...Object.keys(wanted)].every((key) => found[key] === wanted[key]) &&
     wanted[annotations.oldRendering] === undefined &&
+    found[annotations.oldRendering] === undefined &&
+    Object.keys(wanted).every((key) => found[key] === wanted[key]) &&
     sameJson(live.spec?.selector, rendered.spec['selector'])
   );
 }
-
-const ourStamps = [
-  annotations.podRevision,
-  annotations.podTemplateHash,
-  annotations.oldRendering,
-  annotations.startedAt,
-];
 
 function asksTheSame(a: Asked, b: Asked): boolean {
   return Object.keys(a).every((name) => sameJson(a[name], b[name]));

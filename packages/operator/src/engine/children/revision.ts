@@ -58,10 +58,10 @@ export function decideRevision<Kind extends string>(
   const number = (newest?.number ?? 0) + 1;
   if (known !== undefined) {
     // Before it was written it was the one that is given; whoever knows something of that need not learn it anew.
-    const same = sameJson(known.template, template) ? { template } : {};
+    const update = sameJson(known.template, template) ? { ...known, template } : known;
     const counted = Math.max(collisionCount, collisionsOf(ownerName, known));
-    if (known === newest) return { update: { ...known, ...same }, write: 'none', collisionCount: counted };
-    return { update: { ...known, ...same, number }, write: 'renumber', collisionCount: counted };
+    if (known === newest) return { update, write: 'none', collisionCount: counted };
+    return { update: { ...update, number }, write: 'renumber', collisionCount: counted };
   }
   let collisions = collisionCount;
   let name = nameFor(ownerName, template, collisions);
