@@ -1,5 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { configMaps, createInformer, projection, type ConfigMap, type StreamingClient } from '@atoll/kube';
 import { describe, expect, test } from 'vitest';
 import { eventually, FollowedResource } from './followed-resource.ts';
 
@@ -18,6 +19,54 @@ describe('an informer on a real API server', () => {
     await followed.caughtUp();
     expect(followed.heard).toEqual(followed.written);
     expect(followed.proxy.traffic().requests).toEqual({ 'watch configmaps': 1 });
+  });
+
+  test('is sent metadata alone where nothing else is kept', async () => {
+    await using followed = await FollowedResource.open();
+    const { direct, namespace } = followed;
+    await followed.churn('before', 2, 1);
+    let sent = '';
+    const client: Pick<StreamingClient, 'watch' | 'raw'> = {
+      raw: async (request) => direct.raw(request),
+      watch: async (resource, parameters, options) => {
+        const answer = await direct.watch(resource, parameters, options);
+        return { ...answer, body: overheard(answer.body, (chunk) => (sent += chunk.toString())) };
+      },
+    };
+    const informer = createInformer({
+      client,
+      resource: configMaps,
+      namespace,
+      labelSelector: 'followed=yes',
+      projection: projection<ConfigMap>()('metadata.labels'),
+    });
+    const stop = new AbortController();
+    const ended = informer.start(stop.signal);
+    await informer.synced;
+    await followed.churn('after', 2, 1);
+    await followed.caughtUp();
+    const metadata = (name: string) => {
+      const all = followed.informer.cache.get({ namespace, name })?.metadata;
+      const { uid, resourceVersion, creationTimestamp, labels } = all ?? {};
+      return { creationTimestamp, labels, name, namespace, resourceVersion, uid };
+    };
+    const expected = ['after-0', 'before-0'].map((name) => ({
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: metadata(name),
+    }));
+    await eventually(
+      () => informer.state.resourceVersion === followed.informer.state.resourceVersion,
+      () => 'both to have heard the same',
+    );
+    expect(informer.cache.list()).toEqual(expected);
+    expect([sent.includes('before-0'), sent.includes('after-0'), sent.includes('"data"')]).toEqual([
+      true,
+      true,
+      false,
+    ]);
+    stop.abort();
+    await ended;
   });
 
   test('loses no version when its watch is cut in mid-event again and again', async () => {
@@ -164,4 +213,11 @@ describe('an informer on a real API server', () => {
 
 function order(version: string): number {
   return version === '-' ? Infinity : Number(version);
+}
+
+async function* overheard(body: AsyncIterable<Buffer>, hear: (chunk: Buffer) => void): AsyncIterable<Buffer> {
+  for await (const chunk of body) {
+    hear(chunk);
+    yield chunk;
+  }
 }

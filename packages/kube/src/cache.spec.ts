@@ -66,7 +66,7 @@ describe('a cache', () => {
       );
     cache.wrote(cache.decode(answer(2)));
     const first = cache.get({ namespace: 'n', name: 'a' });
-    expect(first).toEqual(pod('a', 2, 'x'));
+    expect(first).toEqual({ apiVersion: 'v1', kind: 'Pod', ...pod('a', 2, 'x') });
     expect(Object.isFrozen(first?.spec)).toBe(true);
     cache.wrote(cache.decode(answer(3)));
     const second = cache.get({ namespace: 'n', name: 'a' });

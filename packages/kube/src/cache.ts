@@ -137,7 +137,7 @@ export class ObjectCache<T extends KubeObject> implements WriteThroughCache<T> {
   }
 
   decode(answer: Buffer): Stored<T> {
-    this.#answers ??= new ObjectDecoder(this.#projection, (object) => this.known(object));
+    this.#answers ??= new ObjectDecoder(this.resource, this.#projection, (object) => this.known(object));
     const object = this.#answers.decode(answer, 0, answer.length);
     this.#decoded.add(object);
     return object;

@@ -3,7 +3,7 @@ import { isApiError } from './api-error.ts';
 import { collectionPath, withQuery } from './client/request-path.ts';
 import { ListDecoder } from './decoder/list-decoder.ts';
 import type { Known } from './decoder/object-decoder.ts';
-import type { Projection } from './decoder/projection.ts';
+import { mediaTypeFor, type Projection } from './decoder/projection.ts';
 import type { KubeObject, Stored } from './object.ts';
 import type { Resource } from './resource.ts';
 import type { StreamingClient } from './streaming-client.ts';
@@ -39,6 +39,7 @@ export async function readList<T extends KubeObject>(
   signal: AbortSignal,
 ): Promise<ListedContent<T>> {
   const { client, resource, namespace, labelSelector, fieldSelector, pageSize, answerMs } = request;
+  const accept = mediaTypeFor(request.projection);
   let items: Stored<T>[] = [];
   let limit: number | undefined = pageSize;
   let token: string | undefined;
@@ -48,7 +49,7 @@ export async function readList<T extends KubeObject>(
     let body: Buffer;
     try {
       // The reflector paces its requests itself; the client shall not add its own.
-      ({ body } = await client.raw({ path, attempts: 1, timeoutMs: answerMs, signal }));
+      ({ body } = await client.raw({ path, accept, attempts: 1, timeoutMs: answerMs, signal }));
     } catch (error) {
       if (token === undefined || !isApiError(error) || error.code !== 410) throw error;
       items = [];

@@ -27,6 +27,11 @@ export interface StreamingResponse {
   readonly body: AsyncIterable<Buffer>;
 }
 
+export interface WatchOptions extends RequestOptions {
+  /** A media type; default `application/json`. */
+  readonly accept?: string;
+}
+
 export interface RawRequest extends RequestOptions {
   /** Default GET. GET requests are tried again like every read. */
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -52,7 +57,7 @@ export interface StreamingClient extends Client {
   watch<T extends KubeObject>(
     resource: Resource<T>,
     parameters: WatchParameters,
-    options?: RequestOptions,
+    options?: WatchOptions,
   ): Promise<StreamingResponse>;
   /** Server-side apply that only creates; `AlreadyExists` where the name is taken. */
   createByApply<T extends KubeObject>(

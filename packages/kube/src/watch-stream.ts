@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts';
 import type { Known } from './decoder/object-decoder.ts';
-import type { Projection } from './decoder/projection.ts';
+import { mediaTypeFor, type Projection } from './decoder/projection.ts';
 import { WatchDecoder } from './decoder/watch-decoder.ts';
 import type { WatchEvent } from './decoder/watch-event.ts';
 import type { KubeObject } from './object.ts';
@@ -59,10 +59,11 @@ export async function readWatchStream<T extends KubeObject>(
     const { body } = await client.watch(resource, parameters, {
       signal: cut.signal,
       timeoutMs: stream.answerMs,
+      accept: mediaTypeFor(stream.projection),
     });
     heardAt = clock.monotonic();
     stream.opened();
-    const decoder = new WatchDecoder<T>(stream.projection, stream.known);
+    const decoder = new WatchDecoder<T>(resource, stream.projection, stream.known);
     for await (const chunk of body) {
       heardAt = clock.monotonic();
       let end: StreamEnd | undefined;

@@ -15,6 +15,7 @@ import type {
   RawResponse,
   StreamingClient,
   StreamingResponse,
+  WatchOptions,
   WatchParameters,
 } from '../streaming-client.ts';
 import type { Method } from '../transport/dispatch.ts';
@@ -182,7 +183,7 @@ export class KubeClient implements StreamingClient {
   async watch<T extends KubeObject>(
     resource: Resource<T>,
     parameters: WatchParameters,
-    options: RequestOptions = {},
+    options: WatchOptions = {},
   ): Promise<StreamingResponse> {
     const { namespace, ...query } = parameters;
     const path = withQuery(collectionPath(resource, namespace), { watch: true, ...query });
@@ -190,8 +191,7 @@ export class KubeClient implements StreamingClient {
     return this.#transport.stream({
       attempted,
       path,
-      timeoutMs: options.timeoutMs,
-      signal: options.signal,
+      ...options,
     });
   }
 

@@ -8,7 +8,14 @@ import { Compactor } from './compactor.ts';
 import { DecodeError } from './decode-error.ts';
 import { pick } from './field-tree.ts';
 import { ListDecoder } from './list-decoder.ts';
-import { mergeProjections, project, projection, projectionOfPaths, wholeObject } from './projection.ts';
+import {
+  mediaTypeFor,
+  mergeProjections,
+  project,
+  projection,
+  projectionOfPaths,
+  wholeObject,
+} from './projection.ts';
 import { WatchDecoder } from './watch-decoder.ts';
 import type { WatchEvent } from './watch-event.ts';
 
@@ -301,9 +308,21 @@ describe('a watch stream', () => {
     ).toHaveLength(1);
   });
 
+  test('of metadata alone brings objects of the kind that was asked for', () => {
+    const declared = projection<Pod>()('metadata.labels');
+    const { metadata } = pod;
+    const partial = { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata };
+    const sent = [`${JSON.stringify({ type: 'ADDED', object: partial })}\n`];
+    expect(objectsOf(watch(declared, sent))).toEqual([project(declared, pod)]);
+    const otherwise = [`${JSON.stringify({ object: partial, type: 'ADDED' })}\n`];
+    expect(objectsOf(watch(declared, otherwise))).toEqual([project(declared, pod)]);
+    const page = JSON.stringify({ metadata: { resourceVersion: '9' }, items: [partial] });
+    expect(list(declared, [page]).items).toEqual([project(declared, pod)]);
+  });
+
   test('cut in mid-event keeps the events before and says how much is pending', () => {
     const line = `${JSON.stringify({ type: 'ADDED', object: pod })}\n`;
-    const decoder = new WatchDecoder<Pod>(wholeObject());
+    const decoder = new WatchDecoder<Pod>(pods, wholeObject());
     const events: WatchEvent<Pod>[] = [];
     decoder.push(Buffer.from(line + line.slice(0, 30)), (event) => events.push(event));
     expect(events).toHaveLength(1);
@@ -386,7 +405,7 @@ function watch(
   declared: ReturnType<typeof wholeObject<Pod>>,
   chunks: readonly (string | Uint8Array)[],
 ): WatchEvent<Pod>[] {
-  const decoder = new WatchDecoder(declared);
+  const decoder = new WatchDecoder(pods, declared);
   const events: WatchEvent<Pod>[] = [];
   for (const chunk of chunks)
     decoder.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk, (event) => events.push(event));
@@ -405,6 +424,21 @@ function list(declared: ReturnType<typeof wholeObject<Pod>>, chunks: readonly (s
   return { items, end: decoder.finish() };
 }
 
+describe('what is asked for', () => {
+  const whole = 'application/json';
+
+  test('is metadata alone where nothing else is kept', () => {
+    const ofMetadata = `${whole};as=PartialObjectMetadata;g=meta.k8s.io;v=v1,${whole}`;
+    expect(mediaTypeFor(projection<Pod>()('metadata.labels', 'metadata.ownerReferences'))).toBe(ofMetadata);
+    expect(mediaTypeFor(projection<Pod>()('metadata'))).toBe(ofMetadata);
+  });
+
+  test('is the whole object otherwise', () => {
+    expect(mediaTypeFor(projection<Pod>()('metadata.labels', 'spec.nodeName'))).toBe(whole);
+    expect(mediaTypeFor(wholeObject())).toBe(whole);
+  });
+});
+
 describe('an object that is known', () => {
   const declared = projectionOfPaths<Pod>(['spec', 'status']);
   const event = (object: object): Buffer =>
@@ -412,7 +446,7 @@ describe('an object that is known', () => {
 
   function decodeAll(objects: readonly object[]): readonly Stored<Pod>[] {
     const decoded: Stored<Pod>[] = [];
-    const decoder = new WatchDecoder<Pod>(declared, () => decoded.at(-1));
+    const decoder = new WatchDecoder<Pod>(pods, declared, () => decoded.at(-1));
     for (const object of objects) {
       decoder.push(event(object), (found) => {
         if (found.type === 'MODIFIED') decoded.push(found.object);
@@ -433,6 +467,8 @@ describe('an object that is known', () => {
     fc.assert(
       fc.property(fc.array(version, { minLength: 1, maxLength: 8 }), (versions) => {
         const objects = versions.map((each, index) => ({
+          apiVersion: 'v1',
+          kind: 'Pod',
           metadata: { name: 'web', resourceVersion: String(index) },
           ...each,
         }));
@@ -449,7 +485,7 @@ describe('an object that is known', () => {
   });
 
   test('does not hide a spec that is broken', () => {
-    const decoder = new WatchDecoder<Pod>(declared, () => undefined);
+    const decoder = new WatchDecoder<Pod>(pods, declared, () => undefined);
     const line =
       '{"type":"ADDED","object":{"metadata":{"name":"a","resourceVersion":"1"},"spec":{"nodeName":nope}}}\n';
     expect(() => decoder.push(Buffer.from(line), () => undefined)).toThrow(DecodeError);

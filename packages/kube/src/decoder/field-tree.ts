@@ -50,3 +50,9 @@ export function withApart(tree: FieldTree, name: string): FieldTree | undefined 
   const others = tree.fields.filter((each) => each.name !== name);
   return { ...tree, fields: [...others, field(name, 'apart')] };
 }
+
+/** The same tree, where the named field is skipped. */
+export function without(tree: FieldTree, name: string): FieldTree {
+  const others = tree.fields.filter((each) => each.name !== name);
+  return { ...tree, fields: [...others, field(name, 'skip')] };
+}

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import type { KubeObject, Stored } from '../object.ts';
-import { apiVersionOf, type Resource } from '../resource.ts';
+import type { Resource } from '../resource.ts';
 import { DecodeError } from './decode-error.ts';
 import { asBuffer, PartialDocument } from './line-splitter.ts';
 import { ObjectDecoder, parse, type Known } from './object-decoder.ts';
@@ -30,7 +30,6 @@ const itemsKey = /"items"\s*:\s*\[$/;
  */
 export class ListDecoder<T extends KubeObject> {
   readonly #objects: ObjectDecoder<T>;
-  readonly #prefix: Buffer;
   readonly #item = new PartialDocument();
   /** All bytes outside of the items. */
   readonly #envelope = new PartialDocument();
@@ -41,9 +40,7 @@ export class ListDecoder<T extends KubeObject> {
   #complete = false;
 
   constructor(resource: Resource<T>, projection: Projection<T>, known?: Known<T>) {
-    this.#objects = new ObjectDecoder(projection, known);
-    const kind = JSON.stringify({ apiVersion: apiVersionOf(resource), kind: resource.kind });
-    this.#prefix = Buffer.from(kind.slice(1, -1));
+    this.#objects = new ObjectDecoder(resource, projection, known);
   }
 
   /** Hands each item that is whole to `take`, in order. Throws `DecodeError`. */
@@ -144,11 +141,11 @@ export class ListDecoder<T extends KubeObject> {
 
   #whole(bytes: Buffer, start: number, end: number, take: (object: Stored<T>) => void): void {
     if (this.#item.length === 0) {
-      take(this.#objects.decode(bytes, start, end, this.#prefix));
+      take(this.#objects.decode(bytes, start, end));
       return;
     }
     this.#item.append(bytes, start, end);
-    this.#item.take((whole, from, to) => take(this.#objects.decode(whole, from, to, this.#prefix)));
+    this.#item.take((whole, from, to) => take(this.#objects.decode(whole, from, to)));
   }
 
   /** Goes to the end of the string or of the chunk. */

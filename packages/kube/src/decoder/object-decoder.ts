@@ -1,8 +1,9 @@
-import type { Buffer } from 'node:buffer';
+import { Buffer } from 'node:buffer';
 import type { KubeObject, Stored } from '../object.ts';
+import { apiVersionOf, type Resource } from '../resource.ts';
 import { Compactor } from './compactor.ts';
 import { DecodeError } from './decode-error.ts';
-import { pick, withApart, type FieldTree } from './field-tree.ts';
+import { pick, without, withApart, type FieldTree } from './field-tree.ts';
 import { deepFreeze, StringPool } from './freeze.ts';
 import type { Projection } from './projection.ts';
 
@@ -12,27 +13,32 @@ import type { Projection } from './projection.ts';
  */
 export type Known<T extends KubeObject> = (object: Stored<T>) => Stored<T> | undefined;
 
-/** Bytes of one object to a frozen object with the fields of a projection. One per stream or cache. */
+/**
+ * Bytes of one object to a frozen object with the fields of a projection. One per stream or cache. `apiVersion` and `kind`
+ * are the resource's: the items of a list come without, and where only metadata is sent they name another kind.
+ */
 export class ObjectDecoder<T extends KubeObject> {
-  readonly #projection: Projection<T>;
+  readonly #identity: Identity;
+  /** The same, as the first fields of a JSON object. */
+  readonly #prefix: Buffer;
+  readonly #fields: FieldTree;
   readonly #known: Known<T>;
   readonly #compactor = new Compactor();
   readonly #pool = new StringPool();
-  /** The projection's, with the spec apart: most events bring the spec that is known, which is not parsed anew. */
+  /** With the spec apart: most events bring the spec that is known, which is not parsed anew. */
   readonly #tree: FieldTree;
 
-  constructor(projection: Projection<T>, known: Known<T> = () => undefined) {
-    this.#projection = projection;
+  constructor(resource: Resource<T>, { tree }: Projection<T>, known: Known<T> = () => undefined) {
+    this.#identity = { apiVersion: apiVersionOf(resource), kind: resource.kind };
+    this.#prefix = Buffer.from(JSON.stringify(this.#identity).slice(1, -1));
     this.#known = known;
-    this.#tree = withApart(projection.tree, 'spec') ?? projection.tree;
+    this.#fields = without(without(tree, 'apiVersion'), 'kind');
+    this.#tree = withApart(this.#fields, 'spec') ?? this.#fields;
   }
 
-  /**
-   * The object in the bytes from `start` to `end`. The fields in `prefix`, the inner text
-   * of a JSON object, count where the bytes do not have them. Throws `DecodeError`.
-   */
-  decode(bytes: Buffer, start: number, end: number, prefix?: Buffer): Stored<T> {
-    const value = parse(this.#compactor.compact(bytes, start, end, this.#tree, prefix));
+  /** The object in the bytes from `start` to `end`. Throws `DecodeError`. */
+  decode(bytes: Buffer, start: number, end: number): Stored<T> {
+    const value = parse(this.#compactor.compact(bytes, start, end, this.#tree, this.#prefix));
     const known = this.#knownOf(value);
     const { apart } = this.#compactor;
     if (apart === undefined) return deepFreeze(value, this.#pool, known) as Stored<T>;
@@ -46,7 +52,7 @@ export class ObjectDecoder<T extends KubeObject> {
 
   /** The same for an object that was parsed already. */
   adopt(value: unknown): Stored<T> {
-    const object = pick(value, this.#projection.tree);
+    const object: unknown = { ...this.#identity, ...(pick(value, this.#fields) as object) };
     return deepFreeze(object, this.#pool, this.#knownOf(object)) as Stored<T>;
   }
 
@@ -61,6 +67,11 @@ const textOfSpec = new WeakMap<object, string>();
 
 function remember(spec: unknown, text: string): void {
   if (typeof spec === 'object' && spec !== null) textOfSpec.set(spec, text);
+}
+
+interface Identity {
+  readonly apiVersion: string;
+  readonly kind: string;
 }
 
 interface WithSpec {

@@ -10,6 +10,8 @@ export interface Projection<T extends KubeObject> {
   /** As declared; undefined: all fields. */
   readonly paths: readonly string[] | undefined;
   readonly tree: FieldTree;
+  /** Nothing outside of the metadata is kept, so that nothing else need be sent. */
+  readonly metadataOnly: boolean;
   /** Never set: carries the type only. */
   readonly objectType?: T;
 }
@@ -59,7 +61,8 @@ export function projection<T extends KubeObject>() {
 export function projectionOfPaths<T extends KubeObject>(paths: readonly string[]): Projection<T> {
   const root: Draft = new Map();
   for (const path of [...identityPaths, ...paths]) plant(root, path.split('.'));
-  return { paths: [...paths], tree: grow(root, []) };
+  const metadataOnly = paths.every((path) => path === 'metadata' || path.startsWith('metadata.'));
+  return { paths: [...paths], tree: grow(root, []), metadataOnly };
 }
 
 const everything: FieldTree = {
@@ -69,7 +72,7 @@ const everything: FieldTree = {
 
 /** All fields but `metadata.managedFields`: what a cache holds where no projection is declared. */
 export function wholeObject<T extends KubeObject>(): Projection<T> {
-  return { paths: undefined, tree: everything };
+  return { paths: undefined, tree: everything, metadataOnly: false };
 }
 
 /** Keeps what any of the projections keeps. */
@@ -88,6 +91,15 @@ export function mergeProjections<T extends KubeObject>(projections: readonly Pro
  */
 export function project<T extends KubeObject>(declared: Projection<T>, object: Stored<T>): Stored<T> {
   return pick(object, declared.tree) as Stored<T>;
+}
+
+/**
+ * What to ask the API server for: where only metadata is kept, only metadata, or all from a server that cannot do that.
+ * https://kubernetes.io/docs/reference/using-api/api-concepts/ ("PartialObjectMetadata")
+ */
+export function mediaTypeFor({ metadataOnly }: Pick<Projection<KubeObject>, 'metadataOnly'>): string {
+  const whole = 'application/json';
+  return metadataOnly ? `${whole};as=PartialObjectMetadata;g=meta.k8s.io;v=v1,${whole}` : whole;
 }
 
 type Draft = Map<string, Draft | 'keep'>;

@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer';
 import type { ApiStatus } from '../api-error.ts';
 import type { KubeObject } from '../object.ts';
+import type { Resource } from '../resource.ts';
 import { DecodeError } from './decode-error.ts';
 import { LineSplitter } from './line-splitter.ts';
 import { ObjectDecoder, parse, type Known } from './object-decoder.ts';
@@ -23,8 +24,8 @@ export class WatchDecoder<T extends KubeObject> {
   readonly #lines = new LineSplitter();
   readonly #objects: ObjectDecoder<T>;
 
-  constructor(projection: Projection<T>, known?: Known<T>) {
-    this.#objects = new ObjectDecoder(projection, known);
+  constructor(resource: Resource<T>, projection: Projection<T>, known?: Known<T>) {
+    this.#objects = new ObjectDecoder(resource, projection, known);
   }
 
   /** Bytes of an event that has not arrived whole. */
