@@ -109,12 +109,73 @@ it('whoever changes the spec often within a minute sees each change and its end 
 });
 
 it('many objects that move at once write less often each, and one that moves alone as ever', () => {
-  const crowded = mayWriteStatusAt(write({ done: 1 }, { done: 2 }), written, start + 100, 100);
+  const counts = write({ done: 1 }, { done: 2 });
+  const crowded = mayWriteStatusAt(counts, written, start + 100, { writesOfOthers: 100 });
   expect(crowded).toBe(start + 20_000);
-  const alone = mayWriteStatusAt(write({ done: 1 }, { done: 2 }), written, start + 100, 12);
+  const alone = mayWriteStatusAt(counts, written, start + 100, { writesOfOthers: 12 });
   expect(alone).toBe(start + written.intervalMs);
   const turned = write({ ready: 'False' }, { ready: 'True' });
-  expect(mayWriteStatusAt(turned, written, start + 100, 400)).toBe(start + 100);
+  expect(mayWriteStatusAt(turned, written, start + 100, { writesOfOthers: 400 })).toBe(start + 100);
+});
+
+describe('among many, that a new spec was seen', () => {
+  const seen = write({ generation: 1 }, { generation: 2 });
+  const began = write(undefined, {});
+  const writesOfOthers = 40;
+
+  it.each([seen, began])(
+    'waits from when it was first wanted, with others or without a history',
+    (wanted) => {
+      for (const history of [written, undefined]) {
+        expect(mayWriteStatusAt(wanted, history, start, { writesOfOthers })).toBe(start + 8_000);
+        const crowd = { writesOfOthers, waitingSince: start };
+        expect(mayWriteStatusAt(wanted, history, start + 7_000, crowd)).toBe(start + 8_000);
+        expect(mayWriteStatusAt(wanted, history, start + 9_000, crowd)).toBe(start + 9_000);
+      }
+    },
+  );
+
+  it('never waits longer than 15 s, whatever the clock does', () => {
+    for (const waitingSince of [start - 3_000, start, start + 60_000]) {
+      const at = mayWriteStatusAt(seen, written, start, { writesOfOthers: 1_000, waitingSince });
+      expect(at).toBe(Math.min(start, waitingSince) + 15_000);
+    }
+  });
+
+  it('goes at once with its end, and where it is urgent', () => {
+    const done = write(undefined, { ready: 'True' });
+    const urgent = { ...seen, urgent: true };
+    for (const each of [done, urgent]) {
+      expect(mayWriteStatusAt(each, undefined, start, { writesOfOthers: 400 })).toBe(start);
+    }
+  });
+
+  it('becomes one write with what became of it', () => {
+    const pace = new StatusPace();
+    const named = (name: string, to: Said): StatusWrite => {
+      const one = write(undefined, to);
+      const metadata = { ...one.object.metadata, name, uid: name };
+      return { ...one, object: { ...one.object, metadata } };
+    };
+    let now = start;
+    const sent = new Map<string, number[]>();
+    const pass = (name: string, ready: string): void => {
+      const one = named(name, { ready });
+      if (pace.sort([one], now).now.length === 0) return;
+      pace.wrote(one, now);
+      sent.set(name, [...(sent.get(name) ?? []), now]);
+    };
+    const names = Array.from({ length: 200 }, (_, index) => `web-${index}`);
+    for (const name of names) {
+      pass(name, 'False');
+      now += 50;
+    }
+    for (const name of names) pass(name, 'True');
+    const all = [...sent.values()];
+    expect(all.length).toBe(names.length);
+    expect(all.filter((each) => each.length === 1).length).toBeGreaterThan(150);
+    expect(all.every((each) => each.at(-1) === now)).toBe(true);
+  });
 });
 
 it('what the controller calls urgent goes at once', () => {

@@ -1,3 +1,4 @@
+import { conditionTypes } from '@atoll/api';
 import { formatKey, groupResourceOf, keyOf } from '@atoll/kube';
 import type { Instant } from '@atoll/kube';
 import type { StatusWrite } from './controller.ts';
@@ -18,9 +19,11 @@ const baseIntervalMs = 5_000;
 const msPerCharacter = 1_000 / 65_536;
 const longestIntervalMs = 15_000;
 
-/** How long one waits for each write of the last minute, whoever made it: with 50 objects that wrote twice 20 s. */
+/** How long one waits for each write of others within the last minute: with 50 objects that wrote twice 20 s. */
 const msPerWriteOfOthers = 200;
 const longestCrowdedMs = 45_000;
+/** That a new spec was seen waits less long: people look for it. */
+const longestUnseenMs = 15_000;
 
 /** Something that turns more often than this within the window flaps, and waits like everything else. */
 const turnsAtOnce = 6;
@@ -33,8 +36,10 @@ const turnsWindowMs = 60_000;
  * - While counts and messages move, the next write waits until an interval has passed since the last; the interval
  *   grows with the size of the status, and nothing waits longer than that: the last state of all is never lost.
  * - Where many objects move at once, all of them together write counts at most five times a second: each waits longer.
- * - What others wait for goes at once: a condition that turns (its status, its appearance, its end) and a new
- *   `observedGeneration`, and what the controller calls urgent. `kubectl wait` and the tools that read conditions lose nothing by the pace.
+ *   That a new spec was seen waits with them, up to 15 s: one write then says that it was seen and what became of it.
+ * - What others wait for goes at once: that it is `Ready`, any other condition that turns (its status, its appearance, its
+ *   end), and what the controller calls urgent. `kubectl wait` and the tools that read conditions lose nothing by the pace:
+ *   they ask for the generation that was observed.
  * - Unless it flaps: after {@link turnsAtOnce} turns within a minute, turns wait like counts. Whoever changes the spec again
  *   and again sees each change at once: with a new generation the turns are counted anew.
  */
@@ -42,16 +47,31 @@ export function mayWriteStatusAt(
   { object, status, urgent = false }: StatusWrite,
   history: StatusHistory | undefined,
   now: Instant,
-  writesOfLastMinute = 0,
+  crowd: Crowd = noCrowd,
 ): Instant {
+  const { status: found } = object as { readonly status?: object };
+  const crowdedMs = crowd.writesOfOthers * msPerWriteOfOthers;
+  if (seesNewSpec(found, status)) {
+    if (urgent || isReady(status)) return now;
+    const since = Math.min(now, crowd.waitingSince ?? now);
+    return Math.max(now, since + Math.min(longestUnseenMs, crowdedMs));
+  }
   // A clock that was set back must not keep a status waiting.
   if (history === undefined || history.writtenAt > now) return now;
-  const { status: found } = object as { readonly status?: object };
-  if (seesNewSpec(found, status)) return now;
   if ((urgent || turns(found, status)) && recentTurns(history, now).length < turnsAtOnce) return now;
-  const crowdedMs = Math.min(longestCrowdedMs, writesOfLastMinute * msPerWriteOfOthers);
-  return Math.max(now, history.writtenAt + Math.max(history.intervalMs, crowdedMs));
+  const waitMs = Math.max(history.intervalMs, Math.min(longestCrowdedMs, crowdedMs));
+  return Math.max(now, history.writtenAt + waitMs);
 }
+
+/** Who else writes. */
+export interface Crowd {
+  /** Within the last minute. */
+  readonly writesOfOthers: number;
+  /** Since when this object's write waits; undefined: it is wanted now. */
+  readonly waitingSince?: Instant | undefined;
+}
+
+const noCrowd: Crowd = { writesOfOthers: 0 };
 
 /** Milliseconds between two writes of this status while it moves; `baseMs` as the controller wishes. */
 export function intervalMs(status: object, baseMs = baseIntervalMs): number {
@@ -72,18 +92,26 @@ export interface PacedWrites {
  */
 export class StatusPace {
   readonly #histories = new Map<string, StatusHistory>();
-  /** When anything was written, within the last minute; the oldest first. */
-  readonly #writtenAt: Instant[] = [];
+  /** Since when a write is held back. */
+  readonly #waiting = new Map<string, Instant>();
+  /** What was written within the last minute; the oldest first. */
+  readonly #written: { readonly id: string; readonly at: Instant }[] = [];
 
   sort(writes: readonly StatusWrite[], now: Instant): PacedWrites {
     const due: StatusWrite[] = [];
     let nextAt: Instant | undefined;
-    const crowd = this.#writesOfLastMinute(now);
     for (const write of writes) {
+      const id = idOf(write);
       const { status } = write.object as { readonly status?: object };
-      const at = mayWriteStatusAt(write, this.#histories.get(idOf(write)), now, crowd);
+      const waitingSince = this.#waiting.get(id);
+      const crowd = { writesOfOthers: this.#writesOfOthers(id, now), waitingSince };
+      const at = mayWriteStatusAt(write, this.#histories.get(id), now, crowd);
       if (at <= now) due.push(write);
-      else if (statusDiff(status, write.status) !== undefined) nextAt = Math.min(nextAt ?? at, at);
+      else if (statusDiff(status, write.status) === undefined) this.#waiting.delete(id);
+      else {
+        nextAt = Math.min(nextAt ?? at, at);
+        this.#waiting.set(id, waitingSince ?? now);
+      }
     }
     return { now: due, nextAt };
   }
@@ -100,20 +128,24 @@ export class StatusPace {
         ? [...before, now]
         : before;
     this.#histories.set(id, { writtenAt: now, intervalMs: intervalMs(write.status, write.paceMs), turnedAt });
-    this.#writtenAt.push(now);
-    if (this.#histories.size > remembered) this.#forgetQuiet(now);
+    this.#waiting.delete(id);
+    this.#written.push({ id, at: now });
+    if (this.#histories.size + this.#waiting.size > remembered) this.#forgetQuiet(now);
   }
 
-  #writesOfLastMinute(now: Instant): number {
-    const recent = this.#writtenAt.findIndex((at) => at > now - turnsWindowMs && at <= now);
-    this.#writtenAt.splice(0, recent === -1 ? this.#writtenAt.length : recent);
-    return this.#writtenAt.length;
+  #writesOfOthers(own: string, now: Instant): number {
+    const recent = this.#written.findIndex(({ at }) => at > now - turnsWindowMs && at <= now);
+    this.#written.splice(0, recent === -1 ? this.#written.length : recent);
+    return this.#written.reduce((count, { id }) => (id === own ? count : count + 1), 0);
   }
 
   /** What was quiet for longer than any interval is treated like what was never written. */
   #forgetQuiet(now: Instant): void {
     for (const [id, { writtenAt }] of this.#histories) {
       if (Math.abs(now - writtenAt) > turnsWindowMs) this.#histories.delete(id);
+    }
+    for (const [id, since] of this.#waiting) {
+      if (Math.abs(now - since) > turnsWindowMs) this.#waiting.delete(id);
     }
   }
 }
@@ -128,6 +160,10 @@ interface Fields {
 
 function seesNewSpec(from: object | undefined, to: object): boolean {
   return (from as Fields | undefined)?.observedGeneration !== (to as Fields).observedGeneration;
+}
+
+function isReady(status: object): boolean {
+  return statusByType((status as Fields).conditions).get(conditionTypes.ready) === 'True';
 }
 
 /** Whether something changes that others wait for. */
