@@ -160,10 +160,14 @@ function contains(live: unknown, wanted: unknown, field: string, context: Contex
     return (live === null || live === undefined) && normalise(wanted, field, context) === undefined;
   }
   const inner = contextIn(field, wanted, context);
-  return Object.entries(wanted).every(([key, entry]) => {
-    if (inner === 'opaque' && !Object.hasOwn(live, key)) return entry === undefined;
-    return contains(Object.hasOwn(live, key) ? live[key] : undefined, entry, key, inner);
-  });
+  const entries = wanted as Readonly<Record<string, unknown>>;
+  for (const key of Object.keys(entries)) {
+    const held = Object.hasOwn(live, key);
+    if (inner === 'opaque' && !held) {
+      if (entries[key] !== undefined) return false;
+    } else if (!contains(held ? live[key] : undefined, entries[key], key, inner)) return false;
+  }
+  return true;
 }
 
 function containsList(

@@ -1,4 +1,4 @@
-import { Buffer } from 'node:buffer';
+import type { Buffer } from 'node:buffer';
 import type { KubeObject, Stored } from '../object.ts';
 import type { Resource } from '../resource.ts';
 import { DecodeError } from './decode-error.ts';
