@@ -59,7 +59,7 @@ export function decideRevision<Kind extends string>(
   if (known !== undefined) {
     // Before it was written it was the one that is given; whoever knows something of that need not learn it anew.
     const update = sameJson(known.template, template) ? { ...known, template } : known;
-    const counted = Math.max(collisionCount, collisionsOf(ownerName, known));
+    const counted = Math.max(collisionCount, collisionsOf(ownerName, update));
     if (known === newest) return { update, write: 'none', collisionCount: counted };
     return { update: { ...update, number }, write: 'renumber', collisionCount: counted };
   }
@@ -125,7 +125,7 @@ function nameFor(ownerName: string, template: ChildTemplate, collisions: number)
 }
 
 function sameTemplate(a: ChildTemplate, b: ChildTemplate): boolean {
-  return a === b || (a.kind === b.kind && meaningOf(a) === meaningOf(b));
+  return a === b || sameJson(a, b) || (a.kind === b.kind && meaningOf(a) === meaningOf(b));
 }
 
 /** Templates are read once for each cached object, so they are good keys. */
