@@ -35,6 +35,11 @@ function write(from: Said | undefined, to: Said): StatusWrite {
   return { resource, object: object as StatusWrite['object'], status: status(to) };
 }
 
+function named(name: string, one: StatusWrite): StatusWrite {
+  const metadata = { ...one.object.metadata, name, uid: name };
+  return { ...one, object: { ...one.object, metadata } };
+}
+
 const written = { writtenAt: start, intervalMs: 5_000, turnedAt: [] };
 
 describe('a status may be written', () => {
@@ -110,57 +115,60 @@ it('whoever changes the spec often within a minute sees each change and its end 
 
 it('many objects that move at once write less often each, and one that moves alone as ever', () => {
   const counts = write({ done: 1 }, { done: 2 });
-  const crowded = mayWriteStatusAt(counts, written, start + 100, { writesOfOthers: 100 });
+  const crowded = mayWriteStatusAt(counts, written, start + 100, 100);
   expect(crowded).toBe(start + 20_000);
-  const alone = mayWriteStatusAt(counts, written, start + 100, { writesOfOthers: 12 });
+  const alone = mayWriteStatusAt(counts, written, start + 100, 12);
   expect(alone).toBe(start + written.intervalMs);
   const turned = write({ ready: 'False' }, { ready: 'True' });
-  expect(mayWriteStatusAt(turned, written, start + 100, { writesOfOthers: 400 })).toBe(start + 100);
+  expect(mayWriteStatusAt(turned, written, start + 100, 400)).toBe(start + 100);
 });
 
 describe('among many, that a new spec was seen', () => {
   const seen = write({ generation: 1 }, { generation: 2 });
   const began = write(undefined, {});
-  const writesOfOthers = 40;
 
-  it.each([seen, began])(
-    'waits from when it was first wanted, with others or without a history',
-    (wanted) => {
-      for (const history of [written, undefined]) {
-        expect(mayWriteStatusAt(wanted, history, start, { writesOfOthers })).toBe(start + 8_000);
-        const crowd = { writesOfOthers, waitingSince: start };
-        expect(mayWriteStatusAt(wanted, history, start + 7_000, crowd)).toBe(start + 8_000);
-        expect(mayWriteStatusAt(wanted, history, start + 9_000, crowd)).toBe(start + 9_000);
-      }
-    },
-  );
-
-  it('never waits longer than 15 s, whatever the clock does', () => {
-    for (const waitingSince of [start - 3_000, start, start + 60_000]) {
-      const at = mayWriteStatusAt(seen, written, start, { writesOfOthers: 1_000, waitingSince });
-      expect(at).toBe(Math.min(start, waitingSince) + 15_000);
+  it.each([seen, began])('waits for its turn, with or without a history', (wanted) => {
+    for (const history of [written, undefined]) {
+      expect(mayWriteStatusAt(wanted, history, start, 40)).toBe(start + 8_000);
+      expect(mayWriteStatusAt(wanted, history, start, 1_000)).toBe(start + 15_000);
     }
+  });
+
+  it('is due when it was said to be first, however many come after it and whatever the clock does', () => {
+    const pace = new StatusPace();
+    const wait = (name: string, now: number) => pace.sort([named(name, seen)], now).nextAt;
+    for (let index = 0; index < 20; index += 1) pace.wrote(named(`first-${index}`, seen), start);
+    expect(wait('web', start)).toBe(start + 4_000);
+    for (let index = 0; index < 50; index += 1) wait(`later-${index}`, start + 1_000);
+    expect(wait('web', start + 2_000)).toBe(start + 4_000);
+    expect(wait('late', start + 2_000)).toBe(start + 2_000 + 71 * 200);
+    expect(pace.sort([named('web', seen)], start + 4_000).now).toHaveLength(1);
+    expect(wait('late', start - 60_000)).toBeLessThanOrEqual(start - 60_000 + 15_000);
+  });
+
+  it('waits no longer where it is no longer wanted', () => {
+    const pace = new StatusPace();
+    for (let index = 0; index < 20; index += 1) pace.wrote(named(`first-${index}`, seen), start);
+    expect(pace.sort([named('web', seen)], start).nextAt).toBe(start + 4_000);
+    const same = named('web', write({ generation: 2 }, { generation: 2 }));
+    expect(pace.sort([same], start + 1_000)).toEqual({ now: [], nextAt: undefined });
+    expect(pace.sort([named('web', seen)], start + 5_000).nextAt).toBe(start + 9_000);
   });
 
   it('goes at once with its end, and where it is urgent', () => {
     const done = write(undefined, { ready: 'True' });
     const urgent = { ...seen, urgent: true };
     for (const each of [done, urgent]) {
-      expect(mayWriteStatusAt(each, undefined, start, { writesOfOthers: 400 })).toBe(start);
+      expect(mayWriteStatusAt(each, undefined, start, 400)).toBe(start);
     }
   });
 
   it('becomes one write with what became of it', () => {
     const pace = new StatusPace();
-    const named = (name: string, to: Said): StatusWrite => {
-      const one = write(undefined, to);
-      const metadata = { ...one.object.metadata, name, uid: name };
-      return { ...one, object: { ...one.object, metadata } };
-    };
     let now = start;
     const sent = new Map<string, number[]>();
     const pass = (name: string, ready: string): void => {
-      const one = named(name, { ready });
+      const one = named(name, write(undefined, { ready }));
       if (pace.sort([one], now).now.length === 0) return;
       pace.wrote(one, now);
       sent.set(name, [...(sent.get(name) ?? []), now]);

@@ -2,6 +2,7 @@ import { conditionTypes } from '@atoll/api';
 import { formatKey, groupResourceOf, keyOf } from '@atoll/kube';
 import type { Instant } from '@atoll/kube';
 import type { StatusWrite } from './controller.ts';
+import { StatusCrowd } from './status-crowd.ts';
 import { statusDiff } from './status-diff.ts';
 
 /** What is remembered of one object's status writes. */
@@ -19,7 +20,10 @@ const baseIntervalMs = 5_000;
 const msPerCharacter = 1_000 / 65_536;
 const longestIntervalMs = 15_000;
 
-/** How long one waits for each write of others within the last minute: with 50 objects that wrote twice 20 s. */
+/**
+ * How long one waits for each write of others, those of the last minute and those that wait: with 50 objects that wrote
+ * twice 20 s.
+ */
 const msPerWriteOfOthers = 200;
 const longestCrowdedMs = 45_000;
 /** That a new spec was seen waits less long: people look for it. */
@@ -30,7 +34,7 @@ const turnsAtOnce = 6;
 const turnsWindowMs = 60_000;
 
 /**
- * When a status that differs may be written: now, or at the moment that is returned. Pure.
+ * When a status that differs may be written, seen from now: now, or at the moment that is returned. Pure.
  *
  * - The first write goes at once, and so does one after a quiet time: whoever changes one thing sees its effect.
  * - While counts and messages move, the next write waits until an interval has passed since the last; the interval
@@ -47,14 +51,12 @@ export function mayWriteStatusAt(
   { object, status, urgent = false }: StatusWrite,
   history: StatusHistory | undefined,
   now: Instant,
-  crowd: Crowd = noCrowd,
+  writesOfOthers = 0,
 ): Instant {
   const { status: found } = object as { readonly status?: object };
-  const crowdedMs = crowd.writesOfOthers * msPerWriteOfOthers;
+  const crowdedMs = writesOfOthers * msPerWriteOfOthers;
   if (seesNewSpec(found, status)) {
-    if (urgent || isReady(status)) return now;
-    const since = Math.min(now, crowd.waitingSince ?? now);
-    return Math.max(now, since + Math.min(longestUnseenMs, crowdedMs));
+    return urgent || isReady(status) ? now : now + Math.min(longestUnseenMs, crowdedMs);
   }
   // A clock that was set back must not keep a status waiting.
   if (history === undefined || history.writtenAt > now) return now;
@@ -62,16 +64,6 @@ export function mayWriteStatusAt(
   const waitMs = Math.max(history.intervalMs, Math.min(longestCrowdedMs, crowdedMs));
   return Math.max(now, history.writtenAt + waitMs);
 }
-
-/** Who else writes. */
-export interface Crowd {
-  /** Within the last minute. */
-  readonly writesOfOthers: number;
-  /** Since when this object's write waits; undefined: it is wanted now. */
-  readonly waitingSince?: Instant | undefined;
-}
-
-const noCrowd: Crowd = { writesOfOthers: 0 };
 
 /** Milliseconds between two writes of this status while it moves; `baseMs` as the controller wishes. */
 export function intervalMs(status: object, baseMs = baseIntervalMs): number {
@@ -92,28 +84,29 @@ export interface PacedWrites {
  */
 export class StatusPace {
   readonly #histories = new Map<string, StatusHistory>();
-  /** Since when a write is held back. */
-  readonly #waiting = new Map<string, Instant>();
-  /** What was written within the last minute; the oldest first. */
-  readonly #written: { readonly id: string; readonly at: Instant }[] = [];
+  /** When a write that is held back is due: never later than was said first. */
+  readonly #due = new Map<string, Instant>();
+  readonly #crowd = new StatusCrowd(turnsWindowMs);
 
   sort(writes: readonly StatusWrite[], now: Instant): PacedWrites {
-    const due: StatusWrite[] = [];
+    const going: StatusWrite[] = [];
     let nextAt: Instant | undefined;
     for (const write of writes) {
       const id = idOf(write);
       const { status } = write.object as { readonly status?: object };
-      const waitingSince = this.#waiting.get(id);
-      const crowd = { writesOfOthers: this.#writesOfOthers(id, now), waitingSince };
-      const at = mayWriteStatusAt(write, this.#histories.get(id), now, crowd);
-      if (at <= now) due.push(write);
-      else if (statusDiff(status, write.status) === undefined) this.#waiting.delete(id);
+      if (statusDiff(status, write.status) === undefined) {
+        this.#due.delete(id);
+        continue;
+      }
+      const at = mayWriteStatusAt(write, this.#histories.get(id), now, this.#othersThan(id, now));
+      const due = Math.min(at, this.#due.get(id) ?? at);
+      if (due <= now) going.push(write);
       else {
-        nextAt = Math.min(nextAt ?? at, at);
-        this.#waiting.set(id, waitingSince ?? now);
+        nextAt = Math.min(nextAt ?? due, due);
+        this.#due.set(id, due);
       }
     }
-    return { now: due, nextAt };
+    return { now: going, nextAt };
   }
 
   /** To be called for what was really written. */
@@ -128,15 +121,13 @@ export class StatusPace {
         ? [...before, now]
         : before;
     this.#histories.set(id, { writtenAt: now, intervalMs: intervalMs(write.status, write.paceMs), turnedAt });
-    this.#waiting.delete(id);
-    this.#written.push({ id, at: now });
-    if (this.#histories.size + this.#waiting.size > remembered) this.#forgetQuiet(now);
+    this.#due.delete(id);
+    this.#crowd.wrote(id, now);
+    if (this.#histories.size + this.#due.size > remembered) this.#forgetQuiet(now);
   }
 
-  #writesOfOthers(own: string, now: Instant): number {
-    const recent = this.#written.findIndex(({ at }) => at > now - turnsWindowMs && at <= now);
-    this.#written.splice(0, recent === -1 ? this.#written.length : recent);
-    return this.#written.reduce((count, { id }) => (id === own ? count : count + 1), 0);
+  #othersThan(id: string, now: Instant): number {
+    return this.#crowd.writesOfOthers(id, now) + this.#due.size - Number(this.#due.has(id));
   }
 
   /** What was quiet for longer than any interval is treated like what was never written. */
@@ -144,8 +135,8 @@ export class StatusPace {
     for (const [id, { writtenAt }] of this.#histories) {
       if (Math.abs(now - writtenAt) > turnsWindowMs) this.#histories.delete(id);
     }
-    for (const [id, since] of this.#waiting) {
-      if (Math.abs(now - since) > turnsWindowMs) this.#waiting.delete(id);
+    for (const [id, due] of this.#due) {
+      if (Math.abs(now - due) > turnsWindowMs) this.#due.delete(id);
     }
   }
 }
