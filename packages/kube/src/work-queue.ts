@@ -106,8 +106,14 @@ export class WorkQueue {
   /** Asks for a pass after some milliseconds. Of several such wishes the earliest holds; a pass that starts before fulfils it. */
   addAfter(key: string, milliseconds: number, options: AddOptions = {}): void {
     if (this.#closed !== 'no') return;
+    if (milliseconds > 0) this.#metrics?.workQueue.retries.inc(this.#labels);
+    this.addWithin(key, milliseconds, options);
+  }
+
+  /** The same for what no pass asked for itself: for the metrics it is no retry. */
+  addWithin(key: string, milliseconds: number, options: AddOptions = {}): void {
+    if (this.#closed !== 'no') return;
     if (!(milliseconds > 0)) return this.add(key, options);
-    this.#metrics?.workQueue.retries.inc(this.#labels);
     const entry = this.#entry(key);
     if (entry.owed !== undefined) return;
     const wait = Math.min(milliseconds, longestTimer);

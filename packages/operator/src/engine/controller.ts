@@ -15,8 +15,10 @@ export interface Source {
 /**
  * `at-once`: somebody wants something else now. `in-time`: comes by the thousand while a rollout moves, as the status
  * of children does; it waits while a key with many objects rests from its last pass, so that many become one pass.
+ * `counted`: changes only numbers of a status, which decide nothing and are written every few seconds at most: it waits
+ * several rests for something that wakes sooner.
  */
-export type Waking = 'at-once' | 'in-time';
+export type Waking = 'at-once' | 'in-time' | 'counted';
 
 /** Declares a source with the types of its resource; all of its events wake alike, or each says how. */
 export function source<T extends KubeObject>(
@@ -51,7 +53,7 @@ export interface Controller<Snapshot> {
   readonly resource: Resource<KubeObject>;
   readonly sources: readonly Source[];
   /**
-   * How long, in milliseconds, a key rests after a pass from what only comes `in-time`, however cheap the pass was: where
+   * How long, in milliseconds, a key rests after a pass from what is not wanted `at-once`, however cheap the pass was: where
    * many small objects move at once, the many changes of each become few passes.
    */
   readonly restMs?: number;

@@ -6,7 +6,7 @@ import { source, type Controller } from './controller.ts';
 import type { Executor } from './execute.ts';
 import { startController } from './start-controller.ts';
 
-/** A controller over one kind that comes and goes, whose deletions are urgent, and what it looked at. */
+/** A controller over one kind that comes and goes, whose deletions are urgent and whose updates count, and what it looked at. */
 function rig() {
   const looked: string[] = [];
   const listeners = new Set<InformerListener<KubeObject>>();
@@ -23,7 +23,7 @@ function rig() {
       source(
         reader,
         ({ object }) => [`edge/owner-of-${object.metadata.name}`],
-        ({ type }) => (type === 'deleted' ? 'at-once' : 'in-time'),
+        ({ type }) => (({ added: 'in-time', updated: 'counted', deleted: 'at-once' }) as const)[type],
       ),
     ],
     observe: ({ namespace, name }) => void looked.push(`${namespace}/${name}`),
@@ -37,7 +37,10 @@ function rig() {
       clock,
       logger: silentLogger,
       workers: 1,
-      executor: { settle: async () => Promise.resolve(true) } as unknown as Executor,
+      executor: {
+        settle: async () => Promise.resolve(true),
+        forget: () => undefined,
+      } as unknown as Executor,
       announcer: { forget: () => undefined } as unknown as Announcer,
       cacheOf: (resource) =>
         resource === spreads
@@ -58,6 +61,8 @@ function rig() {
   );
   return { looked, listeners, presence, stop, clock };
 }
+
+const object = { metadata: { name: 'x', uid: 'u', resourceVersion: '1', creationTimestamp: '' } };
 
 async function turns(): Promise<void> {
   for (let turn = 0; turn < 8; turn += 1) await settle();
@@ -83,9 +88,8 @@ describe('a controller of a kind that comes and goes', () => {
 describe('a source of which each event says how it wakes', () => {
   it('has what comes in time wait for the end of a rest, and what somebody waits for not', async () => {
     const { looked, listeners, clock } = rig();
-    const metadata = { name: 'x', uid: 'u', resourceVersion: '1', creationTimestamp: '' };
     const tell = async (type: 'added' | 'deleted'): Promise<void> => {
-      for (const listen of listeners) listen([{ type, object: { metadata } }]);
+      for (const listen of listeners) listen([{ type, object }]);
       await turns();
     };
     await tell('added');
@@ -97,5 +101,27 @@ describe('a source of which each event says how it wakes', () => {
     expect(looked).toHaveLength(2);
     await clock.advance(500);
     expect(looked).toHaveLength(3);
+  });
+
+  it('has what only counts wait several rests for something that wakes sooner', async () => {
+    const { looked, listeners, clock } = rig();
+    const tell = async (type: 'added' | 'updated'): Promise<void> => {
+      const event = type === 'added' ? { type, object } : { type, object, old: object };
+      for (const listen of listeners) listen([event]);
+      await turns();
+    };
+    await tell('updated');
+    await clock.advance(2_000);
+    await tell('updated');
+    expect(looked).toHaveLength(0);
+    await clock.advance(1_000);
+    await turns();
+    expect(looked).toHaveLength(1);
+    await tell('updated');
+    await tell('added');
+    await clock.advance(500);
+    expect(looked).toHaveLength(2);
+    await clock.advance(10_000);
+    expect(looked).toHaveLength(2);
   });
 });

@@ -42,6 +42,9 @@ const rest = { factor: 100, maxMs: 2_000 };
 const msPerPassOfOthers = 100;
 const longestCrowdedRestMs = 5_000;
 
+/** How many of these rests numbers wait: alone three seconds, in a crowd half a minute, where they are written no more often. */
+const restsForCounts = 6;
+
 /**
  * Runs a controller until the signal ends: changes of its sources become keys, keys become passes. What is there when
  * it starts stands behind what happens meanwhile.
@@ -89,8 +92,10 @@ export function startController<Snapshot>(
     let priority: number = lowPriority;
     const listen = (events: readonly CacheEvent<KubeObject>[]): void => {
       for (const event of events) {
-        const urgent = wakes(event) === 'at-once';
-        for (const key of keysFor(event)) queue.add(key, { priority, urgent });
+        const waking = wakes(event);
+        const withinMs = waking === 'counted' ? minMs() * restsForCounts : 0;
+        const urgent = waking === 'at-once';
+        for (const key of keysFor(event)) queue.addWithin(key, withinMs, { priority, urgent });
       }
     };
     const informer = runtime.informerOf(reader);

@@ -15,6 +15,9 @@ import {
   keysForReplicaSet,
   keysForRevision,
   keysForSubsetChild,
+  wakesByChild,
+  wakesByPod,
+  wakesByRevision,
 } from './wake.ts';
 
 /** Names under which Kruise knew it. */
@@ -39,15 +42,21 @@ export function createUnitedDeploymentController(readers: Readers): Controller<U
         owners,
         ({ object }) => [formatKey(object.metadata)],
         // The echo of our own status, or somebody else's: nobody waits for what follows from it.
-        (event) => (changesOnlyStatus(event) ? 'in-time' : 'at-once'),
+        (event) => (changesOnlyStatus(event) ? 'counted' : 'at-once'),
       ),
-      source(readers.deployments, keysForOwned, 'in-time'),
-      source(readers.statefulSets, keysForOwned, 'in-time'),
-      source(readers.advancedStatefulSets, keysForOwned, 'in-time'),
-      source(readers.cloneSets, keysForOwned, 'in-time'),
-      source(readers.controllerRevisions, (event) => keysForRevision(owners, event), 'in-time'),
+      source(readers.deployments, keysForOwned, (event) => wakesByChild(readers, 'Deployment', event)),
+      source(readers.statefulSets, keysForOwned, (event) => wakesByChild(readers, 'StatefulSet', event)),
+      source(readers.advancedStatefulSets, keysForOwned, (event) =>
+        wakesByChild(readers, 'AdvancedStatefulSet', event),
+      ),
+      source(readers.cloneSets, keysForOwned, (event) => wakesByChild(readers, 'CloneSet', event)),
+      source(readers.controllerRevisions, (event) => keysForRevision(owners, event), wakesByRevision),
       source(readers.subsetReplicaSets, (event) => keysForReplicaSet(readers, event), 'in-time'),
-      source(readers.subsetPods, (event) => keysForPod(readers, event), 'in-time'),
+      source(
+        readers.subsetPods,
+        (event) => keysForPod(readers, event),
+        (event) => wakesByPod(readers, event),
+      ),
       source(readers.kruiseKeptOff, everyKey),
       source(readers.kruiseValidatingWebhooks, everyKey),
       source(readers.kruiseMutatingWebhooks, everyKey),

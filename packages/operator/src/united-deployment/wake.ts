@@ -1,16 +1,20 @@
 import { labels, unitedDeployments, type UnitedDeployment } from '@atoll/api';
-import { controllerOf, formatKey } from '@atoll/kube';
+import { controllerOf, formatKey, parseKey } from '@atoll/kube';
 import type { CacheEvent, KubeObject, Pod, Reader, ReplicaSet, Stored } from '@atoll/kube';
 import type { Readers } from '../caches.ts';
+import type { ChildWorkload, OwnedChild } from '../engine/children/child.ts';
+import { isComplete, newsOf } from '../engine/children/child-news.ts';
 import { childNamePrefix, revisionName } from '../engine/children/names.ts';
 import { keysForChild, ownerKey } from '../engine/children/wake-owner.ts';
+import type { Waking } from '../engine/controller.ts';
 import { sameJson } from '../engine/same-meaning.ts';
-import { childKinds, kindFacts } from './child-kind.ts';
+import { childKinds, kindFacts, type ChildKind } from './child-kind.ts';
 import { stuckAt } from './scheduling/pod-facts.ts';
 import { readerOf, type ChildReaders } from './reader-of.ts';
 import { isActive, isReady } from './subset-pods.ts';
 
-type PodReaders = ChildReaders & Pick<Readers, 'subsetReplicaSets' | 'subsetPods'>;
+type OwnerReaders = ChildReaders & Pick<Readers, 'unitedDeployments'>;
+type PodReaders = OwnerReaders & Pick<Readers, 'subsetReplicaSets' | 'subsetPods'>;
 
 /** A spec that changed has another generation; of the rest only what people say in the metadata counts. */
 export function changesOnlyStatus(event: CacheEvent<UnitedDeployment>): boolean {
@@ -38,6 +42,39 @@ export function keysForSubsetChild(
   return keysForOrphan(owners, object, childNamePrefix);
 }
 
+/**
+ * What a child counts decides nothing while the UnitedDeployment does not follow where its pods find room. That it is
+ * complete, or no longer so, counts when it is the last, or the first; and while there are more children than subsets,
+ * some of which wait for that.
+ */
+export function wakesByChild(
+  readers: OwnerReaders,
+  kind: ChildKind,
+  event: CacheEvent<ChildWorkload>,
+): Waking {
+  const owner = ownerOf(readers.unitedDeployments, event.object);
+  if (owner === undefined || followsItsPods(owner)) return 'in-time';
+  switch (newsOf(kind, event)) {
+    case 'counts':
+      return 'counted';
+    case 'completion':
+      return isAwaited(readers, owner, event.object) ? 'in-time' : 'counted';
+    case 'other':
+      return 'in-time';
+  }
+}
+
+/** Whether everything else is complete, or more than that depends on it. */
+function isAwaited(readers: ChildReaders, owner: Stored<UnitedDeployment>, child: KubeObject): boolean {
+  const children = childKinds.flatMap((kind) =>
+    readerOf(readers, kind)
+      .by('owner', owner.metadata.uid)
+      .map((object) => ({ kind, object })),
+  );
+  if (children.length > (owner.spec.topology?.subsets ?? []).length) return true;
+  return children.every((each) => each.object.metadata.uid === child.metadata.uid || isComplete(each));
+}
+
 /** So does a revision. */
 export function keysForRevision(
   owners: Reader<UnitedDeployment>,
@@ -50,6 +87,11 @@ export function keysForRevision(
     return keys;
   }
   return keysForOrphan(owners, object, (name) => revisionName(name, hash));
+}
+
+/** That one came is the echo of our own write, as good as always. */
+export function wakesByRevision({ type, object }: CacheEvent<KubeObject>): Waking {
+  return type === 'added' && controllerOf(object) !== undefined ? 'counted' : 'in-time';
 }
 
 function keysForOrphan(
@@ -68,18 +110,33 @@ export function keysForReplicaSet(readers: PodReaders, event: CacheEvent<Replica
   const { metadata } = event.object;
   if (event.type === 'added' && readers.subsetPods.by('owner', metadata.uid).length === 0) return [];
   if (event.type === 'updated' && controllerOf(event.old)?.uid === controllerOf(event.object)?.uid) return [];
-  return keyByController(readers, event.object);
+  return keyOf(childControlling(readers, event.object));
 }
 
 /** A pod wakes the owner of its child when something of it changes that is counted or judged. */
 export function keysForPod(readers: PodReaders, event: CacheEvent<Pod>): readonly string[] {
   if (event.type === 'updated' && !matters(event.old, event.object)) return [];
-  const { object } = event;
-  const controller = controllerOf(object);
-  if (controller?.kind !== 'ReplicaSet') return keyByController(readers, object);
-  const { namespace = '' } = object.metadata;
-  const replicaSet = readers.subsetReplicaSets.get({ namespace, name: controller.name });
-  return replicaSet === undefined ? [] : keyByController(readers, replicaSet);
+  return keyOf(childOfPod(readers, event.object));
+}
+
+/**
+ * The same for a pod. Its child counts it and tells when it is complete; a pod of whom we hear after that is what the
+ * status still waits for.
+ */
+export function wakesByPod(readers: PodReaders, event: CacheEvent<Pod>): Waking {
+  const child = childOfPod(readers, event.object);
+  const owner = child === undefined ? undefined : ownerOf(readers.unitedDeployments, child.object);
+  if (child === undefined || owner === undefined || followsItsPods(owner)) return 'in-time';
+  return isHomeless(event.object) || isComplete(child) ? 'in-time' : 'counted';
+}
+
+function followsItsPods({ spec }: UnitedDeployment): boolean {
+  return spec.topology?.scheduleStrategy?.type === 'Adaptive';
+}
+
+function ownerOf(owners: Reader<UnitedDeployment>, child: KubeObject): Stored<UnitedDeployment> | undefined {
+  const key = ownerKey(unitedDeployments, child);
+  return key === undefined ? undefined : owners.get(parseKey(key));
 }
 
 /** Of a pod that finds its way, only that it is there and that it becomes ready: those are counted. */
@@ -99,17 +156,32 @@ function isHomeless(pod: Stored<Pod>): boolean {
   return stuckAt(pod, 0) !== undefined;
 }
 
-/** The key of the UnitedDeployment that owns the child which controls the object. */
-function keyByController(readers: PodReaders, object: Stored<KubeObject>): readonly string[] {
+/** The child that controls the pod, directly or by way of a ReplicaSet. */
+function childOfPod(readers: PodReaders, pod: Stored<Pod>): OwnedChild<ChildKind> | undefined {
+  const controller = controllerOf(pod);
+  if (controller?.kind !== 'ReplicaSet') return childControlling(readers, pod);
+  const { namespace = '' } = pod.metadata;
+  const replicaSet = readers.subsetReplicaSets.get({ namespace, name: controller.name });
+  return replicaSet === undefined ? undefined : childControlling(readers, replicaSet);
+}
+
+function childControlling(
+  readers: PodReaders,
+  object: Stored<KubeObject>,
+): OwnedChild<ChildKind> | undefined {
   const controller = controllerOf(object);
-  if (controller === undefined) return [];
+  if (controller === undefined) return undefined;
   const { namespace = '' } = object.metadata;
   for (const kind of childKinds) {
     if (kindFacts[kind].resource.kind !== controller.kind) continue;
     const child = readerOf(readers, kind).get({ namespace, name: controller.name });
-    if (child?.metadata.uid !== controller.uid) continue;
-    const key = ownerKey(unitedDeployments, child);
-    return key === undefined ? [] : [key];
+    if (child?.metadata.uid === controller.uid) return { kind, object: child };
   }
-  return [];
+  return undefined;
+}
+
+/** Of the UnitedDeployment that owns it. */
+function keyOf(child: OwnedChild<ChildKind> | undefined): readonly string[] {
+  const key = child === undefined ? undefined : ownerKey(unitedDeployments, child.object);
+  return key === undefined ? [] : [key];
 }

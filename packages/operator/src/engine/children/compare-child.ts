@@ -2,6 +2,7 @@ import { annotations } from '@atoll/api';
 import type { KubeObject, Stored } from '@atoll/kube';
 import { sameJson } from '../same-meaning.ts';
 import type { ChildWorkload, RenderedChild } from './child.ts';
+import { sameNotes } from './child-news.ts';
 import { differs } from './keep-pods.ts';
 
 /** How a child has to be written. */
@@ -101,7 +102,7 @@ function holdsTheSame(a: Stored<ChildWorkload>, b: Stored<ChildWorkload>): boole
   return (
     left.uid === right.uid &&
     sameJson(left.labels, right.labels) &&
-    sameJson(left.annotations, right.annotations) &&
+    sameNotes(a, b) &&
     sameJson(left.ownerReferences, right.ownerReferences) &&
     sameJson(a.spec, b.spec)
   );
