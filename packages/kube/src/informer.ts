@@ -5,6 +5,7 @@ import { parseSelectorText } from './label-selector-text.ts';
 import { selectorMatches } from './label-selector.ts';
 import { silentLogger, type Logger } from './logger.ts';
 import type { KubeObject, Stored } from './object.ts';
+import type { Outage } from './outage.ts';
 import type { CacheEvent, Indexers, WriteThroughCache } from './reader.ts';
 import type { ReflectorPace } from './reflector-pace.ts';
 import { Reflector, type ReflectorObserver, type ReflectorState } from './reflector.ts';
@@ -27,6 +28,7 @@ export interface InformerOptions<T extends KubeObject> {
   readonly logger?: Logger;
   readonly observer?: ReflectorObserver;
   readonly pace?: Partial<ReflectorPace>;
+  readonly outage?: Outage;
   readonly random?: () => number;
 }
 

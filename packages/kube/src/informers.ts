@@ -2,6 +2,7 @@ import { mergeProjections, wholeObject, type Projection } from './decoder/projec
 import { ReflectedInformer, type Informer, type InformerNeeds, type InformerOptions } from './informer.ts';
 import type { KubeObject } from './object.ts';
 import { OptionalInformer } from './optional-informer.ts';
+import { Outage } from './outage.ts';
 import type { ReflectorObserver, ReflectorState } from './reflector.ts';
 import { apiVersionOf, groupResourceOf, type Resource } from './resource.ts';
 import { customResourceDefinitions } from './resources.ts';
@@ -46,7 +47,8 @@ export interface Informers {
 
 export function createInformers(options: InformersOptions): Informers {
   const entries = new Map<string, Entry>();
-  const { observer, ...shared } = options;
+  const { observer, ...given } = options;
+  const shared = { ...given, outage: new Outage() };
 
   function informer<T extends KubeObject>(
     resource: Resource<T>,

@@ -4,11 +4,12 @@ import { wholeObject, type Projection } from './decoder/projection.ts';
 import type { WatchEvent } from './decoder/watch-event.ts';
 import { silentLogger, type Logger } from './logger.ts';
 import type { KubeObject, Stored } from './object.ts';
+import { Outage } from './outage.ts';
 import { readList } from './read-list.ts';
 import { defaultPace, pauseAfter, type ReflectorPace } from './reflector-pace.ts';
 import { groupResourceOf, type Resource } from './resource.ts';
 import { isCertainlyNewer } from './resource-version.ts';
-import { asError, endOfRequest, endOfStatus, type StreamEnd } from './stream-end.ts';
+import { asError, endOfRequest, endOfStatus, isUnanswered, type StreamEnd } from './stream-end.ts';
 import type { StreamingClient } from './streaming-client.ts';
 import { readWatchStream } from './watch-stream.ts';
 
@@ -63,6 +64,8 @@ export interface ReflectorOptions<T extends KubeObject> {
   readonly logger?: Logger | undefined;
   readonly observer?: ReflectorObserver | undefined;
   readonly pace?: Partial<ReflectorPace> | undefined;
+  /** Shared by all who read from the same server, so that they hear of each other when it is back. */
+  readonly outage?: Outage | undefined;
   /** Yields numbers from 0 up to 1, for jitter. */
   readonly random?: (() => number) | undefined;
 }
@@ -80,6 +83,7 @@ export class Reflector<T extends KubeObject> {
   readonly #pace: ReflectorPace;
   readonly #random: () => number;
   readonly #projection: Projection<T>;
+  readonly #outage: Outage;
   /** All up to this version has been put into the sink; undefined: a list is needed. */
   #version: string | undefined;
   #streamedLists = true;
@@ -101,6 +105,7 @@ export class Reflector<T extends KubeObject> {
     this.#pace = { ...defaultPace, ...options.pace };
     this.#random = options.random ?? Math.random;
     this.#projection = options.projection ?? wholeObject();
+    this.#outage = options.outage ?? new Outage();
   }
 
   get state(): ReflectorState {
@@ -133,7 +138,15 @@ export class Reflector<T extends KubeObject> {
       if (signal.aborted) return;
       if (end === undefined) continue;
       const pauseMs = this.#judge(end, this.#liveMs());
-      await sleep(this.#clock, pauseMs, signal);
+      await this.#pause(end, pauseMs, signal);
+    }
+  }
+
+  /** Where nobody answered, whoever gets through first ends the pause of all, but not of all at the same moment. */
+  async #pause(end: StreamEnd, pauseMs: number, signal: AbortSignal): Promise<void> {
+    if (!isUnanswered(end)) return sleep(this.#clock, pauseMs, signal);
+    if (await this.#outage.wait(this.#clock, pauseMs, signal)) {
+      await sleep(this.#clock, this.#pace.firstPauseMs * this.#random(), signal);
     }
   }
 
@@ -213,6 +226,7 @@ export class Reflector<T extends KubeObject> {
         answerMs: this.#pace.answerMs,
         silenceMs: () => (initial === undefined ? silenceMs : Math.min(silenceMs, initialSilenceMs)),
         opened: () => {
+          if (this.#failures > 0) this.#outage.over();
           this.#watching = true;
           if (initial === undefined) this.#liveSince = this.#clock.monotonic();
           observer?.watchOpened?.();

@@ -41,6 +41,13 @@ function isExpired(code: number, reason: string, status: ApiStatus | undefined):
   return status?.details?.causes?.some((cause) => cause.reason === 'ResourceVersionTooLarge') === true;
 }
 
+/** Whether the server cannot be reached, or is not up yet: that ends for everybody at the same time. */
+export function isUnanswered(end: StreamEnd): boolean {
+  if (end.why === 'silent') return true;
+  if (end.why !== 'failed' || end.retryAfterMs !== undefined) return false;
+  return end.error instanceof ApiError && (end.error.code === 0 || end.error.code >= 500);
+}
+
 export function asError(error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error));
 }
