@@ -26,7 +26,8 @@ const longestIntervalMs = 15_000;
  */
 const msPerWriteOfOthers = 200;
 const longestCrowdedMs = 45_000;
-/** That a new spec was seen waits less long: people look for it. */
+/** That a new spec was seen waits less long, because people look for it, and soon so long: what comes of it may be told with it. */
+const msPerWriteWhereUnseen = 600;
 const longestUnseenMs = 15_000;
 
 /** Something that turns more often than this within the window flaps, and waits like everything else. */
@@ -54,14 +55,15 @@ export function mayWriteStatusAt(
   writesOfOthers = 0,
 ): Instant {
   const { status: found } = object as { readonly status?: object };
-  const crowdedMs = writesOfOthers * msPerWriteOfOthers;
   if (seesNewSpec(found, status)) {
-    return urgent || isReady(status) ? now : now + Math.min(longestUnseenMs, crowdedMs);
+    if (urgent || isReady(status)) return now;
+    return now + Math.min(longestUnseenMs, writesOfOthers * msPerWriteWhereUnseen);
   }
   // A clock that was set back must not keep a status waiting.
   if (history === undefined || history.writtenAt > now) return now;
   if ((urgent || turns(found, status)) && recentTurns(history, now).length < turnsAtOnce) return now;
-  const waitMs = Math.max(history.intervalMs, Math.min(longestCrowdedMs, crowdedMs));
+  const crowdedMs = Math.min(longestCrowdedMs, writesOfOthers * msPerWriteOfOthers);
+  const waitMs = Math.max(history.intervalMs, crowdedMs);
   return Math.max(now, history.writtenAt + waitMs);
 }
 
