@@ -1,6 +1,13 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { configMaps, createInformer, projection, type ConfigMap, type StreamingClient } from '@atoll/kube';
+import {
+  ApiError,
+  configMaps,
+  createInformer,
+  projection,
+  type ConfigMap,
+  type StreamingClient,
+} from '@atoll/kube';
 import { describe, expect, test } from 'vitest';
 import { eventually, FollowedResource } from './followed-resource.ts';
 
@@ -21,53 +28,61 @@ describe('an informer on a real API server', () => {
     expect(followed.proxy.traffic().requests).toEqual({ 'watch configmaps': 1 });
   });
 
-  test('is sent metadata alone where nothing else is kept', async () => {
-    await using followed = await FollowedResource.open();
-    const { direct, namespace } = followed;
-    await followed.churn('before', 2, 1);
-    let sent = '';
-    const client: Pick<StreamingClient, 'watch' | 'raw'> = {
-      raw: async (request) => direct.raw(request),
-      watch: async (resource, parameters, options) => {
-        const answer = await direct.watch(resource, parameters, options);
-        return { ...answer, body: overheard(answer.body, (chunk) => (sent += chunk.toString())) };
-      },
-    };
-    const informer = createInformer({
-      client,
-      resource: configMaps,
-      namespace,
-      labelSelector: 'followed=yes',
-      projection: projection<ConfigMap>()('metadata.labels'),
-    });
-    const stop = new AbortController();
-    const ended = informer.start(stop.signal);
-    await informer.synced;
-    await followed.churn('after', 2, 1);
-    await followed.caughtUp();
-    const metadata = (name: string) => {
-      const all = followed.informer.cache.get({ namespace, name })?.metadata;
-      const { uid, resourceVersion, creationTimestamp, labels } = all ?? {};
-      return { creationTimestamp, labels, name, namespace, resourceVersion, uid };
-    };
-    const expected = ['after-0', 'before-0'].map((name) => ({
-      apiVersion: 'v1',
-      kind: 'ConfigMap',
-      metadata: metadata(name),
-    }));
-    await eventually(
-      () => informer.state.resourceVersion === followed.informer.state.resourceVersion,
-      () => 'both to have heard the same',
-    );
-    expect(informer.cache.list()).toEqual(expected);
-    expect([sent.includes('before-0'), sent.includes('after-0'), sent.includes('"data"')]).toEqual([
-      true,
-      true,
-      false,
-    ]);
-    stop.abort();
-    await ended;
-  });
+  test.each(['stream', 'pages'] as const)(
+    'is sent metadata alone where nothing else is kept, by %s',
+    async (mode) => {
+      await using followed = await FollowedResource.open();
+      const { direct, namespace } = followed;
+      await followed.churn('before', 2, 1);
+      let sent = '';
+      const client: Pick<StreamingClient, 'watch' | 'raw'> = {
+        raw: async (request) => {
+          const answer = await direct.raw(request);
+          sent += answer.body.toString();
+          return answer;
+        },
+        watch: async (resource, parameters, options) => {
+          if (mode === 'pages' && parameters.sendInitialEvents === true) throw noStreamedLists;
+          const answer = await direct.watch(resource, parameters, options);
+          return { ...answer, body: overheard(answer.body, (chunk) => (sent += chunk.toString())) };
+        },
+      };
+      const informer = createInformer({
+        client,
+        resource: configMaps,
+        namespace,
+        labelSelector: 'followed=yes',
+        projection: projection<ConfigMap>()('metadata.labels'),
+      });
+      const stop = new AbortController();
+      const ended = informer.start(stop.signal);
+      await informer.synced;
+      await followed.churn('after', 2, 1);
+      await followed.caughtUp();
+      const metadata = (name: string) => {
+        const all = followed.informer.cache.get({ namespace, name })?.metadata;
+        const { uid, resourceVersion, creationTimestamp, labels } = all ?? {};
+        return { creationTimestamp, labels, name, namespace, resourceVersion, uid };
+      };
+      const expected = ['after-0', 'before-0'].map((name) => ({
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        metadata: metadata(name),
+      }));
+      await eventually(
+        () => informer.state.resourceVersion === followed.informer.state.resourceVersion,
+        () => 'both to have heard the same',
+      );
+      expect(informer.cache.list()).toEqual(expected);
+      expect([sent.includes('before-0'), sent.includes('after-0'), sent.includes('"data"')]).toEqual([
+        true,
+        true,
+        false,
+      ]);
+      stop.abort();
+      await ended;
+    },
+  );
 
   test('loses no version when its watch is cut in mid-event again and again', async () => {
     await using followed = await FollowedResource.open({ firstPauseMs: 20 });
@@ -214,6 +229,14 @@ describe('an informer on a real API server', () => {
 function order(version: string): number {
   return version === '-' ? Infinity : Number(version);
 }
+
+const noStreamedLists = new ApiError({
+  fate: 'refused',
+  code: 422,
+  reason: 'Invalid',
+  attempted: 'watch',
+  message: 'sendInitialEvents is forbidden',
+});
 
 async function* overheard(body: AsyncIterable<Buffer>, hear: (chunk: Buffer) => void): AsyncIterable<Buffer> {
   for await (const chunk of body) {

@@ -39,7 +39,7 @@ export async function readList<T extends KubeObject>(
   signal: AbortSignal,
 ): Promise<ListedContent<T>> {
   const { client, resource, namespace, labelSelector, fieldSelector, pageSize, answerMs } = request;
-  const accept = mediaTypeFor(request.projection);
+  const accept = mediaTypeFor(request.projection, 'list');
   let items: Stored<T>[] = [];
   let limit: number | undefined = pageSize;
   let token: string | undefined;

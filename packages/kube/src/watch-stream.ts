@@ -59,7 +59,7 @@ export async function readWatchStream<T extends KubeObject>(
     const { body } = await client.watch(resource, parameters, {
       signal: cut.signal,
       timeoutMs: stream.answerMs,
-      accept: mediaTypeFor(stream.projection),
+      accept: mediaTypeFor(stream.projection, 'watch'),
     });
     heardAt = clock.monotonic();
     stream.opened();

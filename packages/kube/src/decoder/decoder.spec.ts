@@ -427,15 +427,17 @@ function list(declared: ReturnType<typeof wholeObject<Pod>>, chunks: readonly (s
 describe('what is asked for', () => {
   const whole = 'application/json';
 
-  test('is metadata alone where nothing else is kept', () => {
-    const ofMetadata = `${whole};as=PartialObjectMetadata;g=meta.k8s.io;v=v1,${whole}`;
-    expect(mediaTypeFor(projection<Pod>()('metadata.labels', 'metadata.ownerReferences'))).toBe(ofMetadata);
-    expect(mediaTypeFor(projection<Pod>()('metadata'))).toBe(ofMetadata);
+  test.each(['watch', 'list'] as const)('is metadata alone where nothing else is kept, in a %s', (what) => {
+    const kind = { watch: 'PartialObjectMetadata', list: 'PartialObjectMetadataList' }[what];
+    const ofMetadata = `${whole};as=${kind};g=meta.k8s.io;v=v1,${whole}`;
+    const parts = projection<Pod>()('metadata.labels', 'metadata.ownerReferences');
+    expect(mediaTypeFor(parts, what)).toBe(ofMetadata);
+    expect(mediaTypeFor(projection<Pod>()('metadata'), what)).toBe(ofMetadata);
   });
 
   test('is the whole object otherwise', () => {
-    expect(mediaTypeFor(projection<Pod>()('metadata.labels', 'spec.nodeName'))).toBe(whole);
-    expect(mediaTypeFor(wholeObject())).toBe(whole);
+    expect(mediaTypeFor(projection<Pod>()('metadata.labels', 'spec.nodeName'), 'watch')).toBe(whole);
+    expect(mediaTypeFor(wholeObject(), 'list')).toBe(whole);
   });
 });
 

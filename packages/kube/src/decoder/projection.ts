@@ -94,12 +94,17 @@ export function project<T extends KubeObject>(declared: Projection<T>, object: S
 }
 
 /**
- * What to ask the API server for: where only metadata is kept, only metadata, or all from a server that cannot do that.
+ * What to ask the API server for: where only metadata is kept, only metadata, or all from a server that cannot do that. The
+ * events of a watch and a list have names of their own.
  * https://kubernetes.io/docs/reference/using-api/api-concepts/ ("PartialObjectMetadata")
  */
-export function mediaTypeFor({ metadataOnly }: Pick<Projection<KubeObject>, 'metadataOnly'>): string {
+export function mediaTypeFor(
+  { metadataOnly }: Pick<Projection<KubeObject>, 'metadataOnly'>,
+  what: 'watch' | 'list',
+): string {
   const whole = 'application/json';
-  return metadataOnly ? `${whole};as=PartialObjectMetadata;g=meta.k8s.io;v=v1,${whole}` : whole;
+  const kind = what === 'list' ? 'PartialObjectMetadataList' : 'PartialObjectMetadata';
+  return metadataOnly ? `${whole};as=${kind};g=meta.k8s.io;v=v1,${whole}` : whole;
 }
 
 type Draft = Map<string, Draft | 'keep'>;
