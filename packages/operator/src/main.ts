@@ -36,7 +36,7 @@ if (mayReplaceItself && process.execve !== undefined && !isGiven) {
  * The caches of a thousand pools need 40 MB. V8 would collect their garbage only at several times that, which costs
  * whoever runs an operator more than the processor time that it saves. The flag is read at each collection and limits
  * nothing: a larger fleet gets what it needs. And most functions that its second compiler takes after 400 calls are done
- * with their work soon after: with 1,200 there are 15 MB less of them, and no more processor time.
+ * with their work soon after: with 1,200 there are 5 to 15 MB less of them, and no more processor time.
  */
 const cacheHome = process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache');
 enableCompileCache(process.env['NODE_COMPILE_CACHE'] ?? join(cacheHome, 'atoll', 'compiled'));
