@@ -111,10 +111,10 @@ describe('a source of which each event says how it wakes', () => {
       await turns();
     };
     await tell('updated');
-    await clock.advance(2_000);
+    await clock.advance(700);
     await tell('updated');
     expect(looked).toHaveLength(0);
-    await clock.advance(1_000);
+    await clock.advance(300);
     await turns();
     expect(looked).toHaveLength(1);
     await tell('updated');

@@ -42,8 +42,8 @@ const rest = { factor: 100, maxMs: 2_000 };
 const msPerPassOfOthers = 100;
 const longestCrowdedRestMs = 5_000;
 
-/** How many of these rests numbers wait: alone three seconds, in a crowd half a minute, where they are written no more often. */
-const restsForCounts = 6;
+/** How many of these rests numbers wait: alone a second, in a crowd ten, where they are written no more often. */
+const restsForCounts = 2;
 
 /**
  * Runs a controller until the signal ends: changes of its sources become keys, keys become passes. What is there when

@@ -129,7 +129,7 @@ describe('among many, that a new spec was seen', () => {
 
   it.each([seen, began])('waits for its turn, with or without a history', (wanted) => {
     for (const history of [written, undefined]) {
-      expect(mayWriteStatusAt(wanted, history, start, 10)).toBe(start + 6_000);
+      expect(mayWriteStatusAt(wanted, history, start, 10)).toBe(start + 2_000);
       expect(mayWriteStatusAt(wanted, history, start, 1_000)).toBe(start + 15_000);
     }
   });
@@ -137,22 +137,22 @@ describe('among many, that a new spec was seen', () => {
   it('is due when it was said to be first, however many come after it and whatever the clock does', () => {
     const pace = new StatusPace();
     const wait = (name: string, now: number) => pace.sort([named(name, seen)], now).nextAt;
-    for (let index = 0; index < 5; index += 1) pace.wrote(named(`first-${index}`, seen), start);
-    expect(wait('web', start)).toBe(start + 3_000);
-    for (let index = 0; index < 10; index += 1) wait(`later-${index}`, start + 1_000);
-    expect(wait('web', start + 2_000)).toBe(start + 3_000);
-    expect(wait('late', start + 2_000)).toBe(start + 2_000 + 16 * 600);
-    expect(pace.sort([named('web', seen)], start + 3_000).now).toHaveLength(1);
-    expect(wait('late', start - 60_000)).toBeLessThanOrEqual(start - 60_000 + 15_000);
+    for (let index = 0; index < 20; index += 1) pace.wrote(named(`first-${index}`, seen), start);
+    expect(wait('web', start)).toBe(start + 4_000);
+    for (let index = 0; index < 20; index += 1) pace.wrote(named(`later-${index}`, seen), start + 1_000);
+    expect(wait('web', start + 2_000)).toBe(start + 4_000);
+    expect(wait('late', start + 2_000)).toBe(start + 2_000 + 40 * 200);
+    expect(pace.sort([named('web', seen)], start + 4_000).now).toHaveLength(1);
+    expect(pace.sort([named('late', seen)], start - 60_000).now).toHaveLength(1);
   });
 
   it('waits no longer where it is no longer wanted', () => {
     const pace = new StatusPace();
-    for (let index = 0; index < 5; index += 1) pace.wrote(named(`first-${index}`, seen), start);
-    expect(pace.sort([named('web', seen)], start).nextAt).toBe(start + 3_000);
+    for (let index = 0; index < 20; index += 1) pace.wrote(named(`first-${index}`, seen), start);
+    expect(pace.sort([named('web', seen)], start).nextAt).toBe(start + 4_000);
     const same = named('web', write({ generation: 2 }, { generation: 2 }));
     expect(pace.sort([same], start + 1_000)).toEqual({ now: [], nextAt: undefined });
-    expect(pace.sort([named('web', seen)], start + 5_000).nextAt).toBe(start + 8_000);
+    expect(pace.sort([named('web', seen)], start + 5_000).nextAt).toBe(start + 9_000);
   });
 
   it('goes at once with its end, and where it is urgent', () => {
@@ -181,7 +181,7 @@ describe('among many, that a new spec was seen', () => {
     for (const name of names) pass(name, 'True');
     const all = [...sent.values()];
     expect(all.length).toBe(names.length);
-    expect(all.filter((each) => each.length === 1).length).toBeGreaterThan(150);
+    expect(all.filter((each) => each.length === 1).length).toBeGreaterThan(100);
     expect(all.every((each) => each.at(-1) === now)).toBe(true);
   });
 });

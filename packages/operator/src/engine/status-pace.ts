@@ -20,14 +20,10 @@ const baseIntervalMs = 5_000;
 const msPerCharacter = 1_000 / 65_536;
 const longestIntervalMs = 15_000;
 
-/**
- * How long one waits for each write of others, those of the last minute and those that wait: with 50 objects that wrote
- * twice 20 s.
- */
+/** How long one waits for each write of others within the last minute: with 50 objects that wrote twice 20 s. */
 const msPerWriteOfOthers = 200;
 const longestCrowdedMs = 45_000;
-/** That a new spec was seen waits less long, because people look for it, and soon so long: what comes of it may be told with it. */
-const msPerWriteWhereUnseen = 600;
+/** That a new spec was seen waits less long: people look for it. */
 const longestUnseenMs = 15_000;
 
 /** Something that turns more often than this within the window flaps, and waits like everything else. */
@@ -57,7 +53,7 @@ export function mayWriteStatusAt(
   const { status: found } = object as { readonly status?: object };
   if (seesNewSpec(found, status)) {
     if (urgent || isReady(status)) return now;
-    return now + Math.min(longestUnseenMs, writesOfOthers * msPerWriteWhereUnseen);
+    return now + Math.min(longestUnseenMs, writesOfOthers * msPerWriteOfOthers);
   }
   // A clock that was set back must not keep a status waiting.
   if (history === undefined || history.writtenAt > now) return now;
@@ -100,7 +96,7 @@ export class StatusPace {
         this.#due.delete(id);
         continue;
       }
-      const at = mayWriteStatusAt(write, this.#histories.get(id), now, this.#othersThan(id, now));
+      const at = mayWriteStatusAt(write, this.#histories.get(id), now, this.#crowd.writesOfOthers(id, now));
       const due = Math.min(at, this.#due.get(id) ?? at);
       if (due <= now) going.push(write);
       else {
@@ -126,10 +122,6 @@ export class StatusPace {
     this.#due.delete(id);
     this.#crowd.wrote(id, now);
     if (this.#histories.size + this.#due.size > remembered) this.#forgetQuiet(now);
-  }
-
-  #othersThan(id: string, now: Instant): number {
-    return this.#crowd.writesOfOthers(id, now) + this.#due.size - Number(this.#due.has(id));
   }
 
   /** What was quiet for longer than any interval is treated like what was never written. */
