@@ -38,6 +38,29 @@ describe('a write is joined to what it changed', () => {
       [added],
       ['create changed ADDED@10', 'patch unchanged'],
     ],
+    [
+      'a patch that changed nothing, although the log has it before the status that it met',
+      [
+        sampleEntry({ verb: 'patch', child: { uid: 'a', version: 12 }, at: startOfDay }),
+        sampleEntry({ verb: 'update', subresource: 'status', child: { uid: 'a', version: 12 } }),
+      ],
+      [{ ...added, initial: true }, sampleEvent('MODIFIED', { uid: 'a', version: 12, readyReplicas: 1 })],
+      ['update changed MODIFIED@12', 'patch unchanged'],
+    ],
+    [
+      'a status that changed nothing, although the log has it before the patch that it met',
+      [
+        sampleEntry({
+          verb: 'update',
+          subresource: 'status',
+          child: { uid: 'a', version: 12 },
+          at: startOfDay,
+        }),
+        sampleEntry({ verb: 'patch', child: { uid: 'a', version: 12 } }),
+      ],
+      [{ ...added, initial: true }, sampleEvent('MODIFIED', { uid: 'a', version: 12, replicas: 2 })],
+      ['patch changed MODIFIED@12', 'update unchanged'],
+    ],
     ['a refusal', [sampleEntry({ verb: 'create', code: 409 })], [], ['create refused']],
     [
       'a dry run',

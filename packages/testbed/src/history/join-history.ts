@@ -24,16 +24,32 @@ export function joinHistory(evidence: Evidence): History {
   const writes = evidence.audit.filter(
     (entry) => entry.stage === 'ResponseComplete' && writeVerbs.has(entry.verb),
   );
-  // Creates first: an update that changed nothing answers with the version that the create made, and the log may
-  // name it earlier.
-  const creates = writes.filter(({ verb }) => verb === 'create');
-  const others = writes.filter(({ verb }) => verb !== 'create');
-  const entries: HistoryEntry[] = [...creates, ...others].map((audit) => joinWrite(audit, unclaimed));
+  const entries: HistoryEntry[] = likeliestFirst(writes, unclaimed).map((audit) =>
+    joinWrite(audit, unclaimed),
+  );
   for (const effect of unclaimed.rest()) {
     entries.push({ kind: 'unexplained', at: effect.event.at, effect });
   }
   const gaps = evidence.gaps.filter((gap) => !isClosed(gap, entries));
   return { entries: sortEntries(entries), events, gaps };
+}
+
+/**
+ * A write that changed nothing answers with the version that another made, and the log may name it earlier. So creates
+ * come before updates, and what is written to the status before (or after) the rest, as the change says.
+ */
+function likeliestFirst(writes: readonly AuditEntry[], unclaimed: UnclaimedEffects): readonly AuditEntry[] {
+  const ranked = writes.map((audit) => ({ audit, rank: rankOf(audit, unclaimed) }));
+  return ranked.sort((a, b) => a.rank - b.rank).map(({ audit }) => audit);
+}
+
+function rankOf(audit: AuditEntry, unclaimed: UnclaimedEffects): number {
+  if (audit.verb === 'create') return 0;
+  const { uid, resourceVersion } = (audit.response as Partial<KubeObject> | undefined)?.metadata ?? {};
+  const effect = uid === undefined ? undefined : unclaimed.peek(uid, resourceVersion ?? '');
+  if (effect?.event.type !== 'MODIFIED') return 1;
+  const ofStatus = effect.changes.every(({ path }) => path === 'status' || path.startsWith('status.'));
+  return ofStatus === (audit.subresource === 'status') ? 1 : 2;
 }
 
 /** By version, each event once: a stream that broke off while listing has sent some of them twice. */
@@ -73,6 +89,10 @@ class UnclaimedEffects {
   /** Has the object been recorded in exactly this version? */
   knows(uid: string, version: string): boolean {
     return this.#seen.has(`${uid} ${version}`);
+  }
+
+  peek(uid: string, version: string): Effect | undefined {
+    return this.#byVersion.get(`${uid} ${version}`);
   }
 
   claim(uid: string, version: string): Effect | undefined {

@@ -13,6 +13,7 @@ export interface SampleChild {
   readonly owner?: string;
   readonly pool?: string;
   readonly replicas?: number;
+  readonly readyReplicas?: number;
   readonly deleting?: boolean;
   readonly graceSeconds?: number;
   readonly finalizers?: readonly string[];
@@ -44,6 +45,7 @@ export function sampleChild(child: SampleChild): Stored<KubeObject> {
       ...(child.finalizers === undefined ? {} : { finalizers: child.finalizers }),
     },
     spec: { replicas },
+    ...(child.readyReplicas === undefined ? {} : { status: { readyReplicas: child.readyReplicas } }),
   };
   return object;
 }
