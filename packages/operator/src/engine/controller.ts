@@ -36,7 +36,7 @@ export interface StatusWrite {
   readonly object: Stored<KubeObject>;
   /** The whole status subresource as it should be. */
   readonly status: object;
-  /** Milliseconds between two writes while it moves, where others rely on a fresher status than the engine's default. */
+  /** Milliseconds between any two writes, turns included, where others rely on a fresher status than by default. */
   readonly paceMs?: number;
   /** Something waits for this write as others wait for a condition that turns. */
   readonly urgent?: boolean;

@@ -64,11 +64,16 @@ describe('a status may be written', () => {
     expect(Math.abs(found - wantedMs)).toBeLessThan(10);
   });
 
-  it('as often as the controller wishes, where others rely on the status', () => {
+  it.each<[string, Said, Said]>([
+    ['counts', { done: 1 }, { done: 2 }],
+    ['what turns', { ready: 'True' }, { ready: 'False' }],
+    ['that a new spec was seen', { generation: 1 }, { generation: 2 }],
+  ])('as often as the controller wishes, where others rely on the status: %s', (_, from, to) => {
     const pace = new StatusPace();
-    pace.wrote({ ...write(undefined, { done: 1 }), paceMs: 1_000 }, start);
-    const { nextAt } = pace.sort([write({ done: 1 }, { done: 2 })], start + 100);
-    expect(nextAt).toBe(start + intervalMs(status({ done: 1 }), 1_000));
+    const paced = (one: StatusWrite): StatusWrite => ({ ...one, paceMs: 1_000 });
+    pace.wrote(paced(write(undefined, from)), start);
+    const { now, nextAt } = pace.sort([paced(write(from, to))], start + 100);
+    expect([now, nextAt]).toEqual([[], start + intervalMs(status(from), 1_000)]);
     expect(Number(nextAt) - start).toBeLessThan(1_010);
   });
 

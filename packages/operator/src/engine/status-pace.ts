@@ -40,27 +40,29 @@ const turnsWindowMs = 60_000;
  *   That a new spec was seen waits with them, up to 15 s: one write then says that it was seen and what became of it.
  * - What others wait for goes at once: that it is `Ready`, any other condition that turns (its status, its appearance, its
  *   end), and what the controller calls urgent. `kubectl wait` and the tools that read conditions lose nothing by the pace:
- *   they ask for the generation that was observed.
+ *   they ask for the generation that was observed. A status that has a pace of its own keeps to it in these too.
  * - Unless it flaps: after {@link turnsAtOnce} turns within a minute, turns wait like counts. Whoever changes the spec again
  *   and again sees each change at once: with a new generation the turns are counted anew.
  */
 export function mayWriteStatusAt(
-  { object, status, urgent = false }: StatusWrite,
+  { object, status, paceMs, urgent = false }: StatusWrite,
   history: StatusHistory | undefined,
   now: Instant,
   writesOfOthers = 0,
 ): Instant {
   const { status: found } = object as { readonly status?: object };
-  if (seesNewSpec(found, status)) {
-    if (urgent || isReady(status)) return now;
-    return now + Math.min(longestUnseenMs, writesOfOthers * msPerWriteOfOthers);
-  }
   // A clock that was set back must not keep a status waiting.
-  if (history === undefined || history.writtenAt > now) return now;
-  if ((urgent || turns(found, status)) && recentTurns(history, now).length < turnsAtOnce) return now;
-  const crowdedMs = Math.min(longestCrowdedMs, writesOfOthers * msPerWriteOfOthers);
-  const waitMs = Math.max(history.intervalMs, crowdedMs);
-  return Math.max(now, history.writtenAt + waitMs);
+  const last = history === undefined || history.writtenAt > now ? undefined : history;
+  const paced = last === undefined ? now : Math.max(now, last.writtenAt + last.intervalMs);
+  const atOnce = paceMs === undefined ? now : paced;
+  const crowdedMs = writesOfOthers * msPerWriteOfOthers;
+  if (seesNewSpec(found, status)) {
+    if (urgent || isReady(status)) return atOnce;
+    return Math.max(atOnce, now + Math.min(longestUnseenMs, crowdedMs));
+  }
+  if (last === undefined) return now;
+  if ((urgent || turns(found, status)) && recentTurns(last, now).length < turnsAtOnce) return atOnce;
+  return Math.max(paced, last.writtenAt + Math.min(longestCrowdedMs, crowdedMs));
 }
 
 /** Milliseconds between two writes of this status while it moves; `baseMs` as the controller wishes. */
