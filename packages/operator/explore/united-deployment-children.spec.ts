@@ -131,9 +131,7 @@ describe('children that nobody owns: what was ours comes back, and nothing else'
   /** Where time passes, no cache is behind for longer than nothing else can happen. */
   const letGo: Readonly<Record<string, Row>> = {
     'the UnitedDeployment is deleted, and its children are to stay': { budgets: { orphan: 1 } },
-    // Where news comes at once: a request that is under way when its child is let go gives it back, and nothing can
-    // keep it from that.
-    'while the template changes': { budgets: { orphan: 1, edit: 1 }, ...brief },
+    'while the template changes': { budgets: { orphan: 1, edit: 1 } },
     'and is made again': { budgets: { orphan: 1, again: 1 }, patient: true },
     'and is made again, while a request fails in any way or the operator dies': {
       budgets: { orphan: 1, again: 1, fault: 1 },
@@ -173,11 +171,10 @@ describe('children that nobody owns: what was ours comes back, and nothing else'
       layer: 'E',
       says: 'is given to an owner that is going',
     },
-    'F8 a plan goes on although its owner is going': {
-      engineBug: 'guard-ignored',
+    'it is written as if nobody could have let it go meanwhile': {
+      bug: 'moves-by-old-news',
       fromRest: true,
       budgets: { orphan: 1, scale: 1 },
-      ...brief,
       layer: 'E',
       says: 'Deployment web-a-wz4r64l5 is not ours',
     },

@@ -4,7 +4,6 @@ import { clusterRoleBindings, roleBindings } from '@atoll/kube';
 import {
   atMostOneLiveChild,
   checkHistory,
-  countWrites,
   deletesCarryUid,
   startFaultProxy,
   writesOf,
@@ -128,7 +127,7 @@ it('the other one takes over when the leader is killed', { timeout: 180_000 }, a
 });
 
 it(
-  'a leader that hangs writes nothing when it wakes up after the other has taken over, and ends',
+  'a leader that hangs changes nothing when it wakes up after the other has taken over, and ends',
   { timeout: 180_000 },
   async () => {
     const [a, b] = replicas;
@@ -156,9 +155,13 @@ it(
 
     await world.recording.waitForQuiescence({ user: a.user, resources: [children], quietMs: 1_500 });
     const history = await world.recording.history();
-    expect(countWrites(history, { user: b.user, since: woken, except: restless }).byObject).toEqual(
-      new Map(),
+    // A process can be stopped between its last look at the clock and the send. That is one request, and what it was
+    // to change has changed since.
+    const late = writesOf(history).filter(
+      ({ audit }) => audit.user === b.user && audit.at >= woken && !restless.includes(audit.resource),
     );
+    expect(late.length).toBeLessThanOrEqual(1);
+    expect(late.map(({ result }) => result)).not.toContain('changed');
     await expectSettled('nginx:1.29');
     await expectNoTwins();
     expect(await leads(successor)).toBe(true);

@@ -138,6 +138,7 @@ function plan(snapshot: Snapshot, bug: SpreadBug | undefined): Plan {
           metadata: { ...render(spread, name, bug).metadata, name: child.metadata.name },
         },
         uid: child.metadata.uid,
+        resourceVersion: child.metadata.resourceVersion,
       });
     }
   }

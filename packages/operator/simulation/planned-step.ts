@@ -34,9 +34,19 @@ function plannedStep(step: Step, afterSuccess: boolean, interner: Interner): Pla
   if (step.do === 'create' || step.do === 'event' || step.resourceVersion === undefined) {
     return { step: interner.of(step), version: undefined, slot: undefined, afterSuccess };
   }
-  const { resourceVersion, ...rest } = step;
   const slot = slotOf(step.resource, step.do === 'apply' ? keyOf(step.object) : step.key);
-  return { step: interner.of(rest), version: Number(resourceVersion), slot, afterSuccess };
+  return {
+    step: interner.of(withoutVersion(step)),
+    version: Number(step.resourceVersion),
+    slot,
+    afterSuccess,
+  };
+}
+
+/** The step, to be sent as if it had never been planned for one version of its object. */
+export function withoutVersion<S extends Step>(step: S): S {
+  const { resourceVersion: _, ...rest } = step as S & { readonly resourceVersion?: string };
+  return rest as unknown as S;
 }
 
 /** The step as it is sent from a state. */

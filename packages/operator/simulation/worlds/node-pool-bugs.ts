@@ -8,6 +8,7 @@ import type { Step } from '../../src/engine/step.ts';
 import { createNodePoolController } from '../../src/node-pool/controller.ts';
 import type { NodePoolSnapshot } from '../../src/node-pool/observe.ts';
 import type { Shown } from '../caches.ts';
+import { withoutVersion } from '../planned-step.ts';
 import { processOf } from '../process.ts';
 import type { Process } from '../world.ts';
 import { poolA, poolOf, recordOf } from './node-pool-objects.ts';
@@ -170,11 +171,6 @@ function cleanUp(node: Stored<KubeObject>): Step {
     patch: { type: 'merge', body: { metadata: { labels: Object.fromEntries(gone) as object } } },
     why: { word: 'NodeLeft', message: `node ${name} has left` },
   };
-}
-
-function withoutVersion(step: PatchStep): PatchStep {
-  const { resourceVersion: _, ...rest } = step;
-  return rest;
 }
 
 function bodyOf(step: PatchStep): Body {

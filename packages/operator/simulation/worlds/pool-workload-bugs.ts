@@ -10,6 +10,7 @@ import { createPoolWorkloadController } from '../../src/pool-workload/controller
 import type { PoolWorkloadKind } from '../../src/pool-workload/controller.ts';
 import type { PoolWorkloadSnapshot } from '../../src/pool-workload/observe.ts';
 import type { Shown } from '../caches.ts';
+import { withoutVersion } from '../planned-step.ts';
 import { processOf } from '../process.ts';
 import { slotOf } from '../store.ts';
 import type { Process } from '../world.ts';
@@ -113,7 +114,7 @@ function withBug(
         step.do === 'apply' ? withTemplate(step, withPlacement) : step,
       ]);
     case 'twins-of-old-news':
-      return changingSteps(controller, (step) => [withoutVersion(step)]);
+      return changingSteps(controller, (step) => [step.do === 'delete' ? withoutVersion(step) : step]);
     case 'owner-by-name':
     case 'owner-left-out':
     case 'adopts-by-label':
@@ -180,12 +181,6 @@ function workloadsIn({ content }: Shown, kind: PoolWorkloadKind): readonly KubeO
 
 function inFirstNamespace(key: string): string {
   return `${web.namespace}/${key.slice(key.indexOf('/') + 1)}`;
-}
-
-function withoutVersion(step: Step): Step {
-  if (step.do !== 'delete') return step;
-  const { resourceVersion: _, ...rest } = step;
-  return rest;
 }
 
 function generated(step: Step): Step {

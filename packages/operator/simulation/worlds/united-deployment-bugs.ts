@@ -11,6 +11,7 @@ import { createUnitedDeploymentController } from '../../src/united-deployment/co
 import { childKinds, kindFacts, type ChildKind } from '../../src/united-deployment/child-kind.ts';
 import type { UnitedDeploymentSnapshot } from '../../src/united-deployment/observe.ts';
 import type { Shown } from '../caches.ts';
+import { withoutVersion } from '../planned-step.ts';
 import { processOf } from '../process.ts';
 import type { Process } from '../world.ts';
 import type { SmallChild } from './united-deployment-objects.ts';
@@ -151,11 +152,7 @@ function withBug(
         }),
       }));
     case 'moves-by-old-news':
-      return changingSteps(controller, (step) => {
-        if (step.do !== 'apply') return [step];
-        const { resourceVersion: _, ...rest } = step;
-        return [rest];
-      });
+      return changingSteps(controller, (step) => [step.do === 'apply' ? withoutVersion(step) : step]);
     case 'trusts-at-once':
       return seeing(controller, withoutWindows);
     case 'timer-set-once':

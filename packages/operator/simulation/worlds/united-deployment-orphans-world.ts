@@ -5,6 +5,7 @@ import type { Controller } from '../../src/engine/controller.ts';
 import type { UnitedDeploymentSnapshot } from '../../src/united-deployment/observe.ts';
 import { orphanFinalizer } from '../neighbours/orphan-finalizer.ts';
 import { creates, deletes, edits } from '../neighbours/people.ts';
+import { withoutVersion } from '../planned-step.ts';
 import { atRest } from '../story.ts';
 import { seed, slotOf } from '../store.ts';
 import type { Store } from '../store.ts';
@@ -180,9 +181,8 @@ function withBug(
   switch (bug) {
     case 'adopts-by-old-news':
       return changingSteps(controller, (step) => {
-        if (step.do !== 'patch' || step.resource.kind !== 'Deployment') return [step];
-        const { resourceVersion: _, ...rest } = step;
-        return [rest];
+        const adopts = step.do === 'patch' && step.resource.kind === 'Deployment';
+        return [adopts ? withoutVersion(step) : step];
       });
     case 'adopts-by-labels-alone':
       return seeing(controller, (snapshot) => {

@@ -4,6 +4,7 @@ import { byAge } from '../../src/engine/children/child.ts';
 import { kindFacts } from '../../src/united-deployment/child-kind.ts';
 import type { UnitedDeploymentSnapshot } from '../../src/united-deployment/observe.ts';
 import type { Controller } from '../../src/engine/controller.ts';
+import { withoutVersion } from '../planned-step.ts';
 import { atRest } from '../story.ts';
 import { seed, slotOf, storedOf } from '../store.ts';
 import type { Store } from '../store.ts';
@@ -124,11 +125,7 @@ function withBug(
 ): Controller<UnitedDeploymentSnapshot> {
   switch (bug) {
     case 'goes-by-old-news':
-      return changingSteps(controller, (step) => {
-        if (step.do !== 'delete') return [step];
-        const { resourceVersion: _, ...rest } = step;
-        return [rest];
-      });
+      return changingSteps(controller, (step) => [step.do === 'delete' ? withoutVersion(step) : step]);
     case 'oldest-stays':
       return seeing(controller, (snapshot) => {
         const [oldest] = [...snapshot.children].sort(byAge);

@@ -73,8 +73,9 @@ function create(object: Child, managed: 'apply' | 'once' = 'apply'): Step {
 }
 
 function update(stored: Stored<Child>, version: number): Step {
-  const { uid, resourceVersion: _, creationTimestamp: _c, generation: _g, ...metadata } = stored.metadata;
-  return { do: 'apply', why, resource: children, object: { metadata, spec: { version } } as KubeObject, uid };
+  const { uid, resourceVersion, creationTimestamp: _c, generation: _g, ...metadata } = stored.metadata;
+  const object = { metadata, spec: { version } } as KubeObject;
+  return { do: 'apply', why, resource: children, object, uid, resourceVersion };
 }
 
 function remove(stored: Stored<Child>): Step {

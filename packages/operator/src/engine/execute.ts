@@ -270,8 +270,7 @@ export class Executor {
 }
 
 /**
- * Whether a step may still be sent under what the guard allows. An apply names the owner, as a creation does: a child that
- * a deletion with `--cascade=orphan` has just let go would be the owner's again, and go with it.
+ * Whether a step may still be sent under what the guard allows. Nothing is made or changed for an owner that is going.
  */
 export function mayStillRun(step: WriteStep, allowed: ReturnType<typeof allowedBy>): boolean {
   if (allowed === 'everything') return true;

@@ -65,8 +65,7 @@ export function requestFor(step: WriteStep): Request {
       };
     case 'apply': {
       const { uid, resourceVersion } = step;
-      const preconditions = { uid, ...(resourceVersion === undefined ? {} : { resourceVersion }) };
-      const metadata = { ...step.object.metadata, ...preconditions };
+      const metadata = { ...step.object.metadata, uid, resourceVersion };
       return { verb: 'apply', resource: step.resource, object: { ...step.object, metadata } };
     }
     case 'patch':

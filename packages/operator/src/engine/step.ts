@@ -22,7 +22,8 @@ export interface Reason {
  *   applies own its fields; `managed: 'once'` posts an object that is never updated. A name that is taken by an
  *   object of the same controller owner counts as done; one taken by a stranger fails.
  * - `apply`: updates an existing object by server-side apply. The uid is part of the request, so that it never
- *   re-creates (finding F6); so is the resourceVersion where an object's status is the justification (F2).
+ *   re-creates (finding F6); so is the resourceVersion: what the plan has seen is what is changed (F2), a child that was
+ *   let go meanwhile is not taken back, and what a deposed leader still sends finds a newer version (F4).
  * - `patch`: changes single fields of an object that is not ours as a whole (a Node).
  * - `delete`: always with the uid; with the resourceVersion where an object's status is the justification (F2).
  * - `event`: tells people.
@@ -63,7 +64,7 @@ export type Step = {
       readonly resource: Resource<KubeObject>;
       readonly object: KubeObject;
       readonly uid: string;
-      readonly resourceVersion?: string;
+      readonly resourceVersion: string;
     }
   | {
       readonly do: 'patch';

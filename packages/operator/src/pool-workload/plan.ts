@@ -119,8 +119,9 @@ function childSteps(
     }
     const { object, kind } = difference;
     const why = reasonToApply(each, object, kind);
-    const { uid } = child.object.metadata;
-    applies.push({ do: 'apply', resource, object, uid, target: pool.name, eventReason, why });
+    const { uid, resourceVersion } = child.object.metadata;
+    const target = pool.name;
+    applies.push({ do: 'apply', resource, object, uid, resourceVersion, target, eventReason, why });
   }
   return { creates, owners, applies, stuck, lookAgainAt };
 }

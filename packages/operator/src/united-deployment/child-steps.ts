@@ -7,7 +7,7 @@ import { ownersAfterApply, ownersBeforeApply } from '../engine/children/field-ow
 import { childName } from '../engine/children/names.ts';
 import { ownerStep } from '../engine/children/owner-step.ts';
 import type { Reason, Step } from '../engine/step.ts';
-import { afterMoves, movesAway } from './after-moves.ts';
+import { afterMoves } from './after-moves.ts';
 import type { Child } from './child.ts';
 import { kindFacts } from './child-kind.ts';
 import type { Decision, SubsetDecision, Understood } from './decision.ts';
@@ -98,10 +98,7 @@ function change(
   const { object, kind } = difference;
   const { uid, resourceVersion } = live.metadata;
   const why = reasonToApply(decision, child, object, kind);
-  // What its status says is why replicas go elsewhere, so that status must still be the one that was seen (F2): a pod
-  // that has found room meanwhile is none that may go.
-  const seen = movesAway(decision) ? { resourceVersion } : {};
-  steps.applies.push({ do: 'apply', resource, object, uid, ...seen, target, eventReason, why });
+  steps.applies.push({ do: 'apply', resource, object, uid, resourceVersion, target, eventReason, why });
 }
 
 function placeOf(
