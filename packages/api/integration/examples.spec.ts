@@ -48,6 +48,21 @@ describe('the examples', () => {
     expect(applied.metadata.name).toBe(name);
   });
 
+  it.each(kinds)('of the kind $resource.kind are not Ready before the operator has looked', async (kind) => {
+    const [, , example] = objects.find(([name]) => name === kind.resource.kind) ?? [];
+    const { namespace } = example?.metadata ?? {};
+    const metadata = { name: 'unseen', ...(namespace === undefined ? {} : { namespace }) };
+    const { spec } = example as KubeObject & { readonly spec: object };
+    await client.create(kind.resource, { metadata, spec } as KubeObject);
+    for (const { name: version } of kind.versions) {
+      const read = await client.get({ ...kind.resource, version }, metadata);
+      expect(read).toMatchObject({
+        status: { conditions: [{ type: 'Ready', status: 'Unknown', reason: 'NotYetObserved' }] },
+      });
+    }
+    await client.delete(kind.resource, metadata);
+  });
+
   it.each(objects.filter(([kind]) => kind === 'UnitedDaemonSet' || kind === 'YurtAppDaemon'))(
     'hold a %s %s whose template is a Deployment',
     async (_kind, name, object) => {

@@ -146,7 +146,7 @@ describe('in a cluster that an old operator leaves', () => {
       };
       const patch = { type: 'merge', body: { status } } as const;
       const written = await client.patch(yurtAppDaemons, key, patch, { subresource: 'status' });
-      expect(written.status).toEqual(status);
+      expect(written.status).toMatchObject(status);
       expect(written.spec).toMatchObject({ ...workload(namespace, name, spec).spec });
       const nodepoolSelector = { matchLabels: { tier: 'a' } };
       const changed = await client.patch(yurtAppDaemons, key, {
@@ -175,7 +175,7 @@ describe('in a cluster that an old operator leaves', () => {
         { type: 'merge', body: { status } },
         { subresource: 'status' },
       );
-      expect(written.status).toEqual(status);
+      expect(written.status).toMatchObject(status);
       await client.scale(unitedDeployments, key, 9);
       const body = { spec: { revisionHistoryLimit: 3 } };
       const changed = await client.patch(unitedDeployments, key, { type: 'merge', body });

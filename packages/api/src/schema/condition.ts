@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import type { Condition } from '../condition.ts';
+import { conditionTypes } from '../names.ts';
 import { int64, timestamp } from './markers.ts';
 
 /**
@@ -15,3 +17,17 @@ export const condition = z.strictObject({
     .describe('The generation of the object that this condition speaks of.')
     .optional(),
 });
+
+const unseen: Condition = {
+  type: conditionTypes.ready,
+  status: 'Unknown',
+  lastTransitionTime: '1970-01-01T00:00:00Z',
+  reason: 'NotYetObserved',
+  message: 'the operator has not looked at this object yet',
+};
+
+/**
+ * Metadata for `.meta()` of a status: what the API server shows until the operator has looked for the first time. Tools
+ * that judge by conditions (kstatus: Argo CD, Flux) take an object without `Ready` for finished.
+ */
+export const unseenAtFirst = { default: { conditions: [unseen] } };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { annotations, labels } from '../names.ts';
 import { nodePools } from '../node-pool.ts';
-import { condition } from './condition.ts';
+import { condition, unseenAtFirst } from './condition.ts';
 import {
   columnsForEveryKind,
   type KindDefinition,
@@ -115,7 +115,8 @@ export const nodePoolStatus = z
     leaderLastElectedTime: timestamp().optional(),
     conditions: atomicList(condition).optional(),
   })
-  .describe('What is true of the pool now.');
+  .describe('What is true of the pool now.')
+  .meta(unseenAtFirst);
 
 const counts: readonly PrinterColumn[] = [
   { name: 'Type', type: 'string', jsonPath: '.spec.type', description: 'The type of the pool.' },

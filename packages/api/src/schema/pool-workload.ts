@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defaultRevisionHistoryLimit } from '../pool-workload.ts';
-import { condition } from './condition.ts';
+import { condition, unseenAtFirst } from './condition.ts';
 import { labelSelector, templateMetadata } from './labels.ts';
 import { atomicList, cel, embedded, int32, int64, listMap, ratcheted, rules } from './markers.ts';
 import { immutable, labelsMatchSelector, podTemplate } from './workload-template.ts';
@@ -132,4 +132,5 @@ export const poolWorkloadStatus = z
       .describe('The child in each selected pool, sorted by pool.')
       .optional(),
   })
-  .describe('What is true of the workload now.');
+  .describe('What is true of the workload now.')
+  .meta(unseenAtFirst);

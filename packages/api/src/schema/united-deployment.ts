@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { kruiseGroup, unitedDeploymentModes } from '../names.ts';
 import { defaultRevisionHistoryLimit } from '../pool-workload.ts';
 import { adaptiveDefaults, unitedDeployments } from '../united-deployment.ts';
-import { condition } from './condition.ts';
+import { condition, unseenAtFirst } from './condition.ts';
 import type { KindDefinition, PrinterColumn } from './custom-resource-definition.ts';
 import { labelSelector, templateMetadata } from './labels.ts';
 import {
@@ -342,7 +342,8 @@ export const unitedDeploymentStatus = z
     conditions: atomicList(condition).optional(),
     labelSelector: z.string().describe('Selects the pods that count, for autoscalers.').optional(),
   })
-  .describe('What is true of the UnitedDeployment now.');
+  .describe('What is true of the UnitedDeployment now.')
+  .meta(unseenAtFirst);
 
 /** As Kruise has them: scripts cut them by position. */
 const columns: readonly PrinterColumn[] = [
