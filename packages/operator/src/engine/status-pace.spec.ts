@@ -120,51 +120,66 @@ it('whoever changes the spec often within a minute sees each change and its end 
 
 it('many objects that move at once write less often each, and one that moves alone as ever', () => {
   const counts = write({ done: 1 }, { done: 2 });
-  const crowded = mayWriteStatusAt(counts, written, start + 100, 100);
+  const crowded = mayWriteStatusAt(counts, written, start + 100, { ofMinute: 100, ofTenSeconds: 0 });
   expect(crowded).toBe(start + 20_000);
-  const alone = mayWriteStatusAt(counts, written, start + 100, 12);
+  const alone = mayWriteStatusAt(counts, written, start + 100, { ofMinute: 12, ofTenSeconds: 200 });
   expect(alone).toBe(start + written.intervalMs);
   const turned = write({ ready: 'False' }, { ready: 'True' });
-  expect(mayWriteStatusAt(turned, written, start + 100, 400)).toBe(start + 100);
+  expect(mayWriteStatusAt(turned, written, start + 100, { ofMinute: 400, ofTenSeconds: 200 })).toBe(
+    start + 100,
+  );
 });
 
 describe('among many, that a new spec was seen', () => {
   const seen = write({ generation: 1 }, { generation: 2 });
   const began = write(undefined, {});
+  const amid = (ofTenSeconds: number) => ({ ofMinute: 0, ofTenSeconds });
 
   it.each([seen, began])('waits for its turn, with or without a history', (wanted) => {
     for (const history of [written, undefined]) {
-      expect(mayWriteStatusAt(wanted, history, start, 10)).toBe(start + 2_000);
-      expect(mayWriteStatusAt(wanted, history, start, 1_000)).toBe(start + 15_000);
+      expect(mayWriteStatusAt(wanted, history, start, amid(10))).toBe(start + 10_000);
+      expect(mayWriteStatusAt(wanted, history, start, amid(1_000))).toBe(start + 45_000);
     }
+  });
+
+  it('waits for those that wait and those that have just written, and not for a crowd that is over', () => {
+    const pace = new StatusPace();
+    const dueAfter = (name: string, now: number): number =>
+      (pace.sort([named(name, seen)], now).nextAt ?? now) - now;
+    for (let index = 0; index < 20; index += 1) pace.wrote(named(`first-${index}`, seen), start);
+    expect([dueAfter('a', start), dueAfter('b', start)]).toEqual([20_000, 21_000]);
+    expect(dueAfter('c', start + 11_000)).toBe(2_000);
+    expect(dueAfter('d', start + 40_000)).toBe(0);
   });
 
   it('is due when it was said to be first, however many come after it and whatever the clock does', () => {
     const pace = new StatusPace();
     const wait = (name: string, now: number) => pace.sort([named(name, seen)], now).nextAt;
     for (let index = 0; index < 20; index += 1) pace.wrote(named(`first-${index}`, seen), start);
-    expect(wait('web', start)).toBe(start + 4_000);
+    expect(wait('web', start)).toBe(start + 20_000);
     for (let index = 0; index < 20; index += 1) pace.wrote(named(`later-${index}`, seen), start + 1_000);
-    expect(wait('web', start + 2_000)).toBe(start + 4_000);
-    expect(wait('late', start + 2_000)).toBe(start + 2_000 + 40 * 200);
-    expect(pace.sort([named('web', seen)], start + 4_000).now).toHaveLength(1);
+    expect(wait('web', start + 2_000)).toBe(start + 20_000);
+    expect(wait('late', start + 2_000)).toBe(start + 2_000 + 41 * 1_000);
+    expect(pace.sort([named('web', seen)], start + 20_000).now).toHaveLength(1);
     expect(pace.sort([named('late', seen)], start - 60_000).now).toHaveLength(1);
   });
 
   it('waits no longer where it is no longer wanted', () => {
     const pace = new StatusPace();
     for (let index = 0; index < 20; index += 1) pace.wrote(named(`first-${index}`, seen), start);
-    expect(pace.sort([named('web', seen)], start).nextAt).toBe(start + 4_000);
+    expect(pace.sort([named('web', seen)], start).nextAt).toBe(start + 20_000);
     const same = named('web', write({ generation: 2 }, { generation: 2 }));
     expect(pace.sort([same], start + 1_000)).toEqual({ now: [], nextAt: undefined });
-    expect(pace.sort([named('web', seen)], start + 5_000).nextAt).toBe(start + 9_000);
+    expect(pace.sort([named('web', seen)], start + 5_000).nextAt).toBe(start + 25_000);
   });
 
-  it('goes at once with its end, and where it is urgent', () => {
+  it('goes at once with its end, with trouble, and where it is urgent', () => {
     const done = write(undefined, { ready: 'True' });
+    const conditions = [{ type: 'Degraded', status: 'True', reason: 'ChildRefused', message: 'no' }];
+    const degraded = { ...began, status: { observedGeneration: 1, conditions } };
     const urgent = { ...seen, urgent: true };
-    for (const each of [done, urgent]) {
-      expect(mayWriteStatusAt(each, undefined, start, 400)).toBe(start);
+    for (const each of [done, degraded, urgent]) {
+      expect(mayWriteStatusAt(each, undefined, start, amid(400))).toBe(start);
     }
   });
 
@@ -186,7 +201,7 @@ describe('among many, that a new spec was seen', () => {
     for (const name of names) pass(name, 'True');
     const all = [...sent.values()];
     expect(all.length).toBe(names.length);
-    expect(all.filter((each) => each.length === 1).length).toBeGreaterThan(100);
+    expect(all.filter((each) => each.length === 1).length).toBeGreaterThan(180);
     expect(all.every((each) => each.at(-1) === now)).toBe(true);
   });
 });

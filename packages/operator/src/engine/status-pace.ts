@@ -20,11 +20,19 @@ const baseIntervalMs = 5_000;
 const msPerCharacter = 1_000 / 65_536;
 const longestIntervalMs = 15_000;
 
-/** How long one waits for each write of others within the last minute: with 50 objects that wrote twice 20 s. */
+/** How long one waits for each write of others of the last minute: with 50 objects that wrote twice 20 s. */
 const msPerWriteOfOthers = 200;
+/** How long it waits to say that a new spec was seen, for each write of others of the last ten seconds. */
+const msToBeSeen = 1_000;
 const longestCrowdedMs = 45_000;
-/** That a new spec was seen waits less long: people look for it. */
-const longestUnseenMs = 15_000;
+
+/** How many writes of others there are: those that are held back, and those that went within a time. */
+export interface Crowd {
+  readonly ofMinute: number;
+  readonly ofTenSeconds: number;
+}
+
+const nobody: Crowd = { ofMinute: 0, ofTenSeconds: 0 };
 
 /** Something that turns more often than this within the window flaps, and waits like everything else. */
 const turnsAtOnce = 6;
@@ -37,32 +45,33 @@ const turnsWindowMs = 60_000;
  * - While counts and messages move, the next write waits until an interval has passed since the last; the interval
  *   grows with the size of the status, and nothing waits longer than that: the last state of all is never lost.
  * - Where many objects move at once, all of them together write counts at most five times a second: each waits longer.
- *   That a new spec was seen waits with them, up to 15 s: one write then says that it was seen and what became of it.
+ *   That a new spec was seen waits a second for each of them, up to 45 s: one write then says that it was seen and what became
+ *   of it.
  * - What others wait for goes at once: that it is `Ready`, any other condition that turns (its status, its appearance, its
- *   end), and what the controller calls urgent. `kubectl wait` and the tools that read conditions lose nothing by the pace:
- *   they ask for the generation that was observed. A status that has a pace of its own keeps to it in these too.
+ *   end), of a new spec that it is in trouble, and what the controller calls urgent. `kubectl wait` and the tools that read
+ *   conditions lose nothing by the pace: they ask for the generation that was observed, and a new object is not Ready.
  * - Unless it flaps: after {@link turnsAtOnce} turns within a minute, turns wait like counts. Whoever changes the spec again
  *   and again sees each change at once: with a new generation the turns are counted anew.
+ * - A status that has a pace of its own keeps to that, turns included, and waits for nobody.
  */
 export function mayWriteStatusAt(
   { object, status, paceMs, urgent = false }: StatusWrite,
   history: StatusHistory | undefined,
   now: Instant,
-  writesOfOthers = 0,
+  crowd = nobody,
 ): Instant {
-  const { status: found } = object as { readonly status?: object };
   // A clock that was set back must not keep a status waiting.
   const last = history === undefined || history.writtenAt > now ? undefined : history;
   const paced = last === undefined ? now : Math.max(now, last.writtenAt + last.intervalMs);
-  const atOnce = paceMs === undefined ? now : paced;
-  const crowdedMs = writesOfOthers * msPerWriteOfOthers;
+  if (paceMs !== undefined) return paced;
+  const { status: found } = object as { readonly status?: object };
   if (seesNewSpec(found, status)) {
-    if (urgent || isReady(status)) return atOnce;
-    return Math.max(atOnce, now + Math.min(longestUnseenMs, crowdedMs));
+    if (urgent || isSettled(status)) return now;
+    return now + Math.min(longestCrowdedMs, crowd.ofTenSeconds * msToBeSeen);
   }
   if (last === undefined) return now;
-  if ((urgent || turns(found, status)) && recentTurns(last, now).length < turnsAtOnce) return atOnce;
-  return Math.max(paced, last.writtenAt + Math.min(longestCrowdedMs, crowdedMs));
+  if ((urgent || turns(found, status)) && recentTurns(last, now).length < turnsAtOnce) return now;
+  return Math.max(paced, last.writtenAt + Math.min(longestCrowdedMs, crowd.ofMinute * msPerWriteOfOthers));
 }
 
 /** Milliseconds between two writes of this status while it moves; `baseMs` as the controller wishes. */
@@ -79,34 +88,40 @@ export interface PacedWrites {
 }
 
 /**
- * Holds back status writes that come too soon after each other. Remembers in memory only: after a restart the first
+ * Holds back status writes of one kind that come too soon after each other. Remembers in memory only: after a restart the first
  * write of each object goes at once, which costs one write and loses nothing.
  */
 export class StatusPace {
   readonly #histories = new Map<string, StatusHistory>();
-  /** When a write that is held back is due: never later than was said first. */
+  /** When a write that is held back is due, by the object's key: never later than was said first. */
   readonly #due = new Map<string, Instant>();
-  readonly #crowd = new StatusCrowd(turnsWindowMs);
+  readonly #ofMinute = new StatusCrowd(60_000);
+  readonly #ofTenSeconds = new StatusCrowd(10_000);
 
   sort(writes: readonly StatusWrite[], now: Instant): PacedWrites {
     const going: StatusWrite[] = [];
     let nextAt: Instant | undefined;
     for (const write of writes) {
-      const id = idOf(write);
+      const [id, key] = [idOf(write), formatKey(keyOf(write.object))];
       const { status } = write.object as { readonly status?: object };
       if (statusDiff(status, write.status) === undefined) {
-        this.#due.delete(id);
+        this.#due.delete(key);
         continue;
       }
-      const at = mayWriteStatusAt(write, this.#histories.get(id), now, this.#crowd.writesOfOthers(id, now));
-      const due = Math.min(at, this.#due.get(id) ?? at);
+      const at = mayWriteStatusAt(write, this.#histories.get(id), now, this.#crowdOf(id, key, now));
+      const due = Math.min(at, this.#due.get(key) ?? at);
       if (due <= now) going.push(write);
       else {
         nextAt = Math.min(nextAt ?? due, due);
-        this.#due.set(id, due);
+        this.#due.set(key, due);
       }
     }
     return { now: going, nextAt };
+  }
+
+  /** How long a write of this object's status is held back: a pass that only counts has no effect before. */
+  heldBackMs(key: string, now: Instant): number {
+    return Math.max(0, (this.#due.get(key) ?? now) - now);
   }
 
   /** To be called for what was really written. */
@@ -121,9 +136,21 @@ export class StatusPace {
         ? [...before, now]
         : before;
     this.#histories.set(id, { writtenAt: now, intervalMs: intervalMs(write.status, write.paceMs), turnedAt });
-    this.#due.delete(id);
-    this.#crowd.wrote(id, now);
+    this.#due.delete(formatKey(keyOf(write.object)));
+    this.#ofMinute.wrote(id, now);
+    this.#ofTenSeconds.wrote(id, now);
     if (this.#histories.size + this.#due.size > remembered) this.#forgetQuiet(now);
+  }
+
+  #crowdOf(id: string, key: string, now: Instant): Crowd {
+    let waiting = 0;
+    // Nobody is due later than that but by a clock that was set back.
+    const waits = (due: Instant): boolean => due > now && due <= now + longestCrowdedMs;
+    for (const [other, due] of this.#due) if (other !== key && waits(due)) waiting += 1;
+    return {
+      ofMinute: waiting + this.#ofMinute.writesOfOthers(id, now),
+      ofTenSeconds: waiting + this.#ofTenSeconds.writesOfOthers(id, now),
+    };
   }
 
   /** What was quiet for longer than any interval is treated like what was never written. */
@@ -131,8 +158,8 @@ export class StatusPace {
     for (const [id, { writtenAt }] of this.#histories) {
       if (Math.abs(now - writtenAt) > turnsWindowMs) this.#histories.delete(id);
     }
-    for (const [id, due] of this.#due) {
-      if (Math.abs(now - due) > turnsWindowMs) this.#due.delete(id);
+    for (const [key, due] of this.#due) {
+      if (Math.abs(now - due) > turnsWindowMs) this.#due.delete(key);
     }
   }
 }
@@ -149,8 +176,11 @@ function seesNewSpec(from: object | undefined, to: object): boolean {
   return (from as Fields | undefined)?.observedGeneration !== (to as Fields).observedGeneration;
 }
 
-function isReady(status: object): boolean {
-  return statusByType((status as Fields).conditions).get(conditionTypes.ready) === 'True';
+/** It is as wanted, or will not become so by itself. */
+function isSettled(status: object): boolean {
+  const said = statusByType((status as Fields).conditions);
+  const { ready, degraded, stalled } = conditionTypes;
+  return [ready, degraded, stalled].some((type) => said.get(type) === 'True');
 }
 
 /** Whether something changes that others wait for. */
