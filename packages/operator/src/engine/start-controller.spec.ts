@@ -4,10 +4,11 @@ import { describe, expect, it } from 'vitest';
 import type { Announcer } from './announce.ts';
 import { source, type Controller } from './controller.ts';
 import type { Executor } from './execute.ts';
+import type { Plan } from './plan.ts';
 import { startController } from './start-controller.ts';
 
 /** A controller over one kind that comes and goes, whose deletions are urgent and whose updates count, and what it looked at. */
-function rig() {
+function rig(reports = false) {
   const looked: string[] = [];
   const listeners = new Set<InformerListener<KubeObject>>();
   const presence = new Set<() => void>();
@@ -26,10 +27,14 @@ function rig() {
         ({ type }) => (({ added: 'in-time', updated: 'counted', deleted: 'at-once' }) as const)[type],
       ),
     ],
-    observe: ({ namespace, name }) => void looked.push(`${namespace}/${name}`),
+    observe: ({ namespace, name }) => {
+      looked.push(`${namespace}/${name}`);
+      return (reports ? {} : undefined) as never;
+    },
     plan: () => ({ stages: [], holds: [], targets: [] }),
-    report: () => [],
+    report: () => [{ resource: spreads, object: owner, status: { passes: looked.length } }],
   };
+  const owner = { metadata: { ...object.metadata, namespace: 'edge', name: 'owner-of-x' } };
   const parents = ['b', 'a'].map((name) => ({ metadata: { namespace: 'edge', name } }));
   startController(
     controller,
@@ -40,8 +45,17 @@ function rig() {
       executor: {
         settle: async () => Promise.resolve(true),
         forget: () => undefined,
+        execute: async ({ stages }: Plan) =>
+          Promise.resolve({
+            results: stages.flatMap(({ steps }) => steps.map((step) => ({ step, did: 'done' }))),
+          }),
       } as unknown as Executor,
-      announcer: { forget: () => undefined } as unknown as Announcer,
+      announcer: {
+        forget: () => undefined,
+        outcome: () => undefined,
+        holds: () => undefined,
+        tell: () => undefined,
+      } as unknown as Announcer,
       cacheOf: (resource) =>
         resource === spreads
           ? ({ get: () => undefined, list: () => parents } as unknown as WriteThroughCache<KubeObject>)
@@ -123,5 +137,31 @@ describe('a source of which each event says how it wakes', () => {
     expect(looked).toHaveLength(2);
     await clock.advance(10_000);
     expect(looked).toHaveLength(2);
+  });
+
+  it('has what only counts wait until the status may be written that it would change', async () => {
+    const { looked, listeners, clock } = rig(true);
+    const count = async (): Promise<void> => {
+      for (const listen of listeners) listen([{ type: 'updated', object, old: object }]);
+      await turns();
+    };
+    await count();
+    await clock.advance(1_000);
+    await turns();
+    expect(looked).toHaveLength(1);
+    // The first status is written at once, the next one 5 s later.
+    await count();
+    await clock.advance(1_000);
+    await turns();
+    expect(looked).toHaveLength(2);
+    for (let second = 2; second < 6; second += 1) {
+      await count();
+      await clock.advance(900);
+      await turns();
+    }
+    expect(looked).toHaveLength(2);
+    await clock.advance(1_000);
+    await turns();
+    expect(looked).toHaveLength(3);
   });
 });

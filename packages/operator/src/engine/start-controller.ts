@@ -42,7 +42,7 @@ const rest = { factor: 100, maxMs: 2_000 };
 const msPerPassOfOthers = 100;
 const longestCrowdedRestMs = 5_000;
 
-/** How many of these rests numbers wait: alone a second, in a crowd ten, where they are written no more often. */
+/** How many of these rests numbers wait at least: alone a second, in a crowd ten. */
 const restsForCounts = 2;
 
 /**
@@ -88,14 +88,18 @@ export function startController<Snapshot>(
       queue.add(formatKey(keyOf(object)), { priority: lowPriority });
     }
   };
+  const waitOfCounts = (key: string): number =>
+    Math.max(minMs() * restsForCounts, pace.heldBackMs(key, clock.now()));
   for (const { reader, keysFor, wakes } of controller.sources) {
     let priority: number = lowPriority;
     const listen = (events: readonly CacheEvent<KubeObject>[]): void => {
       for (const event of events) {
         const waking = wakes(event);
-        const withinMs = waking === 'counted' ? minMs() * restsForCounts : 0;
         const urgent = waking === 'at-once';
-        for (const key of keysFor(event)) queue.addWithin(key, withinMs, { priority, urgent });
+        for (const key of keysFor(event)) {
+          const withinMs = waking === 'counted' ? waitOfCounts(key) : 0;
+          queue.addWithin(key, withinMs, { priority, urgent });
+        }
       }
     };
     const informer = runtime.informerOf(reader);
