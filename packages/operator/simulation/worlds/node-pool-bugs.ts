@@ -1,8 +1,9 @@
 import { annotations, nodePools } from '@atoll/api';
 import { nodes } from '@atoll/kube';
-import type { CacheEvent, KubeObject, Stored } from '@atoll/kube';
+import type { CacheEvent, KubeObject, Node, Stored } from '@atoll/kube';
 import type { Readers } from '../../src/caches.ts';
 import type { Controller } from '../../src/engine/controller.ts';
+import { patchAsSeen } from '../../src/engine/patch-as-seen.ts';
 import { sameJson } from '../../src/engine/same-meaning.ts';
 import type { Step } from '../../src/engine/step.ts';
 import { createNodePoolController } from '../../src/node-pool/controller.ts';
@@ -159,18 +160,14 @@ function leftPoolA(node: Stored<KubeObject>): boolean {
 
 /** Each recorded key that still has its recorded value, although the node's new pool may give the same. */
 function cleanUp(node: Stored<KubeObject>): Step {
-  const { name, uid } = node.metadata;
   const gone = Object.entries(recordOf(node).labels ?? {})
     .filter(([key, value]) => node.metadata.labels?.[key] === value)
     .map(([key]) => [key, null]);
-  return {
-    do: 'patch',
-    resource: nodes,
-    key: { name },
-    uid,
-    patch: { type: 'merge', body: { metadata: { labels: Object.fromEntries(gone) as object } } },
-    why: { word: 'NodeLeft', message: `node ${name} has left` },
-  };
+  const body = { metadata: { labels: Object.fromEntries(gone) as object } };
+  return withoutVersion({
+    ...patchAsSeen(nodes, node as Stored<Node>, { type: 'merge', body }),
+    why: { word: 'NodeLeft', message: `node ${node.metadata.name} has left` },
+  });
 }
 
 function bodyOf(step: PatchStep): Body {

@@ -94,16 +94,15 @@ export function requestFor(step: WriteStep): Request {
  * A patch has no options for preconditions; uid and resourceVersion in its body are compared by the API server with
  * the stored object (409, or 422 naming `metadata.uid`).
  */
-function withPreconditions(patch: Patch, uid: string, resourceVersion: string | undefined): Patch {
+function withPreconditions(patch: Patch, uid: string, resourceVersion: string): Patch {
   if (patch.type === 'json') {
     // Replaced, not tested: a failed test is a 422 that names no field, which a bad patch looks like too.
-    const same: JsonPatchOperation[] = [{ op: 'replace', path: '/metadata/uid', value: uid }];
-    if (resourceVersion !== undefined) {
-      same.push({ op: 'replace', path: '/metadata/resourceVersion', value: resourceVersion });
-    }
+    const same: readonly JsonPatchOperation[] = [
+      { op: 'replace', path: '/metadata/uid', value: uid },
+      { op: 'replace', path: '/metadata/resourceVersion', value: resourceVersion },
+    ];
     return { type: 'json', body: [...same, ...patch.body] };
   }
   const body = (patch.body ?? {}) as { readonly metadata?: object };
-  const preconditions = { uid, ...(resourceVersion === undefined ? {} : { resourceVersion }) };
-  return { type: patch.type, body: { ...body, metadata: { ...body.metadata, ...preconditions } } };
+  return { type: patch.type, body: { ...body, metadata: { ...body.metadata, uid, resourceVersion } } };
 }

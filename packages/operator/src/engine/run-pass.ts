@@ -1,4 +1,4 @@
-import { apiVersionOf, formatKey, parseKey } from '@atoll/kube';
+import { apiVersionOf, parseKey } from '@atoll/kube';
 import type {
   Clock,
   EventSubject,
@@ -13,11 +13,12 @@ import type { Announcer } from './announce.ts';
 import { degradedAfterMs } from './conditions.ts';
 import type { Controller, StatusWrite } from './controller.ts';
 import type { Executor, Work } from './execute.ts';
+import { patchAsSeen } from './patch-as-seen.ts';
 import { guardOf } from './plan.ts';
 import type { Plan } from './plan.ts';
 import { statusDiff } from './status-diff.ts';
 import type { PacedWrites, StatusPace } from './status-pace.ts';
-import type { Outcome, Step } from './step.ts';
+import type { Outcome, Reason, Step } from './step.ts';
 
 export interface PassDeps {
   readonly clock: Clock;
@@ -137,19 +138,9 @@ export function statusPlan(writes: readonly StatusWrite[]): Plan {
   const steps = writes.flatMap((write): readonly Step[] => {
     const diff = statusDiff((write.object as { readonly status?: object }).status, write.status);
     if (diff === undefined) return [];
-    const { uid, resourceVersion } = write.object.metadata;
-    return [
-      {
-        do: 'patch',
-        why: { word: 'StatusOutdated', message: 'the status follows what was observed' },
-        resource: write.resource,
-        key: keyOfObject(write.object),
-        uid,
-        resourceVersion,
-        patch: { type: 'merge', body: { status: diff } },
-        subresource: 'status',
-      },
-    ];
+    const patch = { type: 'merge', body: { status: diff } } as const;
+    const why: Reason = { word: 'StatusOutdated', message: 'the status follows what was observed' };
+    return [{ ...patchAsSeen(write.resource, write.object, patch), subresource: 'status', why }];
   });
   return { stages: [{ name: 'status', steps, runs: 'always' }], holds: [], targets: [] };
 }
@@ -219,8 +210,4 @@ function subjectOf(
     uid: parent?.metadata.uid ?? '',
     ...(namespace === undefined ? {} : { namespace }),
   };
-}
-
-function keyOfObject(object: KubeObject): ObjectKey {
-  return parseKey(formatKey(object.metadata));
 }

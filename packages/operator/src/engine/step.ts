@@ -24,7 +24,8 @@ export interface Reason {
  * - `apply`: updates an existing object by server-side apply. The uid is part of the request, so that it never
  *   re-creates (finding F6); so is the resourceVersion: what the plan has seen is what is changed (F2), a child that was
  *   let go meanwhile is not taken back, and what a deposed leader still sends finds a newer version (F4).
- * - `patch`: changes single fields of an object that is not ours as a whole (a Node).
+ * - `patch`: changes single fields of an object that is not ours as a whole (a Node), as it was seen: uid and
+ *   resourceVersion are part of the request.
  * - `delete`: always with the uid; with the resourceVersion where an object's status is the justification (F2).
  * - `event`: tells people.
  */
@@ -71,7 +72,7 @@ export type Step = {
       readonly resource: Resource<KubeObject>;
       readonly key: ObjectKey;
       readonly uid: string;
-      readonly resourceVersion?: string;
+      readonly resourceVersion: string;
       readonly patch: Patch;
       readonly subresource?: string;
     }

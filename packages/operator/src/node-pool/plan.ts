@@ -3,6 +3,7 @@ import { nodes } from '@atoll/kube';
 import type { EventSubject, Instant, Node, Stored } from '@atoll/kube';
 import { conditionSince, degradedDue, nameAFew } from '../engine/conditions.ts';
 import type { Hold } from '../engine/hold.ts';
+import { patchAsSeen } from '../engine/patch-as-seen.ts';
 import { nothingToDo, type Plan, type Stage } from '../engine/plan.ts';
 import type { Reason, Step } from '../engine/step.ts';
 import { attributesOf, noAttributes } from './attributes.ts';
@@ -76,12 +77,7 @@ function patchNode(node: Stored<Node>, change: NodeChange, why: Reason): Step {
     ...(change.taints === undefined ? {} : { spec: { taints: change.taints } }),
   };
   return {
-    do: 'patch',
-    resource: nodes,
-    key: { name: node.metadata.name },
-    uid: node.metadata.uid,
-    resourceVersion: node.metadata.resourceVersion,
-    patch: { type: 'merge', body },
+    ...patchAsSeen(nodes, node, { type: 'merge', body }),
     target: node.metadata.name,
     ifRefused: 'NodeRefused',
     why,

@@ -1,5 +1,6 @@
 import { labels, nodePools, type NodePool } from '@atoll/api';
 import type { Stored } from '@atoll/kube';
+import { patchAsSeen } from '../engine/patch-as-seen.ts';
 import type { Step } from '../engine/step.ts';
 
 /**
@@ -7,20 +8,16 @@ import type { Step } from '../engine/step.ts';
  * (`reference/openyurt.md` section 2). undefined: they are there.
  */
 export function typeLabelStep(pool: Stored<NodePool>): Step | undefined {
-  const { name, uid, resourceVersion, labels: found = {}, deletionTimestamp } = pool.metadata;
+  const { name, labels: found = {}, deletionTimestamp } = pool.metadata;
   const type = (pool.spec?.type ?? 'Edge').toLowerCase();
   // Pools that were written past every default may have an empty type.
   const value = type === '' ? 'edge' : type;
   const wanted = { [labels.poolType]: value, [labels.oldPoolType]: value };
   const missing = Object.entries(wanted).filter(([key]) => found[key] !== value);
   if (missing.length === 0 || deletionTimestamp !== undefined) return undefined;
+  const body = { metadata: { labels: Object.fromEntries(missing) } };
   return {
-    do: 'patch',
-    resource: nodePools,
-    key: { name },
-    uid,
-    resourceVersion,
-    patch: { type: 'merge', body: { metadata: { labels: Object.fromEntries(missing) } } },
+    ...patchAsSeen(nodePools, pool, { type: 'merge', body }),
     ifRefused: 'PoolRefused',
     why: { word: 'PoolLabelled', message: `pool ${name} is of type ${value}` },
   };

@@ -1,4 +1,5 @@
 import { annotations, totalToFillIn } from '@atoll/api';
+import { patchAsSeen } from '../engine/patch-as-seen.ts';
 import type { Step } from '../engine/step.ts';
 import type { Owner } from './observe.ts';
 
@@ -9,19 +10,14 @@ import type { Owner } from './observe.ts';
 export function totalSteps({ resource, object }: Owner): readonly Step[] {
   const fill = totalToFillIn(object);
   if (fill === undefined) return [];
-  const { name, namespace = '', uid, resourceVersion } = object.metadata;
   const { replicas, annotation = null } = fill;
+  const body = {
+    metadata: { annotations: { [annotations.totalOfSubsets]: annotation } },
+    spec: { replicas },
+  };
   return [
     {
-      do: 'patch',
-      resource,
-      key: { namespace, name },
-      uid,
-      resourceVersion,
-      patch: {
-        type: 'merge',
-        body: { metadata: { annotations: { [annotations.totalOfSubsets]: annotation } }, spec: { replicas } },
-      },
+      ...patchAsSeen(resource, object, { type: 'merge', body }),
       ifRefused: 'TotalRefused',
       why: { word: 'TotalFilledIn', message: `spec.replicas was left out and is ${replicas}` },
     },

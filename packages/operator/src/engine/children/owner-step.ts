@@ -1,4 +1,5 @@
 import type { KubeObject, Resource, Stored } from '@atoll/kube';
+import { patchAsSeen } from '../patch-as-seen.ts';
 import type { Reason, Step } from '../step.ts';
 import type { OwnerChange } from './field-owners.ts';
 
@@ -15,22 +16,11 @@ export interface ChangingHands {
 /** How the owners of a child's fields come to be others; the entries have only places, so the resourceVersion counts. */
 export function ownerStep(child: ChangingHands, { does, operations }: OwnerChange): Step {
   const { resource, object, target, place, eventReason } = child;
-  const { name, namespace = '', uid, resourceVersion } = object.metadata;
-  const named = `${resource.kind} ${name} of ${place}`;
+  const named = `${resource.kind} ${object.metadata.name} of ${place}`;
   const why: Reason =
     does === 'take-over'
       ? { word: 'ChildTakenOver', message: `${named} was made by an older operator` }
       : { word: 'ReplicasReleased', message: `the template says no replicas; those of ${named} stay` };
   const patch = { type: 'json', body: operations } as const;
-  return {
-    do: 'patch',
-    resource,
-    key: { namespace, name },
-    uid,
-    resourceVersion,
-    patch,
-    target,
-    eventReason,
-    why,
-  };
+  return { ...patchAsSeen(resource, object, patch), target, eventReason, why };
 }

@@ -1,6 +1,7 @@
 import { labels } from '@atoll/api';
 import { apiVersionOf, controllerRevisions } from '@atoll/kube';
 import type { KubeObject } from '@atoll/kube';
+import { patchAsSeen } from '../patch-as-seen.ts';
 import type { Step } from '../step.ts';
 import type { RevisionData } from './child-template.ts';
 import { workloadLabel } from './names.ts';
@@ -43,15 +44,11 @@ function writeStep<Kind extends string>(
     ];
   }
   if (write === 'none' || update.stored === undefined) return [];
-  const { name, namespace = '', uid, resourceVersion } = update.stored.metadata;
+  const { name } = update.stored.metadata;
+  const patch = { type: 'merge', body: { revision: update.number } } as const;
   return [
     {
-      do: 'patch',
-      resource: controllerRevisions,
-      key: { namespace, name },
-      uid,
-      resourceVersion,
-      patch: { type: 'merge', body: { revision: update.number } },
+      ...patchAsSeen(controllerRevisions, update.stored, patch),
       ...failure,
       why: {
         word: 'RevisionCreated',
