@@ -14,6 +14,11 @@ describe('these mean the same', () => {
     ['absent and an empty text', { serviceAccountName: '' }, {}],
     ['an element without content and null', { containers: [{}] }, { containers: [null] }],
     [
+      'a container without a name and one with an empty one',
+      { containers: [{ name: [] }] },
+      { containers: [{}] },
+    ],
+    [
       'quantities of one amount',
       container({ resources: { limits: { cpu: '1' } } }),
       container({ resources: { limits: { cpu: '1000m' } } }),

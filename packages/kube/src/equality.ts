@@ -198,7 +198,10 @@ function containsList(
 }
 
 function identityOf(element: Readonly<Record<string, unknown>>, keys: readonly string[]): string {
-  return JSON.stringify(keys.map((key) => element[key] ?? mergeKeyDefaults[key] ?? null));
+  // What is empty is absent, also here.
+  return JSON.stringify(
+    keys.map((key) => normalise(element[key], key, 'typed') ?? mergeKeyDefaults[key] ?? null),
+  );
 }
 
 function asQuantity(value: unknown, field: string, context: Context): string | undefined {
