@@ -4,6 +4,7 @@ import { clusterRoleBindings, roleBindings } from '@atoll/kube';
 import {
   atMostOneLiveChild,
   checkHistory,
+  concernsWrite,
   deletesCarryUid,
   startFaultProxy,
   writesOf,
@@ -157,9 +158,8 @@ it(
     const history = await world.recording.history();
     // A process can be stopped between its last look at the clock and the send. That is one request, and what it was
     // to change has changed since.
-    const late = writesOf(history).filter(
-      ({ audit }) => audit.user === b.user && audit.at >= woken && !restless.includes(audit.resource),
-    );
+    const ofWoken = { user: b.user, since: woken, except: restless };
+    const late = writesOf(history).filter((write) => concernsWrite(ofWoken, write));
     expect(late.length).toBeLessThanOrEqual(1);
     expect(late.map(({ result }) => result)).not.toContain('changed');
     await expectSettled('nginx:1.29');

@@ -29,6 +29,7 @@ export { silentSince, type SilenceRule } from './history/checks/silent-since.ts'
 export { touchesOnlyOwn, type OwnershipRule } from './history/checks/touches-only-own.ts';
 export { checkHistory, type Check, type Violation } from './history/checks/violation.ts';
 export {
+  concernsWrite,
   countWrites,
   writesWithin,
   type WriteCounts,

@@ -1,34 +1,24 @@
 import type { Instant } from '@atoll/kube';
 
-/** How many write their status, so that each waits the longer for its turn the more there are. */
+/** How long a write is remembered. */
+const rememberedMs = 60_000;
+
+/** Who writes its status, so that each waits the longer for its turn the more there are. */
 export class StatusCrowd {
-  /** What was written within the window, the oldest first, and how often each. */
-  readonly #written: { readonly id: string; readonly at: Instant }[] = [];
-  readonly #writes = new Map<string, number>();
-  readonly #windowMs: number;
+  #written: readonly { readonly uid: string; readonly at: Instant }[] = [];
 
-  constructor(windowMs: number) {
-    this.#windowMs = windowMs;
+  wrote(uid: string, at: Instant): void {
+    const recent = this.#written.filter((write) => isWithin(rememberedMs, write.at, at));
+    this.#written = [...recent, { uid, at }];
   }
 
-  wrote(id: string, at: Instant): void {
-    this.#written.push({ id, at });
-    this.#writes.set(id, (this.#writes.get(id) ?? 0) + 1);
+  /** Writes of all others within so many milliseconds, a minute at most. */
+  writesOfOthers(own: string, now: Instant, withinMs: number): number {
+    return this.#written.filter(({ uid, at }) => uid !== own && isWithin(withinMs, at, now)).length;
   }
+}
 
-  /** Writes of all others within the window. */
-  writesOfOthers(own: string, now: Instant): number {
-    // A clock that was set back must not keep anybody waiting.
-    const isRecent = ({ at }: { readonly at: Instant }): boolean => at > now - this.#windowMs && at <= now;
-    const recent = this.#written.findIndex(isRecent);
-    const gone = this.#written.splice(0, recent === -1 ? this.#written.length : recent);
-    for (const { id } of gone) this.#forget(id);
-    return this.#written.length - (this.#writes.get(own) ?? 0);
-  }
-
-  #forget(id: string): void {
-    const left = (this.#writes.get(id) ?? 0) - 1;
-    if (left > 0) this.#writes.set(id, left);
-    else this.#writes.delete(id);
-  }
+/** A clock that was set back must not keep anybody waiting. */
+function isWithin(milliseconds: number, at: Instant, now: Instant): boolean {
+  return at > now - milliseconds && at <= now;
 }

@@ -1,5 +1,5 @@
 import { conditionTypes } from '@atoll/api';
-import { formatKey, groupResourceOf, keyOf } from '@atoll/kube';
+import { formatKey, keyOf } from '@atoll/kube';
 import type { Instant } from '@atoll/kube';
 import type { StatusWrite } from './controller.ts';
 import { StatusCrowd } from './status-crowd.ts';
@@ -92,23 +92,24 @@ export interface PacedWrites {
  * write of each object goes at once, which costs one write and loses nothing.
  */
 export class StatusPace {
+  /** By the object's uid. */
   readonly #histories = new Map<string, StatusHistory>();
   /** When a write that is held back is due, by the object's key: never later than was said first. */
   readonly #due = new Map<string, Instant>();
-  readonly #ofMinute = new StatusCrowd(60_000);
-  readonly #ofTenSeconds = new StatusCrowd(10_000);
+  readonly #crowd = new StatusCrowd();
 
   sort(writes: readonly StatusWrite[], now: Instant): PacedWrites {
     const going: StatusWrite[] = [];
     let nextAt: Instant | undefined;
     for (const write of writes) {
-      const [id, key] = [idOf(write), formatKey(keyOf(write.object))];
+      const key = formatKey(keyOf(write.object));
+      const { uid } = write.object.metadata;
       const { status } = write.object as { readonly status?: object };
       if (statusDiff(status, write.status) === undefined) {
         this.#due.delete(key);
         continue;
       }
-      const at = mayWriteStatusAt(write, this.#histories.get(id), now, this.#crowdOf(id, key, now));
+      const at = mayWriteStatusAt(write, this.#histories.get(uid), now, this.#crowdOf(uid, key, now));
       const due = Math.min(at, this.#due.get(key) ?? at);
       if (due <= now) going.push(write);
       else {
@@ -126,8 +127,8 @@ export class StatusPace {
 
   /** To be called for what was really written. */
   wrote(write: StatusWrite, now: Instant): void {
-    const id = idOf(write);
-    const history = this.#histories.get(id);
+    const { uid } = write.object.metadata;
+    const history = this.#histories.get(uid);
     const { status } = write.object as { readonly status?: object };
     const before =
       history === undefined || seesNewSpec(status, write.status) ? [] : recentTurns(history, now);
@@ -135,28 +136,31 @@ export class StatusPace {
       history !== undefined && (write.urgent === true || turns(status, write.status))
         ? [...before, now]
         : before;
-    this.#histories.set(id, { writtenAt: now, intervalMs: intervalMs(write.status, write.paceMs), turnedAt });
+    this.#histories.set(uid, {
+      writtenAt: now,
+      intervalMs: intervalMs(write.status, write.paceMs),
+      turnedAt,
+    });
     this.#due.delete(formatKey(keyOf(write.object)));
-    this.#ofMinute.wrote(id, now);
-    this.#ofTenSeconds.wrote(id, now);
+    this.#crowd.wrote(uid, now);
     if (this.#histories.size + this.#due.size > remembered) this.#forgetQuiet(now);
   }
 
-  #crowdOf(id: string, key: string, now: Instant): Crowd {
+  #crowdOf(uid: string, key: string, now: Instant): Crowd {
     let waiting = 0;
     // Nobody is due later than that but by a clock that was set back.
     const waits = (due: Instant): boolean => due > now && due <= now + longestCrowdedMs;
     for (const [other, due] of this.#due) if (other !== key && waits(due)) waiting += 1;
     return {
-      ofMinute: waiting + this.#ofMinute.writesOfOthers(id, now),
-      ofTenSeconds: waiting + this.#ofTenSeconds.writesOfOthers(id, now),
+      ofMinute: waiting + this.#crowd.writesOfOthers(uid, now, 60_000),
+      ofTenSeconds: waiting + this.#crowd.writesOfOthers(uid, now, 10_000),
     };
   }
 
   /** What was quiet for longer than any interval is treated like what was never written. */
   #forgetQuiet(now: Instant): void {
-    for (const [id, { writtenAt }] of this.#histories) {
-      if (Math.abs(now - writtenAt) > turnsWindowMs) this.#histories.delete(id);
+    for (const [uid, { writtenAt }] of this.#histories) {
+      if (Math.abs(now - writtenAt) > turnsWindowMs) this.#histories.delete(uid);
     }
     for (const [key, due] of this.#due) {
       if (Math.abs(now - due) > turnsWindowMs) this.#due.delete(key);
@@ -203,8 +207,4 @@ function statusByType(conditions: unknown): ReadonlyMap<unknown, unknown> {
 
 function recentTurns({ turnedAt }: StatusHistory, now: Instant): readonly Instant[] {
   return turnedAt.filter((at) => at <= now && at > now - turnsWindowMs);
-}
-
-function idOf({ resource, object }: StatusWrite): string {
-  return `${groupResourceOf(resource)} ${formatKey(keyOf(object))} ${object.metadata.uid}`;
 }

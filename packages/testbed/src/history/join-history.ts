@@ -45,7 +45,7 @@ function likeliestFirst(writes: readonly AuditEntry[], unclaimed: UnclaimedEffec
 
 function rankOf(audit: AuditEntry, unclaimed: UnclaimedEffects): number {
   if (audit.verb === 'create') return 0;
-  const { uid, resourceVersion } = (audit.response as Partial<KubeObject> | undefined)?.metadata ?? {};
+  const { uid, resourceVersion } = answeredMetadata(audit);
   const effect = uid === undefined ? undefined : unclaimed.peek(uid, resourceVersion ?? '');
   if (effect?.event.type !== 'MODIFIED') return 1;
   const ofStatus = effect.changes.every(({ path }) => path === 'status' || path.startsWith('status.'));
@@ -91,6 +91,7 @@ class UnclaimedEffects {
     return this.#seen.has(`${uid} ${version}`);
   }
 
+  /** What could be claimed, and stays. */
   peek(uid: string, version: string): Effect | undefined {
     return this.#byVersion.get(`${uid} ${version}`);
   }
@@ -189,16 +190,14 @@ function claimBinding(audit: AuditEntry, unclaimed: UnclaimedEffects): readonly 
 }
 
 function isGraceful(audit: AuditEntry): boolean {
-  const response = audit.response as Partial<KubeObject> | undefined;
   return (
     (audit.verb === 'delete' || audit.verb === 'deletecollection') &&
-    (response?.metadata?.deletionGracePeriodSeconds ?? 0) > 0
+    (answeredMetadata(audit).deletionGracePeriodSeconds ?? 0) > 0
   );
 }
 
 function resultWithoutEffect(audit: AuditEntry, unclaimed: UnclaimedEffects): WriteResult {
-  const response = audit.response as Partial<KubeObject> | undefined;
-  const { uid, resourceVersion } = response?.metadata ?? {};
+  const { uid, resourceVersion } = answeredMetadata(audit);
   if (audit.verb === 'create' || uid === undefined || resourceVersion === undefined) return 'unseen';
   return unclaimed.knows(uid, resourceVersion) ? 'unchanged' : 'unseen';
 }
@@ -226,6 +225,10 @@ function versionOf(entry: HistoryEntry): number | undefined {
 
 function answeredVersionOf(entry: HistoryEntry): number | undefined {
   if (entry.kind !== 'write' || entry.result !== 'unchanged') return undefined;
-  const response = entry.audit.response as Partial<KubeObject> | undefined;
-  return Number(response?.metadata?.resourceVersion);
+  return Number(answeredMetadata(entry.audit).resourceVersion);
+}
+
+/** Of the object that was answered; nothing where none was. */
+function answeredMetadata({ response }: AuditEntry): Partial<KubeObject['metadata']> {
+  return (response as Partial<KubeObject> | undefined)?.metadata ?? {};
 }
