@@ -20,9 +20,11 @@ import {
 } from '@atoll/kube';
 import {
   checkHistory,
+  concernsWrite,
   deletesCarryUid,
   noWastedWrites,
   silentSince,
+  writesOf,
   type RunningOperator,
 } from '@atoll/testbed';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -461,9 +463,15 @@ describe('the operator', () => {
         deletesCarryUid({ user: operatorUser }),
       ]),
     ).toEqual([]);
-    // A conflict says that somebody else wrote the same object at that very moment.
-    const conflict = /→ 409 Conflict$/;
+    // A conflict says that somebody else wrote the same object at that very moment. One of a creation would be waste.
+    const conflict = /(\/status|patch (nodes|deployments\.apps|statefulsets\.apps)) \S+ → 409 Conflict$/;
     const wasted = noWastedWrites({ user: operatorUser, except: restless })(history);
     expect(wasted.filter(({ message }) => !conflict.test(message))).toEqual([]);
+    const creations = writesOf(history).filter(
+      (write) =>
+        concernsWrite({ user: operatorUser }, write) && write.audit.preconditions.resourceVersion === '1',
+    );
+    expect(creations.length).toBeGreaterThan(0);
+    expect(creations.filter(({ audit }) => audit.code === 409)).toEqual([]);
   });
 });
