@@ -129,6 +129,13 @@ describe('UnitedDeployment with pods that find no node: every interleaving is sa
       faults: ['crash-after'],
       lag: 0,
     },
+    'replicas move, and a request fails in any way or the operator dies': {
+      ...adaptive,
+      total: 1,
+      rooms: [0, 2],
+      budgets: { time: 4, fault: 1 },
+      lag: 0,
+    },
     'room comes or goes': { ...adaptive, total: 1, rooms: [0, 2], budgets: { time: 4, room: 1 }, lag: 0 },
     'in reservation, the first subset has no room': {
       ...reserving,
@@ -274,6 +281,16 @@ describe('planted bugs of UnitedDeployment: each is found', () => {
       lag: 0,
       layer: 'E',
       says: 'goes to 0 replicas with 1 ready',
+    },
+    'S2 a subset grows although the move that makes room for it was dropped': {
+      bug: 'grows-in-any-case',
+      ...adaptive,
+      total: 1,
+      rooms: [0, 2],
+      budgets: { time: 4, room: 1 },
+      lag: 0,
+      layer: 'S',
+      says: '2 replicas are asked for, where 1 were the most',
     },
     'S6 a subset is removed by what the cache says': {
       engineBug: 'irreversible-from-cache',

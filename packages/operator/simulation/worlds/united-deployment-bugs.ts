@@ -43,6 +43,7 @@ export type UnitedDeploymentBug =
   | 'forgets-who-is-ready'
   | 'trusts-at-once'
   | 'moves-by-old-news'
+  | 'grows-in-any-case'
   | 'patch-not-noticed'
   | 'patch-compared-as-text'
   | 'missing-kind-stops-all'
@@ -153,6 +154,8 @@ function withBug(
       }));
     case 'moves-by-old-news':
       return changingSteps(controller, (step) => [step.do === 'apply' ? withoutVersion(step) : step]);
+    case 'grows-in-any-case':
+      return changingSteps(controller, ({ follows: _, ...step }) => [step]);
     case 'trusts-at-once':
       return seeing(controller, withoutWindows);
     case 'timer-set-once':

@@ -39,6 +39,8 @@ export interface Rules {
   readonly fixed: boolean;
   /** Somebody scales children by hand, so that their numbers say nothing about ours. */
   readonly drifts: boolean;
+  /** In reservation pods stand in for those that found no room, beyond the total. */
+  readonly standsIn: boolean;
   /** It begins with two children in one subset. */
   readonly twins: boolean;
 }
@@ -280,7 +282,7 @@ function wrongPod({ request }: Effect, held: KubeObject | undefined, next: KubeO
 /** S: what must hold in every state. */
 export function wrongState(
   store: Store,
-  { fixed, drifts, twins }: Rules,
+  { drifts, standsIn, twins }: Rules,
   memory?: Memory,
 ): string | undefined {
   const owner = ownerIn(store);
@@ -294,7 +296,7 @@ export function wrongState(
   if (early !== undefined) return `the partition of ${early.metadata.name} is ${partitionIn(early)}`;
   const names = (owner.status?.subsetStatuses ?? []).map(({ name }) => name);
   if (new Set(names).size !== names.length) return `status.subsetStatuses names a subset twice`;
-  return fixed && !drifts && !twins ? wrongSum(store, owner, memory) : undefined;
+  return drifts || standsIn || twins ? undefined : wrongSum(store, owner, memory);
 }
 
 /** S4: a StatefulSet or CloneSet updates at most what some version of the spec released. */
@@ -307,7 +309,7 @@ function isEarly(child: SmallChild, memory: Memory | undefined): boolean {
   );
 }
 
-/** S2: what children are asked for is never more than the largest total, but for what is being moved. */
+/** S2: what children are asked for is never more than the largest total, also while replicas move where there is room. */
 function wrongSum(store: Store, owner: UnitedDeployment, memory: Memory | undefined): string | undefined {
   const totals = Object.values(memory?.versions ?? {}).flatMap(({ total }) => total ?? []);
   if (totals.length === 0) return undefined;
