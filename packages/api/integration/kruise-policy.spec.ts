@@ -7,6 +7,7 @@ import {
   deployments,
   isApiError,
   loadKubeconfig,
+  namespaces,
   pods,
   requestToken,
   serviceAccounts,
@@ -34,6 +35,8 @@ let plane: ControlPlane;
 let admin: StreamingClient;
 /** Kruise's manager, as the API server knows it. */
 let kruise: StreamingClient;
+/** The same of charts before 1.0.1. */
+let older: StreamingClient;
 
 /** A plane of its own: the policy is for a whole cluster, and so are Kruise's kinds. */
 beforeAll(async () => {
@@ -41,25 +44,12 @@ beforeAll(async () => {
     components: [],
     apiServerFlags: { 'disable-admission-plugins': ['ServiceAccount'] },
   });
-  const access = await loadKubeconfig({ path: plane.kubeconfig });
-  admin = createClient(access);
+  admin = createClient(await loadKubeconfig({ path: plane.kubeconfig }));
   await install(admin);
   await installSimulatedKruise(admin);
-  const account = { namespace, name: 'kruise-manager' };
-  await admin.create(serviceAccounts, { metadata: account });
-  await admin.create(clusterRoleBindings, {
-    metadata: { name: 'kruise-manager' },
-    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' },
-    subjects: [{ kind: 'ServiceAccount', ...account }],
-  });
-  const { token } = await requestToken(admin, account);
-  const { server, insecureSkipTlsVerify, certificateAuthority } = access;
-  kruise = createClient({
-    server,
-    insecureSkipTlsVerify,
-    ...(certificateAuthority === undefined ? {} : { certificateAuthority }),
-    authorization: { type: 'token', token: { from: 'value', value: token } },
-  });
+  await admin.create(namespaces, { metadata: { name: 'kruise-system' } });
+  kruise = await mightyClient({ namespace, name: 'kruise-manager' });
+  older = await mightyClient({ namespace: 'kruise-system', name: 'default' });
   await admin.create(unitedDeployments, united(namespace, 'web'));
   await admin.create(validatingAdmissionPolicies, kruisePolicy);
   await admin.create(validatingAdmissionPolicyBindings, kruisePolicyBinding);
@@ -68,10 +58,30 @@ beforeAll(async () => {
 }, 120_000);
 
 afterAll(async () => {
+  await older?.close();
   await kruise?.close();
   await admin?.close();
   await plane?.stop();
 });
+
+/** With all rights, so that nothing but the policy refuses. */
+async function mightyClient(account: { readonly namespace: string; readonly name: string }) {
+  await admin.create(serviceAccounts, { metadata: account });
+  await admin.create(clusterRoleBindings, {
+    metadata: { name: `${account.namespace}-${account.name}` },
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' },
+    subjects: [{ kind: 'ServiceAccount', ...account }],
+  });
+  const { token } = await requestToken(admin, account);
+  const access = await loadKubeconfig({ path: plane.kubeconfig });
+  const { server, insecureSkipTlsVerify, certificateAuthority } = access;
+  return createClient({
+    server,
+    insecureSkipTlsVerify,
+    ...(certificateAuthority === undefined ? {} : { certificateAuthority }),
+    authorization: { type: 'token', token: { from: 'value', value: token } },
+  });
+}
 
 function podTemplate(image: string) {
   return { metadata: { labels: { app: 'web' } }, spec: { containers: [{ name: 'web', image }] } };
@@ -82,10 +92,10 @@ function object(name: string, ownerKind: string | undefined, content: object): K
   return { metadata: { namespace, name, ...ownerReferences }, ...content };
 }
 
-function statusByKruise(): Promise<string> {
+function statusByKruise(manager = kruise): Promise<string> {
   const key = { namespace, name: 'web' };
   const patch = { type: 'merge', body: { status: { readyReplicas: 1 } } } as const;
-  return answerOf(kruise.patch(unitedDeployments, key, patch, { subresource: 'status' }));
+  return answerOf(manager.patch(unitedDeployments, key, patch, { subresource: 'status' }));
 }
 
 /** Why the API server refuses; empty where it does not. */
@@ -108,6 +118,10 @@ async function made(resource: Resource<KubeObject>, name: string, kind: string |
 describe('where Kruise is kept off UnitedDeployments, its manager', () => {
   it('writes no status of one', async () => {
     expect(await statusByKruise()).toContain(refused);
+  });
+
+  it('writes none either under the account that its charts before 1.0.1 gave it', async () => {
+    expect(await statusByKruise(older)).toContain(refused);
   });
 
   it.each([

@@ -195,7 +195,10 @@ export const oldFieldManagers: readonly string[] = ['yurt-manager', 'yurt-app-ma
 export const kruiseManager = {
   /** The Deployment of 0.8 and later, the StatefulSet before. */
   workload: 'kruise-controller-manager',
+  /** Of charts from 1.0.1 on. */
   serviceAccount: 'kruise-manager',
+  /** Of older ones, which give it none of its own. */
+  olderUser: 'system:serviceaccount:kruise-system:default',
   /** Its user agent up to the slash, by which the API server names its writes. */
   fieldManager: 'kruise-manager',
   validatingWebhooks: 'kruise-validating-webhook-configuration',

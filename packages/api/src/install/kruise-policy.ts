@@ -46,7 +46,9 @@ export const kruisePolicy: ValidatingAdmissionPolicy = {
     matchConditions: [
       {
         name: 'kruise-manager',
-        expression: `request.userInfo.username.matches('^system:serviceaccount:[^:]+:${kruiseManager.serviceAccount}$')`,
+        expression:
+          `request.userInfo.username == '${kruiseManager.olderUser}' || ` +
+          `request.userInfo.username.matches('^system:serviceaccount:[^:]+:${kruiseManager.serviceAccount}$')`,
       },
     ],
     variables: [
