@@ -50,17 +50,18 @@ async function join({ plane, client, writes }: Bench, pools: readonly NodePool[]
 async function steady(
   bench: Bench,
   subject: Subject<unknown>,
-): Promise<Pick<Measurement, 'syncedAfterMs' | 'poolJoins' | 'poolLeaves' | 'rest'>> {
-  const { plane, writes, profile } = bench;
+): Promise<Pick<Measurement, 'syncedAfter' | 'poolJoins' | 'poolLeaves' | 'rest'>> {
+  const { plane, writes, pace, profile } = bench;
   return inNamespace(bench, subject, 'steady', async (namespace, watch) => {
     const first = await OperatorProcess.start(plane, undefined);
     await subject.create(namespace);
     await watch.pods(subject.children, images.first, patienceMs);
     await writes.silence(quietMs, patienceMs);
     await first.stop();
+    const spanOf = pace.begin();
     const operator = await OperatorProcess.start(plane, profile);
-    const { syncedAfterMs } = operator;
-    tell(`with everything there, its caches are synced ${inSeconds(syncedAfterMs)} after its start`);
+    const syncedAfter = spanOf(operator.syncedAfterMs);
+    tell(`with everything there, its caches are synced ${inSeconds(syncedAfter.ms)} after its start`);
     await writes.silence(quietMs, patienceMs);
 
     const changes: { readonly joins: Reaction; readonly leaves: Reaction }[] = [];
@@ -71,7 +72,7 @@ async function steady(
 
     const rest = await atRest(bench, operator);
     await operator.stop();
-    return { syncedAfterMs, poolJoins, poolLeaves, rest };
+    return { syncedAfter, poolJoins, poolLeaves, rest };
   });
 }
 

@@ -1,11 +1,12 @@
 import type { OperatorRound, Reaction, Rest, Run } from '../rollout/measurement.ts';
+import type { Span } from '../rollout/pace.ts';
 import type { Written } from './written.ts';
 
 export interface Measurement {
   readonly pools: number;
   readonly rounds: readonly Run<OperatorRound<Written>>[];
   /** With all pools, nodes and children there. */
-  readonly syncedAfterMs: number;
+  readonly syncedAfter: Span;
   /** One after the other, each in quiet. */
   readonly poolJoins: readonly Reaction[];
   readonly poolLeaves: readonly Reaction[];

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Rollout, Work } from '../rollout/measurement.ts';
+import type { Span } from '../rollout/pace.ts';
 import { median } from '../rollout/verdict.ts';
 import type { Measurement } from './measurement.ts';
 import { verdictsOf } from './verdicts.ts';
@@ -17,28 +18,35 @@ const written: Written = {
   total: 14,
 };
 
+function span(ms: number, referenceMs = 1000): Span {
+  return { ms, referenceMs };
+}
+
+function rollout(childrenMs: number, podsMs: number, bystandersMs = 200): Rollout {
+  return { childrenMs, podsMs, bystandersMs };
+}
+
 function byOperator(rollout: Rollout, change: Partial<Written> = {}): Rollout & Work<Written> {
-  return { ...rollout, cpuMs: 15, written: { ...written, ...change } };
+  return { ...rollout, cpu: span(15), written: { ...written, ...change } };
 }
 
 const calm: Measurement = {
   pools: 10,
   rounds: [
     {
-      floor: { first: { writtenMs: 100, readyMs: 1000 }, second: { writtenMs: 100, readyMs: 1000 } },
+      floor: { first: rollout(100, 1000), second: rollout(100, 1000) },
       operator: {
         syncedAfterMs: 500,
-        first: byOperator({ writtenMs: 120, readyMs: 1050 }),
-        second: byOperator({ writtenMs: 120, readyMs: 1050 }, { creates: 0, applies: 10 }),
+        first: byOperator(rollout(120, 1050)),
+        second: byOperator(rollout(120, 1050), { creates: 0, applies: 10 }),
         peakRss: 100e6,
       },
-      reference: { before: { cpuMs: 1000, elapsedMs: 1000 }, after: { cpuMs: 1000, elapsedMs: 1000 } },
     },
   ],
-  syncedAfterMs: 700,
+  syncedAfter: span(700),
   poolJoins: [{ childWrites: 1, afterMs: 9 }],
   poolLeaves: [{ childWrites: 1, afterMs: 9 }],
-  rest: { seconds: 120, writes: 0, cpuShare: 0.002 },
+  rest: { seconds: 120, writes: 0, cpu: span(240) },
   joining: { nodes: 10, nodeWrites: 10, mostStatusWritesPerPoolAndSecond: 1 },
 };
 
@@ -54,7 +62,7 @@ test('what keeps all promises is met', () => {
 
 test.each<[string, Partial<Measurement>, readonly string[]]>([
   ['a write at rest', { rest: { ...calm.rest, writes: 1 } }, ['at rest for 120 s: writes']],
-  ['half a percent at rest', { rest: { ...calm.rest, cpuShare: 0.005 } }, ['at rest for 120 s: processor']],
+  ['half a percent at rest', { rest: { ...calm.rest, cpu: span(600) } }, ['at rest for 120 s: processor']],
   ['a late child', { poolJoins: [{ childWrites: 1, afterMs: 101 }] }, ['one pool joins: writes of children']],
   [
     'a second child',
@@ -66,7 +74,7 @@ test.each<[string, Partial<Measurement>, readonly string[]]>([
     { poolJoins: [{ childWrites: 0, afterMs: Number.NaN }] },
     ['one pool joins: writes of children'],
   ],
-  ['a slow start', { syncedAfterMs: 2001 }, ['caches synced after the start of the process']],
+  ['a slow start', { syncedAfter: span(2001) }, ['caches synced after the start of the process']],
 ])('%s is a missed target', (_, change, what) => {
   expect(missed(change)).toEqual(what);
 });
@@ -75,13 +83,13 @@ test('a count must be right in every run, and a ratio is the median of the runs'
   const [round] = calm.rounds;
   const slow = round && {
     ...round,
-    operator: { ...round.operator, first: byOperator({ writtenMs: 999, readyMs: 9999 }) },
+    operator: { ...round.operator, first: byOperator(rollout(999, 9999)) },
   };
   const twice = round && {
     ...round,
     operator: {
       ...round.operator,
-      second: byOperator({ writtenMs: 120, readyMs: 1050 }, { creates: 0, applies: 11 }),
+      second: byOperator(rollout(120, 1050), { creates: 0, applies: 11 }),
     },
   };
   const rounds = [round, slow, twice].filter((each) => each !== undefined);
@@ -90,4 +98,24 @@ test('a count must be right in every run, and a ratio is the median of the runs'
 
 test('the median of an even number of values lies between the two in the middle', () => {
   expect([median([3, 1, 2]), median([4, 1, 3, 2])]).toEqual([2, 2.5]);
+});
+
+test('what a slow machine lengthens is scaled to one speed, and people see what was measured', () => {
+  const [round] = calm.rounds;
+  const slow = round && {
+    ...round,
+    operator: {
+      ...round.operator,
+      first: { ...byOperator(rollout(180, 1600, 300)), cpu: span(30, 1500) },
+    },
+  };
+  const verdicts = verdictsOf({ ...calm, rounds: slow === undefined ? [] : [slow] });
+  expect(verdicts.filter(({ met }) => !met)).toEqual([]);
+  expect(verdicts.map(({ measured }) => measured)).toEqual(
+    expect.arrayContaining([
+      '1.20 × (1.80 ×, 0.2 s : 0.1 s)',
+      '1.07 × (1.60 ×, 1.6 s : 1.0 s)',
+      '2.00 ms (3.00 ms)',
+    ]),
+  );
 });

@@ -12,16 +12,16 @@ import type { OperatorProcess } from './operator-process.ts';
 const settledMs = 20_000;
 
 /** What is done while nothing happens. Names whatever is written. */
-export async function atRest({ writes, restSeconds }: Bench, operator: OperatorProcess): Promise<Rest> {
+export async function atRest({ writes, pace, restSeconds }: Bench, operator: OperatorProcess): Promise<Rest> {
   await writes.silence(settledMs, patienceMs);
   tell(`nothing happens for ${restSeconds} s`);
-  const [mark, cpuBefore, startedAt] = [await writes.now(), operator.cpuMs, performance.now()];
+  const [mark, cpuBefore, spanOf] = [await writes.now(), operator.cpuMs, pace.begin()];
   await delay(restSeconds * 1000);
-  const cpuShare = (operator.cpuMs - cpuBefore) / (performance.now() - startedAt);
+  const cpu = spanOf(operator.cpuMs - cpuBefore);
   const written = await writes.since(mark);
   for (const entry of written) tell(`written at rest, ${nameOfWrite(entry)}`);
-  tell(`at rest: ${written.length} writes, ${(cpuShare * 100).toFixed(2)} % of a core`);
-  return { seconds: restSeconds, writes: written.length, cpuShare };
+  tell(`at rest: ${written.length} writes, ${cpu.ms} ms of the processor`);
+  return { seconds: restSeconds, writes: written.length, cpu };
 }
 
 type Write = Pick<AuditEntry, 'verb' | 'resource' | 'subresource' | 'namespace' | 'name' | 'receivedAt'>;

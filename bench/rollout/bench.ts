@@ -1,5 +1,6 @@
 import type { StreamingClient } from '@atoll/kube';
 import type { ControlPlane } from '@atoll/testbed';
+import type { PaceMeter } from './pace.ts';
 import type { WriteLog } from './write-log.ts';
 
 /** Where it is measured, and how long. */
@@ -7,6 +8,7 @@ export interface Bench {
   readonly plane: ControlPlane;
   readonly client: StreamingClient;
   readonly writes: WriteLog;
+  readonly pace: PaceMeter;
   readonly runs: number;
   readonly restSeconds: number;
   /** Where the operator's processor profiles go. */

@@ -1,18 +1,20 @@
-import type { Reference } from './reference.ts';
+import type { Span } from './pace.ts';
 import type { Beside } from './verdict.ts';
 
 /** One rollout of everything, from the first request on. Milliseconds. */
 export interface Rollout {
   /** Until every child exists with the wanted template. */
-  readonly writtenMs: number;
+  readonly childrenMs: number;
   /** Until all pods are Ready with it, and no other pod is left. */
-  readonly readyMs: number;
+  readonly podsMs: number;
+  /** Processor time that scheduler and kubelets took until then: for the same pods the same, on a machine of one speed. */
+  readonly bystandersMs: number;
 }
 
 /** What the operator did for something that was asked of it. */
 export interface Work<Written> {
   /** Processor time from the request until it had nothing more to write. */
-  readonly cpuMs: number;
+  readonly cpu: Span;
   readonly written: Written;
 }
 
@@ -32,7 +34,6 @@ export interface OperatorRound<Written> {
 /** The bare loop and the operator in turn. */
 export interface Run<Operator extends FloorRound> extends Beside<FloorRound> {
   readonly operator: Operator;
-  readonly reference: Reference;
 }
 
 /** The operator's answer to one change in quiet. */
@@ -45,6 +46,6 @@ export interface Reaction {
 export interface Rest {
   readonly seconds: number;
   readonly writes: number;
-  /** Of one core. */
-  readonly cpuShare: number;
+  /** Processor time in all. */
+  readonly cpu: Span;
 }

@@ -5,14 +5,14 @@ import type { Subject } from './subject.ts';
 
 /** Asks something of the operator, and counts what it does until it has nothing more to write. */
 export async function operatorWork<Times, Written>(
-  { writes }: Bench,
+  { writes, pace }: Bench,
   subject: Subject<Written>,
   operator: OperatorProcess,
   ask: () => Promise<Times>,
 ): Promise<Times & Work<Written>> {
-  const [mark, cpuBefore] = [await writes.now(), operator.cpuMs];
+  const [mark, cpuBefore, spanOf] = [await writes.now(), operator.cpuMs, pace.begin()];
   const times = await ask();
   await writes.silence(quietMs, patienceMs);
-  const cpuMs = operator.cpuMs - cpuBefore;
-  return { ...times, cpuMs, written: subject.countWrites(await writes.since(mark)) };
+  const cpu = spanOf(operator.cpuMs - cpuBefore);
+  return { ...times, cpu, written: subject.countWrites(await writes.since(mark)) };
 }

@@ -1,14 +1,30 @@
 import type { FloorRound, Run } from './measurement.ts';
-import { referenceLine } from './reference.ts';
+import { inSeconds } from './in-seconds.ts';
+import { nominalMs } from './pace.ts';
 import { machine, verdictTable } from './verdict-table.ts';
 import type { Verdict } from './verdict.ts';
 
 type Rounds = readonly Run<FloorRound>[];
 
-/** For people: the table, and below it what the machine was like. */
+/** For people: the table, and below it how fast the machine was. */
 export function asText(what: string, rounds: Rounds, verdicts: readonly Verdict[]): string {
   const table = verdictTable(`${what}; median of ${rounds.length}.`, verdicts);
-  return `${table}\n${referenceLine(rounds.map(({ reference }) => reference))}\n`;
+  return `${table}\n${paceLine(rounds)}\n`;
+}
+
+/** Processor time of scheduler and kubelets, run by run: where it is not the same, the machine's speed was not. */
+function paceLine(rounds: Rounds): string {
+  const beside = (of: 'floor' | 'operator'): string => {
+    const times = rounds.map(({ [of]: { first, second } }) =>
+      [first, second].map(({ bystandersMs }) => inSeconds(bystandersMs)).join(' and '),
+    );
+    return `${times.join('; ')} beside the ${of}`;
+  };
+  return (
+    `all is said for one speed of the machine, in brackets as measured: times of rollouts by what scheduler and kubelets took ` +
+    `of the processor for the same pods (${beside('floor')}, ${beside('operator')}, first rollout and new image), ` +
+    `all else for a machine on which the reference work takes ${nominalMs} ms`
+  );
 }
 
 /** For programs: everything that was measured. */

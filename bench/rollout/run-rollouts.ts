@@ -5,6 +5,7 @@ import { count, directory, flag, type Given } from '../options.ts';
 import { tell } from '../tell.ts';
 import type { Bench } from './bench.ts';
 import type { FloorRound, Run } from './measurement.ts';
+import { PaceMeter } from './pace.ts';
 import { asJson, asText } from './report.ts';
 import type { Verdict } from './verdict.ts';
 import { auditPolicy, WriteLog } from './write-log.ts';
@@ -31,6 +32,7 @@ export async function runRollouts<Measured extends { readonly rounds: readonly R
   { runs, rest: restSeconds, json, profile }: Given<typeof rolloutOptions>,
   { measure, verdictsOf }: Rollouts<Measured>,
 ): Promise<void> {
+  await using pace = await PaceMeter.start();
   await using plane = await startControlPlane({
     nodeLeaseSeconds: 200,
     audit: auditPolicy,
@@ -41,7 +43,7 @@ export async function runRollouts<Measured extends { readonly rounds: readonly R
   const writes = new WriteLog(plane.auditLog ?? '');
   try {
     await install(client, {});
-    const measured = await measure({ plane, client, writes, runs, restSeconds, profile });
+    const measured = await measure({ plane, client, writes, pace, runs, restSeconds, profile });
     const verdicts = verdictsOf(measured);
     process.stdout.write(json ? asJson(measured, verdicts) : asText(what, measured.rounds, verdicts));
     const missed = verdicts.filter(({ met }) => !met);

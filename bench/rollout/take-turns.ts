@@ -7,7 +7,7 @@ import type { FloorRound, OperatorRound, Rollout, Run, Work } from './measuremen
 import { OperatorProcess } from './operator-process.ts';
 import { operatorWork } from './operator-work.ts';
 import { images } from './pod-spec.ts';
-import { besideReference } from './reference.ts';
+import { cpuMsOf } from './process-usage.ts';
 import type { RolloutWatch } from './rollout-watch.ts';
 import type { Subject } from './subject.ts';
 
@@ -26,10 +26,8 @@ export async function takeTurns<Written, Result>(
   const rounds: Run<OperatorRound<Written> & Result>[] = [];
   for (let run = 1; run <= bench.runs; run++) {
     const floorFirst = run % 2 === 1 ? await floorRound(bench, subject, run) : undefined;
-    const [operator, reference] = await besideReference(`run ${run}`, async () =>
-      operatorRound(bench, subject, run, more),
-    );
-    rounds.push({ floor: floorFirst ?? (await floorRound(bench, subject, run)), operator, reference });
+    const operator = await operatorRound(bench, subject, run, more);
+    rounds.push({ floor: floorFirst ?? (await floorRound(bench, subject, run)), operator });
   }
   return rounds;
 }
@@ -37,10 +35,10 @@ export async function takeTurns<Written, Result>(
 async function floorRound(bench: Bench, subject: Subject<unknown>, run: number): Promise<FloorRound> {
   return inNamespace(bench, subject, `floor-${run}`, async (namespace, watch) => {
     const floor = subject.floor(namespace);
-    const first = await timed(watch, subject.children, images.first, await floor.first());
+    const first = await timed(bench, watch, subject.children, images.first, await floor.first());
     tell(`run ${run} floor: ${inWords('first rollout', first)}`);
     await delay(quietMs);
-    const second = await timed(watch, subject.children, images.second, await floor.second());
+    const second = await timed(bench, watch, subject.children, images.second, await floor.second());
     tell(`run ${run} floor: ${inWords('new image', second)}`);
     return { first, second };
   });
@@ -56,7 +54,7 @@ async function operatorRound<Written, Result>(
     const operator = await OperatorProcess.start(bench.plane, bench.profile);
     await bench.writes.silence(quietMs, patienceMs);
     const rollout = async (image: string, start: () => Promise<unknown>): Promise<Rollout & Work<Written>> =>
-      operatorWork(bench, subject, operator, async () => timed(watch, subject.children, image, start));
+      operatorWork(bench, subject, operator, async () => timed(bench, watch, subject.children, image, start));
     const first = await rollout(images.first, async () => subject.create(namespace));
     tell(`run ${run} operator: ${inWords('first rollout', first)}`);
     const second = await rollout(images.second, async () => subject.changeImage(namespace));
@@ -70,18 +68,29 @@ async function operatorRound<Written, Result>(
 
 /** The clock starts before the first request. */
 async function timed(
+  { plane }: Bench,
   watch: RolloutWatch,
   count: number,
   image: string,
   start: () => Promise<unknown>,
 ): Promise<Rollout> {
-  const startedAt = performance.now();
-  const written = watch.children(count, image, patienceMs).then(() => performance.now() - startedAt);
-  const ready = watch.pods(count, image, patienceMs).then(() => performance.now() - startedAt);
-  const [writtenMs, readyMs] = await Promise.all([written, ready, start()]);
-  return { writtenMs, readyMs };
+  const [startedAt, bystandersBefore] = [performance.now(), bystandersMs(plane)];
+  const elapsed = (): number => performance.now() - startedAt;
+  const [childrenMs, podsMs] = await Promise.all([
+    watch.children(count, image, patienceMs).then(elapsed),
+    watch.pods(count, image, patienceMs).then(elapsed),
+    start(),
+  ]);
+  return { childrenMs, podsMs, bystandersMs: bystandersMs(plane) - bystandersBefore };
 }
 
-function inWords(what: string, { writtenMs, readyMs }: Rollout): string {
-  return `${what}: children after ${inSeconds(writtenMs)}, all pods Ready after ${inSeconds(readyMs)}`;
+/** Both do the same for the same pods, whoever writes the children. */
+function bystandersMs(plane: Bench['plane']): number {
+  return ['kube-scheduler', 'kwok']
+    .map((name) => cpuMsOf(plane.component(name).pid ?? 0))
+    .reduce((sum, ms) => sum + ms);
+}
+
+function inWords(what: string, { childrenMs, podsMs }: Rollout): string {
+  return `${what}: children after ${inSeconds(childrenMs)}, all pods Ready after ${inSeconds(podsMs)}`;
 }

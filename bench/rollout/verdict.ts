@@ -1,5 +1,6 @@
 import { inSeconds } from './in-seconds.ts';
-import type { Reaction, Rest } from './measurement.ts';
+import type { Reaction, Rest, Rollout } from './measurement.ts';
+import { atNominalSpeed, type Span } from './pace.ts';
 
 /** One promise of the project, what was measured, and whether it holds. */
 export interface Verdict {
@@ -15,21 +16,42 @@ export interface Beside<Round> {
   readonly operator: Round;
 }
 
-/** How much longer than the floor beside it the operator took; the median of the runs. */
+/**
+ * How much longer than the floor beside it the operator took, both at the same speed of the machine; the median of the
+ * runs. In brackets what the clock said.
+ */
 export function ratio<Round>(
   what: string,
   rounds: readonly Beside<Round>[],
-  msOf: (round: Round) => number,
+  rolloutOf: (round: Round) => Rollout,
+  until: 'childrenMs' | 'podsMs',
   limit: number,
 ): Verdict {
-  const [floor, operator] = [
-    rounds.map(({ floor: one }) => msOf(one)),
-    rounds.map(({ operator: one }) => msOf(one)),
-  ];
   // The machine's other work changes from run to run: each run is compared with the floor beside it.
-  const found = median(operator.map((ms, run) => ms / (floor[run] ?? Number.NaN)));
-  const seconds = `${inSeconds(median(operator))} : ${inSeconds(median(floor))}`;
-  return verdict(what, `≤ ${limit} × floor`, `${found.toFixed(2)} × (${seconds})`, found <= limit);
+  const pairs = rounds.map(({ floor, operator }) => [rolloutOf(operator), rolloutOf(floor)] as const);
+  const medianOf = (ratioOf: (operator: Rollout, floor: Rollout) => number): number =>
+    median(pairs.map((pair) => ratioOf(...pair)));
+  const atOneSpeed = ({ bystandersMs, [until]: ms }: Rollout): number => ms / bystandersMs;
+  const found = medianOf((operator, floor) => atOneSpeed(operator) / atOneSpeed(floor));
+  const asSuch = medianOf((operator, floor) => operator[until] / floor[until]);
+  const seconds = [medianOf((operator) => operator[until]), medianOf((_, floor) => floor[until])].map(
+    inSeconds,
+  );
+  const measured = `${found.toFixed(2)} × (${asSuch.toFixed(2)} ×, ${seconds.join(' : ')})`;
+  return verdict(what, `≤ ${limit} × floor`, measured, found <= limit);
+}
+
+/** Something that the operator's process took, at nominal speed, the median of the runs; in brackets as it was measured. */
+export function taken(
+  what: string,
+  limit: number,
+  { unit, ofMs }: { readonly unit: string; readonly ofMs: number },
+  spans: readonly Span[],
+): Verdict {
+  const found = median(spans.map(atNominalSpeed)) / ofMs;
+  const asSuch = median(spans.map(({ ms }) => ms)) / ofMs;
+  const measured = `${found.toFixed(2)} ${unit} (${asSuch.toFixed(2)} ${unit})`;
+  return verdict(what, `≤ ${limit} ${unit}`, measured, found <= limit);
 }
 
 /** A count that must be right in each run. */

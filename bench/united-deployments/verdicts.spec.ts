@@ -1,12 +1,17 @@
 import { expect, test } from 'vitest';
 import type { OperatorRound, Rollout, Run, Work } from '../rollout/measurement.ts';
+import type { Span } from '../rollout/pace.ts';
 import type { Measurement, Scaled } from './measurement.ts';
 import { verdictsOf } from './verdicts.ts';
 import type { Written } from './written.ts';
 
 type Operator = OperatorRound<Written> & Scaled;
 
-const rollout: Rollout = { writtenMs: 100, readyMs: 1000 };
+function span(ms: number, referenceMs = 1000): Span {
+  return { ms, referenceMs };
+}
+
+const rollout: Rollout = { childrenMs: 100, podsMs: 1000, bystandersMs: 200 };
 
 function written(change: Partial<Written>): Written {
   const nothing = { creates: 0, applies: 0, deletes: 0, mostPerChild: 1, children: 50, revisions: 10 };
@@ -14,7 +19,7 @@ function written(change: Partial<Written>): Written {
 }
 
 function byOperator(change: Partial<Written>, cpuMs = 3000): Rollout & Work<Written> {
-  return { writtenMs: 120, readyMs: 1050, cpuMs, written: written(change) };
+  return { childrenMs: 120, podsMs: 1050, bystandersMs: 200, cpu: span(cpuMs), written: written(change) };
 }
 
 const operator: Operator = {
@@ -22,13 +27,12 @@ const operator: Operator = {
   first: byOperator({ creates: 50 }),
   second: byOperator({ applies: 50 }),
   peakRss: 150e6,
-  scale: { readyMs: 1000, cpuMs: 1000, changedSubsets: 20, written: written({ applies: 20 }) },
+  scale: { readyMs: 1000, cpu: span(1000), changedSubsets: 20, written: written({ applies: 20 }) },
 };
 
 const run: Run<Operator> = {
   floor: { first: rollout, second: rollout },
   operator,
-  reference: { before: { cpuMs: 1000, elapsedMs: 1000 }, after: { cpuMs: 1000, elapsedMs: 1000 } },
 };
 
 const calm: Measurement = {
@@ -36,7 +40,7 @@ const calm: Measurement = {
   nodes: 60,
   rounds: [run],
   reactions: [{ childWrites: 5, afterMs: 30 }],
-  rest: { seconds: 120, writes: 0, cpuShare: 0.002 },
+  rest: { seconds: 120, writes: 0, cpu: span(240) },
 };
 
 function missed(change: Partial<Measurement>): readonly string[] {
@@ -56,7 +60,7 @@ test('what keeps all promises is met', () => {
 test.each<[string, Partial<Measurement>, string]>([
   [
     'a slow first rollout',
-    withRound({ first: { ...operator.first, readyMs: 1101 } }),
+    withRound({ first: { ...operator.first, podsMs: 1101 } }),
     'first rollout: until all pods are Ready',
   ],
   ['a child too many', withRound({ first: byOperator({ creates: 51 }) }), 'first rollout: creates'],

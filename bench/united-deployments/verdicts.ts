@@ -1,15 +1,13 @@
 import {
   atMost,
   exactly,
-  median,
   memory,
   ratio,
   reaction,
   silence,
-  verdict,
+  taken,
   type Verdict,
 } from '../rollout/verdict.ts';
-import type { OperatorRound } from '../rollout/measurement.ts';
 import type { Measurement } from './measurement.ts';
 import { zones } from './objects.ts';
 
@@ -18,10 +16,11 @@ export function verdictsOf(measurement: Measurement): readonly Verdict[] {
   const { objects, rounds, reactions, rest } = measurement;
   const operators = rounds.map(({ operator }) => operator);
   const children = objects * zones.length;
+  const seconds = { unit: 's', ofMs: 1000 };
   const changed = operators[0]?.scale.changedSubsets ?? 0;
   return [
-    ratio('first rollout: until all children exist', rounds, ({ first }) => first.writtenMs, 1.25),
-    ratio('first rollout: until all pods are Ready', rounds, ({ first }) => first.readyMs, 1.1),
+    ratio('first rollout: until all children exist', rounds, ({ first }) => first, 'childrenMs', 1.25),
+    ratio('first rollout: until all pods are Ready', rounds, ({ first }) => first, 'podsMs', 1.1),
     exactly('first rollout: creates', children, operators, ({ first }) => first.written.creates),
     exactly('first rollout: writes of each child', 1, operators, ({ first }) => first.written.mostPerChild),
     atMost(
@@ -30,25 +29,25 @@ export function verdictsOf(measurement: Measurement): readonly Verdict[] {
       operators,
       ({ first }) => first.written.mostStatusPerObject,
     ),
-    cpu('first rollout: processor time', 4, operators, ({ first }) => first.cpuMs),
-    ratio('new image: until all pods are Ready', rounds, ({ second }) => second.readyMs, 1.1),
+    taken(
+      'first rollout: processor time',
+      4,
+      seconds,
+      operators.map(({ first }) => first.cpu),
+    ),
+    ratio('new image: until all pods are Ready', rounds, ({ second }) => second, 'podsMs', 1.1),
     exactly('new image: applies', children, operators, ({ second }) => second.written.applies),
     exactly('new image: writes of each child', 1, operators, ({ second }) => second.written.mostPerChild),
-    cpu('new image: processor time', 8, operators, ({ second }) => second.cpuMs),
+    taken(
+      'new image: processor time',
+      8,
+      seconds,
+      operators.map(({ second }) => second.cpu),
+    ),
     memory(160, operators),
     atMost('all scaled: writes of children', changed, operators, ({ scale }) => scale.written.applies),
     atMost('all scaled: writes of any child', 1, operators, ({ scale }) => scale.written.mostPerChild),
     reaction('one is scaled: all its children are written', zones.length, reactions),
     silence(rest),
   ];
-}
-
-function cpu(
-  what: string,
-  limitSeconds: number,
-  rounds: readonly OperatorRound<unknown>[],
-  msOf: (round: OperatorRound<unknown>) => number,
-): Verdict {
-  const found = median(rounds.map(msOf)) / 1000;
-  return verdict(what, `≤ ${limitSeconds} s`, `${found.toFixed(2)} s`, found <= limitSeconds);
 }
