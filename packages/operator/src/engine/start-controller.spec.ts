@@ -8,7 +8,7 @@ import type { Plan } from './plan.ts';
 import { startController } from './start-controller.ts';
 
 /** A controller over one kind that comes and goes, whose deletions are urgent and whose updates count, and what it looked at. */
-function rig(reports = false) {
+function rig(reports = false, meanwhile: () => void = () => undefined) {
   const looked: string[] = [];
   const listeners = new Set<InformerListener<KubeObject>>();
   const presence = new Set<() => void>();
@@ -45,10 +45,12 @@ function rig(reports = false) {
       executor: {
         settle: async () => Promise.resolve(true),
         forget: () => undefined,
-        execute: async ({ stages }: Plan) =>
-          Promise.resolve({
+        execute: async ({ stages }: Plan) => {
+          meanwhile();
+          return Promise.resolve({
             results: stages.flatMap(({ steps }) => steps.map((step) => ({ step, did: 'done' }))),
-          }),
+          });
+        },
       } as unknown as Executor,
       announcer: {
         forget: () => undefined,
@@ -161,6 +163,26 @@ describe('a source of which each event says how it wakes', () => {
     }
     expect(looked).toHaveLength(2);
     await clock.advance(1_000);
+    await turns();
+    expect(looked).toHaveLength(3);
+  });
+
+  it('has what is counted during a pass wait for the status that this pass holds back', async () => {
+    const count = (): void => {
+      for (const listen of listeners) listen([{ type: 'updated', object, old: object }]);
+    };
+    const { looked, listeners, clock } = rig(true, () => count());
+    count();
+    await clock.advance(1_000);
+    await turns();
+    // What was counted meanwhile would change the status that has just been written: it is held back for 5 s.
+    await clock.advance(1_000);
+    await turns();
+    expect(looked).toHaveLength(2);
+    await clock.advance(3_900);
+    await turns();
+    expect(looked).toHaveLength(2);
+    await clock.advance(200);
     await turns();
     expect(looked).toHaveLength(3);
   });

@@ -64,6 +64,16 @@ export function startController<Snapshot>(
       : Math.max(restMs, Math.min(longestCrowdedRestMs, passes.perSecond * msPerPassOfOthers));
   const queue = new WorkQueue({ name: controller.name, clock, metrics, rest: { ...rest, minMs } });
   const pace = new StatusPace();
+  const waitOfCounts = (key: string): number =>
+    Math.max(minMs() * restsForCounts, pace.heldBackMs(key, clock.now()));
+  /** Keys that are being looked at, each with the priority of what was counted meanwhile. */
+  const working = new Map<string, { counted?: number }>();
+  const wakeByCounts = (key: string, priority: number): void => {
+    const pass = working.get(key);
+    // How long its status is held back is known when the pass is over.
+    if (pass !== undefined) pass.counted = priority;
+    else queue.addWithin(key, waitOfCounts(key), { priority });
+  };
   const reconciler = startReconciler(
     {
       name: controller.name,
@@ -76,8 +86,15 @@ export function startController<Snapshot>(
         let costMs = 0;
         const computed = (ms: number): void => void (costMs += ms);
         passes.count();
-        const result = await runPass(controller, key, { ...runtime, pace, computed, signal: passSignal });
-        return { ...resultOf(result, logger, key), costMs };
+        const pass: { counted?: number } = {};
+        working.set(key, pass);
+        try {
+          const result = await runPass(controller, key, { ...runtime, pace, computed, signal: passSignal });
+          return { ...resultOf(result, logger, key), costMs };
+        } finally {
+          working.delete(key);
+          if (pass.counted !== undefined) wakeByCounts(key, pass.counted);
+        }
       },
     },
     signal,
@@ -88,8 +105,6 @@ export function startController<Snapshot>(
       queue.add(formatKey(keyOf(object)), { priority: lowPriority });
     }
   };
-  const waitOfCounts = (key: string): number =>
-    Math.max(minMs() * restsForCounts, pace.heldBackMs(key, clock.now()));
   for (const { reader, keysFor, wakes } of controller.sources) {
     let priority: number = lowPriority;
     const listen = (events: readonly CacheEvent<KubeObject>[]): void => {
@@ -97,8 +112,8 @@ export function startController<Snapshot>(
         const waking = wakes(event);
         const urgent = waking === 'at-once';
         for (const key of keysFor(event)) {
-          const withinMs = waking === 'counted' ? waitOfCounts(key) : 0;
-          queue.addWithin(key, withinMs, { priority, urgent });
+          if (waking !== 'counted') queue.add(key, { priority, urgent });
+          else wakeByCounts(key, priority);
         }
       }
     };
