@@ -107,8 +107,15 @@ export function degradedDue(since: Instant, now: Instant): Instant | undefined {
 
 /** RFC 3339 in whole seconds, as `metav1.Time` is written. */
 export function toTimestamp(instant: Instant): string {
-  return new Date(Math.floor(instant / 1000) * 1000).toISOString().replace('.000Z', 'Z');
+  const second = Math.floor(instant / 1000);
+  if (second !== last.second) {
+    last = { second, text: new Date(second * 1000).toISOString().replace('.000Z', 'Z') };
+  }
+  return last.text;
 }
+
+/** All that happens within a second has the same one. */
+let last = { second: 0, text: '1970-01-01T00:00:00Z' };
 
 /** `a, b, c and 4 more`: at most three names, for messages. */
 export function nameAFew(names: readonly string[]): string {

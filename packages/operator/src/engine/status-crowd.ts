@@ -5,16 +5,18 @@ const rememberedMs = 60_000;
 
 /** Who writes its status, so that each waits the longer for its turn the more there are. */
 export class StatusCrowd {
-  #written: readonly { readonly uid: string; readonly at: Instant }[] = [];
+  #written: { readonly uid: string; readonly at: Instant }[] = [];
 
   wrote(uid: string, at: Instant): void {
-    const recent = this.#written.filter((write) => isWithin(rememberedMs, write.at, at));
-    this.#written = [...recent, { uid, at }];
+    this.#written = this.#written.filter((write) => isWithin(rememberedMs, write.at, at));
+    this.#written.push({ uid, at });
   }
 
   /** Writes of all others within so many milliseconds, a minute at most. */
   writesOfOthers(own: string, now: Instant, withinMs: number): number {
-    return this.#written.filter(({ uid, at }) => uid !== own && isWithin(withinMs, at, now)).length;
+    let count = 0;
+    for (const { uid, at } of this.#written) if (uid !== own && isWithin(withinMs, at, now)) count += 1;
+    return count;
   }
 }
 

@@ -24,7 +24,7 @@ const longestIntervalMs = 15_000;
 const msPerWriteOfOthers = 200;
 /** How long it waits to say that a new spec was seen, for each write of others of the last ten seconds. */
 const msToBeSeen = 1_000;
-const longestCrowdedMs = 45_000;
+const longestCrowdedMs = 60_000;
 
 /** How many writes of others there are: those that are held back, and those that went within a time. */
 export interface Crowd {
@@ -45,7 +45,7 @@ const turnsWindowMs = 60_000;
  * - While counts and messages move, the next write waits until an interval has passed since the last; the interval
  *   grows with the size of the status, and nothing waits longer than that: the last state of all is never lost.
  * - Where many objects move at once, all of them together write counts at most five times a second: each waits longer.
- *   That a new spec was seen waits a second for each of them, up to 45 s: one write then says that it was seen and what became
+ *   That a new spec was seen waits a second for each of them, up to a minute: one write then says that it was seen and what became
  *   of it.
  * - What others wait for goes at once: that it is `Ready`, any other condition that turns (its status, its appearance, its
  *   end), of a new spec that it is in trouble, and what the controller calls urgent. `kubectl wait` and the tools that read
