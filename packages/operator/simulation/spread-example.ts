@@ -1,9 +1,10 @@
 import { labels, unitedDeployments, type Subset, type UnitedDeployment } from '@atoll/api';
-import { pods, replicaSets } from '@atoll/kube';
-import type { KubeObject, Pod, ReplicaSet, Resource } from '@atoll/kube';
+import { pods } from '@atoll/kube';
+import type { KubeObject, Pod, Resource } from '@atoll/kube';
 import { FreshWorld } from './fresh-world.ts';
 import type { ChildWorkload } from '../src/engine/children/child.ts';
 import { childKinds, kindFacts, type ChildKind } from '../src/united-deployment/child-kind.ts';
+import { podTemplateHash } from '../src/united-deployment/deployment-of-pod.ts';
 import { createUnitedDeploymentController } from '../src/united-deployment/controller.ts';
 
 const app = { app: 'web' };
@@ -139,15 +140,13 @@ export function putPod(
   const { ready = true, phase = 'Running' } = state;
   const owner = controller(kindFacts[kind].resource.kind, name, uid);
   const controlledBy =
-    kind === 'Deployment'
-      ? controller('ReplicaSet', `${name}-${uid}`, replicaSetUid(world, namespace, `${name}-${uid}`, owner))
-      : owner;
+    kind === 'Deployment' ? controller('ReplicaSet', `${name}-${uid}`, `uid-${name}-${uid}`) : owner;
   const conditions = state.conditions ?? [{ type: 'Ready', status: ready ? 'True' : 'False' }];
   world.put(pods, {
     metadata: {
       name: podName(kind, name, index),
       namespace,
-      labels: { ...child.spec?.template?.metadata?.labels, ...state.labels },
+      labels: { ...child.spec?.template?.metadata?.labels, [podTemplateHash]: uid, ...state.labels },
       ownerReferences: [controlledBy],
     },
     status: { phase, conditions },
@@ -166,19 +165,6 @@ export function removePods(world: FreshWorld, kind: ChildKind, child: string): v
 /** Children of several kinds may have the same name; their pods in this world may not. */
 function podName(kind: ChildKind, child: string, index: number | ''): string {
   return kind === 'StatefulSet' ? `${child}-${index}` : `${child}-${kind.toLowerCase()}-${index}`;
-}
-
-function replicaSetUid(
-  world: FreshWorld,
-  namespace: string,
-  name: string,
-  owner: ReturnType<typeof controller>,
-): string {
-  const found = world.list(replicaSets).find(({ metadata }) => metadata.name === name);
-  const made =
-    found ??
-    world.put(replicaSets, { metadata: { name, namespace, ownerReferences: [owner] } } as ReplicaSet);
-  return made.metadata.uid;
 }
 
 function controller(kind: string, name: string, uid: string) {

@@ -13,11 +13,11 @@ import {
   controllerOf,
   controllerRevisions,
   deployments,
+  formatKey,
   mutatingWebhookConfigurations,
   nodes,
   pods,
   projection,
-  replicaSets,
   statefulSets,
   validatingAdmissionPolicyBindings,
   validatingWebhookConfigurations,
@@ -36,13 +36,13 @@ import type {
   Pod,
   Projection,
   Reader,
-  ReplicaSet,
   Resource,
   StatefulSet,
   ValidatingAdmissionPolicyBinding,
   ValidatingWebhookConfiguration,
 } from '@atoll/kube';
 import { poolKeysOf } from './node-pool/node-key.ts';
+import { deploymentOf } from './united-deployment/deployment-of-pod.ts';
 import { byOwnersName } from './united-deployment/predecessor.ts';
 
 /** How one resource is kept in memory. */
@@ -69,6 +69,14 @@ const byOwner = {
   owner: (object: KubeObject): readonly string[] => {
     const owner = controllerOf(object);
     return owner === undefined ? [] : [owner.uid];
+  },
+};
+
+/** Files a pod under the key of the Deployment that controls it by way of a ReplicaSet. */
+const byDeployment = {
+  deployment: (pod: KubeObject): readonly string[] => {
+    const name = deploymentOf(pod);
+    return name === undefined ? [] : [formatKey({ ...pod.metadata, name })];
   },
 };
 
@@ -159,7 +167,7 @@ const podFields = projection<Pod>()(
   'status.conditions.lastTransitionTime',
 );
 
-/** Pods and ReplicaSets of subsets carry this label from their template; those of others are never sent to us. */
+/** Pods of subsets carry this label from their template; those of others are never sent to us. */
 const ofSubsets: InformerLimits = { labelSelector: labels.subsetName };
 
 /** Pods of the StatefulSets in pools carry both; pods of Deployments, which are many more, are never sent to us. */
@@ -208,12 +216,10 @@ export const caches = {
     projection: podFields,
     limits: ofStatefulSetsInPools,
   }),
-  subsetPods: cache({ resource: pods, indexers: byOwner, projection: podFields, limits: ofSubsets }),
-  /** Only for the way from a pod to its Deployment: a label alone never makes a pod ours. */
-  subsetReplicaSets: cache({
-    resource: replicaSets,
-    indexers: byOwner,
-    projection: projection<ReplicaSet>()('metadata.ownerReferences'),
+  subsetPods: cache({
+    resource: pods,
+    indexers: { ...byOwner, ...byDeployment },
+    projection: podFields,
     limits: ofSubsets,
   }),
   kruiseKeptOff: cache({

@@ -87,7 +87,6 @@ const unitedDeployment = define({
     'advancedStatefulSets',
     'cloneSets',
     'controllerRevisions',
-    'subsetReplicaSets',
     'subsetPods',
     'kruiseKeptOff',
     'kruiseValidatingWebhooks',

@@ -69,7 +69,6 @@ const operatorRules: readonly PolicyRule[] = [
   },
   // Pods of subsets are marked as reserved; those of a StatefulSet that hang at an older revision are deleted.
   { apiGroups: [''], resources: ['pods'], verbs: [...read, 'patch', 'delete'] },
-  { apiGroups: ['apps'], resources: ['replicasets'], verbs: read },
   { apiGroups: ['events.k8s.io'], resources: ['events'], verbs: ['create', 'patch'] },
   // Whether Kruise's manager is kept off UnitedDeployments, and whether it left webhooks that nobody answers for.
   {

@@ -69,7 +69,6 @@ export function unitedDeploymentProcess(
       'cloneSets',
       'controllerRevisions',
       'subsetPods',
-      'subsetReplicaSets',
       'kruiseKeptOff',
       'kruiseValidatingWebhooks',
       'kruiseMutatingWebhooks',

@@ -12,7 +12,6 @@ import { tell } from './tell.ts';
 import {
   changesOnlyStatus,
   keysForPod,
-  keysForReplicaSet,
   keysForRevision,
   keysForSubsetChild,
   wakesByChild,
@@ -51,7 +50,6 @@ export function createUnitedDeploymentController(readers: Readers): Controller<U
       ),
       source(readers.cloneSets, keysForOwned, (event) => wakesByChild(readers, 'CloneSet', event)),
       source(readers.controllerRevisions, (event) => keysForRevision(owners, event), wakesByRevision),
-      source(readers.subsetReplicaSets, (event) => keysForReplicaSet(readers, event), 'in-time'),
       source(
         readers.subsetPods,
         (event) => keysForPod(readers, event),

@@ -523,7 +523,6 @@ describe('what is uncertain changes nothing', () => {
     'statefulSets',
     'controllerRevisions',
     'subsetPods',
-    'subsetReplicaSets',
   ] as const)('%s not yet read', (name) => {
     const { world, controller } = settled();
     editSpec(world, () => ({ topology: { subsets: [zone('d')] } }));

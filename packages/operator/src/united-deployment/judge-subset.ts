@@ -11,7 +11,7 @@ import { conditionAfterAllocation, judgeReservation } from './scheduling/judge-r
 import { judgeScheduling } from './scheduling/judge-scheduling.ts';
 import { conditionOfNewSubset } from './scheduling/subset-condition.ts';
 import { windowsOf } from './scheduling/windows.ts';
-import { isActive, isReady, ordinalOf, type SubsetPod } from './subset-pods.ts';
+import { isActive, isReady, ordinalOf, sinceItWasMade, type SubsetPod } from './subset-pods.ts';
 
 /** What is known of one subset before numbers are given. */
 export interface JudgedSubset {
@@ -46,8 +46,9 @@ export function judgeSubset(
 ): Judgement {
   if (mode === 'fixed') return { mode, found: undefined, judgement: undefined };
   const found = storedCondition(owner, subset.name) ?? newCondition(owner, mode, subset.name, now);
-  const { child, pods, target } = subset;
+  const { child, target } = subset;
   if (child === undefined) return { mode, found, judgement: undefined };
+  const pods = sinceItWasMade(subset.pods, child);
   const windows = windowsOf(owner.spec.topology?.scheduleStrategy?.adaptive);
   if (mode === 'adaptive') {
     return { mode, found, judgement: judgeScheduling({ pods, condition: found, windows }, now) };

@@ -75,7 +75,7 @@ export interface UnitedDeploymentSnapshot {
 
 export type UnitedDeploymentReaders = KruiseReaders &
   ChildReaders &
-  Pick<Readers, 'unitedDeployments' | 'controllerRevisions' | 'subsetPods' | 'subsetReplicaSets'>;
+  Pick<Readers, 'unitedDeployments' | 'controllerRevisions' | 'subsetPods'>;
 
 export function observe(
   resource: Resource<UnitedDeployment>,
@@ -125,14 +125,13 @@ function storedHistory({ object }: Owner, { controllerRevisions }: UnitedDeploym
  */
 function isCertain(readers: UnitedDeploymentReaders, wish: Wish): boolean {
   const { unitedDeployments, deployments, statefulSets, controllerRevisions } = readers;
-  const { subsetPods, subsetReplicaSets, kruiseKeptOff } = readers;
+  const { subsetPods, kruiseKeptOff } = readers;
   const always = [
     unitedDeployments,
     deployments,
     statefulSets,
     controllerRevisions,
     subsetPods,
-    subsetReplicaSets,
     kruiseKeptOff,
   ];
   return always.every(({ synced }) => synced) && (!wish.ok || readerOf(readers, wish.kind).synced);
@@ -215,14 +214,11 @@ function childrenOf({ object }: Owner, readers: UnitedDeploymentReaders): readon
 }
 
 /** Those that the child controls, directly or by way of its ReplicaSets. */
-function podsOf(
-  { subsetPods, subsetReplicaSets }: UnitedDeploymentReaders,
-  child: Child,
-): readonly SubsetPod[] {
-  const { uid } = child.object.metadata;
-  if (child.kind !== 'Deployment') return subsetPods.by('owner', uid);
-  const replicaSets = subsetReplicaSets.by('owner', uid);
-  return replicaSets.flatMap(({ metadata }) => subsetPods.by('owner', metadata.uid));
+function podsOf({ subsetPods }: UnitedDeploymentReaders, { kind, object }: Child): readonly SubsetPod[] {
+  const { metadata } = object;
+  return kind === 'Deployment'
+    ? subsetPods.by('deployment', formatKey(metadata))
+    : subsetPods.by('owner', metadata.uid);
 }
 
 function orphansOf(

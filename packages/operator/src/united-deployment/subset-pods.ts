@@ -38,6 +38,16 @@ export function countReserved(pods: readonly SubsetPod[]): number {
   return pods.filter((pod) => isActive(pod) && pod.metadata.labels?.[labels.reservedPod] === 'true').length;
 }
 
+/**
+ * Without those of an earlier Deployment of the same name, which go as soon as the garbage collector comes to them: nothing is
+ * moved because of them. A Deployment's pods are told by its name (`deployment-of-pod.ts`), all others by uid.
+ */
+export function sinceItWasMade(pods: readonly SubsetPod[], { kind, object }: Child): readonly SubsetPod[] {
+  if (kind !== 'Deployment') return pods;
+  const { creationTimestamp } = object.metadata;
+  return pods.filter(({ metadata }) => metadata.creationTimestamp >= creationTimestamp);
+}
+
 /** Pods for which the scheduler found no node. */
 export function countUnschedulable(pods: readonly SubsetPod[]): number {
   return pods.filter((pod) => isActive(pod) && stuckAt(pod, 0) !== undefined).length;

@@ -1,14 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { labels, unitedDeployments, type UnitedDeployment } from '@atoll/api';
-import { controllerRevisions, deployments, pods, replicaSets } from '@atoll/kube';
-import type { CacheEvent, KubeObject, Pod, ReplicaSet, Stored } from '@atoll/kube';
+import { controllerRevisions, deployments, pods } from '@atoll/kube';
+import type { KubeObject, Pod, Stored } from '@atoll/kube';
 import { childOf, editSpec, rollOut, spread, web, zone } from '../../simulation/spread-example.ts';
 import type { ChildWorkload } from '../engine/children/child.ts';
 import type { Waking } from '../engine/controller.ts';
 import {
   changesOnlyStatus,
   keysForPod,
-  keysForReplicaSet,
   keysForRevision,
   keysForSubsetChild,
   wakesByChild,
@@ -21,9 +20,8 @@ function rolledOut(spec: Partial<UnitedDeployment['spec']> = {}) {
   world.settle(controller, 'ns/web');
   rollOut(world);
   const [pod] = world.list(pods);
-  const [replicaSet] = world.list(replicaSets);
-  if (pod === undefined || replicaSet === undefined) throw new Error('nothing runs');
-  return { world, pod, replicaSet };
+  if (pod === undefined) throw new Error('nothing runs');
+  return { world, pod };
 }
 
 describe('a pod', () => {
@@ -182,17 +180,6 @@ describe('what a child counts', () => {
     expect(wakes(homeless)).toBe('in-time');
     const foreign = { ...pod, metadata: { ...pod.metadata, ownerReferences: [] } };
     expect(wakes(foreign)).toBe('in-time');
-  });
-});
-
-describe('a ReplicaSet', () => {
-  test('wakes when it comes and goes, and not when it counts', () => {
-    const { world, replicaSet } = rolledOut();
-    const event = (type: 'added' | 'deleted'): CacheEvent<ReplicaSet> => ({ type, object: replicaSet });
-    expect(keysForReplicaSet(world.readers, event('added'))).toEqual(['ns/web']);
-    expect(keysForReplicaSet(world.readers, event('deleted'))).toEqual(['ns/web']);
-    const object = { ...replicaSet, metadata: { ...replicaSet.metadata, resourceVersion: '99' } };
-    expect(keysForReplicaSet(world.readers, { type: 'updated', old: replicaSet, object })).toEqual([]);
   });
 });
 

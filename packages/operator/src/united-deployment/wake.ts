@@ -1,6 +1,6 @@
 import { labels, unitedDeployments, type UnitedDeployment } from '@atoll/api';
 import { controllerOf, formatKey, parseKey } from '@atoll/kube';
-import type { CacheEvent, KubeObject, Pod, Reader, ReplicaSet, Stored } from '@atoll/kube';
+import type { CacheEvent, KubeObject, Pod, Reader, Stored } from '@atoll/kube';
 import type { Readers } from '../caches.ts';
 import type { ChildWorkload, OwnedChild } from '../engine/children/child.ts';
 import { isComplete, newsOf } from '../engine/children/child-news.ts';
@@ -9,12 +9,12 @@ import { keysForChild, ownerKey } from '../engine/children/wake-owner.ts';
 import type { Waking } from '../engine/controller.ts';
 import { sameJson } from '../engine/same-meaning.ts';
 import { childKinds, kindFacts, type ChildKind } from './child-kind.ts';
+import { deploymentOf } from './deployment-of-pod.ts';
 import { stuckAt } from './scheduling/pod-facts.ts';
 import { readerOf, type ChildReaders } from './reader-of.ts';
 import { isActive, isReady } from './subset-pods.ts';
 
 type OwnerReaders = ChildReaders & Pick<Readers, 'unitedDeployments'>;
-type PodReaders = OwnerReaders & Pick<Readers, 'subsetReplicaSets' | 'subsetPods'>;
 
 /** A spec that changed has another generation; of the rest only what people say in the metadata counts. */
 export function changesOnlyStatus(event: CacheEvent<UnitedDeployment>): boolean {
@@ -105,16 +105,8 @@ function keysForOrphan(
     .map(({ metadata }) => formatKey(metadata));
 }
 
-/** A ReplicaSet is only the way from pods to their Deployment; it matters when pods were known before it, and when it goes. */
-export function keysForReplicaSet(readers: PodReaders, event: CacheEvent<ReplicaSet>): readonly string[] {
-  const { metadata } = event.object;
-  if (event.type === 'added' && readers.subsetPods.by('owner', metadata.uid).length === 0) return [];
-  if (event.type === 'updated' && controllerOf(event.old)?.uid === controllerOf(event.object)?.uid) return [];
-  return keyOf(childControlling(readers, event.object));
-}
-
 /** A pod wakes the owner of its child when something of it changes that is counted or judged. */
-export function keysForPod(readers: PodReaders, event: CacheEvent<Pod>): readonly string[] {
+export function keysForPod(readers: OwnerReaders, event: CacheEvent<Pod>): readonly string[] {
   if (event.type === 'updated' && !matters(event.old, event.object)) return [];
   return keyOf(childOfPod(readers, event.object));
 }
@@ -123,7 +115,7 @@ export function keysForPod(readers: PodReaders, event: CacheEvent<Pod>): readonl
  * The same for a pod. Its child counts it and tells when it is complete; a pod of whom we hear after that is what the
  * status still waits for.
  */
-export function wakesByPod(readers: PodReaders, event: CacheEvent<Pod>): Waking {
+export function wakesByPod(readers: OwnerReaders, event: CacheEvent<Pod>): Waking {
   const child = childOfPod(readers, event.object);
   const owner = child === undefined ? undefined : ownerOf(readers.unitedDeployments, child.object);
   if (child === undefined || owner === undefined || followsItsPods(owner)) return 'in-time';
@@ -157,21 +149,15 @@ function isHomeless(pod: Stored<Pod>): boolean {
 }
 
 /** The child that controls the pod, directly or by way of a ReplicaSet. */
-function childOfPod(readers: PodReaders, pod: Stored<Pod>): OwnedChild<ChildKind> | undefined {
-  const controller = controllerOf(pod);
-  if (controller?.kind !== 'ReplicaSet') return childControlling(readers, pod);
+function childOfPod(readers: ChildReaders, pod: Stored<Pod>): OwnedChild<ChildKind> | undefined {
   const { namespace = '' } = pod.metadata;
-  const replicaSet = readers.subsetReplicaSets.get({ namespace, name: controller.name });
-  return replicaSet === undefined ? undefined : childControlling(readers, replicaSet);
-}
-
-function childControlling(
-  readers: PodReaders,
-  object: Stored<KubeObject>,
-): OwnedChild<ChildKind> | undefined {
-  const controller = controllerOf(object);
+  const deployment = deploymentOf(pod);
+  if (deployment !== undefined) {
+    const object = readers.deployments.get({ namespace, name: deployment });
+    return object === undefined ? undefined : { kind: 'Deployment', object };
+  }
+  const controller = controllerOf(pod);
   if (controller === undefined) return undefined;
-  const { namespace = '' } = object.metadata;
   for (const kind of childKinds) {
     if (kindFacts[kind].resource.kind !== controller.kind) continue;
     const child = readerOf(readers, kind).get({ namespace, name: controller.name });
