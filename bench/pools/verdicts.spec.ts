@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Rollout, Work } from '../rollout/measurement.ts';
-import type { Span } from '../rollout/pace.ts';
+import { span } from '../rollout/span.fixture.ts';
 import { median } from '../rollout/verdict.ts';
 import type { Measurement } from './measurement.ts';
 import { verdictsOf } from './verdicts.ts';
@@ -17,10 +17,6 @@ const written: Written = {
   refused: 0,
   total: 14,
 };
-
-function span(ms: number, referenceMs = 1000): Span {
-  return { ms, referenceMs };
-}
 
 function rollout(childrenMs: number, podsMs: number, bystandersMs = 200): Rollout {
   return { childrenMs, podsMs, bystandersMs };

@@ -4,6 +4,7 @@ import {
   memory,
   ratio,
   reaction,
+  seconds,
   silence,
   taken,
   verdict,
@@ -18,6 +19,7 @@ export function verdictsOf(measurement: Measurement): readonly Verdict[] {
   const operators = rounds.map(({ operator }) => operator);
   const shareOf = (ms: number): number => ms / 10 / rest.seconds;
   const share = shareOf(atNominalSpeed(rest.cpu));
+  // That of all children: a millisecond for each.
   const perChild = { unit: 'ms', ofMs: pools };
   return [
     ratio('first rollout: until all children exist', rounds, ({ first }) => first, 'childrenMs', 1.25),
@@ -41,7 +43,7 @@ export function verdictsOf(measurement: Measurement): readonly Verdict[] {
       operators.map(({ second }) => second.cpu),
     ),
     memory(150, operators),
-    taken('caches synced after the start of the process', 2, { unit: 's', ofMs: 1000 }, [syncedAfter]),
+    taken('caches synced after the start of the process', 2, seconds, [syncedAfter]),
     reaction('one pool joins: writes of children', 1, poolJoins),
     reaction('one pool leaves: writes of children', 1, poolLeaves),
     silence(rest),

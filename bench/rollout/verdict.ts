@@ -34,20 +34,21 @@ export function ratio<Round>(
   const atOneSpeed = ({ bystandersMs, [until]: ms }: Rollout): number => ms / bystandersMs;
   const found = medianOf((operator, floor) => atOneSpeed(operator) / atOneSpeed(floor));
   const asSuch = medianOf((operator, floor) => operator[until] / floor[until]);
-  const seconds = [medianOf((operator) => operator[until]), medianOf((_, floor) => floor[until])].map(
-    inSeconds,
-  );
-  const measured = `${found.toFixed(2)} × (${asSuch.toFixed(2)} ×, ${seconds.join(' : ')})`;
+  const times = [medianOf((operator) => operator[until]), medianOf((_, floor) => floor[until])];
+  const measured = `${found.toFixed(2)} × (${asSuch.toFixed(2)} ×, ${times.map(inSeconds).join(' : ')})`;
   return verdict(what, `≤ ${limit} × floor`, measured, found <= limit);
 }
 
+/** A unit of time, and how many milliseconds it has. */
+export interface Unit {
+  readonly unit: string;
+  readonly ofMs: number;
+}
+
+export const seconds: Unit = { unit: 's', ofMs: 1000 };
+
 /** Something that the operator's process took, at nominal speed, the median of the runs; in brackets as it was measured. */
-export function taken(
-  what: string,
-  limit: number,
-  { unit, ofMs }: { readonly unit: string; readonly ofMs: number },
-  spans: readonly Span[],
-): Verdict {
+export function taken(what: string, limit: number, { unit, ofMs }: Unit, spans: readonly Span[]): Verdict {
   const found = median(spans.map(atNominalSpeed)) / ofMs;
   const asSuch = median(spans.map(({ ms }) => ms)) / ofMs;
   const measured = `${found.toFixed(2)} ${unit} (${asSuch.toFixed(2)} ${unit})`;

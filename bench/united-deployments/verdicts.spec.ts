@@ -1,15 +1,11 @@
 import { expect, test } from 'vitest';
 import type { OperatorRound, Rollout, Run, Work } from '../rollout/measurement.ts';
-import type { Span } from '../rollout/pace.ts';
+import { span } from '../rollout/span.fixture.ts';
 import type { Measurement, Scaled } from './measurement.ts';
 import { verdictsOf } from './verdicts.ts';
 import type { Written } from './written.ts';
 
 type Operator = OperatorRound<Written> & Scaled;
-
-function span(ms: number, referenceMs = 1000): Span {
-  return { ms, referenceMs };
-}
 
 const rollout: Rollout = { childrenMs: 100, podsMs: 1000, bystandersMs: 200 };
 

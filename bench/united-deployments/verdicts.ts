@@ -4,6 +4,7 @@ import {
   memory,
   ratio,
   reaction,
+  seconds,
   silence,
   taken,
   type Verdict,
@@ -16,7 +17,6 @@ export function verdictsOf(measurement: Measurement): readonly Verdict[] {
   const { objects, rounds, reactions, rest } = measurement;
   const operators = rounds.map(({ operator }) => operator);
   const children = objects * zones.length;
-  const seconds = { unit: 's', ofMs: 1000 };
   const changed = operators[0]?.scale.changedSubsets ?? 0;
   return [
     ratio('first rollout: until all children exist', rounds, ({ first }) => first, 'childrenMs', 1.25),

@@ -7,10 +7,7 @@ import {
   deployments,
   isApiError,
   loadKubeconfig,
-  namespaces,
   pods,
-  requestToken,
-  serviceAccounts,
   validatingAdmissionPolicies,
   validatingAdmissionPolicyBindings,
   type ControllerRevision,
@@ -18,7 +15,8 @@ import {
   type Resource,
   type StreamingClient,
 } from '@atoll/kube';
-import { installSimulatedKruise, startControlPlane, type ControlPlane } from '@atoll/testbed';
+import { installSimulatedKruise, startControlPlane } from '@atoll/testbed';
+import type { ControlPlane, ServiceAccountName } from '@atoll/testbed';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { labels, unitedDeployments } from '../src/index.ts';
 import { install, kruisePolicy, kruisePolicyBinding } from '../src/install/index.ts';
@@ -47,7 +45,6 @@ beforeAll(async () => {
   admin = createClient(await loadKubeconfig({ path: plane.kubeconfig }));
   await install(admin);
   await installSimulatedKruise(admin);
-  await admin.create(namespaces, { metadata: { name: 'kruise-system' } });
   kruise = await mightyClient({ namespace, name: 'kruise-manager' });
   older = await mightyClient({ namespace: 'kruise-system', name: 'default' });
   await admin.create(unitedDeployments, united(namespace, 'web'));
@@ -65,22 +62,13 @@ afterAll(async () => {
 });
 
 /** With all rights, so that nothing but the policy refuses. */
-async function mightyClient(account: { readonly namespace: string; readonly name: string }) {
-  await admin.create(serviceAccounts, { metadata: account });
+async function mightyClient(account: ServiceAccountName): Promise<StreamingClient> {
   await admin.create(clusterRoleBindings, {
     metadata: { name: `${account.namespace}-${account.name}` },
     roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' },
     subjects: [{ kind: 'ServiceAccount', ...account }],
   });
-  const { token } = await requestToken(admin, account);
-  const access = await loadKubeconfig({ path: plane.kubeconfig });
-  const { server, insecureSkipTlsVerify, certificateAuthority } = access;
-  return createClient({
-    server,
-    insecureSkipTlsVerify,
-    ...(certificateAuthority === undefined ? {} : { certificateAuthority }),
-    authorization: { type: 'token', token: { from: 'value', value: token } },
-  });
+  return createClient(await loadKubeconfig({ path: await plane.kubeconfigFor(account) }));
 }
 
 function podTemplate(image: string) {

@@ -75,7 +75,11 @@ function rig(reports = false, meanwhile: () => void = () => undefined) {
     },
     stop.signal,
   );
-  return { looked, listeners, presence, stop, clock };
+  const tell = (type: 'added' | 'updated' | 'deleted'): void => {
+    const event = type === 'updated' ? { type, object, old: object } : { type, object };
+    for (const listen of listeners) listen([event]);
+  };
+  return { looked, listeners, presence, stop, clock, tell };
 }
 
 const object = { metadata: { name: 'x', uid: 'u', resourceVersion: '1', creationTimestamp: '' } };
@@ -103,9 +107,9 @@ describe('a controller of a kind that comes and goes', () => {
 
 describe('a source of which each event says how it wakes', () => {
   it('has what comes in time wait for the end of a rest, and what somebody waits for not', async () => {
-    const { looked, listeners, clock } = rig();
+    const { looked, clock, ...source } = rig();
     const tell = async (type: 'added' | 'deleted'): Promise<void> => {
-      for (const listen of listeners) listen([{ type, object }]);
+      source.tell(type);
       await turns();
     };
     await tell('added');
@@ -120,10 +124,9 @@ describe('a source of which each event says how it wakes', () => {
   });
 
   it('has what only counts wait several rests for something that wakes sooner', async () => {
-    const { looked, listeners, clock } = rig();
+    const { looked, clock, ...source } = rig();
     const tell = async (type: 'added' | 'updated'): Promise<void> => {
-      const event = type === 'added' ? { type, object } : { type, object, old: object };
-      for (const listen of listeners) listen([event]);
+      source.tell(type);
       await turns();
     };
     await tell('updated');
@@ -142,9 +145,9 @@ describe('a source of which each event says how it wakes', () => {
   });
 
   it('has what only counts wait until the status may be written that it would change', async () => {
-    const { looked, listeners, clock } = rig(true);
+    const { looked, tell, clock } = rig(true);
     const count = async (): Promise<void> => {
-      for (const listen of listeners) listen([{ type: 'updated', object, old: object }]);
+      tell('updated');
       await turns();
     };
     await count();
@@ -168,11 +171,8 @@ describe('a source of which each event says how it wakes', () => {
   });
 
   it('has what is counted during a pass wait for the status that this pass holds back', async () => {
-    const count = (): void => {
-      for (const listen of listeners) listen([{ type: 'updated', object, old: object }]);
-    };
-    const { looked, listeners, clock } = rig(true, () => count());
-    count();
+    const { looked, tell, clock } = rig(true, () => tell('updated'));
+    tell('updated');
     await clock.advance(1_000);
     await turns();
     // What was counted meanwhile would change the status that has just been written: it is held back for 5 s.
