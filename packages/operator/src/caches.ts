@@ -75,8 +75,9 @@ const byOwner = {
 /** Files a pod under the key of the Deployment that controls it by way of a ReplicaSet. */
 const byDeployment = {
   deployment: (pod: KubeObject): readonly string[] => {
+    const { namespace = '' } = pod.metadata;
     const name = deploymentOf(pod);
-    return name === undefined ? [] : [formatKey({ ...pod.metadata, name })];
+    return name === undefined ? [] : [formatKey({ namespace, name })];
   },
 };
 
