@@ -20,6 +20,8 @@ const heldBack = { type: 'Manual', manualUpdate: { partitions: { a: 5 } } } as c
 /** Pods are there, and time passes. */
 const withPods = { kind: 'CloneSet', patient: true, spurious: false } as const;
 const adaptive = { ...withPods, schedule: { type: 'Adaptive' } } as const;
+/** Of one replica, whose first subset has no room for it. */
+const homeless = { ...adaptive, total: 1, rooms: [0, 2], lag: 0 } as const;
 const reserving = {
   ...withPods,
   schedule: { type: 'Adaptive', adaptive: { reserveUnschedulablePods: true } },
@@ -122,21 +124,15 @@ describe('UnitedDeployment with pods that find no node: every interleaving is sa
   const worlds: Readonly<Record<string, Row>> = {
     'the first subset has room for one of two': { ...adaptive, rooms: [1, 2], budgets: { time: 4 } },
     'the first subset has no room, and the operator dies': {
-      ...adaptive,
-      total: 1,
-      rooms: [0, 2],
+      ...homeless,
       budgets: { time: 4, fault: 1 },
       faults: ['crash-after'],
-      lag: 0,
     },
     'replicas move, and a request fails in any way or the operator dies': {
-      ...adaptive,
-      total: 1,
-      rooms: [0, 2],
+      ...homeless,
       budgets: { time: 4, fault: 1 },
-      lag: 0,
     },
-    'room comes or goes': { ...adaptive, total: 1, rooms: [0, 2], budgets: { time: 4, room: 1 }, lag: 0 },
+    'room comes or goes': { ...homeless, budgets: { time: 4, room: 1 } },
     'in reservation, the first subset has no room': {
       ...reserving,
       total: 1,
@@ -274,21 +270,15 @@ describe('planted bugs of UnitedDeployment: each is found', () => {
     },
     'S5 replicas move although their pod has found room': {
       bug: 'moves-by-old-news',
-      ...adaptive,
-      total: 1,
-      rooms: [0, 2],
+      ...homeless,
       budgets: { time: 4, room: 1 },
-      lag: 0,
       layer: 'E',
       says: 'goes to 0 replicas with 1 ready',
     },
     'S2 a subset grows although the move that makes room for it was dropped': {
       bug: 'grows-in-any-case',
-      ...adaptive,
-      total: 1,
-      rooms: [0, 2],
+      ...homeless,
       budgets: { time: 4, room: 1 },
-      lag: 0,
       layer: 'S',
       says: '2 replicas are asked for, where 1 were the most',
     },

@@ -39,8 +39,6 @@ export interface Rules {
   readonly fixed: boolean;
   /** Somebody scales children by hand, so that their numbers say nothing about ours. */
   readonly drifts: boolean;
-  /** In reservation pods stand in for those that found no room, beyond the total. */
-  readonly standsIn: boolean;
   /** It begins with two children in one subset. */
   readonly twins: boolean;
 }
@@ -280,11 +278,7 @@ function wrongPod({ request }: Effect, held: KubeObject | undefined, next: KubeO
 }
 
 /** S: what must hold in every state. */
-export function wrongState(
-  store: Store,
-  { drifts, standsIn, twins }: Rules,
-  memory?: Memory,
-): string | undefined {
+export function wrongState(store: Store, { drifts, twins }: Rules, memory?: Memory): string | undefined {
   const owner = ownerIn(store);
   if (owner === undefined) return undefined;
   for (const resource of childResources) {
@@ -296,7 +290,8 @@ export function wrongState(
   if (early !== undefined) return `the partition of ${early.metadata.name} is ${partitionIn(early)}`;
   const names = (owner.status?.subsetStatuses ?? []).map(({ name }) => name);
   if (new Set(names).size !== names.length) return `status.subsetStatuses names a subset twice`;
-  return drifts || standsIn || twins ? undefined : wrongSum(store, owner, memory);
+  // In reservation pods stand in for those that found no room, beyond the total.
+  return drifts || twins || reserves(owner) ? undefined : wrongSum(store, owner, memory);
 }
 
 /** S4: a StatefulSet or CloneSet updates at most what some version of the spec released. */

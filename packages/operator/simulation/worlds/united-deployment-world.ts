@@ -67,7 +67,6 @@ export function unitedDeploymentWorld(options: UnitedDeploymentWorldOptions): Wo
     unserved: absent.includes(kind),
     fixed: options.rooms === undefined,
     drifts: (options.budgets['drift'] ?? 0) > 0,
-    standsIn: shape.schedule?.adaptive?.reserveUnschedulablePods === true,
     twins: options.twins === true,
   };
   return {
