@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defaultRevisionHistoryLimit } from '../pool-workload.ts';
 import { condition, unseenAtFirst } from './condition.ts';
 import { labelSelector, templateMetadata } from './labels.ts';
-import { atomicList, cel, embedded, int32, int64, listMap, ratcheted, rules } from './markers.ts';
+import { atomicList, cel, embedded, int32, int64, ratcheted, rules } from './markers.ts';
 import { immutable, labelsMatchSelector, podTemplate } from './workload-template.ts';
 
 const replicas = int32()
@@ -128,9 +128,7 @@ export const poolWorkloadStatus = z
     templateType: z.string().describe('Deployment or StatefulSet.').optional(),
     nodepools: atomicList(z.string()).describe('The names of the selected pools, sorted.').optional(),
     workloadSummary: atomicList(workloadSummary).describe('The children, sorted by name.').optional(),
-    pools: listMap(poolSummary, 'name')
-      .describe('The child in each selected pool, sorted by pool.')
-      .optional(),
+    pools: atomicList(poolSummary).describe('The child in each selected pool, sorted by pool.').optional(),
   })
   .describe('What is true of the workload now.')
   .meta(unseenAtFirst);

@@ -336,9 +336,7 @@ export const unitedDeploymentStatus = z
     subsetReplicas: counts
       .describe('How many replicas each subset is to have, where v1alpha1 has it.')
       .optional(),
-    subsetStatuses: listMap(subsetStatus, 'name')
-      .describe('Each subset, in the order of the spec.')
-      .optional(),
+    subsetStatuses: atomicList(subsetStatus).describe('Each subset, in the order of the spec.').optional(),
     conditions: atomicList(condition).optional(),
     labelSelector: z.string().describe('Selects the pods that count, for autoscalers.').optional(),
   })

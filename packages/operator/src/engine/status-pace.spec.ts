@@ -56,7 +56,7 @@ describe('a status may be written', () => {
 
   const sizes: readonly (readonly [number, number])[] = [
     [0, 5_000],
-    [262_144, 9_000],
+    [262_144, 13_000],
     [2_000_000, 15_000],
   ];
   it.each(sizes)('with %d characters more in an interval of %d ms', (size, wantedMs) => {

@@ -17,7 +17,7 @@ export interface StatusHistory {
 /** A small status is written at most this often while it moves (`reference/conditions.md`). */
 const baseIntervalMs = 5_000;
 /** A status of a thousand pools is a quarter of a megabyte, which every watcher receives whole with each write. */
-const msPerCharacter = 1_000 / 65_536;
+const msPerCharacter = 1_000 / 32_768;
 const longestIntervalMs = 15_000;
 
 /** How long one waits for each write of others of the last minute: with 50 objects that wrote twice 20 s. */
