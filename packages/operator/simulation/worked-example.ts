@@ -1,6 +1,6 @@
-import { nodePools, yurtAppDaemons, type NodePool, type PoolWorkload } from '@atoll/api';
+import { annotations, nodePools, yurtAppDaemons, type NodePool, type PoolWorkload } from '@atoll/api';
 import { deployments, statefulSets } from '@atoll/kube';
-import type { Deployment, StatefulSet } from '@atoll/kube';
+import type { Deployment, StatefulSet, Stored } from '@atoll/kube';
 import { createPoolWorkloadController, yurtAppDaemonKind } from '../src/pool-workload/controller.ts';
 import { FreshWorld } from './fresh-world.ts';
 
@@ -64,6 +64,13 @@ export function editPods(
     const template = spec['template'] as { readonly spec: Readonly<Record<string, unknown>> };
     return { ...spec, template: { ...template, spec: change(template.spec) } };
   });
+}
+
+/** The Deployment that serves a pool. */
+export function childIn(world: FreshWorld, pool: string): Stored<Deployment> | undefined {
+  return world
+    .list(deployments)
+    .find(({ metadata }) => metadata.annotations?.[annotations.refNodePool] === pool);
 }
 
 /** The Deployment and StatefulSet controllers, and everything below them, do their work at once. */

@@ -1,7 +1,8 @@
 import { unitedDaemonSets, yurtAppDaemons, type PoolWorkload } from '@atoll/api';
+import { formatKey } from '@atoll/kube';
 import type { CacheEvent, KubeObject, Reader, Resource } from '@atoll/kube';
 import type { Readers } from '../caches.ts';
-import { keysForChild } from '../engine/children/wake-owner.ts';
+import { keysForChild, wakesByOwner } from '../engine/children/wake-owner.ts';
 import { source, type Controller } from '../engine/controller.ts';
 import { observe, type PoolWorkloadSnapshot } from './observe.ts';
 import { plan } from './plan.ts';
@@ -43,7 +44,7 @@ export function createPoolWorkloadController(
     name: kind.name,
     resource,
     sources: [
-      source(workloads, ({ object }) => [`${object.metadata.namespace ?? ''}/${object.metadata.name}`]),
+      source(workloads, ({ object }) => [formatKey(object.metadata)], wakesByOwner),
       source(readers.nodePools, (event) => keysForPool(workloads, event)),
       source(readers.deployments, keysForOwned, 'in-time'),
       source(readers.statefulSets, keysForOwned, 'in-time'),

@@ -4,6 +4,7 @@ import { ApiError, controllerRevisions, deployments, statefulSets } from '@atoll
 import type { Deployment, KubeObject, Resource, Stored } from '@atoll/kube';
 import type { FreshWorld, Pass } from '../../simulation/fresh-world.ts';
 import {
+  childIn,
   editPods,
   editTemplate,
   hz,
@@ -467,12 +468,6 @@ function relabelled(world: FreshWorld, pool: string): void {
     ...found,
     metadata: { ...found.metadata, labels: {} },
   }));
-}
-
-function childIn(world: FreshWorld, pool: string): Stored<Deployment> | undefined {
-  return world
-    .list(deployments)
-    .find(({ metadata }) => metadata.annotations?.[annotations.refNodePool] === pool);
 }
 
 function nameIn(world: FreshWorld, pool: string): string {

@@ -1,17 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { annotations, labels, nodePools, yurtAppDaemons, type NodePool, type PoolWorkload } from '@atoll/api';
-import {
-  ApiError,
-  controllerRevisions,
-  deployments,
-  normalised,
-  type Deployment,
-  type Stored,
-} from '@atoll/kube';
+import { ApiError, controllerRevisions, deployments, normalised, type Deployment } from '@atoll/kube';
 import type { FreshWorld } from '../../simulation/fresh-world.ts';
 import {
   bj,
+  childIn,
   editPods,
   editTemplate,
   hz,
@@ -469,12 +463,6 @@ function withPods(pods: Readonly<Record<string, unknown>>): PoolWorkload {
 
 function templates(world: FreshWorld): unknown {
   return world.list(deployments).map(({ metadata, spec }) => [metadata.name, spec?.template]);
-}
-
-function childIn(world: FreshWorld, pool: string): Stored<Deployment> | undefined {
-  return world
-    .list(deployments)
-    .find(({ metadata }) => metadata.annotations?.[annotations.refNodePool] === pool);
 }
 
 function readyOf(world: FreshWorld) {

@@ -2,6 +2,7 @@ import { kruiseManager, unitedDeployments } from '@atoll/api';
 import { formatKey } from '@atoll/kube';
 import type { CacheEvent, Instant, KubeObject } from '@atoll/kube';
 import type { Readers } from '../caches.ts';
+import { wakesByOwner } from '../engine/children/wake-owner.ts';
 import { source, type Controller } from '../engine/controller.ts';
 import type { Plan } from '../engine/plan.ts';
 import { observe, type UnitedDeploymentSnapshot } from './observe.ts';
@@ -10,7 +11,6 @@ import { report } from './report.ts';
 import { leftWebhooks, reportRival, standAside } from './stand-aside.ts';
 import { tell } from './tell.ts';
 import {
-  changesOnlyStatus,
   keysForPod,
   keysForRevision,
   keysForSubsetChild,
@@ -37,12 +37,7 @@ export function createUnitedDeploymentController(readers: Readers): Controller<U
     resource: unitedDeployments,
     restMs: 500,
     sources: [
-      source(
-        owners,
-        ({ object }) => [formatKey(object.metadata)],
-        // The echo of our own status, or somebody else's: nobody waits for what follows from it.
-        (event) => (changesOnlyStatus(event) ? 'counted' : 'at-once'),
-      ),
+      source(owners, ({ object }) => [formatKey(object.metadata)], wakesByOwner),
       source(readers.deployments, keysForOwned, (event) => wakesByChild(readers, 'Deployment', event)),
       source(readers.statefulSets, keysForOwned, (event) => wakesByChild(readers, 'StatefulSet', event)),
       source(readers.advancedStatefulSets, keysForOwned, (event) =>

@@ -6,7 +6,6 @@ import { childOf, editSpec, rollOut, spread, web, zone } from '../../simulation/
 import type { ChildWorkload } from '../engine/children/child.ts';
 import type { Waking } from '../engine/controller.ts';
 import {
-  changesOnlyStatus,
   keysForPod,
   keysForRevision,
   keysForSubsetChild,
@@ -187,23 +186,6 @@ describe('a UnitedDeployment', () => {
   const old = {
     metadata: { name: 'web', uid: 'u', generation: 1, annotations: { a: 'b' } },
   } as unknown as Stored<UnitedDeployment>;
-  test.each<readonly [string, object, boolean]>([
-    ['its status', { resourceVersion: '2' }, true],
-    ['its spec', { generation: 2 }, false],
-    ['an annotation', { annotations: { a: 'c' } }, false],
-    ['a label', { labels: { a: 'b' } }, false],
-    ['its end', { deletionTimestamp: '2026-11-01T10:00:00Z' }, false],
-    ['another of its name', { uid: 'v' }, false],
-  ])('%s', (_says, metadata, onlyStatus) => {
-    const object = { ...old, metadata: { ...old.metadata, ...metadata } };
-    expect(changesOnlyStatus({ type: 'updated', old, object })).toBe(onlyStatus);
-  });
-
-  test('that is new or gone is no matter of its status', () => {
-    expect(changesOnlyStatus({ type: 'added', object: old })).toBe(false);
-    expect(changesOnlyStatus({ type: 'deleted', object: old })).toBe(false);
-  });
-
   test('wakes itself: at once by what people ask for, by and by by its status', () => {
     const { world, controller } = spread();
     const own = controller.sources.filter(({ reader }) => reader === world.readers.unitedDeployments);

@@ -16,19 +16,6 @@ import { isActive, isReady } from './subset-pods.ts';
 
 type OwnerReaders = ChildReaders & Pick<Readers, 'unitedDeployments'>;
 
-/** A spec that changed has another generation; of the rest only what people say in the metadata counts. */
-export function changesOnlyStatus(event: CacheEvent<UnitedDeployment>): boolean {
-  if (event.type !== 'updated') return false;
-  const [old, now] = [event.old.metadata, event.object.metadata];
-  return (
-    old.uid === now.uid &&
-    old.generation === now.generation &&
-    old.deletionTimestamp === now.deletionTimestamp &&
-    sameJson(old.annotations, now.annotations) &&
-    sameJson(old.labels, now.labels)
-  );
-}
-
 /** A child wakes its owner; one that nobody owns wakes those who may want it. */
 export function keysForSubsetChild(
   owners: Reader<UnitedDeployment>,
