@@ -7,7 +7,10 @@ export interface Rollout {
   readonly childrenMs: number;
   /** Until all pods are Ready with it, and no other pod is left. */
   readonly podsMs: number;
-  /** Processor time that scheduler and kubelets took until then: for the same pods the same, on a machine of one speed. */
+  /**
+   * Processor time that controller manager, scheduler and kubelets took until then: for the same children the same, on a
+   * machine of one speed.
+   */
   readonly bystandersMs: number;
 }
 

@@ -12,7 +12,7 @@ export function asText(what: string, rounds: Rounds, verdicts: readonly Verdict[
   return `${table}\n${paceLine(rounds)}\n`;
 }
 
-/** Processor time of scheduler and kubelets, run by run: where it is not the same, the machine's speed was not. */
+/** Processor time of controller manager, scheduler and kubelets, run by run: where it is not the same, the machine's speed was not. */
 function paceLine(rounds: Rounds): string {
   const beside = (of: 'floor' | 'operator'): string => {
     const times = rounds.map(({ [of]: { first, second } }) =>
@@ -21,8 +21,8 @@ function paceLine(rounds: Rounds): string {
     return `${times.join('; ')} beside the ${of}`;
   };
   return (
-    `all is said for one speed of the machine, in brackets as measured: times of rollouts by what scheduler and kubelets took ` +
-    `of the processor for the same pods (${beside('floor')}, ${beside('operator')}, first rollout and new image), ` +
+    `all is said for one speed of the machine, in brackets as measured: times of rollouts by what controller manager, ` +
+    `scheduler and kubelets took of the processor for the same children (${beside('floor')}, ${beside('operator')}, first rollout and new image), ` +
     `all else for a machine on which the reference work takes ${nominalMs} ms`
   );
 }

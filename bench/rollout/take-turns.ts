@@ -84,11 +84,11 @@ async function timed(
   return { childrenMs, podsMs, bystandersMs: bystandersMs(plane) - bystandersBefore };
 }
 
-/** Both do the same for the same pods, whoever writes the children. */
+/** They do the same for the same children and pods, whoever writes the children. */
+const bystanders = ['kube-controller-manager', 'kube-scheduler', 'kwok'];
+
 function bystandersMs(plane: Bench['plane']): number {
-  return ['kube-scheduler', 'kwok']
-    .map((name) => cpuMsOf(plane.component(name).pid ?? 0))
-    .reduce((sum, ms) => sum + ms);
+  return bystanders.map((name) => cpuMsOf(plane.component(name).pid ?? 0)).reduce((sum, ms) => sum + ms);
 }
 
 function inWords(what: string, { childrenMs, podsMs }: Rollout): string {
