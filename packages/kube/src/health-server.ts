@@ -1,7 +1,8 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from './logger.ts';
 import type { Metrics } from './metrics.ts';
+import { createHttpServer } from './node-servers.ts';
 
 /** Yields what is wrong, undefined where all is well. */
 export type HealthCheck = () => string | undefined;
@@ -35,7 +36,7 @@ export class HealthAddressError extends Error {
  */
 export async function startHealthServer(options: HealthServerOptions): Promise<HealthServer> {
   const { host, port } = parseAddress(options.address);
-  const server = createServer((request, response) => {
+  const server = createHttpServer((request, response) => {
     answer(options, request, response).catch((error: unknown) => {
       options.logger.error({ err: error, path: request.url }, 'health request failed');
       if (!response.headersSent) reply(response, 500, 'internal error\n');

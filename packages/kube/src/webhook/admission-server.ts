@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createServer, type Server } from 'node:https';
+import type { Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { KeyAndCertificate } from '../certificates/certificate.ts';
 import type { Clock } from '../clock.ts';
@@ -7,6 +7,7 @@ import { wholeObject, type Projection } from '../decoder/projection.ts';
 import { parseDuration } from '../duration.ts';
 import { parseAddress } from '../health-server.ts';
 import type { Logger } from '../logger.ts';
+import { createHttpsServer } from '../node-servers.ts';
 import type { KubeObject } from '../object.ts';
 import {
   AdmissionReviewError,
@@ -61,7 +62,7 @@ export class AdmissionServer {
     this.#options = options;
     this.#reader = new AdmissionReviewReader(options.reads ?? wholeObject());
     // Without a certificate handshakes fail, and the API server takes the webhook for unreachable.
-    this.#server = createServer({ minVersion: 'TLSv1.2' }, (request, response) => {
+    this.#server = createHttpsServer({ minVersion: 'TLSv1.2' }, (request, response) => {
       this.#serve(request, response).catch((error: unknown) => {
         options.logger.error({ err: error, path: request.url }, 'admission request failed');
         response.destroy();
