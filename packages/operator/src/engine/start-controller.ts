@@ -30,10 +30,10 @@ export interface ControllerRuntime extends Omit<PassDeps, 'signal' | 'pace' | 'c
 }
 
 /**
- * A key rests three hundred times as long as its pass computed: looking again costs at most a third of a percent of a core,
- * however many children move. With a few children that is a tenth of a second, with a thousand some seconds.
+ * A key rests a hundred times as long as its pass computed: looking again costs at most 1 % of a core, however many
+ * children move. With a few children that is some milliseconds, with a thousand about half a second.
  */
-const rest = { factor: 300, maxMs: 4_000 };
+const rest = { factor: 100, maxMs: 2_000 };
 
 /**
  * Where many small objects move at once each rests the longer, so that their number costs little: with 200 of them four to

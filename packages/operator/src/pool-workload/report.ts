@@ -40,7 +40,7 @@ export function report(
   const decision = certain && wish.ok ? decide(snapshot, wish) : undefined;
   const holds = holdsOf(snapshot, decision);
   const failures = failuresOf(outcome);
-  const standing = standingOf(snapshot, decision, holds, failures, now);
+  const standing = standingOf(snapshot, decision, holds, outcome, now);
   const { generation } = owner.object.metadata;
   const statements = [
     ...(decision === undefined ? [] : oldStatements(decision, failures, holds)),

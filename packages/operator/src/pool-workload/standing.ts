@@ -1,8 +1,10 @@
 import type { Instant } from '@atoll/kube';
+import { takenOver } from '../engine/children/owner-step.ts';
 import { standingOfPlaces, standingUndecided, type Places } from '../engine/children/standing.ts';
 import { conditionSince, type Standing } from '../engine/conditions.ts';
-import type { Failure } from '../engine/failures.ts';
+import { failuresOf } from '../engine/failures.ts';
 import type { Hold } from '../engine/hold.ts';
+import type { Outcome } from '../engine/step.ts';
 import { troubleOf } from '../engine/trouble.ts';
 import { isSettled, runsOldRendering, type Decision } from './decide.ts';
 import type { PoolWorkloadSnapshot } from './observe.ts';
@@ -12,20 +14,22 @@ export function standingOf(
   snapshot: PoolWorkloadSnapshot,
   decision: Decision | undefined,
   holds: readonly Hold[],
-  failures: readonly Failure[],
+  outcome: Outcome,
   now: Instant,
 ): Standing {
   const { conditions } = snapshot.owner.object.status ?? {};
+  const failures = failuresOf(outcome);
   const trouble = troubleOf(holds, failures, conditionSince(conditions, 'WorkLoadFailure', 'True') ?? now);
   if (decision === undefined) return standingUndecided(snapshot.certain, holds, trouble);
-  return standingOfPlaces(placesOf(decision), holds, failures, trouble);
+  return standingOfPlaces(placesOf(decision, takenOver(outcome)), holds, failures, trouble);
 }
 
-function placesOf({ pools, surplus, awaited }: Decision): Places {
+/** `unseen`: pools whose child is still to be compared. */
+function placesOf({ pools, surplus, awaited }: Decision, unseen: ReadonlySet<string>): Places {
   return {
     called: 'pools',
     count: pools.length,
-    open: pools.filter((each) => !isSettled(each)).map(({ pool }) => pool.name),
+    open: pools.filter((each) => !isSettled(each) || unseen.has(each.pool.name)).map(({ pool }) => pool.name),
     surplus: surplus.map(({ child }) => child.pool),
     awaited: awaited.length,
     done: () => doneWith(pools),

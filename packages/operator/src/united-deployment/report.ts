@@ -61,7 +61,7 @@ export function report(
   const decision = certain && wish.ok ? decide(snapshot, wish, now) : undefined;
   const holds = holdsOf(snapshot, decision);
   const failures = failuresOf(outcome);
-  const standing = standingOf(snapshot, decision, holds, failures, now);
+  const standing = standingOf(snapshot, decision, holds, outcome, now);
   const { generation } = owner.object.metadata;
   const found = owner.object.status ?? {};
   const content = decision !== undefined && wish.ok ? contentOf(snapshot, wish, decision) : {};

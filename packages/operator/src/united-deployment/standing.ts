@@ -1,8 +1,10 @@
 import type { Instant } from '@atoll/kube';
+import { takenOver } from '../engine/children/owner-step.ts';
 import { standingOfPlaces, standingUndecided, type Places } from '../engine/children/standing.ts';
 import { conditionSince, nameAFew, type Standing } from '../engine/conditions.ts';
-import type { Failure } from '../engine/failures.ts';
+import { failuresOf } from '../engine/failures.ts';
 import type { Hold } from '../engine/hold.ts';
+import type { Outcome } from '../engine/step.ts';
 import { troubleOf } from '../engine/trouble.ts';
 import { isFullyUpdated, isSettled, type Decision } from './decision.ts';
 import type { UnitedDeploymentSnapshot } from './observe.ts';
@@ -12,21 +14,25 @@ export function standingOf(
   snapshot: UnitedDeploymentSnapshot,
   decision: Decision | undefined,
   holds: readonly Hold[],
-  failures: readonly Failure[],
+  outcome: Outcome,
   now: Instant,
 ): Standing {
   const { conditions } = snapshot.owner.object.status ?? {};
+  const failures = failuresOf(outcome);
   const trouble = troubleOf(holds, failures, conditionSince(conditions, 'SubsetFailure', 'True') ?? now);
   if (decision === undefined) return standingUndecided(snapshot.certain, holds, trouble);
-  return standingOfPlaces(placesOf(decision), holds, failures, trouble);
+  return standingOfPlaces(placesOf(decision, takenOver(outcome)), holds, failures, trouble);
 }
 
-function placesOf(decision: Decision): Places {
+/** `unseen`: subsets whose child is still to be compared. */
+function placesOf(decision: Decision, unseen: ReadonlySet<string>): Places {
   const { subsets, surplus, awaited } = decision;
   return {
     called: 'subsets',
     count: subsets.length,
-    open: subsets.filter((each) => !isSettled(each)).map(({ subset }) => subset.name),
+    open: subsets
+      .filter((each) => !isSettled(each) || unseen.has(each.subset.name))
+      .map(({ subset }) => subset.name),
     surplus: surplus.map(({ child }) => child.subset),
     awaited: awaited.length,
     done: () => ({ reason: 'RolloutComplete', message: doneMessage(decision) }),

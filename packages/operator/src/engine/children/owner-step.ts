@@ -1,6 +1,6 @@
 import type { KubeObject, Resource, Stored } from '@atoll/kube';
 import { patchAsSeen } from '../patch-as-seen.ts';
-import type { Reason, Step } from '../step.ts';
+import type { Outcome, Reason, Step } from '../step.ts';
 import type { OwnerChange } from './field-owners.ts';
 
 /** A child whose fields change hands. */
@@ -23,4 +23,17 @@ export function ownerStep(child: ChangingHands, { does, operations }: OwnerChang
       : { word: 'ReplicasReleased', message: `the template says no replicas; those of ${named} stay` };
   const patch = { type: 'json', body: operations } as const;
   return { ...patchAsSeen(resource, object, patch), target, eventReason, why };
+}
+
+/**
+ * The places whose child has just become ours: only the next pass compares it with the template, so until then it must not
+ * be told that everything is as wanted.
+ */
+export function takenOver({ results }: Outcome): ReadonlySet<string> {
+  const places = new Set<string>();
+  for (const { step, did } of results) {
+    if (did !== 'done' || step.do !== 'patch' || step.why.word !== 'ChildTakenOver') continue;
+    if (step.target !== undefined) places.add(step.target);
+  }
+  return places;
 }
