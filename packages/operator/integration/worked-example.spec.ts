@@ -396,7 +396,11 @@ describe('others who write to a child', () => {
     await eventually(async () => expect((await child())?.spec?.replicas).toBe(3));
     await setImage(client, yurtAppDaemons, 'autoscaled', 'nginx:1.28');
     await eventually(async () => {
-      const { status } = await client.get(yurtAppDaemons, { namespace: 'default', name: 'autoscaled' });
+      const { metadata, status } = await client.get(yurtAppDaemons, {
+        namespace: 'default',
+        name: 'autoscaled',
+      });
+      expect(status?.observedGeneration).toBe(metadata.generation);
       expect(status?.pools).toMatchObject([{ updatedReplicas: 3, availableReplicas: 3 }]);
       expect(status?.currentRevision).toBe(status?.updateRevision);
     });
