@@ -29,6 +29,8 @@ export interface Killing {
    * sooner and nothing of the dead is still to arrive; yields what to call it.
    */
   readonly changes: readonly (() => Promise<string>)[];
+  /** What is changed when `changes` came to their end before the last kill: each change may pass without one. */
+  readonly changeMore: () => Promise<string>;
   readonly killsPerChange?: number;
   /** Rounds that lead by the Lease; of some in a row each but the first waits for one that nobody released. */
   readonly electionRounds?: readonly number[];
@@ -73,7 +75,7 @@ export async function killOften(killing: Killing): Promise<Killed> {
     const settled = await isSettled();
     if (settled) arrivedLate += await traps.forwardLate();
     if (settled || (round - changedIn >= killsPerChange && !traps.keepsRequests)) {
-      change = (await open.shift()?.()) ?? 'nothing more';
+      change = await (open.shift() ?? killing.changeMore)();
       changedIn = round;
     }
     const moment = order[round - 1] ?? 'late';

@@ -71,6 +71,14 @@ const changes: readonly (() => Promise<string>)[] = [
   () => select(names),
 ];
 
+let further = 29;
+
+/** An update writes each child, so that a kill among its first writes is sure. */
+async function changeMore(): Promise<string> {
+  further += 1;
+  return update('yad', `nginx:1.${further}`);
+}
+
 async function expectSettled(): Promise<void> {
   const { client } = world;
   for (const { resource, name, image } of wanted) {
@@ -103,6 +111,7 @@ it(
           ),
         ),
       changes,
+      changeMore,
       electionRounds: [9, 10, 11],
       expectSettled,
     });

@@ -19,7 +19,7 @@ import { seeded, seedOf } from './random.ts';
 const kills = 20;
 const revisions = 'controllerrevisions.apps';
 
-type Course = Pick<Killing, 'changes' | 'killsPerChange' | 'electionRounds' | 'expectSettled'>;
+type Course = Pick<Killing, 'changes' | 'changeMore' | 'killsPerChange' | 'electionRounds' | 'expectSettled'>;
 
 export interface Survival extends Course {
   readonly world: ProxiedPlane;

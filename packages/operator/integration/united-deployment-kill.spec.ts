@@ -78,6 +78,14 @@ const changes: readonly (() => Promise<string>)[] = [
   async () => `${await scale(2, 0)} and ${await update('nginx:1.30')}`,
 ];
 
+let further = 30;
+
+/** An update writes each child, so that a kill among its first writes is sure. */
+async function changeMore(): Promise<string> {
+  further += 1;
+  return update(`nginx:1.${further}`);
+}
+
 async function expectSettled(): Promise<void> {
   const { client } = world;
   const found = await client.list(unitedDeployments, { namespace });
@@ -116,6 +124,7 @@ it(
       owners: ['uniteddeployments.apps.kruise.io'],
       listOwners: async () => (await world.client.list(unitedDeployments, { namespace })).items,
       changes,
+      changeMore,
       killsPerChange: 2,
       expectSettled,
       checks: [sumsBetween(children)],

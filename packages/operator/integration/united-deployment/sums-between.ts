@@ -1,14 +1,17 @@
-import { unitedDeployments, type UnitedDeployment } from '@atoll/api';
+import { conditionTypes, unitedDeployments, type UnitedDeployment } from '@atoll/api';
 import { controllerOf, groupResourceOf, type Stored } from '@atoll/kube';
 import type { Check, RecordedEvent } from '@atoll/testbed';
 import type { Child } from './objects.ts';
+import { byType } from './standing.ts';
 
 const rule = 'sums stay between what was asked for';
 
 /**
  * For each UnitedDeployment and at every moment, what its live children are asked for adds up to no more and no less
- * than the totals that were asked for since they last added up exactly. So a scale never overshoots in either
- * direction, an update changes no sum, and once a total is met it stays met. For children that nobody deletes.
+ * than the totals that were asked for since it was last Ready. So a scale never overshoots in either direction, an
+ * update changes no sum, and once it is Ready for a total that is met until another is asked for. A sum alone does not
+ * end a scale: one that was interrupted may have left the total that is asked for next, spread otherwise than decided.
+ * For children that nobody deletes.
  */
 export function sumsBetween(childResources: readonly string[]): Check {
   const owners = groupResourceOf(unitedDeployments);
@@ -21,7 +24,10 @@ export function sumsBetween(childResources: readonly string[]): Check {
     };
     return events.flatMap((event) => {
       if (event.resource === owners && event.type !== 'DELETED') {
-        sumOf(event.uid).ask((event.object as Stored<UnitedDeployment>).spec.replicas ?? 1);
+        const { metadata, spec, status } = event.object as Stored<UnitedDeployment>;
+        const ready = byType(status?.conditions)[conditionTypes.ready]?.status === 'True';
+        const seen = status?.observedGeneration === metadata.generation;
+        sumOf(event.uid).ask(spec.replicas ?? 1, ready && seen);
         return [];
       }
       const owner = controllerOf(event.object);
@@ -39,13 +45,12 @@ export function sumsBetween(childResources: readonly string[]): Check {
 class Sum {
   #low = 0;
   #high = 0;
-  #total = 0;
   readonly #children = new Map<string, number>();
 
-  ask(total: number): void {
-    this.#total = total;
-    this.#low = Math.min(this.#low, total);
-    this.#high = Math.max(this.#high, total);
+  /** `met`: it is Ready with this total, so that nothing else is allowed from now on. */
+  ask(total: number, met: boolean): void {
+    this.#low = met ? total : Math.min(this.#low, total);
+    this.#high = met ? total : Math.max(this.#high, total);
   }
 
   put({ uid, type, object }: RecordedEvent): void {
@@ -54,12 +59,9 @@ class Sum {
     else this.#children.set(uid, (object as Stored<Child>).spec.replicas ?? 1);
   }
 
-  /** What is wrong with the present sum; where it is the total, nothing else is allowed from now on. */
   problem(): string | undefined {
     const sum = [...this.#children.values()].reduce((all, each) => all + each, 0);
-    const allowed = `${this.#low} to ${this.#high}`;
-    if (sum < this.#low || sum > this.#high) return `${sum} replicas where ${allowed} were asked for`;
-    if (sum === this.#total) [this.#low, this.#high] = [sum, sum];
-    return undefined;
+    if (sum >= this.#low && sum <= this.#high) return undefined;
+    return `${sum} replicas where ${this.#low} to ${this.#high} were asked for`;
   }
 }
