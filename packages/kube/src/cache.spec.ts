@@ -76,6 +76,20 @@ describe('a cache', () => {
     expect(() => cache.decode(Buffer.from('{"kind":"Status"}'))).toThrow('without metadata.name');
   });
 
+  test('awaits the event of an own write until it comes, or a list that says it all', () => {
+    const cache = new ObjectCache({ resource: pods });
+    cache.replace([pod('a', 1), pod('b', 2)], '2');
+    cache.wrote(pod('a', 3, 'x'));
+    cache.wrote(pod('b', 4, 'x'));
+    cache.wrote(pod('b', 2));
+    expect([...cache.awaited.keys()]).toEqual(['3', '4']);
+    expect(cache.awaited.get('3')).toBe(cache.get({ namespace: 'n', name: 'a' }));
+    cache.apply({ type: 'MODIFIED', object: pod('a', 3, 'x') });
+    expect([...cache.awaited.keys()]).toEqual(['4']);
+    cache.replace([pod('a', 3, 'x'), pod('b', 4, 'x')], '4');
+    expect(cache.awaited.size).toBe(0);
+  });
+
   test('cuts the responses of own writes to the projection and freezes them', () => {
     const cache = new ObjectCache({ resource: pods, projection: projection<Pod>()('spec.nodeName') });
     const written = { ...pod('a', 5), spec: { nodeName: 'x', hostname: 'h' } };

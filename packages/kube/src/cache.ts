@@ -57,6 +57,7 @@ export class ObjectCache<T extends KubeObject> implements WriteThroughCache<T> {
   #answers: ObjectDecoder<T> | undefined;
   /** What {@link decode} has made has the right fields and is frozen. */
   readonly #decoded = new WeakSet<Stored<T>>();
+  readonly #awaited = new Map<string, Stored<T>>();
   /** The stream has told everything up to this version. What is not here and not newer is gone. */
   #floor: string | undefined;
   #synced = false;
@@ -113,6 +114,14 @@ export class ObjectCache<T extends KubeObject> implements WriteThroughCache<T> {
   by(index: string, value: string): readonly Stored<T>[] {
     const { buckets } = this.#index(index);
     return buckets.get(value)?.read() ?? none;
+  }
+
+  /**
+   * Own writes whose event has not come, by resourceVersion, which no two changes share. What that event brings is held
+   * already.
+   */
+  get awaited(): ReadonlyMap<string, Stored<T>> {
+    return this.#awaited;
   }
 
   /** What the events have told so far, in no order: what somebody who starts to listen now has missed. */
@@ -172,6 +181,7 @@ export class ObjectCache<T extends KubeObject> implements WriteThroughCache<T> {
       if (current.metadata.uid !== uid) this.#bury(key, current);
     }
     this.#put(key, object);
+    this.#awaited.set(resourceVersion, object);
   }
 
   wroteDeletion(objectKey: ObjectKey, uid: string): void {
@@ -189,6 +199,7 @@ export class ObjectCache<T extends KubeObject> implements WriteThroughCache<T> {
     if (type === 'DELETED') this.#deleted(key, object, events);
     else this.#present(key, object, this.#floor, events);
     this.progressed(object.metadata.resourceVersion);
+    this.#awaited.delete(object.metadata.resourceVersion);
     return events;
   }
 
@@ -204,6 +215,8 @@ export class ObjectCache<T extends KubeObject> implements WriteThroughCache<T> {
    */
   replace(items: readonly Stored<T>[], version: string, consistent = false): readonly CacheEvent<T>[] {
     const events: CacheEvent<T>[] = [];
+    // What it brings is in the list, or comes as any other event.
+    this.#awaited.clear();
     const setBack = consistent && this.#floor !== undefined && isCertainlyNewer(this.#floor, version);
     const listed = new Set(items.map((item) => item.metadata.uid));
     if (setBack) this.#forget(events);

@@ -134,6 +134,7 @@ export class ReflectedInformer<T extends KubeObject> implements Informer<T> {
       changed: (event: Parameters<ObjectCache<T>['apply']>[0]): void => this.#later(this.cache.apply(event)),
       progressed: (version: string): void => this.cache.progressed(version),
       known: (object: Stored<T>): Stored<T> | undefined => this.cache.known(object),
+      awaited: this.cache.awaited,
     };
   }
 

@@ -22,6 +22,8 @@ export interface ReflectorSink<T extends KubeObject> {
   progressed(version: string): void;
   /** The version of an object that is held already: what did not change is shared, so that a new list costs no memory. */
   known(object: Stored<T>): Stored<T> | undefined;
+  /** Own writes that are held already and whose event has not come, by resourceVersion. */
+  readonly awaited?: ReadonlyMap<string, Stored<T>>;
 }
 
 /** What a reflector does, for metrics. Called synchronously. */
@@ -214,6 +216,7 @@ export class Reflector<T extends KubeObject> {
         resource,
         projection: this.#projection,
         known: (object) => sink.known(object),
+        awaited: sink.awaited,
         parameters: {
           ...(namespace === undefined ? {} : { namespace }),
           ...(labelSelector === undefined ? {} : { labelSelector }),

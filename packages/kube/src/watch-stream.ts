@@ -3,7 +3,7 @@ import type { Known } from './decoder/object-decoder.ts';
 import { mediaTypeFor, type Projection } from './decoder/projection.ts';
 import { WatchDecoder } from './decoder/watch-decoder.ts';
 import type { WatchEvent } from './decoder/watch-event.ts';
-import type { KubeObject } from './object.ts';
+import type { KubeObject, Stored } from './object.ts';
 import { groupResourceOf, type Resource } from './resource.ts';
 import { asError, endOfRequest, type StreamEnd } from './stream-end.ts';
 import type { StreamingClient, WatchParameters } from './streaming-client.ts';
@@ -13,6 +13,8 @@ export interface WatchStream<T extends KubeObject> {
   readonly resource: Resource<T>;
   readonly projection: Projection<T>;
   readonly known?: Known<T>;
+  /** Own writes whose event has not come, by resourceVersion: what it brings is not parsed. */
+  readonly awaited?: ReadonlyMap<string, Stored<T>> | undefined;
   readonly parameters: WatchParameters;
   readonly clock: Clock;
   readonly answerMs: number;
@@ -63,7 +65,7 @@ export async function readWatchStream<T extends KubeObject>(
     });
     heardAt = clock.monotonic();
     stream.opened();
-    const decoder = new WatchDecoder<T>(resource, stream.projection, stream.known);
+    const decoder = new WatchDecoder<T>(resource, stream.projection, stream.known, stream.awaited);
     for await (const chunk of body) {
       heardAt = clock.monotonic();
       let end: StreamEnd | undefined;

@@ -493,3 +493,43 @@ describe('an object that is known', () => {
     expect(() => decoder.push(Buffer.from(line), () => undefined)).toThrow(DecodeError);
   });
 });
+
+describe('the event of an own write', () => {
+  const held = {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: 'web', uid: 'u-1', resourceVersion: '7' },
+    spec: { nodeName: 'node-1' },
+  } as Stored<Pod>;
+  const decoder = new WatchDecoder<Pod>(pods, wholeObject(), undefined, new Map([['7', held]]));
+  const objectOf = (line: string): unknown => {
+    const found: unknown[] = [];
+    decoder.push(Buffer.from(`${line}\n`), (event) => found.push('object' in event ? event.object : event));
+    return found[0];
+  };
+
+  test.each(['ADDED', 'MODIFIED'])('%s brings what is held, and is not parsed', (type) => {
+    const metadata = '{"name":"web","uid":"u-1","resourceVersion":"7","labels":{"a":"b"}}';
+    expect(objectOf(`{"type":"${type}","object":{"metadata":${metadata},"spec":{"nodeName":nope}}}`)).toBe(
+      held,
+    );
+  });
+
+  test.each([
+    ['another version', { name: 'web', uid: 'u-1', resourceVersion: '8' }],
+    ['a version that only begins so', { name: 'web', uid: 'u-1', resourceVersion: '77' }],
+    ['another object', { name: 'web', uid: 'u-2', resourceVersion: '7' }],
+    [
+      'an annotation of that name',
+      { annotations: { resourceVersion: '7' }, name: 'db', resourceVersion: '9', uid: 'u-9' },
+    ],
+  ])('is not what tells of %s', (_says, metadata) => {
+    const object = { apiVersion: 'v1', kind: 'Pod', metadata, spec: { nodeName: 'node-2' } };
+    expect(objectOf(`{"type":"MODIFIED","object":${JSON.stringify(object)}}`)).toEqual(object);
+  });
+
+  test('is not a deletion', () => {
+    const object = { ...held, spec: { nodeName: 'node-3' } };
+    expect(objectOf(`{"type":"DELETED","object":${JSON.stringify(object)}}`)).toEqual(object);
+  });
+});

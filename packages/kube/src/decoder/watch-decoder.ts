@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import type { ApiStatus } from '../api-error.ts';
-import type { KubeObject } from '../object.ts';
+import type { KubeObject, Stored } from '../object.ts';
 import type { Resource } from '../resource.ts';
 import { DecodeError } from './decode-error.ts';
 import { LineSplitter } from './line-splitter.ts';
@@ -15,6 +15,8 @@ const beginnings = (['ADDED', 'MODIFIED', 'DELETED'] as const).map((type) => ({
 }));
 
 const closeBrace = 0x7d;
+const quote = 0x22;
+const versionField = Buffer.from('"resourceVersion":"');
 
 /** On the bookmark that ends the initial events (KEP-3157, Kubernetes 1.27). */
 const initialEventsEnd = 'k8s.io/initial-events-end';
@@ -23,9 +25,17 @@ const initialEventsEnd = 'k8s.io/initial-events-end';
 export class WatchDecoder<T extends KubeObject> {
   readonly #lines = new LineSplitter();
   readonly #objects: ObjectDecoder<T>;
+  readonly #awaited: ReadonlyMap<string, Stored<T>>;
 
-  constructor(resource: Resource<T>, projection: Projection<T>, known?: Known<T>) {
+  /** `awaited`: own writes that are held already and whose event has not come, by resourceVersion. */
+  constructor(
+    resource: Resource<T>,
+    projection: Projection<T>,
+    known?: Known<T>,
+    awaited: ReadonlyMap<string, Stored<T>> = new Map(),
+  ) {
     this.#objects = new ObjectDecoder(resource, projection, known);
+    this.#awaited = awaited;
   }
 
   /** Bytes of an event that has not arrived whole. */
@@ -46,9 +56,27 @@ export class WatchDecoder<T extends KubeObject> {
       const objectStart = start + beginning.bytes.length;
       if (objectStart >= end || !beginsWith(bytes, start, beginning.bytes)) continue;
       const objectEnd = bytes[end - 1] === closeBrace ? end - 1 : bytes.lastIndexOf(closeBrace, end - 1);
-      return { type: beginning.type, object: this.#objects.decode(bytes, objectStart, objectEnd) };
+      const { type } = beginning;
+      const own = type === 'DELETED' ? undefined : this.#ownWrite(bytes, objectStart, objectEnd);
+      return { type, object: own ?? this.#objects.decode(bytes, objectStart, objectEnd) };
     }
     return this.#otherEvent(parse(bytes.toString('utf8', start, end)));
+  }
+
+  /**
+   * The object of the bytes, where they tell of an own write. The first field of that name is that of the metadata: no field
+   * stands before it that has one. That an annotation or a label of such a name is not taken for it, the uid makes sure.
+   */
+  #ownWrite(bytes: Buffer, start: number, end: number): Stored<T> | undefined {
+    if (this.#awaited.size === 0) return undefined;
+    const field = bytes.indexOf(versionField, start);
+    if (field < 0 || field > end) return undefined;
+    const at = field + versionField.length;
+    const version = bytes.toString('latin1', at, bytes.indexOf(quote, at));
+    const own = this.#awaited.get(version);
+    if (own === undefined) return undefined;
+    const uidAt = bytes.indexOf(`"uid":"${own.metadata.uid}"`, start);
+    return uidAt < 0 || uidAt > end ? undefined : own;
   }
 
   /** Bookmarks, errors, and events that are written in another way than the API server writes them. */
