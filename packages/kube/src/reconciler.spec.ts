@@ -4,6 +4,7 @@ import { FakeClock, settle } from './fake-clock.ts';
 import { silentLogger, type Logger } from './logger.ts';
 import { createMetrics } from './metrics.ts';
 import { startReconciler, type Reconciler, type ReconcilerOptions } from './reconciler.ts';
+import type { RestLimits } from './rest.ts';
 import { WorkQueue } from './work-queue.ts';
 
 interface Rig {
@@ -16,10 +17,14 @@ interface Rig {
   readonly logged: object[];
 }
 
-function rig(reconcile: ReconcilerOptions['reconcile'], workers = 1): Rig {
+function rig(
+  reconcile: ReconcilerOptions['reconcile'],
+  workers = 1,
+  rest: RestLimits = { factor: 0, maxMs: 0 },
+): Rig {
   const clock = new FakeClock();
   const metrics = createMetrics({ processMetrics: false });
-  const queue = new WorkQueue({ name: 'pools', clock, metrics, rest: { factor: 0, maxMs: 0 } });
+  const queue = new WorkQueue({ name: 'pools', clock, metrics, rest });
   const passes: string[] = [];
   const logged: object[] = [];
   const logger: Logger = { ...silentLogger, error: (fields, message) => logged.push({ ...fields, message }) };
@@ -74,6 +79,18 @@ describe('a pass', () => {
     await clock.advance(5 + 10 + 20 + 39);
     expect(passes).toHaveLength(4);
     expect(await metric('controller_runtime_reconcile_errors_total{controller="pools"} 0')).toBe(false);
+  });
+
+  test('that asks to be repeated waits for its back-off and not for its rest', async () => {
+    const rest = { factor: 1000, maxMs: 10_000, maxRetryMs: 100 };
+    const { clock, queue, passes } = rig(() => ({ requeue: true, costMs: 50 }), 1, rest);
+    queue.add('a');
+    await clock.advance(99);
+    // What comes meanwhile has another look, which is the same.
+    queue.add('a');
+    expect(passes).toHaveLength(1);
+    await clock.advance(1);
+    expect(passes).toHaveLength(2);
   });
 
   test('that throws is logged, counted and repeated with growing waits, until it succeeds', async () => {

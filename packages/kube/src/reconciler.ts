@@ -2,7 +2,7 @@ import { ApiError } from './api-error.ts';
 import type { Clock } from './clock.ts';
 import type { Logger } from './logger.ts';
 import type { Metrics } from './metrics.ts';
-import type { WorkQueue } from './work-queue.ts';
+import type { PassCost, WorkQueue } from './work-queue.ts';
 
 /** What a pass asks for. Nothing: the next event is soon enough. */
 export interface ReconcileResult {
@@ -60,56 +60,52 @@ async function work(options: ReconcilerOptions, signal: AbortSignal): Promise<vo
   const { name, queue, metrics } = options;
   for (let key = await queue.take(); key !== undefined; key = await queue.take()) {
     metrics?.controller.activeWorkers.inc({ controller: name });
-    let costMs: number | undefined;
+    let cost: PassCost = {};
     try {
-      costMs = await pass(options, key, signal);
+      cost = await pass(options, key, signal);
     } finally {
-      queue.done(key, costMs);
+      queue.done(key, cost);
       metrics?.controller.activeWorkers.dec({ controller: name });
     }
   }
 }
 
-/** Yields what the pass cost, where it says so. */
-async function pass(
-  options: ReconcilerOptions,
-  key: string,
-  signal: AbortSignal,
-): Promise<number | undefined> {
+async function pass(options: ReconcilerOptions, key: string, signal: AbortSignal): Promise<PassCost> {
   const { name, clock, metrics, reconcile } = options;
   const startedAt = clock.monotonic();
   const outcome = await attempt(async () => reconcile(key, signal));
   metrics?.controller.seconds.observe({ controller: name }, (clock.monotonic() - startedAt) / 1000);
-  const result =
+  const { result, retryMs } =
     'error' in outcome ? failed(options, key, outcome.error, signal) : succeeded(options, key, outcome.value);
   metrics?.controller.total.inc({ controller: name, result });
-  return 'error' in outcome ? undefined : outcome.value?.costMs;
+  return { costMs: 'error' in outcome ? undefined : outcome.value?.costMs, retryMs };
 }
 
-type ResultLabel = 'success' | 'error' | 'requeue' | 'requeue_after';
+/** How a pass ended, and after how many milliseconds it is repeated where it asks for that. */
+interface End {
+  readonly result: 'success' | 'error' | 'requeue' | 'requeue_after';
+  readonly retryMs?: number;
+}
 
-function succeeded(
-  { queue }: ReconcilerOptions,
-  key: string,
-  result: ReconcileResult | undefined,
-): ResultLabel {
+function succeeded({ queue }: ReconcilerOptions, key: string, result: ReconcileResult | undefined): End {
   if (result?.requeue === true) {
     const backoff = queue.nextBackoff(key);
-    queue.addAfter(key, Math.max(Math.min(backoff, result.requeueAfter ?? backoff), result.notBefore ?? 0));
-    return 'requeue';
+    const retryMs = Math.max(Math.min(backoff, result.requeueAfter ?? backoff), result.notBefore ?? 0);
+    queue.addAfter(key, retryMs);
+    return { result: 'requeue', retryMs };
   }
   queue.forget(key);
-  if (result?.requeueAfter === undefined) return 'success';
+  if (result?.requeueAfter === undefined) return { result: 'success' };
   queue.addAfter(key, result.requeueAfter);
-  return 'requeue_after';
+  return { result: 'requeue_after' };
 }
 
-function failed(options: ReconcilerOptions, key: string, error: unknown, signal: AbortSignal): ResultLabel {
+function failed(options: ReconcilerOptions, key: string, error: unknown, signal: AbortSignal): End {
   const { name, queue, logger, metrics } = options;
   // A pass that was told to stop has not failed; nobody waits for its next attempt.
   if (signal.aborted) {
     logger.debug({ controller: name, key, err: error }, 'pass ended by shutdown');
-    return 'error';
+    return { result: 'error' };
   }
   metrics?.controller.errors.inc({ controller: name });
   const backoff = queue.nextBackoff(key);
@@ -120,7 +116,7 @@ function failed(options: ReconcilerOptions, key: string, error: unknown, signal:
     { controller: name, key, err: error, failures: queue.failures(key), retryAfterMs: retryAfter },
     'pass failed',
   );
-  return 'error';
+  return { result: 'error', retryMs: retryAfter };
 }
 
 async function attempt<T>(run: () => Promise<T>): Promise<{ value: T } | { error: unknown }> {

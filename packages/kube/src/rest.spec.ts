@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { restAfter } from './rest.ts';
 
 const limits = { factor: 10, maxMs: 1000 };
+const patient = { ...limits, maxRetryMs: 200 };
 const crowded = { ...limits, minMs: () => 500 };
 
 test.each([
@@ -16,6 +17,11 @@ test.each([
     limits: { ...limits, minMs: () => 3000 },
     restMs: 3000,
   },
-])('a key $says', ({ costMs, limits: given, restMs }) => {
-  expect(restAfter(costMs, given)).toBe(restMs);
+  { says: 'rests as long as any other before it is repeated', costMs: 60, retryMs: 5, limits, restMs: 600 },
+  { says: 'rests less before it is repeated', costMs: 60, retryMs: 5, limits: patient, restMs: 200 },
+  { says: 'rests no longer than its back-off', costMs: 60, retryMs: 320, limits: patient, restMs: 320 },
+  { says: 'rests no longer for a long back-off', costMs: 60, retryMs: 9000, limits: patient, restMs: 600 },
+  { says: 'rests no longer for a repetition', costMs: 7, retryMs: 5, limits: patient, restMs: 70 },
+])('a key $says', ({ costMs, limits: given, retryMs, restMs }) => {
+  expect(restAfter(costMs, given, retryMs)).toBe(restMs);
 });

@@ -4,13 +4,23 @@ export interface RestLimits {
   readonly maxMs: number;
   /** However cheap the pass was, as it is when the pass ends; 0 by default. */
   readonly minMs?: () => number;
+  /**
+   * At most, unless its back-off is longer, where the pass asks to be repeated: then the back-off sees to it that looking
+   * again stays rare. Without it as long as any other.
+   */
+  readonly maxRetryMs?: number;
 }
 
 /** Resting for less is not worth a timer. */
 const shortestRest = 1;
 
-/** How many milliseconds a key rests after a pass that cost so many; 0: not at all. */
-export function restAfter(costMs: number, { factor, maxMs, minMs }: RestLimits): number {
-  const restMs = Math.max(minMs?.() ?? 0, Math.min(costMs * factor, maxMs));
+/** How many milliseconds a key rests after a pass that cost so many and is to be repeated after `retryMs`; 0: not at all. */
+export function restAfter(
+  costMs: number,
+  { factor, maxMs, minMs, maxRetryMs = Infinity }: RestLimits,
+  retryMs?: number,
+): number {
+  const longest = retryMs === undefined ? Infinity : Math.max(retryMs, maxRetryMs);
+  const restMs = Math.min(longest, Math.max(minMs?.() ?? 0, Math.min(costMs * factor, maxMs)));
   return restMs < shortestRest ? 0 : restMs;
 }

@@ -221,7 +221,7 @@ describe('rests', () => {
     queue.add('a');
     await takeAll(queue);
     await clock.advance(5_000);
-    queue.done('a', 2);
+    queue.done('a', { costMs: 2 });
     queue.add('a');
     await clock.advance(19);
     expect(await takeAll(queue)).toEqual([]);
@@ -233,13 +233,13 @@ describe('rests', () => {
     const { clock, queue } = setUp({ rest: { factor: 1, maxMs: 1000, minMs: () => 500 } });
     queue.add('a');
     await takeAll(queue);
-    queue.done('a', 1);
+    queue.done('a', { costMs: 1 });
     queue.add('a');
     await clock.advance(499);
     expect(await takeAll(queue)).toEqual([]);
     await clock.advance(1);
     expect(await takeAll(queue)).toEqual(['a']);
-    queue.done('a', 1);
+    queue.done('a', { costMs: 1 });
     queue.add('a', { urgent: true });
     expect(await takeAll(queue)).toEqual(['a']);
   });

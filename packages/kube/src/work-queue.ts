@@ -30,6 +30,12 @@ export interface AddOptions {
   readonly urgent?: boolean;
 }
 
+/** What counts for the rest of a key after a pass. Milliseconds. */
+export interface PassCost {
+  readonly costMs?: number | undefined;
+  readonly retryMs?: number | undefined;
+}
+
 interface Entry {
   readonly key: string;
   readonly lane: string | undefined;
@@ -169,16 +175,16 @@ export class WorkQueue {
 
   /**
    * The pass of a taken key is over. `costMs`: what counts for its rest, where that is not the time that it took; a pass
-   * that mostly waits for answers needs no rest.
+   * that mostly waits for answers needs no rest. `retryMs`: how long its back-off is, where it asks to be repeated.
    */
-  done(key: string, costMs?: number): void {
+  done(key: string, { costMs, retryMs }: PassCost = {}): void {
     const entry = this.#entries.get(key);
     if (entry === undefined || entry.phase !== 'working') return;
     const tookMs = this.#clock.monotonic() - entry.startedAt;
     this.#metrics?.workQueue.workDuration.observe(this.#labels, tookMs / 1000);
     this.#working.delete(entry);
     if (entry.lane !== undefined && this.#ready.free(entry.lane)) this.#dispatchSoon();
-    const restMs = restAfter(costMs ?? tookMs, this.#rest);
+    const restMs = restAfter(costMs ?? tookMs, this.#rest, retryMs);
     if (restMs === 0 || entry.owed?.urgent === true || this.#closed !== 'no') {
       this.#rested(entry);
     } else {

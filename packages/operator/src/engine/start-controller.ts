@@ -30,10 +30,11 @@ export interface ControllerRuntime extends Omit<PassDeps, 'signal' | 'pace' | 'c
 }
 
 /**
- * A key rests a hundred times as long as its pass computed: looking again costs at most 1 % of a core, however many
- * children move. With a few children that is some milliseconds, with a thousand about half a second.
+ * A key rests three hundred times as long as its pass computed: looking again costs at most 0.3 % of a core, however many
+ * children move. With a few children that is some tenths of a second, with a thousand two or three seconds. A write that came
+ * too late, because its object had moved, is not left for as long.
  */
-const rest = { factor: 100, maxMs: 2_000 };
+const rest = { factor: 300, maxMs: 5_000, maxRetryMs: 500 };
 
 /**
  * Where many small objects move at once each rests the longer, so that their number costs little: with 200 of them four to
