@@ -19,7 +19,7 @@ const written: Written = {
 };
 
 function rollout(childrenMs: number, podsMs: number, bystandersMs = 200): Rollout {
-  return { childrenMs, podsMs, bystandersMs };
+  return { childrenMs, podsMs, bystandersMs, processorMs: {} };
 }
 
 function byOperator(rollout: Rollout, change: Partial<Written> = {}): Rollout & Work<Written> {

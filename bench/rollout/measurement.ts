@@ -12,6 +12,8 @@ export interface Rollout {
    * machine of one speed.
    */
   readonly bystandersMs: number;
+  /** Processor time that each part of the control plane took until then. */
+  readonly processorMs: Readonly<Record<string, number>>;
 }
 
 /** What the operator did for something that was asked of it. */

@@ -3,7 +3,7 @@ import type { FloorRound, Run } from './measurement.ts';
 import { asJson, asText } from './report.ts';
 import { verdict } from './verdict.ts';
 
-const rollout = { childrenMs: 1, podsMs: 2, bystandersMs: 3000 };
+const rollout = { childrenMs: 1, podsMs: 2, bystandersMs: 3000, processorMs: {} };
 const both: FloorRound = { first: rollout, second: rollout };
 const run: Run<FloorRound> = { floor: both, operator: both };
 const verdicts = [verdict('speed', '≤ 1 s', '2 s', false), verdict('writes', '0', '0', true)];

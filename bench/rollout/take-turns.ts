@@ -74,23 +74,32 @@ async function timed(
   image: string,
   start: () => Promise<unknown>,
 ): Promise<Rollout> {
-  const [startedAt, bystandersBefore] = [performance.now(), bystandersMs(plane)];
+  const [startedAt, before] = [performance.now(), processorOf(plane)];
   const elapsed = (): number => performance.now() - startedAt;
   const [childrenMs, podsMs] = await Promise.all([
     watch.children(count, image, patienceMs).then(elapsed),
     watch.pods(count, image, patienceMs).then(elapsed),
     start(),
   ]);
-  return { childrenMs, podsMs, bystandersMs: bystandersMs(plane) - bystandersBefore };
+  const after = processorOf(plane);
+  const processorMs = Object.fromEntries(parties.map((name) => [name, after[name] - before[name]]));
+  const bystandersMs = bystanders.reduce((sum, name) => sum + (processorMs[name] ?? 0), 0);
+  return { childrenMs, podsMs, bystandersMs, processorMs };
 }
 
 /** They do the same for the same children and pods, whoever writes the children. */
-const bystanders = ['kube-controller-manager', 'kube-scheduler', 'kwok'];
+const bystanders = ['kube-controller-manager', 'kube-scheduler', 'kwok'] as const;
 
-function bystandersMs(plane: Bench['plane']): number {
-  return bystanders.map((name) => cpuMsOf(plane.component(name).pid ?? 0)).reduce((sum, ms) => sum + ms);
+const parties = ['kube-apiserver', 'etcd', ...bystanders] as const;
+
+/** Milliseconds so far. */
+function processorOf(plane: Bench['plane']): Readonly<Record<(typeof parties)[number], number>> {
+  const of = (name: string): number => cpuMsOf(plane.component(name).pid ?? 0);
+  return Object.fromEntries(parties.map((name) => [name, of(name)])) as ReturnType<typeof processorOf>;
 }
 
-function inWords(what: string, { childrenMs, podsMs }: Rollout): string {
-  return `${what}: children after ${inSeconds(childrenMs)}, all pods Ready after ${inSeconds(podsMs)}`;
+function inWords(what: string, { childrenMs, podsMs, processorMs }: Rollout): string {
+  const times = `children after ${inSeconds(childrenMs)}, all pods Ready after ${inSeconds(podsMs)}`;
+  const processor = Object.entries(processorMs).map(([name, ms]) => `${name} ${inSeconds(ms)}`);
+  return `${what}: ${times}; processor time of ${processor.join(', ')}`;
 }

@@ -7,7 +7,7 @@ import type { Written } from './written.ts';
 
 type Operator = OperatorRound<Written> & Scaled;
 
-const rollout: Rollout = { childrenMs: 100, podsMs: 1000, bystandersMs: 200 };
+const rollout: Rollout = { childrenMs: 100, podsMs: 1000, bystandersMs: 200, processorMs: {} };
 
 function written(change: Partial<Written>): Written {
   const nothing = { creates: 0, applies: 0, deletes: 0, mostPerChild: 1, children: 50, revisions: 10 };
@@ -15,7 +15,14 @@ function written(change: Partial<Written>): Written {
 }
 
 function byOperator(change: Partial<Written>, cpuMs = 3000): Rollout & Work<Written> {
-  return { childrenMs: 120, podsMs: 1050, bystandersMs: 200, cpu: span(cpuMs), written: written(change) };
+  return {
+    childrenMs: 120,
+    podsMs: 1050,
+    bystandersMs: 200,
+    processorMs: {},
+    cpu: span(cpuMs),
+    written: written(change),
+  };
 }
 
 const operator: Operator = {
