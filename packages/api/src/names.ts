@@ -168,7 +168,6 @@ export const kruiseEventReasons = {
 
 /** Reasons in conditions of Kruise's UnitedDeployment; those of a subset begin with a small letter. */
 export const kruiseConditionReasons = {
-  error: 'Error',
   revisionUpdated: 'UnitedDeploymentRevisionUpdated',
   revisionUpdating: 'UnitedDeploymentRevisionUpdating',
   reschedule: 'reschedule',

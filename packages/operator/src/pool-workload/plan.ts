@@ -2,6 +2,7 @@ import { defaultRevisionHistoryLimit, labels } from '@atoll/api';
 import { controllerRevisions, deployments, statefulSets } from '@atoll/kube';
 import type { Instant, KubeObject, Resource } from '@atoll/kube';
 import { conditionSince, degradedDue } from '../engine/conditions.ts';
+import { deletion } from '../engine/deletion.ts';
 import { guardOf, nothingToDo, type Plan, type Stage } from '../engine/plan.ts';
 import type { Reason, Step } from '../engine/step.ts';
 import { isTerminating, type RenderedChild } from '../engine/children/child.ts';
@@ -148,14 +149,8 @@ function reasonToApply(
  * still be as it was seen: it may have become available meanwhile, and the other not.
  */
 function deleteStep({ child, because }: Surplus): Step {
-  const { name, namespace = '', uid, resourceVersion } = child.object.metadata;
   return {
-    do: 'delete',
-    resource: resourceOf(child.kind),
-    key: { namespace, name },
-    uid,
-    ...('twinOf' in because ? { resourceVersion } : {}),
-    propagation: 'Background',
+    ...deletion(resourceOf(child.kind), child.object, { asSeen: 'twinOf' in because }),
     ...(child.pool === undefined ? {} : { target: child.pool }),
     why: reasonToDelete(child.pool ?? '', because),
   };

@@ -4,8 +4,8 @@ import { mergeConditions, overallStatements, type Statement } from '../engine/co
 import type { StatusWrite } from '../engine/controller.ts';
 import { failuresOf, type Failure } from '../engine/failures.ts';
 import type { Hold } from '../engine/hold.ts';
+import { oldFailureStatement, oldStatement } from '../engine/old-conditions.ts';
 import type { Outcome } from '../engine/step.ts';
-import { failureMessage } from '../engine/trouble.ts';
 import { isTerminating } from '../engine/children/child.ts';
 import { decide, isSettled, type Decision, type PoolDecision } from './decide.ts';
 import { holdsOf } from './holds.ts';
@@ -44,7 +44,7 @@ export function report(
   const { generation } = owner.object.metadata;
   const statements = [
     ...(decision === undefined ? [] : oldStatements(decision, failures, holds)),
-    ...(decision === undefined && certain ? [failureStatement(failures, holds)] : []),
+    ...(decision === undefined && certain ? [oldFailureStatement(workLoadFailure, failures, holds)] : []),
     ...overallStatements(standing, now),
   ];
   const kept = certain && decision !== undefined ? ownConditions : [stalled];
@@ -125,21 +125,6 @@ function oldStatements(
   return [
     oldStatement(workLoadProvisioned, provisioned && decision.surplus.length === 0, provisioning),
     oldStatement(workLoadUpdated, updated, updating),
-    failureStatement(failures, holds),
+    oldFailureStatement(workLoadFailure, failures, holds),
   ];
-}
-
-function oldStatement(type: string, holds: boolean, failures: readonly Failure[]): Statement {
-  if (failures.length > 0)
-    return { type, status: 'False', reason: 'Error', message: failureMessage(failures) };
-  return { type, status: holds ? 'True' : 'False', reason: '', message: '' };
-}
-
-function failureStatement(failures: readonly Failure[], holds: readonly Hold[]): Statement {
-  const type = workLoadFailure;
-  if (failures.length > 0)
-    return { type, status: 'True', reason: 'Error', message: failureMessage(failures) };
-  const bad = holds.find((hold) => hold.bad);
-  if (bad === undefined) return { type, status: 'False', reason: '', message: '' };
-  return { type, status: 'True', reason: 'Error', message: bad.freedBy };
 }

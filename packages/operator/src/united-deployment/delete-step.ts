@@ -1,3 +1,4 @@
+import { deletion } from '../engine/deletion.ts';
 import type { Reason, Step } from '../engine/step.ts';
 import { kindFacts } from './child-kind.ts';
 import type { Surplus } from './decision.ts';
@@ -7,14 +8,8 @@ import type { Surplus } from './decision.ts';
  * still be as it was seen: it may have become available meanwhile, and the other not.
  */
 export function deleteStep({ child, because }: Surplus): Step {
-  const { name, namespace = '', uid, resourceVersion } = child.object.metadata;
   return {
-    do: 'delete',
-    resource: kindFacts[child.kind].resource,
-    key: { namespace, name },
-    uid,
-    ...('twinOf' in because ? { resourceVersion } : {}),
-    propagation: 'Background',
+    ...deletion(kindFacts[child.kind].resource, child.object, { asSeen: 'twinOf' in because }),
     ...('removed' in because ? { irreversible: true } : {}),
     ...(child.subset === undefined ? {} : { target: child.subset }),
     why: reasonToDelete(child.subset ?? '', because),

@@ -12,8 +12,8 @@ import { mergeConditions, overallStatements, type Statement } from '../engine/co
 import type { StatusWrite } from '../engine/controller.ts';
 import { failuresOf, type Failure } from '../engine/failures.ts';
 import type { Hold } from '../engine/hold.ts';
+import { oldFailureStatement, oldStatement } from '../engine/old-conditions.ts';
 import type { Outcome } from '../engine/step.ts';
-import { failureMessage } from '../engine/trouble.ts';
 import type { Child } from './child.ts';
 import type { ChildKind } from './child-kind.ts';
 import { decide } from './decide.ts';
@@ -67,7 +67,7 @@ export function report(
   const content = decision !== undefined && wish.ok ? contentOf(snapshot, wish, decision) : {};
   const statements = [
     ...(decision === undefined ? [] : kruiseStatements(decision, content, failures, holds)),
-    ...(decision === undefined && certain ? [failureStatement(failures, holds)] : []),
+    ...(decision === undefined && certain ? [oldFailureStatement(subsetFailure, failures, holds)] : []),
     ...overallStatements(standing, now),
   ];
   const kept = certain && decision !== undefined ? ownConditions : [stalled];
@@ -186,9 +186,9 @@ function kruiseStatements(
   const updated = subsets.every(({ target }) => target.revision === target.wanted);
   const rolled = currentRevision === updatedRevision;
   return [
-    statement(subsetProvisioned, provisioned && surplus.length + awaited.length === 0, provisioning),
-    statement(subsetUpdated, updated, updating),
-    failureStatement(failures, holds),
+    oldStatement(subsetProvisioned, provisioned && surplus.length + awaited.length === 0, provisioning),
+    oldStatement(subsetUpdated, updated, updating),
+    oldFailureStatement(subsetFailure, failures, holds),
     {
       type: unitedDeploymentUpdated,
       status: rolled ? 'True' : 'False',
@@ -208,19 +208,4 @@ function kruiseStatements(
 
 function waitsForPods(current = '', updated = ''): string {
   return current === '' ? `nothing runs ${updated} yet` : `${current} is left when every pod runs ${updated}`;
-}
-
-function statement(type: string, holds: boolean, failures: readonly Failure[]): Statement {
-  const { error: reason } = kruiseConditionReasons;
-  if (failures.length > 0) return { type, status: 'False', reason, message: failureMessage(failures) };
-  return { type, status: holds ? 'True' : 'False', reason: '', message: '' };
-}
-
-function failureStatement(failures: readonly Failure[], holds: readonly Hold[]): Statement {
-  const type = subsetFailure;
-  const { error: reason } = kruiseConditionReasons;
-  if (failures.length > 0) return { type, status: 'True', reason, message: failureMessage(failures) };
-  const bad = holds.find((hold) => hold.bad);
-  if (bad === undefined) return { type, status: 'False', reason: '', message: '' };
-  return { type, status: 'True', reason, message: bad.freedBy };
 }

@@ -1,6 +1,7 @@
 import { labels } from '@atoll/api';
 import { apiVersionOf, controllerRevisions } from '@atoll/kube';
 import type { KubeObject } from '@atoll/kube';
+import { deletion } from '../deletion.ts';
 import { patchAsSeen } from '../patch-as-seen.ts';
 import type { Step } from '../step.ts';
 import type { RevisionData } from './child-template.ts';
@@ -60,14 +61,10 @@ function writeStep<Kind extends string>(
 
 function trimStep({ stored }: Revision, limit: number): readonly Step[] {
   if (stored === undefined) return [];
-  const { name, namespace = '', uid } = stored.metadata;
+  const { name } = stored.metadata;
   return [
     {
-      do: 'delete',
-      resource: controllerRevisions,
-      key: { namespace, name },
-      uid,
-      propagation: 'Background',
+      ...deletion(controllerRevisions, stored),
       ifRefused: 'RevisionRefused',
       why: { word: 'HistoryLimit', message: `nothing runs ${name} and the history keeps ${limit}` },
     },

@@ -1,4 +1,5 @@
 import type { Instant, KubeObject, Pod, Resource, StatefulSet, Stored } from '@atoll/kube';
+import { deletion } from '../deletion.ts';
 import type { Step } from '../step.ts';
 import type { OwnedChild } from './child.ts';
 import type { ChildHealth } from './child-health.ts';
@@ -37,15 +38,9 @@ export function stuckPodStep(child: WaitingChild, now: Instant): StuckPodStep {
   const partition = updateStrategy?.rollingUpdate?.partition ?? 0;
   const { pod, lookAgainAt } = stuckPodOf({ pods, updateRevision, partition }, now);
   if (pod === undefined) return lookAgainAt === undefined ? {} : { lookAgainAt };
-  const { name, namespace = '', uid, resourceVersion } = pod.metadata;
+  const { name } = pod.metadata;
   const step: Step = {
-    do: 'delete',
-    resource,
-    key: { namespace, name },
-    uid,
-    // Its status is the reason, so it must still be the one that was seen (F2).
-    resourceVersion,
-    propagation: 'Background',
+    ...deletion(resource, pod, { asSeen: true }),
     target,
     ifRefused: 'PodRefused',
     eventReason,
