@@ -135,9 +135,10 @@ describe('among many, that a new spec was seen', () => {
   const began = write(undefined, {});
   const amid = (ofTenSeconds: number) => ({ ofMinute: 0, ofTenSeconds });
 
-  it.each([seen, began])('waits for its turn, with or without a history', (wanted) => {
+  it.each([seen, began])('waits the longer the more there are, with or without a history', (wanted) => {
     for (const history of [written, undefined]) {
-      expect(mayWriteStatusAt(wanted, history, start, amid(10))).toBe(start + 10_000);
+      expect(mayWriteStatusAt(wanted, history, start, amid(3))).toBe(start + 450);
+      expect(mayWriteStatusAt(wanted, history, start, amid(10))).toBe(start + 5_000);
       expect(mayWriteStatusAt(wanted, history, start, amid(1_000))).toBe(start + 60_000);
     }
   });
@@ -147,8 +148,8 @@ describe('among many, that a new spec was seen', () => {
     const dueAfter = (name: string, now: number): number =>
       (pace.sort([named(name, seen)], now).nextAt ?? now) - now;
     for (let index = 0; index < 20; index += 1) pace.wrote(named(`first-${index}`, seen), start);
-    expect([dueAfter('a', start), dueAfter('b', start)]).toEqual([20_000, 21_000]);
-    expect(dueAfter('c', start + 11_000)).toBe(2_000);
+    expect([dueAfter('a', start), dueAfter('b', start)]).toEqual([20_000, 22_050]);
+    expect(dueAfter('c', start + 11_000)).toBe(200);
     expect(dueAfter('d', start + 40_000)).toBe(0);
   });
 
@@ -159,7 +160,7 @@ describe('among many, that a new spec was seen', () => {
     expect(wait('web', start)).toBe(start + 20_000);
     for (let index = 0; index < 20; index += 1) pace.wrote(named(`later-${index}`, seen), start + 1_000);
     expect(wait('web', start + 2_000)).toBe(start + 20_000);
-    expect(wait('late', start + 2_000)).toBe(start + 2_000 + 41 * 1_000);
+    expect(wait('late', start + 2_000)).toBe(start + 2_000 + 60_000);
     expect(pace.sort([named('web', seen)], start + 20_000).now).toHaveLength(1);
     expect(pace.sort([named('late', seen)], start - 60_000).now).toHaveLength(1);
   });

@@ -22,8 +22,11 @@ const longestIntervalMs = 15_000;
 
 /** How long one waits for each write of others of the last minute: with 50 objects that wrote twice 20 s. */
 const msPerWriteOfOthers = 200;
-/** How long it waits to say that a new spec was seen, for each write of others of the last ten seconds. */
-const msToBeSeen = 1_000;
+/**
+ * How long it waits to say that a new spec was seen: this by the square of the writes of others of the last ten seconds. Few
+ * hardly wait for each other, twenty wait 20 s, and of a crowd each says with one write that it was seen and what became of it.
+ */
+const msToBeSeen = 50;
 const longestCrowdedMs = 60_000;
 
 /** How many writes of others there are: those that are held back, and those that went within a time. */
@@ -45,8 +48,8 @@ const turnsWindowMs = 60_000;
  * - While counts and messages move, the next write waits until an interval has passed since the last; the interval
  *   grows with the size of the status, and nothing waits longer than that: the last state of all is never lost.
  * - Where many objects move at once, all of them together write counts at most five times a second: each waits longer.
- *   That a new spec was seen waits a second for each of them, up to a minute: one write then says that it was seen and what became
- *   of it.
+ *   That a new spec was seen waits the longer the more there are, up to a minute: one write then says that it was seen and what
+ *   became of it.
  * - What others wait for goes at once: that it is `Ready`, any other condition that turns (its status, its appearance, its
  *   end), of a new spec that it is in trouble, and what the controller calls urgent. `kubectl wait` and the tools that read
  *   conditions lose nothing by the pace: they ask for the generation that was observed, and a new object is not Ready.
@@ -67,7 +70,7 @@ export function mayWriteStatusAt(
   const { status: found } = object as { readonly status?: object };
   if (seesNewSpec(found, status)) {
     if (urgent || isSettled(status)) return now;
-    return now + Math.min(longestCrowdedMs, crowd.ofTenSeconds * msToBeSeen);
+    return now + Math.min(longestCrowdedMs, crowd.ofTenSeconds ** 2 * msToBeSeen);
   }
   if (last === undefined) return now;
   if ((urgent || turns(found, status)) && recentTurns(last, now).length < turnsAtOnce) return now;
