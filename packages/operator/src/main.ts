@@ -12,10 +12,11 @@ import { setFlagsFromString } from 'node:v8';
  * garbage; 4 MB, and one helper instead of four, are an eighth less processor time for a first rollout in a thousand
  * pools. While V8 marks the old generation it would rather let the young one grow than collect it: a pass over a thousand
  * children at such a moment took 15 MB more, for good. The old generation is not collected before it has 40 MB, which
- * is what the caches of a thousand pools come to: it was marked six times on the way there, for nothing. Of 4 MB so little is left that one thread collects it at less cost
- * than two. One arena of malloc instead of one for each thread is 5 MB less, and 8 MB that large buffers leave
- * behind go back to the kernel where these thresholds stay as they are given. Whoever gives other values keeps them, and a
- * parent that talks with this process keeps its channel, which does not survive this.
+ * is what the caches of a thousand pools come to: it was marked six times on the way there, for nothing. Of 4 MB so
+ * little is left that one thread collects it at less cost than two. One arena of malloc instead of one for each thread is
+ * 5 MB less, and 8 MB that large buffers leave behind go back to the kernel where these thresholds stay as they are
+ * given. Whoever gives other values keeps them, and a parent that talks with this process keeps its channel, which does
+ * not survive this.
  */
 const startFlags = [
   '--min-semi-space-size=4',
