@@ -220,6 +220,34 @@ it('says when to look again, and nothing where the status is as it should be', (
   expect(pace.sort([write({ done: 1 }, { done: 1 })], start + 100)).toEqual({ now: [], nextAt: undefined });
 });
 
+describe('how long counts are held back is known before anybody looks', () => {
+  const counts = write({ done: 1 }, { done: 2 });
+  const heldBack = (pace: StatusPace, at: number): number => pace.heldBackMs('edge/web', at);
+
+  it('not at all, where nothing was written or it is long ago', () => {
+    const pace = new StatusPace();
+    expect(heldBack(pace, start)).toBe(0);
+    pace.wrote(counts, start);
+    expect(heldBack(pace, start + 20_000)).toBe(0);
+  });
+
+  it.each([0, 10, 50, 1_000])('until they would be written beside %d others', (others) => {
+    const pace = new StatusPace();
+    pace.wrote(counts, start);
+    for (let index = 0; index < others; index += 1) pace.wrote(named(`other-${index}`, counts), start);
+    const held = heldBack(pace, start + 100);
+    expect(pace.sort([counts], start + 100).nextAt).toBe(start + 100 + held);
+    expect(heldBack(pace, start + 200)).toBe(held - 100);
+  });
+
+  it('beside nobody where the status has a pace of its own', () => {
+    const pace = new StatusPace();
+    pace.wrote({ ...counts, paceMs: 1_000 }, start);
+    for (let index = 0; index < 50; index += 1) pace.wrote(named(`other-${index}`, counts), start);
+    expect(heldBack(pace, start + 100)).toBe(intervalMs(counts.status, 1_000) - 100);
+  });
+});
+
 it('the last state is never later than the interval, and few writes tell of many changes', () => {
   const changes = fc.array(fc.integer({ min: 1, max: 3_000 }), { minLength: 1, maxLength: 60 });
   fc.assert(

@@ -65,8 +65,7 @@ export function mayWriteStatusAt(
 ): Instant {
   // A clock that was set back must not keep a status waiting.
   const last = history === undefined || history.writtenAt > now ? undefined : history;
-  const paced = last === undefined ? now : Math.max(now, last.writtenAt + last.intervalMs);
-  if (paceMs !== undefined) return paced;
+  if (paceMs !== undefined) return mayWriteCountsAt(last, now, nobody);
   const { status: found } = object as { readonly status?: object };
   if (seesNewSpec(found, status)) {
     if (urgent || isSettled(status)) return now;
@@ -74,13 +73,27 @@ export function mayWriteStatusAt(
   }
   if (last === undefined) return now;
   if ((urgent || turns(found, status)) && recentTurns(last, now).length < turnsAtOnce) return now;
-  return Math.max(paced, last.writtenAt + Math.min(longestCrowdedMs, crowd.ofMinute * msPerWriteOfOthers));
+  return mayWriteCountsAt(last, now, crowd);
+}
+
+/** When what only counts may be written: now, or later. */
+function mayWriteCountsAt(last: StatusHistory | undefined, now: Instant, crowd: Crowd): Instant {
+  if (last === undefined || last.writtenAt > now) return now;
+  const crowdedMs = Math.min(longestCrowdedMs, crowd.ofMinute * msPerWriteOfOthers);
+  return Math.max(now, last.writtenAt + Math.max(last.intervalMs, crowdedMs));
 }
 
 /** Milliseconds between two writes of this status while it moves; `baseMs` as the controller wishes. */
 export function intervalMs(status: object, baseMs = baseIntervalMs): number {
   const size = JSON.stringify(status).length;
   return Math.min(longestIntervalMs, Math.round(baseMs + size * msPerCharacter));
+}
+
+/** The history of one object: of another that is made anew under its name nothing is known. */
+interface Remembered extends StatusHistory {
+  readonly uid: string;
+  /** It has a pace of its own. */
+  readonly waitsForNobody: boolean;
 }
 
 /** What of the wanted writes goes now, and when the rest is due. */
@@ -95,8 +108,8 @@ export interface PacedWrites {
  * write of each object goes at once, which costs one write and loses nothing.
  */
 export class StatusPace {
-  /** By the object's uid. */
-  readonly #histories = new Map<string, StatusHistory>();
+  /** By the object's key. */
+  readonly #histories = new Map<string, Remembered>();
   /** When a write that is held back is due, by the object's key: never later than was said first. */
   readonly #due = new Map<string, Instant>();
   readonly #crowd = new StatusCrowd();
@@ -112,7 +125,7 @@ export class StatusPace {
         this.#due.delete(key);
         continue;
       }
-      const at = mayWriteStatusAt(write, this.#histories.get(uid), now, this.#crowdOf(uid, key, now));
+      const at = mayWriteStatusAt(write, this.#historyOf(key, uid), now, this.#crowdOf(uid, key, now));
       const due = Math.min(at, this.#due.get(key) ?? at);
       if (due <= now) going.push(write);
       else {
@@ -123,15 +136,21 @@ export class StatusPace {
     return { now: going, nextAt };
   }
 
-  /** How long a write of this object's status is held back: a pass that only counts has no effect before. */
+  /** How long a write of this object's status would be held back that only counts: a pass has no effect before. */
   heldBackMs(key: string, now: Instant): number {
-    return Math.max(0, (this.#due.get(key) ?? now) - now);
+    const due = this.#due.get(key);
+    if (due !== undefined) return Math.max(0, due - now);
+    const history = this.#histories.get(key);
+    if (history === undefined) return 0;
+    const crowd = history.waitsForNobody ? nobody : this.#crowdOf(history.uid, key, now);
+    return mayWriteCountsAt(history, now, crowd) - now;
   }
 
   /** To be called for what was really written. */
   wrote(write: StatusWrite, now: Instant): void {
+    const key = formatKey(keyOf(write.object));
     const { uid } = write.object.metadata;
-    const history = this.#histories.get(uid);
+    const history = this.#historyOf(key, uid);
     const { status } = write.object as { readonly status?: object };
     const before =
       history === undefined || seesNewSpec(status, write.status) ? [] : recentTurns(history, now);
@@ -139,14 +158,21 @@ export class StatusPace {
       history !== undefined && (write.urgent === true || turns(status, write.status))
         ? [...before, now]
         : before;
-    this.#histories.set(uid, {
+    this.#histories.set(key, {
+      uid,
       writtenAt: now,
       intervalMs: intervalMs(write.status, write.paceMs),
+      waitsForNobody: write.paceMs !== undefined,
       turnedAt,
     });
-    this.#due.delete(formatKey(keyOf(write.object)));
+    this.#due.delete(key);
     this.#crowd.wrote(uid, now);
     if (this.#histories.size + this.#due.size > remembered) this.#forgetQuiet(now);
+  }
+
+  #historyOf(key: string, uid: string): StatusHistory | undefined {
+    const history = this.#histories.get(key);
+    return history?.uid === uid ? history : undefined;
   }
 
   #crowdOf(uid: string, key: string, now: Instant): Crowd {
@@ -162,8 +188,8 @@ export class StatusPace {
 
   /** What was quiet for longer than any interval is treated like what was never written. */
   #forgetQuiet(now: Instant): void {
-    for (const [uid, { writtenAt }] of this.#histories) {
-      if (Math.abs(now - writtenAt) > turnsWindowMs) this.#histories.delete(uid);
+    for (const [key, { writtenAt }] of this.#histories) {
+      if (Math.abs(now - writtenAt) > turnsWindowMs) this.#histories.delete(key);
     }
     for (const [key, due] of this.#due) {
       if (Math.abs(now - due) > turnsWindowMs) this.#due.delete(key);
