@@ -284,7 +284,10 @@ export class ObjectCache<T extends KubeObject> implements WriteThroughCache<T> {
     const old = this.#announced.get(uid);
     if (old?.metadata.resourceVersion === resourceVersion) return;
     this.#announced.set(uid, object);
-    events.push(old === undefined ? { type: 'added', object } : { type: 'updated', old, object });
+    const echo = this.#awaited.get(resourceVersion)?.metadata.uid === uid ? { echo: true as const } : {};
+    events.push(
+      old === undefined ? { type: 'added', object, ...echo } : { type: 'updated', old, object, ...echo },
+    );
   }
 
   #report(uid: string, object: Stored<T> | undefined, events: CacheEvent<T>[]): void {

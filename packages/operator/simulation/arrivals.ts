@@ -70,10 +70,11 @@ export class Arrivals {
       const announced = new Map(next.announced);
       announced.delete(slot);
       const object = storedOf(held ?? event);
-      let change: CacheEvent<KubeObject> = { type: 'added', object };
+      let change: CacheEvent<KubeObject> = { type: 'added', object, echo: true };
       if (event.type === 'DELETED' || held === undefined) change = { type: 'deleted', object };
       else if (told !== undefined) {
-        change = { type: 'updated', old: storedOf({ object: told, version: held.version }), object };
+        const old = storedOf({ object: told, version: held.version });
+        change = { type: 'updated', old, object, echo: true };
       }
       next = this.#woken({ ...next, echoes, announced }, resource, change);
     }

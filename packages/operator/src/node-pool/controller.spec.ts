@@ -3,7 +3,8 @@ import { annotations, labels, nodePools, type NodePool } from '@atoll/api';
 import { ApiError, nodes } from '@atoll/kube';
 import type { CacheEvent, Node, Stored } from '@atoll/kube';
 import { FreshWorld } from '../../simulation/fresh-world.ts';
-import { createNodePoolController, keysForNode, keysForPool } from './controller.ts';
+import { leavesNothingUndone, refuseToWrite } from '../../simulation/left-undone.ts';
+import { createNodePoolController, keysForNode, keysForPool, leadsOn } from './controller.ts';
 import { leaversKey } from './node-key.ts';
 
 const record = annotations.previousAttributes;
@@ -100,6 +101,29 @@ describe('a pool', () => {
     const [step] = controller.plan(observed(world), world.now).stages.flatMap((stage) => stage.steps);
     expect(step).toMatchObject({ do: 'patch', uid: metadata.uid, resourceVersion: metadata.resourceVersion });
   });
+});
+
+test('its own status wakes it where a plan finds more to do', () => {
+  const tried = leavesNothingUndone({
+    resource: nodePools,
+    object: hz,
+    leadsOn,
+    begin: () => {
+      const { world, controller } = start();
+      world.put(nodePools, hz);
+      return { world, controller };
+    },
+    acts: [
+      (world) => void world.put(nodes, node('n1', 'hz')),
+      (world) => {
+        world.put(nodes, node('n2', 'hz'));
+        refuseToWrite(world, nodes);
+      },
+      (world) => void (world.now += 61_000),
+      (world) => void (world.refuse = () => undefined),
+    ],
+  });
+  expect(tried).toBeGreaterThan(100);
 });
 
 describe('a node that refuses', () => {

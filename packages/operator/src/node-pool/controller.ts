@@ -1,7 +1,9 @@
-import { nodePools, type NodePool } from '@atoll/api';
+import { conditionTypes, nodePools, type NodePool } from '@atoll/api';
 import { canonicalJson } from '@atoll/kube';
 import type { CacheEvent, Node, Reader, Stored } from '@atoll/kube';
+import { conditionSince } from '../engine/conditions.ts';
 import { source, type Controller } from '../engine/controller.ts';
+import { keysForItself, wakesItself } from '../engine/wake-itself.ts';
 import { poolKeysOf } from './node-key.ts';
 import { isReady } from './node-readiness.ts';
 import { observe, type NodePoolReaders, type NodePoolSnapshot } from './observe.ts';
@@ -16,7 +18,7 @@ export function createNodePoolController(readers: NodePoolReaders): Controller<N
     name: 'node-pool',
     resource: nodePools,
     sources: [
-      source(readers.nodePools, (event) => keysForPool(readers.nodes, event)),
+      source(readers.nodePools, (event) => keysForPool(readers.nodes, event), wakesItself),
       source(readers.nodes, keysForNode, 'in-time'),
     ],
     observe: (key) => observe(readers, key),
@@ -31,8 +33,17 @@ export function createNodePoolController(readers: NodePoolReaders): Controller<N
  */
 export function keysForPool(members: Reader<Node>, event: CacheEvent<NodePool>): readonly string[] {
   const { name } = event.object.metadata;
-  if (event.type === 'updated' && isTerminating(event.old) === isTerminating(event.object)) return [name];
+  if (event.type === 'updated' && isTerminating(event.old) === isTerminating(event.object)) {
+    return keysForItself(event, leadsOn);
+  }
   return [...new Set([name, ...members.by('pool', name).flatMap(poolKeysOf)])];
+}
+
+/** What a plan reads of the status that the pass before wrote: when trouble began. */
+export function leadsOn(old: NodePool, pool: NodePool): boolean {
+  const troubledSince = ({ status }: NodePool) =>
+    conditionSince(status?.conditions, conditionTypes.ready, 'False');
+  return troubledSince(old) !== troubledSince(pool);
 }
 
 /** A node wakes the pool that it is in, those that it was in or asks for, and none by a mere heartbeat. */

@@ -1,14 +1,14 @@
 import { unitedDaemonSets, yurtAppDaemons, type PoolWorkload } from '@atoll/api';
-import { formatKey } from '@atoll/kube';
 import type { CacheEvent, KubeObject, Reader, Resource } from '@atoll/kube';
 import type { Readers } from '../caches.ts';
-import { keysForChild, wakesByOwner } from '../engine/children/wake-owner.ts';
+import { keysForChild } from '../engine/children/wake-owner.ts';
 import { source, type Controller } from '../engine/controller.ts';
+import { keysForItself, wakesItself } from '../engine/wake-itself.ts';
 import { observe, type PoolWorkloadSnapshot } from './observe.ts';
 import { plan } from './plan.ts';
 import { report } from './report.ts';
 import { tell } from './tell.ts';
-import { keysForPod, keysForPool } from './wake.ts';
+import { keysForPod, keysForPool, leadsOn } from './wake.ts';
 
 /** One controller, two kinds: the proposal's name, and the one under which it was released. */
 export interface PoolWorkloadKind {
@@ -44,7 +44,7 @@ export function createPoolWorkloadController(
     name: kind.name,
     resource,
     sources: [
-      source(workloads, ({ object }) => [formatKey(object.metadata)], wakesByOwner),
+      source(workloads, (event) => keysForItself(event, leadsOn), wakesItself),
       source(readers.nodePools, (event) => keysForPool(workloads, event)),
       source(readers.deployments, keysForOwned, 'in-time'),
       source(readers.statefulSets, keysForOwned, 'in-time'),

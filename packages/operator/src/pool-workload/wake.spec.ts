@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { nodePools, yurtAppDaemons, type NodePool, type PoolWorkload } from '@atoll/api';
-import { statefulSets, type CacheEvent, type KubeObject, type Pod, type Stored } from '@atoll/kube';
+import { deployments, statefulSets } from '@atoll/kube';
+import type { CacheEvent, KubeObject, Pod, Stored } from '@atoll/kube';
 import { FreshWorld } from '../../simulation/fresh-world.ts';
-import { web } from '../../simulation/worked-example.ts';
+import { leavesNothingUndone, refuseToWrite } from '../../simulation/left-undone.ts';
+import { editPods, rollOut, web, workedExample } from '../../simulation/worked-example.ts';
 import { keysForChild } from '../engine/children/wake-owner.ts';
-import { keysForPod, keysForPool } from './wake.ts';
+import { keysForPod, keysForPool, leadsOn } from './wake.ts';
 
 const other: PoolWorkload = {
   metadata: { name: 'other', namespace: 'ns' },
@@ -94,6 +96,31 @@ describe('a child event', () => {
     for (const workload of [web, other]) world.put(yurtAppDaemons, workload);
     expect(keysForChild(yurtAppDaemons, world.readers.yurtAppDaemons, event)).toEqual(keys);
   });
+});
+
+test('its own status wakes it where a plan finds more to do', () => {
+  const setImage = (world: FreshWorld, image: string): void =>
+    editPods(world, (pods) => ({ ...pods, containers: [{ name: 'web', image }] }));
+  const tried = leavesNothingUndone({
+    resource: yurtAppDaemons,
+    object: web,
+    leadsOn,
+    begin: () => workedExample({ ...web, spec: { ...web.spec, revisionHistoryLimit: 0 } }),
+    acts: [
+      () => undefined,
+      rollOut,
+      (world) => setImage(world, 'web:2'),
+      rollOut,
+      (world) => {
+        refuseToWrite(world, deployments);
+        setImage(world, 'web:3');
+      },
+      (world) => void (world.now += 61_000),
+      (world) => void (world.refuse = () => undefined),
+      rollOut,
+    ],
+  });
+  expect(tried).toBeGreaterThan(100);
 });
 
 describe('a pod event', () => {

@@ -1,10 +1,21 @@
-import type { NodePool, PoolWorkload } from '@atoll/api';
+import { conditionTypes, type NodePool, type PoolWorkload } from '@atoll/api';
 import { canonicalJson, compileSelector, controllerOf, formatKey, selectorMatches } from '@atoll/kube';
-import type { CacheEvent, Pod, Reader, Resource, Selector, StatefulSet, Stored } from '@atoll/kube';
+import type { CacheEvent, Instant, Pod, Reader, Resource, Selector, StatefulSet, Stored } from '@atoll/kube';
 import { isTerminating } from '../engine/children/child.ts';
+import { leavesRevision } from '../engine/children/needed-revisions.ts';
 import { ownerKey } from '../engine/children/wake-owner.ts';
+import { conditionSince } from '../engine/conditions.ts';
 
 type Workloads = Reader<PoolWorkload>;
+
+/** What a plan reads of the status that the pass before wrote: which revision must not be trimmed, and when trouble began. */
+export function leadsOn(old: PoolWorkload, workload: PoolWorkload): boolean {
+  return leavesRevision(old, workload) || troubledSince(old) !== troubledSince(workload);
+}
+
+function troubledSince({ status }: PoolWorkload): Instant | undefined {
+  return conditionSince(status?.conditions, conditionTypes.workLoadFailure, 'True');
+}
 
 /** A pool wakes the workloads that select it and those that did: its old labels count as much as its new ones. */
 export function keysForPool(workloads: Workloads, event: CacheEvent<NodePool>): readonly string[] {

@@ -2,9 +2,9 @@ import { kruiseManager, unitedDeployments } from '@atoll/api';
 import { formatKey } from '@atoll/kube';
 import type { CacheEvent, Instant, KubeObject } from '@atoll/kube';
 import type { Readers } from '../caches.ts';
-import { wakesByOwner } from '../engine/children/wake-owner.ts';
 import { source, type Controller } from '../engine/controller.ts';
 import type { Plan } from '../engine/plan.ts';
+import { keysForItself, wakesItself } from '../engine/wake-itself.ts';
 import { observe, type UnitedDeploymentSnapshot } from './observe.ts';
 import { plan } from './plan.ts';
 import { report } from './report.ts';
@@ -14,6 +14,7 @@ import {
   keysForPod,
   keysForRevision,
   keysForSubsetChild,
+  leadsOn,
   wakesByChild,
   wakesByPod,
   wakesByRevision,
@@ -37,7 +38,7 @@ export function createUnitedDeploymentController(readers: Readers): Controller<U
     resource: unitedDeployments,
     restMs: 500,
     sources: [
-      source(owners, ({ object }) => [formatKey(object.metadata)], wakesByOwner),
+      source(owners, (event) => keysForItself(event, leadsOn), wakesItself),
       source(readers.deployments, keysForOwned, (event) => wakesByChild(readers, 'Deployment', event)),
       source(readers.statefulSets, keysForOwned, (event) => wakesByChild(readers, 'StatefulSet', event)),
       source(readers.advancedStatefulSets, keysForOwned, (event) =>

@@ -2,13 +2,24 @@ import { describe, expect, test } from 'vitest';
 import { labels, unitedDeployments, type UnitedDeployment } from '@atoll/api';
 import { controllerRevisions, deployments, pods } from '@atoll/kube';
 import type { KubeObject, Pod, Stored } from '@atoll/kube';
-import { childOf, editSpec, rollOut, spread, web, zone } from '../../simulation/spread-example.ts';
+import { leavesNothingUndone, refuseToWrite } from '../../simulation/left-undone.ts';
+import {
+  childOf,
+  editSpec,
+  partlyScheduled,
+  rollOut,
+  setImage,
+  spread,
+  web,
+  zone,
+} from '../../simulation/spread-example.ts';
 import type { ChildWorkload } from '../engine/children/child.ts';
 import type { Waking } from '../engine/controller.ts';
 import {
   keysForPod,
   keysForRevision,
   keysForSubsetChild,
+  leadsOn,
   wakesByChild,
   wakesByPod,
   wakesByRevision,
@@ -99,6 +110,52 @@ const available = ({ status, spec }: ChildWorkload) => ({
   status: { ...status, availableReplicas: spec?.replicas ?? 1 },
 });
 
+describe('by its own status, where a plan finds more to do,', () => {
+  const windows = { rescheduleCriticalSeconds: 10, unschedulableDuration: 10 };
+  const adaptive = (reserveUnschedulablePods: boolean) => ({
+    type: 'Adaptive' as const,
+    adaptive: { ...windows, reserveUnschedulablePods },
+  });
+
+  test.each([
+    ['where numbers are given', undefined],
+    ['where pods find room or not', adaptive(false)],
+    ['where pods without room are reserved', adaptive(true)],
+  ])('%s', (_says, scheduleStrategy) => {
+    const subsets = [zone('a', { maxReplicas: 2 }), zone('b', { maxReplicas: 2 }), zone('c')];
+    const topology = { subsets, ...(scheduleStrategy === undefined ? {} : { scheduleStrategy }) };
+    const object = web(subsets, 'Deployment', { replicas: 3, revisionHistoryLimit: 0, topology });
+    const tried = leavesNothingUndone({
+      resource: unitedDeployments,
+      object,
+      leadsOn,
+      begin: () => spread(object),
+      acts: [
+        () => undefined,
+        (world) => {
+          rollOut(world, 'a', 'c');
+          partlyScheduled(world, 'b', 0);
+        },
+        (world) => void (world.now += 11_000),
+        (world) => void (world.now += 11_000),
+        rollOut,
+        (world) => setImage(world, 'web:2'),
+        rollOut,
+        (world) => editSpec(world, () => ({ topology: { subsets: [zone('a', { replicas: 9 })] } })),
+        (world) => editSpec(world, () => ({ topology })),
+        (world) => {
+          refuseToWrite(world, deployments);
+          setImage(world, 'web:3');
+        },
+        (world) => void (world.now += 61_000),
+        (world) => void (world.refuse = () => undefined),
+        rollOut,
+      ],
+    });
+    expect(tried).toBeGreaterThan(100);
+  });
+});
+
 describe('what a child counts', () => {
   test('wakes in time when the first becomes incomplete or the last complete, and by and by otherwise', () => {
     const { world } = rolledOut();
@@ -186,7 +243,7 @@ describe('a UnitedDeployment', () => {
   const old = {
     metadata: { name: 'web', uid: 'u', generation: 1, annotations: { a: 'b' } },
   } as unknown as Stored<UnitedDeployment>;
-  test('wakes itself: at once by what people ask for, by and by by its status', () => {
+  test('wakes itself: at once by what people ask for, in time by its status', () => {
     const { world, controller } = spread();
     const own = controller.sources.filter(({ reader }) => reader === world.readers.unitedDeployments);
     const after = (metadata: object) =>
@@ -195,7 +252,7 @@ describe('a UnitedDeployment', () => {
         const event = { type: 'updated', old, object } as const;
         return { keys: [...keysFor(event)], wakes: wakes(event) };
       });
-    expect(after({ resourceVersion: '2' })).toEqual([{ keys: ['ns/web'], wakes: 'counted' }]);
+    expect(after({ resourceVersion: '2' })).toEqual([{ keys: ['ns/web'], wakes: 'in-time' }]);
     expect(after({ generation: 2 })).toEqual([{ keys: ['ns/web'], wakes: 'at-once' }]);
   });
 });

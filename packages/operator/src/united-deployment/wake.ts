@@ -1,11 +1,13 @@
-import { labels, unitedDeployments, type UnitedDeployment } from '@atoll/api';
+import { conditionTypes, labels, unitedDeployments, type UnitedDeployment } from '@atoll/api';
 import { controllerOf, formatKey, parseKey } from '@atoll/kube';
 import type { CacheEvent, KubeObject, Pod, Reader, Stored } from '@atoll/kube';
 import type { Readers } from '../caches.ts';
 import type { ChildWorkload, OwnedChild } from '../engine/children/child.ts';
 import { isComplete, newsOf } from '../engine/children/child-news.ts';
 import { childNamePrefix, revisionName } from '../engine/children/names.ts';
+import { leavesRevision } from '../engine/children/needed-revisions.ts';
 import { keysForChild, ownerKey } from '../engine/children/wake-owner.ts';
+import { conditionSince } from '../engine/conditions.ts';
 import type { Waking } from '../engine/controller.ts';
 import { sameJson } from '../engine/same-meaning.ts';
 import { childKinds, kindFacts, type ChildKind } from './child-kind.ts';
@@ -15,6 +17,24 @@ import { readerOf, type ChildReaders } from './reader-of.ts';
 import { isActive, isReady } from './subset-pods.ts';
 
 type OwnerReaders = ChildReaders & Pick<Readers, 'unitedDeployments'>;
+
+/**
+ * What a plan reads of the status that the pass before wrote: which revision must not be trimmed, when trouble and an update
+ * began, and what is known of each subset.
+ */
+export function leadsOn(old: UnitedDeployment, object: UnitedDeployment): boolean {
+  return leavesRevision(old, object) || !sameJson(recalled(old), recalled(object));
+}
+
+function recalled({ status = {} }: UnitedDeployment): unknown {
+  const { conditions, subsetStatuses = [] } = status;
+  const { subsetFailure, unitedDeploymentUpdated } = conditionTypes;
+  return [
+    conditionSince(conditions, subsetFailure, 'True'),
+    conditionSince(conditions, unitedDeploymentUpdated, 'False'),
+    subsetStatuses.flatMap(({ name, conditions: found }) => (found === undefined ? [] : [[name, found]])),
+  ];
+}
 
 /** A child wakes its owner; one that nobody owns wakes those who may want it. */
 export function keysForSubsetChild(

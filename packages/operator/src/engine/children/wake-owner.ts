@@ -1,24 +1,6 @@
 import { controllerOf, formatKey } from '@atoll/kube';
 import type { CacheEvent, KubeObject, OwnerReference, Reader, Resource } from '@atoll/kube';
-import type { Waking } from '../controller.ts';
-import { sameJson } from '../same-meaning.ts';
 import { childNamePrefix } from './names.ts';
-
-/**
- * How a change of the owner itself wakes it. Nobody waits for what follows from its status, the echo of our own or somebody
- * else's. A spec that changed has another generation; of the rest only what people say in the metadata counts.
- */
-export function wakesByOwner(event: CacheEvent<KubeObject>): Waking {
-  if (event.type !== 'updated') return 'at-once';
-  const [old, now] = [event.old.metadata, event.object.metadata];
-  const changesOnlyStatus =
-    old.uid === now.uid &&
-    old.generation === now.generation &&
-    old.deletionTimestamp === now.deletionTimestamp &&
-    sameJson(old.annotations, now.annotations) &&
-    sameJson(old.labels, now.labels);
-  return changesOnlyStatus ? 'counted' : 'at-once';
-}
 
 /**
  * A child wakes its owner, and an old owner too. An object that no owner of this kind owns wakes those whose child

@@ -1,0 +1,131 @@
+import { ApiError, formatKey, keyOf, type KubeObject, type Resource, type Stored } from '@atoll/kube';
+import fc from 'fast-check';
+import type { Controller } from '../src/engine/controller.ts';
+import type { FreshWorld } from './fresh-world.ts';
+
+/** A play of one object: what happens to it, act by act. */
+export interface Play<T extends KubeObject, Snapshot> {
+  readonly resource: Resource<T>;
+  readonly object: T;
+  /** Whether a plan is said to find more to do where the status of one took the place of that of the other. */
+  readonly leadsOn: (old: Stored<T>, object: Stored<T>) => boolean;
+  readonly begin: () => { readonly world: FreshWorld; readonly controller: Controller<Snapshot> };
+  readonly acts: readonly ((world: FreshWorld) => void)[];
+}
+
+/** An act: from now on the API server refuses to write objects of this kind. */
+export function refuseToWrite(world: FreshWorld, resource: object): void {
+  world.refuse = (operation) => (operation.resource === resource ? refused : undefined);
+}
+
+const refused = new ApiError({
+  attempted: 'write',
+  code: 403,
+  reason: 'Forbidden',
+  message: 'policy says no',
+  fate: 'refused',
+});
+
+type Status = Readonly<Record<string, unknown>>;
+
+/**
+ * Looks for something that is left undone when nobody looks again: before and after each pass of the play, the status that is
+ * there takes the place of mixtures of all that it ever was. Where that is said to lead to nothing, the plan must have no
+ * step that it had not before, and wait for nothing else. Throws with the first that has. Yields how many were tried.
+ */
+export function leavesNothingUndone<T extends KubeObject, Snapshot>(play: Play<T, Snapshot>): number {
+  const statuses: Status[] = [{}];
+  perform(play, (world) => void statuses.push(statusIn(play, world)));
+  let tried = 0;
+  perform(play, (world, controller) => {
+    const now = { object: objectIn(play, world), plan: planIn(play, world, controller) };
+    for (const mixture of fc.sample(mixtureOf(statuses), { numRuns: 100, seed: 1 })) {
+      setStatus(play, world, mixture);
+      if (play.leadsOn(objectIn(play, world), now.object)) continue;
+      tried += 1;
+      const { steps, waits } = planIn(play, world, controller);
+      const more = now.plan.steps.filter((step) => !steps.includes(step));
+      if (more.length > 0) throw new Error(`left undone after ${JSON.stringify(mixture)}: ${more.join()}`);
+      if (waits === now.plan.waits) continue;
+      throw new Error(`waits for ${now.plan.waits}, and after ${JSON.stringify(mixture)} for ${waits}`);
+    }
+    setStatus(play, world, statusOf(now.object));
+  });
+  return tried;
+}
+
+function perform<T extends KubeObject, Snapshot>(
+  { object, begin, acts }: Play<T, Snapshot>,
+  look: (world: FreshWorld, controller: Controller<Snapshot>) => void,
+): void {
+  const { world, controller } = begin();
+  for (const act of acts) {
+    act(world);
+    look(world, controller);
+    for (let pass = 0; pass < 3; pass += 1) {
+      world.pass(controller, formatKey(keyOf(object)));
+      look(world, controller);
+    }
+  }
+}
+
+/** Each field, and each condition, of any of the statuses. */
+function mixtureOf(statuses: readonly Status[]): fc.Arbitrary<Status> {
+  const names = [...new Set(statuses.flatMap((status) => Object.keys(status)))];
+  const fields = names.map((name) =>
+    name === 'conditions'
+      ? conditionsOf(statuses)
+      : fc.constantFrom(...statuses.map((status) => status[name])),
+  );
+  return fc
+    .tuple(...fields)
+    .map((values) => Object.fromEntries(names.map((name, at) => [name, values[at]])))
+    .map((status) => JSON.parse(JSON.stringify(status)) as Status);
+}
+
+interface Typed {
+  readonly type: string;
+}
+
+function conditionsOf(statuses: readonly Status[]): fc.Arbitrary<readonly Typed[]> {
+  const all = statuses.map(({ conditions = [] }) => conditions as readonly Typed[]);
+  const types = [...new Set(all.flatMap((conditions) => conditions.map(({ type }) => type)))];
+  const choices = types.map((type) =>
+    fc.constantFrom(...all.map((conditions) => conditions.filter((each) => each.type === type))),
+  );
+  return fc.tuple(...choices).map((chosen) => chosen.flat());
+}
+
+/** As texts, without the version of the object, which is a precondition of what is written of it. */
+function planIn<T extends KubeObject, Snapshot>(
+  play: Play<T, Snapshot>,
+  world: FreshWorld,
+  controller: Controller<Snapshot>,
+): { readonly steps: readonly string[]; readonly waits: string } {
+  const snapshot = controller.observe(keyOf(play.object));
+  if (snapshot === undefined) throw new Error(`${play.object.metadata.name} is gone`);
+  const { stages, holds, targets, lookAgainAt } = controller.plan(snapshot, world.now);
+  const own = objectIn(play, world).metadata;
+  const text = (value: unknown): string =>
+    JSON.stringify(value).replaceAll(`"resourceVersion":"${own.resourceVersion}"`, '');
+  return {
+    steps: stages.flatMap(({ steps }) => steps.map((step) => text(step))),
+    waits: text({ holds, targets, lookAgainAt }),
+  };
+}
+
+function objectIn<T extends KubeObject>(play: Play<T, unknown>, world: FreshWorld): Stored<T> {
+  return world.get(play.resource, keyOf(play.object));
+}
+
+function statusIn<T extends KubeObject>(play: Play<T, unknown>, world: FreshWorld): Status {
+  return statusOf(objectIn(play, world));
+}
+
+function statusOf(object: object): Status {
+  return (object as { readonly status?: Status }).status ?? {};
+}
+
+function setStatus<T extends KubeObject>(play: Play<T, unknown>, world: FreshWorld, status: Status): void {
+  world.edit(play.resource, keyOf(play.object), (found) => ({ ...found, status }));
+}
