@@ -8,7 +8,7 @@ import { observe, type PoolWorkloadSnapshot } from './observe.ts';
 import { plan } from './plan.ts';
 import { report } from './report.ts';
 import { tell } from './tell.ts';
-import { keysForPod, keysForPool, leadsOn } from './wake.ts';
+import { keysForPod, keysForPool, leadsOn, wakesByChild } from './wake.ts';
 
 /** One controller, two kinds: the proposal's name, and the one under which it was released. */
 export interface PoolWorkloadKind {
@@ -46,10 +46,10 @@ export function createPoolWorkloadController(
     sources: [
       source(workloads, (event) => keysForItself(event, leadsOn), wakesItself),
       source(readers.nodePools, (event) => keysForPool(workloads, event)),
-      source(readers.deployments, keysForOwned, 'in-time'),
-      source(readers.statefulSets, keysForOwned, 'in-time'),
+      source(readers.deployments, keysForOwned, (event) => wakesByChild(readers, 'Deployment', event)),
+      source(readers.statefulSets, keysForOwned, (event) => wakesByChild(readers, 'StatefulSet', event)),
       source(readers.controllerRevisions, keysForOwned, 'in-time'),
-      source(readers.poolPods, (event) => keysForPod(resource, readers.statefulSets, event)),
+      source(readers.poolPods, (event) => keysForPod(resource, readers.statefulSets, event), 'in-time'),
     ],
     observe: (key) => observe(resource, workloads, readers, key),
     plan,

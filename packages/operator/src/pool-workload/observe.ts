@@ -238,6 +238,9 @@ function occupantsOf(
   return occupants;
 }
 
-function readerOf(readers: PoolWorkloadReaders, kind: ChildKind): Reader<ChildWorkload> {
+export function readerOf(
+  readers: Pick<PoolWorkloadReaders, 'deployments' | 'statefulSets'>,
+  kind: ChildKind,
+): Reader<ChildWorkload> {
   return kind === 'Deployment' ? readers.deployments : readers.statefulSets;
 }

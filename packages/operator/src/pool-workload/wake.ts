@@ -1,10 +1,14 @@
 import { conditionTypes, type NodePool, type PoolWorkload } from '@atoll/api';
 import { canonicalJson, compileSelector, controllerOf, formatKey, selectorMatches } from '@atoll/kube';
 import type { CacheEvent, Instant, Pod, Reader, Resource, Selector, StatefulSet, Stored } from '@atoll/kube';
-import { isTerminating } from '../engine/children/child.ts';
+import { isTerminating, type ChildWorkload } from '../engine/children/child.ts';
+import { isComplete, newsOf, wakesByNews } from '../engine/children/child-news.ts';
 import { leavesRevision } from '../engine/children/needed-revisions.ts';
 import { ownerKey } from '../engine/children/wake-owner.ts';
 import { conditionSince } from '../engine/conditions.ts';
+import type { Waking } from '../engine/controller.ts';
+import { childKinds, type ChildKind } from './child.ts';
+import { readerOf, type PoolWorkloadReaders } from './observe.ts';
 
 type Workloads = Reader<PoolWorkload>;
 
@@ -15,6 +19,31 @@ export function leadsOn(old: PoolWorkload, workload: PoolWorkload): boolean {
 
 function troubledSince({ status }: PoolWorkload): Instant | undefined {
   return conditionSince(status?.conditions, conditionTypes.workLoadFailure, 'True');
+}
+
+/**
+ * What a child counts decides nothing. That it is complete, or no longer so, counts when it is the last, or the first; and
+ * while a template of the other kind replaces children, which wait for that.
+ */
+export function wakesByChild(
+  readers: ChildReaders,
+  kind: ChildKind,
+  event: CacheEvent<ChildWorkload>,
+): Waking {
+  return wakesByNews(newsOf(kind, event), () => isAwaited(readers, event.object));
+}
+
+type ChildReaders = Pick<PoolWorkloadReaders, 'deployments' | 'statefulSets'>;
+
+/** Whether everything else is complete, or more than that depends on it. */
+function isAwaited(readers: ChildReaders, child: Stored<ChildWorkload>): boolean {
+  const owner = controllerOf(child)?.uid ?? '';
+  const siblings = childKinds.map((kind) => ({ kind, objects: readerOf(readers, kind).by('owner', owner) }));
+  if (siblings.every(({ objects }) => objects.length > 0)) return true;
+  const { uid } = child.metadata;
+  return siblings.every(({ kind, objects }) =>
+    objects.every((object) => object.metadata.uid === uid || isComplete({ kind, object })),
+  );
 }
 
 /** A pool wakes the workloads that select it and those that did: its old labels count as much as its new ones. */

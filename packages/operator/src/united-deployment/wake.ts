@@ -3,7 +3,7 @@ import { controllerOf, formatKey, parseKey } from '@atoll/kube';
 import type { CacheEvent, KubeObject, Pod, Reader, Stored } from '@atoll/kube';
 import type { Readers } from '../caches.ts';
 import type { ChildWorkload, OwnedChild } from '../engine/children/child.ts';
-import { isComplete, newsOf } from '../engine/children/child-news.ts';
+import { isComplete, newsOf, wakesByNews } from '../engine/children/child-news.ts';
 import { childNamePrefix, revisionName } from '../engine/children/names.ts';
 import { leavesRevision } from '../engine/children/needed-revisions.ts';
 import { keysForChild, ownerKey } from '../engine/children/wake-owner.ts';
@@ -61,14 +61,7 @@ export function wakesByChild(
 ): Waking {
   const owner = ownerOf(readers.unitedDeployments, event.object);
   if (owner === undefined || followsItsPods(owner)) return 'in-time';
-  switch (newsOf(kind, event)) {
-    case 'counts':
-      return 'counted';
-    case 'completion':
-      return isAwaited(readers, owner, event.object) ? 'in-time' : 'counted';
-    case 'other':
-      return 'in-time';
-  }
+  return wakesByNews(newsOf(kind, event), () => isAwaited(readers, owner, event.object));
 }
 
 /** Whether everything else is complete, or more than that depends on it. */

@@ -1,4 +1,5 @@
 import type { CacheEvent, Stored } from '@atoll/kube';
+import type { Waking } from '../controller.ts';
 import { sameJson } from '../same-meaning.ts';
 import type { ChildWorkload, OwnedChild } from './child.ts';
 import { healthOf } from './child-health.ts';
@@ -28,6 +29,21 @@ export function newsOf<Kind extends string>(kind: Kind, event: CacheEvent<ChildW
     before.availableCondition === after.availableCondition
     ? 'counts'
     : 'completion';
+}
+
+/**
+ * How it wakes the owner, where what a child counts decides nothing. That one is complete, or no longer so, counts too, unless
+ * something waits for that.
+ */
+export function wakesByNews(news: ChildNews, isAwaited: () => boolean): Waking {
+  switch (news) {
+    case 'counts':
+      return 'counted';
+    case 'completion':
+      return isAwaited() ? 'in-time' : 'counted';
+    case 'other':
+      return 'in-time';
+  }
 }
 
 /** All its pods are of its present template, and available. */
