@@ -1,19 +1,20 @@
 import type { Subset } from '@atoll/api';
 import { labelValueProblems, qualifiedNameProblems } from '@atoll/kube';
+import type { ChangedSubset } from './changed-subsets.ts';
 import type { FieldProblem } from './field-paths.ts';
 
 type Requirements = NonNullable<NonNullable<Subset['nodeSelectorTerm']>['matchExpressions']>;
 
 /**
- * What is wrong with a subset that its schema cannot say: the syntax of labels and taints, as the API server asks it of a
- * pod, and percentages that contradict each other for every total.
+ * What is wrong with what changes of a subset, where its schema cannot say it: the syntax of labels and taints, as the API
+ * server asks it of a pod, and percentages that contradict each other for every total.
  */
-export function subsetProblems(subset: Subset, index: number): readonly FieldProblem[] {
+export function subsetProblems({ subset, index, changes }: ChangedSubset): readonly FieldProblem[] {
   const at = `spec.topology.subsets[${index}]`;
   return [
-    ...boundProblems(subset, at),
-    ...termProblems(subset.nodeSelectorTerm?.matchExpressions ?? [], at),
-    ...tolerationProblems(subset, at),
+    ...(changes('minReplicas', 'maxReplicas') ? boundProblems(subset, at) : []),
+    ...(changes('nodeSelectorTerm') ? termProblems(subset.nodeSelectorTerm?.matchExpressions ?? [], at) : []),
+    ...(changes('tolerations') ? tolerationProblems(subset, at) : []),
   ].map(({ field, message }) => ({ field, message: `subset ${subset.name}: ${message}` }));
 }
 

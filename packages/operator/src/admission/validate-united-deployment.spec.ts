@@ -210,6 +210,29 @@ describe('a change of a UnitedDeployment', () => {
     });
   });
 
+  it.each<readonly [string, object, object]>([
+    [
+      'the number of a subset whose place was stored with a mistake',
+      { nodeSelectorTerm: { matchExpressions: [{ key: 'a b', operator: 'Exists' }] } },
+      { replicas: 3 },
+    ],
+    [
+      'the patch of a subset whose tolerations were',
+      { tolerations: [{ key: 'k', value: 'x y' }] },
+      { patch: { metadata: { labels: { tier: 'x' } } } },
+    ],
+    [
+      'the place of a subset whose bounds were',
+      { minReplicas: '50%', maxReplicas: '30%' },
+      { tolerations: [{ operator: 'Exists' }] },
+    ],
+  ])('may be of %s', async (_, stored, change) => {
+    const { validate } = setting();
+    const of = (more: object) => united(subsetsOf({ name: 'a' }, { name: 'b', ...stored, ...more }));
+    expect(await validate(of(change), of({}))).toMatchObject({ allowed: true });
+    expect(await validate(of(change))).toMatchObject({ allowed: false });
+  });
+
   it('of the template is tried as a new child and as a change of one that is there, and tells what it restarts', async () => {
     const { validate, judge } = setting({ children });
     expect(await validate(united(newImage), united())).toEqual({

@@ -3,6 +3,7 @@ import { canonicalJson, type Clock, type KubeObject, type Resource, type Stored 
 import type { AdmissionAnswer, AdmissionRequest } from '@atoll/kube/webhook';
 import { isServed } from '../united-deployment/reader-of.ts';
 import { readTemplate, type SubsetTemplate } from '../united-deployment/template.ts';
+import { changedSubsets } from './changed-subsets.ts';
 import { answerWith, judgeTrials, type Judgement } from './judge-trials.ts';
 import { subsetProblems } from './subset-problems.ts';
 import { subsetTrials } from './subset-trials.ts';
@@ -43,7 +44,7 @@ export async function validateUnitedDeployment(
   if (!given.ok) return allowed;
   const { readers, resource } = admission;
   const { kind } = given.template;
-  const problems = changedSubsets(object, old).flatMap(([subset, index]) => subsetProblems(subset, index));
+  const problems = changedSubsets(object, old).flatMap(subsetProblems);
   const answer = (judged: Judgement, warnings: readonly string[]): AdmissionAnswer =>
     answerWith(
       resource as Resource<KubeObject>,
@@ -87,20 +88,6 @@ async function judged(
   const [own, patched] = await Promise.all([judgeTrials(tries, ofTemplate), judgeTrials(tries, ofPatches)]);
   const found = own.problems.length > 0 ? own.problems : patched.problems;
   return { problems: [...problems, ...found], warnings: [...own.warnings, ...patched.warnings] };
-}
-
-/** With their places in the spec. */
-function changedSubsets(
-  object: UnitedDeployment,
-  old: UnitedDeployment | undefined,
-): readonly (readonly [
-  NonNullable<NonNullable<UnitedDeployment['spec']['topology']>['subsets']>[number],
-  number,
-])[] {
-  const before = new Map(old?.spec.topology?.subsets?.map((subset) => [subset.name, subset]));
-  return (object.spec.topology?.subsets ?? [])
-    .map((subset, index) => [subset, index] as const)
-    .filter(([subset]) => !same(before.get(subset.name) ?? null, subset));
 }
 
 function hasSameTemplate(old: Stored<UnitedDeployment>, template: SubsetTemplate): boolean {
