@@ -38,6 +38,7 @@ beforeAll(async () => {
   world = await startOperatorPlane({ components: [] });
   const access = await loadKubeconfig({ path: world.plane.kubeconfig });
   client = createClient(access, { userAgent: 'user', onWarning: (text) => void said.push(text) });
+  for (const object of stored) await client.create(resource, object);
   await world.start({ args });
   await eventually(areAsked);
 });
@@ -106,6 +107,17 @@ function united(spec: Fields = {}, name = 'web'): UnitedDeployment {
   } as unknown as UnitedDeployment;
 }
 
+/** A patch of one label; subsets that came past us hold some that are refused today. */
+function labelled(label: string, value: string | null): Fields {
+  return { patch: { metadata: { labels: { [label]: value } } } };
+}
+
+const subsetName = 'apps.kruise.io/subset-name';
+const otherSubset = labelled(subsetName, 'a');
+const stored: readonly UnitedDeployment[] = [
+  united(subsets({ name: 'a' }, { name: 'b', ...otherSubset }), 'mislabelled'),
+];
+
 describe('a UnitedDeployment is refused with the path of the field', () => {
   const pods = 'spec.template.deploymentTemplate.spec.template.spec';
   it.each<readonly [string, Fields, readonly string[]]>([
@@ -149,9 +161,23 @@ describe('a UnitedDeployment is refused with the path of the field', () => {
     ],
     [
       'a patch that takes away what is selected by',
-      subsets({ name: 'a', patch: { metadata: { labels: { app: null } } } }),
+      subsets({ name: 'a', ...labelled('app', null) }),
       [
-        'spec.topology.subsets[0].patch: subset a: with this patch, spec.template.deploymentTemplate.spec.template.metadata.labels: Invalid value',
+        'spec.topology.subsets[0].patch: subset a: the label app cannot be removed: spec.selector selects the pods by app=web',
+      ],
+    ],
+    [
+      'a patch that gives the pods to another subset',
+      subsets({ name: 'a' }, { name: 'b', ...otherSubset }),
+      [
+        `spec.topology.subsets[1].patch: subset b: the label ${subsetName} cannot be set to "a": it says which subset a pod belongs to, and is always "b" here`,
+      ],
+    ],
+    [
+      'a patch of the revision',
+      subsets({ name: 'a', ...labelled('apps.kruise.io/controller-revision-hash', 'v1') }),
+      [
+        'spec.topology.subsets[0].patch: subset a: the label apps.kruise.io/controller-revision-hash cannot be set to "v1": it says which revision a pod belongs to, and is set with each',
       ],
     ],
     [
@@ -178,6 +204,38 @@ describe('a UnitedDeployment is refused with the path of the field', () => {
     const { refusal } = await attempt(united(subsets({ name: 'a', replicas: '12.5%' })));
     expect(refusal).toContain('subset a: replicas must be an integer of at least 0');
     expect(refusal).not.toContain('atoll.dev" denied');
+  });
+});
+
+describe('a UnitedDeployment that is stored with what is refused today', () => {
+  async function changed(name: string, body: object): Promise<string> {
+    const key = { namespace, name };
+    const request = async (): Promise<KubeObject> =>
+      client.patch(resource, key, { type: 'merge', body }, { dryRun: true });
+    return (await judged(request)).refusal;
+  }
+
+  it.each(stored.map((object) => [object.metadata.name, object] as const))(
+    'can be scaled, counted otherwise and rolled out: %s',
+    async (name, { spec }) => {
+      const list = spec.topology?.subsets ?? [];
+      const counted = list.map((subset) => ({ ...subset, replicas: 3 }));
+      for (const change of [
+        { replicas: 9 },
+        subsets(...counted),
+        { template: templateOf('deploymentTemplate', { image: 'nginx:2' }) },
+      ]) {
+        expect(await changed(name, { spec: change })).toBe('');
+      }
+      await client.scale(resource, { namespace, name }, 5);
+    },
+  );
+
+  it('cannot be given more of it', async () => {
+    const more = { patch: { metadata: { labels: { [subsetName]: 'a', tier: 'x' } } } };
+    expect(await changed('mislabelled', { spec: subsets({ name: 'a' }, { name: 'b', ...more }) })).toContain(
+      `subset b: the label ${subsetName} cannot be set to "a"`,
+    );
   });
 });
 

@@ -19,6 +19,8 @@ export interface SubsetTrialInput {
   readonly template: SubsetTemplate;
   /** As its user wrote it before; undefined: the UnitedDeployment is new, or its template is. */
   readonly before: readonly Subset[] | undefined;
+  /** Fields of patches that are refused without a trial. */
+  readonly refused: ReadonlySet<string>;
   /** Live children of the template's kind, by subset. */
   readonly children: ReadonlyMap<string, Stored<ChildWorkload>>;
   readonly now: Instant;
@@ -52,11 +54,12 @@ export function subsetTrials(input: SubsetTrialInput): SubsetTrials {
   for (const [index, subset] of subsets.entries()) {
     const { name, patch } = subset;
     if (isEmpty(patch)) continue;
+    const field = `spec.topology.subsets[${index}].patch`;
+    if (input.refused.has(field)) continue;
     const text = canonicalJson(patch);
     if (known.get(name) === text || seen.has(text)) continue;
     seen.add(text);
     const rendered = renderPods(input.template, { name, spec: subset });
-    const field = `spec.topology.subsets[${index}].patch`;
     if (!rendered.ok) problems.push({ field, message: `subset ${name}: ${rendered.problem}` });
     else if (ofPatches.length < maxPatches) ofPatches.push(patchTrial(input, subset, field));
   }

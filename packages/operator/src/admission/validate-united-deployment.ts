@@ -4,6 +4,7 @@ import type { AdmissionAnswer, AdmissionRequest } from '@atoll/kube/webhook';
 import { isServed } from '../united-deployment/reader-of.ts';
 import { readTemplate, type SubsetTemplate } from '../united-deployment/template.ts';
 import { changedSubsets } from './changed-subsets.ts';
+import { identityProblems } from './identity-problems.ts';
 import { answerWith, judgeTrials, type Judgement } from './judge-trials.ts';
 import { subsetProblems } from './subset-problems.ts';
 import { subsetTrials } from './subset-trials.ts';
@@ -44,7 +45,9 @@ export async function validateUnitedDeployment(
   if (!given.ok) return allowed;
   const { readers, resource } = admission;
   const { kind } = given.template;
-  const problems = changedSubsets(object, old).flatMap(subsetProblems);
+  const changed = changedSubsets(object, old);
+  const ofIdentity = changed.flatMap((each) => identityProblems(each, object.spec, given.template));
+  const problems = [...changed.flatMap(subsetProblems), ...ofIdentity];
   const answer = (judged: Judgement, warnings: readonly string[]): AdmissionAnswer =>
     answerWith(
       resource as Resource<KubeObject>,
@@ -64,22 +67,30 @@ export async function validateUnitedDeployment(
     const missing = `nothing runs and the template was not checked: this cluster has no ${kind}, which OpenKruise brings`;
     return answer(nothing, [missing, ...warnings]);
   }
-  return answer(await judged(admission, object, old, given.template, facts), warnings);
+  const refused = new Set(ofIdentity.map(({ field }) => field));
+  return answer(await judged(admission, { object, old, template: given.template, refused }, facts), warnings);
 }
 
 const nothing: Judgement = { problems: [], warnings: [] };
 
+interface Asked {
+  readonly object: Stored<UnitedDeployment>;
+  readonly old: Stored<UnitedDeployment> | undefined;
+  readonly template: SubsetTemplate;
+  /** Fields of patches about which there is nothing left to ask. */
+  readonly refused: ReadonlySet<string>;
+}
+
 async function judged(
   { resource, tries, clock }: UnitedDeploymentAdmission,
-  object: Stored<UnitedDeployment>,
-  old: Stored<UnitedDeployment> | undefined,
-  template: SubsetTemplate,
+  { object, old, template, refused }: Asked,
   { children }: UnitedDeploymentFacts,
 ): Promise<Judgement> {
   const alike = children.filter((child) => child.kind === template.kind);
   const { ofTemplate, ofPatches, problems } = subsetTrials({
     owner: { resource: resource as Resource<KubeObject>, object },
     template,
+    refused,
     before: old !== undefined && hasSameTemplate(old, template) ? old.spec.topology?.subsets : undefined,
     // Of twins the one that serves comes first, and so is put last.
     children: new Map(alike.reverse().map(({ subset, object: child }) => [subset, child])),
