@@ -46,6 +46,13 @@ describe('UnitedDaemonSet: every interleaving is safe, and ends as desired and s
       lag: 0,
       spurious: false,
     },
+    'it is deleted in the foreground': { pools: one, budgets: { 'remove in the foreground': 1 } },
+    'it is deleted in the foreground, and a request fails in any way or the operator dies': {
+      pools: one,
+      budgets: { 'remove in the foreground': 1, fault: 1 },
+      lag: 0,
+      spurious: false,
+    },
     'YurtAppDaemon: a pool stops matching or matches': {
       kind: yurtAppDaemonKind,
       pools: one,
@@ -303,6 +310,27 @@ describe('planted bugs of UnitedDaemonSet: each is found', () => {
       budgets: { edit: 1 },
       layer: 'E',
       says: 'generation 2 and describes another template',
+    },
+    'C7 a workload that is being deleted is served on': {
+      bug: 'serves-a-terminating-owner',
+      pools: one,
+      budgets: { 'remove in the foreground': 1 },
+      layer: 'P',
+      says: 'something is to be made for edge/web, which is going',
+    },
+    'C7 a plan outlives the deletion of its workload': {
+      engineBug: 'guard-ignored',
+      pools: one,
+      budgets: { 'remove in the foreground': 1 },
+      layer: 'E',
+      says: 'something is made for edge/web, which is known to be going',
+    },
+    'C7 a plan outlives its workload': {
+      engineBug: 'guard-ignored',
+      pools: one,
+      budgets: { remove: 1 },
+      layer: 'E',
+      says: 'something is made for edge/web, which is known to be gone',
     },
     'c8 an unsorted status': { bug: 'unsorted-status', budgets: {}, layer: 'S', says: 'not sorted' },
   };

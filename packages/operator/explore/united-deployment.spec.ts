@@ -15,6 +15,7 @@ const numbered = [
   { name: 'b', replicas: 1 },
 ];
 const one = [{ name: 'a' }];
+const alone = { subsets: one, total: 1 } as const;
 const three = [{ name: 'a' }, { name: 'b' }, { name: 'c' }];
 const heldBack = { type: 'Manual', manualUpdate: { partitions: { a: 5 } } } as const;
 /** Pods are there, and time passes. */
@@ -32,6 +33,11 @@ describe('UnitedDeployment: every interleaving is safe, and ends as desired and 
     'two subsets, nothing goes wrong': { budgets: {} },
     'three subsets, nothing goes wrong': { subsets: three, total: 3, budgets: {}, ...brief },
     'any one request fails in any way, or the operator dies': { budgets: { fault: 1 }, ...brief },
+    'it is deleted in the foreground, and a request fails in any way or the operator dies': {
+      ...alone,
+      budgets: { 'remove in the foreground': 1, fault: 1 },
+      ...brief,
+    },
     'the total is left out': { total: undefined, subsets: numbered, budgets: {} },
     'the total is left out, and an autoscaler sets it': {
       total: undefined,
@@ -86,6 +92,7 @@ describe('UnitedDeployment at rest: every interleaving of a change is safe, and 
     'somebody scales a child by hand': { budgets: { drift: 1 } },
     'a rival deletes a child': { budgets: { rival: 1 } },
     'it is deleted': { subsets: numbered.slice(0, 1), total: 1, budgets: { remove: 1 }, spurious: false },
+    'it is deleted in the foreground': { ...alone, budgets: { 'remove in the foreground': 1 } },
     'the total changes, and a request fails in any way or the operator dies': {
       budgets: { scale: 1, fault: 1 },
     },
@@ -304,6 +311,20 @@ describe('planted bugs of UnitedDeployment: each is found', () => {
       budgets: { edit: 1 },
       layer: 'E',
       says: 'is the current revision, and subset a never ran it',
+    },
+    'C7 one that is being deleted is served on': {
+      bug: 'serves-a-terminating-owner',
+      ...alone,
+      budgets: { 'remove in the foreground': 1 },
+      layer: 'P',
+      says: 'something is to be made for edge/web, which is going',
+    },
+    'C7 a plan outlives the deletion of what it is for': {
+      engineBug: 'guard-ignored',
+      ...alone,
+      budgets: { 'remove in the foreground': 1 },
+      layer: 'E',
+      says: 'something is made for edge/web, which is known to be going',
     },
     'generated names': {
       bug: 'generated-names',

@@ -34,7 +34,7 @@ export class Decisions {
     let decided = this.#plans.get(memo);
     if (decided === undefined) {
       this.#explored.show(local.known, state.unsynced);
-      this.#plans.set(memo, (decided = this.#decide(state, key)));
+      this.#plans.set(memo, (decided = this.#decide(local, state, key)));
     }
     return decided;
   }
@@ -55,7 +55,7 @@ export class Decisions {
     return steps;
   }
 
-  #decide(state: State, key: string): Decided {
+  #decide({ known }: LocalContent, state: State, key: string): Decided {
     const { controller, caches, interner, parent, world } = this.#explored;
     const snapshot = controller.observe(parseKey(key));
     if (snapshot === undefined) return { plan: 'gone', wrong: undefined };
@@ -64,7 +64,9 @@ export class Decisions {
     const plan = decide();
     const text = canonicalText(plan);
     const steps = plan.stages.flatMap((stage) => stage.steps);
-    let wrong = world.wrongPlan?.(plan);
+    let wrong = world.wrongPlan?.({ plan, key, known });
+    if (object?.metadata.deletionTimestamp !== undefined && steps.some((step) => step.do === 'create'))
+      wrong = `something is to be made for ${key}, which is going`;
     if (steps.some((step) => step.why.message === '')) wrong = 'a step has no reason';
     if (canonicalText(decide()) !== text) wrong = 'the plan is not a function of the snapshot';
     this.plans.push(plan);

@@ -31,7 +31,7 @@ export class Transitions {
     this.#decisions = new Decisions(this.#explored);
     this.#effects = new Effects(this.#explored, this.#arrivals);
     this.#passes = new Passes(this.#explored, this.#decisions, this.#effects);
-    this.#oracles = new Oracles(world);
+    this.#oracles = new Oracles(this.#explored);
     this.#sending = new Sending(this.#explored, this.#effects, this.#passes, this.#oracles);
   }
 

@@ -81,6 +81,15 @@ export interface Effect {
   readonly memory: object | undefined;
 }
 
+/** A plan, for the plan oracles. */
+export interface Planned {
+  readonly plan: Plan;
+  /** The key that it was made for. */
+  readonly key: string;
+  /** What the operator's caches held, also where they had not all been read. */
+  readonly known: CacheContent['known'];
+}
+
 /** A small world to explore: where it begins, who acts in it, and what must hold. */
 export interface World {
   readonly name: string;
@@ -111,7 +120,7 @@ export interface World {
   /** State oracle, with what the world remembers. */
   readonly wrongState?: (store: Store, memory: object | undefined) => string | undefined;
   /** Plan oracle, on each distinct plan. */
-  readonly wrongPlan?: (plan: Plan) => string | undefined;
+  readonly wrongPlan?: (planned: Planned) => string | undefined;
   /** What is not yet as desired; undefined: all is. Asked of every state in which the world can stay. */
   readonly missing: (store: Store) => string | undefined;
   /** What the oracles need to remember of the past: updated after every change of the store. Plain JSON. */

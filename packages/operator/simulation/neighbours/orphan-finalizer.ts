@@ -2,6 +2,7 @@ import { keyOf } from '@atoll/kube';
 import type { KubeObject, Resource } from '@atoll/kube';
 import { objectsOf } from '../world.ts';
 import type { Move, Neighbour } from '../world.ts';
+import { letGo } from './let-go.ts';
 
 /**
  * The garbage collector's part in a deletion that orphans: takes the reference from one dependent after the other, and
@@ -24,20 +25,15 @@ export function orphanFinalizer(
               .map((object) => ({ resource, object })),
           );
           const [first] = left;
-          if (first === undefined) {
-            const finalizers = owner.metadata.finalizers?.filter((name) => name !== 'orphan') ?? [];
-            return [patched(`lets ${owner.metadata.name} go`, owners, owner, { finalizers })];
-          }
+          if (first === undefined) return [letGo(owners, owner, 'orphan')];
           const { resource, object } = first;
           const ownerReferences = object.metadata.ownerReferences?.filter((each) => each.uid !== uid) ?? [];
           const label = `takes its owner from ${resource.kind} ${object.metadata.name}`;
-          return [patched(label, resource, object, { ownerReferences })];
+          const patch = {
+            type: 'merge',
+            body: { metadata: { ownerReferences, uid: object.metadata.uid } },
+          } as const;
+          return [{ label, operation: { verb: 'patch', resource, key: keyOf(object), patch } }];
         }),
   };
-}
-
-function patched(label: string, resource: Resource<KubeObject>, object: KubeObject, metadata: object): Move {
-  const { uid } = object.metadata;
-  const patch = { type: 'merge', body: { metadata: { ...metadata, uid } } } as const;
-  return { label, operation: { verb: 'patch', resource, key: keyOf(object), patch } };
 }

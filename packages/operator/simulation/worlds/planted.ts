@@ -86,6 +86,12 @@ export function wakingLess<Snapshot>(
   };
 }
 
+/** The object as if nobody had deleted it. */
+export function asIfLive<T extends KubeObject>(object: T): T {
+  const { deletionTimestamp: _, ...metadata } = object.metadata;
+  return { ...object, metadata };
+}
+
 /** A reader that is believed to have been filled before it was. */
 export function alwaysSynced<T extends object>(reader: T): T {
   return new Proxy(reader, {

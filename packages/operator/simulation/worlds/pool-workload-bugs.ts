@@ -16,9 +16,11 @@ import { slotOf } from '../store.ts';
 import type { Process } from '../world.ts';
 import {
   alwaysSynced,
+  asIfLive,
   changingStatus,
   changingSteps,
   reportingWhatWasPlanned,
+  seeing,
   wakingLess,
 } from './planted.ts';
 import { placement, web } from './pool-workload-objects.ts';
@@ -32,6 +34,7 @@ export type PoolWorkloadBug =
   | 'revision-in-pod-label'
   | 'forgets-the-other-kind'
   | 'terminating-is-present'
+  | 'serves-a-terminating-owner'
   | 'status-before-children'
   | 'unsynced-is-empty'
   | 'status-of-older-spec'
@@ -109,6 +112,11 @@ function withBug(
           keysFor: (event: CacheEvent<KubeObject>) => [...each.keysFor(event)].map(inFirstNamespace),
         })),
       };
+    case 'serves-a-terminating-owner':
+      return seeing(controller, (snapshot) => {
+        const { owner } = snapshot;
+        return { ...snapshot, owner: { ...owner, object: asIfLive(owner.object) } };
+      });
     case 'corrects-old-rendering':
       return changingSteps(controller, (step) => [
         step.do === 'apply' ? withTemplate(step, withPlacement) : step,
@@ -138,11 +146,6 @@ function readersWith(readers: Readers, bug: PoolWorkloadBug | undefined): Reader
   const { resource } = reader;
   const list: typeof reader.list = () => reader.list().map(asIfLive);
   return { ...readers, deployments: { resource, synced: true, by, get, list } };
-}
-
-function asIfLive<T extends Stored<KubeObject>>(object: T): T {
-  const { deletionTimestamp: _, ...metadata } = object.metadata;
-  return { ...object, metadata };
 }
 
 function declaredWith(

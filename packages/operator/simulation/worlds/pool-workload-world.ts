@@ -5,6 +5,7 @@ import type { KubeObject, ObjectKey, Resource } from '@atoll/kube';
 import { unitedDaemonSetKind } from '../../src/pool-workload/controller.ts';
 import type { PoolWorkloadKind } from '../../src/pool-workload/controller.ts';
 import type { Operation } from '../api-server.ts';
+import { foregroundDeletion } from '../neighbours/foreground-deletion.ts';
 import { foregroundFinishes } from '../neighbours/foreground.ts';
 import { garbageCollector } from '../neighbours/garbage-collector.ts';
 import { creates, deletes, edits } from '../neighbours/people.ts';
@@ -116,6 +117,7 @@ function neighbours({ resource }: PoolWorkloadKind, options: PoolWorkloadWorldOp
   return [
     ...workloadControllers(),
     garbageCollector(collected),
+    foregroundDeletion(resource, collected),
     foregroundFinishes([...finishing, nodePools]),
     edits('edit', resource, (object) => [editImage(object)]),
     edits('relabel', resource, () => [relabel()]),
@@ -124,6 +126,7 @@ function neighbours({ resource }: PoolWorkloadKind, options: PoolWorkloadWorldOp
     edits('select', nodePools, (pool) => [selectOrNot(pool)]),
     edits('taint', nodePools, (pool) => [taint(pool)]),
     deletes('remove', resource),
+    deletes('remove in the foreground', resource, () => true, 'Foreground'),
     creates('again', resource, options.owners?.map(workload) ?? [workload()]),
     deletes('drop', nodePools),
     deletes('rival', deployments, isOwned),

@@ -17,6 +17,7 @@ import type { Process } from '../world.ts';
 import type { SmallChild } from './united-deployment-objects.ts';
 import {
   alwaysSynced,
+  asIfLive,
   changingStatus,
   changingSteps,
   planning,
@@ -48,6 +49,7 @@ export type UnitedDeploymentBug =
   | 'patch-compared-as-text'
   | 'missing-kind-stops-all'
   | 'current-at-once'
+  | 'serves-a-terminating-owner'
   | 'order-of-subsets-counts'
   | 'unsorted-status';
 
@@ -181,6 +183,11 @@ function withBug(
         ...snapshot,
         certain: absent.length === 0 && snapshot.certain,
       }));
+    case 'serves-a-terminating-owner':
+      return seeing(controller, (snapshot) => {
+        const { owner } = snapshot;
+        return { ...snapshot, owner: { ...owner, object: asIfLive(owner.object) } };
+      });
     case 'current-at-once':
       return changingStatus(controller, (status: { readonly updatedRevision?: string }) => ({
         ...status,

@@ -3,6 +3,7 @@ import { controllerRevisions, deployments, formatKey } from '@atoll/kube';
 import { kindFacts, type ChildKind } from '../../src/united-deployment/child-kind.ts';
 import type { KubeObject, Resource } from '@atoll/kube';
 import type { Operation } from '../api-server.ts';
+import { foregroundDeletion } from '../neighbours/foreground-deletion.ts';
 import { garbageCollector } from '../neighbours/garbage-collector.ts';
 import { deletes, edits } from '../neighbours/people.ts';
 import { podsOfSubsets, rooms } from '../neighbours/pods-of-subsets.ts';
@@ -108,6 +109,7 @@ function neighbours({ subsets }: Shape, options: UnitedDeploymentWorldOptions): 
     ...(options.rooms === undefined ? workloadControllers() : [podsOfSubsets()]),
     edits('room', rooms, (room) => [setRoom(room)]),
     garbageCollector(collected),
+    foregroundDeletion(unitedDeployments, collected),
     edits('edit', unitedDeployments, (object) => [editImage(object)]),
     edits('scale', unitedDeployments, (object) => scaleTo(totals, object)),
     edits('subset', unitedDeployments, (object) => [dropOrAdd(subsets, object)]),
@@ -116,6 +118,7 @@ function neighbours({ subsets }: Shape, options: UnitedDeploymentWorldOptions): 
     edits('kind', unitedDeployments, (object) => [switchKind(object)]),
     edits('phases', unitedDeployments, (object) => [askForPhases(object)]),
     deletes('remove', unitedDeployments),
+    deletes('remove in the foreground', unitedDeployments, () => true, 'Foreground'),
     deletes('rival', resource, isOwned),
     edits('drift', resource as Resource<SmallChild>, (child) =>
       isOwned(child) ? [driftReplicas(child)] : [],
