@@ -252,6 +252,13 @@ describe('a UnitedDeployment is allowed', () => {
       { template: templateOf('cloneSetTemplate') },
       [/^nothing runs and the template was not checked: this cluster has no CloneSet/],
     ],
+    [
+      'with more patches than are checked',
+      subsets(
+        ...Array.from({ length: 21 }, (_, each) => ({ name: `s${each}`, ...labelled('tier', `t${each}`) })),
+      ),
+      [/^1 patch was not checked, that of subset s20: /],
+    ],
     ['with names at their longest', subsets({ name: 's'.repeat(63), nodeSelectorTerm: {} }), []],
   ])('%s', async (_, spec, warnings) => {
     const attempted = await attempt(united(spec, 'n'.repeat(253)));

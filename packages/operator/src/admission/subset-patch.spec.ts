@@ -43,10 +43,28 @@ describe('a patch', () => {
     ]);
   });
 
-  it('is one of four at most', async () => {
+  const different = (count: number) =>
+    united(subsetsOf(...Array.from({ length: count }, (_, index) => patched(`x${index}`, `s${index}`))));
+  const others =
+    ': one write has 20 different ones checked; what is wrong with others is told when their children are written';
+
+  it.each<readonly [number, number, readonly string[]]>([
+    [20, 21, []],
+    [21, 21, [`1 patch was not checked, that of subset s20${others}`]],
+    [256, 21, [`236 patches were not checked, the first of them that of subset s20${others}`]],
+  ])(
+    'is tried with the others where there are %d, which asks %d questions',
+    async (count, asked, warnings) => {
+      const { validate, judge } = setting();
+      expect(await validate(different(count))).toEqual({ allowed: true, warnings });
+      expect(judge.asked).toHaveLength(asked);
+    },
+  );
+
+  it('that was tried before is none of those for which there is no room', async () => {
     const { validate, judge } = setting();
-    await validate(united(subsetsOf(...'abcdefg'.split('').map((name) => patched(name, name)))));
-    expect(judge.asked).toHaveLength(5);
+    expect(await validate(different(40), different(20))).toEqual({ allowed: true, warnings: [] });
+    expect(judge.asked).toHaveLength(20);
   });
 
   it('that cannot be merged is refused without a question', async () => {

@@ -32,10 +32,15 @@ export interface SubsetTrials {
   readonly ofPatches: readonly ExplainedTrial[];
   /** Patches that cannot be merged. */
   readonly problems: readonly FieldProblem[];
+  /** Of patches that are not tried. */
+  readonly warnings: readonly string[];
 }
 
-/** Patches differ from subset to subset. More than these are not tried: their children tell. */
-const maxPatches = 4;
+/**
+ * More than the different patches that people write. All are asked at once, so that the client's bound on requests in
+ * flight makes a few rounds of them, well within the time that the API server waits for a webhook.
+ */
+const maxPatches = 20;
 
 /**
  * The children that stand for all. Where subsets run changes nothing about whether the API server takes them, and its
@@ -47,6 +52,7 @@ export function subsetTrials(input: SubsetTrialInput): SubsetTrials {
   const subsets = input.owner.object.spec.topology?.subsets ?? [];
   const known = new Map(input.before?.map(({ name, patch }) => [name, canonicalJson(patch ?? null)]));
   const ofPatches: ExplainedTrial[] = [];
+  const untried: string[] = [];
   const problems: FieldProblem[] = [];
   const [first] = subsets;
   const isNew = input.before === undefined && first !== undefined;
@@ -62,6 +68,7 @@ export function subsetTrials(input: SubsetTrialInput): SubsetTrials {
     const rendered = renderPods(input.template, { name, spec: subset });
     if (!rendered.ok) problems.push({ field, message: `subset ${name}: ${rendered.problem}` });
     else if (ofPatches.length < maxPatches) ofPatches.push(patchTrial(input, subset, field));
+    else untried.push(name);
   }
   const { optional } = kindFacts[input.template.kind];
   const withPods = (each: ExplainedTrial): readonly ExplainedTrial[] =>
@@ -70,7 +77,19 @@ export function subsetTrials(input: SubsetTrialInput): SubsetTrials {
     ofTemplate: isNew ? templateTrials(input, subsets, first).flatMap(withPods) : [],
     ofPatches: ofPatches.flatMap(withPods),
     problems,
+    warnings: aboutUntried(untried),
   };
+}
+
+function aboutUntried([first, ...others]: readonly string[]): readonly string[] {
+  if (first === undefined) return [];
+  const which =
+    others.length === 0
+      ? `1 patch was not checked, that of subset ${first}`
+      : `${others.length + 1} patches were not checked, the first of them that of subset ${first}`;
+  return [
+    `${which}: one write has ${maxPatches} different ones checked; what is wrong with others is told when their children are written`,
+  ];
 }
 
 function templateTrials(

@@ -87,7 +87,7 @@ async function judged(
   { children }: UnitedDeploymentFacts,
 ): Promise<Judgement> {
   const alike = children.filter((child) => child.kind === template.kind);
-  const { ofTemplate, ofPatches, problems } = subsetTrials({
+  const { ofTemplate, ofPatches, problems, warnings } = subsetTrials({
     owner: { resource: resource as Resource<KubeObject>, object },
     template,
     refused,
@@ -98,7 +98,7 @@ async function judged(
   });
   const [own, patched] = await Promise.all([judgeTrials(tries, ofTemplate), judgeTrials(tries, ofPatches)]);
   const found = own.problems.length > 0 ? own.problems : patched.problems;
-  return { problems: [...problems, ...found], warnings: [...own.warnings, ...patched.warnings] };
+  return { problems: [...problems, ...found], warnings: [...warnings, ...own.warnings, ...patched.warnings] };
 }
 
 function hasSameTemplate(old: Stored<UnitedDeployment>, template: SubsetTemplate): boolean {
