@@ -56,6 +56,12 @@ const oldUniteds: Readonly<Record<string, Loose>> = {
     subset('a', { nodeSelectorTerm: { matchExpressions: [{ key: 'k', operator: 'In' }] } }),
     subset('b', { tolerations: [{ value: 'v' }] }),
   ),
+  'unknown-words': subsets(
+    subset('a', { nodeSelectorTerm: { matchExpressions: [{ key: 'k', operator: 'Near', values: ['v'] }] } }),
+    subset('b', { nodeSelectorTerm: { matchFields: [{ key: 'metadata.uid', operator: 'Is' }] } }),
+    subset('c', { tolerations: [{ key: 'k', operator: 'exists', effect: 'NoRun' }] }),
+    subset('d'.repeat(64)),
+  ),
   'bad-partitions': partitions({ 'zone-a': -1, gone: 3 }),
   'unknown-strategy': { updateStrategy: { type: 'Rolling' } },
   'adaptive-with-numbers': adaptive({}, subset('a', { replicas: 1 })),

@@ -179,6 +179,9 @@ describe('a UnitedDeployment', () => {
             { key: 'k', operator: 'Exists', effect: 'NoSchedule' },
             { key: 'k', value: 'v' },
             { key: 'k', operator: 'Equal', value: 'v', effect: 'NoExecute', tolerationSeconds: 30 },
+            { key: 'k', operator: 'Gt', value: '5' },
+            { key: 'k', operator: 'Lt', value: '-5', effect: 'NoSchedule' },
+            { key: 'k', operator: '', value: '', effect: '' },
           ],
         }),
       ),
@@ -199,9 +202,11 @@ describe('a UnitedDeployment', () => {
     subsets(inZone('zone-a', 'a'), subset('zone-b', { nodeSelectorTerm: { [list]: [requirement] } }));
   const tolerating = (toleration: Loose): Loose => subsets(subset('zone-b', { tolerations: [toleration] }));
   const values =
-    'spec.topology.subsets: Invalid value: subset zone-b: nodeSelectorTerm.matchExpressions must have values for the operators In and NotIn, one integer for Gt and Lt, none for Exists and DoesNotExist';
+    'spec.topology.subsets: Invalid value: subset zone-b: nodeSelectorTerm.matchExpressions must have values for the operators In and NotIn, one integer for Gt and Lt, none for Exists and DoesNotExist, and no other operator';
   const fields =
     'spec.topology.subsets: Invalid value: subset zone-b: nodeSelectorTerm.matchFields must have the key metadata.name, the operator In or NotIn, and one value';
+  const spelling =
+    'spec.topology.subsets: Invalid value: subset zone-b: tolerations must have the operator Exists, Equal, Lt, Gt or none, and the effect NoSchedule, PreferNoSchedule, NoExecute or none';
   const tolerations =
     'spec.topology.subsets: Invalid value: subset zone-b: tolerations must have the operator Exists where the key is empty, no value for the operator Exists, and the effect NoExecute where tolerationSeconds is given';
   const noReplicas =
@@ -290,7 +295,12 @@ describe('a UnitedDeployment', () => {
     [
       'a subset name that is too long',
       subsets(subset('s'.repeat(64))),
-      'spec.topology.subsets[0].name: Too long: may not be more than 63 bytes',
+      `spec.topology.subsets: Invalid value: subset ${'s'.repeat(64)}: the name must be a DNS label: 1 to 63 lower case letters, digits or "-", beginning and ending with a letter or digit`,
+    ],
+    [
+      'a subset name that nobody would write',
+      subsets(subset('s'.repeat(254))),
+      'spec.topology.subsets[0].name: Too long: may not be more than 253 bytes',
     ],
     [
       'two subsets of one name',
@@ -357,11 +367,8 @@ describe('a UnitedDeployment', () => {
     ['Exists with values', term({ key: 'k', operator: 'Exists', values: ['v'] }), values],
     ['Gt with two values', term({ key: 'k', operator: 'Gt', values: ['1', '2'] }), values],
     ['Lt with a word', term({ key: 'k', operator: 'Lt', values: ['one'] }), values],
-    [
-      'an unknown operator',
-      term({ key: 'k', operator: 'Near', values: ['v'] }),
-      'spec.topology.subsets[1].nodeSelectorTerm.matchExpressions[0].operator: Unsupported value: "Near": supported values: "In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt"',
-    ],
+    ['an unknown operator', term({ key: 'k', operator: 'Near', values: ['v'] }), values],
+    ['an unknown operator without values', term({ key: 'k', operator: 'in' }), values],
     [
       'a field of a node that cannot be asked for',
       term({ key: 'metadata.uid', operator: 'In', values: ['v'] }, 'matchFields'),
@@ -372,6 +379,19 @@ describe('a UnitedDeployment', () => {
       term({ key: 'metadata.name', operator: 'In', values: ['v', 'w'] }, 'matchFields'),
       fields,
     ],
+    [
+      'a field by another operator',
+      term({ key: 'metadata.name', operator: 'Exists' }, 'matchFields'),
+      fields,
+    ],
+    [
+      'an unknown operator of a toleration',
+      tolerating({ key: 'k', operator: 'Equals', value: 'v' }),
+      spelling,
+    ],
+    ['an operator of a toleration in small letters', tolerating({ key: 'k', operator: 'exists' }), spelling],
+    ['an unknown effect of a toleration', tolerating({ key: 'k', effect: 'NoRun' }), spelling],
+    ['a toleration by comparison of nothing', tolerating({ operator: 'Gt', value: '1' }), tolerations],
     ['a toleration of nothing', tolerating({ value: 'v' }), tolerations],
     [
       'a toleration with a value for Exists',

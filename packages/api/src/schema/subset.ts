@@ -7,15 +7,21 @@ export const maxSubsets = 256;
 const maxRequirements = 32;
 const maxValues = 1024;
 const maxTolerations = 64;
-const maxNodeNameLength = 253;
+const maxSubdomainLength = 253;
 
 /** Each is tried as it is: to take a percentage apart costs more than the API server grants for so many subsets. */
 const percentages = Array.from({ length: 101 }, (_, percent) => `'${percent}%'`).join(', ');
 
+/**
+ * Operators and effects are told by {@link demands} and not by enums, whose messages have only the index of the subset,
+ * and which keep the API server from evaluating any rule.
+ */
 function requirement(longestValue: number) {
   return z.strictObject({
     key: z.string().describe('The label, or the field, of the node.'),
-    operator: z.enum(['In', 'NotIn', 'Exists', 'DoesNotExist', 'Gt', 'Lt']),
+    operator: z
+      .string()
+      .describe('In, NotIn, Exists, DoesNotExist, Gt or Lt; of a field of the node In or NotIn.'),
     values: atomicList(z.string().max(longestValue))
       .max(maxValues)
       .describe(
@@ -30,7 +36,7 @@ const nodeSelectorTerm = z.strictObject({
     .max(maxRequirements)
     .describe('Requirements on the labels of a node; all of them must hold.')
     .optional(),
-  matchFields: atomicList(requirement(maxNodeNameLength))
+  matchFields: atomicList(requirement(maxSubdomainLength))
     .max(maxRequirements)
     .describe('Requirements on the fields of a node, of which there is metadata.name; all of them must hold.')
     .optional(),
@@ -38,11 +44,16 @@ const nodeSelectorTerm = z.strictObject({
 
 const toleration = z.strictObject({
   key: z.string().describe('The taint; empty, with the operator Exists, stands for every taint.').optional(),
-  operator: z.string().describe('Equal where it is left out, or Exists.').optional(),
+  operator: z
+    .string()
+    .describe(
+      'Equal where it is left out, or Exists; Lt or Gt in clusters that compare the numbers of taints.',
+    )
+    .optional(),
   value: z.string().optional(),
   effect: z
-    .enum(['', 'NoSchedule', 'PreferNoSchedule', 'NoExecute'])
-    .describe('Left out, every effect is tolerated.')
+    .string()
+    .describe('NoSchedule, PreferNoSchedule or NoExecute; left out, every effect is tolerated.')
     .optional(),
   tolerationSeconds: int64()
     .describe('How long a pod stays after the taint came; for ever where left out. For NoExecute only.')
@@ -96,10 +107,10 @@ const demands: readonly Demand[] = [
       'nodeSelectorTerm.matchExpressions',
       `e.operator in ['In', 'NotIn'] ? (${valuesCount}) > 0 : ` +
         `e.operator in ['Gt', 'Lt'] ? (${valuesCount}) == 1 && e.values[0].matches('^[-+]?[0-9]{1,19}$') : ` +
-        `(${valuesCount}) == 0`,
+        `e.operator in ['Exists', 'DoesNotExist'] && (${valuesCount}) == 0`,
     ),
     problem:
-      'nodeSelectorTerm.matchExpressions must have values for the operators In and NotIn, one integer for Gt and Lt, none for Exists and DoesNotExist',
+      'nodeSelectorTerm.matchExpressions must have values for the operators In and NotIn, one integer for Gt and Lt, none for Exists and DoesNotExist, and no other operator',
   },
   {
     check: everyEntry(
@@ -108,6 +119,16 @@ const demands: readonly Demand[] = [
     ),
     problem:
       'nodeSelectorTerm.matchFields must have the key metadata.name, the operator In or NotIn, and one value',
+  },
+  {
+    // Lt and Gt are Kubernetes' since 1.35, where its gate TaintTolerationComparisonOperators is open.
+    check: everyEntry(
+      'tolerations',
+      `(!has(e.operator) || e.operator in ['', 'Exists', 'Equal', 'Lt', 'Gt']) && ` +
+        `(!has(e.effect) || e.effect in ['', 'NoSchedule', 'PreferNoSchedule', 'NoExecute'])`,
+    ),
+    problem:
+      'tolerations must have the operator Exists, Equal, Lt, Gt or none, and the effect NoSchedule, PreferNoSchedule, NoExecute or none',
   },
   {
     check: everyEntry(
@@ -155,7 +176,11 @@ function placementIsKept(): CelRule {
 
 export const subset = z
   .strictObject({
-    name: z.string().max(63).describe('Told from the others by it; part of the name of its child.'),
+    // Longer than a DNS label may be, so that a name that is too long is told by the rule, which names it.
+    name: z
+      .string()
+      .max(maxSubdomainLength)
+      .describe('Told from the others by it; part of the name of its child.'),
     nodeSelectorTerm: nodeSelectorTerm
       .describe('The nodes of the subset; added to every term of the node affinity of its pods. Immutable.')
       .optional(),
