@@ -46,7 +46,6 @@ describe('UnitedDaemonSet: every interleaving is safe, and ends as desired and s
       lag: 0,
       spurious: false,
     },
-    'it is deleted in the foreground': { pools: one, budgets: { 'remove in the foreground': 1 } },
     'it is deleted in the foreground, and a request fails in any way or the operator dies': {
       pools: one,
       budgets: { 'remove in the foreground': 1, fault: 1 },
@@ -73,6 +72,11 @@ describe('UnitedDaemonSet: every interleaving is safe, and ends as desired and s
   };
   it.each(Object.entries(worlds))('%s', (name, row) => {
     expect(verdictOn(poolWorkloadWorld({ name, ...row }))).toEqual(safe);
+  });
+
+  it('at rest, it is deleted in the foreground', () => {
+    const row = { pools: one, budgets: { 'remove in the foreground': 1 } } as const;
+    expect(verdictOn(atRest(poolWorkloadWorld({ name: 'foreground', ...row })))).toEqual(safe);
   });
 });
 
