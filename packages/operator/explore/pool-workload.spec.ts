@@ -211,6 +211,14 @@ describe('planted bugs of UnitedDaemonSet: each is found', () => {
       layer: 'E',
       says: 'the status leaves out web-hz',
     },
+    'a pool that is being deleted gets a child': {
+      bug: 'serves-a-terminating-pool',
+      pools: one,
+      slowPools: true,
+      budgets: { drop: 1 },
+      layer: 'P',
+      says: 'a child is to be made for pool hz, which is being deleted',
+    },
     'twins are judged by old news': {
       ...left,
       old: 'twins',

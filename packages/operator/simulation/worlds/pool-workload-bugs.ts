@@ -1,7 +1,7 @@
 import { labels, nodePools } from '@atoll/api';
 import type { PoolWorkload } from '@atoll/api';
 import { controllerOf, deployments } from '@atoll/kube';
-import type { CacheEvent, KubeObject, Stored } from '@atoll/kube';
+import type { CacheEvent, KubeObject, Reader, Stored } from '@atoll/kube';
 import { caches } from '../../src/caches.ts';
 import type { CacheDeclaration, Readers } from '../../src/caches.ts';
 import type { Controller } from '../../src/engine/controller.ts';
@@ -35,6 +35,7 @@ export type PoolWorkloadBug =
   | 'forgets-the-other-kind'
   | 'terminating-is-present'
   | 'serves-a-terminating-owner'
+  | 'serves-a-terminating-pool'
   | 'status-before-children'
   | 'unsynced-is-empty'
   | 'status-of-older-spec'
@@ -128,6 +129,7 @@ function withBug(
     case 'adopts-by-label':
     case 'forgets-the-other-kind':
     case 'terminating-is-present':
+    case 'serves-a-terminating-pool':
     case 'unsynced-is-empty':
     case undefined:
       return controller;
@@ -139,13 +141,22 @@ function readersWith(readers: Readers, bug: PoolWorkloadBug | undefined): Reader
     const all = Object.entries(readers).map(([name, reader]) => [name, alwaysSynced(reader)]);
     return Object.fromEntries(all) as unknown as Readers;
   }
-  if (bug !== 'terminating-is-present') return readers;
-  const { deployments: reader } = readers;
-  const by: typeof reader.by = (index, value) => reader.by(index, value).map(asIfLive);
-  const get: typeof reader.get = (key) => [reader.get(key)].flatMap((found) => found ?? []).map(asIfLive)[0];
+  if (bug === 'serves-a-terminating-pool') return { ...readers, nodePools: asIfAllLive(readers.nodePools) };
+  return bug === 'terminating-is-present'
+    ? { ...readers, deployments: asIfAllLive(readers.deployments) }
+    : readers;
+}
+
+function asIfAllLive<T extends KubeObject>(reader: Reader<T>): Reader<T> {
   const { resource } = reader;
-  const list: typeof reader.list = () => reader.list().map(asIfLive);
-  return { ...readers, deployments: { resource, synced: true, by, get, list } };
+  const live = (object: Stored<T>): Stored<T> => asIfLive(object as unknown as KubeObject) as Stored<T>;
+  return {
+    resource,
+    synced: true,
+    by: (index, value) => reader.by(index, value).map(live),
+    get: (key) => [reader.get(key)].flatMap((found) => found ?? []).map(live)[0],
+    list: () => reader.list().map(live),
+  };
 }
 
 function declaredWith(

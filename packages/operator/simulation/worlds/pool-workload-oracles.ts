@@ -6,7 +6,7 @@ import { sameJson } from '../../src/engine/same-meaning.ts';
 import { slotOf } from '../store.ts';
 import type { Store } from '../store.ts';
 import { objectsOf } from '../world.ts';
-import type { Effect } from '../world.ts';
+import type { Effect, Planned } from '../world.ts';
 import {
   childKindOf,
   childKinds,
@@ -53,6 +53,20 @@ export function remember(memory: unknown, store: Store, { resource }: Rules): Me
     available: merged(available, children.filter((child) => isSuccessor(child, children)).map(uidOf)),
     images: { ...images, ...Object.fromEntries(seen) },
   };
+}
+
+/** P: a child is made only for a pool that is there, selected, and stays. */
+export function wrongPlan({ plan, known }: Planned): string | undefined {
+  const wrong = plan.stages
+    .flatMap(({ steps }) => steps)
+    .filter((step) => step.do === 'create' && step.resource.kind !== 'ControllerRevision')
+    .map((step) => poolOf((step as { readonly object: KubeObject }).object))
+    .map((name) => ({ name, pool: known.get(slotOf(nodePools, { name }))?.object }))
+    .find(({ pool }) => pool === undefined || !isSelected(pool) || !isLive(pool));
+  if (wrong === undefined) return undefined;
+  const { name, pool } = wrong;
+  const standing = pool === undefined ? 'is gone' : isLive(pool) ? 'is not selected' : 'is being deleted';
+  return `a child is to be made for pool ${name}, which ${standing}`;
 }
 
 /** E: what the operator must never do to the true store. */

@@ -30,7 +30,14 @@ import {
   web,
   workload,
 } from './pool-workload-objects.ts';
-import { missingIn, nothingRemembered, remember, wrongEffect, wrongState } from './pool-workload-oracles.ts';
+import {
+  missingIn,
+  nothingRemembered,
+  remember,
+  wrongEffect,
+  wrongPlan,
+  wrongState,
+} from './pool-workload-oracles.ts';
 import type { Rules } from './pool-workload-oracles.ts';
 import { forbidden, fromOptions, stamp } from './world-options.ts';
 import type { WorldOptions } from './world-options.ts';
@@ -75,6 +82,7 @@ export function poolWorkloadWorld(options: PoolWorkloadWorldOptions): World {
       begin: nothingRemembered,
       next: (memory, store) => remember(memory, store, rules),
     },
+    wrongPlan,
     wrongEffect: (effect) => wrongEffect(effect, rules),
     wrongState: (store) => wrongState(store, rules),
     missing: (store) => missingIn(store, rules),
