@@ -102,7 +102,7 @@ test('what a slow machine lengthens is scaled to one speed, and people see what 
     ...round,
     operator: {
       ...round.operator,
-      first: { ...byOperator(rollout(180, 1600, 300)), cpu: span(30, 1500) },
+      first: { ...byOperator(rollout(180, 1600, 300)), cpu: span(30, 1.5) },
     },
   };
   const verdicts = verdictsOf({ ...calm, rounds: slow === undefined ? [] : [slow] });

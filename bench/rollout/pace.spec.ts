@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { atNominalSpeed, meanBetween, PaceMeter } from './pace.ts';
+import { span } from './span.fixture.ts';
 import { referenceWork } from './reference-work.ts';
 
 const samples = [
@@ -25,13 +26,13 @@ test('without any sample there is no pace', () => {
 });
 
 test('what takes longer on a slower machine takes as long at one speed', () => {
-  expect(atNominalSpeed({ ms: 300, referenceMs: 1500 })).toBe(200);
-  expect(atNominalSpeed({ ms: 160, referenceMs: 800 })).toBe(200);
+  expect(atNominalSpeed(span(300, 1.5))).toBe(200);
+  expect(atNominalSpeed(span(160, 0.8))).toBe(200);
 });
 
 test('a meter knows the pace of what has just been measured', async () => {
   await using meter = await PaceMeter.start();
-  const span = meter.begin()(7);
-  expect(span.ms).toBe(7);
-  expect(span.referenceMs).toBeGreaterThan(0);
+  const measured = meter.begin()(7);
+  expect(measured.ms).toBe(7);
+  expect(measured.referenceMs).toBeGreaterThan(0);
 });

@@ -20,7 +20,7 @@ test('people read what was measured, each verdict, and below them how fast the m
     '',
     'all is said for one speed of the machine, in brackets as measured: times of rollouts by what controller manager, ' +
       'scheduler and kubelets took of the processor for the same children (3.0 s and 3.0 s beside the floor, 3.0 s and 3.0 s beside the operator, ' +
-      'first rollout and new image), all else for a machine on which the reference work takes 1000 ms',
+      'first rollout and new image), all else for a machine on which the reference work takes 750 ms',
     '',
   ]);
 });

@@ -1,5 +1,6 @@
-import type { Span } from './pace.ts';
+import { nominalMs, type Span } from './pace.ts';
 
-export function span(ms: number, referenceMs = 1000): Span {
-  return { ms, referenceMs };
+/** On a machine that is so many times slower than speed 1. */
+export function span(ms: number, slower = 1): Span {
+  return { ms, referenceMs: nominalMs * slower };
 }
