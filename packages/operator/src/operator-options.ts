@@ -52,7 +52,7 @@ export function operatorCommand(version: string, controllers: readonly string[])
     .addOption(
       new Option(
         '--controllers <list>',
-        `which controllers run: * is all that are on by default, foo switches foo on, -foo switches it off. Controllers: ${controllers.join(', ')}`,
+        `which controllers run: * is all that are on by default, foo switches foo on, -foo switches it off (alone: all others stay on). Controllers: ${controllers.join(', ')}`,
       ).default('*'),
     )
     .option('--workers <n>', 'objects of one kind that are worked on at the same time', positiveInteger, 16)

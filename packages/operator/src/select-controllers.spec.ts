@@ -12,6 +12,7 @@ describe('--controllers', () => {
     ['*', ['node-pool', 'yurt-app-daemon']],
     ['*,-node-pool', ['yurt-app-daemon']],
     ['-node-pool,*', ['yurt-app-daemon']],
+    ['-node-pool', ['yurt-app-daemon']],
     ['*,extra', ['node-pool', 'yurt-app-daemon', 'extra']],
     ['nodepool', ['node-pool']],
     [' node-pool , extra ', ['node-pool', 'extra']],
@@ -24,7 +25,7 @@ describe('--controllers', () => {
   it.each([
     ['', 'it names no controller'],
     ['*,-nodepol', '"nodepol" is not a controller'],
-    ['-node-pool', 'it switches every controller off'],
+    ['-node-pool,-yurt-app-daemon', 'it switches every controller off'],
   ])('%j is refused with the value, the reason and what is allowed', (value, why) => {
     const selection = selectControllers(value, available);
     expect(selection).toEqual({

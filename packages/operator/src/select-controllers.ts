@@ -13,6 +13,8 @@ export type ControllerSelection<C> =
 /**
  * Reads the value of `--controllers` as kube-controller-manager does: `*` is every controller that is on by
  * default, `foo` switches foo on, `-foo` switches it off, whatever the order; the first mention of a name decides.
+ * Unlike there, a value that only switches off leaves on what is on by default: `-foo` means `*,-foo`, because nobody runs an
+ * operator that does nothing.
  */
 export function selectControllers<C extends SelectableController>(
   value: string,
@@ -24,7 +26,7 @@ export function selectControllers<C extends SelectableController>(
     .filter((word) => word !== '');
   if (words.length === 0) return { ok: false, error: refusal(value, 'it names no controller', available) };
   const decided = new Map<C, boolean>();
-  let star = false;
+  let star = words.every((word) => word.startsWith('-'));
   for (const word of words) {
     if (word === '*') {
       star = true;
