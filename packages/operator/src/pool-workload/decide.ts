@@ -114,9 +114,14 @@ function decideAnew(snapshot: PoolWorkloadSnapshot, wish: Extract<Wish, { ok: tr
   return { pools, surplus, awaited, rolloutHolds: chosen.holds, needed };
 }
 
+/** Whether all that runs in the pool is of the wanted revision, available or not. */
+export function isUpdated({ target, health, overridden }: PoolDecision): boolean {
+  return target.revision === target.wanted && health?.updated === true && !overridden;
+}
+
 /** Whether nothing is left to do for the pool. */
-export function isSettled({ target, health, overridden }: PoolDecision): boolean {
-  return target.revision === target.wanted && health?.updated === true && health.available && !overridden;
+export function isSettled(decision: PoolDecision): boolean {
+  return isUpdated(decision) && decision.health?.available === true;
 }
 
 /** Whether the pool's pods were left as the old operator rendered them. */

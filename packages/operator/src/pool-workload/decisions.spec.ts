@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { annotations, labels, nodePools, yurtAppDaemons, type PoolWorkload } from '@atoll/api';
-import { ApiError, controllerRevisions, deployments, statefulSets } from '@atoll/kube';
+import { ApiError, controllerRevisions, deployments, keyOf, statefulSets } from '@atoll/kube';
 import type { Deployment, KubeObject, Resource, Stored } from '@atoll/kube';
 import type { FreshWorld, Pass } from '../../simulation/fresh-world.ts';
 import {
@@ -332,6 +332,65 @@ describe('pools', () => {
     expect(messageOf(world, 'Ready')).toContain('until a node joins the pool');
   });
 
+  test('without nodes wait for them, also when their Deployment has given up; refused pods are trouble there too', () => {
+    const empty = { ...hz, status: { readyNodeNum: 0, unreadyNodeNum: 0, nodes: [] } };
+    const { world, controller } = workedExample(web, [empty]);
+    world.settle(controller, 'ns/web');
+    const says = (...found: readonly object[]): void =>
+      world.edit(deployments, keyOf(onlyChild(world)), (child) => ({
+        ...child,
+        status: { observedGeneration: child.metadata.generation ?? 0, conditions: found },
+      }));
+    says({ type: 'Progressing', status: 'False', reason: 'ProgressDeadlineExceeded', message: 'timed out' });
+    world.settle(controller, 'ns/web');
+    expect(conditions(world)).toMatchObject({
+      Ready: 'False WaitingForNodes',
+      Degraded: 'False WaitingForNodes',
+      WorkLoadFailure: 'False ',
+    });
+    says({ type: 'ReplicaFailure', status: 'True', reason: 'FailedCreate', message: 'exceeded quota' });
+    world.settle(controller, 'ns/web');
+    expect(conditions(world)).toMatchObject({
+      Ready: 'False WaitingForReady',
+      WorkLoadFailure: 'True Error',
+    });
+  });
+
+  test('that are all updated make the revision current, also where one has no nodes for its pods', () => {
+    const empty = { ...hz, status: { readyNodeNum: 0, unreadyNodeNum: 0, nodes: [] } };
+    const { world, controller } = workedExample(web, [empty]);
+    world.settle(controller, 'ns/web');
+    editPods(world, (pods) => ({ ...pods, priority: 7 }));
+    world.settle(controller, 'ns/web');
+    const statusOf = () => world.get(yurtAppDaemons, webKey).status;
+    expect(statusOf()?.currentRevision).not.toBe(statusOf()?.updateRevision);
+    world.edit(deployments, keyOf(onlyChild(world)), (child) => ({
+      ...child,
+      status: { observedGeneration: child.metadata.generation ?? 0, replicas: 2, updatedReplicas: 2 },
+    }));
+    world.settle(controller, 'ns/web');
+    expect(statusOf()?.currentRevision).toBe(statusOf()?.updateRevision);
+    expect(conditions(world)['Ready']).toBe('False WaitingForNodes');
+  });
+
+  test('whose StatefulSet leaves old pods to people say so', () => {
+    const statefulSetTemplate = {
+      metadata: web.spec.workloadTemplate?.deploymentTemplate?.metadata,
+      spec: { ...web.spec.workloadTemplate?.deploymentTemplate?.spec, updateStrategy: { type: 'OnDelete' } },
+    };
+    const spec = { ...web.spec, workloadTemplate: { statefulSetTemplate } } as typeof web.spec;
+    const { world, controller } = workedExample({ ...web, spec }, [hz]);
+    world.settle(controller, 'ns/web');
+    const [child] = world.list(statefulSets);
+    if (child === undefined) throw new Error('no StatefulSet');
+    const counts = { replicas: 2, readyReplicas: 2, availableReplicas: 2 };
+    const status = { ...counts, updatedReplicas: 0, observedGeneration: child.metadata.generation ?? 0 };
+    world.edit(statefulSets, keyOf(child), (found) => ({ ...found, status }));
+    world.settle(controller, 'ns/web');
+    expect(conditions(world)).toMatchObject({ Ready: 'False WaitingForDeletion' });
+    expect(messageOf(world, 'Ready')).toContain('until somebody deletes its 2 old pods');
+  });
+
   test('with a name that no node can carry get no child, and the status says so', () => {
     const long = { metadata: { name: 'x'.repeat(64), labels: { tier: 'a' } } };
     const { world, controller } = workedExample(web, [hz, long]);
@@ -491,6 +550,12 @@ function conditions(world: FreshWorld): Record<string, string> {
 
 function messageOf(world: FreshWorld, type: string): string | undefined {
   return world.get(yurtAppDaemons, webKey).status?.conditions?.find((each) => each.type === type)?.message;
+}
+
+function onlyChild(world: FreshWorld): Stored<Deployment> {
+  const [child] = world.list(deployments);
+  if (child === undefined) throw new Error('no child');
+  return child;
 }
 
 function words(pass: Pass | undefined): readonly string[] {

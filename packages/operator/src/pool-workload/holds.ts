@@ -1,5 +1,6 @@
 import { annotations } from '@atoll/api';
 import { occupiedHold } from '../engine/children/occupant.ts';
+import { isOnDelete, waitsForDeletion } from '../engine/children/on-delete.ts';
 import { hold, joinHolds, type Hold } from '../engine/hold.ts';
 import { isSettled, runsOldRendering, type Decision, type PoolDecision } from './decide.ts';
 import type { PoolWorkloadSnapshot } from './observe.ts';
@@ -53,7 +54,14 @@ function holdOf(decision: PoolDecision): Hold | undefined {
   if (child === undefined && occupant !== undefined) return occupiedHold(occupant, pool.name);
   if (child === undefined || health === undefined || isSettled(decision)) return undefined;
   if (target.revision !== target.wanted) return undefined;
-  if (health.stuck !== undefined) return hold('WaitingForReady', 'health', [pool.name], health.stuck, true);
-  if (pool.nodes === 0) return hold('WaitingForNodes', 'nodes', [pool.name], 'a node joins the pool', false);
+  const isEmpty = pool.nodes === 0;
+  // A Deployment gives up waiting after ten minutes; for the first node of a pool nobody is late.
+  if (health.stuck !== undefined && !(isEmpty && health.overdue)) {
+    return hold('WaitingForReady', 'health', [pool.name], health.stuck, true);
+  }
+  if (isEmpty) return hold('WaitingForNodes', 'nodes', [pool.name], 'a node joins the pool', false);
+  if (!health.updated && isOnDelete(child.object)) {
+    return waitsForDeletion(pool.name, Math.max(1, health.replicas - health.updatedReplicas));
+  }
   return hold('WaitingForReady', 'health', [pool.name], 'the new pods are available', false);
 }

@@ -7,7 +7,7 @@ import type { Hold } from '../engine/hold.ts';
 import { oldFailureStatement, oldStatement } from '../engine/old-conditions.ts';
 import type { Outcome } from '../engine/step.ts';
 import { isTerminating } from '../engine/children/child.ts';
-import { decide, isSettled, type Decision, type PoolDecision } from './decide.ts';
+import { decide, isUpdated, type Decision, type PoolDecision } from './decide.ts';
 import { holdsOf } from './holds.ts';
 import type { PoolWorkloadSnapshot, Wish } from './observe.ts';
 import { standingOf } from './standing.ts';
@@ -61,7 +61,7 @@ export function report(
 function content(object: PoolWorkload, wish: Understood, decision: Decision): PoolWorkloadStatus {
   const { update } = wish.revision;
   const { currentRevision = '' } = object.status ?? {};
-  const all = decision.pools.every(isSettled) && decision.awaited.length === 0;
+  const all = decision.pools.every(isUpdated) && decision.awaited.length === 0;
   return {
     collisionCount: wish.revision.collisionCount,
     currentRevision: all || currentRevision === '' ? update.name : currentRevision,

@@ -1,5 +1,6 @@
 import { annotations } from '@atoll/api';
 import { occupiedHold } from '../engine/children/occupant.ts';
+import { isOnDelete, waitsForDeletion } from '../engine/children/on-delete.ts';
 import { hold, joinHolds, type Hold } from '../engine/hold.ts';
 import { isSettled, type Decision, type SubsetDecision } from './decision.ts';
 import type { UnitedDeploymentSnapshot } from './observe.ts';
@@ -50,11 +51,8 @@ function holdOf(decision: SubsetDecision): Hold | undefined {
   if (child === undefined || health === undefined || isSettled(decision)) return undefined;
   if (target.revision !== target.wanted) return undefined;
   if (health.stuck !== undefined) return hold('WaitingForReady', 'health', [name], health.stuck, true);
-  if (!health.updated && child.object.spec?.updateStrategy?.type === 'OnDelete') {
-    const old = countOutdated(decision.pods, child);
-    const pods = old === 1 ? 'its old pod' : `its ${old} old pods`;
-    const freedBy = `somebody deletes ${pods}: the update strategy of the template is OnDelete`;
-    return hold('WaitingForDeletion', 'person', [name], freedBy, false);
+  if (!health.updated && isOnDelete(child.object)) {
+    return waitsForDeletion(name, countOutdated(decision.pods, child));
   }
   const homeless = countUnschedulable(decision.pods);
   if (homeless > 0) {

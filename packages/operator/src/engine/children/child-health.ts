@@ -15,6 +15,8 @@ export interface ChildHealth {
   readonly availableCondition: string;
   /** What its controller says is wrong, as opposed to not done yet. */
   readonly stuck?: string;
+  /** Nothing else is wrong than that its pods were awaited for too long. */
+  readonly overdue: boolean;
 }
 
 /** Objects of a cache are frozen: what was read of one stays true, and most children did not change since the last pass. */
@@ -43,7 +45,9 @@ function read({ kind, object }: OwnedChild): ChildHealth {
   // A Deployment still has old pods while its total exceeds what is updated.
   const oldPodsLeft = kind === 'Deployment' && replicas > updatedReplicas;
   const available = observed && availableReplicas >= wanted;
-  const stuck = stuckBy(conditions);
+  const failure = failureIn(conditions);
+  const overdue = overdueIn(conditions);
+  const stuck = failure ?? overdue;
   return {
     replicas,
     readyReplicas,
@@ -54,6 +58,7 @@ function read({ kind, object }: OwnedChild): ChildHealth {
     available,
     availableCondition: availableCondition(conditions, kind === 'Deployment' ? undefined : available),
     ...(stuck === undefined ? {} : { stuck }),
+    overdue: failure === undefined && overdue !== undefined,
   };
 }
 
@@ -73,9 +78,12 @@ function availableCondition(conditions: readonly ChildCondition[], counted: bool
 const failureTypes: readonly string[] = ['ReplicaFailure', 'FailedScale', 'FailedUpdate'];
 
 /** Only what its controller itself calls a failure; a StatefulSet has no such conditions. */
-function stuckBy(conditions: readonly ChildCondition[]): string | undefined {
+function failureIn(conditions: readonly ChildCondition[]): string | undefined {
   const failure = conditions.find((each) => failureTypes.includes(each.type) && each.status === 'True');
-  if (failure !== undefined) return failure.message ?? 'its pods are refused';
+  return failure === undefined ? undefined : (failure.message ?? 'its pods are refused');
+}
+
+function overdueIn(conditions: readonly ChildCondition[]): string | undefined {
   const late = conditions.find(
     (each) => each.type === 'Progressing' && each.reason === 'ProgressDeadlineExceeded',
   );
