@@ -18,7 +18,8 @@ export function createEngineMetrics({ registry }: Metrics): EngineMetrics {
     registers,
   });
   return {
-    step: (controller, step, reason, result) => steps.inc({ controller, step, reason, result }),
+    steps: (controller, step, reason, result, count) =>
+      steps.inc({ controller, step, reason, result }, count),
     holds: (controller, reason, objects) => holds.set({ controller, reason }, objects),
   };
 }

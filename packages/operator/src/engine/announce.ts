@@ -8,13 +8,13 @@ import type { Outcome, PlannedEvent, Step, StepResult } from './step.ts';
 
 /** The engine's own measurements; names and labels are fixed here, the registry belongs to `main`. */
 export interface EngineMetrics {
-  /** `atoll_steps_total{controller, step, reason, result}`: one more. */
-  step(controller: string, step: Step['do'] | 'status', reason: string, result: string): void;
+  /** `atoll_steps_total{controller, step, reason, result}`: so many more. */
+  steps(controller: string, step: Step['do'], reason: string, result: string, count: number): void;
   /** `atoll_holds{controller, reason}`: how many objects of the controller are held for this reason now. */
   holds(controller: string, reason: ReasonWord, objects: number): void;
 }
 
-export const noMetrics: EngineMetrics = { step() {}, holds() {} };
+export const noMetrics: EngineMetrics = { steps() {}, holds() {} };
 
 export interface AnnouncerOptions {
   readonly log: Logger;
@@ -29,9 +29,12 @@ export interface About {
   readonly subject: EventSubject;
 }
 
+/** So many of those that a log line is about are named in it. */
+const namedInLog = 10;
+
 /**
- * Tells people and machines what happened, from one place: each step is counted; a failure and a hold is told once, when
- * it appears or changes, and not again in every pass.
+ * Tells people and machines what happened, from one place: each step is counted; what was done for one reason is one line of the
+ * log, also for a thousand children; a failure and a hold is told once, when it appears or changes, and not again in every pass.
  */
 export class Announcer {
   readonly #options: AnnouncerOptions;
@@ -46,8 +49,8 @@ export class Announcer {
   outcome(about: About, outcome: Outcome): void {
     const told = this.#toldFailures.get(idOf(about));
     const present = new Set<string>();
+    for (const alike of groupAlike(outcome.results)) this.#tellOf(about, alike);
     for (const result of outcome.results) {
-      this.#count(about, result);
       for (const failure of failureOf(result)) {
         if (result.did === 'failed' && told?.has(failure) !== true && !present.has(failure))
           this.#failure(about, result);
@@ -64,8 +67,8 @@ export class Announcer {
     for (const hold of holds) {
       if (told.has(hold.reason)) continue;
       this.#options.recordEvent(holdEvent(about.subject, hold));
-      const { reason, waitsFor, count, targets } = hold;
-      this.#options.log.info({ ...logFields(about), reason, waitsFor, count, targets }, 'held');
+      const { reason, waitsFor, freedBy, count, targets } = hold;
+      this.#options.log.info({ ...logFields(about), reason, waitsFor, freedBy, count, targets }, 'held');
     }
     this.#replaceHolds(about, present);
   }
@@ -81,13 +84,14 @@ export class Announcer {
     this.#replaceHolds(about, new Set());
   }
 
-  #count(about: About, result: StepResult): void {
-    const word = result.did === 'skipped' ? result.because : result.did;
-    this.#options.metrics.step(about.controller, result.step.do, result.step.why.word, word);
-    if (result.did !== 'done' || result.step.do === 'event') return;
-    const { step } = result;
-    const fields = { ...logFields(about), step: step.do, target: step.target, reason: step.why.word };
-    this.#options.log.info({ ...fields, why: step.why.message }, 'step done');
+  #tellOf(about: About, alike: readonly [StepResult, ...StepResult[]]): void {
+    const [{ step, did }] = alike;
+    const count = alike.length;
+    this.#options.metrics.steps(about.controller, step.do, step.why.word, wordOf(alike[0]), count);
+    if (did !== 'done' || step.do === 'event') return;
+    const targets = alike.slice(0, namedInLog).flatMap((each) => each.step.target ?? []);
+    const fields = { ...logFields(about), step: step.do, reason: step.why.word, count, targets };
+    this.#options.log.info({ ...fields, why: step.why.message }, 'steps done');
   }
 
   #failure(about: About, result: Extract<StepResult, { readonly did: 'failed' }>): void {
@@ -121,9 +125,27 @@ export class Announcer {
   }
 }
 
-/** Names a failure so that its repetition is recognised; the server's message may carry changing numbers. */
+/** Those of which the same is counted, in the order in which the first of each stands. */
+function groupAlike(results: readonly StepResult[]): Iterable<readonly [StepResult, ...StepResult[]]> {
+  const groups = new Map<string, [StepResult, ...StepResult[]]>();
+  for (const result of results) {
+    const id = `${result.step.do} ${result.step.why.word} ${wordOf(result)}`;
+    const group = groups.get(id);
+    if (group === undefined) groups.set(id, [result]);
+    else group.push(result);
+  }
+  return groups.values();
+}
+
+function wordOf(result: StepResult): string {
+  return result.did === 'skipped' ? result.because : result.did;
+}
+
+/** Names a failure so that its repetition is recognised: the server's message may carry numbers that change. */
 function failureOf(result: StepResult): readonly string[] {
-  return result.did === 'failed' ? [`${stepId(result.step)} ${result.error.reason}`] : [];
+  if (result.did !== 'failed') return [];
+  const { reason, message } = result.error;
+  return [`${stepId(result.step)} ${reason} ${message.replaceAll(/\d+/g, '0')}`];
 }
 
 /** The catalogue's word for a failed step: the same in condition, event, metric and log. */

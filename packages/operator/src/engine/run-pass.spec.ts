@@ -45,7 +45,8 @@ function rig() {
       log: silentLogger,
       recordEvent,
       metrics: {
-        step: (controller, step, reason, result) => counted.push(`${controller} ${step} ${reason} ${result}`),
+        steps: (controller, step, reason, result) =>
+          counted.push(`${controller} ${step} ${reason} ${result}`),
         holds() {},
       },
     }),
@@ -130,6 +131,23 @@ describe('a pass', () => {
     client.mishap = () => undefined;
     expect(await pass()).toEqual({ end: 'settled' });
     expect(events.length).toBe(1);
+  });
+
+  it('tells of another failure of the same step', async () => {
+    const { client, pass, events } = rig();
+    let says = 'no image';
+    client.mishap = (request) =>
+      'object' in request
+        ? new ApiError({ fate: 'refused', code: 422, reason: 'Invalid', attempted: 'create', message: says })
+        : undefined;
+    await pass();
+    const before = events.length;
+    says = 'no command';
+    await pass();
+    await pass();
+    expect(events.slice(before).map(({ note }) => note)).toEqual(
+      events.slice(0, before).map(() => 'create: no command'),
+    );
   });
 
   it('waits as long as the server asks', async () => {
