@@ -8,7 +8,12 @@ import {
 import { compileSelector, formatSelector, type Instant } from '@atoll/kube';
 import { isTerminating } from '../engine/children/child.ts';
 import type { Revision } from '../engine/children/revision.ts';
-import { mergeConditions, overallStatements, type Statement } from '../engine/conditions.ts';
+import {
+  conditionMessage,
+  mergeConditions,
+  overallStatements,
+  type Statement,
+} from '../engine/conditions.ts';
 import type { StatusWrite } from '../engine/controller.ts';
 import { failuresOf, type Failure } from '../engine/failures.ts';
 import type { Hold } from '../engine/hold.ts';
@@ -78,7 +83,9 @@ export function report(
     ...(certain && generation !== undefined ? { observedGeneration: generation } : {}),
     conditions: mergeConditions(found.conditions, statements, kept, generation, now),
   };
-  const urgent = decision?.subsets.some((each) => turned(found, each)) === true;
+  const urgent =
+    decision !== undefined &&
+    (decision.subsets.some((each) => turned(found, each)) || !isTold(found, decision.allocation.effective));
   return [{ resource: owner.resource, object: owner.object, status, ...(urgent ? { urgent } : {}) }];
 }
 
@@ -86,6 +93,21 @@ export function report(
 function turned({ subsetStatuses }: UnitedDeploymentStatus, { subset, condition }: SubsetDecision): boolean {
   const stored = subsetStatuses?.find(({ name }) => name === subset.name)?.conditions;
   return stored?.find(({ type }) => type === schedulable)?.status !== condition?.status;
+}
+
+/**
+ * Whether the status says why the numbers of the subsets cannot be met, so that the event is not told again; true where they
+ * can.
+ */
+export function isTold(
+  { conditions }: UnitedDeploymentStatus,
+  effective: Decision['allocation']['effective'],
+): boolean {
+  if (effective.ok) return true;
+  const message = conditionMessage(effective.message);
+  return (
+    conditions?.some((each) => each.type === subsetReplicasEffective && each.message === message) === true
+  );
 }
 
 /** Both shapes: what v1alpha1 says in maps, v1beta1 says in `subsetStatuses`. */

@@ -1,4 +1,4 @@
-import { conditionTypes, kruiseEventReasons } from '@atoll/api';
+import { kruiseEventReasons } from '@atoll/api';
 import { subjectOf } from '../engine/children/owner.ts';
 import { tellDeeds, tellRare, type Telling } from '../engine/children/tell-deeds.ts';
 import { conditionMessage } from '../engine/conditions.ts';
@@ -6,6 +6,7 @@ import type { Outcome, PlannedEvent } from '../engine/step.ts';
 import { childKinds, kindFacts } from './child-kind.ts';
 import { decided } from './decide.ts';
 import type { UnitedDeploymentSnapshot } from './observe.ts';
+import { isTold } from './report.ts';
 
 const tellings: readonly Telling[] = [
   telling('create', 'Create', 'created'),
@@ -26,13 +27,8 @@ export function tell(snapshot: UnitedDeploymentSnapshot, outcome: Outcome): read
 /** Once for each change of the arithmetic: the status remembers what was told. */
 function numbersTold(snapshot: UnitedDeploymentSnapshot): readonly PlannedEvent[] {
   const { effective } = decided(snapshot)?.allocation ?? { effective: { ok: true } as const };
-  if (effective.ok) return [];
+  if (effective.ok || isTold(snapshot.owner.object.status ?? {}, effective)) return [];
   const note = conditionMessage(`the numbers of the subsets are ineffective: ${effective.message}`);
-  const told = snapshot.owner.object.status?.conditions?.some(
-    ({ type, message }) =>
-      type === conditionTypes.subsetReplicasEffective && message === conditionMessage(effective.message),
-  );
-  if (told === true) return [];
   const reason = kruiseEventReasons.failedSpecifySubsetReplicas;
   return [{ type: 'Warning', regarding: subjectOf(snapshot.owner), reason, action: 'Allocate', note }];
 }
