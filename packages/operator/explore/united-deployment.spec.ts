@@ -17,6 +17,11 @@ const numbered = [
 const one = [{ name: 'a' }];
 const alone = { subsets: one, total: 1 } as const;
 const three = [{ name: 'a' }, { name: 'b' }, { name: 'c' }];
+/** Two replicas: one in each, although the first may have both. */
+const bounded = [
+  { name: 'a', maxReplicas: 2 },
+  { name: 'b', minReplicas: 1 },
+];
 const heldBack = { type: 'Manual', manualUpdate: { partitions: { a: 5 } } } as const;
 /** Pods are there, and time passes. */
 const withPods = { kind: 'CloneSet', patient: true, spurious: false } as const;
@@ -46,6 +51,7 @@ describe('UnitedDeployment: every interleaving is safe, and ends as desired and 
       ...brief,
     },
     'numbers do not add up': { total: 3, subsets: numbered, budgets: {} },
+    'one subset has a least number, the other a most': { subsets: bounded, budgets: {} },
     'the child of one subset is refused for ever': { refused: 'b', budgets: {} },
     "somebody else's Deployment carries the labels of a subset": { stranger: true, budgets: {} },
     'a kind is not installed that nobody wants': { absent: ['CloneSet'], budgets: {} },
@@ -79,6 +85,12 @@ describe('UnitedDeployment at rest: every interleaving of a change is safe, and 
     'the total is set where the subsets say other numbers, and back': {
       subsets: numbered,
       budgets: { scale: 2 },
+    },
+    'the total changes where one subset has a least number, the other a most': {
+      subsets: bounded,
+      totals: [1, 4],
+      budgets: { scale: 2 },
+      ...brief,
     },
     'the template changes': { budgets: { edit: 1 } },
     'the template changes while the total does': { budgets: { edit: 1, scale: 1 }, ...brief },
@@ -183,8 +195,8 @@ describe('planted bugs of UnitedDeployment: each is found', () => {
       total: 3,
       budgets: { subset: 1, scale: 1 },
       totals: [4],
-      layer: 'S',
-      says: 'replicas are asked for, where',
+      layer: 'P',
+      says: 'a:1, b:1 are planned, where 3 are wanted',
     },
     '3 numbers that cannot be met stop it': {
       bug: 'ineffective-stops',
@@ -257,6 +269,28 @@ describe('planted bugs of UnitedDeployment: each is found', () => {
       budgets: {},
       layer: 'L',
       says: 'want children; there are none',
+    },
+    'S2 the last subset gets one more': {
+      bug: 'one-more-in-the-last-subset',
+      budgets: {},
+      layer: 'P',
+      says: 'a:1, b:2 are planned, where 2 are wanted',
+    },
+    'S2 a least number is ignored': {
+      bug: 'minimum-ignored',
+      subsets: bounded,
+      budgets: {},
+      layer: 'P',
+      says: 'subset b is to have 0 replicas, at least 1',
+    },
+    'S2 a greatest number is ignored': {
+      bug: 'maximum-ignored',
+      fromRest: true,
+      subsets: bounded,
+      totals: [4],
+      budgets: { scale: 1 },
+      layer: 'P',
+      says: 'subset a is to have 3 replicas, at most 2',
     },
     'S3 the order of subsets counts': {
       bug: 'order-of-subsets-counts',

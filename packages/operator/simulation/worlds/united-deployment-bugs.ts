@@ -35,6 +35,9 @@ export type UnitedDeploymentBug =
   | 'status-of-older-spec'
   | 'allocates-from-status'
   | 'moves-in-two-passes'
+  | 'one-more-in-the-last-subset'
+  | 'minimum-ignored'
+  | 'maximum-ignored'
   | 'ineffective-stops'
   | 'partition-not-clamped'
   | 'partition-of-present-replicas'
@@ -106,6 +109,15 @@ function withBug(
       }));
     case 'moves-in-two-passes':
       return planning(controller, (plan, snapshot) => movesInTwoPasses(plan, snapshot));
+    case 'one-more-in-the-last-subset':
+      return changingSteps(controller, (step, { owner }) => {
+        const last = owner.object.spec.topology?.subsets?.at(-1)?.name;
+        return [step.target === last ? withOneMore(step) : step];
+      });
+    case 'minimum-ignored':
+      return seeing(controller, (snapshot) => withoutBound(snapshot, 'minReplicas'));
+    case 'maximum-ignored':
+      return seeing(controller, (snapshot) => withoutBound(snapshot, 'maxReplicas'));
     case 'ineffective-stops':
       return {
         ...controller,
@@ -273,6 +285,26 @@ function withPartition(step: Step, change: (partition: number) => number | undef
   const changed = change(partition);
   const updateStrategy = changed === undefined ? { partition } : { rollingUpdate: { partition: changed } };
   return { ...step, object: { ...step.object, spec: { ...spec, updateStrategy } } as KubeObject };
+}
+
+function withoutBound(snapshot: Snapshot, bound: 'minReplicas' | 'maxReplicas'): Snapshot {
+  const { wish } = snapshot;
+  if (!wish.ok) return snapshot;
+  const subsets = wish.subsets.map((subset) => {
+    const { [bound]: _, ...spec } = subset.spec;
+    return { ...subset, spec };
+  });
+  return { ...snapshot, wish: { ...wish, subsets } };
+}
+
+function withOneMore(step: Step): Step {
+  if (step.do !== 'apply' && step.do !== 'create') return step;
+  const { spec } = step.object as SmallChild;
+  if (spec?.replicas === undefined) return step;
+  return {
+    ...step,
+    object: { ...step.object, spec: { ...spec, replicas: spec.replicas + 1 } } as KubeObject,
+  };
 }
 
 /** First all that shrinks; then, in another pass, what grows, by what the children's status says is missing. */

@@ -33,6 +33,7 @@ import {
 } from './united-deployment-objects.ts';
 import type { Shape, SmallChild } from './united-deployment-objects.ts';
 import { missingIn } from './united-deployment-goals.ts';
+import { wrongPlan } from './united-deployment-numbers.ts';
 import { nothingRemembered, remember, wrongEffect, wrongState } from './united-deployment-oracles.ts';
 import type { Memory, Rules } from './united-deployment-oracles.ts';
 import { forbidden, fromOptions, stamp } from './world-options.ts';
@@ -77,6 +78,7 @@ export function unitedDeploymentWorld(options: UnitedDeploymentWorldOptions): Wo
     keys: [formatKey(web)],
     neighbours: neighbours(shape, options),
     memory: { begin: nothingRemembered, next: remember },
+    wrongPlan,
     wrongEffect: (effect) => wrongEffect(effect, rules),
     wrongState: (store, memory) => wrongState(store, rules, memory as Memory | undefined),
     missing: (store) => missingIn(store, rules),
