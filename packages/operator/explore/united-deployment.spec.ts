@@ -127,6 +127,20 @@ describe('UnitedDeployment at rest: every interleaving of a change is safe, and 
       budgets: { edit: 1, scale: 1 },
       ...brief,
     },
+    'partitions stay while the template changes, and a request fails in any way or the operator dies': {
+      kind: 'StatefulSet',
+      strategy: heldBack,
+      budgets: { edit: 1, fault: 1 },
+      ...brief,
+    },
+    'partitions stay while an Advanced StatefulSet is scaled and gets a template, and the operator dies': {
+      kind: 'AdvancedStatefulSet',
+      subsets: one,
+      strategy: heldBack,
+      budgets: { edit: 1, scale: 1, fault: 1 },
+      faults: ['crash-before', 'crash-after', 'crash-late'],
+      ...brief,
+    },
     'partitions stay while a StatefulSet grows and shrinks, and the template changes': {
       kind: 'StatefulSet',
       strategy: heldBack,
