@@ -28,6 +28,14 @@ const withPods = { kind: 'CloneSet', patient: true, spurious: false } as const;
 const adaptive = { ...withPods, schedule: { type: 'Adaptive' } } as const;
 /** Of one replica, whose first subset has no room for it. */
 const homeless = { ...adaptive, total: 1, rooms: [0, 2], lag: 0 } as const;
+/** Whoever finds a subset without room sets its timer, and nobody sets it again. */
+const setByFinder = {
+  ...adaptive,
+  bug: 'timer-of-who-found-it',
+  engineBug: 'timers-outlive-passes',
+  rooms: [1, 2],
+  lag: 0,
+} as const;
 const reserving = {
   ...withPods,
   schedule: { type: 'Adaptive', adaptive: { reserveUnschedulablePods: true } },
@@ -263,6 +271,13 @@ describe('planted bugs of UnitedDeployment: each is found', () => {
       layer: 'L',
       says: 'subset a is said to have no room for ever',
     },
+    '6 the timer is lost with the operator that found no room': {
+      ...setByFinder,
+      budgets: { time: 4, fault: 1 },
+      faults: ['crash-after'],
+      layer: 'L',
+      says: 'subset a is said to have no room for ever',
+    },
     '7 a changed patch is not noticed': {
       bug: 'patch-not-noticed',
       fromRest: true,
@@ -464,6 +479,11 @@ describe('planted bugs of UnitedDeployment: each is found', () => {
   it.each(Object.entries(bugs))('%s', (name, { layer, says, fromRest, ...row }) => {
     const world = unitedDeploymentWorld({ name, ...row });
     expect(foundIn(fromRest === true ? atRest(world) : world, says)).toEqual({ layer, says, told: true });
+  });
+
+  it('a timer that would be lost with the operator is as good as any while it lives', () => {
+    const row = { ...setByFinder, budgets: { time: 4 } } as const;
+    expect(verdictOn(unitedDeploymentWorld({ name: 'lives', ...row }))).toEqual(safe);
   });
 
   it('tells the shortest trace as a story', () => {

@@ -95,7 +95,7 @@ export class Passes {
     const end = endOf({ results }, running.plan.plan, state.now);
     const next = withoutRunning(state, key);
     const timers = new Map(next.timers);
-    timers.delete(key);
+    if (this.#explored.world.bug !== 'timers-outlive-passes') timers.delete(key);
     if (end.end === 'settled') {
       if (end.afterMs !== undefined) timers.set(key, state.now + end.afterMs);
       return { ...next, timers };

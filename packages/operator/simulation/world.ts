@@ -64,7 +64,9 @@ export type EngineBug =
   | 'irreversible-from-cache'
   | 'taken-name-is-success'
   /** Nobody looks again when a kind comes or goes. */
-  | 'presence-not-told';
+  | 'presence-not-told'
+  /** What a pass asked for is waited for until it comes, whatever later passes ask for. */
+  | 'timers-outlive-passes';
 
 /** An effect of the operator on the true store, for the edge oracles. */
 export interface Effect {

@@ -44,6 +44,7 @@ export type UnitedDeploymentBug =
   | 'partition-elsewhere'
   | 'status-outlives-subset'
   | 'timer-set-once'
+  | 'timer-of-who-found-it'
   | 'forgets-who-is-ready'
   | 'trusts-at-once'
   | 'moves-by-old-news'
@@ -57,6 +58,9 @@ export type UnitedDeploymentBug =
   | 'unsorted-status';
 
 type Snapshot = UnitedDeploymentSnapshot;
+
+/** How long a subset without room is not trusted, where the spec says nothing. */
+const windowMs = 300_000;
 
 /** The shipped controller over model caches, with a bug or none. `absent`: kinds that are not installed. */
 export function unitedDeploymentProcess(
@@ -172,13 +176,20 @@ function withBug(
     case 'trusts-at-once':
       return seeing(controller, withoutWindows);
     case 'timer-set-once':
-      return planning(controller, (plan, { owner }) => {
-        const marked = owner.object.status?.subsetStatuses?.some(({ conditions = [] }) =>
-          conditions.some(({ status }) => status === 'False'),
-        );
+      return planning(controller, (plan, snapshot) => {
         const { lookAgainAt: _, ...rest } = plan;
-        return marked === true ? rest : plan;
+        return isMarked(snapshot) ? rest : plan;
       });
+    case 'timer-of-who-found-it':
+      return {
+        ...controller,
+        plan: (snapshot, at) => {
+          const { lookAgainAt, ...plan } = controller.plan(snapshot, at);
+          if (isMarked(snapshot) || lookAgainAt === undefined) return plan;
+          // What has just been found is written now, and its news wakes.
+          return { ...plan, lookAgainAt: lookAgainAt === at ? at + windowMs : lookAgainAt };
+        },
+      };
     case 'patch-not-noticed':
       return seeing(controller, withOldPatches);
     case 'patch-compared-as-text':
@@ -224,6 +235,12 @@ function withBug(
     case undefined:
       return controller;
   }
+}
+
+/** The status says of a subset that it has no room. */
+function isMarked({ owner }: Snapshot): boolean {
+  const { subsetStatuses = [] } = owner.object.status ?? {};
+  return subsetStatuses.some(({ conditions = [] }) => conditions.some(({ status }) => status === 'False'));
 }
 
 /** Whoever was found without room counts as before in the next pass. */
