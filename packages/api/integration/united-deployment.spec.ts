@@ -163,7 +163,7 @@ describe('a UnitedDeployment', () => {
               { key: 'c', operator: 'Exists' },
               { key: 'd', operator: 'DoesNotExist', values: [] },
               { key: 'e', operator: 'Gt', values: ['1'] },
-              { key: 'f', operator: 'Lt', values: ['-1'] },
+              { key: 'f', operator: 'Lt', values: ['0'] },
             ],
             matchFields: [{ key: 'metadata.name', operator: 'In', values: ['node-1'] }],
           },
@@ -202,7 +202,7 @@ describe('a UnitedDeployment', () => {
     subsets(inZone('zone-a', 'a'), subset('zone-b', { nodeSelectorTerm: { [list]: [requirement] } }));
   const tolerating = (toleration: Loose): Loose => subsets(subset('zone-b', { tolerations: [toleration] }));
   const values =
-    'spec.topology.subsets: Invalid value: subset zone-b: nodeSelectorTerm.matchExpressions must have values for the operators In and NotIn, one integer for Gt and Lt, none for Exists and DoesNotExist, and no other operator';
+    'spec.topology.subsets: Invalid value: subset zone-b: nodeSelectorTerm.matchExpressions must have values for the operators In and NotIn, one integer without a sign for Gt and Lt, none for Exists and DoesNotExist, and no other operator';
   const fields =
     'spec.topology.subsets: Invalid value: subset zone-b: nodeSelectorTerm.matchFields must have the key metadata.name, the operator In or NotIn, and one value';
   const spelling =
@@ -366,6 +366,7 @@ describe('a UnitedDeployment', () => {
     ['In without values', term({ key: 'k', operator: 'In' }), values],
     ['Exists with values', term({ key: 'k', operator: 'Exists', values: ['v'] }), values],
     ['Gt with two values', term({ key: 'k', operator: 'Gt', values: ['1', '2'] }), values],
+    ['Gt with a sign', term({ key: 'k', operator: 'Gt', values: ['-1'] }), values],
     ['Lt with a word', term({ key: 'k', operator: 'Lt', values: ['one'] }), values],
     ['an unknown operator', term({ key: 'k', operator: 'Near', values: ['v'] }), values],
     ['an unknown operator without values', term({ key: 'k', operator: 'in' }), values],

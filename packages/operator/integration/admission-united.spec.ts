@@ -114,8 +114,11 @@ function labelled(label: string, value: string | null): Fields {
 
 const subsetName = 'apps.kruise.io/subset-name';
 const otherSubset = labelled(subsetName, 'a');
+const noNode = { matchFields: [{ key: 'metadata.name', operator: 'In', values: ['Node_1'] }] };
+const noTaint = [{ key: 'k', operator: 'Gt', value: '05' }];
 const stored: readonly UnitedDeployment[] = [
   united(subsets({ name: 'a' }, { name: 'b', ...otherSubset }), 'mislabelled'),
+  united(subsets({ name: 'a' }, { name: 'b', nodeSelectorTerm: noNode, tolerations: noTaint }), 'misplaced'),
 ];
 
 describe('a UnitedDeployment is refused with the path of the field', () => {
@@ -151,6 +154,18 @@ describe('a UnitedDeployment is refused with the path of the field', () => {
         },
       ),
       ['spec.topology.subsets[1].nodeSelectorTerm.matchExpressions[0].values[0]: subset b: "x y" must be'],
+    ],
+    [
+      'a node name that cannot be',
+      subsets({ name: 'a' }, { name: 'b', nodeSelectorTerm: noNode }),
+      [
+        'spec.topology.subsets[1].nodeSelectorTerm.matchFields[0].values[0]: subset b: "Node_1" must consist of lower case letters',
+      ],
+    ],
+    [
+      'a taint that cannot be',
+      subsets({ name: 'a' }, { name: 'b', tolerations: noTaint }),
+      ['spec.topology.subsets[1].tolerations[0].value: subset b: "05" must be a whole number of 64 bits'],
     ],
     [
       'a patch with a typo',
@@ -204,6 +219,10 @@ describe('a UnitedDeployment is refused with the path of the field', () => {
     const { refusal } = await attempt(united(subsets({ name: 'a', replicas: '12.5%' })));
     expect(refusal).toContain('subset a: replicas must be an integer of at least 0');
     expect(refusal).not.toContain('atoll.dev" denied');
+    const misspelt = subsets({ name: 'a', tolerations: [{ key: 'k', operator: 'exists' }] });
+    expect((await attempt(united(misspelt))).refusal).toContain(
+      'subset a: tolerations must have the operator Exists, Equal, Lt, Gt or none',
+    );
   });
 });
 

@@ -25,7 +25,7 @@ function requirement(longestValue: number) {
     values: atomicList(z.string().max(longestValue))
       .max(maxValues)
       .describe(
-        'Required for In and NotIn, forbidden for Exists and DoesNotExist, one integer for Gt and Lt.',
+        'Required for In and NotIn, forbidden for Exists and DoesNotExist, one integer without a sign for Gt and Lt.',
       )
       .optional(),
   });
@@ -106,11 +106,11 @@ const demands: readonly Demand[] = [
     check: everyEntry(
       'nodeSelectorTerm.matchExpressions',
       `e.operator in ['In', 'NotIn'] ? (${valuesCount}) > 0 : ` +
-        `e.operator in ['Gt', 'Lt'] ? (${valuesCount}) == 1 && e.values[0].matches('^[-+]?[0-9]{1,19}$') : ` +
+        `e.operator in ['Gt', 'Lt'] ? (${valuesCount}) == 1 && e.values[0].matches('^[0-9]{1,19}$') : ` +
         `e.operator in ['Exists', 'DoesNotExist'] && (${valuesCount}) == 0`,
     ),
     problem:
-      'nodeSelectorTerm.matchExpressions must have values for the operators In and NotIn, one integer for Gt and Lt, none for Exists and DoesNotExist, and no other operator',
+      'nodeSelectorTerm.matchExpressions must have values for the operators In and NotIn, one integer without a sign for Gt and Lt, none for Exists and DoesNotExist, and no other operator',
   },
   {
     check: everyEntry(

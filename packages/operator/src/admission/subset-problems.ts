@@ -1,21 +1,27 @@
 import type { Subset } from '@atoll/api';
-import { labelValueProblems, qualifiedNameProblems } from '@atoll/kube';
+import { dns1123LabelProblems } from '@atoll/kube';
 import type { ChangedSubset } from './changed-subsets.ts';
 import type { FieldProblem } from './field-paths.ts';
-
-type Requirements = NonNullable<NonNullable<Subset['nodeSelectorTerm']>['matchExpressions']>;
+import { nodeTermProblems } from './node-term-problems.ts';
+import { problemsOfValue } from './problems-of-value.ts';
+import { tolerationProblems } from './toleration-problems.ts';
 
 /**
  * What is wrong with what changes of a subset, where its schema cannot say it: the syntax of labels and taints, as the API
- * server asks it of a pod, and percentages that contradict each other for every total.
+ * server asks it of a pod, and percentages that contradict each other for every total. Also what the schema says, because
+ * it forgives all subsets of an object that was stored with one mistake.
  */
 export function subsetProblems({ subset, index, changes }: ChangedSubset): readonly FieldProblem[] {
+  const { name, nodeSelectorTerm, tolerations } = subset;
   const at = `spec.topology.subsets[${index}]`;
   return [
+    ...(changes('name') ? problemsOfValue(`${at}.name`, name, dns1123LabelProblems(name)) : []),
     ...(changes('minReplicas', 'maxReplicas') ? boundProblems(subset, at) : []),
-    ...(changes('nodeSelectorTerm') ? termProblems(subset.nodeSelectorTerm?.matchExpressions ?? [], at) : []),
-    ...(changes('tolerations') ? tolerationProblems(subset, at) : []),
-  ].map(({ field, message }) => ({ field, message: `subset ${subset.name}: ${message}` }));
+    ...(changes('nodeSelectorTerm')
+      ? nodeTermProblems(nodeSelectorTerm ?? {}, `${at}.nodeSelectorTerm`)
+      : []),
+    ...(changes('tolerations') ? tolerationProblems(tolerations ?? [], `${at}.tolerations`) : []),
+  ].map(({ field, message }) => ({ field, message: `subset ${name}: ${message}` }));
 }
 
 function boundProblems({ minReplicas, maxReplicas }: Subset, at: string): readonly FieldProblem[] {
@@ -31,31 +37,4 @@ function boundProblems({ minReplicas, maxReplicas }: Subset, at: string): readon
 
 function percentOf(value: Subset['replicas']): number | undefined {
   return typeof value === 'string' && value.endsWith('%') ? Number(value.slice(0, -1)) : undefined;
-}
-
-function termProblems(requirements: Requirements, at: string): readonly FieldProblem[] {
-  return requirements.flatMap(({ key, operator, values = [] }, index) => {
-    const field = `${at}.nodeSelectorTerm.matchExpressions[${index}]`;
-    const labelled = operator === 'In' || operator === 'NotIn';
-    return [
-      ...told(`${field}.key`, key, qualifiedNameProblems(key)),
-      ...(labelled ? values : []).flatMap((value, each) =>
-        told(`${field}.values[${each}]`, value, labelValueProblems(value)),
-      ),
-    ];
-  });
-}
-
-function tolerationProblems({ tolerations = [] }: Subset, at: string): readonly FieldProblem[] {
-  return tolerations.flatMap(({ key = '', operator = 'Equal', value = '' }, index) => {
-    const field = `${at}.tolerations[${index}]`;
-    return [
-      ...(key === '' ? [] : told(`${field}.key`, key, qualifiedNameProblems(key))),
-      ...(operator === 'Equal' ? told(`${field}.value`, value, labelValueProblems(value)) : []),
-    ];
-  });
-}
-
-function told(field: string, value: string, problems: readonly string[]): readonly FieldProblem[] {
-  return problems.map((problem) => ({ field, message: `${JSON.stringify(value)} ${problem}` }));
 }

@@ -48,6 +48,23 @@ describe('a new UnitedDeployment', () => {
       ['spec.topology.subsets[1].nodeSelectorTerm.matchExpressions[0].values[1]: subset b: "y z" must'],
     ],
     [
+      'a name that came past the schema',
+      { name: 's'.repeat(64) },
+      [
+        `spec.topology.subsets[1].name: subset ${'s'.repeat(64)}: "${'s'.repeat(64)}" must be no more than 63`,
+      ],
+    ],
+    [
+      'a node name',
+      { nodeSelectorTerm: { matchFields: [{ key: 'metadata.name', operator: 'In', values: ['N_1'] }] } },
+      ['spec.topology.subsets[1].nodeSelectorTerm.matchFields[0].values[0]: subset b: "N_1" must consist'],
+    ],
+    [
+      'an operator of a toleration',
+      { tolerations: [{ key: 'k', operator: 'exists' }] },
+      ['spec.topology.subsets[1].tolerations[0].operator: subset b: "exists" must be Exists or Equal'],
+    ],
+    [
       'a taint key',
       { tolerations: [{ operator: 'Exists' }, { key: '-', operator: 'Exists' }] },
       ['spec.topology.subsets[1].tolerations[1].key: subset b: "-" name must'],
@@ -77,7 +94,7 @@ describe('a new UnitedDeployment', () => {
       nodeSelectorTerm: {
         matchExpressions: [
           { key: 'topology.kubernetes.io/zone', operator: 'In', values: ['a', ''] },
-          { key: 'cpu', operator: 'Gt', values: ['-3'] },
+          { key: 'cpu', operator: 'Gt', values: ['3'] },
         ],
         matchFields: [{ key: 'metadata.name', operator: 'In', values: ['node.example.com'] }],
       },
