@@ -139,6 +139,18 @@ describe('two workloads that select the same pool: neither ever touches what is 
 });
 
 describe('planted bugs of UnitedDaemonSet: each is found', () => {
+  const looksForOne = {
+    bug: 'looks-for-the-wanted-kind-only',
+    pools: one,
+    lag: 0,
+    spurious: false,
+  } as const;
+
+  it('what only a crash forgets is no bug while the operator lives', () => {
+    const row = { ...looksForOne, budgets: { kind: 1 } } as const;
+    expect(verdictOn(poolWorkloadWorld({ name: 'lives', ...row }))).toEqual(safe);
+  });
+
   interface Planted extends Row {
     readonly layer: string;
     readonly says: string;
@@ -185,6 +197,13 @@ describe('planted bugs of UnitedDaemonSet: each is found', () => {
       bug: 'forgets-the-other-kind',
       pools: one,
       budgets: { kind: 1 },
+      layer: 'L',
+      says: 'deployments of the old kind are left',
+    },
+    '6 whoever comes after a crash knows nothing of the other kind': {
+      ...looksForOne,
+      budgets: { kind: 1, fault: 1 },
+      faults: ['crash-before', 'crash-after'],
       layer: 'L',
       says: 'deployments of the old kind are left',
     },

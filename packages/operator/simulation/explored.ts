@@ -62,8 +62,9 @@ export class Explored {
 
   /** A fresh process: caches as the store is now (W5), every key to be looked at. */
   restarted(state: State, unsynced: readonly string[]): State {
+    const { objects } = this.world.firstRead?.(state.store) ?? state.store;
     const known = new Map(
-      [...state.store.objects]
+      [...objects]
         .filter(([slot]) => this.follows(state.store.objects, resourceOfSlot(slot)))
         .map(([slot, { object, version }]) => [slot, { object, version }]),
     );

@@ -105,6 +105,8 @@ export interface World {
   readonly faults: readonly Fault[];
   /** The resource that a successor has not read, after `crash-unsynced`; default: the first that is not the parent's. */
   readonly unread?: string;
+  /** What a new process reads of the store when it starts; all of it, where no bug is planted. */
+  readonly firstRead?: (store: Store) => Store;
   /** Kinds whose definitions come and go: the store holds them (`definitions.ts`), and the process follows them. */
   readonly optional?: readonly Resource<KubeObject>[];
   /** Undelivered watch events per resource; the oldest arrives when there would be more. */

@@ -13,6 +13,8 @@ import type { Shown } from '../caches.ts';
 import { withoutVersion } from '../planned-step.ts';
 import { processOf } from '../process.ts';
 import { slotOf } from '../store.ts';
+import type { Store } from '../store.ts';
+import { objectsOf } from '../world.ts';
 import type { Process } from '../world.ts';
 import {
   alwaysSynced,
@@ -23,7 +25,7 @@ import {
   seeing,
   wakingLess,
 } from './planted.ts';
-import { placement, web } from './pool-workload-objects.ts';
+import { childKindOf, childKinds, placement, web } from './pool-workload-objects.ts';
 
 /** Planted bugs of section 3.2, and those common to all kinds that are bugs of a controller. */
 export type PoolWorkloadBug =
@@ -33,6 +35,7 @@ export type PoolWorkloadBug =
   | 'pools-by-new-labels-only'
   | 'revision-in-pod-label'
   | 'forgets-the-other-kind'
+  | 'looks-for-the-wanted-kind-only'
   | 'terminating-is-present'
   | 'serves-a-terminating-owner'
   | 'serves-a-terminating-pool'
@@ -128,12 +131,23 @@ function withBug(
     case 'owner-left-out':
     case 'adopts-by-label':
     case 'forgets-the-other-kind':
+    case 'looks-for-the-wanted-kind-only':
     case 'terminating-is-present':
     case 'serves-a-terminating-pool':
     case 'unsynced-is-empty':
     case undefined:
       return controller;
   }
+}
+
+/** What a new process finds that looks for children of the wanted kind only; of the other it hears when they change. */
+export function wantedKindOnly(store: Store, { resource }: PoolWorkloadKind): Store {
+  const wanted = objectsOf(store, resource).map(childKindOf);
+  const others = childKinds
+    .filter((kind) => !wanted.includes(kind))
+    .map((kind) => slotOf(kind, { name: '' }));
+  const objects = [...store.objects].filter(([slot]) => !others.some((prefix) => slot.startsWith(prefix)));
+  return { ...store, objects: new Map(objects) };
 }
 
 function readersWith(readers: Readers, bug: PoolWorkloadBug | undefined): Readers {

@@ -13,7 +13,7 @@ import { workloadControllers } from '../neighbours/workload-controllers.ts';
 import { emptyStore, seed } from '../store.ts';
 import type { Store } from '../store.ts';
 import type { Neighbour, World } from '../world.ts';
-import { poolWorkloadProcess } from './pool-workload-bugs.ts';
+import { poolWorkloadProcess, wantedKindOnly } from './pool-workload-bugs.ts';
 import type { PoolWorkloadBug } from './pool-workload-bugs.ts';
 import {
   dropPoolLabel,
@@ -86,6 +86,9 @@ export function poolWorkloadWorld(options: PoolWorkloadWorldOptions): World {
     wrongEffect: (effect) => wrongEffect(effect, rules),
     wrongState: (store) => wrongState(store, rules),
     missing: (store) => missingIn(store, rules),
+    ...(bug === 'looks-for-the-wanted-kind-only'
+      ? { firstRead: (store) => wantedKindOnly(store, kind) }
+      : {}),
     ...(refused === undefined ? {} : { refuse: (operation) => refuseChildOf(operation, refused) }),
   };
 }
