@@ -168,6 +168,11 @@ describe('a UnitedDeployment is refused with the path of the field', () => {
       ['spec.topology.subsets[1].tolerations[0].value: subset b: "05" must be a whole number of 64 bits'],
     ],
     [
+      'a taint that this cluster does not compare',
+      subsets({ name: 'a' }, { name: 'b', tolerations: [{ key: 'k', operator: 'Gt', value: '5' }] }),
+      ['spec.topology.subsets[1].tolerations[0].operator: subset b: Unsupported value: "Gt"'],
+    ],
+    [
       'a patch with a typo',
       subsets({ name: 'a' }, { name: 'b', patch: { spec: { containers: [{ name: 'web', imagee: 'x' }] } } }),
       [

@@ -24,7 +24,8 @@ export async function judgeTrials(
     const asNew = trial.uid === undefined;
     const found = verdict?.outcome === 'invalid' ? verdict.problems : [];
     const told = podsOnly ? found.filter(({ field }) => /^\.?spec\.template\b/.test(field)) : found;
-    if (told.length > 0) invalid.push({ asNew, problems: told.map(toOwner) });
+    const problems = told.flatMap((problem) => toOwner(problem) ?? []);
+    if (problems.length > 0) invalid.push({ asNew, problems });
     if (podsOnly) continue;
     // A quota that has no room for one more child does not concern one that is there already.
     const concerns = !asNew || !trial.occupied;

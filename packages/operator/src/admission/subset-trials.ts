@@ -10,7 +10,9 @@ import type { Owner } from '../united-deployment/observe.ts';
 import type { Place } from '../united-deployment/render-child.ts';
 import { renderPods } from '../united-deployment/render-pods.ts';
 import type { SubsetTemplate } from '../united-deployment/template.ts';
+import type { ChangedSubset } from './changed-subsets.ts';
 import { toTemplateField, type FieldProblem } from './field-paths.ts';
+import { placedField } from './placed-field.ts';
 import { podsTrial } from './pods-trial.ts';
 import type { ExplainedTrial } from './trial.ts';
 
@@ -19,6 +21,7 @@ export interface SubsetTrialInput {
   readonly template: SubsetTemplate;
   /** As its user wrote it before; undefined: the UnitedDeployment is new, or its template is. */
   readonly before: readonly Subset[] | undefined;
+  readonly changed: readonly ChangedSubset[];
   /** Fields of patches that are refused without a trial. */
   readonly refused: ReadonlySet<string>;
   /** Live children of the template's kind, by subset. */
@@ -28,7 +31,9 @@ export interface SubsetTrialInput {
 
 export interface SubsetTrials {
   readonly ofTemplate: readonly ExplainedTrial[];
-  /** What they bring up is the patch's alone only where the template is fine. */
+  /** Of what depends on the cluster in where subsets run. */
+  readonly ofPlaces: readonly ExplainedTrial[];
+  /** What they bring up is the patch's alone only where the others are fine. */
   readonly ofPatches: readonly ExplainedTrial[];
   /** Patches that cannot be merged. */
   readonly problems: readonly FieldProblem[];
@@ -43,8 +48,8 @@ export interface SubsetTrials {
 const maxPatches = 20;
 
 /**
- * The children that stand for all. Where subsets run changes nothing about whether the API server takes them, and its
- * syntax is looked at without it (`subset-problems.ts`); so the template is tried once without any patch, as a new child
+ * The children that stand for all. Where subsets run hardly changes whether the API server takes them, and its syntax is
+ * looked at without it (`subset-problems.ts`); so the template is tried once without any patch, as a new child
  * because that is judged field by field, and once as a change of a child that is there, because some fields cannot be
  * changed. Each different patch that is new is tried too; what it brings up is its own.
  */
@@ -75,6 +80,7 @@ export function subsetTrials(input: SubsetTrialInput): SubsetTrials {
     optional && each.trial.uid === undefined ? [each, podsTrial(each)] : [each];
   return {
     ofTemplate: isNew ? templateTrials(input, subsets, first).flatMap(withPods) : [],
+    ofPlaces: placeTrials(input).flatMap(withPods),
     ofPatches: ofPatches.flatMap(withPods),
     problems,
     warnings: aboutUntried(untried),
@@ -100,10 +106,10 @@ function templateTrials(
   const occupied = subsets.find(({ name }) => input.children.has(name));
   const stands = occupied ?? first;
   const { kind } = input.template;
-  const toOwner = ({ field, message }: FieldProblem): FieldProblem => ({
-    field: toTemplateField(field, `spec.template.${kindFacts[kind].member}`),
-    message,
-  });
+  const toOwner = ({ field, message }: FieldProblem): FieldProblem | undefined =>
+    placedField(field, input.template) === undefined
+      ? { field: toTemplateField(field, `spec.template.${kindFacts[kind].member}`), message }
+      : undefined;
   const tried = (live?: Stored<ChildWorkload>): ExplainedTrial => ({
     trial: trialOf(input, { ...stands, patch: {} }, live),
     what: `the ${kind} of subset ${stands.name}`,
@@ -111,6 +117,32 @@ function templateTrials(
   });
   const live = input.children.get(stands.name);
   return live === undefined ? [tried()] : [tried(), tried(live)];
+}
+
+/** Whether taints are compared by number is the same for all subsets: a feature gate of the API server. */
+function placeTrials(input: SubsetTrialInput): readonly ExplainedTrial[] {
+  const comparing = input.changed.find(
+    ({ subset, changes }) =>
+      changes('tolerations') &&
+      subset.tolerations?.some(({ operator }) => operator === 'Lt' || operator === 'Gt'),
+  );
+  if (comparing === undefined) return [];
+  const { subset, index } = comparing;
+  return [
+    {
+      trial: trialOf(input, { ...subset, patch: {} }, undefined),
+      what: `the ${input.template.kind} of subset ${subset.name}`,
+      toOwner: ({ field, message }) => {
+        const placed = placedField(field, input.template);
+        if (placed === undefined) return undefined;
+        return {
+          field: `spec.topology.subsets[${index}].${placed}`,
+          message: `subset ${subset.name}: ${message}`,
+        };
+      },
+      podsOnly: true,
+    },
+  ];
 }
 
 function patchTrial(input: SubsetTrialInput, subset: Subset, field: string): ExplainedTrial {

@@ -18,8 +18,11 @@ export interface ExplainedTrial {
   readonly trial: Trial;
   /** The child that it stands for: `the Deployment of pool north`. */
   readonly what: string;
-  /** What is wrong with a field of the child, under the field that its owner's user wrote. */
-  readonly toOwner: (problem: FieldProblem) => FieldProblem;
+  /**
+   * What is wrong with a field of the child, under the field that its owner's user wrote; undefined: that is no concern of
+   * this trial.
+   */
+  readonly toOwner: (problem: FieldProblem) => FieldProblem | undefined;
   /** It only stands for the pods of the child: what the API server says of anything else is no concern. */
   readonly podsOnly?: true;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { UnitedDeployment } from '@atoll/api';
-import type { ApiError, Stored } from '@atoll/kube';
+import type { ApiError, KubeObject, Stored } from '@atoll/kube';
 import { refusal } from './judge.fixture.ts';
 import { causesOf, childOf, setting, subsetsOf, templateOf, united } from './united-deployment.fixture.ts';
 
@@ -107,6 +107,28 @@ describe('a new UnitedDeployment', () => {
       warnings: [],
     });
   });
+
+  const comparing = (name: string) => ({ name, tolerations: [{ key: 'k', operator: 'Gt', value: '5' }] });
+  /** As of an API server that does not compare taints. */
+  const noGate = (object: KubeObject): ApiError | undefined =>
+    JSON.stringify(object).includes('"Gt"')
+      ? refusal(422, 'Invalid', 'Unsupported value: "Gt"', 'spec.template.spec.tolerations[0].operator')
+      : undefined;
+
+  it.each([
+    ['the first', [comparing('a'), { name: 'b' }], 0],
+    ['another', [{ name: 'a' }, comparing('b')], 1],
+  ] as const)(
+    'is refused for taints of %s subset that the cluster does not compare, by the name of the subset',
+    async (_, subsets, index) => {
+      const { validate, judge } = setting();
+      judge.answer = (__, object) => noGate(object);
+      expect(causesOf(await validate(united(subsetsOf(...subsets))))).toEqual([
+        `spec.topology.subsets[${index}].tolerations[0].operator: subset ${subsets[index]?.name}: Unsupported value: "Gt"`,
+      ]);
+      expect(judge.asked).toHaveLength(index + 1);
+    },
+  );
 
   it.each<readonly [string, ApiError, string]>([
     ['a quota', refusal(403, 'Forbidden', 'exceeded quota'), 'would be refused: exceeded quota'],
@@ -248,6 +270,16 @@ describe('a change of a UnitedDeployment', () => {
     const of = (more: object) => united(subsetsOf({ name: 'a' }, { name: 'b', ...stored, ...more }));
     expect(await validate(of(change), of({}))).toMatchObject({ allowed: true });
     expect(await validate(of(change))).toMatchObject({ allowed: false });
+  });
+
+  it('of the template is not refused for where a subset runs, which was stored before', async () => {
+    const { validate, judge } = setting();
+    judge.answer = () =>
+      refusal(422, 'Invalid', 'Unsupported value: "Gt"', 'spec.template.spec.tolerations[0].operator');
+    const placed = subsetsOf({ name: 'a', tolerations: [{ key: 'k', operator: 'Gt', value: '5' }] });
+    const object = united({ ...newImage, ...placed });
+    expect(await validate(object, united(placed))).toEqual({ allowed: true, warnings: [] });
+    expect(judge.asked).toHaveLength(1);
   });
 
   it('of the template is tried as a new child and as a change of one that is there, and tells what it restarts', async () => {

@@ -3,7 +3,7 @@ import { canonicalJson, type Clock, type KubeObject, type Resource, type Stored 
 import type { AdmissionAnswer, AdmissionRequest } from '@atoll/kube/webhook';
 import { isServed } from '../united-deployment/reader-of.ts';
 import { readTemplate, type SubsetTemplate } from '../united-deployment/template.ts';
-import { changedSubsets } from './changed-subsets.ts';
+import { changedSubsets, type ChangedSubset } from './changed-subsets.ts';
 import { identityProblems } from './identity-problems.ts';
 import { answerWith, judgeTrials, type Judgement } from './judge-trials.ts';
 import { subsetProblems } from './subset-problems.ts';
@@ -68,7 +68,10 @@ export async function validateUnitedDeployment(
     return answer(nothing, [missing, ...warnings]);
   }
   const refused = new Set(ofIdentity.map(({ field }) => field));
-  return answer(await judged(admission, { object, old, template: given.template, refused }, facts), warnings);
+  return answer(
+    await judged(admission, { object, old, template: given.template, changed, refused }, facts),
+    warnings,
+  );
 }
 
 const nothing: Judgement = { problems: [], warnings: [] };
@@ -77,27 +80,34 @@ interface Asked {
   readonly object: Stored<UnitedDeployment>;
   readonly old: Stored<UnitedDeployment> | undefined;
   readonly template: SubsetTemplate;
+  readonly changed: readonly ChangedSubset[];
   /** Fields of patches about which there is nothing left to ask. */
   readonly refused: ReadonlySet<string>;
 }
 
 async function judged(
   { resource, tries, clock }: UnitedDeploymentAdmission,
-  { object, old, template, refused }: Asked,
+  { object, old, template, changed, refused }: Asked,
   { children }: UnitedDeploymentFacts,
 ): Promise<Judgement> {
   const alike = children.filter((child) => child.kind === template.kind);
-  const { ofTemplate, ofPatches, problems, warnings } = subsetTrials({
+  const { ofTemplate, ofPlaces, ofPatches, problems, warnings } = subsetTrials({
     owner: { resource: resource as Resource<KubeObject>, object },
     template,
+    changed,
     refused,
     before: old !== undefined && hasSameTemplate(old, template) ? old.spec.topology?.subsets : undefined,
     // Of twins the one that serves comes first, and so is put last.
     children: new Map(alike.reverse().map(({ subset, object: child }) => [subset, child])),
     now: clock.now(),
   });
-  const [own, patched] = await Promise.all([judgeTrials(tries, ofTemplate), judgeTrials(tries, ofPatches)]);
-  const found = own.problems.length > 0 ? own.problems : patched.problems;
+  const [own, placed, patched] = await Promise.all([
+    judgeTrials(tries, ofTemplate),
+    judgeTrials(tries, ofPlaces),
+    judgeTrials(tries, ofPatches),
+  ]);
+  const unpatched = [...own.problems, ...placed.problems];
+  const found = unpatched.length > 0 ? unpatched : patched.problems;
   return { problems: [...problems, ...found], warnings: [...warnings, ...own.warnings, ...patched.warnings] };
 }
 
