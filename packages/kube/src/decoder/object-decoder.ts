@@ -42,11 +42,14 @@ export class ObjectDecoder<T extends KubeObject> {
     const known = this.#knownOf(value);
     const { apart } = this.#compactor;
     if (apart === undefined) return deepFreeze(value, this.#pool, known) as Stored<T>;
-    const text = bytes.toString('utf8', apart.start, apart.end);
     const { spec: before } = (known ?? {}) as WithSpec;
-    const spec = before !== undefined && textOfSpec.get(before) === text ? before : parse(text);
-    const object = deepFreeze({ ...(value as Stored<T>), spec }, this.#pool, known) as Stored<T> & WithSpec;
-    if (spec !== before) remember(object.spec, text);
+    const { start: specStart, end: specEnd } = apart;
+    const isKnown = before !== undefined && hasBytes(before, bytes, specStart, specEnd);
+    const spec = isKnown ? before : parse(bytes.toString('utf8', specStart, specEnd));
+    // It has just been parsed, and nobody else holds it.
+    const object = deepFreeze(Object.assign(value as Stored<T>, { spec }), this.#pool, known) as Stored<T> &
+      WithSpec;
+    if (!isKnown) remember(object.spec, bytes, specStart, specEnd);
     return object;
   }
 
@@ -62,11 +65,17 @@ export class ObjectDecoder<T extends KubeObject> {
   }
 }
 
-/** Of specs that are held whole; the answer to a write and the event that tells of it bring the same text. */
-const textOfSpec = new WeakMap<object, string>();
+/** Of specs that are held whole; the answer to a write and the event that tells of it bring the same bytes. */
+const bytesOfSpec = new WeakMap<object, Buffer>();
 
-function remember(spec: unknown, text: string): void {
-  if (typeof spec === 'object' && spec !== null) textOfSpec.set(spec, text);
+function hasBytes(spec: object, bytes: Buffer, start: number, end: number): boolean {
+  const known = bytesOfSpec.get(spec);
+  return known?.length === end - start && bytes.compare(known, 0, known.length, start, end) === 0;
+}
+
+function remember(spec: unknown, bytes: Buffer, start: number, end: number): void {
+  if (typeof spec === 'object' && spec !== null)
+    bytesOfSpec.set(spec, Buffer.from(bytes.subarray(start, end)));
 }
 
 interface Identity {

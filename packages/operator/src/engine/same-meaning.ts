@@ -8,8 +8,9 @@ export function sameJson(a: unknown, b: unknown): boolean {
   }
   const left = a as Readonly<Record<string, unknown>>;
   const right = b as Readonly<Record<string, unknown>>;
-  for (const key of Object.keys(left)) if (!sameJson(left[key], right[key])) return false;
-  for (const key of Object.keys(right)) if (right[key] !== undefined && left[key] === undefined) return false;
+  // Asked of nearly every event: lists of keys would be garbage at once. Values of JSON inherit nothing.
+  for (const key in left) if (!sameJson(left[key], right[key])) return false;
+  for (const key in right) if (right[key] !== undefined && left[key] === undefined) return false;
   return true;
 }
 
