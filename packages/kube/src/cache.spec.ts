@@ -57,6 +57,17 @@ describe('a cache', () => {
     expect(cache.by('node', 'nobody')).toEqual([]);
   });
 
+  test('tells of what an answer has brought as of an echo, and of nothing else', () => {
+    const cache = new ObjectCache({ resource: pods });
+    cache.replace([pod('a', 1)], '1');
+    cache.wrote(pod('a', 3, 'x'));
+    cache.wrote(pod('b', 4));
+    const echoes = [pod('a', 2, 'y'), pod('a', 3, 'x'), pod('b', 4), pod('a', 5), pod('a', 6)].map((object) =>
+      cache.apply({ type: 'MODIFIED', object }).map((event) => 'echo' in event),
+    );
+    expect(echoes).toEqual([[], [true], [true], [false], [false]]);
+  });
+
   test('reads the answers of own writes itself: what is held, and what is known as the same object', () => {
     const cache = new ObjectCache({ resource: pods, projection: projection<Pod>()('spec') });
     cache.replace([], '1');
