@@ -74,9 +74,18 @@ describe('UnitedDaemonSet: every interleaving is safe, and ends as desired and s
     expect(verdictOn(poolWorkloadWorld({ name, ...row }))).toEqual(safe);
   });
 
-  it('at rest, it is deleted in the foreground', () => {
-    const row = { pools: one, budgets: { 'remove in the foreground': 1 } } as const;
-    expect(verdictOn(atRest(poolWorkloadWorld({ name: 'foreground', ...row })))).toEqual(safe);
+  const changes: Readonly<Record<string, Row>> = {
+    'it is deleted in the foreground': { budgets: { 'remove in the foreground': 1 } },
+    'a pool stops matching and comes back while a rival deletes the child': {
+      budgets: { select: 2, rival: 1 },
+    },
+    'a pool stops matching and comes back while a request fails in any way or the operator dies': {
+      budgets: { select: 2, fault: 1 },
+      spurious: false,
+    },
+  };
+  it.each(Object.entries(changes))('from rest: %s', (name, row) => {
+    expect(verdictOn(atRest(poolWorkloadWorld({ name, pools: one, ...row })))).toEqual(safe);
   });
 });
 
@@ -229,6 +238,16 @@ describe('planted bugs of UnitedDaemonSet: each is found', () => {
       budgets: {},
       layer: 'E',
       says: 'the status leaves out web-hz',
+    },
+    'S2 a pool that has come back is as if it had not': {
+      bug: 'who-left-stays-away',
+      pools: one,
+      budgets: { select: 2, fault: 1 },
+      faults: ['refused'],
+      lag: 0,
+      spurious: false,
+      layer: 'P',
+      says: 'the child of pool hz is to be deleted, which is selected',
     },
     'a pool that is being deleted gets a child': {
       bug: 'serves-a-terminating-pool',

@@ -64,7 +64,7 @@ export class Decisions {
     const plan = decide();
     const text = canonicalText(plan);
     const steps = plan.stages.flatMap((stage) => stage.steps);
-    let wrong = world.wrongPlan?.({ plan, key, known });
+    let wrong = world.wrongPlan?.({ plan, key, known, unread: state.unsynced });
     if (object?.metadata.deletionTimestamp !== undefined && steps.some((step) => step.do === 'create'))
       wrong = `something is to be made for ${key}, which is going`;
     if (steps.some((step) => step.why.message === '')) wrong = 'a step has no reason';

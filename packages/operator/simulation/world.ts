@@ -88,8 +88,10 @@ export interface Planned {
   readonly plan: Plan;
   /** The key that it was made for. */
   readonly key: string;
-  /** What the operator's caches held, also where they had not all been read. */
+  /** What the operator's caches held. */
   readonly known: CacheContent['known'];
+  /** Resources that had not been read: what is known of them a correct controller does not see. */
+  readonly unread: ReadonlySet<string>;
 }
 
 /** A small world to explore: where it begins, who acts in it, and what must hold. */

@@ -5,6 +5,7 @@ import type { CacheEvent, KubeObject, Reader, Stored } from '@atoll/kube';
 import { caches } from '../../src/caches.ts';
 import type { CacheDeclaration, Readers } from '../../src/caches.ts';
 import type { Controller } from '../../src/engine/controller.ts';
+import type { Plan } from '../../src/engine/plan.ts';
 import type { Step } from '../../src/engine/step.ts';
 import { createPoolWorkloadController } from '../../src/pool-workload/controller.ts';
 import type { PoolWorkloadKind } from '../../src/pool-workload/controller.ts';
@@ -21,6 +22,7 @@ import {
   asIfLive,
   changingStatus,
   changingSteps,
+  planning,
   reportingWhatWasPlanned,
   seeing,
   wakingLess,
@@ -38,6 +40,7 @@ export type PoolWorkloadBug =
   | 'looks-for-the-wanted-kind-only'
   | 'terminating-is-present'
   | 'serves-a-terminating-owner'
+  | 'who-left-stays-away'
   | 'serves-a-terminating-pool'
   | 'status-before-children'
   | 'unsynced-is-empty'
@@ -100,12 +103,7 @@ function withBug(
           const [first] = snapshot.children.filter(({ kind }) => kind === 'Deployment');
           const [created] = plan.stages.flatMap(({ steps }) => steps).filter(createsStatefulSet);
           if (first === undefined || created === undefined) return plan;
-          const stage = {
-            name: 'delete children',
-            steps: [deletion(first.object.metadata)],
-            runs: 'always',
-          } as const;
-          return { ...plan, stages: [...plan.stages, stage] };
+          return withDeletions(plan, [deletion(first.object.metadata, 'the template is of another kind')]);
         },
       };
     case 'wakes-the-namesake':
@@ -116,6 +114,18 @@ function withBug(
           keysFor: (event: CacheEvent<KubeObject>) => [...each.keysFor(event)].map(inFirstNamespace),
         })),
       };
+    case 'who-left-stays-away':
+      // As the status says, which may be of another day.
+      return planning(controller, (plan, { owner, children, departures }) => {
+        const { nodepools } = owner.object.status ?? {};
+        const left = children.filter(
+          ({ pool = '' }) => nodepools?.includes(pool) === false && departures[pool] === undefined,
+        );
+        return withDeletions(
+          plan,
+          left.map(({ object }) => deletion(object.metadata, 'the pool has left')),
+        );
+      });
     case 'serves-a-terminating-owner':
       return seeing(controller, (snapshot) => {
         const { owner } = snapshot;
@@ -270,8 +280,13 @@ function createsStatefulSet(step: Step): boolean {
   return step.do === 'create' && step.resource.kind === 'StatefulSet';
 }
 
-function deletion({ name, namespace = '', uid }: StoredMeta): Step {
-  const why = { word: 'ChildDeleted', message: 'the template is of another kind' } as const;
+function withDeletions(plan: Plan, steps: readonly Step[]): Plan {
+  if (steps.length === 0) return plan;
+  return { ...plan, stages: [...plan.stages, { name: 'delete children', steps, runs: 'always' }] };
+}
+
+function deletion({ name, namespace = '', uid }: StoredMeta, message: string): Step {
+  const why = { word: 'ChildDeleted', message } as const;
   const resource = deployments;
   return { do: 'delete', resource, key: { namespace, name }, uid, propagation: 'Background', why };
 }

@@ -1,6 +1,6 @@
 import { annotations, labels, nodePools } from '@atoll/api';
 import type { PoolWorkload } from '@atoll/api';
-import { controllerOf, controllerRevisions, formatKey } from '@atoll/kube';
+import { controllerOf, controllerRevisions, formatKey, groupResourceOf } from '@atoll/kube';
 import type { KubeObject, ObjectKey, Resource } from '@atoll/kube';
 import { sameJson } from '../../src/engine/same-meaning.ts';
 import { slotOf } from '../store.ts';
@@ -55,18 +55,48 @@ export function remember(memory: unknown, store: Store, { resource }: Rules): Me
   };
 }
 
-/** P: a child is made only for a pool that is there, selected, and stays. */
-export function wrongPlan({ plan, known }: Planned): string | undefined {
-  const wrong = plan.stages
-    .flatMap(({ steps }) => steps)
-    .filter((step) => step.do === 'create' && step.resource.kind !== 'ControllerRevision')
-    .map((step) => poolOf((step as { readonly object: KubeObject }).object))
-    .map((name) => ({ name, pool: known.get(slotOf(nodePools, { name }))?.object }))
-    .find(({ pool }) => pool === undefined || !isSelected(pool) || !isLive(pool));
-  if (wrong === undefined) return undefined;
-  const { name, pool } = wrong;
-  const standing = pool === undefined ? 'is gone' : isLive(pool) ? 'is not selected' : 'is being deleted';
-  return `a child is to be made for pool ${name}, which ${standing}`;
+/** P, S2: what is made and deleted is what the pools ask for, as the caches show them: not as they once were. */
+export function wrongPlan({ plan, known, unread }: Planned): string | undefined {
+  if (unread.has(groupResourceOf(nodePools))) return undefined;
+  const steps = plan.stages.flatMap((stage) => stage.steps);
+  const made = steps.flatMap((step) => (step.do === 'create' && isOfChild(step) ? [step.object] : []));
+  const gone = steps.flatMap((step) => {
+    if (step.do !== 'delete' || !isOfChild(step)) return [];
+    return known.get(slotOf(step.resource, step.key))?.object ?? [];
+  });
+  const all = [...[...known.values()].map(({ object }) => object), ...made];
+  const wrong = [
+    ...made.map((child) => wrongCreation(child, known)),
+    ...gone.map((child) => wrongDeparture(child, known, all)),
+  ];
+  return wrong.find((each) => each !== undefined);
+}
+
+function isOfChild({ resource }: { readonly resource: Resource<KubeObject> }): boolean {
+  return childKinds.includes(resource);
+}
+
+function wrongCreation(child: KubeObject, known: Planned['known']): string | undefined {
+  const pool = known.get(slotOf(nodePools, { name: poolOf(child) }))?.object;
+  const about = `a child is to be made for pool ${poolOf(child)}, which`;
+  if (pool === undefined) return `${about} is gone`;
+  if (!isLive(pool)) return `${about} is being deleted`;
+  return isSelected(pool) ? undefined : `${about} is not selected`;
+}
+
+/** One of several children of a pool may go; which one, the truth decides. */
+function wrongDeparture(
+  child: KubeObject,
+  known: Planned['known'],
+  all: readonly KubeObject[],
+): string | undefined {
+  const pool = known.get(slotOf(nodePools, { name: poolOf(child) }))?.object;
+  if (pool === undefined || !isSelected(pool) || !isLive(pool)) return undefined;
+  const isOther = (each: KubeObject): boolean =>
+    !sameObject(each, child) && poolOf(each) === poolOf(child) && sameOwner(each, child);
+  return !all.some(isOther)
+    ? `the child of pool ${poolOf(child)} is to be deleted, which is selected`
+    : undefined;
 }
 
 /** E: what the operator must never do to the true store. */
@@ -89,7 +119,10 @@ export function wrongEffect(effect: Effect, rules: Rules): string | undefined {
     : `the pods of ${held.metadata.name} restart although their template is the same`;
 }
 
-/** A child goes when its pool did, or when another one serves it, or when its twin serves no less. */
+/**
+ * A child goes when its pool did, or when another one serves it, or when its twin serves no less. That its pool ever did
+ * is enough here, because a plan is carried out later than it was made: {@link wrongPlan} asks what the caches showed.
+ */
 function wrongDeletion({ memory, before }: Effect, child: WithPods, rules: Rules): string | undefined {
   const { left, available } = memory as Memory;
   const pool = poolOf(child);
@@ -288,6 +321,10 @@ function sameTolerations(a: WithPods, b: WithPods): boolean {
 
 function sameOwner(a: KubeObject, b: KubeObject): boolean {
   return ownerOf(a) === ownerOf(b);
+}
+
+function sameObject(a: KubeObject, b: KubeObject): boolean {
+  return a.kind === b.kind && nameOf(a) === nameOf(b);
 }
 
 function ownerOf(object: KubeObject): string | undefined {
