@@ -16,7 +16,7 @@ export interface Source {
  * `at-once`: somebody wants something else now. `in-time`: comes by the thousand while a rollout moves, as the status
  * of children does; it waits while a key with many objects rests from its last pass, so that many become one pass.
  * `counted`: changes only numbers of a status, which decide nothing and are written every few seconds at most: it waits
- * several rests for something that wakes sooner.
+ * several rests for something that wakes sooner, and until they may be written.
  */
 export type Waking = 'at-once' | 'in-time' | 'counted';
 
