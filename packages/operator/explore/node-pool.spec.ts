@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { explore } from '../simulation/explorer.ts';
 import { safe, verdictOn } from './verdict-on.ts';
+import { atRest } from '../simulation/story.ts';
 import { nodePoolWorld } from '../simulation/worlds/node-pool-world.ts';
 import type { NodePoolWorldOptions } from '../simulation/worlds/node-pool-world.ts';
 
@@ -46,6 +47,11 @@ describe.each([
     };
     it.each(Object.entries(worlds))('%s', (name, row) => {
       expect(verdictOn(nodePoolWorld({ name, by, ...row }))).toEqual(safe);
+    });
+
+    it('from rest: a node moves, moves on, and comes back', () => {
+      const row = { by, budgets: { move: 3 }, lag: 0, spurious: false };
+      expect(verdictOn(atRest(nodePoolWorld({ name: 'comes back', ...row })))).toEqual(safe);
     });
   },
 );
@@ -108,6 +114,14 @@ describe('planted bugs of NodePool: each is found', () => {
       budgets: { flip: 1 },
       layer: 'L',
       says: 'counts wrongly',
+    },
+    'the status is that of before the writes': {
+      bug: 'status-of-what-was-planned',
+      nodes: ['n1', 'n2'],
+      budgets: { move: 2 },
+      spurious: false,
+      layer: 'P',
+      says: 'the status of b is to leave out n2, a member',
     },
     'c1 unread pools count as none': {
       bug: 'unsynced-is-empty',

@@ -11,9 +11,15 @@ import type { PlannedStep } from './planned-step.ts';
 import { shortText, stepResult } from './short-result.ts';
 import type { InternedPlan, Running, State } from './state.ts';
 
-/** A decision, and what the plan oracle says where it was made for the first time. */
+/** A decision, and what the plan oracle says of it. */
 export interface Decided {
   readonly plan: InternedPlan | 'gone';
+  readonly wrong: string | undefined;
+}
+
+/** The status writes at the end of a pass, and what the plan oracle says of them. */
+export interface ReportDecided {
+  readonly steps: readonly PlannedStep[] | 'gone';
   readonly wrong: string | undefined;
 }
 
@@ -23,7 +29,7 @@ export class Decisions {
   readonly plans: Plan[] = [];
   readonly #explored: Explored;
   readonly #plans = new Map<string, Decided>();
-  readonly #reports = new Map<string, readonly PlannedStep[] | 'gone'>();
+  readonly #reports = new Map<string, ReportDecided>();
 
   constructor(explored: Explored) {
     this.#explored = explored;
@@ -39,20 +45,14 @@ export class Decisions {
     return decided;
   }
 
-  /** The status writes at the end of a pass. */
-  reportFor(
-    local: LocalContent,
-    state: State,
-    key: string,
-    running: Running,
-  ): readonly PlannedStep[] | 'gone' {
+  reportFor(local: LocalContent, state: State, key: string, running: Running): ReportDecided {
     const memo = `${key} ${state.now} ${local.id} ${running.plan.id} ${running.results.map(shortText).join()}`;
-    let steps = this.#reports.get(memo);
-    if (steps === undefined) {
+    let decided = this.#reports.get(memo);
+    if (decided === undefined) {
       this.#explored.show(local.known, state.unsynced);
-      this.#reports.set(memo, (steps = this.#report(state, key, running)));
+      this.#reports.set(memo, (decided = this.#report(local, state, key, running)));
     }
-    return steps;
+    return decided;
   }
 
   #decide({ known }: LocalContent, state: State, key: string): Decided {
@@ -74,14 +74,21 @@ export class Decisions {
     return { plan: interned, wrong: wrong === undefined ? undefined : `P: ${wrong}` };
   }
 
-  #report(state: State, key: string, { plan: { plan }, results }: Running): readonly PlannedStep[] | 'gone' {
-    const { controller, interner } = this.#explored;
+  #report({ known }: LocalContent, state: State, key: string, running: Running): ReportDecided {
+    const { controller, interner, world } = this.#explored;
+    const { results } = running;
+    const { plan } = running.plan;
     const snapshot = controller.observe(parseKey(key));
-    if (snapshot === undefined) return 'gone';
+    if (snapshot === undefined) return { steps: 'gone', wrong: undefined };
     const steps = plan.stages.flatMap((stage) => stage.steps);
     const outcome: Outcome = {
       results: results.map((result, index) => stepResult(result, steps[index] as WriteStep)),
     };
-    return plannedSteps(statusPlan(controller.report(snapshot, plan, outcome, state.now)), interner);
+    const writes = controller.report(snapshot, plan, outcome, state.now);
+    const wrong = world.wrongReport?.({ writes, key, known, unread: state.unsynced });
+    return {
+      steps: plannedSteps(statusPlan(writes), interner),
+      wrong: wrong === undefined ? undefined : `P: ${wrong}`,
+    };
   }
 }

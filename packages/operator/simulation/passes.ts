@@ -14,6 +14,9 @@ import { describePlan } from './tell.ts';
 import { ifWrong } from './transition.ts';
 import type { Transition } from './transition.ts';
 
+/** What comes of a report, and what is wrong with it. */
+type Afterwards = Pick<Transition, 'next' | 'wrong'>;
+
 /** How a pass begins, goes on from its plan to its report, and ends: as the engine runs it. */
 export class Passes {
   readonly #explored: Explored;
@@ -38,17 +41,17 @@ export class Passes {
     const steps = inState(plan.steps, local);
     const parent = uidAndGeneration(this.#explored.parentIn(settled, key));
     const running: Running = { phase: 'plan', plan, parent, steps, results: [], planned: [] };
-    return {
-      label: () => `${head()}:${describePlan(plan.plan)}`,
-      next: steps.length === 0 ? this.#reported(settled, key, running) : withRunning(settled, key, running),
-      ...ifWrong(wrong),
-    };
+    const label = (): string => `${head()}:${describePlan(plan.plan)}`;
+    if (steps.length > 0) return { label, next: withRunning(settled, key, running), ...ifWrong(wrong) };
+    const reported = this.#reported(settled, key, running);
+    return { label, next: reported.next, ...ifWrong(wrong ?? reported.wrong) };
   }
 
   /** Observe again and report. */
   report(state: State, key: string, running: Running, seen: () => string): Transition {
     const label = (): string => `the operator looks again at ${key} (${seen()}) and reports`;
-    return { label, next: this.#reported(state, key, running) };
+    const { next, wrong } = this.#reported(state, key, running);
+    return { label, next, ...ifWrong(wrong) };
   }
 
   /** One step is done with. */
@@ -76,18 +79,19 @@ export class Passes {
     return next;
   }
 
-  #reported(state: State, key: string, running: Running): State {
+  #reported(state: State, key: string, running: Running): Afterwards {
     const outdated = uidAndGeneration(this.#explored.parentIn(state, key)) !== running.parent;
     if (outdated && this.#explored.world.bug !== 'status-of-older-spec') {
       const dirty = new Set(state.dirty).add(key);
-      return withoutRunning({ ...state, dirty }, key);
+      return { next: withoutRunning({ ...state, dirty }, key) };
     }
     const local = this.#explored.canonical.content(state.caches.known, state.unsynced);
-    const status = this.#decisions.reportFor(local, state, key, running);
-    if (status === 'gone') return withoutRunning(state, key);
+    const { steps: status, wrong } = this.#decisions.reportFor(local, state, key, running);
+    if (status === 'gone') return { next: withoutRunning(state, key) };
     const steps = inState(status, local);
-    const next: Running = { ...running, phase: 'status', steps, results: [], planned: running.results };
-    return steps.length === 0 ? this.#finished(state, key, next) : withRunning(state, key, next);
+    const writing: Running = { ...running, phase: 'status', steps, results: [], planned: running.results };
+    const next = steps.length === 0 ? this.#finished(state, key, writing) : withRunning(state, key, writing);
+    return { next, ...ifWrong(wrong) };
   }
 
   #finished(state: State, key: string, running: Running): State {

@@ -1,5 +1,5 @@
 import type { ApiError, Instant, KubeObject, Resource } from '@atoll/kube';
-import type { Controller } from '../src/engine/controller.ts';
+import type { Controller, StatusWrite } from '../src/engine/controller.ts';
 import type { Plan } from '../src/engine/plan.ts';
 import type { Request } from '../src/engine/request.ts';
 import type { Operation } from './api-server.ts';
@@ -83,15 +83,24 @@ export interface Effect {
   readonly memory: object | undefined;
 }
 
-/** A plan, for the plan oracles. */
-export interface Planned {
-  readonly plan: Plan;
+/** What a decision was made from. */
+export interface Seen {
   /** The key that it was made for. */
   readonly key: string;
   /** What the operator's caches held. */
   readonly known: CacheContent['known'];
   /** Resources that had not been read: what is known of them a correct controller does not see. */
   readonly unread: ReadonlySet<string>;
+}
+
+/** A plan, for the plan oracles. */
+export interface Planned extends Seen {
+  readonly plan: Plan;
+}
+
+/** What a pass wants to report, for the plan oracles. */
+export interface Reported extends Seen {
+  readonly writes: readonly StatusWrite[];
 }
 
 /** A small world to explore: where it begins, who acts in it, and what must hold. */
@@ -127,6 +136,8 @@ export interface World {
   readonly wrongState?: (store: Store, memory: object | undefined) => string | undefined;
   /** Plan oracle, on each distinct plan. */
   readonly wrongPlan?: (planned: Planned) => string | undefined;
+  /** The same on each distinct report. */
+  readonly wrongReport?: (reported: Reported) => string | undefined;
   /** What is not yet as desired; undefined: all is. Asked of every state in which the world can stay. */
   readonly missing: (store: Store) => string | undefined;
   /** What the oracles need to remember of the past: updated after every change of the store. Plain JSON. */

@@ -32,6 +32,7 @@ export type NodePoolBug =
   | 'ready-not-watched'
   | 'unsynced-is-empty'
   | 'status-of-older-spec'
+  | 'status-of-what-was-planned'
   | 'unsorted-status';
 
 /** The shipped controller over model caches, with a bug or none. */
@@ -101,6 +102,8 @@ function withBug(
         if (after === undefined || spec === undefined) return before;
         return { ...before, nodes: members, pool: { ...after, spec } };
       });
+    case 'status-of-what-was-planned':
+      return reportingWhatWasPlanned(controller, (before, { pool }) => ({ ...before, pool }));
     case 'unsorted-status':
       return changingStatus(controller, (status: { readonly nodes?: readonly string[] }) => ({
         ...status,

@@ -1,10 +1,12 @@
 import { annotations, labels, nodePools } from '@atoll/api';
 import type { NodePool } from '@atoll/api';
+import { groupResourceOf } from '@atoll/kube';
+import type { KubeObject } from '@atoll/kube';
 import { sameJson } from '../../src/engine/same-meaning.ts';
 import { slotOf } from '../store.ts';
 import type { Store } from '../store.ts';
 import { objectsOf } from '../world.ts';
-import type { Effect } from '../world.ts';
+import type { Effect, Reported } from '../world.ts';
 import {
   desiredOf,
   givenAnnotations,
@@ -25,7 +27,7 @@ type Strings = Readonly<Record<string, string>>;
 export interface Memory {
   /** Nodes, behind each generation of a pool, whose labels were once as it wants them. */
   readonly carried: readonly string[];
-  /** Nodes by pools that they were ever not in. */
+  /** Nodes by pools that they were ever not in, or asked to leave. */
   readonly absent: readonly string[];
 }
 
@@ -40,10 +42,34 @@ export function remember(memory: unknown, store: Store): Memory {
   );
   const away = pools.flatMap(({ metadata }) =>
     all
-      .filter((node) => poolOf(node) !== metadata.name)
+      .filter((node) => poolOf(node) !== metadata.name || asksAnew(node))
       .map((node) => `${metadata.name} ${node.metadata.name}`),
   );
   return { carried: merged(carried, right), absent: merged(absent, away) };
+}
+
+/** P: a status names every node that the caches show in the pool, also one that was in it before, and not meanwhile. */
+export function wrongReport({ writes, key, known, unread }: Reported): string | undefined {
+  if (unread.has(groupResourceOf(smallNodes))) return undefined;
+  const members = [...known]
+    .filter(
+      ([slot, { object }]) => slot.startsWith(slotOf(smallNodes, { name: '' })) && poolOf(object) === key,
+    )
+    .map(([, { object }]) => object)
+    .filter((node) => !asksAnew(node))
+    .map(({ metadata }) => metadata.name);
+  for (const { object, status } of writes) {
+    const named = (status as NodePool['status'])?.nodes ?? [];
+    const omitted = members.find((name) => !named.includes(name));
+    if (omitted !== undefined)
+      return `the status of ${object.metadata.name} is to leave out ${omitted}, a member`;
+  }
+  return undefined;
+}
+
+/** By the older label, for another pool than the last time; it counts where it asks to be. */
+function asksAnew(node: KubeObject): boolean {
+  return desiredOf(node) !== node.metadata.annotations?.[annotations.followedPool];
 }
 
 /** E: what the operator must never do to the true store. */
@@ -89,9 +115,9 @@ function wrongNode(old: SmallNode, next: SmallNode, store: Store): string | unde
 function wrongMembership(old: SmallNode, next: SmallNode): string | undefined {
   if (poolOf(old) === poolOf(next)) return undefined;
   const { name } = old.metadata;
-  const desired = desiredOf(old);
-  const isAsked = desired !== old.metadata.annotations?.[annotations.followedPool];
-  return isAsked && poolOf(next) === desired ? undefined : `the membership of ${name} is changed`;
+  return asksAnew(old) && poolOf(next) === desiredOf(old)
+    ? undefined
+    : `the membership of ${name} is changed`;
 }
 
 /** Of a pool only its type's labels and its status; the status says what was true of its generation. */

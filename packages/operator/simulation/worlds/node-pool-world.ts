@@ -21,7 +21,14 @@ import {
   smallNodes,
   taintForeign,
 } from './node-pool-objects.ts';
-import { missingIn, nothingRemembered, remember, wrongEffect, wrongState } from './node-pool-oracles.ts';
+import {
+  missingIn,
+  nothingRemembered,
+  remember,
+  wrongEffect,
+  wrongReport,
+  wrongState,
+} from './node-pool-oracles.ts';
 import { forbidden, fromOptions, stamp } from './world-options.ts';
 import type { WorldOptions } from './world-options.ts';
 import type { MemberBy } from './node-pool-objects.ts';
@@ -55,6 +62,7 @@ export function nodePoolWorld(options: NodePoolWorldOptions): World {
       { ...statusFollows('kubelet', smallNodes, flip), spends: 'flip' },
     ],
     memory: { begin: nothingRemembered, next: remember },
+    wrongReport,
     wrongEffect,
     wrongState,
     missing: (store) => missingIn(store, refused),
