@@ -11,8 +11,8 @@ import { setFlagsFromString } from 'node:v8';
  * before it has done anything. In the 1 MB that V8 begins with, objects are moved to the old ones before they are
  * garbage; 4 MB, and one helper instead of four, are an eighth less processor time for a first rollout in a thousand
  * pools. While V8 marks the old generation it would rather let the young one grow than collect it: a pass over a thousand
- * children at such a moment took 15 MB more, for good. The old generation is not collected before it has 48 MB, a little
- * more than the caches of a thousand pools come to: it was marked six times on the way there, for nothing. Of 4 MB so
+ * children at such a moment took 15 MB more, for good. The old generation is not collected before it has 40 MB, which
+ * is what the caches of a thousand pools come to: it was marked six times on the way there, for nothing. Of 4 MB so
  * little is left that one thread collects it at less cost than two. One arena of malloc instead of one for each thread is
  * 5 MB less, and 8 MB that large buffers leave behind go back to the kernel where these thresholds stay as they are
  * given. Whoever gives other values keeps them, and a parent that talks with this process keeps its channel, which does
@@ -21,7 +21,7 @@ import { setFlagsFromString } from 'node:v8';
 const startFlags = [
   '--min-semi-space-size=4',
   '--max-semi-space-size=4',
-  '--initial-old-space-size=48',
+  '--initial-old-space-size=40',
   '--v8-pool-size=1',
   '--no-separate-gc-phases',
   '--no-parallel-scavenge',
