@@ -43,13 +43,12 @@ export class ObjectDecoder<T extends KubeObject> {
     const { apart } = this.#compactor;
     if (apart === undefined) return deepFreeze(value, this.#pool, known) as Stored<T>;
     const { spec: before } = (known ?? {}) as WithSpec;
-    const { start: specStart, end: specEnd } = apart;
-    const isKnown = before !== undefined && hasBytes(before, bytes, specStart, specEnd);
-    const spec = isKnown ? before : parse(bytes.toString('utf8', specStart, specEnd));
+    const text = bytes.toString('utf8', apart.start, apart.end);
+    const spec = before !== undefined && textOfSpec.get(before) === text ? before : parse(text);
     // It has just been parsed, and nobody else holds it.
     const object = deepFreeze(Object.assign(value as Stored<T>, { spec }), this.#pool, known) as Stored<T> &
       WithSpec;
-    if (!isKnown) remember(object.spec, bytes, specStart, specEnd);
+    if (spec !== before) remember(object.spec, text);
     return object;
   }
 
@@ -65,17 +64,14 @@ export class ObjectDecoder<T extends KubeObject> {
   }
 }
 
-/** Of specs that are held whole; the answer to a write and the event that tells of it bring the same bytes. */
-const bytesOfSpec = new WeakMap<object, Buffer>();
+/**
+ * Of specs that are held whole; the answer to a write and the event that tells of it bring the same text. As bytes they would
+ * not have to be decoded, and keep the large buffers alive that they are cut from.
+ */
+const textOfSpec = new WeakMap<object, string>();
 
-function hasBytes(spec: object, bytes: Buffer, start: number, end: number): boolean {
-  const known = bytesOfSpec.get(spec);
-  return known?.length === end - start && bytes.compare(known, 0, known.length, start, end) === 0;
-}
-
-function remember(spec: unknown, bytes: Buffer, start: number, end: number): void {
-  if (typeof spec === 'object' && spec !== null)
-    bytesOfSpec.set(spec, Buffer.from(bytes.subarray(start, end)));
+function remember(spec: unknown, text: string): void {
+  if (typeof spec === 'object' && spec !== null) textOfSpec.set(spec, text);
 }
 
 interface Identity {
