@@ -1,6 +1,6 @@
 import type { IntOrPercent } from '@atoll/kube';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import {
   allocate,
   type Allocation,
@@ -225,6 +225,24 @@ describe('by replicas', () => {
       }),
     );
   });
+});
+
+test('by bounds in whole numbers a total that grows lowers nobody', () => {
+  const bounds = fc.tuple(optional(counts), optional(counts)).map(([minReplicas, more]) => ({
+    minReplicas,
+    maxReplicas: more === undefined ? undefined : (minReplicas ?? 0) + more,
+  }));
+  const subsetsOf = listOf(bounds, 1).map((some) => named([...some, {}]));
+  fc.assert(
+    fc.property(subsetsOf, total, current, (subsets, smaller, given) => {
+      const answer = (asked: number) =>
+        allocate({ total: asked, subsets, mode: 'fixed', current: given }).replicas;
+      const [before, after] = [answer(smaller), answer(smaller + 1)];
+      const changes = subsets.map(({ name }) => (after[name] ?? 0) - (before[name] ?? 0));
+      expect(changes.filter((change) => change !== 0)).toEqual([1]);
+    }),
+    { numRuns: 500 },
+  );
 });
 
 describe.each(['fixed', 'adaptive', 'reservation'] as const)('by bounds, %s', (mode) => {
