@@ -96,6 +96,28 @@ describe('a rollout', () => {
     expect(conditionsOf(world)['UnitedDeploymentUpdated']).toBe('True UnitedDeploymentRevisionUpdated');
   });
 
+  test('that a subset refuses shows as not updated, and clears by itself', () => {
+    const { world, controller } = settled();
+    setImage(world, 'web:2');
+    world.refuse = (operation) =>
+      'object' in operation && operation.object.metadata.labels?.[labels.subsetName] === 'b'
+        ? refusal()
+        : undefined;
+    world.pass(controller, 'ns/web');
+    rollOut(world);
+    world.pass(controller, 'ns/web');
+    expect(conditionsOf(world)).toMatchObject({
+      SubsetProvisioned: 'True ',
+      SubsetUpdated: 'False Error',
+      SubsetFailure: 'True Error',
+    });
+    const updated = statusOf(world).conditions?.find(({ type }) => type === 'SubsetUpdated');
+    expect(updated?.message).toContain('b: ');
+    world.refuse = () => undefined;
+    world.settle(controller, 'ns/web');
+    expect(conditionsOf(world)).toMatchObject({ SubsetUpdated: 'True ', SubsetFailure: 'False ' });
+  });
+
   test('that began before the status was lost is told from the children', () => {
     const { world, controller } = settled();
     const { currentRevision: old } = statusOf(world);
