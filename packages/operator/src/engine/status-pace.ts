@@ -57,21 +57,20 @@ export function mayWriteStatusAt(
   now: Instant,
   crowd = nobody,
 ): Instant {
-  // A clock that was set back must not keep a status waiting.
-  const last = history === undefined || history.writtenAt > now ? undefined : history;
-  if (paceMs !== undefined) return mayWriteCountsAt(last, now, nobody);
+  if (paceMs !== undefined) return mayWriteCountsAt(history, now, nobody);
   const { status: found } = object as { readonly status?: object };
   if (seesNewSpec(found, status)) {
     if (urgent || isSettled(status)) return now;
     return now + Math.min(longestCrowdedMs, crowd.ofTenSeconds ** 2 * msToBeSeen);
   }
-  if (last === undefined) return now;
-  if ((urgent || turns(found, status)) && recentTurns(last, now).length < turnsAtOnce) return now;
-  return mayWriteCountsAt(last, now, crowd);
+  if (history === undefined) return now;
+  if ((urgent || turns(found, status)) && recentTurns(history, now).length < turnsAtOnce) return now;
+  return mayWriteCountsAt(history, now, crowd);
 }
 
 /** When what only counts may be written: now, or later. */
 function mayWriteCountsAt(last: StatusHistory | undefined, now: Instant, crowd: Crowd): Instant {
+  // A clock that was set back must not keep a status waiting.
   if (last === undefined || last.writtenAt > now) return now;
   const crowdedMs = Math.min(longestCrowdedMs, crowd.ofMinute * msPerWriteOfOthers);
   return Math.max(now, last.writtenAt + Math.max(last.intervalMs, crowdedMs));

@@ -2,7 +2,7 @@ import { conditionTypes, type NodePool, type PoolWorkload } from '@atoll/api';
 import { canonicalJson, compileSelector, controllerOf, formatKey, selectorMatches } from '@atoll/kube';
 import type { CacheEvent, Instant, Pod, Reader, Resource, Selector, StatefulSet, Stored } from '@atoll/kube';
 import { isTerminating, type ChildWorkload } from '../engine/children/child.ts';
-import { isComplete, newsOf, wakesByNews } from '../engine/children/child-news.ts';
+import { areOthersComplete, newsOf, wakesByNews } from '../engine/children/child-news.ts';
 import { leavesRevision } from '../engine/children/needed-revisions.ts';
 import { ownerKey } from '../engine/children/wake-owner.ts';
 import { conditionSince } from '../engine/conditions.ts';
@@ -38,12 +38,8 @@ type ChildReaders = Pick<PoolWorkloadReaders, 'deployments' | 'statefulSets'>;
 /** Whether everything else is complete, or more than that depends on it. */
 function isAwaited(readers: ChildReaders, child: Stored<ChildWorkload>): boolean {
   const owner = controllerOf(child)?.uid ?? '';
-  const siblings = childKinds.map((kind) => ({ kind, objects: readerOf(readers, kind).by('owner', owner) }));
-  if (siblings.every(({ objects }) => objects.length > 0)) return true;
-  const { uid } = child.metadata;
-  return siblings.every(({ kind, objects }) =>
-    objects.every((object) => object.metadata.uid === uid || isComplete({ kind, object })),
-  );
+  const all = childKinds.map((kind) => ({ kind, objects: readerOf(readers, kind).by('owner', owner) }));
+  return all.every(({ objects }) => objects.length > 0) || areOthersComplete(all, child);
 }
 
 /** A pool wakes the workloads that select it and those that did: its old labels count as much as its new ones. */

@@ -3,7 +3,7 @@ import { controllerOf, formatKey, parseKey } from '@atoll/kube';
 import type { CacheEvent, KubeObject, Pod, Reader, Stored } from '@atoll/kube';
 import type { Readers } from '../caches.ts';
 import type { ChildWorkload, OwnedChild } from '../engine/children/child.ts';
-import { isComplete, newsOf, wakesByNews } from '../engine/children/child-news.ts';
+import { areOthersComplete, isComplete, newsOf, wakesByNews } from '../engine/children/child-news.ts';
 import { childNamePrefix, revisionName } from '../engine/children/names.ts';
 import { leavesRevision } from '../engine/children/needed-revisions.ts';
 import { keysForChild, ownerKey } from '../engine/children/wake-owner.ts';
@@ -65,14 +65,17 @@ export function wakesByChild(
 }
 
 /** Whether everything else is complete, or more than that depends on it. */
-function isAwaited(readers: ChildReaders, owner: Stored<UnitedDeployment>, child: KubeObject): boolean {
-  const children = childKinds.flatMap((kind) =>
-    readerOf(readers, kind)
-      .by('owner', owner.metadata.uid)
-      .map((object) => ({ kind, object })),
-  );
-  if (children.length > (owner.spec.topology?.subsets ?? []).length) return true;
-  return children.every((each) => each.object.metadata.uid === child.metadata.uid || isComplete(each));
+function isAwaited(
+  readers: ChildReaders,
+  { metadata, spec }: Stored<UnitedDeployment>,
+  child: Stored<KubeObject>,
+): boolean {
+  const all = childKinds.map((kind) => ({
+    kind,
+    objects: readerOf(readers, kind).by('owner', metadata.uid),
+  }));
+  const count = all.reduce((sum, { objects }) => sum + objects.length, 0);
+  return count > (spec.topology?.subsets ?? []).length || areOthersComplete(all, child);
 }
 
 /** So does a revision. */

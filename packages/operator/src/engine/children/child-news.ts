@@ -1,4 +1,4 @@
-import type { CacheEvent, Stored } from '@atoll/kube';
+import type { CacheEvent, KubeObject, Stored } from '@atoll/kube';
 import type { Waking } from '../controller.ts';
 import { sameJson } from '../same-meaning.ts';
 import type { ChildWorkload, OwnedChild } from './child.ts';
@@ -44,6 +44,22 @@ export function wakesByNews(news: ChildNews, isAwaited: () => boolean): Waking {
     case 'other':
       return 'in-time';
   }
+}
+
+/** Children of one kind that one owner has. */
+export interface Siblings {
+  readonly kind: string;
+  readonly objects: readonly Stored<ChildWorkload>[];
+}
+
+/** Whether all children but this one are complete. */
+export function areOthersComplete(
+  all: readonly Siblings[],
+  { metadata: { uid } }: Stored<KubeObject>,
+): boolean {
+  return all.every(({ kind, objects }) =>
+    objects.every((object) => object.metadata.uid === uid || isComplete({ kind, object })),
+  );
 }
 
 /** All its pods are of its present template, and available. */
