@@ -1,5 +1,5 @@
 import type { Subset, UnitedDeployment } from '@atoll/api';
-import { canonicalJson } from '@atoll/kube';
+import { sameJson } from '../engine/same-meaning.ts';
 
 /** A subset that a request brings or changes. */
 export interface ChangedSubset {
@@ -24,12 +24,9 @@ export function changedSubsets(
     return {
       subset,
       index,
-      changes: (...fields) => fields.some((field) => !same(before?.[field], subset[field])),
+      // `null` is how some clients leave a field out.
+      changes: (...fields) =>
+        fields.some((field) => !sameJson(before?.[field] ?? null, subset[field] ?? null)),
     };
   });
-}
-
-/** `null` is how some clients leave a field out. */
-function same(a: unknown, b: unknown): boolean {
-  return canonicalJson(a ?? null) === canonicalJson(b ?? null);
 }
