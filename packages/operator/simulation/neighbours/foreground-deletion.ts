@@ -1,8 +1,8 @@
-import { keyOf } from '@atoll/kube';
 import type { KubeObject, Resource } from '@atoll/kube';
-import type { Store } from '../store.ts';
 import { objectsOf } from '../world.ts';
-import type { Move, Neighbour } from '../world.ts';
+import type { Neighbour } from '../world.ts';
+import { dependentsOf } from './dependents.ts';
+import { deletes } from './garbage-collector.ts';
 import { letGo } from './let-go.ts';
 
 const finalizer = 'foregroundDeletion';
@@ -20,27 +20,12 @@ export function foregroundDeletion(
     moves: (store) =>
       objectsOf(store, owners)
         .filter(({ metadata }) => metadata.finalizers?.includes(finalizer) === true)
-        .flatMap((owner): readonly Move[] => {
-          const [first] = dependents.flatMap((resource) => dependentsOf(store, resource, owner));
-          return [first ?? letGo(owners, owner, finalizer)];
+        .map((owner) => {
+          const [first] = dependentsOf(store, dependents, owner);
+          if (first === undefined) return letGo(owners, owner, finalizer);
+          const { resource, object } = first;
+          const which = `${resource.kind} ${object.metadata.name} of ${owner.metadata.name}, which is going`;
+          return deletes(resource, object, which);
         }),
   };
-}
-
-function dependentsOf(store: Store, resource: Resource<KubeObject>, owner: KubeObject): readonly Move[] {
-  const { name: ownersName, uid: ownersUid = '' } = owner.metadata;
-  return objectsOf(store, resource)
-    .filter(({ metadata }) => metadata.ownerReferences?.some(({ uid }) => uid === ownersUid) === true)
-    .map((object) => {
-      const { name, uid = '' } = object.metadata;
-      return {
-        label: `deletes ${resource.kind} ${name} of ${ownersName}, which is going`,
-        operation: {
-          verb: 'delete',
-          resource,
-          key: keyOf(object),
-          options: { uid, propagationPolicy: 'Background' },
-        },
-      };
-    });
 }

@@ -23,13 +23,21 @@ function orphansOf(store: Store, resource: Resource<KubeObject>): readonly Move[
       if (owners.length === 0 || metadata.deletionTimestamp !== undefined) return false;
       return owners.every((owner) => !uids.has(owner.uid));
     })
-    .map((object) => ({
-      label: `deletes ${resource.kind} ${object.metadata.name}, whose owner is gone`,
-      operation: {
-        verb: 'delete',
-        resource,
-        key: keyOf(object),
-        options: { uid: object.metadata.uid ?? '', propagationPolicy: 'Background' },
-      },
-    }));
+    .map((object) =>
+      deletes(resource, object, `${resource.kind} ${object.metadata.name}, whose owner is gone`),
+    );
+}
+
+/** A deletion by the garbage collector. `which`: what people are to read of it. */
+export function deletes(resource: Resource<KubeObject>, object: KubeObject, which: string): Move {
+  const { uid = '' } = object.metadata;
+  return {
+    label: `deletes ${which}`,
+    operation: {
+      verb: 'delete',
+      resource,
+      key: keyOf(object),
+      options: { uid, propagationPolicy: 'Background' },
+    },
+  };
 }

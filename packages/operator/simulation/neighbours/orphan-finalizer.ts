@@ -2,6 +2,7 @@ import { keyOf } from '@atoll/kube';
 import type { KubeObject, Resource } from '@atoll/kube';
 import { objectsOf } from '../world.ts';
 import type { Move, Neighbour } from '../world.ts';
+import { dependentsOf } from './dependents.ts';
 import { letGo } from './let-go.ts';
 
 /**
@@ -18,13 +19,8 @@ export function orphanFinalizer(
       objectsOf(store, owners)
         .filter(({ metadata }) => metadata.finalizers?.includes('orphan') === true)
         .flatMap((owner): readonly Move[] => {
-          const { uid = '' } = owner.metadata;
-          const left = dependents.flatMap((resource) =>
-            objectsOf(store, resource)
-              .filter(({ metadata }) => metadata.ownerReferences?.some((each) => each.uid === uid) === true)
-              .map((object) => ({ resource, object })),
-          );
-          const [first] = left;
+          const { uid } = owner.metadata;
+          const [first] = dependentsOf(store, dependents, owner);
           if (first === undefined) return [letGo(owners, owner, 'orphan')];
           const { resource, object } = first;
           const ownerReferences = object.metadata.ownerReferences?.filter((each) => each.uid !== uid) ?? [];
