@@ -3,6 +3,8 @@ import fc from 'fast-check';
 import type { Controller } from '../src/engine/controller.ts';
 import type { FreshWorld } from './fresh-world.ts';
 
+type Act = (world: FreshWorld) => void;
+
 /** A play of one object: what happens to it, act by act. */
 export interface Play<T extends KubeObject, Snapshot> {
   readonly resource: Resource<T>;
@@ -10,12 +12,19 @@ export interface Play<T extends KubeObject, Snapshot> {
   /** Whether a plan is said to find more to do where the status of one took the place of that of the other. */
   readonly leadsOn: (old: Stored<T>, object: Stored<T>) => boolean;
   readonly begin: () => { readonly world: FreshWorld; readonly controller: Controller<Snapshot> };
-  readonly acts: readonly ((world: FreshWorld) => void)[];
+  readonly acts: readonly Act[];
 }
 
-/** An act: from now on the API server refuses to write objects of this kind. */
-export function refuseToWrite(world: FreshWorld, resource: object): void {
-  world.refuse = (operation) => (operation.resource === resource ? refused : undefined);
+/** Acts: something changes while the API server refuses to write objects of a kind, for more than a minute. */
+export function refusedForAWhile(resource: object, change: Act): readonly Act[] {
+  return [
+    (world) => {
+      world.refuse = (operation) => (operation.resource === resource ? refused : undefined);
+      change(world);
+    },
+    (world) => void (world.now += 61_000),
+    (world) => void (world.refuse = () => undefined),
+  ];
 }
 
 const refused = new ApiError({

@@ -3,7 +3,7 @@ import { annotations, labels, nodePools, type NodePool } from '@atoll/api';
 import { ApiError, nodes } from '@atoll/kube';
 import type { CacheEvent, Node, Stored } from '@atoll/kube';
 import { FreshWorld } from '../../simulation/fresh-world.ts';
-import { leavesNothingUndone, refuseToWrite } from '../../simulation/left-undone.ts';
+import { leavesNothingUndone, refusedForAWhile } from '../../simulation/left-undone.ts';
 import { createNodePoolController, keysForNode, keysForPool, leadsOn } from './controller.ts';
 import { leaversKey } from './node-key.ts';
 
@@ -115,12 +115,7 @@ test('its own status wakes it where a plan finds more to do', () => {
     },
     acts: [
       (world) => void world.put(nodes, node('n1', 'hz')),
-      (world) => {
-        world.put(nodes, node('n2', 'hz'));
-        refuseToWrite(world, nodes);
-      },
-      (world) => void (world.now += 61_000),
-      (world) => void (world.refuse = () => undefined),
+      ...refusedForAWhile(nodes, (world) => void world.put(nodes, node('n2', 'hz'))),
     ],
   });
   expect(tried).toBeGreaterThan(100);

@@ -3,7 +3,7 @@ import { nodePools, yurtAppDaemons, type NodePool, type PoolWorkload } from '@at
 import { deployments, keyOf, statefulSets } from '@atoll/kube';
 import type { CacheEvent, Deployment, KubeObject, Pod, Stored } from '@atoll/kube';
 import { FreshWorld } from '../../simulation/fresh-world.ts';
-import { leavesNothingUndone, refuseToWrite } from '../../simulation/left-undone.ts';
+import { leavesNothingUndone, refusedForAWhile } from '../../simulation/left-undone.ts';
 import { childIn, editPods, rollOut, web, workedExample } from '../../simulation/worked-example.ts';
 import { keysForChild } from '../engine/children/wake-owner.ts';
 import { keysForPod, keysForPool, leadsOn, wakesByChild } from './wake.ts';
@@ -111,12 +111,7 @@ test('its own status wakes it where a plan finds more to do', () => {
       rollOut,
       (world) => setImage(world, 'web:2'),
       rollOut,
-      (world) => {
-        refuseToWrite(world, deployments);
-        setImage(world, 'web:3');
-      },
-      (world) => void (world.now += 61_000),
-      (world) => void (world.refuse = () => undefined),
+      ...refusedForAWhile(deployments, (world) => setImage(world, 'web:3')),
       rollOut,
     ],
   });

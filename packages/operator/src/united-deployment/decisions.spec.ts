@@ -3,7 +3,7 @@ import { annotations, labels, unitedDeployments, type Subset } from '@atoll/api'
 import { ApiError, controllerRevisions, deployments, statefulSets } from '@atoll/kube';
 import type { KubeObject, Resource } from '@atoll/kube';
 import { lookAgainAt } from '../engine/run-pass.ts';
-import type { Pass } from '../../simulation/fresh-world.ts';
+import type { FreshWorld, Pass } from '../../simulation/fresh-world.ts';
 import {
   childOf,
   childrenOf,
@@ -99,10 +99,7 @@ describe('a rollout', () => {
   test('that a subset refuses shows as not updated, and clears by itself', () => {
     const { world, controller } = settled();
     setImage(world, 'web:2');
-    world.refuse = (operation) =>
-      'object' in operation && operation.object.metadata.labels?.[labels.subsetName] === 'b'
-        ? refusal()
-        : undefined;
+    refuseSubset(world, 'b');
     world.pass(controller, 'ns/web');
     rollOut(world);
     world.pass(controller, 'ns/web');
@@ -122,10 +119,7 @@ describe('a rollout', () => {
     const { world, controller } = settled();
     const { currentRevision: old } = statusOf(world);
     setImage(world, 'web:2');
-    world.refuse = (operation) =>
-      'object' in operation && operation.object.metadata.labels?.[labels.subsetName] === 'b'
-        ? refusal()
-        : undefined;
+    refuseSubset(world, 'b');
     world.pass(controller, 'ns/web');
     world.edit(unitedDeployments, webKey, (found) => ({ ...found, status: {} }));
     world.pass(controller, 'ns/web');
@@ -234,10 +228,7 @@ describe('a subset', () => {
 
   test('that is refused stops no other, shows in every condition that speaks of it, and clears by itself', () => {
     const { world, controller } = spread();
-    world.refuse = (operation) =>
-      'object' in operation && operation.object.metadata.labels?.[labels.subsetName] === 'b'
-        ? refusal()
-        : undefined;
+    refuseSubset(world, 'b');
     world.pass(controller, 'ns/web');
     expect(childrenOf(world)).toEqual({ a: 'Deployment 1', c: 'Deployment 2' });
     rollOut(world);
@@ -570,6 +561,13 @@ describe('what is uncertain changes nothing', () => {
     says('InvalidTemplate');
   });
 });
+
+function refuseSubset(world: FreshWorld, subset: string): void {
+  world.refuse = (operation) =>
+    'object' in operation && operation.object.metadata.labels?.[labels.subsetName] === subset
+      ? refusal()
+      : undefined;
+}
 
 function settled(workload = web()) {
   const { world, controller } = spread(workload);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { labels, unitedDeployments, type UnitedDeployment } from '@atoll/api';
 import { controllerRevisions, deployments, pods } from '@atoll/kube';
 import type { KubeObject, Pod, Stored } from '@atoll/kube';
-import { leavesNothingUndone, refuseToWrite } from '../../simulation/left-undone.ts';
+import { leavesNothingUndone, refusedForAWhile } from '../../simulation/left-undone.ts';
 import {
   childOf,
   editSpec,
@@ -143,12 +143,7 @@ describe('by its own status, where a plan finds more to do,', () => {
         rollOut,
         (world) => editSpec(world, () => ({ topology: { subsets: [zone('a', { replicas: 9 })] } })),
         (world) => editSpec(world, () => ({ topology })),
-        (world) => {
-          refuseToWrite(world, deployments);
-          setImage(world, 'web:3');
-        },
-        (world) => void (world.now += 61_000),
-        (world) => void (world.refuse = () => undefined),
+        ...refusedForAWhile(deployments, (world) => setImage(world, 'web:3')),
         rollOut,
       ],
     });
