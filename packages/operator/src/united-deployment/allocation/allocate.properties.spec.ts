@@ -227,22 +227,39 @@ describe('by replicas', () => {
   });
 });
 
-test('by bounds in whole numbers a total that grows lowers nobody', () => {
+describe.each(['fixed', 'adaptive'] as const)('by bounds in whole numbers, %s', (mode) => {
   const bounds = fc.tuple(optional(counts), optional(counts)).map(([minReplicas, more]) => ({
     minReplicas,
     maxReplicas: more === undefined ? undefined : (minReplicas ?? 0) + more,
   }));
   const subsetsOf = listOf(bounds, 1).map((some) => named([...some, {}]));
-  fc.assert(
-    fc.property(subsetsOf, total, current, (subsets, smaller, given) => {
-      const answer = (asked: number) =>
-        allocate({ total: asked, subsets, mode: 'fixed', current: given }).replicas;
-      const [before, after] = [answer(smaller), answer(smaller + 1)];
-      const changes = subsets.map(({ name }) => (after[name] ?? 0) - (before[name] ?? 0));
-      expect(changes.filter((change) => change !== 0)).toEqual([1]);
-    }),
-    { numRuns: 500 },
-  );
+  const changesBetween = (before: Allocation, after: Allocation): readonly number[] =>
+    Object.entries(after.replicas)
+      .map(([name, replicas]) => replicas - (before.replicas[name] ?? 0))
+      .filter((change) => change !== 0);
+
+  test('one more in the total is one more in one subset', () => {
+    fc.assert(
+      fc.property(subsetsOf, total, current, (subsets, smaller, given) => {
+        const answer = (asked: number) => allocate({ total: asked, subsets, mode, current: given });
+        expect(changesBetween(answer(smaller), answer(smaller + 1))).toEqual([1]);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('a total that grows lowers nobody, and one that shrinks raises nobody, also once the first was carried out', () => {
+    fc.assert(
+      fc.property(subsetsOf, total, total, current, (subsets, first, second, given) => {
+        const before = allocate({ total: first, subsets, mode, current: given });
+        const then = carriedOut(given, before.replicas);
+        const changes = changesBetween(before, allocate({ total: second, subsets, mode, current: then }));
+        const against = changes.filter((change) => Math.sign(change) !== Math.sign(second - first));
+        expect(against).toEqual([]);
+      }),
+      { numRuns: 500 },
+    );
+  });
 });
 
 describe.each(['fixed', 'adaptive', 'reservation'] as const)('by bounds, %s', (mode) => {
