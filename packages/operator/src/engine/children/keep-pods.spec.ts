@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { podsHash } from './keep-pods.ts';
+
+const labels = { app: 'web' };
+
+/** Something of everything that the meaning of a template depends on. */
+const rich = {
+  metadata: { labels, annotations: { 'example.com/note': 'x' } },
+  spec: {
+    restartPolicy: 'Always',
+    terminationGracePeriodSeconds: 30,
+    serviceAccountName: 'web',
+    serviceAccount: 'web',
+    nodeSelector: { disk: 'ssd' },
+    tolerations: [{ key: 'edge', operator: 'Exists' }],
+    securityContext: {},
+    initContainers: [{ name: 'first', image: 'busybox' }],
+    containers: [
+      {
+        name: 'web',
+        image: 'nginx:1.27',
+        imagePullPolicy: 'IfNotPresent',
+        ports: [{ containerPort: 80, protocol: 'TCP' }],
+        env: [{ name: 'NODE', valueFrom: { fieldRef: { apiVersion: 'v1', fieldPath: 'spec.nodeName' } } }],
+        resources: { requests: { cpu: '100m' }, limits: {} },
+        readinessProbe: { httpGet: { path: '/', port: 80, scheme: 'HTTP' }, periodSeconds: 10 },
+        terminationMessagePath: '/dev/termination-log',
+      },
+    ],
+    volumes: [
+      { name: 'config', configMap: { name: 'web', defaultMode: 420 } },
+      { name: 'host', hostPath: { path: '/var', type: '' } },
+    ],
+  },
+};
+const bare = { metadata: { labels }, spec: { containers: [{ name: 'web', image: 'nginx:1.27' }] } };
+
+describe('the hash that children remember of their pods', () => {
+  /** Another hash under the same version restarts the pods of everybody who upgrades: then count `hashVersion` up. */
+  it.each([
+    ['a bare template', bare, '1-5qsd85xzfp'],
+    ['a rich one', rich, '1-d79jnvw6s6'],
+  ])('of %s is the same in every release', (_says, template, hash) => {
+    expect(podsHash(template)).toBe(hash);
+  });
+
+  it('does not tell apart what the API server treats alike', () => {
+    const [container] = bare.spec.containers;
+    const stated = { ...container, imagePullPolicy: 'IfNotPresent', terminationMessagePolicy: 'File' };
+    const spec = { dnsPolicy: 'ClusterFirst', containers: [stated] };
+    expect(podsHash({ ...bare, spec })).toBe(podsHash(bare));
+  });
+});
