@@ -124,8 +124,8 @@ const nodeFields = projection<Node>()(
 );
 
 /**
- * What controllers read of a child: all that people wrote and its status. Of its fields' owners only who they are, and
- * whether they own what decides how a child is taken over or its replicas are let go.
+ * What controllers read of a child: all that people wrote and its status. Of its fields' owners only who they are, when
+ * they wrote, and whether they own what decides how a child is taken over or its replicas are let go.
  */
 const childFields = [
   'metadata.generation',
@@ -135,6 +135,7 @@ const childFields = [
   'metadata.managedFields.manager',
   'metadata.managedFields.operation',
   'metadata.managedFields.subresource',
+  'metadata.managedFields.time',
   'metadata.managedFields.fieldsV1.f:spec.f:replicas',
   'metadata.managedFields.fieldsV1.f:spec.f:selector',
   'spec',

@@ -1,10 +1,12 @@
 import { annotations, labels } from '@atoll/api';
+import type { Instant } from '@atoll/kube';
 import type { Occupant } from '../engine/children/occupant.ts';
 import { chooseTargets } from '../engine/rollout/choose-targets.ts';
 import type { Hold } from '../engine/hold.ts';
 import type { Target } from '../engine/rollout/target.ts';
 import { byAge, byService, isTerminating } from '../engine/children/child.ts';
 import { healthOf, type ChildHealth } from '../engine/children/child-health.ts';
+import { lateAt } from '../engine/children/late.ts';
 import { neededRevisions } from '../engine/children/needed-revisions.ts';
 import { isKnownToOldOperator, type Revision } from '../engine/children/revision.ts';
 import type { Child, ChildKind } from './child.ts';
@@ -18,6 +20,8 @@ export interface PoolDecision {
   /** The child that serves the pool; of several one that has available pods, of those the oldest. */
   readonly child: Child | undefined;
   readonly health: ChildHealth | undefined;
+  /** When it is too long that the child awaits its pods; undefined: it awaits none, or tells so itself. */
+  readonly lateAt: Instant | undefined;
   /** undefined: the child runs something that the history has lost, and may not move: it is left alone. */
   readonly revision: Revision<ChildKind> | undefined;
   readonly occupant: Occupant | undefined;
@@ -75,8 +79,12 @@ function decideAnew(snapshot: PoolWorkloadSnapshot, wish: Extract<Wish, { ok: tr
   }
   const listed = wish.pools.map((pool) => {
     const child = serving.get(pool.name);
-    const health = child === undefined ? undefined : healthOf(child);
-    return { pool, child, health, target: targetOf(pool, child, health, wish.revision.update) };
+    const target = (health?: ChildHealth): Target => targetOf(pool, child, health, wish.revision.update);
+    if (child === undefined) return { pool, child, health: undefined, lateAt: undefined, target: target() };
+    const health = healthOf(child);
+    const pods = snapshot.pods[child.object.metadata.uid];
+    const late = pods === undefined ? undefined : lateAt(child, health, pods);
+    return { pool, child, health, lateAt: late, target: target(health) };
   });
   const chosen = chooseTargets(listed.map(({ target }) => target));
   const mayMove = new Set(chosen.move);

@@ -1,4 +1,6 @@
 import { annotations } from '@atoll/api';
+import type { Instant } from '@atoll/kube';
+import { wrongWith } from '../engine/children/late.ts';
 import { occupiedHold } from '../engine/children/occupant.ts';
 import { isOnDelete, waitsForDeletion } from '../engine/children/on-delete.ts';
 import { hold, joinHolds, type Hold } from '../engine/hold.ts';
@@ -9,7 +11,11 @@ import type { PoolWorkloadSnapshot } from './observe.ts';
 export const poolNameLimit = 63;
 
 /** What is not as it should be and cannot be moved by us now; what is bad first. */
-export function holdsOf(snapshot: PoolWorkloadSnapshot, decision: Decision | undefined): readonly Hold[] {
+export function holdsOf(
+  snapshot: PoolWorkloadSnapshot,
+  decision: Decision | undefined,
+  now: Instant,
+): readonly Hold[] {
   if (!snapshot.certain) return [hold('NotYetObserved', 'time', [], 'all caches have been filled', false)];
   const { wish } = snapshot;
   if (!wish.ok) return [hold(wish.reason, 'person', [], wish.problem, true)];
@@ -18,7 +24,9 @@ export function holdsOf(snapshot: PoolWorkloadSnapshot, decision: Decision | und
     const freedBy = 'a node pool carries the labels that spec.nodepoolSelector asks for';
     return [hold('NoPoolsSelected', 'nodes', [], freedBy, false)];
   }
-  const holds = joinHolds(decision.pools.map(holdOf).filter((found) => found !== undefined));
+  const holds = joinHolds(
+    decision.pools.map((pool) => holdOf(pool, now)).filter((found) => found !== undefined),
+  );
   return [
     ...[...holds, ...decision.rolloutHolds].sort((a, b) => Number(b.bad) - Number(a.bad)),
     ...kept(decision),
@@ -37,7 +45,7 @@ export function isTooLong(pool: string): boolean {
   return pool.length > poolNameLimit;
 }
 
-function holdOf(decision: PoolDecision): Hold | undefined {
+function holdOf(decision: PoolDecision, now: Instant): Hold | undefined {
   const { pool, child, health, occupant, target, overridden } = decision;
   if (overridden) {
     const freedBy = `a YurtAppOverrider had changed the child, which stays as it is until the template says the same, or the annotation ${annotations.discardOverrides}: "true" on this object brings it to the template and replaces its pods`;
@@ -55,9 +63,11 @@ function holdOf(decision: PoolDecision): Hold | undefined {
   if (child === undefined || health === undefined || isSettled(decision)) return undefined;
   if (target.revision !== target.wanted) return undefined;
   const isEmpty = pool.nodes === 0;
-  // A Deployment gives up waiting after ten minutes; for the first node of a pool nobody is late.
-  if (health.stuck !== undefined && !(isEmpty && health.overdue)) {
-    return hold('WaitingForReady', 'health', [pool.name], health.stuck, true);
+  // Waiting is given up after ten minutes; for the first node of a pool nobody is late.
+  const isOnlyLate = health.stuck === undefined || health.overdue;
+  const wrong = wrongWith(child, health, decision.lateAt, now);
+  if (wrong !== undefined && !(isEmpty && isOnlyLate)) {
+    return hold('WaitingForReady', 'health', [pool.name], wrong, true);
   }
   if (isEmpty) return hold('WaitingForNodes', 'nodes', [pool.name], 'a node joins the pool', false);
   if (!health.updated && isOnDelete(child.object)) {

@@ -3,6 +3,7 @@ import { controllerRevisions, deployments, statefulSets } from '@atoll/kube';
 import type { Instant, KubeObject, Resource } from '@atoll/kube';
 import { conditionSince, degradedDue } from '../engine/conditions.ts';
 import { deletion } from '../engine/deletion.ts';
+import { earliest, earliestAfter } from '../engine/earliest.ts';
 import { guardOf, nothingToDo, type Plan, type Stage } from '../engine/plan.ts';
 import type { Reason, Step } from '../engine/step.ts';
 import { isTerminating, type RenderedChild } from '../engine/children/child.ts';
@@ -33,7 +34,7 @@ export function plan(snapshot: PoolWorkloadSnapshot, now: Instant): Plan {
   const { owner, wish } = snapshot;
   // The garbage collector takes the children; anything made now would only be in its way.
   if (isTerminating(owner.object)) return nothingToDo;
-  if (!snapshot.certain || !wish.ok) return { ...nothingToDo, holds: holdsOf(snapshot, undefined) };
+  if (!snapshot.certain || !wish.ok) return { ...nothingToDo, holds: holdsOf(snapshot, undefined, now) };
   const decision = decide(snapshot, wish);
   const { history } = snapshot;
   const limit = owner.object.spec.revisionHistoryLimit ?? defaultRevisionHistoryLimit;
@@ -51,13 +52,17 @@ export function plan(snapshot: PoolWorkloadSnapshot, now: Instant): Plan {
   ];
   const failingSince = conditionSince(owner.object.status?.conditions, 'WorkLoadFailure', 'True');
   const degraded = failingSince === undefined ? undefined : degradedDue(failingSince, now);
-  const due = [degraded, children.lookAgainAt].filter((at) => at !== undefined);
+  const late = earliestAfter(
+    now,
+    decision.pools.map(({ lateAt }) => lateAt),
+  );
+  const due = earliest([degraded, late, children.lookAgainAt]);
   return {
     stages: stages.filter((stage) => stage.steps.length > 0),
-    holds: holdsOf(snapshot, decision),
+    holds: holdsOf(snapshot, decision, now),
     targets: decision.pools.map(({ target }) => target),
     guard: guardOf(owner.resource, owner.object),
-    ...(due.length === 0 ? {} : { lookAgainAt: Math.min(...due) }),
+    ...(due === undefined ? {} : { lookAgainAt: due }),
   };
 }
 
@@ -114,8 +119,7 @@ function childSteps(
       // Only where the child says what it should: otherwise the same pod would be made again.
       const freed = stuckPoolPodStep(each, snapshot.pods[child.object.metadata.uid] ?? [], now);
       if (freed.step !== undefined) stuck.push(freed.step);
-      if (freed.lookAgainAt !== undefined)
-        lookAgainAt = Math.min(freed.lookAgainAt, lookAgainAt ?? freed.lookAgainAt);
+      lookAgainAt = earliest([lookAgainAt, freed.lookAgainAt]);
       continue;
     }
     const { object, kind } = difference;

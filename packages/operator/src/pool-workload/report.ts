@@ -38,7 +38,7 @@ export function report(
   const { owner, wish, certain } = snapshot;
   if (isTerminating(owner.object)) return [];
   const decision = certain && wish.ok ? decide(snapshot, wish) : undefined;
-  const holds = holdsOf(snapshot, decision);
+  const holds = holdsOf(snapshot, decision, now);
   const failures = failuresOf(outcome);
   const standing = standingOf(snapshot, decision, holds, outcome, now);
   const { generation } = owner.object.metadata;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { yurtAppDaemons, type PoolWorkload } from '@atoll/api';
-import { ApiError, pods, statefulSets, type Pod, type StatefulSet } from '@atoll/kube';
+import { ApiError, keyOf, pods, statefulSets, type Pod, type StatefulSet } from '@atoll/kube';
 import { podSpec, rollOut, web, webKey, workedExample } from '../../simulation/worked-example.ts';
 
 describe('a StatefulSet that waits for a broken pod of an older template', () => {
@@ -74,6 +74,78 @@ describe('a StatefulSet that waits for a broken pod of an older template', () =>
     expect(conditions.find(({ type }) => type === 'Ready')?.reason).toBe('PodRefused');
   });
 });
+
+describe('a StatefulSet whose pods do not become ready', () => {
+  test('counts as late after ten minutes without a move, and as degraded a minute later', () => {
+    const { world, settle, look, says } = unready();
+    expect(says()).toEqual(['Ready False', 'Degraded False', 'WorkLoadFailure False']);
+    expect(look()).toBe(world.now + 600_000);
+    world.now += 600_000;
+    settle();
+    expect(says()).toEqual(['Ready False', 'Degraded False', 'WorkLoadFailure True']);
+    const { conditions = [] } = world.get(yurtAppDaemons, webKey).status ?? {};
+    expect(conditions.find(({ type }) => type === 'Ready')).toMatchObject({
+      reason: 'WaitingForReady',
+      message: 'bj, hz: its pod is not available, and nothing has moved for 10 minutes',
+    });
+    expect(look()).toBe(world.now + 60_000);
+    world.now += 60_000;
+    settle();
+    expect(says()).toEqual(['Ready False', 'Degraded True', 'WorkLoadFailure True']);
+    expect(look()).toBeUndefined();
+  });
+
+  test('is not late while its pods have not all been read', () => {
+    const { world, settle, says } = unready();
+    world.unsynced.add('poolPods');
+    world.now += 600_000;
+    settle();
+    expect(says()).toEqual(['Ready False', 'Degraded False', 'WorkLoadFailure False']);
+  });
+
+  test('is late also without pods, from the last write of its spec on', () => {
+    const { world, settle, says } = unready();
+    for (const { metadata } of world.list(pods)) world.remove(pods, keyOf({ metadata }));
+    const time = new Date(world.now + 300_000).toISOString();
+    for (const child of world.list(statefulSets)) {
+      const written = { manager: 'kubectl', operation: 'Update', subresource: 'scale', time } as const;
+      const counted = {
+        manager: 'kcm',
+        operation: 'Update',
+        subresource: 'status',
+        time: '2099-01-01T00:00:00Z',
+      } as const;
+      world.edit(statefulSets, keyOf(child), (found) => ({
+        ...found,
+        metadata: { ...found.metadata, managedFields: [written, counted] },
+      }));
+    }
+    world.now += 600_000;
+    settle();
+    expect(says()).toContain('WorkLoadFailure False');
+    world.now += 300_000;
+    settle();
+    expect(says()).toContain('WorkLoadFailure True');
+  });
+});
+
+/** One pod in each pool, never ready. */
+function unready() {
+  const { world, controller } = workedExample(stateful('web:1', {}));
+  const settle = () => world.settle(controller, 'ns/web');
+  settle();
+  for (const child of world.list(statefulSets)) {
+    show(world, child, 'rev-1');
+    world.put(pods, podOf(child, 'rev-1', world.now));
+  }
+  settle();
+  const says = (): readonly string[] => {
+    const { conditions = [] } = world.get(yurtAppDaemons, webKey).status ?? {};
+    const asked = ['Ready', 'Degraded', 'WorkLoadFailure'];
+    return asked.map((type) => `${type} ${conditions.find((each) => each.type === type)?.status}`);
+  };
+  return { world, settle, says, look: () => world.pass(controller, 'ns/web').plan.lookAgainAt };
+}
 
 type World = ReturnType<typeof workedExample>['world'];
 

@@ -3,8 +3,10 @@ import type { Instant } from '@atoll/kube';
 import { byService, isTerminating } from '../engine/children/child.ts';
 import { healthOf, partitionOf, type ChildHealth } from '../engine/children/child-health.ts';
 import type { Occupant } from '../engine/children/occupant.ts';
+import { lateAt } from '../engine/children/late.ts';
 import { neededRevisions } from '../engine/children/needed-revisions.ts';
 import type { Revision } from '../engine/children/revision.ts';
+import { earliest } from '../engine/earliest.ts';
 import { chooseTargets } from '../engine/rollout/choose-targets.ts';
 import type { Target } from '../engine/rollout/target.ts';
 import { allocate, type Allocation } from './allocation/allocate.ts';
@@ -26,7 +28,6 @@ import { partitionsOf } from './partitions.ts';
 import { patchProblem } from './render-pods.ts';
 import { countUpdated, type UpdatedPods } from './subset-pods.ts';
 import { surplusOf } from './surplus.ts';
-import { earliest } from './scheduling/pod-facts.ts';
 
 /** Plan and report ask the same of a snapshot; time plays a part, so the answer holds for its moment. */
 const decisions = new WeakMap<
@@ -79,7 +80,7 @@ function decideAnew(snapshot: UnitedDeploymentSnapshot, wish: Understood, now: I
   const { update } = wish.revision;
   const revisions = new Map([...snapshot.history, update].map((each) => [each.label, each]));
   const subsets = listed.map(({ judged, ...each }): SubsetDecision => {
-    const { subset, child, target } = each;
+    const { subset, child, health, pods, target } = each;
     const stays =
       target.revision !== undefined && target.revision !== target.wanted && !mayMove.has(target.id);
     const revision = revisions.get(stays ? (target.revision ?? '') : target.wanted);
@@ -87,6 +88,7 @@ function decideAnew(snapshot: UnitedDeploymentSnapshot, wish: Understood, now: I
     const growth = { from: child?.object.spec?.replicas ?? 0, to: replicas };
     return {
       ...each,
+      lateAt: child === undefined || health === undefined ? undefined : lateAt(child, health, pods),
       judgement: judged.judgement,
       condition: conditionOf(judged, growth, now),
       updatedPods: updatedPodsOf(each),

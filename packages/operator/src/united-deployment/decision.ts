@@ -21,6 +21,8 @@ export interface SubsetDecision {
   /** The child that serves the subset; of several one that has available pods, of those the oldest. */
   readonly child: Child | undefined;
   readonly health: ChildHealth | undefined;
+  /** When it is too long that the child awaits its pods; undefined: it awaits none, or tells so itself. */
+  readonly lateAt: Instant | undefined;
   readonly pods: readonly SubsetPod[];
   /** What the pods say about room for them, as far as the spec asks. */
   readonly judgement: SchedulingJudgement | undefined;

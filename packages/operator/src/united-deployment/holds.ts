@@ -1,4 +1,6 @@
 import { annotations } from '@atoll/api';
+import type { Instant } from '@atoll/kube';
+import { wrongWith } from '../engine/children/late.ts';
 import { occupiedHold } from '../engine/children/occupant.ts';
 import { isOnDelete, waitsForDeletion } from '../engine/children/on-delete.ts';
 import { hold, joinHolds, type Hold } from '../engine/hold.ts';
@@ -7,7 +9,11 @@ import type { UnitedDeploymentSnapshot } from './observe.ts';
 import { countOutdated, countUnschedulable } from './subset-pods.ts';
 
 /** What is not as it should be and cannot be moved by us now; what is bad first. */
-export function holdsOf(snapshot: UnitedDeploymentSnapshot, decision: Decision | undefined): readonly Hold[] {
+export function holdsOf(
+  snapshot: UnitedDeploymentSnapshot,
+  decision: Decision | undefined,
+  now: Instant,
+): readonly Hold[] {
   if (!snapshot.certain) return [hold('NotYetObserved', 'time', [], 'all caches have been filled', false)];
   const { wish } = snapshot;
   if (!wish.ok) {
@@ -19,7 +25,9 @@ export function holdsOf(snapshot: UnitedDeploymentSnapshot, decision: Decision |
     const freedBy = `nothing of the kind ${wish.kind} can be made until its CustomResourceDefinition is installed`;
     return [hold('KindNotServed', 'person', [], freedBy, true)];
   }
-  const holds = joinHolds(decision.subsets.map(holdOf).filter((found) => found !== undefined));
+  const holds = joinHolds(
+    decision.subsets.map((subset) => holdOf(subset, now)).filter((found) => found !== undefined),
+  );
   const all = [...holds, ...partitionHolds(decision), ...decision.rolloutHolds];
   return [...all.sort((a, b) => Number(b.bad) - Number(a.bad)), ...keptHolds(decision)];
 }
@@ -43,14 +51,15 @@ function partitionHolds({ refusedPartitions }: Decision): readonly Hold[] {
   return [hold('InvalidPartition', 'person', subsets, first.message, true)];
 }
 
-function holdOf(decision: SubsetDecision): Hold | undefined {
+function holdOf(decision: SubsetDecision, now: Instant): Hold | undefined {
   const { subset, child, health, occupant, target, patchProblem } = decision;
   const { name } = subset;
   if (patchProblem !== undefined) return hold('InvalidPatch', 'person', [name], patchProblem, true);
   if (child === undefined && occupant !== undefined) return occupiedHold(occupant, name);
   if (child === undefined || health === undefined || isSettled(decision)) return undefined;
   if (target.revision !== target.wanted) return undefined;
-  if (health.stuck !== undefined) return hold('WaitingForReady', 'health', [name], health.stuck, true);
+  const wrong = wrongWith(child, health, decision.lateAt, now);
+  if (wrong !== undefined) return hold('WaitingForReady', 'health', [name], wrong, true);
   if (!health.updated && isOnDelete(child.object)) {
     return waitsForDeletion(name, countOutdated(decision.pods, child));
   }

@@ -4,6 +4,7 @@ import { isTerminating } from '../engine/children/child.ts';
 import type { Revision } from '../engine/children/revision.ts';
 import { revisionSteps } from '../engine/children/revision-steps.ts';
 import { conditionSince, degradedDue } from '../engine/conditions.ts';
+import { earliest, earliestAfter } from '../engine/earliest.ts';
 import type { Hold } from '../engine/hold.ts';
 import { guardOf, nothingToDo, type Plan, type Stage } from '../engine/plan.ts';
 import { childSteps } from './child-steps.ts';
@@ -12,7 +13,6 @@ import { deleteStep } from './delete-step.ts';
 import { holdsOf } from './holds.ts';
 import { adoptHistorySteps } from './orphaned-history.ts';
 import { labelSteps } from './pod-steps.ts';
-import { earliest } from './scheduling/pod-facts.ts';
 import { stuckSubsetPodStep } from './stuck-pod-step.ts';
 import { totalSteps } from './total-step.ts';
 import type { UnitedDeploymentSnapshot } from './observe.ts';
@@ -27,7 +27,7 @@ export function plan(snapshot: UnitedDeploymentSnapshot, now: Instant): Plan {
   const { owner, wish, history } = snapshot;
   // The garbage collector takes the children; anything made now would only be in its way.
   if (isTerminating(owner.object)) return nothingToDo;
-  if (!snapshot.certain || !wish.ok) return { ...nothingToDo, holds: holdsOf(snapshot, undefined) };
+  if (!snapshot.certain || !wish.ok) return { ...nothingToDo, holds: holdsOf(snapshot, undefined, now) };
   const decision = decide(snapshot, wish, now);
   const limit = owner.object.spec.revisionHistoryLimit ?? defaultRevisionHistoryLimit;
   const { orphanedHistory } = snapshot;
@@ -59,10 +59,14 @@ export function plan(snapshot: UnitedDeploymentSnapshot, now: Instant): Plan {
     failingSince === undefined ? undefined : degradedDue(failingSince, now),
     decision.lookAgainAt,
     ...stuck.map(({ lookAgainAt }) => lookAgainAt),
+    earliestAfter(
+      now,
+      decision.subsets.map(({ lateAt }) => lateAt),
+    ),
   ]);
   return {
     stages: stages.filter((stage) => stage.steps.length > 0),
-    holds: holdsOf(snapshot, decision).filter((hold) => !isWaiting(hold)),
+    holds: holdsOf(snapshot, decision, now).filter((hold) => !isWaiting(hold)),
     targets: decision.subsets.map(({ target }) => target),
     guard: guardOf(owner.resource, owner.object, [annotations.subsetRemoval]),
     ...(due === undefined ? {} : { lookAgainAt: due }),

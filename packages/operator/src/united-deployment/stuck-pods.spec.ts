@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { labels } from '@atoll/api';
+import { labels, unitedDeployments } from '@atoll/api';
 import { pods, statefulSets } from '@atoll/kube';
 import type { KubeObject, Resource, StatefulSet } from '@atoll/kube';
 import type { FreshWorld } from '../../simulation/fresh-world.ts';
@@ -90,6 +90,33 @@ test('scaling deletes no pod that is slow to start', () => {
   world.now += 61_000;
   world.settle(controller, 'ns/web');
   expect(gone(world)).toEqual([]);
+});
+
+test('a StatefulSet whose pods do not become ready counts as late after ten minutes without a move', () => {
+  const { world, controller } = spread(web([zone('a')], 'StatefulSet', { replicas: 5 }));
+  const settle = () => world.settle(controller, 'ns/web');
+  const says = () => {
+    const { conditions = [] } = world.get(unitedDeployments, { namespace: 'ns', name: 'web' }).status ?? {};
+    const asked = ['SubsetFailure', 'Degraded'];
+    return asked.map((type) => `${type} ${conditions.find((each) => each.type === type)?.status}`);
+  };
+  settle();
+  const child = childOf(world, 'a', 'StatefulSet');
+  for (let ordinal = 0; ordinal < 5; ordinal += 1) {
+    const marks = { 'controller-revision-hash': 'new' };
+    putPod(world, 'StatefulSet', child, ordinal, { ready: ordinal < 2, labels: marks });
+  }
+  observed(world);
+  settle();
+  expect(says()).toEqual(['SubsetFailure False', 'Degraded False']);
+  const { plan } = world.pass(controller, 'ns/web');
+  expect(plan.lookAgainAt).toBe(world.now + 600_000);
+  world.now += 600_000;
+  settle();
+  expect(says()).toEqual(['SubsetFailure True', 'Degraded False']);
+  world.now += 60_000;
+  settle();
+  expect(says()).toEqual(['SubsetFailure True', 'Degraded True']);
 });
 
 /** So many of the five pods are ready. */

@@ -1,7 +1,7 @@
 import { labels } from '@atoll/api';
 import type { KubeObject, Pod, Stored } from '@atoll/kube';
 import type { Child } from './child.ts';
-import { stuckAt } from './scheduling/pod-facts.ts';
+import { stuckAt } from '../engine/children/pod-facts.ts';
 
 /** What is read of a pod; a cache may keep no more than this. */
 export type SubsetPod = Stored<Pod>;

@@ -12,7 +12,7 @@ import type { Waking } from '../engine/controller.ts';
 import { sameJson } from '../engine/same-meaning.ts';
 import { childKinds, kindFacts, type ChildKind } from './child-kind.ts';
 import { deploymentOf } from './deployment-of-pod.ts';
-import { stuckAt } from './scheduling/pod-facts.ts';
+import { stuckAt } from '../engine/children/pod-facts.ts';
 import { readerOf, type ChildReaders } from './reader-of.ts';
 import { isActive, isReady } from './subset-pods.ts';
 

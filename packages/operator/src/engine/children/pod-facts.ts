@@ -1,5 +1,24 @@
-import type { Instant } from '@atoll/kube';
-import type { JudgedPod } from './judgement.ts';
+import type { Instant, Pod, Stored } from '@atoll/kube';
+
+/** What of a pod is judged; a cache may keep no more than this. */
+export interface JudgedPod {
+  readonly metadata: Pick<
+    Stored<Pod>['metadata'],
+    'name' | 'uid' | 'labels' | 'creationTimestamp' | 'deletionTimestamp'
+  >;
+  readonly spec?: { readonly nodeName?: string };
+  readonly status?: {
+    readonly phase?: string;
+    readonly conditions?: readonly PodCondition[];
+  };
+}
+
+interface PodCondition {
+  readonly type: string;
+  readonly status: string;
+  readonly reason?: string;
+  readonly lastTransitionTime?: string | null;
+}
 
 /** A pod that is going. */
 export function isTerminating(pod: JudgedPod): boolean {
@@ -24,6 +43,13 @@ export function unreadySince(pod: JudgedPod): Instant | undefined {
   return Math.max(instantOf(pod.metadata.creationTimestamp), instantOf(ready?.lastTransitionTime));
 }
 
+/** When the pod last came, turned ready or not, or was told to go. */
+export function movedAt(pod: JudgedPod): Instant {
+  const { creationTimestamp, deletionTimestamp } = pod.metadata;
+  const { lastTransitionTime } = conditionOf(pod, 'Ready') ?? {};
+  return Math.max(...[creationTimestamp, deletionTimestamp, lastTransitionTime].map(instantOf));
+}
+
 /**
  * When a pod counts as stuck: the scheduler said that no node can take it, and the critical time since its creation is
  * over. undefined for pods that wait for something else (an image, a volume, the scheduler itself).
@@ -34,15 +60,6 @@ export function stuckAt(pod: JudgedPod, criticalMs: number): Instant | undefined
   const scheduled = conditionOf(pod, 'PodScheduled');
   if (scheduled?.status !== 'False' || scheduled.reason !== 'Unschedulable') return undefined;
   return instantOf(pod.metadata.creationTimestamp) + criticalMs;
-}
-
-/** The earliest of some moments; undefined where there is none. */
-export function earliest(moments: Iterable<Instant | undefined>): Instant | undefined {
-  let first: Instant | undefined;
-  for (const moment of moments) {
-    if (moment !== undefined && (first === undefined || moment < first)) first = moment;
-  }
-  return first;
 }
 
 /** What is no time is long ago. */

@@ -1,5 +1,5 @@
 import type { Instant, Pod, Stored } from '@atoll/kube';
-import { isTerminating } from './child.ts';
+import { isTerminating, unreadySince } from './pod-facts.ts';
 
 /** How long, in milliseconds, a pod of an older template may be not ready before it counts as broken. */
 export const brokenAfterMs = 60_000;
@@ -32,29 +32,18 @@ const nothing: StuckPod = { pod: undefined, lookAgainAt: undefined };
 export function stuckPodOf({ pods, updateRevision, partition }: OrderedPods, now: Instant): StuckPod {
   const isNew = ({ metadata }: Stored<Pod>): boolean =>
     metadata.labels?.['controller-revision-hash'] === updateRevision;
-  if (pods.some((pod) => isNew(pod) && !isReady(pod))) return nothing;
+  if (pods.some((pod) => isNew(pod) && unreadySince(pod) !== undefined)) return nothing;
   const unready = pods
-    .filter((pod) => !isNew(pod) && !isReady(pod) && !isTerminating(pod) && ordinalOf(pod) >= partition)
-    .map((pod) => ({ pod, due: unreadySince(pod) + brokenAfterMs }))
+    .filter((pod) => !isNew(pod) && !isTerminating(pod) && ordinalOf(pod) >= partition)
+    .flatMap((pod) => {
+      const since = unreadySince(pod);
+      return since === undefined ? [] : [{ pod, due: since + brokenAfterMs }];
+    })
     .sort((a, b) => ordinalOf(b.pod) - ordinalOf(a.pod));
   const broken = unready.find(({ due }) => due <= now);
   if (broken !== undefined) return { pod: broken.pod, lookAgainAt: undefined };
   if (unready.length === 0) return nothing;
   return { pod: undefined, lookAgainAt: Math.min(...unready.map(({ due }) => due)) };
-}
-
-function isReady(pod: Pod): boolean {
-  return readyOf(pod)?.status === 'True';
-}
-
-/** What is no time is long ago. */
-function unreadySince(pod: Stored<Pod>): Instant {
-  const times = [pod.metadata.creationTimestamp, readyOf(pod)?.lastTransitionTime];
-  return Math.max(0, ...times.map((time) => Date.parse(time ?? '')).filter((time) => !Number.isNaN(time)));
-}
-
-function readyOf({ status }: Pod) {
-  return status?.conditions?.find(({ type }) => type === 'Ready');
 }
 
 /** The number at the end of the name of a pod of a StatefulSet; of any other, one that no partition lets go. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { FoundSubsetCondition, JudgedPod } from './judgement.ts';
+import type { JudgedPod } from '../../engine/children/pod-facts.ts';
+import type { FoundSubsetCondition } from './judgement.ts';
 import { conditionAfterAllocation, judgeReservation, type ReservationInput } from './judge-reservation.ts';
 import { after, ago, condition, now, podOf } from './pods.fixture.ts';
 import { conditionOfNewSubset } from './subset-condition.ts';

@@ -1,14 +1,20 @@
 import { labels } from '@atoll/api';
 import type { Instant } from '@atoll/kube';
+import {
+  isFinished,
+  isTerminating,
+  readySince,
+  stuckAt,
+  type JudgedPod,
+} from '../../engine/children/pod-facts.ts';
+import { earliest } from '../../engine/earliest.ts';
 import type {
   FoundSubsetCondition,
-  JudgedPod,
   PodLabelling,
   SchedulingJudgement,
   SubsetCondition,
   Windows,
 } from './judgement.ts';
-import { earliest, isFinished, isTerminating, readySince, stuckAt } from './pod-facts.ts';
 import { saysUnschedulable, stated } from './subset-condition.ts';
 
 export interface ReservationInput {

@@ -1,6 +1,7 @@
 import type { Pod, Stored } from '@atoll/kube';
 import { describe, expect, expectTypeOf, it } from 'vitest';
-import type { FoundSubsetCondition, JudgedPod, Windows } from './judgement.ts';
+import type { JudgedPod } from '../../engine/children/pod-facts.ts';
+import type { FoundSubsetCondition, Windows } from './judgement.ts';
 import { judgeScheduling } from './judge-scheduling.ts';
 import { after, ago, condition, now, podOf } from './pods.fixture.ts';
 

@@ -1,12 +1,7 @@
 import type { Instant } from '@atoll/kube';
-import type {
-  FoundSubsetCondition,
-  JudgedPod,
-  SchedulingJudgement,
-  SubsetCondition,
-  Windows,
-} from './judgement.ts';
-import { earliest, instantOf, stuckAt } from './pod-facts.ts';
+import { instantOf, stuckAt, type JudgedPod } from '../../engine/children/pod-facts.ts';
+import { earliest } from '../../engine/earliest.ts';
+import type { FoundSubsetCondition, SchedulingJudgement, SubsetCondition, Windows } from './judgement.ts';
 import { kept, saysUnschedulable, stated } from './subset-condition.ts';
 
 export interface SchedulingInput {

@@ -1,24 +1,4 @@
-import type { Instant, Pod, Stored } from '@atoll/kube';
-
-/** What of a pod is judged; a cache may keep no more than this. */
-export interface JudgedPod {
-  readonly metadata: Pick<
-    Stored<Pod>['metadata'],
-    'name' | 'uid' | 'labels' | 'creationTimestamp' | 'deletionTimestamp'
-  >;
-  readonly spec?: { readonly nodeName?: string };
-  readonly status?: {
-    readonly phase?: string;
-    readonly conditions?: readonly PodCondition[];
-  };
-}
-
-interface PodCondition {
-  readonly type: string;
-  readonly status: string;
-  readonly reason?: string;
-  readonly lastTransitionTime?: string | null;
-}
+import type { Instant } from '@atoll/kube';
 
 /** A condition of a subset, as the status stores it. */
 export interface SubsetCondition {

@@ -1,7 +1,8 @@
 import { labels } from '@atoll/api';
 import type { Instant } from '@atoll/kube';
 import { toTimestamp } from '../../engine/conditions.ts';
-import type { FoundSubsetCondition, JudgedPod, SubsetCondition } from './judgement.ts';
+import type { JudgedPod } from '../../engine/children/pod-facts.ts';
+import type { FoundSubsetCondition, SubsetCondition } from './judgement.ts';
 
 /** The moment at which the vectors are judged. */
 export const now: Instant = Date.parse('2026-01-01T12:00:00Z');

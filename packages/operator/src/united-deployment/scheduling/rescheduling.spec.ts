@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { allocate, type SubsetNumbers } from '../allocation/allocate.ts';
 import { toTimestamp } from '../../engine/conditions.ts';
-import type { FoundSubsetCondition, JudgedPod, SchedulingJudgement } from './judgement.ts';
+import type { JudgedPod } from '../../engine/children/pod-facts.ts';
+import type { FoundSubsetCondition, SchedulingJudgement } from './judgement.ts';
 import { conditionAfterAllocation, judgeReservation } from './judge-reservation.ts';
 import { judgeScheduling } from './judge-scheduling.ts';
 
