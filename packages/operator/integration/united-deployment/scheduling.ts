@@ -110,6 +110,24 @@ export function scheduling(client: () => StreamingClient, plane: () => ControlPl
       await isReady(client(), name);
     });
 
+    it('which Kruise began: the same pods start when there are nodes, and the others go', async () => {
+      const name = 'kruise-reserving';
+      expect(await marks(name)).toEqual({ first: ['true', 'true'], second: ['false', 'false', 'false'] });
+      const [kept, others] = [await uidsIn(name, 'first'), await uidsIn(name, 'second')];
+      await grow('zone-of-kruise-reserving');
+      await eventually(async () => {
+        expect(await replicasOf(client(), name)).toEqual({ first: 2, second: 1 });
+        expect(await marks(name)).toEqual({ first: ['false', 'false'], second: ['false'] });
+        expect(await readyIn(client(), name)).toEqual({ first: 2, second: 1 });
+        const status = await statusOf(client(), name);
+        expect(status).toMatchObject({ replicas: 3, readyReplicas: 3, reservedPods: 0 });
+      });
+      expect(await uidsIn(name, 'first')).toEqual(kept);
+      expect(others).toEqual(expect.arrayContaining([...(await uidsIn(name, 'second'))]));
+      await isReady(client(), name);
+      expect(await schedulable(client(), name)).toEqual({ first: 'True', second: 'True' });
+    });
+
     async function marks(name: string): Promise<Readonly<Record<string, readonly string[]>>> {
       const found: Record<string, string[]> = {};
       for (const { metadata } of await podsOf(client(), name)) {

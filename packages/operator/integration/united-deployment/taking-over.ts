@@ -5,6 +5,7 @@ import {
   pods,
   replicaSets,
   type ManagedFieldsEntry,
+  type Pod,
   type Stored,
   type StreamingClient,
 } from '@atoll/kube';
@@ -169,6 +170,32 @@ const left: readonly Left[] = [
     ],
   },
   {
+    name: 'kruise-reserving',
+    kind: 'deploymentTemplate',
+    spec: {
+      replicas: 3,
+      topology: {
+        scheduleStrategy: {
+          type: 'Adaptive',
+          adaptive: {
+            rescheduleCriticalSeconds: 1,
+            unschedulableDuration: 2,
+            reserveUnschedulablePods: true,
+          },
+        },
+        // No node is there; one comes when all has been compared (`scheduling.ts`).
+        subsets: [
+          inZone('first', 'zone-of-kruise-reserving', { maxReplicas: 2 }),
+          inZone('second', 'zone-b'),
+        ],
+      },
+    },
+    standing: [
+      { name: 'first', replicas: 2, readyReplicas: 0, schedulable: false, reservedPods: 2 },
+      { name: 'second', replicas: 3, schedulable: true },
+    ],
+  },
+  {
     name: 'kruise-bare',
     kind: 'deploymentTemplate',
     spec: {
@@ -208,10 +235,6 @@ const before = new Map<string, unknown>();
 export async function leaveAsKruise(client: StreamingClient): Promise<void> {
   for (const each of left) await leave(client, each);
   await rollHalfWay(client);
-  for (const { metadata } of await podsOf(client, 'kruise-kept')) {
-    const body = { metadata: { labels: { [labels.reservedPod]: 'false' } } };
-    await client.patch(pods, metadata, { type: 'strategic', body }, { fieldManager: manager });
-  }
   for (const { name, kind } of left) before.set(name, await running(client, name, kind));
 }
 
@@ -243,10 +266,12 @@ export function takingOver(client: () => StreamingClient): void {
         const status = all.find(({ metadata }) => metadata.name === name)?.status;
         expect(ours).toHaveLength(name === 'kruise-db' ? 2 : 1);
         expect(ours.map(({ metadata }) => metadata.name)).toContain(status?.updatedRevision);
+        const reserved = sumOf(standing, ({ reservedPods = 0 }) => reservedPods);
         expect(status).toMatchObject({
           subsetReplicas: Object.fromEntries(standing.map((each) => [each.name, each.replicas])),
-          replicas: standing.reduce((sum, { replicas }) => sum + replicas, 0),
+          replicas: sumOf(standing, ({ replicas }) => replicas) - reserved,
         });
+        expect(status?.reservedPods ?? 0).toBe(reserved);
         expect(spec.replicas ?? 3).toBe(status?.replicas);
       }
     });
@@ -337,8 +362,10 @@ async function leave(client: StreamingClient, { name, kind, spec, standing, ...r
       fieldValidation: 'Ignore',
     });
   }
-  const count = standing.reduce((sum, { replicas }) => sum + replicas, 0);
-  await runs(client, name, count);
+  await runs(client, name, standing);
+  const { adaptive } = spec.topology?.scheduleStrategy ?? {};
+  if (adaptive?.reserveUnschedulablePods === true) await reserve(client, name);
+  const count = sumOf(standing, ({ replicas }) => replicas);
   await writeStatus(client, owner, standing, revision.metadata.name, revision.metadata.name, count);
 }
 
@@ -394,11 +421,33 @@ async function writeStatus(
   );
 }
 
-async function runs(client: StreamingClient, name: string, count: number): Promise<void> {
+/** Waits until in each subset as many pods are Ready as it says, and the scheduler has found no node for the others. */
+async function runs(client: StreamingClient, name: string, standing: readonly KruiseSubset[]): Promise<void> {
   await eventually(async () => {
-    const ready = Object.values(await readyIn(client, name));
-    expect(ready.reduce((sum, each) => sum + each, 0)).toBe(count);
+    const ready = await readyIn(client, name);
+    const homeless = (await podsOf(client, name)).filter(isHomeless);
+    for (const { name: subset, replicas, readyReplicas = replicas } of standing) {
+      expect(ready[subset] ?? 0).toBe(readyReplicas);
+      const here = homeless.filter(({ metadata }) => metadata.labels?.[labels.subsetName] === subset);
+      expect(here).toHaveLength(replicas - readyReplicas);
+    }
   });
+}
+
+/** As Kruise reserves pods: each gets the label, whether it is reserved or counts. */
+async function reserve(client: StreamingClient, name: string): Promise<void> {
+  for (const pod of await podsOf(client, name)) {
+    const body = { metadata: { labels: { [labels.reservedPod]: String(isHomeless(pod)) } } };
+    await client.patch(pods, pod.metadata, { type: 'strategic', body }, { fieldManager: manager });
+  }
+}
+
+function isHomeless({ status }: Pod): boolean {
+  return status?.conditions?.some(({ reason }) => reason === 'Unschedulable') === true;
+}
+
+function sumOf(standing: readonly KruiseSubset[], count: (subset: KruiseSubset) => number): number {
+  return standing.reduce((sum, subset) => sum + count(subset), 0);
 }
 
 async function listed(
@@ -410,7 +459,7 @@ async function listed(
   return items.toSorted((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
 }
 
-/** Everything that a restart of a pod would change. */
+/** Everything that a restart of a pod would change, and what the pods are labelled. */
 async function running(client: StreamingClient, name: string, kind: TemplateKind): Promise<unknown> {
   const sets = await client.list(replicaSets, { namespace, labelSelector: `app=${name}` });
   const live = await podsOf(client, name);
@@ -422,9 +471,12 @@ async function running(client: StreamingClient, name: string, kind: TemplateKind
       spec.template,
     ]),
     replicaSets: sets.items.map(({ metadata }) => metadata.name).toSorted(),
-    pods: live
-      .map(({ metadata, status }) => `${metadata.uid} ${status?.containerStatuses?.[0]?.restartCount}`)
-      .toSorted(),
+    pods: Object.fromEntries(
+      live.map(({ metadata, status }) => [
+        metadata.uid,
+        { labels: metadata.labels, restarts: status?.containerStatuses?.[0]?.restartCount },
+      ]),
+    ),
   };
 }
 

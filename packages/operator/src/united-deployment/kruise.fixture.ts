@@ -9,7 +9,7 @@ import {
 
 /**
  * What Kruise v1.9.0 leaves of a UnitedDeployment, built field by field from `reference/uniteddeployment.md`: sections
- * 1.3 to 1.5 (status, conditions, defaults), 2 (labels), 3.3 (revisions), 3.5 and 3.6 (children).
+ * 1.3 to 1.5 (status, conditions, defaults), 2 (labels), 3.3 (revisions), 3.5 and 3.6 (children), 3.11 (reservation).
  */
 export interface KruiseChild {
   readonly owner: Stored<UnitedDeployment>;
@@ -153,6 +153,7 @@ export function kruiseStatus({ owner, subsets, ...standing }: KruiseStanding): o
     subsets.reduce((total, subset) => total + of(subset), 0);
   const reserving = owner.spec.topology?.scheduleStrategy?.adaptive?.reserveUnschedulablePods === true;
   const reserved = sum(({ reservedPods = 0 }) => reservedPods);
+  const ready = sum(({ replicas, readyReplicas = replicas }) => readyReplicas);
   const selector = Object.entries(owner.spec.selector.matchLabels ?? {})
     .map(([key, value]) => `${key}=${value}`)
     .join(',');
@@ -161,9 +162,10 @@ export function kruiseStatus({ owner, subsets, ...standing }: KruiseStanding): o
   return {
     observedGeneration: owner.metadata.generation ?? 1,
     replicas: sum(({ replicas }) => replicas) - reserved,
-    readyReplicas: sum(({ replicas, readyReplicas = replicas }) => readyReplicas),
+    readyReplicas: ready,
     updatedReplicas,
-    updatedReadyReplicas: updatedReplicas,
+    // Of pods that are not ready none is at an older revision.
+    updatedReadyReplicas: Math.min(updatedReplicas, ready),
     ...(reserved === 0 ? {} : { reservedPods: reserved }),
     currentRevision,
     updateStatus: {
