@@ -1,5 +1,12 @@
 // A cluster in the state that Kruise leaves, with pods that really run, and what becomes of it when Atoll starts.
-import { annotations, labels, unitedDeployments, type Subset, type UnitedDeployment } from '@atoll/api';
+import {
+  annotations,
+  conditionTypes,
+  labels,
+  unitedDeployments,
+  type Subset,
+  type UnitedDeployment,
+} from '@atoll/api';
 import {
   controllerRevisions,
   pods,
@@ -10,6 +17,7 @@ import {
   type StreamingClient,
 } from '@atoll/kube';
 import { describe, expect, it } from 'vitest';
+import { toTimestamp } from '../../src/engine/conditions.ts';
 import {
   kruiseChild,
   kruiseRevision,
@@ -24,6 +32,7 @@ import {
   namespace,
   podsOf,
   readyIn,
+  replicasOf,
   setImage,
   type Child,
   type TemplateKind,
@@ -80,6 +89,9 @@ function withBurst({ metadata, spec }: PodTemplate): PodTemplate {
     },
   };
 }
+
+/** No window of an hour that began then is over while these tests run. */
+const justNow = toTimestamp(Date.now());
 
 const left: readonly Left[] = [
   {
@@ -196,6 +208,25 @@ const left: readonly Left[] = [
     ],
   },
   {
+    name: 'kruise-moved',
+    kind: 'deploymentTemplate',
+    spec: {
+      replicas: 4,
+      topology: {
+        scheduleStrategy: {
+          type: 'Adaptive',
+          adaptive: { rescheduleCriticalSeconds: 1, unschedulableDuration: 3600 },
+        },
+        // Its nodes have room again, which nobody is to try before the window is over.
+        subsets: [inZone('full', 'zone-a', { maxReplicas: 3 }), inZone('rest', 'zone-c')],
+      },
+    },
+    standing: [
+      { name: 'full', replicas: 1, schedulable: false, since: justNow },
+      { name: 'rest', replicas: 3 },
+    ],
+  },
+  {
     name: 'kruise-bare',
     kind: 'deploymentTemplate',
     spec: {
@@ -307,6 +338,16 @@ export function takingOver(client: () => StreamingClient): void {
       const after = await listed(client(), name, 'deploymentTemplate');
       expect(after.map(({ metadata }) => metadata.name)).toEqual(names);
       expect(names).toEqual(['a', 'b', 'd'].map((subset) => `${name}-${subset}-${suffix}`));
+    });
+
+    it('a subset that had no room gets nothing more until the window is over that Kruise began', async () => {
+      const name = 'kruise-moved';
+      await client().scale(unitedDeployments, { namespace, name }, 6);
+      const { subsetStatuses } = await isReady(client(), name);
+      expect(await replicasOf(client(), name)).toEqual({ full: 1, rest: 5 });
+      expect(subsetStatuses?.find((each) => each.name === 'full')?.conditions).toMatchObject([
+        { type: conditionTypes.schedulable, status: 'False', lastTransitionTime: justNow },
+      ]);
     });
 
     it('a pod patch is known again, whoever wrote it down how', async () => {

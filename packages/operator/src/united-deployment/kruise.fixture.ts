@@ -135,6 +135,8 @@ export interface KruiseSubset {
   readonly readyReplicas?: number;
   readonly partition?: number;
   readonly schedulable?: boolean;
+  /** Since when it is schedulable, or is not; long ago where nothing is said. */
+  readonly since?: string;
   readonly reservedPods?: number;
 }
 
@@ -180,12 +182,13 @@ export function kruiseStatus({ owner, subsets, ...standing }: KruiseStanding): o
         readyReplicas = replicas,
         partition = 0,
         schedulable,
+        since = at,
         reservedPods = 0,
       } = subset;
       const condition = {
         type: 'Schedulable',
         status: schedulable === false ? 'False' : 'True',
-        lastTransitionTime: at,
+        lastTransitionTime: since,
         reason: 'reschedule',
       };
       return {
