@@ -225,6 +225,29 @@ describe('by replicas', () => {
       }),
     );
   });
+
+  it('percentages that add up to 100 take at most one from anybody while the total grows', () => {
+    const parts = fc.array(fc.integer({ min: 1, max: 50 }), { minLength: 1, maxLength: 4 });
+    fc.assert(
+      fc.property(parts, total, fc.nat(20), current, (some, first, more, given) => {
+        const rest = 100 - some.reduce((sum, percent) => sum + percent, 0);
+        fc.pre(rest > 0);
+        const subsets = specified([...some, rest].map((percent) => `${percent}%`).join(' '));
+        const then = allocate({ total: first, subsets, mode: 'fixed', current: given }).replicas;
+        const next = {
+          total: first + more,
+          subsets,
+          mode: 'fixed',
+          current: carriedOut(given, then),
+        } as const;
+        const { replicas } = allocate(next);
+        for (const [name, before] of Object.entries(then)) {
+          expect(replicas[name]).toBeGreaterThanOrEqual(before - 1);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
 });
 
 describe.each(['fixed', 'adaptive'] as const)('by bounds in whole numbers, %s', (mode) => {
