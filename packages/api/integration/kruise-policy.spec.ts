@@ -15,7 +15,7 @@ import {
   type Resource,
   type StreamingClient,
 } from '@atoll/kube';
-import { installSimulatedKruise, startControlPlane } from '@atoll/testbed';
+import { installKruiseKinds, startControlPlane } from '@atoll/testbed';
 import type { ControlPlane, ServiceAccountName } from '@atoll/testbed';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { labels, unitedDeployments } from '../src/index.ts';
@@ -44,7 +44,7 @@ beforeAll(async () => {
   });
   admin = createClient(await loadKubeconfig({ path: plane.kubeconfig }));
   await install(admin);
-  await installSimulatedKruise(admin);
+  await installKruiseKinds(admin);
   kruise = await mightyClient({ namespace, name: 'kruise-manager' });
   older = await mightyClient({ namespace: 'kruise-system', name: 'default' });
   await admin.create(unitedDeployments, united(namespace, 'web'));
@@ -157,7 +157,9 @@ describe('where Kruise is kept off UnitedDeployments, its manager', () => {
     });
     expect(await patched({ spec: { scaleStrategy: { podsToDelete: [] } } })).toBe('');
     expect(await patched({ metadata: { annotations: { 'apps.kruise.io/x': 'y' } } })).toBe('');
-    const status = { type: 'merge', body: { status: { replicas: 1 } } } as const;
+    const counts = { replicas: 1, readyReplicas: 0, availableReplicas: 0 };
+    const updated = { updatedReplicas: 1, updatedReadyReplicas: 0 };
+    const status = { type: 'merge', body: { status: { ...counts, ...updated } } } as const;
     const written = kruise.patch(cloneSets, { namespace, name: 'child' }, status, { subresource: 'status' });
     expect(await answerOf(written)).toBe('');
   });

@@ -11,7 +11,7 @@ import {
   type Resource,
   type StreamingClient,
 } from '@atoll/kube';
-import { installSimulatedKruise, removeSimulatedKruise } from '@atoll/testbed';
+import { installKruiseKinds, removeKruiseKinds } from '@atoll/testbed';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { operatorUser, startOperatorPlane, withoutElection, type OperatorPlane } from './operator-plane.ts';
 import { eventually } from './standing.ts';
@@ -308,7 +308,7 @@ describe('a template of a kind that may be installed later', { timeout: 120_000 
   });
 
   it('is tried as soon as it is, and a typo is refused with the path of the field', async () => {
-    await installSimulatedKruise(world.client);
+    await installKruiseKinds(world.client);
     for (const [, member] of rows) {
       await eventually(async () => {
         const { refusal, warnings } = await attempt(united({ template: templateOf(member) }));
@@ -342,7 +342,7 @@ describe('a template of a kind that may be installed later', { timeout: 120_000 
   });
 
   it('is admitted with a warning again when the kind has gone', async () => {
-    await removeSimulatedKruise(world.client);
+    await removeKruiseKinds(world.client);
     for (const [kind, member] of rows) {
       await eventually(async () => {
         const { refusal, warnings } = await attempt(united({ template: templateOf(member) }));
@@ -379,7 +379,7 @@ describe('a kind that is installed and that the operator may not read', { timeou
 
   it('is told with the reason, by the webhook and in the status, and goes on when it may', async () => {
     const giveBack = await withoutRights();
-    await installSimulatedKruise(world.client);
+    await installKruiseKinds(world.client);
     await eventually(async () => {
       const { warnings } = await attempt(united({ template: templateOf('cloneSetTemplate') }, name));
       expect(warnings).toEqual([

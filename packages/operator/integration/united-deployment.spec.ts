@@ -4,7 +4,7 @@ import type { StreamingClient } from '@atoll/kube';
 import {
   checkHistory,
   deletesCarryUid,
-  installSimulatedKruise,
+  installKruiseKinds,
   noWastedWrites,
   startSimulatedKruise,
   type SimulatedKruise,
@@ -55,7 +55,7 @@ beforeAll(async () => {
   });
   const { plane } = world;
   for (const zone of zones) await plane.labelNodes([`${zone}-node-1`, `${zone}-node-2`], { node: zone });
-  await installSimulatedKruise(world.client);
+  await installKruiseKinds(world.client);
   simulated = await startSimulatedKruise({ kubeconfig: plane.kubeconfig });
   await leaveAsKruise(world.client);
   await world.start({ args: withoutElection });

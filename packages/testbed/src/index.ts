@@ -47,6 +47,7 @@ export {
   type Recording,
   type RecordingOptions,
 } from './history/recording.ts';
+export { originalDefinition, originals, type OriginalProject } from './originals/definitions.ts';
 export type { Component, ComponentExit } from './plane/component.ts';
 export type { ControlPlane, GuestProgram, ServiceAccountName } from './plane/control-plane.ts';
 export type {
@@ -58,7 +59,7 @@ export type {
 } from './plane/options.ts';
 export { runOperator, type OperatorUnderTest, type RunningOperator } from './plane/run-operator.ts';
 export { startControlPlane } from './plane/start-control-plane.ts';
-export { installSimulatedKruise, removeSimulatedKruise } from './simulated-kruise/install.ts';
+export { installKruiseKinds, removeKruiseKinds } from './simulated-kruise/install.ts';
 export {
   startSimulatedKruise,
   type SimulatedKruise,

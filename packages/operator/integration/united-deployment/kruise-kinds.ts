@@ -2,8 +2,8 @@
 import { conditionTypes, unitedDeployments } from '@atoll/api';
 import type { StreamingClient } from '@atoll/kube';
 import {
-  installSimulatedKruise,
-  removeSimulatedKruise,
+  installKruiseKinds,
+  removeKruiseKinds,
   startSimulatedKruise,
   type SimulatedKruise,
 } from '@atoll/testbed';
@@ -90,12 +90,12 @@ export function kruiseKindsComeAndGo(
       await isReady(client(), name);
       await isReady(client(), 'bystander');
       await simulated().stop();
-      await removeSimulatedKruise(client());
+      await removeKruiseKinds(client());
       const { message } = await hasCondition(client(), name, conditionTypes.ready, { status: 'False' });
       expect(message).toMatch(/CloneSet can be made until its CustomResourceDefinition is installed/);
       await client().scale(unitedDeployments, { namespace, name: 'bystander' }, 2);
       await isReady(client(), 'bystander');
-      await installSimulatedKruise(client());
+      await installKruiseKinds(client());
       again = await startSimulatedKruise({ kubeconfig: kubeconfig() });
       await eventually(async () => {
         expect((await childrenOf(client(), name, kind)).size).toBe(2);

@@ -1,13 +1,12 @@
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import type { BinaryName } from '../plane/options.ts';
 import { isRunning, identifyProcess } from '../supervisor/process-identity.ts';
-import { isExecutable } from './assets.ts';
 import type { Environment } from './cache-directory.ts';
+import { findGo } from './find-go.ts';
 import { formatElapsed } from './format-elapsed.ts';
 import { binarySources, kubernetesVersion } from './versions.ts';
 
@@ -32,7 +31,6 @@ build=$!
 wait "$build"
 `;
 
-const minimumGo = [1, 26] as const;
 const modules = fileURLToPath(new URL('../../binaries', import.meta.url));
 
 /** Builds from source. What was finished before an interruption stays; what was not leaves no trace in `target`. */
@@ -144,19 +142,6 @@ function ldflags(module: string): string {
     Object.entries(values).map(([key, value]) => `-X ${target}.${key}=${value}`),
   );
   return ['-s -w', ...stamps].join(' ');
-}
-
-async function findGo(environment: Environment): Promise<string> {
-  const folders = (environment['PATH'] ?? '').split(':').filter((folder) => folder !== '');
-  const go = [...folders, '/usr/local/go/bin'].map((folder) => join(folder, 'go')).find(isExecutable);
-  if (go === undefined) throw new Error('there is no Go tool chain on PATH');
-  const env = { ...environment, GOTOOLCHAIN: 'local' };
-  const { stdout } = await promisify(execFile)(go, ['env', 'GOVERSION'], { env, cwd: '/' });
-  const [major = 0, minor = 0] = stdout.trim().replace(/^go/, '').split('.').map(Number);
-  if (major < minimumGo[0] || (major === minimumGo[0] && minor < minimumGo[1])) {
-    throw new Error(`Go ${minimumGo.join('.')} or later is needed, and ${go} is ${stdout.trim()}`);
-  }
-  return go;
 }
 
 const unfinishedPrefix = 'unfinished-';

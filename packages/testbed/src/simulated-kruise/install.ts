@@ -3,29 +3,29 @@ import {
   advancedStatefulSets,
   cloneSets,
   customResourceDefinitions,
+  groupResourceOf,
   servesResource,
   type KubeObject,
   type Resource,
   type StreamingClient,
 } from '@atoll/kube';
-import { simulatedKruiseDefinitions } from './definitions.ts';
+import { originalDefinition, originals } from '../originals/definitions.ts';
 
 const kinds = [cloneSets, advancedStatefulSets] as readonly Resource<KubeObject>[];
 const patienceMs = 60_000;
 
-/** Makes the API server serve CloneSet and Advanced StatefulSet; resolves when it does. */
-export async function installSimulatedKruise(client: StreamingClient): Promise<void> {
-  for (const definition of simulatedKruiseDefinitions) {
-    await client.apply(customResourceDefinitions, definition, { fieldManager: 'simulated-kruise' });
+/** Makes the API server serve CloneSet and Advanced StatefulSet by OpenKruise's own definitions; resolves when it does. */
+export async function installKruiseKinds(client: StreamingClient): Promise<void> {
+  for (const kind of kinds) {
+    const definition = await originalDefinition(originals.openKruise, groupResourceOf(kind));
+    await client.apply(customResourceDefinitions, definition, { fieldManager: 'helm' });
   }
   await until(client, true);
 }
 
 /** Takes the two kinds away, and all their objects with them; resolves when the API server has forgotten them. */
-export async function removeSimulatedKruise(client: StreamingClient): Promise<void> {
-  for (const { metadata } of simulatedKruiseDefinitions) {
-    await client.delete(customResourceDefinitions, metadata);
-  }
+export async function removeKruiseKinds(client: StreamingClient): Promise<void> {
+  for (const kind of kinds) await client.delete(customResourceDefinitions, { name: groupResourceOf(kind) });
   await until(client, false);
 }
 

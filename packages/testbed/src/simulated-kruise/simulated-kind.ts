@@ -106,6 +106,8 @@ async function writeStatus(pass: SimulatedPass, live: readonly Stored<Pod>[]): P
     readyReplicas: ready.length,
     availableReplicas: ready.length,
     updatedReplicas: updated.length,
+    // Asked for by the one kind, unknown to the other.
+    ...(workload.identity === 'ordinal' ? { currentReplicas: live.length - updated.length } : {}),
     updatedReadyReplicas: updated.filter(isReady).length,
     currentRevision: done ? updateRevision : (workload.currentRevision ?? updateRevision),
     updateRevision,

@@ -1,0 +1,49 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { CustomResourceDefinition } from '@atoll/kube';
+import { parse } from 'yaml';
+import type { Environment } from '../binaries/cache-directory.ts';
+import { obtainModule, type GoModule } from './go-module.ts';
+
+/** A project whose kinds others serve or use, and where it keeps its CustomResourceDefinitions. */
+export interface OriginalProject extends GoModule {
+  /** Inside of the module. */
+  readonly folder: string;
+}
+
+/** The projects as they published themselves. Nothing of them is in this tree; their files are read when they are needed. */
+export const originals = {
+  openKruise: {
+    path: 'github.com/openkruise/kruise',
+    version: 'v1.8.0',
+    sum: 'h1:cU5XG9tur17j/CuY+iCTlxOtJ0GNTtJjMLurhh+25YQ=',
+    folder: 'config/crd/bases',
+  },
+  openYurt: {
+    path: 'github.com/openyurtio/openyurt',
+    version: 'v1.7.0',
+    sum: 'h1:yx49z7WPxEBQHbBdBDpJlmlsEJu3wfepG3O2ZM1MpZ4=',
+    folder: 'charts/yurt-manager/crds',
+  },
+  yurtAppManager: {
+    path: 'github.com/openyurtio/yurt-app-manager',
+    version: 'v0.6.0',
+    sum: 'h1:zgPyTyZLDEfiAj7CLy2kfZ2e9Ap6gs1JU/MAnaL26LA=',
+    folder: 'charts/yurt-app-manager/crds',
+  },
+} as const satisfies Readonly<Record<string, OriginalProject>>;
+
+/** The definition of a kind (`clonesets.apps.kruise.io`) as the project publishes it. */
+export async function originalDefinition(
+  project: OriginalProject,
+  name: string,
+  environment: Environment = process.env,
+): Promise<CustomResourceDefinition> {
+  const [plural, ...group] = name.split('.');
+  const file = join(
+    await obtainModule(project, environment),
+    project.folder,
+    `${group.join('.')}_${plural}.yaml`,
+  );
+  return parse(await readFile(file, 'utf8')) as CustomResourceDefinition;
+}
