@@ -293,7 +293,7 @@ const counts = z.record(z.string(), int32());
 
 const subsetStatus = z.strictObject({
   name: z.string().describe('The subset.'),
-  replicas: int32().describe('How many pods the child has; reserved ones are not counted.').optional(),
+  replicas: int32().describe('How many pods the child has, reserved ones included.').optional(),
   readyReplicas: int32().optional(),
   updatedReplicas: int32().optional(),
   availableReplicas: int32().optional(),

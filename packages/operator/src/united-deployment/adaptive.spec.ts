@@ -192,8 +192,14 @@ describe('adaptive with reservation', () => {
     });
     rollOut(world, 'c');
     settle();
-    expect(statusOf(world)).toMatchObject({ reservedPods: 2, replicas: 4 });
+    const status = statusOf(world);
+    expect(status).toMatchObject({ reservedPods: 2, replicas: 4 });
+    // As Kruise 1.9 tells it: the child's own count, and beside it who of them waits.
+    expect(status.subsetStatuses).toMatchObject([{}, { name: 'b', replicas: 2, reservedPods: 2 }, {}]);
     expect(conditionsOf(world)['Ready']).toBe('True RolloutComplete');
+    expect(status.conditions?.find(({ type }) => type === 'Ready')?.message).toBe(
+      'all 3 subsets run the current template with 4 replicas, all available; 2 reserved pods wait for room in b',
+    );
   });
 
   test('lets a rollout go on past pods that wait for room', () => {

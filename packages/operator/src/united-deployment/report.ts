@@ -171,7 +171,7 @@ function subsetStatus(decision: SubsetDecision): SubsetStatus {
   const reservedPods = countReserved(pods);
   return {
     name,
-    replicas: Math.max(0, replicas - reservedPods),
+    replicas,
     readyReplicas,
     updatedReplicas: updatedPods.updated,
     availableReplicas,
