@@ -23,6 +23,8 @@ export const reasonMeanings = {
   ChildTakenOver: "The fields of an older operator's child became ours; its pods are not touched by that.",
   OldRenderingKept:
     "Pods run as an older operator rendered them, without the template's own nodeSelector or node affinity, without a subset's matchFields, or with wider tolerations; the next change of the pod template corrects it.",
+  TaintsKept:
+    'A node lacks a NoExecute taint of its pool, or carries it with another value, as an older operator left it; to correct it would end pods, so a person decides.',
   OverrideKept:
     "A YurtAppOverrider of the old operator had changed a pool's child; it is left as it is until a person decides.",
   ReplicasReleased: 'The template no longer says how many replicas; they stay, and belong to whoever scales.',

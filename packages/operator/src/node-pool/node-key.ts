@@ -27,5 +27,7 @@ export function keyInCharge(node: KubeObject, canBeJoined: (pool: string) => boo
 
 /** It carries what a pool left there. */
 function isLeft(node: KubeObject): boolean {
-  return node.metadata.annotations?.[annotations.previousAttributes] !== undefined;
+  const { [annotations.previousAttributes]: record, [annotations.keptTaints]: kept } =
+    node.metadata.annotations ?? {};
+  return record !== undefined || kept !== undefined;
 }

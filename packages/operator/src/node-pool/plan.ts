@@ -2,11 +2,12 @@ import { annotations as known, labels, type NodePool } from '@atoll/api';
 import { nodes } from '@atoll/kube';
 import type { EventSubject, Instant, Node, Stored } from '@atoll/kube';
 import { conditionSince, degradedDue, nameAFew } from '../engine/conditions.ts';
-import type { Hold } from '../engine/hold.ts';
+import { hold, type Hold } from '../engine/hold.ts';
 import { patchAsSeen } from '../engine/patch-as-seen.ts';
 import { nothingToDo, type Plan, type Stage } from '../engine/plan.ts';
 import type { Reason, Step } from '../engine/step.ts';
 import { attributesOf, noAttributes } from './attributes.ts';
+import { keptNote, keptTaints } from './kept-taints.ts';
 import { leaversKey } from './node-key.ts';
 import { following, membershipOf } from './membership.ts';
 import type { NodePoolSnapshot } from './observe.ts';
@@ -42,7 +43,7 @@ export function plan(snapshot: NodePoolSnapshot, now: Instant): Plan {
   const due = failingSince === undefined ? undefined : degradedDue(failingSince, now);
   return {
     stages: stages.filter((stage) => stage.steps.length > 0),
-    holds: [],
+    holds: pool === undefined ? [] : taintsKept(snapshot.nodes, pool),
     targets: [],
     ...(due === undefined ? {} : { lookAgainAt: due }),
   };
@@ -52,7 +53,7 @@ export function plan(snapshot: NodePoolSnapshot, now: Instant): Plan {
 export function nodeChange(node: Stored<Node>, pool: Stored<NodePool> | undefined): NodeChange | undefined {
   const { request } = membershipOf(node);
   const stays = pool !== undefined && request?.does !== 'leave';
-  const change = changeOf(node, stays ? attributesOf(pool) : noAttributes);
+  const change = stays ? changeIn(node, pool) : changeOf(node, noAttributes);
   // A join is followed by the key of the pool that it asks for, which is in charge only if that pool exists.
   const follows = request !== undefined && (request.does !== 'join' || request.pool === pool?.metadata.name);
   if (!follows) return change;
@@ -62,6 +63,11 @@ export function nodeChange(node: Stored<Node>, pool: Stored<NodePool> | undefine
     labels: { ...change?.labels, ...asked.labels },
     annotations: { ...change?.annotations, ...asked.annotations },
   };
+}
+
+function changeIn(node: Stored<Node>, pool: Stored<NodePool>): NodeChange | undefined {
+  const taints = keptTaints(node, pool);
+  return changeOf(node, attributesOf(pool), { taints, note: keptNote(pool, taints) });
 }
 
 /**
@@ -112,10 +118,21 @@ function reasonFor(snapshot: NodePoolSnapshot, node: Stored<Node>, change: NodeC
 
 function namesOf({ labels: changed, annotations, taints }: NodeChange): string {
   const keys = Object.keys({ ...changed, ...annotations }).filter(
-    (key) => key !== previousAttributes && key !== followedPool,
+    (key) => key !== previousAttributes && key !== followedPool && key !== known.keptTaints,
   );
   const named = [...keys.sort(), ...(taints === undefined ? [] : ['taints'])];
   return named.length === 0 ? 'its record' : nameAFew(named);
+}
+
+function taintsKept(members: readonly Stored<Node>[], pool: Stored<NodePool>): readonly Hold[] {
+  const names = members
+    .filter((node) => keptTaints(node, pool).length > 0)
+    .map(({ metadata }) => metadata.name);
+  if (names.length === 0) return [];
+  const freedBy =
+    `the pool's NoExecute taints change, or the annotation ${known.keptTaints} is taken off the node: to set them ` +
+    `as the pool has them would end pods, so they stay as the old operator left them`;
+  return [hold('TaintsKept', 'person', names.sort(), freedBy, false)];
 }
 
 /** Told once: with the next patch the request is noted. */

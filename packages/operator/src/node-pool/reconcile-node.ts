@@ -15,20 +15,32 @@ export interface NodeChange {
   readonly taints?: readonly Taint[];
 }
 
+/** Taints that are left as they are, and the note of it that the node carries. */
+export interface Kept {
+  readonly taints: readonly Taint[];
+  readonly note: string | undefined;
+}
+
+const nothingKept: Kept = { taints: [], note: undefined };
+
 /**
  * Three ways: what the pool wants, what a pool put there before (the record), what the node carries. Wanted keys are
  * put back whatever they became; recorded keys that nobody wants any more go only where they still have the recorded
  * value; a key that the user set to the wanted value himself stays his, and is left when the node leaves.
  * undefined: the node is as it should be.
  */
-export function changeOf(node: AttributedNode, wanted: Attributes): NodeChange | undefined {
-  const { previousAttributes } = annotations;
+export function changeOf(
+  node: AttributedNode,
+  wanted: Attributes,
+  kept: Kept = nothingKept,
+): NodeChange | undefined {
+  const { previousAttributes, keptTaints } = annotations;
   const found = node.metadata.annotations ?? {};
   const recordText = found[previousAttributes];
   const record = parseRecord(recordText);
   const labelMap = reconcileMap(node.metadata.labels ?? {}, record.labels, wanted.labels);
   const annotationMap = reconcileMap(found, record.annotations, wanted.annotations);
-  const taintList = reconcileTaints(node.spec?.taints ?? [], record.taints, wanted.taints);
+  const taintList = reconcileTaints(node.spec?.taints ?? [], record.taints, wanted.taints, kept.taints);
   const next: Attributes = { labels: labelMap.ours, annotations: annotationMap.ours, taints: taintList.ours };
   const nextText = formatRecord(next);
   const changedAnnotations: Record<string, string | null> = { ...annotationMap.changes };
@@ -37,6 +49,7 @@ export function changeOf(node: AttributedNode, wanted: Attributes): NodeChange |
   } else if (!sameRecord(record, next)) {
     changedAnnotations[previousAttributes] = nextText;
   }
+  if (found[keptTaints] !== kept.note) changedAnnotations[keptTaints] = kept.note ?? null;
   const change: NodeChange = {
     labels: labelMap.changes,
     annotations: changedAnnotations,
@@ -68,9 +81,11 @@ function reconcileTaints(
   live: readonly Taint[],
   record: readonly Taint[],
   wanted: readonly Taint[],
+  kept: readonly Taint[],
 ): { readonly changed?: readonly Taint[]; readonly ours: readonly Taint[] } {
   const recorded = new Map(record.map((taint) => [taintId(taint), taint]));
   const missing = new Map(wanted.map((taint) => [taintId(taint), taint]));
+  const untouched = new Set(kept.map(taintId));
   const result: Taint[] = [];
   const set = new Set<string>();
   for (const taint of live) {
@@ -78,7 +93,9 @@ function reconcileTaints(
     const want = missing.get(id);
     const before = recorded.get(id);
     missing.delete(id);
-    if (want !== undefined && !sameTaint(taint, want)) {
+    if (untouched.has(id)) {
+      result.push(taint);
+    } else if (want !== undefined && !sameTaint(taint, want)) {
       set.add(id);
       result.push(want);
     } else if (want !== undefined || before === undefined || !sameTaint(taint, before)) {
@@ -86,6 +103,7 @@ function reconcileTaints(
     }
   }
   for (const [id, taint] of missing) {
+    if (untouched.has(id)) continue;
     set.add(id);
     result.push(taint);
   }

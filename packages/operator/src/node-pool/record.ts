@@ -7,12 +7,7 @@ import { noAttributes, plainTaint, type Attributes } from './attributes.ts';
  */
 export function parseRecord(text: string | undefined): Attributes {
   if (text === undefined) return noAttributes;
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return noAttributes;
-  }
+  const value = parseJson(text);
   if (!isObject(value)) return noAttributes;
   return {
     labels: stringsOf(value['labels']),
@@ -34,9 +29,35 @@ export function formatRecord(attributes: Attributes): string | undefined {
   return Object.keys(record).length === 0 ? undefined : JSON.stringify(record);
 }
 
+/** Taints that a node is left without, and whose they are. */
+export interface KeptTaints {
+  readonly pool: string;
+  readonly taints: readonly Taint[];
+}
+
+/** undefined where there is no note, or none that can be read: then nothing is kept because of it. */
+export function parseKept(text: string | undefined): KeptTaints | undefined {
+  if (text === undefined) return undefined;
+  const value = parseJson(text);
+  if (!isObject(value) || typeof value['pool'] !== 'string') return undefined;
+  return { pool: value['pool'], taints: taintsOf(value['taints']) };
+}
+
+export function formatKept({ pool, taints }: KeptTaints): string {
+  return JSON.stringify({ pool, taints: taints.map(plainTaint) });
+}
+
 /** Whether two records remember the same, whatever the order in which an old operator wrote it. */
 export function sameRecord(a: Attributes, b: Attributes): boolean {
   return formatRecord(inOrder(a)) === formatRecord(inOrder(b));
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 function inOrder(attributes: Attributes): Attributes {

@@ -8,6 +8,7 @@ import type { Outcome } from '../engine/step.ts';
 import { isReady } from './node-readiness.ts';
 import { membershipOf } from './membership.ts';
 import type { NodePoolSnapshot } from './observe.ts';
+import { isAllNoted, keptTaints } from './kept-taints.ts';
 import { nodeChange } from './plan.ts';
 import { typeLabelStep } from './type-labels.ts';
 
@@ -22,11 +23,13 @@ export function report(snapshot: NodePoolSnapshot, outcome: Outcome, now: Instan
   if (pool === undefined) return [];
   const standing = standingOf(snapshot, pool, outcome, now);
   const { generation } = pool.metadata;
+  const { observedGeneration } = pool.status ?? {};
+  const isSeen = snapshot.certain && (observedGeneration !== undefined || isAllNoted(snapshot.nodes, pool));
   const counted = snapshot.certain ? countsOf(snapshot.nodes.filter(isMember)) : {};
   const status = {
     ...pool.status,
     ...counted,
-    ...(generation === undefined ? {} : { observedGeneration: generation }),
+    ...(isSeen && generation !== undefined ? { observedGeneration: generation } : {}),
     conditions: mergeConditions(
       pool.status?.conditions,
       overallStatements(standing, now),
@@ -74,7 +77,9 @@ function standingOf(
   const failing = new Set(failuresOf(outcome).map((failure) => failure.target));
   const moving = outdated.some((node) => !failing.has(node.metadata.name));
   if (outdated.length === 0) {
-    const message = `all ${snapshot.nodes.length} nodes carry the pool's labels, annotations and taints`;
+    const kept = snapshot.nodes.filter((node) => keptTaints(node, pool).length > 0).length;
+    const but = kept === 0 ? '' : `; NoExecute taints of ${kept} of them stay as an old operator left them`;
+    const message = `all ${snapshot.nodes.length} nodes carry the pool's labels, annotations and taints${but}`;
     return { observed: true, done: true, moving: false, reason: 'PoolSynced', message, trouble };
   }
   const message = `${outdated.length} of ${snapshot.nodes.length} nodes are being brought up to date`;

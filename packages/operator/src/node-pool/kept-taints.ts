@@ -1,0 +1,55 @@
+import { annotations, type NodePool } from '@atoll/api';
+import type { Stored, Taint } from '@atoll/kube';
+import { attributesOf, sameTaint } from './attributes.ts';
+import { membershipOf } from './membership.ts';
+import type { AttributedNode } from './reconcile-node.ts';
+import { formatKept, parseKept, parseRecord } from './record.ts';
+
+/**
+ * The pool's NoExecute taints that a member is left without, or with another value, because an old operator had left it so and
+ * nobody has changed the pool since: to correct that would end pods only because Atoll was started
+ * (docs/decisions/0013). It is noted on the node, and holds until the note goes or the pool wants another value.
+ */
+export function keptTaints(node: AttributedNode, pool: Stored<NodePool>): readonly Taint[] {
+  const ends = ({ effect }: Taint): boolean => effect === 'NoExecute';
+  if (pool.spec?.taints?.some(ends) !== true) return [];
+  const wanted = attributesOf(pool).taints.filter(ends);
+  const live = node.spec?.taints ?? [];
+  const off = wanted.filter((taint) => !live.some((each) => sameTaint(each, taint)));
+  if (off.length === 0 || membershipOf(node).current !== pool.metadata.name) return [];
+  const noted = parseKept(noteOf(node));
+  // Noted for another pool: the node has moved since Atoll looks after it.
+  if (noted !== undefined && noted.pool !== pool.metadata.name) return [];
+  const isNoted = (taint: Taint): boolean => noted?.taints.some((each) => sameTaint(each, taint)) === true;
+  return off.filter((taint) => isNoted(taint) || isFound(node, pool, taint));
+}
+
+/** What stands on the node of the taints that are kept there; undefined: nothing. */
+export function keptNote(pool: Stored<NodePool>, kept: readonly Taint[]): string | undefined {
+  return kept.length === 0 ? undefined : formatKept({ pool: pool.metadata.name, taints: kept });
+}
+
+/**
+ * Whether whatever is kept on the pool's nodes is noted there. Until then the pool must not count as seen, because that
+ * alone tells what was found from what somebody did later.
+ */
+export function isAllNoted(nodes: readonly AttributedNode[], pool: Stored<NodePool>): boolean {
+  return nodes.every((node) => {
+    const kept = keptTaints(node, pool);
+    return kept.length === 0 || noteOf(node) === keptNote(pool, kept);
+  });
+}
+
+/** Whether somebody else had served this node for the pool, and left it without the taint. */
+function isFound(node: AttributedNode, pool: Stored<NodePool>, taint: Taint): boolean {
+  const { observedGeneration, nodes } = pool.status ?? {};
+  if (observedGeneration !== undefined) return false;
+  const record = node.metadata.annotations?.[annotations.previousAttributes];
+  // An operator that was told not to touch nodes kept no record, and counted them all the same.
+  if (record === undefined) return nodes?.includes(node.metadata.name) === true;
+  return parseRecord(record).taints.some((before) => sameTaint(before, taint));
+}
+
+function noteOf(node: AttributedNode): string | undefined {
+  return node.metadata.annotations?.[annotations.keptTaints];
+}
