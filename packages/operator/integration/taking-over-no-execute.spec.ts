@@ -26,6 +26,51 @@ const rows = [
 beforeAll(async () => {
   world = await startOperatorPlane({});
   ({ client } = world);
+  await leave();
+  await world.start({ args: withoutElection });
+  await isReady();
+  await world.recording.waitForQuiescence({ user: 'nobody', resources: ['nodes'] });
+});
+
+afterAll(async () => {
+  await world?.[Symbol.asyncDispose]();
+});
+
+it.each(rows)('the pod on a node whose taint is $name runs on', async ({ name, live }) => {
+  const { items } = await client.list(pods, { namespace });
+  const left = items.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+  expect(left.map(({ metadata }) => metadata.name)).toContain(`on-${name}`);
+  expect((await client.get(nodes, { name })).spec?.taints ?? []).toEqual(live);
+});
+
+it('people are told which nodes were left so, and how that ends', async () => {
+  await eventually(async () => {
+    const told = (await eventsAbout(client, 'hz')).filter(({ reason }) => reason === 'TaintsKept');
+    expect(told.map(({ note }) => note)).toEqual([
+      expect.stringMatching(
+        /atoll\.dev\/kept-taints is taken off the node.*4 held \(foreign, outdated, removed, unsynced\)/,
+      ),
+    ]);
+  });
+});
+
+it('the taint comes where the note is taken off, and there pods go', async () => {
+  const body = { metadata: { annotations: { [annotations.keptTaints]: null } } };
+  await client.patch(nodes, { name: 'removed' }, { type: 'merge', body });
+  await eventually(async () => {
+    expect((await client.get(nodes, { name: 'removed' })).spec?.taints).toMatchObject([gate]);
+    const { items } = await client.list(pods, { namespace });
+    const left = items.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+    expect(left.map(({ metadata }) => metadata.name).toSorted()).toEqual([
+      'on-foreign',
+      'on-outdated',
+      'on-unsynced',
+    ]);
+  });
+});
+
+/** Nodes, each with a pod, and the pool as its last operator counted it. */
+async function leave(): Promise<void> {
   await apply(client, nodePools, { metadata: { name: 'hz' }, spec: { taints: [gate] } });
   const capacity = { cpu: '32', memory: '256Gi', pods: '110' };
   for (const { name } of rows) {
@@ -55,46 +100,10 @@ beforeAll(async () => {
   const status = { readyNodeNum: rows.length, unreadyNodeNum: 0, nodes: rows.map(({ name }) => name) };
   const old = { subresource: 'status', fieldManager: 'yurt-manager' } as const;
   await client.patch(nodePools, { name: 'hz' }, { type: 'merge', body: { status } }, old);
-  await world.start({ args: withoutElection });
+}
+
+async function isReady(): Promise<void> {
   await eventually(async () => {
     expect(await conditionsOf(client, nodePools, 'hz')).toMatchObject({ Ready: { status: 'True' } });
   });
-  await world.recording.waitForQuiescence({ user: 'nobody', resources: ['nodes'] });
-});
-
-afterAll(async () => {
-  await world?.[Symbol.asyncDispose]();
-});
-
-it.each(rows)('the pod on a node whose taint is $name runs on', async ({ name, live }) => {
-  const { items } = await client.list(pods, { namespace });
-  const left = items.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
-  expect(left.map(({ metadata }) => metadata.name)).toContain(`on-${name}`);
-  expect((await client.get(nodes, { name })).spec?.taints ?? []).toEqual(live);
-});
-
-it('it is told which nodes were left so, and how that ends', async () => {
-  await eventually(async () => {
-    const told = (await eventsAbout(client, 'hz')).filter(({ reason }) => reason === 'TaintsKept');
-    expect(told.map(({ note }) => note)).toEqual([
-      expect.stringMatching(
-        /atoll\.dev\/kept-taints is taken off the node.*4 held \(foreign, outdated, removed, unsynced\)/,
-      ),
-    ]);
-  });
-});
-
-it('the taint comes where the note is taken off, and there pods go', async () => {
-  const body = { metadata: { annotations: { [annotations.keptTaints]: null } } };
-  await client.patch(nodes, { name: 'removed' }, { type: 'merge', body });
-  await eventually(async () => {
-    expect((await client.get(nodes, { name: 'removed' })).spec?.taints).toMatchObject([gate]);
-    const { items } = await client.list(pods, { namespace });
-    const left = items.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
-    expect(left.map(({ metadata }) => metadata.name).toSorted()).toEqual([
-      'on-foreign',
-      'on-outdated',
-      'on-unsynced',
-    ]);
-  });
-});
+}
