@@ -12,6 +12,8 @@ export interface Resource<T extends KubeObject> {
   /** Plural, lower case, as in the URL. */
   readonly plural: string;
   readonly namespaced: boolean;
+  /** Part of its objects is kept as the bytes that were sent, so they are sent as the API server writes them itself. */
+  readonly keepsBytes?: true;
   /** Never set: carries the type only. */
   readonly objectType?: T;
 }

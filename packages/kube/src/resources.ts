@@ -70,12 +70,11 @@ export const secrets = namespaced<Secret>('', 'v1', 'Secret', 'secrets');
 export const serviceAccounts = namespaced<ServiceAccount>('', 'v1', 'ServiceAccount', 'serviceaccounts');
 export const services = namespaced<Service>('', 'v1', 'Service', 'services');
 
-export const controllerRevisions = namespaced<ControllerRevision>(
-  'apps',
-  'v1',
-  'ControllerRevision',
-  'controllerrevisions',
-);
+export const controllerRevisions: Resource<ControllerRevision> = {
+  ...namespaced<ControllerRevision>('apps', 'v1', 'ControllerRevision', 'controllerrevisions'),
+  // Its `data` must never change, and every patch of anything else encodes it anew.
+  keepsBytes: true,
+};
 export const daemonSets = namespaced<DaemonSet>('apps', 'v1', 'DaemonSet', 'daemonsets');
 export const deployments = namespaced<Deployment>('apps', 'v1', 'Deployment', 'deployments');
 export const replicaSets = namespaced<ReplicaSet>('apps', 'v1', 'ReplicaSet', 'replicasets');

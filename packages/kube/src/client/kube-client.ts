@@ -8,6 +8,7 @@ import type {
   Scale,
   WriteOptions,
 } from '../client.ts';
+import { goJson } from '../go-json.ts';
 import { formatKey, keyOf, type KubeObject, type ObjectKey, type Stored } from '../object.ts';
 import { apiVersionOf, groupResourceOf, type Resource } from '../resource.ts';
 import type {
@@ -229,7 +230,8 @@ export class KubeClient implements StreamingClient {
       ...query,
     });
     const what = options.subresource === undefined ? verb : `${verb} ${options.subresource} of`;
-    const content = { body: JSON.stringify(body), contentType };
+    const text = resource.keepsBytes === true ? goJson(body) : JSON.stringify(body);
+    const content = { body: text, contentType };
     return this.#object<R>(resource, method, what, key, full, options, content, options.read);
   }
 

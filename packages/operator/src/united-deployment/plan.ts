@@ -37,7 +37,7 @@ export function plan(snapshot: UnitedDeploymentSnapshot, now: Instant): Plan {
   const revision = revisionSteps(owner, wish.revision, owned, decision.needed, revisionData, limit);
   // One that comes back is numbered when it is ours.
   const write = isOurs(wish.revision.update) ? revision.write : [];
-  const runs = write.length === 0 ? 'always' : 'after-success';
+  const runs = write.some((step) => step.do === 'create') ? 'after-success' : 'always';
   const children = childSteps(snapshot, wish, decision, now);
   const stuck = decision.subsets.map((subset) => stuckSubsetPodStep(subset, now));
   const stages: readonly Stage[] = [
