@@ -39,7 +39,7 @@ export function plan(snapshot: PoolWorkloadSnapshot, now: Instant): Plan {
   const { history } = snapshot;
   const limit = owner.object.spec.revisionHistoryLimit ?? defaultRevisionHistoryLimit;
   const revision = revisionSteps(owner, wish.revision, history, decision.needed, revisionData, limit);
-  const runs = revision.write.length === 0 ? 'always' : 'after-success';
+  const runs = revision.write.some((step) => step.do === 'create') ? 'after-success' : 'always';
   const children = childSteps(snapshot, wish, decision, now);
   const stages: readonly Stage[] = [
     { name: 'write revision', steps: revision.write, runs: 'always' },
@@ -99,7 +99,9 @@ function childSteps(
         message: `pool ${pool.name} is selected and has no ${revision.template.kind}`,
       };
       const identity = [labels.poolName];
-      const object = newPoolChild(place, now);
+      // Where they are not ours, a child of another kind takes over as many as its predecessor was scaled to.
+      const before = decision.awaited.find((each) => each.pool === pool.name);
+      const object = newPoolChild({ ...place, replicas: replicas ?? before?.object.spec?.replicas }, now);
       creates.push({ do: 'create', resource, object, managed: 'apply', identity, target: pool.name, why });
       continue;
     }

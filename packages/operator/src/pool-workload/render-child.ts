@@ -1,5 +1,6 @@
 import { annotations, labels, type PoolWorkload } from '@atoll/api';
 import type { Taint, Toleration } from '@atoll/kube';
+import { childAnnotations } from '../engine/children/child-annotations.ts';
 import type { PodTemplate, RenderedChild } from '../engine/children/child.ts';
 import { workloadLabel } from '../engine/children/names.ts';
 import { ownerReference, type ChildOwner } from '../engine/children/owner.ts';
@@ -46,7 +47,7 @@ export function renderChild({ owner, pool, name, revision, replicas }: Place): R
         [labels.controllerRevisionHash]: revision.label,
         [labels.workload]: workloadLabel(owner.object.metadata.name),
       },
-      annotations: { ...template.annotations, [annotations.refNodePool]: pool.name },
+      annotations: { ...childAnnotations(template), [annotations.refNodePool]: pool.name },
       ownerReferences: [ownerReference(owner)],
     },
     spec: {

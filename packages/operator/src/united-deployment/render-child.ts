@@ -1,6 +1,7 @@
 import { annotations, labels, type UnitedDeployment } from '@atoll/api';
 import { apiVersionOf, canonicalJson, semanticallyEqual } from '@atoll/kube';
 import type { LabelSelector } from '@atoll/kube';
+import { childAnnotations } from '../engine/children/child-annotations.ts';
 import type { PodTemplate, RenderedChild } from '../engine/children/child.ts';
 import { workloadLabel } from '../engine/children/names.ts';
 import { ownerReference } from '../engine/children/owner.ts';
@@ -45,7 +46,7 @@ export function renderChild(place: Place, pods: PodTemplate): RenderedChild {
         [labels.subsetRevision]: revision.label,
         [labels.workload]: workloadLabel(ownerName),
       },
-      annotations: { ...template.annotations, [annotations.subsetPatch]: patchText(place) },
+      annotations: { ...childAnnotations(template), [annotations.subsetPatch]: patchText(place) },
       ownerReferences: [ownerReference(owner)],
     },
     spec: {
