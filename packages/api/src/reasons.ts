@@ -16,6 +16,8 @@ export const reasonMeanings = {
     'An object has the name of a child: one that is not ours must be renamed or removed, an old child must be gone first.',
   NoPoolsSelected: 'The nodepoolSelector matches no pool, so there is nothing to run.',
   WaitingForNodes: 'The pool has no nodes; its child is there and runs as soon as a node joins.',
+  Paused:
+    'Somebody paused the rollout of a child, by the template or on the child itself; it goes on when that is taken back.',
   WaitingForReady: 'The children run the current template, but not all of their pods are available yet.',
   PoolTerminating: 'The pool is being deleted and gets no new child.',
   PoolUnselected: 'The pool no longer matches the nodepoolSelector.',

@@ -5,6 +5,7 @@ import { podMeaning } from '../engine/children/pod-meaning.ts';
 import { allocate } from '../united-deployment/allocation/allocate.ts';
 import { kindFacts } from '../united-deployment/child-kind.ts';
 import { modeOf } from '../united-deployment/judge-subset.ts';
+import { waitsForReplacement } from '../united-deployment/removal.ts';
 import { readTemplate, type SubsetTemplate } from '../united-deployment/template.ts';
 import { idlePatches } from './idle-patches.ts';
 import type { UnitedDeploymentFacts } from './united-deployment-facts.ts';
@@ -80,7 +81,7 @@ function aboutRemoval({ metadata }: UnitedDeployment): readonly string[] {
   const known: readonly string[] = Object.values(subsetRemovals);
   if (given === undefined || known.includes(given)) return [];
   return [
-    `the annotation ${annotations.subsetRemoval} is ${JSON.stringify(given)}, which counts as ${subsetRemovals.immediate}: it can be ${known.join(' or ')}`,
+    `the annotation ${annotations.subsetRemoval} is ${JSON.stringify(given)}, which counts as ${subsetRemovals.afterReplacement}: it can be ${known.join(' or ')}`,
   ];
 }
 
@@ -115,7 +116,7 @@ function aboutPods(
 }
 
 function whatOfOthers({ metadata }: UnitedDeployment): string {
-  const later = metadata.annotations?.[annotations.subsetRemoval] === subsetRemovals.afterReplacement;
+  const later = waitsForReplacement({ metadata });
   return later ? 'are deleted when others have taken their place' : 'are deleted at once';
 }
 

@@ -213,7 +213,7 @@ describe('what is told of a UnitedDeployment', () => {
     [
       'a way of removal that there is not',
       united({}, { 'atoll.dev/subset-removal': 'Later' }),
-      [/is "Later", which counts as Immediate: it can be Immediate or AfterReplacement$/],
+      [/is "Later", which counts as AfterReplacement: it can be Immediate or AfterReplacement$/],
     ],
   ])('is right for %s, which is never refused', async (_, object, patterns) => {
     const answer = await setting().validate(object);

@@ -41,9 +41,12 @@ export const degradedAfterMs = 60_000;
 
 const messageLimit = 300;
 
-/** Ready, Progressing and Degraded always; Stalled only while True, because kstatus reads its mere presence. */
+/**
+ * Ready, Progressing and Degraded always; Stalled only while True, because kstatus reads its mere presence, and Paused only
+ * while a person holds all that is left to do.
+ */
 export function overallStatements(standing: Standing, now: Instant): readonly Statement[] {
-  const { ready, progressing, degraded, stalled } = conditionTypes;
+  const { ready, progressing, degraded, stalled, paused } = conditionTypes;
   if (!standing.observed) {
     const unknown = { status: 'Unknown', reason: 'NotYetObserved', message: standing.message } as const;
     return [ready, progressing, degraded].map((type) => ({ type, ...unknown }));
@@ -59,6 +62,7 @@ export function overallStatements(standing: Standing, now: Instant): readonly St
     { type: degraded, status: lasts || stalls ? 'True' : 'False', ...said },
   ];
   if (stalls) statements.push({ type: stalled, status: 'True', ...said });
+  if (!moving && calm.reason === 'Paused') statements.push({ type: paused, status: 'True', ...calm });
   return statements;
 }
 

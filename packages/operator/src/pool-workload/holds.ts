@@ -1,8 +1,9 @@
 import { annotations } from '@atoll/api';
 import type { Instant } from '@atoll/kube';
-import { wrongWith } from '../engine/children/late.ts';
+import { isOnlyLate, wrongWith } from '../engine/children/late.ts';
 import { occupiedHold } from '../engine/children/occupant.ts';
 import { isOnDelete, waitsForDeletion } from '../engine/children/on-delete.ts';
+import { isPaused, waitsForResume } from '../engine/children/paused.ts';
 import { hold, joinHolds, type Hold } from '../engine/hold.ts';
 import { isSettled, runsOldRendering, type Decision, type PoolDecision } from './decide.ts';
 import type { PoolWorkloadSnapshot } from './observe.ts';
@@ -64,12 +65,14 @@ function holdOf(decision: PoolDecision, now: Instant): Hold | undefined {
   if (target.revision !== target.wanted) return undefined;
   const isEmpty = pool.nodes === 0;
   // Waiting is given up after ten minutes; for the first node of a pool nobody is late.
-  const isOnlyLate = health.stuck === undefined || health.overdue;
   const wrong = wrongWith(child, health, decision.lateAt, now);
-  if (wrong !== undefined && !(isEmpty && isOnlyLate)) {
+  if (wrong !== undefined && !(isEmpty && isOnlyLate(health))) {
     return hold('WaitingForReady', 'health', [pool.name], wrong, true);
   }
   if (isEmpty) return hold('WaitingForNodes', 'nodes', [pool.name], 'a node joins the pool', false);
+  if (!health.updated && isPaused(child.object)) {
+    return waitsForResume(pool.name, `${child.kind} ${child.object.metadata.name}`);
+  }
   if (!health.updated && isOnDelete(child.object)) {
     return waitsForDeletion(pool.name, Math.max(1, health.replicas - health.updatedReplicas));
   }

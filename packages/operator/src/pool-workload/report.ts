@@ -14,8 +14,16 @@ import { standingOf } from './standing.ts';
 
 type Understood = Extract<Wish, { ok: true }>;
 
-const { workLoadProvisioned, workLoadUpdated, workLoadFailure, ready, progressing, degraded, stalled } =
-  conditionTypes;
+const {
+  workLoadProvisioned,
+  workLoadUpdated,
+  workLoadFailure,
+  ready,
+  progressing,
+  degraded,
+  stalled,
+  paused,
+} = conditionTypes;
 const ownConditions = [
   workLoadProvisioned,
   workLoadUpdated,
@@ -24,6 +32,7 @@ const ownConditions = [
   progressing,
   degraded,
   stalled,
+  paused,
 ];
 
 /**

@@ -202,6 +202,43 @@ describe('adaptive with reservation', () => {
     );
   });
 
+  test('that is switched off counts every pod again, whatever their labels still say', () => {
+    const { world, settle } = adaptive(true, 4);
+    world.now += 11_000;
+    settle();
+    rollOut(world, 'c');
+    settle();
+    expect(statusOf(world)).toMatchObject({ reservedPods: 2, replicas: 4 });
+    editSpec(world, ({ topology }) => ({ topology: { subsets: topology?.subsets ?? [] } }));
+    settle();
+    expect(reserved(world)['b']).toBe('true true');
+    const status = statusOf(world);
+    // What the children counted last.
+    expect(status.replicas).toBe(6);
+    expect(status).not.toHaveProperty('reservedPods');
+    expect(status.subsetStatuses?.every((subset) => subset.reservedPods === undefined)).toBe(true);
+    expect(status.labelSelector).toBe('app=web');
+  });
+
+  test('reserves no pod that a paused rollout holds back', () => {
+    const { world, settle } = adaptive(true, 2, [zone('a'), zone('b')]);
+    const pause = (paused: boolean) =>
+      editSpec(world, ({ template }) => {
+        const { deploymentTemplate } = template;
+        const spec = { ...deploymentTemplate?.spec, paused };
+        return { template: { deploymentTemplate: { ...deploymentTemplate, spec } } as typeof template };
+      });
+    rollOut(world);
+    settle();
+    pause(true);
+    setImage(world, 'web:2');
+    settle();
+    world.now += 11_000;
+    settle();
+    expect(statusOf(world)).toMatchObject({ replicas: 2, reservedPods: 0 });
+    expect(conditionsOf(world)['Ready']).toBe('False Paused');
+  });
+
   test('lets a rollout go on past pods that wait for room', () => {
     const { world, settle } = adaptive(true, 4);
     world.now += 11_000;

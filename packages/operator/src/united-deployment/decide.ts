@@ -4,6 +4,7 @@ import { byService, isTerminating } from '../engine/children/child.ts';
 import { healthOf, partitionOf, type ChildHealth } from '../engine/children/child-health.ts';
 import type { Occupant } from '../engine/children/occupant.ts';
 import { lateAt } from '../engine/children/late.ts';
+import { isPaused } from '../engine/children/paused.ts';
 import { neededRevisions } from '../engine/children/needed-revisions.ts';
 import type { Revision } from '../engine/children/revision.ts';
 import { earliest } from '../engine/earliest.ts';
@@ -26,7 +27,7 @@ import { maxUnavailableOf } from './max-unavailable.ts';
 import type { SubsetWish, UnitedDeploymentSnapshot } from './observe.ts';
 import { partitionsOf } from './partitions.ts';
 import { patchProblem } from './render-pods.ts';
-import { countUpdated, type UpdatedPods } from './subset-pods.ts';
+import { countReserved, countUpdated, type UpdatedPods } from './subset-pods.ts';
 import { surplusOf } from './surplus.ts';
 
 /** Plan and report ask the same of a snapshot; time plays a part, so the answer holds for its moment. */
@@ -71,7 +72,8 @@ function decideAnew(snapshot: UnitedDeploymentSnapshot, wish: Understood, now: I
   const listed = wish.subsets.map((subset): Listed => {
     const seen = seenOf(snapshot, wish, live, subset);
     const partition = kindFacts[wish.kind].partitioned ? wantedPartition(snapshot, subset.name) : 0;
-    return { ...seen, subset, judged: judgeSubset(owner, mode, seen, partition, now) };
+    const heldBack = seen.child !== undefined && isPaused(seen.child.object) ? Infinity : partition;
+    return { ...seen, subset, judged: judgeSubset(owner, mode, seen, heldBack, now) };
   });
   const allocation = allocateTo(snapshot, wish, live, listed);
   const partitions = partitionsFor(snapshot, allocation, listed);
@@ -92,6 +94,7 @@ function decideAnew(snapshot: UnitedDeploymentSnapshot, wish: Understood, now: I
       judgement: judged.judgement,
       condition: conditionOf(judged, growth, now),
       updatedPods: updatedPodsOf(each),
+      reservedPods: mode === 'reservation' ? countReserved(pods) : 0,
       revision,
       patchProblem: revision === undefined ? undefined : patchProblem(revision.template, subset),
       replicas,

@@ -29,6 +29,8 @@ export interface SubsetDecision {
   /** What the status shall say about it. */
   readonly condition: SubsetCondition | undefined;
   readonly updatedPods: UpdatedPods;
+  /** Pods for which others stand in: none outside of reservation, whatever their labels still say. */
+  readonly reservedPods: number;
   /** undefined: the child runs something that the history has lost, and may not move: it is left alone. */
   readonly revision: Revision<ChildKind> | undefined;
   /** As allocated. */

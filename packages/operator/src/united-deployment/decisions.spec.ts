@@ -211,10 +211,13 @@ describe('a subset', () => {
     expect(Object.keys(statusOf(world).subsetReplicas ?? {})).toEqual(['c', 'd']);
   });
 
-  test('that is removed stays until the others are ready, where the user asks for it', () => {
+  test.each([
+    ['where the user asks for it', 'AfterReplacement'],
+    ['where nobody understands what the user asks for', 'after-replacement'],
+  ])('that is removed stays until the others are ready, %s', (_says, removal) => {
     const { world, controller } = settled({
       ...web(),
-      metadata: { ...webKey, annotations: { [annotations.subsetRemoval]: 'AfterReplacement' } },
+      metadata: { ...webKey, annotations: { [annotations.subsetRemoval]: removal } },
     });
     editSpec(world, () => ({ topology: { subsets: [zone('b'), zone('c')] } }));
     world.settle(controller, 'ns/web');

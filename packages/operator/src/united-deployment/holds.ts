@@ -1,8 +1,9 @@
 import { annotations } from '@atoll/api';
 import type { Instant } from '@atoll/kube';
-import { wrongWith } from '../engine/children/late.ts';
+import { isOnlyLate, wrongWith } from '../engine/children/late.ts';
 import { occupiedHold } from '../engine/children/occupant.ts';
 import { isOnDelete, waitsForDeletion } from '../engine/children/on-delete.ts';
+import { isPaused, waitsForResume } from '../engine/children/paused.ts';
 import { hold, joinHolds, type Hold } from '../engine/hold.ts';
 import { isSettled, type Decision, type SubsetDecision } from './decision.ts';
 import type { UnitedDeploymentSnapshot } from './observe.ts';
@@ -59,14 +60,18 @@ function holdOf(decision: SubsetDecision, now: Instant): Hold | undefined {
   if (child === undefined || health === undefined || isSettled(decision)) return undefined;
   if (target.revision !== target.wanted) return undefined;
   const wrong = wrongWith(child, health, decision.lateAt, now);
+  const homeless = countUnschedulable(decision.pods);
+  if (homeless > 0 && isOnlyLate(health)) {
+    const pods = homeless === 1 ? 'its pod' : `its ${homeless} pods`;
+    const freedBy = `a node takes ${pods}, which found none`;
+    return hold('PodsUnschedulable', 'nodes', [name], freedBy, wrong !== undefined);
+  }
   if (wrong !== undefined) return hold('WaitingForReady', 'health', [name], wrong, true);
+  if (!health.updated && isPaused(child.object)) {
+    return waitsForResume(name, `${child.kind} ${child.object.metadata.name}`);
+  }
   if (!health.updated && isOnDelete(child.object)) {
     return waitsForDeletion(name, countOutdated(decision.pods, child));
-  }
-  const homeless = countUnschedulable(decision.pods);
-  if (homeless > 0) {
-    const pods = homeless === 1 ? 'its pod' : `its ${homeless} pods`;
-    return hold('PodsUnschedulable', 'nodes', [name], `a node takes ${pods}, which found none`, false);
   }
   return hold('WaitingForReady', 'health', [name], 'the pods are available', false);
 }

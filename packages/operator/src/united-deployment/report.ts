@@ -26,7 +26,6 @@ import { isFullyUpdated, type Decision, type SubsetDecision, type Understood } f
 import { holdsOf } from './holds.ts';
 import type { UnitedDeploymentSnapshot } from './observe.ts';
 import { standingOf } from './standing.ts';
-import { countReserved } from './subset-pods.ts';
 
 const {
   subsetProvisioned,
@@ -39,6 +38,7 @@ const {
   progressing,
   degraded,
   stalled,
+  paused,
 } = conditionTypes;
 const ownConditions = [
   subsetProvisioned,
@@ -50,6 +50,7 @@ const ownConditions = [
   progressing,
   degraded,
   stalled,
+  paused,
 ];
 
 /**
@@ -126,8 +127,8 @@ function contentOf(
   ];
   const total = (count: 'replicas' | 'readyReplicas'): number =>
     children.reduce((sum, { object }) => sum + (object.status?.[count] ?? 0), 0);
-  const reservedPods = subsets.reduce((sum, { pods }) => sum + countReserved(pods), 0);
   const reserving = decision.mode === 'reservation';
+  const reservedPods = subsets.reduce((sum, subset) => sum + subset.reservedPods, 0);
   return {
     replicas: Math.max(0, total('replicas') - reservedPods),
     ...(reserving ? { reservedPods } : {}),
@@ -160,7 +161,7 @@ function firstRevision(history: readonly Revision<ChildKind>[], children: readon
 }
 
 function subsetStatus(decision: SubsetDecision): SubsetStatus {
-  const { subset, child, health, target, partition, updatedPods, condition, pods } = decision;
+  const { subset, child, health, target, partition, updatedPods, condition, reservedPods } = decision;
   const { name } = subset;
   const conditions = condition === undefined ? {} : { conditions: [condition] };
   if (child === undefined || health === undefined) {
@@ -168,7 +169,6 @@ function subsetStatus(decision: SubsetDecision): SubsetStatus {
   }
   const { replicas, readyReplicas, availableReplicas } = health;
   const { observedGeneration } = child.object.status ?? {};
-  const reservedPods = countReserved(pods);
   return {
     name,
     replicas,

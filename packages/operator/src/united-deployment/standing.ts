@@ -8,7 +8,6 @@ import type { Outcome } from '../engine/step.ts';
 import { troubleOf } from '../engine/trouble.ts';
 import { isFullyUpdated, isSettled, type Decision } from './decision.ts';
 import type { UnitedDeploymentSnapshot } from './observe.ts';
-import { countReserved } from './subset-pods.ts';
 
 /** How the UnitedDeployment stands: what holds for all subsets, what moves, what is wrong. */
 export function standingOf(
@@ -42,12 +41,13 @@ function placesOf(decision: Decision, unseen: ReadonlySet<string>): Places {
 
 function doneMessage({ subsets }: Decision): string {
   const given = subsets.reduce((sum, { replicas }) => sum + replicas, 0);
-  const reserving = subsets.filter(({ pods }) => countReserved(pods) > 0);
-  const reserved = reserving.reduce((sum, { pods }) => sum + countReserved(pods), 0);
+  const reserving = subsets.filter(({ reservedPods }) => reservedPods > 0);
+  const reserved = reserving.reduce((sum, { reservedPods }) => sum + reservedPods, 0);
   const back = subsets.filter((each) => !isFullyUpdated(each)).map(({ subset }) => subset.name);
   const held = back.length === 0 ? '' : `; partitions hold back pods of ${nameAFew(back)}`;
   const all = subsets.length === 1 ? 'the one subset runs' : `all ${subsets.length} subsets run`;
-  const total = `${given - reserved} replicas`;
+  const counted = given - reserved;
+  const total = counted === 1 ? '1 replica' : `${counted} replicas`;
   if (reserved === 0) return `${all} the current template with ${total}, and every pod is available${held}`;
   const names = nameAFew(reserving.map(({ subset }) => subset.name));
   const waiting = reserved === 1 ? 'a reserved pod waits' : `${reserved} reserved pods wait`;

@@ -119,6 +119,35 @@ test('a StatefulSet whose pods do not become ready counts as late after ten minu
   expect(says()).toEqual(['SubsetFailure True', 'Degraded True']);
 });
 
+test('a StatefulSet whose pods have to be ready for long is not late before they could have been', () => {
+  const given = web([zone('a')], 'StatefulSet', { replicas: 5 });
+  const { statefulSetTemplate } = given.spec.template;
+  const spec = { ...statefulSetTemplate?.spec, minReadySeconds: 900 };
+  const template = { statefulSetTemplate: { ...statefulSetTemplate, spec } } as typeof given.spec.template;
+  const { world, controller } = spread({ ...given, spec: { ...given.spec, template } });
+  const look = () => world.pass(controller, 'ns/web').plan.lookAgainAt;
+  world.settle(controller, 'ns/web');
+  const child = childOf(world, 'a', 'StatefulSet');
+  for (let ordinal = 0; ordinal < 5; ordinal += 1) putPod(world, 'StatefulSet', child, ordinal);
+  observed(world);
+  expect(look()).toBe(world.now + 1_500_000);
+});
+
+test('pods that find no node are told of so also when they are late', () => {
+  const { world, controller } = spread(web([zone('a')], 'StatefulSet', { replicas: 1 }));
+  world.settle(controller, 'ns/web');
+  const child = childOf(world, 'a', 'StatefulSet');
+  const conditions = [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable' }] as const;
+  putPod(world, 'StatefulSet', child, 0, { phase: 'Pending', conditions: [...conditions] });
+  const holds = () => {
+    const { plan } = world.pass(controller, 'ns/web');
+    return plan.holds.map(({ reason, bad }) => `${reason} ${bad}`);
+  };
+  expect(holds()).toEqual(['PodsUnschedulable false']);
+  world.now += 600_000;
+  expect(holds()).toEqual(['PodsUnschedulable true']);
+});
+
 /** So many of the five pods are ready. */
 function showPods(world: FreshWorld, ready: number): void {
   const child = childOf(world, 'a', 'StatefulSet');

@@ -1,8 +1,8 @@
-import { annotations, subsetRemovals } from '@atoll/api';
 import { byAge } from '../engine/children/child.ts';
 import type { Child } from './child.ts';
 import { isSettled, type SubsetDecision, type Surplus, type Understood } from './decision.ts';
 import type { UnitedDeploymentSnapshot } from './observe.ts';
+import { waitsForReplacement } from './removal.ts';
 
 /**
  * Who goes: twins always; children of removed subsets at once, or, where the user asks for it, when every subset is as
@@ -15,8 +15,7 @@ export function surplusOf(
   live: readonly Child[],
   subsets: readonly SubsetDecision[],
 ): { readonly surplus: readonly Surplus[]; readonly awaited: readonly Child[] } {
-  const { [annotations.subsetRemoval]: removal } = snapshot.owner.object.metadata.annotations ?? {};
-  const waits = removal === subsetRemovals.afterReplacement;
+  const waits = waitsForReplacement(snapshot.owner.object);
   const allSettled = subsets.every(isSettled);
   const surplus: Surplus[] = [];
   const awaited: Child[] = [];

@@ -4,13 +4,23 @@ import type { KubeObject, Stored } from '@atoll/kube';
 export interface ChildWorkload extends KubeObject {
   readonly spec?: {
     readonly replicas?: number;
+    readonly minReadySeconds?: number;
+    /** Of a Deployment. */
+    readonly paused?: boolean;
     readonly selector?: { readonly matchLabels?: Readonly<Record<string, string>> };
     readonly template?: PodTemplate;
     readonly updateStrategy?: {
       readonly type?: string;
       /** Where a CloneSet of v1alpha1 says it. */
       readonly partition?: number | string;
-      readonly rollingUpdate?: { readonly partition?: number | string };
+      /** Of a CloneSet. */
+      readonly paused?: boolean;
+      /** The last two of an Advanced StatefulSet. */
+      readonly rollingUpdate?: {
+        readonly partition?: number | string;
+        readonly paused?: boolean;
+        readonly minReadySeconds?: number;
+      };
     };
   };
   readonly status?: {

@@ -55,8 +55,11 @@ function moves(
   holds: readonly Hold[],
   failures: readonly Failure[],
 ): boolean {
-  const bad = holds.filter((hold) => hold.bad);
-  if (bad.some(({ count }) => count === 0)) return false;
-  const stuck = new Set([...failures.map(({ target }) => target), ...bad.flatMap(({ targets }) => targets)]);
+  const resting = holds.filter(({ bad, reason }) => bad || reason === 'Paused');
+  if (resting.some(({ count }) => count === 0)) return false;
+  const stuck = new Set([
+    ...failures.map(({ target }) => target),
+    ...resting.flatMap(({ targets }) => targets),
+  ]);
   return awaited > 0 || [...open, ...surplus].some((place) => !stuck.has(place));
 }
