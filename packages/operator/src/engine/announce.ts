@@ -167,7 +167,8 @@ function holdEvent(subject: EventSubject, hold: Hold): PlannedEvent {
     regarding: subject,
     reason: hold.reason,
     action: 'Wait',
-    note: cut(`${hold.freedBy}${held}`, 1024),
+    // What a server said ends as a sentence.
+    note: cut(`${hold.freedBy.replace(/\.$/, '')}${held}`, 1024),
   };
 }
 
