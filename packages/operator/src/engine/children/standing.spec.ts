@@ -115,6 +115,15 @@ describe('an object with children', () => {
     expect(standingOfPlaces(places({ open }), holds, failures, undefined).moving).toBe(moving);
   });
 
+  it('rests where somebody paused all that is left, also beyond the fifty that a hold names', () => {
+    const open = Array.from({ length: 80 }, (_, i) => `p${i}`).toSorted();
+    const paused = hold('Paused', 'person', open, 'somebody resumes', false);
+    const all = standingOfPlaces(places({ count: 80, open }), [paused], [], undefined);
+    expect(all).toMatchObject({ moving: false, reason: 'Paused' });
+    const more = standingOfPlaces(places({ count: 81, open: [...open, 'x'] }), [paused], [], undefined);
+    expect(more.moving).toBe(true);
+  });
+
   it('moves while children are waited for, whatever is wrong elsewhere', () => {
     const waiting = places({ open: ['a'], awaited: 1 });
     expect(standingOfPlaces(waiting, [broken], [], undefined).moving).toBe(true);

@@ -61,5 +61,7 @@ function moves(
     ...failures.map(({ target }) => target),
     ...resting.flatMap(({ targets }) => targets),
   ]);
-  return awaited > 0 || [...open, ...surplus].some((place) => !stuck.has(place));
+  // A hold names fifty at most.
+  const unnamed = resting.reduce((sum, { count, targets }) => sum + count - targets.length, 0);
+  return awaited > 0 || [...open, ...surplus].filter((place) => !stuck.has(place)).length > unnamed;
 }
