@@ -3,14 +3,18 @@ import type { Stored, Taint } from '@atoll/kube';
 import { attributesOf, sameTaint } from './attributes.ts';
 import { membershipOf } from './membership.ts';
 import type { AttributedNode } from './reconcile-node.ts';
-import { formatKept, parseKept, parseRecord } from './record.ts';
+import { formatKept, parseKept, parseRecord, type KeptTaints } from './record.ts';
 
 /**
  * The pool's NoExecute taints that a member is left without, or with another value, because an old operator had left it so and
  * nobody has changed the pool since: to correct that would end pods only because Atoll was started
  * (docs/decisions/0013). It is noted on the node, and holds until the note goes or the pool wants another value.
  */
-export function keptTaints(node: AttributedNode, pool: Stored<NodePool>): readonly Taint[] {
+export function keptTaints(node: AttributedNode, pool: Stored<NodePool>): KeptTaints {
+  return { pool: pool.metadata.name, taints: taintsLeftOff(node, pool) };
+}
+
+function taintsLeftOff(node: AttributedNode, pool: Stored<NodePool>): readonly Taint[] {
   const ends = ({ effect }: Taint): boolean => effect === 'NoExecute';
   if (pool.spec?.taints?.some(ends) !== true) return [];
   const wanted = attributesOf(pool).taints.filter(ends);
@@ -24,11 +28,6 @@ export function keptTaints(node: AttributedNode, pool: Stored<NodePool>): readon
   return off.filter((taint) => isNoted(taint) || isFound(node, pool, taint));
 }
 
-/** What stands on the node of the taints that are kept there; undefined: nothing. */
-export function keptNote(pool: Stored<NodePool>, kept: readonly Taint[]): string | undefined {
-  return kept.length === 0 ? undefined : formatKept({ pool: pool.metadata.name, taints: kept });
-}
-
 /**
  * Whether whatever is kept on the pool's nodes is noted there. Until then the pool must not count as seen, because that
  * alone tells what was found from what somebody did later.
@@ -36,7 +35,7 @@ export function keptNote(pool: Stored<NodePool>, kept: readonly Taint[]): string
 export function isAllNoted(nodes: readonly AttributedNode[], pool: Stored<NodePool>): boolean {
   return nodes.every((node) => {
     const kept = keptTaints(node, pool);
-    return kept.length === 0 || noteOf(node) === keptNote(pool, kept);
+    return kept.taints.length === 0 || noteOf(node) === formatKept(kept);
   });
 }
 

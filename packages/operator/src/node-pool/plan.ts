@@ -7,7 +7,7 @@ import { patchAsSeen } from '../engine/patch-as-seen.ts';
 import { nothingToDo, type Plan, type Stage } from '../engine/plan.ts';
 import type { Reason, Step } from '../engine/step.ts';
 import { attributesOf, noAttributes } from './attributes.ts';
-import { keptNote, keptTaints } from './kept-taints.ts';
+import { keptTaints } from './kept-taints.ts';
 import { leaversKey } from './node-key.ts';
 import { following, membershipOf } from './membership.ts';
 import type { NodePoolSnapshot } from './observe.ts';
@@ -53,7 +53,9 @@ export function plan(snapshot: NodePoolSnapshot, now: Instant): Plan {
 export function nodeChange(node: Stored<Node>, pool: Stored<NodePool> | undefined): NodeChange | undefined {
   const { request } = membershipOf(node);
   const stays = pool !== undefined && request?.does !== 'leave';
-  const change = stays ? changeIn(node, pool) : changeOf(node, noAttributes);
+  const change = stays
+    ? changeOf(node, attributesOf(pool), keptTaints(node, pool))
+    : changeOf(node, noAttributes);
   // A join is followed by the key of the pool that it asks for, which is in charge only if that pool exists.
   const follows = request !== undefined && (request.does !== 'join' || request.pool === pool?.metadata.name);
   if (!follows) return change;
@@ -63,11 +65,6 @@ export function nodeChange(node: Stored<Node>, pool: Stored<NodePool> | undefine
     labels: { ...change?.labels, ...asked.labels },
     annotations: { ...change?.annotations, ...asked.annotations },
   };
-}
-
-function changeIn(node: Stored<Node>, pool: Stored<NodePool>): NodeChange | undefined {
-  const taints = keptTaints(node, pool);
-  return changeOf(node, attributesOf(pool), { taints, note: keptNote(pool, taints) });
 }
 
 /**
@@ -126,7 +123,7 @@ function namesOf({ labels: changed, annotations, taints }: NodeChange): string {
 
 function taintsKept(members: readonly Stored<Node>[], pool: Stored<NodePool>): readonly Hold[] {
   const names = members
-    .filter((node) => keptTaints(node, pool).length > 0)
+    .filter((node) => keptTaints(node, pool).taints.length > 0)
     .map(({ metadata }) => metadata.name);
   if (names.length === 0) return [];
   const freedBy =

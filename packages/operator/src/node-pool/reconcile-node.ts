@@ -1,7 +1,7 @@
 import { annotations, labels } from '@atoll/api';
 import type { KubeObject, Taint } from '@atoll/kube';
 import { sameTaint, taintId, type Attributes } from './attributes.ts';
-import { formatRecord, parseRecord, sameRecord } from './record.ts';
+import { formatKept, formatRecord, parseRecord, sameRecord, type KeptTaints } from './record.ts';
 
 /** What decides about a node's attributes. */
 export interface AttributedNode extends KubeObject {
@@ -15,24 +15,17 @@ export interface NodeChange {
   readonly taints?: readonly Taint[];
 }
 
-/** Taints that are left as they are, and the note of it that the node carries. */
-export interface Kept {
-  readonly taints: readonly Taint[];
-  readonly note: string | undefined;
-}
-
-const nothingKept: Kept = { taints: [], note: undefined };
-
 /**
  * Three ways: what the pool wants, what a pool put there before (the record), what the node carries. Wanted keys are
  * put back whatever they became; recorded keys that nobody wants any more go only where they still have the recorded
- * value; a key that the user set to the wanted value himself stays his, and is left when the node leaves.
+ * value; a key that the user set to the wanted value himself stays his, and is left when the node leaves. Taints that are
+ * kept are left as they are, and noted.
  * undefined: the node is as it should be.
  */
 export function changeOf(
   node: AttributedNode,
   wanted: Attributes,
-  kept: Kept = nothingKept,
+  kept?: KeptTaints,
 ): NodeChange | undefined {
   const { previousAttributes, keptTaints } = annotations;
   const found = node.metadata.annotations ?? {};
@@ -40,7 +33,12 @@ export function changeOf(
   const record = parseRecord(recordText);
   const labelMap = reconcileMap(node.metadata.labels ?? {}, record.labels, wanted.labels);
   const annotationMap = reconcileMap(found, record.annotations, wanted.annotations);
-  const taintList = reconcileTaints(node.spec?.taints ?? [], record.taints, wanted.taints, kept.taints);
+  const taintList = reconcileTaints(
+    node.spec?.taints ?? [],
+    record.taints,
+    wanted.taints,
+    kept?.taints ?? [],
+  );
   const next: Attributes = { labels: labelMap.ours, annotations: annotationMap.ours, taints: taintList.ours };
   const nextText = formatRecord(next);
   const changedAnnotations: Record<string, string | null> = { ...annotationMap.changes };
@@ -49,7 +47,8 @@ export function changeOf(
   } else if (!sameRecord(record, next)) {
     changedAnnotations[previousAttributes] = nextText;
   }
-  if (found[keptTaints] !== kept.note) changedAnnotations[keptTaints] = kept.note ?? null;
+  const note = kept === undefined ? undefined : formatKept(kept);
+  if (found[keptTaints] !== note) changedAnnotations[keptTaints] = note ?? null;
   const change: NodeChange = {
     labels: labelMap.changes,
     annotations: changedAnnotations,

@@ -43,8 +43,9 @@ export function parseKept(text: string | undefined): KeptTaints | undefined {
   return { pool: value['pool'], taints: taintsOf(value['taints']) };
 }
 
-export function formatKept({ pool, taints }: KeptTaints): string {
-  return JSON.stringify({ pool, taints: taints.map(plainTaint) });
+/** undefined where nothing is kept. */
+export function formatKept({ pool, taints }: KeptTaints): string | undefined {
+  return taints.length === 0 ? undefined : JSON.stringify({ pool, taints: taints.map(plainTaint) });
 }
 
 /** Whether two records remember the same, whatever the order in which an old operator wrote it. */

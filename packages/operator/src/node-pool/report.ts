@@ -77,7 +77,7 @@ function standingOf(
   const failing = new Set(failuresOf(outcome).map((failure) => failure.target));
   const moving = outdated.some((node) => !failing.has(node.metadata.name));
   if (outdated.length === 0) {
-    const kept = snapshot.nodes.filter((node) => keptTaints(node, pool).length > 0).length;
+    const kept = snapshot.nodes.filter((node) => keptTaints(node, pool).taints.length > 0).length;
     const but = kept === 0 ? '' : `; NoExecute taints of ${kept} of them stay as an old operator left them`;
     const message = `all ${snapshot.nodes.length} nodes carry the pool's labels, annotations and taints${but}`;
     return { observed: true, done: true, moving: false, reason: 'PoolSynced', message, trouble };
