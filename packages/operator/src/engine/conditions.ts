@@ -41,6 +41,15 @@ export const degradedAfterMs = 60_000;
 
 const messageLimit = 300;
 
+/** The types of all that {@link overallStatements} may state. */
+export const overallTypes: readonly string[] = [
+  conditionTypes.ready,
+  conditionTypes.progressing,
+  conditionTypes.degraded,
+  conditionTypes.stalled,
+  conditionTypes.paused,
+];
+
 /**
  * Ready, Progressing and Degraded always; Stalled only while True, because kstatus reads its mere presence, and Paused only
  * while a person holds all that is left to do.

@@ -1,6 +1,6 @@
 import { conditionTypes, type PoolWorkload, type PoolWorkloadStatus } from '@atoll/api';
 import type { Instant } from '@atoll/kube';
-import { mergeConditions, overallStatements, type Statement } from '../engine/conditions.ts';
+import { mergeConditions, overallStatements, overallTypes, type Statement } from '../engine/conditions.ts';
 import type { StatusWrite } from '../engine/controller.ts';
 import { failuresOf, type Failure } from '../engine/failures.ts';
 import type { Hold } from '../engine/hold.ts';
@@ -14,26 +14,8 @@ import { standingOf } from './standing.ts';
 
 type Understood = Extract<Wish, { ok: true }>;
 
-const {
-  workLoadProvisioned,
-  workLoadUpdated,
-  workLoadFailure,
-  ready,
-  progressing,
-  degraded,
-  stalled,
-  paused,
-} = conditionTypes;
-const ownConditions = [
-  workLoadProvisioned,
-  workLoadUpdated,
-  workLoadFailure,
-  ready,
-  progressing,
-  degraded,
-  stalled,
-  paused,
-];
+const { workLoadProvisioned, workLoadUpdated, workLoadFailure, stalled } = conditionTypes;
+const ownConditions = [workLoadProvisioned, workLoadUpdated, workLoadFailure, ...overallTypes];
 
 /**
  * The status as the snapshot after the writes shows it, in a stable order. What could not be looked at keeps what was

@@ -12,6 +12,7 @@ import {
   conditionMessage,
   mergeConditions,
   overallStatements,
+  overallTypes,
   type Statement,
 } from '../engine/conditions.ts';
 import type { StatusWrite } from '../engine/controller.ts';
@@ -34,11 +35,7 @@ const {
   unitedDeploymentUpdated,
   subsetReplicasEffective,
   schedulable,
-  ready,
-  progressing,
-  degraded,
   stalled,
-  paused,
 } = conditionTypes;
 const ownConditions = [
   subsetProvisioned,
@@ -46,11 +43,7 @@ const ownConditions = [
   subsetFailure,
   unitedDeploymentUpdated,
   subsetReplicasEffective,
-  ready,
-  progressing,
-  degraded,
-  stalled,
-  paused,
+  ...overallTypes,
 ];
 
 /**
