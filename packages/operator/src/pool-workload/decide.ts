@@ -79,12 +79,10 @@ function decideAnew(snapshot: PoolWorkloadSnapshot, wish: Extract<Wish, { ok: tr
   }
   const listed = wish.pools.map((pool) => {
     const child = serving.get(pool.name);
-    const target = (health?: ChildHealth): Target => targetOf(pool, child, health, wish.revision.update);
-    if (child === undefined) return { pool, child, health: undefined, lateAt: undefined, target: target() };
-    const health = healthOf(child);
-    const pods = snapshot.pods[child.object.metadata.uid];
-    const late = pods === undefined ? undefined : lateAt(child, health, pods);
-    return { pool, child, health, lateAt: late, target: target(health) };
+    const health = child === undefined ? undefined : healthOf(child);
+    const late = child === undefined ? undefined : lateAt(child, snapshot.pods[child.object.metadata.uid]);
+    const target = targetOf(pool, child, health, wish.revision.update);
+    return { pool, child, health, lateAt: late, target };
   });
   const chosen = chooseTargets(listed.map(({ target }) => target));
   const mayMove = new Set(chosen.move);

@@ -11,7 +11,7 @@ import type { Difference } from '../engine/children/compare-child.ts';
 import { ownersAfterApply, ownersBeforeApply } from '../engine/children/field-owners.ts';
 import { ownerStep } from '../engine/children/owner-step.ts';
 import { isKnownToOldOperator } from '../engine/children/revision.ts';
-import { revisionSteps } from '../engine/children/revision-steps.ts';
+import { revisionSteps, runsAfter } from '../engine/children/revision-steps.ts';
 import type { ChildKind } from './child.ts';
 import { comparePoolChild, newPoolChild } from './compare-pool-child.ts';
 import { decide, type Decision, type PoolDecision, type Surplus } from './decide.ts';
@@ -39,7 +39,7 @@ export function plan(snapshot: PoolWorkloadSnapshot, now: Instant): Plan {
   const { history } = snapshot;
   const limit = owner.object.spec.revisionHistoryLimit ?? defaultRevisionHistoryLimit;
   const revision = revisionSteps(owner, wish.revision, history, decision.needed, revisionData, limit);
-  const runs = revision.write.some((step) => step.do === 'create') ? 'after-success' : 'always';
+  const runs = runsAfter(revision.write);
   const children = childSteps(snapshot, wish, decision, now);
   const stages: readonly Stage[] = [
     { name: 'write revision', steps: revision.write, runs: 'always' },
@@ -100,8 +100,9 @@ function childSteps(
       };
       const identity = [labels.poolName];
       // Where they are not ours, a child of another kind takes over as many as its predecessor was scaled to.
-      const before = decision.awaited.find((each) => each.pool === pool.name);
-      const object = newPoolChild({ ...place, replicas: replicas ?? before?.object.spec?.replicas }, now);
+      const scaledTo = () =>
+        decision.awaited.find((before) => before.pool === pool.name)?.object.spec?.replicas;
+      const object = newPoolChild({ ...place, replicas: replicas ?? scaledTo() }, now);
       creates.push({ do: 'create', resource, object, managed: 'apply', identity, target: pool.name, why });
       continue;
     }

@@ -82,7 +82,7 @@ function decideAnew(snapshot: UnitedDeploymentSnapshot, wish: Understood, now: I
   const { update } = wish.revision;
   const revisions = new Map([...snapshot.history, update].map((each) => [each.label, each]));
   const subsets = listed.map(({ judged, ...each }): SubsetDecision => {
-    const { subset, child, health, pods, target } = each;
+    const { subset, child, pods, target } = each;
     const stays =
       target.revision !== undefined && target.revision !== target.wanted && !mayMove.has(target.id);
     const revision = revisions.get(stays ? (target.revision ?? '') : target.wanted);
@@ -90,7 +90,7 @@ function decideAnew(snapshot: UnitedDeploymentSnapshot, wish: Understood, now: I
     const growth = { from: child?.object.spec?.replicas ?? 0, to: replicas };
     return {
       ...each,
-      lateAt: child === undefined || health === undefined ? undefined : lateAt(child, health, pods),
+      lateAt: child === undefined ? undefined : lateAt(child, pods),
       judgement: judged.judgement,
       condition: conditionOf(judged, growth, now),
       updatedPods: updatedPodsOf(each),

@@ -2,7 +2,7 @@ import { annotations, defaultRevisionHistoryLimit } from '@atoll/api';
 import { controllerOf, type Instant } from '@atoll/kube';
 import { isTerminating } from '../engine/children/child.ts';
 import type { Revision } from '../engine/children/revision.ts';
-import { revisionSteps } from '../engine/children/revision-steps.ts';
+import { revisionSteps, runsAfter } from '../engine/children/revision-steps.ts';
 import { conditionSince, degradedDue } from '../engine/conditions.ts';
 import { earliest, earliestAfter } from '../engine/earliest.ts';
 import type { Hold } from '../engine/hold.ts';
@@ -37,7 +37,7 @@ export function plan(snapshot: UnitedDeploymentSnapshot, now: Instant): Plan {
   const revision = revisionSteps(owner, wish.revision, owned, decision.needed, revisionData, limit);
   // One that comes back is numbered when it is ours.
   const write = isOurs(wish.revision.update) ? revision.write : [];
-  const runs = write.some((step) => step.do === 'create') ? 'after-success' : 'always';
+  const runs = runsAfter(write);
   const children = childSteps(snapshot, wish, decision, now);
   const stuck = decision.subsets.map((subset) => stuckSubsetPodStep(subset, now));
   const stages: readonly Stage[] = [

@@ -1,7 +1,8 @@
 import { labels } from '@atoll/api';
 import type { KubeObject, Pod, Stored } from '@atoll/kube';
 import type { Child } from './child.ts';
-import { stuckAt } from '../engine/children/pod-facts.ts';
+import { isTerminating } from '../engine/children/child.ts';
+import { isFinished, stuckAt } from '../engine/children/pod-facts.ts';
 
 /** What is read of a pod; a cache may keep no more than this. */
 export type SubsetPod = Stored<Pod>;
@@ -53,10 +54,8 @@ export function countUnschedulable(pods: readonly SubsetPod[]): number {
   return pods.filter((pod) => isActive(pod) && stuckAt(pod, 0) !== undefined).length;
 }
 
-export function isActive({ metadata, status }: SubsetPod): boolean {
-  return (
-    metadata.deletionTimestamp === undefined && status?.phase !== 'Succeeded' && status?.phase !== 'Failed'
-  );
+export function isActive(pod: SubsetPod): boolean {
+  return !isTerminating(pod) && !isFinished(pod);
 }
 
 export function isReady({ status }: SubsetPod): boolean {

@@ -1,5 +1,5 @@
 import type { Instant } from '@atoll/kube';
-import type { ChildHealth } from './child-health.ts';
+import { healthOf, type ChildHealth } from './child-health.ts';
 import type { ChildWorkload, OwnedChild } from './child.ts';
 import { instantOf, movedAt, type JudgedPod } from './pod-facts.ts';
 
@@ -9,14 +9,11 @@ export const progressDeadlineMs = 600_000;
 /**
  * When a child counts as late because its pods do not become available; undefined: it awaits none, or it says so itself,
  * as a Deployment does by its condition. The time runs from what moved last: a write of its spec, or one of its pods,
- * which may have to be ready for a while before it counts as available.
+ * which may have to be ready for a while before it counts as available. Of pods that have not all been read nothing is said.
  */
-export function lateAt(
-  { kind, object }: OwnedChild,
-  { available }: ChildHealth,
-  pods: readonly JudgedPod[],
-): Instant | undefined {
-  if (kind === 'Deployment' || available) return undefined;
+export function lateAt(child: OwnedChild, pods: readonly JudgedPod[] | undefined): Instant | undefined {
+  const { kind, object } = child;
+  if (kind === 'Deployment' || pods === undefined || healthOf(child).available) return undefined;
   const writes = (object.metadata.managedFields ?? []).filter(({ subresource }) => subresource !== 'status');
   const moved = Math.max(0, ...writes.map(({ time }) => instantOf(time)), ...pods.map(movedAt));
   return moved === 0 ? undefined : moved + 1000 * minReadySecondsOf(object) + progressDeadlineMs;

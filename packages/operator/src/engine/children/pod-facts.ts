@@ -1,4 +1,5 @@
 import type { Instant, Pod, Stored } from '@atoll/kube';
+import { isTerminating } from './child.ts';
 
 /** What of a pod is judged; a cache may keep no more than this. */
 export interface JudgedPod {
@@ -18,11 +19,6 @@ interface PodCondition {
   readonly status: string;
   readonly reason?: string;
   readonly lastTransitionTime?: string | null;
-}
-
-/** A pod that is going. */
-export function isTerminating(pod: JudgedPod): boolean {
-  return pod.metadata.deletionTimestamp !== undefined;
 }
 
 /** A pod that ended by itself; workloads of Kubernetes replace it and count it no more. */

@@ -3,6 +3,7 @@ import { apiVersionOf, controllerRevisions } from '@atoll/kube';
 import type { KubeObject } from '@atoll/kube';
 import { deletion } from '../deletion.ts';
 import { patchAsSeen } from '../patch-as-seen.ts';
+import type { Stage } from '../plan.ts';
 import type { Step } from '../step.ts';
 import type { RevisionData } from './child-template.ts';
 import { workloadLabel } from './names.ts';
@@ -20,6 +21,14 @@ export function revisionSteps<Kind extends string>(
 ): { readonly write: readonly Step[]; readonly trim: readonly Step[] } {
   const trim = expendable(history, limit, needed).flatMap((revision) => trimStep(revision, limit));
   return { write: writeStep(owner, decision, data), trim };
+}
+
+/**
+ * When steps may run that name the revision: only once it is there. One that is there already and only gets another number
+ * keeps nobody waiting.
+ */
+export function runsAfter(write: readonly Step[]): Stage['runs'] {
+  return write.some((step) => step.do === 'create') ? 'after-success' : 'always';
 }
 
 function writeStep<Kind extends string>(

@@ -1,5 +1,6 @@
 import type { Instant, Pod, Stored } from '@atoll/kube';
-import { isTerminating, unreadySince } from './pod-facts.ts';
+import { isTerminating } from './child.ts';
+import { unreadySince } from './pod-facts.ts';
 
 /** How long, in milliseconds, a pod of an older template may be not ready before it counts as broken. */
 export const brokenAfterMs = 60_000;
