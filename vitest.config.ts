@@ -1,4 +1,13 @@
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
+
+/** Minutes each: they wait as long as users' settings say, or repeat what `npm test` does a few times. */
+const long = '**/*.long.spec.ts';
+const controlPlanes = {
+  globalSetup: ['packages/testbed/src/vitest/shared-plane.ts'],
+  testTimeout: 60_000,
+  hookTimeout: 60_000,
+  maxWorkers: 2,
+};
 
 export default defineConfig({
   test: {
@@ -25,12 +34,11 @@ export default defineConfig({
         test: {
           name: 'integration',
           include: ['packages/*/integration/**/*.spec.ts', 'start/integration/**/*.spec.ts'],
-          globalSetup: ['packages/testbed/src/vitest/shared-plane.ts'],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
-          maxWorkers: 2,
+          exclude: [...configDefaults.exclude, long],
+          ...controlPlanes,
         },
       },
+      { test: { name: 'long', include: [`packages/${long}`], ...controlPlanes } },
     ],
   },
 });
