@@ -26,8 +26,5 @@ describe.concurrent("OpenKruise's suite", { timeout: 15 * 60_000 }, () => {
       { type: 'merge', body: { metadata: { labels } } },
     );
   };
-  kruiseScenarios(() => ({ client: world.client, labelWorker }), adaptations, [
-    'deploymentTemplate',
-    'statefulSetTemplate',
-  ]);
+  kruiseScenarios(() => ({ client: world.client, labelWorker }), adaptations, ['deploymentTemplate']);
 });
