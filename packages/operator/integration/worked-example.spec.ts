@@ -219,7 +219,7 @@ describe('the history', () => {
     const pools = { remembered: 'yes' };
     await apply(client, nodePools, pool('remembered', pools));
     const shape = daemon({ name: 'remembered', pools, replicas: 0 });
-    await apply(client, yurtAppDaemons, { ...shape, spec: { ...shape.spec, revisionHistoryLimit: 1 } });
+    await apply(client, yurtAppDaemons, { ...shape, spec: { ...shape.spec, revisionHistoryLimit: 2 } });
     const images = ['nginx:1.27', 'nginx:1.28', 'nginx:1.29', 'nginx:1.30'];
     for (const image of images) {
       await setImage(client, yurtAppDaemons, 'remembered', image);

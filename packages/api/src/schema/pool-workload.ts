@@ -78,7 +78,9 @@ export const poolWorkloadSpec = z
     revisionHistoryLimit: int32()
       .min(0)
       .default(defaultRevisionHistoryLimit)
-      .describe('How many old revisions of the template are kept for a roll-back.'),
+      .describe(
+        'How many revisions of the template are kept to roll back to, those in use included; these are never removed.',
+      ),
   })
   .meta(
     rules(

@@ -313,25 +313,34 @@ export function children(client: () => StreamingClient, recording: () => Recordi
       expect(await podUids(client(), name)).toEqual(pods);
     });
 
-    it('goes back to the revision that was, and keeps no more than asked for', async () => {
+    it('goes back to the revision that was, and keeps as many as asked for', async () => {
       const name = 'history';
       const shape = united({ name, replicas: 1, subsets: [inZone('a', 'zone-a')] });
       await apply(client(), unitedDeployments, {
         ...shape,
-        spec: { ...shape.spec, revisionHistoryLimit: 1 },
+        spec: { ...shape.spec, revisionHistoryLimit: 2 },
       });
       const { currentRevision: first } = await isReady(client(), name);
-      await setImage(client(), name, 'nginx:1.28');
-      await eventually(async () => {
-        const status = await statusOf(client(), name);
-        expect(status.currentRevision).not.toBe(first);
-        expect(status.currentRevision).toBe(status.updatedRevision);
-      });
-      await setImage(client(), name, 'nginx:1.27');
-      await eventually(async () => {
-        expect((await statusOf(client(), name)).currentRevision).toBe(first);
-        expect(imageOf((await childrenOf(client(), name)).get('a'))).toBe('nginx:1.27');
-      });
+      const kept = async (): Promise<readonly (number | undefined)[]> => {
+        const { items } = await client().list(controllerRevisions, { namespace });
+        const ours = items.filter((each) => controllerOf(each)?.name === name);
+        return ours.map(({ revision }) => revision).toSorted();
+      };
+      const rollOut = async (image: string): Promise<string | undefined> => {
+        await setImage(client(), name, image);
+        return eventually(async () => {
+          expect(imageOf((await childrenOf(client(), name)).get('a'))).toBe(image);
+          const status = await statusOf(client(), name);
+          expect(status.currentRevision).toBe(status.updatedRevision);
+          return status.currentRevision;
+        });
+      };
+      expect(await rollOut('nginx:1.28')).not.toBe(first);
+      expect(await kept()).toEqual([1, 2]);
+      expect(await rollOut('nginx:1.27')).toBe(first);
+      expect(await kept()).toEqual([2, 3]);
+      await rollOut('nginx:1.29');
+      await eventually(async () => expect(await kept()).toEqual([3, 4]));
     });
   });
 }

@@ -432,10 +432,29 @@ describe('the history', () => {
     const names = world.list(controllerRevisions).map(({ metadata }) => metadata.name);
     expect(names).toContain(currentRevision);
     expect(names).toContain(updateRevision);
-    expect(names).toHaveLength(3);
+    expect(names).toHaveLength(2);
     rollOut(world);
     world.settle(controller, 'ns/web');
-    expect(world.list(controllerRevisions)).toHaveLength(2);
+    expect(world.list(controllerRevisions)).toHaveLength(1);
+  });
+
+  test.each([
+    { limit: 0, kept: 1 },
+    { limit: 1, kept: 1 },
+    { limit: 2, kept: 2 },
+    { limit: 3, kept: 3 },
+    { limit: 10, kept: 4 },
+  ])('with a limit of $limit keeps $kept of 4 revisions, the one in use included', ({ limit, kept }) => {
+    const { world, controller } = settled();
+    respec(world, { revisionHistoryLimit: limit });
+    for (const image of ['web:2', 'web:3', 'web:4']) {
+      editPods(world, (spec) => ({ ...spec, containers: [{ name: 'web', image }] }));
+      world.settle(controller, 'ns/web');
+      rollOut(world);
+      world.settle(controller, 'ns/web');
+    }
+    const numbers = world.list(controllerRevisions).map(({ revision }) => revision);
+    expect(numbers.toSorted()).toEqual([1, 2, 3, 4].slice(-kept));
   });
 
   test('steps aside where its name is taken, and counts it', () => {

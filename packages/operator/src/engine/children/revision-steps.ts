@@ -75,7 +75,7 @@ function trimStep({ stored }: Revision, limit: number): readonly Step[] {
     {
       ...deletion(controllerRevisions, stored),
       ifRefused: 'RevisionRefused',
-      why: { word: 'HistoryLimit', message: `nothing runs ${name} and the history keeps ${limit}` },
+      why: { word: 'HistoryLimit', message: `nothing runs ${name}, and revisionHistoryLimit is ${limit}` },
     },
   ];
 }

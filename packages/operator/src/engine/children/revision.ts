@@ -91,15 +91,16 @@ function isOldOperators({ stored }: Revision): boolean {
 
 /**
  * What the history may lose: the oldest beyond the limit, never the one that is wanted, current, or that some child
- * or its pods still carry.
+ * or its pods still carry. These count towards the limit, as with OpenKruise and OpenYurt.
  */
 export function expendable(
   history: readonly Revision[],
   limit: number,
   needed: ReadonlySet<string>,
 ): readonly Revision[] {
-  const free = history.filter((each) => each.stored !== undefined && !needed.has(each.label));
-  return free.slice(0, Math.max(0, free.length - Math.max(0, limit)));
+  const stored = history.filter((each) => each.stored !== undefined);
+  const free = stored.filter((each) => !needed.has(each.label));
+  return free.slice(0, Math.max(0, stored.length - Math.max(0, limit)));
 }
 
 export function hashOf(revision: Revision): string {
