@@ -180,6 +180,16 @@ describe('a UnitedDeployment is refused with the path of the field', () => {
       ],
     ],
     [
+      'a patch with a quantity that is none',
+      subsets({
+        name: 'a',
+        patch: { spec: { containers: [{ name: 'web', resources: { requests: { cpu: '5kk' } } }] } },
+      }),
+      [
+        `spec.topology.subsets[0].patch: subset a: with this patch, ${pods}.containers[0].resources.requests.cpu: "5kk" is not a quantity; allowed is a number with an optional suffix`,
+      ],
+    ],
+    [
       'a patch that takes away what is selected by',
       subsets({ name: 'a', ...labelled('app', null) }),
       [

@@ -214,7 +214,13 @@ describe.each([
       'a quantity that is none',
       workload(container({ resources: { limits: { memory: '1 GB' } } })),
       `${pods}.containers[0].resources.limits.memory`,
-      'quantities must match',
+      '"1 GB" is not a quantity; allowed is a number with an optional suffix',
+    ],
+    [
+      'a quantity with a suffix that does not exist',
+      workload(container({ resources: { requests: { cpu: '5kk' } } })),
+      `${pods}.containers[0].resources.requests.cpu`,
+      '"5kk" is not a quantity; allowed is a number with an optional suffix',
     ],
     [
       'a Deployment strategy that does not exist',
@@ -557,7 +563,19 @@ describe('without the webhook', () => {
       yurtAppDaemons,
       daemon({ name: 'typo', pools: everywhere, container: { imagee: 'x' } }),
     );
+    const resources = { limits: { memory: '5kk' } };
+    await apply(
+      client,
+      yurtAppDaemons,
+      daemon({ name: 'quantity', pools: everywhere, container: { resources } }),
+    );
     operator = await world.start({ name: 'operator-without', args: withoutElection });
+    await eventually(async () => {
+      const { Ready, Stalled } = await conditionsOf(client, yurtAppDaemons, 'quantity', 'default');
+      expect(Ready).toMatchObject({ status: 'False', reason: 'ChildRefused' });
+      expect(Ready?.message).toContain('unable to parse quantity');
+      expect(Stalled).toMatchObject({ status: 'True' });
+    });
     await eventually(async () => {
       const { Ready } = await conditionsOf(client, yurtAppDaemons, 'typo', 'default');
       expect(Ready).toMatchObject({ status: 'False', reason: 'ChildRefused' });

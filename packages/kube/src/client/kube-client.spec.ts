@@ -171,6 +171,15 @@ describe('what became of a failed write', () => {
       fate: 'refused',
       reason: 'InternalError',
     },
+    ...['create typed patch object (x/y; apps/v1, Kind=Deployment): .spec.a', 'convert new object (x/y)'].map(
+      (what) => ({
+        name: `500 because the object is not of its type is a bad request (${what.slice(0, 7)})`,
+        answer: (_: unknown, response: ServerResponse) =>
+          answerStatus(response, 500, 'InternalError', `failed to ${what}`),
+        fate: 'refused' as const,
+        reason: 'BadRequest',
+      }),
+    ),
     {
       name: '504 is in doubt',
       answer: (_, response) => answerStatus(response, 504, 'Timeout', 'request did not complete'),

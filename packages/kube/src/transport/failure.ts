@@ -18,14 +18,16 @@ export function refusal(
 ): ApiError {
   const text = response.body.toString('utf8');
   const status = parseStatus(text);
+  const undecodable = response.code === 500 && isUndecodable(status?.message);
+  const code = undecodable ? 400 : response.code;
   const seconds = status?.details?.retryAfterSeconds;
   const retryAfterMs =
     parseRetryAfter(response.headers['retry-after'], Date.now()) ??
     (seconds === undefined ? undefined : seconds * 1000);
   return new ApiError({
-    fate: fateOfRefusal(attempt, response.code, status),
-    code: response.code,
-    reason: status?.reason ?? reasonOfCode(response.code),
+    fate: fateOfRefusal(attempt, code, status),
+    code,
+    reason: undecodable ? 'BadRequest' : (status?.reason ?? reasonOfCode(code)),
     message: status?.message ?? plainMessage(response.code, text),
     attempted: attempt.attempted,
     status,
@@ -49,6 +51,14 @@ export function noAnswer(attempt: Attempt, origin: string, error: ExchangeError)
 /** A request that could not be prepared: credentials are missing, a limit is reached, the client is closed. */
 export function notSent(attempt: Attempt, reason: string, message: string, cause?: unknown): ApiError {
   return new ApiError({ fate: 'unsent', code: 0, reason, message, attempted: attempt.attempted, cause });
+}
+
+/**
+ * A server-side apply whose object does not fit the type is refused before anything is stored, but as the server's own
+ * failure (500, kube-apiserver 1.36); the same object in a create is a 400.
+ */
+function isUndecodable(message: string | undefined): boolean {
+  return /^failed to (create typed patch object|convert new object) \(/.test(message ?? '');
 }
 
 /**

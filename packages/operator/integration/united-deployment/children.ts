@@ -321,10 +321,10 @@ export function children(client: () => StreamingClient, recording: () => Recordi
         spec: { ...shape.spec, revisionHistoryLimit: 2 },
       });
       const { currentRevision: first } = await isReady(client(), name);
-      const kept = async (): Promise<readonly (number | undefined)[]> => {
+      const kept = async (): Promise<readonly number[]> => {
         const { items } = await client().list(controllerRevisions, { namespace });
         const ours = items.filter((each) => controllerOf(each)?.name === name);
-        return ours.map(({ revision }) => revision).toSorted();
+        return ours.map(({ revision }) => revision ?? 0).toSorted((a, b) => a - b);
       };
       const rollOut = async (image: string): Promise<string | undefined> => {
         await setImage(client(), name, image);

@@ -75,28 +75,41 @@ describe('a refusal', () => {
         ],
       },
     ],
+    ...[
+      'Deployment in version "v1" cannot be handled as a Deployment: quantities must match the regular expression',
+      `Deployment in version "v1" cannot be handled as a Deployment: unable to parse quantity's suffix`,
+      `failed to convert new object (x/y; apps/v1, Kind=Deployment) to proper version: unable to convert unstructured object to apps/v1, Kind=Deployment: unable to parse quantity's suffix`,
+    ].map(
+      (message) =>
+        [
+          `of a quantity is found in the child (${message.slice(0, 10)}…${message.slice(-20)})`,
+          refusal(400, 'BadRequest', message),
+          {
+            outcome: 'invalid',
+            problems: [
+              {
+                field: 'spec.template.spec.containers[0].resources.limits.memory',
+                message:
+                  '"1 GB" is not a quantity; allowed is a number with an optional suffix, as 1.5, 500m or 2Gi',
+              },
+            ],
+          },
+        ] as const,
+    ),
     [
-      'of a quantity is found in the child',
+      'of a conversion without a place is about the template as a whole',
       refusal(
         400,
         'BadRequest',
-        'Deployment in version "v1" cannot be handled as a Deployment: quantities must match the regular expression',
+        'failed to convert new object (x/y; apps/v1, Kind=Deployment) to proper version: unable to convert unstructured object to apps/v1, Kind=Deployment: cannot convert float64 to int32',
       ),
-      {
-        outcome: 'invalid',
-        problems: [
-          {
-            field: 'spec.template.spec.containers[0].resources.limits.memory',
-            message: 'quantities must match the regular expression',
-          },
-        ],
-      },
+      { outcome: 'invalid', problems: [{ field: '', message: 'cannot convert float64 to int32' }] },
     ],
     [
       'of an apply names the field that the schema does not have',
       refusal(
-        500,
-        'InternalError',
+        400,
+        'BadRequest',
         'failed to create typed patch object (x/y; apps/v1, Kind=Deployment): .spec.template.spec.containers[name="web"].imagee: field not declared in schema',
       ),
       {

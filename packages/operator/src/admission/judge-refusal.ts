@@ -15,8 +15,12 @@ export type TrialVerdict =
 const unknownField = /(unknown|duplicate) field "([^"]+)"/g;
 /** `json: cannot unmarshal number into Go struct field Container.spec.template.spec.containers.name of type string` */
 const wrongType = /cannot unmarshal (\S+) into Go (?:struct field [^.\s]+\.(\S+)|value) of type (\S+)/;
-/** `.spec.template.spec.containers[name="web"].imagee: field not declared in schema` */
-const undeclared = /(\.[A-Za-z][^\s:]*): (field not declared in schema|expected [^\n]+)/g;
+/** `.spec.template.spec.containers[name="web"].imagee: field not declared in schema`, of a server-side apply. */
+const untyped =
+  /(\.[A-Za-z][^\s:]*): (field not declared in schema|expected [^\n]+|duplicate entries [^\n]+)/g;
+/** What stands before the reason why an object is not of its type: of a create, and of a server-side apply. */
+const notOfItsType =
+  /^.*(?:cannot be handled as a \S+|unable to convert unstructured object to \S+ Kind=\S+): /s;
 
 /** What the API server's refusal of the dry run of a child means. */
 export function judgeRefusal(error: ApiError, child: object): TrialVerdict {
@@ -26,14 +30,6 @@ export function judgeRefusal(error: ApiError, child: object): TrialVerdict {
   if (error.reason === 'Invalid') return { outcome: 'invalid', problems: causesOf(error, message) };
   if (error.code === 400) {
     const problems = decodingProblems(message, child);
-    if (problems.length > 0) return { outcome: 'invalid', problems };
-  }
-  if (error.code === 500) {
-    // A server-side apply of a field that the schema does not have fails like this.
-    const problems = [...message.matchAll(undeclared)].map(([, field = '', what = '']) => ({
-      field: field.slice(1),
-      message: what,
-    }));
     if (problems.length > 0) return { outcome: 'invalid', problems };
   }
   if (error.code === 403) return { outcome: 'refused', why: message };
@@ -52,11 +48,15 @@ function decodingProblems(message: string, child: object): readonly FieldProblem
     message: what === 'unknown' ? 'unknown field' : 'the field is given more than once',
   }));
   if (unknown.length > 0) return unknown;
+  const badlyTyped = [...message.matchAll(untyped)].map(([, field = '', what = '']) => ({
+    field: field.slice(1),
+    message: what,
+  }));
+  if (badlyTyped.length > 0) return badlyTyped;
   const [, given, field, wanted] = wrongType.exec(message) ?? [];
   if (given !== undefined) return [{ field: field ?? '', message: `is a ${given}, but must be a ${wanted}` }];
-  if (!/cannot be handled as a/.test(message)) return [];
-  const reason = message.replace(/^.*cannot be handled as a \S+: /s, '');
-  // Of a quantity the API server says only that it is none; where, is for us to find.
-  const fields = reason.startsWith('quantities must match') ? badQuantities(child) : [''];
-  return (fields.length === 0 ? [''] : fields).map((field) => ({ field, message: reason }));
+  const reason = message.replace(notOfItsType, '');
+  if (reason === message) return [];
+  const quantities = /quantit/.test(reason) ? badQuantities(child) : [];
+  return quantities.length > 0 ? quantities : [{ field: '', message: reason }];
 }

@@ -3,7 +3,6 @@ import type { ReasonWord } from '@atoll/api';
 import type { Hold } from './hold.ts';
 import { nameTaken } from './judge.ts';
 import { stepId } from './execute.ts';
-import { isRefusal } from './refusal.ts';
 import type { Outcome, PlannedEvent, Step, StepResult } from './step.ts';
 
 /** The engine's own measurements; names and labels are fixed here, the registry belongs to `main`. */
@@ -152,7 +151,9 @@ function failureOf(result: StepResult): readonly string[] {
 export function failureWord(result: Extract<StepResult, { readonly did: 'failed' }>): ReasonWord {
   const { error, step } = result;
   if (error.reason === nameTaken) return 'NameTaken';
-  return isRefusal(error) ? (step.ifRefused ?? 'ChildRefused') : 'ServerUnavailable';
+  // Whether the API server refused what was asked, as opposed to: no answer, later, or a failure of its own.
+  const refused = error.fate === 'refused' && error.code !== 429;
+  return refused ? (step.ifRefused ?? 'ChildRefused') : 'ServerUnavailable';
 }
 
 function holdEvent(subject: EventSubject, hold: Hold): PlannedEvent {

@@ -1,7 +1,6 @@
 import type { ReasonWord } from '@atoll/api';
 import type { ApiError } from '@atoll/kube';
 import { failureWord } from './announce.ts';
-import { namesUnknownField } from './refusal.ts';
 import type { Outcome, Step } from './step.ts';
 
 /** A step that failed in a way that people should hear of. */
@@ -27,7 +26,6 @@ export function failuresOf(outcome: Outcome): readonly Failure[] {
 }
 
 function stallsBy(error: ApiError): Failure['stalls'] {
-  if (namesUnknownField(error)) return 'now';
   if (error.retryable) return 'never';
   return error.reason === 'Invalid' || error.reason === 'BadRequest' ? 'now' : 'if-it-lasts';
 }
