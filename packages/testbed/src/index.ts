@@ -11,6 +11,7 @@ export type { StreamCut, StreamEnding } from './faults/stream-cut.ts';
 export type { Traffic } from './faults/traffic.ts';
 export type { WatchHold } from './faults/watch-hold.ts';
 export type { HeldEvent } from './faults/watch-stream.ts';
+export { startForeignWebhook, type ForeignWebhookOptions } from './foreign-webhook.ts';
 export type { NodeSize, NodeSpec, Taint, ClusterShape } from './fleet/node-spec.ts';
 export type { NodeSummary } from './fleet/nodes.ts';
 export { nodeSpecsOf, poolLabel, zoneLabel } from './fleet/node-spec.ts';

@@ -9,6 +9,7 @@ import { z } from 'zod';
 import { openYurtGroup } from '../names.ts';
 import { rules, type CelRule } from './markers.ts';
 import { toStructural, type StructuralSchema } from './to-structural.ts';
+import { withNulls } from './with-nulls.ts';
 
 /** A column of `kubectl get`. Columns of priority 1 show with `-o wide`. */
 export type PrinterColumn = CustomResourceColumnDefinition;
@@ -40,6 +41,8 @@ export interface KindDefinition {
   readonly status: z.ZodType;
   /** Rules on the object as a whole; of the metadata they may read `name` only. */
   readonly rootRules?: readonly CelRule[];
+  /** The webhooks of an old operator write nulls into the spec ({@link withNulls}). */
+  readonly nullsInSpec?: true;
   /** Where the `scale` subresource reads and writes; undefined: there is none. */
   readonly scale?: CustomResourceSubresourceScale;
   readonly versions: readonly VersionDefinition[];
@@ -103,9 +106,19 @@ export function customResourceDefinition(kind: KindDefinition): CustomResourceDe
   };
 }
 
+function specSchema({ resource, spec, nullsInSpec, scale }: KindDefinition): StructuralSchema {
+  const schema = toStructural(spec, `${resource.kind}.spec`);
+  if (nullsInSpec !== true) return schema;
+  const result = withNulls(schema);
+  // What `scale` reads must be a number or absent.
+  const { replicas } = schema.properties ?? {};
+  if (scale === undefined || replicas === undefined) return result;
+  return { ...result, properties: { ...result.properties, replicas } };
+}
+
 function rootSchema(kind: KindDefinition): StructuralSchema {
   const name = kind.resource.kind;
-  const spec = toStructural(kind.spec, `${name}.spec`);
+  const spec = specSchema(kind);
   return {
     type: 'object',
     description: kind.description,

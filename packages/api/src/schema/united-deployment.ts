@@ -397,6 +397,7 @@ export const unitedDeploymentKind: KindDefinition = {
   shortNames: ['ud'],
   description: 'A total of replicas, spread over named subsets with a workload each.',
   spec: unitedDeploymentSpec,
+  nullsInSpec: true,
   status: unitedDeploymentStatus,
   scale: {
     specReplicasPath: '.spec.replicas',

@@ -30,9 +30,9 @@ function withStrategy(spec: Spec): Spec {
 /** The schema is asked after this, so nothing is certain of what is there; what is wrong is left for it to tell. */
 function isShaped({ spec }: { readonly spec?: unknown }): boolean {
   if (!isFields(spec)) return false;
-  const { topology = {}, updateStrategy = {} } = spec;
-  if (!isFields(topology) || !isFields(updateStrategy)) return false;
-  const { subsets = [] } = topology;
+  const topology = spec['topology'] ?? {};
+  if (!isFields(topology) || !isFields(spec['updateStrategy'] ?? {})) return false;
+  const subsets = topology['subsets'] ?? [];
   return Array.isArray(subsets) && subsets.every(isFields);
 }
 

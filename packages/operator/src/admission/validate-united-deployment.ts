@@ -3,6 +3,7 @@ import { canonicalJson, type Clock, type KubeObject, type Resource, type Stored 
 import type { AdmissionAnswer, AdmissionRequest } from '@atoll/kube/webhook';
 import { isServed } from '../united-deployment/reader-of.ts';
 import { readTemplate, type SubsetTemplate } from '../united-deployment/template.ts';
+import { withoutNulls } from '../united-deployment/without-nulls.ts';
 import { changedSubsets, type ChangedSubset } from './changed-subsets.ts';
 import { identityProblems } from './identity-problems.ts';
 import { answerWith, judgeTrials, type Judgement } from './judge-trials.ts';
@@ -36,9 +37,10 @@ export async function validateUnitedDeployment(
   admission: UnitedDeploymentAdmission,
   request: AdmissionRequest,
 ): Promise<AdmissionAnswer> {
-  const object = request.object as Stored<UnitedDeployment> | undefined;
-  const old = request.oldObject as Stored<UnitedDeployment> | undefined;
-  if (object === undefined || object.metadata.deletionTimestamp !== undefined) return allowed;
+  if (request.object === undefined || request.object.metadata.deletionTimestamp !== undefined) return allowed;
+  const object = withoutNulls(request.object as Stored<UnitedDeployment>);
+  const { oldObject } = request;
+  const old = oldObject === undefined ? undefined : withoutNulls(oldObject as Stored<UnitedDeployment>);
   if (old !== undefined && same(old.spec, object.spec)) return allowed;
   const given = readTemplate(object.spec);
   // It does not pass the schema; where it does, the condition tells.

@@ -22,6 +22,7 @@ import { predecessorsChild } from './predecessor.ts';
 import { isServed, readerOf, type ChildReaders } from './reader-of.ts';
 import type { SubsetPod } from './subset-pods.ts';
 import { readTemplate, revisionData } from './template.ts';
+import { withoutNulls } from './without-nulls.ts';
 
 export type Owner = ChildOwner<UnitedDeployment>;
 
@@ -82,8 +83,9 @@ export function observe(
   readers: UnitedDeploymentReaders,
   key: ObjectKey,
 ): UnitedDeploymentSnapshot | undefined {
-  const object = readers.unitedDeployments.get(key);
-  if (object === undefined) return undefined;
+  const stored = readers.unitedDeployments.get(key);
+  if (stored === undefined) return undefined;
+  const object = withoutNulls(stored);
   const owner: Owner = { resource, object };
   const { orphanedHistory, all } = storedHistory(owner, readers);
   const history = readHistory(all, revisionData);

@@ -1,0 +1,46 @@
+import type { UnitedDeployment } from '@atoll/api';
+import { describe, expect, it } from 'vitest';
+import { withoutNulls } from './without-nulls.ts';
+
+function withSpec(spec: object): UnitedDeployment {
+  return { metadata: { name: 'web' }, spec } as unknown as UnitedDeployment;
+}
+
+describe('a null in the spec', () => {
+  it.each<readonly [string, object, object]>([
+    ['of a field', { replicas: null, template: {} }, { template: {} }],
+    [
+      'of a subset',
+      { topology: { subsets: [{ name: 'a', patch: null }] } },
+      { topology: { subsets: [{ name: 'a' }] } },
+    ],
+    [
+      'of a term',
+      {
+        topology: {
+          subsets: [{ name: 'a', nodeSelectorTerm: { matchExpressions: [{ key: 'k', values: null }] } }],
+        },
+      },
+      { topology: { subsets: [{ name: 'a', nodeSelectorTerm: { matchExpressions: [{ key: 'k' }] } }] } },
+    ],
+    [
+      'of a template',
+      { template: { cloneSetTemplate: null, deploymentTemplate: { metadata: null } } },
+      { template: { deploymentTemplate: {} } },
+    ],
+  ])('%s is no field', (_, given, wanted) => {
+    expect(withoutNulls(withSpec(given)).spec).toEqual(wanted);
+  });
+
+  it('inside a patch takes a field of the pods away, and stays', () => {
+    const object = withSpec({
+      topology: { subsets: [{ name: 'a', patch: { metadata: { labels: { x: null } } } }] },
+    });
+    expect(withoutNulls(object)).toBe(object);
+  });
+
+  it('leaves an object without any as it is', () => {
+    const object = withSpec({ template: { deploymentTemplate: { spec: { template: {} } } }, selector: {} });
+    expect(withoutNulls(object)).toBe(object);
+  });
+});
