@@ -1,5 +1,6 @@
 import { ApiError, formatKey, groupResourceOf, isApiError } from '@atoll/kube';
 import type { ApplyOptions, Client, KubeObject, Resource, Stored, WriteThroughCache } from '@atoll/kube';
+import { rememberAnswer } from './answers.ts';
 import { isForsaken } from './follows.ts';
 import { InFlight } from './in-flight.ts';
 import { judge, judgeLive } from './judge.ts';
@@ -169,8 +170,12 @@ export class Executor {
       const unconfirmed =
         step.irreversible === true ? await this.#confirm(step, plan, work.signal) : undefined;
       if (unconfirmed !== undefined) return unconfirmed;
-      const verdict = judge(step, await this.#send(requestFor(step), work.signal));
+      const answer = await this.#send(requestFor(step), work.signal);
+      const verdict = judge(step, answer);
       if ('settled' in verdict) {
+        if (answer.ok && answer.object !== undefined && 'object' in step) {
+          rememberAnswer(step.object, answer.object);
+        }
         this.#learn(verdict.learned);
         return verdict.settled;
       }

@@ -2,6 +2,7 @@ import { annotations, labels } from '@atoll/api';
 import type { Stored } from '@atoll/kube';
 import { describe, expect, it } from 'vitest';
 import type { ChildWorkload, RenderedChild } from './child.ts';
+import { rememberAnswer } from '../answers.ts';
 import { compareChild, newChild } from './compare-child.ts';
 import { keepPods } from './keep-pods.ts';
 
@@ -96,6 +97,37 @@ describe('a child that was written', () => {
     ['the selector', ({ spec }) => void (spec.selector.matchLabels['zone'] = 'a'), 'outdated'],
   ])('is rendered anew where somebody changed %s', ([, change, kind]) => {
     expect(counted(stored(create(), change))).toEqual([kind, 1]);
+  });
+
+  describe('and that a webhook rewrote on the way', () => {
+    const mirrored = (child: RenderedChild, image = 'mirror/nginx:1'): Stored<ChildWorkload> =>
+      stored(child, ({ spec }) => spec.template.spec.containers.forEach((each) => (each.image = image)));
+    const compare = (live: Stored<ChildWorkload>) =>
+      compareChild(template, asked, live, () => finished(live));
+
+    it('is left as the API server made it of the same object', () => {
+      const child = create();
+      rememberAnswer(child, mirrored(child));
+      expect(counted(mirrored(child))).toEqual([undefined, 0]);
+    });
+
+    it('is written once where the answer is not known, and then left', () => {
+      const child = create();
+      const { object, kind } = compare(mirrored(child)) ?? {};
+      expect(kind).toBe('drifted');
+      // Not sent, or refused: it is to be written again.
+      expect(counted(mirrored(child))[0]).toBe('drifted');
+      const { object: again = child } = compare(mirrored(child)) ?? {};
+      rememberAnswer(again, mirrored(child));
+      expect(counted(mirrored(child))).toEqual([undefined, 0]);
+      expect(again).toEqual(object);
+    });
+
+    it('is written again where somebody changes it', () => {
+      const child = create();
+      rememberAnswer(child, mirrored(child));
+      expect(counted(mirrored(child, 'other/nginx:1'))).toEqual(['drifted', 1]);
+    });
   });
 
   it('is rendered anew where something else is asked for', () => {

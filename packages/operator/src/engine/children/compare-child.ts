@@ -1,5 +1,6 @@
 import { annotations } from '@atoll/api';
 import type { KubeObject, Stored } from '@atoll/kube';
+import { answerTo } from '../answers.ts';
 import { sameJson } from '../same-meaning.ts';
 import type { ChildWorkload, RenderedChild } from './child.ts';
 import { sameNotes } from './child-news.ts';
@@ -72,7 +73,11 @@ function idOf({ metadata: { namespace = '', name } }: KubeObject): string {
 
 function isAsKnown({ live: before, rendered }: Known, live: Stored<ChildWorkload>): boolean {
   if (before !== undefined) return holdsTheSame(before, live);
-  return rendered !== undefined && bearsItsStamps(rendered, live) && differs(rendered, live) === undefined;
+  if (rendered === undefined) return false;
+  if (bearsItsStamps(rendered, live) && differs(rendered, live) === undefined) return true;
+  // A webhook that rewrites a field of ours would do so again, and the child would be as it is.
+  const answer = answerTo(rendered);
+  return answer !== undefined && holdsTheSame(answer as Stored<ChildWorkload>, live);
 }
 
 /**
