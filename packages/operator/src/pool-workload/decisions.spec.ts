@@ -453,7 +453,7 @@ describe('the history', () => {
       rollOut(world);
       world.settle(controller, 'ns/web');
     }
-    const numbers = world.list(controllerRevisions).map(({ revision = 0 }) => revision);
+    const numbers = world.list(controllerRevisions).map(({ revision }) => revision);
     expect(numbers.toSorted((a, b) => a - b)).toEqual([1, 2, 3, 4].slice(-kept));
   });
 
