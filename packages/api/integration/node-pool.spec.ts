@@ -217,9 +217,6 @@ describe('a NodePool', () => {
       expect(read.spec).toEqual(fullPoolSpec());
       expect(read.status).toEqual(status);
     }
-    await client.delete(nodePools, { name }, { gracePeriodSeconds: 0 }).catch(() => undefined);
-    const forced = { metadata: { annotations: { 'atoll.dev/allow-deletion': 'true' } } };
-    await client.patch(nodePools, { name }, { type: 'merge', body: forced });
     await client.delete(nodePools, { name });
   });
 });

@@ -1,7 +1,14 @@
-import { customResourceDefinitions, type StreamingClient } from '@atoll/kube';
+import { customResourceDefinitions, nodes, type StreamingClient } from '@atoll/kube';
 import { startControlPlane, type ControlPlane } from '@atoll/testbed';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { fieldManagers, nodePools, unitedDeployments, yurtAppDaemons } from '../src/index.ts';
+import {
+  annotations,
+  fieldManagers,
+  labels,
+  nodePools,
+  unitedDeployments,
+  yurtAppDaemons,
+} from '../src/index.ts';
 import { install, whyNotServed } from '../src/install/index.ts';
 import { unseenAtFirst } from '../src/schema/condition.ts';
 import { connect, refusalOf } from './connect.ts';
@@ -9,7 +16,7 @@ import { oldNodePools, oldUnitedDeployments, oldYurtAppDaemons } from './old-crd
 import { deploymentTemplate, pool, workload, type Loose } from './samples.ts';
 import { adaptive, partitions, subset, subsets, template, united } from './united-samples.ts';
 
-/** A plane of its own: the CRDs are the cluster's, and no controller may write the status that the policy reads. */
+/** A plane of its own: the CRDs are the cluster's, and no operator is needed for what the policies refuse. */
 let plane: ControlPlane;
 let client: StreamingClient;
 const namespace = 'default';
@@ -200,49 +207,81 @@ describe('in a cluster that an old operator leaves', () => {
 });
 
 describe('deleting a NodePool', () => {
-  beforeAll(() => install(client));
+  const { nodePool, desiredNodePool } = labels;
+  const node = { name: 'n1' };
 
-  async function poolWith(name: string, status: Loose): Promise<void> {
-    await client.create(nodePools, pool(name));
-    await client.patch(nodePools, { name }, { type: 'merge', body: { status } }, { subresource: 'status' });
+  beforeAll(async () => {
+    await install(client);
+    await client.create(nodes, { metadata: node });
+  });
+
+  async function nodeWith(
+    wanted: Readonly<Record<string, string | null>>,
+    notes: Readonly<Record<string, string | null>> = {},
+  ): Promise<void> {
+    const none = { [nodePool]: null, [desiredNodePool]: null };
+    const metadata = { labels: { ...none, ...wanted }, annotations: notes };
+    await client.patch(nodes, node, { type: 'merge', body: { metadata } });
   }
 
-  it.each<readonly [string, Loose, string]>([
-    ['nodes', { readyNodeNum: 1, unreadyNodeNum: 1, nodes: ['n1', 'n2'] }, 'has 2 nodes (n1, …)'],
-    ['one node', { readyNodeNum: 1, unreadyNodeNum: 0, nodes: ['n1'] }, 'has 1 node (n1)'],
-    ['a count of ready nodes', { readyNodeNum: 3 }, 'has 3 nodes'],
-    ['a count of nodes that are not ready', { unreadyNodeNum: 1 }, 'has 1 node'],
-    ['a list of nodes', { nodes: ['n1'] }, 'has 1 node (n1)'],
-  ])('is refused while its status has %s', async (what, status, message) => {
-    const name = `with-${what.replaceAll(' ', '-')}`;
-    await poolWith(name, status);
-    // The policy reaches admission through a watch.
-    const dryRun = { dryRun: true };
-    const attempt = (): Promise<string> =>
-      refusalOf(client.delete(nodePools, { name }, dryRun)).catch(String);
-    await expect.poll(attempt, { timeout: 15_000 }).toContain(message);
-    expect(await refusalOf(client.delete(nodePools, { name }))).toContain('apps.openyurt.io/nodepool');
+  const hasNode = (name: string): string =>
+    `NodePool ${name} has nodes, n1 for one: take the label ${nodePool} off its nodes first`;
+
+  function refusalFor(name: string): Promise<string> {
+    return refusalOf(client.delete(nodePools, { name }, { dryRun: true })).catch(String);
+  }
+
+  /** The policy, and nodes, reach admission through watches. */
+  const soon = { timeout: 15_000 };
+
+  async function remove(name: string): Promise<void> {
+    await client.delete(nodePools, { name });
+  }
+
+  it('is refused in every version while a node names it, whatever its status says', async () => {
+    await client.create(nodePools, pool('named'));
+    await nodeWith({ [nodePool]: 'named' });
+    await expect.poll(() => refusalFor('named'), soon).toContain(hasNode('named'));
     for (const version of ['v1alpha1', 'v1beta1']) {
-      expect(await refusalOf(client.delete({ ...nodePools, version }, { name }))).toContain(message);
+      await expect(client.delete({ ...nodePools, version }, { name: 'named' })).rejects.toThrow('has nodes');
     }
+    // The node says by the older label that it is still wanted there, or asks to go elsewhere, and has not gone yet.
+    await nodeWith(
+      { [nodePool]: 'named', [desiredNodePool]: 'other' },
+      { [annotations.followedPool]: 'named' },
+    );
+    await expect.poll(() => refusalFor('named'), soon).toContain(hasNode('named'));
+    await nodeWith({}, { [annotations.followedPool]: null });
+    await expect(remove('named')).resolves.toBeUndefined();
   });
 
-  it.each<readonly [string, Loose]>([
-    ['no-status', {}],
-    ['no-nodes', { readyNodeNum: 0, unreadyNodeNum: 0, nodes: [] }],
-  ])('is allowed with %s', async (name, status) => {
-    await poolWith(name, status);
-    await client.delete(nodePools, { name });
-    await expect(client.get(nodePools, { name })).rejects.toMatchObject({ reason: 'NotFound' });
+  it('is allowed while a status of long ago still counts nodes', async () => {
+    const name = 'counted';
+    await client.create(nodePools, pool(name));
+    const body = { status: { readyNodeNum: 1, nodes: ['n2'] } };
+    await client.patch(nodePools, { name }, { type: 'merge', body }, { subresource: 'status' });
+    await expect(remove(name)).resolves.toBeUndefined();
   });
 
-  it('is allowed against the status when the pool says so', async () => {
+  it('is allowed when its last node asks to leave by the older label', async () => {
+    const name = 'asked';
+    await client.create(nodePools, pool(name));
+    const followed = { [annotations.followedPool]: name };
+    await nodeWith({ [nodePool]: name, [desiredNodePool]: name }, followed);
+    await expect.poll(() => refusalFor(name), soon).toContain(hasNode(name));
+    await nodeWith({ [nodePool]: name }, followed);
+    await expect(remove(name)).resolves.toBeUndefined();
+    await nodeWith({}, { [annotations.followedPool]: null });
+  });
+
+  it('is allowed against its nodes when the pool says so', async () => {
     const name = 'allowed';
-    await poolWith(name, { readyNodeNum: 1 });
-    const allow = { metadata: { annotations: { 'atoll.dev/allow-deletion': 'true' } } };
+    await client.create(nodePools, pool(name));
+    await nodeWith({ [nodePool]: name });
+    await expect.poll(() => refusalFor(name), soon).toContain(hasNode(name));
+    const allow = { metadata: { annotations: { [annotations.allowDeletion]: 'true' } } };
     await client.patch(nodePools, { name }, { type: 'merge', body: allow });
-    await client.delete(nodePools, { name });
-    await expect(client.get(nodePools, { name })).rejects.toMatchObject({ reason: 'NotFound' });
+    await expect(remove(name)).resolves.toBeUndefined();
   });
 });
 

@@ -168,6 +168,38 @@ describe('a pool', () => {
     );
   });
 
+  it('can be deleted directly after its last node was unlabelled, fifty times of fifty', async () => {
+    const members = await world.plane.addNodes({ nodes: 50 });
+    for (const name of members) {
+      await apply(client, nodePools, { metadata: { name: `of-${name}` } });
+      await world.plane.labelNodes([name], { [nodePool]: `of-${name}` });
+    }
+    for (const name of members) {
+      await eventually(async () => expect(await membersOf(`of-${name}`)).toEqual([name]));
+    }
+    const off = { type: 'merge', body: { metadata: { labels: { [nodePool]: null } } } } as const;
+    for (const name of members) {
+      await expect(client.delete(nodePools, { name: `of-${name}` })).rejects.toThrow(
+        `has nodes, ${name} for`,
+      );
+      await client.patch(nodes, { name }, off);
+      await client.delete(nodePools, { name: `of-${name}` });
+    }
+    const { items } = await client.list(nodePools, {});
+    expect(items.filter(({ metadata }) => metadata.name.startsWith('of-'))).toEqual([]);
+  });
+
+  it('can be deleted directly after its last node asked to leave, and the node leaves', async () => {
+    const name = 'asked-off';
+    await apply(client, nodePools, { metadata: { name }, spec: { labels: { [region]: 'asked' } } });
+    await world.plane.labelNodes(['node-3'], { [nodePool]: null, [desiredNodePool]: name });
+    await carries('node-3', { [nodePool]: name, [region]: 'asked' });
+    await world.plane.labelNodes(['node-3'], { [desiredNodePool]: null });
+    await client.delete(nodePools, { name });
+    await expect(client.get(nodePools, { name })).rejects.toMatchObject({ reason: 'NotFound' });
+    await carries('node-3', { [nodePool]: undefined, [region]: undefined });
+  });
+
   it('that a hundred nodes join writes each of them once, and its own status a few times', async () => {
     const joining = await world.plane.addNodes({ nodes: 100 });
     await world.plane.nodesReady();
