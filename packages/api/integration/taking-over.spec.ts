@@ -8,6 +8,7 @@ import {
   nodePools,
   unitedDeployments,
   yurtAppDaemons,
+  type NodePool,
 } from '../src/index.ts';
 import { install, whyNotServed } from '../src/install/index.ts';
 import { unseenAtFirst } from '../src/schema/condition.ts';
@@ -37,6 +38,7 @@ const oldPools: Readonly<Record<string, Loose>> = {
   typeless: { type: '', labels: { a: 'not a label value', 'not a key': '' } },
   'cloud-with-host-network': { type: 'Cloud', hostNetwork: true },
   [longName]: { type: 'Edge' },
+  'with-labels-of-kubelets': { labels: { 'topology.kubernetes.io/zone': 'a', tier: 'x' } },
   'with-doubled-taints': {
     taints: [
       { key: 'a', value: 'x', effect: 'NoSchedule' },
@@ -203,6 +205,17 @@ describe('in a cluster that an old operator leaves', () => {
     await patch({ annotations: { b: 'fine' } });
     expect(await refusalOf(patch({ labels: { a: 'still wrong' } }))).toContain('spec.labels[a]');
     expect(await refusalOf(patch({ type: 'Mars' }))).toContain('spec.type');
+  });
+
+  it('a label of kubelets that a pool had may stay, change and go, and no other comes', async () => {
+    const name = 'with-labels-of-kubelets';
+    const patch = (given: Loose, options = { dryRun: true }): Promise<NodePool> =>
+      client.patch(nodePools, { name }, { type: 'merge', body: { spec: { labels: given } } }, options);
+    const [zone, region] = ['topology.kubernetes.io/zone', 'topology.kubernetes.io/region'];
+    expect((await patch({ tier: 'y' })).spec?.labels).toEqual({ [zone]: 'a', tier: 'y' });
+    expect((await patch({ [zone]: null })).spec?.labels).toEqual({ tier: 'x' });
+    expect((await patch({ [zone]: 'b' })).spec?.labels).toEqual({ [zone]: 'b', tier: 'x' });
+    expect(await refusalOf(patch({ [region]: 'r' }))).toContain(`must not hold the key ${region}: `);
   });
 });
 
