@@ -81,6 +81,8 @@ export const annotations = {
   oldRendering: 'atoll.dev/old-rendering',
   /** Node: the value of {@link labels.desiredNodePool} that was followed last. */
   followedPool: 'atoll.dev/followed-pool',
+  /** Node: JSON as {@link annotations.previousAttributes}, the values that keys of the pool had before it joined. */
+  earlierAttributes: 'atoll.dev/earlier-attributes',
   /** Node: the pool's taints that it is left without because an old operator had left it so; as {@link annotations.previousAttributes}. */
   keptTaints: 'atoll.dev/kept-taints',
 } as const;

@@ -87,6 +87,35 @@ describe('a node', () => {
     }
   });
 
+  it('gets back what it had before it joined', async () => {
+    const taint = { key: 'example.com/edge', value: 'own', effect: 'PreferNoSchedule' };
+    const own = {
+      metadata: {
+        labels: { [region]: 'own' },
+        annotations: { 'example.com/contact': 'own' },
+      },
+      spec: { taints: [taint] },
+    };
+    await client.patch(nodes, { name: 'node-1' }, { type: 'merge', body: own });
+    const before = await get('node-1');
+    await world.plane.labelNodes(['node-1'], { [nodePool]: 'hz' });
+    await carries('node-1', { [region]: 'south' });
+    const { metadata, spec } = await get('node-1');
+    expect(metadata.annotations?.['example.com/contact']).toBe('hz');
+    expect(spec?.taints).toEqual(pools[0]?.spec?.taints);
+    await world.plane.labelNodes(['node-1'], { [nodePool]: 'bj' });
+    await carries('node-1', { [region]: 'north' });
+    expect((await get('node-1')).spec?.taints).toEqual([taint]);
+    await world.plane.labelNodes(['node-1'], { [nodePool]: null });
+    await carries('node-1', { [region]: 'own' });
+    const after = await get('node-1');
+    expect(after.metadata.labels).toEqual(before.metadata.labels);
+    expect(after.metadata.annotations).toEqual(before.metadata.annotations);
+    expect(after.spec?.taints).toEqual([taint]);
+    const off = { metadata: { labels: { [region]: null } }, spec: { taints: null } };
+    await client.patch(nodes, { name: 'node-1' }, { type: 'merge', body: off });
+  });
+
   it('goes where the label that decides says, whatever it had asked for', async () => {
     await world.plane.labelNodes(['node-2'], { [desiredNodePool]: 'hz' });
     await carries('node-2', { [nodePool]: 'hz', [region]: 'south' });

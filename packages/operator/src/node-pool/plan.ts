@@ -14,7 +14,12 @@ import type { NodePoolSnapshot } from './observe.ts';
 import { changeOf, type NodeChange } from './reconcile-node.ts';
 import { typeLabelStep } from './type-labels.ts';
 
-const { followedPool, previousAttributes } = known;
+const ownNotes: readonly string[] = [
+  known.followedPool,
+  known.previousAttributes,
+  known.earlierAttributes,
+  known.keptTaints,
+];
 
 /**
  * One patch for each node that is not as the pool wants it, membership, attributes and their record together, so that
@@ -114,9 +119,7 @@ function reasonFor(snapshot: NodePoolSnapshot, node: Stored<Node>, change: NodeC
 }
 
 function namesOf({ labels: changed, annotations, taints }: NodeChange): string {
-  const keys = Object.keys({ ...changed, ...annotations }).filter(
-    (key) => key !== previousAttributes && key !== followedPool && key !== known.keptTaints,
-  );
+  const keys = Object.keys({ ...changed, ...annotations }).filter((key) => !ownNotes.includes(key));
   const named = [...keys.sort(), ...(taints === undefined ? [] : ['taints'])];
   return named.length === 0 ? 'its record' : nameAFew(named);
 }
