@@ -55,6 +55,11 @@ describe('a NodePool', () => {
       { labels: { [`${'p'.repeat(253)}/${'n'.repeat(63)}`]: '' } },
     ],
     [
+      'labels that only resemble those of kubelets',
+      'label-keys',
+      { labels: { 'node-role.kubernetes.io/edge': '', 'node-restriction.kubernetes.io/site': 'a' } },
+    ],
+    [
       'an annotation with any value',
       'annotation',
       { annotations: { note: 'several words, a "quote"\nand a line' } },
@@ -93,6 +98,20 @@ describe('a NodePool', () => {
       { labels: { 'apps.openyurt.io/nodepool': 'x' } },
       ['spec.labels', 'which pool a node belongs to'],
     ],
+    ...[
+      'kubernetes.io/hostname',
+      'kubernetes.io/arch',
+      'beta.kubernetes.io/os',
+      'topology.kubernetes.io/zone',
+      'failure-domain.beta.kubernetes.io/region',
+      'node.kubernetes.io/instance-type',
+      'kubelet.kubernetes.io/any',
+    ].map((key): readonly [string, string, Loose, readonly string[]] => [
+      `the label ${key}, which says what a node is`,
+      'bad',
+      { labels: { tier: 'a', [key]: 'x' } },
+      [`spec.labels: Invalid value`, `must not hold the key ${key}: `, 'set it on the nodes themselves'],
+    ]),
     [
       'an annotation key with a space',
       'bad',
@@ -217,9 +236,6 @@ describe('a NodePool', () => {
       expect(read.spec).toEqual(fullPoolSpec());
       expect(read.status).toEqual(status);
     }
-    await client.delete(nodePools, { name }, { gracePeriodSeconds: 0 }).catch(() => undefined);
-    const forced = { metadata: { annotations: { 'atoll.dev/allow-deletion': 'true' } } };
-    await client.patch(nodePools, { name }, { type: 'merge', body: forced });
     await client.delete(nodePools, { name });
   });
 });

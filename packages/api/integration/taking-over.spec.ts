@@ -1,7 +1,7 @@
 import { customResourceDefinitions, type StreamingClient } from '@atoll/kube';
 import { startControlPlane, type ControlPlane } from '@atoll/testbed';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { fieldManagers, nodePools, unitedDeployments, yurtAppDaemons } from '../src/index.ts';
+import { fieldManagers, nodePools, unitedDeployments, yurtAppDaemons, type NodePool } from '../src/index.ts';
 import { install, whyNotServed } from '../src/install/index.ts';
 import { unseenAtFirst } from '../src/schema/condition.ts';
 import { connect, refusalOf } from './connect.ts';
@@ -9,7 +9,7 @@ import { oldNodePools, oldUnitedDeployments, oldYurtAppDaemons } from './old-crd
 import { deploymentTemplate, pool, workload, type Loose } from './samples.ts';
 import { adaptive, partitions, subset, subsets, template, united } from './united-samples.ts';
 
-/** A plane of its own: the CRDs are the cluster's, and no controller may write the status that the policy reads. */
+/** A plane of its own: the CRDs are the cluster's. */
 let plane: ControlPlane;
 let client: StreamingClient;
 const namespace = 'default';
@@ -30,6 +30,7 @@ const oldPools: Readonly<Record<string, Loose>> = {
   typeless: { type: '', labels: { a: 'not a label value', 'not a key': '' } },
   'cloud-with-host-network': { type: 'Cloud', hostNetwork: true },
   [longName]: { type: 'Edge' },
+  'with-labels-of-kubelets': { labels: { 'topology.kubernetes.io/zone': 'a', tier: 'x' } },
   'with-doubled-taints': {
     taints: [
       { key: 'a', value: 'x', effect: 'NoSchedule' },
@@ -197,99 +198,15 @@ describe('in a cluster that an old operator leaves', () => {
     expect(await refusalOf(patch({ labels: { a: 'still wrong' } }))).toContain('spec.labels[a]');
     expect(await refusalOf(patch({ type: 'Mars' }))).toContain('spec.type');
   });
-});
 
-describe('deleting a NodePool', () => {
-  beforeAll(() => install(client));
-
-  async function poolWith(name: string, status: Loose): Promise<void> {
-    await client.create(nodePools, pool(name));
-    await client.patch(nodePools, { name }, { type: 'merge', body: { status } }, { subresource: 'status' });
-  }
-
-  it.each<readonly [string, Loose, string]>([
-    ['nodes', { readyNodeNum: 1, unreadyNodeNum: 1, nodes: ['n1', 'n2'] }, 'has 2 nodes (n1, …)'],
-    ['one node', { readyNodeNum: 1, unreadyNodeNum: 0, nodes: ['n1'] }, 'has 1 node (n1)'],
-    ['a count of ready nodes', { readyNodeNum: 3 }, 'has 3 nodes'],
-    ['a count of nodes that are not ready', { unreadyNodeNum: 1 }, 'has 1 node'],
-    ['a list of nodes', { nodes: ['n1'] }, 'has 1 node (n1)'],
-  ])('is refused while its status has %s', async (what, status, message) => {
-    const name = `with-${what.replaceAll(' ', '-')}`;
-    await poolWith(name, status);
-    // The policy reaches admission through a watch.
-    const dryRun = { dryRun: true };
-    const attempt = (): Promise<string> =>
-      refusalOf(client.delete(nodePools, { name }, dryRun)).catch(String);
-    await expect.poll(attempt, { timeout: 15_000 }).toContain(message);
-    expect(await refusalOf(client.delete(nodePools, { name }))).toContain('apps.openyurt.io/nodepool');
-    for (const version of ['v1alpha1', 'v1beta1']) {
-      expect(await refusalOf(client.delete({ ...nodePools, version }, { name }))).toContain(message);
-    }
-  });
-
-  it.each<readonly [string, Loose]>([
-    ['no-status', {}],
-    ['no-nodes', { readyNodeNum: 0, unreadyNodeNum: 0, nodes: [] }],
-  ])('is allowed with %s', async (name, status) => {
-    await poolWith(name, status);
-    await client.delete(nodePools, { name });
-    await expect(client.get(nodePools, { name })).rejects.toMatchObject({ reason: 'NotFound' });
-  });
-
-  it('is allowed against the status when the pool says so', async () => {
-    const name = 'allowed';
-    await poolWith(name, { readyNodeNum: 1 });
-    const allow = { metadata: { annotations: { 'atoll.dev/allow-deletion': 'true' } } };
-    await client.patch(nodePools, { name }, { type: 'merge', body: allow });
-    await client.delete(nodePools, { name });
-    await expect(client.get(nodePools, { name })).rejects.toMatchObject({ reason: 'NotFound' });
-  });
-});
-
-describe('deleting a UnitedDeployment', () => {
-  beforeAll(() => install(client));
-  const label = 'policy.kruise.io/delete-protection';
-
-  async function protectedBy(value: string, replicas: number): Promise<string> {
-    const name = `${value.toLowerCase()}-${replicas}`;
-    const object = united(namespace, name, { replicas });
-    await client.create(unitedDeployments, {
-      ...object,
-      metadata: { ...object.metadata, labels: { [label]: value } },
-    });
-    return name;
-  }
-
-  it.each<readonly [string, string, number, string]>([
-    [
-      'that is protected',
-      'Always',
-      0,
-      'UnitedDeployment always-0 is protected from deletion: take the label policy.kruise.io/delete-protection=Always off first',
-    ],
-    [
-      'that is protected as long as it runs',
-      'Cascading',
-      2,
-      'UnitedDeployment cascading-2 is protected from deletion as long as it has replicas: scale it to 0 or take the label policy.kruise.io/delete-protection=Cascading off first',
-    ],
-  ])('%s is refused', async (_what, value, replicas, message) => {
-    const key = { namespace, name: await protectedBy(value, replicas) };
-    const attempt = (): Promise<string> =>
-      refusalOf(client.delete(unitedDeployments, key, { dryRun: true })).catch(String);
-    // The policy reaches admission through a watch.
-    await expect.poll(attempt, { timeout: 15_000 }).toContain(message);
-    await client.patch(unitedDeployments, key, {
-      type: 'merge',
-      body: { metadata: { labels: { [label]: null } } },
-    });
-    await client.delete(unitedDeployments, key);
-    await expect(client.get(unitedDeployments, key)).rejects.toMatchObject({ reason: 'NotFound' });
-  });
-
-  it('that was scaled to 0 is allowed', async () => {
-    const key = { namespace, name: await protectedBy('Cascading', 0) };
-    await client.delete(unitedDeployments, key);
-    await expect(client.get(unitedDeployments, key)).rejects.toMatchObject({ reason: 'NotFound' });
+  it('a label of kubelets that a pool had may stay, change and go, and no other comes', async () => {
+    const name = 'with-labels-of-kubelets';
+    const patch = (given: Loose, options = { dryRun: true }): Promise<NodePool> =>
+      client.patch(nodePools, { name }, { type: 'merge', body: { spec: { labels: given } } }, options);
+    const [zone, region] = ['topology.kubernetes.io/zone', 'topology.kubernetes.io/region'];
+    expect((await patch({ tier: 'y' })).spec?.labels).toEqual({ [zone]: 'a', tier: 'y' });
+    expect((await patch({ [zone]: null })).spec?.labels).toEqual({ tier: 'x' });
+    expect((await patch({ [zone]: 'b' })).spec?.labels).toEqual({ [zone]: 'b', tier: 'x' });
+    expect(await refusalOf(patch({ [region]: 'r' }))).toContain(`must not hold the key ${region}: `);
   });
 });

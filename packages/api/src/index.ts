@@ -3,6 +3,7 @@ export * from './names.ts';
 export * from './node-pool.ts';
 export * from './pool-workload.ts';
 export * from './reasons.ts';
+export * from './reserved-labels.ts';
 export * from './total-replicas.ts';
 export * from './united-daemon-set.ts';
 export * from './united-deployment.ts';

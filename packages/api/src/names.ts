@@ -67,7 +67,7 @@ export const annotations = {
   /** UnitedDeployment: {@link subsetRemovals}. */
   subsetRemoval: 'atoll.dev/subset-removal',
 
-  /** NodePool: `true` lets a pool be deleted although its status counts members. */
+  /** NodePool: `true` lets a pool be deleted although nodes name it. */
   allowDeletion: 'atoll.dev/allow-deletion',
   /** Child workload: when the move to its revision began (RFC 3339), written together with the template. */
   startedAt: 'atoll.dev/started-at',
@@ -81,6 +81,8 @@ export const annotations = {
   oldRendering: 'atoll.dev/old-rendering',
   /** Node: the value of {@link labels.desiredNodePool} that was followed last. */
   followedPool: 'atoll.dev/followed-pool',
+  /** Node: JSON as {@link annotations.previousAttributes}, the values that keys of the pool had before it joined. */
+  earlierAttributes: 'atoll.dev/earlier-attributes',
   /** Node: the pool's taints that it is left without because an old operator had left it so; as {@link annotations.previousAttributes}. */
   keptTaints: 'atoll.dev/kept-taints',
 } as const;

@@ -49,6 +49,8 @@ export const reasonMeanings = {
     'The label by which older releases ask for a pool was followed, once for each change of it.',
   DesiredPoolIgnored:
     'A node asks for one pool and is in another; which of the two came first cannot be known, so it stays where it is.',
+  PoolNotFound:
+    'A node names a pool that does not exist, so nothing is done for it until the pool is there or the label is corrected.',
   NodeRefused: 'The API server refused to change a node; the other nodes of the pool are not held up.',
   SubsetScaled: 'A child got another number of replicas.',
   WaitingForDeletion:

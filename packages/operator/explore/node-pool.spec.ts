@@ -32,6 +32,17 @@ describe.each([
         lag: 0,
         spurious: false,
       },
+      'a node that had a value of its own moves to another pool or to none': {
+        own: true,
+        budgets: { move: 1 },
+      },
+      'a pool is deleted whose node had a value of its own': { own: true, budgets: { drop: 1 } },
+      'the operator dies at any request for a node that had a value of its own and leaves': {
+        own: true,
+        budgets: { drop: 1, fault: 1 },
+        lag: 0,
+        spurious: false,
+      },
       'a pool loses the label of its type': { budgets: { untype: 1 } },
       'a pool changes what it gives': { budgets: { edit: 1 } },
       'a node is removed': { budgets: { remove: 1 } },
@@ -52,6 +63,11 @@ describe.each([
     it('from rest: a node moves, moves on, and comes back', () => {
       const row = { by, budgets: { move: 3 }, lag: 0, spurious: false };
       expect(verdictOn(atRest(nodePoolWorld({ name: 'comes back', ...row })))).toEqual(safe);
+    });
+
+    it('from rest: a node that had a value of its own moves, and moves on', () => {
+      const row = { by, own: true as const, budgets: { move: 2 }, lag: 0, spurious: false };
+      expect(verdictOn(atRest(nodePoolWorld({ name: 'moves on', ...row })))).toEqual(safe);
     });
   },
 );
@@ -108,6 +124,13 @@ describe('planted bugs of NodePool: each is found', () => {
       budgets: { drop: 1 },
       layer: 'L',
       says: 'n1 of pool none has zone=1',
+    },
+    'what a node had before it joined is not noted': {
+      bug: 'forgets-earlier-values',
+      own: true,
+      budgets: { drop: 1 },
+      layer: 'L',
+      says: 'n1 has left with shared=undefined, and had 9 before',
     },
     '7 Ready is not watched': {
       bug: 'ready-not-watched',

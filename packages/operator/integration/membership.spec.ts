@@ -9,7 +9,7 @@ import {
   type Stored,
   type StreamingClient,
 } from '@atoll/kube';
-import { writesOf } from '@atoll/testbed';
+import { writesOf, type RunningOperator } from '@atoll/testbed';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { apply } from './objects.ts';
 import { operatorUser, startOperatorPlane, withoutElection, type OperatorPlane } from './operator-plane.ts';
@@ -17,6 +17,7 @@ import { eventually } from './standing.ts';
 
 let world: OperatorPlane;
 let client: StreamingClient;
+let operator: RunningOperator;
 const { nodePool, desiredNodePool } = labels;
 
 const pools: readonly NodePool[] = [
@@ -38,7 +39,7 @@ beforeAll(async () => {
   world = await startOperatorPlane({ fleet: { nodes: 4 } });
   ({ client } = world);
   for (const pool of pools) await apply(client, nodePools, pool);
-  await world.start({ args: withoutElection });
+  operator = await world.start({ args: withoutElection });
 });
 
 afterAll(async () => {
@@ -59,6 +60,13 @@ async function carries(name: string, wanted: Readonly<Record<string, string | un
 
 async function membersOf(pool: string): Promise<readonly string[]> {
   return (await client.get(nodePools, { name: pool })).status?.nodes ?? [];
+}
+
+/** Nodes that name pools which do not exist, as the operator counts them. */
+async function heldNodes(): Promise<number> {
+  const text = await (await fetch(`${operator.url}/metrics`)).text();
+  const line = /^atoll_holds\{controller="node-pool",reason="PoolNotFound"\} (\d+)$/m.exec(text);
+  return Number(line?.[1] ?? 0);
 }
 
 const region = 'example.com/region';
@@ -87,6 +95,35 @@ describe('a node', () => {
     }
   });
 
+  it('gets back what it had before it joined', async () => {
+    const taint = { key: 'example.com/edge', value: 'own', effect: 'PreferNoSchedule' };
+    const own = {
+      metadata: {
+        labels: { [region]: 'own' },
+        annotations: { 'example.com/contact': 'own' },
+      },
+      spec: { taints: [taint] },
+    };
+    await client.patch(nodes, { name: 'node-1' }, { type: 'merge', body: own });
+    const before = await get('node-1');
+    await world.plane.labelNodes(['node-1'], { [nodePool]: 'hz' });
+    await carries('node-1', { [region]: 'south' });
+    const { metadata, spec } = await get('node-1');
+    expect(metadata.annotations?.['example.com/contact']).toBe('hz');
+    expect(spec?.taints).toEqual(pools[0]?.spec?.taints);
+    await world.plane.labelNodes(['node-1'], { [nodePool]: 'bj' });
+    await carries('node-1', { [region]: 'north' });
+    expect((await get('node-1')).spec?.taints).toEqual([taint]);
+    await world.plane.labelNodes(['node-1'], { [nodePool]: null });
+    await carries('node-1', { [region]: 'own' });
+    const after = await get('node-1');
+    expect(after.metadata.labels).toEqual(before.metadata.labels);
+    expect(after.metadata.annotations).toEqual(before.metadata.annotations);
+    expect(after.spec?.taints).toEqual([taint]);
+    const off = { metadata: { labels: { [region]: null } }, spec: { taints: null } };
+    await client.patch(nodes, { name: 'node-1' }, { type: 'merge', body: off });
+  });
+
   it('goes where the label that decides says, whatever it had asked for', async () => {
     await world.plane.labelNodes(['node-2'], { [desiredNodePool]: 'hz' });
     await carries('node-2', { [nodePool]: 'hz', [region]: 'south' });
@@ -107,6 +144,40 @@ describe('a node', () => {
     await eventually(async () => expect(await membersOf('hz')).toEqual(['node-2']));
     await apply(client, nodePools, { metadata: { name: 'latest' }, spec: { labels: { [region]: 'late' } } });
     await carries('node-2', { [nodePool]: 'latest', [region]: 'late' });
+  });
+
+  it('that names a pool which does not exist is told so once, and counted, until the pool is there', async () => {
+    const missing = async (): Promise<readonly unknown[]> => {
+      const { items } = await client.list(events, { namespace: 'default' });
+      const told = items.filter(
+        ({ note }) => note?.startsWith('there is no NodePool nowhere: create it') === true,
+      );
+      return told.map(({ regarding, type, reason, series }) => [
+        regarding?.kind,
+        regarding?.name,
+        type,
+        reason,
+        series?.count ?? 1,
+      ]);
+    };
+    const told = [['Node', 'node-1', 'Warning', 'PoolNotFound', 1]];
+    await world.plane.labelNodes(['node-1'], { [nodePool]: 'nowhere' });
+    await eventually(async () => expect(await missing()).toEqual(told));
+    await eventually(async () => expect(await heldNodes()).toBe(1));
+    await world.plane.labelNodes(['node-1'], { 'example.com/other': 'x' });
+    await world.plane.labelNodes(['node-4'], { [desiredNodePool]: 'nowhere' });
+    await eventually(async () => {
+      expect(await missing()).toEqual(
+        expect.arrayContaining([...told, ['Node', 'node-4', 'Warning', 'PoolNotFound', 1]]),
+      );
+    });
+    expect(await missing()).toHaveLength(2);
+    await eventually(async () => expect(await heldNodes()).toBe(2));
+    await apply(client, nodePools, { metadata: { name: 'nowhere' } });
+    await eventually(async () => expect(await membersOf('nowhere')).toEqual(['node-1', 'node-4']));
+    await eventually(async () => expect(await heldNodes()).toBe(0));
+    await world.plane.labelNodes(['node-1'], { [nodePool]: null });
+    await world.plane.labelNodes(['node-4'], { [nodePool]: null, [desiredNodePool]: null });
   });
 
   it('that contradicts itself when it is first seen is moved by nobody, and told of', async () => {
@@ -166,6 +237,38 @@ describe('a pool', () => {
     expect((await client.list(events, {})).items.map(({ regarding }) => regarding?.name)).not.toContain(
       '(left)',
     );
+  });
+
+  it('can be deleted directly after its last node was unlabelled, fifty times of fifty', async () => {
+    const members = await world.plane.addNodes({ nodes: 50 });
+    for (const name of members) {
+      await apply(client, nodePools, { metadata: { name: `of-${name}` } });
+      await world.plane.labelNodes([name], { [nodePool]: `of-${name}` });
+    }
+    for (const name of members) {
+      await eventually(async () => expect(await membersOf(`of-${name}`)).toEqual([name]));
+    }
+    const off = { type: 'merge', body: { metadata: { labels: { [nodePool]: null } } } } as const;
+    for (const name of members) {
+      await expect(client.delete(nodePools, { name: `of-${name}` })).rejects.toThrow(
+        `has nodes, ${name} for`,
+      );
+      await client.patch(nodes, { name }, off);
+      await client.delete(nodePools, { name: `of-${name}` });
+    }
+    const { items } = await client.list(nodePools, {});
+    expect(items.filter(({ metadata }) => metadata.name.startsWith('of-'))).toEqual([]);
+  });
+
+  it('can be deleted directly after its last node asked to leave, and the node leaves', async () => {
+    const name = 'asked-off';
+    await apply(client, nodePools, { metadata: { name }, spec: { labels: { [region]: 'asked' } } });
+    await world.plane.labelNodes(['node-3'], { [nodePool]: null, [desiredNodePool]: name });
+    await carries('node-3', { [nodePool]: name, [region]: 'asked' });
+    await world.plane.labelNodes(['node-3'], { [desiredNodePool]: null });
+    await client.delete(nodePools, { name });
+    await expect(client.get(nodePools, { name })).rejects.toMatchObject({ reason: 'NotFound' });
+    await carries('node-3', { [nodePool]: undefined, [region]: undefined });
   });
 
   it('that a hundred nodes join writes each of them once, and its own status a few times', async () => {

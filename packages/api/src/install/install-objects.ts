@@ -18,6 +18,7 @@ import { customResourceDefinition } from '../schema/custom-resource-definition.t
 import { kinds } from '../schema/kinds.ts';
 import { kruisePolicy, kruisePolicyBinding } from './kruise-policy.ts';
 import { deletionProtectionPolicy, deletionProtectionPolicyBinding } from './deletion-protection.ts';
+import { misspeltProtectionPolicy, misspeltProtectionPolicyBinding } from './misspelt-protection.ts';
 import { operatorDeployment, operatorDisruptionBudget } from './operator-deployment.ts';
 import { poolDeletionPolicy, poolDeletionPolicyBinding } from './policies.ts';
 import {
@@ -53,6 +54,8 @@ export function policyObjects(): readonly InstallObject[] {
     install(validatingAdmissionPolicyBindings, poolDeletionPolicyBinding),
     install(validatingAdmissionPolicies, deletionProtectionPolicy),
     install(validatingAdmissionPolicyBindings, deletionProtectionPolicyBinding),
+    install(validatingAdmissionPolicies, misspeltProtectionPolicy),
+    install(validatingAdmissionPolicyBindings, misspeltProtectionPolicyBinding),
   ];
 }
 

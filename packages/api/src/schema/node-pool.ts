@@ -1,13 +1,24 @@
 import { z } from 'zod';
 import { annotations, labels } from '../names.ts';
 import { nodePools } from '../node-pool.ts';
+import { reservedLabels } from '../reserved-labels.ts';
 import { condition, unseenAtFirst } from './condition.ts';
 import {
   columnsForEveryKind,
   type KindDefinition,
   type PrinterColumn,
 } from './custom-resource-definition.ts';
-import { atomicList, cel, int32, int64, listMap, ratcheted, rules, timestamp } from './markers.ts';
+import {
+  atomicList,
+  cel,
+  int32,
+  int64,
+  listMap,
+  ratcheted,
+  rules,
+  timestamp,
+  type CelRule,
+} from './markers.ts';
 import {
   annotationMap,
   forbiddenKeys,
@@ -29,6 +40,30 @@ export const taint = z.strictObject({
 
 const poolScopeResource = z.strictObject({ group: z.string(), version: z.string(), resource: z.string() });
 
+const isReserved =
+  `(key in [${reservedLabels.keys.map((key) => `'${key}'`).join(', ')}] || ` +
+  `${reservedLabels.prefixes.map((prefix) => `key.startsWith('${prefix}')`).join(' || ')})`;
+/**
+ * The kubelet, a cloud and schedulers rely on these, and the node would be without them when it leaves the pool. What a pool
+ * had before the rule came may stay, key by key. Two rules, as of {@link ratcheted}, because a message cannot read an
+ * optional `oldSelf`.
+ */
+const noReservedLabels: readonly CelRule[] = [
+  refuseReserved(isReserved, 'oldSelf.hasValue() || ', { optionalOldSelf: true }),
+  refuseReserved(`${isReserved} && !(key in oldSelf)`),
+];
+
+function refuseReserved(
+  condition: string,
+  unless = '',
+  more: { readonly optionalOldSelf?: true } = {},
+): CelRule {
+  const message = 'must not hold labels that say what a node is: set them on the nodes themselves';
+  const named = `self.filter(key, ${condition})[0]`;
+  const messageExpression = `'must not hold the key ' + ${named} + ': it says what a node is; set it on the nodes themselves, or use a key of your own'`;
+  return cel(`${unless}!self.exists(key, ${condition})`, message, { ...more, messageExpression });
+}
+
 export const nodePoolSpec = z
   .strictObject({
     type: z
@@ -41,6 +76,7 @@ export const nodePoolSpec = z
       .optional(),
     labels: labelMap(
       forbiddenKeys([labels.nodePool, labels.desiredNodePool], 'it decides which pool a node belongs to'),
+      ...noReservedLabels,
     )
       .describe('Labels that every node of the pool gets and keeps.')
       .optional(),

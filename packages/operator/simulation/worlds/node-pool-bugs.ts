@@ -29,6 +29,7 @@ export type NodePoolBug =
   | 'writes-a-stale-node'
   | 'record-apart-from-attributes'
   | 'forgets-deleted-pools'
+  | 'forgets-earlier-values'
   | 'ready-not-watched'
   | 'unsynced-is-empty'
   | 'status-of-older-spec'
@@ -90,6 +91,8 @@ function withBug(
           return snapshot?.pool === undefined ? undefined : snapshot;
         },
       };
+    case 'forgets-earlier-values':
+      return changingPatches(controller, (step) => [withoutEarlierValues(step)]);
     case 'ready-not-watched':
       return wakingLess(
         controller,
@@ -142,6 +145,12 @@ function removing(step: PatchStep, keys: readonly string[]): PatchStep {
     ...body,
     metadata: { ...body.metadata, labels: { ...body.metadata?.labels, ...gone } },
   });
+}
+
+function withoutEarlierValues(step: PatchStep): PatchStep {
+  const { annotations: changed = {}, ...metadata } = bodyOf(step).metadata ?? {};
+  const { [annotations.earlierAttributes]: _, ...others } = changed;
+  return withBody(step, { ...bodyOf(step), metadata: { ...metadata, annotations: others } });
 }
 
 /** The attributes first, the record in a request of its own. */

@@ -43,10 +43,16 @@ export const poolB: NodePool = {
 /** Which label its user knows: the one that says membership, or the older one that asks for it. */
 export type MemberBy = 'nodepool' | 'desired-nodepool';
 
-export function nodeIn(pool: string, name: string, by: MemberBy): SmallNode {
+/** `own`: labels that it has before it joins. */
+export function nodeIn(
+  pool: string,
+  name: string,
+  by: MemberBy,
+  own: Readonly<Record<string, string>> = {},
+): SmallNode {
   const label = by === 'nodepool' ? labels.nodePool : labels.desiredNodePool;
   return {
-    metadata: { name, labels: { [label]: pool, own: 'yes' } },
+    metadata: { name, labels: { [label]: pool, own: 'yes', ...own } },
     status: { conditions: [{ type: 'Ready', status: 'True' }] },
   };
 }

@@ -90,7 +90,8 @@ function wrongNode(old: SmallNode, next: SmallNode, store: Store): string | unde
   const membership = wrongMembership(old, next);
   if (membership !== undefined) return membership;
   const ownLabels = [...givenLabels, labels.nodePool];
-  const ownAnnotations = [...givenAnnotations, annotations.previousAttributes, annotations.followedPool];
+  const { previousAttributes, earlierAttributes, followedPool } = annotations;
+  const ownAnnotations = [...givenAnnotations, previousAttributes, earlierAttributes, followedPool];
   const strange =
     changedKeys(old.metadata.labels, next.metadata.labels).find((key) => !ownLabels.includes(key)) ??
     changedKeys(old.metadata.annotations, next.metadata.annotations).find(
@@ -157,14 +158,15 @@ export function wrongState(store: Store): string | undefined {
   return undefined;
 }
 
-/** L: what is not yet as desired. `refused`: the node that cannot be written. */
-export function missingIn(store: Store, refused: string | undefined): string | undefined {
+/** L: what is not yet as desired. `refused`: the node that cannot be written; `own`: nodes had a value under `shared`. */
+export function missingIn(store: Store, refused: string | undefined, own?: true): string | undefined {
   const pools = objectsOf(store, nodePools);
   const all = objectsOf(store, smallNodes);
   for (const node of all) {
     if (node.metadata.name === refused) continue;
     const pool = pools.find(({ metadata }) => metadata.name === poolOf(node));
-    const missing = missingOnNode(node, pool) ?? missingMembership(node, pools);
+    const missing =
+      missingOnNode(node, pool) ?? (own && missingOwn(node, pool)) ?? missingMembership(node, pools);
     if (missing !== undefined) return missing;
   }
   for (const pool of pools) {
@@ -192,6 +194,13 @@ function missingOnNode(node: SmallNode, pool: NodePool | undefined): string | un
     if (hasTaint(node, key) !== wanted) return `${where} ${wanted ? 'lacks' : 'keeps'} the taint ${key}`;
   }
   return undefined;
+}
+
+/** L2: what it had before it joined is back. */
+function missingOwn({ metadata }: SmallNode, pool: NodePool | undefined): string | undefined {
+  const found = metadata.labels?.['shared'];
+  if (pool?.spec?.labels?.['shared'] !== undefined || found === somebodys) return undefined;
+  return `${metadata.name} has left with shared=${found}, and had ${somebodys} before`;
 }
 
 /** A request is followed or noted; a pool that does not exist cannot be joined. */

@@ -19,6 +19,7 @@ import {
   poolB,
   setZone,
   smallNodes,
+  somebodys,
   taintForeign,
 } from './node-pool-objects.ts';
 import {
@@ -40,15 +41,17 @@ export interface NodePoolWorldOptions extends WorldOptions {
   readonly by?: MemberBy;
   /** The node that cannot be written. */
   readonly refused?: string;
+  /** Nodes have a value of their own under a key that both pools give. */
+  readonly own?: true;
 }
 
 /** Two pools that give partly equal attributes, and nodes that move, drift, break and are touched by others. */
 export function nodePoolWorld(options: NodePoolWorldOptions): World {
-  const { bug, by = 'nodepool', refused } = options;
+  const { bug, by = 'nodepool', refused, own } = options;
   return {
     ...fromOptions(options),
     build: (shown) => nodePoolProcess(shown, bug),
-    begin: begin(options.nodes ?? ['n1'], by),
+    begin: begin(options.nodes ?? ['n1'], by, own ? { shared: somebodys } : {}),
     keys: ['a', 'b', '(left)'],
     neighbours: [
       edits('move', smallNodes, (node) => [move(node, by)]),
@@ -65,15 +68,15 @@ export function nodePoolWorld(options: NodePoolWorldOptions): World {
     wrongReport,
     wrongEffect,
     wrongState,
-    missing: (store) => missingIn(store, refused),
+    missing: (store) => missingIn(store, refused, own),
     ...(refused === undefined ? {} : { refuse: (operation) => refuseWriteOf(refused, operation) }),
   };
 }
 
-function begin(names: readonly string[], by: MemberBy): Store {
+function begin(names: readonly string[], by: MemberBy, own: Readonly<Record<string, string>>): Store {
   let store = seed(emptyStore, nodePools, poolA, 'uid-a', stamp);
   store = seed(store, nodePools, poolB, 'uid-b', stamp);
-  for (const name of names) store = seed(store, nodes, nodeIn('a', name, by), `uid-${name}`, stamp);
+  for (const name of names) store = seed(store, nodes, nodeIn('a', name, by, own), `uid-${name}`, stamp);
   return store;
 }
 

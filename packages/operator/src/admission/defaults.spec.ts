@@ -71,7 +71,7 @@ describe('the warnings about a pool', () => {
 
   it('name each value that no node can carry, as objects from before the schema may have', () => {
     const spec = {
-      labels: { 'a b': 'c', zone: 'not valid' },
+      labels: { 'a b': 'c', zone: 'not valid', 'kubernetes.io/hostname': 'x' },
       annotations: { 'x y': '' },
       taints: [{ key: 'k', value: 'a b', effect: 'NoSchedule' as const }],
     };
@@ -80,9 +80,13 @@ describe('the warnings about a pool', () => {
       'metadata.name',
       'spec.labels',
       'spec.labels[zone]',
+      'spec.labels',
       'spec.annotations',
       'spec.taints[0].value',
     ]);
     expect(warnings[0]).toMatch(/must be no more than 63 bytes, so no node can be in this pool$/);
+    expect(warnings[3]).toBe(
+      'spec.labels: "kubernetes.io/hostname" says what a node is, so nodes that have it keep their own value: set it on the nodes themselves',
+    );
   });
 });

@@ -1,5 +1,8 @@
-import type { NodePool } from '@atoll/api';
+import { isReservedLabel, type NodePool } from '@atoll/api';
 import { labelValueProblems, qualifiedNameProblems } from '@atoll/kube';
+
+const reserved =
+  'says what a node is, so nodes that have it keep their own value: set it on the nodes themselves';
 
 /**
  * Warnings about a pool that no node can follow. The schema refuses all of this in what is new or changed; what an
@@ -17,6 +20,7 @@ export function nodePoolWarnings({ metadata, spec = {} }: NodePool): readonly st
   );
   for (const [key, value] of Object.entries(spec.labels ?? {})) {
     warn('spec.labels', key, qualifiedNameProblems(key));
+    if (isReservedLabel(key)) warn('spec.labels', key, [reserved]);
     warn(`spec.labels[${key}]`, value, labelValueProblems(value));
   }
   for (const key of Object.keys(spec.annotations ?? {})) {

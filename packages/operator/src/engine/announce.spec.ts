@@ -1,6 +1,7 @@
 import { deployments, silentLogger, type Logger } from '@atoll/kube';
 import { expect, test } from 'vitest';
 import { Announcer } from './announce.ts';
+import { hold, type Hold } from './hold.ts';
 import type { Step, StepResult } from './step.ts';
 
 const about = {
@@ -51,4 +52,49 @@ test('what is done for one reason is one line of the log and one count, also for
     ['yurt-app-daemon', 'create', 'ChildCreated', 'done', 1_000],
     ['yurt-app-daemon', 'create', 'ChildCreated', 'stopping', 1],
   ]);
+});
+
+test('a hold of objects that the plan is not for is told on each of them once, and each is counted', () => {
+  const events: unknown[] = [];
+  const counts: unknown[] = [];
+  const announcer = new Announcer({
+    log: silentLogger,
+    metrics: { steps: () => undefined, holds: (...count) => void counts.push(count) },
+    recordEvent: (event) => void events.push([event.regarding.name, event.reason, event.note]),
+  });
+  const heldNodes = (...names: string[]): readonly Hold[] => [
+    {
+      ...hold('PoolNotFound', 'person', names, 'create it', false),
+      regarding: names.map((name) => ({ apiVersion: 'v1', kind: 'Node', name, uid: `uid-${name}` })),
+    },
+  ];
+  announcer.holds(about, heldNodes('n1'));
+  announcer.holds(about, heldNodes('n1', 'n2'));
+  announcer.holds(about, heldNodes('n1', 'n2'));
+  announcer.holds(about, heldNodes('n2'));
+  announcer.holds({ ...about, key: 'other' }, heldNodes('n3'));
+  announcer.forget(about);
+  expect(events).toEqual([
+    ['n1', 'PoolNotFound', 'create it: 1 held (n1)'],
+    ['n2', 'PoolNotFound', 'create it: 2 held (n1, n2)'],
+    ['n3', 'PoolNotFound', 'create it: 1 held (n3)'],
+  ]);
+  expect(counts).toEqual([1, 2, 1, 2, 1].map((objects) => ['yurt-app-daemon', 'PoolNotFound', objects]));
+});
+
+test('a hold of the object itself is told when it appears, and counted as one', () => {
+  const events: unknown[] = [];
+  const counts: unknown[] = [];
+  const announcer = new Announcer({
+    log: silentLogger,
+    metrics: { steps: () => undefined, holds: (...count) => void counts.push(count) },
+    recordEvent: ({ regarding, reason }) => void events.push([regarding.name, reason]),
+  });
+  const paused = [hold('Paused', 'person', ['a', 'b'], 'somebody goes on', false)];
+  for (const holds of [paused, paused, [], paused]) announcer.holds(about, holds);
+  expect(events).toEqual([
+    ['web', 'Paused'],
+    ['web', 'Paused'],
+  ]);
+  expect(counts.map((count) => (count as unknown[])[2])).toEqual([1, 0, 1]);
 });

@@ -28,6 +28,8 @@ export interface About {
   readonly subject: EventSubject;
 }
 
+type HeldByReason = ReadonlyMap<ReasonWord, ReadonlySet<string>>;
+
 /** So many of those that a log line is about are named in it. */
 const namedInLog = 10;
 
@@ -38,7 +40,8 @@ const namedInLog = 10;
 export class Announcer {
   readonly #options: AnnouncerOptions;
   readonly #toldFailures = new Map<string, ReadonlySet<string>>();
-  readonly #toldHolds = new Map<string, ReadonlySet<ReasonWord>>();
+  /** By key and reason the uids of what is held; the plan's own object has none. */
+  readonly #toldHolds = new Map<string, HeldByReason>();
   readonly #held = new Map<string, Map<ReasonWord, number>>();
 
   constructor(options: AnnouncerOptions) {
@@ -61,12 +64,17 @@ export class Announcer {
   }
 
   holds(about: About, holds: readonly Hold[]): void {
-    const told = this.#toldHolds.get(idOf(about)) ?? new Set();
-    const present = new Set(holds.map((hold) => hold.reason));
+    const told = this.#toldHolds.get(idOf(about));
+    const present = new Map<ReasonWord, ReadonlySet<string>>();
     for (const hold of holds) {
-      if (told.has(hold.reason)) continue;
-      this.#options.recordEvent(holdEvent(about.subject, hold));
-      const { reason, waitsFor, freedBy, count, targets } = hold;
+      const { reason, waitsFor, freedBy, count, targets, regarding } = hold;
+      const before = told?.get(reason);
+      present.set(reason, new Set(regarding?.map(({ uid }) => uid) ?? ['']));
+      for (const subject of regarding ?? [about.subject]) {
+        if (before?.has(regarding === undefined ? '' : subject.uid) === true) continue;
+        this.#options.recordEvent(holdEvent(subject, hold));
+      }
+      if (before !== undefined) continue;
       this.#options.log.info({ ...logFields(about), reason, waitsFor, freedBy, count, targets }, 'held');
     }
     this.#replaceHolds(about, present);
@@ -80,7 +88,7 @@ export class Announcer {
   /** The key is gone. */
   forget(about: Pick<About, 'controller' | 'key'>): void {
     this.#toldFailures.delete(idOf(about));
-    this.#replaceHolds(about, new Set());
+    this.#replaceHolds(about, new Map());
   }
 
   #tellOf(about: About, alike: readonly [StepResult, ...StepResult[]]): void {
@@ -108,17 +116,17 @@ export class Announcer {
     });
   }
 
-  #replaceHolds(about: Pick<About, 'controller' | 'key'>, present: ReadonlySet<ReasonWord>): void {
-    const told = this.#toldHolds.get(idOf(about)) ?? new Set<ReasonWord>();
+  #replaceHolds(about: Pick<About, 'controller' | 'key'>, present: HeldByReason): void {
+    const told: HeldByReason = this.#toldHolds.get(idOf(about)) ?? new Map();
     const held = this.#held.get(about.controller) ?? new Map<ReasonWord, number>();
     this.#held.set(about.controller, held);
-    const change = (reason: ReasonWord, by: number): void => {
-      const objects = (held.get(reason) ?? 0) + by;
+    for (const reason of new Set([...told.keys(), ...present.keys()])) {
+      const more = (present.get(reason)?.size ?? 0) - (told.get(reason)?.size ?? 0);
+      if (more === 0) continue;
+      const objects = (held.get(reason) ?? 0) + more;
       held.set(reason, objects);
       this.#options.metrics.holds(about.controller, reason, objects);
-    };
-    for (const reason of told) if (!present.has(reason)) change(reason, -1);
-    for (const reason of present) if (!told.has(reason)) change(reason, 1);
+    }
     if (present.size > 0) this.#toldHolds.set(idOf(about), present);
     else this.#toldHolds.delete(idOf(about));
   }

@@ -1,4 +1,4 @@
-import type { Instant } from '@atoll/kube';
+import type { EventSubject, Instant } from '@atoll/kube';
 import type { ReasonWord } from '@atoll/api';
 
 /** A decision not to move, as data (`reference/conditions.md`). */
@@ -13,6 +13,8 @@ export interface Hold {
   readonly until?: Instant;
   /** What a person would have to do or what has to happen, in one clause: `the quota "small" allows more pods`. */
   readonly freedBy: string;
+  /** The objects that are held, each of which gets the event, where the plan's own object does not exist. */
+  readonly regarding?: readonly EventSubject[];
   /** Something is wrong, as opposed to merely not done yet: turns Degraded True when it lasts 60 s. */
   readonly bad: boolean;
 }

@@ -21,6 +21,7 @@ export function attributesOf(pool: Pick<NodePool, 'spec' | 'metadata'>): Attribu
   if (usesHostNetwork(pool)) wantedLabels[labels.hostNetwork] = 'true';
   const wantedAnnotations: Record<string, string> = { ...pool.spec?.annotations };
   delete wantedAnnotations[annotations.previousAttributes];
+  delete wantedAnnotations[annotations.earlierAttributes];
   delete wantedAnnotations[annotations.keptTaints];
   const taints = new Map<string, Taint>();
   for (const taint of pool.spec?.taints ?? []) {

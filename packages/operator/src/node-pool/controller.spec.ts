@@ -14,6 +14,66 @@ const hz: NodePool = {
   spec: { labels: { zone: 'a' }, taints: [{ key: 'edge', value: 'x', effect: 'NoSchedule' }] },
 };
 
+describe('a node that names a pool which does not exist', () => {
+  const heldOf = (world: FreshWorld, key = 'typo') =>
+    world
+      .pass(createNodePoolController(world.readers), key)
+      ?.plan.holds.map(({ reason, targets, freedBy, regarding }) => [
+        reason,
+        targets,
+        freedBy,
+        regarding?.map(({ kind, name }) => `${kind} ${name}`),
+      ]);
+  const nodePool = labels.nodePool;
+  const desired = labels.desiredNodePool;
+
+  test('is held, each on itself, until the pool is there', () => {
+    const { world } = start();
+    for (const name of ['n2', 'n1']) world.put(nodes, node(name, 'typo'));
+    world.put(nodes, { metadata: { name: 'n3', labels: { [desired]: 'typo' } } });
+    expect(heldOf(world)).toEqual([
+      [
+        'PoolNotFound',
+        ['n1', 'n2', 'n3'],
+        `there is no NodePool typo: create it, or correct the label ${nodePool} or ${desired} of the node`,
+        ['Node n1', 'Node n2', 'Node n3'],
+      ],
+    ]);
+    world.put(nodePools, { ...hz, metadata: { name: 'typo', labels: edge } });
+    expect(heldOf(world)).toEqual([]);
+  });
+
+  test('by the older label stays where it is meanwhile', () => {
+    const { world } = start();
+    world.put(nodePools, hz);
+    world.put(nodes, {
+      metadata: {
+        name: 'n1',
+        labels: { [nodePool]: 'hz', [desired]: 'typo' },
+        annotations: { [annotations.followedPool]: 'hz' },
+      },
+    });
+    expect(heldOf(world, 'hz')).toEqual([]);
+    expect(heldOf(world)).toEqual([
+      ['PoolNotFound', ['n1'], expect.stringContaining(`correct the label ${desired} of`), ['Node n1']],
+    ]);
+    expect(world.get(nodes, { name: 'n1' }).metadata.labels).toMatchObject({ [nodePool]: 'hz' });
+  });
+
+  test('is not one that asks to leave, or has left', () => {
+    const { world } = start();
+    world.put(nodes, {
+      metadata: {
+        name: 'n1',
+        labels: { [nodePool]: 'typo' },
+        annotations: { [annotations.followedPool]: 'typo' },
+      },
+    });
+    world.put(nodes, { metadata: { name: 'n2', annotations: { [record]: '{"labels":{"zone":"a"}}' } } });
+    expect([heldOf(world), heldOf(world, leaversKey)]).toEqual([[], []]);
+  });
+});
+
 describe('a pool', () => {
   test('puts its attributes on its nodes, one write each, then rests', () => {
     const { world, controller } = start();

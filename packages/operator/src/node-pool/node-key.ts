@@ -27,7 +27,7 @@ export function keyInCharge(node: KubeObject, canBeJoined: (pool: string) => boo
 
 /** It carries what a pool left there. */
 function isLeft(node: KubeObject): boolean {
-  const { [annotations.previousAttributes]: record, [annotations.keptTaints]: kept } =
-    node.metadata.annotations ?? {};
-  return record !== undefined || kept !== undefined;
+  const { previousAttributes, earlierAttributes, keptTaints } = annotations;
+  const found = node.metadata.annotations ?? {};
+  return [previousAttributes, earlierAttributes, keptTaints].some((key) => found[key] !== undefined);
 }

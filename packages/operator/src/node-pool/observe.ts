@@ -1,6 +1,7 @@
 import type { NodePool } from '@atoll/api';
 import type { Node, ObjectKey, Stored } from '@atoll/kube';
 import type { Readers } from '../caches.ts';
+import { membershipOf } from './membership.ts';
 import { keyInCharge, leaversKey } from './node-key.ts';
 
 export interface NodePoolSnapshot {
@@ -12,6 +13,8 @@ export interface NodePoolSnapshot {
    * for {@link leaversKey} the nodes that no pool claims.
    */
   readonly nodes: readonly Stored<Node>[];
+  /** Where the pool does not exist: nodes that ask to join it by the older label, and stay where they are. */
+  readonly asking: readonly Stored<Node>[];
   /** False while a cache has not been filled: then an absent pool proves nothing. */
   readonly certain: boolean;
 }
@@ -21,12 +24,19 @@ export type NodePoolReaders = Pick<Readers, 'nodePools' | 'nodes'>;
 export function observe(readers: NodePoolReaders, key: ObjectKey): NodePoolSnapshot | undefined {
   const { nodePools, nodes } = readers;
   const pool = key.name === leaversKey ? undefined : nodePools.get({ name: key.name });
-  const inCharge = nodes.by('pool', key.name).filter((node) => keyInCharge(node, canBeJoined) === key.name);
-  if (pool === undefined && inCharge.length === 0) return undefined;
-  return { name: key.name, pool, nodes: inCharge, certain: nodePools.synced && nodes.synced };
+  const naming = nodes.by('pool', key.name);
+  const inCharge = naming.filter((node) => keyInCharge(node, canBeJoined) === key.name);
+  const asking = pool === undefined ? naming.filter((node) => asksFor(node, key.name)) : [];
+  if (pool === undefined && inCharge.length === 0 && asking.length === 0) return undefined;
+  return { name: key.name, pool, nodes: inCharge, asking, certain: nodePools.synced && nodes.synced };
 
   function canBeJoined(name: string): boolean {
     const wanted = nodePools.get({ name });
     return wanted !== undefined && wanted.metadata.deletionTimestamp === undefined;
   }
+}
+
+function asksFor(node: Stored<Node>, pool: string): boolean {
+  const { request } = membershipOf(node);
+  return request?.does === 'join' && request.pool === pool;
 }

@@ -14,7 +14,12 @@ import type { NodePoolSnapshot } from './observe.ts';
 import { changeOf, type NodeChange } from './reconcile-node.ts';
 import { typeLabelStep } from './type-labels.ts';
 
-const { followedPool, previousAttributes } = known;
+const ownNotes: readonly string[] = [
+  known.followedPool,
+  known.previousAttributes,
+  known.earlierAttributes,
+  known.keptTaints,
+];
 
 /**
  * One patch for each node that is not as the pool wants it, membership, attributes and their record together, so that
@@ -43,7 +48,7 @@ export function plan(snapshot: NodePoolSnapshot, now: Instant): Plan {
   const due = failingSince === undefined ? undefined : degradedDue(failingSince, now);
   return {
     stages: stages.filter((stage) => stage.steps.length > 0),
-    holds: pool === undefined ? [] : taintsKept(snapshot.nodes, pool),
+    holds: pool === undefined ? poolNotFound(snapshot) : taintsKept(snapshot.nodes, pool),
     targets: [],
     ...(due === undefined ? {} : { lookAgainAt: due }),
   };
@@ -114,9 +119,7 @@ function reasonFor(snapshot: NodePoolSnapshot, node: Stored<Node>, change: NodeC
 }
 
 function namesOf({ labels: changed, annotations, taints }: NodeChange): string {
-  const keys = Object.keys({ ...changed, ...annotations }).filter(
-    (key) => key !== previousAttributes && key !== followedPool && key !== known.keptTaints,
-  );
+  const keys = Object.keys({ ...changed, ...annotations }).filter((key) => !ownNotes.includes(key));
   const named = [...keys.sort(), ...(taints === undefined ? [] : ['taints'])];
   return named.length === 0 ? 'its record' : nameAFew(named);
 }
@@ -130,6 +133,22 @@ function taintsKept(members: readonly Stored<Node>[], pool: Stored<NodePool>): r
     `the pool's NoExecute taints change, or the annotation ${known.keptTaints} is taken off the node: to set them ` +
     `as the pool has them would end pods, so they stay as the old operator left them`;
   return [hold('TaintsKept', 'person', names.sort(), freedBy, false)];
+}
+
+/** Told on the nodes, as there is no pool to look at. */
+function poolNotFound({ name, nodes: named, asking }: NodePoolSnapshot): readonly Hold[] {
+  if (name === leaversKey) return [];
+  const members = named.filter((node) => membershipOf(node).request?.does !== 'leave');
+  const held = [
+    ...members.map((node) => ({ node, label: labels.nodePool })),
+    ...asking.map((node) => ({ node, label: labels.desiredNodePool })),
+  ];
+  if (held.length === 0) return [];
+  const all = [...new Set(held.map(({ label }) => label))].join(' or ');
+  const freedBy = `there is no NodePool ${name}: create it, or correct the label ${all} of the node`;
+  const names = held.map(({ node }) => node.metadata.name).sort();
+  const regarding = held.map(({ node }) => subjectOf(node));
+  return [{ ...hold('PoolNotFound', 'person', names, freedBy, false), regarding }];
 }
 
 /** Told once: with the next patch the request is noted. */

@@ -1,6 +1,6 @@
-import { annotations, labels } from '@atoll/api';
+import { annotations, isReservedLabel, labels } from '@atoll/api';
 import type { KubeObject, Taint } from '@atoll/kube';
-import { sameTaint, taintId, type Attributes } from './attributes.ts';
+import { plainTaint, sameTaint, taintId, type Attributes } from './attributes.ts';
 import { formatKept, formatRecord, parseRecord, sameRecord, type KeptTaints } from './record.ts';
 
 /** What decides about a node's attributes. */
@@ -18,8 +18,9 @@ export interface NodeChange {
 /**
  * Three ways: what the pool wants, what a pool put there before (the record), what the node carries. Wanted keys are
  * put back whatever they became; recorded keys that nobody wants any more go only where they still have the recorded
- * value; a key that the user set to the wanted value himself stays his, and is left when the node leaves. Taints that are
- * kept are left as they are, and noted.
+ * value, and the value comes back that they had before a pool took them; a key that the user set to the wanted value
+ * himself stays his, and is left when the node leaves. A reserved label is put only where the node has none. Taints that
+ * are kept are left as they are, and noted.
  * undefined: the node is as it should be.
  */
 export function changeOf(
@@ -27,78 +28,140 @@ export function changeOf(
   wanted: Attributes,
   kept?: KeptTaints,
 ): NodeChange | undefined {
-  const { previousAttributes, keptTaints } = annotations;
+  const { previousAttributes, earlierAttributes, keptTaints } = annotations;
   const found = node.metadata.annotations ?? {};
-  const recordText = found[previousAttributes];
-  const record = parseRecord(recordText);
-  const labelMap = reconcileMap(node.metadata.labels ?? {}, record.labels, wanted.labels);
-  const annotationMap = reconcileMap(found, record.annotations, wanted.annotations);
+  const record = parseRecord(found[previousAttributes]);
+  const before = parseRecord(found[earlierAttributes]);
+  const labelMap = reconcileMap(
+    node.metadata.labels ?? {},
+    record.labels,
+    before.labels,
+    wanted.labels,
+    isReservedLabel,
+  );
+  const annotationMap = reconcileMap(found, record.annotations, before.annotations, wanted.annotations);
   const taintList = reconcileTaints(
     node.spec?.taints ?? [],
     record.taints,
+    before.taints,
     wanted.taints,
     kept?.taints ?? [],
   );
-  const next: Attributes = { labels: labelMap.ours, annotations: annotationMap.ours, taints: taintList.ours };
-  const nextText = formatRecord(next);
-  const changedAnnotations: Record<string, string | null> = { ...annotationMap.changes };
-  if (nextText === undefined) {
-    if (recordText !== undefined) changedAnnotations[previousAttributes] = null;
-  } else if (!sameRecord(record, next)) {
-    changedAnnotations[previousAttributes] = nextText;
-  }
+  const ours: Attributes = { labels: labelMap.ours, annotations: annotationMap.ours, taints: taintList.ours };
+  const earlier: Attributes = {
+    labels: labelMap.earlier,
+    annotations: annotationMap.earlier,
+    taints: taintList.earlier,
+  };
   const note = kept === undefined ? undefined : formatKept(kept);
-  if (found[keptTaints] !== note) changedAnnotations[keptTaints] = note ?? null;
   const change: NodeChange = {
     labels: labelMap.changes,
-    annotations: changedAnnotations,
+    annotations: {
+      ...annotationMap.changes,
+      ...recordOf(previousAttributes, found, record, ours),
+      ...recordOf(earlierAttributes, found, before, earlier),
+      ...noteOf(keptTaints, found, note),
+    },
     ...(taintList.changed === undefined ? {} : { taints: taintList.changed }),
   };
   return isNothing(change) ? undefined : change;
 }
 
+/** How a record has to change. One that says the same in another order stays as an old operator wrote it. */
+function recordOf(key: string, found: Strings, said: Attributes, next: Attributes): Notes {
+  const text = formatRecord(next);
+  return text !== undefined && sameRecord(said, next) ? {} : noteOf(key, found, text);
+}
+
+type Notes = Readonly<Record<string, string | null>>;
+
+/** How an annotation of ours has to change; undefined takes it off. */
+function noteOf(key: string, found: Strings, text: string | undefined): Notes {
+  return found[key] === text ? {} : { [key]: text ?? null };
+}
+
+type Strings = Readonly<Record<string, string>>;
+
+interface MapChange {
+  readonly changes: Readonly<Record<string, string | null>>;
+  readonly ours: Strings;
+  readonly earlier: Strings;
+}
+
 function reconcileMap(
-  live: Readonly<Record<string, string>>,
-  record: Readonly<Record<string, string>>,
-  wanted: Readonly<Record<string, string>>,
-): { readonly changes: Record<string, string | null>; readonly ours: Record<string, string> } {
+  live: Strings,
+  record: Strings,
+  before: Strings,
+  wanted: Strings,
+  isReserved: (key: string) => boolean = () => false,
+): MapChange {
   const changes: Record<string, string | null> = {};
   const ours: Record<string, string> = {};
+  const earlier: Record<string, string> = {};
   for (const [key, value] of Object.entries(record)) {
-    if (!Object.hasOwn(wanted, key) && live[key] === value) changes[key] = null;
+    if (Object.hasOwn(wanted, key) || valueOf(live, key) !== value) continue;
+    const own = valueOf(before, key);
+    if (own !== value) changes[key] = own ?? null;
   }
   for (const [key, value] of Object.entries(wanted)) {
-    if (live[key] !== value) changes[key] = value;
+    const found = valueOf(live, key);
+    const recorded = valueOf(record, key);
+    if (isReserved(key) && found !== undefined && found !== recorded) continue;
+    if (found !== value) changes[key] = value;
     // The host-network marker was put on nodes by a webhook, which kept no record.
-    const isOurs = live[key] !== value || Object.hasOwn(record, key) || key === labels.hostNetwork;
-    if (isOurs) ours[key] = value;
+    if (found === value && recorded === undefined && key !== labels.hostNetwork) continue;
+    ours[key] = value;
+    // A value that somebody gives a key of ours meanwhile is drift, and not what the node had before.
+    const own = recorded === undefined && found !== value ? found : valueOf(before, key);
+    if (own !== undefined) earlier[key] = own;
   }
-  return { changes, ours };
+  return { changes, ours, earlier };
+}
+
+/** `constructor` is a fine name of a label. */
+function valueOf(map: Strings, key: string): string | undefined {
+  return Object.hasOwn(map, key) ? map[key] : undefined;
+}
+
+interface TaintChange {
+  readonly changed?: readonly Taint[];
+  readonly ours: readonly Taint[];
+  readonly earlier: readonly Taint[];
 }
 
 function reconcileTaints(
   live: readonly Taint[],
   record: readonly Taint[],
+  before: readonly Taint[],
   wanted: readonly Taint[],
   kept: readonly Taint[],
-): { readonly changed?: readonly Taint[]; readonly ours: readonly Taint[] } {
-  const recorded = new Map(record.map((taint) => [taintId(taint), taint]));
-  const missing = new Map(wanted.map((taint) => [taintId(taint), taint]));
-  const untouched = new Set(kept.map(taintId));
+): TaintChange {
+  const recorded = byId(record);
+  const earlier = byId(before);
+  const missing = byId(wanted);
+  const untouched = byId(kept);
   const result: Taint[] = [];
   const set = new Set<string>();
   for (const taint of live) {
     const id = taintId(taint);
     const want = missing.get(id);
-    const before = recorded.get(id);
+    const put = recorded.get(id);
     missing.delete(id);
     if (untouched.has(id)) {
       result.push(taint);
-    } else if (want !== undefined && !sameTaint(taint, want)) {
+    } else if (want !== undefined) {
+      if (sameTaint(taint, want)) {
+        result.push(taint);
+        continue;
+      }
       set.add(id);
       result.push(want);
-    } else if (want !== undefined || before === undefined || !sameTaint(taint, before)) {
+      if (put === undefined) earlier.set(id, plainTaint(taint));
+    } else if (put === undefined || !sameTaint(taint, put)) {
       result.push(taint);
+    } else {
+      const own = earlier.get(id);
+      if (own !== undefined) result.push(own);
     }
   }
   for (const [id, taint] of missing) {
@@ -107,7 +170,25 @@ function reconcileTaints(
     result.push(taint);
   }
   const ours = wanted.filter((taint) => set.has(taintId(taint)) || recorded.has(taintId(taint)));
-  return set.size === 0 && result.length === live.length ? { ours } : { changed: result, ours };
+  return {
+    ours,
+    earlier: ours.flatMap((taint) => earlier.get(taintId(taint)) ?? []),
+    ...(sameTaints(live, result) ? {} : { changed: result }),
+  };
+}
+
+function byId(taints: readonly Taint[]): Map<string, Taint> {
+  return new Map(taints.map((taint) => [taintId(taint), taint]));
+}
+
+function sameTaints(a: readonly Taint[], b: readonly Taint[]): boolean {
+  return (
+    a.length === b.length &&
+    a.every((taint, index) => {
+      const other = b[index];
+      return other !== undefined && sameTaint(taint, other);
+    })
+  );
 }
 
 function isNothing(change: NodeChange): boolean {

@@ -13,7 +13,7 @@ import { nodeChange } from './plan.ts';
 import { typeLabelStep } from './type-labels.ts';
 
 const { ready, progressing, degraded, stalled } = conditionTypes;
-/** The policy that keeps pools with members from being deleted believes the counts: they are a second old at most. */
+/** Scripts of the old operator wait for the counts after they labelled a node, so these are a second old at most. */
 const statusPaceMs = 1_000;
 const ownConditions = [ready, progressing, degraded, stalled];
 
