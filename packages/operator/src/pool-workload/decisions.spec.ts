@@ -84,14 +84,14 @@ describe('a pool that is refused', () => {
     expect(refused?.step.eventReason).toBe('Failed UpdateWorkload');
   });
 
-  test('because of a typo, which the API server calls its own failure, is Stalled at once', () => {
+  test('because of a typo is Stalled at once', () => {
     const { world, controller } = workedExample();
     const message =
       'failed to create typed patch object: .spec.template.spec.imagee: field not declared in schema';
     const typo = new ApiError({
       fate: 'refused',
-      code: 500,
-      reason: 'InternalError',
+      code: 400,
+      reason: 'BadRequest',
       message,
       attempted: 'apply',
     });

@@ -117,7 +117,7 @@ describe('adaptive', () => {
       ]);
       expect(stages).toEqual([
         ['apply children', [['b', undefined]]],
-        ['grow children', [['c', [uid]]]],
+        ['apply dependent children', [['c', [uid]]]],
       ]);
     });
 

@@ -21,12 +21,12 @@ export function movesAway({ judgement, child, replicas }: SubsetDecision): boole
  * A write that the API server refuses for good holds nobody back: a subset that cannot be written must not keep the
  * others from standing in for it.
  */
-export function afterMoves(steps: Steps, decision: Decision): Steps & { readonly growths: readonly Step[] } {
+export function afterMoves(steps: Steps, decision: Decision): Steps & { readonly later: readonly Step[] } {
   const waiting = growingAtTheExpense(decision);
-  if (waiting.size === 0) return { ...steps, growths: [] };
+  if (waiting.size === 0) return { ...steps, later: [] };
   const leaving = decision.subsets.filter(movesAway);
   const waits = (step: Step): boolean => waiting.has(step.target ?? '');
-  const growths = [...steps.creates, ...steps.applies].filter(waits);
+  const later = [...steps.creates, ...steps.applies].filter(waits);
   const others = {
     ...steps,
     creates: steps.creates.filter((step) => !waits(step)),
@@ -36,9 +36,9 @@ export function afterMoves(steps: Steps, decision: Decision): Steps & { readonly
   const isFor = (name: string) => (step: Step) => step.target === name;
   const isLater = ({ subset: { name } }: SubsetDecision): boolean =>
     steps.owners.some(isFor(name)) && !steps.applies.some(isFor(name));
-  if (leaving.some(isLater)) return { ...others, growths: [] };
+  if (leaving.some(isLater)) return { ...others, later: [] };
   const follows = leaving.flatMap(({ child }) => child?.object.metadata.uid ?? []);
-  return { ...others, growths: growths.map((step): Step => ({ ...step, follows })) };
+  return { ...others, later: later.map((step): Step => ({ ...step, follows })) };
 }
 
 /** Subsets whose growth does not fit into the total as long as the others have what they have. */
@@ -59,6 +59,7 @@ function growingAtTheExpense({ subsets }: Decision): ReadonlySet<string> {
   return waiting;
 }
 
-function presentOf({ child }: Pick<SubsetDecision, 'child'>): number {
+/** `spec.replicas` of the child; 0 where there is none. */
+export function presentOf({ child }: Pick<SubsetDecision, 'child'>): number {
   return child === undefined ? 0 : (child.object.spec?.replicas ?? 1);
 }

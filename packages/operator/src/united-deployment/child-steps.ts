@@ -7,13 +7,14 @@ import { ownersAfterApply, ownersBeforeApply } from '../engine/children/field-ow
 import { childName } from '../engine/children/names.ts';
 import { ownerStep } from '../engine/children/owner-step.ts';
 import type { Reason, Step } from '../engine/step.ts';
-import { afterMoves } from './after-moves.ts';
+import { afterMoves, movesAway, presentOf } from './after-moves.ts';
 import type { Child } from './child.ts';
 import { kindFacts } from './child-kind.ts';
 import type { Decision, SubsetDecision, Understood } from './decision.ts';
 import { compareSubsetChild, newSubsetChild } from './finish-child.ts';
 import type { Owner, UnitedDeploymentSnapshot } from './observe.ts';
 import type { Place } from './render-child.ts';
+import { scaleOrder, type ScaleStep, type Scaling } from './scale-order.ts';
 
 /** What is to be done to children. */
 export interface ChildSteps {
@@ -21,8 +22,10 @@ export interface ChildSteps {
   readonly creates: readonly Step[];
   readonly owners: readonly Step[];
   readonly applies: readonly Step[];
-  /** What grows only by what another subset gives up: after the others. */
-  readonly growths: readonly Step[];
+  /** What must not come before the others: the sum of the replicas would be too large or too small meanwhile. */
+  readonly later: readonly Step[];
+  /** Some numbers are to go further than this plan takes them. */
+  readonly unfinished: boolean;
 }
 
 const eventReason = kruiseEventReasons.failedUpdateSubset;
@@ -39,17 +42,58 @@ export function childSteps(
     owners: [] as Step[],
     applies: [] as Step[],
   };
-  if (!wish.served) return { ...steps, growths: [] };
-  for (const each of decision.subsets) {
-    if (each.orphan !== undefined) {
-      steps.adoptions.push(adoptStep(owner, each.orphan));
+  if (!wish.served) return { ...steps, later: [], unfinished: false };
+  const moves = decision.subsets.some(movesAway);
+  const order = moves ? {} : scaleOrder(decision.subsets.map(scalingOf));
+  for (const subset of decision.subsets) {
+    if (subset.orphan !== undefined) {
+      steps.adoptions.push(adoptStep(owner, subset.orphan));
       continue;
     }
-    if (each.patchProblem !== undefined) continue;
+    if (subset.patchProblem !== undefined) continue;
+    const each = { ...subset, replicas: order[subset.subset.name]?.replicas ?? subset.replicas };
     if (each.child !== undefined) change(steps, owner, each, each.child, now);
     else if (each.occupant === undefined) create(steps.creates, owner, each, now);
   }
-  return afterMoves(steps, decision);
+  return moves ? { ...afterMoves(steps, decision), unfinished: false } : inOrder(steps, decision, order);
+}
+
+/** What cannot be written stays as it is. */
+function scalingOf(decision: SubsetDecision): Scaling {
+  const { subset, child, replicas, revision, patchProblem, occupant, orphan } = decision;
+  const { name } = subset;
+  const present = presentOf(decision);
+  const blocked =
+    revision === undefined ||
+    patchProblem !== undefined ||
+    orphan !== undefined ||
+    (child === undefined && occupant !== undefined);
+  const now = child === undefined || ownersBeforeApply(child.object, replicas) === undefined;
+  return { name, present, wanted: blocked ? present : replicas, now };
+}
+
+function inOrder(
+  steps: Omit<ChildSteps, 'later' | 'unfinished'>,
+  { subsets }: Decision,
+  order: Readonly<Record<string, ScaleStep>>,
+): ChildSteps {
+  const isLater = ({ target = '' }: Step): boolean => order[target]?.later === true;
+  const first = subsets.filter(
+    (each) =>
+      order[each.subset.name]?.later === false && order[each.subset.name]?.replicas !== presentOf(each),
+  );
+  const follows = first.flatMap(({ child }) => child?.object.metadata.uid ?? []);
+  const later = [...steps.creates, ...steps.applies].filter(isLater);
+  return {
+    ...steps,
+    creates: steps.creates.filter((step) => !isLater(step)),
+    applies: steps.applies.filter((step) => !isLater(step)),
+    later: later.map((step): Step => ({ ...step, follows })),
+    unfinished: subsets.some((each) => {
+      const { name, wanted } = scalingOf(each);
+      return order[name]?.replicas !== wanted;
+    }),
+  };
 }
 
 function create(creates: Step[], owner: Owner, decision: SubsetDecision, now: Instant): void {

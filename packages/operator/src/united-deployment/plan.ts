@@ -48,7 +48,7 @@ export function plan(snapshot: UnitedDeploymentSnapshot, now: Instant): Plan {
     { name: 'create children', steps: children.creates, runs, slowStart: true },
     { name: 'change owners of fields', steps: children.owners, runs: 'always', slowStart: true },
     { name: 'apply children', steps: children.applies, runs, slowStart: true },
-    { name: 'grow children', steps: children.growths, runs, slowStart: true },
+    { name: 'apply dependent children', steps: children.later, runs, slowStart: true },
     { name: 'delete stuck pods', steps: stuck.flatMap(({ step }) => step ?? []), runs: 'always' },
     { name: 'delete children', steps: decision.surplus.map(deleteStep), runs: 'always' },
     { name: 'trim history', steps: revision.trim, runs: 'always' },
@@ -58,6 +58,7 @@ export function plan(snapshot: UnitedDeploymentSnapshot, now: Instant): Plan {
   const due = earliest([
     failingSince === undefined ? undefined : degradedDue(failingSince, now),
     decision.lookAgainAt,
+    children.unfinished ? now : undefined,
     ...stuck.map(({ lookAgainAt }) => lookAgainAt),
     earliestAfter(
       now,

@@ -1,6 +1,6 @@
 import type { UnitedDeployment } from '@atoll/api';
 
-/** Deeper than every field that the schema knows; below are the pods, in which null means absent wherever they are read. */
+/** Deeper than every field that the schema knows. */
 const maxDepth = 8;
 
 /** Specs of a cache are frozen, and most versions of an object share theirs. */
@@ -8,7 +8,8 @@ const known = new WeakMap<object, UnitedDeployment['spec']>();
 
 /**
  * The same object, without the fields of its spec that are null: somebody's webhook may write them (`withNulls` of the
- * schema). A patch is left as it is, because there null takes a field away.
+ * schema). A patch is left as it is, because there null takes a field away; so are the pods, where null means absent
+ * wherever they are read.
  */
 export function withoutNulls<Read extends UnitedDeployment>(object: Read): Read {
   const { spec } = object;
@@ -27,7 +28,8 @@ function dropNulls(value: unknown, depth: number): unknown {
   const before = Object.entries(value);
   const after = before.flatMap(([name, field]: [string, unknown]) => {
     if (field === null) return [];
-    return [[name, name === 'patch' ? field : dropNulls(field, depth + 1)] as const];
+    const isLeft = name === 'patch' || (name === 'template' && depth > 0);
+    return [[name, isLeft ? field : dropNulls(field, depth + 1)] as const];
   });
   const isSame =
     after.length === before.length && after.every(([, field], index) => field === before[index]?.[1]);

@@ -1,0 +1,91 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { scaleOrder, type Scaling } from './scale-order.ts';
+
+function subsets(...numbers: readonly (readonly [present: number, wanted: number])[]): readonly Scaling[] {
+  return numbers.map(([present, wanted], index) => ({ name: `s${index}`, present, wanted, now: true }));
+}
+
+/** What a plan writes, as `number` or, in its second stage, `later number`. */
+function written(list: readonly Scaling[]): readonly string[] {
+  const order = scaleOrder(list);
+  return list.map(({ name }) => {
+    const { replicas = -1, later = false } = order[name] ?? {};
+    return later ? `later ${replicas}` : String(replicas);
+  });
+}
+
+describe('a scale', () => {
+  it.each<readonly [string, readonly Scaling[], readonly string[]]>([
+    ['that moves nothing is one stage', subsets([1, 2], [1, 3], [0, 0]), ['2', '3', '0']],
+    ['up that moves one replica grows by the difference first', subsets([2, 1], [2, 4]), ['later 1', '3']],
+    [
+      'down that moves one replica shrinks by the difference first',
+      subsets([2, 3], [3, 1]),
+      ['later 3', '2'],
+    ],
+    ['that changes nothing but the places shrinks first', subsets([2, 1], [2, 3]), ['1', 'later 3']],
+    ['up by more than it moves ends with the second stage', subsets([2, 1], [2, 6]), ['later 1', '5']],
+  ])('%s', (_, list, wanted) => {
+    expect(written(list)).toEqual(wanted);
+  });
+
+  it('waits with what shrinks for what grows and cannot be written yet', () => {
+    const [shrinking, growing] = subsets([2, 1], [2, 4]);
+    if (shrinking === undefined || growing === undefined) throw new Error('there are two');
+    expect(written([shrinking, { ...growing, now: false }])).toEqual(['later 2', '2']);
+  });
+
+  /** Numbers of pods before and after, and how often plans that are asked for again are interrupted. */
+  const scale = fc.record({
+    list: fc.array(fc.tuple(fc.nat(9), fc.nat(9)), { minLength: 1, maxLength: 6 }),
+    order: fc.infiniteStream(fc.nat(1000)),
+  });
+
+  it('never leaves what lies between the old total and the new one, whatever the order within a stage', () => {
+    fc.assert(
+      fc.property(scale, ({ list, order }) => {
+        fc.pre(sum(list.map(([present]) => present)) !== sum(list.map(([, wanted]) => wanted)));
+        const present = new Map(subsets(...list).map((each) => [each.name, each.present]));
+        const wanted = list.map(([, number]) => number);
+        const bounds = [sum([...present.values()]), sum(wanted)];
+        let plans = 0;
+        for (; !isReached(present, wanted); plans += 1) {
+          expect(plans, 'it comes to an end').toBeLessThan(60);
+          const steps = scaleOrder(
+            wanted.map((number, index) => ({
+              name: `s${index}`,
+              present: present.get(`s${index}`) ?? 0,
+              wanted: number,
+              now: true,
+            })),
+          );
+          for (const later of [false, true]) {
+            const names = Object.keys(steps).filter((name) => steps[name]?.later === later);
+            for (const name of shuffled(names, order)) {
+              present.set(name, steps[name]?.replicas ?? 0);
+              const total = sum([...present.values()]);
+              expect(total).toBeGreaterThanOrEqual(Math.min(...bounds));
+              expect(total).toBeLessThanOrEqual(Math.max(...bounds));
+            }
+          }
+        }
+      }),
+    );
+  });
+});
+
+function isReached(present: ReadonlyMap<string, number>, wanted: readonly number[]): boolean {
+  return wanted.every((number, index) => present.get(`s${index}`) === number);
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}
+
+function shuffled(names: readonly string[], order: Iterator<number>): readonly string[] {
+  return names
+    .map((name) => [Number(order.next().value), name] as const)
+    .toSorted(([a], [b]) => a - b)
+    .map(([, name]) => name);
+}
