@@ -1,4 +1,4 @@
-import { apiVersionOf, parseKey } from '@atoll/kube';
+import { parseKey, preferredApiVersionOf } from '@atoll/kube';
 import type {
   Clock,
   EventSubject,
@@ -221,7 +221,7 @@ function subjectOf(
 ): EventSubject {
   const { namespace, name } = key;
   return {
-    apiVersion: apiVersionOf(resource),
+    apiVersion: preferredApiVersionOf(resource),
     kind: resource.kind,
     name,
     uid: parent?.metadata.uid ?? '',
