@@ -24,10 +24,11 @@ export interface UnitedDeployment extends KubeObject {
   readonly status?: UnitedDeploymentStatus;
 }
 
-/** v1beta1 is served too and shares the schema; we read and write the stored version. */
+/** v1beta1 is served too, shares the schema and is what kubectl uses; we read and write the stored version. */
 export const unitedDeployments: Resource<UnitedDeployment> = {
   group: kruiseGroup,
   version: 'v1alpha1',
+  preferredVersion: 'v1beta1',
   kind: 'UnitedDeployment',
   plural: 'uniteddeployments',
   namespaced: true,

@@ -32,6 +32,8 @@ export interface PendingEvent {
   /** The event that tells it already; absent where none was written. */
   readonly name: string | undefined;
   chosenName?: string;
+  /** How often writing it failed. */
+  failures: number;
 }
 
 interface Series {
@@ -41,10 +43,11 @@ interface Series {
   readonly firstSeen: Instant;
   lastSeen: Instant;
   lastSeenAt: number;
-  /** Of the count, how much the server knows. */
-  told: number;
+  state: 'waiting' | 'sending' | 'told';
   toldAt: number;
   name: string | undefined;
+  /** What failed is sent again as it was, so that its repetition is recognised, and not before this. */
+  retry: { readonly pending: PendingEvent; readonly dueAt: number } | undefined;
 }
 
 interface Bucket {
@@ -61,12 +64,15 @@ export interface AggregatorOptions {
   readonly perObject: { readonly burst: number; readonly refillMs: number };
 }
 
-/** Turns occurrences into few writes: repeats become a count, and one object cannot flood the server. */
+/**
+ * Turns occurrences into few writes: repeats become a count, and one object cannot flood the server. A count is written when
+ * something happens again and the last write is an interval ago, never by itself: where nothing happens, nothing is written.
+ */
 export class EventAggregator {
   readonly #options: AggregatorOptions;
   readonly #series = new Map<string, Series>();
   readonly #buckets = new Map<string, Bucket>();
-  /** Series with something untold, in the order in which they became so. */
+  /** Series that wait to be written, in the order in which they became so. */
   readonly #untold = new Set<Series>();
 
   constructor(options: AggregatorOptions) {
@@ -81,7 +87,7 @@ export class EventAggregator {
       known.count++;
       known.lastSeen = now;
       known.lastSeenAt = at;
-      this.#untold.add(known);
+      if (known.state === 'told' && at - known.toldAt >= this.#options.seriesIntervalMs) this.#wait(known);
       return undefined;
     }
     if (this.#untold.size >= this.#options.limit) return 'queue-full';
@@ -94,52 +100,63 @@ export class EventAggregator {
       firstSeen: now,
       lastSeen: now,
       lastSeenAt: at,
-      told: 0,
-      toldAt: Number.NEGATIVE_INFINITY,
+      state: 'waiting',
+      toldAt: at,
       name: undefined,
+      retry: undefined,
     };
     this.#series.set(identity, series);
-    this.#untold.add(series);
+    this.#wait(series);
     return undefined;
   }
 
-  /** What to write next, or after how long to ask again. A last call (`flush`) does not wait for intervals. */
-  next(at: number, flush: boolean): { readonly pending?: PendingEvent; readonly waitMs?: number } {
+  /** What to write next of those that may be written now, or after how long one that failed is due again. */
+  next(
+    at: number,
+    mayWrite: (occurrence: EventOccurrence) => boolean,
+  ): { readonly pending?: PendingEvent; readonly waitMs?: number } {
     let waitMs: number | undefined;
     for (const series of this.#untold) {
-      const due = series.toldAt + this.#options.seriesIntervalMs - at;
-      if (due <= 0 || flush) {
+      if (!mayWrite(series.occurrence)) continue;
+      const dueMs = (series.retry?.dueAt ?? at) - at;
+      if (dueMs <= 0) {
         this.#untold.delete(series);
-        return { pending: pendingOf(series) };
+        series.state = 'sending';
+        return { pending: series.retry?.pending ?? pendingOf(series) };
       }
-      waitMs = Math.min(waitMs ?? due, due);
+      waitMs = Math.min(waitMs ?? dueMs, dueMs);
     }
     return waitMs === undefined ? {} : { waitMs };
   }
 
   /** The server took it: repetitions from now on are counts on that event. */
   sent(pending: PendingEvent, name: string, at: number): void {
-    const series = this.#series.get(pending.identity);
-    if (series === undefined || series.firstSeen !== pending.firstSeen) return;
+    const series = this.#seriesOf(pending);
+    if (series === undefined) return;
     series.name = name;
-    series.told = pending.count;
+    series.state = 'told';
     series.toldAt = at;
-    if (series.count > series.told) this.#untold.add(series);
+    series.retry = undefined;
+  }
+
+  /** It failed: it waits again, behind the others, and is due at this time. */
+  failed(pending: PendingEvent, dueAt: number): void {
+    const series = this.#seriesOf(pending);
+    if (series === undefined) return;
+    series.retry = { pending: { ...pending, failures: pending.failures + 1 }, dueAt };
+    this.#wait(series);
   }
 
   /** The event is gone from the server; what happened since is a new one. */
   forgotten(pending: PendingEvent): PendingEvent {
-    const series = this.#series.get(pending.identity);
+    const series = this.#seriesOf(pending);
     if (series !== undefined) series.name = undefined;
     return { ...pending, name: undefined };
   }
 
   /** It was given up; a repetition tries anew. */
   dropped(pending: PendingEvent): void {
-    const series = this.#series.get(pending.identity);
-    if (series === undefined) return;
-    this.#series.delete(pending.identity);
-    this.#untold.delete(series);
+    if (this.#seriesOf(pending) !== undefined) this.#series.delete(pending.identity);
   }
 
   /** Forgets everything and yields how many events were not told. */
@@ -149,6 +166,17 @@ export class EventAggregator {
     this.#series.clear();
     this.#buckets.clear();
     return left;
+  }
+
+  /** undefined: another one has taken its place. */
+  #seriesOf({ identity, firstSeen }: PendingEvent): Series | undefined {
+    const series = this.#series.get(identity);
+    return series?.firstSeen === firstSeen ? series : undefined;
+  }
+
+  #wait(series: Series): void {
+    series.state = 'waiting';
+    this.#untold.add(series);
   }
 
   #spend(regarding: EventSubject, at: number): boolean {
@@ -164,7 +192,7 @@ export class EventAggregator {
     if (this.#series.size + this.#buckets.size < this.#options.limit * 2) return;
     for (const [identity, series] of this.#series) {
       const over = at - series.lastSeenAt > seriesEndsAfterMs;
-      if (over && !this.#untold.has(series)) this.#series.delete(identity);
+      if (over && series.state === 'told') this.#series.delete(identity);
     }
     const { burst, refillMs } = this.#options.perObject;
     for (const [uid, bucket] of this.#buckets) {
@@ -190,5 +218,5 @@ function subject({ apiVersion, kind, namespace, name, uid }: EventSubject): read
 }
 
 function pendingOf({ identity, occurrence, count, firstSeen, lastSeen, name }: Series): PendingEvent {
-  return { identity, occurrence, count, firstSeen, lastSeen, name };
+  return { identity, occurrence, count, firstSeen, lastSeen, name, failures: 0 };
 }

@@ -34,6 +34,8 @@ interface Rig {
   readonly writes: string[];
   /** What becomes of the next requests: an error is thrown, `lost` takes effect and is thrown. */
   readonly faults: (ApiError | 'lost')[];
+  /** Namespaces in which nothing is answered. */
+  readonly stuck: Set<string>;
   readonly metric: (line: string) => Promise<boolean>;
   readonly stop: () => Promise<void>;
 }
@@ -44,6 +46,7 @@ function rig(options: Partial<EventRecorderOptions> = {}): Rig {
   const stored = new Map<string, Event>();
   const writes: string[] = [];
   const faults: (ApiError | 'lost')[] = [];
+  const stuck = new Set<string>();
   const serve = (run: () => unknown): unknown => {
     const fault = faults.shift();
     if (fault instanceof ApiError) throw fault;
@@ -53,7 +56,9 @@ function rig(options: Partial<EventRecorderOptions> = {}): Rig {
   };
   const client = {
     create: async (_: unknown, object: Event) => {
-      writes.push(`create ${object.metadata.namespace}/${object.metadata.name}`);
+      const { namespace = '' } = object.metadata;
+      writes.push(`create ${namespace}/${object.metadata.name}`);
+      if (stuck.has(namespace)) await new Promise(() => undefined);
       return serve(() => {
         if (stored.has(object.metadata.name)) throw refusal(409, 'AlreadyExists');
         stored.set(object.metadata.name, object);
@@ -89,6 +94,7 @@ function rig(options: Partial<EventRecorderOptions> = {}): Rig {
     stored,
     writes,
     faults,
+    stuck,
     metric: async (line) => (await metrics.registry.metrics()).split('\n').includes(line),
     stop: async () => {
       abort.abort();
@@ -134,12 +140,21 @@ describe('an event', () => {
       recorder.record(happened('refused'));
       await clock.advance(1000);
     }
-    await clock.advance(30_000);
-    expect(writes).toEqual(['create edge/web.n0', 'patch web.n0', 'patch web.n0']);
+    expect(writes).toEqual(['create edge/web.n0', 'patch web.n0']);
     expect(stored.get('web.n0')?.series).toEqual({
-      count: 60,
-      lastObservedTime: '2026-01-01T00:00:59.000000Z',
+      count: 31,
+      lastObservedTime: '2026-01-01T00:00:30.000000Z',
     });
+  });
+
+  test('that was repeated is not written once more when nothing happens any longer', async () => {
+    const { clock, recorder, writes, stop } = rig();
+    recorder.record(happened('refused'));
+    await clock.advance(1000);
+    recorder.record(happened('refused'));
+    await clock.advance(10 * 60_000);
+    await stop();
+    expect(writes).toEqual(['create edge/web.n0']);
   });
 
   test('with another note is another event', async () => {
@@ -164,8 +179,9 @@ describe('an event', () => {
     recorder.record(happened('refused'));
     await clock.advance(0);
     stored.clear();
-    recorder.record(happened('refused'));
     await clock.advance(30_000);
+    recorder.record(happened('refused'));
+    await clock.advance(0);
     expect(writes).toEqual(['create edge/web.n0', 'patch web.n0', 'create edge/web.n1']);
     expect(stored.get('web.n1')?.series?.count).toBe(2);
   });
@@ -205,6 +221,47 @@ describe('an event', () => {
     await clock.advance(60_000);
     expect(stored.size).toBe(1);
     expect(await metric('event_recorder_dropped_total{reason="unreachable"} 1')).toBe(true);
+  });
+});
+
+describe('an event that the server does not take', () => {
+  const elsewhere = { ...workload, namespace: 'other', uid: 'u-3' };
+
+  test('holds up no other, in its namespace or elsewhere, and is written in the end', async () => {
+    const { clock, recorder, stored, faults } = rig();
+    faults.push(refusal(500, 'InternalError'));
+    recorder.record(happened('bad'));
+    await clock.advance(0);
+    recorder.record(happened('same namespace'));
+    recorder.record(happened('another', { regarding: elsewhere }));
+    await clock.advance(0);
+    expect([...stored.values()].map(({ note }) => note)).toEqual(['same namespace', 'another']);
+    await clock.advance(250);
+    expect([...stored.values()].map(({ note }) => note)).toContain('bad');
+  });
+
+  test('is sent again as it was, and what happened meanwhile is counted with the next one', async () => {
+    const { clock, recorder, stored, faults, writes } = rig();
+    faults.push('lost', refusal(500, 'InternalError'));
+    for (const at of [0, 100, 200]) {
+      recorder.record(happened('refused'));
+      await clock.advance(100);
+      expect(clock.monotonic()).toBe(at + 100);
+    }
+    await clock.advance(30_700);
+    expect(writes).toEqual(Array(3).fill('create edge/web.n0'));
+    recorder.record(happened('refused'));
+    await clock.advance(0);
+    expect(stored.get('web.n0')?.series?.count).toBe(4);
+  });
+
+  test('because its namespace does not answer holds up no other namespace', async () => {
+    const { clock, recorder, stored, stuck } = rig();
+    stuck.add('edge');
+    for (const note of ['first', 'second']) recorder.record(happened(note));
+    for (const note of ['third', 'fourth']) recorder.record(happened(note, { regarding: elsewhere }));
+    await clock.advance(0);
+    expect([...stored.values()].map(({ note }) => note)).toEqual(['third', 'fourth']);
   });
 });
 
@@ -257,15 +314,14 @@ describe('bounds', () => {
 });
 
 describe('shutting down', () => {
-  test('tells what is left, counts included', async () => {
-    const { clock, recorder, stored, stop } = rig();
-    recorder.record(happened('refused'));
-    await clock.advance(0);
-    recorder.record(happened('refused'));
-    recorder.record(happened('last'));
+  test('tells what is left', async () => {
+    const { recorder, stored, stop } = rig();
+    for (const note of ['first', 'last', 'last']) recorder.record(happened(note));
     await stop();
-    expect(stored.get('web.n0')?.series?.count).toBe(2);
-    expect(stored.get('web.n1')?.note).toBe('last');
+    expect([...stored.values()].map(({ note, series }) => [note, series?.count])).toEqual([
+      ['first', undefined],
+      ['last', 2],
+    ]);
   });
 
   test('does not wait for a server that is away', async () => {

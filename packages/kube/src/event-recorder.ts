@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isApiError } from './api-error.ts';
 import type { Client } from './client.ts';
-import { sleep, type Clock } from './clock.ts';
+import type { Clock } from './clock.ts';
 import { EventAggregator, type EventOccurrence, type PendingEvent } from './event-aggregator.ts';
 import { microTime } from './lease-record.ts';
 import type { Logger } from './logger.ts';
@@ -34,6 +34,8 @@ export interface EventRecorderOptions {
 
 const attempts = 6;
 const firstRetryMs = 250;
+/** In each namespace one event is sent at a time, in so many at once: one that fails or is slow holds up no other. */
+const namespacesAtOnce = 8;
 
 /**
  * Tells people what happened, as events.k8s.io/v1 objects. {@link record} never waits and never fails. An event that is
@@ -43,6 +45,8 @@ export class EventRecorder {
   readonly #options: EventRecorderOptions;
   readonly #aggregator: EventAggregator;
   readonly #uniqueSuffix: () => string;
+  /** Where an event is under way. */
+  readonly #busy = new Set<string>();
   /** Ends the sending of what is left when its time is over. */
   readonly #giveUp = new AbortController();
   #wake: (() => void) | undefined;
@@ -72,52 +76,71 @@ export class EventRecorder {
   async run(signal: AbortSignal): Promise<void> {
     const { clock, flushTimeoutMs = 5000 } = this.#options;
     const startFlush = (): void => {
-      clock.setTimer(flushTimeoutMs, () => this.#giveUp.abort(new Error('shutting down')));
+      clock.setTimer(flushTimeoutMs, () => {
+        this.#giveUp.abort(new Error('shutting down'));
+        this.#wake?.();
+      });
       this.#wake?.();
     };
     if (signal.aborted) startFlush();
     else signal.addEventListener('abort', startFlush, { once: true });
-    while (!this.#giveUp.signal.aborted) {
-      const next = this.#aggregator.next(clock.monotonic(), signal.aborted);
-      if (next.pending !== undefined) await this.#send(next.pending);
-      else if (signal.aborted) break;
-      else await this.#untilWoken(next.waitMs);
+    for (;;) {
+      const waitMs = this.#sendDue();
+      const isDone = this.#giveUp.signal.aborted || (signal.aborted && waitMs === undefined);
+      if (isDone && this.#busy.size === 0) break;
+      await this.#untilWoken(waitMs);
     }
     this.#ended = true;
     const left = this.#aggregator.clear();
     if (left > 0) this.#options.metrics?.events.dropped.inc({ reason: 'unreachable' }, left);
   }
 
-  async #send(pending: PendingEvent): Promise<void> {
-    const { clock, logger, metrics } = this.#options;
-    for (let attempt = 1; ; attempt++) {
-      try {
-        const sent = await this.#write(pending);
-        this.#aggregator.sent(pending, sent, clock.monotonic());
-        metrics?.events.sent.inc({
-          type: pending.occurrence.type,
-          result: pending.name === undefined ? 'created' : 'series',
-        });
-        return;
-      } catch (error) {
-        if (this.#giveUp.signal.aborted) return this.#drop(pending, 'unreachable');
-        if (pending.name !== undefined && isApiError(error, 'NotFound')) {
-          // The server forgets events after an hour.
-          pending = this.#aggregator.forgotten(pending);
-          continue;
-        }
-        const hopeless = isApiError(error) && !error.retryable;
-        if (hopeless || attempt === attempts) {
-          logger.warn({ err: error, reason: pending.occurrence.reason }, 'event dropped');
-          return this.#drop(pending, hopeless ? 'refused' : 'unreachable');
-        }
-        const wait = Math.max(
-          firstRetryMs * 2 ** (attempt - 1),
-          isApiError(error) ? (error.retryAfterMs ?? 0) : 0,
-        );
-        await sleep(clock, wait, this.#giveUp.signal);
-      }
+  /** Sends what may be sent now. Returns after how many milliseconds one that failed is due again. */
+  #sendDue(): number | undefined {
+    const { clock } = this.#options;
+    const isFree = (occurrence: EventOccurrence): boolean => !this.#busy.has(namespaceOf(occurrence));
+    while (this.#busy.size < namespacesAtOnce && !this.#giveUp.signal.aborted) {
+      const { pending, waitMs } = this.#aggregator.next(clock.monotonic(), isFree);
+      if (pending === undefined) return waitMs;
+      const namespace = namespaceOf(pending.occurrence);
+      this.#busy.add(namespace);
+      void this.#send(pending).finally(() => {
+        this.#busy.delete(namespace);
+        this.#wake?.();
+      });
     }
+    return undefined;
+  }
+
+  async #send(pending: PendingEvent): Promise<void> {
+    const { clock, metrics } = this.#options;
+    try {
+      const sent = await this.#write(pending);
+      this.#aggregator.sent(pending, sent, clock.monotonic());
+      metrics?.events.sent.inc({
+        type: pending.occurrence.type,
+        result: pending.name === undefined ? 'created' : 'series',
+      });
+    } catch (error) {
+      if (pending.name === undefined || !isApiError(error, 'NotFound')) return this.#failed(pending, error);
+      // The server forgets events after an hour.
+      await this.#send(this.#aggregator.forgotten(pending));
+    }
+  }
+
+  #failed(pending: PendingEvent, error: unknown): void {
+    const { clock, logger } = this.#options;
+    if (this.#giveUp.signal.aborted) return this.#drop(pending, 'unreachable');
+    const hopeless = isApiError(error) && !error.retryable;
+    if (hopeless || pending.failures + 1 === attempts) {
+      logger.warn({ err: error, reason: pending.occurrence.reason }, 'event dropped');
+      return this.#drop(pending, hopeless ? 'refused' : 'unreachable');
+    }
+    const waitMs = Math.max(
+      firstRetryMs * 2 ** pending.failures,
+      isApiError(error) ? (error.retryAfterMs ?? 0) : 0,
+    );
+    this.#aggregator.failed(pending, clock.monotonic() + waitMs);
   }
 
   #drop(pending: PendingEvent, reason: 'refused' | 'unreachable'): void {

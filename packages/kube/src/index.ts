@@ -1,4 +1,5 @@
 export * from './api-error.ts';
+export * from './backoff.ts';
 export * from './cache.ts';
 export * from './client.ts';
 export * from './client/create-by-apply.ts';

@@ -114,6 +114,23 @@ describe('a pass', () => {
     );
   });
 
+  test('that an event caused and that fails neither raises the back-off nor postpones the retry', async () => {
+    const { clock, queue, passes } = rig(() => ({ requeue: true }));
+    queue.add('a');
+    for (let second = 0; second < 60; second += 1) {
+      await clock.advance(1_000);
+      queue.add('a');
+    }
+    await clock.advance(0);
+    // As without the events: the waits of 5 ms, 10 ms, … of 13 retries are over, and the next one ends after 81.915 s.
+    expect(queue.failures('a')).toBe(14);
+    const { length } = passes;
+    await clock.advance(21_914);
+    expect(passes).toHaveLength(length);
+    await clock.advance(1);
+    expect(passes).toHaveLength(length + 1);
+  });
+
   test('that fails never stops another key', async () => {
     const { clock, queue, passes } = rig(async (key) => {
       if (key === 'bad') throw new Error('always');

@@ -8,6 +8,8 @@ export interface Resource<T extends KubeObject> {
   /** API group; the empty string is the core group. */
   readonly group: string;
   readonly version: string;
+  /** The version that clients like kubectl use where none is asked for: the highest of those served. Default: `version`. */
+  readonly preferredVersion?: string;
   readonly kind: string;
   /** Plural, lower case, as in the URL. */
   readonly plural: string;
@@ -21,6 +23,14 @@ export interface Resource<T extends KubeObject> {
 /** `v1` or `group/version`. */
 export function apiVersionOf(resource: Pick<Resource<KubeObject>, 'group' | 'version'>): string {
   return resource.group === '' ? resource.version : `${resource.group}/${resource.version}`;
+}
+
+/** The same for the version that kubectl uses: it finds events by the apiVersion of the object that they regard. */
+export function preferredApiVersionOf(
+  resource: Pick<Resource<KubeObject>, 'group' | 'version' | 'preferredVersion'>,
+): string {
+  const { group, version, preferredVersion = version } = resource;
+  return apiVersionOf({ group, version: preferredVersion });
 }
 
 /** `plural` or `plural.group`, the form that kubectl and RBAC messages use. */

@@ -12,7 +12,7 @@ export interface WorkQueueOptions {
   readonly name: string;
   readonly clock: Clock;
   readonly metrics?: Metrics | undefined;
-  /** Waits after the first, second, … failure in milliseconds: `baseMs · 2ⁿ`, at most `maxMs`. Default 5 ms and 5 min. */
+  /** Waits after the first failure and after each retry that failed, in milliseconds. Default 5 ms, doubled up to 5 min. */
   readonly backoff?: BackoffLimits;
   /**
    * How long a key rests after a pass, as a multiple of what the pass cost, at most `maxMs`. Events of that time become
@@ -133,15 +133,18 @@ export class WorkQueue {
     entry.later = { at, cancel };
   }
 
-  /** Asks for a pass after a wait that doubles with every call until {@link forget}. */
+  /** Asks for a pass after a wait that doubles with every retry that failed, until {@link forget}. */
   addRateLimited(key: string, options: AddOptions = {}): void {
     if (this.#closed !== 'no') return;
     this.addAfter(key, this.nextBackoff(key), options);
   }
 
-  /** Counts a failure of the key and yields how long to wait, in milliseconds. */
+  /**
+   * Counts a failure of the key and yields in how many milliseconds its retry is due. Only a retry that fails raises the wait: a
+   * pass that an event caused before that leaves the retry as it is.
+   */
   nextBackoff(key: string): number {
-    return this.#backoff.next(key);
+    return this.#backoff.next(key, this.#clock.monotonic());
   }
 
   /** The key did well: its next failure waits the shortest time again. */
@@ -149,7 +152,7 @@ export class WorkQueue {
     this.#backoff.forget(key);
   }
 
-  /** How often the key failed since it last did well. */
+  /** How often the key and its retries failed since it last did well. */
   failures(key: string): number {
     return this.#backoff.failures(key);
   }

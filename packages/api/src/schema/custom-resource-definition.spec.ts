@@ -13,6 +13,18 @@ function* fields(schema: StructuralSchema, path: string): Generator<readonly [st
   if (schema.additionalProperties !== undefined) yield* fields(schema.additionalProperties, `${path}.*`);
 }
 
+const stages = ['alpha', 'beta', undefined];
+
+/** Versions that are stable first, then beta, then alpha, of each the latest first. Source: apimachinery's version.CompareKubeAwareVersionStrings. */
+function byPriority(a: string, b: string): number {
+  const [left, right] = [a, b].map((name) => {
+    const [, major, stage, minor = '0'] = /^v(\d+)(?:(alpha|beta)(\d+))?$/.exec(name) ?? [];
+    return [stages.indexOf(stage), Number(major), Number(minor)];
+  });
+  const differs = [0, 1, 2].find((part) => left?.[part] !== right?.[part]) ?? 0;
+  return (right?.[differs] ?? 0) - (left?.[differs] ?? 0);
+}
+
 describe.each(definitions)('the CustomResourceDefinition of %s', (name, kind, crd) => {
   const schemas = crd.spec.versions.map((version) => version.schema?.openAPIV3Schema as StructuralSchema);
   const [schema = {}] = schemas;
@@ -26,6 +38,11 @@ describe.each(definitions)('the CustomResourceDefinition of %s', (name, kind, cr
     expect(crd.spec.versions.every(({ served }) => served)).toBe(true);
     const stored = crd.spec.versions.filter(({ storage }) => storage).map((version) => version.name);
     expect(stored).toEqual([kind.resource.version]);
+  });
+
+  it('has the highest of its versions as the preferred one, as kubectl and the API server order them', () => {
+    const { version, preferredVersion = version } = kind.resource;
+    expect(crd.spec.versions.map((each) => each.name).toSorted(byPriority)[0]).toBe(preferredVersion);
   });
 
   it('is named after its plural and group, as the API server demands', () => {

@@ -145,7 +145,8 @@ function groupAlike(results: readonly StepResult[]): Iterable<readonly [StepResu
 }
 
 function wordOf(result: StepResult): string {
-  return result.did === 'skipped' ? result.because : result.did;
+  if (result.did === 'skipped') return result.because;
+  return result.did === 'failed' && result.heldBack === true ? 'held-back' : result.did;
 }
 
 /** Names a failure so that its repetition is recognised: the server's message may carry numbers that change. */

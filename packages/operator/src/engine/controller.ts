@@ -10,6 +10,11 @@ export interface Source {
   readonly reader: Reader<KubeObject>;
   readonly keysFor: (event: CacheEvent<KubeObject>) => Iterable<string>;
   readonly wakes: (event: CacheEvent<KubeObject>) => Waking;
+  /**
+   * Whether what was refused is tried again at once: something changed that the refusal may depend on. Absent: so is what wakes
+   * at once.
+   */
+  readonly endsRefusal?: (event: CacheEvent<KubeObject>) => boolean;
 }
 
 /**
@@ -25,9 +30,10 @@ export function source<T extends KubeObject>(
   reader: Reader<T>,
   keysFor: (event: CacheEvent<T>) => Iterable<string>,
   wakes: Waking | ((event: CacheEvent<T>) => Waking) = 'at-once',
+  endsRefusal?: (event: CacheEvent<T>) => boolean,
 ): Source {
   const wakesBy = typeof wakes === 'function' ? wakes : () => wakes;
-  return { reader, keysFor, wakes: wakesBy } as unknown as Source;
+  return { reader, keysFor, wakes: wakesBy, endsRefusal } as unknown as Source;
 }
 
 /** A status that should be; the engine writes it only where it differs from what the cache holds. */

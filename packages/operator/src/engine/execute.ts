@@ -7,6 +7,7 @@ import { judge, judgeLive } from './judge.ts';
 import type { Learned, Verdict } from './judge.ts';
 import type { Plan, Stage } from './plan.ts';
 import { allowedBy } from './plan.ts';
+import type { RefusedSteps } from './refusals.ts';
 import { requestFor, targetOf } from './request.ts';
 import type { Answer, Request, WriteStep } from './request.ts';
 import type { Outcome, PlannedEvent, SkipReason, Step, StepResult } from './step.ts';
@@ -39,6 +40,8 @@ export interface Work {
   readonly key: string;
   /** Ends on shutdown and on loss of leadership: nothing is sent any more, open requests are given up. */
   readonly signal: AbortSignal;
+  /** Steps that were refused and are not due yet: they fail with the answer that they got, unsent. */
+  readonly heldBack?: RefusedSteps | undefined;
 }
 
 interface InDoubt {
@@ -120,7 +123,7 @@ export class Executor {
       return Promise.all(stage.steps.map((step) => this.#run(step, plan, work)));
     }
     const results = new Map<Step, StepResult>();
-    const queue = failedLast(stage.steps, this.#failedLast.get(idOf(work)));
+    const queue = inOrder(stage.steps, this.#failedLast.get(idOf(work)), work.heldBack);
     const { limit } = this.#inFlight;
     let size = 1;
     let failuresInARow = 0;
@@ -164,6 +167,8 @@ export class Executor {
       this.#options.recordEvent(step.event);
       return { step, did: 'done' };
     }
+    const refusal = work.heldBack?.get(stepId(step));
+    if (refusal !== undefined) return { step, did: 'failed', error: refusal, heldBack: true };
     return this.#inFlight.run(async () => {
       const because = this.#obstacle(step, plan, work.signal);
       if (because !== undefined) return { step, did: 'skipped', because };
@@ -298,10 +303,21 @@ function skipAll(steps: readonly Step[], because: SkipReason): readonly StepResu
   return steps.map((step) => ({ step, did: 'skipped', because }));
 }
 
-function failedLast(steps: readonly Step[], failed: ReadonlySet<string> | undefined): Step[] {
-  if (failed === undefined) return [...steps];
-  const isFailed = (step: Step): boolean => failed.has(stepId(step));
-  return [...steps.filter((step) => !isFailed(step)), ...steps.filter(isFailed)];
+/**
+ * The steps of a slow-start stage: what failed the last time comes last. What is held back comes first, so that it ends the stage
+ * again where it ended it when it was sent, and no other steps are sent to be refused in its place.
+ */
+function inOrder(
+  steps: readonly Step[],
+  failed: ReadonlySet<string> = new Set(),
+  heldBack: RefusedSteps = new Map(),
+): Step[] {
+  const rank = (step: Step): number => {
+    const id = stepId(step);
+    if (heldBack.has(id)) return 0;
+    return failed.has(id) ? 2 : 1;
+  };
+  return [0, 1, 2].flatMap((wanted) => steps.filter((step) => rank(step) === wanted));
 }
 
 /** A client that rejects with anything but an ApiError is a defect; what it did on the server is unknown. */

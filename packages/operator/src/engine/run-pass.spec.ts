@@ -118,7 +118,7 @@ describe('a pass', () => {
       'object' in request && request.object.metadata.labels?.['pool'] === 'a'
         ? quota((used += 1))
         : undefined;
-    for (let round = 0; round < 3; round += 1) expect(await pass()).toMatchObject({ end: 'retry' });
+    for (let round = 0; round < 3; round += 1) expect(await pass()).toMatchObject({ end: 'refused' });
     expect(status()).toMatchObject({ pools: ['b'], refused: ['a'] });
     expect(events).toEqual([
       expect.objectContaining({

@@ -1,4 +1,4 @@
-import { apiVersionOf, parseKey } from '@atoll/kube';
+import { parseKey, preferredApiVersionOf } from '@atoll/kube';
 import type {
   Clock,
   EventSubject,
@@ -17,6 +17,7 @@ import { patchAsSeen } from './patch-as-seen.ts';
 import { guardOf } from './plan.ts';
 import type { Plan } from './plan.ts';
 import { statusDiff } from './status-diff.ts';
+import { isLasting, type Refusals } from './refusals.ts';
 import type { PacedWrites, StatusPace } from './status-pace.ts';
 import type { Outcome, Reason, Step } from './step.ts';
 
@@ -27,6 +28,8 @@ export interface PassDeps {
   readonly cacheOf: (resource: Resource<KubeObject>) => WriteThroughCache<KubeObject> | undefined;
   /** Absent: a status is written whenever it differs. */
   readonly pace?: StatusPace;
+  /** Absent: what was refused is sent again in every pass. */
+  readonly refusals?: Refusals;
   /** Is told the milliseconds of computing, as opposed to waiting for answers. */
   readonly computed?: (ms: number) => void;
   readonly signal: AbortSignal;
@@ -34,17 +37,19 @@ export interface PassDeps {
 
 /**
  * How a pass ended. `retry`: something failed or the world moved; again with back-off, and not before `afterMs` where
- * the server said so. `settled`: nothing more to do without an event, or before `afterMs`.
+ * the server said so. `refused`: the server refused something, and nothing else is to be repeated; again after `afterMs`.
+ * `settled`: nothing more to do without an event, or before `afterMs`.
  */
 export type PassResult =
   | { readonly end: 'settled'; readonly afterMs?: number }
   | {
       readonly end: 'retry';
       readonly afterMs?: number;
-      /** However long the back-off is: a status waits to be written. */
+      /** However long the back-off is: a status waits to be written, or what was refused is due again. */
       readonly atLatestMs?: number;
       readonly because: string;
-    };
+    }
+  | { readonly end: 'refused'; readonly afterMs?: number; readonly because: string };
 
 /** Observe, plan, execute, observe again, report, write the status where it differs. */
 export async function runPass<Snapshot>(
@@ -53,10 +58,11 @@ export async function runPass<Snapshot>(
   deps: PassDeps,
 ): Promise<PassResult> {
   const objectKey = parseKey(key);
-  const work: Work = { controller: controller.name, key, signal: deps.signal };
-  if (!(await deps.executor.settle(work))) {
+  const whose = { controller: controller.name, key, signal: deps.signal };
+  if (!(await deps.executor.settle(whose))) {
     return { end: 'retry', because: 'a write is in doubt and its object cannot be read' };
   }
+  const work: Work = { ...whose, heldBack: deps.refusals?.heldBack(key, deps.clock.monotonic()) };
 
   const computing = stopwatch(deps);
   const snapshot = controller.observe(objectKey);
@@ -93,7 +99,8 @@ export async function runPass<Snapshot>(
   rememberWritten(paced.now, statusOutcome, deps);
   deps.announcer.outcome({ ...about, key: `${key} status` }, statusOutcome);
   const results = [...outcome.results, ...statusOutcome.results];
-  return noLaterThan(endOf({ results }, plan, now), paced, now);
+  const refusedForMs = deps.refusals?.ended(key, results, deps.clock.monotonic());
+  return within(refusedForMs, noLaterThan(endOf({ results }, plan, now), paced, now));
 }
 
 function rememberWritten(writes: readonly StatusWrite[], { results }: Outcome, deps: PassDeps): void {
@@ -106,9 +113,13 @@ function rememberWritten(writes: readonly StatusWrite[], { results }: Outcome, d
 
 /** A status that waits is looked at again when it is due, whatever else the pass waits for. */
 function noLaterThan(result: PassResult, { nextAt }: PacedWrites, now: Instant): PassResult {
-  if (nextAt === undefined) return result;
-  const dueMs = Math.max(0, nextAt - now);
-  if (result.end === 'retry') return { ...result, atLatestMs: dueMs };
+  return within(nextAt === undefined ? undefined : Math.max(0, nextAt - now), result);
+}
+
+/** The key is looked at again after these milliseconds at the latest. */
+function within(dueMs: number | undefined, result: PassResult): PassResult {
+  if (dueMs === undefined) return result;
+  if (result.end === 'retry') return { ...result, atLatestMs: Math.min(result.atLatestMs ?? dueMs, dueMs) };
   return { ...result, afterMs: Math.min(result.afterMs ?? dueMs, dueMs) };
 }
 
@@ -162,10 +173,12 @@ export function lookAgainAt(plan: Plan, now: Instant): Instant | undefined {
 /** How a pass with this outcome ends. */
 export function endOf(outcome: Outcome, plan: Plan, now: Instant): PassResult {
   let retryBecause: string | undefined;
+  let refusedBecause: string | undefined;
   let serverWants = 0;
   for (const result of outcome.results) {
     if (result.did === 'failed') {
-      retryBecause ??= result.error.message;
+      if (isLasting(result.error)) refusedBecause ??= result.error.message;
+      else retryBecause ??= result.error.message;
       serverWants = Math.max(serverWants, result.error.retryAfterMs ?? 0);
     }
     if (result.did === 'skipped' && result.because === 'plan-outdated')
@@ -176,12 +189,16 @@ export function endOf(outcome: Outcome, plan: Plan, now: Instant): PassResult {
     return { end: 'retry', because: retryBecause, ...(serverWants === 0 ? {} : { afterMs: serverWants }) };
   }
   const at = lookAgainAt(plan, now);
-  return at === undefined ? { end: 'settled' } : { end: 'settled', afterMs: Math.max(0, at - now) };
+  const when = at === undefined ? {} : { afterMs: Math.max(0, at - now) };
+  return refusedBecause === undefined
+    ? { end: 'settled', ...when }
+    : { end: 'refused', because: refusedBecause, ...when };
 }
 
 function forget<Snapshot>(controller: Controller<Snapshot>, key: string, deps: PassDeps): PassResult {
   const work = { controller: controller.name, key };
   deps.executor.forget(work);
+  deps.refusals?.forget(key);
   deps.announcer.forget(work);
   deps.announcer.forget({ ...work, key: `${key} status` });
   return { end: 'settled' };
@@ -204,7 +221,7 @@ function subjectOf(
 ): EventSubject {
   const { namespace, name } = key;
   return {
-    apiVersion: apiVersionOf(resource),
+    apiVersion: preferredApiVersionOf(resource),
     kind: resource.kind,
     name,
     uid: parent?.metadata.uid ?? '',

@@ -16,10 +16,11 @@ import {
 } from '@atoll/kube';
 import type { Controller } from './controller.ts';
 import { PassRate } from './pass-rate.ts';
+import { Refusals } from './refusals.ts';
 import { runPass, type PassDeps, type PassResult } from './run-pass.ts';
 import { StatusPace } from './status-pace.ts';
 
-export interface ControllerRuntime extends Omit<PassDeps, 'signal' | 'pace' | 'computed'> {
+export interface ControllerRuntime extends Omit<PassDeps, 'signal' | 'pace' | 'refusals' | 'computed'> {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics?: Metrics;
@@ -43,6 +44,9 @@ const rest = { factor: 300, maxMs: 5_000, maxRetryMs: 500 };
 const msPerPassOfOthers = 100;
 const longestCrowdedRestMs = 5_000;
 
+/** What fails for another reason than a refusal is tried again soon, and after a long outage as soon as what was refused. */
+const backoff = { baseMs: 5, maxMs: 30_000 };
+
 /** How many of these rests numbers wait at least: alone a second, in a crowd ten. */
 const restsForCounts = 2;
 
@@ -63,8 +67,9 @@ export function startController<Snapshot>(
     restMs === undefined
       ? 0
       : Math.max(restMs, Math.min(longestCrowdedRestMs, passes.perSecond * msPerPassOfOthers));
-  const queue = new WorkQueue({ name: controller.name, clock, metrics, rest: { ...rest, minMs } });
+  const queue = new WorkQueue({ name: controller.name, clock, metrics, backoff, rest: { ...rest, minMs } });
   const pace = new StatusPace();
+  const refusals = new Refusals();
   const waitOfCounts = (key: string): number =>
     Math.max(minMs() * restsForCounts, pace.heldBackMs(key, clock.now()));
   /** Keys that are being looked at, each with the priority of what was counted meanwhile. */
@@ -90,7 +95,8 @@ export function startController<Snapshot>(
         const pass: { counted?: number } = {};
         working.set(key, pass);
         try {
-          const result = await runPass(controller, key, { ...runtime, pace, computed, signal: passSignal });
+          const deps: PassDeps = { ...runtime, pace, refusals, computed, signal: passSignal };
+          const result = await runPass(controller, key, deps);
           return { ...resultOf(result, logger, key), costMs };
         } finally {
           working.delete(key);
@@ -103,16 +109,21 @@ export function startController<Snapshot>(
   /** Which objects use a kind that came or went is not known here; this is rare, and a pass is cheap. */
   const wakeAll = (): void => {
     for (const object of runtime.cacheOf(controller.resource)?.list() ?? []) {
-      queue.add(formatKey(keyOf(object)), { priority: lowPriority });
+      const key = formatKey(keyOf(object));
+      refusals.changed(key);
+      queue.add(key, { priority: lowPriority });
     }
   };
-  for (const { reader, keysFor, wakes } of controller.sources) {
+  for (const { reader, keysFor, wakes, endsRefusal } of controller.sources) {
     let priority: number = lowPriority;
     const listen = (events: readonly CacheEvent<KubeObject>[]): void => {
       for (const event of events) {
         const waking = wakes(event);
         const urgent = waking === 'at-once';
+        // What we wrote ourselves changes nothing of what was refused.
+        const retries = !isEcho(event) && (endsRefusal?.(event) ?? urgent);
         for (const key of keysFor(event)) {
+          if (retries) refusals.changed(key);
           if (waking !== 'counted') queue.add(key, { priority, urgent });
           else wakeByCounts(key, priority);
         }
@@ -127,9 +138,13 @@ export function startController<Snapshot>(
 }
 
 function resultOf(result: PassResult, logger: Logger, key: string): ReconcileResult | undefined {
-  if (result.end === 'settled') {
+  if (result.end !== 'settled') logger.debug({ key, because: result.because }, 'looking again');
+  if (result.end !== 'retry') {
     return result.afterMs === undefined ? undefined : { requeueAfter: result.afterMs };
   }
-  logger.debug({ key, because: result.because }, 'looking again');
   return { requeue: true, notBefore: result.afterMs, requeueAfter: result.atLatestMs };
+}
+
+function isEcho(event: CacheEvent<KubeObject>): boolean {
+  return event.type !== 'deleted' && event.echo === true;
 }

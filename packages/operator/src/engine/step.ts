@@ -92,12 +92,13 @@ export type PlannedEvent = EventOccurrence;
 
 /**
  * What became of one step. `adopted`: the object was there already and is ours, so it may differ from what was
- * planned. The object itself is in the cache; results are kept until the pass is over, and the answers of
+ * planned. `heldBack`: it was not sent, because it was refused a moment ago; the error is that
+ * answer. The object itself is in the cache; results are kept until the pass is over, and the answers of
  * a thousand steps would be most of what the process holds.
  */
 export type StepResult =
   | { readonly step: Step; readonly did: 'done'; readonly adopted?: true }
-  | { readonly step: Step; readonly did: 'failed'; readonly error: ApiError }
+  | { readonly step: Step; readonly did: 'failed'; readonly error: ApiError; readonly heldBack?: true }
   | { readonly step: Step; readonly did: 'skipped'; readonly because: SkipReason };
 
 /**

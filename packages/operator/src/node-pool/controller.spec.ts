@@ -306,6 +306,27 @@ describe('a node event', () => {
   });
 });
 
+describe('a node that was refused', () => {
+  const endsRefusal = (event: CacheEvent<Node>): boolean | undefined => {
+    const { world, controller } = start();
+    const found = controller.sources.find(({ reader }) => reader === world.readers.nodes);
+    return found?.endsRefusal?.(event);
+  };
+  const plain = stored(node('n1', 'hz'));
+
+  test('is tried again at once when nodes come and go, or their labels change', () => {
+    expect(endsRefusal({ type: 'added', object: plain })).toBe(true);
+    expect(endsRefusal({ type: 'deleted', object: plain })).toBe(true);
+    expect(endsRefusal(updated(plain, stored(node('n1', 'bj'))))).toBe(true);
+  });
+
+  test('is not tried again by what is written to nodes all the time', () => {
+    expect(endsRefusal(updated(plain, stored(node('n1', 'hz', 'False'))))).toBe(false);
+    const noted = { ...plain, metadata: { ...plain.metadata, annotations: { a: 'b' } } };
+    expect(endsRefusal(updated(plain, noted))).toBe(false);
+  });
+});
+
 describe('a pool event', () => {
   test('wakes the pools of nodes that ask to go there when the pool comes or goes, and only then', () => {
     const { world } = start();

@@ -19,7 +19,7 @@ export function createNodePoolController(readers: NodePoolReaders): Controller<N
     resource: nodePools,
     sources: [
       source(readers.nodePools, (event) => keysForPool(readers.nodes, event), wakesItself),
-      source(readers.nodes, keysForNode, 'in-time'),
+      source(readers.nodes, keysForNode, 'in-time', changesMembers),
     ],
     observe: (key) => observe(readers, key),
     plan,
@@ -53,6 +53,11 @@ export function keysForNode(event: CacheEvent<Node>): readonly string[] {
   // Keys follow from labels and annotations.
   if (!mattersToPool(event.old, event.object)) return [];
   return [...new Set([...poolKeysOf(event.old), ...keys])];
+}
+
+/** Members come and go by labels; annotations and taints are also written all the time by kubelets and others. */
+function changesMembers(event: CacheEvent<Node>): boolean {
+  return event.type !== 'updated' || !same(event.old.metadata.labels, event.object.metadata.labels);
 }
 
 function mattersToPool(old: Stored<Node>, node: Stored<Node>): boolean {

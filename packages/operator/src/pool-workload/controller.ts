@@ -1,9 +1,12 @@
 import { unitedDaemonSets, yurtAppDaemons, type PoolWorkload } from '@atoll/api';
 import type { CacheEvent, KubeObject, Reader, Resource } from '@atoll/kube';
 import type { Readers } from '../caches.ts';
+import type { ChildWorkload } from '../engine/children/child.ts';
+import { changesChild } from '../engine/children/child-news.ts';
 import { keysForChild } from '../engine/children/wake-owner.ts';
-import { source, type Controller } from '../engine/controller.ts';
+import { source, type Controller, type Source } from '../engine/controller.ts';
 import { keysForItself, wakesItself } from '../engine/wake-itself.ts';
+import type { ChildKind } from './child.ts';
 import { observe, type PoolWorkloadSnapshot } from './observe.ts';
 import { plan } from './plan.ts';
 import { report } from './report.ts';
@@ -40,14 +43,16 @@ export function createPoolWorkloadController(
   const { resource } = kind;
   const workloads: Reader<PoolWorkload> = readers[kind.reader];
   const keysForOwned = (event: CacheEvent<KubeObject>) => keysForChild(resource, workloads, event);
+  const childSource = (reader: Reader<ChildWorkload>, child: ChildKind): Source =>
+    source(reader, keysForOwned, (event) => wakesByChild(readers, child, event), changesChild);
   return {
     name: kind.name,
     resource,
     sources: [
       source(workloads, (event) => keysForItself(event, leadsOn), wakesItself),
       source(readers.nodePools, (event) => keysForPool(workloads, event)),
-      source(readers.deployments, keysForOwned, (event) => wakesByChild(readers, 'Deployment', event)),
-      source(readers.statefulSets, keysForOwned, (event) => wakesByChild(readers, 'StatefulSet', event)),
+      childSource(readers.deployments, 'Deployment'),
+      childSource(readers.statefulSets, 'StatefulSet'),
       source(readers.controllerRevisions, keysForOwned, 'in-time'),
       source(readers.poolPods, (event) => keysForPod(resource, readers.statefulSets, event), 'in-time'),
     ],

@@ -1,10 +1,13 @@
 import { kruiseManager, unitedDeployments } from '@atoll/api';
 import { formatKey } from '@atoll/kube';
-import type { CacheEvent, Instant, KubeObject } from '@atoll/kube';
+import type { CacheEvent, Instant, KubeObject, Reader } from '@atoll/kube';
 import type { Readers } from '../caches.ts';
-import { source, type Controller } from '../engine/controller.ts';
+import type { ChildWorkload } from '../engine/children/child.ts';
+import { changesChild } from '../engine/children/child-news.ts';
+import { source, type Controller, type Source } from '../engine/controller.ts';
 import type { Plan } from '../engine/plan.ts';
 import { keysForItself, wakesItself } from '../engine/wake-itself.ts';
+import type { ChildKind } from './child-kind.ts';
 import { observe, type UnitedDeploymentSnapshot } from './observe.ts';
 import { plan } from './plan.ts';
 import { report } from './report.ts';
@@ -33,18 +36,18 @@ export function createUnitedDeploymentController(readers: Readers): Controller<U
   const everyKey = () => owners.list().map(({ metadata }) => formatKey(metadata));
   const keysForOwned = (event: CacheEvent<KubeObject>) =>
     event.object.metadata.name === kruiseManager.workload ? everyKey() : keysForSubsetChild(owners, event);
+  const childSource = (reader: Reader<ChildWorkload>, kind: ChildKind): Source =>
+    source(reader, keysForOwned, (event) => wakesByChild(readers, kind, event), changesChild);
   return {
     name: 'united-deployment',
     resource: unitedDeployments,
     restMs: 500,
     sources: [
       source(owners, (event) => keysForItself(event, leadsOn), wakesItself),
-      source(readers.deployments, keysForOwned, (event) => wakesByChild(readers, 'Deployment', event)),
-      source(readers.statefulSets, keysForOwned, (event) => wakesByChild(readers, 'StatefulSet', event)),
-      source(readers.advancedStatefulSets, keysForOwned, (event) =>
-        wakesByChild(readers, 'AdvancedStatefulSet', event),
-      ),
-      source(readers.cloneSets, keysForOwned, (event) => wakesByChild(readers, 'CloneSet', event)),
+      childSource(readers.deployments, 'Deployment'),
+      childSource(readers.statefulSets, 'StatefulSet'),
+      childSource(readers.advancedStatefulSets, 'AdvancedStatefulSet'),
+      childSource(readers.cloneSets, 'CloneSet'),
       source(readers.controllerRevisions, (event) => keysForRevision(owners, event), wakesByRevision),
       source(
         readers.subsetPods,

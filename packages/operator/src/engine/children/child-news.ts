@@ -16,19 +16,27 @@ export function newsOf<Kind extends string>(kind: Kind, event: CacheEvent<ChildW
   if (event.type === 'added') return object.status?.observedGeneration === undefined ? 'counts' : 'other';
   const { old } = event;
   const [before, after] = [healthOf({ kind, object: old }), healthOf({ kind, object })];
-  const onlyMoves =
+  if (!differsInStatusOnly(old, object) || before.stuck !== after.stuck) return 'other';
+  return isComplete({ kind, object: old }) === isComplete({ kind, object }) &&
+    before.availableCondition === after.availableCondition
+    ? 'counts'
+    : 'completion';
+}
+
+/** Whether a child came, went or was changed, as opposed to what its controller counts: a quota may have room again. */
+export function changesChild(event: CacheEvent<ChildWorkload>): boolean {
+  return event.type !== 'updated' || !differsInStatusOnly(event.old, event.object);
+}
+
+function differsInStatusOnly(old: Stored<ChildWorkload>, object: Stored<ChildWorkload>): boolean {
+  return (
     old.metadata.uid === object.metadata.uid &&
     old.metadata.generation === object.metadata.generation &&
     old.metadata.deletionTimestamp === object.metadata.deletionTimestamp &&
     sameJson(old.metadata.ownerReferences, object.metadata.ownerReferences) &&
     sameJson(old.metadata.labels, object.metadata.labels) &&
-    sameNotes(old, object) &&
-    before.stuck === after.stuck;
-  if (!onlyMoves) return 'other';
-  return isComplete({ kind, object: old }) === isComplete({ kind, object }) &&
-    before.availableCondition === after.availableCondition
-    ? 'counts'
-    : 'completion';
+    sameNotes(old, object)
+  );
 }
 
 /**

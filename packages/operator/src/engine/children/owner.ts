@@ -1,4 +1,4 @@
-import { apiVersionOf } from '@atoll/kube';
+import { apiVersionOf, preferredApiVersionOf } from '@atoll/kube';
 import type { EventSubject, KubeObject, OwnerReference, Resource, Stored } from '@atoll/kube';
 
 /** The object whose children are kept. */
@@ -22,7 +22,7 @@ export function ownerReference({ resource, object }: ChildOwner): OwnerReference
 export function subjectOf({ resource, object }: ChildOwner): EventSubject {
   const { name, namespace, uid } = object.metadata;
   return {
-    apiVersion: apiVersionOf(resource),
+    apiVersion: preferredApiVersionOf(resource),
     kind: resource.kind,
     name,
     uid,

@@ -1,0 +1,48 @@
+// A namespace in which the API server answers every write with 500 holds up no other: neither events nor statuses.
+import { unitedDeployments } from '@atoll/api';
+import { namespaces } from '@atoll/kube';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { apply } from './objects.ts';
+import { withoutElection } from './operator-plane.ts';
+import { startProxiedPlane, type ProxiedPlane } from './proxied-plane.ts';
+import { conditionsOf, eventsAbout, eventually } from './standing.ts';
+import { united } from './united-deployment/objects.ts';
+
+let world: ProxiedPlane;
+const [bad, good] = ['every-write-fails', 'all-is-well'];
+
+beforeAll(async () => {
+  world = await startProxiedPlane({ fleet: { nodes: 2 } });
+  for (const name of [bad, good]) await world.client.create(namespaces, { metadata: { name } });
+  await world.start({ kubeconfig: world.kubeconfig, args: withoutElection });
+});
+
+afterAll(async () => {
+  await world?.[Symbol.asyncDispose]();
+});
+
+async function spread(namespace: string, name: string): Promise<void> {
+  const object = united({ name, replicas: 2, subsets: [{ name: 'a' }, { name: 'b' }] });
+  await apply(world.client, unitedDeployments, { ...object, metadata: { namespace, name } });
+}
+
+it('events and statuses of others are written at once', async () => {
+  const refused = world.proxy.inject({ verb: 'write', namespace: bad }, { do: 'refuse', code: 500 });
+  // More objects than there are workers, and requests under way at once.
+  for (let number = 0; number < 40; number += 1) await spread(bad, `bad-${number}`);
+  await refused.whenTaken(200);
+  const isEvent = ({ resource }: { readonly resource: string }): boolean => resource.startsWith('events');
+  await eventually(async () => expect(refused.taken.filter(isEvent).length).toBeGreaterThan(5));
+
+  await spread(good, 'web');
+  await eventually(async () => {
+    const conditions = await conditionsOf(world.client, unitedDeployments, 'web', good);
+    expect(conditions['Ready']?.status).toBe('True');
+    expect(await eventsAbout(world.client, 'web', good)).not.toEqual([]);
+  }, 15_000);
+  refused.remove();
+  await eventually(async () => {
+    const conditions = await conditionsOf(world.client, unitedDeployments, 'bad-39', bad);
+    expect(conditions['Ready']?.status).toBe('True');
+  });
+});

@@ -1,0 +1,50 @@
+// As refused-writes.spec.ts, for as long as it takes until somebody notices.
+import { nodePools } from '@atoll/api';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { apply, pool } from './objects.ts';
+import { startOperatorPlane, withoutElection, type OperatorPlane } from './operator-plane.ts';
+import {
+  healsWithinMs,
+  policyOnChildren,
+  policyOnNodes,
+  quotaOnChildren,
+  refuseFor,
+} from './refused-writes.ts';
+
+let world: OperatorPlane;
+const durations = [3, 10] as const;
+
+beforeAll(async () => {
+  const refused = durations.map((minutes) => `refused-${minutes}`);
+  world = await startOperatorPlane({ fleet: { pools: ['hz', 'bj', ...refused], nodesPerPool: 2 } });
+  for (const name of ['hz', 'bj']) await apply(world.client, nodePools, pool(name, { tier: 'a' }));
+  await world.start({ args: withoutElection });
+});
+
+afterAll(async () => {
+  await world?.[Symbol.asyncDispose]();
+});
+
+describe.concurrent('an object heals soon after its cause is gone, and is silent until then', () => {
+  for (const minutes of durations) {
+    const limits = { timeout: (minutes + 3) * 60_000 };
+
+    it(`when a quota refused a child for ${minutes} minutes`, limits, async () => {
+      expect(await refuseFor(world, await quotaOnChildren(world, `quota-${minutes}`), minutes)).toBeLessThan(
+        healsWithinMs,
+      );
+    });
+
+    it(`when a policy refused a child for ${minutes} minutes`, limits, async () => {
+      expect(
+        await refuseFor(world, await policyOnChildren(world, `policy-${minutes}`), minutes),
+      ).toBeLessThan(healsWithinMs);
+    });
+
+    it(`when a policy refused the nodes of a pool for ${minutes} minutes`, limits, async () => {
+      expect(await refuseFor(world, await policyOnNodes(world, `refused-${minutes}`), minutes)).toBeLessThan(
+        healsWithinMs,
+      );
+    });
+  }
+});
