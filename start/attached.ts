@@ -11,6 +11,7 @@ import {
   type StreamingClient,
 } from '@atoll/kube';
 import { describePlan, planInstallation } from './installation-plan.ts';
+import { keepRunning } from './keep-running.ts';
 import { missingRights } from './may-install.ts';
 import { removalsOfOldWebhooks } from './old-webhooks.ts';
 import { OperatorAccess, operatorAccount } from './operator-access.ts';
@@ -141,9 +142,10 @@ async function operate(
   void own.keep(expiresAt, cannotRenew, AbortSignal.any([signal, over.signal]));
   try {
     const logFormat = process.stdout.isTTY ? 'text' : 'json';
-    const code = await runOperatorProcess({ kubeconfig: own.kubeconfig, directory, logFormat }, signal);
-    if (!signal.aborted) screen.say(`The operator ended by itself with exit code ${code}; its log says why.`);
-    return signal.aborted ? code : code || 1;
+    return await keepRunning(
+      async () => runOperatorProcess({ kubeconfig: own.kubeconfig, directory, logFormat }, signal),
+      { say: screen.say.bind(screen), now: () => performance.now(), signal },
+    );
   } finally {
     over.abort();
   }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { nodePools, operatorNames, unitedDaemonSets, yurtAppDaemons } from '@atoll/api';
 import {
+  clusterRoleBindings,
   createClient,
   customResourceDefinitions,
   isApiError,
@@ -12,7 +13,7 @@ import {
   validatingWebhookConfigurations,
   type StreamingClient,
 } from '@atoll/kube';
-import { startControlPlane, type ControlPlane } from '@atoll/testbed';
+import { startControlPlane, startFaultProxy, type ControlPlane } from '@atoll/testbed';
 import { oldNodePools } from '../../packages/api/integration/old-crds.ts';
 import { StartCommand } from './start-command.ts';
 
@@ -146,12 +147,41 @@ describe('npm start with a kubeconfig', { timeout: 240_000 }, () => {
     expect(await leaseHolder()).toBe('');
   });
 
-  it('ends with a message and not 0 when the operator dies', async () => {
+  it('starts the operator again when that died, and ends with Ctrl-C in between', async () => {
     using start = new StartCommand(['--kubeconfig', plane.kubeconfig, '--yes'], { direct: true });
     await leads(start);
     start.killOperator();
-    expect(await start.ended()).toBe(1);
-    expect(start.lines.at(-1)).toContain('The operator ended by itself');
+    await start.says(
+      'The operator ended by itself with exit code 1; its log says why. It is started again in 1 s',
+    );
+    start.interrupt();
+    expect(await start.ended(), start.output).toBe(0);
+    await start.leavesNothing();
+  });
+
+  it('works again after the API server was silent for longer than leadership lasts', async () => {
+    const account = { namespace: 'default', name: 'administrator' };
+    const ofAdministrator = await plane.kubeconfigFor(account);
+    await client.create(clusterRoleBindings, {
+      metadata: { name: 'administrator' },
+      subjects: [{ kind: 'ServiceAccount', ...account }],
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' },
+    });
+    await using proxy = await startFaultProxy({ target: plane, directory: plane.directory });
+    const kubeconfig = await proxy.kubeconfigFrom(ofAdministrator);
+    using start = new StartCommand(['--kubeconfig', kubeconfig, '--yes'], { direct: true });
+    await start.says('became leader');
+    const first = await leaseHolder();
+    proxy.freeze();
+    await start.says('It is started again in 1 s', 120_000);
+    proxy.heal();
+    await vi.waitFor(async () => expect(['', first]).not.toContain(await leaseHolder()), {
+      timeout: 60_000,
+      interval: 50,
+    });
+    expect(start.output.match(/It is started again/g)).toHaveLength(1);
+    start.interrupt();
+    expect(await start.ended(), start.output).toBe(0);
     await start.leavesNothing();
   });
 });
