@@ -4,12 +4,14 @@ import { join } from 'node:path';
 import { install } from '@atoll/api/install';
 import {
   createClient,
-  findCluster,
   isApiError,
+  loadKubeconfig,
   serverVersion,
   type ClusterAccess,
   type StreamingClient,
 } from '@atoll/kube';
+import { describePlan, planInstallation } from './installation-plan.ts';
+import { keepRunning } from './keep-running.ts';
 import { missingRights } from './may-install.ts';
 import { removalsOfOldWebhooks } from './old-webhooks.ts';
 import { OperatorAccess, operatorAccount } from './operator-access.ts';
@@ -17,14 +19,22 @@ import { runOperatorProcess } from './operator-process.ts';
 import type { Screen } from './screen.ts';
 
 export interface AttachedOptions {
-  readonly kubeconfig: string | undefined;
+  /** A file; empty: kubectl's own rules, `$KUBECONFIG` and then `~/.kube/config`. */
+  readonly kubeconfig: string;
   readonly context: string | undefined;
+  /** Install without asking. */
+  readonly yes: boolean;
+  /** Asks a person; undefined where there is none. */
+  readonly ask: ((question: string) => Promise<boolean>) | undefined;
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
+/** What `npm start` needs is not on its command line. */
+const wrongCommandLine = 2;
+
 /**
- * Installs Atoll into a cluster with the user's rights, then runs the operator against it with the rights of its own
- * ServiceAccount. Yields the operator's exit code; what was installed stays, and nothing on this machine.
+ * Says what is installed into a cluster, asks, and installs it with the user's rights; then runs the operator against it
+ * with the rights of its own ServiceAccount. Yields an exit code; what was installed stays, and nothing on this machine.
  */
 export async function runAttached(
   options: AttachedOptions,
@@ -32,8 +42,8 @@ export async function runAttached(
   signal: AbortSignal,
 ): Promise<number> {
   const { kubeconfig: path, context, environment } = options;
-  const access = await findCluster({
-    ...(path === undefined ? {} : { path }),
+  const access = await loadKubeconfig({
+    ...(path === '' ? {} : { path }),
     ...(context === undefined ? {} : { context }),
     environment,
   });
@@ -43,7 +53,22 @@ export async function runAttached(
   const remove = (): void => rmSync(directory, { recursive: true, force: true });
   process.once('exit', remove);
   try {
-    await installInto(client, access, screen, signal);
+    const gitVersion = await look(client, access, screen, signal);
+    if (!options.yes) {
+      if (options.ask === undefined) {
+        screen.say('Nothing was changed, as there is no terminal to ask on: add --yes to the command line.');
+        return wrongCommandLine;
+      }
+      if (!(await options.ask('Do that? [y/N] '))) {
+        screen.say('Nothing was changed.');
+        return 1;
+      }
+    }
+    screen.say(
+      `Installing the CRDs, policies and RBAC of Atoll into ${access.server} (Kubernetes ${gitVersion}) …`,
+    );
+    await install(client, { signal });
+    await showOldWebhooks(client, screen, signal);
     return await operate(client, access, directory, screen, signal);
   } finally {
     await client.close();
@@ -52,12 +77,13 @@ export async function runAttached(
   }
 }
 
-async function installInto(
+/** Says what installing will do, without doing it. Yields the server's version. */
+async function look(
   client: StreamingClient,
   { server }: ClusterAccess,
   screen: Screen,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<string> {
   const gitVersion = await reach(client, server, signal);
   const missing = await missingRights(client, signal);
   if (missing.length > 0) {
@@ -66,8 +92,18 @@ async function installInto(
         'Use the kubeconfig of an administrator.',
     );
   }
-  screen.say(`Installing the CRDs, policies and RBAC of Atoll into ${server} (Kubernetes ${gitVersion}) …`);
-  await install(client, { signal });
+  const plan = await planInstallation(client, signal);
+  screen.say(`Into ${server} (Kubernetes ${gitVersion}) npm start installs Atoll:`);
+  for (const line of describePlan(plan)) screen.say(line);
+  screen.say(
+    'Objects of kinds that are there stay. Then the operator runs on this machine as ServiceAccount ' +
+      `${operatorAccount.namespace}/${operatorAccount.name} and takes care of all objects of these kinds. ` +
+      'README.md says how to take it out again.',
+  );
+  return gitVersion;
+}
+
+async function showOldWebhooks(client: StreamingClient, screen: Screen, signal: AbortSignal): Promise<void> {
   const removals = await removalsOfOldWebhooks(client, signal);
   if (removals.length === 0) return;
   screen.say(
@@ -106,9 +142,10 @@ async function operate(
   void own.keep(expiresAt, cannotRenew, AbortSignal.any([signal, over.signal]));
   try {
     const logFormat = process.stdout.isTTY ? 'text' : 'json';
-    const code = await runOperatorProcess({ kubeconfig: own.kubeconfig, directory, logFormat }, signal);
-    if (!signal.aborted) screen.say(`The operator ended by itself with exit code ${code}; its log says why.`);
-    return signal.aborted ? code : code || 1;
+    return await keepRunning(
+      async () => runOperatorProcess({ kubeconfig: own.kubeconfig, directory, logFormat }, signal),
+      { say: screen.say.bind(screen), now: () => performance.now(), signal },
+    );
   } finally {
     over.abort();
   }

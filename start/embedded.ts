@@ -41,6 +41,9 @@ export async function runEmbedded(
   const pools = poolsOf(samples);
   const onProgress = (text: string): void => screen.progress(`  ${text}`);
   const binaries = await obtainBinaries({ environment, onProgress, signal });
+  if (environment['KUBECONFIG']) {
+    screen.say('$KUBECONFIG is not used here. For that cluster: npm start -- --kubeconfig ""');
+  }
   screen.say('Starting a real Kubernetes control plane on 127.0.0.1 …');
   const died = new AbortController();
   await using plane = await startControlPlane({

@@ -1,5 +1,6 @@
 // `npm start`: a cluster, a fleet, the operator and the samples in one command; or the operator on a cluster of one's own.
 import { Command } from 'commander';
+import { confirm } from './confirm.ts';
 import { interruptionOf } from './interruption.ts';
 import { createScreen } from './screen.ts';
 
@@ -7,37 +8,48 @@ interface StartOptions {
   readonly once?: boolean;
   readonly kubeconfig?: string;
   readonly context?: string;
+  readonly yes?: boolean;
 }
 
 const command = new Command('npm start --')
   .description(
-    'Without a kubeconfig: starts a real Kubernetes control plane with three pools\n' +
-      'of nodes on this machine, installs Atoll, runs its operator, rolls samples of\n' +
-      'examples/ out to every pool and zone and changes one of them, so that you see\n' +
-      'a rollout. Ctrl-C ends everything.\n' +
-      'With one: installs CRDs, policies and RBAC into that cluster and runs the\n' +
-      'operator against it, without samples.',
+    'Starts a real Kubernetes control plane with three pools of nodes on this machine,\n' +
+      'installs Atoll, runs its operator, rolls samples of examples/ out to every pool\n' +
+      'and zone and changes one of them, so that you see a rollout. Ctrl-C ends\n' +
+      'everything. No other cluster is touched.\n' +
+      'With --kubeconfig: says what it will install into that cluster (CRDs, policies,\n' +
+      'RBAC, a namespace), asks, installs it and runs the operator against it, without\n' +
+      'samples.',
   )
   .option('--once', 'end with exit code 0 when everything is Ready, and leave nothing behind')
-  .option('--kubeconfig <file>', 'a cluster of your own instead of the embedded one; also $KUBECONFIG')
+  .option(
+    '--kubeconfig <file>',
+    'a cluster of your own instead of the embedded one; "" for $KUBECONFIG, then ~/.kube/config',
+  )
   .option('--context <name>', 'the context of the kubeconfig to use instead of its current one')
+  .option('--yes', 'install into that cluster without asking')
   .allowExcessArguments(false)
   .addHelpText(
     'after',
-    '\nExit codes: 0 done, or ended by Ctrl-C; 1 failed; 2 the command line is wrong;\n130 interrupted before it was done.',
+    '\nExit codes: 0 done, or ended by Ctrl-C; 1 failed, or the answer was no;\n2 the command line is wrong, or --yes is missing where nobody can be asked;\n130 interrupted before it was done.',
   )
   .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2))
   .parse();
 
-const { once = false, kubeconfig, context }: StartOptions = command.opts();
-const fromEnvironment = process.env['KUBECONFIG'] ?? '';
-const attached = kubeconfig !== undefined || fromEnvironment !== '';
-if (kubeconfig === '' || context === '') command.error('error: an option is given an empty value');
-if (attached && once) {
-  const how = kubeconfig === undefined ? ': unset KUBECONFIG first' : ', not with --kubeconfig';
-  command.error(`error: --once is for the embedded cluster${how}`);
+const { once = false, kubeconfig, context, yes = false }: StartOptions = command.opts();
+// npm takes options before `--` for its own, without a word, and hands them on in the environment.
+const swallowed = ['once', 'kubeconfig', 'context'].find((name) => `npm_config_${name}` in process.env);
+if (swallowed !== undefined) {
+  command.error(
+    `error: npm took --${swallowed} for its own: put -- before it, as in npm start -- --${swallowed}`,
+  );
 }
-if (!attached && context !== undefined) command.error('error: --context needs --kubeconfig or $KUBECONFIG');
+if (context === '') command.error('error: --context is given an empty value');
+if (kubeconfig !== undefined && once) {
+  command.error('error: --once is for the embedded cluster, not with --kubeconfig');
+}
+if (kubeconfig === undefined && context !== undefined) command.error('error: --context needs --kubeconfig');
+if (kubeconfig === undefined && yes) command.error('error: --yes needs --kubeconfig');
 
 const now = (): number => performance.now();
 const screen = createScreen(process.stdout, process.env, now);
@@ -63,10 +75,18 @@ try {
 
 /** Loads only what is needed: a wrong flag is answered at once. */
 async function run(): Promise<number> {
-  if (attached) {
+  if (kubeconfig !== undefined) {
     const { runAttached } = await import('./attached.ts');
-    return runAttached({ kubeconfig, context, environment: process.env }, screen, interruption);
+    const options = { kubeconfig, context, yes, ask: person(), environment: process.env };
+    return runAttached(options, screen, interruption);
   }
   const { runEmbedded } = await import('./embedded.ts');
   return runEmbedded({ once, environment: process.env }, screen, interruption);
+}
+
+/** How to ask a person, where one sees what is said and can answer. */
+function person(): ((question: string) => Promise<boolean>) | undefined {
+  const { stdin: input, stdout: output } = process;
+  if (!input.isTTY || !output.isTTY) return undefined;
+  return async (question) => confirm(question, { input, output, signal: interruption });
 }

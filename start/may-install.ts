@@ -40,9 +40,9 @@ function neededRights(): readonly NeededRight[] {
     const { group, version, plural, namespaced } = resource;
     const where = namespaced ? { namespace: object.metadata.namespace ?? '' } : {};
     const subject = groupResourceOf(resource);
-    const verbs = resource.kind === customResourceDefinitions.kind ? ['get', 'update'] : [];
+    const verbs = resource.kind === customResourceDefinitions.kind ? ['update'] : [];
     // Server-side apply of what is absent takes both.
-    for (const verb of ['create', 'patch', ...verbs])
+    for (const verb of ['get', 'create', 'patch', ...verbs])
       need(subject, { group, version, resource: plural, verb, ...where });
   }
   const { namespace, name } = operatorAccount;

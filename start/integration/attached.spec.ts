@@ -3,14 +3,18 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { nodePools, operatorNames, unitedDaemonSets, yurtAppDaemons } from '@atoll/api';
 import {
+  clusterRoleBindings,
   createClient,
+  customResourceDefinitions,
   isApiError,
   leases,
   loadKubeconfig,
+  namespaces,
   validatingWebhookConfigurations,
   type StreamingClient,
 } from '@atoll/kube';
-import { startControlPlane, type ControlPlane } from '@atoll/testbed';
+import { startControlPlane, startFaultProxy, type ControlPlane } from '@atoll/testbed';
+import { oldNodePools } from '../../packages/api/integration/old-crds.ts';
 import { StartCommand } from './start-command.ts';
 
 // A plane of its own: the operator takes every pool and workload of a cluster, those of other tests too.
@@ -43,7 +47,7 @@ async function leads(start: StartCommand): Promise<void> {
   });
 }
 
-describe('npm start with a kubeconfig', { timeout: 120_000 }, () => {
+describe('npm start with a kubeconfig', { timeout: 240_000 }, () => {
   it('tells a user without the rights which are missing, and installs nothing', async () => {
     const kubeconfig = await plane.kubeconfigFor({ namespace: 'default', name: 'nobody' });
     using start = new StartCommand(['--kubeconfig', kubeconfig], { direct: true });
@@ -54,6 +58,37 @@ describe('npm start with a kubeconfig', { timeout: 120_000 }, () => {
       'create, get, patch, update customresourcedefinitions.apiextensions.k8s.io',
     );
     expect(start.output).toContain('create serviceaccounts/token');
+    await start.leavesNothing();
+  });
+
+  it('says what it would create and take over from whom, and changes nothing without a yes', async () => {
+    const annotations = { 'meta.helm.sh/release-name': 'yurt-manager' };
+    const metadata = { ...oldNodePools.metadata, annotations };
+    const owned = { fieldManager: 'helm' };
+    const before = await client.create(customResourceDefinitions, { ...oldNodePools, metadata }, owned);
+    using start = new StartCommand(['--kubeconfig', plane.kubeconfig], { direct: true });
+    expect(await start.ended(), start.output).toBe(2);
+    const said = start.lines.map((line) => line.trim().replaceAll(/ +/g, ' '));
+    expect(said[0]).toMatch(new RegExp(`^Into ${plane.url} \\(Kubernetes v.*\\) npm start installs Atoll:$`));
+    expect(said[1]).toBe(
+      'takes over CustomResourceDefinition nodepools.apps.openyurt.io from helm, Helm release yurt-manager',
+    );
+    for (const object of [
+      'CustomResourceDefinition uniteddeployments.apps.kruise.io',
+      'Namespace atoll-system',
+      'Service atoll-system/atoll-webhook',
+    ])
+      expect(said).toContain(`creates ${object}`);
+    expect(said.at(-1)).toBe(
+      'Nothing was changed, as there is no terminal to ask on: add --yes to the command line.',
+    );
+    const definitions = (await client.list(customResourceDefinitions)).items;
+    const atolls = definitions.filter(({ spec }) => /openyurt|kruise/.test(spec.group));
+    expect(atolls.map(({ metadata: { name, generation } }) => [name, generation])).toEqual([
+      [before.metadata.name, before.metadata.generation],
+    ]);
+    const { items } = await client.list(namespaces);
+    expect(items.map((namespace) => namespace.metadata.name)).not.toContain(operatorNames.namespace);
     await start.leavesNothing();
   });
 
@@ -78,7 +113,7 @@ describe('npm start with a kubeconfig', { timeout: 120_000 }, () => {
         },
       ],
     });
-    using start = new StartCommand(['--kubeconfig', plane.kubeconfig]);
+    using start = new StartCommand(['--kubeconfig', plane.kubeconfig, '--yes']);
     await leads(start);
     expect(start.lines).toContain('  kubectl delete validatingwebhookconfiguration old-operator');
     const [folder = ''] = start.files();
@@ -99,20 +134,54 @@ describe('npm start with a kubeconfig', { timeout: 120_000 }, () => {
   });
 
   it('leaves no operator when it is killed: that releases its lease and ends', async () => {
-    using start = new StartCommand([], { environment: { KUBECONFIG: plane.kubeconfig } });
+    // kubectl's own rules: an empty value.
+    using start = new StartCommand(['--kubeconfig', '', '--yes'], {
+      environment: { KUBECONFIG: plane.kubeconfig },
+    });
     await leads(start);
+    expect(start.output).toMatch(/keeps +\d+ of its objects as they are/);
+    expect(start.output).not.toMatch(/^ +(creates|updates|takes over) /m);
     start.interrupt('SIGKILL');
     expect(await start.ended()).toBe(137);
     await start.leavesNothing();
     expect(await leaseHolder()).toBe('');
   });
 
-  it('ends with a message and not 0 when the operator dies', async () => {
-    using start = new StartCommand(['--kubeconfig', plane.kubeconfig], { direct: true });
+  it('starts the operator again when that died, and ends with Ctrl-C in between', async () => {
+    using start = new StartCommand(['--kubeconfig', plane.kubeconfig, '--yes'], { direct: true });
     await leads(start);
     start.killOperator();
-    expect(await start.ended()).toBe(1);
-    expect(start.lines.at(-1)).toContain('The operator ended by itself');
+    await start.says(
+      'The operator ended by itself with exit code 1; its log says why. It is started again in 1 s',
+    );
+    start.interrupt();
+    expect(await start.ended(), start.output).toBe(0);
+    await start.leavesNothing();
+  });
+
+  it('works again after the API server was silent for longer than leadership lasts', async () => {
+    const account = { namespace: 'default', name: 'administrator' };
+    const ofAdministrator = await plane.kubeconfigFor(account);
+    await client.create(clusterRoleBindings, {
+      metadata: { name: 'administrator' },
+      subjects: [{ kind: 'ServiceAccount', ...account }],
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' },
+    });
+    await using proxy = await startFaultProxy({ target: plane, directory: plane.directory });
+    const kubeconfig = await proxy.kubeconfigFrom(ofAdministrator);
+    using start = new StartCommand(['--kubeconfig', kubeconfig, '--yes'], { direct: true });
+    await start.says('became leader');
+    const first = await leaseHolder();
+    proxy.freeze();
+    await start.says('It is started again in 1 s', 120_000);
+    proxy.heal();
+    await vi.waitFor(async () => expect(['', first]).not.toContain(await leaseHolder()), {
+      timeout: 60_000,
+      interval: 50,
+    });
+    expect(start.output.match(/It is started again/g)).toHaveLength(1);
+    start.interrupt();
+    expect(await start.ended(), start.output).toBe(0);
     await start.leavesNothing();
   });
 });

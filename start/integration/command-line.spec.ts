@@ -12,8 +12,9 @@ describe.concurrent('the command line', () => {
     [['--onse'], "error: unknown option '--onse'"],
     [['cluster'], 'error: too many arguments'],
     [['--kubeconfig'], "error: option '--kubeconfig <file>' argument missing"],
-    [['--kubeconfig', ''], 'error: an option is given an empty value'],
-    [['--context', 'edge'], 'error: --context needs --kubeconfig or $KUBECONFIG'],
+    [['--context', 'edge'], 'error: --context needs --kubeconfig'],
+    [['--kubeconfig', 'file', '--context', ''], 'error: --context is given an empty value'],
+    [['--yes'], 'error: --yes needs --kubeconfig'],
     [['--once', '--kubeconfig', 'file'], 'error: --once is for the embedded cluster, not with --kubeconfig'],
   ])('%j is refused with one message and 2', async (args, message) => {
     using start = new StartCommand(args, { direct: true });
@@ -22,16 +23,25 @@ describe.concurrent('the command line', () => {
     expect(start.lines.length).toBeLessThanOrEqual(2);
   });
 
-  it('tells how to run it once although KUBECONFIG is set', async () => {
-    using start = new StartCommand(['--once'], { direct: true, environment: { KUBECONFIG: '/some/file' } });
+  it('does not begin where npm took an option for its own', async () => {
+    const environment = { npm_config_kubeconfig: 'edge' };
+    using start = new StartCommand([], { direct: true, environment });
     expect(await start.ended()).toBe(2);
-    expect(start.lines).toEqual(['error: --once is for the embedded cluster: unset KUBECONFIG first']);
+    expect(start.lines).toEqual([
+      'error: npm took --kubeconfig for its own: put -- before it, as in npm start -- --kubeconfig',
+    ]);
   });
 
   it('explains itself', async () => {
     using start = new StartCommand(['--help']);
     expect(await start.ended()).toBe(0);
-    for (const part of ['Usage: npm start -- [options]', '--once', '--kubeconfig <file>', 'Exit codes:'])
+    for (const part of [
+      'Usage: npm start -- [options]',
+      '--once',
+      '--kubeconfig <file>',
+      '--yes',
+      'Exit codes:',
+    ])
       expect(start.output).toContain(part);
   });
 });
@@ -57,11 +67,18 @@ describe.concurrent('a cluster of one’s own that cannot be used', () => {
 
   it.each([
     ['a file that is not there', ['--kubeconfig', missing], {}, `${missing}: no such file`],
+    ['a folder', ['--kubeconfig', folder], {}, `${folder}: it is a directory`],
     [
       'KUBECONFIG names none',
-      [],
+      ['--kubeconfig', ''],
       { KUBECONFIG: missing },
       `no kubeconfig: ${missing}: no such file (from KUBECONFIG)`,
+    ],
+    [
+      'nothing names one',
+      ['--kubeconfig', ''],
+      { HOME: folder },
+      `no kubeconfig: ${join(folder, '.kube', 'config')}: no such file`,
     ],
     ['a file that is none', ['--kubeconfig', broken], {}, broken],
     ['no such context', ['--kubeconfig', unreachable, '--context', 'y'], {}, 'y'],

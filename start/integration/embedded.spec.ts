@@ -7,8 +7,12 @@ import { StartCommand } from './start-command.ts';
 // Several control planes, one after another.
 describe('npm start', { timeout: 120_000 }, () => {
   it('with --once rolls out, rolls out again, ends with 0 and leaves nothing', async () => {
-    using start = new StartCommand(['--once']);
+    // Whatever cluster is exported, it is not touched.
+    using start = new StartCommand(['--once'], { environment: { KUBECONFIG: '/nowhere/config' } });
     expect(await start.ended(), start.output).toBe(0);
+    expect(start.lines[0]).toBe(
+      '$KUBECONFIG is not used here. For that cluster: npm start -- --kubeconfig ""',
+    );
     expect(start.output).toContain('is up, with 3 pools of 3 nodes each');
     for (const line of [
       'pool shanghai: 3 of 3 nodes ready',

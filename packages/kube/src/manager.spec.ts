@@ -120,6 +120,41 @@ describe('a manager', () => {
   });
 });
 
+describe('the preflight of a manager', () => {
+  const health = { address: '127.0.0.1:0' };
+
+  test('is waited for before anything starts, while health is served', async () => {
+    const may = Promise.withResolvers<void>();
+    const { clock, journal, ended, stop, url } = rig(() => ({ health, preflight: async () => may.promise }));
+    const base = await url;
+    expect(await (await fetch(`${base}/healthz`)).text()).toBe('ok');
+    expect((await fetch(`${base}/readyz`)).status).toBe(500);
+    expect(journal).toEqual([]);
+    may.resolve();
+    await expect.poll(() => journal).toEqual(['events starts', 'informers starts']);
+    stop();
+    await clock.advance(0);
+    expect(await ended).toBe('stopped');
+  });
+
+  test('that fails ends the manager with its own words', async () => {
+    const { journal, ended } = rig(() => ({ preflight: async () => Promise.reject(new Error('no rights')) }));
+    expect(await ended).toBe('Error: no rights');
+    expect(journal).toEqual([]);
+  });
+
+  test('that is still waited for ends with the manager', async () => {
+    const { ended, stop, url } = rig(() => ({
+      health,
+      preflight: async (signal) => untilEnded(signal).then(() => signal.throwIfAborted()),
+    }));
+    const base = await url;
+    stop();
+    expect(await ended).toBe('stopped');
+    await expect(fetch(base)).rejects.toThrow('fetch failed');
+  });
+});
+
 describe('a failure', () => {
   test.each<[string, (journal: string[]) => Partial<ManagerOptions>, string]>([
     [

@@ -29,6 +29,11 @@ export interface ManagerOptions {
     readonly health?: HealthChecks;
     readonly ready?: HealthChecks;
   };
+  /**
+   * Runs before anything else starts, but with health served: waiting for a server is no reason to restart the process.
+   * What it rejects with is what {@link Manager.run} rejects with.
+   */
+  readonly preflight?: (signal: AbortSignal) => Promise<void>;
   readonly informers?: ManagedInformers;
   /** Run from the beginning to the very end, leader or not: the event recorder. */
   readonly services?: readonly Part[];
@@ -54,7 +59,7 @@ interface Running {
 type Stage = 'starting' | 'syncing' | 'running' | 'stopping';
 
 /**
- * Runs an operator: health server, informers and services, then, with synced caches and as leader, the controllers;
+ * Runs an operator: health server, preflight, informers and services, then, with synced caches and as leader, the controllers;
  * and ends them in the reverse order.
  */
 export class Manager {
@@ -106,8 +111,16 @@ export class Manager {
   }
 
   async #run(): Promise<void> {
-    const { logger, health, informers, services = [] } = this.#options;
+    const { logger, health, preflight, informers, services = [] } = this.#options;
     const server = health === undefined ? undefined : await this.#serveHealth(health);
+    try {
+      await preflight?.(this.#stop.signal);
+    } catch (error) {
+      await server?.close();
+      // Asked to end meanwhile: what it waited for does not matter any more.
+      if (this.#stop.signal.aborted) return;
+      throw error;
+    }
     const base = services.map((part) => this.#start(part));
     const work: Running[] = [];
     this.#stage = 'syncing';

@@ -33,8 +33,10 @@ export interface WatchOptions extends RequestOptions {
 }
 
 export interface RawRequest extends RequestOptions {
-  /** Default GET. GET requests are tried again like every read. */
+  /** Default GET. */
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** It changes nothing on the server, so it is tried again like every read. Default: whether it is a GET. */
+  readonly readOnly?: boolean;
   /** Path and query below the server's URL: `/readyz?verbose`. */
   readonly path: string;
   readonly body?: string;

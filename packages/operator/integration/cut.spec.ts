@@ -126,12 +126,17 @@ describe.concurrent('in the midst of an update', () => {
       await eventually(async () => expect(operator?.pid).toBeUndefined(), 60_000);
       expect(operator.lastExit).toEqual({ code: 1, signal: null });
       expect(operator.lastWords()).toMatch(/^atoll-operator: controllers: leadership lost$/m);
-      // As a Deployment would: again and again, with a pause in between, while the cluster is away.
-      const failure = await startOperator(shop).catch((error: unknown) => error);
-      expect(String(failure)).toMatch(/atoll-operator: Cannot use the API server at https:/);
-      shop.way.proxy.heal();
+      // As a Deployment would, while the cluster is away: it waits for it.
       operator = await startOperator(shop);
+      const { pid } = operator;
+      await eventually(async () =>
+        expect(operator?.lastWords()).toMatch(
+          /Cannot use the API server at .*cannot start yet, trying again/,
+        ),
+      );
+      shop.way.proxy.heal();
       await eventually(async () => expectStanding(shop, 'nginx:1.29'), 90_000);
+      expect(operator.pid).toBe(pid);
       await expectNothingDoubled(shop, since);
       await endsInPeace(operator);
     },

@@ -10,7 +10,7 @@ import {
   type Resource,
 } from '@atoll/kube';
 import { leaseRights } from './needed-rights.ts';
-import { preflight, type NeededRight } from './preflight.ts';
+import { preflight, PreflightError, type NeededRight } from './preflight.ts';
 
 const rights: readonly NeededRight[] = [
   { resource: nodes as Resource<KubeObject>, verb: 'list' },
@@ -23,12 +23,15 @@ interface Server {
   readonly served: readonly string[];
   readonly allowed: (resource: string, verb: string) => boolean;
   readonly fault?: ApiError;
+  /** What `/readyz` answers with, where it is not `ok`. */
+  readonly unready?: ApiError;
 }
 
 function clientOf(server: Server) {
   return {
     async raw({ path, body }: RawRequest) {
       if (server.fault !== undefined) throw server.fault;
+      if (path === '/readyz' && server.unready !== undefined) throw server.unready;
       return { code: 200, headers: {}, body: Buffer.from(JSON.stringify(answer(server, path, body))) };
     },
   };
@@ -46,6 +49,15 @@ function answer(server: Server, path: string, body: string | undefined): unknown
 
 async function check(server: Server): Promise<string> {
   return preflight(clientOf(server), 'https://cluster', rights, new AbortController().signal);
+}
+
+async function failureOf(work: Promise<unknown>): Promise<PreflightError> {
+  const error: unknown = await work.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof PreflightError)) throw new Error('no PreflightError', { cause: error });
+  return error;
 }
 
 describe('the preflight', () => {
@@ -104,19 +116,50 @@ describe('the preflight', () => {
     );
   });
 
-  it.each([
-    [401, 'Unauthorized', 'it does not accept these credentials (401 Unauthorized).'],
-    [0, 'NetworkError', 'connect ECONNREFUSED'],
-  ])('says why a server that answers %i cannot be used', async (code, reason, message) => {
-    const fault = new ApiError({
-      fate: 'unsent',
-      code,
-      reason,
-      message: 'connect ECONNREFUSED',
-      attempted: 'get /version',
+  it.each<[string, Partial<ConstructorParameters<typeof ApiError>[0]>, string, boolean]>([
+    ['401', { code: 401, reason: 'Unauthorized' }, 'it does not accept these credentials', false],
+    ['403 even to its version', { code: 403, reason: 'Forbidden', message: 'no roles' }, 'no roles', true],
+    ['429', { code: 429, reason: 'TooManyRequests', message: 'later' }, 'later', true],
+    ['500', { code: 500, reason: 'InternalError', message: 'etcd is away' }, 'etcd is away', true],
+    ['nothing, and refuses connections', { message: 'connect ECONNREFUSED' }, 'connect ECONNREFUSED', true],
+    ['nothing in time', { reason: 'Timeout', message: 'no answer within 10000 ms' }, 'no answer', true],
+    ['without credentials to send', { reason: 'Credentials', message: 'no token' }, 'no token', false],
+    [
+      'with the certificate of another authority',
+      {
+        message: 'self-signed certificate in certificate chain',
+        cause: Object.assign(new Error('self-signed'), { code: 'SELF_SIGNED_CERT_IN_CHAIN' }),
+      },
+      'self-signed certificate',
+      false,
+    ],
+    [
+      'with a certificate for another name',
+      { cause: Object.assign(new Error('altnames'), { code: 'ERR_TLS_CERT_ALTNAME_INVALID' }) },
+      '',
+      false,
+    ],
+  ])('of a server that answers %s says why, and whether it may pass', async (_, fields, message, mayPass) => {
+    const fate = fields.code === undefined ? 'unsent' : 'refused';
+    const defaults = { code: 0, reason: 'NetworkError', message: 'broken', attempted: 'get /version' };
+    const fault = new ApiError({ ...defaults, ...fields, fate });
+    const failure = await failureOf(check({ served: [], allowed: () => true, fault }));
+    expect(failure.message).toContain(`Cannot use the API server at https://cluster: ${message}`);
+    expect(failure.mayPass).toBe(mayPass);
+  });
+
+  it.each<[string, Server]>([
+    ['what is not served', { served: [], allowed: () => true }],
+    ['what is not allowed', { served: ['nodes', 'deployments'], allowed: () => false }],
+  ])('of a server that still starts says nothing final of %s', async (_, server) => {
+    expect((await failureOf(check(server))).mayPass).toBe(false);
+    const unready = new ApiError({
+      fate: 'refused',
+      code: 500,
+      reason: 'InternalError',
+      message: '[-]poststarthook/rbac/bootstrap-roles failed',
+      attempted: 'get /readyz',
     });
-    await expect(check({ served: [], allowed: () => true, fault })).rejects.toThrow(
-      `Cannot use the API server at https://cluster: ${message}`,
-    );
+    expect((await failureOf(check({ ...server, unready }))).mayPass).toBe(true);
   });
 });

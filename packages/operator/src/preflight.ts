@@ -26,6 +26,13 @@ export interface NeededRight {
 /** Why the operator cannot start, in one message for people. */
 export class PreflightError extends Error {
   override readonly name = 'PreflightError';
+  /** It may pass without anybody changing anything, so that the preflight is to be repeated. */
+  readonly mayPass: boolean;
+
+  constructor(message: string, options: { readonly mayPass?: boolean; readonly cause?: unknown } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.mayPass = options.mayPass ?? false;
+  }
 }
 
 type PreflightClient = Pick<StreamingClient, 'raw'>;
@@ -42,7 +49,7 @@ export async function preflight(
   signal: AbortSignal,
 ): Promise<string> {
   try {
-    const { gitVersion } = await serverVersion(client, { signal, timeoutMs: 10_000 });
+    const gitVersion = await versionOf(client, server, signal);
     const absent = await absentResources(client, rights, signal);
     const missing = new Set(
       rights.flatMap(({ resource, ifServed }) =>
@@ -50,21 +57,25 @@ export async function preflight(
       ),
     );
     if (missing.size > 0) {
-      throw new PreflightError(
+      throw await lacking(
+        client,
+        signal,
         `The API server at ${server} does not serve ${[...missing].sort().join(', ')}: install Atoll's CRDs first (kubectl apply -f deploy/crds, or npm start -- --kubeconfig FILE).`,
       );
     }
     const usable = rights.filter(({ resource }) => !absent.has(resource));
     const refused = await refusedRights(client, usable, signal);
     if (refused.length > 0) {
-      throw new PreflightError(
+      throw await lacking(
+        client,
+        signal,
         `The API server at ${server} does not allow this user to ${refused.join('; ')}: bind the roles of deploy/rbac.yaml to it.`,
       );
     }
     return gitVersion;
   } catch (error) {
     if (error instanceof PreflightError || signal.aborted) throw error;
-    throw new PreflightError(`Cannot use the API server at ${server}: ${explain(error)}`, { cause: error });
+    throw unusable(server, error);
   }
 }
 
@@ -83,11 +94,23 @@ export async function preflightLease(
   } catch (error) {
     if (isApiError(error, 'AlreadyExists') || signal.aborted) return;
     if (!isApiError(error, 'NotFound')) {
-      throw new PreflightError(`Cannot use the API server at ${server}: ${explain(error)}`, { cause: error });
+      throw unusable(server, error);
     }
     throw new PreflightError(
       `The namespace ${namespace}, where the Lease of the leader election is to be, does not exist at ${server}: apply deploy/rbac.yaml, name another one with --leader-elect-resource-namespace, or run a single replica with --leader-elect=false.`,
     );
+  }
+}
+
+/**
+ * Every user may read the version. A server that refuses it has not read its roles yet, as in the first moments after a
+ * start; who is refused later on has no right to it.
+ */
+async function versionOf(client: PreflightClient, server: string, signal: AbortSignal): Promise<string> {
+  try {
+    return (await serverVersion(client, { signal, timeoutMs: 10_000 })).gitVersion;
+  } catch (error) {
+    throw isApiError(error, 'Forbidden') ? unusable(server, error, true) : error;
   }
 }
 
@@ -135,6 +158,39 @@ function describeObjects({ resource, subresource, namespace, name }: NeededRight
   const objects = groupResourceOf(resource) + (subresource === undefined ? '' : `/${subresource}`);
   if (namespace === undefined) return name === undefined ? objects : `${objects} ${name}`;
   return name === undefined ? `${objects} in ${namespace}` : `${objects} ${namespace}/${name}`;
+}
+
+function unusable(server: string, error: unknown, passes = mayPass(error)): PreflightError {
+  const message = `Cannot use the API server at ${server}: ${explain(error)}`;
+  return new PreflightError(message, { mayPass: passes, cause: error });
+}
+
+/** An API server that still starts has not read all of its CRDs and roles: what it lacks then says nothing. */
+async function lacking(
+  client: PreflightClient,
+  signal: AbortSignal,
+  message: string,
+): Promise<PreflightError> {
+  try {
+    await client.raw({ path: '/readyz', signal });
+    return new PreflightError(message);
+  } catch (error) {
+    return new PreflightError(message, { mayPass: mayPass(error) });
+  }
+}
+
+/** No answer, or one that another try may change. Wrong credentials and a wrong authority stay wrong. */
+function mayPass(error: unknown): boolean {
+  return isApiError(error) && error.retryable && error.reason !== 'Credentials' && !isUntrusted(error);
+}
+
+/** The server's certificate was refused: OpenSSL's verdicts as Node names them, and a name that does not fit. */
+function isUntrusted(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    const code = 'code' in cause ? String(cause.code) : '';
+    if (/CERT|^UNABLE_TO_|_MISMATCH$|^INVALID_/.test(code)) return true;
+  }
+  return false;
 }
 
 function explain(error: unknown): string {

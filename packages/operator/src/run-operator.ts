@@ -31,6 +31,7 @@ import { leaseRights, neededRights } from './needed-rights.ts';
 import { webhookAddress, writeTimeoutMs, type OperatorOptions } from './operator-options.ts';
 import { boundedWrites } from './bounded-writes.ts';
 import { preflight, preflightLease } from './preflight.ts';
+import { untilUsable } from './until-usable.ts';
 
 /**
  * Each cache holds a watch, one of a kind that need not be installed another for its definition; and a watch that is
@@ -66,12 +67,19 @@ export async function runOperator(
     onExchange: countExchanges(metrics),
   });
   try {
+    const { server } = access;
     const lease = options.leaderElect ? leaseOf(options, variables) : undefined;
     const rights = [...neededRights(selected), ...(lease === undefined ? [] : leaseRights(lease))];
-    const serverVersion = await preflight(client, access.server, rights, signal);
-    if (lease !== undefined) await preflightLease(client, access.server, lease, signal);
-    logger.info({ version, server: access.server, serverVersion }, 'starting');
-    await assemble(options, selected, environment, client, metrics).run(signal);
+    const look = async (until: AbortSignal): Promise<void> => {
+      const check = async (): Promise<string> => {
+        const gitVersion = await preflight(client, server, rights, until);
+        if (lease !== undefined) await preflightLease(client, server, lease, until);
+        return gitVersion;
+      };
+      const serverVersion = await untilUsable(check, { server, clock: systemClock, logger, signal: until });
+      logger.info({ version, server, serverVersion }, 'starting');
+    };
+    await assemble(options, selected, environment, client, metrics, look).run(signal);
   } finally {
     await client.close();
   }
@@ -84,6 +92,7 @@ function assemble(
   { logger, variables }: OperatorEnvironment,
   client: StreamingClient,
   metrics: Metrics,
+  look: NonNullable<ManagerOptions['preflight']>,
 ): Manager {
   const clock = systemClock;
   const identity = `${variables['POD_NAME'] ?? hostname()}_${randomUUID()}`;
@@ -142,6 +151,7 @@ function assemble(
     logger,
     clock,
     metrics,
+    preflight: look,
     informers,
     services: [
       { name: 'event recorder', run: recorder.run.bind(recorder) },

@@ -6,6 +6,7 @@ import { systemClock, type Clock } from '../clock.ts';
 import { configMaps, deployments, leases, nodes } from '../resources.ts';
 import { answerJson, answerStatus, TestServer, type Answer } from '../transport/test-server.ts';
 import { createClient } from './create-client.ts';
+import { mayI } from './reviews.ts';
 
 const key = { namespace: 'edge', name: 'a' };
 const stored = {
@@ -334,6 +335,16 @@ describe('trying again', () => {
       (server.requests.length < 3 ? fault : ok)(request, response, socket),
     );
     await expect(server.client().get(configMaps, key)).resolves.toMatchObject(stored);
+    expect(server.requests).toHaveLength(3);
+  });
+
+  it.for(faults)('an access review succeeds after $name', async ({ fault }) => {
+    const allowed: Answer = (_, response) => answerJson(response, 201, { status: { allowed: true } });
+    await using server = await TestServer.start((request, response, socket) =>
+      (server.requests.length < 3 ? fault : allowed)(request, response, socket),
+    );
+    const review = mayI(server.client(), { verb: 'list', resource: 'nodes' });
+    await expect(review).resolves.toMatchObject({ allowed: true });
     expect(server.requests).toHaveLength(3);
   });
 

@@ -197,13 +197,13 @@ export class KubeClient implements StreamingClient {
   }
 
   async raw(request: RawRequest): Promise<RawResponse> {
-    const { method = 'GET', ...rest } = request;
+    const { method = 'GET', readOnly = method === 'GET', ...rest } = request;
     const attempted = `${method} ${request.path}`;
     return this.#transport.send({
       ...rest,
       method,
       attempted,
-      readOnly: method === 'GET',
+      readOnly,
       lane: 'requests',
     });
   }

@@ -18,7 +18,7 @@ export interface Permission {
   readonly reason: string | undefined;
 }
 
-/** Asks the API server whether we may do something (SelfSubjectAccessReview). */
+/** Asks the API server whether we may do something (SelfSubjectAccessReview). A question, so it is tried again like a read. */
 export async function mayI(
   client: RawClient,
   attributes: ResourceAttributes,
@@ -26,6 +26,7 @@ export async function mayI(
 ): Promise<Permission> {
   const { body } = await client.raw({
     method: 'POST',
+    readOnly: true,
     path: collectionPath(selfSubjectAccessReviews, undefined),
     contentType: 'application/json',
     body: JSON.stringify({

@@ -1,0 +1,28 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { obtainBinaries } from '@atoll/testbed';
+
+const root = join(import.meta.dirname, '..', '..', '..');
+
+/** The commands of one section of README.md, in their order: its indented lines, up to the next heading. */
+export function documentedCommands(heading: string): readonly string[] {
+  const lines = readFileSync(join(root, 'README.md'), 'utf8').split('\n');
+  const start = lines.indexOf(heading);
+  if (start === -1) throw new Error(`README.md has no heading "${heading}"`);
+  const length = lines.slice(start + 1).findIndex((line) => /^#+ /.test(line));
+  const commands = lines.slice(start + 1, start + 1 + length).filter((line) => line.startsWith('    '));
+  return commands.map((line) => line.trim());
+}
+
+/** Runs one as a person does: in a shell, at the root of the project, with the real kubectl. Rejects with what it said. */
+export async function runDocumented(command: string, kubeconfig: string): Promise<void> {
+  const { kubectl } = await obtainBinaries();
+  const env = {
+    PATH: `${dirname(kubectl)}:${process.env['PATH'] ?? ''}`,
+    KUBECONFIG: kubeconfig,
+    KUBECACHEDIR: join(dirname(kubeconfig), 'kubectl'),
+  };
+  await promisify(execFile)('sh', ['-c', command], { cwd: root, env, timeout: 150_000 });
+}

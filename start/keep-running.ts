@@ -1,0 +1,47 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+const firstPauseMs = 1_000;
+const longestPauseMs = 30_000;
+/** A run that lasted this long was a success: the next pause is the first again. */
+const healthyMs = 60_000;
+/** The program does not understand its command line, and never will. */
+const wrongCommandLine = 2;
+
+export interface KeepRunningOptions {
+  readonly say: (line: string) => void;
+  /** Milliseconds that never jump. */
+  readonly now: () => number;
+  readonly signal: AbortSignal;
+  /** Resolves after so many milliseconds or rejects when the signal ends. */
+  readonly pause?: (milliseconds: number, signal: AbortSignal) => Promise<unknown>;
+}
+
+/**
+ * Runs the operator, and again with growing pauses whenever it ends by itself, until the signal ends. `run` yields its
+ * exit code; so does this, for the last run.
+ */
+export async function keepRunning(
+  run: () => Promise<number>,
+  { say, now, signal, pause = sleep }: KeepRunningOptions,
+): Promise<number> {
+  for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+    const startedAt = now();
+    const code = await run();
+    if (signal.aborted) return code;
+    const ended = `The operator ended by itself with exit code ${code}; its log says why.`;
+    if (code === wrongCommandLine) {
+      say(ended);
+      return code;
+    }
+    if (now() - startedAt >= healthyMs) pauseMs = firstPauseMs;
+    say(`${ended} It is started again in ${pauseMs / 1000} s; Ctrl-C ends all.`);
+    await pause(pauseMs, signal).catch(() => undefined);
+    // It was not running, so that it ended as asked.
+    if (signal.aborted) return 0;
+  }
+}
+
+/** A timer that keeps the process alive: between two runs nothing else does. */
+function sleep(milliseconds: number, signal: AbortSignal): Promise<unknown> {
+  return delay(milliseconds, undefined, { signal });
+}
