@@ -1,7 +1,7 @@
 import { ApiError } from '@atoll/kube';
 import { mayStillRun } from '../src/engine/execute.ts';
 import { isForsaken } from '../src/engine/follows.ts';
-import { judge, judgeLive } from '../src/engine/judge.ts';
+import { judge, judgeLive, seenLive } from '../src/engine/judge.ts';
 import { allowedBy } from '../src/engine/plan.ts';
 import { targetOf } from '../src/engine/request.ts';
 import type { Step, StepResult } from '../src/engine/step.ts';
@@ -90,7 +90,8 @@ export class Sending {
     const held = state.caches.known.get(slot);
     const allowed = allowedBy(guard, held === undefined ? undefined : storedOf(held));
     if (!mayStillRun(step, allowed)) return { did: 'skipped', because: 'plan-outdated' };
-    if (step.irreversible !== true || bug === 'irreversible-from-cache') return undefined;
+    const isBlind = bug === 'irreversible-from-cache' || bug === 'nothing-read-live';
+    if (step.irreversible !== true || isBlind) return undefined;
     const live = state.store.objects.get(slot);
     const confirmed = allowedBy(guard, live === undefined ? undefined : storedOf(live)) === 'everything';
     return confirmed ? undefined : { did: 'skipped', because: 'plan-outdated' };
@@ -106,6 +107,15 @@ export class Sending {
       const { answer } = this.#effects.serve(state, { verb: 'get', ...targetOf(write) }, served);
       settled = judgeLive(write, settled.error, answer.ok ? answer.object : undefined);
       if (bug === 'taken-name-is-success') settled = { ...settled, settled: { step: write, did: 'done' } };
+    }
+    if ('readBack' in settled) {
+      const { resource, key: target } = targetOf(write);
+      const { answer } = this.#effects.serve(state, { verb: 'get', resource, key: target }, served);
+      const uid = 'uid' in write ? write.uid : undefined;
+      settled = {
+        ...settled,
+        learned: seenLive(resource, target, uid, answer.ok ? answer.object : undefined),
+      };
     }
     const learned = bug === 'no-write-through' ? [] : settled.learned;
     const result = shortResult(settled.settled);

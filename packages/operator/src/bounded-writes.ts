@@ -1,6 +1,6 @@
 import { formatKey, groupResourceOf } from '@atoll/kube';
 import type { Clock, KubeObject, ObjectMeta, Resource, StreamingClient } from '@atoll/kube';
-import type { ExecutorClient } from './engine/execute.ts';
+import type { ExecutorClient } from './engine/requests.ts';
 import { writeTimeoutMs } from './operator-options.ts';
 import { OutageGate } from './outage-gate.ts';
 

@@ -1,32 +1,20 @@
-import { ApiError, formatKey, groupResourceOf, isApiError } from '@atoll/kube';
-import type { ApplyOptions, Client, KubeObject, Resource, Stored, WriteThroughCache } from '@atoll/kube';
+import { formatKey, groupResourceOf, isApiError } from '@atoll/kube';
+import type { ApiError, KubeObject, ObjectKey, Resource, Stored } from '@atoll/kube';
 import { isForsaken } from './follows.ts';
 import { InFlight } from './in-flight.ts';
-import { judge, judgeLive } from './judge.ts';
+import { judge, judgeLive, seenLive } from './judge.ts';
 import type { Learned, Verdict } from './judge.ts';
-import type { Plan, Stage } from './plan.ts';
-import { allowedBy } from './plan.ts';
+import type { Guard, Plan, Stage } from './plan.ts';
+import { allowedBy, isAsPlanned } from './plan.ts';
 import { requestFor, targetOf } from './request.ts';
-import type { Answer, Request, WriteStep } from './request.ts';
+import type { WriteStep } from './request.ts';
+import { Requests } from './requests.ts';
+import type { RequestsOptions } from './requests.ts';
 import type { Outcome, PlannedEvent, SkipReason, Step, StepResult } from './step.ts';
 
-/** What the executor needs of a client. */
-export interface ExecutorClient extends Pick<Client, 'get' | 'create' | 'patch' | 'apply' | 'delete'> {
-  /** Server-side apply that only creates: `AlreadyExists` (or `Conflict`) where the name is taken. */
-  createByApply<T extends KubeObject>(
-    resource: Resource<T>,
-    object: object & KubeObject,
-    options: ApplyOptions,
-  ): Promise<Stored<T>>;
-}
-
-export interface ExecutorOptions {
-  readonly client: ExecutorClient;
-  /** The cache that a resource's decisions are read from; undefined where nobody reads it. */
-  readonly cacheOf: (resource: Resource<KubeObject>) => WriteThroughCache<KubeObject> | undefined;
+export interface ExecutorOptions extends RequestsOptions {
   /** False the moment leadership is in doubt; asked directly before each send (F4). */
   readonly mayWrite: () => boolean;
-  readonly fieldManager: string;
   readonly recordEvent: (event: PlannedEvent) => void;
   /** Requests under way at once, over all keys and controllers. Default 16. */
   readonly requestsInFlight?: number;
@@ -45,12 +33,16 @@ interface InDoubt {
   readonly error: ApiError;
 }
 
+/** A live read; undefined: the object does not exist. */
+type Live = { readonly live: Stored<KubeObject> | undefined } | { readonly error: ApiError };
+
 /** So many failures in a row end a slow-start stage. */
 const failuresThatEndAStage = 10;
 
 /** The one place that writes. Knows requests, caches and leadership, and nothing of any kind. */
 export class Executor {
   readonly #options: ExecutorOptions;
+  readonly #requests: Requests;
   readonly #inFlight: InFlight;
   /** Writes whose response was lost and that could not be read back yet, by controller and key. */
   readonly #inDoubt = new Map<string, readonly InDoubt[]>();
@@ -59,6 +51,7 @@ export class Executor {
 
   constructor(options: ExecutorOptions) {
     this.#options = options;
+    this.#requests = new Requests(options);
     this.#inFlight = new InFlight(options.requestsInFlight ?? 16);
   }
 
@@ -79,8 +72,13 @@ export class Executor {
     return left.length === 0;
   }
 
-  /** Runs the plan's stages in order. Never rejects: each step's fate is in the outcome. */
+  /**
+   * Runs the plan's stages in order, once its parent was read live and is what the plan was made for: however old the cache
+   * is, nothing is sent for a spec that is no more (decision 14). Never rejects: each step's fate is in the outcome.
+   */
   async execute(plan: Plan, work: Work): Promise<Outcome> {
+    const unconfirmed = await this.#confirmPlan(plan, work.signal);
+    if (unconfirmed !== undefined) return { results: unconfirmed };
     const results: StepResult[] = [];
     for (const stage of plan.stages) {
       const blocked = stage.runs === 'after-success' && results.some((result) => result.did !== 'done');
@@ -169,9 +167,10 @@ export class Executor {
       const unconfirmed =
         step.irreversible === true ? await this.#confirm(step, plan, work.signal) : undefined;
       if (unconfirmed !== undefined) return unconfirmed;
-      const verdict = judge(step, await this.#send(requestFor(step), work.signal));
+      const verdict = judge(step, await this.#requests.send(requestFor(step), work.signal));
       if ('settled' in verdict) {
         this.#learn(verdict.learned);
+        if (verdict.readBack === true) await this.#lookAt(step, work.signal);
         return verdict.settled;
       }
       const doubt: InDoubt = { step, error: verdict.error };
@@ -185,25 +184,62 @@ export class Executor {
 
   /** Why the step must not be sent now; asked directly before the send, after any wait for a place. */
   #obstacle(step: WriteStep, plan: Plan, signal: AbortSignal): SkipReason | undefined {
-    if (signal.aborted) return 'stopping';
-    if (!this.#options.mayWrite()) return 'not-leader';
-    return this.#isOutdated(step, plan) ? 'plan-outdated' : undefined;
+    return this.#mayNotWrite(signal) ?? (this.#isOutdated(step, plan) ? 'plan-outdated' : undefined);
   }
 
-  /** Reads the plan's parent live. undefined: it is as the guard says. */
+  #mayNotWrite(signal: AbortSignal): SkipReason | undefined {
+    if (signal.aborted) return 'stopping';
+    return this.#options.mayWrite() ? undefined : 'not-leader';
+  }
+
+  /** Before the first request of a plan. undefined: its parent is what it was made for. */
+  async #confirmPlan(
+    { guard, stages }: Plan,
+    signal: AbortSignal,
+  ): Promise<readonly StepResult[] | undefined> {
+    const steps = stages.flatMap((stage) => stage.steps);
+    const first = steps.find((step) => step.do !== 'event');
+    if (guard === undefined || first === undefined) return undefined;
+    return this.#inFlight.run(async () => {
+      const because = this.#mayNotWrite(signal);
+      if (because !== undefined) return skipAll(steps, because);
+      const parent = await this.#readParent(guard, signal);
+      if ('error' in parent) return failFirst(steps, first, parent.error);
+      return isAsPlanned(guard, parent.live) ? undefined : skipAll(steps, 'plan-outdated');
+    });
+  }
+
+  /** Once more, directly before a step that cannot be taken back. undefined: the parent is as the guard says. */
   async #confirm(step: WriteStep, plan: Plan, signal: AbortSignal): Promise<StepResult | undefined> {
     const { guard } = plan;
     if (guard === undefined) return undefined;
-    const { resource, key } = guard;
-    const answer = await this.#send({ verb: 'get', resource, key }, signal);
-    if (!answer.ok && !isApiError(answer.error, 'NotFound'))
-      return { step, did: 'failed', error: answer.error };
-    const live = answer.ok ? answer.object : undefined;
-    if (live !== undefined) this.#learn([{ resource, present: live }]);
+    const parent = await this.#readParent(guard, signal);
+    if ('error' in parent) return { step, did: 'failed', error: parent.error };
     // Leadership may have ended while the answer was awaited.
     const because =
-      allowedBy(guard, live) === 'everything' ? this.#obstacle(step, plan, signal) : 'plan-outdated';
+      allowedBy(guard, parent.live) === 'everything' ? this.#obstacle(step, plan, signal) : 'plan-outdated';
     return because === undefined ? undefined : { step, did: 'skipped', because };
+  }
+
+  /** What the server has of a plan's parent, which the cache knows from then on, whatever its stream still tells. */
+  async #readParent({ resource, key, uid }: Guard, signal: AbortSignal): Promise<Live> {
+    const live = await this.#read(resource, key, signal);
+    if (!('error' in live)) this.#learn(seenLive(resource, key, uid, live.live));
+    return live;
+  }
+
+  /** The server refused what the cache shows of the object: it is read, so that the next plan is not made of the same. */
+  async #lookAt(step: WriteStep, signal: AbortSignal): Promise<void> {
+    const { resource, key } = targetOf(step);
+    const live = await this.#read(resource, key, signal);
+    const uid = 'uid' in step ? step.uid : undefined;
+    if (!('error' in live)) this.#learn(seenLive(resource, key, uid, live.live));
+  }
+
+  async #read(resource: Resource<KubeObject>, key: ObjectKey, signal: AbortSignal): Promise<Live> {
+    const answer = await this.#requests.send({ verb: 'get', resource, key }, signal);
+    if (answer.ok) return { live: answer.object };
+    return isApiError(answer.error, 'NotFound') ? { live: undefined } : { error: answer.error };
   }
 
   #isOutdated(step: WriteStep, plan: Plan): boolean {
@@ -215,48 +251,11 @@ export class Executor {
 
   async #readBack(doubt: InDoubt, signal: AbortSignal): Promise<StepResult | undefined> {
     const { resource, key } = targetOf(doubt.step);
-    const answer = await this.#send({ verb: 'get', resource, key }, signal);
-    if (!answer.ok && !isApiError(answer.error, 'NotFound')) return undefined;
-    const { settled, learned } = judgeLive(doubt.step, doubt.error, answer.ok ? answer.object : undefined);
+    const live = await this.#read(resource, key, signal);
+    if ('error' in live) return undefined;
+    const { settled, learned } = judgeLive(doubt.step, doubt.error, live.live);
     this.#learn(learned);
     return settled;
-  }
-
-  async #send(request: Request, signal: AbortSignal): Promise<Answer> {
-    try {
-      return { ok: true, object: await this.#call(request, signal) };
-    } catch (error) {
-      return { ok: false, error: error instanceof ApiError ? error : unexpected(request, error) };
-    }
-  }
-
-  async #call(request: Request, signal: AbortSignal): Promise<Stored<KubeObject> | undefined> {
-    const { client, fieldManager } = this.#options;
-    const { resource } = request;
-    const options = { signal, fieldManager, ...this.#reading(resource) };
-    switch (request.verb) {
-      case 'get':
-        return client.get(resource, request.key, { signal });
-      case 'create':
-        return client.create(resource, request.object, options);
-      case 'create-by-apply':
-        return client.createByApply(resource, request.object, { ...options, force: true });
-      case 'apply':
-        return client.apply(resource, request.object, { ...options, force: true });
-      case 'patch': {
-        const { subresource } = request;
-        const where = subresource === undefined ? {} : { subresource };
-        return client.patch(resource, request.key, request.patch, { ...options, ...where });
-      }
-      case 'delete':
-        return client.delete(resource, request.key, { signal, ...request.options });
-    }
-  }
-
-  /** What nobody keeps of an answer is not read. */
-  #reading(resource: Resource<KubeObject>): { readonly read?: (answer: Buffer) => Stored<KubeObject> } {
-    const cache = this.#options.cacheOf(resource);
-    return cache?.decode === undefined ? {} : { read: cache.decode.bind(cache) };
   }
 
   #learn(learned: readonly Learned[]): void {
@@ -293,24 +292,19 @@ function skipAll(steps: readonly Step[], because: SkipReason): readonly StepResu
   return steps.map((step) => ({ step, did: 'skipped', because }));
 }
 
+/** One step tells why nothing is sent, for all. */
+function failFirst(steps: readonly Step[], first: WriteStep, error: ApiError): readonly StepResult[] {
+  return steps.map((step) =>
+    step === first
+      ? { step, did: 'failed', error }
+      : { step, did: 'skipped', because: 'earlier-stage-failed' },
+  );
+}
+
 function failedLast(steps: readonly Step[], failed: ReadonlySet<string> | undefined): Step[] {
   if (failed === undefined) return [...steps];
   const isFailed = (step: Step): boolean => failed.has(stepId(step));
   return [...steps.filter((step) => !isFailed(step)), ...steps.filter(isFailed)];
-}
-
-/** A client that rejects with anything but an ApiError is a defect; what it did on the server is unknown. */
-function unexpected(request: Request, error: unknown): ApiError {
-  const message = error instanceof Error ? error.message : String(error);
-  const attempted = `${request.verb} ${groupResourceOf(request.resource)}`;
-  return new ApiError({
-    fate: 'in-doubt',
-    code: 0,
-    reason: 'InternalError',
-    attempted,
-    message,
-    cause: error,
-  });
 }
 
 export type { Verdict };

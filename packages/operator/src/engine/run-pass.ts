@@ -14,7 +14,7 @@ import { degradedAfterMs } from './conditions.ts';
 import type { Controller, StatusWrite } from './controller.ts';
 import type { Executor, Work } from './execute.ts';
 import { patchAsSeen } from './patch-as-seen.ts';
-import { guardOf } from './plan.ts';
+import { guardOf, guardOfAbsent } from './plan.ts';
 import type { Plan } from './plan.ts';
 import { statusDiff } from './status-diff.ts';
 import type { PacedWrites, StatusPace } from './status-pace.ts';
@@ -62,7 +62,7 @@ export async function runPass<Snapshot>(
   const snapshot = controller.observe(objectKey);
   const parent = deps.cacheOf(controller.resource)?.get(objectKey);
   if (snapshot === undefined) return forget(controller, key, deps);
-  const plan = guarded(controller.plan(snapshot, deps.clock.now()), controller, parent);
+  const plan = guarded(controller.plan(snapshot, deps.clock.now()), controller, objectKey, parent);
   computing.pause();
   const outcome = await deps.executor.execute(plan, work);
 
@@ -123,14 +123,18 @@ function stopwatch({ clock, computed }: PassDeps): {
   };
 }
 
-/** Every plan has a guard: where a controller names no control annotations, the parent's uid and generation. */
+/** Every plan has a guard: where a controller names no control annotations, the parent's uid and generation, or its absence. */
 export function guarded<Snapshot>(
   plan: Plan,
-  controller: Pick<Controller<Snapshot>, 'resource'>,
+  { resource }: Pick<Controller<Snapshot>, 'resource'>,
+  key: ObjectKey,
   parent: Stored<KubeObject> | undefined,
 ): Plan {
-  if (plan.guard !== undefined || parent === undefined) return plan;
-  return { ...plan, guard: guardOf(controller.resource, parent) };
+  if (plan.guard !== undefined) return plan;
+  return {
+    ...plan,
+    guard: parent === undefined ? guardOfAbsent(resource, key) : guardOf(resource, parent),
+  };
 }
 
 /** The status writes that change something, as a plan: each with uid and resourceVersion as preconditions. */

@@ -42,7 +42,7 @@ export type Step = {
   /** Takes something away that runs (deletions always do): dropped when the plan's guard no longer holds (F8). */
   readonly destructive?: boolean;
   /**
-   * Cannot be taken back: directly before it is sent the object that the plan is for is read live, and the step is
+   * Cannot be taken back: directly before it is sent the object that the plan is for is read live once more, and the step is
    * dropped unless that is still what the plan's guard says (F5).
    */
   readonly irreversible?: true;
