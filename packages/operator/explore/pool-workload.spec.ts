@@ -87,6 +87,11 @@ describe('UnitedDaemonSet: every interleaving is safe, and ends as desired and s
       standStill: ['uniteddaemonsets.apps.openyurt.io', 'deployments.apps', 'controllerrevisions.apps'],
       spurious: false,
     },
+    "a pool joins, and a successor's watch of pools has stood still": {
+      joining: true,
+      budgets: { select: 1, 'fail-over': 1 },
+      standStill: ['nodepools.apps.openyurt.io'],
+    },
     'a pool stops matching and comes back while a rival deletes the child': {
       budgets: { select: 2, rival: 1 },
     },
@@ -403,6 +408,16 @@ describe('planted bugs of UnitedDaemonSet: each is found', () => {
       budgets: { scale: 1, 'fail-over': 1 },
       layer: 'E',
       says: 'replicas',
+    },
+    'a child is deleted because an old cache shows that its pool is not selected': {
+      engineBug: 'irreversible-from-cache',
+      fromRest: true,
+      joining: true,
+      pools: one,
+      budgets: { select: 1, 'fail-over': 1 },
+      standStill: ['nodepools.apps.openyurt.io'],
+      layer: 'E',
+      says: 'the child of pool hz is deleted, which has joined',
     },
     'C7 a plan outlives its workload': {
       engineBug: 'guard-ignored',

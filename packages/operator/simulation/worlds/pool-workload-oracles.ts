@@ -27,6 +27,8 @@ export interface Rules {
   readonly summaries: boolean;
   /** Children are there that an older operator left: their pods stay as it rendered them, and twins are to be resolved. */
   readonly old: boolean;
+  /** No pool that is selected ever leaves. */
+  readonly joining: boolean;
 }
 
 /** What was true at some moment. */
@@ -147,6 +149,9 @@ function imageNumber(child: WithPods): number {
 function wrongDeletion({ memory, before }: Effect, child: WithPods, rules: Rules): string | undefined {
   const { left, available } = memory as Memory;
   const pool = poolOf(child);
+  if (rules.joining && selectedPools(before).includes(pool)) {
+    return `the child of pool ${pool} is deleted, which has joined`;
+  }
   if (left.includes(pool)) return undefined;
   const successors = childKinds
     .flatMap((kind) => objectsOf(before, kind))

@@ -6,13 +6,14 @@ import { slotOf } from '../../simulation/store.ts';
 import { emptyCaches, ModelCache } from '../../simulation/caches.ts';
 import { ModelClient } from '../../simulation/model-client.ts';
 import type { Mishap } from '../../simulation/model-client.ts';
-import { children, spreads } from '../../simulation/one-child-per-pool.ts';
-import type { Child, Spread } from '../../simulation/one-child-per-pool.ts';
+import { children, pools, spreads } from '../../simulation/one-child-per-pool.ts';
+import type { Child, Pool, Spread } from '../../simulation/one-child-per-pool.ts';
 import { Executor } from './execute.ts';
 import type { ExecutorOptions } from './execute.ts';
 import { guardOf, guardOfAbsent, nothingToDo } from './plan.ts';
 import type { Plan, Stage } from './plan.ts';
-import type { PlannedEvent, Step, StepResult } from './step.ts';
+import { seenAs } from './seen.ts';
+import type { PlannedEvent, Seen, Step, StepResult } from './step.ts';
 
 const why = { word: 'ChildCreated', message: 'because' } as const;
 const forbidden = new ApiError({
@@ -30,7 +31,11 @@ function rig(options: Partial<ExecutorOptions> = {}) {
     spec: { version: 1 },
   });
   const shown = { content: emptyCaches, unsynced: new Set<string>() };
-  const caches = [new ModelCache(spreads, shown), new ModelCache(children, shown)];
+  const caches = [
+    new ModelCache(spreads, shown),
+    new ModelCache(children, shown),
+    new ModelCache(pools, shown),
+  ];
   const cacheOf = (resource: Resource<KubeObject>): WriteThroughCache<KubeObject> | undefined =>
     caches.find((cache) => (cache.resource as object) === resource) as
       WriteThroughCache<KubeObject> | undefined;
@@ -450,6 +455,28 @@ describe('a cache that is behind, for as long as its stream stands still', () =>
     await client.delete(spreads, key, { uid: web.metadata.uid });
     expect(did((await executor.execute(plan, work)).results)).toEqual(['plan-outdated']);
     expect(client.stored(children, { namespace: 'edge', name: 'web-a' })).toEqual(a);
+  });
+
+  it('deletes nothing because of another object that is not as it was seen', async () => {
+    const { client, executor, work, a, cacheOf } = behind();
+    const pool = client.put<Pool>(pools, { metadata: { name: 'a' }, spec: { on: true } });
+    const seen = seenAs(pools, { name: 'a' }, pool);
+    const absent = seenAs(pools, { name: 'b' }, undefined);
+    const rests = (restsOn: readonly Seen[]): Plan => planOf([{ ...remove(a), restsOn }]);
+    const poolCache = cacheOf(pools as Resource<KubeObject>);
+    await client.patch(
+      pools,
+      { name: 'a' },
+      { type: 'merge', body: { metadata: { labels: { tier: 'a' } } } },
+    );
+    expect(did((await executor.execute(rests([seen]), work)).results)).toEqual(['plan-outdated']);
+    const now = poolCache?.get({ name: 'a' });
+    expect(now?.metadata.labels).toEqual({ tier: 'a' });
+    client.put<Pool>(pools, { metadata: { name: 'b' }, spec: { on: true } });
+    expect(did((await executor.execute(rests([absent]), work)).results)).toEqual(['plan-outdated']);
+    expect(client.stored(children, { namespace: 'edge', name: 'web-a' })).toEqual(a);
+    const fresh = seenAs(pools, { name: 'a' }, now as Stored<Pool>);
+    expect(did((await executor.execute(rests([fresh]), work)).results)).toEqual(['done']);
   });
 
   it('reads no parent for a plan that writes nothing', async () => {

@@ -10,6 +10,7 @@ import { requestFor, targetOf } from './request.ts';
 import type { WriteStep } from './request.ts';
 import { Requests } from './requests.ts';
 import type { RequestsOptions } from './requests.ts';
+import { isAsSeen } from './seen.ts';
 import type { Outcome, PlannedEvent, SkipReason, Step, StepResult } from './step.ts';
 
 export interface ExecutorOptions extends RequestsOptions {
@@ -164,13 +165,16 @@ export class Executor {
     return this.#inFlight.run(async () => {
       const because = this.#obstacle(step, plan, work.signal);
       if (because !== undefined) return { step, did: 'skipped', because };
-      const unconfirmed =
-        step.irreversible === true ? await this.#confirm(step, plan, work.signal) : undefined;
+      const unconfirmed = await this.#confirm(step, plan, work.signal);
       if (unconfirmed !== undefined) return unconfirmed;
       const verdict = judge(step, await this.#requests.send(requestFor(step), work.signal));
       if ('settled' in verdict) {
         this.#learn(verdict.learned);
-        if (verdict.readBack === true) await this.#lookAt(step, work.signal);
+        // The server refused what the cache shows: the next plan is not to be made of the same.
+        if (verdict.readBack === true) {
+          const uid = 'uid' in step ? step.uid : undefined;
+          await this.#readAgain({ ...targetOf(step), uid }, work.signal);
+        }
         return verdict.settled;
       }
       const doubt: InDoubt = { step, error: verdict.error };
@@ -203,37 +207,45 @@ export class Executor {
     return this.#inFlight.run(async () => {
       const because = this.#mayNotWrite(signal);
       if (because !== undefined) return skipAll(steps, because);
-      const parent = await this.#readParent(guard, signal);
+      const parent = await this.#readAgain(guard, signal);
       if ('error' in parent) return failFirst(steps, first, parent.error);
       return isAsPlanned(guard, parent.live) ? undefined : skipAll(steps, 'plan-outdated');
     });
   }
 
-  /** Once more, directly before a step that cannot be taken back. undefined: the parent is as the guard says. */
+  /**
+   * Directly before a step that cannot be taken back the parent once more, and before one that rests on other objects those.
+   * undefined: they are as they were seen.
+   */
   async #confirm(step: WriteStep, plan: Plan, signal: AbortSignal): Promise<StepResult | undefined> {
     const { guard } = plan;
-    if (guard === undefined) return undefined;
-    const parent = await this.#readParent(guard, signal);
-    if ('error' in parent) return { step, did: 'failed', error: parent.error };
-    // Leadership may have ended while the answer was awaited.
-    const because =
-      allowedBy(guard, parent.live) === 'everything' ? this.#obstacle(step, plan, signal) : 'plan-outdated';
+    const { restsOn = [] } = step;
+    const readsParent = step.irreversible === true && guard !== undefined;
+    if (!readsParent && restsOn.length === 0) return undefined;
+    for (const seen of restsOn) {
+      const object = await this.#readAgain(seen, signal);
+      if ('error' in object) return { step, did: 'failed', error: object.error };
+      if (!isAsSeen(seen, object.live)) return { step, did: 'skipped', because: 'plan-outdated' };
+    }
+    if (readsParent) {
+      const parent = await this.#readAgain(guard, signal);
+      if ('error' in parent) return { step, did: 'failed', error: parent.error };
+      const isStill = allowedBy(guard, parent.live) === 'everything';
+      if (!isStill) return { step, did: 'skipped', because: 'plan-outdated' };
+    }
+    // Leadership may have ended while the answers were awaited.
+    const because = this.#obstacle(step, plan, signal);
     return because === undefined ? undefined : { step, did: 'skipped', because };
   }
 
-  /** What the server has of a plan's parent, which the cache knows from then on, whatever its stream still tells. */
-  async #readParent({ resource, key, uid }: Guard, signal: AbortSignal): Promise<Live> {
+  /** What the server has of an object that was seen, which the cache knows from then on, whatever its stream still tells. */
+  async #readAgain(
+    { resource, key, uid }: Pick<Guard, 'resource' | 'key' | 'uid'>,
+    signal: AbortSignal,
+  ): Promise<Live> {
     const live = await this.#read(resource, key, signal);
     if (!('error' in live)) this.#learn(seenLive(resource, key, uid, live.live));
     return live;
-  }
-
-  /** The server refused what the cache shows of the object: it is read, so that the next plan is not made of the same. */
-  async #lookAt(step: WriteStep, signal: AbortSignal): Promise<void> {
-    const { resource, key } = targetOf(step);
-    const live = await this.#read(resource, key, signal);
-    const uid = 'uid' in step ? step.uid : undefined;
-    if (!('error' in live)) this.#learn(seenLive(resource, key, uid, live.live));
   }
 
   async #read(resource: Resource<KubeObject>, key: ObjectKey, signal: AbortSignal): Promise<Live> {

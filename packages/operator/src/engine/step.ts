@@ -16,6 +16,18 @@ export interface Reason {
 }
 
 /**
+ * Another object than the plan's parent that a step rests on, as it was seen: which one, if any, and its labels. Its status
+ * moves all the time and justifies nothing here.
+ */
+export interface Seen {
+  readonly resource: Resource<KubeObject>;
+  readonly key: ObjectKey;
+  /** undefined: there was none. */
+  readonly uid: string | undefined;
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+/**
  * One write, as data. An open union: later kinds bring probes and pulls.
  *
  * - `create`: makes an object that must not exist. `managed: 'apply'` creates by server-side apply, so that later
@@ -46,6 +58,8 @@ export type Step = {
    * dropped unless that is still what the plan's guard says (F5).
    */
   readonly irreversible?: true;
+  /** Read live directly before the step is sent, which is dropped unless all are as they were seen. */
+  readonly restsOn?: readonly Seen[];
   /**
    * uids of objects that steps of earlier stages write, and that must have been written: where such a step was dropped,
    * or may still succeed, this one waits for the next plan. For the second half of a move.
