@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ApiError, controllerOf, keyOf } from '@atoll/kube';
+import { ApiError, controllerOf, keyOf, systemClock } from '@atoll/kube';
 import type { KubeObject, Resource, Stored, WriteThroughCache } from '@atoll/kube';
 import { slotOf } from '../../simulation/store.ts';
 import { emptyCaches, ModelCache } from '../../simulation/caches.ts';
@@ -44,6 +44,7 @@ function rig(options: Partial<ExecutorOptions> = {}) {
   const executor = new Executor({
     client,
     cacheOf,
+    clock: systemClock,
     mayWrite: () => true,
     fieldManager: 'atoll',
     recordEvent: (event) => events.push(event),

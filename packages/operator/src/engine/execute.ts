@@ -1,5 +1,5 @@
 import { formatKey, groupResourceOf, isApiError } from '@atoll/kube';
-import type { ApiError, KubeObject, ObjectKey, Resource, Stored } from '@atoll/kube';
+import type { ApiError, Clock, KubeObject, ObjectKey, Resource, Stored } from '@atoll/kube';
 import { isForsaken } from './follows.ts';
 import { InFlight } from './in-flight.ts';
 import { judge, judgeLive, seenLive } from './judge.ts';
@@ -14,10 +14,11 @@ import { isAsSeen } from './seen.ts';
 import type { Outcome, PlannedEvent, SkipReason, Step, StepResult } from './step.ts';
 
 export interface ExecutorOptions extends RequestsOptions {
+  readonly clock: Clock;
   /** False the moment leadership is in doubt; asked directly before each send (F4). */
   readonly mayWrite: () => boolean;
   readonly recordEvent: (event: PlannedEvent) => void;
-  /** Requests under way at once, over all keys and controllers. Default 16. */
+  /** Requests under way at once, over all keys and controllers, besides slow ones. Default 16. */
   readonly requestsInFlight?: number;
 }
 
@@ -53,7 +54,8 @@ export class Executor {
   constructor(options: ExecutorOptions) {
     this.#options = options;
     this.#requests = new Requests(options);
-    this.#inFlight = new InFlight(options.requestsInFlight ?? 16);
+    const { clock, requestsInFlight: limit } = options;
+    this.#inFlight = new InFlight({ clock, ...(limit === undefined ? {} : { limit }) });
   }
 
   /**
@@ -162,7 +164,7 @@ export class Executor {
       this.#options.recordEvent(step.event);
       return { step, did: 'done' };
     }
-    return this.#inFlight.run(async () => {
+    return this.#inFlight.run(kindOf(step), async () => {
       const because = this.#obstacle(step, plan, work.signal);
       if (because !== undefined) return { step, did: 'skipped', because };
       const unconfirmed = await this.#confirm(step, plan, work.signal);
@@ -204,7 +206,7 @@ export class Executor {
     const steps = stages.flatMap((stage) => stage.steps);
     const first = steps.find((step) => step.do !== 'event');
     if (guard === undefined || first === undefined) return undefined;
-    return this.#inFlight.run(async () => {
+    return this.#inFlight.run('reads', async () => {
       const because = this.#mayNotWrite(signal);
       if (because !== undefined) return skipAll(steps, because);
       const parent = await this.#readAgain(guard, signal);
@@ -294,6 +296,15 @@ export function stepId(step: Step): string {
   if (step.do === 'event') return `event ${step.event.reason} ${step.event.regarding.name}`;
   const { resource, key } = targetOf(step);
   return `${step.do} ${groupResourceOf(resource)} ${formatKey(key)}`;
+}
+
+/** What is slow together: a webhook is asked about the objects of one resource, and mostly of some namespaces. */
+function kindOf(step: WriteStep): string {
+  const { resource, key } = targetOf(step);
+  const subresource = 'subresource' in step ? step.subresource : undefined;
+  return [groupResourceOf(resource), subresource, key.namespace]
+    .filter((part) => part !== undefined)
+    .join(' ');
 }
 
 function idOf(work: Pick<Work, 'controller' | 'key'>): string {

@@ -43,7 +43,7 @@ function rig() {
   const mayWrite = (): boolean => leads.now;
   const deps = {
     clock,
-    executor: new Executor({ client, cacheOf, mayWrite, fieldManager: 'atoll', recordEvent }),
+    executor: new Executor({ client, cacheOf, clock, mayWrite, fieldManager: 'atoll', recordEvent }),
     announcer: new Announcer({
       log: silentLogger,
       recordEvent,
@@ -222,6 +222,16 @@ describe('a pass', () => {
     expect(await pass()).toEqual({ end: 'settled' });
     expect(version()).toBe(2);
     expect(client.stored(spreads, key).metadata.uid).toBe(web.metadata.uid);
+  });
+
+  it('comes back to what it did not begin while its lease was not renewed', async () => {
+    const { client, pass, leads, status } = rig();
+    leads.now = false;
+    expect(await pass()).toMatchObject({ end: 'retry', because: 'the lease was not renewed lately' });
+    expect(client.sent).toEqual([]);
+    leads.now = true;
+    expect(await pass()).toEqual({ end: 'settled' });
+    expect(status()).toMatchObject({ pools: ['a', 'b'] });
   });
 
   it('has nothing to do for an object that is gone', async () => {

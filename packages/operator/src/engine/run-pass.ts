@@ -174,6 +174,9 @@ export function endOf(outcome: Outcome, plan: Plan, now: Instant): PassResult {
     }
     if (result.did === 'skipped' && result.because === 'plan-outdated')
       retryBecause ??= 'the world moved meanwhile';
+    // Either it is over, and so is this process, or the next renewal succeeds.
+    if (result.did === 'skipped' && result.because === 'not-leader')
+      retryBecause ??= 'the lease was not renewed lately';
     if (result.did === 'done' && result.adopted === true) retryBecause ??= 'an object was there already';
   }
   if (retryBecause !== undefined) {
