@@ -19,6 +19,7 @@ const elector = new LeaderElector({
   renewDeadlineMs: 2500,
   retryPeriodMs: 500,
   requestTimeoutMs: 1000,
+  sendWithinMs: 1000,
   onStartedLeading: () => undefined,
 });
 

@@ -3,8 +3,13 @@ import type { Resource } from './resource.ts';
 
 export interface RequestOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Milliseconds until the request counts as lost; the client's default is 30,000. */
+  /** Milliseconds until the request counts as lost; the client's default is 36,000. */
   readonly timeoutMs?: number;
+  /**
+   * Milliseconds after which nothing of it is sent any more, by a process that was stopped meanwhile either, although its
+   * answer is waited for: for a write that may be sent only now. Default: all of its time.
+   */
+  readonly sendWithinMs?: number;
   /** Tries in all, the first included; the client's default is 5. 1 hands every failure to the caller at once. */
   readonly attempts?: number;
 }

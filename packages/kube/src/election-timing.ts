@@ -4,6 +4,7 @@ export interface ElectionTiming {
   readonly renewDeadlineMs: number;
   readonly retryPeriodMs: number;
   readonly requestTimeoutMs: number;
+  readonly sendWithinMs: number;
 }
 
 /** The durations with their defaults. Throws a RangeError that names the option where they cannot work together. */
@@ -15,16 +16,17 @@ export function checkedTiming(
     renewDeadlineMs: options.renewDeadlineMs ?? 10_000,
     retryPeriodMs: options.retryPeriodMs ?? 2_000,
     requestTimeoutMs: options.requestTimeoutMs ?? 4_000,
+    sendWithinMs: options.sendWithinMs ?? 4_000,
   };
-  const { leaseDurationMs, renewDeadlineMs, retryPeriodMs, requestTimeoutMs } = timing;
+  const { leaseDurationMs, renewDeadlineMs, retryPeriodMs, sendWithinMs } = timing;
   if (options.identity === '') throw new RangeError('leader election: identity must not be empty');
   for (const [name, value] of Object.entries(timing)) {
     if (!(value > 0)) throw new RangeError(`leader election: ${name} must be positive, not ${value}`);
   }
-  if (renewDeadlineMs + requestTimeoutMs >= leaseDurationMs) {
+  if (renewDeadlineMs + sendWithinMs >= leaseDurationMs) {
     throw new RangeError(
-      `leader election: renewDeadlineMs (${renewDeadlineMs}) + requestTimeoutMs (${requestTimeoutMs}) must be less than ` +
-        `leaseDurationMs (${leaseDurationMs}), so that the last write of a leader ends before another can lead`,
+      `leader election: renewDeadlineMs (${renewDeadlineMs}) + sendWithinMs (${sendWithinMs}) must be less than ` +
+        `leaseDurationMs (${leaseDurationMs}), so that the last write of a leader is sent before another can lead`,
     );
   }
   if (retryPeriodMs * 1.2 >= renewDeadlineMs) {

@@ -33,8 +33,13 @@ export interface LeaderElectionOptions {
   readonly renewDeadlineMs?: number;
   /** Between two attempts to acquire or to renew. Default 2 s. */
   readonly retryPeriodMs?: number;
-  /** The longest that any write of the leader may be under way; its client must keep to it. Default 4 s. */
+  /** The longest that one request for the lease itself may be under way, and at most a third of the renew deadline. Default 4 s. */
   readonly requestTimeoutMs?: number;
+  /**
+   * The longest that a write of the leader may wait between the question {@link LeaderElector.isLeader} and its send; its
+   * client must keep to it. Default 4 s.
+   */
+  readonly sendWithinMs?: number;
   /** Gives the lease back on shutdown, so that the next leader need not wait. Default true. */
   readonly release?: boolean;
   /** From 0 to 1, for jitter. */
@@ -59,7 +64,8 @@ interface Term {
 /**
  * Leader election on a Lease, as client-go does it. At most one candidate's {@link isLeader} is true at any moment, as
  * long as clocks run at about the same rate: a leader counts from before the request that renewed, the others from
- * after they saw it, and lease duration > renew deadline + request timeout.
+ * after they saw it, and lease duration > renew deadline + the longest wait for a send. What was sent before may take
+ * effect later, for as long as the API server works on it: such a write needs a precondition.
  */
 export class LeaderElector {
   readonly #options: LeaderElectionOptions;
@@ -90,6 +96,19 @@ export class LeaderElector {
     const term = this.#term;
     if (term === undefined) return false;
     return clock.monotonic() < term.heldUntil.monotonic && clock.now() < term.heldUntil.wall;
+  }
+
+  /**
+   * Whether this process leads and has renewed lately: less than half of the time ago that lies between when a renewal is due
+   * and the renew deadline. A leader that cannot renew begins nothing new, so that what it has begun has some more seconds
+   * to end before another leads.
+   */
+  mayBegin(): boolean {
+    const { clock } = this.#options;
+    const { renewDeadlineMs, retryPeriodMs } = this.#timing;
+    const { heldUntil } = this.#term ?? {};
+    const leftMs = heldUntil === undefined ? 0 : heldUntil.monotonic - clock.monotonic();
+    return this.isLeader() && leftMs > (renewDeadlineMs - retryPeriodMs) / 2;
   }
 
   /** Who was last seen to hold the lease. */

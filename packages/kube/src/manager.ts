@@ -87,9 +87,13 @@ export class Manager {
           });
   }
 
-  /** Whether this process may write at this moment; to be asked directly before each request. */
   isLeader(): boolean {
     return this.#elector?.isLeader() ?? this.#leadingWithoutElection;
+  }
+
+  /** Whether this process may send a write at this moment: it leads, and has renewed lately. To be asked directly before each. */
+  mayWrite(): boolean {
+    return this.#elector?.mayBegin() ?? this.#leadingWithoutElection;
   }
 
   /**

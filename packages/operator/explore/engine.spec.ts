@@ -24,6 +24,17 @@ describe('one child per pool: every interleaving is safe, and ends as desired an
     'the child of one pool is refused for ever': { refused: 'a', budgets: { edit: 1 } },
     'a stranger holds the name of a child': { taken: 'a', budgets: { edit: 1 } },
     'a successor begins before pools are read': { budgets: { fault: 1 }, faults: ['crash-unsynced'] },
+    "a successor's watch of the parent has stood still": { budgets: { edit: 1, 'fail-over': 1 } },
+    "a successor's watch of the parent has stood still through two versions and a pause": {
+      pools: ['a'],
+      budgets: { edit: 2, pause: 1, 'fail-over': 1 },
+      spurious: false,
+    },
+    'a successor starts from an old list of the parent and of children': {
+      pools: ['a'],
+      budgets: { edit: 1, 'fail-over': 1 },
+      standStill: ['spreads.example.test', 'children.example.test'],
+    },
   };
   it.each(Object.entries(worlds))('%s', (name, row) => {
     expect(verdictOn(spreadWorld({ name, ...row }))).toEqual(safe);
@@ -112,6 +123,13 @@ describe('planted bugs: each is found, by the shortest trace', () => {
       layer: 'L',
       says: 'the status should be',
     },
+    'a plan is carried out for what an old cache shows': {
+      engineBug: 'plans-unconfirmed',
+      pools: ['a'],
+      budgets: { edit: 1, 'fail-over': 1 },
+      layer: 'E',
+      says: 'web-a goes back from version 2 to 1',
+    },
     'F8 a plan outlives the pause': {
       engineBug: 'guard-ignored',
       pools: ['a'],
@@ -135,12 +153,12 @@ describe('planted bugs: each is found, by the shortest trace', () => {
     );
     expect(violation?.story).toMatchInlineSnapshot(`
       "c7: E: the status says generation 2 and describes version 1
-        1. the operator looks at edge/web (nothing new):
+        1. edit: sets version 2
+        2. the operator looks at edge/web (0 news of spreads.example.test):
              create Child edge/web-a — ChildCreated: pool a is on and has no child
-        2. creates Child edge/web-a → done
-        3. edit: sets version 2
-        4. the operator looks again at edge/web (0 news of children.example.test, 1 news of spreads.example.test) and reports
-        5. writes status of Spread edge/web {"observedGeneration":2,"pools":[],"ready":0,"refused":[],"version":1} → done"
+           what it is for is another one by now: nothing is sent
+        3. the operator looks again at edge/web (0 news of spreads.example.test) and reports
+        4. writes status of Spread edge/web {"observedGeneration":2,"pools":[],"ready":0,"refused":[],"version":1} → done"
     `);
   });
 });

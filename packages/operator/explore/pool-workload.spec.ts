@@ -76,6 +76,22 @@ describe('UnitedDaemonSet: every interleaving is safe, and ends as desired and s
 
   const changes: Readonly<Record<string, Row>> = {
     'it is deleted in the foreground': { budgets: { 'remove in the foreground': 1 } },
+    "the template changes, and a successor's watch of the workload has stood still": {
+      budgets: { edit: 1, 'fail-over': 1 },
+    },
+    "it is scaled, and a successor's watch of the workload has stood still": {
+      budgets: { scale: 1, 'fail-over': 1 },
+    },
+    'the template changes, and a successor starts from an old list of everything of its own': {
+      budgets: { edit: 1, 'fail-over': 1 },
+      standStill: ['uniteddaemonsets.apps.openyurt.io', 'deployments.apps', 'controllerrevisions.apps'],
+      spurious: false,
+    },
+    "a pool joins, and a successor's watch of pools has stood still": {
+      joining: true,
+      budgets: { select: 1, 'fail-over': 1 },
+      standStill: ['nodepools.apps.openyurt.io'],
+    },
     'a pool stops matching and comes back while a rival deletes the child': {
       budgets: { select: 2, rival: 1 },
     },
@@ -163,6 +179,8 @@ describe('planted bugs of UnitedDaemonSet: each is found', () => {
   interface Planted extends Row {
     readonly layer: string;
     readonly says: string;
+    /** Children are there already. */
+    readonly fromRest?: true;
   }
   const bugs: Readonly<Record<string, Planted>> = {
     '1 generated names': {
@@ -375,6 +393,32 @@ describe('planted bugs of UnitedDaemonSet: each is found', () => {
       layer: 'E',
       says: 'something is made for edge/web, which is known to be going',
     },
+    'a plan is carried out for the template that an old cache shows': {
+      engineBug: 'plans-unconfirmed',
+      fromRest: true,
+      pools: one,
+      budgets: { edit: 1, 'fail-over': 1 },
+      layer: 'E',
+      says: 'goes back from web:2 to web:1',
+    },
+    'a plan is carried out for the number that an old cache shows': {
+      engineBug: 'plans-unconfirmed',
+      fromRest: true,
+      pools: one,
+      budgets: { scale: 1, 'fail-over': 1 },
+      layer: 'E',
+      says: 'replicas',
+    },
+    'a child is deleted because an old cache shows that its pool is not selected': {
+      engineBug: 'irreversible-from-cache',
+      fromRest: true,
+      joining: true,
+      pools: one,
+      budgets: { select: 1, 'fail-over': 1 },
+      standStill: ['nodepools.apps.openyurt.io'],
+      layer: 'E',
+      says: 'the child of pool hz is deleted, which has joined',
+    },
     'C7 a plan outlives its workload': {
       engineBug: 'guard-ignored',
       pools: one,
@@ -384,8 +428,9 @@ describe('planted bugs of UnitedDaemonSet: each is found', () => {
     },
     'c8 an unsorted status': { bug: 'unsorted-status', budgets: {}, layer: 'S', says: 'not sorted' },
   };
-  it.each(Object.entries(bugs))('%s', (name, { layer, says, ...row }) => {
-    const { violation } = explore(poolWorkloadWorld({ name, ...row }));
+  it.each(Object.entries(bugs))('%s', (name, { layer, says, fromRest, ...row }) => {
+    const world = poolWorkloadWorld({ name, ...row });
+    const { violation } = explore(fromRest === true ? atRest(world) : world);
     expect(violation?.message).toContain(says);
     expect(violation?.message.slice(0, 2)).toBe(`${layer}:`);
     expect(violation?.choices.length).toBeLessThanOrEqual(16);

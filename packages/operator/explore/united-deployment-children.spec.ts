@@ -165,7 +165,7 @@ describe('children that nobody owns: what was ours comes back, and nothing else'
       says: 'web-a-x7f2k has no owner',
     },
     'S6 it is given to an owner by what the cache says': {
-      engineBug: 'irreversible-from-cache',
+      engineBug: 'nothing-read-live',
       fromRest: true,
       budgets: { orphan: 1 },
       layer: 'E',

@@ -103,6 +103,19 @@ describe('UnitedDeployment at rest: every interleaving of a change is safe, and 
     'the template changes': { budgets: { edit: 1 } },
     'the template changes while the total does': { budgets: { edit: 1, scale: 1 }, ...brief },
     'a subset is removed, and comes back': { budgets: { subset: 2 } },
+    "the template changes, and a successor's watch of it has stood still": {
+      budgets: { edit: 1, 'fail-over': 1 },
+      ...brief,
+    },
+    "the total changes, and a successor's watch of it has stood still": {
+      totals: [3],
+      budgets: { scale: 1, 'fail-over': 1 },
+      ...brief,
+    },
+    "a subset is removed, and a successor's watch of it has stood still": {
+      budgets: { subset: 1, 'fail-over': 1 },
+      ...brief,
+    },
     'a subset is removed while the total changes': { budgets: { subset: 1, scale: 1 } },
     'a subset is removed, and a request fails in any way or the operator dies': {
       budgets: { subset: 1, fault: 1 },
@@ -111,7 +124,7 @@ describe('UnitedDeployment at rest: every interleaving of a change is safe, and 
     'the template becomes one of another kind': { budgets: { kind: 1 }, ...brief },
     'somebody scales a child by hand': { budgets: { drift: 1 } },
     'a rival deletes a child': { budgets: { rival: 1 } },
-    'it is deleted': { subsets: numbered.slice(0, 1), total: 1, budgets: { remove: 1 }, spurious: false },
+    'it is deleted': { budgets: { remove: 1 }, spurious: false },
     'it is deleted in the foreground': { ...alone, budgets: { 'remove in the foreground': 1 } },
     'the total changes, and a request fails in any way or the operator dies': {
       budgets: { scale: 1, fault: 1 },
@@ -374,6 +387,23 @@ describe('planted bugs of UnitedDeployment: each is found', () => {
       budgets: { edit: 1 },
       layer: 'E',
       says: 'is the current revision, and subset a never ran it',
+    },
+    'a plan is carried out for the template that an old cache shows': {
+      engineBug: 'plans-unconfirmed',
+      fromRest: true,
+      budgets: { edit: 1, 'fail-over': 1 },
+      ...brief,
+      layer: 'E',
+      says: 'goes back from web:2 to web:1',
+    },
+    'a plan is carried out for the total that an old cache shows': {
+      engineBug: 'plans-unconfirmed',
+      fromRest: true,
+      totals: [3],
+      budgets: { scale: 1, 'fail-over': 1 },
+      ...brief,
+      layer: 'E',
+      says: 'and nobody asked',
     },
     'C7 one that is being deleted is served on': {
       bug: 'serves-a-terminating-owner',

@@ -1,33 +1,22 @@
 // Two replicas, as a Deployment runs them: the one that leads dies, or hangs, in the middle of a rollout.
-import { labels, nodePools, operatorNames, yurtAppDaemons } from '@atoll/api';
-import { clusterRoleBindings, roleBindings } from '@atoll/kube';
+import { labels, nodePools, yurtAppDaemons } from '@atoll/api';
 import {
   atMostOneLiveChild,
   checkHistory,
   concernsWrite,
   deletesCarryUid,
-  startFaultProxy,
   writesOf,
-  type FaultProxy,
   type RunningOperator,
 } from '@atoll/testbed';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { apply, childrenOf, daemon, imageOf, pool, setImage } from './objects.ts';
 import { restless, startOperatorPlane, type OperatorPlane } from './operator-plane.ts';
+import { leads, newReplica, type Replica } from './replicas.ts';
 import { conditionsOf, eventually } from './standing.ts';
 
 const names = Array.from({ length: 30 }, (_, index) => `edge-${String(index + 1).padStart(2, '0')}`);
 const children = 'deployments.apps';
 const workload = 'web';
-const { namespace } = operatorNames;
-
-/** Each has an account of its own, so that the audit log tells who wrote, and a way of its own to the API server. */
-interface Replica {
-  readonly name: string;
-  readonly user: string;
-  readonly proxy: FaultProxy;
-  readonly kubeconfig: string;
-}
 
 let world: OperatorPlane;
 let replicas: readonly Replica[] = [];
@@ -35,7 +24,7 @@ let replicas: readonly Replica[] = [];
 beforeAll(async () => {
   world = await startOperatorPlane({ fleet: { pools: names, nodesPerPool: 1 } });
   const { client } = world;
-  replicas = [await newReplica('replica-a'), await newReplica('replica-b')];
+  replicas = [await newReplica(world, 'replica-a'), await newReplica(world, 'replica-b')];
   for (const name of names) await apply(client, nodePools, pool(name, { edge: 'yes' }));
 });
 
@@ -44,34 +33,8 @@ afterAll(async () => {
   await world?.[Symbol.asyncDispose]();
 });
 
-async function newReplica(name: string): Promise<Replica> {
-  const { plane, client } = world;
-  const metadata = { name };
-  const subjects = [{ kind: 'ServiceAccount', namespace, name }];
-  const apiGroup = 'rbac.authorization.k8s.io';
-  const original = await plane.kubeconfigFor({ namespace, name });
-  await client.create(clusterRoleBindings, {
-    metadata,
-    subjects,
-    roleRef: { apiGroup, kind: 'ClusterRole', name: operatorNames.clusterRole },
-  });
-  await client.create(roleBindings, {
-    metadata: { namespace, name },
-    subjects,
-    roleRef: { apiGroup, kind: 'Role', name: operatorNames.role },
-  });
-  const proxy = await startFaultProxy({ target: plane, directory: plane.directory });
-  const user = `system:serviceaccount:${namespace}:${name}`;
-  return { name, user, proxy, kubeconfig: await proxy.kubeconfigFrom(original) };
-}
-
 async function start({ name, kubeconfig }: Replica): Promise<RunningOperator> {
   return world.start({ name, kubeconfig });
-}
-
-async function leads(operator: RunningOperator): Promise<boolean> {
-  const text = await (await fetch(`${operator.url}/metrics`)).text();
-  return text.includes('leader_election_master_status{name="atoll"} 1');
 }
 
 async function expectSettled(image: string): Promise<void> {

@@ -60,7 +60,8 @@ export class Decisions {
     const snapshot = controller.observe(parseKey(key));
     if (snapshot === undefined) return { plan: 'gone', wrong: undefined };
     const object = caches.get(parent)?.get(parseKey(key));
-    const decide = (): Plan => guarded(controller.plan(snapshot, state.now), controller, object);
+    const decide = (): Plan =>
+      guarded(controller.plan(snapshot, state.now), controller, parseKey(key), object);
     const plan = decide();
     const text = canonicalText(plan);
     const steps = plan.stages.flatMap((stage) => stage.steps);

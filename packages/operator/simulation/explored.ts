@@ -8,7 +8,7 @@ import { standingOf } from './definitions.ts';
 import { Interner } from './interner.ts';
 import type { State } from './state.ts';
 import { resourceOfSlot, slotOf } from './store.ts';
-import type { Store } from './store.ts';
+import type { Store, WatchEvent } from './store.ts';
 import type { World } from './world.ts';
 
 /** The shipped controller of a world, over caches that are made to show one state after the other. */
@@ -21,6 +21,7 @@ export class Explored {
   readonly parent: string;
   readonly caches: ReadonlyMap<string, ModelCache<KubeObject>>;
   readonly #shown: Shown;
+  #begun: Store['objects'] = new Map();
 
   constructor(world: World) {
     this.world = world;
@@ -40,6 +41,7 @@ export class Explored {
         { ...held, object: this.interner.of(held.object) },
       ]),
     );
+    this.#begun = objects;
     const empty: State = {
       store: { objects, version: world.begin.version },
       made: new Map([...objects].map(([slot, { object }]) => [slot, numberIn(object)])),
@@ -82,6 +84,36 @@ export class Explored {
     };
   }
 
+  /**
+   * Another process leads, which waited with caches of its own. The watches of some resources have stood still since the
+   * beginning: what has changed since is on its way.
+   */
+  succeeded(state: State): State {
+    const next = this.restarted(state, []);
+    const known = new Map(next.caches.known);
+    const pending = new Map<string, readonly WatchEvent[]>();
+    for (const resource of this.world.standStill ?? [this.parent]) {
+      const events: WatchEvent[] = [];
+      const before = onlyOf(this.#begun, resource);
+      const now = onlyOf(state.store.objects, resource);
+      for (const [slot, { object }] of before) {
+        const held = now.get(slot);
+        if (held?.object === object) continue;
+        known.set(slot, { object, version: 0 });
+        if (held === undefined)
+          events.push({ type: 'DELETED', slot, object, version: state.store.version + 1 });
+      }
+      for (const [slot, { object, version }] of now) {
+        const old = before.get(slot);
+        if (old?.object === object) continue;
+        if (old === undefined) known.delete(slot);
+        events.push({ type: old === undefined ? 'ADDED' : 'MODIFIED', slot, object, version });
+      }
+      if (events.length > 0) pending.set(resource, events);
+    }
+    return { ...next, caches: { ...next.caches, known }, pending };
+  }
+
   /** Whether the process keeps a cache of the resource, as far as it knows that it is served. */
   follows(known: Parameters<typeof standingOf>[0], resource: string): boolean {
     const optional = this.world.optional?.find((each) => groupResourceOf(each) === resource);
@@ -113,4 +145,8 @@ export class Explored {
     if (rule === undefined || memory === undefined) return undefined;
     return this.interner.of(rule.next(memory, store));
   }
+}
+
+function onlyOf(objects: Store['objects'], resource: string): Store['objects'] {
+  return new Map([...objects].filter(([slot]) => resourceOfSlot(slot) === resource));
 }

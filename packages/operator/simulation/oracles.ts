@@ -43,7 +43,9 @@ export class Oracles {
   wasted(state: State, served: Served, step: WriteStep): string | undefined {
     if (this.#world.effort === false || served.events.length > 0) return undefined;
     const { budgets } = this.#world;
-    const used = ['fault', 'rival'].some((name) => (state.left.get(name) ?? 0) < (budgets[name] ?? 0));
+    const used = ['fault', 'rival', 'fail-over'].some(
+      (name) => (state.left.get(name) ?? 0) < (budgets[name] ?? 0),
+    );
     if (used) return undefined;
     if (served.answer.ok) return `W: ${step.do} changed nothing`;
     const { reason } = served.answer.error;

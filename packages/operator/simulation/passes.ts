@@ -1,4 +1,5 @@
-import { judgeLive } from '../src/engine/judge.ts';
+import { judgeLive, seenLive } from '../src/engine/judge.ts';
+import { isAsPlanned } from '../src/engine/plan.ts';
 import { targetOf } from '../src/engine/request.ts';
 import { endOf } from '../src/engine/run-pass.ts';
 import type { Decisions } from './decisions.ts';
@@ -42,6 +43,14 @@ export class Passes {
     const parent = uidAndGeneration(this.#explored.parentIn(settled, key));
     const running: Running = { phase: 'plan', plan, parent, steps, results: [], planned: [] };
     const label = (): string => `${head()}:${describePlan(plan.plan)}`;
+    const confirmed = this.#confirm(settled, running);
+    if (confirmed !== undefined) {
+      return {
+        label: () => `${label()}\n     what it is for is another one by now: nothing is sent`,
+        next: withRunning(confirmed, key, nothingSent(running)),
+        ...ifWrong(wrong),
+      };
+    }
     if (steps.length > 0) return { label, next: withRunning(settled, key, running), ...ifWrong(wrong) };
     const reported = this.#reported(settled, key, running);
     return { label, next: reported.next, ...ifWrong(wrong ?? reported.wrong) };
@@ -60,6 +69,23 @@ export class Passes {
     if (next.results.length < next.steps.length) return withRunning(state, key, next);
     if (next.phase === 'status') return this.#finished(state, key, next);
     return withRunning(state, key, { ...next, phase: 'report', steps: [] });
+  }
+
+  /**
+   * The live read before the first request of a plan (decision 14), at the moment of the plan: what happens between the two is
+   * no other than a cache that is behind by so much more. Yields what was learned where the plan is for something that is no more.
+   */
+  #confirm(state: State, { plan: { plan }, steps }: Running): State | undefined {
+    const { guard } = plan;
+    const writes = steps.some(({ step }) => step.do !== 'event');
+    const { bug } = this.#explored.world;
+    const isBlind = bug === 'plans-unconfirmed' || bug === 'nothing-read-live';
+    if (guard === undefined || !writes || isBlind) return undefined;
+    const { resource, key, uid } = guard;
+    const { answer } = this.#effects.serve(state, { verb: 'get', resource, key });
+    const live = answer.ok ? answer.object : undefined;
+    if (isAsPlanned(guard, live)) return undefined;
+    return withEchoes(this.#effects.learn(state, seenLive(resource, key, uid, live)));
   }
 
   /** What is in doubt is read before its key is planned again. */
@@ -107,4 +133,9 @@ export class Passes {
     if (this.#explored.world.bug === 'no-requeue') return { ...next, timers };
     return { ...next, timers, dirty: new Set(next.dirty).add(key) };
   }
+}
+
+function nothingSent(running: Running): Running {
+  const results = running.steps.map((): ShortResult => ({ did: 'skipped', because: 'plan-outdated' }));
+  return { ...running, phase: 'report', steps: [], results };
 }

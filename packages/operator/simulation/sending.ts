@@ -1,9 +1,12 @@
 import { ApiError } from '@atoll/kube';
+import type { KubeObject, Stored } from '@atoll/kube';
 import { mayStillRun } from '../src/engine/execute.ts';
 import { isForsaken } from '../src/engine/follows.ts';
-import { judge, judgeLive } from '../src/engine/judge.ts';
+import { judge, judgeLive, seenLive } from '../src/engine/judge.ts';
 import { allowedBy } from '../src/engine/plan.ts';
+import type { Guard } from '../src/engine/plan.ts';
 import { targetOf } from '../src/engine/request.ts';
+import { isAsSeen } from '../src/engine/seen.ts';
 import type { Step, StepResult } from '../src/engine/step.ts';
 import type { Served } from './api-server.ts';
 import type { Effects } from './effects.ts';
@@ -90,9 +93,16 @@ export class Sending {
     const held = state.caches.known.get(slot);
     const allowed = allowedBy(guard, held === undefined ? undefined : storedOf(held));
     if (!mayStillRun(step, allowed)) return { did: 'skipped', because: 'plan-outdated' };
-    if (step.irreversible !== true || bug === 'irreversible-from-cache') return undefined;
-    const live = state.store.objects.get(slot);
-    const confirmed = allowedBy(guard, live === undefined ? undefined : storedOf(live)) === 'everything';
+    const isBlind = bug === 'irreversible-from-cache' || bug === 'nothing-read-live';
+    if (isBlind) return undefined;
+    const live = (of: Pick<Guard, 'resource' | 'key'>): Stored<KubeObject> | undefined => {
+      const found = state.store.objects.get(slotOf(of.resource, of.key));
+      return found === undefined ? undefined : storedOf(found);
+    };
+    const { irreversible, restsOn = [] } = step;
+    const confirmed =
+      restsOn.every((seen) => isAsSeen(seen, live(seen))) &&
+      (irreversible !== true || allowedBy(guard, live(guard)) === 'everything');
     return confirmed ? undefined : { did: 'skipped', because: 'plan-outdated' };
   }
 
@@ -106,6 +116,15 @@ export class Sending {
       const { answer } = this.#effects.serve(state, { verb: 'get', ...targetOf(write) }, served);
       settled = judgeLive(write, settled.error, answer.ok ? answer.object : undefined);
       if (bug === 'taken-name-is-success') settled = { ...settled, settled: { step: write, did: 'done' } };
+    }
+    if ('readBack' in settled) {
+      const { resource, key: target } = targetOf(write);
+      const { answer } = this.#effects.serve(state, { verb: 'get', resource, key: target }, served);
+      const uid = 'uid' in write ? write.uid : undefined;
+      settled = {
+        ...settled,
+        learned: seenLive(resource, target, uid, answer.ok ? answer.object : undefined),
+      };
     }
     const learned = bug === 'no-write-through' ? [] : settled.learned;
     const result = shortResult(settled.settled);

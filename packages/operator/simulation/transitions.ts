@@ -56,6 +56,7 @@ export class Transitions {
     this.#parentDuringPlan(state, found);
     for (const [key, running] of state.running) found.push(...this.#sending.next(state, key, running));
     this.#neighbours(state, found);
+    this.#failOver(state, found);
     for (const index of state.late.keys()) {
       const late = this.#sending.late(state, index);
       if (late !== undefined) found.push(late);
@@ -138,6 +139,18 @@ export class Transitions {
         });
       }
     }
+  }
+
+  #failOver(state: State, found: Transition[]): void {
+    const left = state.left.get('fail-over') ?? 0;
+    if (left === 0) return;
+    const spent = { ...state, left: new Map(state.left).set('fail-over', left - 1) };
+    const { standStill = [this.#explored.parent] } = this.#explored.world;
+    found.push({
+      label: () => `the leader dies; its successor's watch of ${standStill.join(', ')} has stood still`,
+      next: this.#explored.succeeded(spent),
+      extra: 'budget',
+    });
   }
 
   /** They look at the store and at nothing else. */

@@ -60,8 +60,12 @@ export type EngineBug =
   | 'status-of-older-spec'
   | 'in-doubt-ignored'
   | 'guard-ignored'
+  /** A plan is carried out as the cache says, without a live read of what it was made for (decision 14). */
+  | 'plans-unconfirmed'
   /** What cannot be taken back is done as the cache says. */
   | 'irreversible-from-cache'
+  /** Both of these. */
+  | 'nothing-read-live'
   | 'taken-name-is-success'
   /** Nobody looks again when a kind comes or goes. */
   | 'presence-not-told'
@@ -111,11 +115,16 @@ export interface World {
   /** The keys of the controller that may be passed. */
   readonly keys: readonly string[];
   readonly neighbours: readonly Neighbour[];
-  /** How often each budgeted neighbour (and `fault`) may act. */
+  /**
+   * How often each budgeted neighbour (and `fault`) may act. `fail-over`: the leader dies at any moment, at rest too, and
+   * its successor's watches of {@link standStill} have told nothing since the beginning.
+   */
   readonly budgets: Readonly<Record<string, number>>;
   readonly faults: readonly Fault[];
   /** The resource that a successor has not read, after `crash-unsynced`; default: the first that is not the parent's. */
   readonly unread?: string;
+  /** Resources whose watches have stood still at a successor; default: the parent's. */
+  readonly standStill?: readonly string[];
   /** What a new process reads of the store when it starts; all of it, where no bug is planted. */
   readonly firstRead?: (store: Store) => Store;
   /** Kinds whose definitions come and go: the store holds them (`definitions.ts`), and the process follows them. */

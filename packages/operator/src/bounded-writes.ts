@@ -1,21 +1,35 @@
 import { formatKey, groupResourceOf } from '@atoll/kube';
 import type { Clock, KubeObject, ObjectMeta, Resource, StreamingClient } from '@atoll/kube';
-import type { ExecutorClient } from './engine/execute.ts';
-import { writeTimeoutMs } from './operator-options.ts';
+import type { ExecutorClient } from './engine/requests.ts';
+import { sendWithinMs } from './operator-options.ts';
 import { OutageGate } from './outage-gate.ts';
 
 /** A second try hides a connection that was closed while it was idle; everything else is for the work queue. */
 const attempts = 2;
 
-/** The executor's client: no write is under way for longer than {@link writeTimeoutMs}, and none storms a server that is away. */
+/**
+ * The longest that a write may be under way. The API server ends one of its own accord after 34 s, and until then a webhook
+ * that it may ignore in the end, somebody else's too, may keep it: who gives up sooner never gets through where an
+ * administrator does. A leader that is deposed gives up at once all the same, by the signal of its work.
+ */
+const writeTimeoutMs = 36_000;
+
+/** No webhook keeps a read; one that takes longer is on a connection whose other end is gone. */
+const readTimeoutMs = 4_000;
+
+/**
+ * The executor's client. A write is sent within {@link sendWithinMs} or not at all, waits for its answer as long as the API
+ * server may take, and does not storm a server that is away.
+ */
 export function boundedWrites(client: StreamingClient, clock: Clock): ExecutorClient {
   const gate = new OutageGate(clock);
-  const bound = { timeoutMs: writeTimeoutMs, attempts };
+  const bound = { timeoutMs: writeTimeoutMs, sendWithinMs, attempts };
+  const read = { timeoutMs: readTimeoutMs, attempts };
   const named = (verb: string, resource: Resource<KubeObject>, key: Pick<ObjectMeta, 'namespace' | 'name'>) =>
     `${verb} ${groupResourceOf(resource)} ${formatKey(key)}`;
   return {
     get: async (resource, key, options) =>
-      gate.pass(named('get', resource, key), async () => client.get(resource, key, { ...options, ...bound })),
+      gate.pass(named('get', resource, key), async () => client.get(resource, key, { ...options, ...read })),
     create: async (resource, object, options) =>
       gate.pass(named('create', resource, object.metadata), async () =>
         client.create(resource, object, { ...options, ...bound }),

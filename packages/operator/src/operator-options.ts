@@ -30,10 +30,10 @@ export interface OperatorOptions {
 }
 
 /**
- * The longest that one write may be under way, in milliseconds. With the default lease (15 s, renew deadline 10 s), a
- * write that a deposed leader sent is over before its successor leads.
+ * The longest that a write may wait to be sent once leadership was asked for, in milliseconds: with the default lease (15 s,
+ * renew deadline 10 s) nothing is sent any more when a successor leads.
  */
-export const writeTimeoutMs = 4_000;
+export const sendWithinMs = 4_000;
 
 /** The command line of `atoll-operator`: what it accepts and how it explains itself. */
 export function operatorCommand(version: string, controllers: readonly string[]): Command {
@@ -139,9 +139,9 @@ export function readOptions(command: Command): OperatorOptions {
     logFormat: given['logFormat'] as 'json' | 'text',
   };
   const slack = options.leaseDurationMs - options.renewDeadlineMs;
-  if (slack <= writeTimeoutMs) {
+  if (slack <= sendWithinMs) {
     command.error(
-      `error: --leader-elect-renew-deadline (${options.renewDeadlineMs} ms) must be shorter than --leader-elect-lease-duration (${options.leaseDurationMs} ms) by more than ${writeTimeoutMs} ms, the longest that a write may take`,
+      `error: --leader-elect-renew-deadline (${options.renewDeadlineMs} ms) must be shorter than --leader-elect-lease-duration (${options.leaseDurationMs} ms) by more than ${sendWithinMs} ms, the longest that a write may wait before it is sent`,
     );
   }
   if (options.retryPeriodMs * 1.2 >= options.renewDeadlineMs) {

@@ -26,12 +26,16 @@ import type { ControllerDefinition } from './controllers.ts';
 import { createEngineMetrics } from './engine-metrics.ts';
 import { Announcer } from './engine/announce.ts';
 import { Executor } from './engine/execute.ts';
+import { mostRequests } from './engine/in-flight.ts';
 import { startController, type ControllerRuntime } from './engine/start-controller.ts';
 import { leaseRights, neededRights } from './needed-rights.ts';
-import { webhookAddress, writeTimeoutMs, type OperatorOptions } from './operator-options.ts';
+import { sendWithinMs, webhookAddress, type OperatorOptions } from './operator-options.ts';
 import { boundedWrites } from './bounded-writes.ts';
 import { preflight, preflightLease } from './preflight.ts';
 import { untilUsable } from './until-usable.ts';
+
+/** Places for the executor's requests and for what else is asked for meanwhile: events, lists, trials of the webhooks. */
+const requestSockets = mostRequests + 16;
 
 /**
  * Each cache holds a watch, one of a kind that need not be installed another for its definition; and a watch that is
@@ -63,7 +67,7 @@ export async function runOperator(
     userAgent: `atoll-operator/${version}`,
     fieldManager: fieldManagers.atoll,
     logger,
-    sockets: { watches: watchSockets },
+    sockets: { watches: watchSockets, requests: requestSockets },
     onExchange: countExchanges(metrics),
   });
   try {
@@ -132,7 +136,8 @@ function assemble(
   const executor = new Executor({
     client: boundedWrites(client, clock),
     cacheOf,
-    mayWrite: () => manager.isLeader(),
+    clock,
+    mayWrite: () => manager.mayWrite(),
     fieldManager: fieldManagers.atoll,
     recordEvent,
   });
@@ -184,7 +189,7 @@ function leaderElection(
     leaseDurationMs,
     renewDeadlineMs,
     retryPeriodMs,
-    requestTimeoutMs: writeTimeoutMs,
+    sendWithinMs,
   };
 }
 

@@ -16,7 +16,7 @@ export interface ClientOptions {
   readonly fieldManager?: string;
   /** Sockets per lane, which is also the bound on requests in flight. Default 14 + 16 watches + 2 for leases. */
   readonly sockets?: Partial<SocketLimits>;
-  /** Milliseconds until a request counts as lost. Default 30,000. */
+  /** Milliseconds until a request counts as lost. Default 36,000, longer than the API server takes for any write. */
   readonly timeoutMs?: number;
   readonly retry?: Partial<RetryPolicy>;
   readonly logger?: Logger;
@@ -32,6 +32,12 @@ export interface ClientOptions {
 /** Warnings may carry names, so that their number has no end. */
 const MOST_REMEMBERED_WARNINGS = 1_000;
 
+/**
+ * The API server ends a write of its own accord after 34 s (`requestTimeoutUpperBound` of Kubernetes 1.36), and waits up to
+ * 30 s for a webhook that it may ignore: who gives up before that never gets through where others do.
+ */
+const defaultTimeoutMs = 36_000;
+
 const defaultSockets: SocketLimits = { requests: 14, watches: 16, leases: 2 };
 
 /**
@@ -44,7 +50,7 @@ export function createClient(access: ClusterAccess, options: ClientOptions = {})
     access,
     userAgent,
     sockets: { ...defaultSockets, ...options.sockets },
-    timeoutMs: options.timeoutMs ?? 30_000,
+    timeoutMs: options.timeoutMs ?? defaultTimeoutMs,
     retry: { ...defaultRetryPolicy, ...options.retry },
     clock: options.clock ?? systemClock,
     logger,

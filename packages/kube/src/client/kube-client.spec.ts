@@ -296,11 +296,13 @@ describe('what became of a failed write', () => {
 
   // A process that was stopped and goes on: the clock has moved, the timers have not come yet.
   it.for([
-    { waitsFor: 'a connection', before: 0 },
-    { waitsFor: 'its turn', before: 1 },
+    { waitsFor: 'a connection', before: 0, limit: { timeoutMs: 5_000 } },
+    { waitsFor: 'its turn', before: 1, limit: { timeoutMs: 5_000 } },
+    { waitsFor: 'a connection', before: 0, limit: { sendWithinMs: 5_000 } },
+    { waitsFor: 'its turn', before: 1, limit: { sendWithinMs: 5_000 } },
   ])(
-    'is never sent after its time, when it waits for $waitsFor and the process stands still',
-    async ({ before }) => {
+    'is never sent after its time ($limit), when it waits for $waitsFor and the process stands still',
+    async ({ before, limit }) => {
       const held: (() => void)[] = [];
       await using server = await TestServer.start((request, response, socket) => {
         held.push(() => {
@@ -309,10 +311,10 @@ describe('what became of a failed write', () => {
       });
       let stoodStill = 0;
       const clock: Clock = { ...systemClock, monotonic: () => systemClock.monotonic() + stoodStill };
-      const client = server.client({ sockets: { requests: 1 }, timeoutMs: 5_000, clock });
+      const client = server.client({ sockets: { requests: 1 }, clock });
       const first = Array.from({ length: before }, async () => client.get(configMaps, key));
       await expect.poll(() => server.requests.length).toBe(before);
-      const failure = failureOf(client.create(configMaps, { metadata: key }));
+      const failure = failureOf(client.create(configMaps, { metadata: key }, limit));
       // Far enough to hand the request to a socket that is still being connected, which no promise alone can do.
       for (let turn = 0; turn < 100; turn += 1) await Promise.resolve();
       stoodStill = 6_000;
@@ -322,6 +324,28 @@ describe('what became of a failed write', () => {
       expect(server.requests).toHaveLength(before);
     },
   );
+});
+
+describe('a write that may be sent only now', () => {
+  it('waits for its answer longer than it may wait to be sent', async () => {
+    await using server = await TestServer.start((request, response, socket) => {
+      setTimeout(() => ok(request, response, socket), 300);
+    });
+    const write = server.client().create(configMaps, { metadata: key }, { sendWithinMs: 100 });
+    await expect(write).resolves.toMatchObject(stored);
+  });
+
+  it('is not tried again when its time to be sent is over', async () => {
+    await using server = await TestServer.start((_, response) =>
+      answerStatus(response, 429, 'TooManyRequests', 'later'),
+    );
+    const options = { sendWithinMs: 250, attempts: 50 };
+    const client = server.client({ retry: { firstPauseMs: 100, longestPauseMs: 100 } });
+    expect(await failureOf(client.create(configMaps, { metadata: key }, options))).toMatchObject({
+      code: 429,
+    });
+    expect(server.requests.length).toBeLessThan(10);
+  });
 });
 
 describe('trying again', () => {

@@ -268,6 +268,7 @@ export class KubeClient implements StreamingClient {
       // The renewal of one lease never waits behind lists; a list of leases is a list.
       lane: key !== undefined && resource.group === 'coordination.k8s.io' ? 'leases' : 'requests',
       timeoutMs: options.timeoutMs,
+      sendWithinMs: options.sendWithinMs,
       signal: options.signal,
       attempts: options.attempts,
     };

@@ -30,7 +30,10 @@ export class ExchangeError extends Error {
 }
 
 export interface DispatchLimits {
+  /** For the answer. */
   readonly timeLimit: TimeLimit;
+  /** When it is over, nothing is sent any more. */
+  readonly sendLimit: TimeLimit;
   /** Which part of the answer must have come in time. */
   readonly until: 'head' | 'end';
   readonly signal: AbortSignal | undefined;
@@ -53,7 +56,7 @@ export interface DispatchListener {
 export function dispatch(
   dispatcher: Dispatcher,
   request: ExchangeRequest,
-  { timeLimit, until, signal }: DispatchLimits,
+  { timeLimit, sendLimit, until, signal }: DispatchLimits,
   listener: DispatchListener,
 ): (message: string) => void {
   let controller: Dispatcher.DispatchController | undefined;
@@ -64,6 +67,7 @@ export function dispatch(
     if (settled) return false;
     settled = true;
     clearTimeout(timer);
+    clearTimeout(sendTimer);
     stopListening?.();
     return true;
   };
@@ -75,8 +79,10 @@ export function dispatch(
   };
   const givenUp = (): void => fail('aborted', 'the caller gave up', signal?.reason);
   const onTimeout = (): void => fail('timeout', `no answer within ${timeLimit.totalMs} ms`);
+  const onLate = (): void => fail('timeout', `not sent within ${sendLimit.totalMs} ms`);
   const leave = (message: string): void => fail('aborted', message);
   const timer = setTimeout(onTimeout, Math.max(timeLimit.remainingMs(), 0));
+  const sendTimer = setTimeout(onLate, Math.max(sendLimit.remainingMs(), 0));
   if (signal?.aborted === true) {
     givenUp();
     return leave;
@@ -96,6 +102,8 @@ export function dispatch(
         onRequestStart(started) {
           // A process that was stopped meanwhile comes here before its timers.
           if (timeLimit.remainingMs() <= 0) onTimeout();
+          if (sendLimit.remainingMs() <= 0) onLate();
+          clearTimeout(sendTimer);
           // Given up while it waited for a socket: it must not be sent any more.
           if (settled) return started.abort(new Error('given up before it was sent'));
           controller = started;

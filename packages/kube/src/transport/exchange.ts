@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
-import { dispatch, type ExchangeRequest } from './dispatch.ts';
-import type { TimeLimit } from './time-limit.ts';
+import { dispatch, type DispatchLimits, type ExchangeRequest } from './dispatch.ts';
 
 export interface HttpResponse {
   readonly code: number;
@@ -9,11 +8,13 @@ export interface HttpResponse {
   readonly body: Buffer;
 }
 
+export type ExchangeLimits = Omit<DispatchLimits, 'until'>;
+
 /** One request and its whole answer. Rejects with an `ExchangeError`. */
 export function exchange(
   dispatcher: Dispatcher,
   request: ExchangeRequest,
-  limits: { readonly timeLimit: TimeLimit; readonly signal: AbortSignal | undefined },
+  limits: ExchangeLimits,
 ): Promise<HttpResponse> {
   return new Promise((resolve, reject) => {
     let answer: Omit<HttpResponse, 'body'> = { code: 0, headers: {} };

@@ -36,7 +36,7 @@ export function openStream(
     const leave = dispatch(
       dispatcher,
       wire,
-      { ...limits, until: 'head' },
+      { ...limits, sendLimit: limits.timeLimit, until: 'head' },
       {
         started: (started) => (controller = started),
         head: (code, headers) => {

@@ -7,7 +7,7 @@ import type { Logger } from '../logger.ts';
 import { originOf, type Lane, type SocketLimits } from './connections.ts';
 import { ConnectionLanes } from './connection-lanes.ts';
 import { ExchangeError, type ExchangeRequest, type Method } from './dispatch.ts';
-import { exchange, type HttpResponse } from './exchange.ts';
+import { exchange, type ExchangeLimits, type HttpResponse } from './exchange.ts';
 import { noAnswer, notSent, refusal, type Attempt } from './failure.ts';
 import { InFlightLimit } from './in-flight-limit.ts';
 import { pauseBeforeRetry, type RetryPolicy } from './retry-policy.ts';
@@ -25,6 +25,8 @@ export interface TransportRequest extends Attempt {
   readonly lane: Exclude<Lane, 'watches'>;
   /** For all tries, the pauses between them and every wait together: nothing is sent any more after this time. */
   readonly timeoutMs?: number | undefined;
+  /** Nothing is sent any more after so many milliseconds; what is sent has the rest of `timeoutMs` for its answer. */
+  readonly sendWithinMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Tries in all; overrides the policy's. */
   readonly attempts?: number | undefined;
@@ -87,14 +89,14 @@ export class Transport {
       ...this.#options.retry,
       ...(request.attempts === undefined ? {} : { attempts: request.attempts }),
     };
-    const timeLimit = this.#timeLimit(request);
+    const limits = this.#limitsOf(request);
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await this.#once(request, timeLimit);
+        return await this.#once(request, limits);
       } catch (error) {
         if (!(error instanceof ApiError) || !mayRepeat(request, error)) throw error;
         const pauseMs = pauseBeforeRetry(policy, attempt, error.retryAfterMs, this.#options.random);
-        if (pauseMs === undefined || pauseMs >= timeLimit.remainingMs()) throw error;
+        if (pauseMs === undefined || pauseMs >= limits.sendLimit.remainingMs()) throw error;
         const { attempted, code, reason, fate } = error;
         this.#options.logger.debug(
           { attempted, code, reason, fate, attempt, pauseMs },
@@ -151,14 +153,14 @@ export class Transport {
     await this.#lanes.close();
   }
 
-  async #once(request: TransportRequest, timeLimit: TimeLimit): Promise<HttpResponse> {
+  async #once(request: TransportRequest, limits: ExchangeLimits): Promise<HttpResponse> {
     const limit = this.#limits[request.lane];
     if (!(await limit.enter(request.signal))) {
       throw notSent(request, 'Aborted', 'the caller gave up', request.signal?.reason);
     }
     try {
       return await this.#authenticated(request, async (credentials) =>
-        this.#exchange(request, credentials, timeLimit),
+        this.#exchange(request, credentials, limits),
       );
     } finally {
       limit.leave();
@@ -168,9 +170,8 @@ export class Transport {
   async #exchange(
     request: TransportRequest,
     credentials: Credentials,
-    timeLimit: TimeLimit,
+    limits: ExchangeLimits,
   ): Promise<HttpResponse> {
-    const limits = { timeLimit, signal: request.signal };
     const dispatcher = this.#lanes.dispatcher(request.lane, credentials.tls);
     const startedAt = this.#options.clock.monotonic();
     const observe = (code: number): void => {
@@ -224,6 +225,12 @@ export class Transport {
     } catch (error) {
       throw notSent(attempt, 'Credentials', error instanceof Error ? error.message : String(error), error);
     }
+  }
+
+  #limitsOf(request: TransportRequest): ExchangeLimits {
+    const timeLimit = this.#timeLimit(request);
+    const { sendWithinMs = timeLimit.totalMs, signal } = request;
+    return { timeLimit, sendLimit: new TimeLimit(this.#options.clock, sendWithinMs), signal };
   }
 
   #timeLimit({ timeoutMs = this.#options.timeoutMs }: Pick<TransportRequest, 'timeoutMs'>): TimeLimit {

@@ -27,6 +27,8 @@ export interface Rules {
   readonly summaries: boolean;
   /** Children are there that an older operator left: their pods stay as it rendered them, and twins are to be resolved. */
   readonly old: boolean;
+  /** No pool that is selected ever leaves. */
+  readonly joining: boolean;
 }
 
 /** What was true at some moment. */
@@ -113,10 +115,31 @@ export function wrongEffect(effect: Effect, rules: Rules): string | undefined {
   if (!isOwned(held, effect, rules)) return `${kind} ${held.metadata.name} is not ours`;
   if (kind === 'ControllerRevision') return undefined;
   if (request.verb === 'delete') return wrongDeletion(effect, held, rules);
-  if (next === undefined || !sameImage(held, next) || !sameTolerations(held, next)) return undefined;
+  if (next === undefined) return undefined;
+  const back = goesBack(held, next);
+  if (back !== undefined) return back;
+  if (!sameImage(held, next) || !sameTolerations(held, next)) return undefined;
   return sameJson(held.spec?.template, next.spec?.template)
     ? undefined
     : `the pods of ${held.metadata.name} restart although their template is the same`;
+}
+
+/** Images and numbers only grow here: an older one is that of a spec that is no more. */
+function goesBack(held: WithPods, next: WithPods): string | undefined {
+  const { name } = held.metadata;
+  if (imageNumber(next) < imageNumber(held)) {
+    return `${name} goes back from ${imageIn(held)} to ${imageIn(next)}`;
+  }
+  const [from, to] = [replicasOf(held), replicasOf(next)];
+  return to < from ? `${name} goes back from ${from} to ${to} replicas` : undefined;
+}
+
+function replicasOf({ spec }: WithPods): number {
+  return (spec as { readonly replicas?: number } | undefined)?.replicas ?? 1;
+}
+
+function imageNumber(child: WithPods): number {
+  return Number(imageIn(child).slice('web:'.length));
 }
 
 /**
@@ -126,6 +149,9 @@ export function wrongEffect(effect: Effect, rules: Rules): string | undefined {
 function wrongDeletion({ memory, before }: Effect, child: WithPods, rules: Rules): string | undefined {
   const { left, available } = memory as Memory;
   const pool = poolOf(child);
+  if (rules.joining && selectedPools(before).includes(pool)) {
+    return `the child of pool ${pool} is deleted, which has joined`;
+  }
   if (left.includes(pool)) return undefined;
   const successors = childKinds
     .flatMap((kind) => objectsOf(before, kind))

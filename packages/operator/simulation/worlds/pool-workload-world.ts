@@ -58,6 +58,8 @@ export interface PoolWorkloadWorldOptions extends WorldOptions {
   readonly hung?: boolean;
   /** A status must name every child that is known; not to be asked where requests fail. */
   readonly summaries?: boolean;
+  /** Pools are not selected at first, and stay so once they are. */
+  readonly joining?: boolean;
   /** Pools that are deleted stay for a while. */
   readonly slowPools?: boolean;
 }
@@ -71,6 +73,7 @@ export function poolWorkloadWorld(options: PoolWorkloadWorldOptions): World {
     refused,
     summaries: options.summaries === true,
     old: options.old !== undefined,
+    joining: options.joining === true,
   };
   return {
     ...fromOptions(options),
@@ -102,7 +105,8 @@ function begin({ resource, owners }: Rules, options: PoolWorkloadWorldOptions): 
   }
   for (const name of names) {
     const finalizers = options.slowPools === true ? { finalizers: ['example.test/slow'] } : {};
-    const pool: NodePool = { metadata: { name, labels: { tier: 'a' }, ...finalizers } };
+    const labels = options.joining === true ? {} : { tier: 'a' };
+    const pool: NodePool = { metadata: { name, labels, ...finalizers } };
     store = seed(store, nodePools, pool, `uid-pool-${name}`, stamp);
   }
   if (options.old !== undefined) store = withOldChildren(store, names, options.old);

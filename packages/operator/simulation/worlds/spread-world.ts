@@ -1,5 +1,5 @@
 import { controllerOf } from '@atoll/kube';
-import type { ApiError, KubeObject } from '@atoll/kube';
+import type { ApiError, KubeObject, ObjectKey } from '@atoll/kube';
 import { sameJson } from '../../src/engine/same-meaning.ts';
 import { emptyStore, seed, slotOf } from '../store.ts';
 import type { Operation } from '../api-server.ts';
@@ -151,6 +151,7 @@ function wrongEffect(effect: Effect): string | undefined {
     const pool = request.key.name.split('-')[1] ?? '';
     return off.includes(pool) ? undefined : `the child of pool ${pool} is deleted, which was never off`;
   }
+  if (request.verb === 'apply') return goesBack(effect, request.object.metadata);
   if (request.verb === 'patch' && request.subresource === 'status') {
     const [web] = objectsOf(effect.after, spreads);
     const status = web?.status;
@@ -159,6 +160,14 @@ function wrongEffect(effect: Effect): string | undefined {
     }
   }
   return undefined;
+}
+
+/** Versions only grow. */
+function goesBack({ before, after }: Effect, key: ObjectKey): string | undefined {
+  const slot = slotOf(children, key);
+  const [held, next] = [before, after].map((store) => store.objects.get(slot)?.object as Child | undefined);
+  if (held === undefined || next === undefined || next.spec.version >= held.spec.version) return undefined;
+  return `${key.name} goes back from version ${held.spec.version} to ${next.spec.version}`;
 }
 
 function twins(store: Store): string | undefined {

@@ -222,12 +222,20 @@ function wrongChange(
   const changes = held.spec?.replicas !== next.spec?.replicas;
   const homeless = fixed ? undefined : wrongMove(effect, held, next);
   if (homeless !== undefined) return homeless;
+  if (imageNumber(next) < imageNumber(held)) {
+    return `${name} goes back from ${imageIn(held)} to ${imageIn(next)}`;
+  }
   if (fixed && !drifts && changes && times >= Object.keys(versions).length) {
     return `${name} is scaled again, from ${held.spec?.replicas} to ${next.spec?.replicas}, and nobody asked`;
   }
   if (imageIn(held) !== imageIn(next) || modeIn(held) !== modeIn(next)) return undefined;
   const same = JSON.stringify(held.spec?.template) === JSON.stringify(next.spec?.template);
   return same ? undefined : `the pods of ${name} restart although their template is the same`;
+}
+
+/** Images only grow here: an older one is that of a spec that is no more. */
+function imageNumber(child: SmallChild): number {
+  return Number(imageIn(child).slice('web:'.length));
 }
 
 /** S5: nothing that is known to be ready goes elsewhere, where nobody asks for fewer. */

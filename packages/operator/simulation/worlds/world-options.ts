@@ -14,6 +14,8 @@ export interface WorldOptions {
   readonly patient?: boolean;
   /** The resource that a successor has not read, after `crash-unsynced`. */
   readonly unread?: string;
+  /** Resources whose watches have stood still at a successor; default: the parent's. */
+  readonly standStill?: readonly string[];
 }
 
 export const now = Date.UTC(2026, 0, 1);
@@ -32,8 +34,11 @@ const allFaults: readonly Fault[] = [
 /** The part of a world that its options decide alone. */
 export function fromOptions(
   options: WorldOptions,
-): Pick<World, 'name' | 'budgets' | 'faults' | 'lag' | 'now' | 'bug' | 'spurious' | 'unread' | 'patient'> {
-  const { name, budgets, engineBug, spurious, unread, patient } = options;
+): Pick<
+  World,
+  'name' | 'budgets' | 'faults' | 'lag' | 'now' | 'bug' | 'spurious' | 'unread' | 'patient' | 'standStill'
+> {
+  const { name, budgets, engineBug, spurious, unread, patient, standStill } = options;
   return {
     name,
     budgets,
@@ -44,6 +49,7 @@ export function fromOptions(
     ...(spurious === undefined ? {} : { spurious }),
     ...(patient === undefined ? {} : { patient }),
     ...(unread === undefined ? {} : { unread }),
+    ...(standStill === undefined ? {} : { standStill }),
   };
 }
 

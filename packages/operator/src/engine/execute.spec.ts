@@ -1,18 +1,19 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ApiError, controllerOf, keyOf } from '@atoll/kube';
+import { ApiError, controllerOf, keyOf, systemClock } from '@atoll/kube';
 import type { KubeObject, Resource, Stored, WriteThroughCache } from '@atoll/kube';
 import { slotOf } from '../../simulation/store.ts';
 import { emptyCaches, ModelCache } from '../../simulation/caches.ts';
 import { ModelClient } from '../../simulation/model-client.ts';
 import type { Mishap } from '../../simulation/model-client.ts';
-import { children, spreads } from '../../simulation/one-child-per-pool.ts';
-import type { Child, Spread } from '../../simulation/one-child-per-pool.ts';
+import { children, pools, spreads } from '../../simulation/one-child-per-pool.ts';
+import type { Child, Pool, Spread } from '../../simulation/one-child-per-pool.ts';
 import { Executor } from './execute.ts';
 import type { ExecutorOptions } from './execute.ts';
-import { guardOf, nothingToDo } from './plan.ts';
+import { guardOf, guardOfAbsent, nothingToDo } from './plan.ts';
 import type { Plan, Stage } from './plan.ts';
-import type { PlannedEvent, Step, StepResult } from './step.ts';
+import { seenAs } from './seen.ts';
+import type { PlannedEvent, Seen, Step, StepResult } from './step.ts';
 
 const why = { word: 'ChildCreated', message: 'because' } as const;
 const forbidden = new ApiError({
@@ -30,7 +31,11 @@ function rig(options: Partial<ExecutorOptions> = {}) {
     spec: { version: 1 },
   });
   const shown = { content: emptyCaches, unsynced: new Set<string>() };
-  const caches = [new ModelCache(spreads, shown), new ModelCache(children, shown)];
+  const caches = [
+    new ModelCache(spreads, shown),
+    new ModelCache(children, shown),
+    new ModelCache(pools, shown),
+  ];
   const cacheOf = (resource: Resource<KubeObject>): WriteThroughCache<KubeObject> | undefined =>
     caches.find((cache) => (cache.resource as object) === resource) as
       WriteThroughCache<KubeObject> | undefined;
@@ -39,6 +44,7 @@ function rig(options: Partial<ExecutorOptions> = {}) {
   const executor = new Executor({
     client,
     cacheOf,
+    clock: systemClock,
     mayWrite: () => true,
     fieldManager: 'atoll',
     recordEvent: (event) => events.push(event),
@@ -131,7 +137,7 @@ describe('what is written is readable at once', () => {
     await executor.execute(planOf([patch]), work);
     await executor.execute(planOf([update(a, 4)]), work);
     await executor.execute(planOf([remove(a)]), work);
-    expect(client.sent).toMatchObject([
+    expect(client.sent.filter(({ verb }) => verb !== 'get')).toMatchObject([
       { patch: { body: { metadata: { uid, resourceVersion }, spec: { version: 3 } } } },
       { object: { metadata: { uid } } },
       { options: { uid, propagationPolicy: 'Background' } },
@@ -351,7 +357,7 @@ describe('a step whose world is gone is dropped, not failed', () => {
       guard: guardOf(spreads, web),
     });
     expect(did((await executor.execute(final(remove(a)), work)).results)).toEqual(['done']);
-    expect(client.sent.map(({ verb }) => verb)).toEqual(['get', 'delete']);
+    expect(client.sent.map(({ verb }) => verb)).toEqual(['get', 'get', 'delete']);
     await client.patch(
       spreads,
       { namespace: 'edge', name: 'web' },
@@ -386,6 +392,112 @@ describe('a step whose world is gone is dropped, not failed', () => {
     cache?.wrote(newer('101', { deletionTimestamp: '2026-01-01T00:00:00Z' }));
     const dropped = did((await executor.execute(plan, work)).results);
     expect(dropped).toEqual(['plan-outdated', 'plan-outdated', 'plan-outdated']);
+  });
+});
+
+describe('a cache that is behind, for as long as its stream stands still', () => {
+  const key = { namespace: 'edge', name: 'web' };
+  const verbs = (client: ModelClient): readonly string[] => client.sent.map(({ verb }) => verb);
+
+  function behind() {
+    const all = rig();
+    const { client, web, cacheOf } = all;
+    const cachedWeb = (): Stored<KubeObject> | undefined =>
+      cacheOf(spreads as Resource<KubeObject>)?.get(key);
+    const [a, b] = [
+      client.put<Child>(children, child(web, 'a', 2)),
+      client.put<Child>(children, child(web, 'b', 2)),
+    ];
+    for (const each of [a, b]) cacheOf(children as Resource<KubeObject>)?.wrote(each);
+    const plan: Plan = {
+      ...nothingToDo,
+      guard: guardOf(spreads, web),
+      stages: [
+        { name: 'apply', steps: [update(a, 1)], runs: 'always' },
+        { name: 'create', steps: [create(child(web, 'c'))], runs: 'always', slowStart: true },
+        { name: 'delete', steps: [{ ...remove(b), irreversible: true }], runs: 'always' },
+      ],
+    };
+    return { ...all, plan, a, cachedWeb };
+  }
+
+  it('sends nothing for a spec that is no more, and plans from the live one the next time', async () => {
+    const { client, executor, work, plan, cachedWeb } = behind();
+    const live = await client.patch(spreads, key, { type: 'merge', body: { spec: { version: 2 } } });
+    client.sent.length = 0;
+    const { results } = await executor.execute(plan, work);
+    expect(did(results)).toEqual(['plan-outdated', 'plan-outdated', 'plan-outdated']);
+    expect(verbs(client)).toEqual(['get']);
+    expect(cachedWeb()).toEqual(live);
+  });
+
+  it('sends nothing for a parent that is gone', async () => {
+    const { client, web, executor, work, plan, cachedWeb } = behind();
+    await client.delete(spreads, key, { uid: web.metadata.uid });
+    client.sent.length = 0;
+    const { results } = await executor.execute(plan, work);
+    expect(did(results)).toEqual(['plan-outdated', 'plan-outdated', 'plan-outdated']);
+    expect(verbs(client)).toEqual(['get']);
+    expect(cachedWeb()).toBeUndefined();
+  });
+
+  it('sends nothing where the parent cannot be read, and says so once', async () => {
+    const { client, executor, work, plan } = behind();
+    client.mishap = ({ verb }) => (verb === 'get' ? forbidden : undefined);
+    const { results } = await executor.execute(plan, work);
+    expect(did(results)).toEqual(['Forbidden', 'earlier-stage-failed', 'earlier-stage-failed']);
+    expect(verbs(client)).toEqual(['get']);
+  });
+
+  it('sends nothing for the absence of what is there by now', async () => {
+    const { client, web, executor, work, a } = behind();
+    const plan = { ...planOf([update(a, 3)]), guard: guardOfAbsent(spreads as Resource<KubeObject>, key) };
+    expect(did((await executor.execute(plan, work)).results)).toEqual(['plan-outdated']);
+    await client.delete(spreads, key, { uid: web.metadata.uid });
+    expect(did((await executor.execute(plan, work)).results)).toEqual(['plan-outdated']);
+    expect(client.stored(children, { namespace: 'edge', name: 'web-a' })).toEqual(a);
+  });
+
+  it('deletes nothing because of another object that is not as it was seen', async () => {
+    const { client, executor, work, a, cacheOf } = behind();
+    const pool = client.put<Pool>(pools, { metadata: { name: 'a' }, spec: { on: true } });
+    const seen = seenAs(pools, { name: 'a' }, pool);
+    const absent = seenAs(pools, { name: 'b' }, undefined);
+    const rests = (restsOn: readonly Seen[]): Plan => planOf([{ ...remove(a), restsOn }]);
+    const poolCache = cacheOf(pools as Resource<KubeObject>);
+    await client.patch(
+      pools,
+      { name: 'a' },
+      { type: 'merge', body: { metadata: { labels: { tier: 'a' } } } },
+    );
+    expect(did((await executor.execute(rests([seen]), work)).results)).toEqual(['plan-outdated']);
+    const now = poolCache?.get({ name: 'a' });
+    expect(now?.metadata.labels).toEqual({ tier: 'a' });
+    client.put<Pool>(pools, { metadata: { name: 'b' }, spec: { on: true } });
+    expect(did((await executor.execute(rests([absent]), work)).results)).toEqual(['plan-outdated']);
+    expect(client.stored(children, { namespace: 'edge', name: 'web-a' })).toEqual(a);
+    const fresh = seenAs(pools, { name: 'a' }, now as Stored<Pool>);
+    expect(did((await executor.execute(rests([fresh]), work)).results)).toEqual(['done']);
+  });
+
+  it('reads no parent for a plan that writes nothing', async () => {
+    const { client, web, executor, work } = behind();
+    await executor.execute({ ...planOf([]), guard: guardOf(spreads, web) }, work);
+    expect(client.sent).toEqual([]);
+  });
+
+  it('reads an object back whose write is refused because it has another version', async () => {
+    const { client, executor, work, a, cached } = behind();
+    const live = await client.patch<Child>(
+      children,
+      { namespace: 'edge', name: 'web-a' },
+      { type: 'merge', body: { metadata: { labels: { seen: 'yes' } } } },
+    );
+    client.sent.length = 0;
+    expect(did((await executor.execute(planOf([update(a, 3)]), work)).results)).toEqual(['plan-outdated']);
+    expect(verbs(client)).toEqual(['apply', 'get']);
+    expect(cached('web-a')).toEqual(live);
+    expect(did((await executor.execute(planOf([update(live, 3)]), work)).results)).toEqual(['done']);
   });
 });
 

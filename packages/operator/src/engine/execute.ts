@@ -1,36 +1,26 @@
-import { ApiError, formatKey, groupResourceOf, isApiError } from '@atoll/kube';
-import type { ApplyOptions, Client, KubeObject, Resource, Stored, WriteThroughCache } from '@atoll/kube';
+import { formatKey, groupResourceOf, isApiError } from '@atoll/kube';
+import type { ApiError, Clock, KubeObject, ObjectKey, Resource, Stored } from '@atoll/kube';
 import { rememberAnswer } from './answers.ts';
 import { isForsaken } from './follows.ts';
 import { InFlight } from './in-flight.ts';
-import { judge, judgeLive } from './judge.ts';
+import { judge, judgeLive, seenLive } from './judge.ts';
 import type { Learned, Verdict } from './judge.ts';
-import type { Plan, Stage } from './plan.ts';
-import { allowedBy } from './plan.ts';
+import type { Guard, Plan, Stage } from './plan.ts';
+import { allowedBy, isAsPlanned } from './plan.ts';
 import type { RefusedSteps } from './refusals.ts';
 import { requestFor, targetOf } from './request.ts';
-import type { Answer, Request, WriteStep } from './request.ts';
+import type { WriteStep } from './request.ts';
+import { Requests } from './requests.ts';
+import type { RequestsOptions } from './requests.ts';
+import { isAsSeen } from './seen.ts';
 import type { Outcome, PlannedEvent, SkipReason, Step, StepResult } from './step.ts';
 
-/** What the executor needs of a client. */
-export interface ExecutorClient extends Pick<Client, 'get' | 'create' | 'patch' | 'apply' | 'delete'> {
-  /** Server-side apply that only creates: `AlreadyExists` (or `Conflict`) where the name is taken. */
-  createByApply<T extends KubeObject>(
-    resource: Resource<T>,
-    object: object & KubeObject,
-    options: ApplyOptions,
-  ): Promise<Stored<T>>;
-}
-
-export interface ExecutorOptions {
-  readonly client: ExecutorClient;
-  /** The cache that a resource's decisions are read from; undefined where nobody reads it. */
-  readonly cacheOf: (resource: Resource<KubeObject>) => WriteThroughCache<KubeObject> | undefined;
+export interface ExecutorOptions extends RequestsOptions {
+  readonly clock: Clock;
   /** False the moment leadership is in doubt; asked directly before each send (F4). */
   readonly mayWrite: () => boolean;
-  readonly fieldManager: string;
   readonly recordEvent: (event: PlannedEvent) => void;
-  /** Requests under way at once, over all keys and controllers. Default 16. */
+  /** Requests under way at once, over all keys and controllers, besides slow ones. Default 16. */
   readonly requestsInFlight?: number;
 }
 
@@ -49,12 +39,16 @@ interface InDoubt {
   readonly error: ApiError;
 }
 
+/** A live read; undefined: the object does not exist. */
+type Live = { readonly live: Stored<KubeObject> | undefined } | { readonly error: ApiError };
+
 /** So many failures in a row end a slow-start stage. */
 const failuresThatEndAStage = 10;
 
 /** The one place that writes. Knows requests, caches and leadership, and nothing of any kind. */
 export class Executor {
   readonly #options: ExecutorOptions;
+  readonly #requests: Requests;
   readonly #inFlight: InFlight;
   /** Writes whose response was lost and that could not be read back yet, by controller and key. */
   readonly #inDoubt = new Map<string, readonly InDoubt[]>();
@@ -63,7 +57,9 @@ export class Executor {
 
   constructor(options: ExecutorOptions) {
     this.#options = options;
-    this.#inFlight = new InFlight(options.requestsInFlight ?? 16);
+    this.#requests = new Requests(options);
+    const { clock, requestsInFlight: limit } = options;
+    this.#inFlight = new InFlight({ clock, ...(limit === undefined ? {} : { limit }) });
   }
 
   /**
@@ -83,8 +79,13 @@ export class Executor {
     return left.length === 0;
   }
 
-  /** Runs the plan's stages in order. Never rejects: each step's fate is in the outcome. */
+  /**
+   * Runs the plan's stages in order, once its parent was read live and is what the plan was made for: however old the cache
+   * is, nothing is sent for a spec that is no more (decision 14). Never rejects: each step's fate is in the outcome.
+   */
   async execute(plan: Plan, work: Work): Promise<Outcome> {
+    const unconfirmed = await this.#confirmPlan(plan, work);
+    if (unconfirmed !== undefined) return { results: unconfirmed };
     const results: StepResult[] = [];
     for (const stage of plan.stages) {
       const blocked = stage.runs === 'after-success' && results.some((result) => result.did !== 'done');
@@ -169,19 +170,23 @@ export class Executor {
     }
     const refusal = work.heldBack?.get(stepId(step));
     if (refusal !== undefined) return { step, did: 'failed', error: refusal, heldBack: true };
-    return this.#inFlight.run(async () => {
+    return this.#inFlight.run(kindOf(step), async () => {
       const because = this.#obstacle(step, plan, work.signal);
       if (because !== undefined) return { step, did: 'skipped', because };
-      const unconfirmed =
-        step.irreversible === true ? await this.#confirm(step, plan, work.signal) : undefined;
+      const unconfirmed = await this.#confirm(step, plan, work.signal);
       if (unconfirmed !== undefined) return unconfirmed;
-      const answer = await this.#send(requestFor(step), work.signal);
+      const answer = await this.#requests.send(requestFor(step), work.signal);
       const verdict = judge(step, answer);
       if ('settled' in verdict) {
         if (answer.ok && answer.object !== undefined && 'object' in step) {
           rememberAnswer(step.object, answer.object);
         }
         this.#learn(verdict.learned);
+        // The server refused what the cache shows: the next plan is not to be made of the same.
+        if (verdict.readBack === true) {
+          const uid = 'uid' in step ? step.uid : undefined;
+          await this.#readAgain({ ...targetOf(step), uid }, work.signal);
+        }
         return verdict.settled;
       }
       const doubt: InDoubt = { step, error: verdict.error };
@@ -195,25 +200,70 @@ export class Executor {
 
   /** Why the step must not be sent now; asked directly before the send, after any wait for a place. */
   #obstacle(step: WriteStep, plan: Plan, signal: AbortSignal): SkipReason | undefined {
-    if (signal.aborted) return 'stopping';
-    if (!this.#options.mayWrite()) return 'not-leader';
-    return this.#isOutdated(step, plan) ? 'plan-outdated' : undefined;
+    return this.#mayNotWrite(signal) ?? (this.#isOutdated(step, plan) ? 'plan-outdated' : undefined);
   }
 
-  /** Reads the plan's parent live. undefined: it is as the guard says. */
+  #mayNotWrite(signal: AbortSignal): SkipReason | undefined {
+    if (signal.aborted) return 'stopping';
+    return this.#options.mayWrite() ? undefined : 'not-leader';
+  }
+
+  /** Before the first request of a plan. undefined: its parent is what it was made for. */
+  async #confirmPlan(
+    { guard, stages }: Plan,
+    { signal, heldBack }: Work,
+  ): Promise<readonly StepResult[] | undefined> {
+    const steps = stages.flatMap((stage) => stage.steps);
+    const first = steps.find((step) => step.do !== 'event' && heldBack?.has(stepId(step)) !== true);
+    if (guard === undefined || first === undefined) return undefined;
+    return this.#inFlight.run('reads', async () => {
+      const because = this.#mayNotWrite(signal);
+      if (because !== undefined) return skipAll(steps, because);
+      const parent = await this.#readAgain(guard, signal);
+      if ('error' in parent) return failFirst(steps, first, parent.error);
+      return isAsPlanned(guard, parent.live) ? undefined : skipAll(steps, 'plan-outdated');
+    });
+  }
+
+  /**
+   * Directly before a step that cannot be taken back the parent once more, and before one that rests on other objects those.
+   * undefined: they are as they were seen.
+   */
   async #confirm(step: WriteStep, plan: Plan, signal: AbortSignal): Promise<StepResult | undefined> {
     const { guard } = plan;
-    if (guard === undefined) return undefined;
-    const { resource, key } = guard;
-    const answer = await this.#send({ verb: 'get', resource, key }, signal);
-    if (!answer.ok && !isApiError(answer.error, 'NotFound'))
-      return { step, did: 'failed', error: answer.error };
-    const live = answer.ok ? answer.object : undefined;
-    if (live !== undefined) this.#learn([{ resource, present: live }]);
-    // Leadership may have ended while the answer was awaited.
-    const because =
-      allowedBy(guard, live) === 'everything' ? this.#obstacle(step, plan, signal) : 'plan-outdated';
+    const { restsOn = [] } = step;
+    const readsParent = step.irreversible === true && guard !== undefined;
+    if (!readsParent && restsOn.length === 0) return undefined;
+    for (const seen of restsOn) {
+      const object = await this.#readAgain(seen, signal);
+      if ('error' in object) return { step, did: 'failed', error: object.error };
+      if (!isAsSeen(seen, object.live)) return { step, did: 'skipped', because: 'plan-outdated' };
+    }
+    if (readsParent) {
+      const parent = await this.#readAgain(guard, signal);
+      if ('error' in parent) return { step, did: 'failed', error: parent.error };
+      const isStill = allowedBy(guard, parent.live) === 'everything';
+      if (!isStill) return { step, did: 'skipped', because: 'plan-outdated' };
+    }
+    // Leadership may have ended while the answers were awaited.
+    const because = this.#obstacle(step, plan, signal);
     return because === undefined ? undefined : { step, did: 'skipped', because };
+  }
+
+  /** What the server has of an object that was seen, which the cache knows from then on, whatever its stream still tells. */
+  async #readAgain(
+    { resource, key, uid }: Pick<Guard, 'resource' | 'key' | 'uid'>,
+    signal: AbortSignal,
+  ): Promise<Live> {
+    const live = await this.#read(resource, key, signal);
+    if (!('error' in live)) this.#learn(seenLive(resource, key, uid, live.live));
+    return live;
+  }
+
+  async #read(resource: Resource<KubeObject>, key: ObjectKey, signal: AbortSignal): Promise<Live> {
+    const answer = await this.#requests.send({ verb: 'get', resource, key }, signal);
+    if (answer.ok) return { live: answer.object };
+    return isApiError(answer.error, 'NotFound') ? { live: undefined } : { error: answer.error };
   }
 
   #isOutdated(step: WriteStep, plan: Plan): boolean {
@@ -225,48 +275,11 @@ export class Executor {
 
   async #readBack(doubt: InDoubt, signal: AbortSignal): Promise<StepResult | undefined> {
     const { resource, key } = targetOf(doubt.step);
-    const answer = await this.#send({ verb: 'get', resource, key }, signal);
-    if (!answer.ok && !isApiError(answer.error, 'NotFound')) return undefined;
-    const { settled, learned } = judgeLive(doubt.step, doubt.error, answer.ok ? answer.object : undefined);
+    const live = await this.#read(resource, key, signal);
+    if ('error' in live) return undefined;
+    const { settled, learned } = judgeLive(doubt.step, doubt.error, live.live);
     this.#learn(learned);
     return settled;
-  }
-
-  async #send(request: Request, signal: AbortSignal): Promise<Answer> {
-    try {
-      return { ok: true, object: await this.#call(request, signal) };
-    } catch (error) {
-      return { ok: false, error: error instanceof ApiError ? error : unexpected(request, error) };
-    }
-  }
-
-  async #call(request: Request, signal: AbortSignal): Promise<Stored<KubeObject> | undefined> {
-    const { client, fieldManager } = this.#options;
-    const { resource } = request;
-    const options = { signal, fieldManager, ...this.#reading(resource) };
-    switch (request.verb) {
-      case 'get':
-        return client.get(resource, request.key, { signal });
-      case 'create':
-        return client.create(resource, request.object, options);
-      case 'create-by-apply':
-        return client.createByApply(resource, request.object, { ...options, force: true });
-      case 'apply':
-        return client.apply(resource, request.object, { ...options, force: true });
-      case 'patch': {
-        const { subresource } = request;
-        const where = subresource === undefined ? {} : { subresource };
-        return client.patch(resource, request.key, request.patch, { ...options, ...where });
-      }
-      case 'delete':
-        return client.delete(resource, request.key, { signal, ...request.options });
-    }
-  }
-
-  /** What nobody keeps of an answer is not read. */
-  #reading(resource: Resource<KubeObject>): { readonly read?: (answer: Buffer) => Stored<KubeObject> } {
-    const cache = this.#options.cacheOf(resource);
-    return cache?.decode === undefined ? {} : { read: cache.decode.bind(cache) };
   }
 
   #learn(learned: readonly Learned[]): void {
@@ -295,12 +308,30 @@ export function stepId(step: Step): string {
   return `${step.do} ${groupResourceOf(resource)} ${formatKey(key)}`;
 }
 
+/** What is slow together: a webhook is asked about the objects of one resource, and mostly of some namespaces. */
+function kindOf(step: WriteStep): string {
+  const { resource, key } = targetOf(step);
+  const subresource = 'subresource' in step ? step.subresource : undefined;
+  return [groupResourceOf(resource), subresource, key.namespace]
+    .filter((part) => part !== undefined)
+    .join(' ');
+}
+
 function idOf(work: Pick<Work, 'controller' | 'key'>): string {
   return `${work.controller} ${work.key}`;
 }
 
 function skipAll(steps: readonly Step[], because: SkipReason): readonly StepResult[] {
   return steps.map((step) => ({ step, did: 'skipped', because }));
+}
+
+/** One step tells why nothing is sent, for all. */
+function failFirst(steps: readonly Step[], first: Step, error: ApiError): readonly StepResult[] {
+  return steps.map((step) =>
+    step === first
+      ? { step, did: 'failed', error }
+      : { step, did: 'skipped', because: 'earlier-stage-failed' },
+  );
 }
 
 /**
@@ -318,20 +349,6 @@ function inOrder(
     return failed.has(id) ? 2 : 1;
   };
   return [0, 1, 2].flatMap((wanted) => steps.filter((step) => rank(step) === wanted));
-}
-
-/** A client that rejects with anything but an ApiError is a defect; what it did on the server is unknown. */
-function unexpected(request: Request, error: unknown): ApiError {
-  const message = error instanceof Error ? error.message : String(error);
-  const attempted = `${request.verb} ${groupResourceOf(request.resource)}`;
-  return new ApiError({
-    fate: 'in-doubt',
-    code: 0,
-    reason: 'InternalError',
-    attempted,
-    message,
-    cause: error,
-  });
 }
 
 export type { Verdict };

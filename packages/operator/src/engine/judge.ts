@@ -13,9 +13,12 @@ export type Learned =
       readonly gone: { readonly key: ObjectKey; readonly uid: string };
     };
 
-/** What an answer means for its step: settled, or the object must be read live before anything can be said. */
+/**
+ * What an answer means for its step: settled, or the object must be read live before anything can be said. `readBack`: what
+ * is cached of the object is older than the server's, so it is read live before its key is planned again.
+ */
 export type Verdict =
-  | { readonly settled: StepResult; readonly learned: readonly Learned[] }
+  | { readonly settled: StepResult; readonly learned: readonly Learned[]; readonly readBack?: true }
   | { readonly readLive: true; readonly error: ApiError };
 
 /** The reason of the error when a name that we need belongs to somebody else. */
@@ -46,7 +49,18 @@ export function judge(step: WriteStep, answer: Answer): Verdict {
     const learned = [{ resource, gone: { key, uid: step.uid } }];
     return step.do === 'delete' ? done(step, learned) : outdated(step, learned);
   }
-  return isPreconditionFailure(error) ? outdated(step, []) : failed(step, error);
+  return isPreconditionFailure(error) ? { ...outdated(step, []), readBack: true } : failed(step, error);
+}
+
+/** What a live read of an object teaches that was believed to have the uid; undefined: believed to be absent. */
+export function seenLive(
+  resource: Resource<KubeObject>,
+  key: ObjectKey,
+  uid: string | undefined,
+  live: Stored<KubeObject> | undefined,
+): readonly Learned[] {
+  const gone = uid === undefined || live?.metadata.uid === uid ? [] : [{ resource, gone: { key, uid } }];
+  return live === undefined ? gone : [...gone, { resource, present: live }];
 }
 
 /**
@@ -69,7 +83,7 @@ export function judgeLive(
     return { settled: { step, did: 'done', adopted: true }, learned: seen };
   }
 
-  const gone: readonly Learned[] = [{ resource, gone: { key, uid: step.uid } }, ...seen];
+  const gone = seenLive(resource, key, step.uid, live);
   const same = live !== undefined && live.metadata.uid === step.uid;
   if (step.do === 'delete') {
     if (!same) return done(step, gone);

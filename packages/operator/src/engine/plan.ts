@@ -31,14 +31,16 @@ export interface Plan {
 }
 
 /**
- * What the plan was made for. Directly before each send the executor compares it with the cache: when generation or
- * one of the annotations differ, destructive steps are dropped (F8); when the object is gone, is another one or is
- * being deleted, so are creations (C7) and applies, which name it as the owner.
+ * What the plan was made for. Before the first request of a plan the executor reads the object live, and drops the plan
+ * where it is not the one that was seen (decision 14). Directly before each send it compares the guard with the cache:
+ * when generation or one of the annotations differ, destructive steps are dropped (F8); when the object is gone, is
+ * another one or is being deleted, so are creations (C7) and applies, which name it as the owner.
  */
 export interface Guard {
   readonly resource: Resource<KubeObject>;
   readonly key: ObjectKey;
-  readonly uid: string;
+  /** undefined: the plan is for an object that does not exist, as for the nodes of a pool that is gone. */
+  readonly uid: string | undefined;
   readonly generation: number;
   /** Control annotations as they were seen; undefined: was not there. */
   readonly annotations: Readonly<Record<string, string | undefined>>;
@@ -56,18 +58,31 @@ export function guardOf(
   return { resource, key: keyOf(parent), uid, generation, annotations };
 }
 
+/** A guard for a plan whose parent does not exist. */
+export function guardOfAbsent(resource: Resource<KubeObject>, key: ObjectKey): Guard {
+  return { resource, key, uid: undefined, generation: 0, annotations: {} };
+}
+
+/** Whether the object is the one that the plan was made for, with the spec and the control annotations of then. */
+export function isAsPlanned(guard: Guard, live: Stored<KubeObject> | undefined): boolean {
+  if (live?.metadata.uid !== guard.uid) return false;
+  return live === undefined || hasSpecOf(guard, live);
+}
+
 /** What the cached parent allows of a plan made under the guard. */
 export type Allowed = 'everything' | 'nothing-destructive' | 'no-creation-either';
 
 export function allowedBy(guard: Guard | undefined, cached: Stored<KubeObject> | undefined): Allowed {
   if (guard === undefined) return 'everything';
-  if (cached === undefined || cached.metadata.uid !== guard.uid) return 'no-creation-either';
+  if (cached?.metadata.uid !== guard.uid) return 'no-creation-either';
+  if (cached === undefined) return 'everything';
   if (cached.metadata.deletionTimestamp !== undefined) return 'no-creation-either';
-  if ((cached.metadata.generation ?? 0) !== guard.generation) return 'nothing-destructive';
-  for (const [name, value] of Object.entries(guard.annotations)) {
-    if (cached.metadata.annotations?.[name] !== value) return 'nothing-destructive';
-  }
-  return 'everything';
+  return hasSpecOf(guard, cached) ? 'everything' : 'nothing-destructive';
+}
+
+function hasSpecOf({ generation, annotations }: Guard, { metadata }: Stored<KubeObject>): boolean {
+  if ((metadata.generation ?? 0) !== generation) return false;
+  return Object.entries(annotations).every(([name, value]) => metadata.annotations?.[name] === value);
 }
 
 export const nothingToDo: Plan = { stages: [], holds: [], targets: [] };

@@ -34,9 +34,18 @@ export class Refusals {
 
   /** At its end. Returns in how many milliseconds what was refused is due again; undefined: nothing was. */
   ended(key: string, results: readonly StepResult[], at: number): number | undefined {
+    const known = this.#refused.get(key);
     const refused = new Map<string, ApiError>();
+    let wasRetry = false;
     for (const result of results) {
-      if (result.did === 'failed' && isLasting(result.error)) refused.set(stepId(result.step), result.error);
+      const id = stepId(result.step);
+      if (result.did === 'failed' && isLasting(result.error)) {
+        refused.set(id, result.error);
+        wasRetry ||= result.heldBack !== true;
+      }
+      // What was not sent is as refused as it was.
+      const before = result.did === 'skipped' ? known?.get(id) : undefined;
+      if (before !== undefined) refused.set(id, before);
     }
     if (refused.size === 0) {
       this.forget(key);
@@ -44,7 +53,7 @@ export class Refusals {
     }
     this.#refused.set(key, refused);
     // A reconcile that held something back was no retry, even if the retry became due meanwhile.
-    const wasRetry = !results.some((result) => result.did === 'failed' && result.heldBack === true);
+    wasRetry &&= !results.some((result) => result.did === 'failed' && result.heldBack === true);
     return wasRetry ? this.#backoff.next(key, at) : this.#backoff.waitMs(key, at);
   }
 

@@ -38,9 +38,12 @@ function rig() {
   const events: PlannedEvent[] = [];
   const counted: string[] = [];
   const recordEvent = (event: PlannedEvent): number => events.push(event);
+  const clock = { now: () => now, monotonic: () => 0, setTimer: () => () => {} };
+  const leads = { now: true };
+  const mayWrite = (): boolean => leads.now;
   const deps = {
-    clock: { now: () => now, monotonic: () => 0, setTimer: () => () => {} },
-    executor: new Executor({ client, cacheOf, mayWrite: () => true, fieldManager: 'atoll', recordEvent }),
+    clock,
+    executor: new Executor({ client, cacheOf, clock, mayWrite, fieldManager: 'atoll', recordEvent }),
     announcer: new Announcer({
       log: silentLogger,
       recordEvent,
@@ -58,7 +61,7 @@ function rig() {
   const pass = (paced?: StatusPace): Promise<PassResult> =>
     runPass(controller, 'edge/web', paced === undefined ? deps : { ...deps, pace: paced });
   const status = () => client.stored(spreads, { namespace: 'edge', name: 'web' }).status;
-  return { client, readers, web, events, counted, pass, pace, status };
+  return { client, leads, readers, web, events, counted, pass, pace, status };
 }
 
 function quota(used: number): ApiError {
@@ -193,13 +196,42 @@ describe('a pass', () => {
     expect(status()).toBeUndefined();
   });
 
-  it('looks again when its status write was overtaken, and blames nobody', async () => {
-    const { client, readers, web, pass, events } = rig();
-    client.put(spreads, { ...web, spec: { version: 1 } });
+  it('looks again when its status write was overtaken, from what is there by then, and blames nobody', async () => {
+    const { client, web, pass, events, status } = rig();
+    client.gate = ({ verb }) => {
+      if (verb !== 'patch') return Promise.resolve();
+      client.gate = () => Promise.resolve();
+      client.put(spreads, { ...web, spec: { version: 1 } });
+      return Promise.resolve();
+    };
     expect(await pass()).toMatchObject({ end: 'retry', because: 'the world moved meanwhile' });
     expect(events).toEqual([]);
-    readers.spreads.wrote(client.stored(spreads, { namespace: 'edge', name: 'web' }));
+    // No event of the stream has told of it.
     expect(await pass()).toEqual({ end: 'settled' });
+    expect(status()).toMatchObject({ pools: ['a', 'b'] });
+  });
+
+  it('changes nothing for a spec that its stream has not told of, and acts on the new one next', async () => {
+    const { client, web, pass } = rig();
+    const key = { namespace: 'edge', name: 'web' };
+    const version = () => client.stored(children, { namespace: 'edge', name: 'web-a' }).spec.version;
+    await client.patch(spreads, key, { type: 'merge', body: { spec: { version: 2 } } });
+    client.sent.length = 0;
+    expect(await pass()).toMatchObject({ end: 'retry' });
+    expect(client.sent.map(({ verb }) => verb)).toEqual(['get']);
+    expect(await pass()).toEqual({ end: 'settled' });
+    expect(version()).toBe(2);
+    expect(client.stored(spreads, key).metadata.uid).toBe(web.metadata.uid);
+  });
+
+  it('comes back to what it did not begin while its lease was not renewed', async () => {
+    const { client, pass, leads, status } = rig();
+    leads.now = false;
+    expect(await pass()).toMatchObject({ end: 'retry', because: 'the lease was not renewed lately' });
+    expect(client.sent).toEqual([]);
+    leads.now = true;
+    expect(await pass()).toEqual({ end: 'settled' });
+    expect(status()).toMatchObject({ pools: ['a', 'b'] });
   });
 
   it('has nothing to do for an object that is gone', async () => {

@@ -14,7 +14,7 @@ import { degradedAfterMs } from './conditions.ts';
 import type { Controller, StatusWrite } from './controller.ts';
 import type { Executor, Work } from './execute.ts';
 import { patchAsSeen } from './patch-as-seen.ts';
-import { guardOf } from './plan.ts';
+import { guardOf, guardOfAbsent } from './plan.ts';
 import type { Plan } from './plan.ts';
 import { statusDiff } from './status-diff.ts';
 import { isLasting, type Refusals } from './refusals.ts';
@@ -68,7 +68,7 @@ export async function runPass<Snapshot>(
   const snapshot = controller.observe(objectKey);
   const parent = deps.cacheOf(controller.resource)?.get(objectKey);
   if (snapshot === undefined) return forget(controller, key, deps);
-  const plan = guarded(controller.plan(snapshot, deps.clock.now()), controller, parent);
+  const plan = guarded(controller.plan(snapshot, deps.clock.now()), controller, objectKey, parent);
   computing.pause();
   const outcome = await deps.executor.execute(plan, work);
 
@@ -134,14 +134,18 @@ function stopwatch({ clock, computed }: PassDeps): {
   };
 }
 
-/** Every plan has a guard: where a controller names no control annotations, the parent's uid and generation. */
+/** Every plan has a guard: where a controller names no control annotations, the parent's uid and generation, or its absence. */
 export function guarded<Snapshot>(
   plan: Plan,
-  controller: Pick<Controller<Snapshot>, 'resource'>,
+  { resource }: Pick<Controller<Snapshot>, 'resource'>,
+  key: ObjectKey,
   parent: Stored<KubeObject> | undefined,
 ): Plan {
-  if (plan.guard !== undefined || parent === undefined) return plan;
-  return { ...plan, guard: guardOf(controller.resource, parent) };
+  if (plan.guard !== undefined) return plan;
+  return {
+    ...plan,
+    guard: parent === undefined ? guardOfAbsent(resource, key) : guardOf(resource, parent),
+  };
 }
 
 /** The status writes that change something, as a plan: each with uid and resourceVersion as preconditions. */
@@ -183,6 +187,9 @@ export function endOf(outcome: Outcome, plan: Plan, now: Instant): PassResult {
     }
     if (result.did === 'skipped' && result.because === 'plan-outdated')
       retryBecause ??= 'the world moved meanwhile';
+    // Either it is over, and so is this process, or the next renewal succeeds.
+    if (result.did === 'skipped' && result.because === 'not-leader')
+      retryBecause ??= 'the lease was not renewed lately';
     if (result.did === 'done' && result.adopted === true) retryBecause ??= 'an object was there already';
   }
   if (retryBecause !== undefined) {

@@ -16,6 +16,18 @@ export interface Reason {
 }
 
 /**
+ * Another object than the plan's parent that a step rests on, as it was seen: which one, if any, and its labels. Its status
+ * moves all the time and justifies nothing here.
+ */
+export interface Seen {
+  readonly resource: Resource<KubeObject>;
+  readonly key: ObjectKey;
+  /** undefined: there was none. */
+  readonly uid: string | undefined;
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+/**
  * One write, as data. An open union: later kinds bring probes and pulls.
  *
  * - `create`: makes an object that must not exist. `managed: 'apply'` creates by server-side apply, so that later
@@ -42,10 +54,12 @@ export type Step = {
   /** Takes something away that runs (deletions always do): dropped when the plan's guard no longer holds (F8). */
   readonly destructive?: boolean;
   /**
-   * Cannot be taken back: directly before it is sent the object that the plan is for is read live, and the step is
+   * Cannot be taken back: directly before it is sent the object that the plan is for is read live once more, and the step is
    * dropped unless that is still what the plan's guard says (F5).
    */
   readonly irreversible?: true;
+  /** Read live directly before the step is sent, which is dropped unless all are as they were seen. */
+  readonly restsOn?: readonly Seen[];
   /**
    * uids of objects that steps of earlier stages write, and that must have been written: where such a step was dropped,
    * or may still succeed, this one waits for the next plan. For the second half of a move.

@@ -10,7 +10,8 @@ import { lateAt } from '../engine/children/late.ts';
 import { neededRevisions } from '../engine/children/needed-revisions.ts';
 import { isKnownToOldOperator, type Revision } from '../engine/children/revision.ts';
 import type { Child, ChildKind } from './child.ts';
-import type { Departure, PoolWorkloadSnapshot, SelectedPool, Wish } from './observe.ts';
+import type { Seen } from '../engine/step.ts';
+import type { PoolWorkloadSnapshot, SelectedPool, Wish } from './observe.ts';
 import { isOverridden } from './overridden.ts';
 
 /** What is decided for one selected pool. */
@@ -33,7 +34,8 @@ export interface PoolDecision {
 export interface Surplus {
   readonly child: Child;
   readonly because:
-    | { readonly departure: Departure }
+    /** Its pool is not selected, or there is none. */
+    | { readonly departure: Seen }
     /** `byStatus`: an older one, which goes because it has no available pods and the other has. */
     | { readonly twinOf: string; readonly byStatus: boolean }
     /** It served the pool before the template became one of the other kind. */

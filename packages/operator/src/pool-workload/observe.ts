@@ -1,4 +1,4 @@
-import { annotations, labels, type NodePool, type PoolWorkload } from '@atoll/api';
+import { annotations, labels, nodePools, type NodePool, type PoolWorkload } from '@atoll/api';
 import { compileSelector, InvalidSelectorError, selectorMatches } from '@atoll/kube';
 import type { ObjectKey, Pod, Reader, Resource, Stored, Taint } from '@atoll/kube';
 import type { Readers } from '../caches.ts';
@@ -11,6 +11,8 @@ import {
   type Revision,
   type RevisionDecision,
 } from '../engine/children/revision.ts';
+import { seenAs } from '../engine/seen.ts';
+import type { Seen } from '../engine/step.ts';
 import { childKinds, type Child, type ChildKind } from './child.ts';
 import type { Owner } from './render-child.ts';
 import { readTemplate, revisionData } from './template.ts';
@@ -26,9 +28,6 @@ export interface SelectedPool {
   /** Being deleted: it keeps the child that it has until it is gone, and gets no other. */
   readonly terminating: boolean;
 }
-
-/** Why a pool that has a child is not selected. */
-export type Departure = 'unselected' | 'gone';
 
 /** What the spec asks for, as far as it can be understood. */
 export type Wish =
@@ -48,8 +47,8 @@ export interface PoolWorkloadSnapshot {
   readonly wish: Wish;
   /** Owned by UID, of both kinds, terminating ones included; in the order of kind and name. */
   readonly children: readonly Child[];
-  /** For the pools of children that are not selected. */
-  readonly departures: Readonly<Record<string, Departure>>;
+  /** The pools of children that are not selected, or are gone, as they were seen. */
+  readonly departures: Readonly<Record<string, Seen>>;
   /** By child name, for selected pools whose child of the wanted kind is absent. */
   readonly occupants: Readonly<Record<string, Occupant>>;
   readonly history: readonly Revision<ChildKind>[];
@@ -205,14 +204,13 @@ function departuresOf(
   children: readonly Child[],
   wish: Wish,
   readers: PoolWorkloadReaders,
-): Record<string, Departure> {
+): Record<string, Seen> {
   if (!wish.ok) return {};
   const selected = new Set(wish.pools.map((pool) => pool.name));
-  const departures: Record<string, Departure> = {};
+  const departures: Record<string, Seen> = {};
   for (const { pool } of children) {
     if (pool === undefined || selected.has(pool)) continue;
-    const found = readers.nodePools.get({ name: pool });
-    departures[pool] = found === undefined ? 'gone' : 'unselected';
+    departures[pool] = seenAs(nodePools, { name: pool }, readers.nodePools.get({ name: pool }));
   }
   return departures;
 }

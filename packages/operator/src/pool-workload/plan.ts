@@ -153,12 +153,14 @@ function reasonToApply(
 
 /**
  * The uid is the precondition. Which of two twins goes depends on what the status of both says, so the one that goes must
- * still be as it was seen: it may have become available meanwhile, and the other not.
+ * still be as it was seen: it may have become available meanwhile, and the other not. Of a pool that was left it is asked live
+ * whether it still is.
  */
 function deleteStep({ child, because }: Surplus): Step {
   return {
     ...deletion(resourceOf(child.kind), child.object, { asSeen: 'twinOf' in because }),
     ...(child.pool === undefined ? {} : { target: child.pool }),
+    ...('departure' in because ? { restsOn: [because.departure] } : {}),
     why: reasonToDelete(child.pool ?? '', because),
   };
 }
@@ -174,12 +176,9 @@ function reasonToDelete(pool: string, because: Surplus['because']): Reason {
       message: `${because.replacedBy} serves pool ${pool} now and is available`,
     };
   }
-  switch (because.departure) {
-    case 'gone':
-      return { word: 'PoolUnselected', message: `pool ${pool} does not exist any more` };
-    case 'unselected':
-      return { word: 'PoolUnselected', message: `pool ${pool} is not selected any more` };
-  }
+  const isGone = because.departure.uid === undefined;
+  const message = `pool ${pool} ${isGone ? 'does not exist' : 'is not selected'} any more`;
+  return { word: 'PoolUnselected', message };
 }
 
 export function resourceOf(kind: ChildKind | 'ControllerRevision'): Resource<KubeObject> {

@@ -1,0 +1,40 @@
+import { operatorNames } from '@atoll/api';
+import { clusterRoleBindings, roleBindings } from '@atoll/kube';
+import { startFaultProxy, type FaultProxy, type RunningOperator } from '@atoll/testbed';
+import type { OperatorPlane } from './operator-plane.ts';
+
+const { namespace } = operatorNames;
+
+/** Each has an account of its own, so that the audit log tells who wrote, and a way of its own to the API server. */
+export interface Replica {
+  readonly name: string;
+  readonly user: string;
+  readonly proxy: FaultProxy;
+  readonly kubeconfig: string;
+}
+
+/** An account with the operator's rights, and a proxy. Nothing runs yet. */
+export async function newReplica({ plane, client }: OperatorPlane, name: string): Promise<Replica> {
+  const metadata = { name };
+  const subjects = [{ kind: 'ServiceAccount', namespace, name }];
+  const apiGroup = 'rbac.authorization.k8s.io';
+  const original = await plane.kubeconfigFor({ namespace, name });
+  await client.create(clusterRoleBindings, {
+    metadata,
+    subjects,
+    roleRef: { apiGroup, kind: 'ClusterRole', name: operatorNames.clusterRole },
+  });
+  await client.create(roleBindings, {
+    metadata: { namespace, name },
+    subjects,
+    roleRef: { apiGroup, kind: 'Role', name: operatorNames.role },
+  });
+  const proxy = await startFaultProxy({ target: plane, directory: plane.directory });
+  const user = `system:serviceaccount:${namespace}:${name}`;
+  return { name, user, proxy, kubeconfig: await proxy.kubeconfigFrom(original) };
+}
+
+export async function leads(operator: RunningOperator): Promise<boolean> {
+  const text = await (await fetch(`${operator.url}/metrics`)).text();
+  return text.includes('leader_election_master_status{name="atoll"} 1');
+}

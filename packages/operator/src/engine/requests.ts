@@ -1,0 +1,81 @@
+import { ApiError, groupResourceOf } from '@atoll/kube';
+import type { ApplyOptions, Client, KubeObject, Resource, Stored, WriteThroughCache } from '@atoll/kube';
+import type { Answer, Request } from './request.ts';
+
+/** What the executor needs of a client. */
+export interface ExecutorClient extends Pick<Client, 'get' | 'create' | 'patch' | 'apply' | 'delete'> {
+  /** Server-side apply that only creates: `AlreadyExists` (or `Conflict`) where the name is taken. */
+  createByApply<T extends KubeObject>(
+    resource: Resource<T>,
+    object: object & KubeObject,
+    options: ApplyOptions,
+  ): Promise<Stored<T>>;
+}
+
+export interface RequestsOptions {
+  readonly client: ExecutorClient;
+  /** The cache that a resource's decisions are read from; undefined where nobody reads it. */
+  readonly cacheOf: (resource: Resource<KubeObject>) => WriteThroughCache<KubeObject> | undefined;
+  readonly fieldManager: string;
+}
+
+/** Sends requests that are data; an answer is data too. */
+export class Requests {
+  readonly #options: RequestsOptions;
+
+  constructor(options: RequestsOptions) {
+    this.#options = options;
+  }
+
+  /** Never rejects. */
+  async send(request: Request, signal: AbortSignal): Promise<Answer> {
+    try {
+      return { ok: true, object: await this.#call(request, signal) };
+    } catch (error) {
+      return { ok: false, error: error instanceof ApiError ? error : unexpected(request, error) };
+    }
+  }
+
+  async #call(request: Request, signal: AbortSignal): Promise<Stored<KubeObject> | undefined> {
+    const { client, fieldManager } = this.#options;
+    const { resource } = request;
+    const options = { signal, fieldManager, ...this.#reading(resource) };
+    switch (request.verb) {
+      case 'get':
+        return client.get(resource, request.key, { signal });
+      case 'create':
+        return client.create(resource, request.object, options);
+      case 'create-by-apply':
+        return client.createByApply(resource, request.object, { ...options, force: true });
+      case 'apply':
+        return client.apply(resource, request.object, { ...options, force: true });
+      case 'patch': {
+        const { subresource } = request;
+        const where = subresource === undefined ? {} : { subresource };
+        return client.patch(resource, request.key, request.patch, { ...options, ...where });
+      }
+      case 'delete':
+        return client.delete(resource, request.key, { signal, ...request.options });
+    }
+  }
+
+  /** What nobody keeps of an answer is not read. */
+  #reading(resource: Resource<KubeObject>): { readonly read?: (answer: Buffer) => Stored<KubeObject> } {
+    const cache = this.#options.cacheOf(resource);
+    return cache?.decode === undefined ? {} : { read: cache.decode.bind(cache) };
+  }
+}
+
+/** A client that rejects with anything but an ApiError is a defect; what it did on the server is unknown. */
+function unexpected(request: Request, error: unknown): ApiError {
+  const message = error instanceof Error ? error.message : String(error);
+  const attempted = `${request.verb} ${groupResourceOf(request.resource)}`;
+  return new ApiError({
+    fate: 'in-doubt',
+    code: 0,
+    reason: 'InternalError',
+    attempted,
+    message,
+    cause: error,
+  });
+}
