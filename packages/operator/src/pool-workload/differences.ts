@@ -2,7 +2,7 @@ import { canonicalJson } from '@atoll/kube';
 
 /** Deeper than any field of a pod template that a person would look for. */
 const deepest = 10;
-const longest = 60;
+const longest = 40;
 
 /** Where two values in normal form differ, in words: the path, and what is there and what is wanted. */
 export function differencesBetween(found: unknown, wanted: unknown, path: string): readonly string[] {
@@ -14,11 +14,9 @@ function between(found: unknown, wanted: unknown, path: string, depth: number): 
   if (wanted === undefined) return [`${path} is set, the template has none`];
   const [left, right] = [partsOf(found), partsOf(wanted)];
   if (left === undefined || right === undefined || depth === deepest) {
+    if (canonicalJson(found) === canonicalJson(wanted)) return [];
     const [is, says] = [textOf(found), textOf(wanted)];
-    if (is === says) return [];
-    return is.length > longest || says.length > longest
-      ? [`${path} differs`]
-      : [`${path} is ${is}, the template says ${says}`];
+    return [`${path} is ${is} (template: ${says})`];
   }
   const keys = [...new Set([...left.keys(), ...right.keys()])];
   return keys.flatMap((key) => between(left.get(key), right.get(key), `${path}${key}`, depth + 1));
@@ -36,8 +34,10 @@ function partsOf(value: unknown): ReadonlyMap<string, unknown> | undefined {
   return new Map(Object.entries(value).map(([key, each]) => [`.${key}`, each]));
 }
 
+/** The end of a long text tells more than its beginning: of an image it is the tag. */
 function textOf(value: unknown): string {
-  return canonicalJson(value);
+  const text = canonicalJson(value);
+  return text.length > longest ? `…${text.slice(-longest)}` : text;
 }
 
 function isFields(value: unknown): value is Readonly<Record<string, unknown>> {

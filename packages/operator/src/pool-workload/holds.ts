@@ -53,7 +53,7 @@ function holdOf(decision: PoolDecision, now: Instant): Hold | undefined {
     return hold('OverrideKept', 'person', [pool.name], freedBy, true);
   }
   if (kept !== undefined) {
-    const freedBy = `${kept}; an older operator left the child so, and it stays so until that part of the template is edited, or the annotation ${annotations.applyTemplate}: "true" on this object applies the template, which may replace pods`;
+    const freedBy = `${kept}: kept as an older operator left it, until the template is edited there or the annotation ${annotations.applyTemplate}: "true" on this object applies it, which may replace pods`;
     return hold('OldTemplateKept', 'person', [pool.name], freedBy, true);
   }
   if (child === undefined && pool.terminating) {

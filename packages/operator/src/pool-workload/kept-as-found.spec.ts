@@ -28,9 +28,9 @@ describe('a child that an old operator left otherwise than the template says', (
     [
       'with the image of a revision that was put back',
       putBack,
-      'spec.template.spec.containers[web].image is "web:0", the template says "web:1"',
+      'spec.template.spec.containers[web].image is "web:0" (template: "web:1")',
     ],
-    ['with replicas that were put back', { replicas: 3 }, 'spec.replicas is 3, the template says 2'],
+    ['with replicas that were put back', { replicas: 3 }, 'spec.replicas is 3 (template: 2)'],
     [
       'with a field that the template has lost',
       { template: { metadata: podLabels, spec: { ...podSpec, hostNetwork: true } } },
@@ -87,6 +87,17 @@ describe('a child that an old operator left otherwise than the template says', (
     expect(childIn(world, 'hz')?.spec?.template.spec?.nodeSelector).toHaveProperty('disk', 'ssd');
     expect(replicas(world)).toEqual([3, 3]);
     expect(childIn(world, 'hz')?.metadata.annotations).not.toHaveProperty([annotations.keptPods]);
+  });
+
+  test('is no longer kept when the template comes to say what runs, and its pods stay', () => {
+    const { world, controller } = kept({ ...putBack, replicas: 3 });
+    const before = pods(world);
+    editPods(world, () => earlier);
+    editTemplate(world, (spec) => ({ ...spec, replicas: 3 }));
+    world.settle(controller, 'ns/web');
+    expect(pods(world)).toEqual(before);
+    const { plan } = world.pass(controller, 'ns/web');
+    expect(plan.holds.filter(({ reason }) => reason === 'OldTemplateKept')).toEqual([]);
   });
 
   test('is brought to the revision that it was put back to when that is asked for once more', () => {

@@ -60,22 +60,39 @@ export function keptDifference(place: Place, live: Stored<ChildWorkload>): strin
   const scaled = replicas !== undefined && replicas === String(place.replicas);
   const changed = pods !== undefined && pods === podsHash(givenPods(place));
   const { template = {}, replicas: found = 1 } = live.spec ?? {};
-  const wanted = renderChild(place).spec.template;
   const differences = [
     ...(scaled && found !== place.replicas
-      ? [`spec.replicas is ${found}, the template says ${place.replicas}`]
+      ? [`spec.replicas is ${found} (template: ${place.replicas})`]
       : []),
-    ...(changed
-      ? differencesBetween(plainMeaning(template), plainMeaning(wanted), 'spec.template').toSorted()
-      : []),
+    ...(changed ? podDifferences(place, template) : []),
   ];
-  if (differences.length === 0) return undefined;
-  const more = differences.length > 3 ? ` and ${differences.length - 3} more` : '';
-  return `${differences.slice(0, 3).join(', ')}${more}`;
+  return differences.length === 0 ? undefined : inBrief(differences);
+}
+
+/** What differs besides the placement that an old operator renders in its own way; where nothing does, the placement. */
+function podDifferences(place: Place, found: PodTemplate): readonly string[] {
+  const is = plainMeaning(found);
+  const [others, all] = [withLivePlacement(givenPods(place), found), renderChild(place).spec.template].map(
+    (wanted) => differencesBetween(is, plainMeaning(wanted), 'spec.template'),
+  );
+  const differences = others?.length === 0 ? (all ?? []) : (others ?? []);
+  if (differences.length > 0 || samePods(found, renderChild(place).spec.template)) return differences;
+  return ['spec.template has a list in another order'];
 }
 
 function plainMeaning(pods: PodTemplate): unknown {
   return plainPodMeaning(withoutLabel(pods, labels.controllerRevisionHash));
+}
+
+/** As many as a message has room for beside what is to be done, at least one. */
+function inBrief(differences: readonly string[]): string {
+  const told: string[] = [];
+  for (const each of differences) {
+    if (told.length > 0 && [...told, each].join(', ').length > 150) break;
+    told.push(each);
+  }
+  const more = differences.length - told.length;
+  return `${told.join(', ')}${more === 0 ? '' : ` and ${more} more`}`;
 }
 
 /** A person has asked for the template, or gives up what made the children different. */

@@ -41,8 +41,8 @@ export function oldRenderingOf(
       return undefined;
     case 'memory':
       if (noted[oldRendering] === hash) return podsHash(pods) === noted[podTemplateHash] ? old : undefined;
-      // Somebody may have brought a child that is kept as it was found to all else of the template.
-      return noted[keptPods] === hash && isOldRendering(given, pool.name, found) ? old : undefined;
+      // A child that was kept as it was found: it was brought to the template, or the template to it.
+      return noted[keptPods] !== undefined && isOldRendering(given, pool.name, found) ? old : undefined;
     case 'live pods':
       if (samePods(found, rendered.spec.template)) return undefined;
       return isOldRendering(given, pool.name, found) ? old : undefined;
