@@ -29,24 +29,22 @@ export function oldRenderingOf(
   rendered: RenderedChild,
   live: Stored<ChildWorkload>,
 ): OldPods | undefined {
+  const noted = live.metadata.annotations ?? {};
+  const decides = whatDecides(place, live);
+  const isNoted = noted[oldRendering] !== undefined || noted[keptPods] !== undefined;
+  if (decides === 'template' || (decides === 'memory' && !isNoted)) return undefined;
   const [given, { pool }] = [givenPods(place), place];
   const found = live.spec?.template;
   if (found === undefined || !bearsTaints(found, pool)) return undefined;
-  const noted = live.metadata.annotations ?? {};
   const pods = withLivePlacement(given, found);
   const hash = podsHash(given);
   const old = { pods, mark: { [oldRendering]: hash } };
-  switch (whatDecides(place, live)) {
-    case 'template':
-      return undefined;
-    case 'memory':
-      if (noted[oldRendering] === hash) return podsHash(pods) === noted[podTemplateHash] ? old : undefined;
-      // A child that was kept as it was found: it was brought to the template, or the template to it.
-      return noted[keptPods] !== undefined && isOldRendering(given, pool.name, found) ? old : undefined;
-    case 'live pods':
-      if (samePods(found, rendered.spec.template)) return undefined;
-      return isOldRendering(given, pool.name, found) ? old : undefined;
+  if (decides === 'live pods' && samePods(found, rendered.spec.template)) return undefined;
+  if (decides === 'memory' && noted[oldRendering] !== undefined) {
+    return noted[oldRendering] === hash && podsHash(pods) === noted[podTemplateHash] ? old : undefined;
   }
+  // A child that was kept as it was found may say the template by now: it was brought there, or the template to it.
+  return isOldRendering(given, pool.name, found) ? old : undefined;
 }
 
 /**
