@@ -53,6 +53,26 @@ describe('the removal of webhooks of old', () => {
     ]);
   });
 
+  it('takes out the one that renders children anew, though it fails no write', () => {
+    const rules = [
+      {
+        apiGroups: ['apps'],
+        apiVersions: ['v1'],
+        operations: ['CREATE', 'UPDATE'],
+        resources: ['deployments'],
+      },
+    ];
+    const render = { rules, failurePolicy: 'Ignore' };
+    const found = configuration([
+      webhook('mutate.apps.v1.deployment', 'deployments', render),
+      webhook('mutate.core.v1.pod.openyurt.io', 'pods', render),
+    ]);
+    expect(removalOf('mutatingwebhookconfiguration', found)).toEqual([
+      'kubectl patch mutatingwebhookconfiguration yurt-manager --type=json -p ' +
+        `'[{"op":"test","path":"/webhooks/0/name","value":"mutate.apps.v1.deployment"},{"op":"remove","path":"/webhooks/0"}]'`,
+    ]);
+  });
+
   it.each([
     ['do not fail writes', configuration([webhook('v', 'nodepools', { failurePolicy: 'Ignore' })])],
     ['are about other kinds', configuration([webhook('v', 'yurtstaticsets')])],

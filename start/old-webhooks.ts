@@ -21,9 +21,9 @@ type Webhook = NonNullable<WebhookConfiguration['webhooks']>[number];
 const ourResources = new Set([nodePools.plural, unitedDaemonSets.plural, yurtAppDaemons.plural]);
 
 /**
- * The kubectl commands that remove what an operator of old still says about writes to our kinds: webhooks that refuse
- * every write once that operator is gone, because their failurePolicy is Fail (`reference/openyurt.md` 1.7). Empty where
- * there are none, or where the user may not look.
+ * The kubectl commands that remove what an operator of old still says about writes to our kinds and their children: webhooks
+ * that refuse every write once that operator is gone, because their failurePolicy is Fail, and the one that undoes ours
+ * (`reference/openyurt.md` 1.7). Empty where there are none, or where the user may not look.
  */
 export async function removalsOfOldWebhooks(client: Client, signal: AbortSignal): Promise<readonly string[]> {
   try {
@@ -48,20 +48,27 @@ export async function removalsOfOldWebhooks(client: Client, signal: AbortSignal)
 export function removalOf(type: string, configuration: WebhookConfiguration): readonly string[] {
   const { metadata, webhooks = [] } = configuration;
   if (metadata.labels?.[labels.managedBy] === componentName) return [];
-  const blocking = webhooks
+  const going = webhooks
     .map((webhook, index) => ({ webhook, index }))
-    .filter(({ webhook }) => blocks(webhook));
-  if (blocking.length === 0) return [];
-  if (blocking.length === webhooks.length) return [`kubectl delete ${type} ${metadata.name}`];
-  const patch = blocking.toReversed().flatMap(({ webhook, index }) => [
+    .filter(({ webhook }) => isToGo(webhook));
+  if (going.length === 0) return [];
+  if (going.length === webhooks.length) return [`kubectl delete ${type} ${metadata.name}`];
+  const patch = going.toReversed().flatMap(({ webhook, index }) => [
     { op: 'test', path: `/webhooks/${index}/name`, value: webhook.name },
     { op: 'remove', path: `/webhooks/${index}` },
   ]);
   return [`kubectl patch ${type} ${metadata.name} --type=json -p '${JSON.stringify(patch)}'`];
 }
 
+/**
+ * Of yurt-manager 1.4 to 1.6: it renders the children of YurtAppDaemons anew with every write, so what we write would be undone.
+ * Its failurePolicy is Ignore.
+ */
+const renderWebhook = 'mutate.apps.v1.deployment';
+
 /** It names our group, so it was made for it; policy engines that match every group are left alone. */
-function blocks({ failurePolicy = 'Fail', rules = [] }: Webhook): boolean {
+function isToGo({ name, failurePolicy = 'Fail', rules = [] }: Webhook): boolean {
+  if (name === renderWebhook) return true;
   return (
     failurePolicy === 'Fail' &&
     rules.some(

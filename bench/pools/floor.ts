@@ -49,7 +49,7 @@ function childrenOf(workload: Stored<PoolWorkload>, pools: readonly NodePool[]):
       name: childName(metadata, pool.metadata.name),
       revision,
       replicas: given.replicas,
-      knownToOldOperator: false,
+      knownToOldOperator: { template: false, replicas: false },
     };
     return finishChild(place, undefined, Date.now());
   });

@@ -56,6 +56,8 @@ export const annotations = {
 
   /** UnitedDaemonSet, YurtAppDaemon: `true` gives up what an overrider of the old operator had changed in children. */
   discardOverrides: 'atoll.dev/discard-overrides',
+  /** UnitedDaemonSet, YurtAppDaemon: `true` applies the template to children that are kept as they were taken over. */
+  applyTemplate: 'atoll.dev/apply-template',
 
   /** Child of a UnitedDeployment: the JSON of the subset's patch that it was rendered with, empty without one. */
   subsetPatch: 'apps.kruise.io/subset-patch',
@@ -79,6 +81,10 @@ export const annotations = {
   podRevision: 'atoll.dev/pod-revision',
   /** Child workload: its pods are still as the old operator rendered them; hash of the template that says so. */
   oldRendering: 'atoll.dev/old-rendering',
+  /** Child workload: its pods stay as they were taken over; hash of the pod template that says otherwise. */
+  keptPods: 'atoll.dev/kept-pods',
+  /** Child workload: its number of replicas stays as it was taken over; the number that the template says. */
+  keptReplicas: 'atoll.dev/kept-replicas',
   /** Node: the value of {@link labels.desiredNodePool} that was followed last. */
   followedPool: 'atoll.dev/followed-pool',
   /** Node: JSON as {@link annotations.previousAttributes}, the values that keys of the pool had before it joined. */

@@ -25,6 +25,8 @@ export const reasonMeanings = {
   ChildTakenOver: "The fields of an older operator's child became ours; its pods are not touched by that.",
   OldRenderingKept:
     "Pods run as an older operator rendered them, without the template's own nodeSelector or node affinity, without a subset's matchFields, or with wider tolerations; the next change of the pod template corrects it.",
+  OldTemplateKept:
+    "An older operator left a pool's child with other pods, or another number of replicas, than the template says; the child stays so until the template is edited or a person applies it.",
   TaintsKept:
     'A node lacks a NoExecute taint of its pool, or carries it with another value, as an older operator left it; to correct it would end pods, so a person decides.',
   OverrideKept:

@@ -114,6 +114,16 @@ describe('YurtAppDaemon, as an older operator left it: taken over without a rest
       spurious: false,
     },
     'one child, while the template changes': { old: 'one', budgets: { edit: 1 }, spurious: false },
+    'one child of another template, while a request fails in any way or the operator dies': {
+      old: 'put back',
+      budgets: { fault: 1 },
+      spurious: false,
+    },
+    'one child of another template, while the template changes': {
+      old: 'put back',
+      budgets: { edit: 1 },
+      spurious: false,
+    },
     'twins of one age': { old: 'twins', budgets: {} },
     'twins of one age, while a request fails in any way or the operator dies': {
       old: 'twins',
@@ -290,6 +300,14 @@ describe('planted bugs of UnitedDaemonSet: each is found', () => {
       budgets: {},
       layer: 'E',
       says: 'restart although their template is the same',
+    },
+    'a child of an older operator is brought to its template': {
+      ...left,
+      old: 'put back',
+      bug: 'applies-at-take-over',
+      budgets: {},
+      layer: 'E',
+      says: 'restart with a template that nobody edited',
     },
     'children are known by the name of their owner': {
       bug: 'owner-by-name',

@@ -1,144 +1,21 @@
 // A cluster in the state that the old operators leave, and what becomes of it when Atoll starts.
-import { annotations, labels, nodePools, yurtAppDaemons, type NodePool, type PoolWorkload } from '@atoll/api';
-import {
-  controllerRevisions,
-  deployments,
-  pods,
-  replicaSets,
-  type Deployment,
-  type ManagedFieldsEntry,
-  type Stored,
-  type StreamingClient,
-} from '@atoll/kube';
+import { annotations, labels, nodePools, yurtAppDaemons } from '@atoll/api';
+import { controllerRevisions, deployments, type StreamingClient } from '@atoll/kube';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { oldChild, oldRevision, type OldChild } from '../src/pool-workload/old-operator.fixture.ts';
+import { oldChild, oldRevision } from '../src/pool-workload/old-operator.fixture.ts';
 import { apply, imageOf, setImage } from './objects.ts';
+import { bj, childrenOf, hz, leave, namespace, owners, running, steady, workload } from './old-workloads.ts';
 import { startOperatorPlane, withoutElection, type OperatorPlane } from './operator-plane.ts';
 import { conditionsOf, eventsAbout, eventually } from './standing.ts';
 
 let world: OperatorPlane;
 let client: StreamingClient;
-const namespace = 'default';
-
-const hz: NodePool = {
-  metadata: { name: 'hz', labels: { tier: 'a' } },
-  spec: { taints: [{ key: 'edge', value: 'x', effect: 'NoSchedule' }] },
-};
-const bj: NodePool = { metadata: { name: 'bj', labels: { tier: 'a' } } };
-
-/** As the old webhook's defaults leave a template; the node affinity is what the old operator drops. */
-function workload(name: string, fields: object = {}): PoolWorkload {
-  const app = { app: name };
-  const required = {
-    nodeSelectorTerms: [{ matchExpressions: [{ key: 'example.com/no-such', operator: 'DoesNotExist' }] }],
-  };
-  const template = {
-    metadata: { labels: app, annotations: { 'example.com/note': 'of the template' } },
-    spec: {
-      replicas: 2,
-      selector: { matchLabels: app },
-      template: {
-        metadata: { labels: app },
-        spec: {
-          restartPolicy: 'Always',
-          dnsPolicy: 'ClusterFirst',
-          schedulerName: 'default-scheduler',
-          terminationGracePeriodSeconds: 30,
-          securityContext: {},
-          nodeSelector: { disk: 'ssd' },
-          tolerations: [{ key: 'k', operator: 'Exists' }],
-          affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: required } },
-          containers: [
-            {
-              name: 'web',
-              image: 'nginx:1.27',
-              imagePullPolicy: 'Always',
-              terminationMessagePath: '/dev/termination-log',
-              terminationMessagePolicy: 'File',
-              resources: {},
-              env: [{ name: 'LEVEL', value: 'info' }],
-              ports: [{ containerPort: 80, protocol: 'TCP' }],
-            },
-          ],
-        },
-      },
-      ...fields,
-    },
-  };
-  return {
-    metadata: { namespace, name },
-    spec: {
-      selector: { matchLabels: app },
-      nodepoolSelector: { matchLabels: { tier: 'a' } },
-      revisionHistoryLimit: 10,
-      workloadTemplate: { deploymentTemplate: template },
-    },
-  } as unknown as PoolWorkload;
-}
-
-/** Makes a workload and what the old operator would have made of it. */
-async function leave(
-  name: string,
-  shape: Partial<OldChild>,
-  manager: string,
-  fields?: object,
-): Promise<void> {
-  const owner = await client.create(yurtAppDaemons, workload(name, fields), {
-    fieldManager: 'kubectl-create',
-  });
-  const revision = `${name}-5d4f8c`;
-  await client.create(controllerRevisions, oldRevision(owner, revision, 1), { fieldManager: manager });
-  for (const pool of [hz, bj]) {
-    const child = oldChild({ owner, pool, suffix: 'x7k2p', revision, ...shape });
-    await client.create(deployments, child, { fieldManager: manager });
-  }
-  const body = { status: { currentRevision: revision, templateType: 'Deployment', nodepools: ['hz', 'bj'] } };
-  await client.patch(
-    yurtAppDaemons,
-    owner.metadata,
-    { type: 'merge', body },
-    { subresource: 'status', fieldManager: manager },
-  );
-}
-
-async function childrenOf(name: string): Promise<readonly Stored<Deployment>[]> {
-  const { items } = await client.list(deployments, { namespace, labelSelector: `app=${name}` });
-  return items
-    .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
-    .toSorted((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
-}
-
-/** Everything that a restart of a pod would change. */
-async function running(name: string): Promise<unknown> {
-  const [children, sets, live] = await Promise.all([
-    childrenOf(name),
-    client.list(replicaSets, { namespace, labelSelector: `app=${name}` }),
-    client.list(pods, { namespace, labelSelector: `app=${name}` }),
-  ]);
-  return {
-    templates: children.map(({ metadata, spec }) => [
-      metadata.name,
-      metadata.uid,
-      spec?.template,
-      spec?.selector,
-    ]),
-    replicaSets: sets.items.map(({ metadata }) => metadata.name).toSorted(),
-    pods: live.items.map(({ metadata }) => metadata.uid).toSorted(),
-  };
-}
 
 async function available(name: string, count: number): Promise<void> {
   await eventually(async () => {
-    const counts = (await childrenOf(name)).map(({ status }) => status?.availableReplicas ?? 0);
+    const counts = (await childrenOf(client, name)).map(({ status }) => status?.availableReplicas ?? 0);
     expect(counts.reduce((sum, each) => sum + each, 0)).toBe(count);
   });
-}
-
-function owners(child: Stored<Deployment>): readonly string[] {
-  const entries: readonly ManagedFieldsEntry[] = child.metadata.managedFields ?? [];
-  return entries
-    .filter(({ subresource }) => subresource === undefined)
-    .map((e) => `${e.manager} ${e.operation}`);
 }
 
 async function isReady(name: string): Promise<void> {
@@ -155,22 +32,22 @@ async function changeTemplate(name: string, body: object): Promise<void> {
 }
 
 const before = new Map<string, unknown>();
-const names = ['v13', 'empty', 'raw', 'both', 'scaled', 'overridden'];
+const names = ['v13', 'empty', 'raw', 'both', 'scaled', 'overridden', 'put-back'];
 
 beforeAll(async () => {
   world = await startOperatorPlane({ fleet: { pools: ['hz', 'bj'], nodesPerPool: 2 } });
   ({ client } = world);
   await world.plane.labelNodes(['hz-node-1', 'hz-node-2', 'bj-node-1', 'bj-node-2'], { disk: 'ssd' });
   for (const pool of [hz, bj]) await apply(client, nodePools, pool);
-  await leave('v13', {}, 'yurt-manager');
-  await leave('empty', { revision: '' }, 'yurt-manager');
-  await leave('raw', { raw: true }, 'yurt-manager');
-  await leave('scaled', {}, 'yurt-manager', { replicas: undefined });
-  await leave('both', {}, 'yurt-app-manager');
+  await leave(client, 'v13', {}, 'yurt-manager');
+  await leave(client, 'empty', { revision: '' }, 'yurt-manager');
+  await leave(client, 'raw', { raw: true }, 'yurt-manager');
+  await leave(client, 'scaled', {}, 'yurt-manager', { replicas: undefined });
+  await leave(client, 'both', {}, 'yurt-app-manager');
   // The second operator changes the template of what the first one made, and of the workload.
   const value = { name: 'SECOND', value: 'yes' };
   const env = '/spec/template/spec/containers/0/env/-';
-  for (const { metadata } of await childrenOf('both')) {
+  for (const { metadata } of await childrenOf(client, 'both')) {
     const patch = { type: 'json', body: [{ op: 'add', path: env, value }] } as const;
     await client.patch(deployments, metadata, patch, { fieldManager: 'yurt-manager' });
   }
@@ -184,14 +61,16 @@ beforeAll(async () => {
     fieldManager: 'yurt-manager',
   });
   const scale = { type: 'merge', body: { spec: { replicas: 3 } } } as const;
-  for (const { metadata } of await childrenOf('scaled')) {
+  for (const { metadata } of await childrenOf(client, 'scaled')) {
     await client.patch(deployments, metadata, scale, { subresource: 'scale', fieldManager: 'kubectl' });
   }
   await leaveTwins();
   await leaveOverridden();
-  for (const name of ['v13', 'empty', 'both', 'overridden']) await available(name, 4);
-  await available('scaled', 6);
-  for (const name of names) before.set(name, await running(name));
+  await leavePutBack();
+  for (const name of names) {
+    await steady(client, name);
+    before.set(name, await running(client, name));
+  }
   await world.start({ args: withoutElection });
 });
 
@@ -201,7 +80,7 @@ afterAll(async () => {
 
 /** As v1.6 leaves a workload with a YurtAppOverrider that gives hz an image and a variable of its own. */
 async function leaveOverridden(): Promise<void> {
-  await leave('overridden', {}, 'yurt-manager');
+  await leave(client, 'overridden', {}, 'yurt-manager');
   const [container, poked] = ['/spec/template/spec/containers/0', annotations.lastOverrideTime];
   const body = [
     { op: 'add', path: `/metadata/annotations/${poked}`, value: '2024-05-01 10:00:00 +0000 UTC' },
@@ -224,9 +103,32 @@ async function leaveOverridden(): Promise<void> {
   );
 }
 
+/**
+ * As v1.4 to v1.6 leave a workload that went to another image and more replicas and was put back: the children bear the
+ * label of the first revision, as the render webhook wrote it, so that nobody looked at them again.
+ */
+async function leavePutBack(): Promise<void> {
+  const name = 'put-back';
+  const manager = { fieldManager: 'yurt-manager' };
+  await leave(client, name, {}, 'yurt-manager');
+  const image = '/spec/template/spec/containers/0/image';
+  const body = [
+    { op: 'replace', path: image, value: 'nginx:of-two' },
+    { op: 'replace', path: '/spec/replicas', value: 3 },
+  ] as const;
+  for (const { metadata } of await childrenOf(client, name)) {
+    await client.patch(deployments, metadata, { type: 'json', body }, manager);
+  }
+  const first = { namespace, name: `${name}-5d4f8c` };
+  await client.patch(controllerRevisions, first, { type: 'merge', body: { revision: 3 } }, manager);
+  const owner = await client.get(yurtAppDaemons, { namespace, name });
+  const second = workload(name, { replicas: 3 }).spec.workloadTemplate;
+  await client.create(controllerRevisions, oldRevision(owner, `${name}-6e5a9d`, 2, second), manager);
+}
+
 /** In hz the older of the twins never runs; in bj there is one child. */
 async function leaveTwins(): Promise<void> {
-  await leave('twins', {}, 'yurt-manager');
+  await leave(client, 'twins', {}, 'yurt-manager');
   const owner = await client.get(yurtAppDaemons, { namespace, name: 'twins' });
   const old = await client.get(deployments, { namespace, name: 'twins-hz-x7k2p' });
   await client.delete(deployments, old.metadata, { uid: old.metadata.uid });
@@ -248,7 +150,7 @@ describe('when Atoll starts where an old operator was', () => {
     '%s: no pod is touched, no name changes, all is Ready',
     async (name) => {
       await eventually(async () => {
-        for (const child of await childrenOf(name)) expect(owners(child)).toEqual(['atoll Apply']);
+        for (const child of await childrenOf(client, name)) expect(owners(child)).toEqual(['atoll Apply']);
       });
       await eventually(async () => {
         expect(await conditionsOf(client, yurtAppDaemons, name, namespace)).toMatchObject({
@@ -258,15 +160,15 @@ describe('when Atoll starts where an old operator was', () => {
           },
         });
       });
-      expect(await running(name)).toEqual(before.get(name));
+      expect(await running(client, name)).toEqual(before.get(name));
     },
   );
 
   it('raw: pods that run outside of their pool are left where they are', async () => {
     await eventually(async () => {
-      for (const child of await childrenOf('raw')) expect(owners(child)).toEqual(['atoll Apply']);
+      for (const child of await childrenOf(client, 'raw')) expect(owners(child)).toEqual(['atoll Apply']);
     });
-    expect(await running('raw')).toEqual(before.get('raw'));
+    expect(await running(client, 'raw')).toEqual(before.get('raw'));
   });
 
   it('the history goes on under the old names', async () => {
@@ -274,7 +176,11 @@ describe('when Atoll starts where an old operator was', () => {
     expect(items.map(({ metadata }) => metadata.name).toSorted()).toEqual([
       'both-5d4f8c',
       'both-6e5a9d',
-      ...['empty', 'overridden', 'raw', 'scaled', 'twins', 'v13'].map((name) => `${name}-5d4f8c`),
+      'empty-5d4f8c',
+      'overridden-5d4f8c',
+      'put-back-5d4f8c',
+      'put-back-6e5a9d',
+      ...['raw', 'scaled', 'twins', 'v13'].map((name) => `${name}-5d4f8c`),
     ]);
     const { status } = await client.get(yurtAppDaemons, { namespace, name: 'both' });
     expect([status?.currentRevision, status?.updateRevision]).toEqual(['both-6e5a9d', 'both-6e5a9d']);
@@ -303,10 +209,10 @@ describe('when Atoll starts where an old operator was', () => {
         },
         WorkLoadFailure: { status: 'True' },
       });
-      const [ofBj] = await childrenOf('overridden');
+      const [ofBj] = await childrenOf(client, 'overridden');
       expect(ofBj === undefined ? [] : owners(ofBj)).toEqual(['atoll Apply']);
     });
-    expect(await running('overridden')).toEqual(before.get('overridden'));
+    expect(await running(client, 'overridden')).toEqual(before.get('overridden'));
     const told = (await eventsAbout(client, 'overridden')).filter(({ reason }) => reason === 'OverrideKept');
     expect(told).toHaveLength(1);
     const metadata = { annotations: { [annotations.discardOverrides]: 'true' } };
@@ -319,9 +225,40 @@ describe('when Atoll starts where an old operator was', () => {
     expect(owners(ofHz)).toEqual(['atoll Apply']);
   });
 
+  it('what was put back under the old operator stays until the template is edited or a person applies it', async () => {
+    const [key, name] = [{ namespace, name: 'put-back' }, 'put-back'];
+    await eventually(async () => {
+      for (const child of await childrenOf(client, name)) expect(owners(child)).toEqual(['atoll Apply']);
+      expect(await conditionsOf(client, yurtAppDaemons, name, namespace)).toMatchObject({
+        Ready: {
+          status: 'False',
+          reason: 'OldTemplateKept',
+          message: expect.stringMatching(
+            /spec.replicas is 3 \(template: 2\).*image is "nginx:of-two" \(template: "nginx:1.27"\).*apply-template: "true"/,
+          ),
+        },
+      });
+    });
+    expect(await running(client, name)).toEqual(before.get(name));
+    const told = (await eventsAbout(client, name)).filter(({ reason }) => reason === 'OldTemplateKept');
+    expect(told).toHaveLength(1);
+    await setImage(client, yurtAppDaemons, name, 'nginx:1.28');
+    await eventually(async () => {
+      const children = await childrenOf(client, name);
+      expect(children.map((child) => [imageOf(child), child.spec?.replicas])).toEqual([
+        ['nginx:1.28', 3],
+        ['nginx:1.28', 3],
+      ]);
+    });
+    const metadata = { annotations: { [annotations.applyTemplate]: 'true' } };
+    await client.patch(yurtAppDaemons, key, { type: 'merge', body: { metadata } });
+    await isReady(name);
+    expect((await childrenOf(client, name)).map(({ spec }) => spec?.replicas)).toEqual([2, 2]);
+  });
+
   it('of twins the one that serves stays', async () => {
     await eventually(async () => {
-      const left = (await childrenOf('twins')).map(({ metadata }) => metadata.name);
+      const left = (await childrenOf(client, 'twins')).map(({ metadata }) => metadata.name);
       expect(left).toEqual(['twins-bj-x7k2p', 'twins-hz-zzzzz']);
     });
     await isReady('twins');
@@ -332,7 +269,10 @@ describe('after the take-over', () => {
   it('a change of only the replicas restarts nothing', async () => {
     await changeTemplate('empty', { spec: { replicas: 3 } });
     await available('empty', 6);
-    const now = (await running('empty')) as { readonly pods: readonly string[]; readonly templates: unknown };
+    const now = (await running(client, 'empty')) as {
+      readonly pods: readonly string[];
+      readonly templates: unknown;
+    };
     const then = before.get('empty') as typeof now;
     expect(now.templates).toEqual(then.templates);
     expect(now.pods).toEqual(expect.arrayContaining([...then.pods]));
@@ -341,7 +281,7 @@ describe('after the take-over', () => {
   it('replicas that somebody else scales stay as they are', async () => {
     await setImage(client, yurtAppDaemons, 'scaled', 'nginx:1.28');
     await eventually(async () => {
-      const children = await childrenOf('scaled');
+      const children = await childrenOf(client, 'scaled');
       expect(children.map((child) => [imageOf(child), child.spec?.replicas])).toEqual([
         ['nginx:1.28', 3],
         ['nginx:1.28', 3],
@@ -384,7 +324,7 @@ describe('after the take-over', () => {
       },
     );
     await eventually(async () => {
-      for (const { metadata, spec } of await childrenOf('both')) {
+      for (const { metadata, spec } of await childrenOf(client, 'both')) {
         const [container] = spec?.template.spec?.containers ?? [];
         expect([container?.env, container?.ports]).toEqual([undefined, undefined]);
         expect(metadata.annotations).not.toHaveProperty(['example.com/note']);
@@ -403,7 +343,7 @@ describe('replicas', () => {
     await eventually(async () => {
       const { status, metadata } = await client.get(yurtAppDaemons, { namespace, name: 'v13' });
       expect(status?.observedGeneration).toBe(metadata.generation);
-      for (const child of await childrenOf('v13')) {
+      for (const child of await childrenOf(client, 'v13')) {
         const ours = child.metadata.managedFields?.find(({ manager }) => manager === 'atoll');
         expect(ours?.fieldsV1?.['f:spec']).not.toHaveProperty('f:replicas');
         expect(child.spec?.replicas).toBe(4);
@@ -413,7 +353,7 @@ describe('replicas', () => {
     await client.patch(deployments, { namespace, name: 'v13-hz-x7k2p' }, scale, { subresource: 'scale' });
     await setImage(client, yurtAppDaemons, 'v13', 'nginx:1.29');
     await isReady('v13');
-    const scaled = (await childrenOf('v13')).map(
+    const scaled = (await childrenOf(client, 'v13')).map(
       ({ metadata, spec }) => `${metadata.name} ${spec?.replicas}`,
     );
     expect(scaled).toEqual(['v13-bj-x7k2p 4', 'v13-hz-x7k2p 1']);
@@ -422,7 +362,7 @@ describe('replicas', () => {
   it('that the template gives again are ours again', async () => {
     await changeTemplate('v13', { spec: { replicas: 2 } });
     await eventually(async () => {
-      expect((await childrenOf('v13')).map(({ spec }) => spec?.replicas)).toEqual([2, 2]);
+      expect((await childrenOf(client, 'v13')).map(({ spec }) => spec?.replicas)).toEqual([2, 2]);
     });
   });
 });

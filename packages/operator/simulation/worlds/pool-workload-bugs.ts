@@ -52,6 +52,7 @@ export type PoolWorkloadBug =
   | 'wakes-the-namesake'
   | 'twins-of-old-news'
   | 'corrects-old-rendering'
+  | 'applies-at-take-over'
   | 'placement-replaced';
 
 /** The shipped controller over model caches, with a bug or none. */
@@ -134,6 +135,10 @@ function withBug(
     case 'corrects-old-rendering':
       return changingSteps(controller, (step) => [
         step.do === 'apply' ? withTemplate(step, withPlacement) : step,
+      ]);
+    case 'applies-at-take-over':
+      return changingSteps(controller, (step) => [
+        step.do === 'apply' ? withTemplate(step, withImage) : step,
       ]);
     case 'twins-of-old-news':
       return changingSteps(controller, (step) => [step.do === 'delete' ? withoutVersion(step) : step]);
@@ -233,7 +238,11 @@ interface Templated extends KubeObject {
   readonly spec?: {
     readonly template?: {
       readonly metadata?: { readonly labels?: object };
-      readonly spec?: { readonly tolerations?: unknown; readonly nodeSelector?: object };
+      readonly spec?: {
+        readonly tolerations?: unknown;
+        readonly nodeSelector?: object;
+        readonly containers?: unknown;
+      };
     };
   };
 }
@@ -258,6 +267,11 @@ function revisionInPods(template: Template, { metadata }: KubeObject): Template 
 function withPlacement(template: Template): Template {
   const nodeSelector = { ...template.spec?.nodeSelector, ...placement.nodeSelector };
   return { ...template, spec: { ...template.spec, nodeSelector } };
+}
+
+/** What the template says, although an older operator left another image and nobody edited the template since. */
+function withImage(template: Template): Template {
+  return { ...template, spec: { ...template.spec, containers: [{ name: 'web', image: 'web:1' }] } };
 }
 
 function withoutTolerations(template: Template): Template {

@@ -74,10 +74,17 @@ function oldOwner(): Stored<PoolWorkload> {
 
 const oldRevisionName = 'web-5d4f8c';
 
+/** What children run whose template an older operator was put back from, without doing anything about them. */
+export const imagePutBack = 'web:0';
+
 /** A child as an older operator left it, under a name of its own, with the older operator as the owner of its fields. */
-export function leftIn(pool: string, suffix: string): KubeObject {
+export function leftIn(pool: string, suffix: string, isPutBack: boolean): KubeObject {
   const place = { owner: oldOwner(), pool: { metadata: { name: pool } }, revision: oldRevisionName };
-  const child = oldChild({ ...place, suffix });
+  const child = oldChild({
+    ...place,
+    suffix,
+    ...(isPutBack ? { spec: { template: pods(imagePutBack) } } : {}),
+  });
   const fieldsV1 = { 'f:spec': { 'f:selector': {} } };
   const entry = { manager: 'yurt-manager', operation: 'Update', fieldsV1 } as const;
   return { ...child, metadata: { ...child.metadata, managedFields: [entry] } };
@@ -122,6 +129,11 @@ export function childKindOf(object: PoolWorkload): Resource<KubeObject> {
 export function imageOf(object: PoolWorkload): string {
   const template = object.spec.workloadTemplate?.[templateOf(object)] as unknown as WithPods;
   return imageIn(template);
+}
+
+/** A child that stays as it was left: nobody has edited the template since. */
+export function isKeptAsLeft(child: WithPods, owner: PoolWorkload): boolean {
+  return imageIn(child) === imagePutBack && imageOf(owner) === 'web:1';
 }
 
 export function imageIn(child: WithPods): string {

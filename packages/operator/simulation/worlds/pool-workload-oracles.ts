@@ -12,6 +12,8 @@ import {
   childKinds,
   imageIn,
   imageOf,
+  imagePutBack,
+  isKeptAsLeft,
   isSelected,
   placement,
   poolOf,
@@ -118,6 +120,9 @@ export function wrongEffect(effect: Effect, rules: Rules): string | undefined {
   if (next === undefined) return undefined;
   const back = goesBack(held, next);
   if (back !== undefined) return back;
+  if (imageIn(held) === imagePutBack && imageIn(next) === 'web:1') {
+    return `the pods of ${held.metadata.name} restart with a template that nobody edited since they were taken over`;
+  }
   if (!sameImage(held, next) || !sameTolerations(held, next)) return undefined;
   return sameJson(held.spec?.template, next.spec?.template)
     ? undefined
@@ -231,7 +236,9 @@ function missingFor(owner: PoolWorkload, store: Store, { refused }: Rules): stri
   const wanted = selected.filter((name) => name !== refused).sort();
   const kind = childKindOf(owner);
   const own = childrenOf(owner, store, kind);
-  const have = own.filter((child) => imageIn(child) === imageOf(owner)).map(poolOf);
+  const isWanted = (child: WithPods): boolean =>
+    imageIn(child) === imageOf(owner) || isKeptAsLeft(child, owner);
+  const have = own.filter(isWanted).map(poolOf);
   const shown = own.map((child) => `${poolOf(child)}@${imageIn(child)}`).join(', ') || 'none';
   if (have.sort().join() !== wanted.join() || own.length !== wanted.length) {
     return `pools ${wanted.join(', ')} want ${imageOf(owner)}; there are ${shown}`;
@@ -277,6 +284,9 @@ function missingInStatus(
       return `the status counts ${summary?.readyReplicas} ready in ${poolOf(child)}, not ${readyReplicas}`;
   }
   const says = `Ready is ${ready?.status}: ${ready?.reason} ${ready?.message}`;
+  if (own.some((child) => isKeptAsLeft(child, owner))) {
+    return ready?.status === 'False' && ready.reason === 'OldTemplateKept' ? undefined : says;
+  }
   if (waiting.length === 0) return ready?.status === 'True' ? undefined : says;
   const tells = ready?.status === 'False' && waiting.every((pool) => ready.message?.includes(pool ?? ''));
   return tells ? undefined : `the status does not name ${waiting.join()}: ${says}`;
@@ -319,7 +329,7 @@ function keepsPlacement(child: WithPods): boolean {
 
 /** By an older operator, and not rolled since. */
 function isLeft(child: WithPods): boolean {
-  return child.metadata.name.includes('-old') && imageIn(child) === 'web:1';
+  return child.metadata.name.includes('-old') && ['web:1', imagePutBack].includes(imageIn(child));
 }
 
 function isLive({ metadata }: KubeObject): boolean {

@@ -52,8 +52,8 @@ export interface PoolWorkloadWorldOptions extends WorldOptions {
   readonly refused?: string;
   /** A Deployment with our labels that nobody owns. */
   readonly stranger?: boolean;
-  /** What an older operator left in each pool: one child, or two of one age; nothing of ours yet. */
-  readonly old?: 'one' | 'twins';
+  /** What an older operator left in each pool: one child, of this template or of another one, or two of one age; nothing of ours yet. */
+  readonly old?: 'one' | 'put back' | 'twins';
   /** Children that somebody deletes in the foreground never go. */
   readonly hung?: boolean;
   /** A status must name every child that is known; not to be asked where requests fail. */
@@ -114,14 +114,19 @@ function begin({ resource, owners }: Rules, options: PoolWorkloadWorldOptions): 
   return seed(store, deployments, strangerIn(names[0] ?? ''), 'uid-stranger', stamp);
 }
 
-function withOldChildren(begin: Store, pools: readonly string[], old: 'one' | 'twins'): Store {
+function withOldChildren(
+  begin: Store,
+  pools: readonly string[],
+  old: NonNullable<PoolWorkloadWorldOptions['old']>,
+): Store {
   let store = begin;
   const add = (resource: Resource<KubeObject>, object: KubeObject): void => {
     store = seed(store, resource, object, `uid-${object.metadata.name}`, stamp);
   };
   add(controllerRevisions, leftRevision());
   for (const pool of pools) {
-    for (const suffix of old === 'one' ? ['old1'] : ['old1', 'old2']) add(deployments, leftIn(pool, suffix));
+    const suffixes = old === 'twins' ? ['old1', 'old2'] : ['old1'];
+    for (const suffix of suffixes) add(deployments, leftIn(pool, suffix, old === 'put back'));
   }
   return store;
 }

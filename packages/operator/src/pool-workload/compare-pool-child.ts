@@ -1,8 +1,11 @@
+import { annotations } from '@atoll/api';
 import type { Instant, Stored } from '@atoll/kube';
 import type { ChildWorkload, RenderedChild } from '../engine/children/child.ts';
 import { compareChild, newChild, type Asked, type Difference } from '../engine/children/compare-child.ts';
 import { finishChild } from './finish-child.ts';
 import type { Place } from './render-child.ts';
+
+const { applyTemplate, discardOverrides } = annotations;
 
 /** The child of a pool that has none. */
 export function newPoolChild(place: Place, now: Instant): RenderedChild {
@@ -25,7 +28,11 @@ export function comparePoolChild(
 }
 
 function askedOf({ owner, pool, revision, replicas, knownToOldOperator }: Place): Asked {
-  const { uid, name } = owner.object.metadata;
+  const {
+    uid,
+    name,
+    annotations: { [applyTemplate]: applied, [discardOverrides]: discarded } = {},
+  } = owner.object.metadata;
   return {
     ownerUid: uid,
     ownerName: name,
@@ -35,5 +42,7 @@ function askedOf({ owner, pool, revision, replicas, knownToOldOperator }: Place)
     revision: revision.label,
     replicas,
     knownToOldOperator,
+    applied,
+    discarded,
   };
 }

@@ -8,9 +8,11 @@ import { byAge, byService, isTerminating } from '../engine/children/child.ts';
 import { healthOf, type ChildHealth } from '../engine/children/child-health.ts';
 import { lateAt } from '../engine/children/late.ts';
 import { neededRevisions } from '../engine/children/needed-revisions.ts';
-import { isKnownToOldOperator, type Revision } from '../engine/children/revision.ts';
+import type { Revision } from '../engine/children/revision.ts';
 import type { Child, ChildKind } from './child.ts';
 import type { Seen } from '../engine/step.ts';
+import { keptDifference } from './kept-as-found.ts';
+import { knownToOldOperator } from './known-to-old-operator.ts';
 import type { PoolWorkloadSnapshot, SelectedPool, Wish } from './observe.ts';
 import { isOverridden } from './overridden.ts';
 
@@ -28,6 +30,8 @@ export interface PoolDecision {
   readonly occupant: Occupant | undefined;
   /** An old operator's overrider has changed the child, which is left alone until a person decides. */
   readonly overridden: boolean;
+  /** What differs in a child that stays as an old operator left it; undefined: it does not. */
+  readonly kept: string | undefined;
 }
 
 /** A child that has to go. */
@@ -91,20 +95,21 @@ function decideAnew(snapshot: PoolWorkloadSnapshot, wish: Extract<Wish, { ok: tr
   const revisions = new Map([...snapshot.history, wish.revision.update].map((each) => [each.label, each]));
   const { owner, history, children } = snapshot;
   const { replicas } = wish;
-  const knownToOldOperator = isKnownToOldOperator(wish.revision, history);
+  const known = knownToOldOperator(wish.revision, replicas, history);
   const pools = listed.map((each): PoolDecision => {
     const { target, pool, child } = each;
     const stays =
       target.revision !== undefined && target.revision !== target.wanted && !mayMove.has(target.id);
     const revision = revisions.get(stays ? (target.revision ?? '') : target.wanted);
-    const overridden =
-      child !== undefined &&
-      revision !== undefined &&
-      isOverridden(
-        { owner, pool, name: child.object.metadata.name, revision, replicas, knownToOldOperator },
-        child.object,
-      );
-    return { ...each, revision, occupant: snapshot.occupants[pool.childName], overridden };
+    const occupant = snapshot.occupants[pool.childName];
+    if (child === undefined || revision === undefined) {
+      return { ...each, revision, occupant, overridden: false, kept: undefined };
+    }
+    const { object } = child;
+    const place = { owner, pool, name: object.metadata.name, revision, replicas, knownToOldOperator: known };
+    const overridden = isOverridden(place, object);
+    const kept = overridden ? undefined : keptDifference(place, object);
+    return { ...each, revision, occupant, overridden, kept };
   });
   const awaited: Child[] = [];
   for (const child of live) {
@@ -123,8 +128,13 @@ function decideAnew(snapshot: PoolWorkloadSnapshot, wish: Extract<Wish, { ok: tr
 }
 
 /** Whether all that runs in the pool is of the wanted revision, available or not. */
-export function isUpdated({ target, health, overridden }: PoolDecision): boolean {
-  return target.revision === target.wanted && health?.updated === true && !overridden;
+export function isUpdated(decision: PoolDecision): boolean {
+  return decision.health?.updated === true && bearsTemplate(decision);
+}
+
+/** Whether the pool's child says what is wanted, whatever its pods do. */
+export function bearsTemplate({ target, overridden, kept }: PoolDecision): boolean {
+  return target.revision === target.wanted && !overridden && kept === undefined;
 }
 
 /** Whether nothing is left to do for the pool. */

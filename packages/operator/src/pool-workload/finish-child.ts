@@ -1,12 +1,10 @@
 import { annotations, labels } from '@atoll/api';
-import { containsWanted } from '@atoll/kube';
 import type { Instant, Stored } from '@atoll/kube';
-import type { ChildWorkload, PodTemplate, RenderedChild } from '../engine/children/child.ts';
-import { isComparable, keepPods, podsHash, type OldPods } from '../engine/children/keep-pods.ts';
-import { bearsTaints, isOldRendering, withLivePlacement } from './old-rendering.ts';
+import type { ChildWorkload, RenderedChild } from '../engine/children/child.ts';
+import { keepPods } from '../engine/children/keep-pods.ts';
+import { keptPodsOf, keptReplicasOf } from './kept-as-found.ts';
+import { oldRenderingOf } from './old-rendering.ts';
 import { renderChild, type Place } from './render-child.ts';
-
-const { oldRendering, podTemplateHash } = annotations;
 
 /** Renders a pool's child and finishes it for the child that is there, whose pods stay wherever they can. */
 export function finishChild(
@@ -14,28 +12,26 @@ export function finishChild(
   live: Stored<ChildWorkload> | undefined,
   now: Instant,
 ): RenderedChild {
-  const rendered = renderChild(place);
-  const old = live === undefined ? undefined : oldPods(place, rendered, live);
-  return keepPods(rendered, labels.controllerRevisionHash, live, old, now);
+  if (live === undefined) return keepPods(renderChild(place), revision, undefined, undefined, now);
+  const replicas = keptReplicasOf(place, live);
+  const rendered =
+    replicas === undefined
+      ? renderChild(place)
+      : withKeptReplicas(renderChild({ ...place, replicas }), place);
+  const old = oldRenderingOf(place, rendered, live) ?? keptPodsOf(place, rendered, live);
+  return keepPods(rendered, revision, live, old, now);
 }
 
-/**
- * The pods as the old operator rendered them, where they are to stay so: from the take-over, unless the user changed
- * the template meanwhile, until the template changes; and no longer than they bear the taints of their pool, because
- * then they are replaced anyhow. Whatever is not placement follows the template as ever.
- */
-function oldPods(place: Place, rendered: RenderedChild, live: Stored<ChildWorkload>): OldPods | undefined {
-  const { [podTemplateHash]: remembered, [oldRendering]: marked } = live.metadata.annotations ?? {};
-  if (remembered !== undefined && marked === undefined) return undefined;
-  const found = live.spec?.template;
-  if (found === undefined || !bearsTaints(found, place.pool)) return undefined;
-  const given = (place.revision.template.spec['template'] ?? {}) as PodTemplate;
-  const pods = withLivePlacement(given, found);
-  const mark = podsHash(given);
-  if (isComparable(remembered)) {
-    return marked === mark && podsHash(pods) === remembered ? { pods, mark } : undefined;
-  }
-  if (remembered === undefined && !place.knownToOldOperator) return undefined;
-  if (containsWanted(found, rendered.spec.template)) return undefined;
-  return isOldRendering(given, place.pool.name, found) ? { pods, mark } : undefined;
+/** The child as the template asks for it: of what an old operator left, only the form of its rendering stays. */
+export function finishByTemplate(place: Place, live: Stored<ChildWorkload>, now: Instant): RenderedChild {
+  const rendered = renderChild(place);
+  return keepPods(rendered, revision, live, oldRenderingOf(place, rendered, live), now);
+}
+
+const revision = labels.controllerRevisionHash;
+
+function withKeptReplicas(rendered: RenderedChild, { replicas }: Place): RenderedChild {
+  const { metadata } = rendered;
+  const marked = { ...metadata.annotations, [annotations.keptReplicas]: String(replicas) };
+  return { ...rendered, metadata: { ...metadata, annotations: marked } };
 }

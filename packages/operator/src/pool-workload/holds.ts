@@ -47,10 +47,14 @@ export function isTooLong(pool: string): boolean {
 }
 
 function holdOf(decision: PoolDecision, now: Instant): Hold | undefined {
-  const { pool, child, health, occupant, target, overridden } = decision;
+  const { pool, child, health, occupant, target, overridden, kept } = decision;
   if (overridden) {
     const freedBy = `a YurtAppOverrider had changed the child, which stays as it is until the template says the same, or the annotation ${annotations.discardOverrides}: "true" on this object brings it to the template and replaces its pods`;
     return hold('OverrideKept', 'person', [pool.name], freedBy, true);
+  }
+  if (kept !== undefined) {
+    const freedBy = `${kept}: kept as an older operator left it, until the template is edited there or the annotation ${annotations.applyTemplate}: "true" on this object applies it, which may replace pods`;
+    return hold('OldTemplateKept', 'person', [pool.name], freedBy, true);
   }
   if (child === undefined && pool.terminating) {
     const freedBy = 'the pool is gone; it is being deleted, and gets no new child';

@@ -1,6 +1,11 @@
-import { labels } from '@atoll/api';
-import { containsWanted, semanticallyEqual, tolerates, type Taint, type Toleration } from '@atoll/kube';
-import type { PodTemplate } from '../engine/children/child.ts';
+import { annotations, labels } from '@atoll/api';
+import { semanticallyEqual, tolerates, type Stored, type Taint, type Toleration } from '@atoll/kube';
+import type { ChildWorkload, PodTemplate, RenderedChild } from '../engine/children/child.ts';
+import { podsHash, type OldPods } from '../engine/children/keep-pods.ts';
+import { givenPods, type Place } from './render-child.ts';
+import { samePods, whatDecides } from './what-decides.ts';
+
+const { keptPods, oldRendering, podTemplateHash } = annotations;
 
 /** The fields of a pod's spec that the old operator renders otherwise than we do. */
 interface Placement {
@@ -12,6 +17,34 @@ interface Placement {
 interface Pool {
   readonly name: string;
   readonly taints: readonly Taint[];
+}
+
+/**
+ * The pods as the old operator rendered them, where they are to stay so: from the take-over, unless the user changed
+ * the template meanwhile, until the template changes; and no longer than they bear the taints of their pool, because
+ * then they are replaced anyhow. Whatever is not placement follows the template as ever.
+ */
+export function oldRenderingOf(
+  place: Place,
+  rendered: RenderedChild,
+  live: Stored<ChildWorkload>,
+): OldPods | undefined {
+  const noted = live.metadata.annotations ?? {};
+  const decides = whatDecides(place, live);
+  const isNoted = noted[oldRendering] !== undefined || noted[keptPods] !== undefined;
+  if (decides === 'template' || (decides === 'memory' && !isNoted)) return undefined;
+  const [given, { pool }] = [givenPods(place), place];
+  const found = live.spec?.template;
+  if (found === undefined || !bearsTaints(found, pool)) return undefined;
+  const pods = withLivePlacement(given, found);
+  const hash = podsHash(given);
+  const old = { pods, mark: { [oldRendering]: hash } };
+  if (decides === 'live pods' && samePods(found, rendered.spec.template)) return undefined;
+  if (decides === 'memory' && noted[oldRendering] !== undefined) {
+    return noted[oldRendering] === hash && podsHash(pods) === noted[podTemplateHash] ? old : undefined;
+  }
+  // A child that was kept as it was found may say the template by now: it was brought there, or the template to it.
+  return isOldRendering(given, pool.name, found) ? old : undefined;
 }
 
 /**
@@ -36,8 +69,8 @@ export function withLivePlacement(given: PodTemplate, live: PodTemplate): PodTem
  * is the pool's alone, the required node affinity is dropped, and any number of tolerations with `Exists` follow the
  * template's own; or, by the render webhook of v1.4.0 to v1.4.4, the template as it is.
  */
-export function isOldRendering(given: PodTemplate, pool: string, live: PodTemplate): boolean {
-  if (!containsWanted(live, withLivePlacement(given, live))) return false;
+function isOldRendering(given: PodTemplate, pool: string, live: PodTemplate): boolean {
+  if (!samePods(live, withLivePlacement(given, live))) return false;
   const [own, found] = [placementOf(given), placementOf(live)];
   if (semanticallyEqual(own, found)) return true;
   return (

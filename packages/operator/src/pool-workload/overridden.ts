@@ -1,9 +1,10 @@
-import { annotations, labels } from '@atoll/api';
+import { annotations } from '@atoll/api';
 import { containsWanted, semanticallyEqual, type Stored } from '@atoll/kube';
-import type { ChildWorkload, PodTemplate } from '../engine/children/child.ts';
-import { podsHash } from '../engine/children/keep-pods.ts';
-import { finishChild } from './finish-child.ts';
+import type { ChildWorkload } from '../engine/children/child.ts';
+import { isLeftByOldOperator } from '../engine/children/field-owners.ts';
+import { finishByTemplate } from './finish-child.ts';
 import type { Place } from './render-child.ts';
+import { samePods } from './what-decides.ts';
 
 /**
  * Whether an overrider of the old operator (YurtAppOverrider, v1.4 to v1.6) has given a pool's child what the template
@@ -17,13 +18,12 @@ import type { Place } from './render-child.ts';
  */
 export function isOverridden(place: Place, live: Stored<ChildWorkload>): boolean {
   const { metadata, status } = place.owner.object;
-  const { [annotations.appliedHash]: applied, [annotations.lastOverrideTime]: poked } =
-    live.metadata.annotations ?? {};
-  if (applied !== undefined || (poked === undefined && !status?.overriderRef)) return false;
+  const poked = live.metadata.annotations?.[annotations.lastOverrideTime];
+  if (!isLeftByOldOperator(live) || (poked === undefined && !status?.overriderRef)) return false;
   if (metadata.annotations?.[annotations.discardOverrides] === 'true') return false;
-  const { template, ...wanted } = finishChild(place, live, 0).spec;
+  const { template, ...wanted } = finishByTemplate(place, live, 0).spec;
   const { template: found = {}, ...others } = live.spec ?? {};
-  return meaningOf(found) !== meaningOf(template) || !sameFields(others, wanted);
+  return !samePods(found, template) || !sameFields(others, wanted);
 }
 
 /** What the API server fills into a Deployment; the old operator made no children of another kind. */
@@ -40,9 +40,4 @@ function sameFields(live: Fields, wanted: Fields): boolean {
   if (!containsWanted(live, wanted)) return false;
   const others = Object.entries(live).filter(([name]) => wanted[name] === undefined && name !== 'replicas');
   return others.every(([name, value]) => semanticallyEqual(value, defaults[name]));
-}
-
-function meaningOf(pods: PodTemplate): string {
-  const { [labels.controllerRevisionHash]: _, ...own } = pods.metadata?.labels ?? {};
-  return podsHash({ ...pods, metadata: { ...pods.metadata, labels: own } });
 }

@@ -10,12 +10,12 @@ import { isTerminating, type RenderedChild } from '../engine/children/child.ts';
 import type { Difference } from '../engine/children/compare-child.ts';
 import { ownersAfterApply, ownersBeforeApply } from '../engine/children/field-owners.ts';
 import { ownerStep } from '../engine/children/owner-step.ts';
-import { isKnownToOldOperator } from '../engine/children/revision.ts';
 import { revisionSteps, runsAfter } from '../engine/children/revision-steps.ts';
 import type { ChildKind } from './child.ts';
 import { comparePoolChild, newPoolChild } from './compare-pool-child.ts';
 import { decide, type Decision, type PoolDecision, type Surplus } from './decide.ts';
 import { holdsOf, isTooLong } from './holds.ts';
+import { knownToOldOperator } from './known-to-old-operator.ts';
 import type { PoolWorkloadSnapshot, Wish } from './observe.ts';
 import type { Place } from './render-child.ts';
 import { stuckPoolPodStep } from './stuck-pod-step.ts';
@@ -83,15 +83,16 @@ function childSteps(
   const applies: Step[] = [];
   const stuck: Step[] = [];
   let lookAgainAt: Instant | undefined;
-  const knownToOldOperator = isKnownToOldOperator(wish.revision, snapshot.history);
+  const { owner } = snapshot;
   const { replicas } = wish;
+  const known = knownToOldOperator(wish.revision, replicas, snapshot.history);
   for (const each of decision.pools) {
     const { pool, child, revision, occupant } = each;
     if (revision === undefined) continue;
     const unwanted = occupant !== undefined || pool.terminating || isTooLong(pool.name);
     if (child === undefined && unwanted) continue;
     const name = child?.object.metadata.name ?? pool.childName;
-    const place: Place = { owner: snapshot.owner, pool, name, revision, replicas, knownToOldOperator };
+    const place: Place = { owner, pool, name, revision, replicas, knownToOldOperator: known };
     const resource = resourceOf(revision.template.kind);
     if (child === undefined) {
       const why: Reason = {

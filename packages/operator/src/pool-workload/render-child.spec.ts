@@ -76,6 +76,6 @@ function place(given: object, pool: Place['pool'], replicas: number | undefined)
       stored: undefined,
     },
     replicas,
-    knownToOldOperator: false,
+    knownToOldOperator: { template: false, replicas: false },
   };
 }

@@ -18,8 +18,13 @@ export interface Place {
   readonly revision: Revision<ChildKind>;
   /** undefined: belongs to whoever scales the child, and is never written. */
   readonly replicas: number | undefined;
-  /** The template is as the old operator saw it last: what of it a child lacks, the old operator left out. */
-  readonly knownToOldOperator: boolean;
+  readonly knownToOldOperator: KnownToOldOperator;
+}
+
+/** What of the spec is as the old operator saw it last: where a child is otherwise, the old operator left it so. */
+export interface KnownToOldOperator {
+  readonly template: boolean;
+  readonly replicas: boolean;
 }
 
 /** What of a pod's spec says where it may run. */
@@ -28,8 +33,14 @@ interface PodPlacement {
   readonly tolerations?: readonly Toleration[];
 }
 
+/** The pod template as the user gives it. */
+export function givenPods({ revision }: Place): PodTemplate {
+  return (revision.template.spec['template'] ?? {}) as PodTemplate;
+}
+
 /** A child as its pool and revision want it, before what depends on the child that is there (see `finish-child.ts`). */
-export function renderChild({ owner, pool, name, revision, replicas }: Place): RenderedChild {
+export function renderChild(place: Place): RenderedChild {
+  const { owner, pool, name, revision, replicas } = place;
   const { template } = revision;
   const { selector } = owner.object.spec;
   const { namespace = '' } = owner.object.metadata;
@@ -54,7 +65,7 @@ export function renderChild({ owner, pool, name, revision, replicas }: Place): R
       ...template.spec,
       ...(replicas === undefined ? {} : { replicas }),
       selector: { ...selector, matchLabels: { ...selector.matchLabels, ...poolName } },
-      template: renderPods(template.spec['template'], pool),
+      template: renderPods(givenPods(place), pool),
     },
   };
 }
@@ -63,8 +74,7 @@ export function renderChild({ owner, pool, name, revision, replicas }: Place): R
  * The pool's selector term joins the template's own nodeSelector and affinity: a pod must satisfy all of them, so none
  * is touched. On the one key that both may name the pool wins.
  */
-function renderPods(given: unknown, pool: Place['pool']): PodTemplate {
-  const template = (given ?? {}) as PodTemplate;
+function renderPods(template: PodTemplate, pool: Place['pool']): PodTemplate {
   const spec = (template.spec ?? {}) as PodPlacement;
   const tolerations = withPoolTolerations(spec.tolerations ?? [], pool.taints);
   return {

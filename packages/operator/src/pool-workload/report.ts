@@ -7,7 +7,7 @@ import type { Hold } from '../engine/hold.ts';
 import { oldFailureStatement, oldStatement } from '../engine/old-conditions.ts';
 import type { Outcome } from '../engine/step.ts';
 import { isTerminating } from '../engine/children/child.ts';
-import { decide, isUpdated, type Decision, type PoolDecision } from './decide.ts';
+import { bearsTemplate, decide, isUpdated, type Decision, type PoolDecision } from './decide.ts';
 import { holdsOf } from './holds.ts';
 import type { PoolWorkloadSnapshot, Wish } from './observe.ts';
 import { standingOf } from './standing.ts';
@@ -78,6 +78,7 @@ function poolSummary({
   child,
   health,
   target,
+  kept,
 }: PoolDecision): NonNullable<PoolWorkloadStatus['pools']>[number] {
   if (child === undefined || health === undefined) return { name: pool.name };
   const { replicas, readyReplicas, availableReplicas } = health;
@@ -92,7 +93,7 @@ function poolSummary({
     updatedReplicas,
     availableReplicas,
     ...(observedGeneration === undefined ? {} : { observedGeneration }),
-    ...(target.revision === undefined ? {} : { revision: target.revision }),
+    ...(target.revision === undefined || kept !== undefined ? {} : { revision: target.revision }),
   };
 }
 
@@ -110,9 +111,7 @@ function oldStatements(
   const updating = failures.filter(isUpdate);
   const provisioning = failures.filter((failure) => !isUpdate(failure));
   const provisioned = decision.pools.every(({ child }) => child !== undefined);
-  const updated = decision.pools.every(
-    ({ target, overridden }) => target.revision === target.wanted && !overridden,
-  );
+  const updated = decision.pools.every(bearsTemplate);
   return [
     oldStatement(workLoadProvisioned, provisioned && decision.surplus.length === 0, provisioning),
     oldStatement(workLoadUpdated, updated, updating),

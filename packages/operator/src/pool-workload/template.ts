@@ -59,6 +59,14 @@ function fromRevisionData(data: unknown): PoolTemplate | undefined {
   return read.ok ? read.template : undefined;
 }
 
+/** The replicas that a revision of the old operator holds beside the template; undefined: none, as in all of ours. */
+export function replicasInRevision(data: unknown): number | undefined {
+  const workloadTemplate = field(field(data, 'spec'), 'workloadTemplate');
+  if (!isFields(workloadTemplate)) return undefined;
+  const read = readTemplate({ workloadTemplate: workloadTemplate as WorkloadTemplate });
+  return read.ok ? read.replicas : undefined;
+}
+
 function given(
   kind: ChildKind,
   member: NonNullable<WorkloadTemplate[keyof WorkloadTemplate]>,

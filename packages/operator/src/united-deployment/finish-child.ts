@@ -75,11 +75,13 @@ function oldPods(place: Place, rendered: RenderedChild, live: Stored<ChildWorklo
   const pods = withoutFields(place);
   const mark = podsHash(rendered.spec.template);
   if (isComparable(remembered)) {
-    return marked === mark && podsHash(pods) === remembered ? { pods, mark } : undefined;
+    return marked === mark && podsHash(pods) === remembered
+      ? { pods, mark: { [oldRendering]: mark } }
+      : undefined;
   }
   const found = live.spec?.template;
   if (containsWanted(found, rendered.spec.template)) return undefined;
-  return containsWanted(found, pods) ? { pods, mark } : undefined;
+  return containsWanted(found, pods) ? { pods, mark: { [oldRendering]: mark } } : undefined;
 }
 
 /** As if the subset named no fields. */

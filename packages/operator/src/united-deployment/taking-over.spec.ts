@@ -54,6 +54,36 @@ describe('what Kruise leaves', () => {
     expect(conditionsOf(world)).toMatchObject({ Ready: 'True RolloutComplete' });
   });
 
+  test('and what it writes when it was there again keeps its pods, whatever their label and their tolerations look like', () => {
+    const tolerations = [{ key: 'k', operator: 'Equal' as const, value: 'v' }];
+    const { world, controller, settle } = left(web([zone('a', { tolerations })]));
+    settle();
+    setImage(world, 'web:2');
+    settle();
+    const { name, namespace = '' } = childOf(world, 'a').metadata;
+    world.edit(deployments(), { namespace, name }, (found) => {
+      const { metadata, spec } = found.spec?.template ?? {};
+      const label = { [labels.subsetRevision]: 'web-of-kruise' };
+      const template = {
+        metadata: { ...metadata, labels: { ...metadata?.labels, ...label } },
+        spec: { ...spec, tolerations: [{ key: 'k', value: 'v' }] },
+      };
+      const managedFields = [
+        { ...maker, manager: 'atoll', operation: 'Apply' as const },
+        { manager: 'kruise-manager', operation: 'Update' as const },
+      ];
+      return {
+        ...found,
+        metadata: { ...found.metadata, managedFields },
+        spec: { ...found.spec, template },
+      };
+    });
+    const before = templates(world, 'Deployment');
+    settle();
+    expect(templates(world, 'Deployment')).toEqual(before);
+    expect(world.pass(controller, 'ns/web').plan.stages).toEqual([]);
+  });
+
   test('is written once for whose fields they are and once as a whole, and then no more', () => {
     const { world, controller, settle } = left(web());
     const [first, second, ...more] = settle();

@@ -89,12 +89,13 @@ function bearsItsStamps(rendered: RenderedChild, live: Stored<ChildWorkload>): b
   const { annotations: found = {} } = live.metadata;
   return (
     wanted[annotations.podRevision] !== undefined &&
-    wanted[annotations.oldRendering] === undefined &&
-    found[annotations.oldRendering] === undefined &&
+    keptAsFound.every((mark) => wanted[mark] === undefined && found[mark] === undefined) &&
     Object.keys(wanted).every((key) => found[key] === wanted[key]) &&
     sameJson(live.spec?.selector, rendered.spec['selector'])
   );
 }
+
+const keptAsFound = [annotations.oldRendering, annotations.keptPods, annotations.keptReplicas];
 
 function asksTheSame(a: Asked, b: Asked): boolean {
   return Object.keys(a).every((name) => sameJson(a[name], b[name]));

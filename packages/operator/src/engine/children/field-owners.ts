@@ -49,6 +49,15 @@ export function ownersAfterApply(live: KubeObject, replicas: number | undefined)
   return { does: 'take-over', operations };
 }
 
+/**
+ * Whether an old operator wrote the child last: we have never applied it, or an old operator has written to it since. What
+ * is remembered on it then speaks of what was before; whose fields are whose is set right only when all else is.
+ */
+export function isLeftByOldOperator({ metadata }: KubeObject): boolean {
+  if (metadata.annotations?.[annotations.appliedHash] === undefined) return true;
+  return (metadata.managedFields ?? []).some(isOldOperators);
+}
+
 function becomeOurs(
   entries: readonly ManagedFieldsEntry[],
   index: number,

@@ -38,8 +38,8 @@ const bare = { metadata: { labels }, spec: { containers: [{ name: 'web', image: 
 describe('the hash that children remember of their pods', () => {
   /** Another hash under the same version restarts the pods of everybody who upgrades: then count `hashVersion` up. */
   it.each([
-    ['a bare template', bare, '1-5qsd85xzfp'],
-    ['a rich one', rich, '1-d79jnvw6s6'],
+    ['a bare template', bare, '2-5qsd85xzfp'],
+    ['a rich one', rich, '2-d79jnvw6s6'],
   ])('of %s is the same in every release', (_says, template, hash) => {
     expect(podsHash(template)).toBe(hash);
   });
@@ -49,5 +49,12 @@ describe('the hash that children remember of their pods', () => {
     const stated = { ...container, imagePullPolicy: 'IfNotPresent', terminationMessagePolicy: 'File' };
     const spec = { dnsPolicy: 'ClusterFirst', containers: [stated] };
     expect(podsHash({ ...bare, spec })).toBe(podsHash(bare));
+    const edge = { key: 'edge', value: 'x', effect: 'NoSchedule' };
+    const own = { key: 'k', operator: 'Exists' };
+    const [one, other] = [
+      [own, edge],
+      [{ ...edge, operator: 'Equal' }, own],
+    ].map((tolerations) => podsHash({ ...bare, spec: { ...bare.spec, tolerations } }));
+    expect(one).toBe(other);
   });
 });

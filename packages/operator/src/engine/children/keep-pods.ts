@@ -1,19 +1,21 @@
 import { annotations } from '@atoll/api';
-import { containsWanted, normalised, stableHash } from '@atoll/kube';
+import { containsWanted, normalised, semanticallyEqual, stableHash } from '@atoll/kube';
 import type { Instant, Stored } from '@atoll/kube';
 import { toTimestamp } from '../conditions.ts';
+import { sameJson } from '../same-meaning.ts';
 import type { ChildWorkload, PodTemplate, RenderedChild } from './child.ts';
-import { podContent, podMeaning } from './pod-meaning.ts';
+import { podContent, podMeaning, tolerationsMeaning } from './pod-meaning.ts';
 
 /** Changes whenever equal templates would get another hash than before. */
-const hashVersion = '1';
+const hashVersion = '2';
 
-const { appliedHash, oldRendering, podRevision, podTemplateHash, startedAt } = annotations;
+const { appliedHash, podRevision, podTemplateHash, startedAt } = annotations;
 
-/** Pods as an old operator rendered them, which are to stay so; the mark is the hash of the template that says so. */
+/** Pods that an old operator left and that are to stay so. */
 export interface OldPods {
   readonly pods: PodTemplate;
-  readonly mark: string;
+  /** The annotation that the child gets, so that this is known again: its value is the hash of the template. */
+  readonly mark: Readonly<Record<string, string>>;
 }
 
 /**
@@ -29,7 +31,7 @@ export function keepPods(
   old: OldPods | undefined,
   now: Instant,
 ): RenderedChild {
-  const pods = old?.pods ?? rendered.spec.template;
+  const pods = withLiveTolerations(old?.pods ?? rendered.spec.template, live?.spec?.template);
   const hash = podsHash(pods);
   const revision = rendered.metadata.labels?.[revisionLabel] ?? '';
   const kept = live === undefined ? undefined : keptRevision(live, revisionLabel, pods, hash);
@@ -43,7 +45,7 @@ export function keepPods(
       annotations: {
         ...rendered.metadata.annotations,
         [podTemplateHash]: hash,
-        ...(old === undefined ? {} : { [oldRendering]: old.mark }),
+        ...old?.mark,
         ...(podLabel === undefined ? {} : { [podRevision]: podLabel }),
       },
     },
@@ -95,10 +97,12 @@ export function isComparable(hash: string | undefined): boolean {
 }
 
 /**
- * What the live pods' label must stay, if their template is still the same; its label may be undefined. Where a hash
- * of our own is remembered, it decides, whatever others did to the live template. Where there is none that we can
- * compare (an old operator's child, another release's hash), the live template decides: if it already says all that is
- * wanted, writing that again replaces no pod.
+ * What the live pods' label must stay, if their template is still the same; its label may be undefined. A live template that
+ * says all that is wanted keeps the label that it has, whoever wrote it: to write another would replace pods for nothing.
+ *
+ * Where a hash of our own is remembered and is that of other pods, fields of those may have to go; so the live template
+ * must then say no more than is wanted. Where there is none that we can compare (an old operator's child, another
+ * release's hash), it may say more: what others added stays.
  */
 function keptRevision(
   live: Stored<ChildWorkload>,
@@ -107,11 +111,34 @@ function keptRevision(
   hash: string,
 ): { readonly label: string | undefined } | undefined {
   const found = live.metadata.annotations ?? {};
-  const liveLabel = live.spec?.template?.metadata?.labels?.[revisionLabel];
+  const template = live.spec?.template;
+  const label = template?.metadata?.labels?.[revisionLabel];
   const remembered = found[podTemplateHash];
-  if (remembered === hash) return { label: found[podRevision] ?? liveLabel };
-  if (isComparable(remembered)) return undefined;
-  return containsWanted(live.spec?.template, pods) ? { label: liveLabel } : undefined;
+  if (remembered !== hash && isComparable(remembered)) {
+    return template !== undefined && podsHash(withoutLabel(template, revisionLabel)) === hash
+      ? { label }
+      : undefined;
+  }
+  if (containsWanted(template, pods)) return { label };
+  return remembered === hash ? { label: found[podRevision] ?? label } : undefined;
+}
+
+/** Tolerations that mean the same stay in the form that they have: to write them otherwise would replace the pods. */
+function withLiveTolerations(pods: PodTemplate, live: PodTemplate | undefined): PodTemplate {
+  const [wanted, found] = [tolerationsOf(pods), tolerationsOf(live)];
+  if (wanted === undefined || found === undefined || sameJson(wanted, found)) return pods;
+  if (!semanticallyEqual(tolerationsMeaning(wanted), tolerationsMeaning(found))) return pods;
+  return { ...pods, spec: { ...pods.spec, tolerations: found } };
+}
+
+function tolerationsOf(template: PodTemplate | undefined): readonly unknown[] | undefined {
+  return (template?.spec as { readonly tolerations?: readonly unknown[] } | undefined)?.tolerations;
+}
+
+/** The pods without their revision, which is none of their own. */
+export function withoutLabel(pods: PodTemplate, label: string): PodTemplate {
+  const { [label]: _revision, ...own } = pods.metadata?.labels ?? {};
+  return { ...pods, metadata: { ...pods.metadata, labels: own } };
 }
 
 function startOf(

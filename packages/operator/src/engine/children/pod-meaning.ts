@@ -1,4 +1,4 @@
-import { normalised, normalisedOnce } from '@atoll/kube';
+import { canonicalJson, normalised, normalisedOnce } from '@atoll/kube';
 import type { PodTemplate } from './child.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -15,6 +15,7 @@ const podDefaults: Fields = {
   terminationGracePeriodSeconds: 30,
   enableServiceLinks: true,
 };
+const tolerationDefaults: Fields = { operator: 'Equal' };
 const containerDefaults: Fields = {
   terminationMessagePath: '/dev/termination-log',
   terminationMessagePolicy: 'File',
@@ -28,34 +29,68 @@ const probeDefaults: Fields = {
 };
 const httpGetDefaults: Fields = { scheme: 'HTTP', path: '/' };
 const fieldRefDefaults: Fields = { apiVersion: 'v1' };
-const sourceDefaults: Fields = { defaultMode: 420 };
+const resourceFieldRefDefaults: Fields = { divisor: '0' };
+const grpcDefaults: Fields = { service: '' };
+const tokenDefaults: Fields = { expirationSeconds: 3600 };
+const sourceDefaults: Readonly<Record<string, Fields>> = {
+  configMap: { defaultMode: 420 },
+  secret: { defaultMode: 420 },
+  downwardAPI: { defaultMode: 420 },
+  projected: { defaultMode: 420 },
+  hostPath: { type: '' },
+  iscsi: { iscsiInterface: 'default' },
+  rbd: { pool: 'rbd', user: 'admin', keyring: '/etc/ceph/keyring' },
+  azureDisk: { cachingMode: 'ReadWrite', fsType: 'ext4', readOnly: false, kind: 'Shared' },
+  scaleIO: { storageMode: 'ThinProvisioned', fsType: 'xfs' },
+};
 const probes = ['livenessProbe', 'readinessProbe', 'startupProbe'];
-const modes = ['configMap', 'secret', 'downwardAPI', 'projected'];
+const hooks = ['postStart', 'preStop'];
 
 /**
  * The normal form of a pod template: equal meaning, equal form. Decides whether pods have to be replaced, so nothing
  * that the API server treats alike may differ here.
  */
 export function podMeaning(template: PodTemplate): unknown {
-  const { metadata, spec } = template;
-  return normalised({
-    metadata: { ...metadata, creationTimestamp: undefined },
-    spec: spec === undefined ? undefined : podSpec(spec as Fields),
-  });
-}
-
-function podSpec(spec: Fields): Fields {
-  const result: Record<string, unknown> = { ...without(spec, podDefaults) };
-  // The API server keeps the old name of the field as a copy of the new one.
-  if (result['serviceAccount'] === result['serviceAccountName']) delete result['serviceAccount'];
-  return withTexts(result, {
+  return meaningWith(template, {
     containers: containersText,
     initContainers: containersText,
     volumes: volumesText,
   });
 }
 
+/** The same as {@link podMeaning}, with lists in the place of their texts: for naming what differs. */
+export function plainPodMeaning(template: PodTemplate): unknown {
+  const containers = (list: List): unknown => list.map(container);
+  const volumes = (list: List): unknown => list.map(volume);
+  return meaningWith(template, { containers, initContainers: containers, volumes });
+}
+
 type List = readonly unknown[];
+type ListForms = Readonly<Record<string, (list: List) => unknown>>;
+
+function meaningWith({ metadata, spec }: PodTemplate, lists: ListForms): unknown {
+  return normalised({
+    metadata: { ...metadata, creationTimestamp: undefined },
+    spec: spec === undefined ? undefined : podSpec(spec as Fields, lists),
+  });
+}
+
+function podSpec(spec: Fields, lists: ListForms): Fields {
+  const result: Record<string, unknown> = { ...without(spec, podDefaults) };
+  // The API server keeps the old name of the field as a copy of the new one.
+  if (result['serviceAccount'] === result['serviceAccountName']) delete result['serviceAccount'];
+  if (Array.isArray(result['tolerations'])) result['tolerations'] = tolerationsMeaning(result['tolerations']);
+  return withTexts(result, lists);
+}
+
+/** The order of tolerations is nothing, and one without an operator is one with `Equal`. */
+export function tolerationsMeaning(list: List): List {
+  const forms = list.map((each) => plain(each, tolerationDefaults));
+  return forms
+    .map((each) => ({ each, text: canonicalJson(normalised(each)) }))
+    .sort((a, b) => (a.text < b.text ? -1 : a.text > b.text ? 1 : 0))
+    .map(({ each }) => each);
+}
 
 /*
  * A thousand children of one template differ in where their pods run; these lists, which are most of a template, are the
@@ -72,7 +107,7 @@ export function podContent(template: PodTemplate): PodTemplate {
   return { ...template, spec: withTexts(template.spec as Fields, lists) };
 }
 
-function withTexts(spec: Fields, texts: Readonly<Record<string, (list: List) => unknown>>): Fields {
+function withTexts(spec: Fields, texts: ListForms): Fields {
   const result: Record<string, unknown> = { ...spec };
   for (const [name, textOf] of Object.entries(texts)) {
     const list = result[name];
@@ -86,6 +121,7 @@ function container(value: unknown): unknown {
   const result: Record<string, unknown> = { ...without(value, containerDefaults) };
   if (result['imagePullPolicy'] === defaultPullPolicy(value['image'])) delete result['imagePullPolicy'];
   for (const name of probes) if (isFields(result[name])) result[name] = probe(result[name]);
+  if (isFields(result['lifecycle'])) result['lifecycle'] = lifecycle(result['lifecycle']);
   if (Array.isArray(result['ports']))
     result['ports'] = result['ports'].map((each) => plain(each, portDefaults));
   if (Array.isArray(result['env'])) result['env'] = result['env'].map(variable);
@@ -95,26 +131,63 @@ function container(value: unknown): unknown {
 function probe(value: Fields): Fields {
   const result: Record<string, unknown> = { ...without(value, probeDefaults) };
   if (isFields(result['httpGet'])) result['httpGet'] = without(result['httpGet'], httpGetDefaults);
+  if (isFields(result['grpc'])) result['grpc'] = without(result['grpc'], grpcDefaults);
+  return result;
+}
+
+function lifecycle(value: Fields): Fields {
+  const result: Record<string, unknown> = { ...value };
+  for (const name of hooks) {
+    const hook = result[name];
+    if (!isFields(hook) || !isFields(hook['httpGet'])) continue;
+    result[name] = { ...hook, httpGet: without(hook['httpGet'], httpGetDefaults) };
+  }
   return result;
 }
 
 function variable(value: unknown): unknown {
   if (!isFields(value) || !isFields(value['valueFrom'])) return value;
-  const { fieldRef } = value['valueFrom'];
-  if (!isFields(fieldRef)) return value;
-  return { ...value, valueFrom: { ...value['valueFrom'], fieldRef: without(fieldRef, fieldRefDefaults) } };
+  return { ...value, valueFrom: reference(value['valueFrom']) };
+}
+
+/** Something with a reference to a field of the pod, or to a resource of a container. */
+function reference(value: unknown): unknown {
+  if (!isFields(value)) return value;
+  const result: Record<string, unknown> = { ...value };
+  if (isFields(result['fieldRef'])) result['fieldRef'] = without(result['fieldRef'], fieldRefDefaults);
+  if (isFields(result['resourceFieldRef'])) {
+    result['resourceFieldRef'] = without(result['resourceFieldRef'], resourceFieldRefDefaults);
+  }
+  return result;
 }
 
 function volume(value: unknown): unknown {
   if (!isFields(value)) return value;
   const result: Record<string, unknown> = { ...value };
-  for (const source of modes) {
-    if (isFields(result[source])) result[source] = without(result[source], sourceDefaults);
+  if (Object.keys(result).every((key) => key === 'name')) result['emptyDir'] = {};
+  for (const [source, defaults] of Object.entries(sourceDefaults)) {
+    if (isFields(result[source])) result[source] = without(result[source], defaults);
   }
-  if (isFields(result['hostPath']) && result['hostPath']['type'] === '') {
-    result['hostPath'] = without(result['hostPath'], { type: '' });
+  if (isFields(result['downwardAPI'])) result['downwardAPI'] = withItems(result['downwardAPI']);
+  const { projected } = result;
+  if (isFields(projected) && Array.isArray(projected['sources'])) {
+    result['projected'] = { ...projected, sources: projected['sources'].map(projection) };
   }
   return result;
+}
+
+function projection(value: unknown): unknown {
+  if (!isFields(value)) return value;
+  const { serviceAccountToken: token, downwardAPI } = value;
+  return {
+    ...value,
+    ...(isFields(token) ? { serviceAccountToken: without(token, tokenDefaults) } : {}),
+    ...(isFields(downwardAPI) ? { downwardAPI: withItems(downwardAPI) } : {}),
+  };
+}
+
+function withItems(value: Fields): Fields {
+  return Array.isArray(value['items']) ? { ...value, items: value['items'].map(reference) } : value;
 }
 
 /** `:latest`, and no tag at all, are pulled always; everything else only where it is absent. */

@@ -74,15 +74,12 @@ export function decideRevision<Kind extends string>(
 }
 
 /**
- * Whether the old operator knew the template that is to run: it wrote the newest revision and that is the one; where
- * no history is left at all nothing speaks against it, and no pod is restarted for a doubt.
+ * Whether an old operator knew the template that is to run: the revision is its own; where no history of it is left at all
+ * nothing speaks against it, and no pod is restarted for a doubt. Whether the template was put back to this revision before
+ * the old operator was stopped or after it cannot be known from a history in which that is noted already.
  */
-export function isKnownToOldOperator(
-  { update, write }: RevisionDecision,
-  history: readonly Revision[],
-): boolean {
-  if (!history.some(isOldOperators)) return true;
-  return write === 'none' && isOldOperators(update);
+export function isKnownToOldOperator({ update }: RevisionDecision, history: readonly Revision[]): boolean {
+  return !history.some(isOldOperators) || isOldOperators(update);
 }
 
 function isOldOperators({ stored }: Revision): boolean {

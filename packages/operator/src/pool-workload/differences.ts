@@ -1,0 +1,45 @@
+import { canonicalJson } from '@atoll/kube';
+
+/** Deeper than any field of a pod template that a person would look for. */
+const deepest = 10;
+const longest = 40;
+
+/** Where two values in normal form differ, in words: the path, and what is there and what is wanted. */
+export function differencesBetween(found: unknown, wanted: unknown, path: string): readonly string[] {
+  return between(found, wanted, path, 0);
+}
+
+function between(found: unknown, wanted: unknown, path: string, depth: number): readonly string[] {
+  if (found === undefined) return [`${path} is missing`];
+  if (wanted === undefined) return [`${path} is set, the template has none`];
+  const [left, right] = [partsOf(found), partsOf(wanted)];
+  if (left === undefined || right === undefined || depth === deepest) {
+    if (canonicalJson(found) === canonicalJson(wanted)) return [];
+    const [is, says] = [textOf(found), textOf(wanted)];
+    return [`${path} is ${is} (template: ${says})`];
+  }
+  const keys = [...new Set([...left.keys(), ...right.keys()])];
+  return keys.flatMap((key) => between(left.get(key), right.get(key), `${path}${key}`, depth + 1));
+}
+
+/** The parts of an object, or of a list whose elements have names of their own, by what they add to the path. */
+function partsOf(value: unknown): ReadonlyMap<string, unknown> | undefined {
+  if (Array.isArray(value)) {
+    const named = value.map((each: unknown) => (isFields(each) ? each['name'] : undefined));
+    if (new Set(named).size < named.length || named.some((name) => typeof name !== 'string'))
+      return undefined;
+    return new Map(value.map((each: unknown, index) => [`[${String(named[index])}]`, each]));
+  }
+  if (!isFields(value)) return undefined;
+  return new Map(Object.entries(value).map(([key, each]) => [`.${key}`, each]));
+}
+
+/** The end of a long text tells more than its beginning: of an image it is the tag. */
+function textOf(value: unknown): string {
+  const text = canonicalJson(value);
+  return text.length > longest ? `…${text.slice(-longest)}` : text;
+}
+
+function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,354 @@
+import { describe, expect, test } from 'vitest';
+import { annotations, labels, nodePools, yurtAppDaemons } from '@atoll/api';
+import { controllerRevisions, deployments, type Deployment, type Stored } from '@atoll/kube';
+import type { FreshWorld } from '../../simulation/fresh-world.ts';
+import { left, readyOf, revision, templates } from '../../simulation/left-example.ts';
+import {
+  bj,
+  childIn,
+  editPods,
+  editTemplate,
+  hz,
+  podSpec,
+  rollOut,
+  webKey,
+} from '../../simulation/worked-example.ts';
+import { createPoolWorkloadController, yurtAppDaemonKind } from './controller.ts';
+import { oldChild, oldRevision } from './old-operator.fixture.ts';
+
+const podLabels = { labels: { app: 'web' } };
+const earlier = { ...podSpec, containers: [{ name: 'web', image: 'web:0' }] };
+const putBack = { template: { metadata: podLabels, spec: earlier } };
+const ours = { manager: 'atoll', operation: 'Apply', fieldsV1: { 'f:spec': { 'f:selector': {} } } } as const;
+const byOldOperator = { manager: 'yurt-manager', operation: 'Update' } as const;
+const maker = { ...byOldOperator, fieldsV1: { 'f:spec': { 'f:selector': {}, 'f:replicas': {} } } };
+
+describe('a child that an old operator left otherwise than the template says', () => {
+  test.each<readonly [string, object, string]>([
+    [
+      'with the image of a revision that was put back',
+      putBack,
+      'spec.template.spec.containers[web].image is "web:0" (template: "web:1")',
+    ],
+    ['with replicas that were put back', { replicas: 3 }, 'spec.replicas is 3 (template: 2)'],
+    [
+      'with a field that the template has lost',
+      { template: { metadata: podLabels, spec: { ...podSpec, hostNetwork: true } } },
+      'spec.template.spec.hostNetwork is set, the template has none',
+    ],
+    [
+      'with an annotation of its pods that the template has lost',
+      { template: { metadata: { ...podLabels, annotations: { note: 'x' } }, spec: podSpec } },
+      'spec.template.metadata.annotations is set, the template has none',
+    ],
+    [
+      'without tolerations that the template has',
+      { template: { metadata: podLabels, spec: { ...podSpec, tolerations: [] } } },
+      'spec.template.spec.tolerations',
+    ],
+  ])('%s stays so, and the hold says what differs and what applies it', (_says, spec, difference) => {
+    const { world, controller } = left({ revision, spec }, [maker]);
+    const before = pods(world);
+    world.settle(controller, 'ns/web');
+    rollOut(world);
+    world.settle(controller, 'ns/web');
+    expect(pods(world)).toEqual(before);
+    const { plan } = world.pass(controller, 'ns/web');
+    expect(plan.stages).toEqual([]);
+    expect(plan.holds).toMatchObject([
+      { reason: 'OldTemplateKept', bad: true, waitsFor: 'person', targets: ['bj', 'hz'] },
+      ...plan.holds.slice(1),
+    ]);
+    expect(readyOf(world)?.message).toContain(difference);
+    expect(readyOf(world)).toMatchObject({ status: 'False', reason: 'OldTemplateKept' });
+    expect(readyOf(world)?.message).toContain('annotation atoll.dev/apply-template: "true"');
+    expect(world.get(yurtAppDaemons, webKey).status).toMatchObject({
+      conditions: expect.arrayContaining([
+        expect.objectContaining({ type: 'WorkLoadUpdated', status: 'False' }),
+      ]),
+      pools: [{ name: 'bj' }, { name: 'hz' }],
+    });
+  });
+
+  test('is still kept by an operator that starts between any two of its writes', () => {
+    const { world } = left({ revision, spec: { ...putBack, replicas: 3 } }, [maker]);
+    const before = pods(world);
+    for (let pass = 0; pass < 6; pass += 1) {
+      world.pass(createPoolWorkloadController(yurtAppDaemonKind, world.readers), 'ns/web');
+    }
+    expect(pods(world)).toEqual(before);
+  });
+
+  test('is brought to the next change of the pod template', () => {
+    const { world, controller } = kept({ ...putBack, replicas: 3 });
+    editPods(world, (spec) => ({ ...spec, containers: [{ name: 'web', image: 'web:2' }] }));
+    world.settle(controller, 'ns/web');
+    expect(images(world)).toEqual(['web:2', 'web:2']);
+    expect(childIn(world, 'hz')?.spec?.template.spec?.nodeSelector).toHaveProperty('disk', 'ssd');
+    expect(replicas(world)).toEqual([3, 3]);
+    expect(childIn(world, 'hz')?.metadata.annotations).not.toHaveProperty([annotations.keptPods]);
+  });
+
+  test('is no longer kept when the template comes to say what runs, and its pods stay', () => {
+    const { world, controller } = kept({ ...putBack, replicas: 3 });
+    const before = pods(world);
+    editPods(world, () => earlier);
+    editTemplate(world, (spec) => ({ ...spec, replicas: 3 }));
+    world.settle(controller, 'ns/web');
+    expect(pods(world)).toEqual(before);
+    const { plan } = world.pass(controller, 'ns/web');
+    expect(plan.holds.filter(({ reason }) => reason === 'OldTemplateKept')).toEqual([]);
+  });
+
+  test('is brought to the revision that it was put back to when that is asked for once more', () => {
+    const { world, controller } = kept(putBack);
+    for (const image of ['web:2', 'web:1']) {
+      editPods(world, (spec) => ({ ...spec, containers: [{ name: 'web', image }] }));
+      world.settle(controller, 'ns/web');
+    }
+    expect(images(world)).toEqual(['web:1', 'web:1']);
+  });
+
+  test('follows a change of the replicas, and its pods stay', () => {
+    const { world, controller } = kept({ ...putBack, replicas: 3 });
+    editTemplate(world, (spec) => ({ ...spec, replicas: 5, minReadySeconds: 3 }));
+    const before = templates(world);
+    world.settle(controller, 'ns/web');
+    expect(replicas(world)).toEqual([5, 5]);
+    expect(childIn(world, 'hz')?.spec?.minReadySeconds).toBe(3);
+    expect(templates(world)).toEqual(before);
+    expect(childIn(world, 'hz')?.metadata.annotations).not.toHaveProperty([annotations.keptReplicas]);
+  });
+
+  test.each([annotations.applyTemplate, annotations.discardOverrides])(
+    'gets the template when a person says so by %s',
+    (name) => {
+      const { world, controller } = kept({ ...putBack, replicas: 3 });
+      annotate(world, name);
+      world.settle(controller, 'ns/web');
+      expect([images(world), replicas(world)]).toEqual([
+        ['web:1', 'web:1'],
+        [2, 2],
+      ]);
+      rollOut(world);
+      world.settle(controller, 'ns/web');
+      expect(readyOf(world)).toMatchObject({ status: 'True' });
+    },
+  );
+
+  test('gets the template at once where that was asked for before the take-over', () => {
+    const { world, controller } = left({ revision, spec: putBack });
+    annotate(world, annotations.applyTemplate);
+    world.settle(controller, 'ns/web');
+    expect(images(world)).toEqual(['web:1', 'web:1']);
+  });
+
+  test('is no longer kept when somebody gives it the image of the template', () => {
+    const { world, controller } = kept(putBack);
+    editChildren(world, ({ template }) => ({
+      template: { ...template, spec: { ...template?.spec, containers: podSpec.containers } },
+    }));
+    const before = pods(world);
+    world.settle(controller, 'ns/web');
+    expect(pods(world)).toEqual(before);
+    rollOut(world);
+    const { plan } = world.pass(controller, 'ns/web');
+    expect(plan.holds.map(({ reason }) => reason)).toEqual(['OldRenderingKept']);
+  });
+
+  test('tolerates a taint that its pool gets, and is otherwise kept', () => {
+    const { world, controller } = kept(putBack);
+    const taint = { key: 'new', effect: 'NoExecute' } as const;
+    world.edit(nodePools, { name: 'bj' }, (pool) => ({ ...pool, spec: { taints: [taint] } }));
+    world.settle(controller, 'ns/web');
+    expect(images(world)).toEqual(['web:0', 'web:0']);
+    expect(childIn(world, 'bj')?.spec?.template.spec?.tolerations).toContainEqual({
+      key: 'new',
+      operator: 'Equal',
+      effect: 'NoExecute',
+    });
+  });
+
+  test('gets a template and replicas that the old operator has not seen', () => {
+    const { world, controller } = left({ revision, spec: { ...putBack, replicas: 3 } });
+    editPods(world, (spec) => ({ ...spec, containers: [{ name: 'web', image: 'web:2' }] }));
+    world.settle(controller, 'ns/web');
+    expect([images(world), replicas(world)]).toEqual([
+      ['web:2', 'web:2'],
+      [2, 2],
+    ]);
+    const scaled = left({ revision, spec: { replicas: 3 } });
+    editTemplate(scaled.world, (spec) => ({ ...spec, replicas: 5 }));
+    scaled.world.settle(scaled.controller, 'ns/web');
+    expect(replicas(scaled.world)).toEqual([5, 5]);
+  });
+
+  test('is kept also where no revision is left, and follows the next template', () => {
+    const { world, controller } = left({ revision, spec: putBack });
+    world.remove(controllerRevisions, { namespace: 'ns', name: revision });
+    world.settle(controller, 'ns/web');
+    expect(images(world)).toEqual(['web:0', 'web:0']);
+    editPods(world, (spec) => ({ ...spec, containers: [{ name: 'web', image: 'web:2' }] }));
+    world.settle(controller, 'ns/web');
+    expect(images(world)).toEqual(['web:2', 'web:2']);
+  });
+
+  test('that somebody restarted is no other for that', () => {
+    const noted = { annotations: { 'kubectl.kubernetes.io/restartedAt': '2024-05-01T10:00:00Z' } };
+    const spec = { template: { metadata: { ...podLabels, ...noted }, spec: podSpec } };
+    const { world, controller } = left({ revision, spec });
+    world.settle(controller, 'ns/web');
+    expect(world.pass(controller, 'ns/web').plan.holds.map(({ reason }) => reason)).toEqual([
+      'OldRenderingKept',
+    ]);
+  });
+
+  function kept(spec: object) {
+    const { world, controller } = left({ revision, spec }, [maker]);
+    world.settle(controller, 'ns/web');
+    rollOut(world);
+    world.settle(controller, 'ns/web');
+    expect(readyOf(world)).toMatchObject({ reason: 'OldTemplateKept' });
+    return { world, controller };
+  }
+});
+
+describe('a child that an old operator wrote since Atoll did', () => {
+  test.each([
+    ['with a template that Atoll had changed', 'web:2', podSpec],
+    ['with the template of the first take-over', 'web:1', podSpec],
+    ['without placement of its own', 'web:2', { containers: podSpec.containers }],
+  ])('%s keeps its pods', (_says, image, given) => {
+    const { world, controller } = left({ revision }, [maker], given);
+    world.settle(controller, 'ns/web');
+    editPods(world, (spec) => ({ ...spec, containers: [{ name: 'web', image }] }));
+    world.settle(controller, 'ns/web');
+    rewrite(world, 'web-6e5a9d');
+    const before = pods(world);
+    world.settle(controller, 'ns/web');
+    expect(pods(world)).toEqual(before);
+    const { plan } = world.pass(controller, 'ns/web');
+    expect(plan.stages).toEqual([]);
+    expect(plan.holds.filter(({ bad }) => bad)).toEqual([]);
+    expect(childIn(world, 'hz')?.metadata.managedFields?.map(({ manager }) => manager)).toEqual(['atoll']);
+  });
+
+  test('with a template that was edited under the old operator keeps its pods', () => {
+    const { world, controller } = left({ revision }, [maker]);
+    world.settle(controller, 'ns/web');
+    editPods(world, (spec) => ({ ...spec, containers: [{ name: 'web', image: 'web:2' }] }));
+    rewrite(world, 'web-6e5a9d');
+    const before = pods(world);
+    world.settle(controller, 'ns/web');
+    expect(pods(world)).toEqual(before);
+  });
+
+  test('is kept as it is where it was put back there', () => {
+    const { world, controller } = left({ revision }, [maker]);
+    world.settle(controller, 'ns/web');
+    rewrite(world, 'web-6e5a9d', putBack);
+    const before = pods(world);
+    world.settle(controller, 'ns/web');
+    rollOut(world);
+    world.settle(controller, 'ns/web');
+    expect(pods(world)).toEqual(before);
+    expect(readyOf(world)).toMatchObject({ reason: 'OldTemplateKept' });
+    editPods(world, (spec) => ({ ...spec, containers: [{ name: 'web', image: 'web:3' }] }));
+    world.settle(controller, 'ns/web');
+    expect(images(world)).toEqual(['web:3', 'web:3']);
+  });
+
+  test('is repaired as ever where somebody else wrote it', () => {
+    const { world, controller } = left({ revision }, [maker]);
+    world.settle(controller, 'ns/web');
+    editPods(world, (spec) => ({ ...spec, containers: [{ name: 'web', image: 'web:2' }] }));
+    world.settle(controller, 'ns/web');
+    editChildren(world, ({ template }) => ({
+      template: { ...template, spec: { ...template?.spec, ...earlier } },
+    }));
+    world.settle(controller, 'ns/web');
+    expect(images(world)).toEqual(['web:2', 'web:2']);
+  });
+
+  /** The old operator renders the present template, as an update: what it does not know of the metadata stays. */
+  function rewrite(world: FreshWorld, name: string, spec: object = {}): void {
+    const owner = world.get(yurtAppDaemons, webKey);
+    world.put(controllerRevisions, oldRevision(owner, name, 9));
+    for (const pool of [hz, bj]) {
+      const live = childIn(world, pool.metadata.name) as Stored<Deployment>;
+      const wanted = oldChild({ owner, pool, suffix: 'x7k2p', revision: name, spec });
+      const { namespace = '' } = live.metadata;
+      world.edit(deployments, { namespace, name: live.metadata.name }, (found) => ({
+        ...found,
+        metadata: {
+          ...found.metadata,
+          labels: { ...found.metadata.labels, ...wanted.metadata.labels },
+          annotations: { ...found.metadata.annotations, ...wanted.metadata.annotations },
+          managedFields: [ours, byOldOperator],
+        },
+        spec: wanted.spec,
+      }));
+    }
+  }
+});
+
+describe('a child of ours', () => {
+  test('is not written for another form of the same tolerations, nor for a label that others put on its pods', () => {
+    const stated = [
+      { key: 'k', operator: 'Equal', value: 'v' },
+      { key: 'l', operator: 'Exists' },
+    ];
+    const { world, controller } = left({ revision }, [maker], { ...podSpec, tolerations: stated });
+    world.settle(controller, 'ns/web');
+    editPods(world, (spec) => ({ ...spec, containers: [{ name: 'web', image: 'web:2' }] }));
+    world.settle(controller, 'ns/web');
+    const before = pods(world);
+    const shorter = [
+      { key: 'l', operator: 'Exists' },
+      { key: 'k', value: 'v' },
+    ];
+    editPods(world, (spec) => ({ ...spec, tolerations: shorter }));
+    world.settle(controller, 'ns/web');
+    expect(pods(world)).toEqual(before);
+    editChildren(world, ({ template }) => {
+      const { metadata } = template ?? {};
+      const label = { [labels.controllerRevisionHash]: 'other' };
+      return {
+        template: { ...template, metadata: { ...metadata, labels: { ...metadata?.labels, ...label } } },
+      };
+    });
+    const relabelled = pods(world);
+    world.settle(controller, 'ns/web');
+    expect(pods(world)).toEqual(relabelled);
+  });
+});
+
+/** Everything of the children that a pod is made of, and how many. */
+function pods(world: FreshWorld): unknown {
+  return [templates(world), replicas(world)];
+}
+
+function images(world: FreshWorld): unknown {
+  return world.list(deployments).map(({ spec }) => spec?.template.spec?.containers[0]?.image);
+}
+
+function replicas(world: FreshWorld): unknown {
+  return world.list(deployments).map(({ spec }) => spec?.replicas);
+}
+
+function annotate(world: FreshWorld, name: string): void {
+  world.edit(yurtAppDaemons, webKey, (found) => ({
+    ...found,
+    metadata: { ...found.metadata, annotations: { [name]: 'true' } },
+  }));
+}
+
+function editChildren(world: FreshWorld, change: (spec: NonNullable<Deployment['spec']>) => object): void {
+  for (const { metadata } of world.list(deployments)) {
+    const { namespace = '', name } = metadata;
+    world.edit(deployments, { namespace, name }, (found) => ({
+      ...found,
+      spec: { ...found.spec, ...change(found.spec as NonNullable<Deployment['spec']>) },
+    }));
+  }
+}

@@ -1,0 +1,106 @@
+import { annotations, labels } from '@atoll/api';
+import type { Stored, Toleration } from '@atoll/kube';
+import type { ChildWorkload, PodTemplate, RenderedChild } from '../engine/children/child.ts';
+import { isLeftByOldOperator } from '../engine/children/field-owners.ts';
+import { podsHash, withoutLabel, type OldPods } from '../engine/children/keep-pods.ts';
+import { plainPodMeaning } from '../engine/children/pod-meaning.ts';
+import { differencesBetween } from './differences.ts';
+import { bearsTaints, withLivePlacement } from './old-rendering.ts';
+import { withPoolTolerations } from './pool-tolerations.ts';
+import { givenPods, renderChild, type Owner, type Place } from './render-child.ts';
+import { samePods, whatDecides } from './what-decides.ts';
+
+const { applyTemplate, discardOverrides, keptPods, keptReplicas } = annotations;
+
+/*
+ * What runs at a take-over stays until a person edits the template. An old operator does not always bring children to their
+ * template: yurt-manager 1.4 to 1.6 leaves them as they are when it is put back to the first revision, and any of
+ * them stops at the first pool that fails. Nobody has asked for these differences to be made up for at the moment in which
+ * the operator is exchanged, in all pools at once.
+ *
+ * That a child is kept so is written on it, with the template that was not applied: another template ends it.
+ */
+
+/** The pods as they were found, where they stay so; undefined: they become what the template says. */
+export function keptPodsOf(
+  place: Place,
+  rendered: RenderedChild,
+  live: Stored<ChildWorkload>,
+): OldPods | undefined {
+  const found = live.spec?.template;
+  const decides = whatDecides(place, live);
+  if (found === undefined || decides === 'template' || isToBeApplied(place.owner)) return undefined;
+  const mark = podsHash(givenPods(place));
+  if (decides === 'memory' && live.metadata.annotations?.[keptPods] !== mark) return undefined;
+  if (samePods(found, rendered.spec.template)) return undefined;
+  const bears = bearsTaints(found, place.pool);
+  // Nothing but their placement differs, and they cannot stay because of their pool's taints.
+  if (decides === 'live pods' && !bears && samePods(found, withLivePlacement(givenPods(place), found))) {
+    return undefined;
+  }
+  const own = withoutLabel(found, labels.controllerRevisionHash);
+  return { pods: bears ? own : withTolerations(own, place), mark: { [keptPods]: mark } };
+}
+
+/** How many replicas stay as they were found; undefined: as many as the template says. */
+export function keptReplicasOf(place: Place, live: Stored<ChildWorkload>): number | undefined {
+  const { replicas, owner, knownToOldOperator } = place;
+  const found = live.spec?.replicas ?? 1;
+  if (replicas === undefined || found === replicas || isToBeApplied(owner)) return undefined;
+  const stays = isLeftByOldOperator(live)
+    ? knownToOldOperator.replicas
+    : live.metadata.annotations?.[keptReplicas] === String(replicas);
+  return stays ? found : undefined;
+}
+
+/** What differs in a child that is kept as it was found, for people; undefined: the child is not kept so. */
+export function keptDifference(place: Place, live: Stored<ChildWorkload>): string | undefined {
+  const { [keptPods]: pods, [keptReplicas]: replicas } = live.metadata.annotations ?? {};
+  if ((pods === undefined && replicas === undefined) || isToBeApplied(place.owner)) return undefined;
+  const scaled = replicas !== undefined && replicas === String(place.replicas);
+  const changed = pods !== undefined && pods === podsHash(givenPods(place));
+  const { template = {}, replicas: found = 1 } = live.spec ?? {};
+  const differences = [
+    ...(scaled && found !== place.replicas
+      ? [`spec.replicas is ${found} (template: ${place.replicas})`]
+      : []),
+    ...(changed ? podDifferences(place, template) : []),
+  ];
+  return differences.length === 0 ? undefined : inBrief(differences);
+}
+
+/** What differs besides the placement that an old operator renders in its own way; where nothing does, the placement. */
+function podDifferences(place: Place, found: PodTemplate): readonly string[] {
+  const is = plainMeaning(found);
+  const [others, all] = [withLivePlacement(givenPods(place), found), renderChild(place).spec.template].map(
+    (wanted) => differencesBetween(is, plainMeaning(wanted), 'spec.template'),
+  );
+  const differences = others?.length === 0 ? (all ?? []) : (others ?? []);
+  if (differences.length > 0 || samePods(found, renderChild(place).spec.template)) return differences;
+  return ['spec.template has a list in another order'];
+}
+
+function plainMeaning(pods: PodTemplate): unknown {
+  return plainPodMeaning(withoutLabel(pods, labels.controllerRevisionHash));
+}
+
+/** As many as a message has room for beside what is to be done, at least one. */
+function inBrief(differences: readonly string[]): string {
+  const told: string[] = [];
+  for (const each of differences) {
+    if (told.length > 0 && [...told, each].join(', ').length > 150) break;
+    told.push(each);
+  }
+  const more = differences.length - told.length;
+  return `${told.join(', ')}${more === 0 ? '' : ` and ${more} more`}`;
+}
+
+/** A person has asked for the template, or gives up what made the children different. */
+function isToBeApplied({ object: { metadata } }: Owner): boolean {
+  return [applyTemplate, discardOverrides].some((name) => metadata.annotations?.[name] === 'true');
+}
+
+function withTolerations(pods: PodTemplate, { pool }: Place): PodTemplate {
+  const { tolerations = [] } = (pods.spec ?? {}) as { readonly tolerations?: readonly Toleration[] };
+  return { ...pods, spec: { ...pods.spec, tolerations: withPoolTolerations(tolerations, pool.taints) } };
+}
