@@ -339,8 +339,8 @@ describe('planted bugs of UnitedDeployment: each is found', () => {
       subsets: three.map(({ name }) => ({ name, maxReplicas: 1 })),
       total: 2,
       budgets: {},
-      layer: 'S',
-      says: '3 replicas are asked for, where 2 were the most',
+      layer: 'L',
+      says: 'status.subsetReplicas of a is 1, not 0',
     },
     'S5 ready pods go with those that found no node': {
       bug: 'forgets-who-is-ready',
