@@ -1,4 +1,6 @@
 import { formatQuantity, isQuantity, parseQuantity } from './quantity.ts';
+import { jsonText } from './json-text.ts';
+import { setField } from './set-field.ts';
 import { CanonicalText, canonicalJson } from './stable-hash.ts';
 
 /*
@@ -103,7 +105,18 @@ export function normalisedOnce<Value extends object>(
  * were wanted once and are no longer cannot be seen here.
  */
 export function containsWanted(live: unknown, wanted: unknown): boolean {
-  return contains(live, wanted, '', 'typed');
+  const open: Pair[] = [];
+  if (!holds(live, wanted, '', 'typed', open)) return false;
+  for (let pair = open.pop(); pair !== undefined; pair = open.pop()) if (!holdsAll(pair, open)) return false;
+  return true;
+}
+
+/** An object or a list that is wanted, and what there is of it; to be compared yet. */
+interface Pair {
+  readonly live: unknown;
+  readonly wanted: object;
+  readonly field: string;
+  readonly context: Context;
 }
 
 /** `opaque`: inside a map of the user's. `quantities`: the values of the map are quantities. */
@@ -118,44 +131,106 @@ function contextIn(field: string, value: object, context: Context): Context {
   return 'typed';
 }
 
+/** undefined: the value is as good as absent. Of any depth: nothing here calls itself. */
 function normalise(value: unknown, field: string, context: Context): unknown {
-  if (value === null || value === undefined) return undefined;
-  if (Array.isArray(value)) {
-    // Elements keep their places: an empty element is not the same as none.
-    return value.length === 0 ? undefined : value.map((element) => normalise(element, '', context) ?? null);
+  let draft = draftOf(value, field, context);
+  if (draft === undefined) return normalScalar(value, field, context);
+  const around: Draft[] = [];
+  for (;;) {
+    const inner = goOn(draft);
+    if (inner !== undefined) {
+      around.push(draft);
+      draft = inner;
+      continue;
+    }
+    const normal = isAbsent(draft) ? undefined : draft.normal;
+    draft = around.pop();
+    if (draft === undefined) return normal;
+    put(draft, normal);
   }
-  if (value instanceof CanonicalText) return value;
-  if (typeof value === 'object') return normaliseObject(value, field, context);
-  if (context === 'opaque') return value;
+}
+
+/** An object or a list whose normal form is being made. */
+interface Draft {
+  readonly values: Values;
+  /** Of an object, its fields. */
+  readonly names: readonly string[] | undefined;
+  readonly length: number;
+  readonly field: string;
+  /** Of its values. */
+  readonly context: Context;
+  readonly normal: Record<string, unknown> | unknown[];
+  /** How many of its values are in the normal form, or are being made. */
+  at: number;
+  isEmpty: boolean;
+}
+
+/** Of an object by name, of a list by place. */
+type Values = Readonly<Record<string | number, unknown>>;
+
+/** undefined: the value has nothing below it. */
+function draftOf(value: unknown, field: string, context: Context): Draft | undefined {
+  if (typeof value !== 'object' || value === null || value instanceof CanonicalText) return undefined;
+  const values = value as Values;
+  if (Array.isArray(value)) {
+    const { length } = value;
+    return { values, names: undefined, length, field, context, normal: [], at: 0, isEmpty: length === 0 };
+  }
+  const names = Object.keys(values);
+  const inner = contextIn(field, value, context);
+  return { values, names, length: names.length, field, context: inner, normal: {}, at: 0, isEmpty: true };
+}
+
+/** Takes value after value up to the next that has values of its own; undefined: all are taken. */
+function goOn(draft: Draft): Draft | undefined {
+  const { values, names, length, context } = draft;
+  while (draft.at < length) {
+    const field = names === undefined ? '' : (names[draft.at] ?? '');
+    const value = values[names === undefined ? draft.at : field];
+    draft.at += 1;
+    const inner = draftOf(value, field, context);
+    if (inner !== undefined) return inner;
+    put(draft, normalScalar(value, field, context));
+  }
+  return undefined;
+}
+
+function put(draft: Draft, normal: unknown): void {
+  const { normal: into, names } = draft;
+  // Elements keep their places: an empty element is not the same as none.
+  if (Array.isArray(into)) into.push(normal ?? null);
+  else if (normal !== undefined) {
+    draft.isEmpty = false;
+    setField(into, names?.[draft.at - 1] ?? '', normal);
+  }
+}
+
+function isAbsent({ isEmpty, names, field }: Draft): boolean {
+  return isEmpty && (names === undefined || !emptyIsMeant.has(field));
+}
+
+function normalScalar(value: unknown, field: string, context: Context): unknown {
+  if (value === null || value === undefined) return undefined;
+  if (value instanceof CanonicalText || context === 'opaque') return value;
   if (value === '') return emptyIsMeant.has(field) ? '' : undefined;
   return asQuantity(value, field, context) ?? value;
 }
 
-function normaliseObject(value: object, field: string, context: Context): unknown {
-  const inner = contextIn(field, value, context);
-  const fields = value as Readonly<Record<string, unknown>>;
-  const result: Record<string, unknown> = {};
-  let isEmpty = true;
-  for (const key of Object.keys(fields)) {
-    const normal = normalise(fields[key], key, inner);
-    if (normal === undefined) continue;
-    isEmpty = false;
-    // As a plain assignment it would set the prototype.
-    if (key === '__proto__') Object.defineProperty(result, key, { value: normal, enumerable: true });
-    else result[key] = normal;
+/** Whether it holds as far as can be seen without looking inside; what is to be looked into goes to `open`. */
+function holds(live: unknown, wanted: unknown, field: string, context: Context, open: Pair[]): boolean {
+  if (wanted === null || wanted === undefined || live === wanted) return true;
+  if (typeof wanted === 'object') {
+    open.push({ live, wanted, field, context });
+    return true;
   }
-  return isEmpty && !emptyIsMeant.has(field) ? undefined : result;
+  return (
+    canonicalJson(normalise(live, field, context) ?? null) ===
+    canonicalJson(normalise(wanted, field, context) ?? null)
+  );
 }
 
-function contains(live: unknown, wanted: unknown, field: string, context: Context): boolean {
-  if (wanted === null || wanted === undefined || live === wanted) return true;
-  if (Array.isArray(wanted)) return containsList(Array.isArray(live) ? live : [], wanted, field, context);
-  if (typeof wanted !== 'object') {
-    return (
-      canonicalJson(normalise(live, field, context) ?? null) ===
-      canonicalJson(normalise(wanted, field, context) ?? null)
-    );
-  }
+function holdsAll({ live, wanted, field, context }: Pair, open: Pair[]): boolean {
+  if (Array.isArray(wanted)) return holdsList(Array.isArray(live) ? live : [], wanted, field, context, open);
   if (!isObject(live)) {
     return (live === null || live === undefined) && normalise(wanted, field, context) === undefined;
   }
@@ -165,22 +240,23 @@ function contains(live: unknown, wanted: unknown, field: string, context: Contex
     const held = Object.hasOwn(live, key);
     if (inner === 'opaque' && !held) {
       if (entries[key] !== undefined) return false;
-    } else if (!contains(held ? live[key] : undefined, entries[key], key, inner)) return false;
+    } else if (!holds(held ? live[key] : undefined, entries[key], key, inner, open)) return false;
   }
   return true;
 }
 
-function containsList(
+function holdsList(
   live: readonly unknown[],
   wanted: readonly unknown[],
   field: string,
   context: Context,
+  open: Pair[],
 ): boolean {
   const keys = mergeKeys[field];
   if (keys === undefined || !wanted.every(isObject)) {
     return (
       live.length === wanted.length &&
-      wanted.every((element, index) => contains(live[index], element, '', context))
+      wanted.every((element, index) => holds(live[index], element, '', context, open))
     );
   }
   let next = 0;
@@ -193,15 +269,13 @@ function containsList(
     });
     if (found === -1) return false;
     next = found + 1;
-    return contains(live[found], element, '', context);
+    return holds(live[found], element, '', context, open);
   });
 }
 
 function identityOf(element: Readonly<Record<string, unknown>>, keys: readonly string[]): string {
   // What is empty is absent, also here.
-  return JSON.stringify(
-    keys.map((key) => normalise(element[key], key, 'typed') ?? mergeKeyDefaults[key] ?? null),
-  );
+  return jsonText(keys.map((key) => normalise(element[key], key, 'typed') ?? mergeKeyDefaults[key] ?? null));
 }
 
 function asQuantity(value: unknown, field: string, context: Context): string | undefined {

@@ -39,70 +39,86 @@ export class CanonicalText {
 
 /**
  * JSON with sorted keys and without space: equal values have equal text. What JSON cannot hold (functions, NaN)
- * throws a TypeError with its place rather than becoming null.
+ * throws a TypeError with its place rather than becoming null. Of any depth: nothing here calls itself.
  */
 export function canonicalJson(value: unknown): string {
-  // Most values are good, so the place of a bad one is looked for only then.
-  return write(value) ?? fail(value, '$');
+  const open: Container[] = [];
+  let container = containerOf(value);
+  if (container === undefined) return scalarText(value) ?? fail(value, open);
+  open.push(container);
+  let text = container.names === undefined ? '[' : '{';
+  for (;;) {
+    const { names, values, length } = container;
+    if (container.at === length) {
+      text += names === undefined ? ']' : '}';
+      open.pop();
+      container = open[open.length - 1];
+      if (container === undefined) return text;
+      continue;
+    }
+    if (container.at > 0) text += ',';
+    const place: string | number = names === undefined ? container.at : (names[container.at] as string);
+    if (names !== undefined) text += `${JSON.stringify(place)}:`;
+    const next = values[place];
+    container.at += 1;
+    const inner = containerOf(next);
+    if (inner === undefined) {
+      text += scalarText(next) ?? fail(next, open);
+    } else {
+      text += inner.names === undefined ? '[' : '{';
+      open.push(inner);
+      container = inner;
+    }
+  }
 }
 
-/** undefined: something in it is no JSON value. */
-function write(value: unknown): string | undefined {
+/** An object or a list that is being written. */
+interface Container {
+  readonly values: Readonly<Record<string | number, unknown>>;
+  /** Of an object, those of its fields that are set, in order. */
+  readonly names: readonly string[] | undefined;
+  readonly length: number;
+  /** How many of its values have been written, or are being written. */
+  at: number;
+}
+
+/** undefined: the value is none. */
+function containerOf(value: unknown): Container | undefined {
+  if (typeof value !== 'object' || value === null || value instanceof CanonicalText) return undefined;
+  const values = value as Readonly<Record<string | number, unknown>>;
+  if (Array.isArray(value)) return { values, names: undefined, length: value.length, at: 0 };
+  const names = sortedNames(values);
+  return { values, names, length: names.length, at: 0 };
+}
+
+/** undefined: no JSON value. */
+function scalarText(value: unknown): string | undefined {
   if (typeof value === 'string') return JSON.stringify(value);
   if (value === null || typeof value === 'boolean') return String(value);
   // -0 is written as 0.
   if (typeof value === 'number') return Number.isFinite(value) ? String(value) : undefined;
-  if (Array.isArray(value)) return writeArray(value);
-  if (value instanceof CanonicalText) return value.text;
-  return typeof value === 'object' ? writeObject(value) : undefined;
-}
-
-function writeArray(values: readonly unknown[]): string | undefined {
-  let text = '[';
-  for (const value of values) {
-    const element = write(value);
-    if (element === undefined) return undefined;
-    text += text === '[' ? element : `,${element}`;
-  }
-  return `${text}]`;
-}
-
-function writeObject(value: object): string | undefined {
-  const fields = value as Readonly<Record<string, unknown>>;
-  let text = '{';
-  for (const name of sortedKeys(fields)) {
-    if (fields[name] === undefined) continue;
-    const field = write(fields[name]);
-    if (field === undefined) return undefined;
-    text += `${text === '{' ? '' : ','}${JSON.stringify(name)}:${field}`;
-  }
-  return `${text}}`;
+  return value instanceof CanonicalText ? value.text : undefined;
 }
 
 /** Most objects have few keys, or have them in order: sorting in place by insertion needs no memory then. */
-function sortedKeys(fields: object): readonly string[] {
+function sortedNames(fields: Readonly<Record<string, unknown>>): readonly string[] {
   const names = Object.keys(fields);
-  if (names.length > 32) return names.sort();
-  for (let at = 1; at < names.length; at += 1) {
-    const name = names[at] as string;
-    let place = at;
+  if (names.length > 32) return names.filter((name) => fields[name] !== undefined).sort();
+  let kept = 0;
+  for (const name of names) {
+    if (fields[name] === undefined) continue;
+    let place = kept;
     for (; place > 0 && (names[place - 1] as string) > name; place -= 1)
       names[place] = names[place - 1] as string;
     names[place] = name;
+    kept += 1;
   }
+  names.length = kept;
   return names;
 }
 
-/** Throws with the place of the first value that is not JSON's. */
-function fail(value: unknown, path: string): never {
-  if (Array.isArray(value)) {
-    for (const [index, each] of value.entries())
-      if (write(each) === undefined) fail(each, `${path}[${index}]`);
-  } else if (typeof value === 'object' && value !== null) {
-    for (const [name, each] of Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1))) {
-      if (each !== undefined && write(each) === undefined) fail(each, `${path}.${name}`);
-    }
-  }
+function fail(value: unknown, open: readonly Container[]): never {
+  const path = open.map(({ names, at }) => (names === undefined ? `[${at - 1}]` : `.${names[at - 1]}`));
   const what = typeof value === 'number' ? `${value}` : `a value of type ${typeof value}`;
-  throw new TypeError(`${path}: ${what} is no JSON value`);
+  throw new TypeError(`$${path.join('')}: ${what} is no JSON value`);
 }

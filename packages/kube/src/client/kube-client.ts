@@ -9,6 +9,7 @@ import type {
   WriteOptions,
 } from '../client.ts';
 import { goJson } from '../go-json.ts';
+import { jsonText } from '../json-text.ts';
 import { formatKey, keyOf, type KubeObject, type ObjectKey, type Stored } from '../object.ts';
 import { apiVersionOf, groupResourceOf, type Resource } from '../resource.ts';
 import type {
@@ -230,7 +231,7 @@ export class KubeClient implements StreamingClient {
       ...query,
     });
     const what = options.subresource === undefined ? verb : `${verb} ${options.subresource} of`;
-    const text = resource.keepsBytes === true ? goJson(body) : JSON.stringify(body);
+    const text = resource.keepsBytes === true ? goJson(body) : jsonText(body);
     const content = { body: text, contentType };
     return this.#object<R>(resource, method, what, key, full, options, content, options.read);
   }

@@ -97,21 +97,27 @@ export class Compactor {
     }
   }
 
+  /** Of any depth: lists in lists are taken in one loop. */
   #list(at: number, tree: FieldTree): number {
-    this.#put(openBracket);
-    let position = this.#whitespace(at + 1);
-    if (this.#source[position] === closeBracket) {
-      this.#put(closeBracket);
-      return position + 1;
-    }
+    let position = at;
+    let depth = 0;
     for (;;) {
-      position = this.#whitespace(this.#value(position, tree));
-      const next = this.#source[position];
-      if (next === closeBracket) {
-        this.#put(closeBracket);
-        return position + 1;
+      if (this.#source[position] === openBracket) {
+        depth += 1;
+        this.#put(openBracket);
+        position = this.#whitespace(position + 1);
+        if (this.#source[position] !== closeBracket) continue;
+      } else {
+        position = this.#whitespace(this.#value(position, tree));
       }
-      if (next !== comma) throw this.#unexpected(position);
+      while (this.#source[position] === closeBracket) {
+        depth -= 1;
+        this.#put(closeBracket);
+        position += 1;
+        if (depth === 0) return position;
+        position = this.#whitespace(position);
+      }
+      if (this.#source[position] !== comma) throw this.#unexpected(position);
       this.#put(comma);
       position = this.#whitespace(position + 1);
     }

@@ -1,4 +1,6 @@
 import { Buffer } from 'node:buffer';
+import { setField } from '../set-field.ts';
+import { walkLater, type Later } from '../walk-later.ts';
 
 /**
  * What happens to one field: it is kept with all below it, it is skipped, or its own fields decide. `apart`: it is
@@ -32,16 +34,31 @@ export function branchOf(tree: FieldTree, name: string): Branch {
 
 /** A copy of a JSON value with only what the tree keeps; what is kept whole is shared. */
 export function pick(value: unknown, tree: FieldTree): unknown {
-  if (Array.isArray(value)) return value.map((element) => pick(element, tree));
+  return walkLater((later) => pickLater(value, tree, later));
+}
+
+function pickLater(value: unknown, tree: FieldTree, later: Later): unknown {
   if (value === null || typeof value !== 'object') return value;
-  const entries: [string, unknown][] = [];
-  for (const [name, below] of Object.entries(value)) {
-    const branch = branchOf(tree, name);
-    if (branch === 'skip') continue;
-    entries.push([name, branch === 'keep' || branch === 'apart' ? below : pick(below, branch)]);
+  if (Array.isArray(value)) {
+    const picked: unknown[] = [];
+    later(() => {
+      for (const element of value) picked.push(pickLater(element, tree, later));
+    });
+    return picked;
   }
-  // Object.fromEntries defines, so that a field called __proto__ stays a field.
-  return Object.fromEntries(entries);
+  const picked: Record<string, unknown> = {};
+  later(() => {
+    for (const [name, below] of Object.entries(value)) {
+      const branch = branchOf(tree, name);
+      if (branch === 'skip') continue;
+      setField(
+        picked,
+        name,
+        branch === 'keep' || branch === 'apart' ? below : pickLater(below, branch, later),
+      );
+    }
+  });
+  return picked;
 }
 
 /** The same tree, where the named field is kept whole with that field apart; undefined: it is not. */

@@ -30,17 +30,35 @@ export class StringPool {
  * Freezes a JSON value with all below it, in place; with a pool, equal strings become one. What is as it was in
  * `known`, a frozen earlier version of the same value, is taken from there, the whole value included: most changes of
  * an object are of its status, so most of it is garbage at once instead of when the collector has moved it to the old
- * objects, and whoever compares two versions sees what is the same without looking inside.
+ * objects, and whoever compares two versions sees what is the same without looking inside. Below {@link sharedLevels}
+ * nothing is shared.
  */
 export function deepFreeze<V>(value: V, pool?: StringPool, known?: V): V {
-  return frozen(value, pool, known) as V;
+  return frozen(value, pool, known, 1) as V;
 }
 
-function frozen(value: unknown, pool: StringPool | undefined, known: unknown): unknown {
+/**
+ * Objects of people have some twenty levels, and the API server takes nearly ten thousand, more than calls fit on the
+ * stack. What lies below this many is frozen without recursion.
+ */
+const sharedLevels = 100;
+
+function frozen(value: unknown, pool: StringPool | undefined, known: unknown, level: number): unknown {
   if (value === known || value === null || typeof value !== 'object') return value;
+  if (level > sharedLevels) return frozenWhole(value);
   return Array.isArray(value)
-    ? frozenList(value, pool, Array.isArray(known) ? known : undefined)
-    : frozenRecord(value as JsonObject, pool, isRecord(known) ? known : undefined);
+    ? frozenList(value, pool, Array.isArray(known) ? known : undefined, level)
+    : frozenRecord(value as JsonObject, pool, isRecord(known) ? known : undefined, level);
+}
+
+function frozenWhole(root: object): object {
+  const open = [root];
+  for (let value = open.pop(); value !== undefined; value = open.pop()) {
+    for (const below of Object.values(value) as unknown[])
+      if (typeof below === 'object' && below !== null) open.push(below);
+    Object.freeze(value);
+  }
+  return root;
 }
 
 type JsonObject = Record<string, unknown>;
@@ -49,6 +67,7 @@ function frozenRecord(
   record: JsonObject,
   pool: StringPool | undefined,
   known: Readonly<JsonObject> | undefined,
+  level: number,
 ): unknown {
   let same = known !== undefined;
   let fields = 0;
@@ -58,7 +77,7 @@ function frozenRecord(
     // A field of this name is data; of an object without one it would be the prototype.
     const before = name === '__proto__' ? undefined : known?.[name];
     if (typeof below === 'object') {
-      const now = frozen(below, pool, before);
+      const now = frozen(below, pool, before, level + 1);
       if (now !== below) record[name] = now;
       if (now !== before) same = false;
     } else if (below !== before) {
@@ -76,13 +95,14 @@ function frozenList(
   list: unknown[],
   pool: StringPool | undefined,
   known: readonly unknown[] | undefined,
+  level: number,
 ): unknown {
   let same = known?.length === list.length;
   for (let i = 0; i < list.length; i++) {
     const element = list[i];
     const before = known?.[i];
     if (typeof element === 'object') {
-      const now = frozen(element, pool, before);
+      const now = frozen(element, pool, before, level + 1);
       if (now !== element) list[i] = now;
       if (now !== before) same = false;
     } else if (element !== before) {

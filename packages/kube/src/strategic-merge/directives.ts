@@ -1,3 +1,5 @@
+import { setField } from '../set-field.ts';
+import { walkLater, type Later } from '../walk-later.ts';
 import { StrategicMergeError } from './strategic-merge-error.ts';
 
 /** A JSON object, of which nothing is known. */
@@ -45,18 +47,38 @@ export function childPath(path: string, key: string): string {
  * which have nothing to direct. undefined where it is a directive as a whole, as `{$patch: delete}` is.
  */
 export function addition(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(addition).filter((element) => element !== undefined);
-  if (!isFields(value)) return value;
-  return hasPatchDirective(value) ? undefined : withoutDirectives(value);
+  return walkLater((later) => add(value, later));
 }
 
 /** The object without nulls and directives, its own and those below. */
 export function withoutDirectives(fields: Fields): Fields {
-  const kept = Object.entries(fields).flatMap(([key, value]) => {
-    const added = isDirective(key) || value === null ? undefined : addition(value);
-    return added === undefined ? [] : [[key, added] as const];
+  return walkLater((later) => addFields(fields, later));
+}
+
+function add(value: unknown, later: Later): unknown {
+  if (Array.isArray(value)) {
+    const added: unknown[] = [];
+    later(() => {
+      for (const each of value) {
+        const element = add(each, later);
+        if (element !== undefined) added.push(element);
+      }
+    });
+    return added;
+  }
+  if (!isFields(value)) return value;
+  return hasPatchDirective(value) ? undefined : addFields(value, later);
+}
+
+function addFields(fields: Fields, later: Later): Fields {
+  const added: Record<string, unknown> = {};
+  later(() => {
+    for (const [key, value] of Object.entries(fields)) {
+      const field = isDirective(key) || value === null ? undefined : add(value, later);
+      if (field !== undefined) setField(added, key, field);
+    }
   });
-  return Object.fromEntries(kept);
+  return added;
 }
 
 function typeName(value: unknown): string {

@@ -27,15 +27,31 @@ export function idleDirectives(
   patch: unknown,
   schema: PatchSchema,
 ): readonly IdleDirective[] {
-  return isFields(patch) ? inObject(isFields(original) ? original : {}, patch, schema, '') : [];
+  if (!isFields(patch)) return [];
+  const idle: IdleDirective[] = [];
+  const open = inObject(isFields(original) ? original : {}, patch, schema, '').toReversed();
+  for (let place = open.pop(); place !== undefined; place = open.pop()) {
+    const { present, value, schema: below, path } = place;
+    if (isFields(present) || !hasPatchDirective(value)) {
+      open.push(...inObject(isFields(present) ? present : {}, value, below, path).toReversed());
+    } else {
+      const directive = value[patchDirective];
+      idle.push({ path, directive, drops: directive !== 'delete' });
+    }
+  }
+  return idle;
 }
 
-function inObject(
-  original: Fields,
-  patch: Fields,
-  schema: PatchSchema,
-  path: string,
-): readonly IdleDirective[] {
+/** An object of the patch, and what it is to be merged into. */
+interface Place {
+  readonly present: unknown;
+  readonly value: Fields;
+  readonly schema: PatchSchema;
+  readonly path: string;
+}
+
+/** The objects that are the fields of an object, or elements of its lists. */
+function inObject(original: Fields, patch: Fields, schema: PatchSchema, path: string): readonly Place[] {
   const replaces = hasPatchDirective(patch);
   return Object.entries(patch).flatMap(([key, value]) => {
     if (isDirective(key)) return [];
@@ -50,30 +66,19 @@ function inField(
   value: unknown,
   field: PatchField | undefined,
   path: string,
-): readonly IdleDirective[] {
+): readonly Place[] {
   if (Array.isArray(value)) {
     const merged = field?.type === 'list' && Array.isArray(present) ? (present as readonly unknown[]) : [];
     const mergeKey = field?.type === 'list' ? field.mergeKey : '';
-    return value.flatMap((each: unknown, index) => {
+    return value.flatMap((each: unknown, index): readonly Place[] => {
       const at = `${path}[${index}]`;
       if (!isFields(each) || isOfWholeList(each, mergeKey)) return [];
       const found = merged.find((element) => isFields(element) && element[mergeKey] === each[mergeKey]);
-      return inValue(found, each, field?.type === 'list' ? field.element : {}, at);
+      return [{ present: found, value: each, schema: field?.type === 'list' ? field.element : {}, path: at }];
     });
   }
-  return isFields(value) ? inValue(present, value, field?.type === 'object' ? field.schema : {}, path) : [];
-}
-
-function inValue(
-  present: unknown,
-  value: Fields,
-  schema: PatchSchema,
-  path: string,
-): readonly IdleDirective[] {
-  if (isFields(present)) return inObject(present, value, schema, path);
-  if (!hasPatchDirective(value)) return inObject({}, value, schema, path);
-  const directive = value[patchDirective];
-  return [{ path, directive, drops: directive !== 'delete' }];
+  if (!isFields(value)) return [];
+  return [{ present, value, schema: field?.type === 'object' ? field.schema : {}, path }];
 }
 
 function isOfWholeList(element: Fields, mergeKey: string): boolean {

@@ -1,3 +1,5 @@
+import { setField } from '../set-field.ts';
+import { walkLater, type Later } from '../walk-later.ts';
 import {
   addition,
   childPath,
@@ -29,10 +31,22 @@ import { StrategicMergeError } from './strategic-merge-error.ts';
  * elements, or makes `""` of a null in an object that replaces another, there is here no list, and nothing.
  */
 export function strategicMerge(original: unknown, patch: unknown, schema: PatchSchema): unknown {
-  return mergeObject(fieldsAt('', original ?? {}), fieldsAt('', patch), schema, '');
+  return walkLater((later) =>
+    mergeObject(fieldsAt('', original ?? {}), fieldsAt('', patch), schema, '', later),
+  );
 }
 
-function mergeObject(original: Fields, patch: Fields, schema: PatchSchema, path: string): Fields {
+/**
+ * The fields of objects below are merged later: those may be of any depth, while the lists that are merged by key are as
+ * deep as their schema.
+ */
+function mergeObject(
+  original: Fields,
+  patch: Fields,
+  schema: PatchSchema,
+  path: string,
+  later: Later,
+): Fields {
   if (hasPatchDirective(patch)) {
     const directive = patch[patchDirective];
     if (directive === 'replace') return withoutDirectives(patch);
@@ -48,6 +62,7 @@ function mergeObject(original: Fields, patch: Fields, schema: PatchSchema, path:
       path,
       key,
       directive,
+      later,
     });
     if (list !== undefined) merged.set(key, list);
   }
@@ -66,7 +81,7 @@ function mergeObject(original: Fields, patch: Fields, schema: PatchSchema, path:
   }
   for (const [key, value] of Object.entries(patch)) {
     if (isDirective(key) || done.has(key)) continue;
-    const next = mergeField(merged.get(key), value, fieldOf(schema, key), childPath(path, key));
+    const next = mergeField(merged.get(key), value, fieldOf(schema, key), childPath(path, key), later);
     if (next === undefined) merged.delete(key);
     else merged.set(key, next);
   }
@@ -74,16 +89,27 @@ function mergeObject(original: Fields, patch: Fields, schema: PatchSchema, path:
 }
 
 /** undefined: the field is to go. */
-function mergeField(present: unknown, value: unknown, field: PatchField | undefined, path: string): unknown {
+function mergeField(
+  present: unknown,
+  value: unknown,
+  field: PatchField | undefined,
+  path: string,
+  later: Later,
+): unknown {
   if (value === null) return undefined;
   if (field?.type === 'list' || field?.type === 'set') {
     const list = listAt(path, value);
     if (!Array.isArray(present)) return addition(list);
-    return field.type === 'set' ? mergeSet(present, list) : mergeList(present, list, field, path);
+    return field.type === 'set' ? mergeSet(present, list) : mergeList(present, list, field, path, later);
   }
   if (field?.type === 'object') fieldsAt(path, value);
   if (isFields(present) && isFields(value)) {
-    return mergeObject(present, value, field?.type === 'object' ? field.schema : {}, path);
+    const merged: Record<string, unknown> = {};
+    later(() => {
+      const fields = mergeObject(present, value, field?.type === 'object' ? field.schema : {}, path, later);
+      for (const [key, each] of Object.entries(fields)) setField(merged, key, each);
+    });
+    return merged;
   }
   if (Array.isArray(present) && Array.isArray(value)) {
     const special = value.findIndex(hasPatchDirective);
@@ -106,6 +132,7 @@ function mergeList(
   patch: readonly unknown[],
   { mergeKey, element }: MergedList,
   path: string,
+  later: Later,
 ): readonly unknown[] {
   const keyOf: KeyOf = (each) => (isFields(each) ? each[mergeKey] : undefined);
   for (const each of original) keyAt('', each, mergeKey, `${path} of what is patched`);
@@ -130,7 +157,7 @@ function mergeList(
   for (const [fields, at] of plain) {
     const i = merged.findIndex((present) => keyOf(present) === fields[mergeKey]);
     if (i === -1) merged.push(withoutDirectives(fields));
-    else merged[i] = mergeObject(fieldsAt(path, merged[i]), fields, element, at);
+    else merged[i] = mergeObject(fieldsAt(path, merged[i]), fields, element, at, later);
   }
   const wanted = plain.map(([fields]) => fields);
   return orderElements(merged, wanted, before, keyOf);
@@ -144,6 +171,7 @@ interface Place {
   readonly path: string;
   readonly key: string;
   readonly directive: string;
+  readonly later: Later;
 }
 
 /** A list with `$setElementOrder`, whether the patch changes it or only its order; undefined where there is none. */
@@ -152,7 +180,7 @@ function mergeInOrder(
   value: unknown,
   order: unknown,
   field: PatchField | undefined,
-  { path, key, directive }: Place,
+  { path, key, directive, later }: Place,
 ): unknown {
   const at = childPath(path, directive);
   const listPath = childPath(path, key);
@@ -168,7 +196,7 @@ function mergeInOrder(
   const named = list.filter((each) => !hasPatchDirective(each)).map(keyOf);
   if (wanted.length > 0 && !isSubsequence(named, wanted.map(keyOf)))
     throw new StrategicMergeError(at, `names not all of ${key}, or in another order`);
-  const merged = value === undefined ? present : mergeField(present, value, field, listPath);
+  const merged = value === undefined ? present : mergeField(present, value, field, listPath, later);
   if (!Array.isArray(merged)) return undefined;
   return orderElements(merged, wanted, Array.isArray(present) ? present : [], keyOf);
 }

@@ -7,18 +7,47 @@ const quantityFields = new Set(['sizeLimit', 'divisor']);
 
 /** Everything in a child that should be a quantity and is none. The API server does not say where it found one. */
 export function badQuantities(child: object): readonly FieldProblem[] {
-  return search(child, '');
+  const bad: FieldProblem[] = [];
+  const open: Place[] = [{ value: child, path: '' }];
+  for (let place = open.pop(); place !== undefined; place = open.pop()) {
+    const below: Place[] = [];
+    for (const { name, value, path } of valuesOf(place)) {
+      if (quantityFields.has(name)) bad.push(...judge(path, value));
+      else if (typeof value === 'object' && value !== null) {
+        if (quantityMaps.has(name)) bad.push(...judgeAll(value, path));
+        else below.push({ value, path });
+      }
+    }
+    open.push(...below.toReversed());
+  }
+  return bad;
 }
 
-function search(value: unknown, path: string): readonly FieldProblem[] {
-  if (Array.isArray(value)) return value.flatMap((element, index) => search(element, `${path}[${index}]`));
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([key, field]: [string, unknown]) => {
-    const at = path === '' ? key : `${path}.${key}`;
-    if (quantityFields.has(key)) return judge(at, field);
-    if (!quantityMaps.has(key) || typeof field !== 'object' || field === null) return search(field, at);
-    return Object.entries(field).flatMap(([name, quantity]) => judge(`${at}.${name}`, quantity));
-  });
+/** An object or a list, and where it stands. */
+interface Place {
+  readonly value: object;
+  readonly path: string;
+}
+
+interface Value {
+  /** Elements of lists have none. */
+  readonly name: string;
+  readonly value: unknown;
+  readonly path: string;
+}
+
+function valuesOf({ value, path }: Place): readonly Value[] {
+  if (Array.isArray(value))
+    return value.map((element: unknown, index) => ({ name: '', value: element, path: `${path}[${index}]` }));
+  return Object.entries(value).map(([name, field]: [string, unknown]) => ({
+    name,
+    value: field,
+    path: path === '' ? name : `${path}.${name}`,
+  }));
+}
+
+function judgeAll(quantities: object, path: string): readonly FieldProblem[] {
+  return Object.entries(quantities).flatMap(([name, quantity]) => judge(`${path}.${name}`, quantity));
 }
 
 function judge(field: string, value: unknown): readonly FieldProblem[] {

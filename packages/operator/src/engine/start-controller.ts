@@ -17,7 +17,8 @@ import {
 import type { Controller } from './controller.ts';
 import { PassRate } from './pass-rate.ts';
 import { Refusals } from './refusals.ts';
-import { runPass, type PassDeps, type PassResult } from './run-pass.ts';
+import { runReportedPass } from './report-failed-pass.ts';
+import type { PassDeps, PassResult } from './run-pass.ts';
 import { StatusPace } from './status-pace.ts';
 
 export interface ControllerRuntime extends Omit<PassDeps, 'signal' | 'pace' | 'refusals' | 'computed'> {
@@ -96,7 +97,7 @@ export function startController<Snapshot>(
         working.set(key, pass);
         try {
           const deps: PassDeps = { ...runtime, pace, refusals, computed, signal: passSignal };
-          const result = await runPass(controller, key, deps);
+          const result = await runReportedPass(controller, key, deps);
           return { ...resultOf(result, logger, key), costMs };
         } finally {
           working.delete(key);
@@ -116,16 +117,28 @@ export function startController<Snapshot>(
   };
   for (const { reader, keysFor, wakes, endsRefusal } of controller.sources) {
     let priority: number = lowPriority;
+    const enqueue = (event: CacheEvent<KubeObject>): void => {
+      const waking = wakes(event);
+      const urgent = waking === 'at-once';
+      // What we wrote ourselves changes nothing of what was refused.
+      const retries = !isEcho(event) && (endsRefusal?.(event) ?? urgent);
+      for (const key of keysFor(event)) {
+        if (retries) refusals.changed(key);
+        if (waking !== 'counted') queue.add(key, { priority, urgent });
+        else wakeByCounts(key, priority);
+      }
+    };
     const listen = (events: readonly CacheEvent<KubeObject>[]): void => {
       for (const event of events) {
-        const waking = wakes(event);
-        const urgent = waking === 'at-once';
-        // What we wrote ourselves changes nothing of what was refused.
-        const retries = !isEcho(event) && (endsRefusal?.(event) ?? urgent);
-        for (const key of keysFor(event)) {
-          if (retries) refusals.changed(key);
-          if (waking !== 'counted') queue.add(key, { priority, urgent });
-          else wakeByCounts(key, priority);
+        try {
+          enqueue(event);
+        } catch (error) {
+          // One object of an unforeseen shape must not hide the changes of others.
+          const { metadata } = event.object;
+          logger.error(
+            { err: error, kind: reader.resource.kind, object: formatKey(metadata) },
+            'event ignored',
+          );
         }
       }
     };

@@ -2,7 +2,8 @@ import { sameJson } from './same-meaning.ts';
 
 /**
  * The merge patch (RFC 7386) that turns one status into another, or undefined where they mean the same. Lists are
- * replaced as a whole.
+ * replaced as a whole. It looks as deep as the wanted status is, which we made: what is taken over from the found one is the
+ * same object.
  */
 export function statusDiff(
   from: object | undefined,

@@ -15,7 +15,7 @@ export interface NodePoolSnapshot {
   readonly nodes: readonly Stored<Node>[];
   /** Where the pool does not exist: nodes that ask to join it by the older label, and stay where they are. */
   readonly asking: readonly Stored<Node>[];
-  /** False while a cache has not been filled: then an absent pool proves nothing. */
+  /** False while a cache has not been filled, or the pool cannot be read: then that it is absent proves nothing. */
   readonly certain: boolean;
 }
 
@@ -28,7 +28,9 @@ export function observe(readers: NodePoolReaders, key: ObjectKey): NodePoolSnaps
   const inCharge = naming.filter((node) => keyInCharge(node, canBeJoined) === key.name);
   const asking = pool === undefined ? naming.filter((node) => asksFor(node, key.name)) : [];
   if (pool === undefined && inCharge.length === 0 && asking.length === 0) return undefined;
-  return { name: key.name, pool, nodes: inCharge, asking, certain: nodePools.synced && nodes.synced };
+  const isHidden = pool === undefined && nodePools.isUnreadable?.({ name: key.name }) === true;
+  const certain = nodePools.synced && nodes.synced && !isHidden;
+  return { name: key.name, pool, nodes: inCharge, asking, certain };
 
   function canBeJoined(name: string): boolean {
     const wanted = nodePools.get({ name });

@@ -210,7 +210,10 @@ function departuresOf(
   const departures: Record<string, Seen> = {};
   for (const { pool } of children) {
     if (pool === undefined || selected.has(pool)) continue;
-    departures[pool] = seenAs(nodePools, { name: pool }, readers.nodePools.get({ name: pool }));
+    const found = readers.nodePools.get({ name: pool });
+    // Whether it is selected is not known, so its child stays as it is.
+    if (found === undefined && readers.nodePools.isUnreadable?.({ name: pool }) === true) continue;
+    departures[pool] = seenAs(nodePools, { name: pool }, found);
   }
   return departures;
 }
