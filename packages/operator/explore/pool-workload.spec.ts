@@ -325,8 +325,10 @@ describe('planted bugs of UnitedDaemonSet: each is found', () => {
       layer: 'S',
       says: "has lost the user's placement",
     },
+    // A live read alone would tell that the pool is there.
     'c1 an unsynced cache is an empty one': {
       bug: 'unsynced-is-empty',
+      engineBug: 'irreversible-from-cache',
       pools: one,
       budgets: { fault: 1 },
       faults: ['crash-unsynced'],
