@@ -96,7 +96,7 @@ describe('a UnitedDeployment', () => {
     const status = { currentRevision: '', replicas: 0, updatedReplicas: 0, subsetReplicas: null };
     const object = { metadata: { ...metadata, creationTimestamp: null }, spec, status };
     const created = await client.create(resource, object as unknown as UnitedDeployment, dryRun);
-    expect(created.spec.topology?.subsets).toEqual([{ name: 'a', nodeSelectorTerm: {} }]);
+    expect(created.spec.topology?.subsets).toEqual([{ name: 'a', nodeSelectorTerm: {}, patch: null }]);
     expect(created.spec.updateStrategy).toEqual({ type: 'Manual', manualUpdate: {} });
   });
 
@@ -345,7 +345,7 @@ describe('a UnitedDeployment', () => {
     [
       'an unknown strategy',
       { topology: { scheduleStrategy: { type: 'Clever' }, subsets: [subset('a')] } },
-      'spec.topology.scheduleStrategy.type: Unsupported value: "Clever": supported values: "Adaptive", "Fixed", ""',
+      'spec.topology.scheduleStrategy.type: Invalid value: "Clever" is not supported; it must be one of "Adaptive", "Fixed", ""',
     ],
     ...['rescheduleCriticalSeconds', 'unschedulableDuration', 'unschedulableLastSeconds'].map(
       (field) =>

@@ -28,7 +28,9 @@ export function withNulls(schema: StructuralSchema): StructuralSchema {
 function nullable({ enum: allowed, ...field }: StructuralSchema): StructuralSchema {
   if (allowed === undefined) return { ...field, nullable: true };
   const given = allowed.map((value) => JSON.stringify(value)).join(', ');
-  const rule = cel(`self in [${given}]`, `must be one of ${given}`);
+  const rule = cel(`self in [${given}]`, `must be one of ${given}`, {
+    messageExpression: `'"' + self + '" is not supported; it must be one of ${given}'`,
+  });
   const { 'x-kubernetes-validations': others = [] } = field;
   return { ...field, nullable: true, ...rules(...others, rule) };
 }
