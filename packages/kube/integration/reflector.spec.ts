@@ -119,6 +119,7 @@ describe('an informer on a real API server', () => {
     );
     followed.proxy.heal();
     await followed.caughtUp();
+    expect(followed.informer.state.lists).toBeGreaterThanOrEqual(2);
     expectOnlyForward(followed);
   });
 

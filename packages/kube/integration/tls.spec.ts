@@ -63,7 +63,7 @@ async function startServer(hosts: readonly string[] = ['127.0.0.1'], signer = au
 
 function clientOf(access: Partial<ClusterAccess> & { readonly server: string }): StreamingClient {
   const full = { insecureSkipTlsVerify: false, authorization: { type: 'none' }, ...access } as const;
-  const client = createClient(full, { clock: hastyClock(), retry: { attempts: 1 }, timeoutMs: 3_600_000 });
+  const client = createClient(full, { clock: hastyClock(), retry: { attempts: 1 }, timeoutMs: 36_000_000 });
   cleanUp.defer(() => client.close());
   return client;
 }
