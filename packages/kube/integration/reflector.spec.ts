@@ -95,16 +95,17 @@ describe('an informer on a real API server', () => {
     expect(requests(followed)).toBe(7);
   });
 
-  test('leaves a connection on which nothing comes any more, and loses no version', async () => {
+  test('leaves a connection on which nothing comes any more, lists anew, and never goes back', async () => {
     await using followed = await FollowedResource.open({ silenceMs: 1500 });
     followed.proxy.endWatches(watches, { how: 'stall', afterEvents: 5 });
     await followed.churn('stall', 10, 10);
     await followed.caughtUp();
-    expect(followed.heard).toEqual(followed.written);
-    expect(followed.informer.state.lists).toBe(1);
+    // Silence may mean that the store was set back, so that the version which was reached proves nothing.
+    expect(followed.informer.state.lists).toBeGreaterThanOrEqual(2);
+    expectOnlyForward(followed);
   });
 
-  test('hears nothing through a black hole, and everything after it', async () => {
+  test('hears nothing through a black hole, and after it how all stands', async () => {
     await using followed = await FollowedResource.open({
       silenceMs: 1000,
       answerMs: 1000,
@@ -118,7 +119,8 @@ describe('an informer on a real API server', () => {
     );
     followed.proxy.heal();
     await followed.caughtUp();
-    expect(followed.heard).toEqual(followed.written);
+    expect(followed.informer.state.lists).toBeGreaterThanOrEqual(2);
+    expectOnlyForward(followed);
   });
 
   test('lists anew once when its version has expired, and never goes back', async () => {
@@ -130,10 +132,7 @@ describe('an informer on a real API server', () => {
     hold.expire();
     await followed.caughtUp();
     expect(followed.informer.state.lists).toBe(2);
-    for (const versions of followed.heard.values()) {
-      expect(versions).toEqual(versions.toSorted((a, b) => order(a) - order(b)));
-      expect(new Set(versions).size).toBe(versions.length);
-    }
+    expectOnlyForward(followed);
     // Created and deleted while nothing was heard: never there, never reported.
     expect(requests(followed)).toBeLessThanOrEqual(3);
   });
@@ -225,6 +224,15 @@ describe('an informer on a real API server', () => {
     expect(after - before).toBeLessThan(8_000_000);
   });
 });
+
+/** Of each object versions that were written, each once and in their order; a list leaves some of them out. */
+function expectOnlyForward({ heard, written }: FollowedResource): void {
+  for (const [name, versions] of heard) {
+    expect(versions).toEqual(versions.toSorted((a, b) => order(a) - order(b)));
+    expect(new Set(versions).size).toBe(versions.length);
+    expect(written.get(name)).toEqual(expect.arrayContaining(versions));
+  }
+}
 
 function order(version: string): number {
   return version === '-' ? Infinity : Number(version);

@@ -1,7 +1,7 @@
 import { deepFreeze, StringPool } from './decoder/freeze.ts';
 import { ObjectDecoder } from './decoder/object-decoder.ts';
 import { project, wholeObject, type Projection } from './decoder/projection.ts';
-import { formatKey, keyOf, type KubeObject, type ObjectKey, type Stored } from './object.ts';
+import { formatKey, keyOf, type KubeObject, type ObjectKey, type Stored, type StoredMeta } from './object.ts';
 import type { CacheEvent, Indexers, WriteThroughCache } from './reader.ts';
 import type { Resource } from './resource.ts';
 import { isCertainlyNewer, isNewer } from './resource-version.ts';
@@ -58,6 +58,8 @@ export class ObjectCache<T extends KubeObject> implements WriteThroughCache<T> {
   /** What {@link decode} has made has the right fields and is frozen. */
   readonly #decoded = new WeakSet<Stored<T>>();
   readonly #awaited = new Map<string, Stored<T>>();
+  /** By key, the uid of those whose present version cannot be read. */
+  readonly #unreadable = new Map<string, string>();
   /** The stream has told everything up to this version. What is not here and not newer is gone. */
   #floor: string | undefined;
   #synced = false;
@@ -114,6 +116,15 @@ export class ObjectCache<T extends KubeObject> implements WriteThroughCache<T> {
   by(index: string, value: string): readonly Stored<T>[] {
     const { buckets } = this.#index(index);
     return buckets.get(value)?.read() ?? none;
+  }
+
+  isUnreadable(key: ObjectKey): boolean {
+    return this.#unreadable.has(formatKey(key));
+  }
+
+  /** The stream has brought a version of this object that cannot be read. What is held of it stays. */
+  missed(metadata: StoredMeta): void {
+    this.#unreadable.set(formatKey(metadata), metadata.uid);
   }
 
   /**
@@ -211,13 +222,15 @@ export class ObjectCache<T extends KubeObject> implements WriteThroughCache<T> {
   /**
    * Takes a whole content as it was at `version`; yields what listeners should hear. Own writes that are newer than the
    * list stay. `consistent` says that the list cannot be older than the moment it was asked for: if it is older than
-   * what the stream told all the same, the store was set back (a restored backup), and the list counts as it is.
+   * what the stream told all the same, or holds an older version of an object, the store was set back (a restored backup),
+   * and the list counts as it is.
    */
   replace(items: readonly Stored<T>[], version: string, consistent = false): readonly CacheEvent<T>[] {
     const events: CacheEvent<T>[] = [];
     // What it brings is in the list, or comes as any other event.
     this.#awaited.clear();
-    const setBack = consistent && this.#floor !== undefined && isCertainlyNewer(this.#floor, version);
+    this.#unreadable.clear();
+    const setBack = consistent && this.#isSetBack(items, version);
     const listed = new Set(items.map((item) => item.metadata.uid));
     if (setBack) this.#forget(events);
     for (const { uid, object } of this.#tombstones.passed(version, listed)) {
@@ -266,6 +279,7 @@ export class ObjectCache<T extends KubeObject> implements WriteThroughCache<T> {
   #deleted(key: string, object: Stored<T>, events: CacheEvent<T>[]): void {
     const { uid, resourceVersion } = object.metadata;
     this.#remember(uid);
+    if (this.#unreadable.get(key) === uid) this.#unreadable.delete(key);
     const stone = this.#tombstones.remove(key, uid);
     if (stone?.object !== undefined) this.#report(uid, object, events);
     const current = this.#content.get(key);
@@ -301,6 +315,19 @@ export class ObjectCache<T extends KubeObject> implements WriteThroughCache<T> {
     this.#tombstones.add(key, { uid, version: resourceVersion, object });
   }
 
+  /** A consistent list contradicts what was told before. */
+  #isSetBack(items: readonly Stored<T>[], version: string): boolean {
+    if (this.#floor !== undefined && isCertainlyNewer(this.#floor, version)) return true;
+    return items.some((item) => {
+      const held = this.known(item)?.metadata.resourceVersion;
+      return (
+        held !== undefined &&
+        isCertainlyNewer(held, item.metadata.resourceVersion) &&
+        !isCertainlyNewer(held, version)
+      );
+    });
+  }
+
   #forget(events: CacheEvent<T>[]): void {
     for (const { uid, object } of this.#tombstones.clear()) this.#report(uid, object, events);
     for (const [key, object] of this.#content.entries()) {
@@ -321,6 +348,7 @@ export class ObjectCache<T extends KubeObject> implements WriteThroughCache<T> {
   #put(key: string, object: Stored<T>): void {
     const before = this.#content.get(key);
     this.#content.set(key, object);
+    this.#unreadable.delete(key);
     for (const { file, buckets } of this.#indexes.values()) {
       const values = file(object);
       for (const value of before === undefined ? [] : file(before)) {

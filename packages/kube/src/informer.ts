@@ -4,7 +4,7 @@ import type { Projection } from './decoder/projection.ts';
 import { parseSelectorText } from './label-selector-text.ts';
 import { selectorMatches } from './label-selector.ts';
 import { silentLogger, type Logger } from './logger.ts';
-import type { KubeObject, Stored } from './object.ts';
+import type { KubeObject, Stored, StoredMeta } from './object.ts';
 import type { Outage } from './outage.ts';
 import type { CacheEvent, Indexers, WriteThroughCache } from './reader.ts';
 import type { ReflectorPace } from './reflector-pace.ts';
@@ -133,6 +133,7 @@ export class ReflectedInformer<T extends KubeObject> implements Informer<T> {
       },
       changed: (event: Parameters<ObjectCache<T>['apply']>[0]): void => this.#later(this.cache.apply(event)),
       progressed: (version: string): void => this.cache.progressed(version),
+      missed: (metadata: StoredMeta): void => this.cache.missed(metadata),
       known: (object: Stored<T>): Stored<T> | undefined => this.cache.known(object),
       awaited: this.cache.awaited,
     };
@@ -166,6 +167,7 @@ export const notStarted: ReflectorState = {
   watching: false,
   failures: 0,
   lastError: undefined,
+  failingSince: undefined,
   lists: 0,
   lastListedAt: undefined,
   resourceVersion: undefined,

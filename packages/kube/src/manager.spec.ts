@@ -95,6 +95,61 @@ describe('a manager', () => {
     expect(manager.isLeader()).toBe(false);
   });
 
+  test('starts each controller with its own caches, whatever becomes of the others', async () => {
+    const ready = Promise.withResolvers<void>();
+    const never = async (): Promise<void> => new Promise<void>(() => undefined);
+    const { clock, journal, manager, ended, stop } = rig((journal) => ({
+      controllers: [
+        { ...part('pools', journal), synced: async () => undefined },
+        { ...part('workloads', journal), synced: async () => ready.promise },
+        { ...part('stuck', journal), synced: never },
+      ],
+    }));
+    await clock.advance(0);
+    expect(journal.slice(2)).toEqual(['pools starts']);
+    expect(manager.isLeader()).toBe(true);
+    ready.resolve();
+    await clock.advance(0);
+    expect(journal.slice(3)).toEqual(['workloads starts']);
+    stop();
+    expect(await ended).toBe('stopped');
+    expect(journal.slice(4)).toEqual(['pools stops', 'workloads stops', 'events stops', 'informers stops']);
+  });
+
+  test('is not ready while a cache has been failing for a minute', async () => {
+    const since = Date.parse('2026-11-01T10:00:00Z');
+    const clock = new FakeClock(since);
+    let failingSince: number | undefined = since;
+    const { stop, ended, sync, url } = rig(() => ({
+      clock,
+      health: { address: '127.0.0.1:0' },
+      informers: {
+        start: async (signal) => untilEnded(signal),
+        synced: async () => undefined,
+        states: () =>
+          new Map([
+            ['nodes v1', { synced: true, lastError: undefined, failingSince: undefined }],
+            ['pods v1', { synced: true, lastError: new Error('watch pods: Forbidden'), failingSince }],
+          ]),
+      },
+    }));
+    sync();
+    const base = await url;
+    const ready = async (): Promise<string> => (await fetch(`${base}/readyz`)).text();
+    await expect.poll(ready).toBe('ok');
+    await clock.advance(59_000);
+    expect(await ready()).toBe('ok');
+    await clock.advance(2_000);
+    expect(await ready()).toContain(
+      '[-]informers failed: failing: pods v1 for 61 s (watch pods: Forbidden)\n',
+    );
+    failingSince = undefined;
+    expect(await ready()).toBe('ok');
+    stop();
+    await clock.advance(0);
+    expect(await ended).toBe('stopped');
+  });
+
   test('that is stopped before its caches are synced ends without having started controllers', async () => {
     const { clock, journal, ended, stop } = rig();
     await clock.advance(0);

@@ -1,4 +1,4 @@
-import type { Clock } from './clock.ts';
+import type { Clock, Instant } from './clock.ts';
 import { ended } from './ended.ts';
 import { startHealthServer, type HealthChecks } from './health-server.ts';
 import { LeaderElector, type LeaderElectionOptions } from './leader-election.ts';
@@ -8,6 +8,8 @@ import type { Metrics } from './metrics.ts';
 /** Something with a life: runs until the signal ends. Ending earlier, with or without an error, is a failure. */
 export interface Part {
   readonly name: string;
+  /** Of a controller: resolves when the caches that it reads have their first content. Absent: it waits for all caches. */
+  readonly synced?: () => Promise<void>;
   run(signal: AbortSignal): Promise<void>;
 }
 
@@ -16,8 +18,18 @@ export interface ManagedInformers {
   start(signal: AbortSignal): Promise<void>;
   /** Resolves when every cache has its first content. */
   synced(): Promise<void>;
-  states(): ReadonlyMap<string, { readonly synced: boolean; readonly lastError: Error | undefined }>;
+  states(): ReadonlyMap<string, CacheState>;
 }
+
+interface CacheState {
+  readonly synced: boolean;
+  readonly lastError: Error | undefined;
+  /** Since when nothing new can be read. */
+  readonly failingSince?: Instant | undefined;
+}
+
+/** A cache that has failed for this long is no hiccup any more: what is decided by it may be wrong. */
+const failsReadinessAfterMs = 60_000;
 
 export interface ManagerOptions {
   readonly logger: Logger;
@@ -32,7 +44,7 @@ export interface ManagerOptions {
   readonly informers?: ManagedInformers;
   /** Run from the beginning to the very end, leader or not: the event recorder. */
   readonly services?: readonly Part[];
-  /** Run while this process leads, and only with synced caches. */
+  /** Run while this process leads, each from the moment when its caches are synced. */
   readonly controllers: readonly Part[];
   /** Absent: this process always leads. */
   readonly leaderElection?: Omit<
@@ -54,8 +66,8 @@ interface Running {
 type Stage = 'starting' | 'syncing' | 'running' | 'stopping';
 
 /**
- * Runs an operator: health server, informers and services, then, with synced caches and as leader, the controllers;
- * and ends them in the reverse order.
+ * Runs an operator: health server, informers and services; as soon as one controller has its caches this process may
+ * lead, and as leader it runs each controller that has them. Ends all in the reverse order.
  */
 export class Manager {
   readonly #options: ManagerOptions;
@@ -113,11 +125,14 @@ export class Manager {
     this.#stage = 'syncing';
     if (informers !== undefined) {
       base.push(this.#start({ name: 'informers', run: async (until) => informers.start(until) }));
-      await Promise.race([informers.synced().catch(() => undefined), ended(this.#stop.signal)]);
+      informers.synced().then(
+        () => logger.info({}, 'caches synced'),
+        () => undefined,
+      );
+      await this.#until(Promise.race(this.#caches()));
     }
     if (!this.#stop.signal.aborted) {
       this.#stage = 'running';
-      logger.info({}, 'caches synced');
       work.push(this.#start({ name: 'controllers', run: async (until) => this.#elect(until) }));
       await ended(this.#stop.signal);
     }
@@ -127,6 +142,18 @@ export class Manager {
     const failure = this.#failure ?? late;
     if (failure !== undefined) throw failure;
     logger.info({}, 'stopped');
+  }
+
+  /** For each controller, what it waits for; one that cannot be synced any more waits for ever. */
+  #caches(): readonly Promise<void>[] {
+    const { controllers, informers } = this.#options;
+    const all = async (): Promise<void> => informers?.synced();
+    const waits = controllers.length === 0 ? [all()] : controllers.map(async ({ synced = all }) => synced());
+    return waits.map(async (wait) => wait.catch(async () => ended(this.#stop.signal)));
+  }
+
+  async #until(event: Promise<void>, signal = this.#stop.signal): Promise<void> {
+    await Promise.race([event, ended(signal)]);
   }
 
   /** What writes ends before what it reads from and tells events to. Yields an error where that takes too long. */
@@ -147,14 +174,17 @@ export class Manager {
   }
 
   async #serveHealth(health: NonNullable<ManagerOptions['health']>): Promise<{ close(): Promise<void> }> {
-    const { logger, metrics, informers } = this.#options;
+    const { clock, logger, metrics, informers } = this.#options;
     const server = await startHealthServer({
       address: health.address,
       logger,
       metrics,
       ...(health.health === undefined ? {} : { health: health.health }),
       ready: {
-        informers: () => (this.#stage === 'starting' ? 'not started' : unsynced(informers)),
+        informers: () =>
+          this.#stage === 'starting'
+            ? 'not started'
+            : (unsynced(informers) ?? failing(informers, clock.now())),
         shutdown: () => (this.#stage === 'stopping' ? 'shutting down' : undefined),
         ...health.ready,
       },
@@ -177,19 +207,21 @@ export class Manager {
     if (end === 'lost') throw new Error('leadership lost');
   }
 
-  /** Runs the controllers; the first that fails ends the others. */
+  /** Runs the controllers, each as soon as it has its caches; the first that fails ends the others. */
   async #lead(signal: AbortSignal): Promise<void> {
     const together = new AbortController();
     const stop = (): void => together.abort();
     signal.addEventListener('abort', stop, { once: true });
     if (signal.aborted) stop();
-    this.#options.logger.info(
-      { controllers: this.#options.controllers.map(({ name }) => name) },
-      'controllers start',
-    );
+    const { controllers, logger } = this.#options;
+    logger.info({ controllers: controllers.map(({ name }) => name) }, 'controllers start with their caches');
+    const caches = this.#caches();
     const results = await Promise.allSettled(
-      this.#options.controllers.map(async (part) => {
+      controllers.map(async (part, index) => {
         try {
+          await this.#until(caches[index] ?? Promise.resolve(), together.signal);
+          if (together.signal.aborted) return;
+          logger.debug({ controller: part.name }, 'controller starts');
           await part.run(together.signal);
           if (!together.signal.aborted) throw new Error('it ended by itself');
         } catch (error) {
@@ -199,7 +231,7 @@ export class Manager {
       }),
     );
     // A manager without controllers (caches and services only) leads until it is told to stop.
-    if (this.#options.controllers.length === 0) await ended(signal);
+    if (controllers.length === 0) await ended(signal);
     signal.removeEventListener('abort', stop);
     for (const result of results) if (result.status === 'rejected') throw result.reason;
   }
@@ -245,6 +277,16 @@ function unsynced(informers: ManagedInformers | undefined): string | undefined {
     lastError === undefined ? name : `${name} (${lastError.message})`,
   );
   return `not synced: ${names.join('; ')}`;
+}
+
+/** Says which caches have been failing for too long, and why. */
+function failing(informers: ManagedInformers | undefined, now: Instant): string | undefined {
+  const problems = [...(informers?.states() ?? [])].flatMap(([name, { failingSince, lastError }]) => {
+    const forMs = failingSince === undefined ? 0 : now - failingSince;
+    if (forMs < failsReadinessAfterMs) return [];
+    return [`${name} for ${Math.round(forMs / 1000)} s (${lastError?.message ?? 'no error'})`];
+  });
+  return problems.length === 0 ? undefined : `failing: ${problems.join('; ')}`;
 }
 
 function failureOf(name: string, error: unknown): Error {

@@ -48,6 +48,10 @@ export class OptionalCache<T extends KubeObject> implements OptionalReader<T>, W
     throw new Error(`the cache of ${this.resource.plural} has no index ${index}`);
   }
 
+  isUnreadable(key: ObjectKey): boolean {
+    return this.#content?.isUnreadable(key) === true;
+  }
+
   decode(answer: Buffer): Stored<T> {
     return this.#content?.decode(answer) ?? (JSON.parse(answer.toString('utf8')) as Stored<T>);
   }

@@ -246,7 +246,10 @@ describe('the informer of a kind that is installed', () => {
     expect(run.informer.state.lastError?.message).toContain('conversion webhook');
     expect(run.informer.cache.unreadable).toBeUndefined();
     const since = run.server.clock.now();
-    await run.server.clock.advance(300_000);
+    for (let version = 7; version < 10; version += 1) {
+      await run.server.clock.advance(100_000);
+      run.definitions.send({ type: 'BOOKMARK', object: { metadata: { resourceVersion: String(version) } } });
+    }
     expect(run.informer.cache.unreadable).toEqual({
       since,
       why: 'watch clonesets: conversion webhook for apps.kruise.io failed',

@@ -4,6 +4,7 @@ import { collectionPath, withQuery } from './client/request-path.ts';
 import { ListDecoder } from './decoder/list-decoder.ts';
 import type { Known } from './decoder/object-decoder.ts';
 import { mediaTypeFor, type Projection } from './decoder/projection.ts';
+import type { UnreadableObject } from './decoder/unreadable-object.ts';
 import type { KubeObject, Stored } from './object.ts';
 import type { Resource } from './resource.ts';
 import type { StreamingClient } from './streaming-client.ts';
@@ -24,6 +25,8 @@ export interface ListRequest<T extends KubeObject> {
 export interface ListedContent<T extends KubeObject> {
   readonly resourceVersion: string;
   readonly items: readonly Stored<T>[];
+  /** Items that cannot be read. */
+  readonly unreadable: readonly UnreadableObject[];
 }
 
 /** Bytes that are decoded before other work gets its turn. */
@@ -41,6 +44,7 @@ export async function readList<T extends KubeObject>(
   const { client, resource, namespace, labelSelector, fieldSelector, pageSize, answerMs } = request;
   const accept = mediaTypeFor(request.projection, 'list');
   let items: Stored<T>[] = [];
+  let unreadable: UnreadableObject[] = [];
   let limit: number | undefined = pageSize;
   let token: string | undefined;
   for (;;) {
@@ -53,6 +57,7 @@ export async function readList<T extends KubeObject>(
     } catch (error) {
       if (token === undefined || !isApiError(error) || error.code !== 410) throw error;
       items = [];
+      unreadable = [];
       limit = undefined;
       token = undefined;
       continue;
@@ -60,10 +65,14 @@ export async function readList<T extends KubeObject>(
     const decoder = new ListDecoder(resource, request.projection, request.known);
     for (let at = 0; at < body.length; at += sliceBytes) {
       if (at > 0) await nextTurn();
-      decoder.push(body.subarray(at, at + sliceBytes), (object) => items.push(object));
+      decoder.push(
+        body.subarray(at, at + sliceBytes),
+        (object) => items.push(object),
+        (object) => unreadable.push(object),
+      );
     }
     const end = decoder.finish();
-    if (end.continue === undefined) return { resourceVersion: end.resourceVersion, items };
+    if (end.continue === undefined) return { resourceVersion: end.resourceVersion, items, unreadable };
     token = end.continue;
   }
 }

@@ -14,6 +14,11 @@ export interface Reader<T extends KubeObject> {
   list(): readonly Stored<T>[];
   /** The objects that the named index files under `value`. An unknown index is a programming error and throws. */
   by(index: string, value: string): readonly Stored<T>[];
+  /**
+   * Whether an object of this key is there whose present version cannot be read: what {@link get} yields is an earlier
+   * version, and that it yields nothing does not say that there is none.
+   */
+  isUnreadable?(key: ObjectKey): boolean;
 }
 
 /**

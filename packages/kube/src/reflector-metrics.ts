@@ -40,6 +40,10 @@ export function observeReflectors({
     'reflector_failures_total',
     'Total number of lists and watches of the reflectors that failed and were tried again.',
   );
+  const unreadable = counter(
+    'reflector_unreadable_objects_total',
+    'Total number of versions of objects that the reflectors could not read and left out.',
+  );
   return (resource) => {
     const labels = { name: groupResourceOf(resource) };
     return {
@@ -53,6 +57,9 @@ export function observeReflectors({
       watchEnded({ events, durationMs }) {
         if (events === 0 && durationMs < shortWatchMs) shortWatches.inc(labels);
         watchSeconds.observe(labels, durationMs / 1000);
+      },
+      unreadable() {
+        unreadable.inc(labels);
       },
       failed() {
         failures.inc(labels);

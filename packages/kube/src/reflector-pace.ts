@@ -9,7 +9,8 @@ export interface ReflectorPace {
   readonly answerMs: number;
   /**
    * Silence that ends a watch. The API server sends a bookmark about every minute, so that silence means a dead
-   * connection, or a server without bookmarks, which is then asked again at this pace.
+   * connection, a store that was set back and has not reached the watch's version, or a server without bookmarks. What
+   * follows begins with a list.
    */
   readonly silenceMs: number;
   /** Silence that ends the initial events of a stream: a server that does not know them never ends them by itself. */

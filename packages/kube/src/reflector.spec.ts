@@ -6,6 +6,7 @@ import { createInformer, type Informer } from './informer.ts';
 import type { KubeObject, Stored } from './object.ts';
 import type { CacheEvent } from './reader.ts';
 import { defaultPace, pauseAfter } from './reflector-pace.ts';
+import type { ReflectorObserver } from './reflector.ts';
 import type { Resource } from './resource.ts';
 import { ScriptedServer, type OpenWatch } from './scripted-server.ts';
 
@@ -71,6 +72,7 @@ interface Run {
 async function start(
   prepare: (server: ScriptedServer) => void = () => undefined,
   synced = true,
+  observer: ReflectorObserver = {},
 ): Promise<Run> {
   const server = new ScriptedServer();
   prepare(server);
@@ -79,6 +81,7 @@ async function start(
     resource: configMaps,
     clock: server.clock,
     random: () => 0.5,
+    observer,
   });
   const heard: string[] = [];
   informer.subscribe((events) => heard.push(...events.map(told)));
@@ -246,7 +249,29 @@ describe('a reflector', () => {
     await run.server.clock.advance(2000);
     expect(run.server.watches).toHaveLength(2);
     expect(run.server.watches[0]?.released).toBe(true);
-    expect(run.server.last.parameters.resourceVersion).toBe('10');
+  });
+
+  test('begins with a list after silence: the store may have been set back, and never reach that version', async () => {
+    const run = await start();
+    run.server.last.send(modified('a', 90));
+    await run.server.clock.advance(151_000);
+    expect(run.server.last.parameters).toMatchObject({ sendInitialEvents: true });
+    expect(run.server.last.parameters.resourceVersion).toBeUndefined();
+    run.server.last.send(added('a', 3), added('c', 7), initialEnd(8));
+    await settle();
+    expect(contentOf(run)).toEqual(['a 3', 'c 7']);
+    run.server.last.send(modified('a', 9));
+    await settle();
+    expect(contentOf(run)).toEqual(['a 9', 'c 7']);
+  });
+
+  test('takes a store that was set back and has grown since by its older objects', async () => {
+    const run = await start();
+    run.server.last.send(modified('a', 90), modified('b', 91));
+    await run.server.clock.advance(151_000);
+    run.server.last.send(added('a', 3), added('b', 4), added('c', 95), initialEnd(96));
+    await settle();
+    expect(contentOf(run)).toEqual(['a 3', 'b 4', 'c 95']);
   });
 
   test('waits as long as a 429 asks, in the stream and at its opening', async () => {
@@ -308,6 +333,25 @@ describe('a reflector', () => {
       expect(run.informer.state).toMatchObject({ failures: 0, lastError: undefined, watching: true });
     },
   );
+
+  test('says since when it has been failing, until a watch has been open for ten seconds', async () => {
+    const run = await start();
+    const failingSince = () => run.informer.state.failingSince;
+    expect(failingSince()).toBeUndefined();
+    run.server.onWatch = () => {
+      throw refused(503, 'ServiceUnavailable');
+    };
+    run.server.last.reset();
+    await settle();
+    const since = run.server.clock.now();
+    await run.server.clock.advance(90_000);
+    expect(failingSince()).toBe(since);
+    run.server.onWatch = () => undefined;
+    await run.server.clock.advance(30_000);
+    expect(run.informer.state.watching).toBe(true);
+    await run.server.clock.advance(10_000);
+    expect(failingSince()).toBeUndefined();
+  });
 
   test('survives a listener that throws, and tells the others', async () => {
     const run = await start();
@@ -448,6 +492,102 @@ function replayed(heard: readonly string[]): string[] {
   }
   return [...known].map(([name, version]) => `${name} ${version}`).toSorted();
 }
+
+describe('a reflector that is sent an object which it cannot read', () => {
+  const broken = (type: string, name: string, version: number, uid = `uid-${name}`): string => {
+    const { metadata } = object(name, version, uid);
+    return `{"type":"${type}","object":{"metadata":${JSON.stringify(metadata)},"spec":{"a":nope}}}\n`;
+  };
+  const observed = (): { readonly unreadable: () => void; readonly count: () => number } => {
+    let count = 0;
+    return { unreadable: () => void count++, count: () => count };
+  };
+  const isUnreadable = (run: Run, name: string): boolean | undefined =>
+    run.informer.cache.isUnreadable?.({ namespace: 'n', name });
+
+  test('keeps the version that it holds, and goes on with the same stream', async () => {
+    const observer = observed();
+    const run = await start(undefined, true, observer);
+    run.server.last.sendText(broken('MODIFIED', 'a', 6));
+    run.server.last.send(modified('b', 7));
+    await settle();
+    expect([contentOf(run), isUnreadable(run, 'a'), isUnreadable(run, 'b')]).toEqual([
+      ['a 3', 'b 7'],
+      true,
+      false,
+    ]);
+    expect([run.server.watches.length, run.informer.state.resourceVersion]).toEqual([1, '7']);
+    run.server.last.send(modified('a', 8));
+    await settle();
+    expect([contentOf(run), isUnreadable(run, 'a'), observer.count()]).toEqual([['a 8', 'b 7'], false, 1]);
+  });
+
+  test('keeps it over a new list, by stream or by pages, and reports the version once', async () => {
+    for (const pages of [false, true]) {
+      const observer = observed();
+      const run = await start(undefined, true, observer);
+      const stored = `${broken('ADDED', 'a', 6)}${broken('ADDED', 'new', 7)}`;
+      run.server.onWatch = (watch) => {
+        if (watch.parameters.sendInitialEvents !== true) return;
+        if (pages) throw refused(422, 'Invalid');
+        watch.sendText(stored);
+        watch.send(added('b', 4), initialEnd(9));
+      };
+      const items = stored
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line) => line.slice(line.indexOf('{"metadata'), -1));
+      run.server.onListText = () =>
+        `{"metadata":{"resourceVersion":"9"},"items":[${items.join(',')},${JSON.stringify(object('b', 4))}]}`;
+      for (let round = 0; round < 3; round += 1) {
+        run.server.last.send(errorEvent(410, 'Expired'));
+        await run.server.clock.advance(20_000);
+      }
+      expect([run.informer.state.lists, observer.count()]).toEqual([4, 2]);
+      expect([contentOf(run), isUnreadable(run, 'a'), isUnreadable(run, 'new')]).toEqual([
+        ['a 3', 'b 4'],
+        true,
+        true,
+      ]);
+      expect(run.heard).toEqual(['added a 3', 'added b 4']);
+      run.stop.abort();
+      await run.ended;
+    }
+  });
+
+  test('drops what another object of its name has replaced', async () => {
+    const run = await start();
+    run.server.onWatch = (watch) => {
+      watch.sendText(broken('ADDED', 'a', 8, 'another'));
+      watch.send(added('b', 4), initialEnd(9));
+    };
+    run.server.last.send(errorEvent(410, 'Expired'));
+    await run.server.clock.advance(1000);
+    expect([contentOf(run), isUnreadable(run, 'a')]).toEqual([['b 4'], true]);
+  });
+
+  test('understands that it is gone', async () => {
+    const run = await start();
+    run.server.last.sendText(`${broken('MODIFIED', 'a', 6)}${broken('DELETED', 'a', 7)}`);
+    await settle();
+    expect([contentOf(run), run.heard.at(-1), isUnreadable(run, 'a')]).toEqual([
+      ['b 4'],
+      'deleted a 7',
+      false,
+    ]);
+  });
+
+  test('lists anew, once, for an event that does not even say of what it tells', async () => {
+    const run = await start();
+    run.server.onWatch = (watch) => {
+      watch.sendText('{"type":"ADDED","object":{"metadata":7}}\n');
+      watch.send(added('a', 8), initialEnd(9));
+    };
+    run.server.last.sendText('{"type":"MODIFIED","object":{"metadata":7}}\n');
+    await run.server.clock.advance(60_000);
+    expect([contentOf(run), run.server.watches.length]).toEqual([['a 8'], 2]);
+  });
+});
 
 describe('the pause after a failure', () => {
   test('doubles up to its bound, keeps at least half of itself, and is never shorter than the server asks', () => {

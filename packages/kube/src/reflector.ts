@@ -1,9 +1,11 @@
 import type { StreamEvent } from './cache.ts';
 import { sleep, systemClock, type Clock, type Instant } from './clock.ts';
 import { wholeObject, type Projection } from './decoder/projection.ts';
-import type { WatchEvent } from './decoder/watch-event.ts';
+import type { UnreadableObject } from './decoder/unreadable-object.ts';
+import { versionOf, type WatchEvent } from './decoder/watch-event.ts';
+import { InitialEvents } from './initial-events.ts';
 import { silentLogger, type Logger } from './logger.ts';
-import type { KubeObject, Stored } from './object.ts';
+import type { KubeObject, Stored, StoredMeta } from './object.ts';
 import { Outage } from './outage.ts';
 import { readList } from './read-list.ts';
 import { defaultPace, pauseAfter, type ReflectorPace } from './reflector-pace.ts';
@@ -11,17 +13,20 @@ import { groupResourceOf, type Resource } from './resource.ts';
 import { isCertainlyNewer } from './resource-version.ts';
 import { asError, endOfRequest, endOfStatus, isUnanswered, type StreamEnd } from './stream-end.ts';
 import type { StreamingClient } from './streaming-client.ts';
+import { UnreadableLog } from './unreadable-log.ts';
 import { readWatchStream } from './watch-stream.ts';
 
 /** Where a reflector puts what it reads, in order. What throws here is answered by a new list. */
 export interface ReflectorSink<T extends KubeObject> {
-  /** The whole content as of `version`. */
+  /** The whole content as of `version`. Of what cannot be read the version that is held already is among the items. */
   replaced(items: readonly Stored<T>[], version: string): void;
   changed(event: StreamEvent<T>): void;
   /** A bookmark: nothing else happened up to `version`. */
   progressed(version: string): void;
   /** The version of an object that is held already: what did not change is shared, so that a new list costs no memory. */
   known(object: Stored<T>): Stored<T> | undefined;
+  /** An object whose present version cannot be read, after {@link replaced} where it is part of a list. */
+  missed?(metadata: StoredMeta): void;
   /** Own writes that are held already and whose event has not come, by resourceVersion. */
   readonly awaited?: ReadonlyMap<string, Stored<T>>;
 }
@@ -39,6 +44,8 @@ export interface ReflectorObserver {
     readonly events: number;
     readonly durationMs: number;
   }): void;
+  /** An object that cannot be read; once for each of its versions. */
+  unreadable?(): void;
   failed?(failure: { readonly error: Error; readonly failures: number; readonly pauseMs: number }): void;
 }
 
@@ -49,6 +56,8 @@ export interface ReflectorState {
   /** Failures in a row. */
   readonly failures: number;
   readonly lastError: Error | undefined;
+  /** Since when nothing new has come; undefined: a watch has been open for long enough to be believed. */
+  readonly failingSince: Instant | undefined;
   readonly lists: number;
   readonly lastListedAt: Instant | undefined;
   readonly resourceVersion: string | undefined;
@@ -86,6 +95,7 @@ export class Reflector<T extends KubeObject> {
   readonly #random: () => number;
   readonly #projection: Projection<T>;
   readonly #outage: Outage;
+  readonly #unreadable: UnreadableLog;
   /** All up to this version has been put into the sink; undefined: a list is needed. */
   #version: string | undefined;
   #streamedLists = true;
@@ -97,6 +107,7 @@ export class Reflector<T extends KubeObject> {
   #watching = false;
   #failures = 0;
   #lastError: Error | undefined;
+  #failingSince: Instant | undefined;
   #lists = 0;
   #lastListedAt: Instant | undefined;
 
@@ -108,6 +119,7 @@ export class Reflector<T extends KubeObject> {
     this.#random = options.random ?? Math.random;
     this.#projection = options.projection ?? wholeObject();
     this.#outage = options.outage ?? new Outage();
+    this.#unreadable = new UnreadableLog(this.#logger);
   }
 
   get state(): ReflectorState {
@@ -116,6 +128,7 @@ export class Reflector<T extends KubeObject> {
       watching: this.#watching,
       failures: this.#failures,
       lastError: this.#lastError,
+      failingSince: this.#liveMs() >= this.#pace.healthyMs ? undefined : this.#failingSince,
       lists: this.#lists,
       lastListedAt: this.#lastListedAt,
       resourceVersion: this.#version,
@@ -160,11 +173,11 @@ export class Reflector<T extends KubeObject> {
     const request = { client, resource, namespace, labelSelector, fieldSelector, pageSize, answerMs };
     const startedAt = this.#clock.monotonic();
     try {
-      const { items, resourceVersion } = await readList(
+      const { items, unreadable, resourceVersion } = await readList(
         { ...request, projection: this.#projection, known: (object) => sink.known(object) },
         signal,
       );
-      this.#replaced('pages', items, resourceVersion, startedAt);
+      this.#replaced('pages', items, unreadable, resourceVersion, startedAt);
       return undefined;
     } catch (error) {
       return endOfRequest(error, false);
@@ -177,7 +190,7 @@ export class Reflector<T extends KubeObject> {
     const { silenceMs, initialSilenceMs } = this.#pace;
     const [shortest, longest] = this.#pace.watchSeconds;
     const startedAt = this.#clock.monotonic();
-    let initial: Stored<T>[] | undefined = from === undefined ? [] : undefined;
+    let initial = from === undefined ? new InitialEvents<T>() : undefined;
     let events = 0;
     const begin =
       from === undefined
@@ -186,24 +199,25 @@ export class Reflector<T extends KubeObject> {
     const take = (event: WatchEvent<T>): StreamEnd | undefined => {
       if (event.type === 'ERROR') return endOfStatus(event.status, `watch ${groupResourceOf(resource)}`);
       if (initial !== undefined) {
-        if (event.type === 'DELETED')
-          initial = initial.filter(({ metadata }) => metadata.uid !== event.object.metadata.uid);
-        else if (event.type !== 'BOOKMARK') initial.push(event.object);
+        if (event.type !== 'BOOKMARK') initial.take(event);
         else if (event.initialEventsEnd) {
-          const items = initial;
+          const { items, unreadable } = initial;
           initial = undefined;
-          this.#replaced('stream', items, event.resourceVersion, startedAt);
+          this.#replaced('stream', items, unreadable, event.resourceVersion, startedAt);
           this.#liveSince = this.#clock.monotonic();
         }
         return undefined;
       }
-      const version =
-        event.type === 'BOOKMARK' ? event.resourceVersion : event.object.metadata.resourceVersion;
+      // What it tells of cannot be known but from a list, which says what it can of each object.
+      if (event.type === 'UNREADABLE' && event.metadata === undefined)
+        return { why: 'confused', error: event.error };
+      const version = versionOf(event);
       if (this.#version !== undefined && isCertainlyNewer(this.#version, version)) {
         const error = new Error(`version ${version} after ${this.#version}: the store was set back`);
         return { why: 'expired', error };
       }
       if (event.type === 'BOOKMARK') sink.progressed(version);
+      else if (event.type === 'UNREADABLE') this.#missed(event);
       else sink.changed(event);
       events++;
       this.#version = version;
@@ -244,8 +258,48 @@ export class Reflector<T extends KubeObject> {
     return end;
   }
 
-  #replaced(mode: 'stream' | 'pages', items: readonly Stored<T>[], version: string, startedAt: number): void {
-    this.#options.sink.replaced(items, version);
+  /** An event of an object that cannot be read: that it is gone is understood all the same. */
+  #missed(event: Extract<WatchEvent<T>, { readonly type: 'UNREADABLE' }>): void {
+    const { sink } = this.#options;
+    const { metadata } = event;
+    if (metadata === undefined) return;
+    const held = this.#held(metadata);
+    if (event.change !== 'DELETED') {
+      this.#report(event);
+      sink.missed?.(metadata);
+      sink.progressed(metadata.resourceVersion);
+    } else {
+      sink.changed({
+        type: 'DELETED',
+        object: { ...held, metadata: { ...held?.metadata, ...metadata } } as Stored<T>,
+      });
+    }
+  }
+
+  #held(metadata: StoredMeta): Stored<T> | undefined {
+    return this.#options.sink.known({ metadata } as Stored<T>);
+  }
+
+  #report(object: UnreadableObject): void {
+    if (this.#unreadable.report(object)) this.#options.observer?.unreadable?.();
+  }
+
+  #replaced(
+    mode: 'stream' | 'pages',
+    readable: readonly Stored<T>[],
+    unreadable: readonly UnreadableObject[],
+    version: string,
+    startedAt: number,
+  ): void {
+    const { sink } = this.#options;
+    const items = [...readable];
+    for (const object of unreadable) {
+      this.#report(object);
+      const held = object.metadata === undefined ? undefined : this.#held(object.metadata);
+      if (held !== undefined) items.push(held);
+    }
+    sink.replaced(items, version);
+    for (const { metadata } of unreadable) if (metadata !== undefined) sink.missed?.(metadata);
     this.#version = version;
     this.#synced = true;
     this.#unfinished = 0;
@@ -268,7 +322,9 @@ export class Reflector<T extends KubeObject> {
     }
     // Twice is no accident: a server that ignores what it does not know never ends the initial events.
     if (end.why === 'silent' && this.#unfinished >= 2) this.#streamedLists = false;
-    if (end.why === 'expired' || end.why === 'confused') this.#version = undefined;
+    // A server accepts a version that its store has not reached, and is silent until it does: a store that was set back
+    // may not get there for long, or ever.
+    if (end.why !== 'closed' && end.why !== 'failed') this.#version = undefined;
     const healthy = liveMs >= this.#pace.healthyMs;
     if (end.why === 'closed' && healthy) {
       this.#recovered();
@@ -279,6 +335,7 @@ export class Reflector<T extends KubeObject> {
       end.why === 'closed'
         ? new Error(`the server closed a watch after ${Math.round(liveMs)} ms`)
         : asError(end.error);
+    if (healthy || this.#failures === 0) this.#failingSince = this.#clock.now();
     this.#failures = healthy ? 1 : this.#failures + 1;
     this.#lastError = error;
     const retryAfterMs = end.why === 'failed' ? end.retryAfterMs : undefined;
@@ -301,6 +358,7 @@ export class Reflector<T extends KubeObject> {
 
   #recovered(): void {
     this.#failures = 0;
+    this.#failingSince = undefined;
     this.#lastError = undefined;
   }
 }

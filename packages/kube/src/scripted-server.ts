@@ -71,6 +71,8 @@ export class ScriptedServer implements Pick<StreamingClient, 'watch' | 'raw'> {
   readonly lists: string[] = [];
   onWatch: (watch: OpenWatch) => void = () => undefined;
   onList: (path: string) => object = () => ({ metadata: { resourceVersion: '1' }, items: [] });
+  /** The same as text, where what it answers is not JSON. */
+  onListText: (path: string) => string = (path) => JSON.stringify(this.onList(path));
 
   async watch(
     resource: Resource<KubeObject>,
@@ -90,7 +92,7 @@ export class ScriptedServer implements Pick<StreamingClient, 'watch' | 'raw'> {
 
   async raw({ path }: { readonly path: string }): Promise<RawResponse> {
     this.lists.push(path);
-    return Promise.resolve({ code: 200, headers: {}, body: Buffer.from(JSON.stringify(this.onList(path))) });
+    return Promise.resolve({ code: 200, headers: {}, body: Buffer.from(this.onListText(path)) });
   }
 
   get last(): OpenWatch {

@@ -339,15 +339,53 @@ describe('a watch stream', () => {
     expect(objectsOf(watch(projection<Pod>()('status'), chunks))[0]?.spec).toBeUndefined();
   });
 
-  test.each([
-    'nonsense',
-    '{"type":"ADDED"}',
-    '{"type":"MOVED","object":{}}',
-    '{"type":"ADDED","object":{"metadata":{}}}',
-    '{"type":"ADDED","object":{"metadata":{"name":"a"',
-    '[]',
-  ])('with the line %j is refused', (line) => {
-    expect(() => watch(wholeObject<Pod>(), [`${line}\n`])).toThrow(DecodeError);
+  test.each(['nonsense', '{"type":"ADDED"}', '{"type":"MOVED","object":{}}', '[]'])(
+    'with the line %j is refused',
+    (line) => {
+      expect(() => watch(wholeObject<Pod>(), [`${line}\n`])).toThrow(DecodeError);
+    },
+  );
+});
+
+describe('an object that cannot be read', () => {
+  const good = JSON.stringify(pod);
+  const metadata = { namespace: 'n', name: 'b', uid: 'u', resourceVersion: '7' };
+  const bad = `{"metadata":${JSON.stringify(metadata)},"spec":{"nodeName":nope}}`;
+
+  test('is one event of a watch, with what can be read of it, and the events around it are read', () => {
+    const lines = [good, bad, good].map((object) => `{"type":"MODIFIED","object":${object}}\n`);
+    const events = watch(wholeObject<Pod>(), lines);
+    expect(events.map(({ type }) => type)).toEqual(['MODIFIED', 'UNREADABLE', 'MODIFIED']);
+    expect(events[1]).toMatchObject({
+      change: 'MODIFIED',
+      metadata,
+      error: expect.any(DecodeError) as unknown,
+    });
+  });
+
+  test.each(['{"metadata":{}}', '{"metadata":{"name":"a"', '7'])(
+    'is an event without metadata where it is %j',
+    (object) => {
+      const [event] = watch(wholeObject<Pod>(), [`{"type":"ADDED","object":${object}}\n`]);
+      expect(event).toMatchObject({ type: 'UNREADABLE', metadata: undefined });
+    },
+  );
+
+  test('is one item of a list, wherever the chunks are cut', () => {
+    const body = Buffer.from(`{"metadata":{"resourceVersion":"9"},"items":[${good},${bad},${good}]}`);
+    for (const size of [1, 7, body.length]) {
+      const decoder = new ListDecoder<Pod>(pods, wholeObject());
+      const names: string[] = [];
+      for (let at = 0; at < body.length; at += size) {
+        decoder.push(
+          body.subarray(at, at + size),
+          (object) => names.push(object.metadata.name),
+          (object) => names.push(`unreadable ${object.metadata?.name}`),
+        );
+      }
+      expect(names).toEqual([pod.metadata.name, 'unreadable b', pod.metadata.name]);
+      expect(decoder.finish().resourceVersion).toBe('9');
+    }
   });
 });
 
@@ -487,10 +525,9 @@ describe('an object that is known', () => {
   });
 
   test('does not hide a spec that is broken', () => {
-    const decoder = new WatchDecoder<Pod>(pods, declared, () => undefined);
     const line =
       '{"type":"ADDED","object":{"metadata":{"name":"a","resourceVersion":"1"},"spec":{"nodeName":nope}}}\n';
-    expect(() => decoder.push(Buffer.from(line), () => undefined)).toThrow(DecodeError);
+    expect(watch(declared, [line])).toMatchObject([{ type: 'UNREADABLE', metadata: { name: 'a' } }]);
   });
 });
 

@@ -2,9 +2,10 @@ import type { Buffer } from 'node:buffer';
 import type { KubeObject, Stored } from '../object.ts';
 import type { Resource } from '../resource.ts';
 import { DecodeError } from './decode-error.ts';
-import { asBuffer, PartialDocument } from './line-splitter.ts';
+import { asBuffer, PartialDocument, type TakeDocument } from './line-splitter.ts';
 import { ObjectDecoder, parse, type Known } from './object-decoder.ts';
 import type { Projection } from './projection.ts';
+import type { UnreadableObject } from './unreadable-object.ts';
 
 /** What surrounds the items of a list. */
 export interface ListEnd {
@@ -20,6 +21,10 @@ const backslash = 0x5c;
 const closeBracket = 0x5d;
 const openBrace = 0x7b;
 const closeBrace = 0x7d;
+
+function throwIt({ error }: UnreadableObject): never {
+  throw error;
+}
 
 const itemsKey = /"items"\s*:\s*\[$/;
 
@@ -43,12 +48,21 @@ export class ListDecoder<T extends KubeObject> {
     this.#objects = new ObjectDecoder(resource, projection, known);
   }
 
-  /** Hands each item that is whole to `take`, in order. Throws `DecodeError`. */
-  push(chunk: Uint8Array, take: (object: Stored<T>) => void): void {
+  /**
+   * Hands each item that is whole to `take`, in order; one that cannot be read goes to `missed`, or is thrown without. Throws
+   * `DecodeError`.
+   */
+  push(
+    chunk: Uint8Array,
+    take: (object: Stored<T>) => void,
+    missed: (object: UnreadableObject) => void = throwIt,
+  ): void {
     const bytes = asBuffer(chunk);
+    const hand = (item: Buffer, start: number, end: number): void =>
+      this.#hand(item, start, end, take, missed);
     let position = 0;
     while (position < bytes.length)
-      position = this.#inItems ? this.#items(bytes, position, take) : this.#around(bytes, position);
+      position = this.#inItems ? this.#items(bytes, position, hand) : this.#around(bytes, position);
   }
 
   /** To be called when the body has ended; throws where it ended too early. */
@@ -98,7 +112,7 @@ export class ListDecoder<T extends KubeObject> {
   }
 
   /** Walks over the items; yields the position behind the last byte it took. */
-  #items(bytes: Buffer, start: number, take: (object: Stored<T>) => void): number {
+  #items(bytes: Buffer, start: number, take: TakeDocument): number {
     let depth = this.#depth;
     let position = start;
     let itemStart = depth > 2 ? start : -1;
@@ -139,13 +153,30 @@ export class ListDecoder<T extends KubeObject> {
     return position;
   }
 
-  #whole(bytes: Buffer, start: number, end: number, take: (object: Stored<T>) => void): void {
+  #whole(bytes: Buffer, start: number, end: number, take: TakeDocument): void {
     if (this.#item.length === 0) {
-      take(this.#objects.decode(bytes, start, end));
+      take(bytes, start, end);
       return;
     }
     this.#item.append(bytes, start, end);
-    this.#item.take((whole, from, to) => take(this.#objects.decode(whole, from, to)));
+    this.#item.take(take);
+  }
+
+  #hand(
+    bytes: Buffer,
+    start: number,
+    end: number,
+    take: (object: Stored<T>) => void,
+    missed: (object: UnreadableObject) => void,
+  ): void {
+    let object: Stored<T>;
+    try {
+      object = this.#objects.decode(bytes, start, end);
+    } catch (error) {
+      missed(this.#objects.unreadable(bytes, start, end, error));
+      return;
+    }
+    take(object);
   }
 
   /** Goes to the end of the string or of the chunk. */

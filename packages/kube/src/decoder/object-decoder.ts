@@ -5,7 +5,8 @@ import { Compactor } from './compactor.ts';
 import { DecodeError } from './decode-error.ts';
 import { pick, without, withApart, type FieldTree } from './field-tree.ts';
 import { deepFreeze, StringPool } from './freeze.ts';
-import type { Projection } from './projection.ts';
+import { projectionOfPaths, type Projection } from './projection.ts';
+import type { UnreadableObject } from './unreadable-object.ts';
 
 /**
  * The version of an object that is held already, frozen and decoded with the same projection: what has not changed is
@@ -58,6 +59,17 @@ export class ObjectDecoder<T extends KubeObject> {
     return deepFreeze(object, this.#pool, this.#knownOf(object)) as Stored<T>;
   }
 
+  /** What is left to say of the object in these bytes, which {@link decode} could not read. */
+  unreadable(bytes: Buffer, start: number, end: number, error: unknown): UnreadableObject {
+    const why = error instanceof Error ? error : new Error(String(error));
+    try {
+      const value = parse(this.#compactor.compact(bytes, start, end, identity.tree));
+      return { metadata: isStored<T>(value) ? value.metadata : undefined, error: why };
+    } catch {
+      return { metadata: undefined, error: why };
+    }
+  }
+
   #knownOf(value: unknown): Stored<T> | undefined {
     if (isStored<T>(value)) return this.#known(value);
     throw new DecodeError('an object without metadata.name or metadata.resourceVersion');
@@ -73,6 +85,9 @@ const textOfSpec = new WeakMap<object, string>();
 function remember(spec: unknown, text: string): void {
   if (typeof spec === 'object' && spec !== null) textOfSpec.set(spec, text);
 }
+
+/** The fields by which an object is told from others: they may be readable where others are not. */
+const identity: Projection<KubeObject> = projectionOfPaths([]);
 
 interface Identity {
   readonly apiVersion: string;

@@ -45,7 +45,7 @@ export class WatchDecoder<T extends KubeObject> {
 
   /**
    * Hands each event that is whole to `take`, in order. Throws `DecodeError` for a line that is no watch event;
-   * the events before it were handed over.
+   * the events before it were handed over. An event whose object alone cannot be read is `UNREADABLE`.
    */
   push(chunk: Uint8Array, take: (event: WatchEvent<T>) => void): void {
     this.#lines.push(chunk, (bytes, start, end) => take(this.#event(bytes, start, end)));
@@ -58,7 +58,13 @@ export class WatchDecoder<T extends KubeObject> {
       const objectEnd = bytes[end - 1] === closeBrace ? end - 1 : bytes.lastIndexOf(closeBrace, end - 1);
       const { type } = beginning;
       const own = type === 'DELETED' ? undefined : this.#ownWrite(bytes, objectStart, objectEnd);
-      return { type, object: own ?? this.#objects.decode(bytes, objectStart, objectEnd) };
+      if (own !== undefined) return { type, object: own };
+      try {
+        return { type, object: this.#objects.decode(bytes, objectStart, objectEnd) };
+      } catch (error) {
+        const left = this.#objects.unreadable(bytes, objectStart, objectEnd, error);
+        return { type: 'UNREADABLE', change: type, ...left };
+      }
     }
     return this.#otherEvent(parse(bytes.toString('utf8', start, end)));
   }
