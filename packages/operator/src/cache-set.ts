@@ -10,10 +10,12 @@ export class CacheSet {
   /** A controller is given the readers that it declared; one that it did not declare is undefined and fails at once. */
   readonly readers: Readers;
   readonly #informers: readonly Informer<KubeObject>[];
+  readonly #byName: ReadonlyMap<CacheName, Informer<KubeObject>>;
 
   constructor(informers: Informers, names: Iterable<CacheName>) {
     const readers: Partial<Record<CacheName, Reader<KubeObject>>> = {};
-    this.#informers = [...new Set(names)].map((name) => {
+    const byName = new Map<CacheName, Informer<KubeObject>>();
+    for (const name of new Set(names)) {
       const declared = caches[name] as unknown as CacheDeclaration<KubeObject>;
       const { resource, indexers, projection, limits, optional, name: only } = declared;
       const needs = projection === undefined ? { indexers } : { indexers, projection };
@@ -22,9 +24,16 @@ export class CacheSet {
           ? informers.optional(resource, needs)
           : informers.informer(resource, needs, only === undefined ? limits : limitsTo(only));
       readers[name] = informer.cache;
-      return informer;
-    });
+      byName.set(name, informer);
+    }
+    this.#byName = byName;
+    this.#informers = [...byName.values()];
     this.readers = readers as unknown as Readers;
+  }
+
+  /** Resolves when each of these has its first content. */
+  async synced(names: Iterable<CacheName>): Promise<void> {
+    await Promise.all([...names].map(async (name) => this.#byName.get(name)?.synced));
   }
 
   /** undefined: nobody reads this resource. */

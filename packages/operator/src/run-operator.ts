@@ -150,14 +150,25 @@ function assemble(
     controllers: [
       ...selected.map((definition): Part => {
         const controller = definition.create(cached.readers);
-        return { name: definition.name, run: (until) => startController(controller, runtime, until).stopped };
+        return {
+          name: definition.name,
+          synced: async () => cached.synced(definition.reads),
+          run: (until) => startController(controller, runtime, until).stopped,
+        };
       }),
-      ...(admission === undefined ? [] : [admission.registration]),
+      ...(admission === undefined
+        ? []
+        : [registrationPart(admission, async () => cached.synced(admissionReads(admitted)))]),
     ],
     ...(options.bindAddress === '0' ? {} : { health: { address: options.bindAddress, ready } }),
     ...(options.leaderElect ? { leaderElection: leaderElection(options, variables, client, identity) } : {}),
   });
   return manager;
+}
+
+/** Webhooks are registered when they can be answered. */
+function registrationPart({ registration }: Admission, synced: () => Promise<void>): Part {
+  return { name: registration.name, synced, run: registration.run.bind(registration) };
 }
 
 function leaderElection(

@@ -108,13 +108,25 @@ export function startController<Snapshot>(
   };
   for (const { reader, keysFor, wakes } of controller.sources) {
     let priority: number = lowPriority;
+    const enqueue = (event: CacheEvent<KubeObject>): void => {
+      const waking = wakes(event);
+      const urgent = waking === 'at-once';
+      for (const key of keysFor(event)) {
+        if (waking !== 'counted') queue.add(key, { priority, urgent });
+        else wakeByCounts(key, priority);
+      }
+    };
     const listen = (events: readonly CacheEvent<KubeObject>[]): void => {
       for (const event of events) {
-        const waking = wakes(event);
-        const urgent = waking === 'at-once';
-        for (const key of keysFor(event)) {
-          if (waking !== 'counted') queue.add(key, { priority, urgent });
-          else wakeByCounts(key, priority);
+        try {
+          enqueue(event);
+        } catch (error) {
+          // One object of an unforeseen shape must not hide the changes of others.
+          const { metadata } = event.object;
+          logger.error(
+            { err: error, kind: reader.resource.kind, object: formatKey(metadata) },
+            'event ignored',
+          );
         }
       }
     };

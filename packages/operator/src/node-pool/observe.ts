@@ -12,7 +12,7 @@ export interface NodePoolSnapshot {
    * for {@link leaversKey} the nodes that no pool claims.
    */
   readonly nodes: readonly Stored<Node>[];
-  /** False while a cache has not been filled: then an absent pool proves nothing. */
+  /** False while a cache has not been filled, or the pool cannot be read: then that it is absent proves nothing. */
   readonly certain: boolean;
 }
 
@@ -23,7 +23,9 @@ export function observe(readers: NodePoolReaders, key: ObjectKey): NodePoolSnaps
   const pool = key.name === leaversKey ? undefined : nodePools.get({ name: key.name });
   const inCharge = nodes.by('pool', key.name).filter((node) => keyInCharge(node, canBeJoined) === key.name);
   if (pool === undefined && inCharge.length === 0) return undefined;
-  return { name: key.name, pool, nodes: inCharge, certain: nodePools.synced && nodes.synced };
+  const isHidden = pool === undefined && nodePools.isUnreadable?.({ name: key.name }) === true;
+  const certain = nodePools.synced && nodes.synced && !isHidden;
+  return { name: key.name, pool, nodes: inCharge, certain };
 
   function canBeJoined(name: string): boolean {
     const wanted = nodePools.get({ name });

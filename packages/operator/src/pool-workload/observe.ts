@@ -212,6 +212,8 @@ function departuresOf(
   for (const { pool } of children) {
     if (pool === undefined || selected.has(pool)) continue;
     const found = readers.nodePools.get({ name: pool });
+    // Whether it is selected is not known, so its child stays as it is.
+    if (found === undefined && readers.nodePools.isUnreadable?.({ name: pool }) === true) continue;
     departures[pool] = found === undefined ? 'gone' : 'unselected';
   }
   return departures;
