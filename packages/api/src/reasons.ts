@@ -38,6 +38,8 @@ export const reasonMeanings = {
   InvalidSelector:
     'The selector or nodepoolSelector cannot be understood; nothing is changed until it is corrected.',
   InvalidTemplate: 'The template cannot be used; nothing is changed until it is corrected.',
+  ReconcileFailed:
+    'The operator failed over the object, which is an error of its own; the message says which, and it is tried again.',
   NotYetObserved: 'The operator has not looked at this generation of the object yet.',
   StatusOutdated: 'The status does not say what is true, and is written anew.',
   AttributesOutdated: 'A node lacks labels, annotations or taints of its pool, or carries outdated ones.',

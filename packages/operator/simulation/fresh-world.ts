@@ -45,6 +45,8 @@ export class FreshWorld {
   readonly unserved = new Set<CacheName>();
   /** Optional kinds that are there and that the API server does not show. */
   readonly unreadable = new Map<CacheName, Unreadable>();
+  /** Objects that are there and that the decoder cannot read, by {@link slotOf}. */
+  readonly hidden = new Set<string>();
   readonly readers: Readers;
   #store: Store = emptyStore;
   #uids = 0;
@@ -164,7 +166,9 @@ export class FreshWorld {
     const synced = (): boolean => !this.unsynced.has(name) && !this.unreadable.has(name);
     const unreadable = (): Unreadable | undefined => this.unreadable.get(name);
     const served = (): boolean => !this.unserved.has(name);
-    const list = (): readonly Stored<T>[] => (synced() && served() ? this.list(resource) : []);
+    const isUnreadable = (key: ObjectKey): boolean => this.hidden.has(slotOf(resource, key));
+    const list = (): readonly Stored<T>[] =>
+      synced() && served() ? this.list(resource).filter((each) => !isUnreadable(keyOf(each))) : [];
     return {
       resource,
       get synced() {
@@ -178,6 +182,7 @@ export class FreshWorld {
       },
       get: (key) => list().find((each) => slotOf(resource, keyOf(each)) === slotOf(resource, key)),
       list,
+      isUnreadable,
       by: (index, value) => list().filter((each) => indexers[index]?.(each).includes(value) === true),
     };
   }

@@ -197,7 +197,8 @@ export function sameSpec(
   );
 }
 
-function subjectOf(
+/** The object of a key, as events name it. */
+export function subjectOf(
   resource: Resource<KubeObject>,
   key: ObjectKey,
   parent: Stored<KubeObject> | undefined,

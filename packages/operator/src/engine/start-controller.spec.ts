@@ -23,7 +23,10 @@ function rig(reports = false, meanwhile: () => void = () => undefined) {
     sources: [
       source(
         reader,
-        ({ object }) => [`edge/owner-of-${object.metadata.name}`],
+        ({ object: { metadata } }) => {
+          if (metadata.name === 'odd') throw new TypeError('an object of an unforeseen shape');
+          return [`edge/owner-of-${metadata.name}`];
+        },
         ({ type }) => (({ added: 'in-time', updated: 'counted', deleted: 'at-once' }) as const)[type],
       ),
     ],
@@ -102,6 +105,17 @@ describe('a controller of a kind that comes and goes', () => {
     const { listeners, presence, stop } = rig();
     stop.abort();
     expect([listeners.size, presence.size]).toEqual([0, 0]);
+  });
+});
+
+describe('a source', () => {
+  it('of which an event cannot be read wakes by the others that came with it', async () => {
+    const { looked, listeners, clock } = rig();
+    const odd = { metadata: { ...object.metadata, name: 'odd' } };
+    for (const listen of listeners) listen([odd, object].map((each) => ({ type: 'deleted', object: each })));
+    await turns();
+    await clock.advance(1_000);
+    expect(looked).toEqual(['edge/owner-of-x']);
   });
 });
 

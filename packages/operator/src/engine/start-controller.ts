@@ -16,7 +16,8 @@ import {
 } from '@atoll/kube';
 import type { Controller } from './controller.ts';
 import { PassRate } from './pass-rate.ts';
-import { runPass, type PassDeps, type PassResult } from './run-pass.ts';
+import { runReportedPass } from './report-failed-pass.ts';
+import type { PassDeps, PassResult } from './run-pass.ts';
 import { StatusPace } from './status-pace.ts';
 
 export interface ControllerRuntime extends Omit<PassDeps, 'signal' | 'pace' | 'computed'> {
@@ -90,7 +91,12 @@ export function startController<Snapshot>(
         const pass: { counted?: number } = {};
         working.set(key, pass);
         try {
-          const result = await runPass(controller, key, { ...runtime, pace, computed, signal: passSignal });
+          const result = await runReportedPass(controller, key, {
+            ...runtime,
+            pace,
+            computed,
+            signal: passSignal,
+          });
           return { ...resultOf(result, logger, key), costMs };
         } finally {
           working.delete(key);

@@ -3,6 +3,7 @@ import { annotations, labels, nodePools, type NodePool } from '@atoll/api';
 import { ApiError, nodes } from '@atoll/kube';
 import type { CacheEvent, Node, Stored } from '@atoll/kube';
 import { FreshWorld } from '../../simulation/fresh-world.ts';
+import { slotOf } from '../../simulation/store.ts';
 import { leavesNothingUndone, refusedForAWhile } from '../../simulation/left-undone.ts';
 import { createNodePoolController, keysForNode, keysForPool, leadsOn } from './controller.ts';
 import { leaversKey } from './node-key.ts';
@@ -75,6 +76,18 @@ describe('a pool', () => {
     const { status } = world.get(nodePools, { name: 'hz' });
     expect(status?.leaderNum).toBe(1);
     expect(status?.conditions?.[0]).toEqual(leader);
+  });
+
+  test('that cannot be read takes nothing from its nodes', () => {
+    const { world, controller } = joined();
+    const before = world.get(nodes, { name: 'n1' });
+    world.hidden.add(slotOf(nodePools, { name: 'hz' }));
+    expect(world.settle(controller, 'hz')).toEqual([]);
+    expect(world.get(nodes, { name: 'n1' })).toEqual(before);
+    world.hidden.clear();
+    world.remove(nodePools, { name: 'hz' });
+    world.settle(controller, 'hz');
+    expect(world.get(nodes, { name: 'n1' }).metadata.labels).not.toHaveProperty('zone');
   });
 
   test('never writes the membership label, whatever its spec says', () => {

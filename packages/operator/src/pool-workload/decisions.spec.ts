@@ -3,6 +3,7 @@ import { annotations, labels, nodePools, yurtAppDaemons, type PoolWorkload } fro
 import { ApiError, controllerRevisions, deployments, keyOf, statefulSets } from '@atoll/kube';
 import type { Deployment, KubeObject, Resource, Stored } from '@atoll/kube';
 import type { FreshWorld, Pass } from '../../simulation/fresh-world.ts';
+import { slotOf } from '../../simulation/store.ts';
 import {
   childIn,
   editPods,
@@ -15,6 +16,19 @@ import {
   workedExample,
 } from '../../simulation/worked-example.ts';
 import { childName } from '../engine/children/names.ts';
+
+describe('a pool that cannot be read', () => {
+  test('keeps its child, which goes when the pool is gone', () => {
+    const { world, controller } = settled();
+    world.hidden.add(slotOf(nodePools, { name: 'bj' }));
+    world.settle(controller, 'ns/web');
+    expect(childIn(world, 'bj')).toBeDefined();
+    world.hidden.clear();
+    world.remove(nodePools, { name: 'bj' });
+    world.settle(controller, 'ns/web');
+    expect(childIn(world, 'bj')).toBeUndefined();
+  });
+});
 
 describe('a pool that is refused', () => {
   test('stops no other, shows in every condition that speaks of it, and clears by itself', () => {
