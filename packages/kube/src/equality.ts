@@ -188,7 +188,7 @@ function goOn(draft: Draft): Draft | undefined {
     const field = names === undefined ? '' : (names[draft.at] ?? '');
     const value = values[names === undefined ? draft.at : field];
     draft.at += 1;
-    const inner = draftOf(value, field, context);
+    const inner = typeof value === 'object' ? draftOf(value, field, context) : undefined;
     if (inner !== undefined) return inner;
     put(draft, normalScalar(value, field, context));
   }

@@ -32,6 +32,12 @@ test('a value that is as it was is the one that was', () => {
       const known = deepFreeze(copy(value));
       expect(Object.is(deepFreeze(copy(value), undefined, known), known)).toBe(true);
     }),
+    {
+      examples: [
+        [JSON.parse('{"__proto__":{"a":"a text of some length"}}')],
+        [JSON.parse('{"__proto__":1}')],
+      ],
+    },
   );
 });
 

@@ -75,7 +75,8 @@ function frozenRecord(
     fields++;
     const below = record[name];
     // A field of this name is data; of an object without one it would be the prototype.
-    const before = name === '__proto__' ? undefined : known?.[name];
+    const isThere = known !== undefined && (name !== '__proto__' || Object.hasOwn(known, name));
+    const before = isThere ? known[name] : undefined;
     if (typeof below === 'object') {
       const now = frozen(below, pool, before, level + 1);
       if (now !== below) record[name] = now;
