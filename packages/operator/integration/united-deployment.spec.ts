@@ -82,7 +82,7 @@ describe.concurrent('UnitedDeployment, counted while it moves', timeout, () => {
 describe.concurrent('UnitedDeployment', timeout, () => {
   theManual(client);
   children(client, () => world.recording);
-  scaling(client, kubeconfig);
+  scaling(client, kubeconfig, () => world.recording);
   scheduling(client, () => world.plane);
 });
 describe('UnitedDeployment', timeout, () => {

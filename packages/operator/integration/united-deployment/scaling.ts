@@ -10,11 +10,12 @@ import {
   type Resource,
   type StreamingClient,
 } from '@atoll/kube';
-import { obtainBinaries } from '@atoll/testbed';
+import { obtainBinaries, type Recording } from '@atoll/testbed';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { apply } from '../objects.ts';
 import { inZone, namespace, podsOf, replicasOf, united } from './objects.ts';
 import { eventually, isReady } from './standing.ts';
+import { sumsBetween } from './sums-between.ts';
 
 const two = [inZone('a', 'zone-a'), inZone('b', 'zone-b')];
 
@@ -33,7 +34,11 @@ const podMetrics: Resource<PodMetrics> = {
   namespaced: true,
 };
 
-export function scaling(client: () => StreamingClient, kubeconfig: () => string): void {
+export function scaling(
+  client: () => StreamingClient,
+  kubeconfig: () => string,
+  recording: () => Recording,
+): void {
   describe('kubectl scale', () => {
     it('scales over all subsets, and shows the columns that scripts know', async () => {
       const name = 'by-hand';
@@ -55,6 +60,28 @@ export function scaling(client: () => StreamingClient, kubeconfig: () => string)
       await kubectl('scale', `ud/${name}`, '--replicas=3');
       await isReady(client(), name);
       expect(await podsOf(client(), name)).toHaveLength(3);
+    });
+
+    it('never leaves what lies between the old total and the new one, where replicas move between subsets', async () => {
+      const name = 'moving';
+      const fifth = { replicas: '20%' };
+      const subsets = [inZone('a', 'zone-a'), inZone('b', 'zone-b', fifth), inZone('c', 'zone-c', fifth)];
+      await apply(client(), unitedDeployments, united({ name, replicas: 2, subsets }));
+      await isReady(client(), name);
+      expect(await replicasOf(client(), name)).toEqual({ a: 2, b: 0, c: 0 });
+      const steps = [
+        { total: 3, wanted: { a: 1, b: 1, c: 1 } },
+        { total: 2, wanted: { a: 2, b: 0, c: 0 } },
+        { total: 8, wanted: { a: 4, b: 2, c: 2 } },
+        { total: 7, wanted: { a: 5, b: 1, c: 1 } },
+      ];
+      for (const { total, wanted } of steps) {
+        await client().scale(unitedDeployments, { namespace, name }, total);
+        await isReady(client(), name);
+        expect(await replicasOf(client(), name)).toEqual(wanted);
+      }
+      const problems = sumsBetween(['deployments.apps'])(await recording().history());
+      expect(problems.filter(({ message }) => message.startsWith(`${name}:`))).toEqual([]);
     });
 
     async function kubectl(...args: readonly string[]): Promise<string> {
