@@ -141,9 +141,14 @@ export class EventAggregator {
 
   /** It failed: it waits again, behind the others, and is due at this time. */
   failed(pending: PendingEvent, dueAt: number): void {
+    this.returned({ ...pending, failures: pending.failures + 1 }, dueAt);
+  }
+
+  /** It was not sent after all: it waits again, behind the others, and is due at this time. */
+  returned(pending: PendingEvent, dueAt: number): void {
     const series = this.#seriesOf(pending);
     if (series === undefined) return;
-    series.retry = { pending: { ...pending, failures: pending.failures + 1 }, dueAt };
+    series.retry = { pending, dueAt };
     this.#wait(series);
   }
 

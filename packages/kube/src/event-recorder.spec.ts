@@ -224,6 +224,32 @@ describe('an event', () => {
   });
 });
 
+describe('a server that cannot be reached', () => {
+  const unsent = (): ApiError =>
+    new ApiError({
+      fate: 'unsent',
+      code: 0,
+      reason: 'NetworkError',
+      message: 'cannot reach it',
+      attempted: 'create event',
+    });
+
+  test('is asked by one event at a time, ever more rarely, and gets all of them in the end', async () => {
+    const { clock, recorder, stored, writes, faults } = rig();
+    faults.push(...Array.from({ length: 100 }, unsent));
+    for (let index = 0; index < 50; index += 1) {
+      const regarding = { ...workload, namespace: `ns-${index}`, uid: `u-${index}` };
+      recorder.record(happened('first', { regarding }));
+    }
+    await clock.advance(60_000);
+    expect(writes.length).toBeLessThanOrEqual(22);
+    expect(stored.size).toBe(0);
+    faults.splice(0);
+    await clock.advance(10_000);
+    expect(stored.size).toBe(50);
+  });
+});
+
 describe('an event that the server does not take', () => {
   const elsewhere = { ...workload, namespace: 'other', uid: 'u-3' };
 

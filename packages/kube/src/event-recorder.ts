@@ -36,6 +36,8 @@ const attempts = 6;
 const firstRetryMs = 250;
 /** In each namespace one event is sent at a time, in so many at once: one that fails or is slow holds up no other. */
 const namespacesAtOnce = 8;
+/** The longest pause between two tries while the server cannot be reached, in milliseconds. */
+const longestOutagePauseMs = 8_000;
 
 /**
  * Tells people what happened, as events.k8s.io/v1 objects. {@link record} never waits and never fails. An event that is
@@ -47,6 +49,8 @@ export class EventRecorder {
   readonly #uniqueSuffix: () => string;
   /** Where an event is under way. */
   readonly #busy = new Set<string>();
+  /** While the server cannot be reached one event at a time finds out whether it is back. */
+  #outage: { readonly tries: number; readonly until: number } | undefined;
   /** Ends the sending of what is left when its time is over. */
   readonly #giveUp = new AbortController();
   #wake: (() => void) | undefined;
@@ -98,8 +102,11 @@ export class EventRecorder {
   /** Sends what may be sent now. Returns after how many milliseconds one that failed is due again. */
   #sendDue(): number | undefined {
     const { clock } = this.#options;
+    const outage = this.#outage;
+    const now = clock.monotonic();
+    if (outage !== undefined && now < outage.until) return outage.until - now;
     const isFree = (occurrence: EventOccurrence): boolean => !this.#busy.has(namespaceOf(occurrence));
-    while (this.#busy.size < namespacesAtOnce && !this.#giveUp.signal.aborted) {
+    while (this.#busy.size < (outage === undefined ? namespacesAtOnce : 1) && !this.#giveUp.signal.aborted) {
       const { pending, waitMs } = this.#aggregator.next(clock.monotonic(), isFree);
       if (pending === undefined) return waitMs;
       const namespace = namespaceOf(pending.occurrence);
@@ -116,6 +123,7 @@ export class EventRecorder {
     const { clock, metrics } = this.#options;
     try {
       const sent = await this.#write(pending);
+      this.#outage = undefined;
       this.#aggregator.sent(pending, sent, clock.monotonic());
       metrics?.events.sent.inc({
         type: pending.occurrence.type,
@@ -131,6 +139,8 @@ export class EventRecorder {
   #failed(pending: PendingEvent, error: unknown): void {
     const { clock, logger } = this.#options;
     if (this.#giveUp.signal.aborted) return this.#drop(pending, 'unreachable');
+    if (isApiError(error, 'NetworkError') && error.fate === 'unsent') return this.#unreached(pending);
+    if (isApiError(error) && error.code !== 0) this.#outage = undefined;
     const hopeless = isApiError(error) && !error.retryable;
     if (hopeless || pending.failures + 1 === attempts) {
       logger.warn({ err: error, reason: pending.occurrence.reason }, 'event dropped');
@@ -141,6 +151,18 @@ export class EventRecorder {
       isApiError(error) ? (error.retryAfterMs ?? 0) : 0,
     );
     this.#aggregator.failed(pending, clock.monotonic() + waitMs);
+  }
+
+  /** It did not leave, which says nothing of the event. */
+  #unreached(pending: PendingEvent): void {
+    const now = this.#options.clock.monotonic();
+    const { tries, until } = this.#outage ?? { tries: 0, until: now };
+    // Those that were under way together are one try.
+    if (until <= now) {
+      const pauseMs = Math.min(longestOutagePauseMs, firstRetryMs * 2 ** tries);
+      this.#outage = { tries: tries + 1, until: now + pauseMs };
+    }
+    this.#aggregator.returned(pending, now);
   }
 
   #drop(pending: PendingEvent, reason: 'refused' | 'unreachable'): void {
