@@ -592,9 +592,9 @@ describe('without the webhook', () => {
 
 describe('two replicas', () => {
   const election = [
-    '--leader-elect-lease-duration=6s',
-    '--leader-elect-renew-deadline=1500ms',
-    '--leader-elect-retry-period=500ms',
+    '--leader-elect-lease-duration=10s',
+    '--leader-elect-renew-deadline=5s',
+    '--leader-elect-retry-period=1s',
   ];
 
   it(

@@ -16,13 +16,6 @@ const subsets = ['a', 'b', 'c'].map((name) => ({ name }));
 const workloads = ['uniteddeployments.apps.kruise.io', 'yurtappdaemons.apps.openyurt.io'];
 const children = 'deployments.apps';
 const namespace = 'default';
-/** Short, so that a successor leads soon. */
-const election = [
-  '--leader-elect-lease-duration=8s',
-  '--leader-elect-renew-deadline=3s',
-  '--leader-elect-retry-period=1s',
-];
-
 let world: OperatorPlane;
 let a: Replica;
 let b: Replica;
@@ -40,7 +33,7 @@ afterAll(async () => {
 });
 
 async function start({ name, kubeconfig }: Replica): Promise<RunningOperator> {
-  const operator = await world.start({ name, kubeconfig, args: election });
+  const operator = await world.start({ name, kubeconfig });
   await eventually(async () => expect((await fetch(`${operator.url}/readyz`)).status).toBe(200));
   return operator;
 }

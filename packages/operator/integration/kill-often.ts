@@ -5,9 +5,9 @@ import { shuffled } from './random.ts';
 import { eventually } from './standing.ts';
 
 const withElection = [
-  '--leader-elect-lease-duration=8s',
-  '--leader-elect-renew-deadline=3500ms',
-  '--leader-elect-retry-period=500ms',
+  '--leader-elect-lease-duration=10s',
+  '--leader-elect-renew-deadline=5s',
+  '--leader-elect-retry-period=1s',
 ];
 
 /** Where the process is when it dies; `late`: what it had sent arrives when its successor has finished. */
