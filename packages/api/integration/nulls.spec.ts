@@ -3,17 +3,24 @@ import {
   namespaces,
   type JsonPatchOperation,
   type JSONSchemaProps,
+  type KubeObject,
   type Resource,
   type StreamingClient,
 } from '@atoll/kube';
 import { startForeignWebhook } from '@atoll/testbed';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { unitedDeployments, type UnitedDeployment } from '../src/index.ts';
+import {
+  nodePools,
+  unitedDaemonSets,
+  unitedDeployments,
+  yurtAppDaemons,
+  type UnitedDeployment,
+} from '../src/index.ts';
 import { install } from '../src/install/index.ts';
 import { customResourceDefinition } from '../src/schema/index.ts';
 import { unitedDeploymentKind } from '../src/schema/united-deployment.ts';
 import { connect } from './connect.ts';
-import type { Loose } from './samples.ts';
+import { pool, workload, type Loose } from './samples.ts';
 import { template, united } from './united-samples.ts';
 
 const namespace = 'api-absent';
@@ -42,14 +49,16 @@ beforeAll(async () => {
     name: 'absent.example.com',
     rules: [
       {
-        apiGroups: ['apps.kruise.io'],
+        apiGroups: ['apps.kruise.io', 'apps.openyurt.io'],
         apiVersions: ['*'],
-        resources: ['uniteddeployments'],
+        resources: ['uniteddeployments', 'nodepools', 'yurtappdaemons', 'uniteddaemonsets'],
         operations: ['CREATE', 'UPDATE'],
       },
     ],
     answer: async (request) =>
-      request.namespace === namespace ? { allowed: true, patch } : { allowed: true },
+      request.namespace === namespace || request.name === 'of-go'
+        ? { allowed: true, patch }
+        : { allowed: true },
   });
 });
 
@@ -107,6 +116,33 @@ function optionalFields(schema: JSONSchemaProps, value: unknown, at = ''): reado
   });
 }
 
+/** What Go writes beside what a user gives: fields that its types do not leave out when they are empty. */
+const ofGo = { creationTimestamp: null };
+const podsOfGo = {
+  metadata: { ...ofGo, labels: { app: 'web' } },
+  spec: { containers: [{ name: 'web', image: 'nginx:1.27', resources: {} }] },
+};
+const deploymentOfGo = {
+  metadata: { ...ofGo, labels: { app: 'web' } },
+  spec: { selector: null, template: podsOfGo, strategy: {} },
+};
+const statefulSetOfGo = {
+  metadata: { ...ofGo, labels: { app: 'web' } },
+  spec: {
+    selector: null,
+    serviceName: '',
+    template: podsOfGo,
+    updateStrategy: {},
+    volumeClaimTemplates: [
+      {
+        metadata: { ...ofGo, name: 'data' },
+        spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+        status: {},
+      },
+    ],
+  },
+};
+
 const [version] = customResourceDefinition(unitedDeploymentKind).spec.versions;
 const schema = version?.schema?.openAPIV3Schema?.properties?.['spec'] ?? {};
 /** Each field once, in one of the objects that have it. */
@@ -146,5 +182,34 @@ describe.each(['v1alpha1', 'v1beta1'])('a webhook that adds a null to a UnitedDe
     const answered = await answer(member, add);
     expect(answered).toEqual(await answer(member, add, { op: 'remove', path }));
     expect(JSON.stringify(answered)).not.toMatch(/null|nil|webhook failed/);
+  });
+});
+
+describe('a webhook that writes an object as Go does', () => {
+  const statusOfPools = { readyNodeNum: 0, unreadyNodeNum: 0, nodes: null, conditions: null };
+  const statusOfWorkloads = { nodepools: null, conditions: null, currentRevision: '' };
+  const kinds = [
+    ['a NodePool', nodePools, pool('of-go', { type: 'Edge' }), statusOfPools],
+    ...[deploymentOfGo, statefulSetOfGo].flatMap((given) => {
+      const member = given === deploymentOfGo ? 'deploymentTemplate' : 'statefulSetTemplate';
+      const workloadTemplate = { [member]: given };
+      const asWorkload = workload(namespace, 'of-go', { workloadTemplate });
+      const asUnited = united(namespace, 'of-go', { template: workloadTemplate });
+      return [
+        [`a YurtAppDaemon, ${member}`, yurtAppDaemons, asWorkload, statusOfWorkloads],
+        [`a UnitedDaemonSet, ${member}`, unitedDaemonSets, asWorkload, statusOfWorkloads],
+        [`a UnitedDeployment, ${member}`, unitedDeployments, asUnited, { replicas: 0, conditions: null }],
+      ] as const;
+    }),
+  ] as const;
+
+  it.each(kinds)('is accepted: %s', async (_, resource, object, status) => {
+    const { spec } = object as { readonly spec: object };
+    patch = [
+      { op: 'replace', path: '/spec', value: spec },
+      { op: 'add', path: '/status', value: status },
+    ];
+    const created = await client.create(resource as Resource<KubeObject>, object, { dryRun: true });
+    expect(created).toMatchObject({ spec });
   });
 });
