@@ -51,11 +51,20 @@ export function childSteps(
       continue;
     }
     if (subset.patchProblem !== undefined) continue;
-    const each = { ...subset, replicas: order[subset.subset.name]?.replicas ?? subset.replicas };
+    const each = written(subset, order[subset.subset.name]?.replicas ?? subset.replicas);
     if (each.child !== undefined) change(steps, owner, each, each.child, now);
     else if (each.occupant === undefined) create(steps.creates, owner, each, now);
   }
   return moves ? { ...afterMoves(steps, decision), unfinished: false } : inOrder(steps, decision, order);
+}
+
+/**
+ * The subset with the number that this plan writes. A partition that fits the end of a scale would release pods that the child
+ * still has on the way there.
+ */
+function written(subset: SubsetDecision, replicas: number): SubsetDecision {
+  if (replicas <= subset.replicas) return { ...subset, replicas };
+  return { ...subset, replicas, partition: Math.min(subset.partitionWhileShrinking, replicas) };
 }
 
 /** What cannot be written stays as it is. */

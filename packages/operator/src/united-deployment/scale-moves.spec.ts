@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import { childOf, editSpec, setImage, spread, web, zone } from '../../simulation/spread-example.ts';
+
+/** A total of 7, of which a has 5 and b 2, and that is scaled to 8 while replicas move from a to b. */
+function scaled(partition = 0) {
+  const updateStrategy = { type: 'Manual' as const, manualUpdate: { partitions: { a: partition } } };
+  const made = spread(
+    web([zone('a', { replicas: 5 }), zone('b')], 'StatefulSet', { replicas: 7, updateStrategy }),
+  );
+  made.world.settle(made.controller, 'ns/web');
+  if (partition > 0) {
+    setImage(made.world, 'web:2', 'StatefulSet');
+    made.world.settle(made.controller, 'ns/web');
+  }
+  editSpec(made.world, () => ({
+    replicas: 8,
+    topology: { subsets: [zone('a', { replicas: 2 }), zone('b')] },
+  }));
+  return made;
+}
+
+describe('while replicas move from one subset to another', () => {
+  it('a partition holds back the pods that the shrinking subset still has', () => {
+    const { world, controller } = scaled(5);
+    world.pass(controller, 'ns/web');
+    const { replicas, updateStrategy } = childOf(world, 'a', 'StatefulSet').spec ?? {};
+    expect({ replicas, partition: updateStrategy?.rollingUpdate?.partition }).toEqual({
+      replicas: 4,
+      partition: 4,
+    });
+    world.settle(controller, 'ns/web');
+    const end = childOf(world, 'a', 'StatefulSet').spec;
+    expect([end?.replicas, end?.updateStrategy?.rollingUpdate?.partition]).toEqual([2, 2]);
+  });
+});
