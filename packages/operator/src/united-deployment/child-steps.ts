@@ -91,7 +91,11 @@ function inOrder(
     (each) =>
       order[each.subset.name]?.later === false && order[each.subset.name]?.replicas !== presentOf(each),
   );
-  const follows = first.flatMap(({ child }) => child?.object.metadata.uid ?? []);
+  const follows = first.flatMap(({ child, subset }) =>
+    child === undefined
+      ? steps.creates.flatMap((step) => nameOfNew(step, subset.name))
+      : [child.object.metadata.uid],
+  );
   const later = [...steps.creates, ...steps.applies].filter(isLater);
   return {
     ...steps,
@@ -103,6 +107,10 @@ function inOrder(
       return order[name]?.replicas !== wanted;
     }),
   };
+}
+
+function nameOfNew(step: Step, subset: string): readonly string[] {
+  return step.do === 'create' && step.target === subset ? [step.object.metadata.name] : [];
 }
 
 function create(creates: Step[], owner: Owner, decision: SubsetDecision, now: Instant): void {

@@ -1,5 +1,29 @@
 import { describe, expect, it } from 'vitest';
-import { childOf, editSpec, setImage, spread, web, zone } from '../../simulation/spread-example.ts';
+import { ApiError } from '@atoll/kube';
+import type { Operation } from '../../simulation/api-server.ts';
+import {
+  childOf,
+  childrenOf,
+  editSpec,
+  setImage,
+  spread,
+  web,
+  zone,
+} from '../../simulation/spread-example.ts';
+
+/** The connection cannot be made for what is sent under this name. */
+const unsentFor =
+  (name: string) =>
+  (operation: Operation): ApiError | undefined =>
+    'object' in operation && operation.object.metadata.name?.startsWith(name) === true
+      ? new ApiError({
+          fate: 'unsent',
+          code: 0,
+          reason: 'NetworkError',
+          attempted: 'write',
+          message: 'no way',
+        })
+      : undefined;
 
 /** A total of 7, of which a has 5 and b 2, and that is scaled to 8 while replicas move from a to b. */
 function scaled(partition = 0) {
@@ -31,5 +55,17 @@ describe('while replicas move from one subset to another', () => {
     world.settle(controller, 'ns/web');
     const end = childOf(world, 'a', 'StatefulSet').spec;
     expect([end?.replicas, end?.updateStrategy?.rollingUpdate?.partition]).toEqual([2, 2]);
+  });
+
+  it('nothing shrinks for a subset whose child could not be made', () => {
+    const { world, controller } = spread(web([zone('a')], 'StatefulSet', { replicas: 4 }));
+    world.settle(controller, 'ns/web');
+    editSpec(world, () => ({ replicas: 5, topology: { subsets: [zone('a', { replicas: 3 }), zone('b')] } }));
+    world.refuse = unsentFor('web-b');
+    world.pass(controller, 'ns/web');
+    expect(childrenOf(world)).toEqual({ a: 'StatefulSet 4' });
+    world.refuse = () => undefined;
+    world.settle(controller, 'ns/web');
+    expect(childrenOf(world)).toEqual({ a: 'StatefulSet 3', b: 'StatefulSet 2' });
   });
 });
