@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ApiError } from '@atoll/kube';
+import { ApiError, keyOf, type Stored } from '@atoll/kube';
 import type { Operation } from '../../simulation/api-server.ts';
 import {
   childOf,
@@ -9,7 +9,10 @@ import {
   spread,
   web,
   zone,
+  webKey,
 } from '../../simulation/spread-example.ts';
+import { rememberAnswer } from '../engine/answers.ts';
+import type { ChildWorkload } from '../engine/children/child.ts';
 
 /** The connection cannot be made for what is sent under this name. */
 const unsentFor =
@@ -43,6 +46,12 @@ function scaled(partition = 0) {
   return made;
 }
 
+function observed(controller: ReturnType<typeof scaled>['controller']) {
+  const snapshot = controller.observe(webKey);
+  if (snapshot === undefined) throw new Error('it is gone');
+  return snapshot;
+}
+
 describe('while replicas move from one subset to another', () => {
   it('a partition holds back the pods that the shrinking subset still has', () => {
     const { world, controller } = scaled(5);
@@ -55,6 +64,27 @@ describe('while replicas move from one subset to another', () => {
     world.settle(controller, 'ns/web');
     const end = childOf(world, 'a', 'StatefulSet').spec;
     expect([end?.replicas, end?.updateStrategy?.rollingUpdate?.partition]).toEqual([2, 2]);
+  });
+
+  it('a plan that finds nothing to write does not ask for the next one', () => {
+    const { world, controller } = scaled();
+    const { stages } = controller.plan(observed(controller), world.now);
+    for (const step of stages.flatMap(({ steps }) => steps)) {
+      if (step.do !== 'apply') continue;
+      // A webhook sets the number back.
+      const live = world.get(step.resource, keyOf(step.object)) as Stored<ChildWorkload>;
+      const { metadata, spec } = step.object as unknown as Stored<ChildWorkload>;
+      const answer = {
+        ...live,
+        metadata: { ...live.metadata, ...metadata },
+        spec: { ...spec, replicas: live.spec?.replicas },
+      };
+      world.edit(step.resource, keyOf(step.object), () => answer);
+      rememberAnswer(step.object, world.get(step.resource, keyOf(step.object)));
+    }
+    const next = controller.plan(observed(controller), world.now);
+    expect(next.stages).toEqual([]);
+    expect(next.lookAgainAt).toBeUndefined();
   });
 
   it('nothing shrinks for a subset whose child could not be made', () => {
