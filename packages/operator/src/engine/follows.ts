@@ -8,7 +8,8 @@ export function isForsaken({ follows = [] }: Step, earlier: readonly StepResult[
   if (follows.length === 0) return false;
   return earlier.some((result) => {
     const { step } = result;
-    if (!('uid' in step) || !follows.includes(step.uid)) return false;
+    const written = 'uid' in step ? step.uid : step.do === 'create' ? step.object.metadata.name : undefined;
+    if (written === undefined || !follows.includes(written)) return false;
     return result.did === 'skipped' || (result.did === 'failed' && result.error.retryable);
   });
 }

@@ -117,6 +117,11 @@ async function rig(names: readonly string[] = ['a', 'b'], refused: readonly stri
     edited: async () => tell('spreads', { type: 'updated', old: object, object }),
     /** The watch brings what we wrote to the object ourselves. */
     echoed: async () => tell('spreads', { type: 'updated', old: object, object, echo: true }),
+    /** The same, where the edit had been read live before. */
+    editedAsEcho: async () => {
+      const metadata = { ...object.metadata, generation: (object.metadata.generation ?? 0) + 1 };
+      await tell('spreads', { type: 'updated', old: object, object: { ...object, metadata }, echo: true });
+    },
     /** What a child counts moves. */
     counted: async () => tell('children', { type: 'updated', old: object, object }),
     childGone: async () => tell('children', { type: 'deleted', object }),
@@ -210,6 +215,40 @@ describe('a child that the server refuses', () => {
     const skipped: StepResult = { step: createChild, did: 'skipped', because: 'plan-outdated' };
     expect(refusals.ended('edge/web', [skipped], 200)).toBe(second - 200);
     expect(refusals.heldBack('edge/web', 500)?.size).toBe(1);
+  });
+
+  it('is sent at once after a change, even if the plan of the first reconcile was not sent at all', () => {
+    const refusals = new Refusals();
+    refusals.ended('edge/web', [{ step: createChild, did: 'failed', error: quota }], 0);
+    refusals.changed('edge/web');
+    expect(refusals.heldBack('edge/web', 200)).toBeUndefined();
+    refusals.ended('edge/web', [{ step: createChild, did: 'skipped', because: 'plan-outdated' }], 200);
+    expect(refusals.heldBack('edge/web', 210)).toBeUndefined();
+    refusals.ended('edge/web', [{ step: createChild, did: 'failed', error: quota }], 220);
+    expect(refusals.heldBack('edge/web', 230)?.size).toBe(1);
+  });
+
+  it('is not sent again and again after a change while an earlier stage is refused', () => {
+    const refusals = new Refusals();
+    const createOther: Step = { ...createChild, object: { metadata: { namespace: 'edge', name: 'web-b' } } };
+    refusals.ended('edge/web', [{ step: createChild, did: 'failed', error: quota }], 0);
+    refusals.changed('edge/web');
+    refusals.heldBack('edge/web', 200);
+    const results: readonly StepResult[] = [
+      { step: createOther, did: 'failed', error: quota },
+      { step: createChild, did: 'skipped', because: 'earlier-stage-failed' },
+    ];
+    refusals.ended('edge/web', results, 200);
+    expect(refusals.heldBack('edge/web', 210)?.size).toBe(2);
+  });
+
+  it('is sent at once after an edit that was read live before the watch brought it', async () => {
+    const made = await rig();
+    await made.clock.advance(60 * second);
+    const before = made.tries.length;
+    await made.editedAsEcho();
+    await made.clock.advance(600);
+    expect(made.tries).toHaveLength(before + 1);
   });
 
   it('ends its stage again where it ended it, so that no others are refused in its place', async () => {

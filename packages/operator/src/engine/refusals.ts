@@ -20,6 +20,8 @@ export class Refusals {
   readonly #backoff = new Backoff(limits);
   readonly #refused = new Map<string, RefusedSteps>();
   readonly #changed = new Set<string>();
+  /** Keys whose present reconcile sends everything because of a change. */
+  readonly #retrying = new Set<string>();
 
   /** The key's object, its place or its children changed. To be called before the reconcile that this causes. */
   changed(key: string): void {
@@ -29,14 +31,18 @@ export class Refusals {
   /** At the beginning of a reconcile: the steps that are not to be sent, with the answers that they got. */
   heldBack(key: string, at: number): RefusedSteps | undefined {
     const isDue = this.#backoff.waitMs(key, at) === 0;
-    return this.#changed.delete(key) || isDue ? undefined : this.#refused.get(key);
+    if (this.#changed.delete(key)) this.#retrying.add(key);
+    else this.#retrying.delete(key);
+    return this.#retrying.has(key) || isDue ? undefined : this.#refused.get(key);
   }
 
   /** At its end. Returns in how many milliseconds what was refused is due again; undefined: nothing was. */
   ended(key: string, results: readonly StepResult[], at: number): number | undefined {
     const known = this.#refused.get(key);
+    const retrying = this.#retrying.delete(key);
     const refused = new Map<string, ApiError>();
     let wasRetry = false;
+    let wasSkipped = false;
     for (const result of results) {
       const id = stepId(result.step);
       if (result.did === 'failed' && isLasting(result.error)) {
@@ -45,12 +51,16 @@ export class Refusals {
       }
       // What was not sent is as refused as it was.
       const before = result.did === 'skipped' ? known?.get(id) : undefined;
-      if (before !== undefined) refused.set(id, before);
+      if (before === undefined) continue;
+      refused.set(id, before);
+      wasSkipped = true;
     }
     if (refused.size === 0) {
       this.forget(key);
       return undefined;
     }
+    // Nothing of the plan was sent, so the change is not answered yet.
+    if (retrying && wasSkipped && !wasRetry) this.changed(key);
     this.#refused.set(key, refused);
     // A reconcile that held something back was no retry, even if the retry became due meanwhile.
     wasRetry &&= !results.some((result) => result.did === 'failed' && result.heldBack === true);
@@ -59,6 +69,7 @@ export class Refusals {
 
   forget(key: string): void {
     this.#refused.delete(key);
+    this.#retrying.delete(key);
     this.#backoff.forget(key);
   }
 }

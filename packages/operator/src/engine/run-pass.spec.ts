@@ -8,10 +8,10 @@ import type { Pool, Spread } from '../../simulation/one-child-per-pool.ts';
 import { Announcer } from './announce.ts';
 import { Executor } from './execute.ts';
 import { nothingToDo } from './plan.ts';
-import { lookAgainAt, runPass } from './run-pass.ts';
+import { endOf, lookAgainAt, runPass } from './run-pass.ts';
 import { StatusPace } from './status-pace.ts';
 import type { PassResult } from './run-pass.ts';
-import type { PlannedEvent } from './step.ts';
+import type { PlannedEvent, Step } from './step.ts';
 
 const now = Date.UTC(2026, 0, 1);
 
@@ -269,5 +269,33 @@ describe('when to look again', () => {
   ];
   it.each(table)('%s', (_, plan, at) => {
     expect(lookAgainAt(plan, now)).toBe(at);
+  });
+});
+
+describe('a plan that goes on at once', () => {
+  const plan = { ...nothingToDo, lookAgainAt: now };
+  const step: Step = {
+    do: 'create',
+    why: { word: 'ChildCreated', message: 'because' },
+    resource: children,
+    object: { metadata: { namespace: 'edge', name: 'web-a' } },
+    managed: 'apply',
+  };
+  const error = new ApiError({
+    fate: 'refused',
+    code: 403,
+    reason: 'Forbidden',
+    attempted: 'x',
+    message: 'quota',
+  });
+  const refused = { step, did: 'failed', error, heldBack: true } as const;
+
+  it('waits for the retry where all that it writes is refused', () => {
+    expect(endOf({ results: [refused] }, plan, now)).toEqual({ end: 'refused', because: 'x: quota' });
+  });
+
+  it('goes on where something was written', () => {
+    const results = [refused, { step, did: 'done' }] as const;
+    expect(endOf({ results }, plan, now)).toEqual({ end: 'refused', because: 'x: quota', afterMs: 0 });
   });
 });

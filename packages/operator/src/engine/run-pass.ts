@@ -19,7 +19,7 @@ import type { Plan } from './plan.ts';
 import { statusDiff } from './status-diff.ts';
 import { isLasting, type Refusals } from './refusals.ts';
 import type { PacedWrites, StatusPace } from './status-pace.ts';
-import type { Outcome, Reason, Step } from './step.ts';
+import type { Outcome, Reason, Step, StepResult } from './step.ts';
 
 export interface PassDeps {
   readonly clock: Clock;
@@ -196,10 +196,16 @@ export function endOf(outcome: Outcome, plan: Plan, now: Instant): PassResult {
     return { end: 'retry', because: retryBecause, ...(serverWants === 0 ? {} : { afterMs: serverWants }) };
   }
   const at = lookAgainAt(plan, now);
-  const when = at === undefined ? {} : { afterMs: Math.max(0, at - now) };
+  // A plan that wants to go on, and of which nothing was done, would be the same at once: the retry of what was refused is it.
+  const isStuck = refusedBecause !== undefined && !outcome.results.some(hasWritten);
+  const when = at === undefined || (isStuck && at <= now) ? {} : { afterMs: Math.max(0, at - now) };
   return refusedBecause === undefined
     ? { end: 'settled', ...when }
     : { end: 'refused', because: refusedBecause, ...when };
+}
+
+function hasWritten({ step, did }: StepResult): boolean {
+  return did === 'done' && step.do !== 'event';
 }
 
 function forget<Snapshot>(controller: Controller<Snapshot>, key: string, deps: PassDeps): PassResult {

@@ -20,6 +20,7 @@ import { Refusals } from './refusals.ts';
 import { runReportedPass } from './report-failed-pass.ts';
 import type { PassDeps, PassResult } from './run-pass.ts';
 import { StatusPace } from './status-pace.ts';
+import { wakesItself } from './wake-itself.ts';
 
 export interface ControllerRuntime extends Omit<PassDeps, 'signal' | 'pace' | 'refusals' | 'computed'> {
   readonly clock: Clock;
@@ -120,8 +121,9 @@ export function startController<Snapshot>(
     const enqueue = (event: CacheEvent<KubeObject>): void => {
       const waking = wakes(event);
       const urgent = waking === 'at-once';
-      // What we wrote ourselves changes nothing of what was refused.
-      const retries = !isEcho(event) && (endsRefusal?.(event) ?? urgent);
+      // What we wrote ourselves changes nothing of what was refused; what others wrote and a live read had found does.
+      const isAnswered = isEcho(event) && !(reader.resource === controller.resource && wantsAnother(event));
+      const retries = !isAnswered && (endsRefusal?.(event) ?? urgent);
       for (const key of keysFor(event)) {
         if (retries) refusals.changed(key);
         if (waking !== 'counted') queue.add(key, { priority, urgent });
@@ -156,6 +158,11 @@ function resultOf(result: PassResult, logger: Logger, key: string): ReconcileRes
     return result.afterMs === undefined ? undefined : { requeueAfter: result.afterMs };
   }
   return { requeue: true, notBefore: result.afterMs, requeueAfter: result.atLatestMs };
+}
+
+/** A spec, or what people say in the metadata: of the objects themselves we write the status, and a missing total once. */
+function wantsAnother(event: CacheEvent<KubeObject>): boolean {
+  return wakesItself(event) === 'at-once';
 }
 
 function isEcho(event: CacheEvent<KubeObject>): boolean {

@@ -61,8 +61,8 @@ export type Step = {
   /** Read live directly before the step is sent, which is dropped unless all are as they were seen. */
   readonly restsOn?: readonly Seen[];
   /**
-   * uids of objects that steps of earlier stages write, and that must have been written: where such a step was dropped,
-   * or may still succeed, this one waits for the next plan. For the second half of a move.
+   * uids of objects that steps of earlier stages write, and names of those that they make, which must have been written: where
+   * such a step was dropped, or may still succeed, this one waits for the next plan. For the second half of a move.
    */
   readonly follows?: readonly string[];
 } & (

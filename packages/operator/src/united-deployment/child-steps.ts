@@ -51,11 +51,20 @@ export function childSteps(
       continue;
     }
     if (subset.patchProblem !== undefined) continue;
-    const each = { ...subset, replicas: order[subset.subset.name]?.replicas ?? subset.replicas };
+    const each = written(subset, order[subset.subset.name]?.replicas ?? subset.replicas);
     if (each.child !== undefined) change(steps, owner, each, each.child, now);
     else if (each.occupant === undefined) create(steps.creates, owner, each, now);
   }
   return moves ? { ...afterMoves(steps, decision), unfinished: false } : inOrder(steps, decision, order);
+}
+
+/**
+ * The subset with the number that this plan writes. A partition that fits the end of a scale would release pods that the child
+ * still has on the way there.
+ */
+function written(subset: SubsetDecision, replicas: number): SubsetDecision {
+  if (replicas <= subset.replicas) return { ...subset, replicas };
+  return { ...subset, replicas, partition: Math.min(subset.partitionWhileShrinking, replicas) };
 }
 
 /** What cannot be written stays as it is. */
@@ -82,18 +91,29 @@ function inOrder(
     (each) =>
       order[each.subset.name]?.later === false && order[each.subset.name]?.replicas !== presentOf(each),
   );
-  const follows = first.flatMap(({ child }) => child?.object.metadata.uid ?? []);
+  const follows = first.flatMap(({ child, subset }) =>
+    child === undefined
+      ? steps.creates.flatMap((step) => nameOfNew(step, subset.name))
+      : [child.object.metadata.uid],
+  );
   const later = [...steps.creates, ...steps.applies].filter(isLater);
   return {
     ...steps,
     creates: steps.creates.filter((step) => !isLater(step)),
     applies: steps.applies.filter((step) => !isLater(step)),
     later: later.map((step): Step => ({ ...step, follows })),
-    unfinished: subsets.some((each) => {
-      const { name, wanted } = scalingOf(each);
-      return order[name]?.replicas !== wanted;
-    }),
+    // Where nothing is written now, as where a webhook sets each number back, the next plan would be the same.
+    unfinished:
+      Object.values(steps).some(({ length }) => length > 0) &&
+      subsets.some((each) => {
+        const { name, wanted } = scalingOf(each);
+        return order[name]?.replicas !== wanted;
+      }),
   };
+}
+
+function nameOfNew(step: Step, subset: string): readonly string[] {
+  return step.do === 'create' && step.target === subset ? [step.object.metadata.name] : [];
 }
 
 function create(creates: Step[], owner: Owner, decision: SubsetDecision, now: Instant): void {

@@ -11,6 +11,7 @@ import { earliest } from '../engine/earliest.ts';
 import { chooseTargets } from '../engine/rollout/choose-targets.ts';
 import type { Target } from '../engine/rollout/target.ts';
 import { allocate, type Allocation } from './allocation/allocate.ts';
+import { presentOf } from './after-moves.ts';
 import type { Child } from './child.ts';
 import { kindFacts, type ChildKind } from './child-kind.ts';
 import type { Decision, SubsetDecision, Understood } from './decision.ts';
@@ -99,6 +100,7 @@ function decideAnew(snapshot: UnitedDeploymentSnapshot, wish: Understood, now: I
       patchProblem: revision === undefined ? undefined : patchProblem(revision.template, subset),
       replicas,
       partition: partitions.values[subset.name] ?? 0,
+      partitionWhileShrinking: partitions.whileShrinking[subset.name] ?? 0,
       maxUnavailable: maxUnavailableOf(each, judged, replicas),
       occupant: occupantAt(snapshot.occupants[subset.name], now),
       orphan:
@@ -176,7 +178,10 @@ function partitionsFor(
       child === undefined ? [] : [[name, partitionOf(child.object, child.object.spec?.replicas ?? 1)]],
     ),
   );
-  return partitionsOf({ type, wanted: manualUpdate?.partitions, replicas, present });
+  const asked = Object.fromEntries(
+    listed.flatMap(({ name, child }) => (child === undefined ? [] : [[name, presentOf({ child })]])),
+  );
+  return partitionsOf({ type, wanted: manualUpdate?.partitions, replicas, asked, present });
 }
 
 function wantedPartition({ owner }: UnitedDeploymentSnapshot, subset: string): number {

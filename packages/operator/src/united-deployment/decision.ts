@@ -36,6 +36,8 @@ export interface SubsetDecision {
   /** As allocated. */
   readonly replicas: number;
   readonly partition: number;
+  /** The partition as long as its child is asked for more than `replicas`. */
+  readonly partitionWhileShrinking: number;
   /** How many pods may be missing while it rolls, so that those which wait for room do not hold it up. */
   readonly maxUnavailable: number | undefined;
   readonly occupant: Occupant | undefined;
