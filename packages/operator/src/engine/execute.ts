@@ -216,7 +216,7 @@ export class Executor {
     const steps = stages.flatMap((stage) => stage.steps);
     const first = steps.find((step) => step.do !== 'event' && heldBack?.has(stepId(step)) !== true);
     if (guard === undefined || first === undefined) return undefined;
-    return this.#inFlight.run('reads', async () => {
+    return this.#inFlight.run(`reads of ${groupResourceOf(guard.resource)}`, async () => {
       const because = this.#mayNotWrite(signal);
       if (because !== undefined) return skipAll(steps, because);
       const parent = await this.#readAgain(guard, signal);
