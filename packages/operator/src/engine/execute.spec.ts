@@ -447,6 +447,8 @@ describe('a cache that is behind, for as long as its stream stands still', () =>
     const { results } = await executor.execute(plan, work);
     expect(did(results)).toEqual(['Forbidden', 'earlier-stage-failed', 'earlier-stage-failed']);
     expect(verbs(client)).toEqual(['get']);
+    // The read was refused, and the write is as good as it was.
+    expect(results[0]).toMatchObject({ error: { fate: 'unsent', attempted: 'nothing was sent' } });
   });
 
   it('sends nothing for the absence of what is there by now', async () => {

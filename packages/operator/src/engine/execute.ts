@@ -1,5 +1,5 @@
-import { formatKey, groupResourceOf, isApiError } from '@atoll/kube';
-import type { ApiError, Clock, KubeObject, ObjectKey, Resource, Stored } from '@atoll/kube';
+import { ApiError, formatKey, groupResourceOf, isApiError } from '@atoll/kube';
+import type { Clock, KubeObject, ObjectKey, Resource, Stored } from '@atoll/kube';
 import { rememberAnswer } from './answers.ts';
 import { isForsaken } from './follows.ts';
 import { InFlight } from './in-flight.ts';
@@ -325,8 +325,11 @@ function skipAll(steps: readonly Step[], because: SkipReason): readonly StepResu
   return steps.map((step) => ({ step, did: 'skipped', because }));
 }
 
-/** One step tells why nothing is sent, for all. */
-function failFirst(steps: readonly Step[], first: Step, error: ApiError): readonly StepResult[] {
+/** One step tells why nothing is sent, for all. What the API server said was said of the read, and not of the step. */
+function failFirst(steps: readonly Step[], first: Step, read: ApiError): readonly StepResult[] {
+  const { code, reason, message, retryAfterMs } = read;
+  const attempted = 'nothing was sent';
+  const error = new ApiError({ fate: 'unsent', code, reason, message, attempted, retryAfterMs, cause: read });
   return steps.map((step) =>
     step === first
       ? { step, did: 'failed', error }
