@@ -63,7 +63,7 @@ export function scaling(
     });
 
     it('never leaves what lies between the old total and the new one, where replicas move between subsets', async () => {
-      const name = 'moving';
+      const name = 'shares';
       const fifth = { replicas: '20%' };
       const subsets = [inZone('a', 'zone-a'), inZone('b', 'zone-b', fifth), inZone('c', 'zone-c', fifth)];
       await apply(client(), unitedDeployments, united({ name, replicas: 2, subsets }));
