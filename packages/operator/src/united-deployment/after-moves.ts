@@ -26,19 +26,27 @@ export function afterMoves(steps: Steps, decision: Decision): Steps & { readonly
   if (waiting.size === 0) return { ...steps, later: [] };
   const leaving = decision.subsets.filter(movesAway);
   const waits = (step: Step): boolean => waiting.has(step.target ?? '');
-  const later = [...steps.creates, ...steps.applies].filter(waits);
-  const others = {
-    ...steps,
-    creates: steps.creates.filter((step) => !waits(step)),
-    applies: steps.applies.filter((step) => !waits(step)),
-  };
   // Whoever owns its fields is decided first, and the child is written in the next pass: what grows comes with it.
   const isFor = (name: string) => (step: Step) => step.target === name;
   const isLater = ({ subset: { name } }: SubsetDecision): boolean =>
     steps.owners.some(isFor(name)) && !steps.applies.some(isFor(name));
-  if (leaving.some(isLater)) return { ...others, later: [] };
   const follows = leaving.flatMap(({ child }) => child?.object.metadata.uid ?? []);
-  return { ...others, later: later.map((step): Step => ({ ...step, follows })) };
+  const split = inTwoStages(steps, waits, follows);
+  return leaving.some(isLater) ? { ...split, later: [] } : split;
+}
+
+/** What `waits` comes after the others, and only where what it follows was written. */
+export function inTwoStages<S extends Steps>(
+  steps: S,
+  waits: (step: Step) => boolean,
+  follows: readonly string[],
+): S & { readonly later: readonly Step[] } {
+  return {
+    ...steps,
+    creates: steps.creates.filter((step) => !waits(step)),
+    applies: steps.applies.filter((step) => !waits(step)),
+    later: [...steps.creates, ...steps.applies].filter(waits).map((step): Step => ({ ...step, follows })),
+  };
 }
 
 /** Subsets whose growth does not fit into the total as long as the others have what they have. */

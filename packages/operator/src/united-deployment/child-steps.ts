@@ -7,7 +7,7 @@ import { ownersAfterApply, ownersBeforeApply } from '../engine/children/field-ow
 import { childName } from '../engine/children/names.ts';
 import { ownerStep } from '../engine/children/owner-step.ts';
 import type { Reason, Step } from '../engine/step.ts';
-import { afterMoves, movesAway, presentOf } from './after-moves.ts';
+import { afterMoves, inTwoStages, movesAway, presentOf } from './after-moves.ts';
 import type { Child } from './child.ts';
 import { kindFacts } from './child-kind.ts';
 import type { Decision, SubsetDecision, Understood } from './decision.ts';
@@ -96,12 +96,8 @@ function inOrder(
       ? steps.creates.flatMap((step) => nameOfNew(step, subset.name))
       : [child.object.metadata.uid],
   );
-  const later = [...steps.creates, ...steps.applies].filter(isLater);
   return {
-    ...steps,
-    creates: steps.creates.filter((step) => !isLater(step)),
-    applies: steps.applies.filter((step) => !isLater(step)),
-    later: later.map((step): Step => ({ ...step, follows })),
+    ...inTwoStages(steps, isLater, follows),
     // Where nothing is written now, as where a webhook sets each number back, the next plan would be the same.
     unfinished:
       Object.values(steps).some(({ length }) => length > 0) &&
