@@ -2,7 +2,7 @@
 // plane. The last line is the true count of all of them.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { checks, runChecks, runCommand } from './checks.ts';
 
 interface Count {
@@ -16,9 +16,26 @@ interface Report {
   readonly numPassedTests: number;
   readonly numFailedTests: number;
   readonly numPendingTests: number;
-  readonly testResults: readonly { readonly status: string; readonly assertionResults: readonly unknown[] }[];
+  readonly testResults: readonly FileResult[];
 }
 
+interface FileResult {
+  readonly name: string;
+  readonly status: string;
+  /** Why the file could not be run. */
+  readonly message?: string;
+  readonly assertionResults: readonly TestResult[];
+}
+
+interface TestResult {
+  readonly fullName: string;
+  readonly status: string;
+  readonly failureMessages?: readonly string[] | null;
+}
+
+/** What failed, and why: repeated at the end, because a log may be read from there only. */
+const failures: string[] = [];
+const linesOfFailure = 30;
 const reports = mkdtempSync(join(tmpdir(), 'atoll-test-'));
 
 /** Runs projects of the test runner. A run that ends badly without a failed test counts as one failure. */
@@ -33,16 +50,35 @@ async function runTests(name: string, projects: readonly string[]): Promise<Coun
     `--outputFile.json=${file}`,
   ]);
   const report = readReport(file);
-  if (report === undefined) return { passed: 0, failed: 1, skipped: 0 };
+  if (report === undefined) {
+    failures.push(`failed: the ${name} tests ended with ${code} and without a report`);
+    return { passed: 0, failed: 1, skipped: 0 };
+  }
+  failures.push(...report.testResults.flatMap(failuresOf));
   const emptyFailures = report.testResults.filter(
     (result) => result.status === 'failed' && result.assertionResults.length === 0,
   ).length;
   const failed = report.numFailedTests + emptyFailures;
-  return {
-    passed: report.numPassedTests,
-    failed: code !== 0 && failed === 0 ? 1 : failed,
-    skipped: report.numPendingTests,
-  };
+  const counted = { passed: report.numPassedTests, skipped: report.numPendingTests };
+  if (code === 0 || failed > 0) return { ...counted, failed };
+  failures.push(`failed: the ${name} tests ended with ${code}, and no test failed: see "Errors" above`);
+  return { ...counted, failed: 1 };
+}
+
+function failuresOf({ name, status, message, assertionResults }: FileResult): string[] {
+  const file = relative(process.cwd(), name);
+  if (status === 'failed' && assertionResults.length === 0) return [describeFailure(file, [message ?? ''])];
+  return assertionResults
+    .filter((test) => test.status === 'failed')
+    .map((test) => describeFailure(`${file} > ${test.fullName}`, test.failureMessages ?? []));
+}
+
+function describeFailure(title: string, messages: readonly string[]): string {
+  const lines = messages
+    .join('\n')
+    .split('\n')
+    .filter((line) => !line.includes('/node_modules/'));
+  return [`failed: ${title}`, ...lines.slice(0, linesOfFailure).map((line) => `  ${line}`)].join('\n');
 }
 
 function readReport(file: string): Report | undefined {
@@ -69,6 +105,7 @@ const total = counts.reduce((sum, count) => ({
   failed: sum.failed + count.failed,
   skipped: sum.skipped + count.skipped,
 }));
+for (const failure of failures) console.log(failure);
 if (failedChecks.length > 0) console.log(`failed checks: ${failedChecks.join(', ')}`);
 console.log(
   `${total.passed} passed, ${total.failed} failed` + (total.skipped > 0 ? `, ${total.skipped} skipped` : ''),
