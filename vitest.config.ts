@@ -21,6 +21,8 @@ export default defineConfig({
             'bench/**/*.spec.ts',
             'start/*.spec.ts',
           ],
+          // Some only compute, for seconds where others want the processor too.
+          testTimeout: 30_000,
         },
       },
       {
