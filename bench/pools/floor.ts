@@ -1,8 +1,8 @@
 import { yurtAppDaemons, type NodePool, type PoolWorkload } from '@atoll/api';
 import type { KubeObject, Resource, Stored, StreamingClient } from '@atoll/kube';
-import type { RenderedChild } from '../../packages/operator/src/engine/children/child.ts';
-import { childName } from '../../packages/operator/src/engine/children/names.ts';
-import { decideRevision } from '../../packages/operator/src/engine/children/revision.ts';
+import type { RenderedChild } from '../../packages/operator/src/children/child.ts';
+import { childName } from '../../packages/operator/src/children/names.ts';
+import { decideRevision } from '../../packages/operator/src/children/revisions/revision.ts';
 import { finishChild } from '../../packages/operator/src/pool-workload/finish-child.ts';
 import { readTemplate } from '../../packages/operator/src/pool-workload/template.ts';
 import { ChildWriter } from '../rollout/child-writer.ts';

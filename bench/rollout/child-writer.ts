@@ -1,6 +1,6 @@
 import { fieldManagers } from '@atoll/api';
 import { deployments, type KubeObject, type Resource, type StreamingClient } from '@atoll/kube';
-import type { RenderedChild } from '../../packages/operator/src/engine/children/child.ts';
+import type { RenderedChild } from '../../packages/operator/src/children/child.ts';
 
 /** Writes children with the requests of the operator's executor. */
 export class ChildWriter {

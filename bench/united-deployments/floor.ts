@@ -1,11 +1,11 @@
 import { fieldManagers, labels, unitedDeployments, type UnitedDeployment } from '@atoll/api';
 import { controllerRevisions, type Stored, type StreamingClient } from '@atoll/kube';
-import type { RenderedChild } from '../../packages/operator/src/engine/children/child.ts';
-import { childName } from '../../packages/operator/src/engine/children/names.ts';
-import { ownerReference } from '../../packages/operator/src/engine/children/owner.ts';
-import { decideRevision, type Revision } from '../../packages/operator/src/engine/children/revision.ts';
+import type { RenderedChild } from '../../packages/operator/src/children/child.ts';
+import { childName } from '../../packages/operator/src/children/names.ts';
+import { ownerReference } from '../../packages/operator/src/children/owner.ts';
+import { decideRevision, type Revision } from '../../packages/operator/src/children/revisions/revision.ts';
 import type { ChildKind } from '../../packages/operator/src/united-deployment/child-kind.ts';
-import { finishChild } from '../../packages/operator/src/united-deployment/finish-child.ts';
+import { finishChild } from '../../packages/operator/src/united-deployment/rendering/finish-child.ts';
 import { readTemplate, revisionData } from '../../packages/operator/src/united-deployment/template.ts';
 import { ChildWriter } from '../rollout/child-writer.ts';
 import { inParallel, requestsInFlight } from '../rollout/in-parallel.ts';

@@ -9,7 +9,7 @@ import {
   namespaces,
 } from '@atoll/kube';
 import type { KubeObject, Resource, Stored, StreamingClient } from '@atoll/kube';
-import { isPreconditionFailure } from '../src/engine/judge.ts';
+import { isPreconditionFailure } from '../src/engine/executor/judge.ts';
 import { serve } from '../simulation/api-server.ts';
 import { definitionOf, definitions } from '../simulation/definitions.ts';
 import { emptyStore, slotOf, storedOf } from '../simulation/store.ts';

@@ -1,7 +1,7 @@
 import { parseKey } from '@atoll/kube';
 import type { Plan } from '../src/engine/plan.ts';
-import type { WriteStep } from '../src/engine/request.ts';
-import { guarded, statusPlan } from '../src/engine/run-pass.ts';
+import type { WriteStep } from '../src/engine/executor/request.ts';
+import { guarded, statusPlan } from '../src/engine/reconcile/run-pass.ts';
 import type { Outcome } from '../src/engine/step.ts';
 import type { LocalContent } from './canonical.ts';
 import type { Explored } from './explored.ts';

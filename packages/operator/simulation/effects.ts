@@ -1,8 +1,8 @@
 import { formatKey, groupResourceOf, parseKey } from '@atoll/kube';
 import type { KubeObject, Stored } from '@atoll/kube';
-import type { Learned } from '../src/engine/judge.ts';
-import { requestFor } from '../src/engine/request.ts';
-import type { Request } from '../src/engine/request.ts';
+import type { Learned } from '../src/engine/executor/judge.ts';
+import { requestFor } from '../src/engine/executor/request.ts';
+import type { Request } from '../src/engine/executor/request.ts';
 import { serve } from './api-server.ts';
 import type { Operation, Served, Surroundings } from './api-server.ts';
 import type { Arrivals } from './arrivals.ts';

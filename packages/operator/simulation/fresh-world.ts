@@ -13,10 +13,10 @@ import type {
 import { caches, type CacheDeclaration, type CacheName, type Readers } from '../src/caches.ts';
 import type { Controller } from '../src/engine/controller.ts';
 import { isForsaken } from '../src/engine/follows.ts';
-import { judge, judgeLive } from '../src/engine/judge.ts';
+import { judge, judgeLive } from '../src/engine/executor/judge.ts';
 import type { Plan } from '../src/engine/plan.ts';
-import { requestFor, type WriteStep } from '../src/engine/request.ts';
-import { statusPlan } from '../src/engine/run-pass.ts';
+import { requestFor, type WriteStep } from '../src/engine/executor/request.ts';
+import { statusPlan } from '../src/engine/reconcile/run-pass.ts';
 import type { Outcome, PlannedEvent, Step, StepResult } from '../src/engine/step.ts';
 import { serve } from './api-server.ts';
 import type { Operation } from './api-server.ts';

@@ -1,7 +1,7 @@
 import { ApiError, keyOf } from '@atoll/kube';
 import type { KubeObject, ObjectKey, Patch, Resource, Stored } from '@atoll/kube';
-import type { ExecutorClient } from '../src/engine/requests.ts';
-import type { Request } from '../src/engine/request.ts';
+import type { ExecutorClient } from '../src/engine/executor/requests.ts';
+import type { Request } from '../src/engine/executor/request.ts';
 import { serve } from './api-server.ts';
 import { emptyStore, seed, slotOf, storedOf } from './store.ts';
 import type { Operation } from './api-server.ts';

@@ -1,11 +1,11 @@
 import { ApiError } from '@atoll/kube';
 import type { KubeObject, Stored } from '@atoll/kube';
-import { mayStillRun } from '../src/engine/execute.ts';
+import { mayStillRun } from '../src/engine/executor/execute.ts';
 import { isForsaken } from '../src/engine/follows.ts';
-import { judge, judgeLive, seenLive } from '../src/engine/judge.ts';
+import { judge, judgeLive, seenLive } from '../src/engine/executor/judge.ts';
 import { allowedBy } from '../src/engine/plan.ts';
 import type { Guard } from '../src/engine/plan.ts';
-import { targetOf } from '../src/engine/request.ts';
+import { targetOf } from '../src/engine/executor/request.ts';
 import { isAsSeen } from '../src/engine/seen.ts';
 import type { Step, StepResult } from '../src/engine/step.ts';
 import type { Served } from './api-server.ts';

@@ -1,5 +1,5 @@
 import type { ApiError, KubeObject, Resource } from '@atoll/kube';
-import type { WriteStep } from '../src/engine/request.ts';
+import type { WriteStep } from '../src/engine/executor/request.ts';
 import type { SkipReason, StepResult } from '../src/engine/step.ts';
 
 /** What a step did, without the step. */

@@ -2,9 +2,9 @@ import { labels, unitedDeployments, type Subset, type UnitedDeployment } from '@
 import { pods } from '@atoll/kube';
 import type { KubeObject, Pod, Resource } from '@atoll/kube';
 import { FreshWorld } from './fresh-world.ts';
-import type { ChildWorkload } from '../src/engine/children/child.ts';
+import type { ChildWorkload } from '../src/children/child.ts';
 import { childKinds, kindFacts, type ChildKind } from '../src/united-deployment/child-kind.ts';
-import { podTemplateHash } from '../src/united-deployment/deployment-of-pod.ts';
+import { podTemplateHash } from '../src/united-deployment/scheduling/deployment-of-pod.ts';
 import { createUnitedDeploymentController } from '../src/united-deployment/controller.ts';
 
 const app = { app: 'web' };

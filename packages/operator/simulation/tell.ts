@@ -1,6 +1,6 @@
 import { formatKey, keyOf } from '@atoll/kube';
 import type { Plan } from '../src/engine/plan.ts';
-import type { Request } from '../src/engine/request.ts';
+import type { Request } from '../src/engine/executor/request.ts';
 import type { Step } from '../src/engine/step.ts';
 import { canonicalText } from './json.ts';
 

@@ -1,7 +1,7 @@
 import type { ApiError, Instant, KubeObject, Resource } from '@atoll/kube';
 import type { Controller, StatusWrite } from '../src/engine/controller.ts';
 import type { Plan } from '../src/engine/plan.ts';
-import type { Request } from '../src/engine/request.ts';
+import type { Request } from '../src/engine/executor/request.ts';
 import type { Operation } from './api-server.ts';
 import type { Store } from './store.ts';
 import type { CacheContent, ModelCache, Shown } from './caches.ts';

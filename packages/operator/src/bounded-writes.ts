@@ -1,7 +1,7 @@
 import { formatKey, groupResourceOf } from '@atoll/kube';
 import type { Clock, KubeObject, ObjectMeta, Resource, StreamingClient } from '@atoll/kube';
-import type { ExecutorClient } from './engine/requests.ts';
-import { sendWithinMs } from './operator-options.ts';
+import type { ExecutorClient } from './engine/executor/requests.ts';
+import { sendWithinMs } from './start-up/operator-options.ts';
 import { OutageGate } from './outage-gate.ts';
 
 /** A second try hides a connection that was closed while it was idle; everything else is for the work queue. */

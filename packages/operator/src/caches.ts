@@ -42,8 +42,8 @@ import type {
   ValidatingWebhookConfiguration,
 } from '@atoll/kube';
 import { poolKeysOf } from './node-pool/node-key.ts';
-import { deploymentOf } from './united-deployment/deployment-of-pod.ts';
-import { byOwnersName } from './united-deployment/predecessor.ts';
+import { deploymentOf } from './united-deployment/scheduling/deployment-of-pod.ts';
+import { byOwnersName } from './united-deployment/adoption/predecessor.ts';
 
 /** How one resource is kept in memory. */
 export interface CacheDeclaration<T extends KubeObject> {

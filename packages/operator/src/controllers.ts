@@ -18,8 +18,8 @@ import {
   yurtAppDaemonKind,
   type PoolWorkloadKind,
 } from './pool-workload/controller.ts';
-import type { NeededRight } from './preflight.ts';
-import type { SelectableController } from './select-controllers.ts';
+import type { NeededRight } from './start-up/preflight.ts';
+import type { SelectableController } from './start-up/select-controllers.ts';
 import { createUnitedDeploymentController, unitedDeploymentAliases } from './united-deployment/controller.ts';
 
 /** A controller that can be run: how it is called, what it reads, what it may write, how it is made. */

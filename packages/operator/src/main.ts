@@ -53,4 +53,4 @@ const cacheHome = process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache');
 enableCompileCache(process.env['NODE_COMPILE_CACHE'] ?? join(cacheHome, 'atoll', 'compiled'));
 setFlagsFromString('--heap-growing-percent=20');
 setFlagsFromString('--invocation-count-for-maglev=1200');
-await import('./command-line.ts');
+await import('./start-up/command-line.ts');

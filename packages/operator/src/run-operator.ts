@@ -25,14 +25,14 @@ import { caches } from './caches.ts';
 import type { ControllerDefinition } from './controllers.ts';
 import { createEngineMetrics } from './engine-metrics.ts';
 import { Announcer } from './engine/announce.ts';
-import { Executor } from './engine/execute.ts';
-import { mostRequests } from './engine/in-flight.ts';
-import { startController, type ControllerRuntime } from './engine/start-controller.ts';
-import { leaseRights, neededRights } from './needed-rights.ts';
-import { sendWithinMs, webhookAddress, type OperatorOptions } from './operator-options.ts';
+import { Executor } from './engine/executor/execute.ts';
+import { mostRequests } from './engine/executor/in-flight.ts';
+import { startController, type ControllerRuntime } from './engine/reconcile/start-controller.ts';
+import { leaseRights, neededRights } from './start-up/needed-rights.ts';
+import { sendWithinMs, webhookAddress, type OperatorOptions } from './start-up/operator-options.ts';
 import { boundedWrites } from './bounded-writes.ts';
-import { preflight, preflightLease } from './preflight.ts';
-import { untilUsable } from './until-usable.ts';
+import { preflight, preflightLease } from './start-up/preflight.ts';
+import { untilUsable } from './start-up/until-usable.ts';
 
 /** Places for the executor's requests and for what else is asked for meanwhile: events, lists, trials of the webhooks. */
 const requestSockets = mostRequests + 16;

@@ -17,7 +17,7 @@ import {
   type StreamingClient,
 } from '@atoll/kube';
 import { describe, expect, it } from 'vitest';
-import { toTimestamp } from '../../src/engine/conditions.ts';
+import { toTimestamp } from '../../src/engine/status/conditions.ts';
 import {
   kruiseChild,
   kruiseRevision,
@@ -25,7 +25,7 @@ import {
   storedByKruise,
   type KruiseSubset,
   type PodTemplate,
-} from '../../src/united-deployment/kruise.fixture.ts';
+} from '../../src/united-deployment/kruise/kruise.fixture.ts';
 import {
   childResources,
   inZone,

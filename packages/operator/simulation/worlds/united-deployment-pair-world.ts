@@ -1,7 +1,7 @@
 import { labels, unitedDeployments } from '@atoll/api';
 import { controllerOf, controllerRevisions, deployments, formatKey } from '@atoll/kube';
 import type { KubeObject, ObjectKey, Resource } from '@atoll/kube';
-import { childName } from '../../src/engine/children/names.ts';
+import { childName } from '../../src/children/names.ts';
 import type { Controller } from '../../src/engine/controller.ts';
 import type { UnitedDeploymentSnapshot } from '../../src/united-deployment/observe.ts';
 import { orphanFinalizer } from '../neighbours/orphan-finalizer.ts';

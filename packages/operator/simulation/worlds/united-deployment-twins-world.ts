@@ -1,6 +1,6 @@
 import { keyOf } from '@atoll/kube';
 import type { KubeObject, Resource } from '@atoll/kube';
-import { byAge } from '../../src/engine/children/child.ts';
+import { byAge } from '../../src/children/child.ts';
 import { kindFacts } from '../../src/united-deployment/child-kind.ts';
 import type { UnitedDeploymentSnapshot } from '../../src/united-deployment/observe.ts';
 import type { Controller } from '../../src/engine/controller.ts';

@@ -10,9 +10,9 @@ import { FakeClock } from '@atoll/kube';
 import { controllerDefinitions } from '../controllers.ts';
 import { readers } from './admission.fixture.ts';
 import { admissionHandlers, admissionReads, admittedKinds } from './admission-handlers.ts';
-import { Judge } from './judge.fixture.ts';
-import { TryChildren } from './try-children.ts';
-import { unitedReaders } from './united-deployment.fixture.ts';
+import { Judge } from './trials/judge.fixture.ts';
+import { TryChildren } from './trials/try-children.ts';
+import { unitedReaders } from './united-deployment/united-deployment.fixture.ts';
 
 const names = controllerDefinitions.map(({ name }) => name);
 

@@ -16,15 +16,18 @@ import {
   type AdmissionRequest,
 } from '@atoll/kube/webhook';
 import type { CacheName } from '../caches.ts';
-import { defaultNodePool } from './default-node-pool.ts';
-import { defaultPoolWorkload } from './default-pool-workload.ts';
-import { defaultingWarnings, defaultUnitedDeployment } from './default-united-deployment.ts';
-import type { TryChildren } from './try-children.ts';
-import { nodePoolWarnings } from './validate-node-pool.ts';
-import type { UnitedDeploymentReaders } from './united-deployment-facts.ts';
-import { validatePoolWorkload } from './validate-pool-workload.ts';
-import { validateUnitedDeployment } from './validate-united-deployment.ts';
-import type { AdmissionReaders } from './workload-facts.ts';
+import { defaultNodePool } from './node-pool/default-node-pool.ts';
+import { defaultPoolWorkload } from './pool-workload/default-pool-workload.ts';
+import {
+  defaultingWarnings,
+  defaultUnitedDeployment,
+} from './united-deployment/default-united-deployment.ts';
+import type { TryChildren } from './trials/try-children.ts';
+import { nodePoolWarnings } from './node-pool/validate-node-pool.ts';
+import type { UnitedDeploymentReaders } from './united-deployment/united-deployment-facts.ts';
+import { validatePoolWorkload } from './pool-workload/validate-pool-workload.ts';
+import { validateUnitedDeployment } from './united-deployment/validate-united-deployment.ts';
+import type { AdmissionReaders } from './pool-workload/workload-facts.ts';
 
 /** The kinds that webhooks look at, by the controller that looks after them: where another operator does, ours is silent. */
 const kindOf: Readonly<Record<string, Resource<KubeObject>>> = {

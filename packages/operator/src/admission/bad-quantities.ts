@@ -1,5 +1,5 @@
 import { isQuantity } from '@atoll/kube';
-import type { FieldProblem } from './field-paths.ts';
+import type { FieldProblem } from './trials/field-paths.ts';
 
 /** Maps of a pod's containers, volumes and overhead from resource names to quantities. */
 const quantityMaps = new Set(['requests', 'limits', 'overhead']);

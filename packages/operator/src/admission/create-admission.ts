@@ -10,7 +10,7 @@ import {
   type CertificateSource,
 } from '@atoll/kube/webhook';
 import { type AdmissionHandlersOptions, admissionHandlers, reviewedFields } from './admission-handlers.ts';
-import { TryChildren } from './try-children.ts';
+import { TryChildren } from './trials/try-children.ts';
 import { WebhookRegistration } from './webhook-registration.ts';
 
 export interface AdmissionOptions {

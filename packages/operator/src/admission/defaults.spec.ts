@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { NodePool, PoolWorkload } from '@atoll/api';
 import { app, pool, workload } from './admission.fixture.ts';
-import { defaultNodePool } from './default-node-pool.ts';
-import { defaultPoolWorkload } from './default-pool-workload.ts';
-import { nodePoolWarnings } from './validate-node-pool.ts';
+import { defaultNodePool } from './node-pool/default-node-pool.ts';
+import { defaultPoolWorkload } from './pool-workload/default-pool-workload.ts';
+import { nodePoolWarnings } from './node-pool/validate-node-pool.ts';
 
 describe('the defaults of a workload', () => {
   it.each(['deploymentTemplate', 'statefulSetTemplate'] as const)('fill the selector of a %s', (member) => {

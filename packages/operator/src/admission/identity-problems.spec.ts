@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { causesOf, setting, subsetsOf, templateOf, united } from './united-deployment.fixture.ts';
+import {
+  causesOf,
+  setting,
+  subsetsOf,
+  templateOf,
+  united,
+} from './united-deployment/united-deployment.fixture.ts';
 
 const subsetName = 'apps.kruise.io/subset-name';
 const revision = 'apps.kruise.io/controller-revision-hash';

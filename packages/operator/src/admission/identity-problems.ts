@@ -7,11 +7,11 @@ import {
   type Labels,
   type Selector,
 } from '@atoll/kube';
-import type { PodTemplate } from '../engine/children/child.ts';
-import { renderPods } from '../united-deployment/render-pods.ts';
+import type { PodTemplate } from '../children/child.ts';
+import { renderPods } from '../united-deployment/rendering/render-pods.ts';
 import type { SubsetTemplate } from '../united-deployment/template.ts';
-import type { ChangedSubset } from './changed-subsets.ts';
-import type { FieldProblem } from './field-paths.ts';
+import type { ChangedSubset } from './united-deployment/changed-subsets.ts';
+import type { FieldProblem } from './trials/field-paths.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

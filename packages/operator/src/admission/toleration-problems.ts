@@ -1,6 +1,6 @@
 import type { Subset } from '@atoll/api';
 import { labelValueProblems, qualifiedNameProblems } from '@atoll/kube';
-import type { FieldProblem } from './field-paths.ts';
+import type { FieldProblem } from './trials/field-paths.ts';
 import { problemsOfValue } from './problems-of-value.ts';
 
 type Toleration = NonNullable<Subset['tolerations']>[number];

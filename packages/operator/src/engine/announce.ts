@@ -1,8 +1,8 @@
 import type { EventSubject, Logger } from '@atoll/kube';
 import type { ReasonWord } from '@atoll/api';
 import type { Hold } from './hold.ts';
-import { nameTaken } from './judge.ts';
-import { stepId } from './execute.ts';
+import { nameTaken } from './executor/judge.ts';
+import { stepId } from './executor/execute.ts';
 import type { Outcome, PlannedEvent, Step, StepResult } from './step.ts';
 
 /** The engine's own measurements; names and labels are fixed here, the registry belongs to `main`. */

@@ -1,6 +1,6 @@
 import type { ReasonWord } from '@atoll/api';
 import type { Instant } from '@atoll/kube';
-import { nameAFew, type Trouble } from './conditions.ts';
+import { nameAFew, type Trouble } from './status/conditions.ts';
 import type { Failure } from './failures.ts';
 import type { Hold } from './hold.ts';
 

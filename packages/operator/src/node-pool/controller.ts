@@ -1,9 +1,9 @@
 import { conditionTypes, nodePools, type NodePool } from '@atoll/api';
 import { canonicalJson } from '@atoll/kube';
 import type { CacheEvent, Node, Reader, Stored } from '@atoll/kube';
-import { conditionSince } from '../engine/conditions.ts';
+import { conditionSince } from '../engine/status/conditions.ts';
 import { source, type Controller } from '../engine/controller.ts';
-import { keysForItself, wakesItself } from '../engine/wake-itself.ts';
+import { keysForItself, wakesItself } from '../engine/reconcile/wake-itself.ts';
 import { poolKeysOf } from './node-key.ts';
 import { isReady } from './node-readiness.ts';
 import { observe, type NodePoolReaders, type NodePoolSnapshot } from './observe.ts';

@@ -1,9 +1,9 @@
 import { annotations as known, labels, type NodePool } from '@atoll/api';
 import { nodes } from '@atoll/kube';
 import type { EventSubject, Instant, Node, Stored } from '@atoll/kube';
-import { conditionSince, degradedDue, nameAFew } from '../engine/conditions.ts';
+import { conditionSince, degradedDue, nameAFew } from '../engine/status/conditions.ts';
 import { hold, type Hold } from '../engine/hold.ts';
-import { patchAsSeen } from '../engine/patch-as-seen.ts';
+import { patchAsSeen } from '../engine/executor/patch-as-seen.ts';
 import { nothingToDo, type Plan, type Stage } from '../engine/plan.ts';
 import type { Reason, Step } from '../engine/step.ts';
 import { attributesOf, noAttributes } from './attributes.ts';

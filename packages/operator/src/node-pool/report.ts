@@ -1,7 +1,7 @@
 import { conditionTypes, nodePools, type NodePool } from '@atoll/api';
 import type { Instant, Node, Stored } from '@atoll/kube';
-import { conditionSince, mergeConditions, nameAFew, overallStatements } from '../engine/conditions.ts';
-import type { Standing, Trouble } from '../engine/conditions.ts';
+import { conditionSince, mergeConditions, nameAFew, overallStatements } from '../engine/status/conditions.ts';
+import type { Standing, Trouble } from '../engine/status/conditions.ts';
 import type { StatusWrite } from '../engine/controller.ts';
 import { failuresOf } from '../engine/failures.ts';
 import type { Outcome } from '../engine/step.ts';

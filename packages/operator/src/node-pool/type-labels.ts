@@ -1,6 +1,6 @@
 import { labels, nodePools, type NodePool } from '@atoll/api';
 import type { Stored } from '@atoll/kube';
-import { patchAsSeen } from '../engine/patch-as-seen.ts';
+import { patchAsSeen } from '../engine/executor/patch-as-seen.ts';
 import type { Step } from '../engine/step.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { OwnedChild } from '../engine/children/child.ts';
+import type { OwnedChild } from '../children/child.ts';
 
 /** The kinds that a template can be of: what `status.templateType` says. */
 export type ChildKind = 'Deployment' | 'StatefulSet';

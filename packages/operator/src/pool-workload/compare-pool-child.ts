@@ -1,7 +1,7 @@
 import { annotations } from '@atoll/api';
 import type { Instant, Stored } from '@atoll/kube';
-import type { ChildWorkload, RenderedChild } from '../engine/children/child.ts';
-import { compareChild, newChild, type Asked, type Difference } from '../engine/children/compare-child.ts';
+import type { ChildWorkload, RenderedChild } from '../children/child.ts';
+import { compareChild, newChild, type Asked, type Difference } from '../children/compare-child.ts';
 import { finishChild } from './finish-child.ts';
 import type { Place } from './render-child.ts';
 

@@ -1,11 +1,11 @@
 import { unitedDaemonSets, yurtAppDaemons, type PoolWorkload } from '@atoll/api';
 import type { CacheEvent, KubeObject, Reader, Resource } from '@atoll/kube';
 import type { Readers } from '../caches.ts';
-import type { ChildWorkload } from '../engine/children/child.ts';
-import { changesChild } from '../engine/children/child-news.ts';
-import { keysForChild } from '../engine/children/wake-owner.ts';
+import type { ChildWorkload } from '../children/child.ts';
+import { changesChild } from '../children/child-news.ts';
+import { keysForChild } from '../children/wake-owner.ts';
 import { source, type Controller, type Source } from '../engine/controller.ts';
-import { keysForItself, wakesItself } from '../engine/wake-itself.ts';
+import { keysForItself, wakesItself } from '../engine/reconcile/wake-itself.ts';
 import type { ChildKind } from './child.ts';
 import { observe, type PoolWorkloadSnapshot } from './observe.ts';
 import { plan } from './plan.ts';

@@ -15,7 +15,7 @@ import {
   webKey,
   workedExample,
 } from '../../simulation/worked-example.ts';
-import { childName } from '../engine/children/names.ts';
+import { childName } from '../children/names.ts';
 
 describe('a pool that cannot be read', () => {
   test('keeps its child, which goes when the pool is gone', () => {

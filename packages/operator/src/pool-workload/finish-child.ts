@@ -1,7 +1,7 @@
 import { annotations, labels } from '@atoll/api';
 import type { Instant, Stored } from '@atoll/kube';
-import type { ChildWorkload, RenderedChild } from '../engine/children/child.ts';
-import { keepPods } from '../engine/children/keep-pods.ts';
+import type { ChildWorkload, RenderedChild } from '../children/child.ts';
+import { keepPods } from '../children/pods/keep-pods.ts';
 import { keptPodsOf, keptReplicasOf } from './kept-as-found.ts';
 import { oldRenderingOf } from './old-rendering.ts';
 import { renderChild, type Place } from './render-child.ts';

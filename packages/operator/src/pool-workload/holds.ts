@@ -1,9 +1,9 @@
 import { annotations } from '@atoll/api';
 import type { Instant } from '@atoll/kube';
-import { isOnlyLate, wrongWith } from '../engine/children/late.ts';
-import { occupiedHold } from '../engine/children/occupant.ts';
-import { isOnDelete, waitsForDeletion } from '../engine/children/on-delete.ts';
-import { isPaused, waitsForResume } from '../engine/children/paused.ts';
+import { isOnlyLate, wrongWith } from '../children/late.ts';
+import { occupiedHold } from '../children/occupant.ts';
+import { isOnDelete, waitsForDeletion } from '../children/pods/on-delete.ts';
+import { isPaused, waitsForResume } from '../children/paused.ts';
 import { hold, joinHolds, type Hold } from '../engine/hold.ts';
 import { isSettled, runsOldRendering, type Decision, type PoolDecision } from './decide.ts';
 import type { PoolWorkloadSnapshot } from './observe.ts';

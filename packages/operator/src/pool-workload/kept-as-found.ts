@@ -1,9 +1,9 @@
 import { annotations, labels } from '@atoll/api';
 import type { Stored, Toleration } from '@atoll/kube';
-import type { ChildWorkload, PodTemplate, RenderedChild } from '../engine/children/child.ts';
-import { isLeftByOldOperator } from '../engine/children/field-owners.ts';
-import { podsHash, withoutLabel, type OldPods } from '../engine/children/keep-pods.ts';
-import { plainPodMeaning } from '../engine/children/pod-meaning.ts';
+import type { ChildWorkload, PodTemplate, RenderedChild } from '../children/child.ts';
+import { isLeftByOldOperator } from '../children/field-owners.ts';
+import { podsHash, withoutLabel, type OldPods } from '../children/pods/keep-pods.ts';
+import { plainPodMeaning } from '../children/pods/pod-meaning.ts';
 import { differencesBetween } from './differences.ts';
 import { bearsTaints, withLivePlacement } from './old-rendering.ts';
 import { withPoolTolerations } from './pool-tolerations.ts';

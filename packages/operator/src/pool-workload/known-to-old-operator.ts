@@ -1,4 +1,8 @@
-import { isKnownToOldOperator, type Revision, type RevisionDecision } from '../engine/children/revision.ts';
+import {
+  isKnownToOldOperator,
+  type Revision,
+  type RevisionDecision,
+} from '../children/revisions/revision.ts';
 import type { ChildKind } from './child.ts';
 import type { KnownToOldOperator } from './render-child.ts';
 import { replicasInRevision } from './template.ts';

@@ -2,15 +2,15 @@ import { annotations, labels, nodePools, type NodePool, type PoolWorkload } from
 import { compileSelector, InvalidSelectorError, selectorMatches } from '@atoll/kube';
 import type { ObjectKey, Pod, Reader, Resource, Stored, Taint } from '@atoll/kube';
 import type { Readers } from '../caches.ts';
-import { occupantOf, type Occupant } from '../engine/children/occupant.ts';
-import { isTerminating, type ChildWorkload } from '../engine/children/child.ts';
-import { childName } from '../engine/children/names.ts';
+import { occupantOf, type Occupant } from '../children/occupant.ts';
+import { isTerminating, type ChildWorkload } from '../children/child.ts';
+import { childName } from '../children/names.ts';
 import {
   decideRevision,
   readHistory,
   type Revision,
   type RevisionDecision,
-} from '../engine/children/revision.ts';
+} from '../children/revisions/revision.ts';
 import { seenAs } from '../engine/seen.ts';
 import type { Seen } from '../engine/step.ts';
 import { childKinds, type Child, type ChildKind } from './child.ts';

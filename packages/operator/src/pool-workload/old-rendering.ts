@@ -1,7 +1,7 @@
 import { annotations, labels } from '@atoll/api';
 import { semanticallyEqual, tolerates, type Stored, type Taint, type Toleration } from '@atoll/kube';
-import type { ChildWorkload, PodTemplate, RenderedChild } from '../engine/children/child.ts';
-import { podsHash, type OldPods } from '../engine/children/keep-pods.ts';
+import type { ChildWorkload, PodTemplate, RenderedChild } from '../children/child.ts';
+import { podsHash, type OldPods } from '../children/pods/keep-pods.ts';
 import { givenPods, type Place } from './render-child.ts';
 import { samePods, whatDecides } from './what-decides.ts';
 

@@ -1,7 +1,7 @@
 import { annotations } from '@atoll/api';
 import { containsWanted, semanticallyEqual, type Stored } from '@atoll/kube';
-import type { ChildWorkload } from '../engine/children/child.ts';
-import { isLeftByOldOperator } from '../engine/children/field-owners.ts';
+import type { ChildWorkload } from '../children/child.ts';
+import { isLeftByOldOperator } from '../children/field-owners.ts';
 import { finishByTemplate } from './finish-child.ts';
 import type { Place } from './render-child.ts';
 import { samePods } from './what-decides.ts';

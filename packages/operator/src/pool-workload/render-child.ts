@@ -1,10 +1,10 @@
 import { annotations, labels, type PoolWorkload } from '@atoll/api';
 import type { Taint, Toleration } from '@atoll/kube';
-import { childAnnotations } from '../engine/children/child-annotations.ts';
-import type { PodTemplate, RenderedChild } from '../engine/children/child.ts';
-import { workloadLabel } from '../engine/children/names.ts';
-import { ownerReference, type ChildOwner } from '../engine/children/owner.ts';
-import type { Revision } from '../engine/children/revision.ts';
+import { childAnnotations } from '../children/child-annotations.ts';
+import type { PodTemplate, RenderedChild } from '../children/child.ts';
+import { workloadLabel } from '../children/names.ts';
+import { ownerReference, type ChildOwner } from '../children/owner.ts';
+import type { Revision } from '../children/revisions/revision.ts';
 import type { ChildKind } from './child.ts';
 import { withPoolTolerations } from './pool-tolerations.ts';
 

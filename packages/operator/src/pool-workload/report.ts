@@ -1,12 +1,17 @@
 import { conditionTypes, type PoolWorkload, type PoolWorkloadStatus } from '@atoll/api';
 import type { Instant } from '@atoll/kube';
-import { mergeConditions, overallStatements, overallTypes, type Statement } from '../engine/conditions.ts';
+import {
+  mergeConditions,
+  overallStatements,
+  overallTypes,
+  type Statement,
+} from '../engine/status/conditions.ts';
 import type { StatusWrite } from '../engine/controller.ts';
 import { failuresOf, type Failure } from '../engine/failures.ts';
 import type { Hold } from '../engine/hold.ts';
-import { oldFailureStatement, oldStatement } from '../engine/old-conditions.ts';
+import { oldFailureStatement, oldStatement } from '../engine/status/old-conditions.ts';
 import type { Outcome } from '../engine/step.ts';
-import { isTerminating } from '../engine/children/child.ts';
+import { isTerminating } from '../children/child.ts';
 import { bearsTemplate, decide, isUpdated, type Decision, type PoolDecision } from './decide.ts';
 import { holdsOf } from './holds.ts';
 import type { PoolWorkloadSnapshot, Wish } from './observe.ts';

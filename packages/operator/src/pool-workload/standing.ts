@@ -1,7 +1,7 @@
 import type { Instant } from '@atoll/kube';
-import { takenOver } from '../engine/children/owner-step.ts';
-import { standingOfPlaces, standingUndecided, type Places } from '../engine/children/standing.ts';
-import { conditionSince, type Standing } from '../engine/conditions.ts';
+import { takenOver } from '../children/owner-step.ts';
+import { standingOfPlaces, standingUndecided, type Places } from '../children/standing.ts';
+import { conditionSince, type Standing } from '../engine/status/conditions.ts';
 import { failuresOf } from '../engine/failures.ts';
 import type { Hold } from '../engine/hold.ts';
 import type { Outcome } from '../engine/step.ts';

@@ -1,5 +1,5 @@
 import { oldEventReasons } from '@atoll/api';
-import { tellDeeds, tellRare, type Telling } from '../engine/children/tell-deeds.ts';
+import { tellDeeds, tellRare, type Telling } from '../children/tell-deeds.ts';
 import type { Outcome, PlannedEvent } from '../engine/step.ts';
 import { childKinds } from './child.ts';
 import type { PoolWorkloadSnapshot } from './observe.ts';

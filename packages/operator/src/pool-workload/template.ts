@@ -1,5 +1,5 @@
 import type { PoolWorkloadSpec, WorkloadTemplate } from '@atoll/api';
-import type { ChildTemplate, RevisionData } from '../engine/children/child-template.ts';
+import type { ChildTemplate, RevisionData } from '../children/child-template.ts';
 import type { ChildKind } from './child.ts';
 
 type Fields = Readonly<Record<string, unknown>>;

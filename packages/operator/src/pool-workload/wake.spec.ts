@@ -5,7 +5,7 @@ import type { CacheEvent, Deployment, KubeObject, Pod, Stored } from '@atoll/kub
 import { FreshWorld } from '../../simulation/fresh-world.ts';
 import { leavesNothingUndone, refusedForAWhile } from '../../simulation/left-undone.ts';
 import { childIn, editPods, rollOut, web, workedExample } from '../../simulation/worked-example.ts';
-import { keysForChild } from '../engine/children/wake-owner.ts';
+import { keysForChild } from '../children/wake-owner.ts';
 import { keysForPod, keysForPool, leadsOn, wakesByChild } from './wake.ts';
 
 const other: PoolWorkload = {

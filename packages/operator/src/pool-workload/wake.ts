@@ -1,11 +1,11 @@
 import { conditionTypes, type NodePool, type PoolWorkload } from '@atoll/api';
 import { canonicalJson, compileSelector, controllerOf, formatKey, selectorMatches } from '@atoll/kube';
 import type { CacheEvent, Instant, Pod, Reader, Resource, Selector, StatefulSet, Stored } from '@atoll/kube';
-import { isTerminating, type ChildWorkload } from '../engine/children/child.ts';
-import { areOthersComplete, newsOf, wakesByNews } from '../engine/children/child-news.ts';
-import { leavesRevision } from '../engine/children/needed-revisions.ts';
-import { ownerKey } from '../engine/children/wake-owner.ts';
-import { conditionSince } from '../engine/conditions.ts';
+import { isTerminating, type ChildWorkload } from '../children/child.ts';
+import { areOthersComplete, newsOf, wakesByNews } from '../children/child-news.ts';
+import { leavesRevision } from '../children/revisions/needed-revisions.ts';
+import { ownerKey } from '../children/wake-owner.ts';
+import { conditionSince } from '../engine/status/conditions.ts';
 import type { Waking } from '../engine/controller.ts';
 import { childKinds, type ChildKind } from './child.ts';
 import { readerOf, type PoolWorkloadReaders } from './observe.ts';

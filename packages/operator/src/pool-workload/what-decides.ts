@@ -1,8 +1,8 @@
 import { annotations, labels } from '@atoll/api';
 import type { Stored } from '@atoll/kube';
-import type { ChildWorkload, PodTemplate } from '../engine/children/child.ts';
-import { isLeftByOldOperator } from '../engine/children/field-owners.ts';
-import { isComparable, podsHash, withoutLabel } from '../engine/children/keep-pods.ts';
+import type { ChildWorkload, PodTemplate } from '../children/child.ts';
+import { isLeftByOldOperator } from '../children/field-owners.ts';
+import { isComparable, podsHash, withoutLabel } from '../children/pods/keep-pods.ts';
 import type { Place } from './render-child.ts';
 
 const { keptPods, oldRendering, podTemplateHash } = annotations;

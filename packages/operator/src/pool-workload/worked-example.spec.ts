@@ -4,7 +4,7 @@ import { controllerRevisions, deployments } from '@atoll/kube';
 import type { Deployment, Stored } from '@atoll/kube';
 import type { FreshWorld } from '../../simulation/fresh-world.ts';
 import { editPods, editTemplate, rollOut, webKey, workedExample } from '../../simulation/worked-example.ts';
-import { childName } from '../engine/children/names.ts';
+import { childName } from '../children/names.ts';
 
 /** `reference/openyurt.md` 3.5, with our fixes. */
 let world: FreshWorld;

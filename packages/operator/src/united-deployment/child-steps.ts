@@ -1,20 +1,20 @@
 import { annotations, kruiseEventReasons, labels } from '@atoll/api';
 import type { Instant } from '@atoll/kube';
-import { adoption } from '../engine/children/adoption.ts';
-import type { RenderedChild } from '../engine/children/child.ts';
-import type { Difference } from '../engine/children/compare-child.ts';
-import { ownersAfterApply, ownersBeforeApply } from '../engine/children/field-owners.ts';
-import { childName } from '../engine/children/names.ts';
-import { ownerStep } from '../engine/children/owner-step.ts';
+import { adoption } from '../children/adoption.ts';
+import type { RenderedChild } from '../children/child.ts';
+import type { Difference } from '../children/compare-child.ts';
+import { ownersAfterApply, ownersBeforeApply } from '../children/field-owners.ts';
+import { childName } from '../children/names.ts';
+import { ownerStep } from '../children/owner-step.ts';
 import type { Reason, Step } from '../engine/step.ts';
-import { afterMoves, inTwoStages, movesAway, presentOf } from './after-moves.ts';
+import { afterMoves, inTwoStages, movesAway, presentOf } from './allocation/after-moves.ts';
 import type { Child } from './child.ts';
 import { kindFacts } from './child-kind.ts';
 import type { Decision, SubsetDecision, Understood } from './decision.ts';
-import { compareSubsetChild, newSubsetChild } from './finish-child.ts';
+import { compareSubsetChild, newSubsetChild } from './rendering/finish-child.ts';
 import type { Owner, UnitedDeploymentSnapshot } from './observe.ts';
-import type { Place } from './render-child.ts';
-import { scaleOrder, type ScaleStep, type Scaling } from './scale-order.ts';
+import type { Place } from './rendering/render-child.ts';
+import { scaleOrder, type ScaleStep, type Scaling } from './allocation/scale-order.ts';
 
 /** What is to be done to children. */
 export interface ChildSteps {

@@ -1,5 +1,5 @@
 import { labels } from '@atoll/api';
-import type { ChildWorkload, OwnedChild } from '../engine/children/child.ts';
+import type { ChildWorkload, OwnedChild } from '../children/child.ts';
 import type { ChildKind } from './child-kind.ts';
 
 /** A child that this UnitedDeployment owns, by UID. */

@@ -2,16 +2,16 @@ import { kruiseManager, unitedDeployments } from '@atoll/api';
 import { formatKey } from '@atoll/kube';
 import type { CacheEvent, Instant, KubeObject, Reader } from '@atoll/kube';
 import type { Readers } from '../caches.ts';
-import type { ChildWorkload } from '../engine/children/child.ts';
-import { changesChild } from '../engine/children/child-news.ts';
+import type { ChildWorkload } from '../children/child.ts';
+import { changesChild } from '../children/child-news.ts';
 import { source, type Controller, type Source } from '../engine/controller.ts';
 import type { Plan } from '../engine/plan.ts';
-import { keysForItself, wakesItself } from '../engine/wake-itself.ts';
+import { keysForItself, wakesItself } from '../engine/reconcile/wake-itself.ts';
 import type { ChildKind } from './child-kind.ts';
 import { observe, type UnitedDeploymentSnapshot } from './observe.ts';
 import { plan } from './plan.ts';
 import { report } from './report.ts';
-import { leftWebhooks, reportRival, standAside } from './stand-aside.ts';
+import { leftWebhooks, reportRival, standAside } from './kruise/stand-aside.ts';
 import { tell } from './tell.ts';
 import {
   keysForPod,

@@ -1,17 +1,17 @@
 import { annotations, labels } from '@atoll/api';
 import type { Instant } from '@atoll/kube';
-import { byService, isTerminating } from '../engine/children/child.ts';
-import { healthOf, partitionOf, type ChildHealth } from '../engine/children/child-health.ts';
-import type { Occupant } from '../engine/children/occupant.ts';
-import { lateAt } from '../engine/children/late.ts';
-import { isPaused } from '../engine/children/paused.ts';
-import { neededRevisions } from '../engine/children/needed-revisions.ts';
-import type { Revision } from '../engine/children/revision.ts';
+import { byService, isTerminating } from '../children/child.ts';
+import { healthOf, partitionOf, type ChildHealth } from '../children/child-health.ts';
+import type { Occupant } from '../children/occupant.ts';
+import { lateAt } from '../children/late.ts';
+import { isPaused } from '../children/paused.ts';
+import { neededRevisions } from '../children/revisions/needed-revisions.ts';
+import type { Revision } from '../children/revisions/revision.ts';
 import { earliest } from '../engine/earliest.ts';
 import { chooseTargets } from '../engine/rollout/choose-targets.ts';
 import type { Target } from '../engine/rollout/target.ts';
 import { allocate, type Allocation } from './allocation/allocate.ts';
-import { presentOf } from './after-moves.ts';
+import { presentOf } from './allocation/after-moves.ts';
 import type { Child } from './child.ts';
 import { kindFacts, type ChildKind } from './child-kind.ts';
 import type { Decision, SubsetDecision, Understood } from './decision.ts';
@@ -23,12 +23,12 @@ import {
   standingOfSubset,
   type JudgedSubset,
   type Judgement,
-} from './judge-subset.ts';
-import { maxUnavailableOf } from './max-unavailable.ts';
+} from './scheduling/judge-subset.ts';
+import { maxUnavailableOf } from './rendering/max-unavailable.ts';
 import type { SubsetWish, UnitedDeploymentSnapshot } from './observe.ts';
-import { partitionsOf } from './partitions.ts';
-import { patchProblem } from './render-pods.ts';
-import { countReserved, countUpdated, type UpdatedPods } from './subset-pods.ts';
+import { partitionsOf } from './rendering/partitions.ts';
+import { patchProblem } from './rendering/render-pods.ts';
+import { countReserved, countUpdated, type UpdatedPods } from './scheduling/subset-pods.ts';
 import { surplusOf } from './surplus.ts';
 
 /** Plan and report ask the same of a snapshot; time plays a part, so the answer holds for its moment. */

@@ -1,16 +1,16 @@
 import type { Instant } from '@atoll/kube';
-import type { ChildHealth } from '../engine/children/child-health.ts';
-import type { Occupant } from '../engine/children/occupant.ts';
-import type { Revision } from '../engine/children/revision.ts';
+import type { ChildHealth } from '../children/child-health.ts';
+import type { Occupant } from '../children/occupant.ts';
+import type { Revision } from '../children/revisions/revision.ts';
 import type { Hold } from '../engine/hold.ts';
 import type { Target } from '../engine/rollout/target.ts';
 import type { Allocation, AllocationMode } from './allocation/allocate.ts';
 import type { Child } from './child.ts';
 import type { ChildKind } from './child-kind.ts';
 import type { SubsetWish, Wish } from './observe.ts';
-import type { RefusedPartition } from './partitions.ts';
+import type { RefusedPartition } from './rendering/partitions.ts';
 import type { SchedulingJudgement, SubsetCondition } from './scheduling/judgement.ts';
-import { isReady, type SubsetPod, type UpdatedPods } from './subset-pods.ts';
+import { isReady, type SubsetPod, type UpdatedPods } from './scheduling/subset-pods.ts';
 
 export type Understood = Extract<Wish, { ok: true }>;
 

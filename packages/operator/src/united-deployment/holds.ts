@@ -1,13 +1,13 @@
 import { annotations } from '@atoll/api';
 import type { Instant } from '@atoll/kube';
-import { isOnlyLate, wrongWith } from '../engine/children/late.ts';
-import { occupiedHold } from '../engine/children/occupant.ts';
-import { isOnDelete, waitsForDeletion } from '../engine/children/on-delete.ts';
-import { isPaused, waitsForResume } from '../engine/children/paused.ts';
+import { isOnlyLate, wrongWith } from '../children/late.ts';
+import { occupiedHold } from '../children/occupant.ts';
+import { isOnDelete, waitsForDeletion } from '../children/pods/on-delete.ts';
+import { isPaused, waitsForResume } from '../children/paused.ts';
 import { hold, joinHolds, type Hold } from '../engine/hold.ts';
 import { isSettled, type Decision, type SubsetDecision } from './decision.ts';
 import type { UnitedDeploymentSnapshot } from './observe.ts';
-import { countOutdated, countUnschedulable } from './subset-pods.ts';
+import { countOutdated, countUnschedulable } from './scheduling/subset-pods.ts';
 
 /** What is not as it should be and cannot be moved by us now; what is bad first. */
 export function holdsOf(

@@ -1,28 +1,28 @@
 import { totalReplicas, type Subset, type UnitedDeployment } from '@atoll/api';
 import { compileSelector, formatKey, InvalidSelectorError } from '@atoll/kube';
 import type { ControllerRevision, Instant, ObjectKey, Resource, Stored } from '@atoll/kube';
-import { occupantOf, type Occupant } from '../engine/children/occupant.ts';
-import { isTerminating } from '../engine/children/child.ts';
-import { childName } from '../engine/children/names.ts';
-import type { ChildOwner } from '../engine/children/owner.ts';
+import { occupantOf, type Occupant } from '../children/occupant.ts';
+import { isTerminating } from '../children/child.ts';
+import { childName } from '../children/names.ts';
+import type { ChildOwner } from '../children/owner.ts';
 import {
   decideRevision,
   readHistory,
   type Revision,
   type RevisionDecision,
-} from '../engine/children/revision.ts';
-import { toTimestamp } from '../engine/conditions.ts';
+} from '../children/revisions/revision.ts';
+import { toTimestamp } from '../engine/status/conditions.ts';
 import type { Readers } from '../caches.ts';
 import { subsetNamedBy, type Child } from './child.ts';
 import { childKinds, type ChildKind } from './child-kind.ts';
-import { kruiseFacts, type KruiseFacts, type KruiseReaders } from './kruise-manager.ts';
-import { adoptableHistory, predecessorsHistory } from './orphaned-history.ts';
-import { adoptable } from './orphans.ts';
-import { predecessorsChild } from './predecessor.ts';
+import { kruiseFacts, type KruiseFacts, type KruiseReaders } from './kruise/kruise-manager.ts';
+import { adoptableHistory, predecessorsHistory } from './adoption/orphaned-history.ts';
+import { adoptable } from './adoption/orphans.ts';
+import { predecessorsChild } from './adoption/predecessor.ts';
 import { isServed, readerOf, type ChildReaders } from './reader-of.ts';
-import type { SubsetPod } from './subset-pods.ts';
+import type { SubsetPod } from './scheduling/subset-pods.ts';
 import { readTemplate, revisionData } from './template.ts';
-import { withoutNulls } from './without-nulls.ts';
+import { withoutNulls } from './rendering/without-nulls.ts';
 
 export type Owner = ChildOwner<UnitedDeployment>;
 

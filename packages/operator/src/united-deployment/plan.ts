@@ -1,9 +1,9 @@
 import { annotations, defaultRevisionHistoryLimit } from '@atoll/api';
 import { controllerOf, type Instant } from '@atoll/kube';
-import { isTerminating } from '../engine/children/child.ts';
-import type { Revision } from '../engine/children/revision.ts';
-import { revisionSteps, runsAfter } from '../engine/children/revision-steps.ts';
-import { conditionSince, degradedDue } from '../engine/conditions.ts';
+import { isTerminating } from '../children/child.ts';
+import type { Revision } from '../children/revisions/revision.ts';
+import { revisionSteps, runsAfter } from '../children/revisions/revision-steps.ts';
+import { conditionSince, degradedDue } from '../engine/status/conditions.ts';
 import { earliest, earliestAfter } from '../engine/earliest.ts';
 import type { Hold } from '../engine/hold.ts';
 import { guardOf, nothingToDo, type Plan, type Stage } from '../engine/plan.ts';
@@ -11,10 +11,10 @@ import { childSteps } from './child-steps.ts';
 import { decide } from './decide.ts';
 import { deleteStep } from './delete-step.ts';
 import { holdsOf } from './holds.ts';
-import { adoptHistorySteps } from './orphaned-history.ts';
-import { labelSteps } from './pod-steps.ts';
-import { stuckSubsetPodStep } from './stuck-pod-step.ts';
-import { totalSteps } from './total-step.ts';
+import { adoptHistorySteps } from './adoption/orphaned-history.ts';
+import { labelSteps } from './scheduling/pod-steps.ts';
+import { stuckSubsetPodStep } from './scheduling/stuck-pod-step.ts';
+import { totalSteps } from './allocation/total-step.ts';
 import type { UnitedDeploymentSnapshot } from './observe.ts';
 import { revisionData } from './template.ts';
 

@@ -5,7 +5,7 @@ import { controllerOf } from '@atoll/kube';
 import type { KubeObject, Resource } from '@atoll/kube';
 import type { FreshWorld } from '../../simulation/fresh-world.ts';
 import { editSpec, rollOut, setImage, spread, web, webKey, zone } from '../../simulation/spread-example.ts';
-import type { ChildWorkload } from '../engine/children/child.ts';
+import type { ChildWorkload } from '../children/child.ts';
 import { childKinds, kindFacts, type ChildKind } from './child-kind.ts';
 
 const names = ['a', 'b', 'c', `long-${'x'.repeat(58)}`];

@@ -1,6 +1,6 @@
 import type { OptionalReader, Reader } from '@atoll/kube';
 import type { Readers } from '../caches.ts';
-import type { ChildWorkload } from '../engine/children/child.ts';
+import type { ChildWorkload } from '../children/child.ts';
 import { kindFacts, type ChildKind } from './child-kind.ts';
 
 /** The readers of the kinds that children can be of. */

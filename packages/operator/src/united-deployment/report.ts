@@ -6,19 +6,19 @@ import {
   type UnitedDeploymentStatus,
 } from '@atoll/api';
 import { compileSelector, formatSelector, type Instant } from '@atoll/kube';
-import { isTerminating } from '../engine/children/child.ts';
-import type { Revision } from '../engine/children/revision.ts';
+import { isTerminating } from '../children/child.ts';
+import type { Revision } from '../children/revisions/revision.ts';
 import {
   conditionMessage,
   mergeConditions,
   overallStatements,
   overallTypes,
   type Statement,
-} from '../engine/conditions.ts';
+} from '../engine/status/conditions.ts';
 import type { StatusWrite } from '../engine/controller.ts';
 import { failuresOf, type Failure } from '../engine/failures.ts';
 import type { Hold } from '../engine/hold.ts';
-import { oldFailureStatement, oldStatement } from '../engine/old-conditions.ts';
+import { oldFailureStatement, oldStatement } from '../engine/status/old-conditions.ts';
 import type { Outcome } from '../engine/step.ts';
 import type { Child } from './child.ts';
 import type { ChildKind } from './child-kind.ts';

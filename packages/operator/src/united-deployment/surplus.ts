@@ -1,4 +1,4 @@
-import { byAge } from '../engine/children/child.ts';
+import { byAge } from '../children/child.ts';
 import type { Child } from './child.ts';
 import { isSettled, type SubsetDecision, type Surplus, type Understood } from './decision.ts';
 import type { UnitedDeploymentSnapshot } from './observe.ts';

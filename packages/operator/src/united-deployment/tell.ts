@@ -1,7 +1,7 @@
 import { kruiseEventReasons } from '@atoll/api';
-import { subjectOf } from '../engine/children/owner.ts';
-import { tellDeeds, tellRare, type Telling } from '../engine/children/tell-deeds.ts';
-import { conditionMessage } from '../engine/conditions.ts';
+import { subjectOf } from '../children/owner.ts';
+import { tellDeeds, tellRare, type Telling } from '../children/tell-deeds.ts';
+import { conditionMessage } from '../engine/status/conditions.ts';
 import type { Outcome, PlannedEvent } from '../engine/step.ts';
 import { childKinds, kindFacts } from './child-kind.ts';
 import { decided } from './decide.ts';

@@ -1,5 +1,5 @@
 import type { SubsetWorkloadTemplate, UnitedDeploymentSpec } from '@atoll/api';
-import type { ChildTemplate, RevisionData } from '../engine/children/child-template.ts';
+import type { ChildTemplate, RevisionData } from '../children/child-template.ts';
 import { childKinds, kindFacts, type ChildKind } from './child-kind.ts';
 
 type Fields = Readonly<Record<string, unknown>>;

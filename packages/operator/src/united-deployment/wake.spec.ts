@@ -13,7 +13,7 @@ import {
   web,
   zone,
 } from '../../simulation/spread-example.ts';
-import type { ChildWorkload } from '../engine/children/child.ts';
+import type { ChildWorkload } from '../children/child.ts';
 import type { Waking } from '../engine/controller.ts';
 import {
   keysForPod,

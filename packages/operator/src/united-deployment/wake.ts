@@ -2,19 +2,19 @@ import { conditionTypes, labels, unitedDeployments, type UnitedDeployment } from
 import { controllerOf, formatKey, parseKey } from '@atoll/kube';
 import type { CacheEvent, KubeObject, Pod, Reader, Stored } from '@atoll/kube';
 import type { Readers } from '../caches.ts';
-import type { ChildWorkload, OwnedChild } from '../engine/children/child.ts';
-import { areOthersComplete, isComplete, newsOf, wakesByNews } from '../engine/children/child-news.ts';
-import { childNamePrefix, revisionName } from '../engine/children/names.ts';
-import { leavesRevision } from '../engine/children/needed-revisions.ts';
-import { keysForChild, ownerKey } from '../engine/children/wake-owner.ts';
-import { conditionSince } from '../engine/conditions.ts';
+import type { ChildWorkload, OwnedChild } from '../children/child.ts';
+import { areOthersComplete, isComplete, newsOf, wakesByNews } from '../children/child-news.ts';
+import { childNamePrefix, revisionName } from '../children/names.ts';
+import { leavesRevision } from '../children/revisions/needed-revisions.ts';
+import { keysForChild, ownerKey } from '../children/wake-owner.ts';
+import { conditionSince } from '../engine/status/conditions.ts';
 import type { Waking } from '../engine/controller.ts';
 import { sameJson } from '../engine/same-meaning.ts';
 import { childKinds, kindFacts, type ChildKind } from './child-kind.ts';
-import { deploymentOf } from './deployment-of-pod.ts';
-import { stuckAt } from '../engine/children/pod-facts.ts';
+import { deploymentOf } from './scheduling/deployment-of-pod.ts';
+import { stuckAt } from '../children/pods/pod-facts.ts';
 import { readerOf, type ChildReaders } from './reader-of.ts';
-import { isActive, isReady } from './subset-pods.ts';
+import { isActive, isReady } from './scheduling/subset-pods.ts';
 
 type OwnerReaders = ChildReaders & Pick<Readers, 'unitedDeployments'>;
 

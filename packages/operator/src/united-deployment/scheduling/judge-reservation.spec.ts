@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { JudgedPod } from '../../engine/children/pod-facts.ts';
+import type { JudgedPod } from '../../children/pods/pod-facts.ts';
 import type { FoundSubsetCondition } from './judgement.ts';
 import { conditionAfterAllocation, judgeReservation, type ReservationInput } from './judge-reservation.ts';
 import { after, ago, condition, now, podOf } from './pods.fixture.ts';

@@ -1,7 +1,7 @@
 import { labels } from '@atoll/api';
 import type { Instant } from '@atoll/kube';
-import { isTerminating } from '../../engine/children/child.ts';
-import { isFinished, readySince, stuckAt, type JudgedPod } from '../../engine/children/pod-facts.ts';
+import { isTerminating } from '../../children/child.ts';
+import { isFinished, readySince, stuckAt, type JudgedPod } from '../../children/pods/pod-facts.ts';
 import { earliest } from '../../engine/earliest.ts';
 import type {
   FoundSubsetCondition,

@@ -1,6 +1,6 @@
 import type { Pod, Stored } from '@atoll/kube';
 import { describe, expect, expectTypeOf, it } from 'vitest';
-import type { JudgedPod } from '../../engine/children/pod-facts.ts';
+import type { JudgedPod } from '../../children/pods/pod-facts.ts';
 import type { FoundSubsetCondition, Windows } from './judgement.ts';
 import { judgeScheduling } from './judge-scheduling.ts';
 import { after, ago, condition, now, podOf } from './pods.fixture.ts';

@@ -1,5 +1,5 @@
 import type { Instant } from '@atoll/kube';
-import { instantOf, stuckAt, type JudgedPod } from '../../engine/children/pod-facts.ts';
+import { instantOf, stuckAt, type JudgedPod } from '../../children/pods/pod-facts.ts';
 import { earliest } from '../../engine/earliest.ts';
 import type { FoundSubsetCondition, SchedulingJudgement, SubsetCondition, Windows } from './judgement.ts';
 import { kept, saysUnschedulable, stated } from './subset-condition.ts';

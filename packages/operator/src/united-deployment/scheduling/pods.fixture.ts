@@ -1,7 +1,7 @@
 import { labels } from '@atoll/api';
 import type { Instant } from '@atoll/kube';
-import { toTimestamp } from '../../engine/conditions.ts';
-import type { JudgedPod } from '../../engine/children/pod-facts.ts';
+import { toTimestamp } from '../../engine/status/conditions.ts';
+import type { JudgedPod } from '../../children/pods/pod-facts.ts';
 import type { FoundSubsetCondition, SubsetCondition } from './judgement.ts';
 
 /** The moment at which the vectors are judged. */

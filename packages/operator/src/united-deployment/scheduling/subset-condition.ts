@@ -1,5 +1,5 @@
 import type { Instant } from '@atoll/kube';
-import { toTimestamp } from '../../engine/conditions.ts';
+import { toTimestamp } from '../../engine/status/conditions.ts';
 import type { FoundSubsetCondition, SubsetCondition } from './judgement.ts';
 
 /** Whether the stored condition says that the subset had no room. */

@@ -1,0 +1,57 @@
+import type { NodePool, PoolWorkload } from '@atoll/api';
+import { compileSelector, InvalidSelectorError, selectorMatches } from '@atoll/kube';
+import type { Reader, Stored } from '@atoll/kube';
+import type { Readers } from '../../caches.ts';
+import { isTerminating, type ChildWorkload } from '../../children/child.ts';
+import { childKinds, type Child, type ChildKind } from '../../pool-workload/child.ts';
+import { poolNamedBy } from '../../pool-workload/observe.ts';
+
+/** What the admission of a workload reads. */
+export type AdmissionReaders = Pick<Readers, 'nodePools' | 'deployments' | 'statefulSets'>;
+
+/** What the caches say about a workload: reads nothing else. */
+export interface WorkloadFacts {
+  /** In the order of their names; pools that are being deleted are not among them. */
+  readonly pools: readonly Stored<NodePool>[];
+  /** Live children that serve a known pool, of both kinds. */
+  readonly children: readonly (Child & { readonly pool: string })[];
+}
+
+/** undefined: the selector cannot be understood, which the schema tells. */
+export function workloadFacts(
+  workload: Stored<PoolWorkload>,
+  readers: AdmissionReaders,
+): WorkloadFacts | undefined {
+  const pools = selectedPools(workload.spec, readers.nodePools);
+  if (pools === undefined) return undefined;
+  const { uid, namespace } = workload.metadata;
+  const children = childKinds.flatMap((kind) =>
+    readerOf(readers, kind)
+      .by('owner', uid)
+      .flatMap((object) => {
+        const pool = poolNamedBy(object);
+        const ours = object.metadata.namespace === namespace && !isTerminating(object);
+        return ours && pool !== undefined ? [{ kind, object, pool }] : [];
+      }),
+  );
+  return { pools, children };
+}
+
+function selectedPools(
+  spec: PoolWorkload['spec'],
+  nodePools: Reader<NodePool>,
+): readonly Stored<NodePool>[] | undefined {
+  try {
+    const selector = compileSelector(spec.nodepoolSelector, 'spec.nodepoolSelector');
+    return nodePools
+      .list()
+      .filter((pool) => !isTerminating(pool) && selectorMatches(selector, pool.metadata.labels));
+  } catch (error) {
+    if (error instanceof InvalidSelectorError) return undefined;
+    throw error;
+  }
+}
+
+function readerOf(readers: AdmissionReaders, kind: ChildKind): Reader<ChildWorkload> {
+  return kind === 'Deployment' ? readers.deployments : readers.statefulSets;
+}

@@ -1,0 +1,28 @@
+import type { KubeObject, Resource } from '@atoll/kube';
+import type { RenderedChild } from '../../children/child.ts';
+import type { FieldProblem } from './field-paths.ts';
+
+/** A child to be tried by dry run. Trials of the same key have the same verdict. */
+export interface Trial {
+  readonly key: string;
+  readonly resource: Resource<KubeObject>;
+  readonly object: RenderedChild;
+  /** undefined: it is tried as a new one. */
+  readonly uid: string | undefined;
+  /** Its place has a child already: what keeps another one out is of no concern. */
+  readonly occupied: boolean;
+}
+
+/** A trial, and what people are told of it. */
+export interface ExplainedTrial {
+  readonly trial: Trial;
+  /** The child that it stands for: `the Deployment of pool north`. */
+  readonly what: string;
+  /**
+   * What is wrong with a field of the child, under the field that its owner's user wrote; undefined: that is no concern of
+   * this trial.
+   */
+  readonly toOwner: (problem: FieldProblem) => FieldProblem | undefined;
+  /** It only stands for the pods of the child: what the API server says of anything else is no concern. */
+  readonly podsOnly?: true;
+}

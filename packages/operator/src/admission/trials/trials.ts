@@ -1,0 +1,95 @@
+import type { NodePool } from '@atoll/api';
+import { canonicalJson, deployments, stableHash, statefulSets } from '@atoll/kube';
+import type { Instant, Stored, Taint } from '@atoll/kube';
+import type { ChildWorkload } from '../../children/child.ts';
+import { childName, revisionLabel, revisionName } from '../../children/names.ts';
+import type { Revision } from '../../children/revisions/revision.ts';
+import type { ChildKind } from '../../pool-workload/child.ts';
+import { finishChild } from '../../pool-workload/finish-child.ts';
+import type { Owner, Place } from '../../pool-workload/render-child.ts';
+import type { PoolTemplate } from '../../pool-workload/template.ts';
+import type { Trial } from './trial.ts';
+
+export interface PoolTrial extends Trial {
+  readonly kind: ChildKind;
+  /** undefined: no pool is selected, and the template is tried for one that does not exist. */
+  readonly pool: string | undefined;
+}
+
+export interface TrialInput {
+  readonly owner: Owner;
+  readonly template: PoolTemplate;
+  readonly replicas: number | undefined;
+  readonly pools: readonly Stored<NodePool>[];
+  /** Live children of the template's kind, by pool. */
+  readonly children: ReadonlyMap<string, Stored<ChildWorkload>>;
+  readonly now: Instant;
+}
+
+/** Renderings differ by what their pool's taints add. More than these are not tried: their children tell. */
+const maxRenderings = 3;
+/** Whoever writes a template first sees it tried even where it would not run yet. */
+const nowhere = { name: 'pool', taints: [] };
+
+/**
+ * The children that stand for all: of the pools with the same taints one as a new child, because that is judged field
+ * by field; and of all one as a change of a child that is there, because some fields cannot be changed, and those are
+ * the template's. So a thousand pools cost two requests, and four where their taints differ.
+ */
+export function trialsOf(input: TrialInput): readonly PoolTrial[] {
+  const groups = new Map<string, Stored<NodePool>[]>();
+  for (const pool of input.pools) {
+    const key = canonicalJson(pool.spec?.taints ?? []);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [pool]);
+    else group.push(pool);
+  }
+  const largest = [...groups.values()].sort((a, b) => b.length - a.length).slice(0, maxRenderings);
+  if (largest.length === 0) return [trial(input, nowhere, undefined, undefined)];
+  const places = largest.flatMap((pools) =>
+    placeOf(pools.find((pool) => input.children.has(pool.metadata.name)) ?? pools[0]),
+  );
+  const asNew = places.map((place) => trial(input, place, place.name, undefined));
+  const occupied = places.find(({ name }) => input.children.has(name));
+  if (occupied === undefined) return asNew;
+  return [...asNew, trial(input, occupied, occupied.name, input.children.get(occupied.name))];
+}
+
+interface PoolPlace {
+  readonly name: string;
+  readonly taints: readonly Taint[];
+}
+
+function placeOf(pool: Stored<NodePool> | undefined): readonly PoolPlace[] {
+  return pool === undefined ? [] : [{ name: pool.metadata.name, taints: pool.spec?.taints ?? [] }];
+}
+
+function trial(
+  { owner, template, replicas, children, now }: TrialInput,
+  place: PoolPlace,
+  pool: string | undefined,
+  live: Stored<ChildWorkload> | undefined,
+): PoolTrial {
+  const { metadata, spec } = owner.object;
+  const content = [metadata.namespace, template, replicas ?? null, spec.selector, place.taints];
+  const revision = revisionOf(metadata.name, template);
+  const name = live?.metadata.name ?? childName(metadata, place.name);
+  // A template that is being written now is none that an old operator has seen.
+  const known = { knownToOldOperator: { template: false, replicas: false } };
+  const wanted: Place = { owner, pool: place, name, revision, replicas, ...known };
+  return {
+    key: stableHash([content, live?.metadata.uid ?? null, live?.metadata.generation ?? null], 20),
+    resource: template.kind === 'Deployment' ? deployments : statefulSets,
+    object: finishChild(wanted, live, now),
+    uid: live?.metadata.uid,
+    kind: template.kind,
+    pool,
+    occupied: children.has(place.name),
+  };
+}
+
+/** As the history would name it; nothing is recorded. */
+function revisionOf(owner: string, template: PoolTemplate): Revision<ChildKind> {
+  const name = revisionName(owner, stableHash(template));
+  return { name, label: revisionLabel(name), number: 0, template, stored: undefined };
+}

@@ -1,0 +1,49 @@
+import type { Instant } from '@atoll/kube';
+import { healthOf, type ChildHealth } from './child-health.ts';
+import type { ChildWorkload, OwnedChild } from './child.ts';
+import { instantOf, movedAt, type JudgedPod } from './pods/pod-facts.ts';
+
+/** How long, in milliseconds, a child may await its pods: what a Deployment takes that does not say it. */
+export const progressDeadlineMs = 600_000;
+
+/**
+ * When a child counts as late because its pods do not become available; undefined: it awaits none, or it says so itself,
+ * as a Deployment does by its condition. The time runs from what moved last: a write of its spec, or one of its pods,
+ * which may have to be ready for a while before it counts as available. Of pods that have not all been read nothing is said.
+ */
+export function lateAt(child: OwnedChild, pods: readonly JudgedPod[] | undefined): Instant | undefined {
+  const { kind, object } = child;
+  if (kind === 'Deployment' || pods === undefined || healthOf(child).available) return undefined;
+  const writes = (object.metadata.managedFields ?? []).filter(({ subresource }) => subresource !== 'status');
+  const moved = Math.max(0, ...writes.map(({ time }) => instantOf(time)), ...pods.map(movedAt));
+  return moved === 0 ? undefined : moved + 1000 * minReadySecondsOf(object) + progressDeadlineMs;
+}
+
+/** An Advanced StatefulSet says it in its strategy. */
+function minReadySecondsOf({ spec }: ChildWorkload): number {
+  const seconds = spec?.minReadySeconds ?? spec?.updateStrategy?.rollingUpdate?.minReadySeconds ?? 0;
+  return Math.max(0, seconds);
+}
+
+/** Whether nothing else is wrong with a child than that its pods were awaited for too long. */
+export function isOnlyLate({ stuck, overdue }: ChildHealth): boolean {
+  return stuck === undefined || overdue;
+}
+
+/** What is wrong with a child, as opposed to not done yet: what its controller calls so, or that it is late. */
+export function wrongWith(
+  child: OwnedChild,
+  health: ChildHealth,
+  late: Instant | undefined,
+  now: Instant,
+): string | undefined {
+  return health.stuck ?? (late !== undefined && late <= now ? lateMessage(child, health) : undefined);
+}
+
+function lateMessage({ object }: OwnedChild, { availableReplicas, observed }: ChildHealth): string {
+  const minutes = progressDeadlineMs / 60_000;
+  if (!observed) return `its controller has not looked at it for ${minutes} minutes`;
+  const wanted = object.spec?.replicas ?? 1;
+  const pods = wanted === 1 ? 'its pod is not' : `${availableReplicas} of its ${wanted} pods are`;
+  return `${pods} available, and nothing has moved for ${minutes} minutes`;
+}

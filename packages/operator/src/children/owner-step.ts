@@ -1,0 +1,39 @@
+import type { KubeObject, Resource, Stored } from '@atoll/kube';
+import { patchAsSeen } from '../engine/executor/patch-as-seen.ts';
+import type { Outcome, Reason, Step } from '../engine/step.ts';
+import type { OwnerChange } from './field-owners.ts';
+
+/** A child whose fields change hands. */
+export interface ChangingHands {
+  readonly resource: Resource<KubeObject>;
+  readonly object: Stored<KubeObject>;
+  readonly target: string;
+  /** For people: `pool north`, `subset a`. */
+  readonly place: string;
+  readonly eventReason: string;
+}
+
+/** How the owners of a child's fields come to be others; the entries have only places, so the resourceVersion counts. */
+export function ownerStep(child: ChangingHands, { does, operations }: OwnerChange): Step {
+  const { resource, object, target, place, eventReason } = child;
+  const named = `${resource.kind} ${object.metadata.name} of ${place}`;
+  const why: Reason =
+    does === 'take-over'
+      ? { word: 'ChildTakenOver', message: `${named} was made by an older operator` }
+      : { word: 'ReplicasReleased', message: `the template says no replicas; those of ${named} stay` };
+  const patch = { type: 'json', body: operations } as const;
+  return { ...patchAsSeen(resource, object, patch), target, eventReason, why };
+}
+
+/**
+ * The places whose child has just become ours: only the next pass compares it with the template, so until then it must not
+ * be told that everything is as wanted.
+ */
+export function takenOver({ results }: Outcome): ReadonlySet<string> {
+  const places = new Set<string>();
+  for (const { step, did } of results) {
+    if (did !== 'done' || step.do !== 'patch' || step.why.word !== 'ChildTakenOver') continue;
+    if (step.target !== undefined) places.add(step.target);
+  }
+  return places;
+}

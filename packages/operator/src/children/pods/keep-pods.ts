@@ -1,0 +1,160 @@
+import { annotations } from '@atoll/api';
+import { containsWanted, normalised, semanticallyEqual, stableHash } from '@atoll/kube';
+import type { Instant, Stored } from '@atoll/kube';
+import { toTimestamp } from '../../engine/status/conditions.ts';
+import { sameJson } from '../../engine/same-meaning.ts';
+import type { ChildWorkload, PodTemplate, RenderedChild } from '../child.ts';
+import { podContent, podMeaning, tolerationsMeaning } from './pod-meaning.ts';
+
+/** Changes whenever equal templates would get another hash than before. */
+const hashVersion = '2';
+
+const { appliedHash, podRevision, podTemplateHash, startedAt } = annotations;
+
+/** Pods that an old operator left and that are to stay so. */
+export interface OldPods {
+  readonly pods: PodTemplate;
+  /** The annotation that the child gets, so that this is known again: its value is the hash of the template. */
+  readonly mark: Readonly<Record<string, string>>;
+}
+
+/**
+ * Finishes a rendered child for the child that is there. The pods' revision label names the revision with which their
+ * template last changed by meaning, and only changes with it: a new revision that leaves the pods alone (strategy,
+ * labels of the workload), a scale, a take-over restarts none. The time stamp goes with the template in one write; it
+ * is the only durable clock of a rollout. The selector is the live one, because nobody can change it.
+ */
+export function keepPods(
+  rendered: RenderedChild,
+  revisionLabel: string,
+  live: Stored<ChildWorkload> | undefined,
+  old: OldPods | undefined,
+  now: Instant,
+): RenderedChild {
+  const pods = withLiveTolerations(old?.pods ?? rendered.spec.template, live?.spec?.template);
+  const hash = podsHash(pods);
+  const revision = rendered.metadata.labels?.[revisionLabel] ?? '';
+  const kept = live === undefined ? undefined : keptRevision(live, revisionLabel, pods, hash);
+  const podLabel = kept === undefined ? revision : kept.label;
+  const started = startOf(live, revisionLabel, revision, kept !== undefined) ?? toTimestamp(now);
+  const template = podLabel === undefined ? pods : withLabel(pods, revisionLabel, podLabel);
+  const content = {
+    ...rendered,
+    metadata: {
+      ...rendered.metadata,
+      annotations: {
+        ...rendered.metadata.annotations,
+        [podTemplateHash]: hash,
+        ...old?.mark,
+        ...(podLabel === undefined ? {} : { [podRevision]: podLabel }),
+      },
+    },
+    spec: {
+      ...rendered.spec,
+      ...(live?.spec?.selector === undefined ? {} : { selector: live.spec.selector }),
+      template,
+    },
+  };
+  const stamps = { [startedAt]: started, [appliedHash]: contentHash(content) };
+  return {
+    ...content,
+    metadata: { ...content.metadata, annotations: { ...content.metadata.annotations, ...stamps } },
+  };
+}
+
+function contentHash(content: RenderedChild): string {
+  const { spec } = content;
+  return stableHash(normalised({ ...content, spec: { ...spec, template: podContent(spec.template) } }));
+}
+
+/**
+ * Whether a live child has to be written. The hash notices fields that the template no longer has; the comparison
+ * notices fields that somebody else changed.
+ */
+export function differs(
+  finished: RenderedChild,
+  live: Stored<ChildWorkload>,
+): 'outdated' | 'drifted' | undefined {
+  const { annotations: wanted = {} } = finished.metadata;
+  if (live.metadata.annotations?.[appliedHash] !== wanted[appliedHash]) return 'outdated';
+  const { metadata, spec } = finished;
+  return containsWanted(live, { metadata, spec }) ? undefined : 'drifted';
+}
+
+/** Rendered templates are never changed, and many are asked about again and again. */
+const hashes = new WeakMap<PodTemplate, string>();
+
+/** What is remembered of a pod template: equal by meaning, equal hash. */
+export function podsHash(pods: PodTemplate): string {
+  const hash = hashes.get(pods) ?? `${hashVersion}-${stableHash(podMeaning(pods))}`;
+  hashes.set(pods, hash);
+  return hash;
+}
+
+/** A hash of this version of the meaning of templates. */
+export function isComparable(hash: string | undefined): boolean {
+  return hash?.startsWith(`${hashVersion}-`) === true;
+}
+
+/**
+ * What the live pods' label must stay, if their template is still the same; its label may be undefined. A live template that
+ * says all that is wanted keeps the label that it has, whoever wrote it: to write another would replace pods for nothing.
+ *
+ * Where a hash of our own is remembered and is that of other pods, fields of those may have to go; so the live template
+ * must then say no more than is wanted. Where there is none that we can compare (an old operator's child, another
+ * release's hash), it may say more: what others added stays.
+ */
+function keptRevision(
+  live: Stored<ChildWorkload>,
+  revisionLabel: string,
+  pods: PodTemplate,
+  hash: string,
+): { readonly label: string | undefined } | undefined {
+  const found = live.metadata.annotations ?? {};
+  const template = live.spec?.template;
+  const label = template?.metadata?.labels?.[revisionLabel];
+  const remembered = found[podTemplateHash];
+  if (remembered !== hash && isComparable(remembered)) {
+    return template !== undefined && podsHash(withoutLabel(template, revisionLabel)) === hash
+      ? { label }
+      : undefined;
+  }
+  if (containsWanted(template, pods)) return { label };
+  return remembered === hash ? { label: found[podRevision] ?? label } : undefined;
+}
+
+/** Tolerations that mean the same stay in the form that they have: to write them otherwise would replace the pods. */
+function withLiveTolerations(pods: PodTemplate, live: PodTemplate | undefined): PodTemplate {
+  const [wanted, found] = [tolerationsOf(pods), tolerationsOf(live)];
+  if (wanted === undefined || found === undefined || sameJson(wanted, found)) return pods;
+  if (!semanticallyEqual(tolerationsMeaning(wanted), tolerationsMeaning(found))) return pods;
+  return { ...pods, spec: { ...pods.spec, tolerations: found } };
+}
+
+function tolerationsOf(template: PodTemplate | undefined): readonly unknown[] | undefined {
+  return (template?.spec as { readonly tolerations?: readonly unknown[] } | undefined)?.tolerations;
+}
+
+/** The pods without their revision, which is none of their own. */
+export function withoutLabel(pods: PodTemplate, label: string): PodTemplate {
+  const { [label]: _revision, ...own } = pods.metadata?.labels ?? {};
+  return { ...pods, metadata: { ...pods.metadata, labels: own } };
+}
+
+function startOf(
+  live: Stored<ChildWorkload> | undefined,
+  revisionLabel: string,
+  revision: string,
+  keepsPods: boolean,
+): string | undefined {
+  if (live === undefined || !keepsPods) return undefined;
+  if (live.metadata.labels?.[revisionLabel] !== revision) return undefined;
+  const stamp = live.metadata.annotations?.[startedAt];
+  if (stamp !== undefined && !Number.isNaN(Date.parse(stamp))) return stamp;
+  return live.metadata.creationTimestamp;
+}
+
+function withLabel(pods: PodTemplate, label: string, value: string): PodTemplate {
+  const { labels: found } = pods.metadata ?? {};
+  return { ...pods, metadata: { ...pods.metadata, labels: { ...found, [label]: value } } };
+}

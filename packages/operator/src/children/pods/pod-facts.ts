@@ -1,0 +1,69 @@
+import type { Instant, Pod, Stored } from '@atoll/kube';
+import { isTerminating } from '../child.ts';
+
+/** What of a pod is judged; a cache may keep no more than this. */
+export interface JudgedPod {
+  readonly metadata: Pick<
+    Stored<Pod>['metadata'],
+    'name' | 'uid' | 'labels' | 'creationTimestamp' | 'deletionTimestamp'
+  >;
+  readonly spec?: { readonly nodeName?: string };
+  readonly status?: {
+    readonly phase?: string;
+    readonly conditions?: readonly PodCondition[];
+  };
+}
+
+interface PodCondition {
+  readonly type: string;
+  readonly status: string;
+  readonly reason?: string;
+  readonly lastTransitionTime?: string | null;
+}
+
+/** A pod that ended by itself; workloads of Kubernetes replace it and count it no more. */
+export function isFinished({ status }: JudgedPod): boolean {
+  return status?.phase === 'Succeeded' || status?.phase === 'Failed';
+}
+
+/** Since when the pod is Ready; undefined where it is not. A condition without a time was always so. */
+export function readySince(pod: JudgedPod): Instant | undefined {
+  const ready = conditionOf(pod, 'Ready');
+  return ready?.status === 'True' ? instantOf(ready.lastTransitionTime) : undefined;
+}
+
+/** Since when the pod is not Ready; undefined where it is. */
+export function unreadySince(pod: JudgedPod): Instant | undefined {
+  const ready = conditionOf(pod, 'Ready');
+  if (ready?.status === 'True') return undefined;
+  return Math.max(instantOf(pod.metadata.creationTimestamp), instantOf(ready?.lastTransitionTime));
+}
+
+/** When the pod last came, turned ready or not, or was told to go. */
+export function movedAt(pod: JudgedPod): Instant {
+  const { creationTimestamp, deletionTimestamp } = pod.metadata;
+  const { lastTransitionTime } = conditionOf(pod, 'Ready') ?? {};
+  return Math.max(...[creationTimestamp, deletionTimestamp, lastTransitionTime].map(instantOf));
+}
+
+/**
+ * When a pod counts as stuck: the scheduler said that no node can take it, and the critical time since its creation is
+ * over. undefined for pods that wait for something else (an image, a volume, the scheduler itself).
+ */
+export function stuckAt(pod: JudgedPod, criticalMs: number): Instant | undefined {
+  if (isTerminating(pod) || pod.status?.phase !== 'Pending') return undefined;
+  if (pod.spec?.nodeName !== undefined && pod.spec.nodeName !== '') return undefined;
+  const scheduled = conditionOf(pod, 'PodScheduled');
+  if (scheduled?.status !== 'False' || scheduled.reason !== 'Unschedulable') return undefined;
+  return instantOf(pod.metadata.creationTimestamp) + criticalMs;
+}
+
+/** What is no time is long ago. */
+export function instantOf(timestamp: unknown): Instant {
+  const instant = typeof timestamp === 'string' ? Date.parse(timestamp) : Number.NaN;
+  return Number.isNaN(instant) ? 0 : instant;
+}
+
+function conditionOf({ status }: JudgedPod, type: string) {
+  return status?.conditions?.find((condition) => condition.type === type);
+}

@@ -1,0 +1,150 @@
+import { labels } from '@atoll/api';
+import { canonicalJson, normalised, stableHash } from '@atoll/kube';
+import type { ControllerRevision, Stored } from '@atoll/kube';
+import { sameJson } from '../../engine/same-meaning.ts';
+import type { ChildTemplate, RevisionData } from '../child-template.ts';
+import type { PodTemplate } from '../child.ts';
+import { revisionLabel, revisionName } from '../names.ts';
+import { podMeaning } from '../pods/pod-meaning.ts';
+
+/** One entry of an owner's history that can be rendered. */
+export interface Revision<Kind extends string = string> {
+  readonly name: string;
+  /** The name as children carry it in a label. */
+  readonly label: string;
+  readonly number: number;
+  readonly template: ChildTemplate<Kind>;
+  /** undefined: not written yet. */
+  readonly stored: Stored<ControllerRevision> | undefined;
+}
+
+/** The revision of the template that the spec gives, and what has to be written so that the history says so. */
+export interface RevisionDecision<Kind extends string = string> {
+  readonly update: Revision<Kind>;
+  /** `create`: it is new. `renumber`: the spec went back to an older one. */
+  readonly write: 'none' | 'create' | 'renumber';
+  readonly collisionCount: number;
+}
+
+/** Oldest first, as their numbers say; what is no history of the owner's kind is left out. */
+export function readHistory<Kind extends string>(
+  owned: readonly Stored<ControllerRevision>[],
+  data: RevisionData<Kind>,
+): readonly Revision<Kind>[] {
+  const history: Revision<Kind>[] = [];
+  for (const stored of owned) {
+    const template = data.read(stored.data);
+    if (template === undefined || stored.metadata.deletionTimestamp !== undefined) continue;
+    const { name } = stored.metadata;
+    history.push({ name, label: revisionLabel(name), number: stored.revision ?? 0, template, stored });
+  }
+  return history.sort(byAge);
+}
+
+/**
+ * Finds the template in the history by its meaning, whoever wrote it and however; the newest of several wins. Where it
+ * is new, its name is a function of owner and content, so that a repeated create meets itself. A name that holds
+ * something else moves on to the next count of collisions.
+ */
+export function decideRevision<Kind extends string>(
+  ownerName: string,
+  template: ChildTemplate<Kind>,
+  history: readonly Revision<Kind>[],
+  isTaken: (name: string) => boolean,
+  collisionCount: number,
+): RevisionDecision<Kind> {
+  const newest = history.at(-1);
+  const known = history.findLast((revision) => sameTemplate(revision.template, template));
+  const number = (newest?.number ?? 0) + 1;
+  if (known !== undefined) {
+    // Before it was written it was the one that is given; whoever knows something of that need not learn it anew.
+    const update = sameJson(known.template, template) ? { ...known, template } : known;
+    const counted = Math.max(collisionCount, collisionsOf(ownerName, update));
+    if (known === newest) return { update, write: 'none', collisionCount: counted };
+    return { update: { ...update, number }, write: 'renumber', collisionCount: counted };
+  }
+  let collisions = collisionCount;
+  let name = nameFor(ownerName, template, collisions);
+  while (isTaken(name)) {
+    collisions += 1;
+    name = nameFor(ownerName, template, collisions);
+  }
+  const update = { name, label: revisionLabel(name), number, template, stored: undefined };
+  return { update, write: 'create', collisionCount: collisions };
+}
+
+/**
+ * Whether an old operator knew the template that is to run: the revision is its own; where no history of it is left at all
+ * nothing speaks against it, and no pod is restarted for a doubt. Whether the template was put back to this revision before
+ * the old operator was stopped or after it cannot be known from a history in which that is noted already.
+ */
+export function isKnownToOldOperator({ update }: RevisionDecision, history: readonly Revision[]): boolean {
+  return !history.some(isOldOperators) || isOldOperators(update);
+}
+
+function isOldOperators({ stored }: Revision): boolean {
+  return stored !== undefined && stored.metadata.labels?.[labels.workload] === undefined;
+}
+
+/**
+ * What the history may lose: the oldest beyond the limit, never the one that is wanted, current, or that some child
+ * or its pods still carry. These count towards the limit, as with OpenKruise and OpenYurt.
+ */
+export function expendable(
+  history: readonly Revision[],
+  limit: number,
+  needed: ReadonlySet<string>,
+): readonly Revision[] {
+  const stored = history.filter((each) => each.stored !== undefined);
+  const free = stored.filter((each) => !needed.has(each.label));
+  return free.slice(0, Math.max(0, stored.length - Math.max(0, limit)));
+}
+
+export function hashOf(revision: Revision): string {
+  return revision.name.slice(revision.name.lastIndexOf('-') + 1);
+}
+
+/** How many names were taken before this one. An old operator's name tells nothing. */
+function collisionsOf(ownerName: string, revision: Revision): number {
+  for (let collisions = 0; collisions < 4; collisions += 1) {
+    if (nameFor(ownerName, revision.template, collisions) === revision.name) return collisions;
+  }
+  return 0;
+}
+
+/** Templates are read once for each cached object, so they are good keys. */
+const hashes = new WeakMap<ChildTemplate, string>();
+
+function nameFor(ownerName: string, template: ChildTemplate, collisions: number): string {
+  if (collisions > 0) return revisionName(ownerName, stableHash([meaningOf(template), collisions]));
+  const hash = hashes.get(template) ?? stableHash(meaningOf(template));
+  hashes.set(template, hash);
+  return revisionName(ownerName, hash);
+}
+
+function sameTemplate(a: ChildTemplate, b: ChildTemplate): boolean {
+  return a === b || sameJson(a, b) || (a.kind === b.kind && meaningOf(a) === meaningOf(b));
+}
+
+/** Templates are read once for each cached object, so they are good keys. */
+const meanings = new WeakMap<ChildTemplate, string>();
+
+function meaningOf(template: ChildTemplate): string {
+  const known = meanings.get(template);
+  if (known !== undefined) return known;
+  const pods = (template.spec['template'] ?? {}) as PodTemplate;
+  const spec = { ...template.spec, template: podMeaning(pods) };
+  const meaning = canonicalJson(normalised({ ...template, spec }));
+  meanings.set(template, meaning);
+  return meaning;
+}
+
+function byAge(a: Revision, b: Revision): number {
+  if (a.number !== b.number) return a.number - b.number;
+  const [left, right] = [
+    a.stored?.metadata.creationTimestamp ?? '',
+    b.stored?.metadata.creationTimestamp ?? '',
+  ];
+  if (left !== right) return left < right ? -1 : 1;
+  return a.name < b.name ? -1 : a.name > b.name ? 1 : 0;
+}

@@ -1,0 +1,132 @@
+import { ApiError } from '@atoll/kube';
+import { describe, expect, it } from 'vitest';
+import type { Failure } from '../engine/failures.ts';
+import { hold } from '../engine/hold.ts';
+import { standingOfPlaces, standingUndecided, type Places } from './standing.ts';
+
+function places(change: Partial<Places> = {}): Places {
+  return {
+    called: 'pools',
+    count: 4,
+    open: [],
+    surplus: [],
+    awaited: 0,
+    done: () => ({ reason: 'RolloutComplete', message: 'all is well' }),
+    ...change,
+  };
+}
+
+function failureAt(target: string | undefined): Failure {
+  const error = new ApiError({ fate: 'refused', code: 403, reason: 'Forbidden', attempted: '', message: '' });
+  return { step: {} as Failure['step'], target, error, reason: 'ChildRefused', stalls: 'if-it-lasts' };
+}
+
+const healthy = hold('WaitingForReady', 'health', ['a'], 'the pods are available', false);
+const broken = hold('WaitingForReady', 'health', ['a'], 'the image can be pulled', true);
+const kept = hold('OldRenderingKept', 'person', ['a'], 'the template changes', false);
+const notServed = hold('KindNotServed', 'person', [], 'the kind is installed', true);
+
+describe('an object of whose children nothing was decided', () => {
+  it('stands as the first hold says, or was not looked at', () => {
+    expect(standingUndecided(true, [notServed, healthy], undefined)).toMatchObject({
+      observed: true,
+      done: false,
+      moving: false,
+      reason: 'KindNotServed',
+      message: 'the kind is installed',
+    });
+    expect(standingUndecided(false, [], undefined)).toMatchObject({
+      observed: false,
+      reason: 'NotYetObserved',
+      message: 'not yet looked at',
+    });
+  });
+});
+
+describe('an object with children', () => {
+  it('is done when no place is open and no child is to go or waited for', () => {
+    expect(standingOfPlaces(places(), [], [], undefined)).toMatchObject({
+      observed: true,
+      done: true,
+      moving: false,
+      reason: 'RolloutComplete',
+      message: 'all is well',
+    });
+    for (const change of [{ open: ['a'] }, { surplus: ['a'] }, { surplus: [undefined] }, { awaited: 1 }]) {
+      expect(standingOfPlaces(places(change), [], [], undefined)).toMatchObject({
+        done: false,
+        moving: true,
+      });
+    }
+  });
+
+  it.each([
+    {
+      says: 'names what is open, and what it waits for',
+      places: places({ open: ['b', 'a'] }),
+      holds: [healthy],
+      reason: 'WaitingForReady',
+      message: '2 of 4 pools are updated and available; not yet a, b, until the pods are available',
+    },
+    {
+      says: 'tells that only deletions are left',
+      places: places({ called: 'subsets', surplus: ['a'] }),
+      holds: [],
+      reason: 'RollingOut',
+      message: '4 of 4 subsets are updated and available; surplus children are being deleted',
+    },
+    {
+      says: 'waits neither for what is wrong nor for what stays as it is',
+      places: places({ open: ['a'] }),
+      holds: [broken, kept],
+      reason: 'RollingOut',
+      message: '3 of 4 pools are updated and available; not yet a',
+    },
+  ])('$says', ({ places: given, holds, reason, message }) => {
+    expect(standingOfPlaces(given, holds, [], undefined)).toMatchObject({ done: false, reason, message });
+  });
+
+  it.each([
+    { says: 'a place without trouble', open: ['a', 'b'], holds: [broken], failures: [], moving: true },
+    { says: 'none but a place in trouble', open: ['a'], holds: [broken], failures: [], moving: false },
+    {
+      says: 'none but a place that is waited for',
+      open: ['a'],
+      holds: [healthy],
+      failures: [],
+      moving: true,
+    },
+    { says: 'none but a failed place', open: ['a'], holds: [], failures: [failureAt('a')], moving: false },
+    {
+      says: 'a place beside a failed one',
+      open: ['a', 'b'],
+      holds: [],
+      failures: [failureAt('a')],
+      moving: true,
+    },
+    {
+      says: 'all, of a kind that is not there',
+      open: ['a', 'b'],
+      holds: [notServed],
+      failures: [],
+      moving: false,
+    },
+  ])('moves or not while open is $says', ({ open, holds, failures, moving }) => {
+    expect(standingOfPlaces(places({ open }), holds, failures, undefined).moving).toBe(moving);
+  });
+
+  it('rests where somebody paused all that is left, also beyond the fifty that a hold names', () => {
+    const open = Array.from({ length: 80 }, (_, i) => `p${i}`).toSorted();
+    const paused = hold('Paused', 'person', open, 'somebody resumes', false);
+    const all = standingOfPlaces(places({ count: 80, open }), [paused], [], undefined);
+    expect(all).toMatchObject({ moving: false, reason: 'Paused' });
+    const more = standingOfPlaces(places({ count: 81, open: [...open, 'x'] }), [paused], [], undefined);
+    expect(more.moving).toBe(true);
+  });
+
+  it('moves while children are waited for, whatever is wrong elsewhere', () => {
+    const waiting = places({ open: ['a'], awaited: 1 });
+    expect(standingOfPlaces(waiting, [broken], [], undefined).moving).toBe(true);
+    expect(standingOfPlaces(waiting, [notServed], [], undefined).moving).toBe(false);
+  });
+});

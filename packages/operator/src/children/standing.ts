@@ -1,0 +1,67 @@
+import type { ReasonWord } from '@atoll/api';
+import { nameAFew, type Standing, type Trouble } from '../engine/status/conditions.ts';
+import type { Failure } from '../engine/failures.ts';
+import type { Hold } from '../engine/hold.ts';
+
+/** How far the places are, pools or subsets, that are to have one child each. */
+export interface Places {
+  /** What people call them: `pools`, `subsets`. */
+  readonly called: string;
+  readonly count: number;
+  /** Those for which something is left to do. */
+  readonly open: readonly string[];
+  /** Whom the children that have to go served. */
+  readonly surplus: readonly (string | undefined)[];
+  /** How many children stay until others have taken their place. */
+  readonly awaited: number;
+  /** What is said when nothing is left to do. */
+  readonly done: () => Pick<Standing, 'reason' | 'message'>;
+}
+
+/** How an object stands of whose children nothing was decided. */
+export function standingUndecided(
+  certain: boolean,
+  [first]: readonly Hold[],
+  trouble: Trouble | undefined,
+): Standing {
+  const reason = first?.reason ?? 'NotYetObserved';
+  const message = first?.freedBy ?? 'not yet looked at';
+  return { observed: certain, done: false, moving: false, reason, message, trouble };
+}
+
+/** How an object with children stands: what holds for all places, what moves, what is wrong. */
+export function standingOfPlaces(
+  places: Places,
+  holds: readonly Hold[],
+  failures: readonly Failure[],
+  trouble: Trouble | undefined,
+): Standing {
+  const { called, count, open, surplus, awaited } = places;
+  if (open.length + surplus.length + awaited === 0) {
+    return { observed: true, done: true, moving: false, ...places.done(), trouble };
+  }
+  const moving = moves(places, holds, failures);
+  const waits = holds.find((hold) => !hold.bad && hold.reason !== 'OldRenderingKept');
+  const reason: ReasonWord = waits?.reason ?? 'RollingOut';
+  const waiting = open.length === 0 ? 'surplus children are being deleted' : `not yet ${nameAFew(open)}`;
+  const until = waits === undefined ? '' : `, until ${waits.freedBy}`;
+  const message = `${count - open.length} of ${count} ${called} are updated and available; ${waiting}${until}`;
+  return { observed: true, done: false, moving, reason, message, trouble };
+}
+
+/** Whether anything goes on where nothing is wrong; what is wrong with no place of its own is so with all. */
+function moves(
+  { open, surplus, awaited }: Places,
+  holds: readonly Hold[],
+  failures: readonly Failure[],
+): boolean {
+  const resting = holds.filter(({ bad, reason }) => bad || reason === 'Paused');
+  if (resting.some(({ count }) => count === 0)) return false;
+  const stuck = new Set([
+    ...failures.map(({ target }) => target),
+    ...resting.flatMap(({ targets }) => targets),
+  ]);
+  // A hold names fifty at most.
+  const unnamed = resting.reduce((sum, { count, targets }) => sum + count - targets.length, 0);
+  return awaited > 0 || [...open, ...surplus].filter((place) => !stuck.has(place)).length > unnamed;
+}

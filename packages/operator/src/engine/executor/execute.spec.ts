@@ -1,0 +1,562 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { ApiError, controllerOf, keyOf, systemClock } from '@atoll/kube';
+import type { KubeObject, Resource, Stored, WriteThroughCache } from '@atoll/kube';
+import { slotOf } from '../../../simulation/store.ts';
+import { emptyCaches, ModelCache } from '../../../simulation/caches.ts';
+import { ModelClient } from '../../../simulation/model-client.ts';
+import type { Mishap } from '../../../simulation/model-client.ts';
+import { children, pools, spreads } from '../../../simulation/one-child-per-pool.ts';
+import type { Child, Pool, Spread } from '../../../simulation/one-child-per-pool.ts';
+import { Executor } from './execute.ts';
+import type { ExecutorOptions } from './execute.ts';
+import { guardOf, guardOfAbsent, nothingToDo } from '../plan.ts';
+import type { Plan, Stage } from '../plan.ts';
+import { seenAs } from '../seen.ts';
+import type { PlannedEvent, Seen, Step, StepResult } from '../step.ts';
+
+const why = { word: 'ChildCreated', message: 'because' } as const;
+const forbidden = new ApiError({
+  fate: 'refused',
+  code: 403,
+  reason: 'Forbidden',
+  attempted: 'create child',
+  message: 'exceeded quota',
+});
+
+function rig(options: Partial<ExecutorOptions> = {}) {
+  const client = new ModelClient();
+  const web = client.put<Spread>(spreads, {
+    metadata: { name: 'web', namespace: 'edge' },
+    spec: { version: 1 },
+  });
+  const shown = { content: emptyCaches, unsynced: new Set<string>() };
+  const caches = [
+    new ModelCache(spreads, shown),
+    new ModelCache(children, shown),
+    new ModelCache(pools, shown),
+  ];
+  const cacheOf = (resource: Resource<KubeObject>): WriteThroughCache<KubeObject> | undefined =>
+    caches.find((cache) => (cache.resource as object) === resource) as
+      WriteThroughCache<KubeObject> | undefined;
+  cacheOf(spreads as Resource<KubeObject>)?.wrote(web);
+  const events: PlannedEvent[] = [];
+  const executor = new Executor({
+    client,
+    cacheOf,
+    clock: systemClock,
+    mayWrite: () => true,
+    fieldManager: 'atoll',
+    recordEvent: (event) => events.push(event),
+    ...options,
+  });
+  const end = new AbortController();
+  const work = { controller: 'spread', key: 'edge/web', signal: end.signal };
+  const cached = (name: string): Stored<Child> | undefined =>
+    caches[1]?.get({ namespace: 'edge', name }) as never;
+  return { client, web, executor, work, end, cached, cacheOf, events };
+}
+
+function child(owner: KubeObject, pool: string, version = 1): Child {
+  const { name, uid = '' } = owner.metadata;
+  const reference = { apiVersion: 'example.test/v1', kind: 'Spread', name, uid, controller: true };
+  return {
+    metadata: { name: `${name}-${pool}`, namespace: 'edge', labels: { pool }, ownerReferences: [reference] },
+    spec: { version },
+  };
+}
+
+function create(object: Child, managed: 'apply' | 'once' = 'apply'): Step {
+  return {
+    do: 'create',
+    why,
+    target: object.metadata.labels?.['pool'] ?? '',
+    resource: children,
+    object,
+    managed,
+    identity: ['pool'],
+  };
+}
+
+function update(stored: Stored<Child>, version: number): Step {
+  const { uid, resourceVersion, creationTimestamp: _c, generation: _g, ...metadata } = stored.metadata;
+  const object = { metadata, spec: { version } } as KubeObject;
+  return { do: 'apply', why, resource: children, object, uid, resourceVersion };
+}
+
+function remove(stored: Stored<Child>): Step {
+  const { name, uid } = stored.metadata;
+  return {
+    do: 'delete',
+    why,
+    resource: children,
+    key: { namespace: 'edge', name },
+    uid,
+    propagation: 'Background',
+  };
+}
+
+function planOf(steps: readonly Step[], stage: Partial<Stage> = {}): Plan {
+  return { ...nothingToDo, stages: [{ name: 'stage', steps, runs: 'always', ...stage }] };
+}
+
+function did(results: readonly StepResult[]): readonly string[] {
+  return results.map((result) => {
+    if (result.did === 'failed') return result.error.reason;
+    if (result.did === 'skipped') return result.because;
+    return result.adopted === true ? 'adopted' : 'done';
+  });
+}
+
+describe('what is written is readable at once', () => {
+  it('puts created, changed and deleted objects into the cache before the plan ends', async () => {
+    const { client, web, executor, work, cached } = rig();
+    await executor.execute(planOf([create(child(web, 'a')), create(child(web, 'b'), 'once')]), work);
+    const [a, b] = [cached('web-a'), cached('web-b')];
+    if (a === undefined || b === undefined) throw new Error('not in the cache');
+    expect(client.sent.map(({ verb }) => verb)).toEqual(['create-by-apply', 'create']);
+    const { results } = await executor.execute(planOf([update(a, 2), remove(b)]), work);
+    expect(did(results)).toEqual(['done', 'done']);
+    expect(cached('web-a')?.spec.version).toBe(2);
+    expect(cached('web-b')).toBeUndefined();
+  });
+
+  it('names the uid in every apply, patch and delete', async () => {
+    const { client, web, executor, work } = rig();
+    const a = client.put(children, child(web, 'a'));
+    const { name, uid, resourceVersion } = a.metadata;
+    const patch: Step = {
+      do: 'patch',
+      why,
+      resource: children,
+      key: { namespace: 'edge', name },
+      uid,
+      resourceVersion,
+      patch: { type: 'merge', body: { spec: { version: 3 } } },
+    };
+    await executor.execute(planOf([patch]), work);
+    await executor.execute(planOf([update(a, 4)]), work);
+    await executor.execute(planOf([remove(a)]), work);
+    expect(client.sent.filter(({ verb }) => verb !== 'get')).toMatchObject([
+      { patch: { body: { metadata: { uid, resourceVersion }, spec: { version: 3 } } } },
+      { object: { metadata: { uid } } },
+      { options: { uid, propagationPolicy: 'Background' } },
+    ]);
+  });
+});
+
+describe('one step does not decide over another', () => {
+  it('goes on after a refusal, and keeps the order of results', async () => {
+    const { client, web, executor, work } = rig();
+    client.mishap = (request) =>
+      'object' in request && request.object.metadata.name === 'web-a' ? forbidden : undefined;
+    const steps = ['a', 'b', 'c'].map((pool) => create(child(web, pool)));
+    for (const slowStart of [false, true]) {
+      const { results } = await executor.execute(planOf(steps, { slowStart }), work);
+      expect(did(results)).toEqual(
+        slowStart ? ['Forbidden', 'adopted', 'adopted'] : ['Forbidden', 'done', 'done'],
+      );
+    }
+  });
+
+  it('holds a stage back that needs the success of those before it, and no other', async () => {
+    const { client, web, executor, work } = rig();
+    client.mishap = (request) =>
+      'object' in request && request.object.metadata.name === 'web-a' ? forbidden : undefined;
+    const stage = (pool: string, runs: Stage['runs']): Stage => ({
+      name: pool,
+      steps: [create(child(web, pool))],
+      runs,
+    });
+    const stages = [stage('a', 'always'), stage('b', 'after-success'), stage('c', 'always')];
+    const { results } = await executor.execute({ ...nothingToDo, stages }, work);
+    expect(did(results)).toEqual(['Forbidden', 'earlier-stage-failed', 'done']);
+  });
+});
+
+describe('a step that follows another', () => {
+  const refusedFor = (code: number) =>
+    new ApiError({ fate: 'refused', code, reason: 'Some', attempted: 'apply child', message: 'no' });
+
+  async function followed(mishap?: ApiError) {
+    const { client, web, executor, work } = rig();
+    const [a, b] = [
+      client.put<Child>(children, child(web, 'a')),
+      client.put<Child>(children, child(web, 'b')),
+    ];
+    // One that the world has left behind.
+    const outdated = { ...update(a, 2), resourceVersion: '0' } as Step;
+    client.mishap = (request) =>
+      mishap !== undefined && 'object' in request && request.object.metadata.name === 'web-a'
+        ? mishap
+        : undefined;
+    const stages: readonly Stage[] = [
+      { name: 'first', steps: [mishap === undefined ? outdated : update(a, 2)], runs: 'always' },
+      {
+        name: 'second',
+        steps: [{ ...update(b, 2), follows: [a.metadata.uid] }, create(child(web, 'c'))],
+        runs: 'always',
+        slowStart: true,
+      },
+    ];
+    const { results } = await executor.execute({ ...nothingToDo, stages }, work);
+    return did(results);
+  }
+
+  it('waits where that was dropped or may still succeed, and holds back no other', async () => {
+    expect(await followed()).toEqual(['plan-outdated', 'earlier-stage-failed', 'done']);
+    expect(await followed(refusedFor(503))).toEqual(['Some', 'earlier-stage-failed', 'done']);
+  });
+
+  it('goes on where that was refused for good', async () => {
+    expect(await followed(refusedFor(422))).toEqual(['Some', 'done', 'done']);
+  });
+
+  it('goes where that is done', async () => {
+    const { client, web, executor, work } = rig();
+    const [a, b] = [
+      client.put<Child>(children, child(web, 'a')),
+      client.put<Child>(children, child(web, 'b')),
+    ];
+    const stages: readonly Stage[] = [
+      { name: 'first', steps: [update(a, 2)], runs: 'always' },
+      { name: 'second', steps: [{ ...update(b, 2), follows: [a.metadata.uid] }], runs: 'always' },
+    ];
+    expect(did((await executor.execute({ ...nothingToDo, stages }, work)).results)).toEqual(['done', 'done']);
+  });
+});
+
+describe('slow start', () => {
+  it('sends 1, 2, 4 and so on, never more than the bound', async () => {
+    const { client, web, executor, work } = rig({ requestsInFlight: 3 });
+    const waves: number[] = [];
+    client.gate = async () => {
+      await Promise.resolve();
+      waves.push(client.open);
+    };
+    const steps = Array.from({ length: 8 }, (_, index) => create(child(web, `p${index}`)));
+    const { results } = await executor.execute(planOf(steps, { slowStart: true }), work);
+    expect(did(results)).toEqual(Array.from({ length: 8 }, () => 'done'));
+    expect(waves.slice(0, 3)).toEqual([1, 2, 2]);
+    expect(client.mostOpen).toBe(3);
+  });
+
+  it('at the bound one slow answer holds back nobody', async () => {
+    const { client, web, executor, work } = rig({ requestsInFlight: 2 });
+    const last = Promise.withResolvers<void>();
+    client.gate = async () => {
+      if (client.sent.length === 2) await last.promise;
+      if (client.sent.length === 8) last.resolve();
+    };
+    const steps = Array.from({ length: 8 }, (_, index) => create(child(web, `p${index}`)));
+    const { results } = await executor.execute(planOf(steps, { slowStart: true }), work);
+    expect(did(results)).toEqual(Array.from({ length: 8 }, () => 'done'));
+  });
+
+  it('ends a stage after ten refusals in a row, and begins with the others the next time', async () => {
+    const { client, web, executor, work } = rig();
+    const bad = new Set(Array.from({ length: 12 }, (_, index) => `web-p${index}`));
+    client.mishap = (request) =>
+      'object' in request && bad.has(request.object.metadata.name) ? forbidden : undefined;
+    const steps = Array.from({ length: 14 }, (_, index) => create(child(web, `p${index}`)));
+    const first = await executor.execute(planOf(steps, { slowStart: true }), work);
+    expect(client.sent.length).toBe(10);
+    expect(did(first.results).slice(10)).toEqual(Array.from({ length: 4 }, () => 'too-many-failures'));
+    const second = await executor.execute(planOf(steps, { slowStart: true }), work);
+    expect(did(second.results).slice(12)).toEqual(['done', 'done']);
+  });
+});
+
+describe('a lost response', () => {
+  it.each(['lost-after', 'lost-before'] as const)(
+    'of a create (%s) is settled by a live read',
+    async (mishap) => {
+      const { client, web, executor, work, cached } = rig();
+      client.mishap = (request) => (request.verb === 'create-by-apply' ? mishap : undefined);
+      const { results } = await executor.execute(planOf([create(child(web, 'a'))]), work);
+      expect(did(results)).toEqual([mishap === 'lost-after' ? 'adopted' : 'Timeout']);
+      expect(client.sent.map(({ verb }) => verb)).toEqual(['create-by-apply', 'get']);
+      expect(cached('web-a') === undefined).toBe(mishap === 'lost-before');
+      expect(await executor.settle(work)).toBe(true);
+    },
+  );
+
+  it.each(['lost-after', 'lost-before'] as const)(
+    'of an apply and of a delete (%s) as well',
+    async (mishap) => {
+      const { client, web, executor, work, cached, cacheOf } = rig();
+      const [a, b] = [client.put(children, child(web, 'a')), client.put(children, child(web, 'b'))];
+      for (const each of [a, b]) cacheOf(children as Resource<KubeObject>)?.wrote(each);
+      client.mishap = (request) => (request.verb === 'get' ? undefined : mishap);
+      const { results } = await executor.execute(planOf([update(a, 2), remove(b)]), work);
+      const happened = mishap === 'lost-after';
+      expect(did(results)).toEqual(happened ? ['done', 'done'] : ['Timeout', 'Timeout']);
+      expect(cached('web-a')?.spec.version).toBe(happened ? 2 : 1);
+      expect(cached('web-b') === undefined).toBe(happened);
+    },
+  );
+
+  it('keeps the key from being planned while the object cannot be read', async () => {
+    const { client, web, executor, work, cached } = rig();
+    client.mishap = (request) => (request.verb === 'get' ? 'lost-before' : 'lost-after');
+    await executor.execute(planOf([create(child(web, 'a'))]), work);
+    expect(await executor.settle(work)).toBe(false);
+    expect(await executor.settle({ ...work, key: 'edge/other' })).toBe(true);
+    client.mishap = () => undefined;
+    expect(await executor.settle(work)).toBe(true);
+    expect(cached('web-a')?.spec.version).toBe(1);
+  });
+});
+
+describe('a name that is taken', () => {
+  it('is success where the object has our owner and identity', async () => {
+    const { client, web, executor, work, cached } = rig();
+    client.put(children, child(web, 'a', 7));
+    const { results } = await executor.execute(planOf([create(child(web, 'a'))]), work);
+    expect(did(results)).toEqual(['adopted']);
+    expect(cached('web-a')?.spec.version).toBe(7);
+  });
+
+  const strangers: Readonly<Record<string, (web: KubeObject) => Child>> = {
+    'nobody owns it': (web) => ({ ...child(web, 'a'), metadata: { name: 'web-a', namespace: 'edge' } }),
+    'a namesake of our owner owns it': () =>
+      child({ metadata: { name: 'web', uid: 'uid-of-another-web' } }, 'a'),
+    'it is ours for another pool': (web) => ({
+      ...child(web, 'b'),
+      metadata: { ...child(web, 'b').metadata, name: 'web-a' },
+    }),
+  };
+  it.each(Object.entries(strangers))(
+    'is a failure, and nothing is touched, where %s',
+    async (_, stranger) => {
+      const { client, web, executor, work } = rig();
+      const before = client.put(children, stranger(web));
+      const { results } = await executor.execute(planOf([create(child(web, 'a'))]), work);
+      expect(did(results)).toEqual(['NameTaken']);
+      expect(client.stored(children, { namespace: 'edge', name: 'web-a' })).toEqual(before);
+    },
+  );
+});
+
+describe('a step whose world is gone is dropped, not failed', () => {
+  it('another object under the name: apply and delete leave it alone', async () => {
+    const { client, web, executor, work } = rig();
+    const old = client.put(children, child(web, 'a'));
+    const next = client.put(children, child(web, 'a', 5));
+    const { results } = await executor.execute(planOf([update(old, 2), remove(old)]), work);
+    expect(did(results)).toEqual(['plan-outdated', 'plan-outdated']);
+    expect(client.stored(children, { namespace: 'edge', name: 'web-a' })).toEqual(next);
+  });
+
+  it('what cannot be taken back is done only when the live parent is as the guard says', async () => {
+    const { client, web, executor, work, cacheOf } = rig();
+    const [a, b] = ['a', 'b'].map((pool) => client.put(children, child(web, pool)));
+    if (a === undefined || b === undefined) throw new Error('nothing was put');
+    const final = (step: Step): Plan => ({
+      ...planOf([{ ...step, irreversible: true }]),
+      guard: guardOf(spreads, web),
+    });
+    expect(did((await executor.execute(final(remove(a)), work)).results)).toEqual(['done']);
+    expect(client.sent.map(({ verb }) => verb)).toEqual(['get', 'get', 'delete']);
+    await client.patch(
+      spreads,
+      { namespace: 'edge', name: 'web' },
+      { type: 'merge', body: { spec: { version: 2 } } },
+    );
+    expect(did((await executor.execute(final(remove(b)), work)).results)).toEqual(['plan-outdated']);
+    expect(client.stored(children, { namespace: 'edge', name: 'web-b' })).toEqual(b);
+    expect(cacheOf(spreads as Resource<KubeObject>)?.get({ namespace: 'edge', name: 'web' })).not.toEqual(
+      web,
+    );
+  });
+
+  it('no object any more: an apply creates nothing, a delete is done', async () => {
+    const { client, web, executor, work } = rig();
+    const old = client.put(children, child(web, 'a'));
+    await executor.execute(planOf([remove(old)]), work);
+    const { results } = await executor.execute(planOf([update(old, 2), remove(old)]), work);
+    expect(did(results)).toEqual(['plan-outdated', 'done']);
+    expect(client.store.objects.has(slotOf(children, { namespace: 'edge', name: 'web-a' }))).toBe(false);
+  });
+
+  it('the parent changed: deletions are dropped; it is being deleted: creations and applies too', async () => {
+    const { client, web, executor, work, cacheOf } = rig();
+    const a = client.put(children, child(web, 'a'));
+    const steps = [remove(a), create(child(web, 'b')), update(a, 2)];
+    const plan = { ...planOf(steps), guard: guardOf(spreads, web) };
+    const cache = cacheOf(spreads as Resource<KubeObject>);
+    const newer = (resourceVersion: string, metadata: object): Stored<KubeObject> =>
+      ({ ...web, metadata: { ...web.metadata, resourceVersion, ...metadata } }) as Stored<KubeObject>;
+    cache?.wrote(newer('100', { generation: 2 }));
+    expect(did((await executor.execute(plan, work)).results)).toEqual(['plan-outdated', 'done', 'done']);
+    cache?.wrote(newer('101', { deletionTimestamp: '2026-01-01T00:00:00Z' }));
+    const dropped = did((await executor.execute(plan, work)).results);
+    expect(dropped).toEqual(['plan-outdated', 'plan-outdated', 'plan-outdated']);
+  });
+});
+
+describe('a cache that is behind, for as long as its stream stands still', () => {
+  const key = { namespace: 'edge', name: 'web' };
+  const verbs = (client: ModelClient): readonly string[] => client.sent.map(({ verb }) => verb);
+
+  function behind() {
+    const all = rig();
+    const { client, web, cacheOf } = all;
+    const cachedWeb = (): Stored<KubeObject> | undefined =>
+      cacheOf(spreads as Resource<KubeObject>)?.get(key);
+    const [a, b] = [
+      client.put<Child>(children, child(web, 'a', 2)),
+      client.put<Child>(children, child(web, 'b', 2)),
+    ];
+    for (const each of [a, b]) cacheOf(children as Resource<KubeObject>)?.wrote(each);
+    const plan: Plan = {
+      ...nothingToDo,
+      guard: guardOf(spreads, web),
+      stages: [
+        { name: 'apply', steps: [update(a, 1)], runs: 'always' },
+        { name: 'create', steps: [create(child(web, 'c'))], runs: 'always', slowStart: true },
+        { name: 'delete', steps: [{ ...remove(b), irreversible: true }], runs: 'always' },
+      ],
+    };
+    return { ...all, plan, a, cachedWeb };
+  }
+
+  it('sends nothing for a spec that is no more, and plans from the live one the next time', async () => {
+    const { client, executor, work, plan, cachedWeb } = behind();
+    const live = await client.patch(spreads, key, { type: 'merge', body: { spec: { version: 2 } } });
+    client.sent.length = 0;
+    const { results } = await executor.execute(plan, work);
+    expect(did(results)).toEqual(['plan-outdated', 'plan-outdated', 'plan-outdated']);
+    expect(verbs(client)).toEqual(['get']);
+    expect(cachedWeb()).toEqual(live);
+  });
+
+  it('sends nothing for a parent that is gone', async () => {
+    const { client, web, executor, work, plan, cachedWeb } = behind();
+    await client.delete(spreads, key, { uid: web.metadata.uid });
+    client.sent.length = 0;
+    const { results } = await executor.execute(plan, work);
+    expect(did(results)).toEqual(['plan-outdated', 'plan-outdated', 'plan-outdated']);
+    expect(verbs(client)).toEqual(['get']);
+    expect(cachedWeb()).toBeUndefined();
+  });
+
+  it('sends nothing where the parent cannot be read, and says so once', async () => {
+    const { client, executor, work, plan } = behind();
+    client.mishap = ({ verb }) => (verb === 'get' ? forbidden : undefined);
+    const { results } = await executor.execute(plan, work);
+    expect(did(results)).toEqual(['Forbidden', 'earlier-stage-failed', 'earlier-stage-failed']);
+    expect(verbs(client)).toEqual(['get']);
+    // The read was refused, and the write is as good as it was.
+    expect(results[0]).toMatchObject({ error: { fate: 'unsent', attempted: 'nothing was sent' } });
+  });
+
+  it('sends nothing for the absence of what is there by now', async () => {
+    const { client, web, executor, work, a } = behind();
+    const plan = { ...planOf([update(a, 3)]), guard: guardOfAbsent(spreads as Resource<KubeObject>, key) };
+    expect(did((await executor.execute(plan, work)).results)).toEqual(['plan-outdated']);
+    await client.delete(spreads, key, { uid: web.metadata.uid });
+    expect(did((await executor.execute(plan, work)).results)).toEqual(['plan-outdated']);
+    expect(client.stored(children, { namespace: 'edge', name: 'web-a' })).toEqual(a);
+  });
+
+  it('deletes nothing because of another object that is not as it was seen', async () => {
+    const { client, executor, work, a, cacheOf } = behind();
+    const pool = client.put<Pool>(pools, { metadata: { name: 'a' }, spec: { on: true } });
+    const seen = seenAs(pools, { name: 'a' }, pool);
+    const absent = seenAs(pools, { name: 'b' }, undefined);
+    const rests = (restsOn: readonly Seen[]): Plan => planOf([{ ...remove(a), restsOn }]);
+    const poolCache = cacheOf(pools as Resource<KubeObject>);
+    await client.patch(
+      pools,
+      { name: 'a' },
+      { type: 'merge', body: { metadata: { labels: { tier: 'a' } } } },
+    );
+    expect(did((await executor.execute(rests([seen]), work)).results)).toEqual(['plan-outdated']);
+    const now = poolCache?.get({ name: 'a' });
+    expect(now?.metadata.labels).toEqual({ tier: 'a' });
+    client.put<Pool>(pools, { metadata: { name: 'b' }, spec: { on: true } });
+    expect(did((await executor.execute(rests([absent]), work)).results)).toEqual(['plan-outdated']);
+    expect(client.stored(children, { namespace: 'edge', name: 'web-a' })).toEqual(a);
+    const fresh = seenAs(pools, { name: 'a' }, now as Stored<Pool>);
+    expect(did((await executor.execute(rests([fresh]), work)).results)).toEqual(['done']);
+  });
+
+  it('reads no parent for a plan that writes nothing', async () => {
+    const { client, web, executor, work } = behind();
+    await executor.execute({ ...planOf([]), guard: guardOf(spreads, web) }, work);
+    expect(client.sent).toEqual([]);
+  });
+
+  it('reads an object back whose write is refused because it has another version', async () => {
+    const { client, executor, work, a, cached } = behind();
+    const live = await client.patch<Child>(
+      children,
+      { namespace: 'edge', name: 'web-a' },
+      { type: 'merge', body: { metadata: { labels: { seen: 'yes' } } } },
+    );
+    client.sent.length = 0;
+    expect(did((await executor.execute(planOf([update(a, 3)]), work)).results)).toEqual(['plan-outdated']);
+    expect(verbs(client)).toEqual(['apply', 'get']);
+    expect(cached('web-a')).toEqual(live);
+    expect(did((await executor.execute(planOf([update(live, 3)]), work)).results)).toEqual(['done']);
+  });
+});
+
+describe('who may not write sends nothing', () => {
+  it('asks directly before each send, also for steps that waited for a place', async () => {
+    let leader = true;
+    const { client, web, executor, work } = rig({ mayWrite: () => leader, requestsInFlight: 1 });
+    client.gate = () => {
+      leader = false;
+      return Promise.resolve();
+    };
+    const { results } = await executor.execute(
+      planOf([create(child(web, 'a')), create(child(web, 'b'))]),
+      work,
+    );
+    expect(did(results)).toEqual(['done', 'not-leader']);
+    expect(client.sent.length).toBe(1);
+  });
+
+  it('sends nothing once it is told to stop', async () => {
+    const { client, web, executor, work, end } = rig();
+    end.abort();
+    const { results } = await executor.execute(planOf([create(child(web, 'a'))]), work);
+    expect(did(results)).toEqual(['stopping']);
+    expect(client.sent).toEqual([]);
+  });
+});
+
+describe('whatever the network does', () => {
+  it('every step has one result, at most one child per pool is made, and the bound holds', async () => {
+    const fate = fc.constantFrom<Mishap>(undefined, 'lost-after', 'lost-before', forbidden);
+    const property = fc.asyncProperty(
+      fc.array(fate, { minLength: 1, maxLength: 40 }),
+      fc.integer({ min: 1, max: 6 }),
+      fc.integer({ min: 1, max: 4 }),
+      fc.boolean(),
+      async (fates, pools, requestsInFlight, slowStart) => {
+        const { client, web, executor, work, cacheOf } = rig({ requestsInFlight });
+        let at = 0;
+        client.mishap = () => fates[at++];
+        const steps = Array.from({ length: pools }, (_, index) => create(child(web, `p${index}`)));
+        for (let round = 0; round < 3; round += 1) {
+          await executor.settle(work);
+          const { results } = await executor.execute(planOf(steps, { slowStart }), work);
+          expect(results.map((result) => result.step)).toEqual(steps);
+          for (const { step, did: fateOfStep } of results) {
+            if (fateOfStep !== 'done' || step.do !== 'create') continue;
+            const made: KubeObject = cacheOf(step.resource)?.get(keyOf(step.object)) ?? {
+              metadata: { name: '' },
+            };
+            expect(controllerOf(made)?.uid).toBe(web.metadata.uid);
+          }
+        }
+        expect(client.mostOpen).toBeLessThanOrEqual(requestsInFlight);
+        expect(client.open).toBe(0);
+      },
+    );
+    await fc.assert(property, { numRuns: 200 });
+  });
+});

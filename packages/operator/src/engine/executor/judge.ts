@@ -1,0 +1,147 @@
+import { ApiError, controllerOf, formatKey, isApiError } from '@atoll/kube';
+import type { KubeObject, ObjectKey, Resource, Stored } from '@atoll/kube';
+import type { Answer, WriteStep } from './request.ts';
+import { targetOf } from './request.ts';
+import { contains } from '../same-meaning.ts';
+import type { StepResult } from '../step.ts';
+
+/** What an answer teaches the write-through cache. */
+export type Learned =
+  | { readonly resource: Resource<KubeObject>; readonly present: Stored<KubeObject> }
+  | {
+      readonly resource: Resource<KubeObject>;
+      readonly gone: { readonly key: ObjectKey; readonly uid: string };
+    };
+
+/**
+ * What an answer means for its step: settled, or the object must be read live before anything can be said. `readBack`: what
+ * is cached of the object is older than the server's, so it is read live before its key is planned again.
+ */
+export type Verdict =
+  | { readonly settled: StepResult; readonly learned: readonly Learned[]; readonly readBack?: true }
+  | { readonly readLive: true; readonly error: ApiError };
+
+/** The reason of the error when a name that we need belongs to somebody else. */
+export const nameTaken = 'NameTaken';
+
+/**
+ * What the API server's answer to a step's request means. Pure: the executor acts on it, and the exploration runs
+ * it against the model of the API server.
+ */
+export function judge(step: WriteStep, answer: Answer): Verdict {
+  const { resource, key } = targetOf(step);
+  if (answer.ok) {
+    if (answer.object !== undefined) {
+      return done(step, [{ resource, present: answer.object }]);
+    }
+    return done(step, step.do === 'delete' ? [{ resource, gone: { key, uid: step.uid } }] : []);
+  }
+  const { error } = answer;
+  if (error.fate === 'in-doubt') return { readLive: true, error };
+  if (error.fate === 'unsent') return failed(step, error);
+
+  if (step.do === 'create') {
+    const exists =
+      isApiError(error, 'AlreadyExists') || (step.managed === 'apply' && isApiError(error, 'Conflict'));
+    return exists ? { readLive: true, error } : failed(step, error);
+  }
+  if (isApiError(error, 'NotFound')) {
+    const learned = [{ resource, gone: { key, uid: step.uid } }];
+    return step.do === 'delete' ? done(step, learned) : outdated(step, learned);
+  }
+  return isPreconditionFailure(error) ? { ...outdated(step, []), readBack: true } : failed(step, error);
+}
+
+/** What a live read of an object teaches that was believed to have the uid; undefined: believed to be absent. */
+export function seenLive(
+  resource: Resource<KubeObject>,
+  key: ObjectKey,
+  uid: string | undefined,
+  live: Stored<KubeObject> | undefined,
+): readonly Learned[] {
+  const gone = uid === undefined || live?.metadata.uid === uid ? [] : [{ resource, gone: { key, uid } }];
+  return live === undefined ? gone : [...gone, { resource, present: live }];
+}
+
+/**
+ * Settles a step after a live read of its object: the response was lost (F1), or a name was taken (F7). `error` is
+ * why it had to be read.
+ */
+export function judgeLive(
+  step: WriteStep,
+  error: ApiError,
+  live: Stored<KubeObject> | undefined,
+): Extract<Verdict, { readonly settled: StepResult }> {
+  const { resource, key } = targetOf(step);
+  const seen: readonly Learned[] = live === undefined ? [] : [{ resource, present: live }];
+
+  if (step.do === 'create') {
+    if (live === undefined) return failed(step, error);
+    if (!isOurs(step, live)) return failed(step, nameTakenError(step, live, error), seen);
+    // The name is free only when the old object is gone; the plan sees it terminating from now on.
+    if (live.metadata.deletionTimestamp !== undefined) return outdated(step, seen);
+    return { settled: { step, did: 'done', adopted: true }, learned: seen };
+  }
+
+  const gone = seenLive(resource, key, step.uid, live);
+  const same = live !== undefined && live.metadata.uid === step.uid;
+  if (step.do === 'delete') {
+    if (!same) return done(step, gone);
+    return live.metadata.deletionTimestamp === undefined ? failed(step, error, seen) : done(step, seen);
+  }
+  if (!same) return outdated(step, gone);
+  return isAsWanted(step, live) ? done(step, seen) : failed(step, error, seen);
+}
+
+/** The server refused because the object is not the one, or not in the state, that the step was planned for. */
+export function isPreconditionFailure(error: ApiError): boolean {
+  if (error.reason === 'Conflict') return true;
+  if (error.reason !== 'Invalid') return false;
+  return error.status?.details?.causes?.some((cause) => cause.field === 'metadata.uid') === true;
+}
+
+function isOurs(step: Extract<WriteStep, { readonly do: 'create' }>, live: Stored<KubeObject>): boolean {
+  const owner = controllerOf(step.object)?.uid;
+  if (owner === undefined || controllerOf(live)?.uid !== owner) return false;
+  return (step.identity ?? []).every(
+    (label) => step.object.metadata.labels?.[label] === live.metadata.labels?.[label],
+  );
+}
+
+function isAsWanted(
+  step: Extract<WriteStep, { readonly do: 'apply' | 'patch' }>,
+  live: Stored<KubeObject>,
+): boolean {
+  if (step.do === 'apply') return contains(live, step.object);
+  return step.patch.type === 'merge' && contains(live, step.patch.body);
+}
+
+function nameTakenError(step: WriteStep, live: Stored<KubeObject>, cause: ApiError): ApiError {
+  const { resource, key } = targetOf(step);
+  const owner = controllerOf(live);
+  const holder =
+    owner === undefined ? 'an object without a controller' : `an object of ${owner.kind} ${owner.name}`;
+  return new ApiError({
+    fate: 'refused',
+    code: 409,
+    reason: nameTaken,
+    attempted: cause.attempted,
+    message: `the name ${formatKey(key)} is taken by ${holder}; rename or remove that ${resource.kind}`,
+    cause,
+  });
+}
+
+function done(
+  step: WriteStep,
+  learned: readonly Learned[],
+): Extract<Verdict, { readonly settled: StepResult }> {
+  return { settled: { step, did: 'done' }, learned };
+}
+
+function failed(step: WriteStep, error: ApiError, learned: readonly Learned[] = []) {
+  return { settled: { step, did: 'failed', error }, learned } as const;
+}
+
+function outdated(step: WriteStep, learned: readonly Learned[]) {
+  return { settled: { step, did: 'skipped', because: 'plan-outdated' }, learned } as const;
+}

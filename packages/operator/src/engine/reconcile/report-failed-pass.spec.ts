@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import { silentLogger } from '@atoll/kube';
+import type { KubeObject, WriteThroughCache } from '@atoll/kube';
+import { emptyCaches, ModelCache } from '../../../simulation/caches.ts';
+import { ModelClient } from '../../../simulation/model-client.ts';
+import { spreads, type Spread } from '../../../simulation/one-child-per-pool.ts';
+import { Announcer, noMetrics } from '../announce.ts';
+import type { Controller } from '../controller.ts';
+import { Executor } from '../executor/execute.ts';
+import { nothingToDo } from '../plan.ts';
+import { runReportedPass } from './report-failed-pass.ts';
+import type { PlannedEvent } from '../step.ts';
+
+const key = { namespace: 'edge', name: 'web' };
+
+/** A controller whose plan fails with the message while there is one. */
+function rig() {
+  const client = new ModelClient();
+  const metadata = { ...key, generation: 1 };
+  const cache = new ModelCache(spreads, { content: emptyCaches, unsynced: new Set<string>() });
+  cache.wrote(client.put<Spread>(spreads, { metadata, spec: { version: 1 } }));
+  const cacheOf = () => cache as unknown as WriteThroughCache<KubeObject>;
+  const told: PlannedEvent[] = [];
+  const recordEvent = (event: PlannedEvent): number => told.push(event);
+  const run = { fails: 'a field of an unforeseen shape' as string | undefined };
+  const controller: Controller<object> = {
+    name: 'spread',
+    resource: spreads,
+    sources: [],
+    observe: () => ({}),
+    plan: () => {
+      if (run.fails !== undefined) throw new RangeError(run.fails);
+      return nothingToDo;
+    },
+    report: () => [],
+  };
+  const clock = { now: () => Date.UTC(2026, 0, 1), monotonic: () => 0, setTimer: () => () => {} };
+  const deps = {
+    clock,
+    executor: new Executor({
+      client,
+      clock,
+      cacheOf,
+      mayWrite: () => true,
+      fieldManager: 'atoll',
+      recordEvent,
+    }),
+    announcer: new Announcer({ log: silentLogger, recordEvent, metrics: noMetrics }),
+    cacheOf,
+    signal: new AbortController().signal,
+  };
+  const pass = async (): Promise<unknown> => runReportedPass(controller, 'edge/web', deps);
+  const conditions = () =>
+    (client.stored(spreads, key) as { readonly status?: { readonly conditions?: object } }).status
+      ?.conditions;
+  return { client, run, told, pass, conditions };
+}
+
+describe('a pass that fails', () => {
+  it('shows in the conditions of its object and in an event, once, and is a failure all the same', async () => {
+    const { client, told, pass, conditions } = rig();
+    for (let round = 0; round < 3; round += 1) await expect(pass()).rejects.toThrow('unforeseen shape');
+    const said = {
+      reason: 'ReconcileFailed',
+      message: 'the reconcile failed: a field of an unforeseen shape',
+    };
+    expect(conditions()).toMatchObject([
+      { type: 'Ready', status: 'False', ...said },
+      { type: 'Progressing', status: 'False', ...said },
+      { type: 'Degraded', status: 'False', ...said },
+    ]);
+    expect(told).toMatchObject([{ type: 'Warning', reason: 'ReconcileFailed', note: said.message }]);
+    expect(client.sent).toHaveLength(1);
+  });
+
+  it('and then does not is a pass like every other', async () => {
+    const { client, run, pass } = rig();
+    run.fails = undefined;
+    expect(await pass()).toEqual({ end: 'settled' });
+    expect(client.sent).toEqual([]);
+  });
+});

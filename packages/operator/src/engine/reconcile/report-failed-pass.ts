@@ -1,0 +1,66 @@
+import { conditionTypes } from '@atoll/api';
+import { parseKey, type Instant, type KubeObject, type Stored } from '@atoll/kube';
+import {
+  conditionMessage,
+  conditionSince,
+  mergeConditions,
+  overallStatements,
+  overallTypes,
+  type FoundCondition,
+} from '../status/conditions.ts';
+import type { Controller } from '../controller.ts';
+import { runPass, statusPlan, subjectOf, type PassDeps, type PassResult } from './run-pass.ts';
+
+/**
+ * {@link runPass}; where that throws, which only an error of ours can make it do, the object says so in its overall
+ * conditions and in an event before the error is thrown on: it is one object that cannot be handled, and others are not held
+ * up.
+ */
+export async function runReportedPass<Snapshot>(
+  controller: Controller<Snapshot>,
+  key: string,
+  deps: PassDeps,
+): Promise<PassResult> {
+  try {
+    return await runPass(controller, key, deps);
+  } catch (error) {
+    if (!deps.signal.aborted) await report(controller, key, deps, error);
+    throw error;
+  }
+}
+
+async function report<Snapshot>(
+  { name, resource }: Controller<Snapshot>,
+  key: string,
+  deps: PassDeps,
+  error: unknown,
+): Promise<void> {
+  const object = deps.cacheOf(resource)?.get(parseKey(key));
+  if (object === undefined) return;
+  const message = conditionMessage(
+    `the reconcile failed: ${error instanceof Error ? error.message : String(error)}`,
+  );
+  const status = failedStatus(object, message, deps.clock.now());
+  const plan = statusPlan([{ resource, object, status }]);
+  if (plan.stages.every(({ steps }) => steps.length === 0)) return;
+  const regarding = subjectOf(resource, parseKey(key), object);
+  deps.announcer.tell([
+    { type: 'Warning', regarding, reason: 'ReconcileFailed', action: 'Reconcile', note: message },
+  ]);
+  await deps.executor.execute(plan, { controller: name, key, signal: deps.signal });
+}
+
+/** The status as it was found, with what the failure means for the overall conditions. */
+function failedStatus(object: Stored<KubeObject>, message: string, now: Instant): object {
+  const { status = {} } = object as { readonly status?: { readonly conditions?: readonly FoundCondition[] } };
+  const since = conditionSince(status.conditions, conditionTypes.ready, 'False') ?? now;
+  const reason = 'ReconcileFailed';
+  const trouble = { reason, message, since, stalls: 'never' } as const;
+  const standing = { observed: true, done: false, moving: false, reason, message, trouble } as const;
+  const statements = overallStatements(standing, now);
+  const { generation } = object.metadata;
+  return {
+    ...status,
+    conditions: mergeConditions(status.conditions, statements, overallTypes, generation, now),
+  };
+}

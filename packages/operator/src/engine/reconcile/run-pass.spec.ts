@@ -1,0 +1,301 @@
+import { describe, expect, it } from 'vitest';
+import { ApiError, controllerOf, silentLogger } from '@atoll/kube';
+import type { KubeObject, Resource, Stored, WriteThroughCache } from '@atoll/kube';
+import { emptyCaches, ModelCache } from '../../../simulation/caches.ts';
+import { ModelClient } from '../../../simulation/model-client.ts';
+import { children, createSpreadController, pools, spreads } from '../../../simulation/one-child-per-pool.ts';
+import type { Pool, Spread } from '../../../simulation/one-child-per-pool.ts';
+import { Announcer } from '../announce.ts';
+import { Executor } from '../executor/execute.ts';
+import { nothingToDo } from '../plan.ts';
+import { endOf, lookAgainAt, runPass } from './run-pass.ts';
+import { StatusPace } from '../status/status-pace.ts';
+import type { PassResult } from './run-pass.ts';
+import type { PlannedEvent, Step } from '../step.ts';
+
+const now = Date.UTC(2026, 0, 1);
+
+/** One spread over pools a and b, its shipped passes, and everything that it tells. */
+function rig() {
+  const client = new ModelClient();
+  const web = client.put<Spread>(spreads, {
+    metadata: { name: 'web', namespace: 'edge' },
+    spec: { version: 1 },
+  });
+  const shown = { content: emptyCaches, unsynced: new Set<string>() };
+  const readers = {
+    spreads: new ModelCache(spreads, shown),
+    pools: new ModelCache(pools, shown),
+    children: new ModelCache(children, shown, { owner: (child) => [controllerOf(child)?.uid ?? ''] }),
+  };
+  const caches = Object.values(readers) as unknown as readonly WriteThroughCache<KubeObject>[];
+  const cacheOf = (resource: Resource<KubeObject>) =>
+    caches.find((cache) => (cache.resource as object) === resource);
+  for (const name of ['a', 'b']) {
+    readers.pools.wrote(client.put<Pool>(pools, { metadata: { name }, spec: { on: true } }));
+  }
+  readers.spreads.wrote(web);
+  const events: PlannedEvent[] = [];
+  const counted: string[] = [];
+  const recordEvent = (event: PlannedEvent): number => events.push(event);
+  const clock = { now: () => now, monotonic: () => 0, setTimer: () => () => {} };
+  const leads = { now: true };
+  const mayWrite = (): boolean => leads.now;
+  const deps = {
+    clock,
+    executor: new Executor({ client, cacheOf, clock, mayWrite, fieldManager: 'atoll', recordEvent }),
+    announcer: new Announcer({
+      log: silentLogger,
+      recordEvent,
+      metrics: {
+        steps: (controller, step, reason, result) =>
+          counted.push(`${controller} ${step} ${reason} ${result}`),
+        holds() {},
+      },
+    }),
+    cacheOf,
+    signal: new AbortController().signal,
+  };
+  const controller = createSpreadController(readers);
+  const pace = new StatusPace();
+  const pass = (paced?: StatusPace): Promise<PassResult> =>
+    runPass(controller, 'edge/web', paced === undefined ? deps : { ...deps, pace: paced });
+  const status = () => client.stored(spreads, { namespace: 'edge', name: 'web' }).status;
+  return { client, leads, readers, web, events, counted, pass, pace, status };
+}
+
+function quota(used: number): ApiError {
+  const message = `exceeded quota: used ${used}`;
+  return new ApiError({
+    fate: 'refused',
+    code: 403,
+    reason: 'Forbidden',
+    attempted: 'create child',
+    message,
+  });
+}
+
+describe('a pass', () => {
+  it('creates what is missing, sees it at once and reports it in the same pass', async () => {
+    const { pass, status, counted } = rig();
+    expect(await pass()).toEqual({ end: 'settled' });
+    expect(status()).toMatchObject({ observedGeneration: 1, pools: ['a', 'b'], ready: 0 });
+    expect(counted).toContain('spread create ChildCreated done');
+  });
+
+  it('is silent when all is as desired', async () => {
+    const { client, pass } = rig();
+    await pass();
+    const { length } = client.sent;
+    expect(await pass()).toEqual({ end: 'settled' });
+    expect(client.sent.length).toBe(length);
+  });
+
+  it('holds back a status that moves, and says when it is due', async () => {
+    const { client, readers, pass, pace, status } = rig();
+    await pass(pace);
+    readers.pools.wrote(client.put<Pool>(pools, { metadata: { name: 'c' }, spec: { on: true } }));
+    const again = await pass(pace);
+    expect(client.sent.at(-1)?.verb).toBe('create-by-apply');
+    expect(status()).toMatchObject({ pools: ['a', 'b'] });
+    expect(again).toMatchObject({ end: 'settled', afterMs: expect.any(Number) as number });
+    expect(await pass(new StatusPace())).toEqual({ end: 'settled' });
+    expect(status()).toMatchObject({ pools: ['a', 'b', 'c'] });
+  });
+
+  it('writes only what changed of the status, with uid and resourceVersion', async () => {
+    const { client, web, pass } = rig();
+    await pass();
+    const { uid, resourceVersion } = web.metadata;
+    expect(client.sent.at(-1)).toMatchObject({
+      verb: 'patch',
+      subresource: 'status',
+      patch: { type: 'merge', body: { metadata: { uid, resourceVersion }, status: { pools: ['a', 'b'] } } },
+    });
+  });
+
+  it('asks for another try after a refusal, and tells of it once while it stays the same', async () => {
+    const { client, pass, status, events } = rig();
+    let used = 0;
+    client.mishap = (request) =>
+      'object' in request && request.object.metadata.labels?.['pool'] === 'a'
+        ? quota((used += 1))
+        : undefined;
+    for (let round = 0; round < 3; round += 1) expect(await pass()).toMatchObject({ end: 'refused' });
+    expect(status()).toMatchObject({ pools: ['b'], refused: ['a'] });
+    expect(events).toEqual([
+      expect.objectContaining({
+        type: 'Warning',
+        reason: 'ChildRefused',
+        action: 'Create',
+        note: 'create child: exceeded quota: used 1',
+      }),
+    ]);
+    client.mishap = () => undefined;
+    expect(await pass()).toEqual({ end: 'settled' });
+    expect(events.length).toBe(1);
+  });
+
+  it('tells of another failure of the same step', async () => {
+    const { client, pass, events } = rig();
+    let says = 'no image';
+    client.mishap = (request) =>
+      'object' in request
+        ? new ApiError({ fate: 'refused', code: 422, reason: 'Invalid', attempted: 'create', message: says })
+        : undefined;
+    await pass();
+    const before = events.length;
+    says = 'no command';
+    await pass();
+    await pass();
+    expect(events.slice(before).map(({ note }) => note)).toEqual(
+      events.slice(0, before).map(() => 'create: no command'),
+    );
+  });
+
+  it('waits as long as the server asks', async () => {
+    const { client, pass } = rig();
+    client.mishap = () =>
+      new ApiError({
+        fate: 'refused',
+        code: 429,
+        reason: 'TooManyRequests',
+        attempted: 'create',
+        message: 'slow down',
+        retryAfterMs: 7_000,
+      });
+    expect(await pass()).toMatchObject({ end: 'retry', afterMs: 7_000 });
+  });
+
+  it('plans nothing while a write is in doubt', async () => {
+    const { client, pass } = rig();
+    client.mishap = (request) => (request.verb === 'get' ? 'lost-before' : 'lost-after');
+    await pass();
+    const writes = (): number => client.sent.filter(({ verb }) => verb !== 'get').length;
+    const before = writes();
+    expect(await pass()).toMatchObject({
+      end: 'retry',
+      because: 'a write is in doubt and its object cannot be read',
+    });
+    expect(writes()).toBe(before);
+    client.mishap = () => undefined;
+    expect(await pass()).toEqual({ end: 'settled' });
+  });
+
+  it('reports nothing of a plan whose spec has changed meanwhile', async () => {
+    const { client, readers, web, pass, status } = rig();
+    client.gate = () => {
+      const metadata = { ...web.metadata, generation: 2, resourceVersion: '99' };
+      readers.spreads.wrote({ ...web, metadata, spec: { version: 2 } } as Stored<Spread>);
+      return Promise.resolve();
+    };
+    expect(await pass()).toMatchObject({
+      end: 'retry',
+      because: 'the spec changed while the plan was executed',
+    });
+    expect(status()).toBeUndefined();
+  });
+
+  it('looks again when its status write was overtaken, from what is there by then, and blames nobody', async () => {
+    const { client, web, pass, events, status } = rig();
+    client.gate = ({ verb }) => {
+      if (verb !== 'patch') return Promise.resolve();
+      client.gate = () => Promise.resolve();
+      client.put(spreads, { ...web, spec: { version: 1 } });
+      return Promise.resolve();
+    };
+    expect(await pass()).toMatchObject({ end: 'retry', because: 'the world moved meanwhile' });
+    expect(events).toEqual([]);
+    // No event of the stream has told of it.
+    expect(await pass()).toEqual({ end: 'settled' });
+    expect(status()).toMatchObject({ pools: ['a', 'b'] });
+  });
+
+  it('changes nothing for a spec that its stream has not told of, and acts on the new one next', async () => {
+    const { client, web, pass } = rig();
+    const key = { namespace: 'edge', name: 'web' };
+    const version = () => client.stored(children, { namespace: 'edge', name: 'web-a' }).spec.version;
+    await client.patch(spreads, key, { type: 'merge', body: { spec: { version: 2 } } });
+    client.sent.length = 0;
+    expect(await pass()).toMatchObject({ end: 'retry' });
+    expect(client.sent.map(({ verb }) => verb)).toEqual(['get']);
+    expect(await pass()).toEqual({ end: 'settled' });
+    expect(version()).toBe(2);
+    expect(client.stored(spreads, key).metadata.uid).toBe(web.metadata.uid);
+  });
+
+  it('comes back to what it did not begin while its lease was not renewed', async () => {
+    const { client, pass, leads, status } = rig();
+    leads.now = false;
+    expect(await pass()).toMatchObject({ end: 'retry', because: 'the lease was not renewed lately' });
+    expect(client.sent).toEqual([]);
+    leads.now = true;
+    expect(await pass()).toEqual({ end: 'settled' });
+    expect(status()).toMatchObject({ pools: ['a', 'b'] });
+  });
+
+  it('has nothing to do for an object that is gone', async () => {
+    const { readers, web, pass, client } = rig();
+    readers.spreads.wroteDeletion({ namespace: 'edge', name: 'web' }, web.metadata.uid);
+    expect(await pass()).toEqual({ end: 'settled' });
+    expect(client.sent).toEqual([]);
+  });
+});
+
+describe('when to look again', () => {
+  const hold = {
+    reason: 'ChildRefused',
+    waitsFor: 'quota',
+    targets: [],
+    count: 0,
+    freedBy: 'x',
+    bad: false,
+  } as const;
+  const table: readonly (readonly [string, Parameters<typeof lookAgainAt>[0], number | undefined])[] = [
+    ['never, where nothing waits', nothingToDo, undefined],
+    ['when the plan says', { ...nothingToDo, lookAgainAt: now + 500 }, now + 500],
+    ['now, where that moment has passed meanwhile', { ...nothingToDo, lookAgainAt: now - 1 }, now],
+    [
+      'when a hold ends',
+      { ...nothingToDo, holds: [{ ...hold, until: now + 9 }], lookAgainAt: now + 500 },
+      now + 9,
+    ],
+    [
+      'when a bad hold has lasted a minute',
+      { ...nothingToDo, holds: [{ ...hold, bad: true, since: now - 1 }] },
+      now + 59_999,
+    ],
+    ['not for a hold that is over', { ...nothingToDo, holds: [{ ...hold, until: now - 9 }] }, undefined],
+  ];
+  it.each(table)('%s', (_, plan, at) => {
+    expect(lookAgainAt(plan, now)).toBe(at);
+  });
+});
+
+describe('a plan that goes on at once', () => {
+  const plan = { ...nothingToDo, lookAgainAt: now };
+  const step: Step = {
+    do: 'create',
+    why: { word: 'ChildCreated', message: 'because' },
+    resource: children,
+    object: { metadata: { namespace: 'edge', name: 'web-a' } },
+    managed: 'apply',
+  };
+  const error = new ApiError({
+    fate: 'refused',
+    code: 403,
+    reason: 'Forbidden',
+    attempted: 'x',
+    message: 'quota',
+  });
+  const refused = { step, did: 'failed', error, heldBack: true } as const;
+
+  it('waits for the retry where all that it writes is refused', () => {
+    expect(endOf({ results: [refused] }, plan, now)).toEqual({ end: 'refused', because: 'x: quota' });
+  });
+
+  it('goes on where something was written', () => {
+    const results = [refused, { step, did: 'done' }] as const;
+    expect(endOf({ results }, plan, now)).toEqual({ end: 'refused', because: 'x: quota', afterMs: 0 });
+  });
+});

@@ -1,0 +1,29 @@
+import type { Statement } from './conditions.ts';
+import type { Failure } from '../failures.ts';
+import type { Hold } from '../hold.ts';
+import { failureMessage } from '../trouble.ts';
+
+/**
+ * Conditions under the names of the operators that served a kind before, with their reasons: none, or this one. Unlike
+ * there, failure shows.
+ */
+const error = 'Error';
+
+/** That something holds, unless what would make it so fails. */
+export function oldStatement(type: string, holds: boolean, failures: readonly Failure[]): Statement {
+  if (failures.length > 0) {
+    return { type, status: 'False', reason: error, message: failureMessage(failures) };
+  }
+  return { type, status: holds ? 'True' : 'False', reason: '', message: '' };
+}
+
+/** That something fails, or is held by what is bad. */
+export function oldFailureStatement(
+  type: string,
+  failures: readonly Failure[],
+  holds: readonly Hold[],
+): Statement {
+  const message = failures.length > 0 ? failureMessage(failures) : holds.find(({ bad }) => bad)?.freedBy;
+  if (message === undefined) return { type, status: 'False', reason: '', message: '' };
+  return { type, status: 'True', reason: error, message };
+}

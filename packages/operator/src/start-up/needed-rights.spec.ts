@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest';
+import { operatorClusterRole, operatorRole } from '@atoll/api/install';
+import { cloneSets, groupResourceOf, type KubeObject, type PolicyRule, type Resource } from '@atoll/kube';
+import { controllerDefinitions, type ControllerDefinition } from '../controllers.ts';
+import { leaseRights, neededRights } from './needed-rights.ts';
+import type { NeededRight } from './preflight.ts';
+
+/** Allowed besides what the controllers declare, and why. */
+const explained = {
+  'create events.events.k8s.io': 'the event recorder; nothing stops where it may not',
+  'patch events.events.k8s.io': 'the event recorder counts repetitions in the event that is there',
+  'update uniteddaemonsets.apps.openyurt.io/finalizers':
+    'blockOwnerDeletion of children, where it is enforced',
+  'update yurtappdaemons.apps.openyurt.io/finalizers': 'blockOwnerDeletion of children, where it is enforced',
+  'update uniteddeployments.apps.kruise.io/finalizers':
+    'blockOwnerDeletion of children, where it is enforced',
+  ...ofWebhooks('mutatingwebhookconfigurations.admissionregistration.k8s.io atoll'),
+  ...ofWebhooks('validatingwebhookconfigurations.admissionregistration.k8s.io atoll'),
+};
+
+function ofWebhooks(objects: string): Readonly<Record<string, string>> {
+  const why = 'webhooks, without which everything else goes on';
+  return Object.fromEntries(['get', 'create', 'patch'].map((verb) => [`${verb} ${objects}`, why]));
+}
+
+function allowedBy(rules: readonly PolicyRule[] = []): readonly string[] {
+  return rules.flatMap(({ apiGroups = [], resources = [], resourceNames = ['*'], verbs }) =>
+    apiGroups.flatMap((group) =>
+      resources.flatMap((resource) => {
+        const [plural = '', subresource] = resource.split('/');
+        const objects = group === '' ? plural : `${plural}.${group}`;
+        const whole = subresource === undefined ? objects : `${objects}/${subresource}`;
+        return resourceNames.flatMap((name) =>
+          verbs.map((verb) => `${verb} ${whole}${name === '*' ? '' : ` ${name}`}`),
+        );
+      }),
+    ),
+  );
+}
+
+function textOf({ resource, verb, subresource, name }: NeededRight): string {
+  const objects = groupResourceOf(resource) + (subresource === undefined ? '' : `/${subresource}`);
+  return `${verb} ${objects}${name === undefined ? '' : ` ${name}`}`;
+}
+
+describe('a controller of a kind that need not be installed', () => {
+  const definition: ControllerDefinition = {
+    name: 'spread',
+    aliases: [],
+    onByDefault: true,
+    reads: ['nodePools', 'cloneSets', 'kruiseKeptOff'],
+    writes: [{ resource: cloneSets as Resource<KubeObject>, verb: 'delete' }],
+    create: () => {
+      throw new Error('not made here');
+    },
+  };
+
+  it('follows the one definition that the kind comes from, and needs its objects only where they are served; of one object, reads no other', () => {
+    const ifServed = (right: NeededRight): string =>
+      `${textOf(right)}${right.ifServed === true ? ', if served' : ''}`;
+    expect(neededRights([definition]).map(ifServed)).toEqual([
+      'get nodepools.apps.openyurt.io',
+      'list nodepools.apps.openyurt.io',
+      'watch nodepools.apps.openyurt.io',
+      'list customresourcedefinitions.apiextensions.k8s.io clonesets.apps.kruise.io',
+      'watch customresourcedefinitions.apiextensions.k8s.io clonesets.apps.kruise.io',
+      'get clonesets.apps.kruise.io, if served',
+      'list clonesets.apps.kruise.io, if served',
+      'watch clonesets.apps.kruise.io, if served',
+      'list validatingadmissionpolicybindings.admissionregistration.k8s.io united-deployments-without-kruise.atoll.dev',
+      'watch validatingadmissionpolicybindings.admissionregistration.k8s.io united-deployments-without-kruise.atoll.dev',
+      'delete clonesets.apps.kruise.io, if served',
+    ]);
+  });
+});
+
+describe('the roles of the operator', () => {
+  it('allow exactly what its controllers declare, and what is explained', () => {
+    const needed = neededRights(controllerDefinitions).map(textOf);
+    expect([...allowedBy(operatorClusterRole.rules)].sort()).toEqual(
+      [...needed, ...Object.keys(explained)].sort(),
+    );
+  });
+
+  it('allow nothing by a wildcard', () => {
+    const words = [...(operatorClusterRole.rules ?? []), ...(operatorRole.rules ?? [])].flatMap((rule) => [
+      ...(rule.apiGroups ?? []),
+      ...(rule.resources ?? []),
+      ...rule.verbs,
+    ]);
+    expect(words.filter((word) => word.includes('*'))).toEqual([]);
+  });
+
+  it('allow its own Lease and its own Secret and no other', () => {
+    const needed = leaseRights({ namespace: 'atoll-system', name: 'atoll' }).map(textOf);
+    const secret = Object.keys(ofWebhooks('secrets atoll-webhook'));
+    expect([...allowedBy(operatorRole.rules)].sort()).toEqual([...needed, ...secret].sort());
+  });
+});

@@ -1,0 +1,140 @@
+import { conditionTypes, fieldManagers, kruiseManager, type UnitedDeployment } from '@atoll/api';
+import { formatKey, type Instant, type KubeObject, type Stored } from '@atoll/kube';
+import type { Readers } from '../../caches.ts';
+
+/** What is seen of OpenKruise in the cluster, as far as it concerns UnitedDeployments. */
+export interface KruiseFacts {
+  /** The workloads that run its manager, whatever their namespace. */
+  readonly managers: readonly KruiseManager[];
+  /** Since when the API server refuses what its UnitedDeployment controller writes; undefined: it does not. */
+  readonly keptOffSince: Instant | undefined;
+  /** What the API server asks its webhooks about before it accepts a write, and refuses while they do not answer. */
+  readonly guarded: readonly string[];
+}
+
+export interface KruiseManager {
+  /** `Deployment kruise-system/kruise-controller-manager` */
+  readonly what: string;
+  /** Not scaled to zero. Whether it is healthy this minute is no matter: it will be. */
+  readonly runs: boolean;
+}
+
+/** Somebody else serves the same object; two who do would undo each other's work, and delete each other's children. */
+export interface Rival {
+  readonly sign: 'runs' | 'writes';
+  /** What ends it, in one clause. */
+  readonly freedBy: string;
+  /** When the sign is too old to mean anything. */
+  readonly until: Instant | undefined;
+}
+
+export type KruiseReaders = Pick<
+  Readers,
+  'deployments' | 'statefulSets' | 'kruiseKeptOff' | 'kruiseValidatingWebhooks' | 'kruiseMutatingWebhooks'
+>;
+
+/** A write of the status by Kruise that is older than this is no sign that Kruise is still at work. */
+export const quietMs = 600_000;
+
+const keptOffManifest = 'deploy/optional/kruise-kept-off.yaml';
+
+export function kruiseFacts(readers: KruiseReaders): KruiseFacts {
+  const managerOf =
+    (kind: string) =>
+    ({ metadata, spec, status }: Stored<Workload>): KruiseManager => ({
+      what: `${kind} ${formatKey(metadata)}`,
+      runs: (spec?.replicas ?? 1) > 0 || (status?.replicas ?? 0) > 0,
+    });
+  const binding = readers.kruiseKeptOff
+    .list()
+    .find(({ spec }) => spec?.validationActions?.includes('Deny') === true);
+  return {
+    managers: [
+      ...readers.deployments.by('kruise', kruiseManager.workload).map(managerOf('Deployment')),
+      ...readers.statefulSets.by('kruise', kruiseManager.workload).map(managerOf('StatefulSet')),
+    ],
+    keptOffSince: binding === undefined ? undefined : Date.parse(binding.metadata.creationTimestamp),
+    guarded: guardedBy([
+      ...readers.kruiseValidatingWebhooks.list(),
+      ...readers.kruiseMutatingWebhooks.list(),
+    ]),
+  };
+}
+
+interface Workload extends KubeObject {
+  readonly spec?: { readonly replicas?: number };
+  readonly status?: { readonly replicas?: number };
+}
+
+interface WebhookConfiguration extends KubeObject {
+  readonly webhooks?: readonly {
+    readonly failurePolicy?: string;
+    readonly rules?: readonly { readonly resources?: readonly string[] }[];
+  }[];
+}
+
+/** The default of `failurePolicy` is Fail (admissionregistration.k8s.io/v1). */
+function guardedBy(configurations: readonly WebhookConfiguration[]): readonly string[] {
+  const resources = configurations
+    .flatMap(({ webhooks = [] }) => webhooks)
+    .filter(({ failurePolicy }) => failurePolicy !== 'Ignore')
+    .flatMap(({ rules = [] }) => rules.flatMap((rule) => rule.resources ?? []));
+  return [...new Set(resources)].sort();
+}
+
+/**
+ * Who else serves a UnitedDeployment. Two signs, each enough:
+ *
+ * - Kruise's manager is installed and not scaled to zero. Its controller for this kind has no switch since 1.0, so that
+ *   it is at work wherever the manager is, unless the API server refuses its writes.
+ * - Kruise wrote the status after we did, a short time ago: a manager that runs elsewhere or under another name.
+ *
+ * A status that only Kruise wrote is what a take-over finds, and no sign; nor is one from before it was kept off.
+ */
+export function rivalOf(
+  object: Stored<UnitedDeployment>,
+  { managers, keptOffSince }: KruiseFacts,
+  now: Instant,
+): Rival | undefined {
+  const running = managers.find(({ runs }) => runs);
+  if (running !== undefined && keptOffSince === undefined) {
+    const freedBy = `Kruise's manager, ${running.what}, which serves UnitedDeployments too, is scaled to zero or kept off them with ${keptOffManifest}`;
+    return { sign: 'runs', freedBy, until: undefined };
+  }
+  // All there are stand still: what they wrote before they stopped is what a take-over finds.
+  if (running === undefined && managers.length > 0) return undefined;
+  const wroteAt = lastStatusWrite(object, kruiseManager.fieldManager);
+  if (wroteAt === undefined || now >= wroteAt + quietMs) return undefined;
+  if (keptOffSince !== undefined && wroteAt <= keptOffSince) return undefined;
+  if (!wroteOverUs(object, wroteAt) && !isHeldForRival(object)) return undefined;
+  const since = new Date(wroteAt).toISOString().replace('.000Z', 'Z');
+  const freedBy = `nobody else writes its status any more: a manager of Kruise did at ${since}`;
+  return { sign: 'writes', freedBy, until: wroteAt + quietMs };
+}
+
+/** What the API server refuses because of webhooks that Kruise left behind; undefined: nothing. */
+export function refusedByLeftWebhooks({ managers, guarded }: KruiseFacts): string | undefined {
+  if (guarded.length === 0 || managers.some(({ runs }) => runs)) return undefined;
+  return `the webhooks that Kruise left behind are removed (kubectl delete validatingwebhookconfiguration/${kruiseManager.validatingWebhooks} mutatingwebhookconfiguration/${kruiseManager.mutatingWebhooks}); nobody answers for them, and the API server refuses writes of ${guarded.join(', ')}`;
+}
+
+/** Times are whole seconds: a write in the same second as ours tells nothing. */
+function wroteOverUs(object: Stored<UnitedDeployment>, wroteAt: Instant): boolean {
+  const ownAt = lastStatusWrite(object, fieldManagers.atoll);
+  if (ownAt !== undefined) return wroteAt > ownAt;
+  // Our conditions are there and none of the fields is ours any more.
+  return object.status?.conditions?.some(({ type }) => type === conditionTypes.progressing) === true;
+}
+
+/** Our own word of the rival is newer than the rival's last one; that alone does not end it. */
+function isHeldForRival(object: Stored<UnitedDeployment>): boolean {
+  return object.status?.conditions?.some(({ reason }) => reason === 'ServedByKruise') === true;
+}
+
+function lastStatusWrite(object: Stored<UnitedDeployment>, fieldManager: string): Instant | undefined {
+  const times = (object.metadata.managedFields ?? [])
+    .filter(({ manager, subresource }) => manager === fieldManager && subresource === 'status')
+    .map(({ time }) => Date.parse(time ?? ''))
+    .filter((time) => !Number.isNaN(time));
+  return times.length === 0 ? undefined : Math.max(...times);
+}

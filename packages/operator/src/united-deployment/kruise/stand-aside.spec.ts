@@ -1,0 +1,170 @@
+import { describe, expect, test } from 'vitest';
+import { fieldManagers, kruiseKeptOffPolicy, kruiseManager, unitedDeployments } from '@atoll/api';
+import {
+  controllerRevisions,
+  deployments,
+  validatingAdmissionPolicyBindings,
+  validatingWebhookConfigurations,
+} from '@atoll/kube';
+import type { Deployment, KubeObject } from '@atoll/kube';
+import type { FreshWorld } from '../../../simulation/fresh-world.ts';
+import {
+  childrenOf,
+  conditionsOf,
+  setImage,
+  spread,
+  statusOf,
+  webKey,
+} from '../../../simulation/spread-example.ts';
+import { quietMs } from './kruise-manager.ts';
+
+const manager = { namespace: 'kruise-system', name: kruiseManager.workload };
+
+function installKruise(world: FreshWorld): void {
+  world.put(deployments, { metadata: manager, spec: { replicas: 2 }, status: {} } as unknown as Deployment);
+}
+
+function stopKruise(world: FreshWorld): void {
+  world.edit(deployments, manager, (found) => ({ ...found, spec: { ...found.spec, replicas: 0 } }));
+}
+
+/** But for the manager of Kruise, which is a Deployment too. */
+function ourChildren(world: FreshWorld): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(childrenOf(world)).filter(([name]) => name !== manager.name));
+}
+
+/** The API server writes down who wrote the status, and when. */
+function statusWrittenBy(world: FreshWorld, fieldManager: string): void {
+  const time = new Date(world.now).toISOString().replace('.000Z', 'Z');
+  world.edit(unitedDeployments, webKey, (found) => ({
+    ...found,
+    metadata: {
+      ...found.metadata,
+      managedFields: [
+        ...(found.metadata.managedFields ?? []).filter((entry) => entry.manager !== fieldManager),
+        { manager: fieldManager, subresource: 'status', time },
+      ],
+    },
+  }));
+}
+
+describe('where the manager of Kruise runs, a UnitedDeployment', () => {
+  test('gets no child from us, and says why', () => {
+    const { world, controller } = spread();
+    installKruise(world);
+    const [pass, ...more] = world.settle(controller, 'ns/web');
+    expect(more).toEqual([]);
+    expect([ourChildren(world), world.list(controllerRevisions)]).toEqual([{}, []]);
+    expect(pass?.plan.holds).toMatchObject([{ reason: 'ServedByKruise', waitsFor: 'person', bad: true }]);
+    expect(conditionsOf(world)).toEqual({
+      Ready: 'False ServedByKruise',
+      Progressing: 'False ServedByKruise',
+      Degraded: 'True ServedByKruise',
+      Stalled: 'True ServedByKruise',
+    });
+  });
+
+  test('keeps the status that Kruise writes, to the letter', () => {
+    const { world, controller } = spread();
+    installKruise(world);
+    const condition = { type: 'SubsetUpdated', status: 'True', lastTransitionTime: '2026-11-01T09:00:00Z' };
+    const theirs = { observedGeneration: 1, replicas: 6, subsetReplicas: { a: 6 }, currentRevision: 'web-1' };
+    world.edit(unitedDeployments, webKey, (found) => ({
+      ...found,
+      status: { ...theirs, conditions: [condition] },
+    }));
+    world.settle(controller, 'ns/web');
+    const { conditions, ...status } = statusOf(world);
+    expect(status).toEqual(theirs);
+    expect(conditions?.find(({ type }) => type === 'SubsetUpdated')).toEqual(condition);
+    expect(conditions?.map(({ type }) => type)).not.toContain('SubsetFailure');
+  });
+
+  test('that is ours already is left as it is, whatever changes', () => {
+    const { world, controller } = spread();
+    world.settle(controller, 'ns/web');
+    const before = ourChildren(world);
+    installKruise(world);
+    setImage(world, 'web:2');
+    expect(world.settle(controller, 'ns/web').flatMap(({ plan }) => plan.stages)).toEqual([]);
+    expect(ourChildren(world)).toEqual(before);
+  });
+
+  test('is ours as soon as the manager is scaled to zero', () => {
+    const { world, controller } = spread();
+    installKruise(world);
+    world.settle(controller, 'ns/web');
+    stopKruise(world);
+    world.settle(controller, 'ns/web');
+    expect(Object.keys(ourChildren(world))).toEqual(['a', 'b', 'c']);
+    expect(conditionsOf(world)['Stalled']).toBeUndefined();
+  });
+
+  test('is ours as soon as the manager is kept off', () => {
+    const { world, controller } = spread();
+    installKruise(world);
+    world.settle(controller, 'ns/web');
+    world.put(validatingAdmissionPolicyBindings, {
+      metadata: { name: kruiseKeptOffPolicy },
+      spec: { policyName: kruiseKeptOffPolicy, validationActions: ['Deny'] },
+    });
+    world.settle(controller, 'ns/web');
+    expect(Object.keys(ourChildren(world))).toEqual(['a', 'b', 'c']);
+  });
+
+  test('is woken when it is installed, stopped or kept off', () => {
+    const { world, controller } = spread();
+    const wakes = (name: 'deployments' | 'kruiseKeptOff', object: KubeObject): readonly string[] => {
+      const { keysFor } = controller.sources.find(({ reader }) => reader === world.readers[name]) ?? {};
+      return [...(keysFor?.({ type: 'added', object: object as never }) ?? [])];
+    };
+    expect(wakes('deployments', { metadata: manager })).toEqual(['ns/web']);
+    expect(wakes('deployments', { metadata: { ...manager, name: 'another' } })).toEqual([]);
+    expect(wakes('kruiseKeptOff', { metadata: { name: kruiseKeptOffPolicy } })).toEqual(['ns/web']);
+  });
+});
+
+describe('where somebody writes a status after us as Kruise does, a UnitedDeployment', () => {
+  test('is left alone, looked at again when the sign is old, and then ours', () => {
+    const { world, controller } = spread();
+    world.settle(controller, 'ns/web');
+    statusWrittenBy(world, fieldManagers.atoll);
+    world.now += 5000;
+    statusWrittenBy(world, kruiseManager.fieldManager);
+    setImage(world, 'web:2');
+    const [pass] = world.settle(controller, 'ns/web');
+    expect([pass?.plan.stages, pass?.plan.lookAgainAt]).toEqual([[], world.now + quietMs]);
+    expect(conditionsOf(world)['Stalled']).toBe('True ServedByKruise');
+    // Our own word is newer now, and does not end it.
+    world.now += 1000;
+    statusWrittenBy(world, fieldManagers.atoll);
+    expect(world.settle(controller, 'ns/web')).toEqual([]);
+    world.now += quietMs;
+    const passes = world.settle(controller, 'ns/web');
+    expect(passes.flatMap(({ outcome }) => outcome.results.map(({ step }) => step.do))).toContain('apply');
+    expect(conditionsOf(world)['Stalled']).toBeUndefined();
+  });
+});
+
+describe('where Kruise left webhooks that nobody answers for, a UnitedDeployment', () => {
+  test('is served, and says what the API server refuses', () => {
+    const { world, controller } = spread();
+    world.put(validatingWebhookConfigurations, {
+      metadata: { name: kruiseManager.validatingWebhooks },
+      webhooks: [
+        {
+          name: 'vuniteddeployment.kb.io',
+          failurePolicy: 'Fail',
+          rules: [{ resources: ['uniteddeployments'] }],
+          clientConfig: {},
+          sideEffects: 'None',
+          admissionReviewVersions: ['v1'],
+        },
+      ],
+    });
+    const [pass] = world.settle(controller, 'ns/web');
+    expect(Object.keys(ourChildren(world))).toEqual(['a', 'b', 'c']);
+    const hold = pass?.plan.holds.find(({ reason }) => reason === 'KruiseWebhooksLeft');
+    expect(hold?.freedBy).toContain('the API server refuses writes of uniteddeployments');
+  });
+});

@@ -1,0 +1,99 @@
+import { annotations, labels } from '@atoll/api';
+import { containsWanted } from '@atoll/kube';
+import type { Instant, Stored } from '@atoll/kube';
+import type { ChildWorkload, PodTemplate, RenderedChild } from '../../children/child.ts';
+import { compareChild, newChild, type Asked, type Difference } from '../../children/compare-child.ts';
+import { isComparable, keepPods, podsHash, type OldPods } from '../../children/pods/keep-pods.ts';
+import { renderChild, type Place } from './render-child.ts';
+import { renderPods } from './render-pods.ts';
+import type { SubsetWish } from '../observe.ts';
+
+const { oldRendering, podTemplateHash } = annotations;
+
+/**
+ * Renders a subset's child and finishes it for the child that is there, whose pods stay wherever they can. Its patch
+ * must be one that can be merged.
+ */
+export function finishChild(
+  place: Place,
+  live: Stored<ChildWorkload> | undefined,
+  now: Instant,
+): RenderedChild {
+  const rendered = renderChild(place, podsOf(place, place.subset));
+  const old = live === undefined ? undefined : oldPods(place, rendered, live);
+  return keepPods(rendered, labels.subsetRevision, live, old, now);
+}
+
+/** The child of a subset that has none; its patch must be one that can be merged. */
+export function newSubsetChild(place: Place, now: Instant): RenderedChild {
+  return newChild(
+    place.revision.template,
+    () => finishChild(place, undefined, now),
+    (rendered) => askedOf({ ...place, patchText: rendered.metadata.annotations?.[annotations.subsetPatch] }),
+  );
+}
+
+/** What is to be written so that the child is what its place asks for; undefined: nothing. */
+export function compareSubsetChild(
+  place: Place,
+  live: Stored<ChildWorkload>,
+  now: Instant,
+): Difference | undefined {
+  const { template } = place.revision;
+  return compareChild(template, askedOf(place), live, () => finishChild(place, live, now));
+}
+
+function askedOf(place: Place): Asked {
+  const { owner, subset, revision, replicas, partition, maxUnavailable, patchText } = place;
+  const { uid, name } = owner.object.metadata;
+  const { nodeSelectorTerm, tolerations, patch } = subset.spec;
+  return {
+    ownerUid: uid,
+    ownerName: name,
+    selector: owner.object.spec.selector,
+    subset: subset.name,
+    nodeSelectorTerm,
+    tolerations,
+    patch,
+    patchText,
+    revision: revision.label,
+    replicas,
+    partition,
+    maxUnavailable,
+  };
+}
+
+/**
+ * The old operator takes no notice of `matchFields`. Where that is all that parts its pods from ours they stay as they
+ * are until the template or the subset's placement changes, so that a take-over restarts none.
+ */
+function oldPods(place: Place, rendered: RenderedChild, live: Stored<ChildWorkload>): OldPods | undefined {
+  const { matchFields = [] } = place.subset.spec.nodeSelectorTerm ?? {};
+  if (matchFields.length === 0) return undefined;
+  const { [podTemplateHash]: remembered, [oldRendering]: marked } = live.metadata.annotations ?? {};
+  if (remembered !== undefined && marked === undefined) return undefined;
+  const pods = withoutFields(place);
+  const mark = podsHash(rendered.spec.template);
+  if (isComparable(remembered)) {
+    return marked === mark && podsHash(pods) === remembered
+      ? { pods, mark: { [oldRendering]: mark } }
+      : undefined;
+  }
+  const found = live.spec?.template;
+  if (containsWanted(found, rendered.spec.template)) return undefined;
+  return containsWanted(found, pods) ? { pods, mark: { [oldRendering]: mark } } : undefined;
+}
+
+/** As if the subset named no fields. */
+function withoutFields(place: Place): PodTemplate {
+  const { name, spec } = place.subset;
+  const { matchFields: _, ...nodeSelectorTerm } = spec.nodeSelectorTerm ?? {};
+  return podsOf(place, { name, spec: { ...spec, nodeSelectorTerm } });
+}
+
+function podsOf({ revision }: Place, subset: SubsetWish): PodTemplate {
+  const rendered = renderPods(revision.template, subset);
+  if (!rendered.ok)
+    throw new Error(`the patch of subset ${subset.name} was not looked at: ${rendered.problem}`);
+  return rendered.pods;
+}

@@ -1,0 +1,78 @@
+import { annotations, labels, type UnitedDeployment } from '@atoll/api';
+import { apiVersionOf, canonicalJson, semanticallyEqual } from '@atoll/kube';
+import type { LabelSelector } from '@atoll/kube';
+import { childAnnotations } from '../../children/child-annotations.ts';
+import type { PodTemplate, RenderedChild } from '../../children/child.ts';
+import { workloadLabel } from '../../children/names.ts';
+import { ownerReference } from '../../children/owner.ts';
+import type { Revision } from '../../children/revisions/revision.ts';
+import { kindFacts, type ChildKind } from '../child-kind.ts';
+import type { Owner, SubsetWish } from '../observe.ts';
+import { withPartition } from './with-partition.ts';
+import { withMaxUnavailable } from './with-max-unavailable.ts';
+
+/** What one subset's child is made of. Revision and allocation are apart, so that a child on an older template still scales. */
+export interface Place {
+  readonly owner: Owner;
+  readonly subset: SubsetWish;
+  readonly name: string;
+  readonly revision: Revision<ChildKind>;
+  readonly replicas: number;
+  readonly partition: number;
+  /** Where pods that wait for room must not hold up a rollout; undefined: as the template says. */
+  readonly maxUnavailable: number | undefined;
+  /** The text that the child carries of its patch, if any: kept as long as it means the same. */
+  readonly patchText: string | undefined;
+}
+
+/** A child as its subset and revision want it, before what depends on the child that is there (see `finish-child.ts`). */
+export function renderChild(place: Place, pods: PodTemplate): RenderedChild {
+  const { owner, subset, name, revision, replicas, partition, maxUnavailable } = place;
+  const { template } = revision;
+  const { kind, resource } = { kind: template.kind, resource: kindFacts[template.kind].resource };
+  const { namespace = '', name: ownerName } = owner.object.metadata;
+  const subsetLabel = { [labels.subsetName]: subset.name };
+  const spec = withMaxUnavailable(kind, withPartition(kind, template.spec, partition), maxUnavailable);
+  return {
+    apiVersion: apiVersionOf(resource),
+    kind: resource.kind,
+    metadata: {
+      name,
+      namespace,
+      labels: {
+        ...template.labels,
+        ...owner.object.spec.selector.matchLabels,
+        ...subsetLabel,
+        [labels.subsetRevision]: revision.label,
+        [labels.workload]: workloadLabel(ownerName),
+      },
+      annotations: { ...childAnnotations(template), [annotations.subsetPatch]: patchText(place) },
+      ownerReferences: [ownerReference(owner)],
+    },
+    spec: {
+      ...spec,
+      replicas,
+      selector: childSelector(owner.object, subset.name),
+      template: pods,
+    },
+  };
+}
+
+export function childSelector({ spec }: UnitedDeployment, subset: string): LabelSelector {
+  const { selector } = spec;
+  return { ...selector, matchLabels: { ...selector.matchLabels, [labels.subsetName]: subset } };
+}
+
+function patchText({ subset, patchText: present }: Place): string {
+  const { patch } = subset.spec;
+  if (patch === undefined || patch === null) return '';
+  return present !== undefined && meansTheSame(present, patch) ? present : canonicalJson(patch);
+}
+
+function meansTheSame(text: string, patch: object): boolean {
+  try {
+    return semanticallyEqual(JSON.parse(text), patch);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,273 @@
+import { describe, expect, test } from 'vitest';
+import { labels, type Subset } from '@atoll/api';
+import { ApiError, deployments, pods } from '@atoll/kube';
+import {
+  childOf,
+  childrenOf,
+  conditionsOf,
+  editSpec,
+  partlyScheduled,
+  rollOut,
+  setImage,
+  spread,
+  statusOf,
+  web,
+  zone,
+} from '../../../simulation/spread-example.ts';
+
+const windows = { rescheduleCriticalSeconds: 10, unschedulableDuration: 10 };
+
+const three = [zone('a', { maxReplicas: 2 }), zone('b', { maxReplicas: 2 }), zone('c')];
+const subsetLabel = labels.subsetName;
+/** As an operator that made the child with an update owns it. */
+const ownedByKruise = {
+  manager: 'manager',
+  operation: 'Update',
+  fieldsV1: { 'f:spec': { 'f:selector': {} } },
+} as const;
+
+function adaptive(reserveUnschedulablePods = false, replicas = 3, subsets: readonly Subset[] = three) {
+  const scheduleStrategy = {
+    type: 'Adaptive' as const,
+    adaptive: { ...windows, reserveUnschedulablePods },
+  };
+  const { world, controller } = spread(
+    web(subsets, 'Deployment', { replicas, topology: { subsets, scheduleStrategy } }),
+  );
+  const settle = () => world.settle(controller, 'ns/web');
+  settle();
+  rollOut(world, 'a', 'c');
+  partlyScheduled(world, 'b', 0);
+  settle();
+  return { world, controller, settle };
+}
+
+describe('adaptive', () => {
+  test('moves what finds no node, keeps away for the window, and tries again after it', () => {
+    const { world, controller, settle } = adaptive();
+    expect(numbers(world)).toBe('2 1 0');
+    expect(world.pass(controller, 'ns/web').plan.lookAgainAt).toBe(world.now + 10_000);
+    world.now += 11_000;
+    settle();
+    expect(numbers(world)).toBe('2 0 1');
+    expect(schedulable(world, 'b')).toBe('False reschedule');
+    partlyScheduled(world, 'b', 0);
+    rollOut(world, 'c');
+    settle();
+    editSpec(world, () => ({ replicas: 5 }));
+    settle();
+    expect(numbers(world)).toBe('2 0 3');
+    rollOut(world);
+    settle();
+    editSpec(world, () => ({ replicas: 4 }));
+    settle();
+    expect(numbers(world)).toBe('2 0 2');
+    rollOut(world);
+    world.now += 11_000;
+    settle();
+    expect(schedulable(world, 'b')).toBe('True recover');
+    editSpec(world, () => ({ replicas: 5 }));
+    settle();
+    expect(numbers(world)).toBe('2 1 2');
+  });
+
+  test('says first that there is no room and moves then, so that no crash forgets the window', () => {
+    const { world, controller } = adaptive();
+    world.now += 11_000;
+    const first = world.pass(controller, 'ns/web');
+    expect([first.outcome.results, first.plan.lookAgainAt]).toEqual([[], world.now]);
+    expect(schedulable(world, 'b')).toBe('False reschedule');
+    const second = world.pass(controller, 'ns/web');
+    expect(second.outcome.results.map(({ step }) => step.target)).toEqual(['b', 'c']);
+  });
+
+  test('takes replicas away from a subset without room, and gives them to another, only while both are as they were seen', () => {
+    const { world, controller } = adaptive();
+    world.now += 11_000;
+    world.pass(controller, 'ns/web');
+    const { plan } = world.pass(controller, 'ns/web');
+    const applies = plan.stages.flatMap(({ steps }) => steps).filter((step) => step.do === 'apply');
+    expect(applies.map(({ target, resourceVersion }) => [target, resourceVersion !== undefined])).toEqual([
+      ['b', true],
+      ['c', true],
+    ]);
+  });
+
+  describe('what grows at the expense of a subset without room', () => {
+    const moving = (subsets = three, replicas = 3) => {
+      const { world, controller } = adaptive(false, 3, subsets);
+      world.now += 11_000;
+      world.pass(controller, 'ns/web');
+      editSpec(world, () => ({ replicas }));
+      return { world, controller, pass: () => world.pass(controller, 'ns/web') };
+    };
+    const refuseApplies = (world: ReturnType<typeof moving>['world'], code: number, reason: string) => {
+      world.refuse = ({ verb, ...operation }) =>
+        verb === 'apply' && 'object' in operation && operation.object.metadata.labels?.[subsetLabel] === 'b'
+          ? new ApiError({ fate: 'refused', code, reason, attempted: 'apply', message: 'no' })
+          : undefined;
+    };
+
+    test('is written behind it, and only where that was written', () => {
+      const { world, pass } = moving();
+      const { uid } = childOf(world, 'b').metadata;
+      const stages = pass().plan.stages.map(({ name, steps }) => [
+        name,
+        steps.map(({ target, follows }) => [target, follows]),
+      ]);
+      expect(stages).toEqual([
+        ['apply children', [['b', undefined]]],
+        ['apply dependent children', [['c', [uid]]]],
+      ]);
+    });
+
+    test.each([
+      [409, 'Conflict'],
+      [503, 'ServiceUnavailable'],
+    ])('waits for the next look where that is answered with %i %s', (code, reason) => {
+      const { world, pass } = moving();
+      refuseApplies(world, code, reason);
+      pass();
+      expect(numbers(world)).toBe('2 1 0');
+      world.refuse = () => undefined;
+      pass();
+      expect(numbers(world)).toBe('2 0 1');
+    });
+
+    test('waits for nothing where that is refused for good', () => {
+      const { world, pass } = moving();
+      refuseApplies(world, 422, 'Invalid');
+      pass();
+      expect(numbers(world)).toBe('2 1 1');
+    });
+
+    test('is only what does not fit into the total beside it', () => {
+      const { world, pass } = moving([...three.slice(0, 2), zone('c', { maxReplicas: 1 }), zone('d')], 5);
+      refuseApplies(world, 409, 'Conflict');
+      pass();
+      expect(numbers(world)).toBe('2 1 1 0');
+      world.refuse = () => undefined;
+      pass();
+      expect(numbers(world)).toBe('2 0 1 2');
+    });
+
+    test('waits for the next look where somebody else still owns the fields of that subset', () => {
+      const { world, pass } = moving();
+      const { name } = childOf(world, 'b').metadata;
+      world.edit(deployments, { namespace: 'ns', name }, ({ metadata, ...found }) => ({
+        ...found,
+        metadata: { ...metadata, managedFields: [ownedByKruise] },
+      }));
+      const first = pass();
+      expect(first.plan.stages.map((stage) => stage.name)).toEqual(['change owners of fields']);
+      expect(numbers(world)).toBe('2 1 0');
+    });
+  });
+
+  test('a removed subset that comes back is not remembered as full', () => {
+    const { world, settle } = adaptive();
+    world.now += 11_000;
+    settle();
+    const all = [zone('a', { maxReplicas: 2 }), zone('b', { maxReplicas: 2 }), zone('c')];
+    editSpec(world, ({ topology }) => ({ topology: { ...topology, subsets: [...all].toSpliced(1, 1) } }));
+    settle();
+    editSpec(world, ({ topology }) => ({ topology: { ...topology, subsets: all } }));
+    settle();
+    expect(schedulable(world, 'b')).toBeUndefined();
+  });
+});
+
+describe('adaptive with reservation', () => {
+  test('keeps what finds no node, and others stand in for it until it runs', () => {
+    const { world, settle } = adaptive(true, 4);
+    expect(numbers(world)).toBe('2 2 0');
+    world.now += 11_000;
+    settle();
+    expect(numbers(world)).toBe('2 2 2');
+    expect(reserved(world)).toEqual({ a: 'false false', b: 'true true' });
+    expect(statusOf(world)).toMatchObject({
+      reservedPods: 2,
+      replicas: 2,
+      labelSelector: `app=web,${labels.reservedPod}=false`,
+    });
+    rollOut(world, 'c');
+    settle();
+    const status = statusOf(world);
+    expect(status).toMatchObject({ reservedPods: 2, replicas: 4 });
+    // As Kruise 1.9 tells it: the child's own count, and beside it who of them waits.
+    expect(status.subsetStatuses).toMatchObject([{}, { name: 'b', replicas: 2, reservedPods: 2 }, {}]);
+    expect(conditionsOf(world)['Ready']).toBe('True RolloutComplete');
+    expect(status.conditions?.find(({ type }) => type === 'Ready')?.message).toBe(
+      'all 3 subsets run the current template with 4 replicas, all available; 2 reserved pods wait for room in b',
+    );
+  });
+
+  test('that is switched off counts every pod again, whatever their labels still say', () => {
+    const { world, settle } = adaptive(true, 4);
+    world.now += 11_000;
+    settle();
+    rollOut(world, 'c');
+    settle();
+    expect(statusOf(world)).toMatchObject({ reservedPods: 2, replicas: 4 });
+    editSpec(world, ({ topology }) => ({ topology: { subsets: topology?.subsets ?? [] } }));
+    settle();
+    expect(reserved(world)['b']).toBe('true true');
+    const status = statusOf(world);
+    // What the children counted last.
+    expect(status.replicas).toBe(6);
+    expect(status).not.toHaveProperty('reservedPods');
+    expect(status.subsetStatuses?.every((subset) => subset.reservedPods === undefined)).toBe(true);
+    expect(status.labelSelector).toBe('app=web');
+  });
+
+  test('reserves no pod that a paused rollout holds back', () => {
+    const { world, settle } = adaptive(true, 2, [zone('a'), zone('b')]);
+    const pause = (paused: boolean) =>
+      editSpec(world, ({ template }) => {
+        const { deploymentTemplate } = template;
+        const spec = { ...deploymentTemplate?.spec, paused };
+        return { template: { deploymentTemplate: { ...deploymentTemplate, spec } } as typeof template };
+      });
+    rollOut(world);
+    settle();
+    pause(true);
+    setImage(world, 'web:2');
+    settle();
+    world.now += 11_000;
+    settle();
+    expect(statusOf(world)).toMatchObject({ replicas: 2, reservedPods: 0 });
+    expect(conditionsOf(world)['Ready']).toBe('False Paused');
+  });
+
+  test('lets a rollout go on past pods that wait for room', () => {
+    const { world, settle } = adaptive(true, 4);
+    world.now += 11_000;
+    settle();
+    setImage(world, 'web:2');
+    settle();
+    const { strategy } = childOf(world, 'b').spec as { readonly strategy?: object };
+    expect(strategy).toEqual({ type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 2 } });
+    expect((childOf(world, 'a').spec as { readonly strategy?: object }).strategy).toBeUndefined();
+  });
+});
+
+function numbers(world: Parameters<typeof childrenOf>[0]): string {
+  return Object.values(childrenOf(world))
+    .map((text) => text.replace('Deployment ', ''))
+    .join(' ');
+}
+
+function schedulable(world: Parameters<typeof statusOf>[0], subset: string): string | undefined {
+  const found = statusOf(world).subsetStatuses?.find(({ name }) => name === subset)?.conditions?.[0];
+  return found === undefined ? undefined : `${found.status} ${found.reason}`;
+}
+
+function reserved(world: Parameters<typeof statusOf>[0]): Readonly<Record<string, string>> {
+  const found: Record<string, string> = {};
+  for (const { metadata } of world.list(pods)) {
+    const subset = metadata.labels?.[labels.subsetName] ?? '';
+    const value = metadata.labels?.[labels.reservedPod] ?? '-';
+    found[subset] = found[subset] === undefined ? value : `${found[subset]} ${value}`;
+  }
+  return found;
+}

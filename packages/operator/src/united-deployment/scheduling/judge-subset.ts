@@ -1,0 +1,134 @@
+import { conditionTypes, labels, type UnitedDeployment } from '@atoll/api';
+import type { Instant } from '@atoll/kube';
+import type { ChildHealth } from '../../children/child-health.ts';
+import { conditionSince } from '../../engine/status/conditions.ts';
+import type { Target } from '../../engine/rollout/target.ts';
+import type { AllocationMode, SubsetStanding } from '../allocation/allocate.ts';
+import type { Child } from '../child.ts';
+import { kindFacts, type ChildKind } from '../child-kind.ts';
+import type { FoundSubsetCondition, SchedulingJudgement, SubsetCondition } from './judgement.ts';
+import { conditionAfterAllocation, judgeReservation } from './judge-reservation.ts';
+import { judgeScheduling } from './judge-scheduling.ts';
+import { conditionOfNewSubset } from './subset-condition.ts';
+import { windowsOf } from './windows.ts';
+import { isActive, isReady, ordinalOf, sinceItWasMade, type SubsetPod } from './subset-pods.ts';
+
+/** What is known of one subset before numbers are given. */
+export interface JudgedSubset {
+  readonly name: string;
+  readonly child: Child | undefined;
+  readonly health: ChildHealth | undefined;
+  readonly pods: readonly SubsetPod[];
+  readonly target: Target;
+}
+
+/** What its pods say of it; undefined judgement: nobody asks, or there is nothing to ask. */
+export interface Judgement {
+  readonly mode: AllocationMode;
+  /** As the status stores it, or as it is for a subset that has just come. */
+  readonly found: FoundSubsetCondition | undefined;
+  readonly judgement: SchedulingJudgement | undefined;
+}
+
+/** Reservation keeps pods that a StatefulSet would make again, so it is only for the kinds that have none of their own. */
+export function modeOf({ topology }: UnitedDeployment['spec'], kind: ChildKind): AllocationMode {
+  const { type, adaptive } = topology?.scheduleStrategy ?? {};
+  if (type !== 'Adaptive') return 'fixed';
+  return adaptive?.reserveUnschedulablePods === true && !kindFacts[kind].ordinal ? 'reservation' : 'adaptive';
+}
+
+export function judgeSubset(
+  owner: UnitedDeployment,
+  mode: AllocationMode,
+  subset: JudgedSubset,
+  partition: number,
+  now: Instant,
+): Judgement {
+  if (mode === 'fixed') return { mode, found: undefined, judgement: undefined };
+  const found = storedCondition(owner, subset.name) ?? newCondition(owner, mode, subset.name, now);
+  const { child, target } = subset;
+  if (child === undefined) return { mode, found, judgement: undefined };
+  const pods = sinceItWasMade(subset.pods, child);
+  const windows = windowsOf(owner.spec.topology?.scheduleStrategy?.adaptive);
+  if (mode === 'adaptive') {
+    return { mode, found, judgement: judgeScheduling({ pods, condition: found, windows }, now) };
+  }
+  const onTemplate = child.object.spec?.template?.metadata?.labels?.[labels.subsetRevision];
+  const value = (target.revision === target.wanted ? onTemplate : undefined) ?? target.wanted;
+  const { unitedDeploymentUpdated } = conditionTypes;
+  const judgement = judgeReservation(
+    {
+      pods,
+      condition: found,
+      windows,
+      replicas: child.object.spec?.replicas ?? 1,
+      revision: value,
+      updatingSince: conditionSince(owner.status?.conditions, unitedDeploymentUpdated, 'False'),
+      partition,
+    },
+    now,
+  );
+  return { mode, found, judgement };
+}
+
+/**
+ * Where the subset stands, for allocation. Moving pods away begins only when the status says that the subset has no
+ * room: the condition is the only memory of when the window began, so it is written first, and no crash can lose it.
+ */
+export function standingOfSubset(
+  { child, pods }: Pick<JudgedSubset, 'child' | 'pods'>,
+  { mode, judgement }: Judgement,
+): SubsetStanding | undefined {
+  if (child === undefined) return undefined;
+  const { spec, status } = child.object;
+  const unschedulable = judgement?.unschedulable === true && (mode === 'reservation' || judgement.marked);
+  return {
+    replicas: spec?.replicas ?? 1,
+    readyReplicas: unschedulable ? keptByScaleIn(child, pods) : (status?.readyReplicas ?? 0),
+    unschedulable,
+    reservedPods: judgement?.reservedPods ?? 0,
+    marked: judgement?.marked ?? false,
+  };
+}
+
+/** Whether the subset was found to have no room, and the status does not say so yet. */
+export function isUnwritten({ mode, judgement }: Judgement): boolean {
+  return mode === 'adaptive' && judgement?.unschedulable === true && !judgement.marked;
+}
+
+/** What the status shall say of the subset; undefined: nothing. */
+export function conditionOf(
+  { mode, found, judgement }: Judgement,
+  growth: { readonly from: number; readonly to: number },
+  now: Instant,
+): SubsetCondition | undefined {
+  if (judgement === undefined)
+    return mode === 'reservation' ? (found as SubsetCondition | undefined) : undefined;
+  if (mode === 'adaptive') return judgement.condition;
+  return conditionAfterAllocation(judgement, found, growth, now);
+}
+
+/** Of a StatefulSet the pods with the highest ordinals go, ready or not: those up to the last that is ready stay. */
+function keptByScaleIn({ kind, object }: Child, pods: readonly SubsetPod[]): number {
+  const ready = object.status?.readyReplicas ?? 0;
+  if (!kindFacts[kind].ordinal) return ready;
+  const ordinals = pods.filter((pod) => isActive(pod) && isReady(pod)).map((pod) => ordinalOf(pod) ?? 0);
+  return Math.max(ready, ...ordinals.map((ordinal) => ordinal + 1));
+}
+
+function storedCondition({ status }: UnitedDeployment, name: string): FoundSubsetCondition | undefined {
+  const subset = status?.subsetStatuses?.find((each) => each.name === name);
+  return subset?.conditions?.find(({ type }) => type === conditionTypes.schedulable);
+}
+
+/** A subset that joins others which run already is not trusted before its pods are. */
+function newCondition(
+  { status }: UnitedDeployment,
+  mode: AllocationMode,
+  name: string,
+  now: Instant,
+): SubsetCondition | undefined {
+  const known = status?.subsetStatuses ?? [];
+  const isNew = known.length > 0 && !known.some((each) => each.name === name);
+  return mode === 'reservation' && isNew ? conditionOfNewSubset(now) : undefined;
+}
