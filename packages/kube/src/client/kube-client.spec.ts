@@ -182,6 +182,25 @@ describe('what became of a failed write', () => {
       }),
     ),
     {
+      name: '500 because the object is too large for etcd is refused',
+      answer: (_, response) =>
+        answerStatus(response, 500, 'InternalError', 'etcdserver: request is too large'),
+      fate: 'refused',
+      reason: 'RequestEntityTooLarge',
+    },
+    {
+      name: '503 of a webhook that denies is refused, and not tried again',
+      answer: (_, response) =>
+        answerStatus(
+          response,
+          503,
+          'ServiceUnavailable',
+          'admission webhook "x" denied the request: not today',
+        ),
+      fate: 'refused',
+      reason: 'Forbidden',
+    },
+    {
       name: '504 is in doubt',
       answer: (_, response) => answerStatus(response, 504, 'Timeout', 'request did not complete'),
       fate: 'in-doubt',

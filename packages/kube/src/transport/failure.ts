@@ -18,8 +18,8 @@ export function refusal(
 ): ApiError {
   const text = response.body.toString('utf8');
   const status = parseStatus(text);
-  const undecodable = response.code === 500 && isUndecodable(status?.message);
-  const code = undecodable ? 400 : response.code;
+  const refused = response.code >= 500 ? refusedAs(status?.message ?? '') : undefined;
+  const code = refused?.code ?? response.code;
   const seconds = status?.details?.retryAfterSeconds;
   const retryAfterMs =
     parseRetryAfter(response.headers['retry-after'], Date.now()) ??
@@ -27,7 +27,7 @@ export function refusal(
   return new ApiError({
     fate: fateOfRefusal(attempt, code, status),
     code,
-    reason: undecodable ? 'BadRequest' : (status?.reason ?? reasonOfCode(code)),
+    reason: refused?.reason ?? status?.reason ?? reasonOfCode(code),
     message: status?.message ?? plainMessage(response.code, text),
     attempted: attempt.attempted,
     status,
@@ -54,11 +54,19 @@ export function notSent(attempt: Attempt, reason: string, message: string, cause
 }
 
 /**
- * A server-side apply whose object does not fit the type is refused before anything is stored, but as the server's own
- * failure (500, kube-apiserver 1.36); the same object in a create is a 400.
+ * Refusals that the server tells as failures of its own (kube-apiserver 1.36, etcd 3.6), and the code that fits. Nothing was
+ * stored: a server-side apply whose object does not fit its type (in a create a 400); an object that etcd does not take; a
+ * webhook that denies with a code of its own.
  */
-function isUndecodable(message: string | undefined): boolean {
-  return /^failed to (create typed patch object|convert new object) \(/.test(message ?? '');
+function refusedAs(message: string): { readonly code: number; readonly reason: string } | undefined {
+  if (/^failed to (create typed patch object|convert new object) \(/.test(message)) return as(400);
+  if (message.includes('etcdserver: request is too large')) return as(413);
+  if (/^admission webhook "[^"]*" denied the request/.test(message)) return as(403);
+  return undefined;
+}
+
+function as(code: number): { readonly code: number; readonly reason: string } {
+  return { code, reason: reasonOfCode(code) };
 }
 
 /**
