@@ -16,3 +16,34 @@ export interface Target {
   /** When the move to `revision` began: written together with the template, the only durable clock for deadlines. */
   readonly startedAt?: Instant;
 }
+
+/** What runs at a target: a revision, nothing, or something of which the revision cannot be known. */
+export type At = { readonly revision: string; readonly kind?: string } | 'nothing' | 'unknown';
+
+/** `gone`: what runs there is being deleted or has ended, and serves nobody again. */
+export type Health = 'healthy' | 'starting' | 'broken' | 'gone';
+
+export type Reach = 'reachable' | { readonly awaySince: Instant };
+
+/** One thing that a rollout changes: a pool's child, a subset's child, a node's pod. */
+export interface RolloutTarget {
+  /** Unique within the workload, stable: the pool, subset or node name. */
+  readonly id: string;
+  readonly pool?: string;
+  readonly zone?: string;
+  readonly labels: Readonly<Record<string, string>>;
+  /** During a change of kind this is the old child, as long as it is what runs. */
+  readonly at: At;
+  /** The revision for this target: f(target), which a policy may let be an older one than the newest. */
+  readonly wanted: string;
+  /** Where the target is away: as it was when it went away, as far as that is known. */
+  readonly health: Health;
+  readonly reach: Reach;
+  /** When the change to what runs began: written together with the template, the only clock that outlives the process. */
+  readonly startedAt?: Instant;
+}
+
+/** Whether the wanted revision is what runs there, healthy or not. */
+export function isAtWanted({ at, wanted }: Pick<RolloutTarget, 'at' | 'wanted'>): boolean {
+  return typeof at === 'object' && at.revision === wanted;
+}

@@ -1,0 +1,169 @@
+import type { ContainerStatus } from '@atoll/kube';
+import fc from 'fast-check';
+import { describe, expect, it, test } from 'vitest';
+import { blockedContainer, healthOfPod, healthOfWorkload, startFailures, type SeenPod } from './health.ts';
+
+const at = (second: number): string => new Date(1000 * second).toISOString();
+
+function container(over: Partial<ContainerStatus> = {}): ContainerStatus {
+  return { name: 'web', image: 'web:1', imageID: '', ready: true, restartCount: 0, ...over };
+}
+
+function waiting(reason: string, over: Partial<ContainerStatus> = {}): ContainerStatus {
+  return container({ ready: false, state: { waiting: { reason, message: 'why' } }, ...over });
+}
+
+/** Made at 0, started by its kubelet at 10. */
+function pod(
+  ready: string | undefined,
+  since = 10,
+  containerStatuses: readonly ContainerStatus[] = [container()],
+  over: {
+    readonly phase?: string;
+    readonly deleted?: number;
+    readonly init?: readonly ContainerStatus[];
+  } = {},
+): SeenPod {
+  return {
+    metadata: {
+      creationTimestamp: at(0),
+      ...(over.deleted === undefined ? {} : { deletionTimestamp: at(over.deleted) }),
+    },
+    status: {
+      phase: over.phase ?? 'Running',
+      startTime: at(10),
+      conditions:
+        ready === undefined ? [] : [{ type: 'Ready', status: ready, lastTransitionTime: at(since) }],
+      containerStatuses,
+      initContainerStatuses: over.init ?? [],
+    },
+  };
+}
+
+describe('the health of a pod', () => {
+  const rows: readonly [string, SeenPod, object, object][] = [
+    ['Ready', pod('True', 20), {}, { health: 'healthy', restarts: 0 }],
+    ['not yet Ready', pod('False'), {}, { health: 'starting', restarts: 0 }],
+    ['nothing is said', { metadata: { creationTimestamp: at(0) } }, {}, { health: 'starting', restarts: 0 }],
+    [
+      'not Ready for long enough',
+      pod('True', 95),
+      { minReadySeconds: 10 },
+      { health: 'starting', restarts: 0, healthyAt: 105_000 },
+    ],
+    [
+      'Ready for just long enough',
+      pod('True', 90),
+      { minReadySeconds: 10 },
+      { health: 'healthy', restarts: 0 },
+    ],
+    [
+      'Ready and being deleted',
+      pod('True', 20, [container()], { deleted: 99 }),
+      {},
+      { health: 'gone', restarts: 0 },
+    ],
+    ['evicted', pod('True', 20, [], { phase: 'Failed' }), {}, { health: 'gone', restarts: 0 }],
+    ['ended', pod('True', 20, [], { phase: 'Succeeded' }), {}, { health: 'gone', restarts: 0 }],
+    [
+      'an image cannot be pulled',
+      pod('False', 10, [container(), waiting('ImagePullBackOff', { name: 'log' })]),
+      {},
+      {
+        health: 'broken',
+        restarts: 0,
+        blocked: { container: 'log', reason: 'ImagePullBackOff', message: 'why', since: 10_000 },
+      },
+    ],
+    [
+      'it crashes again and again',
+      pod('False', 10, [
+        waiting('CrashLoopBackOff', {
+          restartCount: 4,
+          lastState: { terminated: { exitCode: 1, finishedAt: at(70) } },
+        }),
+      ]),
+      {},
+      {
+        health: 'broken',
+        restarts: 4,
+        blocked: { container: 'web', reason: 'CrashLoopBackOff', message: 'why', since: 70_000 },
+      },
+    ],
+    [
+      'the init container that comes first is named',
+      pod('False', 10, [waiting('PodInitializing')], { init: [waiting('ErrImagePull', { name: 'init' })] }),
+      {},
+      {
+        health: 'broken',
+        restarts: 0,
+        blocked: { container: 'init', reason: 'ErrImagePull', message: 'why', since: 10_000 },
+      },
+    ],
+    [
+      'it is being made',
+      pod('False', 10, [waiting('ContainerCreating')]),
+      {},
+      { health: 'starting', restarts: 0 },
+    ],
+  ];
+  test.each(rows)('%s', (_name, given, rule, expected) => {
+    expect(healthOfPod(given, { now: 100_000, ...rule })).toEqual(expected);
+  });
+});
+
+describe('a pod on a node that is away since 50 s counts as it was before', () => {
+  const away = { now: 100_000, awaySince: 50_000 };
+  const rows: readonly [string, SeenPod, object, string][] = [
+    ['Ready until then', pod('False', 51), away, 'healthy'],
+    ['not Ready since before', pod('False', 40), away, 'starting'],
+    ['blocked since before', pod('False', 40, [waiting('ErrImagePull')]), away, 'broken'],
+    ['started and never Ready', pod('False', 10), { ...away, awaySince: 10_000 }, 'starting'],
+    ['Ready all the time', pod('True', 20), away, 'healthy'],
+    [
+      'whether it was Ready long enough is not known',
+      pod('False', 51),
+      { ...away, minReadySeconds: 5 },
+      'starting',
+    ],
+  ];
+  test.each(rows)('%s', (_name, given, rule, expected) => {
+    expect(healthOfPod(given, { now: 100_000, ...rule }).health).toBe(expected);
+  });
+});
+
+it('a pod that is terminating or not Ready is never healthy where its node is there', () => {
+  const anyPod = fc.record({
+    ready: fc.constantFrom('True', 'False', 'Unknown', undefined),
+    since: fc.nat(200),
+    reason: fc.constantFrom('ContainerCreating', 'CrashLoopBackOff', ...startFailures),
+    phase: fc.constantFrom('Pending', 'Running', 'Failed', 'Succeeded', 'Unknown'),
+    deleted: fc.option(fc.nat(200), { nil: undefined }),
+    minReadySeconds: fc.nat(50),
+  });
+  fc.assert(
+    fc.property(anyPod, ({ ready, since, reason, phase, deleted, minReadySeconds }) => {
+      const over = { phase, ...(deleted === undefined ? {} : { deleted }) };
+      const { health, healthyAt } = healthOfPod(pod(ready, since, [waiting(reason)], over), {
+        now: 100_000,
+        minReadySeconds,
+      });
+      const serves = ready === 'True' && deleted === undefined && phase !== 'Failed' && phase !== 'Succeeded';
+      expect(health === 'healthy').toBe(serves && since + minReadySeconds <= 100);
+      expect(healthyAt ?? Infinity).toBeGreaterThan(100_000);
+    }),
+  );
+});
+
+test('nothing is blocked in a pod whose containers run', () => {
+  expect(blockedContainer(pod('False'))).toBeUndefined();
+});
+
+test.each([
+  [{ terminating: true, available: true }, 'gone'],
+  [{ terminating: false, available: true, problem: 'a quota' }, 'healthy'],
+  [{ terminating: false, available: false, problem: 'a quota' }, 'broken'],
+  [{ terminating: false, available: false }, 'starting'],
+])('a workload that is %j is %s', (workload, expected) => {
+  expect(healthOfWorkload(workload)).toBe(expected);
+});

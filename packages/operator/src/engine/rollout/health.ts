@@ -1,0 +1,133 @@
+import type { ContainerStatus, Instant, Pod, Stored } from '@atoll/kube';
+import type { Health } from './target.ts';
+
+/** What of a pod is read; a cache may keep no more than this. */
+export interface SeenPod {
+  readonly metadata: Pick<Stored<Pod>['metadata'], 'creationTimestamp' | 'deletionTimestamp'>;
+  readonly status?: Pick<
+    NonNullable<Pod['status']>,
+    | 'phase'
+    | 'startTime'
+    | 'conditions'
+    | 'containerStatuses'
+    | 'initContainerStatuses'
+    | 'ephemeralContainerStatuses'
+  >;
+}
+
+/** A container that its kubelet cannot start, or that fails again and again. */
+export interface BlockedContainer {
+  readonly container: string;
+  /** The kubelet's own word: `ImagePullBackOff`, `CrashLoopBackOff`. */
+  readonly reason: string;
+  readonly message?: string;
+  /** Since when at the latest; the kubelet does not say it exactly. */
+  readonly since: Instant;
+}
+
+export interface PodHealth {
+  readonly health: Health;
+  /** The most restarts of one of its containers. */
+  readonly restarts: number;
+  /** The first container that is blocked, in the order in which they start. */
+  readonly blocked?: BlockedContainer;
+  /** When it becomes healthy by time alone, because `minReadySeconds` are over. */
+  readonly healthyAt?: Instant;
+}
+
+export interface HealthRule {
+  readonly now: Instant;
+  readonly minReadySeconds?: number;
+  /** Since when the pod's node is away; undefined: it is not. */
+  readonly awaySince?: Instant;
+}
+
+/** What a kubelet says while it cannot start a container, however often it tries. */
+export const startFailures: ReadonlySet<string> = new Set([
+  'ErrImagePull',
+  'ImagePullBackOff',
+  'ImageInspectError',
+  'ErrImageNeverPull',
+  'RegistryUnavailable',
+  'InvalidImageName',
+  'CreateContainerConfigError',
+  'CreateContainerError',
+  'PreStartHookError',
+  'PostStartHookError',
+  'PreCreateHookError',
+  'RunContainerError',
+]);
+
+/**
+ * `healthy`: Ready for `minReadySeconds`. `broken`: a container is blocked. `gone`: being deleted, or ended. `starting`:
+ * anything else.
+ *
+ * Once its node is away a pod is not Ready, because the node lifecycle controller says so. It counts as it was before: a pod
+ * that was Ready until its node went away was healthy, where `minReadySeconds` does not leave that open.
+ */
+export function healthOfPod(pod: SeenPod, { now, minReadySeconds = 0, awaySince }: HealthRule): PodHealth {
+  const restarts = Math.max(0, ...statusesOf(pod).map(({ restartCount }) => restartCount));
+  const { phase } = pod.status ?? {};
+  if (pod.metadata.deletionTimestamp !== undefined || phase === 'Succeeded' || phase === 'Failed') {
+    return { health: 'gone', restarts };
+  }
+  const ready = pod.status?.conditions?.find(({ type }) => type === 'Ready');
+  const since = instantOf(ready?.lastTransitionTime) ?? 0;
+  if (ready?.status === 'True') {
+    const healthyAt = since + 1000 * minReadySeconds;
+    return healthyAt <= now ? { health: 'healthy', restarts } : { health: 'starting', restarts, healthyAt };
+  }
+  if (awaySince !== undefined && minReadySeconds <= 0 && wasReadyUntil(pod, since, awaySince)) {
+    return { health: 'healthy', restarts };
+  }
+  const blocked = blockedContainer(pod);
+  return blocked === undefined ? { health: 'starting', restarts } : { health: 'broken', restarts, blocked };
+}
+
+/** The first container that its kubelet cannot start, or that fails again and again; undefined: there is none. */
+export function blockedContainer(pod: SeenPod): BlockedContainer | undefined {
+  const status = statusesOf(pod).find(isBlocked);
+  if (status === undefined) return undefined;
+  const { reason = '', message } = status.state?.waiting ?? {};
+  const ended = status.lastState?.terminated?.finishedAt;
+  const since =
+    instantOf(ended) ?? instantOf(pod.status?.startTime) ?? instantOf(pod.metadata.creationTimestamp) ?? 0;
+  return { container: status.name, reason, ...(message === undefined ? {} : { message }), since };
+}
+
+/** How a workload of Kubernetes stands, in the same words; `problem` is what its controller calls wrong. */
+export function healthOfWorkload(workload: {
+  readonly terminating: boolean;
+  readonly available: boolean;
+  readonly problem?: string | undefined;
+}): Health {
+  if (workload.terminating) return 'gone';
+  if (workload.available) return 'healthy';
+  return workload.problem === undefined ? 'starting' : 'broken';
+}
+
+/**
+ * The kubelet writes `startTime` together with the first Ready condition, so a later transition to False was one from True.
+ */
+function wasReadyUntil({ status }: SeenPod, unreadySince: Instant, awaySince: Instant): boolean {
+  const started = instantOf(status?.startTime);
+  return started !== undefined && started < awaySince && unreadySince >= awaySince;
+}
+
+function isBlocked({ state }: ContainerStatus): boolean {
+  const reason = state?.waiting?.reason;
+  return reason !== undefined && (reason === 'CrashLoopBackOff' || startFailures.has(reason));
+}
+
+function statusesOf({ status }: SeenPod): readonly ContainerStatus[] {
+  return [
+    ...(status?.initContainerStatuses ?? []),
+    ...(status?.containerStatuses ?? []),
+    ...(status?.ephemeralContainerStatuses ?? []),
+  ];
+}
+
+function instantOf(timestamp: string | undefined): Instant | undefined {
+  const instant = Date.parse(timestamp ?? '');
+  return Number.isNaN(instant) ? undefined : instant;
+}

@@ -1,0 +1,134 @@
+import fc from 'fast-check';
+import { describe, expect, it, test } from 'vitest';
+import { nodePlace, type SeenNode } from './nodes.ts';
+
+const poolLabel = 'apps.openyurt.io/nodepool';
+const now = Date.parse('2026-01-01T12:00:00Z');
+const at = (minute: number): string => new Date(Date.UTC(2026, 0, 1, 11, minute)).toISOString();
+const instant = (minute: number): number => Date.parse(at(minute));
+
+function node(
+  ready: string | undefined,
+  since?: number,
+  taints: readonly { readonly key: string; readonly effect: string; readonly timeAdded?: string }[] = [],
+): SeenNode {
+  return {
+    metadata: { labels: {}, creationTimestamp: at(0) },
+    spec: { taints },
+    status: {
+      conditions: [
+        { type: 'MemoryPressure', status: 'False', lastTransitionTime: at(1) },
+        ...(ready === undefined
+          ? []
+          : [
+              {
+                type: 'Ready',
+                status: ready,
+                ...(since === undefined ? {} : { lastTransitionTime: at(since) }),
+              },
+            ]),
+      ],
+    },
+  };
+}
+
+describe('a node is reachable while it is Ready', () => {
+  const unreachable = (added?: number) => ({
+    key: 'node.kubernetes.io/unreachable',
+    effect: 'NoExecute',
+    ...(added === undefined ? {} : { timeAdded: at(added) }),
+  });
+  const rows: readonly [string, SeenNode, object][] = [
+    ['Ready since', node('True', 5), { reach: 'reachable', reachableSince: instant(5) }],
+    ['Ready, nobody says since when', node('True'), { reach: 'reachable' }],
+    [
+      'Ready again, its taint not yet taken away',
+      node('True', 9, [unreachable(3)]),
+      { reach: 'reachable', reachableSince: instant(9) },
+    ],
+    ['the kubelet says that it is not Ready', node('False', 5), { reach: { awaySince: instant(5) } }],
+    ['silent, and tainted first', node('Unknown', 7, [unreachable(6)]), { reach: { awaySince: instant(6) } }],
+    ['silent, and tainted later', node('Unknown', 7, [unreachable(8)]), { reach: { awaySince: instant(7) } }],
+    [
+      'a taint without a time says nothing',
+      node('Unknown', 7, [unreachable()]),
+      { reach: { awaySince: instant(7) } },
+    ],
+    [
+      'a taint that says something else',
+      node('False', 7, [{ key: 'disk', effect: 'NoExecute', timeAdded: at(2) }]),
+      { reach: { awaySince: instant(7) } },
+    ],
+    ['without a Ready condition, since it was made', node(undefined), { reach: { awaySince: instant(0) } }],
+    ['a clock that is ahead', node('False', 90), { reach: { awaySince: now } }],
+  ];
+  test.each(rows)('%s', (_name, given, expected) => {
+    expect(nodePlace(given, poolLabel, now)).toEqual(expected);
+  });
+});
+
+describe('pool and zone are what the labels name', () => {
+  const place = (labels: Readonly<Record<string, string>>) => {
+    const { pool, zone } = nodePlace(
+      { ...node('True'), metadata: { labels, creationTimestamp: at(0) } },
+      poolLabel,
+      now,
+    );
+    return { pool, zone };
+  };
+  const zone = 'topology.kubernetes.io/zone';
+  const oldZone = 'failure-domain.beta.kubernetes.io/zone';
+  it.each([
+    [{}, { pool: undefined, zone: undefined }],
+    [
+      { [poolLabel]: 'hz', [zone]: 'a' },
+      { pool: 'hz', zone: 'a' },
+    ],
+    [
+      { [poolLabel]: '', [zone]: '', [oldZone]: 'b' },
+      { pool: undefined, zone: 'b' },
+    ],
+    [
+      { [zone]: 'a', [oldZone]: 'b' },
+      { pool: undefined, zone: 'a' },
+    ],
+  ])('%j', (labels, expected) => {
+    expect(place(labels)).toEqual(expected);
+  });
+});
+
+it('says of every node whether it is away, and never since a moment that is still to come', () => {
+  const time = fc.option(fc.integer({ min: 0, max: 180 }).map(at), { nil: undefined });
+  const anyNode = fc.record({
+    metadata: fc.record({ creationTimestamp: fc.constantFrom(at(0), at(90)) }),
+    spec: fc.record({
+      taints: fc.array(
+        fc.record({
+          key: fc.constantFrom('node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable', 'x'),
+          effect: fc.constantFrom('NoSchedule', 'NoExecute'),
+          timeAdded: time,
+        }),
+        { maxLength: 3 },
+      ),
+    }),
+    status: fc.record({
+      conditions: fc.array(
+        fc.record({
+          type: fc.constant('Ready'),
+          status: fc.constantFrom('True', 'False', 'Unknown', 'odd'),
+          lastTransitionTime: time,
+        }),
+        { maxLength: 1 },
+      ),
+    }),
+  });
+  fc.assert(
+    fc.property(anyNode, (given) => {
+      const { reach, reachableSince } = nodePlace(given as SeenNode, poolLabel, now);
+      const ready = given.status.conditions[0]?.status === 'True';
+      expect(reach === 'reachable').toBe(ready);
+      expect(reach === 'reachable' ? 0 : reach.awaySince).toBeLessThanOrEqual(now);
+      expect(reachableSince ?? 0).toBeLessThanOrEqual(now);
+    }),
+  );
+});

@@ -1,0 +1,72 @@
+import type { Instant, Node, Stored } from '@atoll/kube';
+import type { Reach } from './target.ts';
+
+/** What of a node is read; a cache may keep no more than this. */
+export interface SeenNode {
+  readonly metadata: Pick<Stored<Node>['metadata'], 'labels' | 'creationTimestamp'>;
+  readonly spec?: Pick<NonNullable<Node['spec']>, 'taints'>;
+  readonly status?: {
+    readonly conditions?: readonly {
+      readonly type: string;
+      readonly status: string;
+      readonly lastTransitionTime?: string;
+    }[];
+  };
+}
+
+/** Where a node stands, for a rollout. */
+export interface NodePlace {
+  readonly pool?: string;
+  readonly zone?: string;
+  readonly reach: Reach;
+  /** Since when it is reachable; undefined where it is away, or nothing says since when. */
+  readonly reachableSince?: Instant;
+}
+
+/** The second is what kubelets before Kubernetes 1.17 set. */
+const zoneLabels = ['topology.kubernetes.io/zone', 'failure-domain.beta.kubernetes.io/zone'] as const;
+
+/** Set by the node lifecycle controller of Kubernetes when a node's Ready is False or Unknown. */
+const awayTaints: readonly string[] = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'];
+
+/** Pool, zone and reachability of a node; `poolLabel` is the label that names its pool. */
+export function nodePlace(node: SeenNode, poolLabel: string, now: Instant): NodePlace {
+  const { labels = {} } = node.metadata;
+  const pool = labels[poolLabel];
+  const zone = zoneLabels.map((name) => labels[name]).find(isNamed);
+  return {
+    ...(isNamed(pool) ? { pool } : {}),
+    ...(zone === undefined ? {} : { zone }),
+    ...reachOf(node, now),
+  };
+}
+
+/**
+ * A node is reachable while its Ready condition is True, and away otherwise: also before it has one. Away since the earliest
+ * sign of it that is still there. A time in the future, as from a clock that is ahead, counts as now.
+ */
+function reachOf(node: SeenNode, now: Instant): Pick<NodePlace, 'reach' | 'reachableSince'> {
+  const ready = node.status?.conditions?.find(({ type }) => type === 'Ready');
+  const since = instantOf(ready?.lastTransitionTime);
+  if (ready?.status === 'True') {
+    return {
+      reach: 'reachable',
+      ...(since === undefined ? {} : { reachableSince: Math.min(since, now) }),
+    };
+  }
+  const tainted = (node.spec?.taints ?? [])
+    .filter(({ key }) => awayTaints.includes(key))
+    .map(({ timeAdded }) => instantOf(timeAdded));
+  const signs = [since, ...tainted].filter((sign) => sign !== undefined);
+  const first = signs.length > 0 ? Math.min(...signs) : instantOf(node.metadata.creationTimestamp);
+  return { reach: { awaySince: Math.min(first ?? now, now) } };
+}
+
+function isNamed(value: string | undefined): value is string {
+  return value !== undefined && value !== '';
+}
+
+function instantOf(timestamp: string | undefined): Instant | undefined {
+  const instant = Date.parse(timestamp ?? '');
+  return Number.isNaN(instant) ? undefined : instant;
+}
