@@ -6,6 +6,7 @@ import type { Outcome } from '../src/engine/step.ts';
 import type { LocalContent } from './canonical.ts';
 import type { Explored } from './explored.ts';
 import { canonicalText } from './json.ts';
+import { planOf } from './planned.ts';
 import { plannedSteps } from './planned-step.ts';
 import type { PlannedStep } from './planned-step.ts';
 import { shortText, stepResult } from './short-result.ts';
@@ -61,7 +62,7 @@ export class Decisions {
     if (snapshot === undefined) return { plan: 'gone', wrong: undefined };
     const object = caches.get(parent)?.get(parseKey(key));
     const decide = (): Plan =>
-      guarded(controller.plan(snapshot, state.now), controller, parseKey(key), object);
+      guarded(planOf(controller, snapshot, state.now), controller, parseKey(key), object);
     const plan = decide();
     const text = canonicalText(plan);
     const steps = plan.stages.flatMap((stage) => stage.steps);
@@ -85,7 +86,8 @@ export class Decisions {
     const outcome: Outcome = {
       results: results.map((result, index) => stepResult(result, steps[index] as WriteStep)),
     };
-    const writes = controller.report(snapshot, plan, outcome, state.now);
+    const decision = controller.decide(snapshot, state.now);
+    const writes = controller.report(snapshot, decision, plan, outcome, state.now);
     const wrong = world.wrongReport?.({ writes, key, known, unread: state.unsynced });
     return {
       steps: plannedSteps(statusPlan(writes), interner),

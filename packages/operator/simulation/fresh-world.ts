@@ -100,12 +100,14 @@ export class FreshWorld {
   pass<Snapshot>(controller: Controller<Snapshot>, key: string): Pass {
     const snapshot = controller.observe(parseKey(key));
     if (snapshot === undefined) throw new Error(`${key} is gone`);
-    const plan = controller.plan(snapshot, this.now);
+    const decision = controller.decide(snapshot, this.now);
+    const plan = controller.plan(snapshot, decision, this.now);
     const outcome = this.#execute(plan);
-    const events = controller.tell?.(snapshot, outcome) ?? [];
+    const events = controller.tell?.(snapshot, decision, outcome) ?? [];
     const after = controller.observe(parseKey(key));
     if (after === undefined) return { plan, outcome, events, statusWritten: false };
-    const writes = statusPlan(controller.report(after, plan, outcome, this.now));
+    const seen = controller.decide(after, this.now);
+    const writes = statusPlan(controller.report(after, seen, plan, outcome, this.now));
     const written = this.#execute(writes);
     for (const result of written.results) if (result.did === 'failed') throw result.error;
     return { plan, outcome, events, statusWritten: written.results.length > 0 };

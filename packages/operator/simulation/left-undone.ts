@@ -2,6 +2,7 @@ import { ApiError, formatKey, keyOf, type KubeObject, type Resource, type Stored
 import fc from 'fast-check';
 import type { Controller } from '../src/engine/controller.ts';
 import type { FreshWorld } from './fresh-world.ts';
+import { planOf } from './planned.ts';
 
 type Act = (world: FreshWorld) => void;
 
@@ -116,7 +117,7 @@ function planIn<T extends KubeObject, Snapshot>(
 ): { readonly steps: readonly string[]; readonly waits: string } {
   const snapshot = controller.observe(keyOf(play.object));
   if (snapshot === undefined) throw new Error(`${play.object.metadata.name} is gone`);
-  const { stages, holds, targets, lookAgainAt } = controller.plan(snapshot, world.now);
+  const { stages, holds, targets, lookAgainAt } = planOf(controller, snapshot, world.now);
   const own = objectIn(play, world).metadata;
   const text = (value: unknown): string =>
     JSON.stringify(value).replaceAll(`"resourceVersion":"${own.resourceVersion}"`, '');

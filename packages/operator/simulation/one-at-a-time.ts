@@ -35,6 +35,7 @@ export function createOneAtATimeController(readers: Readers): Controller<Snapsho
       source(readers.children, ({ object }) => [`edge/${controllerOf(object)?.name}`]),
     ],
     observe: (key) => observe(readers, key),
+    decide: () => undefined,
     plan,
     report: () => [],
   };

@@ -87,8 +87,9 @@ export function createSpreadController(readers: SpreadReaders, bug?: SpreadBug):
           ]),
     ],
     observe: (key) => observe(readers, key, bug),
+    decide: () => undefined,
     plan: (snapshot) => plan(snapshot, bug),
-    report: (snapshot, planned, outcome) => report(snapshot, planned, outcome, bug),
+    report: (snapshot, _decision, planned, outcome) => report(snapshot, planned, outcome, bug),
   };
 }
 

@@ -67,8 +67,8 @@ function withBug(
     case 'pool-left-cleans-up':
       return {
         ...controller,
-        plan: (snapshot, at) => {
-          const plan = controller.plan(snapshot, at);
+        plan: (snapshot, decision, at) => {
+          const plan = controller.plan(snapshot, decision, at);
           if (snapshot.name !== poolA.metadata.name) return plan;
           const steps = readers.nodes.list().filter(leftPoolA).map(cleanUp);
           const stage = { name: 'clean up nodes that left', steps, runs: 'always' } as const;

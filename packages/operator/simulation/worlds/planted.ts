@@ -2,6 +2,7 @@ import type { CacheEvent, KubeObject } from '@atoll/kube';
 import type { Controller, StatusWrite } from '../../src/engine/controller.ts';
 import type { Plan } from '../../src/engine/plan.ts';
 import type { Step } from '../../src/engine/step.ts';
+import { planOf } from '../planned.ts';
 
 /** How bugs are planted in a shipped controller: each a wrapper that leaves all else as it is. */
 export function changingSteps<Snapshot>(
@@ -10,8 +11,8 @@ export function changingSteps<Snapshot>(
 ): Controller<Snapshot> {
   return {
     ...controller,
-    plan: (snapshot, at): Plan => {
-      const plan = controller.plan(snapshot, at);
+    plan: (snapshot, decision, at): Plan => {
+      const plan = controller.plan(snapshot, decision, at);
       const stages = plan.stages.map((stage) => ({
         ...stage,
         steps: stage.steps.flatMap((step) => change(step, snapshot)),
@@ -37,14 +38,17 @@ export function seeing<Snapshot>(
   controller: Controller<Snapshot>,
   change: (snapshot: Snapshot) => Snapshot,
 ): Controller<Snapshot> {
-  return { ...controller, plan: (snapshot, at) => controller.plan(change(snapshot), at) };
+  return { ...controller, plan: (snapshot, _decision, at) => planOf(controller, change(snapshot), at) };
 }
 
 export function planning<Snapshot>(
   controller: Controller<Snapshot>,
   change: (plan: Plan, snapshot: Snapshot) => Plan,
 ): Controller<Snapshot> {
-  return { ...controller, plan: (snapshot, at) => change(controller.plan(snapshot, at), snapshot) };
+  return {
+    ...controller,
+    plan: (snapshot, decision, at) => change(controller.plan(snapshot, decision, at), snapshot),
+  };
 }
 
 /** The report is made of what was planned from, not of what is there after the writes. */
@@ -55,14 +59,15 @@ export function reportingWhatWasPlanned<Snapshot>(
   const planned = new WeakMap<Plan['stages'], Snapshot>();
   return {
     ...controller,
-    plan: (snapshot, at): Plan => {
-      const plan = controller.plan(snapshot, at);
+    plan: (snapshot, decision, at): Plan => {
+      const plan = controller.plan(snapshot, decision, at);
       planned.set(plan.stages, snapshot);
       return plan;
     },
-    report: (after, plan, outcome, at) => {
+    report: (after, _decision, plan, outcome, at) => {
       const before = planned.get(plan.stages);
-      return controller.report(before === undefined ? after : mixed(before, after), plan, outcome, at);
+      const seen = before === undefined ? after : mixed(before, after);
+      return controller.report(seen, controller.decide(seen, at), plan, outcome, at);
     },
   };
 }

@@ -99,8 +99,8 @@ function withBug(
     case 'other-kind-goes-at-once':
       return {
         ...controller,
-        plan: (snapshot, at) => {
-          const plan = controller.plan(snapshot, at);
+        plan: (snapshot, decision, at) => {
+          const plan = controller.plan(snapshot, decision, at);
           const [first] = snapshot.children.filter(({ kind }) => kind === 'Deployment');
           const [created] = plan.stages.flatMap(({ steps }) => steps).filter(createsStatefulSet);
           if (first === undefined || created === undefined) return plan;

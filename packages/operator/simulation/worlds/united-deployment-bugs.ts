@@ -125,10 +125,10 @@ function withBug(
     case 'ineffective-stops':
       return {
         ...controller,
-        plan: (snapshot, at) =>
-          isIneffective(controller, snapshot, at) ? nothingToDo : controller.plan(snapshot, at),
-        report: (snapshot, plan, outcome, at) =>
-          isIneffective(controller, snapshot, at) ? [] : controller.report(snapshot, plan, outcome, at),
+        plan: (snapshot, decision, at) =>
+          isIneffective(controller, snapshot, at) ? nothingToDo : controller.plan(snapshot, decision, at),
+        report: (snapshot, ...how) =>
+          isIneffective(controller, snapshot, how[3]) ? [] : controller.report(snapshot, ...how),
       };
     case 'partition-not-clamped':
       return seeing(
@@ -153,8 +153,8 @@ function withBug(
     case 'status-outlives-subset':
       return {
         ...controller,
-        report: (snapshot, plan, outcome, at) =>
-          controller.report(snapshot, plan, outcome, at).map((write) => {
+        report: (snapshot, ...how) =>
+          controller.report(snapshot, ...how).map((write) => {
             const found = snapshot.owner.object.status?.subsetStatuses ?? [];
             const { subsetStatuses: next = [] } = write.status as { subsetStatuses?: readonly Named[] };
             const gone = found.filter(({ name }) => !next.some((each) => each.name === name));
@@ -183,8 +183,8 @@ function withBug(
     case 'timer-of-who-found-it':
       return {
         ...controller,
-        plan: (snapshot, at) => {
-          const { lookAgainAt, ...plan } = controller.plan(snapshot, at);
+        plan: (snapshot, decision, at) => {
+          const { lookAgainAt, ...plan } = controller.plan(snapshot, decision, at);
           if (isMarked(snapshot) || lookAgainAt === undefined) return plan;
           // What has just been found is written now, and its news wakes.
           return { ...plan, lookAgainAt: lookAgainAt === at ? at + windowMs : lookAgainAt };
@@ -351,7 +351,8 @@ function movesInTwoPasses(plan: Plan, { children, wish }: Snapshot): Plan {
 }
 
 function isIneffective(controller: Controller<Snapshot>, snapshot: Snapshot, at: number): boolean {
-  const [write] = controller.report(snapshot, nothingToDo, { results: [] }, at);
+  const decision = controller.decide(snapshot, at);
+  const [write] = controller.report(snapshot, decision, nothingToDo, { results: [] }, at);
   const { conditions = [] } = (write?.status ?? {}) as {
     conditions?: readonly { readonly type: string; readonly status: string }[];
   };

@@ -5,6 +5,7 @@ import type { KubeObject, Resource } from '@atoll/kube';
 import type { Controller } from '../../src/engine/controller.ts';
 import { sameJson } from '../../src/engine/same-meaning.ts';
 import type { UnitedDeploymentSnapshot } from '../../src/united-deployment/observe.ts';
+import { decide } from '../../src/united-deployment/decide.ts';
 import { report } from '../../src/united-deployment/report.ts';
 import { creates, deletes, edits } from '../neighbours/people.ts';
 import { seed, slotOf } from '../store.ts';
@@ -157,10 +158,10 @@ function withBug(
     case 'writes-the-status':
       return {
         ...controller,
-        report: (snapshot, plan, outcome, at) =>
+        report: (snapshot, decision, plan, outcome, at) =>
           snapshot.kruise.managers.some(({ runs }) => runs)
-            ? report(snapshot, outcome, at)
-            : controller.report(snapshot, plan, outcome, at),
+            ? report(snapshot, decide(blind(snapshot), at), outcome, at)
+            : controller.report(snapshot, decision, plan, outcome, at),
       };
     case 'manager-not-watched':
       return wakingLess(

@@ -4,6 +4,7 @@ import type { Step } from '../../src/engine/step.ts';
 import { childKinds, kindFacts } from '../../src/united-deployment/child-kind.ts';
 import type { UnitedDeploymentSnapshot } from '../../src/united-deployment/observe.ts';
 import { isReady, podsOf, roomIn, rooms } from '../neighbours/pods-of-subsets.ts';
+import { planOf } from '../planned.ts';
 import { slotOf } from '../store.ts';
 import type { Store } from '../store.ts';
 import { objectsOf } from '../world.ts';
@@ -159,9 +160,9 @@ function withBug(
     case 'goes-at-once':
       return {
         ...controller,
-        plan: (snapshot, at) => {
-          const { guard } = controller.plan(snapshot, at);
-          const plan = controller.plan(withoutWish(snapshot), at);
+        plan: (snapshot, decision, at) => {
+          const { guard } = controller.plan(snapshot, decision, at);
+          const plan = planOf(controller, withoutWish(snapshot), at);
           return guard === undefined ? plan : { ...plan, guard };
         },
       };

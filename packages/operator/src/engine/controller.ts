@@ -49,10 +49,11 @@ export interface StatusWrite {
 }
 
 /**
- * A controller decides and never acts: `observe` reads caches, `plan` and `report` are pure, and the engine alone
- * writes. `report` gets a snapshot observed after the plan was executed, so that own writes are seen.
+ * A controller decides and never acts: `observe` reads caches, `decide`, `plan` and `report` are pure, and the engine alone
+ * writes. `report` gets a snapshot observed after the plan was executed, so that own writes are seen, and what was decided
+ * for that snapshot.
  */
-export interface Controller<Snapshot> {
+export interface Controller<Snapshot, Decision = unknown> {
   /** kebab-case, as in `--controllers`. */
   readonly name: string;
   /** The kind whose keys it works on. */
@@ -65,8 +66,19 @@ export interface Controller<Snapshot> {
   readonly restMs?: number;
   /** undefined: the object is gone, nothing to do. */
   observe(key: ObjectKey): Snapshot | undefined;
-  plan(snapshot: Snapshot, now: Instant): Plan;
+  /**
+   * Everything that follows from the snapshot and the time. Called once for each observed snapshot; its result is handed to
+   * `plan`, `tell` and `report`, so that all of them mean the same.
+   */
+  decide(snapshot: Snapshot, now: Instant): Decision;
+  plan(snapshot: Snapshot, decision: Decision, now: Instant): Plan;
   /** What people should hear of what was done; failures and holds are told by the engine. */
-  tell?(snapshot: Snapshot, outcome: Outcome): readonly PlannedEvent[];
-  report(snapshot: Snapshot, plan: Plan, outcome: Outcome, now: Instant): readonly StatusWrite[];
+  tell?(snapshot: Snapshot, decision: Decision, outcome: Outcome): readonly PlannedEvent[];
+  report(
+    snapshot: Snapshot,
+    decision: Decision,
+    plan: Plan,
+    outcome: Outcome,
+    now: Instant,
+  ): readonly StatusWrite[];
 }

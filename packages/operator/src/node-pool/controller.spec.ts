@@ -5,6 +5,7 @@ import type { CacheEvent, Node, Stored } from '@atoll/kube';
 import { FreshWorld } from '../../simulation/fresh-world.ts';
 import { slotOf } from '../../simulation/store.ts';
 import { leavesNothingUndone, refusedForAWhile } from '../../simulation/left-undone.ts';
+import { planOf } from '../../simulation/planned.ts';
 import { createNodePoolController, keysForNode, keysForPool, leadsOn } from './controller.ts';
 import { leaversKey } from './node-key.ts';
 
@@ -171,7 +172,7 @@ describe('a pool', () => {
     const { world, controller } = start();
     world.put(nodePools, hz);
     const { metadata } = world.put(nodes, node('n1', 'hz'));
-    const [step] = controller.plan(observed(world), world.now).stages.flatMap((stage) => stage.steps);
+    const [step] = planOf(controller, observed(world), world.now).stages.flatMap((stage) => stage.steps);
     expect(step).toMatchObject({ do: 'patch', uid: metadata.uid, resourceVersion: metadata.resourceVersion });
   });
 });
@@ -211,7 +212,7 @@ describe('a node that refuses', () => {
     expect(ready?.message).toContain('n2: ');
     expect(ready?.message).toContain('policy says no');
 
-    expect(controller.plan(observed(world), world.now).lookAgainAt).toBe(world.now + 60_000);
+    expect(planOf(controller, observed(world), world.now).lookAgainAt).toBe(world.now + 60_000);
     world.now += 60_000;
     world.pass(controller, 'hz');
     expect(conditionsOf(world)).toMatchObject({ Degraded: 'True NodeRefused', Stalled: 'True NodeRefused' });
@@ -267,7 +268,7 @@ describe('a node that leaves', () => {
     const snapshot = controller.observe({ name: 'hz' });
     expect(snapshot).toBeDefined();
     if (snapshot === undefined) return;
-    const plan = controller.plan(snapshot, world.now);
+    const plan = planOf(controller, snapshot, world.now);
     expect(plan.stages).toEqual([]);
     // There is no pool that an event about it could regard.
     expect(plan.holds).toEqual([]);

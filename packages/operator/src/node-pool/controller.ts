@@ -6,6 +6,7 @@ import { source, type Controller } from '../engine/controller.ts';
 import { keysForItself, wakesItself } from '../engine/reconcile/wake-itself.ts';
 import { poolKeysOf } from './node-key.ts';
 import { isReady } from './node-readiness.ts';
+import { decide, type NodePoolDecision } from './decide.ts';
 import { observe, type NodePoolReaders, type NodePoolSnapshot } from './observe.ts';
 import { plan } from './plan.ts';
 import { report } from './report.ts';
@@ -13,7 +14,9 @@ import { report } from './report.ts';
 export const nodePoolAliases: readonly string[] = ['nodepool', 'nodepool-controller'];
 
 /** Keeps a pool's labels, annotations and taints on its nodes, takes them off nodes that leave, and counts members. */
-export function createNodePoolController(readers: NodePoolReaders): Controller<NodePoolSnapshot> {
+export function createNodePoolController(
+  readers: NodePoolReaders,
+): Controller<NodePoolSnapshot, NodePoolDecision> {
   return {
     name: 'node-pool',
     resource: nodePools,
@@ -22,8 +25,9 @@ export function createNodePoolController(readers: NodePoolReaders): Controller<N
       source(readers.nodes, keysForNode, 'in-time', changesMembers),
     ],
     observe: (key) => observe(readers, key),
+    decide,
     plan,
-    report: (snapshot, _plan, outcome, now) => report(snapshot, outcome, now),
+    report: (snapshot, decision, _plan, outcome, now) => report(snapshot, decision, outcome, now),
   };
 }
 

@@ -1,4 +1,4 @@
-import { annotations as known, labels, type NodePool } from '@atoll/api';
+import { annotations as known, labels } from '@atoll/api';
 import { nodes } from '@atoll/kube';
 import type { EventSubject, Instant, Node, Stored } from '@atoll/kube';
 import { conditionSince, degradedDue, nameAFew } from '../engine/status/conditions.ts';
@@ -6,12 +6,11 @@ import { hold, type Hold } from '../engine/hold.ts';
 import { patchAsSeen } from '../engine/executor/patch-as-seen.ts';
 import { nothingToDo, type Plan, type Stage } from '../engine/plan.ts';
 import type { Reason, Step } from '../engine/step.ts';
-import { attributesOf, noAttributes } from './attributes.ts';
-import { keptTaints } from './kept-taints.ts';
+import type { NodePoolDecision } from './decide.ts';
 import { leaversKey } from './node-key.ts';
-import { following, membershipOf } from './membership.ts';
+import { membershipOf } from './membership.ts';
 import type { NodePoolSnapshot } from './observe.ts';
-import { changeOf, type NodeChange } from './reconcile-node.ts';
+import type { NodeChange } from './reconcile-node.ts';
 import { typeLabelStep } from './type-labels.ts';
 
 const ownNotes: readonly string[] = [
@@ -25,15 +24,17 @@ const ownNotes: readonly string[] = [
  * One patch for each node that is not as the pool wants it, membership, attributes and their record together, so that
  * no crash can part them. Nodes are independent: one that refuses stops no other.
  */
-export function plan(snapshot: NodePoolSnapshot, now: Instant): Plan {
+export function plan(
+  snapshot: NodePoolSnapshot,
+  { outdated, withoutTaints }: NodePoolDecision,
+  now: Instant,
+): Plan {
   const { pool } = snapshot;
   if (!snapshot.certain) {
     return pool === undefined ? nothingToDo : { ...nothingToDo, holds: [notYetObserved(snapshot)] };
   }
   const steps: Step[] = [];
-  for (const node of snapshot.nodes) {
-    const change = nodeChange(node, pool);
-    if (change === undefined) continue;
+  for (const { node, change } of outdated) {
     const step = patchNode(node, change, reasonFor(snapshot, node, change));
     // People cannot look at a pool that does not exist.
     steps.push(pool === undefined ? { ...step, regarding: subjectOf(node) } : step);
@@ -48,27 +49,9 @@ export function plan(snapshot: NodePoolSnapshot, now: Instant): Plan {
   const due = failingSince === undefined ? undefined : degradedDue(failingSince, now);
   return {
     stages: stages.filter((stage) => stage.steps.length > 0),
-    holds: pool === undefined ? poolNotFound(snapshot) : taintsKept(snapshot.nodes, pool),
+    holds: pool === undefined ? poolNotFound(snapshot) : taintsKept(withoutTaints),
     targets: [],
     ...(due === undefined ? {} : { lookAgainAt: due }),
-  };
-}
-
-/** How a node has to change that this key looks after; undefined: not at all. */
-export function nodeChange(node: Stored<Node>, pool: Stored<NodePool> | undefined): NodeChange | undefined {
-  const { request } = membershipOf(node);
-  const stays = pool !== undefined && request?.does !== 'leave';
-  const change = stays
-    ? changeOf(node, attributesOf(pool), keptTaints(node, pool))
-    : changeOf(node, noAttributes);
-  // A join is followed by the key of the pool that it asks for, which is in charge only if that pool exists.
-  const follows = request !== undefined && (request.does !== 'join' || request.pool === pool?.metadata.name);
-  if (!follows) return change;
-  const asked = following(request);
-  return {
-    ...change,
-    labels: { ...change?.labels, ...asked.labels },
-    annotations: { ...change?.annotations, ...asked.annotations },
   };
 }
 
@@ -124,10 +107,8 @@ function namesOf({ labels: changed, annotations, taints }: NodeChange): string {
   return named.length === 0 ? 'its record' : nameAFew(named);
 }
 
-function taintsKept(members: readonly Stored<Node>[], pool: Stored<NodePool>): readonly Hold[] {
-  const names = members
-    .filter((node) => keptTaints(node, pool).taints.length > 0)
-    .map(({ metadata }) => metadata.name);
+function taintsKept(nodesWithout: readonly Stored<Node>[]): readonly Hold[] {
+  const names = nodesWithout.map(({ metadata }) => metadata.name);
   if (names.length === 0) return [];
   const freedBy =
     `the pool's NoExecute taints change, or the annotation ${known.keptTaints} is taken off the node: to set them ` +

@@ -5,11 +5,11 @@ import type { Standing, Trouble } from '../engine/status/conditions.ts';
 import type { StatusWrite } from '../engine/controller.ts';
 import { failuresOf } from '../engine/failures.ts';
 import type { Outcome } from '../engine/step.ts';
+import type { NodePoolDecision } from './decide.ts';
 import { isReady } from './node-readiness.ts';
 import { membershipOf } from './membership.ts';
 import type { NodePoolSnapshot } from './observe.ts';
-import { isAllNoted, keptTaints } from './kept-taints.ts';
-import { nodeChange } from './plan.ts';
+import { isAllNoted } from './kept-taints.ts';
 import { typeLabelStep } from './type-labels.ts';
 
 const { ready, progressing, degraded, stalled } = conditionTypes;
@@ -18,10 +18,15 @@ const statusPaceMs = 1_000;
 const ownConditions = [ready, progressing, degraded, stalled];
 
 /** Counts, names in order, and how far the pool's attributes have reached its nodes. */
-export function report(snapshot: NodePoolSnapshot, outcome: Outcome, now: Instant): readonly StatusWrite[] {
+export function report(
+  snapshot: NodePoolSnapshot,
+  decision: NodePoolDecision,
+  outcome: Outcome,
+  now: Instant,
+): readonly StatusWrite[] {
   const { pool } = snapshot;
   if (pool === undefined) return [];
-  const standing = standingOf(snapshot, pool, outcome, now);
+  const standing = standingOf(snapshot, decision, pool, outcome, now);
   const { generation } = pool.metadata;
   const { observedGeneration } = pool.status ?? {};
   const isSeen = snapshot.certain && (observedGeneration !== undefined || isAllNoted(snapshot.nodes, pool));
@@ -57,6 +62,7 @@ function countsOf(nodes: readonly Stored<Node>[]): NonNullable<NodePool['status'
 
 function standingOf(
   snapshot: NodePoolSnapshot,
+  decision: NodePoolDecision,
   pool: Stored<NodePool>,
   outcome: Outcome,
   now: Instant,
@@ -72,12 +78,12 @@ function standingOf(
       trouble: undefined,
     };
   }
-  const outdated = snapshot.nodes.filter((node) => nodeChange(node, pool) !== undefined);
+  const outdated = decision.outdated.map(({ node }) => node);
   const trouble = troubleOf(pool, outdated, outcome, now);
   const failing = new Set(failuresOf(outcome).map((failure) => failure.target));
   const moving = outdated.some((node) => !failing.has(node.metadata.name));
   if (outdated.length === 0) {
-    const kept = snapshot.nodes.filter((node) => keptTaints(node, pool).taints.length > 0).length;
+    const kept = decision.withoutTaints.length;
     const but = kept === 0 ? '' : `; NoExecute taints of ${kept} of them stay as an old operator left them`;
     const message = `all ${snapshot.nodes.length} nodes carry the pool's labels, annotations and taints${but}`;
     return { observed: true, done: true, moving: false, reason: 'PoolSynced', message, trouble };

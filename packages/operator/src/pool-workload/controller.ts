@@ -7,6 +7,8 @@ import { keysForChild } from '../children/wake-owner.ts';
 import { source, type Controller, type Source } from '../engine/controller.ts';
 import { keysForItself, wakesItself } from '../engine/reconcile/wake-itself.ts';
 import type { ChildKind } from './child.ts';
+import { decide } from './decide.ts';
+import type { PoolWorkloadDecision } from './decision.ts';
 import { observe, type PoolWorkloadSnapshot } from './observe.ts';
 import { plan } from './plan.ts';
 import { report } from './report.ts';
@@ -39,7 +41,7 @@ export const yurtAppDaemonKind: PoolWorkloadKind = {
 export function createPoolWorkloadController(
   kind: PoolWorkloadKind,
   readers: Readers,
-): Controller<PoolWorkloadSnapshot> {
+): Controller<PoolWorkloadSnapshot, PoolWorkloadDecision> {
   const { resource } = kind;
   const workloads: Reader<PoolWorkload> = readers[kind.reader];
   const keysForOwned = (event: CacheEvent<KubeObject>) => keysForChild(resource, workloads, event);
@@ -57,8 +59,9 @@ export function createPoolWorkloadController(
       source(readers.poolPods, (event) => keysForPod(resource, readers.statefulSets, event), 'in-time'),
     ],
     observe: (key) => observe(resource, workloads, readers, key),
+    decide,
     plan,
-    tell,
-    report: (snapshot, _plan, outcome, now) => report(snapshot, outcome, now),
+    tell: (snapshot, _decision, outcome) => tell(snapshot, outcome),
+    report: (snapshot, decision, _plan, outcome, now) => report(snapshot, decision, outcome, now),
   };
 }

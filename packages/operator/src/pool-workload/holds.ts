@@ -5,7 +5,7 @@ import { occupiedHold } from '../children/occupant.ts';
 import { isOnDelete, waitsForDeletion } from '../children/pods/on-delete.ts';
 import { isPaused, waitsForResume } from '../children/paused.ts';
 import { hold, joinHolds, type Hold } from '../engine/hold.ts';
-import { isSettled, runsOldRendering, type Decision, type PoolDecision } from './decide.ts';
+import { isSettled, runsOldRendering, type Decision, type PoolDecision } from './decision.ts';
 import type { PoolWorkloadSnapshot } from './observe.ts';
 
 /** A node can carry no longer label value, so no node can ever be in such a pool. */

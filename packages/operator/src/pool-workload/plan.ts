@@ -6,17 +6,17 @@ import { deletion } from '../engine/deletion.ts';
 import { earliest, earliestAfter } from '../engine/earliest.ts';
 import { guardOf, nothingToDo, type Plan, type Stage } from '../engine/plan.ts';
 import type { Reason, Step } from '../engine/step.ts';
-import { isTerminating, type RenderedChild } from '../children/child.ts';
+import type { RenderedChild } from '../children/child.ts';
 import type { Difference } from '../children/compare-child.ts';
 import { ownersAfterApply, ownersBeforeApply } from '../children/field-owners.ts';
 import { ownerStep } from '../children/owner-step.ts';
 import { revisionSteps, runsAfter } from '../children/revisions/revision-steps.ts';
 import type { ChildKind } from './child.ts';
 import { comparePoolChild, newPoolChild } from './compare-pool-child.ts';
-import { decide, type Decision, type PoolDecision, type Surplus } from './decide.ts';
-import { holdsOf, isTooLong } from './holds.ts';
+import type { Decision, PoolDecision, PoolWorkloadDecision, Surplus } from './decision.ts';
+import { isTooLong } from './holds.ts';
 import { knownToOldOperator } from './known-to-old-operator.ts';
-import type { PoolWorkloadSnapshot, Wish } from './observe.ts';
+import type { PoolWorkloadSnapshot } from './observe.ts';
 import type { Place } from './render-child.ts';
 import { stuckPoolPodStep } from './stuck-pod-step.ts';
 import { revisionData } from './template.ts';
@@ -24,23 +24,22 @@ import { revisionData } from './template.ts';
 /** What users of the old operator filter by. */
 const eventReason = 'Failed UpdateWorkload';
 
-type Understood = Extract<Wish, { ok: true }>;
-
 /**
  * The revision first, because children name it; then children that are missing, children that differ, children that
  * are too many, history that is too long. Each pool is for itself: what fails in one stops nothing in another.
  */
-export function plan(snapshot: PoolWorkloadSnapshot, now: Instant): Plan {
-  const { owner, wish } = snapshot;
-  // The garbage collector takes the children; anything made now would only be in its way.
-  if (isTerminating(owner.object)) return nothingToDo;
-  if (!snapshot.certain || !wish.ok) return { ...nothingToDo, holds: holdsOf(snapshot, undefined, now) };
-  const decision = decide(snapshot, wish);
-  const { history } = snapshot;
+export function plan(
+  snapshot: PoolWorkloadSnapshot,
+  { holds, decided: decision }: PoolWorkloadDecision,
+  now: Instant,
+): Plan {
+  if (decision === undefined) return { ...nothingToDo, holds };
+  const { owner, history } = snapshot;
+  const { wish } = decision;
   const limit = owner.object.spec.revisionHistoryLimit ?? defaultRevisionHistoryLimit;
   const revision = revisionSteps(owner, wish.revision, history, decision.needed, revisionData, limit);
   const runs = runsAfter(revision.write);
-  const children = childSteps(snapshot, wish, decision, now);
+  const children = childSteps(snapshot, decision, now);
   const stages: readonly Stage[] = [
     { name: 'write revision', steps: revision.write, runs: 'always' },
     { name: 'create children', steps: children.creates, runs, slowStart: true },
@@ -59,7 +58,7 @@ export function plan(snapshot: PoolWorkloadSnapshot, now: Instant): Plan {
   const due = earliest([degraded, late, children.lookAgainAt]);
   return {
     stages: stages.filter((stage) => stage.steps.length > 0),
-    holds: holdsOf(snapshot, decision, now),
+    holds,
     targets: decision.pools.map(({ target }) => target),
     guard: guardOf(owner.resource, owner.object),
     ...(due === undefined ? {} : { lookAgainAt: due }),
@@ -68,7 +67,6 @@ export function plan(snapshot: PoolWorkloadSnapshot, now: Instant): Plan {
 
 function childSteps(
   snapshot: PoolWorkloadSnapshot,
-  wish: Understood,
   decision: Decision,
   now: Instant,
 ): {
@@ -84,6 +82,7 @@ function childSteps(
   const stuck: Step[] = [];
   let lookAgainAt: Instant | undefined;
   const { owner } = snapshot;
+  const { wish } = decision;
   const { replicas } = wish;
   const known = knownToOldOperator(wish.revision, replicas, snapshot.history);
   for (const each of decision.pools) {

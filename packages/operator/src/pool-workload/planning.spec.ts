@@ -5,6 +5,7 @@ import { controllerOf, deployments, statefulSets } from '@atoll/kube';
 import type { Deployment, KubeObject } from '@atoll/kube';
 import { FreshWorld } from '../../simulation/fresh-world.ts';
 import { rollOut, web, webKey } from '../../simulation/worked-example.ts';
+import { planOf } from '../../simulation/planned.ts';
 import { createPoolWorkloadController, yurtAppDaemonKind } from './controller.ts';
 
 /** Whatever the pools, the template and the history of edits. */
@@ -108,7 +109,7 @@ describe('after any history', () => {
         const reversed = createPoolWorkloadController(yurtAppDaemonKind, readers);
         const [one, two] = [controller, reversed].map((each) => {
           const snapshot = each.observe(webKey);
-          return snapshot === undefined ? undefined : each.plan(snapshot, world.now);
+          return snapshot === undefined ? undefined : planOf(each, snapshot, world.now);
         });
         expect(JSON.stringify(two)).toBe(JSON.stringify(one));
       }),

@@ -12,12 +12,15 @@ import type { Hold } from '../engine/hold.ts';
 import { oldFailureStatement, oldStatement } from '../engine/status/old-conditions.ts';
 import type { Outcome } from '../engine/step.ts';
 import { isTerminating } from '../children/child.ts';
-import { bearsTemplate, decide, isUpdated, type Decision, type PoolDecision } from './decide.ts';
-import { holdsOf } from './holds.ts';
-import type { PoolWorkloadSnapshot, Wish } from './observe.ts';
+import {
+  bearsTemplate,
+  isUpdated,
+  type Decision,
+  type PoolDecision,
+  type PoolWorkloadDecision,
+} from './decision.ts';
+import type { PoolWorkloadSnapshot } from './observe.ts';
 import { standingOf } from './standing.ts';
-
-type Understood = Extract<Wish, { ok: true }>;
 
 const { workLoadProvisioned, workLoadUpdated, workLoadFailure, stalled } = conditionTypes;
 const ownConditions = [workLoadProvisioned, workLoadUpdated, workLoadFailure, ...overallTypes];
@@ -28,13 +31,12 @@ const ownConditions = [workLoadProvisioned, workLoadUpdated, workLoadFailure, ..
  */
 export function report(
   snapshot: PoolWorkloadSnapshot,
+  { holds, decided: decision }: PoolWorkloadDecision,
   outcome: Outcome,
   now: Instant,
 ): readonly StatusWrite[] {
-  const { owner, wish, certain } = snapshot;
+  const { owner, certain } = snapshot;
   if (isTerminating(owner.object)) return [];
-  const decision = certain && wish.ok ? decide(snapshot, wish) : undefined;
-  const holds = holdsOf(snapshot, decision, now);
   const failures = failuresOf(outcome);
   const standing = standingOf(snapshot, decision, holds, outcome, now);
   const { generation } = owner.object.metadata;
@@ -47,14 +49,15 @@ export function report(
   const found = owner.object.status ?? {};
   const status: PoolWorkloadStatus = {
     ...found,
-    ...(decision !== undefined && wish.ok ? content(owner.object, wish, decision) : {}),
+    ...(decision === undefined ? {} : content(owner.object, decision)),
     ...(certain && generation !== undefined ? { observedGeneration: generation } : {}),
     conditions: mergeConditions(found.conditions, statements, kept, generation, now),
   };
   return [{ resource: owner.resource, object: owner.object, status }];
 }
 
-function content(object: PoolWorkload, wish: Understood, decision: Decision): PoolWorkloadStatus {
+function content(object: PoolWorkload, decision: Decision): PoolWorkloadStatus {
+  const { wish } = decision;
   const { update } = wish.revision;
   const { currentRevision = '' } = object.status ?? {};
   const all = decision.pools.every(isUpdated) && decision.awaited.length === 0;

@@ -6,7 +6,7 @@ import { failuresOf } from '../engine/failures.ts';
 import type { Hold } from '../engine/hold.ts';
 import type { Outcome } from '../engine/step.ts';
 import { troubleOf } from '../engine/trouble.ts';
-import { isSettled, runsOldRendering, type Decision } from './decide.ts';
+import { isSettled, runsOldRendering, type Decision } from './decision.ts';
 import type { PoolWorkloadSnapshot } from './observe.ts';
 
 /** How the workload stands: what holds for all pools, what moves, what is wrong. */

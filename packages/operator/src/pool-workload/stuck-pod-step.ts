@@ -1,7 +1,7 @@
 import type { Instant, KubeObject, Pod, Resource, Stored } from '@atoll/kube';
 import { statefulPods } from '../caches.ts';
 import { stuckPodStep, type StuckPodStep } from '../children/pods/stuck-pod-step.ts';
-import type { PoolDecision } from './decide.ts';
+import type { PoolDecision } from './decision.ts';
 
 /** Frees a pool's StatefulSet of the one broken pod that it waits for, and says when to look again. */
 export function stuckPoolPodStep(

@@ -10,7 +10,7 @@ import type { Reason, Step } from '../engine/step.ts';
 import { afterMoves, inTwoStages, movesAway, presentOf } from './allocation/after-moves.ts';
 import type { Child } from './child.ts';
 import { kindFacts } from './child-kind.ts';
-import type { Decision, SubsetDecision, Understood } from './decision.ts';
+import type { Decision, SubsetDecision } from './decision.ts';
 import { compareSubsetChild, newSubsetChild } from './rendering/finish-child.ts';
 import type { Owner, UnitedDeploymentSnapshot } from './observe.ts';
 import type { Place } from './rendering/render-child.ts';
@@ -32,7 +32,6 @@ const eventReason = kruiseEventReasons.failedUpdateSubset;
 
 export function childSteps(
   { owner }: UnitedDeploymentSnapshot,
-  wish: Understood,
   decision: Decision,
   now: Instant,
 ): ChildSteps {
@@ -42,7 +41,7 @@ export function childSteps(
     owners: [] as Step[],
     applies: [] as Step[],
   };
-  if (!wish.served) return { ...steps, later: [], unfinished: false };
+  if (!decision.wish.served) return { ...steps, later: [], unfinished: false };
   const moves = decision.subsets.some(movesAway);
   const order = moves ? {} : scaleOrder(decision.subsets.map(scalingOf));
   for (const subset of decision.subsets) {

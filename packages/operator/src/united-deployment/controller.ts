@@ -1,17 +1,18 @@
 import { kruiseManager, unitedDeployments } from '@atoll/api';
 import { formatKey } from '@atoll/kube';
-import type { CacheEvent, Instant, KubeObject, Reader } from '@atoll/kube';
+import type { CacheEvent, KubeObject, Reader } from '@atoll/kube';
 import type { Readers } from '../caches.ts';
 import type { ChildWorkload } from '../children/child.ts';
 import { changesChild } from '../children/child-news.ts';
 import { source, type Controller, type Source } from '../engine/controller.ts';
-import type { Plan } from '../engine/plan.ts';
 import { keysForItself, wakesItself } from '../engine/reconcile/wake-itself.ts';
 import type { ChildKind } from './child-kind.ts';
+import { decide } from './decide.ts';
+import type { UnitedDeploymentDecision } from './decision.ts';
 import { observe, type UnitedDeploymentSnapshot } from './observe.ts';
 import { plan } from './plan.ts';
 import { report } from './report.ts';
-import { leftWebhooks, reportRival, standAside } from './kruise/stand-aside.ts';
+import { reportRival } from './kruise/stand-aside.ts';
 import { tell } from './tell.ts';
 import {
   keysForPod,
@@ -31,7 +32,9 @@ export const unitedDeploymentAliases: readonly string[] = [
 ];
 
 /** Spreads a total of replicas over one workload for each subset. */
-export function createUnitedDeploymentController(readers: Readers): Controller<UnitedDeploymentSnapshot> {
+export function createUnitedDeploymentController(
+  readers: Readers,
+): Controller<UnitedDeploymentSnapshot, UnitedDeploymentDecision> {
   const { unitedDeployments: owners } = readers;
   const everyKey = () => owners.list().map(({ metadata }) => formatKey(metadata));
   const keysForOwned = (event: CacheEvent<KubeObject>) =>
@@ -59,13 +62,14 @@ export function createUnitedDeploymentController(readers: Readers): Controller<U
       source(readers.kruiseMutatingWebhooks, everyKey),
     ],
     observe: (key) => observe(unitedDeployments, readers, key),
-    plan: (snapshot, now) => standAside(snapshot, now) ?? planned(snapshot, now),
+    decide,
+    plan,
     tell,
-    report: (snapshot, _plan, outcome, now) => reportRival(snapshot, now) ?? report(snapshot, outcome, now),
+    report: (snapshot, decision, _plan, outcome, now) => {
+      const { rival } = decision;
+      return rival === undefined
+        ? report(snapshot, decision, outcome, now)
+        : reportRival(snapshot, rival, now);
+    },
   };
-}
-
-function planned(snapshot: UnitedDeploymentSnapshot, now: Instant): Plan {
-  const decided = plan(snapshot, now);
-  return { ...decided, holds: [...decided.holds, ...leftWebhooks(snapshot.kruise)] };
 }

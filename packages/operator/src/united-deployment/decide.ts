@@ -14,7 +14,10 @@ import { allocate, type Allocation } from './allocation/allocate.ts';
 import { presentOf } from './allocation/after-moves.ts';
 import type { Child } from './child.ts';
 import { kindFacts, type ChildKind } from './child-kind.ts';
-import type { Decision, SubsetDecision, Understood } from './decision.ts';
+import type { Decision, SubsetDecision, Understood, UnitedDeploymentDecision } from './decision.ts';
+import { holdsOf } from './holds.ts';
+import { rivalOf } from './kruise/kruise-manager.ts';
+import { rivalHold } from './kruise/stand-aside.ts';
 import {
   conditionOf,
   isUnwritten,
@@ -31,34 +34,16 @@ import { patchProblem } from './rendering/render-pods.ts';
 import { countReserved, countUpdated, type UpdatedPods } from './scheduling/subset-pods.ts';
 import { surplusOf } from './surplus.ts';
 
-/** Plan and report ask the same of a snapshot; time plays a part, so the answer holds for its moment. */
-const decisions = new WeakMap<
-  UnitedDeploymentSnapshot,
-  { readonly at: Instant; readonly decision: Decision }
->();
-
-/** For each subset the child that serves it, its number and its revision; and who is too many. */
-export function decide(snapshot: UnitedDeploymentSnapshot, wish: Understood, now: Instant): Decision {
-  const known = decisions.get(snapshot);
-  if (known !== undefined && holdsAt(known, now)) return known.decision;
-  const decision = decideAnew(snapshot, wish, now);
-  decisions.set(snapshot, { at: now, decision });
-  return decision;
-}
-
-/** Time changes a decision only when it said so. */
-function holdsAt(
-  { at, decision }: { readonly at: Instant; readonly decision: Decision },
-  now: Instant,
-): boolean {
-  const { mode, lookAgainAt } = decision;
-  if (now === at || (mode === 'fixed' && lookAgainAt === undefined)) return true;
-  return now > at && (lookAgainAt === undefined || now < lookAgainAt);
-}
-
-/** What was decided last for the snapshot: what its plan was made of. */
-export function decided(snapshot: UnitedDeploymentSnapshot): Decision | undefined {
-  return decisions.get(snapshot)?.decision;
+/** All that plan, events and status of a UnitedDeployment are made of. */
+export function decide(snapshot: UnitedDeploymentSnapshot, now: Instant): UnitedDeploymentDecision {
+  const { owner, certain, wish, kruise } = snapshot;
+  // Children are left to a rival, all of them: half of the work done twice is worse than none.
+  const rival = certain ? rivalOf(owner.object, kruise, now) : undefined;
+  if (rival !== undefined) return { rival, holds: [rivalHold(rival)], decided: undefined };
+  // The garbage collector takes the children; anything made now would only be in its way.
+  if (isTerminating(owner.object)) return { rival: undefined, holds: [], decided: undefined };
+  const decided = certain && wish.ok ? decideSubsets(snapshot, wish, now) : undefined;
+  return { rival, holds: holdsOf(snapshot, decided, now), decided };
 }
 
 interface Listed extends JudgedSubset {
@@ -66,7 +51,8 @@ interface Listed extends JudgedSubset {
   readonly judged: Judgement;
 }
 
-function decideAnew(snapshot: UnitedDeploymentSnapshot, wish: Understood, now: Instant): Decision {
+/** For each subset the child that serves it, its number and its revision; and who is too many. */
+function decideSubsets(snapshot: UnitedDeploymentSnapshot, wish: Understood, now: Instant): Decision {
   const { object: owner } = snapshot.owner;
   const live = snapshot.children.filter((child) => !isTerminating(child.object)).sort(byService);
   const mode = modeOf(owner.spec, wish.kind);
@@ -111,6 +97,7 @@ function decideAnew(snapshot: UnitedDeploymentSnapshot, wish: Understood, now: I
   const current = owner.status?.currentRevision;
   const atOnce = listed.some(({ judged }) => isUnwritten(judged)) ? now : undefined;
   return {
+    wish,
     subsets,
     ...surplusOf(snapshot, wish, live, subsets),
     allocation,

@@ -7,6 +7,7 @@ import type { Target } from '../engine/rollout/target.ts';
 import type { Allocation, AllocationMode } from './allocation/allocate.ts';
 import type { Child } from './child.ts';
 import type { ChildKind } from './child-kind.ts';
+import type { Rival } from './kruise/kruise-manager.ts';
 import type { SubsetWish, Wish } from './observe.ts';
 import type { RefusedPartition } from './rendering/partitions.ts';
 import type { SchedulingJudgement, SubsetCondition } from './scheduling/judgement.ts';
@@ -60,6 +61,7 @@ export interface Surplus {
 }
 
 export interface Decision {
+  readonly wish: Understood;
   /** In the order of the spec. */
   readonly subsets: readonly SubsetDecision[];
   readonly surplus: readonly Surplus[];
@@ -73,6 +75,16 @@ export interface Decision {
   readonly mode: AllocationMode;
   /** When time alone changes the decision. */
   readonly lookAgainAt: Instant | undefined;
+}
+
+/** All that plan, events and status are made of. */
+export interface UnitedDeploymentDecision {
+  /** Who serves it, to whom everything is left. */
+  readonly rival: Rival | undefined;
+  /** What is not as it should be and cannot be moved by us now; what is bad first. */
+  readonly holds: readonly Hold[];
+  /** undefined: nothing may be done, because the spec cannot be understood, a cache is not filled, or it is not ours, or going. */
+  readonly decided: Decision | undefined;
 }
 
 /** Whether nothing is left to do for the subset. */

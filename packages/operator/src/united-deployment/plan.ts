@@ -1,6 +1,5 @@
 import { annotations, defaultRevisionHistoryLimit } from '@atoll/api';
 import { controllerOf, type Instant } from '@atoll/kube';
-import { isTerminating } from '../children/child.ts';
 import type { Revision } from '../children/revisions/revision.ts';
 import { revisionSteps, runsAfter } from '../children/revisions/revision-steps.ts';
 import { conditionSince, degradedDue } from '../engine/status/conditions.ts';
@@ -8,9 +7,9 @@ import { earliest, earliestAfter } from '../engine/earliest.ts';
 import type { Hold } from '../engine/hold.ts';
 import { guardOf, nothingToDo, type Plan, type Stage } from '../engine/plan.ts';
 import { childSteps } from './child-steps.ts';
-import { decide } from './decide.ts';
+import type { UnitedDeploymentDecision } from './decision.ts';
 import { deleteStep } from './delete-step.ts';
-import { holdsOf } from './holds.ts';
+import { leftWebhooks } from './kruise/stand-aside.ts';
 import { adoptHistorySteps } from './adoption/orphaned-history.ts';
 import { labelSteps } from './scheduling/pod-steps.ts';
 import { stuckSubsetPodStep } from './scheduling/stuck-pod-step.ts';
@@ -23,12 +22,18 @@ import { revisionData } from './template.ts';
  * missing, that differ, that are too many, and history that is too long. Each subset is for itself: what fails in one
  * stops nothing in another.
  */
-export function plan(snapshot: UnitedDeploymentSnapshot, now: Instant): Plan {
-  const { owner, wish, history } = snapshot;
-  // The garbage collector takes the children; anything made now would only be in its way.
-  if (isTerminating(owner.object)) return nothingToDo;
-  if (!snapshot.certain || !wish.ok) return { ...nothingToDo, holds: holdsOf(snapshot, undefined, now) };
-  const decision = decide(snapshot, wish, now);
+export function plan(
+  snapshot: UnitedDeploymentSnapshot,
+  { rival, holds: all, decided: decision }: UnitedDeploymentDecision,
+  now: Instant,
+): Plan {
+  const { owner, history } = snapshot;
+  if (rival !== undefined) {
+    return { ...nothingToDo, holds: all, ...(rival.until === undefined ? {} : { lookAgainAt: rival.until }) };
+  }
+  const holds = [...all.filter((hold) => !isWaiting(hold)), ...leftWebhooks(snapshot.kruise)];
+  if (decision === undefined) return { ...nothingToDo, holds };
+  const { wish } = decision;
   const limit = owner.object.spec.revisionHistoryLimit ?? defaultRevisionHistoryLimit;
   const { orphanedHistory } = snapshot;
   const { uid } = owner.object.metadata;
@@ -38,7 +43,7 @@ export function plan(snapshot: UnitedDeploymentSnapshot, now: Instant): Plan {
   // One that comes back is numbered when it is ours.
   const write = isOurs(wish.revision.update) ? revision.write : [];
   const runs = runsAfter(write);
-  const children = childSteps(snapshot, wish, decision, now);
+  const children = childSteps(snapshot, decision, now);
   const stuck = decision.subsets.map((subset) => stuckSubsetPodStep(subset, now));
   const stages: readonly Stage[] = [
     { name: 'adopt history', steps: adoptHistorySteps(owner, orphanedHistory), runs: 'always' },
@@ -67,7 +72,7 @@ export function plan(snapshot: UnitedDeploymentSnapshot, now: Instant): Plan {
   ]);
   return {
     stages: stages.filter((stage) => stage.steps.length > 0),
-    holds: holdsOf(snapshot, decision, now).filter((hold) => !isWaiting(hold)),
+    holds,
     targets: decision.subsets.map(({ target }) => target),
     guard: guardOf(owner.resource, owner.object, [annotations.subsetRemoval]),
     ...(due === undefined ? {} : { lookAgainAt: due }),

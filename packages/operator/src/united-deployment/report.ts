@@ -22,9 +22,12 @@ import { oldFailureStatement, oldStatement } from '../engine/status/old-conditio
 import type { Outcome } from '../engine/step.ts';
 import type { Child } from './child.ts';
 import type { ChildKind } from './child-kind.ts';
-import { decide } from './decide.ts';
-import { isFullyUpdated, type Decision, type SubsetDecision, type Understood } from './decision.ts';
-import { holdsOf } from './holds.ts';
+import {
+  isFullyUpdated,
+  type Decision,
+  type SubsetDecision,
+  type UnitedDeploymentDecision,
+} from './decision.ts';
 import type { UnitedDeploymentSnapshot } from './observe.ts';
 import { standingOf } from './standing.ts';
 
@@ -52,18 +55,17 @@ const ownConditions = [
  */
 export function report(
   snapshot: UnitedDeploymentSnapshot,
+  { holds, decided: decision }: UnitedDeploymentDecision,
   outcome: Outcome,
   now: Instant,
 ): readonly StatusWrite[] {
-  const { owner, wish, certain } = snapshot;
+  const { owner, certain } = snapshot;
   if (isTerminating(owner.object)) return [];
-  const decision = certain && wish.ok ? decide(snapshot, wish, now) : undefined;
-  const holds = holdsOf(snapshot, decision, now);
   const failures = failuresOf(outcome);
   const standing = standingOf(snapshot, decision, holds, outcome, now);
   const { generation } = owner.object.metadata;
   const found = owner.object.status ?? {};
-  const content = decision !== undefined && wish.ok ? contentOf(snapshot, wish, decision) : {};
+  const content = decision === undefined ? {} : contentOf(snapshot, decision);
   const statements = [
     ...(decision === undefined ? [] : kruiseStatements(decision, content, failures, holds)),
     ...(decision === undefined && certain ? [oldFailureStatement(subsetFailure, failures, holds)] : []),
@@ -105,13 +107,9 @@ export function isTold(
 }
 
 /** Both shapes: what v1alpha1 says in maps, v1beta1 says in `subsetStatuses`. */
-function contentOf(
-  { owner, history }: UnitedDeploymentSnapshot,
-  wish: Understood,
-  decision: Decision,
-): UnitedDeploymentStatus {
+function contentOf({ owner, history }: UnitedDeploymentSnapshot, decision: Decision): UnitedDeploymentStatus {
+  const { wish, subsets, awaited, surplus } = decision;
   const { update } = wish.revision;
-  const { subsets, awaited, surplus } = decision;
   const all = subsets.every(isFullyUpdated) && awaited.length + surplus.length === 0;
   const children = [
     ...subsets.flatMap(({ child }) => (child === undefined ? [] : [child])),

@@ -28,6 +28,7 @@ function rig() {
     resource: spreads,
     sources: [],
     observe: () => ({}),
+    decide: () => undefined,
     plan: () => {
       if (run.fails !== undefined) throw new RangeError(run.fails);
       return nothingToDo;

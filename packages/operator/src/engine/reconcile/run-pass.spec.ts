@@ -56,12 +56,38 @@ function rig() {
     cacheOf,
     signal: new AbortController().signal,
   };
-  const controller = createSpreadController(readers);
+  const spread = createSpreadController(readers);
+  let observed = 0;
+  /** What of which observation was handed on. */
+  const decisions: string[] = [];
+  const controller: typeof spread = {
+    ...spread,
+    observe: (key) => {
+      observed += 1;
+      return spread.observe(key);
+    },
+    decide: () => {
+      decisions.push(`decided ${observed}`);
+      return observed;
+    },
+    plan: (snapshot, decision, at) => {
+      decisions.push(`planned ${String(decision)}`);
+      return spread.plan(snapshot, decision, at);
+    },
+    tell: (_snapshot, decision) => {
+      decisions.push(`told ${String(decision)}`);
+      return [];
+    },
+    report: (snapshot, decision, ...how) => {
+      decisions.push(`reported ${String(decision)}`);
+      return spread.report(snapshot, decision, ...how);
+    },
+  };
   const pace = new StatusPace();
   const pass = (paced?: StatusPace): Promise<PassResult> =>
     runPass(controller, 'edge/web', paced === undefined ? deps : { ...deps, pace: paced });
   const status = () => client.stored(spreads, { namespace: 'edge', name: 'web' }).status;
-  return { client, leads, readers, web, events, counted, pass, pace, status };
+  return { client, leads, readers, web, events, counted, decisions, pass, pace, status };
 }
 
 function quota(used: number): ApiError {
@@ -81,6 +107,12 @@ describe('a pass', () => {
     expect(await pass()).toEqual({ end: 'settled' });
     expect(status()).toMatchObject({ observedGeneration: 1, pools: ['a', 'b'], ready: 0 });
     expect(counted).toContain('spread create ChildCreated done');
+  });
+
+  it('decides once for each snapshot that it observed, and reports by the decision for what is there after the writes', async () => {
+    const { pass, decisions } = rig();
+    await pass();
+    expect(decisions).toEqual(['decided 1', 'planned 1', 'told 1', 'decided 2', 'reported 2']);
   });
 
   it('is silent when all is as desired', async () => {

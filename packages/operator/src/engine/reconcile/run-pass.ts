@@ -51,9 +51,9 @@ export type PassResult =
     }
   | { readonly end: 'refused'; readonly afterMs?: number; readonly because: string };
 
-/** Observe, plan, execute, observe again, report, write the status where it differs. */
-export async function runPass<Snapshot>(
-  controller: Controller<Snapshot>,
+/** Observe, decide, plan, execute, observe and decide again, report, write the status where it differs. */
+export async function runPass<Snapshot, Decision>(
+  controller: Controller<Snapshot, Decision>,
   key: string,
   deps: PassDeps,
 ): Promise<PassResult> {
@@ -68,7 +68,9 @@ export async function runPass<Snapshot>(
   const snapshot = controller.observe(objectKey);
   const parent = deps.cacheOf(controller.resource)?.get(objectKey);
   if (snapshot === undefined) return forget(controller, key, deps);
-  const plan = guarded(controller.plan(snapshot, deps.clock.now()), controller, objectKey, parent);
+  const plannedAt = deps.clock.now();
+  const decision = controller.decide(snapshot, plannedAt);
+  const plan = guarded(controller.plan(snapshot, decision, plannedAt), controller, objectKey, parent);
   computing.pause();
   const outcome = await deps.executor.execute(plan, work);
 
@@ -79,7 +81,7 @@ export async function runPass<Snapshot>(
   };
   deps.announcer.outcome(about, outcome);
   deps.announcer.holds(about, plan.holds);
-  deps.announcer.tell(controller.tell?.(snapshot, outcome) ?? []);
+  deps.announcer.tell(controller.tell?.(snapshot, decision, outcome) ?? []);
 
   computing.resume();
   // Where nothing was to be done the world is still the one that was looked at.
@@ -91,7 +93,8 @@ export async function runPass<Snapshot>(
     return { end: 'retry', because: 'the spec changed while the plan was executed' };
   }
   const now = deps.clock.now();
-  const wanted = controller.report(after, plan, outcome, now);
+  const decisionAfter = after === snapshot ? decision : controller.decide(after, now);
+  const wanted = controller.report(after, decisionAfter, plan, outcome, now);
   const paced = deps.pace?.sort(wanted, now) ?? { now: wanted, nextAt: undefined };
   const statusWrites = statusPlan(paced.now);
   computing.pause();

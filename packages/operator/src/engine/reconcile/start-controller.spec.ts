@@ -34,6 +34,7 @@ function rig(reports = false, meanwhile: () => void = () => undefined) {
       looked.push(`${namespace}/${name}`);
       return (reports ? {} : undefined) as never;
     },
+    decide: () => undefined,
     plan: () => ({ stages: [], holds: [], targets: [] }),
     report: () => [{ resource: spreads, object: owner, status: { passes: looked.length } }],
   };

@@ -11,6 +11,7 @@ import {
   zone,
   webKey,
 } from '../../../simulation/spread-example.ts';
+import { planOf } from '../../../simulation/planned.ts';
 import { rememberAnswer } from '../../engine/executor/answers.ts';
 import type { ChildWorkload } from '../../children/child.ts';
 
@@ -68,7 +69,7 @@ describe('while replicas move from one subset to another', () => {
 
   it('a plan that finds nothing to write does not ask for the next one', () => {
     const { world, controller } = scaled();
-    const { stages } = controller.plan(observed(controller), world.now);
+    const { stages } = planOf(controller, observed(controller), world.now);
     for (const step of stages.flatMap(({ steps }) => steps)) {
       if (step.do !== 'apply') continue;
       // A webhook sets the number back.
@@ -82,7 +83,7 @@ describe('while replicas move from one subset to another', () => {
       world.edit(step.resource, keyOf(step.object), () => answer);
       rememberAnswer(step.object, world.get(step.resource, keyOf(step.object)));
     }
-    const next = controller.plan(observed(controller), world.now);
+    const next = planOf(controller, observed(controller), world.now);
     expect(next.stages).toEqual([]);
     expect(next.lookAgainAt).toBeUndefined();
   });

@@ -4,24 +4,16 @@ import { isTerminating } from '../../children/child.ts';
 import { mergeConditions, overallStatements } from '../../engine/status/conditions.ts';
 import type { StatusWrite } from '../../engine/controller.ts';
 import { hold, type Hold } from '../../engine/hold.ts';
-import { nothingToDo, type Plan } from '../../engine/plan.ts';
-import { refusedByLeftWebhooks, rivalOf, type KruiseFacts, type Rival } from './kruise-manager.ts';
+import { refusedByLeftWebhooks, type KruiseFacts, type Rival } from './kruise-manager.ts';
 import type { UnitedDeploymentSnapshot } from '../observe.ts';
 
 const { ready, progressing, degraded, stalled } = conditionTypes;
 const reason: ReasonWord = 'ServedByKruise';
 
-/** Children are left to the rival, all of them: half of the work done twice is worse than none. */
-export function standAside(snapshot: UnitedDeploymentSnapshot, now: Instant): Plan | undefined {
-  const rival = rivalFor(snapshot, now);
-  if (rival === undefined) return undefined;
-  const { freedBy, until } = rival;
+/** Why children are left to the rival. */
+export function rivalHold({ freedBy, until }: Rival): Hold {
   const held = hold(reason, 'person', [], freedBy, true);
-  return {
-    ...nothingToDo,
-    holds: [until === undefined ? held : { ...held, until }],
-    ...(until === undefined ? {} : { lookAgainAt: until }),
-  };
+  return until === undefined ? held : { ...held, until };
 }
 
 /**
@@ -29,12 +21,11 @@ export function standAside(snapshot: UnitedDeploymentSnapshot, now: Instant): Pl
  * looks again at each change of the status. All else stays as the rival wrote it.
  */
 export function reportRival(
-  snapshot: UnitedDeploymentSnapshot,
+  { owner }: UnitedDeploymentSnapshot,
+  rival: Rival,
   now: Instant,
-): readonly StatusWrite[] | undefined {
-  const rival = rivalFor(snapshot, now);
-  if (rival === undefined) return undefined;
-  const { resource, object } = snapshot.owner;
+): readonly StatusWrite[] {
+  const { resource, object } = owner;
   if (isTerminating(object)) return [];
   const message = `it is served by somebody else, until ${rival.freedBy}`;
   const trouble = { reason, message, since: now, stalls: 'now' } as const;
@@ -51,8 +42,4 @@ export function leftWebhooks(facts: KruiseFacts): readonly Hold[] {
   const freedBy = refusedByLeftWebhooks(facts);
   if (freedBy === undefined) return [];
   return [hold('KruiseWebhooksLeft', 'person', [], freedBy, false)];
-}
-
-function rivalFor({ owner, kruise, certain }: UnitedDeploymentSnapshot, now: Instant): Rival | undefined {
-  return certain ? rivalOf(owner.object, kruise, now) : undefined;
 }
