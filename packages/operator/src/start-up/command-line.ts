@@ -7,7 +7,9 @@ import { operatorCommand, readOptions } from './operator-options.ts';
 import { runOperator } from '../run-operator.ts';
 import { selectControllers } from './select-controllers.ts';
 
-const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '..', 'package.json'), 'utf8')) as {
+const { version } = JSON.parse(
+  readFileSync(join(import.meta.dirname, '..', '..', 'package.json'), 'utf8'),
+) as {
   readonly version: string;
 };
 const command: Command = operatorCommand(
