@@ -73,6 +73,11 @@ class RealServer implements Server {
         return client.createByApply(resource, operation.object, options);
       case 'apply':
         return client.apply(resource, operation.object, options);
+      case 'apply-conditions': {
+        const { key, uid, conditions, fieldManager } = operation;
+        const object = { metadata: { ...key, uid }, status: { conditions } };
+        return client.apply(resource, object, { subresource: 'status', fieldManager, force: true });
+      }
       case 'update':
         return client.update(resource, operation.object, {
           fieldManager: 'somebody',
@@ -139,7 +144,14 @@ const patience = { timeout: 30_000, interval: 50 } as const;
 async function define(client: StreamingClient, resource: Resource<KubeObject>): Promise<void> {
   const { kind, plural, version: name } = resource;
   const open = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } as const;
-  const schema = { openAPIV3Schema: { type: 'object', properties: { spec: open, status: open } } } as const;
+  const conditions = {
+    type: 'array',
+    'x-kubernetes-list-type': 'map',
+    'x-kubernetes-list-map-keys': ['type'],
+    items: { ...open, required: ['type'], properties: { type: { type: 'string' } } },
+  };
+  const status = { ...open, properties: { conditions } };
+  const schema = { openAPIV3Schema: { type: 'object', properties: { spec: open, status } } };
   await client.create(customResourceDefinitions, {
     metadata: { name: definitionName(resource) },
     spec: {

@@ -90,6 +90,23 @@ const merge = (body: (seen: Seen) => object, subresource?: string): Act =>
   patch((seen) => ({ type: 'merge', body: body(seen) }), subresource);
 const json = (operations: (seen: Seen) => Extract<Patch, { readonly type: 'json' }>['body']): Act =>
   patch((seen) => ({ type: 'json', body: operations(seen) }));
+/** Conditions of ours of these types, the first one True. */
+const conditions =
+  (types: readonly string[], status: 'True' | 'False' = 'True', uid?: string): Act =>
+  (seen, at) => ({
+    verb: 'apply-conditions',
+    resource: at.resource,
+    key: { namespace, name: at.name },
+    uid: uid ?? seen.uid,
+    conditions: types.map((type) => ({
+      type,
+      status,
+      reason: 'Because',
+      message: '',
+      lastTransitionTime: moment,
+    })),
+    fieldManager: 'atoll-conditions',
+  });
 const remove =
   (options: (seen: Seen) => Extract<Operation, { readonly verb: 'delete' }>['options'] = () => ({})): Act =>
   (seen, at) => ({
@@ -103,6 +120,8 @@ const get: Act = (_, at) => ({ verb: 'get', resource: at.resource, key: { namesp
 const one = { spec: { a: 1, list: [1, 2] } };
 const finalized = { metadata: { finalizers: ['model.example/wait'] }, ...one };
 const policy = { spec: { podSelector: { matchLabels: { a: '1' } }, policyTypes: ['Ingress'] } };
+const moment = '2026-01-01T00:00:00Z';
+const theirs = { ready: 1, conditions: [{ type: 'Theirs', status: 'True' }] };
 const strange = '00000000-0000-0000-0000-000000000000';
 const at = (seen: Seen, change: object = {}): object => ({ resourceVersion: seen.version, ...change });
 
@@ -368,6 +387,21 @@ export const scripts: Readonly<
   'the spec may change while deleting': {
     acts: [create(finalized), remove(), merge(() => ({ spec: { a: 2 } })), get],
   },
+  'conditions of ours stand beside those of others, and go when they are not named': {
+    acts: [
+      create(one),
+      conditions(['Ours']),
+      merge(() => ({ status: theirs }), 'status'),
+      conditions(['Ours']),
+      conditions(['Ours', 'More'], 'False'),
+      conditions(['Ours', 'More'], 'False'),
+      conditions(['More'], 'False'),
+      conditions([]),
+      conditions([]),
+    ],
+  },
+  'conditions of another object': { acts: [create(one), conditions(['Ours'], 'True', strange), get] },
+  'conditions of nothing': { acts: [conditions(['Ours'], 'True', strange), get] },
   'a built-in counts generations too': {
     on: policies,
     acts: [

@@ -130,6 +130,8 @@ class Write {
         return this.#create(operation.object, undefined, (operation.object as JsonLike).status);
       case 'apply':
         return this.#apply(operation.object);
+      case 'apply-conditions':
+        return this.#applyConditions(operation);
       case 'patch':
         return this.#patch(operation);
       case 'update':
@@ -170,6 +172,19 @@ class Write {
     const config = appliedConfig(object);
     const merged = applyFields(asJson(held.object), held.applied, config);
     return this.#change(held, merged, undefined, config);
+  }
+
+  /** Conditions in the status of an object whose spec is not applied by the same manager. */
+  #applyConditions({ uid, conditions }: Extract<Operation, { readonly verb: 'apply-conditions' }>): Served {
+    const held = this.#held;
+    if (held === undefined) return this.#refuse(404, 'NotFound', 'not found');
+    // Of a custom resource the server takes the metadata of the stored object before it compares them.
+    if (uid !== held.object.metadata.uid && !isCustom(this.#operation.resource)) {
+      return this.#refuse(422, 'Invalid', 'metadata.uid: field is immutable', 'metadata.uid');
+    }
+    const config = asJson({ status: { conditions } });
+    const merged = applyFields(asJson(held.object), held.applied, config);
+    return this.#change(held, merged, 'status', config);
   }
 
   #patch(operation: Extract<Operation, { readonly verb: 'patch' }>): Served {

@@ -1,5 +1,6 @@
 import { ApiError, keyOf } from '@atoll/kube';
-import type { KubeObject, ObjectKey, Patch, Resource, Stored } from '@atoll/kube';
+import type { Condition } from '@atoll/api';
+import type { ApplyOptions, KubeObject, ObjectKey, Patch, Resource, Stored } from '@atoll/kube';
 import type { ExecutorClient } from '../src/engine/executor/requests.ts';
 import type { Request } from '../src/engine/executor/request.ts';
 import { serve } from './api-server.ts';
@@ -49,7 +50,21 @@ export class ModelClient implements ExecutorClient {
     return this.#object(await this.send({ verb: 'create-by-apply', resource, object }));
   }
 
-  async apply<T extends KubeObject>(resource: Resource<T>, object: object & KubeObject): Promise<Stored<T>> {
+  async apply<T extends KubeObject>(
+    resource: Resource<T>,
+    object: object & KubeObject,
+    options?: ApplyOptions,
+  ): Promise<Stored<T>> {
+    if (options?.subresource === 'status') {
+      const { uid = '' } = object.metadata;
+      const { conditions = [] } =
+        (object as { readonly status?: { readonly conditions?: readonly Condition[] } }).status ?? {};
+      const { fieldManager } = options;
+      const key = keyOf(object);
+      return this.#object(
+        await this.send({ verb: 'apply-conditions', resource, key, uid, conditions, fieldManager }),
+      );
+    }
     return this.#object(await this.send({ verb: 'apply', resource, object }));
   }
 

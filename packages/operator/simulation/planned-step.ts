@@ -31,7 +31,8 @@ export function inState(steps: readonly PlannedStep[], content: LocalContent): r
 }
 
 function plannedStep(step: Step, afterSuccess: boolean, interner: Interner): PlannedStep {
-  if (step.do === 'create' || step.do === 'event' || step.resourceVersion === undefined) {
+  const hasVersion = step.do === 'apply' || step.do === 'patch' || step.do === 'delete';
+  if (!hasVersion || step.resourceVersion === undefined) {
     return { step: interner.of(step), version: undefined, slot: undefined, afterSuccess };
   }
   const slot = slotOf(step.resource, step.do === 'apply' ? keyOf(step.object) : step.key);
@@ -53,6 +54,6 @@ export function withoutVersion<S extends Step>(step: S): S {
 export function sendable(planned: PlannedStep): WriteStep {
   const { step, version } = planned;
   if (step.do === 'event') throw new Error('an event is no request');
-  if (version === undefined || step.do === 'create') return step;
+  if (version === undefined || step.do === 'create' || step.do === 'conditions') return step;
   return { ...step, resourceVersion: String(version) };
 }

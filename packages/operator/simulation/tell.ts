@@ -27,6 +27,8 @@ export function describeRequest(request: Request): string {
       return `creates ${what}`;
     case 'apply':
       return `applies ${what}`;
+    case 'apply-conditions':
+      return `writes conditions of ${what} ${brief(request.conditions)}`;
     case 'delete':
       return `deletes ${what}`;
     case 'get':

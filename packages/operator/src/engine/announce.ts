@@ -192,6 +192,7 @@ function actionOf(step: Step): string {
       return 'Wait';
     case 'apply':
     case 'patch':
+    case 'conditions':
       return 'Update';
   }
 }

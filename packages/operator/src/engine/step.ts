@@ -7,7 +7,7 @@ import type {
   Patch,
   Resource,
 } from '@atoll/kube';
-import type { ReasonWord } from '@atoll/api';
+import type { Condition, ReasonWord } from '@atoll/api';
 
 /** Why something is done: a word from the catalogue, and a sentence for people with the deciding numbers. */
 export interface Reason {
@@ -38,6 +38,11 @@ export interface Seen {
  *   let go meanwhile is not taken back, and what a deposed leader still sends finds a newer version (F4).
  * - `patch`: changes single fields of an object that is not ours as a whole (a Node), as it was seen: uid and
  *   resourceVersion are part of the request.
+ * - `conditions`: puts conditions of ours into the status of an object that is not ours (a DaemonSet), by a server-side apply that
+ *   names nothing else, under a field manager of its own: what its controller writes there stays as it is, and ours stay
+ *   when it writes. None means that ours go. The uid is part of the request (the API server compares it for
+ *   built-in kinds, and not for custom ones); the version is not, because the status of such an object moves all the time and
+ *   nothing of others can be overwritten.
  * - `delete`: always with the uid; with the resourceVersion where an object's status is the justification (F2).
  * - `event`: tells people.
  */
@@ -97,6 +102,15 @@ export type Step = {
       readonly uid: string;
       readonly resourceVersion?: string;
       readonly propagation: 'Background' | 'Foreground' | 'Orphan';
+    }
+  | {
+      readonly do: 'conditions';
+      readonly resource: Resource<KubeObject>;
+      readonly key: ObjectKey;
+      readonly uid: string;
+      /** All conditions of the field manager on this object, as they should be. */
+      readonly conditions: readonly Condition[];
+      readonly fieldManager: string;
     }
   | { readonly do: 'event'; readonly event: PlannedEvent }
 );

@@ -1,3 +1,4 @@
+import type { Condition } from '@atoll/api';
 import { ApiError, controllerOf, formatKey, isApiError } from '@atoll/kube';
 import type { KubeObject, ObjectKey, Resource, Stored } from '@atoll/kube';
 import type { Answer, WriteStep } from './request.ts';
@@ -109,11 +110,18 @@ function isOurs(step: Extract<WriteStep, { readonly do: 'create' }>, live: Store
 }
 
 function isAsWanted(
-  step: Extract<WriteStep, { readonly do: 'apply' | 'patch' }>,
+  step: Extract<WriteStep, { readonly do: 'apply' | 'patch' | 'conditions' }>,
   live: Stored<KubeObject>,
 ): boolean {
+  if (step.do === 'conditions') return step.conditions.every((condition) => hasCondition(live, condition));
   if (step.do === 'apply') return contains(live, step.object);
   return step.patch.type === 'merge' && contains(live, step.patch.body);
+}
+
+function hasCondition(live: object, wanted: Condition): boolean {
+  const { conditions = [] } =
+    (live as { readonly status?: { readonly conditions?: readonly object[] } }).status ?? {};
+  return conditions.some((condition) => contains(condition, wanted));
 }
 
 function nameTakenError(step: WriteStep, live: Stored<KubeObject>, cause: ApiError): ApiError {

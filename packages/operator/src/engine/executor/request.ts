@@ -8,6 +8,7 @@ import type {
   Resource,
   Stored,
 } from '@atoll/kube';
+import type { Condition } from '@atoll/api';
 import { keyOf } from '@atoll/kube';
 import type { Step } from '../step.ts';
 
@@ -26,6 +27,14 @@ export type Request =
       readonly key: ObjectKey;
       readonly patch: Patch;
       readonly subresource?: string;
+    }
+  | {
+      readonly verb: 'apply-conditions';
+      readonly resource: Resource<KubeObject>;
+      readonly key: ObjectKey;
+      readonly uid: string;
+      readonly conditions: readonly Condition[];
+      readonly fieldManager: string;
     }
   | {
       readonly verb: 'delete';
@@ -49,6 +58,7 @@ export function targetOf(step: WriteStep): {
     case 'apply':
       return { resource: step.resource, key: keyOf(step.object) };
     case 'patch':
+    case 'conditions':
     case 'delete':
       return { resource: step.resource, key: step.key };
   }
@@ -76,6 +86,10 @@ export function requestFor(step: WriteStep): Request {
         patch: withPreconditions(step.patch, step.uid, step.resourceVersion),
         ...(step.subresource === undefined ? {} : { subresource: step.subresource }),
       };
+    case 'conditions': {
+      const { resource, key, uid, conditions, fieldManager } = step;
+      return { verb: 'apply-conditions', resource, key, uid, conditions, fieldManager };
+    }
     case 'delete':
       return {
         verb: 'delete',

@@ -54,6 +54,12 @@ export class Requests {
         const where = subresource === undefined ? {} : { subresource };
         return client.patch(resource, request.key, request.patch, { ...options, ...where });
       }
+      case 'apply-conditions': {
+        const { key, uid, conditions, fieldManager: manager } = request;
+        const object = { metadata: { ...key, uid }, status: { conditions } };
+        const status = { subresource: 'status', fieldManager: manager, force: true };
+        return client.apply(resource, object, { ...options, ...status });
+      }
       case 'delete':
         return client.delete(resource, request.key, { signal, ...request.options });
     }
