@@ -26,7 +26,7 @@ import {
 import { obtainBinaries } from '@atoll/testbed';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { overallTypes } from '../src/engine/status/conditions.ts';
-import { oldChild, oldRevision } from '../src/pool-workload/old-operator.fixture.ts';
+import { oldChild, oldRevision } from '../src/pool-workload/take-over/old-operator.fixture.ts';
 import { apply, setImage } from './objects.ts';
 import { bj, childrenOf, hz, leave, namespace, owners, running, steady, workload } from './old-workloads.ts';
 import { startOperatorPlane, withoutElection, type OperatorPlane } from './operator-plane.ts';

@@ -10,7 +10,7 @@ import {
   type StreamingClient,
 } from '@atoll/kube';
 import { expect } from 'vitest';
-import { oldChild, oldRevision, type OldChild } from '../src/pool-workload/old-operator.fixture.ts';
+import { oldChild, oldRevision, type OldChild } from '../src/pool-workload/take-over/old-operator.fixture.ts';
 import { eventually } from './standing.ts';
 
 /** Workloads as the old operators of OpenYurt leave them on a real API server, and what runs of them. */

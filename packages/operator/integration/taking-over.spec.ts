@@ -2,7 +2,7 @@
 import { annotations, labels, nodePools, yurtAppDaemons } from '@atoll/api';
 import { controllerRevisions, deployments, type StreamingClient } from '@atoll/kube';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { oldChild, oldRevision } from '../src/pool-workload/old-operator.fixture.ts';
+import { oldChild, oldRevision } from '../src/pool-workload/take-over/old-operator.fixture.ts';
 import { apply, imageOf, setImage } from './objects.ts';
 import { bj, childrenOf, hz, leave, namespace, owners, running, steady, workload } from './old-workloads.ts';
 import { startOperatorPlane, withoutElection, type OperatorPlane } from './operator-plane.ts';

@@ -2,7 +2,7 @@ import { yurtAppDaemons, type NodePool, type PoolWorkload } from '@atoll/api';
 import { controllerRevisions, deployments, type Deployment } from '@atoll/kube';
 import type { FreshWorld } from './fresh-world.ts';
 import { bj, hz, podSpec, rollOut, web, webKey, workedExample } from './worked-example.ts';
-import { oldChild, oldRevision, type OldChild } from '../src/pool-workload/old-operator.fixture.ts';
+import { oldChild, oldRevision, type OldChild } from '../src/pool-workload/take-over/old-operator.fixture.ts';
 
 /** The newest revision of the worked example, as an old operator names it. */
 export const revision = 'web-5d4f8c';

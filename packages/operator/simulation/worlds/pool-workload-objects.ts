@@ -2,7 +2,7 @@ import { annotations, labels } from '@atoll/api';
 import type { PoolWorkload } from '@atoll/api';
 import { deployments, statefulSets } from '@atoll/kube';
 import type { KubeObject, ObjectKey, Resource, Stored, Toleration } from '@atoll/kube';
-import { oldChild, oldRevision } from '../../src/pool-workload/old-operator.fixture.ts';
+import { oldChild, oldRevision } from '../../src/pool-workload/take-over/old-operator.fixture.ts';
 import { stamp } from './world-options.ts';
 
 /** The objects of the worlds of pool workloads, as small as decisions allow, and what people do to them. */

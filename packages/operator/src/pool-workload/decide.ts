@@ -10,10 +10,10 @@ import type { Revision } from '../children/revisions/revision.ts';
 import type { Child, ChildKind } from './child.ts';
 import type { Decision, PoolDecision, PoolWorkloadDecision, Surplus, Understood } from './decision.ts';
 import { holdsOf } from './holds.ts';
-import { keptDifference } from './kept-as-found.ts';
-import { knownToOldOperator } from './known-to-old-operator.ts';
+import { keptDifference } from './take-over/kept-as-found.ts';
+import { knownToOldOperator } from './take-over/known-to-old-operator.ts';
 import type { PoolWorkloadSnapshot, SelectedPool } from './observe.ts';
-import { isOverridden } from './overridden.ts';
+import { isOverridden } from './take-over/overridden.ts';
 
 export function decide(snapshot: PoolWorkloadSnapshot, now: Instant): PoolWorkloadDecision {
   const { owner, certain, wish } = snapshot;
@@ -64,9 +64,9 @@ function decidePools(snapshot: PoolWorkloadSnapshot, wish: Understood): Decision
       return { ...each, revision, occupant, overridden: false, kept: undefined };
     }
     const { object } = child;
-    const place = { owner, pool, name: object.metadata.name, revision, replicas, knownToOldOperator: known };
-    const overridden = isOverridden(place, object);
-    const kept = overridden ? undefined : keptDifference(place, object);
+    const input = { owner, pool, name: object.metadata.name, revision, replicas, knownToOldOperator: known };
+    const overridden = isOverridden(input, object);
+    const kept = overridden ? undefined : keptDifference(input, object);
     return { ...each, revision, occupant, overridden, kept };
   });
   const awaited: Child[] = [];

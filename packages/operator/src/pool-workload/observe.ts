@@ -14,7 +14,7 @@ import {
 import { seenAs } from '../engine/seen.ts';
 import type { Seen } from '../engine/step.ts';
 import { childKinds, type Child, type ChildKind } from './child.ts';
-import type { Owner } from './render-child.ts';
+import type { Owner } from './rendering/render-child.ts';
 import { readTemplate, revisionData } from './template.ts';
 
 export interface SelectedPool {

@@ -12,12 +12,12 @@ import { ownersAfterApply, ownersBeforeApply } from '../children/field-owners.ts
 import { ownerStep } from '../children/owner-step.ts';
 import { revisionSteps, runsAfter } from '../children/revisions/revision-steps.ts';
 import type { ChildKind } from './child.ts';
-import { comparePoolChild, newPoolChild } from './compare-pool-child.ts';
+import { comparePoolChild, newPoolChild } from './rendering/compare-pool-child.ts';
 import type { Decision, PoolDecision, PoolWorkloadDecision, Surplus } from './decision.ts';
 import { isTooLong } from './holds.ts';
-import { knownToOldOperator } from './known-to-old-operator.ts';
+import { knownToOldOperator } from './take-over/known-to-old-operator.ts';
 import type { PoolWorkloadSnapshot } from './observe.ts';
-import type { Place } from './render-child.ts';
+import type { RenderInput } from './rendering/render-child.ts';
 import { stuckPoolPodStep } from './stuck-pod-step.ts';
 import { revisionData } from './template.ts';
 
@@ -91,7 +91,7 @@ function childSteps(
     const unwanted = occupant !== undefined || pool.terminating || isTooLong(pool.name);
     if (child === undefined && unwanted) continue;
     const name = child?.object.metadata.name ?? pool.childName;
-    const place: Place = { owner, pool, name, revision, replicas, knownToOldOperator: known };
+    const input: RenderInput = { owner, pool, name, revision, replicas, knownToOldOperator: known };
     const resource = resourceOf(revision.template.kind);
     if (child === undefined) {
       const why: Reason = {
@@ -102,14 +102,14 @@ function childSteps(
       // Where they are not ours, a child of another kind takes over as many as its predecessor was scaled to.
       const scaledTo = () =>
         decision.awaited.find((before) => before.pool === pool.name)?.object.spec?.replicas;
-      const object = newPoolChild({ ...place, replicas: replicas ?? scaledTo() }, now);
+      const object = newPoolChild({ ...input, replicas: replicas ?? scaledTo() }, now);
       creates.push({ do: 'create', resource, object, managed: 'apply', identity, target: pool.name, why });
       continue;
     }
     if (each.overridden) continue;
     // Whoever owns what is decided first and by itself; the child is written when that is seen to be so.
     const before = ownersBeforeApply(child.object, replicas);
-    const difference = before === undefined ? comparePoolChild(place, child.object, now) : undefined;
+    const difference = before === undefined ? comparePoolChild(input, child.object, now) : undefined;
     const change =
       before ?? (difference === undefined ? ownersAfterApply(child.object, replicas) : undefined);
     if (change !== undefined) {

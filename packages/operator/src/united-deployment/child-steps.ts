@@ -13,7 +13,7 @@ import { kindFacts } from './child-kind.ts';
 import type { Decision, SubsetDecision } from './decision.ts';
 import { compareSubsetChild, newSubsetChild } from './rendering/finish-child.ts';
 import type { Owner, UnitedDeploymentSnapshot } from './observe.ts';
-import type { Place } from './rendering/render-child.ts';
+import type { RenderInput } from './rendering/render-child.ts';
 import { scaleOrder, type ScaleStep, type Scaling } from './allocation/scale-order.ts';
 
 /** What is to be done to children. */
@@ -115,8 +115,8 @@ function create(creates: Step[], owner: Owner, decision: SubsetDecision, now: In
   const { subset, revision } = decision;
   if (revision === undefined) return;
   const name = childName(owner.object.metadata, subset.name);
-  const place = placeOf(owner, decision, revision, name);
-  const object = newSubsetChild(place, now);
+  const input = renderInput(owner, decision, revision, name);
+  const object = newSubsetChild(input, now);
   creates.push({
     do: 'create',
     resource: kindFacts[revision.template.kind].resource,
@@ -146,8 +146,8 @@ function change(
   const { resource } = kindFacts[child.kind];
   const target = subset.name;
   const before = ownersBeforeApply(live, replicas);
-  const place = placeOf(owner, decision, revision, live.metadata.name);
-  const difference = before === undefined ? compareSubsetChild(place, live, now) : undefined;
+  const input = renderInput(owner, decision, revision, live.metadata.name);
+  const difference = before === undefined ? compareSubsetChild(input, live, now) : undefined;
   const hands = before ?? (difference === undefined ? ownersAfterApply(live, replicas) : undefined);
   if (hands !== undefined) {
     const changing = { resource, object: live, target, place: `subset ${target}`, eventReason };
@@ -160,12 +160,12 @@ function change(
   steps.applies.push({ do: 'apply', resource, object, uid, resourceVersion, target, eventReason, why });
 }
 
-function placeOf(
+function renderInput(
   owner: Owner,
   { subset, child, replicas, partition, maxUnavailable }: SubsetDecision,
-  revision: Place['revision'],
+  revision: RenderInput['revision'],
   name: string,
-): Place {
+): RenderInput {
   const patchText = child?.object.metadata.annotations?.[annotations.subsetPatch];
   return { owner, subset, name, revision, replicas, partition, maxUnavailable, patchText };
 }

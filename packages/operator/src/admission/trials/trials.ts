@@ -5,8 +5,8 @@ import type { ChildWorkload } from '../../children/child.ts';
 import { childName, revisionLabel, revisionName } from '../../children/names.ts';
 import type { Revision } from '../../children/revisions/revision.ts';
 import type { ChildKind } from '../../pool-workload/child.ts';
-import { finishChild } from '../../pool-workload/finish-child.ts';
-import type { Owner, Place } from '../../pool-workload/render-child.ts';
+import { finishChild } from '../../pool-workload/rendering/finish-child.ts';
+import type { Owner, RenderInput } from '../../pool-workload/rendering/render-child.ts';
 import type { PoolTemplate } from '../../pool-workload/template.ts';
 import type { Trial } from './trial.ts';
 
@@ -76,7 +76,7 @@ function trial(
   const name = live?.metadata.name ?? childName(metadata, place.name);
   // A template that is being written now is none that an old operator has seen.
   const known = { knownToOldOperator: { template: false, replicas: false } };
-  const wanted: Place = { owner, pool: place, name, revision, replicas, ...known };
+  const wanted: RenderInput = { owner, pool: place, name, revision, replicas, ...known };
   return {
     key: stableHash([content, live?.metadata.uid ?? null, live?.metadata.generation ?? null], 20),
     resource: template.kind === 'Deployment' ? deployments : statefulSets,

@@ -7,7 +7,7 @@ import type { Revision } from '../../children/revisions/revision.ts';
 import { kindFacts, type ChildKind } from '../../united-deployment/child-kind.ts';
 import { finishChild } from '../../united-deployment/rendering/finish-child.ts';
 import type { Owner } from '../../united-deployment/observe.ts';
-import type { Place } from '../../united-deployment/rendering/render-child.ts';
+import type { RenderInput } from '../../united-deployment/rendering/render-child.ts';
 import { renderPods } from '../../united-deployment/rendering/render-pods.ts';
 import type { SubsetTemplate } from '../../united-deployment/template.ts';
 import type { ChangedSubset } from './changed-subsets.ts';
@@ -166,7 +166,7 @@ function trialOf(
   const { metadata, spec } = owner.object;
   const { name } = subset;
   const revision = revisionOf(metadata.name, template);
-  const place: Place = {
+  const input: RenderInput = {
     owner,
     subset: { name, spec: subset },
     name: live?.metadata.name ?? childName(metadata, name),
@@ -182,7 +182,7 @@ function trialOf(
   return {
     key: stableHash([content.map((each) => each ?? null), uid ?? null, generation ?? null], 20),
     resource: kindFacts[template.kind].resource,
-    object: finishChild(place, live, now),
+    object: finishChild(input, live, now),
     uid,
     occupied: children.has(name),
   };

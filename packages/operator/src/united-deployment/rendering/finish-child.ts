@@ -4,7 +4,7 @@ import type { Instant, Stored } from '@atoll/kube';
 import type { ChildWorkload, PodTemplate, RenderedChild } from '../../children/child.ts';
 import { compareChild, newChild, type Asked, type Difference } from '../../children/compare-child.ts';
 import { isComparable, keepPods, podsHash, type OldPods } from '../../children/pods/keep-pods.ts';
-import { renderChild, type Place } from './render-child.ts';
+import { renderChild, type RenderInput } from './render-child.ts';
 import { renderPods } from './render-pods.ts';
 import type { SubsetWish } from '../observe.ts';
 
@@ -15,36 +15,36 @@ const { oldRendering, podTemplateHash } = annotations;
  * must be one that can be merged.
  */
 export function finishChild(
-  place: Place,
+  input: RenderInput,
   live: Stored<ChildWorkload> | undefined,
   now: Instant,
 ): RenderedChild {
-  const rendered = renderChild(place, podsOf(place, place.subset));
-  const old = live === undefined ? undefined : oldPods(place, rendered, live);
+  const rendered = renderChild(input, podsOf(input, input.subset));
+  const old = live === undefined ? undefined : oldPods(input, rendered, live);
   return keepPods(rendered, labels.subsetRevision, live, old, now);
 }
 
 /** The child of a subset that has none; its patch must be one that can be merged. */
-export function newSubsetChild(place: Place, now: Instant): RenderedChild {
+export function newSubsetChild(input: RenderInput, now: Instant): RenderedChild {
   return newChild(
-    place.revision.template,
-    () => finishChild(place, undefined, now),
-    (rendered) => askedOf({ ...place, patchText: rendered.metadata.annotations?.[annotations.subsetPatch] }),
+    input.revision.template,
+    () => finishChild(input, undefined, now),
+    (rendered) => askedOf({ ...input, patchText: rendered.metadata.annotations?.[annotations.subsetPatch] }),
   );
 }
 
-/** What is to be written so that the child is what its place asks for; undefined: nothing. */
+/** What is to be written so that the child is what is asked for; undefined: nothing. */
 export function compareSubsetChild(
-  place: Place,
+  input: RenderInput,
   live: Stored<ChildWorkload>,
   now: Instant,
 ): Difference | undefined {
-  const { template } = place.revision;
-  return compareChild(template, askedOf(place), live, () => finishChild(place, live, now));
+  const { template } = input.revision;
+  return compareChild(template, askedOf(input), live, () => finishChild(input, live, now));
 }
 
-function askedOf(place: Place): Asked {
-  const { owner, subset, revision, replicas, partition, maxUnavailable, patchText } = place;
+function askedOf(input: RenderInput): Asked {
+  const { owner, subset, revision, replicas, partition, maxUnavailable, patchText } = input;
   const { uid, name } = owner.object.metadata;
   const { nodeSelectorTerm, tolerations, patch } = subset.spec;
   return {
@@ -67,12 +67,16 @@ function askedOf(place: Place): Asked {
  * The old operator takes no notice of `matchFields`. Where that is all that parts its pods from ours they stay as they
  * are until the template or the subset's placement changes, so that a take-over restarts none.
  */
-function oldPods(place: Place, rendered: RenderedChild, live: Stored<ChildWorkload>): OldPods | undefined {
-  const { matchFields = [] } = place.subset.spec.nodeSelectorTerm ?? {};
+function oldPods(
+  input: RenderInput,
+  rendered: RenderedChild,
+  live: Stored<ChildWorkload>,
+): OldPods | undefined {
+  const { matchFields = [] } = input.subset.spec.nodeSelectorTerm ?? {};
   if (matchFields.length === 0) return undefined;
   const { [podTemplateHash]: remembered, [oldRendering]: marked } = live.metadata.annotations ?? {};
   if (remembered !== undefined && marked === undefined) return undefined;
-  const pods = withoutFields(place);
+  const pods = withoutFields(input);
   const mark = podsHash(rendered.spec.template);
   if (isComparable(remembered)) {
     return marked === mark && podsHash(pods) === remembered
@@ -85,13 +89,13 @@ function oldPods(place: Place, rendered: RenderedChild, live: Stored<ChildWorklo
 }
 
 /** As if the subset named no fields. */
-function withoutFields(place: Place): PodTemplate {
-  const { name, spec } = place.subset;
+function withoutFields(input: RenderInput): PodTemplate {
+  const { name, spec } = input.subset;
   const { matchFields: _, ...nodeSelectorTerm } = spec.nodeSelectorTerm ?? {};
-  return podsOf(place, { name, spec: { ...spec, nodeSelectorTerm } });
+  return podsOf(input, { name, spec: { ...spec, nodeSelectorTerm } });
 }
 
-function podsOf({ revision }: Place, subset: SubsetWish): PodTemplate {
+function podsOf({ revision }: RenderInput, subset: SubsetWish): PodTemplate {
   const rendered = renderPods(revision.template, subset);
   if (!rendered.ok)
     throw new Error(`the patch of subset ${subset.name} was not looked at: ${rendered.problem}`);

@@ -12,7 +12,7 @@ import { withPartition } from './with-partition.ts';
 import { withMaxUnavailable } from './with-max-unavailable.ts';
 
 /** What one subset's child is made of. Revision and allocation are apart, so that a child on an older template still scales. */
-export interface Place {
+export interface RenderInput {
   readonly owner: Owner;
   readonly subset: SubsetWish;
   readonly name: string;
@@ -26,8 +26,8 @@ export interface Place {
 }
 
 /** A child as its subset and revision want it, before what depends on the child that is there (see `finish-child.ts`). */
-export function renderChild(place: Place, pods: PodTemplate): RenderedChild {
-  const { owner, subset, name, revision, replicas, partition, maxUnavailable } = place;
+export function renderChild(input: RenderInput, pods: PodTemplate): RenderedChild {
+  const { owner, subset, name, revision, replicas, partition, maxUnavailable } = input;
   const { template } = revision;
   const { kind, resource } = { kind: template.kind, resource: kindFacts[template.kind].resource };
   const { namespace = '', name: ownerName } = owner.object.metadata;
@@ -46,7 +46,7 @@ export function renderChild(place: Place, pods: PodTemplate): RenderedChild {
         [labels.subsetRevision]: revision.label,
         [labels.workload]: workloadLabel(ownerName),
       },
-      annotations: { ...childAnnotations(template), [annotations.subsetPatch]: patchText(place) },
+      annotations: { ...childAnnotations(template), [annotations.subsetPatch]: patchText(input) },
       ownerReferences: [ownerReference(owner)],
     },
     spec: {
@@ -63,7 +63,7 @@ export function childSelector({ spec }: UnitedDeployment, subset: string): Label
   return { ...selector, matchLabels: { ...selector.matchLabels, [labels.subsetName]: subset } };
 }
 
-function patchText({ subset, patchText: present }: Place): string {
+function patchText({ subset, patchText: present }: RenderInput): string {
   const { patch } = subset.spec;
   if (patch === undefined || patch === null) return '';
   return present !== undefined && meansTheSame(present, patch) ? present : canonicalJson(patch);

@@ -1,17 +1,17 @@
 import { annotations, labels, type PoolWorkload } from '@atoll/api';
 import type { Taint, Toleration } from '@atoll/kube';
-import { childAnnotations } from '../children/child-annotations.ts';
-import type { PodTemplate, RenderedChild } from '../children/child.ts';
-import { workloadLabel } from '../children/names.ts';
-import { ownerReference, type ChildOwner } from '../children/owner.ts';
-import type { Revision } from '../children/revisions/revision.ts';
-import type { ChildKind } from './child.ts';
+import { childAnnotations } from '../../children/child-annotations.ts';
+import type { PodTemplate, RenderedChild } from '../../children/child.ts';
+import { workloadLabel } from '../../children/names.ts';
+import { ownerReference, type ChildOwner } from '../../children/owner.ts';
+import type { Revision } from '../../children/revisions/revision.ts';
+import type { ChildKind } from '../child.ts';
 import { withPoolTolerations } from './pool-tolerations.ts';
 
 export type Owner = ChildOwner<PoolWorkload>;
 
 /** What one pool's child is made of. Revision and allocation are apart, so that a child on an older template still scales. */
-export interface Place {
+export interface RenderInput {
   readonly owner: Owner;
   readonly pool: { readonly name: string; readonly taints: readonly Taint[] };
   readonly name: string;
@@ -34,13 +34,13 @@ interface PodPlacement {
 }
 
 /** The pod template as the user gives it. */
-export function givenPods({ revision }: Place): PodTemplate {
+export function givenPods({ revision }: RenderInput): PodTemplate {
   return (revision.template.spec['template'] ?? {}) as PodTemplate;
 }
 
 /** A child as its pool and revision want it, before what depends on the child that is there (see `finish-child.ts`). */
-export function renderChild(place: Place): RenderedChild {
-  const { owner, pool, name, revision, replicas } = place;
+export function renderChild(input: RenderInput): RenderedChild {
+  const { owner, pool, name, revision, replicas } = input;
   const { template } = revision;
   const { selector } = owner.object.spec;
   const { namespace = '' } = owner.object.metadata;
@@ -65,7 +65,7 @@ export function renderChild(place: Place): RenderedChild {
       ...template.spec,
       ...(replicas === undefined ? {} : { replicas }),
       selector: { ...selector, matchLabels: { ...selector.matchLabels, ...poolName } },
-      template: renderPods(givenPods(place), pool),
+      template: renderPods(givenPods(input), pool),
     },
   };
 }
@@ -74,7 +74,7 @@ export function renderChild(place: Place): RenderedChild {
  * The pool's selector term joins the template's own nodeSelector and affinity: a pod must satisfy all of them, so none
  * is touched. On the one key that both may name the pool wins.
  */
-function renderPods(template: PodTemplate, pool: Place['pool']): PodTemplate {
+function renderPods(template: PodTemplate, pool: RenderInput['pool']): PodTemplate {
   const spec = (template.spec ?? {}) as PodPlacement;
   const tolerations = withPoolTolerations(spec.tolerations ?? [], pool.taints);
   return {

@@ -1,8 +1,8 @@
 import { annotations, labels } from '@atoll/api';
 import { semanticallyEqual, tolerates, type Stored, type Taint, type Toleration } from '@atoll/kube';
-import type { ChildWorkload, PodTemplate, RenderedChild } from '../children/child.ts';
-import { podsHash, type OldPods } from '../children/pods/keep-pods.ts';
-import { givenPods, type Place } from './render-child.ts';
+import type { ChildWorkload, PodTemplate, RenderedChild } from '../../children/child.ts';
+import { podsHash, type OldPods } from '../../children/pods/keep-pods.ts';
+import { givenPods, type RenderInput } from '../rendering/render-child.ts';
 import { samePods, whatDecides } from './what-decides.ts';
 
 const { keptPods, oldRendering, podTemplateHash } = annotations;
@@ -25,15 +25,15 @@ interface Pool {
  * then they are replaced anyhow. Whatever is not placement follows the template as ever.
  */
 export function oldRenderingOf(
-  place: Place,
+  input: RenderInput,
   rendered: RenderedChild,
   live: Stored<ChildWorkload>,
 ): OldPods | undefined {
   const noted = live.metadata.annotations ?? {};
-  const decides = whatDecides(place, live);
+  const decides = whatDecides(input, live);
   const isNoted = noted[oldRendering] !== undefined || noted[keptPods] !== undefined;
   if (decides === 'template' || (decides === 'memory' && !isNoted)) return undefined;
-  const [given, { pool }] = [givenPods(place), place];
+  const [given, { pool }] = [givenPods(input), input];
   const found = live.spec?.template;
   if (found === undefined || !bearsTaints(found, pool)) return undefined;
   const pods = withLivePlacement(given, found);

@@ -1,9 +1,9 @@
 import { annotations, labels } from '@atoll/api';
 import type { Stored } from '@atoll/kube';
-import type { ChildWorkload, PodTemplate } from '../children/child.ts';
-import { isLeftByOldOperator } from '../children/field-owners.ts';
-import { isComparable, podsHash, withoutLabel } from '../children/pods/keep-pods.ts';
-import type { Place } from './render-child.ts';
+import type { ChildWorkload, PodTemplate } from '../../children/child.ts';
+import { isLeftByOldOperator } from '../../children/field-owners.ts';
+import { isComparable, podsHash, withoutLabel } from '../../children/pods/keep-pods.ts';
+import type { RenderInput } from '../rendering/render-child.ts';
 
 const { keptPods, oldRendering, podTemplateHash } = annotations;
 
@@ -13,7 +13,7 @@ const { keptPods, oldRendering, podTemplateHash } = annotations;
  * and noted it in another way. `template`: the user has changed it since, or nothing is to be kept.
  */
 export function whatDecides(
-  { knownToOldOperator }: Place,
+  { knownToOldOperator }: RenderInput,
   live: Stored<ChildWorkload>,
 ): 'memory' | 'live pods' | 'template' {
   const {

@@ -1,9 +1,9 @@
 import { annotations } from '@atoll/api';
 import { containsWanted, semanticallyEqual, type Stored } from '@atoll/kube';
-import type { ChildWorkload } from '../children/child.ts';
-import { isLeftByOldOperator } from '../children/field-owners.ts';
-import { finishByTemplate } from './finish-child.ts';
-import type { Place } from './render-child.ts';
+import type { ChildWorkload } from '../../children/child.ts';
+import { isLeftByOldOperator } from '../../children/field-owners.ts';
+import { finishByTemplate } from '../rendering/finish-child.ts';
+import type { RenderInput } from '../rendering/render-child.ts';
 import { samePods } from './what-decides.ts';
 
 /**
@@ -16,12 +16,12 @@ import { samePods } from './what-decides.ts';
  * never clears, and the time with which it pokes children. Where the child is as the template says all the same, as
  * in a pool that the overrider does not name, nothing is held back.
  */
-export function isOverridden(place: Place, live: Stored<ChildWorkload>): boolean {
-  const { metadata, status } = place.owner.object;
+export function isOverridden(input: RenderInput, live: Stored<ChildWorkload>): boolean {
+  const { metadata, status } = input.owner.object;
   const poked = live.metadata.annotations?.[annotations.lastOverrideTime];
   if (!isLeftByOldOperator(live) || (poked === undefined && !status?.overriderRef)) return false;
   if (metadata.annotations?.[annotations.discardOverrides] === 'true') return false;
-  const { template, ...wanted } = finishByTemplate(place, live, 0).spec;
+  const { template, ...wanted } = finishByTemplate(input, live, 0).spec;
   const { template: found = {}, ...others } = live.spec ?? {};
   return !samePods(found, template) || !sameFields(others, wanted);
 }

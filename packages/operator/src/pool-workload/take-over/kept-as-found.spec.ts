@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { annotations, labels, nodePools, yurtAppDaemons } from '@atoll/api';
 import { controllerRevisions, deployments, type Deployment, type Stored } from '@atoll/kube';
-import type { FreshWorld } from '../../simulation/fresh-world.ts';
-import { left, readyOf, revision, templates } from '../../simulation/left-example.ts';
+import type { FreshWorld } from '../../../simulation/fresh-world.ts';
+import { left, readyOf, revision, templates } from '../../../simulation/left-example.ts';
 import {
   bj,
   childIn,
@@ -12,8 +12,8 @@ import {
   podSpec,
   rollOut,
   webKey,
-} from '../../simulation/worked-example.ts';
-import { createPoolWorkloadController, yurtAppDaemonKind } from './controller.ts';
+} from '../../../simulation/worked-example.ts';
+import { createPoolWorkloadController, yurtAppDaemonKind } from '../controller.ts';
 import { oldChild, oldRevision } from './old-operator.fixture.ts';
 
 const podLabels = { labels: { app: 'web' } };

@@ -2,10 +2,10 @@ import {
   isKnownToOldOperator,
   type Revision,
   type RevisionDecision,
-} from '../children/revisions/revision.ts';
-import type { ChildKind } from './child.ts';
-import type { KnownToOldOperator } from './render-child.ts';
-import { replicasInRevision } from './template.ts';
+} from '../../children/revisions/revision.ts';
+import type { ChildKind } from '../child.ts';
+import type { KnownToOldOperator } from '../rendering/render-child.ts';
+import { replicasInRevision } from '../template.ts';
 
 /** What of the wanted template and number of replicas the history shows an old operator to have seen. */
 export function knownToOldOperator(

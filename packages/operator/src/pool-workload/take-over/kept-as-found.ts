@@ -1,13 +1,13 @@
 import { annotations, labels } from '@atoll/api';
 import type { Stored, Toleration } from '@atoll/kube';
-import type { ChildWorkload, PodTemplate, RenderedChild } from '../children/child.ts';
-import { isLeftByOldOperator } from '../children/field-owners.ts';
-import { podsHash, withoutLabel, type OldPods } from '../children/pods/keep-pods.ts';
-import { plainPodMeaning } from '../children/pods/pod-meaning.ts';
+import type { ChildWorkload, PodTemplate, RenderedChild } from '../../children/child.ts';
+import { isLeftByOldOperator } from '../../children/field-owners.ts';
+import { podsHash, withoutLabel, type OldPods } from '../../children/pods/keep-pods.ts';
+import { plainPodMeaning } from '../../children/pods/pod-meaning.ts';
 import { differencesBetween } from './differences.ts';
 import { bearsTaints, withLivePlacement } from './old-rendering.ts';
-import { withPoolTolerations } from './pool-tolerations.ts';
-import { givenPods, renderChild, type Owner, type Place } from './render-child.ts';
+import { withPoolTolerations } from '../rendering/pool-tolerations.ts';
+import { givenPods, renderChild, type Owner, type RenderInput } from '../rendering/render-child.ts';
 import { samePods, whatDecides } from './what-decides.ts';
 
 const { applyTemplate, discardOverrides, keptPods, keptReplicas } = annotations;
@@ -23,28 +23,28 @@ const { applyTemplate, discardOverrides, keptPods, keptReplicas } = annotations;
 
 /** The pods as they were found, where they stay so; undefined: they become what the template says. */
 export function keptPodsOf(
-  place: Place,
+  input: RenderInput,
   rendered: RenderedChild,
   live: Stored<ChildWorkload>,
 ): OldPods | undefined {
   const found = live.spec?.template;
-  const decides = whatDecides(place, live);
-  if (found === undefined || decides === 'template' || isToBeApplied(place.owner)) return undefined;
-  const mark = podsHash(givenPods(place));
+  const decides = whatDecides(input, live);
+  if (found === undefined || decides === 'template' || isToBeApplied(input.owner)) return undefined;
+  const mark = podsHash(givenPods(input));
   if (decides === 'memory' && live.metadata.annotations?.[keptPods] !== mark) return undefined;
   if (samePods(found, rendered.spec.template)) return undefined;
-  const bears = bearsTaints(found, place.pool);
+  const bears = bearsTaints(found, input.pool);
   // Nothing but their placement differs, and they cannot stay because of their pool's taints.
-  if (decides === 'live pods' && !bears && samePods(found, withLivePlacement(givenPods(place), found))) {
+  if (decides === 'live pods' && !bears && samePods(found, withLivePlacement(givenPods(input), found))) {
     return undefined;
   }
   const own = withoutLabel(found, labels.controllerRevisionHash);
-  return { pods: bears ? own : withTolerations(own, place), mark: { [keptPods]: mark } };
+  return { pods: bears ? own : withTolerations(own, input), mark: { [keptPods]: mark } };
 }
 
 /** How many replicas stay as they were found; undefined: as many as the template says. */
-export function keptReplicasOf(place: Place, live: Stored<ChildWorkload>): number | undefined {
-  const { replicas, owner, knownToOldOperator } = place;
+export function keptReplicasOf(input: RenderInput, live: Stored<ChildWorkload>): number | undefined {
+  const { replicas, owner, knownToOldOperator } = input;
   const found = live.spec?.replicas ?? 1;
   if (replicas === undefined || found === replicas || isToBeApplied(owner)) return undefined;
   const stays = isLeftByOldOperator(live)
@@ -54,29 +54,29 @@ export function keptReplicasOf(place: Place, live: Stored<ChildWorkload>): numbe
 }
 
 /** What differs in a child that is kept as it was found, for people; undefined: the child is not kept so. */
-export function keptDifference(place: Place, live: Stored<ChildWorkload>): string | undefined {
+export function keptDifference(input: RenderInput, live: Stored<ChildWorkload>): string | undefined {
   const { [keptPods]: pods, [keptReplicas]: replicas } = live.metadata.annotations ?? {};
-  if ((pods === undefined && replicas === undefined) || isToBeApplied(place.owner)) return undefined;
-  const scaled = replicas !== undefined && replicas === String(place.replicas);
-  const changed = pods !== undefined && pods === podsHash(givenPods(place));
+  if ((pods === undefined && replicas === undefined) || isToBeApplied(input.owner)) return undefined;
+  const scaled = replicas !== undefined && replicas === String(input.replicas);
+  const changed = pods !== undefined && pods === podsHash(givenPods(input));
   const { template = {}, replicas: found = 1 } = live.spec ?? {};
   const differences = [
-    ...(scaled && found !== place.replicas
-      ? [`spec.replicas is ${found} (template: ${place.replicas})`]
+    ...(scaled && found !== input.replicas
+      ? [`spec.replicas is ${found} (template: ${input.replicas})`]
       : []),
-    ...(changed ? podDifferences(place, template) : []),
+    ...(changed ? podDifferences(input, template) : []),
   ];
   return differences.length === 0 ? undefined : inBrief(differences);
 }
 
 /** What differs besides the placement that an old operator renders in its own way; where nothing does, the placement. */
-function podDifferences(place: Place, found: PodTemplate): readonly string[] {
+function podDifferences(input: RenderInput, found: PodTemplate): readonly string[] {
   const is = plainMeaning(found);
-  const [others, all] = [withLivePlacement(givenPods(place), found), renderChild(place).spec.template].map(
+  const [others, all] = [withLivePlacement(givenPods(input), found), renderChild(input).spec.template].map(
     (wanted) => differencesBetween(is, plainMeaning(wanted), 'spec.template'),
   );
   const differences = others?.length === 0 ? (all ?? []) : (others ?? []);
-  if (differences.length > 0 || samePods(found, renderChild(place).spec.template)) return differences;
+  if (differences.length > 0 || samePods(found, renderChild(input).spec.template)) return differences;
   return ['spec.template has a list in another order'];
 }
 
@@ -100,7 +100,7 @@ function isToBeApplied({ object: { metadata } }: Owner): boolean {
   return [applyTemplate, discardOverrides].some((name) => metadata.annotations?.[name] === 'true');
 }
 
-function withTolerations(pods: PodTemplate, { pool }: Place): PodTemplate {
+function withTolerations(pods: PodTemplate, { pool }: RenderInput): PodTemplate {
   const { tolerations = [] } = (pods.spec ?? {}) as { readonly tolerations?: readonly Toleration[] };
   return { ...pods, spec: { ...pods.spec, tolerations: withPoolTolerations(tolerations, pool.taints) } };
 }

@@ -1,33 +1,33 @@
 import { annotations } from '@atoll/api';
 import type { Instant, Stored } from '@atoll/kube';
-import type { ChildWorkload, RenderedChild } from '../children/child.ts';
-import { compareChild, newChild, type Asked, type Difference } from '../children/compare-child.ts';
+import type { ChildWorkload, RenderedChild } from '../../children/child.ts';
+import { compareChild, newChild, type Asked, type Difference } from '../../children/compare-child.ts';
 import { finishChild } from './finish-child.ts';
-import type { Place } from './render-child.ts';
+import type { RenderInput } from './render-child.ts';
 
 const { applyTemplate, discardOverrides } = annotations;
 
 /** The child of a pool that has none. */
-export function newPoolChild(place: Place, now: Instant): RenderedChild {
-  const asked = askedOf(place);
+export function newPoolChild(input: RenderInput, now: Instant): RenderedChild {
+  const asked = askedOf(input);
   return newChild(
-    place.revision.template,
-    () => finishChild(place, undefined, now),
+    input.revision.template,
+    () => finishChild(input, undefined, now),
     () => asked,
   );
 }
 
-/** What is to be written so that the child is what its place asks for; undefined: nothing. */
+/** What is to be written so that the child is what is asked for; undefined: nothing. */
 export function comparePoolChild(
-  place: Place,
+  input: RenderInput,
   live: Stored<ChildWorkload>,
   now: Instant,
 ): Difference | undefined {
-  const { template } = place.revision;
-  return compareChild(template, askedOf(place), live, () => finishChild(place, live, now));
+  const { template } = input.revision;
+  return compareChild(template, askedOf(input), live, () => finishChild(input, live, now));
 }
 
-function askedOf({ owner, pool, revision, replicas, knownToOldOperator }: Place): Asked {
+function askedOf({ owner, pool, revision, replicas, knownToOldOperator }: RenderInput): Asked {
   const {
     uid,
     name,

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { labels, yurtAppDaemons } from '@atoll/api';
-import { web } from '../../simulation/worked-example.ts';
-import { renderChild, type Place } from './render-child.ts';
+import { web } from '../../../simulation/worked-example.ts';
+import { renderChild, type RenderInput } from './render-child.ts';
 
 const word = fc.stringMatching(/^[a-z]{1,4}$/);
 const record = fc.dictionary(word, word, { maxKeys: 3 });
@@ -41,7 +41,7 @@ const taints = fc.array(fc.record({ key: word, value: word, effect: fc.constant(
 test('whatever the template says of its pods stays, and what puts them into the pool is added', () => {
   fc.assert(
     fc.property(pods, taints, word, fc.option(fc.nat(9), { nil: undefined }), (given, of, name, replicas) => {
-      const { template } = renderChild(place(given, { name, taints: of }, replicas)).spec;
+      const { template } = renderChild(input(given, { name, taints: of }, replicas)).spec;
       const { nodeSelector, tolerations = [], ...rest } = template.spec as typeof given.spec;
       const { nodeSelector: own, tolerations: tolerated = [], ...others } = given.spec;
       expect(rest).toEqual(others);
@@ -56,13 +56,13 @@ test('whatever the template says of its pods stays, and what puts them into the 
 test('replicas are written where the template says a number, and never otherwise', () => {
   fc.assert(
     fc.property(pods, fc.option(fc.nat(9), { nil: undefined }), (given, replicas) => {
-      const { spec } = renderChild(place(given, { name: 'hz', taints: [] }, replicas));
+      const { spec } = renderChild(input(given, { name: 'hz', taints: [] }, replicas));
       expect('replicas' in spec ? spec['replicas'] : undefined).toBe(replicas);
     }),
   );
 });
 
-function place(given: object, pool: Place['pool'], replicas: number | undefined): Place {
+function input(given: object, pool: RenderInput['pool'], replicas: number | undefined): RenderInput {
   const metadata = { namespace: 'ns', name: 'web', uid: 'u', resourceVersion: '1', creationTimestamp: '' };
   return {
     owner: { resource: yurtAppDaemons, object: { ...web, metadata } },
