@@ -1,7 +1,8 @@
 import { parseKey } from '@atoll/kube';
 import type { Plan } from '../src/engine/plan.ts';
 import type { WriteStep } from '../src/engine/executor/request.ts';
-import { guarded, statusPlan } from '../src/engine/reconcile/run-pass.ts';
+import { guarded } from '../src/engine/reconcile/guarded.ts';
+import { statusPlan } from '../src/engine/reconcile/status-plan.ts';
 import type { Outcome } from '../src/engine/step.ts';
 import type { LocalContent } from './canonical.ts';
 import type { Explored } from './explored.ts';
@@ -62,7 +63,7 @@ export class Decisions {
     if (snapshot === undefined) return { plan: 'gone', wrong: undefined };
     const object = caches.get(parent)?.get(parseKey(key));
     const decide = (): Plan =>
-      guarded(planOf(controller, snapshot, state.now), controller, parseKey(key), object);
+      guarded(planOf(controller, snapshot, state.now), controller.resource, parseKey(key), object);
     const plan = decide();
     const text = canonicalText(plan);
     const steps = plan.stages.flatMap((stage) => stage.steps);

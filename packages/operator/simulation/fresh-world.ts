@@ -16,7 +16,7 @@ import { isForsaken } from '../src/engine/follows.ts';
 import { judge, judgeLive } from '../src/engine/executor/judge.ts';
 import type { Plan } from '../src/engine/plan.ts';
 import { requestFor, type WriteStep } from '../src/engine/executor/request.ts';
-import { statusPlan } from '../src/engine/reconcile/run-pass.ts';
+import { statusPlan } from '../src/engine/reconcile/status-plan.ts';
 import type { Outcome, PlannedEvent, Step, StepResult } from '../src/engine/step.ts';
 import { serve } from './api-server.ts';
 import type { Operation } from './api-server.ts';

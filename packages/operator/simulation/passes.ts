@@ -1,7 +1,7 @@
 import { judgeLive, seenLive } from '../src/engine/executor/judge.ts';
 import { isAsPlanned } from '../src/engine/plan.ts';
 import { targetOf } from '../src/engine/executor/request.ts';
-import { endOf } from '../src/engine/reconcile/run-pass.ts';
+import { endOf } from '../src/engine/reconcile/pass-result.ts';
 import type { Decisions } from './decisions.ts';
 import { withEchoes } from './echoes.ts';
 import type { Effects } from './effects.ts';

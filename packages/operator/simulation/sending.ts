@@ -1,6 +1,6 @@
 import { ApiError } from '@atoll/kube';
 import type { KubeObject, Stored } from '@atoll/kube';
-import { mayStillRun } from '../src/engine/executor/execute.ts';
+import { mayStillRun } from '../src/engine/executor/may-still-run.ts';
 import { isForsaken } from '../src/engine/follows.ts';
 import { judge, judgeLive, seenLive } from '../src/engine/executor/judge.ts';
 import { allowedBy } from '../src/engine/plan.ts';

@@ -2,7 +2,7 @@ import type { EventSubject, Logger } from '@atoll/kube';
 import type { ReasonWord } from '@atoll/api';
 import type { Hold } from './hold.ts';
 import { nameTaken } from './executor/judge.ts';
-import { stepId } from './executor/execute.ts';
+import { stepId } from './executor/step-id.ts';
 import type { Outcome, PlannedEvent, Step, StepResult } from './step.ts';
 
 /** The engine's own measurements; names and labels are fixed here, the registry belongs to `main`. */

@@ -2,6 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { FakeClock, systemClock } from '@atoll/kube';
 import { InFlight, mostRequests } from './in-flight.ts';
 
+async function run<T>(inFlight: InFlight, kind: string, work: () => Promise<T>): Promise<T> {
+  const leave = await new Promise<() => void>((entered) => inFlight.enter(kind, entered));
+  return work().finally(leave);
+}
+
 it('runs no more than the bound at once, in the order of arrival, also when some fail', async () => {
   const inFlight = new InFlight({ clock: systemClock, limit: 2 });
   const order: number[] = [];
@@ -17,7 +22,7 @@ it('runs no more than the bound at once, in the order of arrival, also when some
     return id;
   };
   const results = await Promise.allSettled(
-    Array.from({ length: 10 }, (_, id) => inFlight.run('pods', work(id))),
+    Array.from({ length: 10 }, (_, id) => run(inFlight, 'pods', work(id))),
   );
   expect(most).toBe(2);
   expect(order).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
@@ -35,7 +40,7 @@ describe('what is slow for one kind', () => {
     const open: string[] = [];
     const ends: (() => void)[] = [];
     const begin = (kind: string): void => {
-      void inFlight.run(kind, async () => {
+      void run(inFlight, kind, async () => {
         open.push(kind);
         await new Promise<void>((end) => ends.push(end));
         open.splice(open.indexOf(kind), 1);

@@ -45,12 +45,20 @@ export class InFlight {
     this.#free = limit;
   }
 
-  /** `kind`: what may be slow together. */
-  async run<T>(kind: string, work: () => Promise<T>): Promise<T> {
-    if (!this.#admits(kind)) {
-      // Whoever lets it in takes its place for it, so that a newcomer cannot overtake who waits.
-      await new Promise<void>((enter) => this.#waiting.push({ kind, enter }));
-    } else this.#take(kind);
+  /**
+   * Calls back as soon as there is a place: at once, or when it is its turn. `kind`: what may be slow together. What is entered is
+   * to be left, once, when the request is over.
+   */
+  enter(kind: string, entered: (leave: () => void) => void): void {
+    // What lets it in takes its place for it, so that a newcomer cannot overtake it.
+    if (!this.#admits(kind)) this.#waiting.push({ kind, enter: () => this.#begin(kind, entered) });
+    else {
+      this.#take(kind);
+      this.#begin(kind, entered);
+    }
+  }
+
+  #begin(kind: string, entered: (leave: () => void) => void): void {
     let isSlow = false;
     const yieldPlace = (): void => {
       if (this.#slow >= this.#mostSlow) {
@@ -63,15 +71,13 @@ export class InFlight {
       this.#admitNext();
     };
     let cancel = this.#clock.setTimer(patienceMs, yieldPlace);
-    try {
-      return await work();
-    } finally {
+    entered(() => {
       cancel();
       if (isSlow) this.#slow -= 1;
       else this.#free += 1;
       this.#leave(kind);
       this.#admitNext();
-    }
+    });
   }
 
   #admits(kind: string): boolean {

@@ -1,5 +1,14 @@
-import { ApiError, groupResourceOf } from '@atoll/kube';
-import type { ApplyOptions, Client, KubeObject, Resource, Stored, WriteThroughCache } from '@atoll/kube';
+import { ApiError, groupResourceOf, isApiError } from '@atoll/kube';
+import type {
+  ApplyOptions,
+  Client,
+  KubeObject,
+  ObjectKey,
+  Resource,
+  Stored,
+  WriteThroughCache,
+} from '@atoll/kube';
+import type { Live } from './commands.ts';
 import type { Answer, Request } from './request.ts';
 
 /** What the executor needs of a client. */
@@ -34,6 +43,13 @@ export class Requests {
     } catch (error) {
       return { ok: false, error: error instanceof ApiError ? error : unexpected(request, error) };
     }
+  }
+
+  /** Never rejects. */
+  async read(resource: Resource<KubeObject>, key: ObjectKey, signal: AbortSignal): Promise<Live> {
+    const answer = await this.send({ verb: 'get', resource, key }, signal);
+    if (answer.ok) return { live: answer.object };
+    return isApiError(answer.error, 'NotFound') ? { live: undefined } : { error: answer.error };
   }
 
   async #call(request: Request, signal: AbortSignal): Promise<Stored<KubeObject> | undefined> {

@@ -9,7 +9,10 @@ import {
   type FoundCondition,
 } from '../status/conditions.ts';
 import type { Controller } from '../controller.ts';
-import { runPass, statusPlan, subjectOf, type PassDeps, type PassResult } from './run-pass.ts';
+import type { PassResult } from './pass-result.ts';
+import { runPass, type PassDeps } from './run-pass.ts';
+import { statusPlan } from './status-plan.ts';
+import { subjectOf } from './subject-of.ts';
 
 /**
  * {@link runPass}; where that throws, which only an error of ours can make it do, the object says so in its overall

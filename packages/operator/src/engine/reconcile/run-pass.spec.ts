@@ -8,9 +8,10 @@ import type { Pool, Spread } from '../../../simulation/one-child-per-pool.ts';
 import { Announcer } from '../announce.ts';
 import { Executor } from '../executor/execute.ts';
 import { nothingToDo } from '../plan.ts';
-import { endOf, lookAgainAt, runPass } from './run-pass.ts';
+import { endOf, lookAgainAt } from './pass-result.ts';
+import type { PassResult } from './pass-result.ts';
+import { runPass } from './run-pass.ts';
 import { StatusPace } from '../status/status-pace.ts';
-import type { PassResult } from './run-pass.ts';
 import type { PlannedEvent, Step } from '../step.ts';
 
 const now = Date.UTC(2026, 0, 1);

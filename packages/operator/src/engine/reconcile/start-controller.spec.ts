@@ -3,8 +3,8 @@ import type { InformerListener, KubeObject, OptionalReader, Resource, WriteThrou
 import { describe, expect, it } from 'vitest';
 import type { Announcer } from '../announce.ts';
 import { source, type Controller } from '../controller.ts';
-import type { Executor } from '../executor/execute.ts';
-import type { Plan } from '../plan.ts';
+import { Executor } from '../executor/execute.ts';
+import type { ExecutorClient } from '../executor/requests.ts';
 import { startController } from './start-controller.ts';
 
 /** A controller over one kind that comes and goes, whose deletions are urgent and whose updates count, and what it looked at. */
@@ -40,22 +40,19 @@ function rig(reports = false, meanwhile: () => void = () => undefined) {
   };
   const owner = { metadata: { ...object.metadata, namespace: 'edge', name: 'owner-of-x' } };
   const parents = ['b', 'a'].map((name) => ({ metadata: { namespace: 'edge', name } }));
+  const patch = async (): Promise<typeof owner> => {
+    meanwhile();
+    return Promise.resolve(owner);
+  };
+  const client = { patch } as unknown as ExecutorClient;
+  const may = { mayWrite: () => true, fieldManager: 'atoll', recordEvent: () => undefined };
   startController(
     controller,
     {
       clock,
       logger: silentLogger,
       workers: 1,
-      executor: {
-        settle: async () => Promise.resolve(true),
-        forget: () => undefined,
-        execute: async ({ stages }: Plan) => {
-          meanwhile();
-          return Promise.resolve({
-            results: stages.flatMap(({ steps }) => steps.map((step) => ({ step, did: 'done' }))),
-          });
-        },
-      } as unknown as Executor,
+      executor: new Executor({ client, cacheOf: () => undefined, clock, ...may }),
       announcer: {
         forget: () => undefined,
         outcome: () => undefined,

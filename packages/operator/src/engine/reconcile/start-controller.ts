@@ -18,7 +18,8 @@ import type { Controller } from '../controller.ts';
 import { PassRate } from './pass-rate.ts';
 import { Refusals } from '../executor/refusals.ts';
 import { runReportedPass } from './report-failed-pass.ts';
-import type { PassDeps, PassResult } from './run-pass.ts';
+import type { PassResult } from './pass-result.ts';
+import type { PassDeps } from './run-pass.ts';
 import { StatusPace } from '../status/status-pace.ts';
 import { wakesItself } from './wake-itself.ts';
 

@@ -1,0 +1,52 @@
+import type { ApiError, KubeObject, ObjectKey, Resource, Stored } from '@atoll/kube';
+import type { Learned } from './judge.ts';
+import type { Answer, WriteStep } from './request.ts';
+import type { PlannedEvent } from '../step.ts';
+
+/** What something is done for: a step, by its index in the plan; the plan as a whole; a write that is in doubt. */
+export type Subject = number | 'plan' | 'doubt';
+
+/** A write whose answer was lost, and whose object could not be read back yet. */
+export interface InDoubt {
+  readonly step: WriteStep;
+  readonly error: ApiError;
+}
+
+/** What outlives a reconcile of a key. */
+export interface Memory {
+  readonly inDoubt: readonly InDoubt[];
+  /** Steps of slow-start stages that failed when last sent, by {@link stepId}: they are sent last. */
+  readonly failedLast: ReadonlySet<string>;
+}
+
+export const emptyMemory: Memory = { inDoubt: [], failedLast: new Set() };
+
+/** A live read; undefined: the object does not exist. */
+export type Live = { readonly live: Stored<KubeObject> | undefined } | { readonly error: ApiError };
+
+/** What carrying out a plan needs of its driver. */
+export type ExecutionCommand =
+  /** A place among the requests in flight; answered by `placed`. `kind`: what may be slow together. */
+  | { readonly command: 'place'; readonly of: Subject; readonly kind: string }
+  /** The place is free again. */
+  | { readonly command: 'leave'; readonly of: Subject }
+  /** A live read; answered by `read`. */
+  | {
+      readonly command: 'read';
+      readonly of: Subject;
+      readonly resource: Resource<KubeObject>;
+      readonly key: ObjectKey;
+    }
+  /** The request of a step; answered by `answered`. */
+  | { readonly command: 'send'; readonly of: number; readonly step: WriteStep }
+  /** An event for people. */
+  | { readonly command: 'record'; readonly event: PlannedEvent }
+  /** What answers and live reads say goes into the caches. */
+  | { readonly command: 'cache'; readonly learned: readonly Learned[] }
+  /** To be kept for the next reconcile of the key. */
+  | { readonly command: 'remember'; readonly memory: Memory };
+
+export type ExecutionEvent =
+  | { readonly event: 'placed'; readonly of: Subject }
+  | { readonly event: 'read'; readonly of: Subject; readonly read: Live }
+  | { readonly event: 'answered'; readonly of: number; readonly answer: Answer };

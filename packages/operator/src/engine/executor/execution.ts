@@ -1,0 +1,324 @@
+import { ApiError, groupResourceOf } from '@atoll/kube';
+import type { Plan, Stage } from '../plan.ts';
+import type { Outcome, SkipReason, Step, StepResult } from '../step.ts';
+import type { ExecutionCommand, ExecutionEvent, Live, Memory } from './commands.ts';
+import type { Facts, Turn } from './facts.ts';
+import { answered, cacheOf, learnedOf, placed, readLive } from './open-step.ts';
+import type { Advanced, OpenStep } from './open-step.ts';
+import type { RefusedSteps } from './refusals.ts';
+import { inPlanOrder } from './results.ts';
+import type { Results } from './results.ts';
+import type { ExecutionRules } from './rules.ts';
+import { roomIn, slowStart, withResult, withStarted } from './slow-start.ts';
+import type { SlowStart } from './slow-start.ts';
+import { requestKindOf, stepId } from './step-id.ts';
+
+/** What carrying out a plan is given. */
+export interface ExecutionOf {
+  readonly plan: Plan;
+  /** Requests of one key that are under way at once, in a stage that starts slowly. */
+  readonly bound: number;
+  readonly memory: Memory;
+  /** Steps that were refused and are not due yet: they fail with the answer that they got, unsent. */
+  readonly heldBack: RefusedSteps | undefined;
+}
+
+/**
+ * A plan that is being carried out. Steps are named by their index in the plan, so that this is small: what grows with the plan
+ * are the results, and they share all but the last with the state before.
+ */
+export interface Execution extends ExecutionOf {
+  /** The steps of all stages. */
+  readonly steps: readonly Step[];
+  /** The index of the live read that confirms the plan; undefined: it is confirmed. */
+  readonly confirming: number | undefined;
+  /** The stage that runs; as many as there are: it is over. */
+  readonly stage: number;
+  /** Steps of the stage in the order in which they are started, and how many of them have been. */
+  readonly queue: readonly number[];
+  readonly taken: number;
+  /** Absent where all steps of the stage may be under way at once. */
+  readonly pace: SlowStart | undefined;
+  readonly open: readonly OpenStep[];
+  readonly results: Results | undefined;
+  /** Every step so far is done. */
+  readonly allDone: boolean;
+}
+
+/**
+ * A stage without slow start keeps so many times the bound waiting for places: more than are ever under way, and few enough to
+ * share with other keys.
+ */
+const stagesAtOnce = 4;
+
+/** Collects what one event leads to. */
+interface Draft {
+  state: Execution;
+  readonly commands: ExecutionCommand[];
+  readonly facts: Facts;
+  readonly rules: ExecutionRules;
+}
+
+/**
+ * Begins a plan: its parent is read live before the first request, so that nothing is sent for a spec that is no more, however old
+ * the cache is (decision 14).
+ */
+export function beginExecution(
+  of: ExecutionOf,
+  facts: Facts,
+  rules: ExecutionRules,
+): Turn<Execution, ExecutionCommand> {
+  const steps = of.plan.stages.flatMap((stage) => stage.steps);
+  const first: Execution = {
+    ...of,
+    steps,
+    confirming: undefined,
+    stage: -1,
+    queue: [],
+    taken: 0,
+    pace: undefined,
+    open: [],
+    results: undefined,
+    allDone: true,
+  };
+  const draft: Draft = { state: first, commands: [], facts, rules };
+  const [check] = rules.checksBeforePlan(of.plan);
+  if (check !== undefined && firstToSend(first) !== undefined) {
+    draft.state = { ...first, confirming: 0 };
+    const kind = `reads of ${groupResourceOf(check.resource)}`;
+    draft.commands.push({ command: 'place', of: 'plan', kind });
+  } else goOn(draft);
+  return { state: draft.state, commands: draft.commands };
+}
+
+/** What an event leads to. */
+export function continueExecution(
+  execution: Execution,
+  event: ExecutionEvent,
+  facts: Facts,
+  rules: ExecutionRules,
+): Turn<Execution, ExecutionCommand> {
+  const draft: Draft = { state: execution, commands: [], facts, rules };
+  if (event.of === 'plan') confirm(draft, event);
+  else {
+    const open = execution.open.find(({ index }) => index === event.of);
+    if (open === undefined) throw new Error(`no step ${event.of} is under way`);
+    advance(draft, open, advanced(draft, open, event));
+  }
+  return { state: draft.state, commands: draft.commands };
+}
+
+/** What each step of the plan did, once all is over. */
+export function outcomeOf({ stage, plan, results }: Execution): Outcome | undefined {
+  return stage < plan.stages.length ? undefined : { results: inPlanOrder(results) };
+}
+
+function advanced({ state: { plan }, facts, rules }: Draft, open: OpenStep, event: ExecutionEvent): Advanced {
+  switch (event.event) {
+    case 'placed':
+      return placed(open, plan, facts, rules);
+    case 'read':
+      return readLive(open, event.read, plan, facts, rules);
+    case 'answered':
+      return answered(open, event.answer, rules);
+  }
+}
+
+function advance(draft: Draft, open: OpenStep, { commands, next }: Advanced): void {
+  draft.commands.push(...commands);
+  const { state } = draft;
+  if ('waitsFor' in next) {
+    const following = { ...open, waitsFor: next.waitsFor };
+    draft.state = { ...state, open: state.open.map((each) => (each === open ? following : each)) };
+    return;
+  }
+  draft.commands.push({ command: 'leave', of: open.index });
+  draft.state = { ...state, open: state.open.filter((each) => each !== open) };
+  if (next.inDoubt !== undefined) {
+    const { memory } = draft.state;
+    remember(draft, { ...memory, inDoubt: [...memory.inDoubt, next.inDoubt] });
+  }
+  finish(draft, open.index, next.result);
+  goOn(draft);
+}
+
+/** A place for the live read that confirms the plan, or its answer. */
+function confirm(draft: Draft, event: ExecutionEvent): void {
+  const { state, facts, rules } = draft;
+  const { plan, confirming = 0 } = state;
+  const checks = rules.checksBeforePlan(plan);
+  const check = checks[confirming];
+  const because = event.event === 'placed' ? rules.mayNotWrite(facts) : undefined;
+  const unconfirmed = because === undefined ? undefined : skipAll(state.steps, because);
+  if (check === undefined || unconfirmed !== undefined) return confirmed(draft, unconfirmed);
+  if (event.event !== 'read')
+    return void draft.commands.push({ command: 'read', of: 'plan', ...targetOfCheck(check) });
+  const { read } = event;
+  if ('error' in read) return confirmed(draft, failFirst(state, read));
+  draft.commands.push(...cacheOf(rules.cached(learnedOf(check, read))));
+  if (!check.holds(read.live)) return confirmed(draft, skipAll(state.steps, 'plan-outdated'));
+  const next = checks[confirming + 1];
+  if (next === undefined) return confirmed(draft, undefined);
+  draft.state = { ...state, confirming: confirming + 1 };
+  draft.commands.push({ command: 'read', of: 'plan', ...targetOfCheck(next) });
+}
+
+function targetOfCheck({ resource, key }: ReturnType<ExecutionRules['checksBeforePlan']>[number]) {
+  return { resource, key } as const;
+}
+
+/** `instead`: results of all steps, none of which is sent. */
+function confirmed(draft: Draft, instead: readonly StepResult[] | undefined): void {
+  draft.commands.push({ command: 'leave', of: 'plan' });
+  draft.state = { ...draft.state, confirming: undefined };
+  if (instead === undefined) return goOn(draft);
+  instead.forEach((result, index) => finish(draft, index, result));
+  draft.state = { ...draft.state, stage: draft.state.plan.stages.length };
+}
+
+/** Starts what may be started: of this stage, and where that is over, of the next. */
+function goOn(draft: Draft): void {
+  for (;;) {
+    startSteps(draft);
+    const { state } = draft;
+    if (state.open.length > 0) return;
+    endStage(draft);
+    const index = state.stage + 1;
+    const stage = state.plan.stages[index];
+    draft.state = { ...draft.state, stage: index, queue: [], taken: 0, pace: undefined };
+    if (stage === undefined) return;
+    beginStage(draft, stage);
+  }
+}
+
+function beginStage(draft: Draft, stage: Stage): void {
+  const { state, rules } = draft;
+  const first = firstOf(state.plan, state.stage);
+  const earlier = stage.steps.some(({ follows = [] }) => follows.length > 0)
+    ? inPlanOrder(state.results)
+    : [];
+  const isStageBlocked = rules.isStageBlocked(stage, state.allDone);
+  const queue: number[] = [];
+  stage.steps.forEach((step, at) => {
+    const index = first + at;
+    const waits = isStageBlocked || rules.isBlocked(step, earlier);
+    if (waits) finish(draft, index, { step, did: 'skipped', because: 'earlier-stage-failed' });
+    else queue.push(index);
+  });
+  const isSlow = stage.slowStart === true;
+  draft.state = {
+    ...draft.state,
+    queue: isSlow ? inOrder(queue, state) : queue,
+    pace: isSlow ? slowStart : undefined,
+  };
+}
+
+function startSteps(draft: Draft): void {
+  for (;;) {
+    const { queue, taken, pace, bound, open } = draft.state;
+    const room = pace === undefined ? bound * stagesAtOnce - open.length : roomIn(pace, bound);
+    const starting = queue.slice(taken, taken + Math.max(0, room));
+    if (starting.length === 0) return;
+    const after = pace === undefined ? undefined : withStarted(pace, starting.length, bound);
+    draft.state = { ...draft.state, taken: taken + starting.length, pace: after };
+    for (const index of starting) start(draft, index);
+  }
+}
+
+function start(draft: Draft, index: number): void {
+  const { steps, heldBack, open } = draft.state;
+  const step = steps[index];
+  if (step === undefined) return;
+  if (step.do === 'event') {
+    draft.commands.push({ command: 'record', event: step.event });
+    return finish(draft, index, { step, did: 'done' });
+  }
+  const refusal = heldBack?.get(stepId(step));
+  if (refusal !== undefined)
+    return finish(draft, index, { step, did: 'failed', error: refusal, heldBack: true });
+  draft.commands.push({ command: 'place', of: index, kind: requestKindOf(step) });
+  draft.state = { ...draft.state, open: [...open, { index, step, waitsFor: { for: 'place' } }] };
+}
+
+/** A step has its result. */
+function finish(draft: Draft, index: number, result: StepResult): void {
+  const { state } = draft;
+  const { pace, bound, results, allDone } = state;
+  draft.state = {
+    ...state,
+    results: { index, result, before: results },
+    allDone: allDone && result.did === 'done',
+    pace: pace === undefined ? undefined : withResult(pace, result.did === 'failed', bound),
+  };
+}
+
+/** Nothing of the stage is under way any more: what was not started is not started by this plan. */
+function endStage(draft: Draft): void {
+  const { pace, queue, taken, steps } = draft.state;
+  if (pace === undefined) return;
+  draft.state = { ...draft.state, pace: undefined, taken: queue.length };
+  for (const index of queue.slice(taken)) {
+    const step = steps[index];
+    if (step !== undefined) finish(draft, index, { step, did: 'skipped', because: 'too-many-failures' });
+  }
+  const { memory, results } = draft.state;
+  const failedLast = new Set(memory.failedLast);
+  const mine = new Set(queue.slice(0, taken));
+  for (let each = results; each !== undefined; each = each.before) {
+    if (!mine.has(each.index)) continue;
+    const id = stepId(each.result.step);
+    if (each.result.did === 'failed') failedLast.add(id);
+    else failedLast.delete(id);
+  }
+  const isSame = failedLast.size === 0 && memory.failedLast.size === 0;
+  if (!isSame) remember(draft, { ...memory, failedLast });
+}
+
+function remember(draft: Draft, memory: Memory): void {
+  draft.state = { ...draft.state, memory };
+  draft.commands.push({ command: 'remember', memory });
+}
+
+/** The first step that asks the API server for anything. */
+function firstToSend({ steps, heldBack }: Execution): Step | undefined {
+  return steps.find((step) => step.do !== 'event' && heldBack?.has(stepId(step)) !== true);
+}
+
+function firstOf({ stages }: Plan, stage: number): number {
+  return stages.slice(0, stage).reduce((sum, { steps }) => sum + steps.length, 0);
+}
+
+function skipAll(steps: readonly Step[], because: SkipReason): readonly StepResult[] {
+  return steps.map((step) => ({ step, did: 'skipped', because }));
+}
+
+/** One step says why nothing is sent, for all. What the API server said was said of the read, and not of the step. */
+function failFirst(
+  execution: Execution,
+  { error: read }: Extract<Live, { readonly error: ApiError }>,
+): readonly StepResult[] {
+  const first = firstToSend(execution);
+  const { code, reason, message, retryAfterMs } = read;
+  const attempted = 'nothing was sent';
+  const error = new ApiError({ fate: 'unsent', code, reason, message, attempted, retryAfterMs, cause: read });
+  return execution.steps.map((step) =>
+    step === first
+      ? { step, did: 'failed', error }
+      : { step, did: 'skipped', because: 'earlier-stage-failed' },
+  );
+}
+
+/**
+ * The steps of a slow-start stage: what failed the last time comes last. What is held back comes first, so that it ends the stage
+ * again where it ended it when it was sent, and no other steps are sent to be refused in its place.
+ */
+function inOrder(queue: readonly number[], { steps, memory, heldBack }: Execution): readonly number[] {
+  if (memory.failedLast.size === 0 && heldBack === undefined) return queue;
+  const rank = (index: number): number => {
+    const step = steps[index];
+    const id = step === undefined ? '' : stepId(step);
+    if (heldBack?.has(id) === true) return 0;
+    return memory.failedLast.has(id) ? 2 : 1;
+  };
+  return [0, 1, 2].flatMap((wanted) => queue.filter((index) => rank(index) === wanted));
+}

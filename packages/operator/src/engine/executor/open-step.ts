@@ -1,0 +1,142 @@
+import type { ApiError } from '@atoll/kube';
+import type { Plan } from '../plan.ts';
+import type { StepResult } from '../step.ts';
+import type { ExecutionCommand, InDoubt, Live } from './commands.ts';
+import type { Facts } from './facts.ts';
+import { seenLive } from './judge.ts';
+import { targetOf } from './request.ts';
+import type { Answer, WriteStep } from './request.ts';
+import type { ExecutionRules, LiveCheck } from './rules.ts';
+
+/** A step that is under way, and what it waits for. */
+export interface OpenStep {
+  readonly index: number;
+  readonly step: WriteStep;
+  readonly waitsFor: Waiting;
+}
+
+type Waiting =
+  | { readonly for: 'place' }
+  /** The live read of the check with this index. */
+  | { readonly for: 'check'; readonly check: number }
+  | { readonly for: 'answer' }
+  /** A live read, because the answer was lost or the name is taken. */
+  | { readonly for: 'live'; readonly error: ApiError }
+  /** A live read, because the cache is behind the object. */
+  | { readonly for: 'read-back'; readonly result: StepResult };
+
+/** Where an event leads: the step goes on, or it is over, with a write that is in doubt or without. */
+export interface Advanced {
+  readonly commands: readonly ExecutionCommand[];
+  readonly next: { readonly waitsFor: Waiting } | { readonly result: StepResult; readonly inDoubt?: InDoubt };
+}
+
+/** Directly before the send: leadership and guard are asked, after any wait for a place. */
+export function placed(open: OpenStep, plan: Plan, facts: Facts, rules: ExecutionRules): Advanced {
+  return obstacle(open, plan, facts, rules) ?? afterChecks(open, 0, plan, facts, rules);
+}
+
+/** The answer to the step's own request. */
+export function answered({ index, step }: OpenStep, answer: Answer, rules: ExecutionRules): Advanced {
+  const verdict = rules.judge(step, answer);
+  const { resource, key } = targetOf(step);
+  const read = { command: 'read', of: index, resource, key } as const;
+  if (!('settled' in verdict)) {
+    return { commands: [read], next: { waitsFor: { for: 'live', error: verdict.error } } };
+  }
+  const result = verdict.settled;
+  const learned = cacheOf(rules.cached(verdict.learned));
+  if (!rules.readsBack(verdict)) return { commands: learned, next: { result } };
+  return { commands: [...learned, read], next: { waitsFor: { for: 'read-back', result } } };
+}
+
+/** A live read for the step: of something that it rests on, or of its own object. */
+export function readLive(
+  open: OpenStep,
+  read: Live,
+  plan: Plan,
+  facts: Facts,
+  rules: ExecutionRules,
+): Advanced {
+  const { step, waitsFor } = open;
+  switch (waitsFor.for) {
+    case 'check':
+      return checked(open, waitsFor.check, read, plan, facts, rules);
+    case 'read-back': {
+      const { resource, key } = targetOf(step);
+      const uid = 'uid' in step ? step.uid : undefined;
+      const learned = 'error' in read ? [] : seenLive(resource, key, uid, read.live);
+      return { commands: cacheOf(rules.cached(learned)), next: { result: waitsFor.result } };
+    }
+    case 'live': {
+      const { error } = waitsFor;
+      if ('error' in read) {
+        return { commands: [], next: { result: { step, did: 'failed', error }, inDoubt: { step, error } } };
+      }
+      const { settled, learned } = rules.judgeLive(step, error, read.live);
+      return { commands: cacheOf(rules.cached(learned)), next: { result: settled } };
+    }
+    case 'place':
+    case 'answer':
+      throw new Error(`a step that waits for its ${waitsFor.for} was read for`);
+  }
+}
+
+function checked(
+  open: OpenStep,
+  index: number,
+  read: Live,
+  plan: Plan,
+  facts: Facts,
+  rules: ExecutionRules,
+): Advanced {
+  const { step } = open;
+  if ('error' in read) return { commands: [], next: { result: { step, did: 'failed', error: read.error } } };
+  const check = rules.checksBeforeStep(step, plan)[index];
+  const learned = check === undefined ? [] : cacheOf(rules.cached(learnedOf(check, read)));
+  if (check?.holds(read.live) === false) {
+    return { commands: learned, next: { result: { step, did: 'skipped', because: 'plan-outdated' } } };
+  }
+  const after = afterChecks(open, index + 1, plan, facts, rules);
+  return { ...after, commands: [...learned, ...after.commands] };
+}
+
+function afterChecks(
+  open: OpenStep,
+  from: number,
+  plan: Plan,
+  facts: Facts,
+  rules: ExecutionRules,
+): Advanced {
+  const { index, step } = open;
+  const check = rules.checksBeforeStep(step, plan)[from];
+  if (check !== undefined) {
+    const { resource, key } = check;
+    const commands = [{ command: 'read', of: index, resource, key }] as const;
+    return { commands, next: { waitsFor: { for: 'check', check: from } } };
+  }
+  // Leadership may have ended while the answers were awaited.
+  const late = from === 0 ? undefined : obstacle(open, plan, facts, rules);
+  return late ?? { commands: [{ command: 'send', of: index, step }], next: { waitsFor: { for: 'answer' } } };
+}
+
+function obstacle({ step }: OpenStep, plan: Plan, facts: Facts, rules: ExecutionRules): Advanced | undefined {
+  const because =
+    rules.mayNotWrite(facts) ?? (rules.isOutdated(step, plan, facts) ? 'plan-outdated' : undefined);
+  return because === undefined
+    ? undefined
+    : { commands: [], next: { result: { step, did: 'skipped', because } } };
+}
+
+/** What a live read says about the object of a check. */
+export function learnedOf(
+  { resource, key, uid }: LiveCheck,
+  { live }: Extract<Live, { readonly live: unknown }>,
+): ReturnType<typeof seenLive> {
+  return seenLive(resource, key, uid, live);
+}
+
+/** The command that brings it into the caches, where there is anything. */
+export function cacheOf(learned: ReturnType<typeof seenLive>): readonly ExecutionCommand[] {
+  return learned.length === 0 ? [] : [{ command: 'cache', learned }];
+}

@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { roomIn, slowStart, withResult, withStarted } from './slow-start.ts';
+import type { SlowStart } from './slow-start.ts';
+
+const bound = 4;
+
+/** A wave in which so many fail. */
+function wave(before: SlowStart, failures: number): SlowStart {
+  const count = roomIn(before, bound);
+  let after = withStarted(before, count, bound);
+  for (let each = 0; each < count; each += 1) after = withResult(after, each < failures, bound);
+  return after;
+}
+
+describe('a slow start', () => {
+  it('doubles the wave up to the bound, and starts a new wave only when the last one is over', () => {
+    const second = wave(slowStart, 0);
+    expect([roomIn(slowStart, bound), roomIn(second, bound)]).toEqual([1, 2]);
+    const half = withResult(withStarted(second, 2, bound), false, bound);
+    expect(roomIn(half, bound)).toBe(0);
+    expect(roomIn(withResult(half, false, bound), bound)).toBe(4);
+  });
+
+  it('makes the wave small again where every step failed, and not where one did', () => {
+    const second = wave(slowStart, 0);
+    expect([roomIn(wave(second, 1), bound), roomIn(wave(second, 2), bound)]).toEqual([4, 1]);
+  });
+
+  it('at the bound starts one for each that is over', () => {
+    const full = withStarted(wave(wave(slowStart, 0), 0), 4, bound);
+    expect([roomIn(full, bound), roomIn(withResult(full, true, bound), bound)]).toEqual([0, 1]);
+  });
+
+  it('ends after ten failures in a row, at the bound as in waves', () => {
+    let failing = slowStart;
+    for (let each = 0; each < 10; each += 1) failing = wave(failing, 1);
+    expect(roomIn(failing, bound)).toBe(0);
+    let atBound = wave(wave(slowStart, 0), 0);
+    for (let each = 0; each < 10; each += 1) {
+      expect(roomIn(atBound, bound)).toBeGreaterThan(0);
+      atBound = withResult(withStarted(atBound, 1, bound), true, bound);
+    }
+    expect(roomIn(atBound, bound)).toBe(0);
+  });
+});

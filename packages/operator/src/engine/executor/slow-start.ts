@@ -1,0 +1,49 @@
+/** So many failures in a row end a stage that starts slowly. */
+const failuresThatEndAStage = 10;
+
+/**
+ * How a stage starts: waves of 1, 2, 4, … requests up to the bound, and from then on as many at once as the bound allows, so that
+ * nothing waits for the slowest of a wave. A wave in which every step failed makes the next one small again.
+ */
+export interface SlowStart {
+  /** The size of this wave; at the bound there are no waves any more. */
+  readonly size: number;
+  /** So many have been started in this wave, so many of them failed, and so many are under way. */
+  readonly started: number;
+  readonly failed: number;
+  readonly open: number;
+  readonly failuresInARow: number;
+}
+
+export const slowStart: SlowStart = { size: 1, started: 0, failed: 0, open: 0, failuresInARow: 0 };
+
+/** So many steps may be started now. */
+export function roomIn({ size, open, failuresInARow }: SlowStart, bound: number): number {
+  if (failuresInARow >= failuresThatEndAStage) return 0;
+  if (size >= bound) return bound - open;
+  return open === 0 ? size : 0;
+}
+
+/** With so many started; in waves only after the last one is over. */
+export function withStarted(before: SlowStart, count: number, bound: number): SlowStart {
+  if (before.size >= bound) return { ...before, open: before.open + count };
+  return { ...before, started: count, failed: 0, open: count };
+}
+
+/** With the result of one of them. */
+export function withResult(before: SlowStart, hasFailed: boolean, bound: number): SlowStart {
+  const open = before.open - 1;
+  if (before.size >= bound) {
+    return { ...before, open, failuresInARow: hasFailed ? before.failuresInARow + 1 : 0 };
+  }
+  const failed = before.failed + (hasFailed ? 1 : 0);
+  if (open > 0) return { ...before, open, failed };
+  const allFailed = failed === before.started;
+  return {
+    size: allFailed ? 1 : Math.min(before.size * 2, bound),
+    started: 0,
+    failed: 0,
+    open,
+    failuresInARow: allFailed ? before.failuresInARow + failed : 0,
+  };
+}

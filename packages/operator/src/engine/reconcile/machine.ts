@@ -1,0 +1,222 @@
+import type { Instant, KubeObject, ObjectKey, Resource } from '@atoll/kube';
+import type { ExecutionCommand, ExecutionEvent, Live, Memory } from '../executor/commands.ts';
+import { beginExecution, continueExecution, outcomeOf } from '../executor/execution.ts';
+import type { Execution } from '../executor/execution.ts';
+import type { Facts, Turn } from '../executor/facts.ts';
+import { cacheOf } from '../executor/open-step.ts';
+import type { RefusedSteps } from '../executor/refusals.ts';
+import { targetOf } from '../executor/request.ts';
+import type { Plan } from '../plan.ts';
+import type { Outcome } from '../step.ts';
+import type { PassResult } from './pass-result.ts';
+import type { ParentSeen, Rules } from './rules.ts';
+
+/** What a reconcile is for, and what it was given. */
+interface Given {
+  readonly resource: Resource<KubeObject>;
+  readonly key: ObjectKey;
+  /** Requests under way at once in a stage that starts slowly. */
+  readonly bound: number;
+  readonly memory: Memory;
+}
+
+interface Planned extends Given {
+  /** The object as it was when it was observed. */
+  readonly parent: ParentSeen;
+  readonly plan: Plan;
+}
+
+interface Executed extends Planned {
+  readonly outcome: Outcome;
+}
+
+/** Where a reconcile is. */
+export type Reconcile =
+  | (Given & { readonly phase: 'resolving'; readonly doubt: number })
+  | (Given & { readonly phase: 'observing' })
+  | (Given & { readonly phase: 'planning'; readonly parent: ParentSeen })
+  | (Planned & { readonly phase: 'executing'; readonly execution: Execution })
+  | (Executed & { readonly phase: 'observing-again' })
+  | (Executed & { readonly phase: 'reporting' })
+  | (Executed & {
+      readonly phase: 'writing-status';
+      readonly reportedAt: Instant;
+      /** When what the pace holds back of the status is due. */
+      readonly nextAt: Instant | undefined;
+      readonly execution: Execution;
+    })
+  | Ended;
+
+/** A reconcile that is over. */
+export interface Ended extends Given {
+  readonly phase: 'ended';
+  readonly result: PassResult;
+  /** The object is gone: nothing is to be remembered of it. */
+  readonly gone: boolean;
+  /** What steps and status writes did; undefined: nothing was reported. */
+  readonly outcome: Outcome | undefined;
+}
+
+/** What a reconcile needs of its driver, besides what carrying out a plan needs. */
+export type ControllerCommand =
+  /** Look at the world; answered by `observed`. */
+  | { readonly command: 'observe' }
+  /** Plan for what was observed; answered by `planned`. */
+  | { readonly command: 'plan' }
+  /** Say what was done. */
+  | { readonly command: 'announce'; readonly of: 'plan' | 'status'; readonly outcome: Outcome }
+  /** Work out the status of what was observed last; answered by `reported`. */
+  | { readonly command: 'report'; readonly outcome: Outcome };
+
+export type ReconcileCommand = ExecutionCommand | ControllerCommand;
+
+export type ControllerEvent =
+  | { readonly event: 'observed'; readonly there: boolean }
+  | { readonly event: 'planned'; readonly plan: Plan; readonly heldBack: RefusedSteps | undefined }
+  /** `writes`: those that go now. */
+  | { readonly event: 'reported'; readonly writes: Plan; readonly nextAt: Instant | undefined };
+
+export type ReconcileEvent = ExecutionEvent | ControllerEvent;
+
+type ReconcileTurn = Turn<Reconcile, ReconcileCommand>;
+
+/** Begins a reconcile: what is in doubt for the key is read back before it is planned. */
+export function beginReconcile(given: Given, rules: Rules): ReconcileTurn {
+  return resolve({ ...given, phase: 'resolving', doubt: 0 }, rules);
+}
+
+/**
+ * The sequence of a reconcile: what is in doubt, observe, plan, the stages of the plan, observe again, report, write the status.
+ * Pure: production, exploration and stories carry out its commands, each in its own way.
+ */
+export function nextOf(state: Reconcile, event: ReconcileEvent, facts: Facts, rules: Rules): ReconcileTurn {
+  switch (state.phase) {
+    case 'resolving':
+      return event.event === 'read' ? resolved(state, event.read, rules) : unexpected(state, event);
+    case 'observing':
+      if (event.event !== 'observed') return unexpected(state, event);
+      if (!event.there) return ended(state, { end: 'settled' }, true);
+      return turn({ ...state, phase: 'planning', parent: parentIn(state, facts) }, { command: 'plan' });
+    case 'planning': {
+      if (event.event !== 'planned') return unexpected(state, event);
+      const { plan, heldBack } = event;
+      const { bound, memory } = state;
+      const begun = beginExecution({ plan, bound, memory, heldBack }, facts, rules);
+      return executing({ ...state, plan, phase: 'executing', execution: begun.state }, begun.commands);
+    }
+    case 'executing': {
+      if (!isOfExecution(event)) return unexpected(state, event);
+      const { state: execution, commands } = continueExecution(state.execution, event, facts, rules);
+      return executing({ ...state, execution }, commands);
+    }
+    case 'observing-again':
+      if (event.event !== 'observed') return unexpected(state, event);
+      if (!event.there) return ended(state, { end: 'settled' }, true);
+      // The plan was for another spec: a status made of both would claim more than was done.
+      if (!rules.isSameSpec(state.parent, parentIn(state, facts))) {
+        return ended(state, { end: 'retry', because: 'the spec changed while the plan was executed' });
+      }
+      return turn({ ...state, phase: 'reporting' }, { command: 'report', outcome: state.outcome });
+    case 'reporting': {
+      if (event.event !== 'reported') return unexpected(state, event);
+      const { writes, nextAt } = event;
+      const { bound, memory } = state;
+      const begun = beginExecution({ plan: writes, bound, memory, heldBack: undefined }, facts, rules);
+      const reportedAt = facts.now;
+      const execution = begun.state;
+      return writing(
+        { ...state, phase: 'writing-status', reportedAt, nextAt, execution },
+        begun.commands,
+        rules,
+      );
+    }
+    case 'writing-status': {
+      if (!isOfExecution(event)) return unexpected(state, event);
+      const { state: execution, commands } = continueExecution(state.execution, event, facts, rules);
+      return writing({ ...state, execution }, commands, rules);
+    }
+    case 'ended':
+      return unexpected(state, event);
+  }
+}
+
+type Resolving = Extract<Reconcile, { readonly phase: 'resolving' }>;
+
+function resolve(state: Resolving, rules: Rules): ReconcileTurn {
+  const doubts = rules.resolvedFirst(state.memory.inDoubt);
+  const doubt = doubts[state.doubt];
+  if (doubt !== undefined) return turn(state, { command: 'read', of: 'doubt', ...targetOf(doubt.step) });
+  if (doubts.length > 0) {
+    return ended(state, { end: 'retry', because: 'a write is in doubt and its object cannot be read' });
+  }
+  const { doubt: _, ...given } = state;
+  return turn({ ...given, phase: 'observing' }, { command: 'observe' });
+}
+
+function resolved(state: Resolving, read: Live, rules: Rules): ReconcileTurn {
+  const { memory } = state;
+  const doubt = rules.resolvedFirst(memory.inDoubt)[state.doubt];
+  if (doubt === undefined || 'error' in read) return resolve({ ...state, doubt: state.doubt + 1 }, rules);
+  const { learned } = rules.judgeLive(doubt.step, doubt.error, read.live);
+  const left: Memory = { ...memory, inDoubt: memory.inDoubt.filter((each) => each !== doubt) };
+  const { state: next, commands } = resolve({ ...state, memory: left }, rules);
+  const remember = { command: 'remember', memory: left } as const;
+  return { state: next, commands: [...cacheOf(rules.cached(learned)), remember, ...commands] };
+}
+
+type Executing = Extract<Reconcile, { readonly phase: 'executing' }>;
+
+function executing(state: Executing, commands: readonly ExecutionCommand[]): ReconcileTurn {
+  const outcome = outcomeOf(state.execution);
+  if (outcome === undefined) return { state, commands };
+  const { execution, ...planned } = state;
+  const executed = { ...planned, memory: execution.memory, outcome };
+  const announce = { command: 'announce', of: 'plan', outcome } as const;
+  // Where nothing was to be done the world is still the one that was observed.
+  const next: ReconcileTurn =
+    state.plan.stages.length === 0
+      ? turn({ ...executed, phase: 'reporting' }, { command: 'report', outcome })
+      : turn({ ...executed, phase: 'observing-again' }, { command: 'observe' });
+  return { state: next.state, commands: [...commands, announce, ...next.commands] };
+}
+
+type Writing = Extract<Reconcile, { readonly phase: 'writing-status' }>;
+
+function writing(state: Writing, commands: readonly ExecutionCommand[], rules: Rules): ReconcileTurn {
+  const status = outcomeOf(state.execution);
+  if (status === undefined) return { state, commands };
+  const { plan, reportedAt, nextAt, execution } = state;
+  const outcome = { results: [...state.outcome.results, ...status.results] };
+  const result = rules.noLaterThan(nextAt, reportedAt, rules.endOf(outcome, plan, reportedAt));
+  const over = ended({ ...state, memory: execution.memory }, result, false, outcome);
+  const announce = { command: 'announce', of: 'status', outcome: status } as const;
+  return { state: over.state, commands: [...commands, announce] };
+}
+
+function ended(
+  { resource, key, bound, memory }: Given,
+  result: PassResult,
+  gone = false,
+  outcome?: Outcome,
+): ReconcileTurn {
+  return { state: { resource, key, bound, memory, phase: 'ended', result, gone, outcome }, commands: [] };
+}
+
+function parentIn({ resource, key }: Given, facts: Facts): ParentSeen {
+  const cached = facts.cached(resource, key);
+  // One that nobody caches is not compared.
+  const { uid, generation } = cached === 'uncached' || cached === undefined ? {} : cached.metadata;
+  return { uid, generation };
+}
+
+function isOfExecution(event: ReconcileEvent): event is ExecutionEvent {
+  return event.event === 'placed' || event.event === 'read' || event.event === 'answered';
+}
+
+function turn(state: Reconcile, command: ReconcileCommand): ReconcileTurn {
+  return { state, commands: [command] };
+}
+
+function unexpected({ phase }: Reconcile, { event }: ReconcileEvent): never {
+  throw new Error(`a reconcile that is ${phase} does not expect the event ${event}`);
+}

@@ -1,0 +1,28 @@
+import type { InDoubt } from '../executor/commands.ts';
+import { executionRules } from '../executor/rules.ts';
+import type { ExecutionRules } from '../executor/rules.ts';
+import { endOf, noLaterThan } from './pass-result.ts';
+
+/** What is remembered of the object that a reconcile is for. */
+export interface ParentSeen {
+  readonly uid: string | undefined;
+  readonly generation: number | undefined;
+}
+
+/** The rules of a whole reconcile. The shipped ones are the only ones outside of tests. */
+export interface Rules extends ExecutionRules {
+  /** Writes in doubt that are read back before the key is planned. */
+  readonly resolvedFirst: (inDoubt: readonly InDoubt[]) => readonly InDoubt[];
+  /** Whether the plan was made for the spec that is there after it was carried out. */
+  readonly isSameSpec: (planned: ParentSeen, found: ParentSeen) => boolean;
+  readonly endOf: typeof endOf;
+  readonly noLaterThan: typeof noLaterThan;
+}
+
+export const shippedRules: Rules = {
+  ...executionRules,
+  resolvedFirst: (inDoubt) => inDoubt,
+  isSameSpec: (planned, found) => planned.uid === found.uid && planned.generation === found.generation,
+  endOf,
+  noLaterThan,
+};
