@@ -85,6 +85,14 @@ export const reasonMeanings = {
   SubsetReplicasMet: 'Every subset gets the number of replicas that the spec gives it.',
   SubsetReplicasIneffective:
     'The numbers of the subsets cannot be met; the total is spread as well as it can be, as the message says.',
+  MaxUnavailableReached:
+    'As many are unavailable, or being changed, as may be at once; the next is changed when one of them is available.',
+  NodeNotReady: 'The node is not Ready; what runs there is changed when the node is back.',
+  WriteUnanswered:
+    'A write was sent and its answer, or its effect, has not been seen yet; nothing is repeated before it is.',
+  BeingDeleted: 'What ran there is being deleted; it is replaced when it is gone.',
+  CreationLimitReached: 'As many are being created as may be at once.',
+  BatchInterval: 'The interval between two batches of changes is not over.',
   PoolSynced: 'Every node of the pool carries its labels, annotations and taints.',
 } as const satisfies Readonly<Record<string, string>>;
 

@@ -1,0 +1,100 @@
+import { scaleIntOrPercent, type Instant, type IntOrPercent } from '@atoll/kube';
+import { earliest } from '../earliest.ts';
+import type { RolloutRecord } from './rollout-record.ts';
+import type { RolloutTarget } from './target.ts';
+
+/** A number of targets. Of what a percentage is taken and how it is rounded differs from kind to kind. */
+export interface BudgetRule {
+  readonly value: IntOrPercent;
+  /** `all`: of all listed targets. `counting`: without those that are exempt because they are away. */
+  readonly base: 'all' | 'counting';
+  readonly rounding: 'up' | 'down';
+  /** 1: a budget of nothing is none that a rollout can have. */
+  readonly atLeast: 0 | 1;
+}
+
+/** When a target that is away, and unavailable, stops counting. */
+export interface AwayRule {
+  /** Milliseconds for which it counts. */
+  readonly countsForMs: number;
+  /** How many may be exempt at once, the longest away first; undefined: all. */
+  readonly exemptAtMost?: BudgetRule;
+}
+
+export interface Spending {
+  /** How many may be unavailable, or being changed, at once. */
+  readonly size: number;
+  /** Ids of those that are. */
+  readonly spent: ReadonlySet<string>;
+  /** Ids of those that are away for so long that they do not count. */
+  readonly exempt: ReadonlySet<string>;
+  /** When the next one stops counting. */
+  readonly nextExemptAt: Instant | undefined;
+}
+
+/** The number that a rule means. Throws as `parseIntOrPercent` where the value is none. */
+export function budgetSize(
+  { value, base, rounding, atLeast }: BudgetRule,
+  counts: Readonly<Record<BudgetRule['base'], number>>,
+): number {
+  return Math.max(atLeast, scaleIntOrPercent(value, counts[base], rounding));
+}
+
+/**
+ * What of the budget is spent. Our own writes come first: what we have begun to change counts, whatever is still seen there.
+ * Then what is seen: whatever does not serve counts, whoever caused it. Only time exempts what is away: a node that goes away
+ * because of its change must stop the rollout.
+ */
+export function spendingOf(
+  targets: readonly RolloutTarget[],
+  rules: { readonly unavailable: BudgetRule; readonly away: AwayRule },
+  { writes }: RolloutRecord,
+  now: Instant,
+): Spending {
+  const unavailable = targets.filter(({ id, at, health }) => {
+    return !writes.has(id) && (at === 'nothing' || health !== 'healthy');
+  });
+  const away = unavailable
+    .flatMap((target) => {
+      const { id, reach } = target;
+      return reach === 'reachable' ? [] : [{ id, due: reach.awaySince + rules.away.countsForMs }];
+    })
+    .sort((a, b) => a.due - b.due || (a.id < b.id ? -1 : 1));
+  const { exemptAtMost } = rules.away;
+  const all = targets.length;
+  const mayBeExempt = exemptAtMost === undefined ? all : budgetSize(exemptAtMost, { all, counting: all });
+  const exempt = new Set(
+    away
+      .filter(({ due }) => due <= now)
+      .slice(0, mayBeExempt)
+      .map(({ id }) => id),
+  );
+  const counting = unavailable.filter(({ id }) => !exempt.has(id));
+  return {
+    size: budgetSize(rules.unavailable, { all, counting: all - exempt.size }),
+    spent: new Set([...writes.keys(), ...counting.map(({ id }) => id)]),
+    exempt,
+    nextExemptAt: earliest(
+      away
+        .slice(exempt.size, mayBeExempt)
+        .filter(({ due }) => due > now)
+        .map(({ due }) => due),
+    ),
+  };
+}
+
+/**
+ * How many of the candidates may be changed now. Those that are unavailable anyhow go first and are inside the budget; all of them
+ * count before one that is healthy is taken down.
+ */
+export function allowedBy(
+  { size, spent }: Pick<Spending, 'size' | 'spent'>,
+  candidates: readonly RolloutTarget[],
+): { readonly unhealthy: number; readonly healthy: number } {
+  const unhealthy = candidates.filter(({ id }) => spent.has(id)).length;
+  const healthy = candidates.length - unhealthy;
+  return {
+    unhealthy: Math.min(unhealthy, Math.max(0, size - (spent.size - unhealthy))),
+    healthy: Math.min(healthy, Math.max(0, size - spent.size)),
+  };
+}

@@ -1,0 +1,32 @@
+import type { Instant } from '@atoll/kube';
+import { hold, type Hold } from '../hold.ts';
+import type { RolloutTarget } from './target.ts';
+
+/** Why one target is not changed now. */
+export interface TargetHold {
+  readonly reason: Hold['reason'];
+  readonly waitsFor: Hold['waitsFor'];
+  /** Completes "waiting until …". */
+  readonly waitingUntil: string;
+  /** When time alone ends it; undefined: something has to happen. */
+  readonly until?: Instant;
+}
+
+/** One link of a policy: the first that answers holds the target. */
+export type HoldRule = (target: RolloutTarget, now: Instant) => TargetHold | undefined;
+
+/** Holds of targets as one for each reason and sentence, in the order in which they come. */
+export function joinTargetHolds(holds: Iterable<readonly [string, TargetHold]>): readonly Hold[] {
+  const alike = new Map<string, { readonly first: TargetHold; readonly ids: string[]; until?: Instant }>();
+  for (const [id, each] of holds) {
+    const key = `${each.reason} ${each.waitingUntil}`;
+    const group = alike.get(key) ?? { first: each, ids: [] };
+    group.ids.push(id);
+    if (each.until !== undefined) group.until = Math.min(each.until, group.until ?? each.until);
+    alike.set(key, group);
+  }
+  return [...alike.values()].map(({ first, ids, until }) => ({
+    ...hold(first.reason, first.waitsFor, ids.sort(), first.waitingUntil, false),
+    ...(until === undefined ? {} : { until }),
+  }));
+}
