@@ -1,4 +1,5 @@
 import type { ApiError, KubeObject, ObjectKey, Resource, Stored } from '@atoll/kube';
+import type { RequestClass } from './in-flight.ts';
 import type { Learned } from './judge.ts';
 import type { Answer, WriteStep } from './request.ts';
 import type { PlannedEvent } from '../step.ts';
@@ -26,8 +27,8 @@ export type Live = { readonly live: Stored<KubeObject> | undefined } | { readonl
 
 /** What carrying out a plan needs of its driver. */
 export type ExecutionCommand =
-  /** A place among the requests in flight; answered by `placed`. `kind`: what may be slow together. */
-  | { readonly command: 'place'; readonly of: Subject; readonly kind: string }
+  /** A place among the requests in flight; answered by `placed`. */
+  | { readonly command: 'place'; readonly of: Subject; readonly class: RequestClass }
   /** The place is free again. */
   | { readonly command: 'leave'; readonly of: Subject }
   /** A live read; answered by `read`. */

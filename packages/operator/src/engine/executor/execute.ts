@@ -21,7 +21,7 @@ export interface ExecutorOptions extends RequestsOptions {
   /** False the moment leadership is in doubt; asked directly before each send (F4). */
   readonly mayWrite: () => boolean;
   readonly recordEvent: (event: PlannedEvent) => void;
-  /** Requests under way at once, over all keys and controllers, besides slow ones. Default 16. */
+  /** Requests under way at once for one resource in one namespace; see {@link InFlight}. Default 16. */
   readonly requestsInFlight?: number;
 }
 
@@ -61,8 +61,8 @@ export class Executor {
   constructor(options: ExecutorOptions) {
     this.#options = options;
     this.#requests = new Requests(options);
-    const { clock, requestsInFlight: limit } = options;
-    this.#inFlight = new InFlight({ clock, ...(limit === undefined ? {} : { limit }) });
+    const { requestsInFlight: limit } = options;
+    this.#inFlight = new InFlight(limit === undefined ? {} : { limit });
   }
 
   /** Carries out a plan. Never rejects: each step's fate is in the outcome. */
@@ -145,7 +145,7 @@ export class Executor {
     switch (command.command) {
       case 'place': {
         const { of } = command;
-        this.#inFlight.enter(command.kind, (leave) => {
+        this.#inFlight.enter(work, command.class, (leave) => {
           places.set(of, leave);
           arrive({ event: 'placed', of });
         });

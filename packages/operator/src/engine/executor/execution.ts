@@ -11,7 +11,7 @@ import type { Results } from './results.ts';
 import type { ExecutionRules } from './rules.ts';
 import { roomIn, slowStart, withResult, withStarted } from './slow-start.ts';
 import type { SlowStart } from './slow-start.ts';
-import { requestKindOf, stepId } from './step-id.ts';
+import { requestClassOf, stepId } from './step-id.ts';
 
 /** What carrying out a plan is given. */
 export interface ExecutionOf {
@@ -85,8 +85,8 @@ export function beginExecution(
   const [check] = rules.checksBeforePlan(of.plan);
   if (check !== undefined && firstToSend(first) !== undefined) {
     draft.state = { ...first, confirming: 0 };
-    const kind = `reads of ${groupResourceOf(check.resource)}`;
-    draft.commands.push({ command: 'place', of: 'plan', kind });
+    const resource = `${groupResourceOf(check.resource)} read`;
+    draft.commands.push({ command: 'place', of: 'plan', class: { resource, namespace: check.key.namespace } });
   } else goOn(draft);
   return { state: draft.state, commands: draft.commands };
 }
@@ -236,7 +236,7 @@ function start(draft: Draft, index: number): void {
   const refusal = heldBack?.get(stepId(step));
   if (refusal !== undefined)
     return finish(draft, index, { step, did: 'failed', error: refusal, heldBack: true });
-  draft.commands.push({ command: 'place', of: index, kind: requestKindOf(step) });
+  draft.commands.push({ command: 'place', of: index, class: requestClassOf(step) });
   draft.state = { ...draft.state, open: [...open, { index, step, waitsFor: { for: 'place' } }] };
 }
 

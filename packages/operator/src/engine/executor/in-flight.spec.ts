@@ -1,82 +1,162 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { FakeClock, systemClock } from '@atoll/kube';
-import { InFlight, mostRequests } from './in-flight.ts';
+import { InFlight, mostRequests, type RequestClass, type Requester } from './in-flight.ts';
 
-async function run<T>(inFlight: InFlight, kind: string, work: () => Promise<T>): Promise<T> {
-  const leave = await new Promise<() => void>((entered) => inFlight.enter(kind, entered));
-  return work().finally(leave);
+type Request = Requester & RequestClass;
+
+const base: Request = {
+  controller: 'daemon',
+  key: 'default/web',
+  resource: 'pods',
+  namespace: 'default',
+};
+
+/** Requests that are answered when the test says so. */
+function rig(limit?: number) {
+  const inFlight = new InFlight(limit === undefined ? {} : { limit });
+  const started: Request[] = [];
+  const open = new Map<() => void, Request>();
+  const begin = (given: Partial<Request> = {}): Request => {
+    const request = { ...base, ...given };
+    inFlight.enter(request, request, (leave) => {
+      started.push(request);
+      open.set(leave, request);
+    });
+    return request;
+  };
+  const answer = (which: (request: Request) => boolean = () => true): void => {
+    const found = [...open].find(([, request]) => which(request));
+    if (found === undefined) throw new Error('nothing is under way');
+    open.delete(found[0]);
+    found[0]();
+  };
+  const count = (which: Partial<Request>): number => {
+    const wanted = Object.entries(which);
+    return [...open.values()].filter((each) =>
+      wanted.every(([name, value]) => each[name as keyof Request] === value),
+    ).length;
+  };
+  return { started, open, begin, answer, count };
 }
 
-it('runs no more than the bound at once, in the order of arrival, also when some fail', async () => {
-  const inFlight = new InFlight({ clock: systemClock, limit: 2 });
-  const order: number[] = [];
-  let open = 0;
-  let most = 0;
-  const work = (id: number) => async (): Promise<number> => {
-    order.push(id);
-    open += 1;
-    most = Math.max(most, open);
-    await Promise.resolve();
-    open -= 1;
-    if (id % 3 === 0) throw new Error(`${id} fails`);
-    return id;
-  };
-  const results = await Promise.allSettled(
-    Array.from({ length: 10 }, (_, id) => run(inFlight, 'pods', work(id))),
-  );
-  expect(most).toBe(2);
-  expect(order).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
-  expect(results.filter(({ status }) => status === 'rejected').length).toBe(4);
+it('runs no more than the bound at once, in the order of arrival', () => {
+  const { begin, answer, started, open } = rig(2);
+  const begun = Array.from({ length: 10 }, () => begin());
+  for (let each = 0; each < 10; each += 1) {
+    expect(open.size).toBe(Math.min(2, 10 - each));
+    answer();
+  }
+  expect(started).toEqual(begun);
 });
 
 it('refuses a bound that would run nothing', () => {
-  expect(() => new InFlight({ clock: systemClock, limit: 0 })).toThrow('a bound of 0 requests in flight');
+  expect(() => new InFlight({ limit: 0 })).toThrow('a bound of 0 requests in flight');
 });
 
-describe('what is slow for one kind', () => {
-  function rig(limit?: number) {
-    const clock = new FakeClock();
-    const inFlight = new InFlight({ clock, ...(limit === undefined ? {} : { limit }) });
-    const open: string[] = [];
-    const ends: (() => void)[] = [];
-    const begin = (kind: string): void => {
-      void run(inFlight, kind, async () => {
-        open.push(kind);
-        await new Promise<void>((end) => ends.push(end));
-        open.splice(open.indexOf(kind), 1);
-      });
-    };
-    const count = (kind: string): number => open.filter((each) => each === kind).length;
-    return { clock, begin, count, open, ends };
-  }
+it("sends another key's single request before a second one of a key with five thousand", () => {
+  const { begin, answer, started } = rig();
+  for (let each = 0; each < 5_000; each += 1) begin({ key: 'default/large' });
+  begin({ key: 'default/small' });
+  answer();
+  answer();
+  // At most one batch of the large one was sent before, and one more while the small one waited for its turn.
+  expect(started.findIndex(({ key }) => key === 'default/small')).toBeLessThanOrEqual(17);
+});
 
-  it('keeps its place for two seconds, and then lets others in', async () => {
-    const { clock, begin, count } = rig(2);
-    for (const kind of ['deployments', 'deployments', 'deployments', 'nodes', 'nodes', 'nodes']) begin(kind);
-    await clock.advance(1_999);
-    expect([count('deployments'), count('nodes')]).toEqual([2, 0]);
-    await clock.advance(1);
-    expect([count('deployments'), count('nodes')]).toEqual([2, 2]);
+it('takes keys in turn', () => {
+  const { begin, answer, started } = rig(1);
+  for (const key of ['a', 'a', 'a', 'b', 'b', 'c']) begin({ key });
+  for (let each = 0; each < 6; each += 1) answer();
+  expect(started.map(({ key }) => key)).toEqual(['a', 'a', 'b', 'c', 'a', 'b']);
+});
+
+describe('what is slow', () => {
+  const many = 500;
+
+  it('in one namespace leaves room for the same resource in others', () => {
+    const { begin, count } = rig();
+    for (let each = 0; each < many; each += 1) begin({ key: `slow/${each}`, namespace: 'slow' });
+    begin({ key: 'quick/web', namespace: 'quick' });
+    expect([count({ namespace: 'slow' }), count({ namespace: 'quick' })]).toEqual([16, 1]);
   });
 
-  it('goes on when one of its kind is answered', async () => {
-    const { clock, begin, count, ends } = rig(2);
-    for (let each = 0; each < 4; each += 1) begin('deployments');
-    await clock.advance(2_000);
-    ends[0]?.();
-    await clock.advance(0);
-    expect([count('deployments'), ends.length]).toEqual([2, 3]);
+  it('for one resource in all namespaces leaves room for other resources', () => {
+    const { begin, count } = rig();
+    for (let each = 0; each < many; each += 1) begin({ key: `n${each}/web`, namespace: `n${each}` });
+    begin({ resource: 'controllerrevisions' });
+    expect([count({ resource: 'pods' }), count({ resource: 'controllerrevisions' })]).toEqual([32, 1]);
   });
 
-  it('is bounded over all kinds: then all wait, until something is answered', async () => {
-    const { clock, begin, open, ends } = rig();
-    for (let each = 0; each < 200; each += 1) begin(`kind-${each % 10}`);
-    for (let second = 0; second < 60; second += 1) await clock.advance(1_000);
-    expect(open.length).toBe(mostRequests);
-    while (ends.length > 0) {
-      ends.shift()?.();
-      await clock.advance(0);
-    }
-    expect(open).toEqual([]);
+  it('for one controller leaves room for others', () => {
+    const { begin, count } = rig();
+    for (let each = 0; each < many; each += 1) begin({ resource: `r${each}`, namespace: `n${each}` });
+    begin({ controller: 'node-pool', resource: 'nodes', namespace: undefined });
+    expect([count({ controller: 'daemon' }), count({ controller: 'node-pool' })]).toEqual([48, 1]);
   });
+
+  it('altogether is bounded', () => {
+    const { begin, open } = rig();
+    for (let each = 0; each < many; each += 1) begin({ controller: `c${each}`, resource: `r${each}` });
+    expect(open.size).toBe(mostRequests);
+  });
+});
+
+it('keeps every bound, serves the lines that may go in turn, and leaves nobody behind', () => {
+  const of = (name: string, count: number) =>
+    fc.integer({ min: 1, max: count }).map((number) => `${name}-${number}`);
+  const request = fc.record({
+    controller: of('controller', 2),
+    key: of('key', 2),
+    resource: of('resource', 3),
+    namespace: of('namespace', 3),
+  });
+  const event = fc.oneof(
+    { weight: 2, arbitrary: fc.record({ begin: request }) },
+    fc.record({ answer: fc.nat({ max: 20 }) }),
+  );
+  fc.assert(
+    fc.property(
+      fc.array(event, { maxLength: 80, size: 'max' }),
+      fc.integer({ min: 1, max: 2 }),
+      (events, limit) => {
+        const { begin, answer, started, open, count } = rig(limit);
+        const begun: Request[] = [];
+        const waiting = (): readonly Request[] => {
+          const left = [...begun];
+          for (const each of started) left.splice(left.indexOf(each), 1);
+          return left;
+        };
+        const holds = (): void => {
+          expect(open.size).toBeLessThanOrEqual(4 * limit);
+          for (const { controller, resource, namespace } of open.values()) {
+            expect(count({ controller })).toBeLessThanOrEqual(3 * limit);
+            expect(count({ resource })).toBeLessThanOrEqual(2 * limit);
+            expect(count({ resource, namespace })).toBeLessThanOrEqual(limit);
+          }
+          for (const { controller, resource, namespace } of waiting()) {
+            const mayGo =
+              open.size < 4 * limit &&
+              count({ controller }) < 3 * limit &&
+              count({ resource }) < 2 * limit &&
+              count({ resource, namespace }) < limit;
+            expect(mayGo).toBe(false);
+          }
+        };
+        for (const each of events) {
+          if ('begin' in each) {
+            begun.push(begin(each.begin));
+          } else if (open.size > 0) {
+            const chosen = [...open.values()][each.answer % open.size];
+            answer((request) => request === chosen);
+          }
+          holds();
+        }
+        while (open.size > 0) {
+          answer();
+          holds();
+        }
+        expect(started.length).toBe(begun.length);
+      },
+    ),
+  );
 });

@@ -1,107 +1,113 @@
-import type { Clock } from '@atoll/kube';
-
-/** Requests that are answered as usual and are under way at once. */
-const places = 16;
-/** So long a request keeps its place, in milliseconds; an answer comes in some hundredths of that. */
-const patienceMs = 2_000;
-/** Requests that go on without a place, because somebody's webhook keeps them. */
-const mostSlow = 48;
+/** Requests under way at once for one resource in one namespace. */
+const defaultLimit = 16;
 
 /** The most requests that are ever under way at once. */
-export const mostRequests = places + mostSlow;
+export const mostRequests = 4 * defaultLimit;
 
-interface Waiting {
-  readonly kind: string;
-  readonly enter: () => void;
+/** On whose behalf a request is sent. */
+export interface Requester {
+  readonly controller: string;
+  readonly key: string;
+}
+
+/** Requests that may be slow together: a webhook is asked about the writes of one resource, and mostly of some namespaces. */
+export interface RequestClass {
+  readonly resource: string;
+  readonly namespace: string | undefined;
 }
 
 export interface InFlightOptions {
-  readonly clock: Clock;
-  /** Requests under way at once. Default 16. */
+  /** Requests under way at once for one resource in one namespace. Default 16. */
   readonly limit?: number;
 }
 
+/** Requests under way that share something, and how many of them there may be. */
+interface Scope {
+  readonly id: string;
+  readonly limit: number;
+}
+
+/** The requests of one key for one resource that wait, first come, first served. */
+interface Line {
+  readonly scopes: readonly Scope[];
+  readonly waiting: (() => void)[];
+}
+
 /**
- * Bounds how many requests are under way at once, over everything that shares it; first come, first served. A request that
- * takes long gives its place back, so that what is slow for one kind of object (its webhook does not answer) stops no other:
- * of one kind there are never more than `limit` under way, slow ones included, and of slow ones never more than three times
- * as many.
+ * Bounds how many requests are under way at once, and shares them between keys in turn: a single request of one key goes before the
+ * second of any key that waits as well, however many steps that one has. Four bounds, each for what may be slow together, because
+ * a webhook takes seconds for an answer: `limit` for a resource in a namespace, twice that for a resource, three times that for a
+ * controller, four times that for the process. So a namespace, a resource or a controller whose requests are slow leaves
+ * room for the others.
  */
 export class InFlight {
   readonly limit: number;
-  readonly #clock: Clock;
-  readonly #mostSlow: number;
-  #free: number;
-  #slow = 0;
-  /** Requests under way, by kind. */
+  /** Requests under way, by scope. */
   readonly #open = new Map<string, number>();
-  readonly #waiting: Waiting[] = [];
+  /** In the order of their turns. */
+  readonly #lines = new Map<string, Line>();
 
-  constructor({ clock, limit = places }: InFlightOptions) {
+  constructor({ limit = defaultLimit }: InFlightOptions = {}) {
     if (!Number.isInteger(limit) || limit < 1) throw new RangeError(`a bound of ${limit} requests in flight`);
     this.limit = limit;
-    this.#clock = clock;
-    this.#mostSlow = (mostSlow / places) * limit;
-    this.#free = limit;
   }
 
   /**
-   * Calls back as soon as there is a place: at once, or when it is its turn. `kind`: what may be slow together. What is entered is
-   * to be left, once, when the request is over.
+   * Calls back as soon as there is a place: at once, or when it is its turn. What has entered is to leave, once, when the request is
+   * over.
    */
-  enter(kind: string, entered: (leave: () => void) => void): void {
-    // What lets it in takes its place for it, so that a newcomer cannot overtake it.
-    if (!this.#admits(kind)) this.#waiting.push({ kind, enter: () => this.#begin(kind, entered) });
-    else {
-      this.#take(kind);
-      this.#begin(kind, entered);
+  enter({ controller, key }: Requester, of: RequestClass, entered: (leave: () => void) => void): void {
+    const { resource, namespace = '' } = of;
+    const scopes: readonly Scope[] = [
+      { id: 'process', limit: 4 * this.limit },
+      { id: `controller ${controller}`, limit: 3 * this.limit },
+      { id: `resource ${resource}`, limit: 2 * this.limit },
+      { id: `resource ${resource} in ${namespace}`, limit: this.limit },
+    ];
+    const enter = (): void =>
+      entered(() => {
+        this.#leave(scopes);
+        this.#admitWaiting();
+      });
+    if (this.#admits(scopes)) {
+      this.#take(scopes);
+      enter();
+    } else {
+      const id = [controller, key, resource, namespace].join(' ');
+      const line = this.#lines.get(id) ?? { scopes, waiting: [] };
+      line.waiting.push(enter);
+      this.#lines.set(id, line);
     }
   }
 
-  #begin(kind: string, entered: (leave: () => void) => void): void {
-    let isSlow = false;
-    const yieldPlace = (): void => {
-      if (this.#slow >= this.#mostSlow) {
-        cancel = this.#clock.setTimer(patienceMs, yieldPlace);
-        return;
-      }
-      isSlow = true;
-      this.#slow += 1;
-      this.#free += 1;
-      this.#admitNext();
-    };
-    let cancel = this.#clock.setTimer(patienceMs, yieldPlace);
-    entered(() => {
-      cancel();
-      if (isSlow) this.#slow -= 1;
-      else this.#free += 1;
-      this.#leave(kind);
-      this.#admitNext();
-    });
+  #admits(scopes: readonly Scope[]): boolean {
+    return scopes.every(({ id, limit }) => (this.#open.get(id) ?? 0) < limit);
   }
 
-  #admits(kind: string): boolean {
-    return this.#free > 0 && (this.#open.get(kind) ?? 0) < this.limit;
+  #take(scopes: readonly Scope[]): void {
+    for (const { id } of scopes) this.#open.set(id, (this.#open.get(id) ?? 0) + 1);
   }
 
-  #take(kind: string): void {
-    this.#free -= 1;
-    this.#open.set(kind, (this.#open.get(kind) ?? 0) + 1);
-  }
-
-  #leave(kind: string): void {
-    const left = (this.#open.get(kind) ?? 1) - 1;
-    if (left === 0) this.#open.delete(kind);
-    else this.#open.set(kind, left);
-  }
-
-  #admitNext(): void {
-    while (this.#free > 0) {
-      const index = this.#waiting.findIndex(({ kind }) => this.#admits(kind));
-      const [next] = index === -1 ? [] : this.#waiting.splice(index, 1);
-      if (next === undefined) return;
-      this.#take(next.kind);
-      next.enter();
+  #leave(scopes: readonly Scope[]): void {
+    for (const { id } of scopes) {
+      const left = (this.#open.get(id) ?? 1) - 1;
+      if (left === 0) this.#open.delete(id);
+      else this.#open.set(id, left);
     }
+  }
+
+  /** Each line that may goes on by one request and then stands behind all others. */
+  #admitWaiting(): void {
+    const entering: (() => void)[] = [];
+    for (const [id, line] of this.#lines) {
+      if (!this.#admits(line.scopes)) continue;
+      this.#take(line.scopes);
+      this.#lines.delete(id);
+      entering.push(...line.waiting.splice(0, 1));
+      // The loop comes to it again: what is put back is visited after all others.
+      if (line.waiting.length > 0) this.#lines.set(id, line);
+    }
+    // All places are given before anything goes on, so that what it begins cannot overtake what waits.
+    for (const enter of entering) enter();
   }
 }

@@ -1,4 +1,5 @@
 import { formatKey, groupResourceOf } from '@atoll/kube';
+import type { RequestClass } from './in-flight.ts';
 import { targetOf } from './request.ts';
 import type { WriteStep } from './request.ts';
 import type { Step } from '../step.ts';
@@ -10,11 +11,8 @@ export function stepId(step: Step): string {
   return `${step.do} ${groupResourceOf(resource)} ${formatKey(key)}`;
 }
 
-/** What is slow together: a webhook is asked about the objects of one resource, and mostly of some namespaces. */
-export function requestKindOf(step: WriteStep): string {
+export function requestClassOf(step: WriteStep): RequestClass {
   const { resource, key } = targetOf(step);
-  const subresource = 'subresource' in step ? step.subresource : undefined;
-  return [groupResourceOf(resource), subresource, key.namespace]
-    .filter((part) => part !== undefined)
-    .join(' ');
+  const subresource = 'subresource' in step ? `/${step.subresource}` : '';
+  return { resource: `${groupResourceOf(resource)}${subresource}`, namespace: key.namespace };
 }
