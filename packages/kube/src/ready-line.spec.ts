@@ -46,6 +46,17 @@ describe('a lane', () => {
     expect(takeAll(line)).toEqual(['x3']);
   });
 
+  test('lets as many keys out at a time as it is given', () => {
+    const line = new ReadyLine(2);
+    for (const key of ['x1', 'x2', 'x3', 'x4', 'x5']) line.put(key, 0, 'x');
+    expect(takeAll(line)).toEqual(['x1', 'x2']);
+    line.free('x');
+    expect(takeAll(line)).toEqual(['x3']);
+    line.free('x');
+    line.free('x');
+    expect(takeAll(line)).toEqual(['x4', 'x5']);
+  });
+
   test('says whether somebody waited for it', () => {
     const line = lineOf(['x1', 0, 'x']);
     line.take();
@@ -76,7 +87,12 @@ function laneOf(key: string): string | undefined {
 /** What a line must do, said with a list that is searched each time. */
 class PlainLine {
   #waiting: readonly { readonly key: string; readonly priority: number }[] = [];
-  #busy = false;
+  readonly #keysPerLane: number;
+  #out = 0;
+
+  constructor(keysPerLane: number) {
+    this.#keysPerLane = keysPerLane;
+  }
 
   get length(): number {
     return this.#waiting.length;
@@ -92,16 +108,18 @@ class PlainLine {
   }
 
   take(): string | undefined {
-    const free = this.#waiting.filter(({ key }) => !this.#busy || laneOf(key) === undefined);
+    const free = this.#waiting.filter(
+      ({ key }) => this.#out < this.#keysPerLane || laneOf(key) === undefined,
+    );
     const key = free.toSorted((a, b) => b.priority - a.priority)[0]?.key;
     if (key === undefined) return undefined;
     this.remove(key);
-    this.#busy ||= laneOf(key) !== undefined;
+    if (laneOf(key) !== undefined) this.#out += 1;
     return key;
   }
 
   free(): void {
-    this.#busy = false;
+    this.#out = Math.max(0, this.#out - 1);
   }
 }
 
@@ -120,11 +138,15 @@ function after(line: Line, deed: Deed): readonly [string | undefined, number] {
 
 test('whatever is put, removed, taken and freed, it gives what a list that is searched would give', () => {
   fc.assert(
-    fc.property(fc.array(deeds, { maxLength: 40 }), (history) => {
-      const [line, plain] = [new ReadyLine(), new PlainLine()];
-      const seen = history.map((deed) => after(line, deed));
-      expect(seen).toEqual(history.map((deed) => after(plain, deed)));
-    }),
+    fc.property(
+      fc.array(deeds, { maxLength: 40 }),
+      fc.integer({ min: 1, max: 3 }),
+      (history, keysPerLane) => {
+        const [line, plain] = [new ReadyLine(keysPerLane), new PlainLine(keysPerLane)];
+        const seen = history.map((deed) => after(line, deed));
+        expect(seen).toEqual(history.map((deed) => after(plain, deed)));
+      },
+    ),
     { numRuns: 500 },
   );
 });

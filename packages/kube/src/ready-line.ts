@@ -8,8 +8,8 @@ interface Place {
 }
 
 /**
- * The line of keys that wait for a worker: the highest priority first, of equals the one that came first. Of keys of one
- * lane one at a time comes out; the others wait until the lane is free again. Each step costs O(log n).
+ * The line of keys that wait for a worker: the highest priority first, of equals the one that came first. Of the keys of one
+ * lane at most `keysPerLane` are out at a time; the others wait until one of them is done. Each step costs O(log n).
  */
 export class ReadyLine {
   readonly #heap = new Heap<Place>((a, b) =>
@@ -17,11 +17,16 @@ export class ReadyLine {
   );
   /** Where each key stands; its older places are skipped. */
   readonly #places = new Map<string, Place>();
-  /** Who came to a busy lane. */
-  readonly #behind = new Map<string, Place[]>();
+  /** The lanes from which keys are out: how many, and the keys that wait because the lane is full. */
+  readonly #lanes = new Map<string, { out: number; readonly behind: Place[] }>();
+  readonly #keysPerLane: number;
   #order = 0;
 
-  /** How many keys wait, those behind a busy lane included. */
+  constructor(keysPerLane = 1) {
+    this.#keysPerLane = keysPerLane;
+  }
+
+  /** How many keys wait, those of full lanes included. */
   get length(): number {
     return this.#places.size;
   }
@@ -37,28 +42,37 @@ export class ReadyLine {
     this.#places.delete(key);
   }
 
-  /** The first key whose lane is free; from now on its lane is busy. */
+  /** The first key whose lane has room; it is out until {@link free}. */
   take(): string | undefined {
     for (let place = this.#heap.pop(); place !== undefined; place = this.#heap.pop()) {
       const { key, lane } = place;
       if (this.#places.get(key) !== place) continue;
-      const behind = lane === undefined ? undefined : this.#behind.get(lane);
-      if (behind !== undefined) {
-        behind.push(place);
-        continue;
-      }
+      if (lane !== undefined && !this.#enters(lane, place)) continue;
       this.#places.delete(key);
-      if (lane !== undefined) this.#behind.set(lane, []);
       return key;
     }
     return undefined;
   }
 
-  /** The lane is free again; yields whether somebody waited for that. */
+  /** A key of the lane is done; returns whether others waited for that. */
   free(lane: string): boolean {
-    const behind = this.#behind.get(lane) ?? [];
-    this.#behind.delete(lane);
+    const used = this.#lanes.get(lane);
+    if (used === undefined) return false;
+    used.out -= 1;
+    if (used.out === 0) this.#lanes.delete(lane);
+    const behind = used.behind.splice(0);
     for (const place of behind) this.#heap.push(place);
     return behind.length > 0;
+  }
+
+  #enters(lane: string, place: Place): boolean {
+    const used = this.#lanes.get(lane) ?? { out: 0, behind: [] };
+    this.#lanes.set(lane, used);
+    if (used.out >= this.#keysPerLane) {
+      used.behind.push(place);
+      return false;
+    }
+    used.out += 1;
+    return true;
   }
 }

@@ -19,8 +19,10 @@ export interface WorkQueueOptions {
    * one pass, unless one is urgent. Default 1 and 1 s: a costly key takes at most half of a worker, and a cheap one reacts at once.
    */
   readonly rest?: RestLimits;
-  /** Keys of one lane are never worked on at the same time. Keys without a lane know no such bound. */
+  /** At most {@link keysPerLane} keys of one lane are worked on at the same time. Keys without a lane have no such bound. */
   readonly laneOf?: (key: string) => string | undefined;
+  /** Default 1. */
+  readonly keysPerLane?: number;
 }
 
 export interface AddOptions {
@@ -67,7 +69,7 @@ export class WorkQueue {
 
   readonly #entries = new Map<string, Entry>();
   readonly #working = new Set<Entry>();
-  readonly #ready = new ReadyLine();
+  readonly #ready: ReadyLine;
   readonly #takers = new Set<(key: string | undefined) => void>();
   #dispatching = false;
   #closed: 'no' | 'drop' | 'drain' = 'no';
@@ -79,11 +81,12 @@ export class WorkQueue {
     this.#metrics = options.metrics;
     this.#backoff = new Backoff(options.backoff ?? { baseMs: 5, maxMs: 300_000 });
     this.#rest = options.rest ?? { factor: 1, maxMs: 1_000 };
+    this.#ready = new ReadyLine(options.keysPerLane);
     this.#laneOf = options.laneOf ?? (() => undefined);
     this.#unwatch = options.metrics?.workQueue.watch(this);
   }
 
-  /** How many keys wait for a worker, those behind a busy lane included. */
+  /** How many keys wait for a worker, those of full lanes included. */
   get length(): number {
     return this.#ready.length;
   }

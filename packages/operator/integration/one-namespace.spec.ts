@@ -1,4 +1,4 @@
-// A namespace in which the API server answers every write with 500 holds up no other: neither events nor statuses.
+// A namespace in which every write fails, or takes seconds, holds up no other: neither children nor events nor statuses.
 import { unitedDeployments } from '@atoll/api';
 import { namespaces } from '@atoll/kube';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -45,4 +45,19 @@ it('events and statuses of others are written at once', async () => {
     const conditions = await conditionsOf(world.client, unitedDeployments, 'bad-39', bad);
     expect(conditions['Ready']?.status).toBe('True');
   });
+});
+
+it('an object elsewhere is rolled out while every write in one namespace fails after seconds', async () => {
+  const slow = world.proxy.inject({ verb: 'write', namespace: bad }, { do: 'slow', latencyMs: 6_000 });
+  const refused = world.proxy.inject({ verb: 'write', namespace: bad }, { do: 'refuse', code: 500 });
+  for (let number = 0; number < 40; number += 1) await spread(bad, `slow-${number}`);
+  await refused.whenTaken(30);
+
+  await spread(good, 'other');
+  await eventually(async () => {
+    const conditions = await conditionsOf(world.client, unitedDeployments, 'other', good);
+    expect(conditions['Ready']?.status).toBe('True');
+  }, 15_000);
+  slow.remove();
+  refused.remove();
 });

@@ -55,7 +55,12 @@ export function operatorCommand(version: string, controllers: readonly string[])
         `which controllers run: * is all that are on by default, foo switches foo on, -foo switches it off (alone: all others stay on). Controllers: ${controllers.join(', ')}`,
       ).default('*'),
     )
-    .option('--workers <n>', 'objects of one kind that are worked on at the same time', positiveInteger, 16)
+    .option(
+      '--workers <n>',
+      'objects of one kind that are reconciled at the same time in one namespace; in all, four times as many',
+      positiveInteger,
+      16,
+    )
     .option(
       '--bind-address <host:port>',
       'where /healthz, /readyz and /metrics are served; 0 switches them off',

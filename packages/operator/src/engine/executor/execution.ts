@@ -86,7 +86,11 @@ export function beginExecution(
   if (check !== undefined && firstToSend(first) !== undefined) {
     draft.state = { ...first, confirming: 0 };
     const resource = `${groupResourceOf(check.resource)} read`;
-    draft.commands.push({ command: 'place', of: 'plan', class: { resource, namespace: check.key.namespace } });
+    draft.commands.push({
+      command: 'place',
+      of: 'plan',
+      class: { resource, namespace: check.key.namespace },
+    });
   } else goOn(draft);
   return { state: draft.state, commands: draft.commands };
 }

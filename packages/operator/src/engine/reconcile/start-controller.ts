@@ -2,6 +2,7 @@ import {
   formatKey,
   keyOf,
   lowPriority,
+  parseKey,
   startReconciler,
   WorkQueue,
   type CacheEvent,
@@ -27,7 +28,7 @@ export interface ControllerRuntime extends Omit<PassDeps, 'signal' | 'pace' | 'r
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics?: Metrics;
-  /** Keys that are worked on at the same time. */
+  /** Keys of one namespace that are reconciled at the same time; of all namespaces, and without one, four times as many. */
   readonly workers: number;
   /** The informer that feeds a source's reader. */
   readonly informerOf: (reader: Reader<KubeObject>) => Pick<Informer<KubeObject>, 'subscribe' | 'onPresence'>;
@@ -50,6 +51,12 @@ const longestCrowdedRestMs = 5_000;
 /** What fails for another reason than a refusal is tried again soon, and after a long outage as soon as what was refused. */
 const backoff = { baseMs: 5, maxMs: 30_000 };
 
+/**
+ * A reconcile that waits for slow answers keeps a worker, so those of one namespace may not keep all. What computes is one at any
+ * time: the number of workers only bounds the memory of reconciles that wait.
+ */
+const namespacesAtOnce = 4;
+
 /** How many of these rests numbers wait at least: alone a second, in a crowd ten. */
 const restsForCounts = 2;
 
@@ -62,7 +69,7 @@ export function startController<Snapshot>(
   runtime: ControllerRuntime,
   signal: AbortSignal,
 ): Reconciler {
-  const { clock, metrics, workers } = runtime;
+  const { clock, metrics, workers: keysPerLane } = runtime;
   const logger = runtime.logger.child({ controller: controller.name });
   const passes = new PassRate(clock);
   const { restMs } = controller;
@@ -70,7 +77,15 @@ export function startController<Snapshot>(
     restMs === undefined
       ? 0
       : Math.max(restMs, Math.min(longestCrowdedRestMs, passes.perSecond * msPerPassOfOthers));
-  const queue = new WorkQueue({ name: controller.name, clock, metrics, backoff, rest: { ...rest, minMs } });
+  const queue = new WorkQueue({
+    name: controller.name,
+    clock,
+    metrics,
+    backoff,
+    rest: { ...rest, minMs },
+    laneOf: (key) => parseKey(key).namespace,
+    keysPerLane,
+  });
   const pace = new StatusPace();
   const refusals = new Refusals();
   const waitOfCounts = (key: string): number =>
@@ -90,7 +105,7 @@ export function startController<Snapshot>(
       clock,
       logger,
       metrics,
-      workers,
+      workers: namespacesAtOnce * keysPerLane,
       reconcile: async (key, passSignal) => {
         let costMs = 0;
         const computed = (ms: number): void => void (costMs += ms);
