@@ -59,7 +59,26 @@ export const reasonMeanings = {
   SubsetScaled: 'A child got another number of replicas.',
   WaitingForDeletion:
     'The update strategy of the template is OnDelete: old pods stay until somebody deletes them.',
-  PodsUnschedulable: 'Pods of a subset found no node.',
+  PodsUnschedulable: 'No node can take pods; the message has the words of the scheduler.',
+  SchedulingGated: 'Pods carry scheduling gates, which somebody has to take off.',
+  ImagePullBackOff: 'A node cannot pull the image of a container; the message says which and why.',
+  CrashLoopBackOff:
+    'A container ends again and again; the message has its exit code. How often it was restarted is said in powers of ten.',
+  CreateContainerConfigError:
+    'A container cannot be configured, mostly because a ConfigMap or a Secret does not exist or lacks a key.',
+  CreateContainerError: 'A container was configured and cannot be started.',
+  FailedMount:
+    'A volume cannot be mounted or attached, as when its ConfigMap, Secret or claim does not exist.',
+  FailedCreatePodSandBox: 'A node cannot set up the sandbox or the network of a pod.',
+  ContainerCreating: 'A node was found, and its kubelet has not started the pod for 15 seconds.',
+  PodInitializing: 'An init container has not completed, and the others wait for it.',
+  ProbeFailed: 'A container runs, and its readiness or startup probe fails.',
+  ContainersNotReady: 'A container runs and is not ready, and no failed probe is known.',
+  ReadinessGatesNotReady: 'The containers are ready, and a readiness gate of the pod is not.',
+  PodTerminating: 'A pod should have ended and is still there: a finalizer is left, or its node is away.',
+  PodFailed: 'Pods ended, as when they were evicted, or when a node had no room for them after all.',
+  QuotaExceeded: 'A ResourceQuota leaves no room for pods; the message says which.',
+  FailedCreate: 'The API server refuses to create pods, as an admission policy or a webhook does.',
   PodReserved: 'A pod waits for room or for its update, and is kept while others stand in for it.',
   PodCounted: 'A pod was found well and counts.',
   PodStuck: 'A broken pod kept its StatefulSet from going to the new template, and was deleted.',
@@ -87,7 +106,8 @@ export const reasonMeanings = {
     'The numbers of the subsets cannot be met; the total is spread as well as it can be, as the message says.',
   MaxUnavailableReached:
     'As many are unavailable, or being changed, as may be at once; the next is changed when one of them is available.',
-  NodeNotReady: 'The node is not Ready; what runs there is changed when the node is back.',
+  NodeNotReady:
+    'The node is not Ready: its containers may still run, and what runs there is changed when the node is back.',
   WriteUnanswered:
     'A write was sent and its answer, or its effect, has not been seen yet; nothing is repeated before it is.',
   BeingDeleted: 'What ran there is being deleted; it is replaced when it is gone.',

@@ -1,0 +1,109 @@
+import type { Instant } from '@atoll/kube';
+import { causeOfContainer } from './cause-of-container.ts';
+import type { Cause } from './cause.ts';
+import { podCondition, since, youngMs, type FoundPod } from './found-pod.ts';
+import { readable } from './readable.ts';
+
+/** A pod that should be gone counts as stuck only this long, in milliseconds, after its grace period. */
+const overdueMs = 30_000;
+
+/**
+ * Why a pod is not ready, as far as its own status tells; undefined: it is ready, has completed, or is just being started or
+ * ended. What a scheduler or a kubelet names is taken at once; what is only slow counts after 15 seconds.
+ */
+export function causeOf(pod: FoundPod, now: Instant): Cause | undefined {
+  const { metadata, spec = {}, status = {} } = pod;
+  if (metadata.deletionTimestamp !== undefined) return terminating(pod, now);
+  if (status.phase === 'Succeeded') return undefined;
+  if (status.phase === 'Failed') return failed(status);
+  if (podCondition(pod, 'Ready')?.status === 'True') return undefined;
+  if ((spec.nodeName ?? '') === '') return unscheduled(pod, now);
+  const containers = [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])];
+  const found = containers
+    .map((container) => causeOfContainer(pod, container, now))
+    .filter((cause) => cause !== undefined);
+  const named = found.find(({ word }) => word !== 'ContainersNotReady');
+  if (named !== undefined) return named;
+  return initializing(pod, now) ?? found[0] ?? unreported(pod, now) ?? starting(pod, now);
+}
+
+function terminating({ metadata, spec }: FoundPod, now: Instant): Cause | undefined {
+  const { deletionTimestamp, finalizers = [] } = metadata;
+  if (now - since(deletionTimestamp) < overdueMs) return undefined;
+  const held =
+    finalizers.length > 0
+      ? `the finalizers ${finalizers.slice(0, 3).join(', ')} are still there`
+      : `the kubelet of node ${spec?.nodeName ?? '(none)'} has not confirmed that it ended`;
+  return { word: 'PodTerminating', says: `should be gone, but ${held}` };
+}
+
+function failed({ reason, message }: NonNullable<FoundPod['status']>): Cause {
+  const why = readable(message ?? '');
+  return { word: 'PodFailed', says: `failed (${reason ?? 'Error'})${why === '' ? '' : `: ${why}`}` };
+}
+
+function unscheduled(pod: FoundPod, now: Instant): Cause | undefined {
+  const { spec = {}, metadata } = pod;
+  const scheduled = podCondition(pod, 'PodScheduled');
+  if (scheduled?.reason === 'SchedulingGated' || (spec.schedulingGates ?? []).length > 0) {
+    const gates = (spec.schedulingGates ?? []).map(({ name }) => name);
+    return {
+      word: 'SchedulingGated',
+      says: `waits for its scheduling gates: ${gates.slice(0, 3).join(', ')}`,
+    };
+  }
+  if (scheduled?.status === 'False') {
+    const why = readable(scheduled.message ?? '') || (scheduled.reason ?? 'no reason was given');
+    return { word: 'PodsUnschedulable', says: `no node can take it: ${why}` };
+  }
+  if (now - since(metadata.creationTimestamp) < youngMs) return undefined;
+  const scheduler = spec.schedulerName ?? 'default-scheduler';
+  return { word: 'PodsUnschedulable', says: `the scheduler ${scheduler} has not tried to place it` };
+}
+
+/** An init container that has not ended keeps all others from starting. */
+function initializing({ status = {} }: FoundPod, now: Instant): Cause | undefined {
+  if (!(status.containerStatuses ?? []).some(({ state }) => state?.waiting?.reason === 'PodInitializing')) {
+    return undefined;
+  }
+  const running = (status.initContainerStatuses ?? []).find(
+    ({ state, ready }) => ready !== true && state?.running !== undefined,
+  );
+  if (running === undefined || now - since(running.state?.running?.startedAt) < youngMs) return undefined;
+  return { word: 'PodInitializing', says: `init container ${running.name} has not completed` };
+}
+
+/** All containers are ready, and the pod is not: its gates, or a node that does not report any more. */
+function unreported(pod: FoundPod, now: Instant): Cause | undefined {
+  const { spec = {}, status = {} } = pod;
+  const ready = podCondition(pod, 'Ready');
+  if (ready === undefined || now - since(ready.lastTransitionTime) < youngMs) return undefined;
+  const containers = status.containerStatuses ?? [];
+  if (containers.length === 0 || !containers.every((each) => each.ready === true)) return undefined;
+  const gates = (spec.readinessGates ?? [])
+    .map(({ conditionType }) => conditionType)
+    .filter((type) => podCondition(pod, type)?.status !== 'True');
+  if (gates.length > 0) {
+    return {
+      word: 'ReadinessGatesNotReady',
+      says: `waits for its readiness gates: ${gates.slice(0, 3).join(', ')}`,
+    };
+  }
+  return {
+    word: 'NodeNotReady',
+    says: `its containers were ready when node ${spec.nodeName ?? ''} reported last, which it does not do any more`,
+  };
+}
+
+/** A node was found and no container runs yet: volumes, network, images, or a kubelet that is away. */
+function starting(pod: FoundPod, now: Instant): Cause | undefined {
+  const { spec = {}, metadata, status = {} } = pod;
+  if ((status.containerStatuses ?? []).some(({ state }) => state?.running !== undefined)) return undefined;
+  const placed = since(podCondition(pod, 'PodScheduled')?.lastTransitionTime ?? metadata.creationTimestamp);
+  if (now - placed < youngMs) return undefined;
+  return {
+    word: 'ContainerCreating',
+    says: `the kubelet of node ${spec.nodeName ?? ''} has not started it`,
+    seeEvents: true,
+  };
+}

@@ -1,0 +1,41 @@
+import type { Cause } from './cause.ts';
+import { lastSeen, type FoundEvent } from './explained-by-events.ts';
+import { since, type FoundPod } from './found-pod.ts';
+import { readable } from './readable.ts';
+
+/** What the catalogue reads of a condition of a workload. */
+export interface FoundWorkloadCondition {
+  readonly type: string;
+  readonly status: string;
+  readonly reason?: string;
+  readonly message?: string;
+}
+
+/** How controllers call a failure of their own: that of Deployments and ReplicaSets, and those of CloneSets. */
+const failureTypes: readonly string[] = ['ReplicaFailure', 'FailedScale', 'FailedUpdate'];
+
+/** Why a workload's controller cannot create its pods, as its conditions say; undefined: they do not. */
+export function refusedByConditions(conditions: readonly FoundWorkloadCondition[]): Cause | undefined {
+  const failure = conditions.find(({ type, status }) => failureTypes.includes(type) && status === 'True');
+  return failure === undefined ? undefined : refusal(failure.message ?? failure.reason ?? '');
+}
+
+/**
+ * The same for controllers that only record events, as those of StatefulSets and DaemonSets. An event stays for an hour: one that
+ * was last seen before a pod was created is about a refusal that has ended.
+ */
+export function refusedByEvents(events: readonly FoundEvent[], pods: readonly FoundPod[]): Cause | undefined {
+  const created = Math.max(0, ...pods.map(({ metadata }) => since(metadata.creationTimestamp)));
+  const refusals = events
+    .filter(({ type, reason }) => type === 'Warning' && reason === 'FailedCreate')
+    .filter((event) => lastSeen(event) > created)
+    .sort((a, b) => lastSeen(b) - lastSeen(a));
+  return refusals[0] === undefined ? undefined : refusal(refusals[0].note ?? '');
+}
+
+function refusal(message: string): Cause {
+  const word = message.includes('exceeded quota') ? 'QuotaExceeded' : 'FailedCreate';
+  // `create Pod web-0 in StatefulSet web failed error: …`, `Error creating: …`.
+  const said = readable(message.replace(/^.*? failed error: |^Error creating: /, ''));
+  return { word, says: `pods cannot be created: ${said === '' ? 'no reason was given' : said}` };
+}
