@@ -97,7 +97,7 @@ it('a paused template shows that somebody has to resume it', async () => {
       Ready: {
         status: 'False',
         reason: 'Paused',
-        message: expect.stringContaining('somebody resumes the rollout'),
+        message: expect.stringMatching(/the rollout of .* is paused\. Resume it/),
       },
       Progressing: { status: 'False', reason: 'Paused' },
       Degraded: { status: 'False' },

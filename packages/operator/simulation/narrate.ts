@@ -1,5 +1,6 @@
 import type { Pass } from './fresh-world.ts';
 import type { FreshWorld } from './fresh-world.ts';
+import { describeCause } from '../src/engine/describe-hold.ts';
 import type { Controller } from '../src/engine/controller.ts';
 import { describeStep } from './tell.ts';
 
@@ -62,7 +63,7 @@ function linesOf({ plan, outcome, events }: Pass): readonly string[] {
   }
   for (const hold of plan.holds) {
     const held = hold.count === 0 ? '' : ` ${hold.targets.join(', ')}`;
-    lines.push(`  holds${held} — ${hold.reason}: until ${hold.freedBy}`);
+    lines.push(`  holds${held} — ${hold.reason}: ${describeCause(hold)}`);
   }
   for (const event of events) lines.push(`  event ${event.type} ${event.reason}: ${event.note}`);
   return lines;

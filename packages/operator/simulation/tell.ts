@@ -1,4 +1,5 @@
 import { formatKey, keyOf } from '@atoll/kube';
+import { describeCause } from '../src/engine/describe-hold.ts';
 import type { Plan } from '../src/engine/plan.ts';
 import type { Request } from '../src/engine/executor/request.ts';
 import type { Step } from '../src/engine/step.ts';
@@ -8,7 +9,7 @@ import { canonicalText } from './json.ts';
 export function describePlan(plan: Plan): string {
   const steps = plan.stages.flatMap((stage) => stage.steps).map(describeStep);
   const holds = plan.holds.map(
-    (hold) => `holds ${hold.targets.join(', ')} (${hold.reason}: ${hold.freedBy})`,
+    (hold) => `holds ${hold.targets.join(', ')} (${hold.reason}: ${describeCause(hold)})`,
   );
   const said = [...steps, ...holds];
   return said.length === 0 ? ' nothing to do' : said.map((each) => `\n       ${each}`).join('');

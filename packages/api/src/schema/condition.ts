@@ -23,7 +23,7 @@ const unseen: Condition = {
   status: 'Unknown',
   lastTransitionTime: '1970-01-01T00:00:00Z',
   reason: 'NotYetObserved',
-  message: 'the operator has not looked at this object yet',
+  message: 'waiting until the operator has seen this object. If this lasts, check that the operator runs',
 };
 
 /**

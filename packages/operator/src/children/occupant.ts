@@ -26,11 +26,11 @@ export function occupantOf({ object }: ChildOwner, kind: string, found: Stored<K
 /** Why nothing is made in its place. */
 export function occupiedHold({ kind, name, ours, holder, until }: Occupant, target: string): Hold {
   if (ours) {
-    const freedBy = `the old ${kind} ${name} is gone; it is being deleted`;
-    const held = hold('NameTaken', 'time', [target], freedBy, false);
+    const waitingUntil = `the old ${kind} ${name}, which is being deleted, is gone`;
+    const held = hold('NameTaken', 'time', [target], { waitingUntil }, false);
     return until === undefined ? held : { ...held, until };
   }
-  const owner = holder === 'nobody' ? 'has no controller' : `belongs to ${holder}`;
-  const freedBy = `the ${kind} ${name}, which ${owner}, stands in the way until it is renamed or removed`;
-  return hold('NameTaken', 'person', [target], freedBy, true);
+  const owner = holder === 'nobody' ? 'has no controller' : `is controlled by ${holder}`;
+  const problem = `the ${kind} ${name} exists already and ${owner}. Delete it if it is not needed, or give this object another name`;
+  return hold('NameTaken', 'person', [target], { problem }, true);
 }

@@ -9,11 +9,6 @@ export function isPaused({ spec }: ChildWorkload): boolean {
 
 /** `target`: whose child it is, called by its kind and name. */
 export function waitsForResume(target: string, child: string): Hold {
-  return hold(
-    'Paused',
-    'person',
-    [target],
-    `somebody resumes the rollout of ${child}, which is paused`,
-    false,
-  );
+  const problem = `the rollout of ${child} is paused. Resume it in the template, or on the child if it was paused there`;
+  return hold('Paused', 'person', [target], { problem }, false);
 }

@@ -21,10 +21,10 @@ function failureAt(target: string | undefined): Failure {
   return { step: {} as Failure['step'], target, error, reason: 'ChildRefused', stalls: 'if-it-lasts' };
 }
 
-const healthy = hold('WaitingForReady', 'health', ['a'], 'the pods are available', false);
-const broken = hold('WaitingForReady', 'health', ['a'], 'the image can be pulled', true);
-const kept = hold('OldRenderingKept', 'person', ['a'], 'the template changes', false);
-const notServed = hold('KindNotServed', 'person', [], 'the kind is installed', true);
+const healthy = hold('WaitingForReady', 'health', ['a'], { waitingUntil: 'the pods are available' }, false);
+const broken = hold('WaitingForReady', 'health', ['a'], { problem: 'the image cannot be pulled' }, true);
+const kept = hold('OldRenderingKept', 'person', ['a'], { waitingUntil: 'the template changes' }, false);
+const notServed = hold('KindNotServed', 'person', [], { problem: 'the kind is not installed' }, true);
 
 describe('an object of whose children nothing was decided', () => {
   it('stands as the first hold says, or was not looked at', () => {
@@ -33,12 +33,12 @@ describe('an object of whose children nothing was decided', () => {
       done: false,
       moving: false,
       reason: 'KindNotServed',
-      message: 'the kind is installed',
+      message: 'the kind is not installed',
     });
     expect(standingUndecided(false, [], undefined)).toMatchObject({
       observed: false,
       reason: 'NotYetObserved',
-      message: 'not yet looked at',
+      message: 'waiting until the operator has reconciled this object',
     });
   });
 });
@@ -62,18 +62,19 @@ describe('an object with children', () => {
 
   it.each([
     {
-      says: 'names what is open, and what it waits for',
+      says: 'names what is awaited',
       places: places({ open: ['b', 'a'] }),
       holds: [healthy],
       reason: 'WaitingForReady',
-      message: '2 of 4 pools are updated and available; not yet a, b, until the pods are available',
+      message: '2 of 4 pools are updated and available; a: waiting until the pods are available',
     },
     {
       says: 'tells that only deletions are left',
       places: places({ called: 'subsets', surplus: ['a'] }),
       holds: [],
       reason: 'RollingOut',
-      message: '4 of 4 subsets are updated and available; surplus children are being deleted',
+      message:
+        '4 of 4 subsets are updated and available; children that are not needed any more are being deleted',
     },
     {
       says: 'waits neither for what is wrong nor for what stays as it is',
@@ -117,7 +118,7 @@ describe('an object with children', () => {
 
   it('rests where somebody paused all that is left, also beyond the fifty that a hold names', () => {
     const open = Array.from({ length: 80 }, (_, i) => `p${i}`).toSorted();
-    const paused = hold('Paused', 'person', open, 'somebody resumes', false);
+    const paused = hold('Paused', 'person', open, { problem: 'it is paused' }, false);
     const all = standingOfPlaces(places({ count: 80, open }), [paused], [], undefined);
     expect(all).toMatchObject({ moving: false, reason: 'Paused' });
     const more = standingOfPlaces(places({ count: 81, open: [...open, 'x'] }), [paused], [], undefined);

@@ -1,5 +1,6 @@
 import type { ReasonWord } from '@atoll/api';
 import { nameAFew, type Standing, type Trouble } from '../engine/status/conditions.ts';
+import { describeHold } from '../engine/describe-hold.ts';
 import type { Failure } from '../engine/failures.ts';
 import type { Hold } from '../engine/hold.ts';
 
@@ -25,7 +26,8 @@ export function standingUndecided(
   trouble: Trouble | undefined,
 ): Standing {
   const reason = first?.reason ?? 'NotYetObserved';
-  const message = first?.freedBy ?? 'not yet looked at';
+  const message =
+    first === undefined ? 'waiting until the operator has reconciled this object' : describeHold(first);
   return { observed: certain, done: false, moving: false, reason, message, trouble };
 }
 
@@ -43,9 +45,13 @@ export function standingOfPlaces(
   const moving = moves(places, holds, failures);
   const waits = holds.find((hold) => !hold.bad && hold.reason !== 'OldRenderingKept');
   const reason: ReasonWord = waits?.reason ?? 'RollingOut';
-  const waiting = open.length === 0 ? 'surplus children are being deleted' : `not yet ${nameAFew(open)}`;
-  const until = waits === undefined ? '' : `, until ${waits.freedBy}`;
-  const message = `${count - open.length} of ${count} ${called} are updated and available; ${waiting}${until}`;
+  const rest = [
+    ...(open.length === 0 ? ['children that are not needed any more are being deleted'] : []),
+    // The hold names those it is about.
+    ...(open.length > 0 && (waits?.count ?? 0) === 0 ? [`not yet ${nameAFew(open)}`] : []),
+    ...(waits === undefined ? [] : [describeHold(waits)]),
+  ].join('; ');
+  const message = `${count - open.length} of ${count} ${called} are updated and available; ${rest}`;
   return { observed: true, done: false, moving, reason, message, trouble };
 }
 

@@ -64,7 +64,7 @@ test('a hold of objects that the plan is not for is told on each of them once, a
   });
   const heldNodes = (...names: string[]): readonly Hold[] => [
     {
-      ...hold('PoolNotFound', 'person', names, 'create it', false),
+      ...hold('PoolNotFound', 'person', names, { problem: 'create it' }, false),
       regarding: names.map((name) => ({ apiVersion: 'v1', kind: 'Node', name, uid: `uid-${name}` })),
     },
   ];
@@ -75,9 +75,9 @@ test('a hold of objects that the plan is not for is told on each of them once, a
   announcer.holds({ ...about, key: 'other' }, heldNodes('n3'));
   announcer.forget(about);
   expect(events).toEqual([
-    ['n1', 'PoolNotFound', 'create it: 1 held (n1)'],
-    ['n2', 'PoolNotFound', 'create it: 2 held (n1, n2)'],
-    ['n3', 'PoolNotFound', 'create it: 1 held (n3)'],
+    ['n1', 'PoolNotFound', 'create it'],
+    ['n2', 'PoolNotFound', 'create it'],
+    ['n3', 'PoolNotFound', 'create it'],
   ]);
   expect(counts).toEqual([1, 2, 1, 2, 1].map((objects) => ['yurt-app-daemon', 'PoolNotFound', objects]));
 });
@@ -88,13 +88,13 @@ test('a hold of the object itself is told when it appears, and counted as one', 
   const announcer = new Announcer({
     log: silentLogger,
     metrics: { steps: () => undefined, holds: (...count) => void counts.push(count) },
-    recordEvent: ({ regarding, reason }) => void events.push([regarding.name, reason]),
+    recordEvent: ({ regarding, reason, note }) => void events.push([regarding.name, reason, note]),
   });
-  const paused = [hold('Paused', 'person', ['a', 'b'], 'somebody goes on', false)];
+  const paused = [hold('Paused', 'person', ['a', 'b'], { problem: 'it is paused' }, false)];
   for (const holds of [paused, paused, [], paused]) announcer.holds(about, holds);
   expect(events).toEqual([
-    ['web', 'Paused'],
-    ['web', 'Paused'],
+    ['web', 'Paused', 'a, b: it is paused'],
+    ['web', 'Paused', 'a, b: it is paused'],
   ]);
   expect(counts.map((count) => (count as unknown[])[2])).toEqual([1, 0, 1]);
 });

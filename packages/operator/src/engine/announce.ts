@@ -1,5 +1,6 @@
 import type { EventSubject, Logger } from '@atoll/kube';
 import type { ReasonWord } from '@atoll/api';
+import { describeCause, describeHold } from './describe-hold.ts';
 import type { Hold } from './hold.ts';
 import { nameTaken } from './executor/judge.ts';
 import { stepId } from './executor/step-id.ts';
@@ -32,6 +33,9 @@ type HeldByReason = ReadonlyMap<ReasonWord, ReadonlySet<string>>;
 
 /** So many of those that a log line is about are named in it. */
 const namedInLog = 10;
+
+/** So many of those that are held are named in an event. */
+const namedInEvent = 10;
 
 /**
  * Tells people and machines what happened, from one place: each step is counted; what was done for one reason is one line of the
@@ -67,7 +71,7 @@ export class Announcer {
     const told = this.#toldHolds.get(idOf(about));
     const present = new Map<ReasonWord, ReadonlySet<string>>();
     for (const hold of holds) {
-      const { reason, waitsFor, freedBy, count, targets, regarding } = hold;
+      const { reason, waitsFor, count, targets, regarding } = hold;
       const before = told?.get(reason);
       present.set(reason, new Set(regarding?.map(({ uid }) => uid) ?? ['']));
       for (const subject of regarding ?? [about.subject]) {
@@ -75,7 +79,8 @@ export class Announcer {
         this.#options.recordEvent(holdEvent(subject, hold));
       }
       if (before !== undefined) continue;
-      this.#options.log.info({ ...logFields(about), reason, waitsFor, freedBy, count, targets }, 'held');
+      const why = describeCause(hold);
+      this.#options.log.info({ ...logFields(about), reason, waitsFor, why, count, targets }, 'held');
     }
     this.#replaceHolds(about, present);
   }
@@ -166,19 +171,14 @@ export function failureWord(result: Extract<StepResult, { readonly did: 'failed'
 }
 
 function holdEvent(subject: EventSubject, hold: Hold): PlannedEvent {
-  const named = hold.targets.slice(0, 10).join(', ');
-  const more =
-    hold.count > Math.min(10, hold.targets.length)
-      ? ` and ${hold.count - Math.min(10, hold.targets.length)} more`
-      : '';
-  const held = hold.count === 0 ? '' : `: ${hold.count} held (${named}${more})`;
+  // An event on one of the held objects is about that object alone.
+  const note = hold.regarding === undefined ? describeHold(hold, namedInEvent) : describeCause(hold);
   return {
     type: hold.bad || hold.waitsFor === 'person' ? 'Warning' : 'Normal',
     regarding: subject,
     reason: hold.reason,
     action: 'Wait',
-    // What a server said ends as a sentence.
-    note: cut(`${hold.freedBy.replace(/\.$/, '')}${held}`, 1024),
+    note: cut(note, 1024),
   };
 }
 

@@ -1,8 +1,8 @@
 import type { EventSubject, Instant } from '@atoll/kube';
 import type { ReasonWord } from '@atoll/api';
 
-/** A decision not to move, as data (`reference/conditions.md`). */
-export interface Hold {
+/** A decision not to move, as data (`reference/conditions.md`). `describeHold` writes the message for people. */
+export interface Hold extends HoldCause {
   readonly reason: ReasonWord;
   readonly waitsFor: 'person' | 'time' | 'health' | 'nodes' | 'quota';
   /** Names of what is held: at most 50, sorted. */
@@ -11,12 +11,18 @@ export interface Hold {
   readonly count: number;
   readonly since?: Instant;
   readonly until?: Instant;
-  /** What a person would have to do or what has to happen, in one clause: `the quota "small" allows more pods`. */
-  readonly freedBy: string;
   /** The objects that are held, each of which gets the event, where the plan's own object does not exist. */
   readonly regarding?: readonly EventSubject[];
   /** Something is wrong, as opposed to merely not done yet: turns Degraded True when it lasts 60 s. */
   readonly bad: boolean;
+}
+
+/** Why something is held; every hold has at least one of the two. */
+export interface HoldCause {
+  /** What is wrong and what to do, as sentences: `the pool has no nodes. Add one`. */
+  readonly problem?: string;
+  /** Completes "waiting until …": `the new pods are available`. */
+  readonly waitingUntil?: string;
 }
 
 const listedTargets = 50;
@@ -26,13 +32,17 @@ export function hold(
   reason: ReasonWord,
   waitsFor: Hold['waitsFor'],
   targets: readonly string[],
-  freedBy: string,
+  cause: { readonly problem: string } | { readonly waitingUntil: string },
   bad: boolean,
 ): Hold {
-  return { reason, waitsFor, targets: targets.slice(0, listedTargets), count: targets.length, freedBy, bad };
+  return { ...counted(targets), reason, waitsFor, ...cause, bad };
 }
 
-/** Holds of single targets, those for the same reason as one; the first of them tells what frees it. */
+function counted(targets: readonly string[]): Pick<Hold, 'targets' | 'count'> {
+  return { targets: targets.slice(0, listedTargets), count: targets.length };
+}
+
+/** Holds of single targets, those for the same reason as one, with the cause of the first of them. */
 export function joinHolds(holds: readonly Hold[]): readonly Hold[] {
   const alike = new Map<string, { readonly first: Hold; readonly targets: string[] }>();
   for (const each of holds) {
@@ -41,7 +51,20 @@ export function joinHolds(holds: readonly Hold[]): readonly Hold[] {
     group.targets.push(...each.targets);
     alike.set(id, group);
   }
-  return [...alike.values()].map(({ first: { reason, waitsFor, freedBy, bad }, targets }) =>
-    hold(reason, waitsFor, targets.sort(), freedBy, bad),
-  );
+  return [...alike.values()].map(({ first: { reason, waitsFor, problem, waitingUntil, bad }, targets }) => {
+    const cause = {
+      ...(problem === undefined ? {} : { problem }),
+      ...(waitingUntil === undefined ? {} : { waitingUntil }),
+    };
+    return { ...counted(targets.sort()), reason, waitsFor, ...cause, bad };
+  });
 }
+
+/** Nothing is decided before everything that a decision depends on was read. */
+export const cachesNotSynced: Hold = hold(
+  'NotYetObserved',
+  'time',
+  [],
+  { waitingUntil: "the operator's caches have synced" },
+  false,
+);

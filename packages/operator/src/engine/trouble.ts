@@ -1,5 +1,6 @@
 import type { ReasonWord } from '@atoll/api';
 import type { Instant } from '@atoll/kube';
+import { describeHold } from './describe-hold.ts';
 import { nameAFew, type Trouble } from './status/conditions.ts';
 import type { Failure } from './failures.ts';
 import type { Hold } from './hold.ts';
@@ -25,10 +26,9 @@ export function troubleOf(
   }
   const bad = holds.find((hold) => hold.bad);
   if (bad === undefined) return undefined;
-  const where = bad.count === 0 ? '' : `${nameAFew(bad.targets)}: `;
   const stalls = needsAChange.includes(bad.reason) ? 'now' : 'if-it-lasts';
   const began = Math.min(since, bad.since ?? since);
-  return { reason: bad.reason, message: `${where}${bad.freedBy}`, since: began, stalls };
+  return { reason: bad.reason, message: describeHold(bad), since: began, stalls };
 }
 
 /** Which targets, and what the API server said of the first: the field path is in it. */

@@ -20,10 +20,10 @@ describe('a node that names a pool which does not exist', () => {
   const heldOf = (world: FreshWorld, key = 'typo') =>
     world
       .pass(createNodePoolController(world.readers), key)
-      ?.plan.holds.map(({ reason, targets, freedBy, regarding }) => [
+      ?.plan.holds.map(({ reason, targets, problem, regarding }) => [
         reason,
         targets,
-        freedBy,
+        problem,
         regarding?.map(({ kind, name }) => `${kind} ${name}`),
       ]);
   const nodePool = labels.nodePool;
@@ -37,7 +37,7 @@ describe('a node that names a pool which does not exist', () => {
       [
         'PoolNotFound',
         ['n1', 'n2', 'n3'],
-        `there is no NodePool typo: create it, or correct the label ${nodePool} or ${desired} of the node`,
+        `the NodePool typo, which the label ${nodePool} or ${desired} names, does not exist. Create it, or correct the label of the node`,
         ['Node n1', 'Node n2', 'Node n3'],
       ],
     ]);
@@ -57,7 +57,7 @@ describe('a node that names a pool which does not exist', () => {
     });
     expect(heldOf(world, 'hz')).toEqual([]);
     expect(heldOf(world)).toEqual([
-      ['PoolNotFound', ['n1'], expect.stringContaining(`correct the label ${desired} of`), ['Node n1']],
+      ['PoolNotFound', ['n1'], expect.stringContaining(`which the label ${desired} names`), ['Node n1']],
     ]);
     expect(world.get(nodes, { name: 'n1' }).metadata.labels).toMatchObject({ [nodePool]: 'hz' });
   });

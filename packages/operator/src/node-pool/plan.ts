@@ -2,7 +2,7 @@ import { annotations as known, labels } from '@atoll/api';
 import { nodes } from '@atoll/kube';
 import type { EventSubject, Instant, Node, Stored } from '@atoll/kube';
 import { conditionSince, degradedDue, nameAFew } from '../engine/status/conditions.ts';
-import { hold, type Hold } from '../engine/hold.ts';
+import { cachesNotSynced, hold, type Hold } from '../engine/hold.ts';
 import { patchAsSeen } from '../engine/executor/patch-as-seen.ts';
 import { nothingToDo, type Plan, type Stage } from '../engine/plan.ts';
 import type { Reason, Step } from '../engine/step.ts';
@@ -31,7 +31,7 @@ export function plan(
 ): Plan {
   const { pool } = snapshot;
   if (!snapshot.certain) {
-    return pool === undefined ? nothingToDo : { ...nothingToDo, holds: [notYetObserved(snapshot)] };
+    return pool === undefined ? nothingToDo : { ...nothingToDo, holds: [cachesNotSynced] };
   }
   const steps: Step[] = [];
   for (const { node, change } of outdated) {
@@ -110,10 +110,10 @@ function namesOf({ labels: changed, annotations, taints }: NodeChange): string {
 function taintsKept(nodesWithout: readonly Stored<Node>[]): readonly Hold[] {
   const names = nodesWithout.map(({ metadata }) => metadata.name);
   if (names.length === 0) return [];
-  const freedBy =
-    `the pool's NoExecute taints change, or the annotation ${known.keptTaints} is taken off the node: to set them ` +
-    `as the pool has them would end pods, so they stay as the old operator left them`;
-  return [hold('TaintsKept', 'person', names.sort(), freedBy, false)];
+  const problem =
+    `NoExecute taints stay as the old operator left them, because the pool's would evict pods. Remove the annotation ` +
+    `${known.keptTaints} from the node to set them, or change the taints of the pool`;
+  return [hold('TaintsKept', 'person', names.sort(), { problem }, false)];
 }
 
 /** Told on the nodes, as there is no pool to look at. */
@@ -126,10 +126,10 @@ function poolNotFound({ name, nodes: named, asking }: NodePoolSnapshot): readonl
   ];
   if (held.length === 0) return [];
   const all = [...new Set(held.map(({ label }) => label))].join(' or ');
-  const freedBy = `there is no NodePool ${name}: create it, or correct the label ${all} of the node`;
+  const problem = `the NodePool ${name}, which the label ${all} names, does not exist. Create it, or correct the label of the node`;
   const names = held.map(({ node }) => node.metadata.name).sort();
   const regarding = held.map(({ node }) => subjectOf(node));
-  return [{ ...hold('PoolNotFound', 'person', names, freedBy, false), regarding }];
+  return [{ ...hold('PoolNotFound', 'person', names, { problem }, false), regarding }];
 }
 
 /** Told once: with the next patch the request is noted. */
@@ -153,15 +153,4 @@ function ignoredRequest(node: Stored<Node>): readonly Step[] {
 
 function subjectOf({ metadata: { name, uid } }: Stored<Node>): EventSubject {
   return { apiVersion: 'v1', kind: 'Node', name, uid };
-}
-
-function notYetObserved(snapshot: NodePoolSnapshot): Hold {
-  return {
-    reason: 'NotYetObserved',
-    waitsFor: 'time',
-    targets: [],
-    count: snapshot.nodes.length,
-    freedBy: 'all pools and nodes have been read',
-    bad: false,
-  };
 }

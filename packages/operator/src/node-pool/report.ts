@@ -3,7 +3,9 @@ import type { Instant, Node, Stored } from '@atoll/kube';
 import { conditionSince, mergeConditions, nameAFew, overallStatements } from '../engine/status/conditions.ts';
 import type { Standing, Trouble } from '../engine/status/conditions.ts';
 import type { StatusWrite } from '../engine/controller.ts';
+import { describeHold } from '../engine/describe-hold.ts';
 import { failuresOf } from '../engine/failures.ts';
+import { cachesNotSynced } from '../engine/hold.ts';
 import type { Outcome } from '../engine/step.ts';
 import type { NodePoolDecision } from './decide.ts';
 import { isReady } from './node-readiness.ts';
@@ -68,13 +70,12 @@ function standingOf(
   now: Instant,
 ): Standing {
   if (!snapshot.certain) {
-    const message = 'not all pools and nodes have been read yet';
     return {
       observed: false,
       done: false,
       moving: false,
-      reason: 'NotYetObserved',
-      message,
+      reason: cachesNotSynced.reason,
+      message: describeHold(cachesNotSynced),
       trouble: undefined,
     };
   }

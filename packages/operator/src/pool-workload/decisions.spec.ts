@@ -343,7 +343,7 @@ describe('pools', () => {
       Ready: 'False WaitingForNodes',
       Progressing: 'True WaitingForNodes',
     });
-    expect(messageOf(world, 'Ready')).toContain('until a node joins the pool');
+    expect(messageOf(world, 'Ready')).toContain('waiting until a node joins it');
   });
 
   test('without nodes wait for them, also when their Deployment has given up; refused pods are trouble there too', () => {
@@ -402,7 +402,9 @@ describe('pools', () => {
     world.edit(statefulSets, keyOf(child), (found) => ({ ...found, status }));
     world.settle(controller, 'ns/web');
     expect(conditions(world)).toMatchObject({ Ready: 'False WaitingForDeletion' });
-    expect(messageOf(world, 'Ready')).toContain('until somebody deletes its 2 old pods');
+    expect(messageOf(world, 'Ready')).toContain(
+      '2 pods run an older template, and the update strategy is OnDelete. Delete them',
+    );
   });
 
   test('with a name that no node can carry get no child, and the status says so', () => {

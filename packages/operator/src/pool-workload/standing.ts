@@ -7,6 +7,7 @@ import type { Hold } from '../engine/hold.ts';
 import type { Outcome } from '../engine/step.ts';
 import { troubleOf } from '../engine/trouble.ts';
 import { isSettled, runsOldRendering, type Decision } from './decision.ts';
+import { noPoolsSelected } from './holds.ts';
 import type { PoolWorkloadSnapshot } from './observe.ts';
 
 /** How the workload stands: what holds for all pools, what moves, what is wrong. */
@@ -38,7 +39,7 @@ function placesOf({ pools, surplus, awaited }: Decision, unseen: ReadonlySet<str
 
 function doneWith(pools: Decision['pools']): ReturnType<Places['done']> {
   if (pools.length === 0) {
-    return { reason: 'NoPoolsSelected', message: 'spec.nodepoolSelector matches no node pool' };
+    return { reason: 'NoPoolsSelected', message: noPoolsSelected };
   }
   const old = pools.filter(runsOldRendering).length;
   const kept = old === 0 ? '' : `; in ${old} of them pods stay as the old operator rendered them`;

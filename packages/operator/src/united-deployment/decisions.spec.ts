@@ -442,7 +442,7 @@ describe('partitions', () => {
     world.settle(controller, 'ns/web');
     expect(conditionsOf(world)).toMatchObject({ Ready: 'False WaitingForDeletion', SubsetUpdated: 'True ' });
     expect(statusOf(world).conditions?.find(({ type }) => type === 'Ready')?.message).toContain(
-      'until somebody deletes its 6 old pods',
+      '6 pods run an older template, and the update strategy is OnDelete. Delete them',
     );
     expect(childOf(world, 'a', 'StatefulSet').spec?.updateStrategy).toEqual({ type: 'OnDelete' });
   });

@@ -4,7 +4,7 @@ import { isOnlyLate, wrongWith } from '../children/late.ts';
 import { occupiedHold } from '../children/occupant.ts';
 import { isOnDelete, waitsForDeletion } from '../children/pods/on-delete.ts';
 import { isPaused, waitsForResume } from '../children/paused.ts';
-import { hold, joinHolds, type Hold } from '../engine/hold.ts';
+import { cachesNotSynced, hold, joinHolds, type Hold } from '../engine/hold.ts';
 import { isSettled, type Decision, type SubsetDecision } from './decision.ts';
 import type { UnitedDeploymentSnapshot } from './observe.ts';
 import { countOutdated, countUnschedulable } from './scheduling/subset-pods.ts';
@@ -15,16 +15,16 @@ export function holdsOf(
   decision: Decision | undefined,
   now: Instant,
 ): readonly Hold[] {
-  if (!snapshot.certain) return [hold('NotYetObserved', 'time', [], 'all caches have been filled', false)];
+  if (!snapshot.certain) return [cachesNotSynced];
   const { wish } = snapshot;
   if (!wish.ok) {
-    const held = hold(wish.reason, 'person', [], wish.problem, true);
+    const held = hold(wish.reason, 'person', [], { problem: wish.problem }, true);
     return [wish.since === undefined ? held : { ...held, since: wish.since }];
   }
   if (decision === undefined) return [];
   if (!wish.served) {
-    const freedBy = `nothing of the kind ${wish.kind} can be made until its CustomResourceDefinition is installed`;
-    return [hold('KindNotServed', 'person', [], freedBy, true)];
+    const problem = `the kind ${wish.kind} of spec.template is not installed. Install its CustomResourceDefinition, or use another kind`;
+    return [hold('KindNotServed', 'person', [], { problem }, true)];
   }
   const holds = joinHolds(
     decision.subsets.map((subset) => holdOf(subset, now)).filter((found) => found !== undefined),
@@ -40,38 +40,40 @@ function keptHolds({ subsets }: Decision): readonly Hold[] {
     .map(({ subset }) => subset.name)
     .sort();
   if (kept.length === 0) return [];
-  const freedBy =
-    'the template or the placement of the subset changes; until then the pods stay as Kruise placed them, without matchFields';
-  return [hold('OldRenderingKept', 'person', kept, freedBy, false)];
+  const problem = 'pods run as OpenKruise placed them, without the matchFields of the subset';
+  const waitingUntil = 'the template or the placement of the subset changes';
+  return [hold('OldRenderingKept', 'person', kept, { problem, waitingUntil }, false)];
 }
 
 function partitionHolds({ refusedPartitions }: Decision): readonly Hold[] {
   const [first] = refusedPartitions;
   if (first === undefined) return [];
   const subsets = refusedPartitions.map(({ subset }) => subset).sort();
-  return [hold('InvalidPartition', 'person', subsets, first.message, true)];
+  return [hold('InvalidPartition', 'person', subsets, { problem: first.message }, true)];
 }
 
 function holdOf(decision: SubsetDecision, now: Instant): Hold | undefined {
   const { subset, child, health, occupant, target, patchProblem } = decision;
   const { name } = subset;
-  if (patchProblem !== undefined) return hold('InvalidPatch', 'person', [name], patchProblem, true);
+  if (patchProblem !== undefined)
+    return hold('InvalidPatch', 'person', [name], { problem: patchProblem }, true);
   if (child === undefined && occupant !== undefined) return occupiedHold(occupant, name);
   if (child === undefined || health === undefined || isSettled(decision)) return undefined;
   if (target.revision !== target.wanted) return undefined;
   const wrong = wrongWith(child, health, decision.lateAt, now);
-  const homeless = countUnschedulable(decision.pods);
-  if (homeless > 0 && isOnlyLate(health)) {
-    const pods = homeless === 1 ? 'its pod' : `its ${homeless} pods`;
-    const freedBy = `a node takes ${pods}, which found none`;
-    return hold('PodsUnschedulable', 'nodes', [name], freedBy, wrong !== undefined);
+  const unschedulable = countUnschedulable(decision.pods);
+  if (unschedulable > 0 && isOnlyLate(health)) {
+    const problem =
+      unschedulable === 1 ? '1 pod is unschedulable' : `${unschedulable} pods are unschedulable`;
+    const waitingUntil = unschedulable === 1 ? 'a node has room for it' : 'nodes have room for them';
+    return hold('PodsUnschedulable', 'nodes', [name], { problem, waitingUntil }, wrong !== undefined);
   }
-  if (wrong !== undefined) return hold('WaitingForReady', 'health', [name], wrong, true);
+  if (wrong !== undefined) return hold('WaitingForReady', 'health', [name], { problem: wrong }, true);
   if (!health.updated && isPaused(child.object)) {
     return waitsForResume(name, `${child.kind} ${child.object.metadata.name}`);
   }
   if (!health.updated && isOnDelete(child.object)) {
     return waitsForDeletion(name, countOutdated(decision.pods, child));
   }
-  return hold('WaitingForReady', 'health', [name], 'the pods are available', false);
+  return hold('WaitingForReady', 'health', [name], { waitingUntil: 'the pods are available' }, false);
 }

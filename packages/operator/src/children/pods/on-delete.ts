@@ -8,7 +8,8 @@ export function isOnDelete({ spec }: ChildWorkload): boolean {
 
 /** `target`: whose child it is. `old`: how many of its pods are of an older template. */
 export function waitsForDeletion(target: string, old: number): Hold {
-  const pods = old === 1 ? 'its old pod' : `its ${old} old pods`;
-  const freedBy = `somebody deletes ${pods}: the update strategy of the template is OnDelete`;
-  return hold('WaitingForDeletion', 'person', [target], freedBy, false);
+  const pods = old === 1 ? 'a pod runs' : `${old} pods run`;
+  const then = old === 1 ? 'Delete it to update it' : 'Delete them to update them';
+  const problem = `${pods} an older template, and the update strategy is OnDelete. ${then}`;
+  return hold('WaitingForDeletion', 'person', [target], { problem }, false);
 }

@@ -281,7 +281,7 @@ describe('when to look again', () => {
     waitsFor: 'quota',
     targets: [],
     count: 0,
-    freedBy: 'x',
+    waitingUntil: 'x',
     bad: false,
   } as const;
   const table: readonly (readonly [string, Parameters<typeof lookAgainAt>[0], number | undefined])[] = [

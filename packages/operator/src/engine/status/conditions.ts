@@ -130,11 +130,10 @@ export function toTimestamp(instant: Instant): string {
 /** All that happens within a second has the same one. */
 let last = { second: 0, text: '1970-01-01T00:00:00Z' };
 
-/** `a, b, c and 4 more`: at most three names, for messages. */
-export function nameAFew(names: readonly string[]): string {
-  const sorted = [...names].sort();
-  const shown = sorted.slice(0, 3).join(', ');
-  return sorted.length <= 3 ? shown : `${shown} and ${sorted.length - 3} more`;
+/** `a, b, c and 4 more`, for messages. `count`: how many there are, where not all names are given. */
+export function nameAFew(names: readonly string[], most = 3, count = names.length): string {
+  const shown = [...names].sort().slice(0, most);
+  return count <= shown.length ? shown.join(', ') : `${shown.join(', ')} and ${count - shown.length} more`;
 }
 
 function toCondition(

@@ -1,4 +1,5 @@
 import type { Statement } from './conditions.ts';
+import { describeHold } from '../describe-hold.ts';
 import type { Failure } from '../failures.ts';
 import type { Hold } from '../hold.ts';
 import { failureMessage } from '../trouble.ts';
@@ -23,7 +24,9 @@ export function oldFailureStatement(
   failures: readonly Failure[],
   holds: readonly Hold[],
 ): Statement {
-  const message = failures.length > 0 ? failureMessage(failures) : holds.find(({ bad }) => bad)?.freedBy;
+  const held = holds.find(({ bad }) => bad);
+  const message =
+    failures.length > 0 ? failureMessage(failures) : held === undefined ? undefined : describeHold(held);
   if (message === undefined) return { type, status: 'False', reason: '', message: '' };
   return { type, status: 'True', reason: error, message };
 }

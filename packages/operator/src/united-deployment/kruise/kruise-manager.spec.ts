@@ -102,13 +102,18 @@ describe('a UnitedDeployment', () => {
   test('that somebody else serves says who does, and what ends it', () => {
     expect(rivalOf(web({}), { ...nobody, managers: [manager(true)] }, at('11:00:00'))).toEqual({
       sign: 'runs',
-      freedBy:
-        "Kruise's manager, Deployment kruise-system/kruise-controller-manager, which serves UnitedDeployments too, is scaled to zero or kept off them with deploy/optional/kruise-kept-off.yaml",
+      cause: {
+        problem:
+          "OpenKruise's manager, Deployment kruise-system/kruise-controller-manager, controls UnitedDeployments too. Scale it to zero, or keep it off them with deploy/optional/kruise-kept-off.yaml",
+      },
       until: undefined,
     });
     expect(rivalOf(web({ byKruise: '10:59:50', byUs: '10:59:00' }), nobody, at('11:00:00'))).toEqual({
       sign: 'writes',
-      freedBy: 'nobody else writes its status any more: a manager of Kruise did at 2026-11-01T10:59:50Z',
+      cause: {
+        problem: 'a manager of OpenKruise wrote the status at 2026-11-01T10:59:50Z. Stop it',
+        waitingUntil: 'it has written nothing for 10 minutes',
+      },
       until: at('10:59:50') + quietMs,
     });
   });

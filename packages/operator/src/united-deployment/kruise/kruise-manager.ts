@@ -1,6 +1,7 @@
 import { conditionTypes, fieldManagers, kruiseManager, type UnitedDeployment } from '@atoll/api';
 import { formatKey, type Instant, type KubeObject, type Stored } from '@atoll/kube';
 import type { Readers } from '../../caches.ts';
+import type { HoldCause } from '../../engine/hold.ts';
 
 /** What is seen of OpenKruise in the cluster, as far as it concerns UnitedDeployments. */
 export interface KruiseFacts {
@@ -22,8 +23,7 @@ export interface KruiseManager {
 /** Somebody else serves the same object; two who do would undo each other's work, and delete each other's children. */
 export interface Rival {
   readonly sign: 'runs' | 'writes';
-  /** What ends it, in one clause. */
-  readonly freedBy: string;
+  readonly cause: HoldCause & { readonly problem: string };
   /** When the sign is too old to mean anything. */
   readonly until: Instant | undefined;
 }
@@ -98,8 +98,8 @@ export function rivalOf(
 ): Rival | undefined {
   const running = managers.find(({ runs }) => runs);
   if (running !== undefined && keptOffSince === undefined) {
-    const freedBy = `Kruise's manager, ${running.what}, which serves UnitedDeployments too, is scaled to zero or kept off them with ${keptOffManifest}`;
-    return { sign: 'runs', freedBy, until: undefined };
+    const problem = `OpenKruise's manager, ${running.what}, controls UnitedDeployments too. Scale it to zero, or keep it off them with ${keptOffManifest}`;
+    return { sign: 'runs', cause: { problem }, until: undefined };
   }
   // All there are stand still: what they wrote before they stopped is what a take-over finds.
   if (running === undefined && managers.length > 0) return undefined;
@@ -108,14 +108,15 @@ export function rivalOf(
   if (keptOffSince !== undefined && wroteAt <= keptOffSince) return undefined;
   if (!wroteOverUs(object, wroteAt) && !isHeldForRival(object)) return undefined;
   const since = new Date(wroteAt).toISOString().replace('.000Z', 'Z');
-  const freedBy = `nobody else writes its status any more: a manager of Kruise did at ${since}`;
-  return { sign: 'writes', freedBy, until: wroteAt + quietMs };
+  const problem = `a manager of OpenKruise wrote the status at ${since}. Stop it`;
+  const waitingUntil = `it has written nothing for ${quietMs / 60_000} minutes`;
+  return { sign: 'writes', cause: { problem, waitingUntil }, until: wroteAt + quietMs };
 }
 
 /** What the API server refuses because of webhooks that Kruise left behind; undefined: nothing. */
 export function refusedByLeftWebhooks({ managers, guarded }: KruiseFacts): string | undefined {
   if (guarded.length === 0 || managers.some(({ runs }) => runs)) return undefined;
-  return `the webhooks that Kruise left behind are removed (kubectl delete validatingwebhookconfiguration/${kruiseManager.validatingWebhooks} mutatingwebhookconfiguration/${kruiseManager.mutatingWebhooks}); nobody answers for them, and the API server refuses writes of ${guarded.join(', ')}`;
+  return `OpenKruise left webhooks that nothing answers, so the API server refuses writes of ${guarded.join(', ')}. Delete them: kubectl delete validatingwebhookconfiguration/${kruiseManager.validatingWebhooks} mutatingwebhookconfiguration/${kruiseManager.mutatingWebhooks}`;
 }
 
 /** Times are whole seconds: a write in the same second as ours tells nothing. */

@@ -165,6 +165,6 @@ describe('where Kruise left webhooks that nobody answers for, a UnitedDeployment
     const [pass] = world.settle(controller, 'ns/web');
     expect(Object.keys(ourChildren(world))).toEqual(['a', 'b', 'c']);
     const hold = pass?.plan.holds.find(({ reason }) => reason === 'KruiseWebhooksLeft');
-    expect(hold?.freedBy).toContain('the API server refuses writes of uniteddeployments');
+    expect(hold?.problem).toContain('the API server refuses writes of uniteddeployments');
   });
 });

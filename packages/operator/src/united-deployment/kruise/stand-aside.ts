@@ -3,6 +3,7 @@ import type { Instant } from '@atoll/kube';
 import { isTerminating } from '../../children/child.ts';
 import { mergeConditions, overallStatements } from '../../engine/status/conditions.ts';
 import type { StatusWrite } from '../../engine/controller.ts';
+import { describeHold } from '../../engine/describe-hold.ts';
 import { hold, type Hold } from '../../engine/hold.ts';
 import { refusedByLeftWebhooks, type KruiseFacts, type Rival } from './kruise-manager.ts';
 import type { UnitedDeploymentSnapshot } from '../observe.ts';
@@ -11,8 +12,8 @@ const { ready, progressing, degraded, stalled } = conditionTypes;
 const reason: ReasonWord = 'ServedByKruise';
 
 /** Why children are left to the rival. */
-export function rivalHold({ freedBy, until }: Rival): Hold {
-  const held = hold(reason, 'person', [], freedBy, true);
+export function rivalHold({ cause, until }: Rival): Hold {
+  const held = hold(reason, 'person', [], cause, true);
   return until === undefined ? held : { ...held, until };
 }
 
@@ -27,7 +28,7 @@ export function reportRival(
 ): readonly StatusWrite[] {
   const { resource, object } = owner;
   if (isTerminating(object)) return [];
-  const message = `it is served by somebody else, until ${rival.freedBy}`;
+  const message = describeHold(rivalHold(rival));
   const trouble = { reason, message, since: now, stalls: 'now' } as const;
   const standing = { observed: true, done: false, moving: false, reason, message, trouble };
   const own = [ready, progressing, degraded, stalled];
@@ -39,7 +40,7 @@ export function reportRival(
 
 /** Holds nothing back: children are made all the same, and the API server may refuse what people write. */
 export function leftWebhooks(facts: KruiseFacts): readonly Hold[] {
-  const freedBy = refusedByLeftWebhooks(facts);
-  if (freedBy === undefined) return [];
-  return [hold('KruiseWebhooksLeft', 'person', [], freedBy, false)];
+  const problem = refusedByLeftWebhooks(facts);
+  if (problem === undefined) return [];
+  return [hold('KruiseWebhooksLeft', 'person', [], { problem }, false)];
 }
