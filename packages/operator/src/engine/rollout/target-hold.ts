@@ -26,7 +26,7 @@ export function joinTargetHolds(holds: Iterable<readonly [string, TargetHold]>):
     alike.set(key, group);
   }
   return [...alike.values()].map(({ first, ids, until }) => ({
-    ...hold(first.reason, first.waitsFor, ids.sort(), first.waitingUntil, false),
+    ...hold(first.reason, first.waitsFor, ids.sort(), { waitingUntil: first.waitingUntil }, false),
     ...(until === undefined ? {} : { until }),
   }));
 }
