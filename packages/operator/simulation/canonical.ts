@@ -1,7 +1,8 @@
+import type { Reconcile } from '../src/engine/reconcile/machine.ts';
 import type { Interner } from './interner.ts';
 import type { CacheContent, Known } from './caches.ts';
 import type { PlannedStep } from './planned-step.ts';
-import { shortText } from './short-result.ts';
+import { machineText } from './machine-text.ts';
 import type { State } from './state.ts';
 import type { Store, WatchEvent } from './store.ts';
 
@@ -15,6 +16,7 @@ export class Canonical {
   /** Maps that many states share: one of each content, and its number. */
   readonly #shared = new WeakMap<object, Shared>();
   readonly #sharedByText = new Map<string, Shared>();
+  readonly #machines = new WeakMap<object, string>();
   readonly #contents = new WeakMap<object, LocalContent>();
   readonly #contentIds = new Map<string, number>();
 
@@ -52,9 +54,6 @@ export class Canonical {
         const steps = mapList(running.steps, atStep);
         return steps === running.steps ? running : { ...running, steps };
       }),
-      inDoubt: mapValues(state.inDoubt, (doubts) =>
-        doubts.map((doubt) => ({ ...doubt, step: atStep(doubt.step) })),
-      ),
       late: mapList(state.late, atStep),
     };
   }
@@ -74,20 +73,23 @@ export class Canonical {
     parts.push(sorted(state.timers, String));
     parts.push(
       sorted(state.running, (running) =>
-        [
-          running.phase,
-          running.plan.id,
-          running.parent,
-          running.steps.map(step).join(','),
-          running.results.map(shortText).join(','),
-          running.planned.map(shortText).join(','),
-        ].join('/'),
+        [running.plan?.id, this.#machine(running.machine), running.steps.map(step).join(',')].join('/'),
       ),
     );
-    parts.push(sorted(state.inDoubt, (doubts) => doubts.map((doubt) => step(doubt.step)).join(',')));
+    parts.push(
+      sorted(state.remembered, ({ inDoubt, failedLast }) =>
+        [...inDoubt.map((doubt) => id(doubt.step)), ...[...failedLast].sort()].join(),
+      ),
+    );
     parts.push(state.late.map(step).join(','), sorted(state.left, String), String(state.now));
     parts.push(state.memory === undefined ? '' : String(this.#interner.id(state.memory)));
     return parts.join('\n');
+  }
+
+  #machine(machine: Reconcile): string {
+    const text = this.#machines.get(machine) ?? machineText(machine);
+    this.#machines.set(machine, text);
+    return text;
   }
 
   #objects({ store }: State): Shared<Store['objects']> {
@@ -182,7 +184,6 @@ function ranks(state: State): Ranks {
   for (const [slot, held] of state.caches.known) add(slot, held.version);
   for (const events of state.pending.values()) for (const event of events) add(event.slot, event.version);
   for (const running of state.running.values()) running.steps.forEach(addStep);
-  for (const doubts of state.inDoubt.values()) for (const { step } of doubts) addStep(step);
   state.late.forEach(addStep);
   let last = 0;
   let same = true;

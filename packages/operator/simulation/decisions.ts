@@ -1,6 +1,5 @@
 import { parseKey } from '@atoll/kube';
 import type { Plan } from '../src/engine/plan.ts';
-import type { WriteStep } from '../src/engine/executor/request.ts';
 import { guarded } from '../src/engine/reconcile/guarded.ts';
 import { statusPlan } from '../src/engine/reconcile/status-plan.ts';
 import type { Outcome } from '../src/engine/step.ts';
@@ -8,20 +7,21 @@ import type { LocalContent } from './canonical.ts';
 import type { Explored } from './explored.ts';
 import { canonicalText } from './json.ts';
 import { planOf } from './planned.ts';
-import { plannedSteps } from './planned-step.ts';
+import { plannedSteps, unversioned } from './planned-step.ts';
 import type { PlannedStep } from './planned-step.ts';
-import { shortText, stepResult } from './short-result.ts';
-import type { InternedPlan, Running, State } from './state.ts';
+import { resultText } from './result-text.ts';
+import type { InternedPlan, State } from './state.ts';
 
 /** A decision, and what the plan oracle says of it. */
 export interface Decided {
-  readonly plan: InternedPlan | 'gone';
+  readonly plan: InternedPlan;
   readonly wrong: string | undefined;
 }
 
 /** The status writes at the end of a pass, and what the plan oracle says of them. */
 export interface ReportDecided {
-  readonly steps: readonly PlannedStep[] | 'gone';
+  readonly writes: Plan;
+  readonly steps: readonly PlannedStep[];
   readonly wrong: string | undefined;
 }
 
@@ -32,6 +32,7 @@ export class Decisions {
   readonly #explored: Explored;
   readonly #plans = new Map<string, Decided>();
   readonly #reports = new Map<string, ReportDecided>();
+  readonly #there = new Map<string, boolean>();
 
   constructor(explored: Explored) {
     this.#explored = explored;
@@ -47,20 +48,38 @@ export class Decisions {
     return decided;
   }
 
-  reportFor(local: LocalContent, state: State, key: string, running: Running): ReportDecided {
-    const memo = `${key} ${state.now} ${local.id} ${running.plan.id} ${running.results.map(shortText).join()}`;
+  reportFor(
+    local: LocalContent,
+    state: State,
+    key: string,
+    plan: InternedPlan,
+    outcome: Outcome,
+  ): ReportDecided {
+    const results = outcome.results.map(resultText).join();
+    const memo = `${key} ${state.now} ${local.id} ${plan.id} ${results}`;
     let decided = this.#reports.get(memo);
     if (decided === undefined) {
       this.#explored.show(local.known, state.unsynced);
-      this.#reports.set(memo, (decided = this.#report(local, state, key, running)));
+      this.#reports.set(memo, (decided = this.#report(local, state, key, plan.plan, outcome)));
     }
     return decided;
+  }
+
+  /** Whether there is anything to be reconciled. */
+  isThere(local: LocalContent, state: State, key: string): boolean {
+    const memo = `${key} ${local.id}`;
+    let isThere = this.#there.get(memo);
+    if (isThere === undefined) {
+      this.#explored.show(local.known, state.unsynced);
+      this.#there.set(memo, (isThere = this.#explored.controller.observe(parseKey(key)) !== undefined));
+    }
+    return isThere;
   }
 
   #decide({ known }: LocalContent, state: State, key: string): Decided {
     const { controller, caches, interner, parent, world } = this.#explored;
     const snapshot = controller.observe(parseKey(key));
-    if (snapshot === undefined) return { plan: 'gone', wrong: undefined };
+    if (snapshot === undefined) throw new Error(`nothing to plan for ${key}`);
     const object = caches.get(parent)?.get(parseKey(key));
     const decide = (): Plan =>
       guarded(planOf(controller, snapshot, state.now), controller.resource, parseKey(key), object);
@@ -73,26 +92,31 @@ export class Decisions {
     if (steps.some((step) => step.why.message === '')) wrong = 'a step has no reason';
     if (canonicalText(decide()) !== text) wrong = 'the plan is not a function of the snapshot';
     this.plans.push(plan);
-    const interned = { id: interner.id({ text }), plan, steps: plannedSteps(plan, interner) };
+    const planned = plannedSteps(plan, interner);
+    const id = interner.id({ text });
+    const interned = { id, plan, unversioned: unversioned(plan, planned), steps: planned };
     return { plan: interned, wrong: wrong === undefined ? undefined : `P: ${wrong}` };
   }
 
-  #report({ known }: LocalContent, state: State, key: string, running: Running): ReportDecided {
+  #report({ known }: LocalContent, state: State, key: string, plan: Plan, outcome: Outcome): ReportDecided {
     const { controller, interner, world } = this.#explored;
-    const { results } = running;
-    const { plan } = running.plan;
     const snapshot = controller.observe(parseKey(key));
-    if (snapshot === undefined) return { steps: 'gone', wrong: undefined };
-    const steps = plan.stages.flatMap((stage) => stage.steps);
-    const outcome: Outcome = {
-      results: results.map((result, index) => stepResult(result, steps[index] as WriteStep)),
-    };
+    if (snapshot === undefined) throw new Error(`nothing to report of ${key}`);
     const decision = controller.decide(snapshot, state.now);
-    const writes = controller.report(snapshot, decision, plan, outcome, state.now);
-    const wrong = world.wrongReport?.({ writes, key, known, unread: state.unsynced });
+    const wanted = controller.report(snapshot, decision, plan, ofSteps(plan, outcome), state.now);
+    const wrong = world.wrongReport?.({ writes: wanted, key, known, unread: state.unsynced });
+    const writes = statusPlan(wanted);
+    const steps = plannedSteps(writes, interner);
     return {
-      steps: plannedSteps(statusPlan(writes), interner),
+      writes: unversioned(writes, steps),
+      steps,
       wrong: wrong === undefined ? undefined : `P: ${wrong}`,
     };
   }
+}
+
+/** The outcome with the steps as they were planned, their versions included. */
+function ofSteps(plan: Plan, { results }: Outcome): Outcome {
+  const steps = plan.stages.flatMap((stage) => stage.steps);
+  return { results: results.map((result, index) => ({ ...result, step: steps[index] ?? result.step })) };
 }

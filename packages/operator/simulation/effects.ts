@@ -1,7 +1,6 @@
 import { formatKey, groupResourceOf, parseKey } from '@atoll/kube';
 import type { KubeObject, Stored } from '@atoll/kube';
 import type { Learned } from '../src/engine/executor/judge.ts';
-import { requestFor } from '../src/engine/executor/request.ts';
 import type { Request } from '../src/engine/executor/request.ts';
 import { serve } from './api-server.ts';
 import type { Operation, Served, Surroundings } from './api-server.ts';
@@ -67,9 +66,9 @@ export class Effects {
     return { ...served, events, store: { objects, version: served.store.version } };
   }
 
-  /** The state with what was served in its store, and its events on their way. `learned`: from the response. */
-  taken(state: State, served: Served, learned: readonly Learned[] = []): State {
-    return this.#appended(this.learn(this.#stored(state, served), learned), served.events);
+  /** The state with what was served in its store, and its events on their way. */
+  taken(state: State, served: Served): State {
+    return this.appended(this.stored(state, served), served.events);
   }
 
   learn(state: State, learned: readonly Learned[]): State {
@@ -107,22 +106,8 @@ export class Effects {
   requestFor(planned: PlannedStep): Request {
     const known = this.#requests.get(planned.step) ?? new Map<number | undefined, Request>();
     this.#requests.set(planned.step, known);
-    const request = known.get(planned.version) ?? this.#withBug(requestFor(sendable(planned)));
+    const request = known.get(planned.version) ?? this.#explored.rules.requestFor(sendable(planned));
     known.set(planned.version, request);
-    return request;
-  }
-
-  /** The planted bugs that are bugs of requests. */
-  #withBug(request: Request): Request {
-    const { bug } = this.#explored.world;
-    if (bug === 'delete-by-name' && request.verb === 'delete') {
-      const { uid: _, resourceVersion: _version, ...options } = request.options;
-      return { ...request, options };
-    }
-    if (bug === 'apply-without-uid' && request.verb === 'apply') {
-      const { uid: _, ...metadata } = request.object.metadata;
-      return { ...request, object: { ...request.object, metadata } };
-    }
     return request;
   }
 
@@ -153,7 +138,8 @@ export class Effects {
     return { newUid: this.#freeNames.uid(state, `${prefix}${newSuffix}`), newSuffix };
   }
 
-  #stored(state: State, served: Served): State {
+  /** The state with what was served in its store, and its events not on their way yet. */
+  stored(state: State, served: Served): State {
     if (served.events.length === 0) return state;
     let { made } = state;
     for (const { type, slot, object } of served.events) {
@@ -171,7 +157,7 @@ export class Effects {
   }
 
   /** New events wait to be delivered; where too many wait, the oldest arrives. */
-  #appended(state: State, events: readonly WatchEvent[]): State {
+  appended(state: State, events: readonly WatchEvent[]): State {
     const { world } = this.#explored;
     let next = state;
     for (const event of events) {

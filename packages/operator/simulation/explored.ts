@@ -1,5 +1,7 @@
 import { groupResourceOf, parseKey } from '@atoll/kube';
 import type { KubeObject } from '@atoll/kube';
+import { shippedRules } from '../src/engine/reconcile/rules.ts';
+import type { Rules } from '../src/engine/reconcile/rules.ts';
 import { emptyCaches } from './caches.ts';
 import type { Known, ModelCache, Shown } from './caches.ts';
 import { Canonical } from './canonical.ts';
@@ -20,12 +22,15 @@ export class Explored {
   /** The resource whose objects the keys name. */
   readonly parent: string;
   readonly caches: ReadonlyMap<string, ModelCache<KubeObject>>;
+  /** The shipped rules of a reconcile, with those that the world replaces. */
+  readonly rules: Rules;
   readonly #shown: Shown;
   #begun: Store['objects'] = new Map();
 
   constructor(world: World) {
     this.world = world;
     const { optional = [] } = world;
+    this.rules = { ...shippedRules, ...world.rules };
     this.#shown = { content: emptyCaches, unsynced: new Set(), optional };
     const { controller, caches } = world.build(this.#shown);
     this.controller = controller;
@@ -53,7 +58,7 @@ export class Explored {
       dirty: new Set(),
       timers: new Map(),
       running: new Map(),
-      inDoubt: new Map(),
+      remembered: new Map(),
       late: [],
       left: new Map(Object.entries(world.budgets)),
       now: world.now,
@@ -80,7 +85,7 @@ export class Explored {
       dirty: new Set(this.world.keys),
       timers: new Map(),
       running: new Map(),
-      inDoubt: new Map(),
+      remembered: new Map(),
     };
   }
 
@@ -123,9 +128,15 @@ export class Explored {
 
   /** The keys that look again once the resource is served, or read, or no longer served. */
   toldOf(resource: string): readonly string[] {
-    const { bug, keys, optional = [] } = this.world;
+    const { queueBug, keys, optional = [] } = this.world;
     const isOptional = optional.some((each) => groupResourceOf(each) === resource);
-    return isOptional && bug === 'presence-not-told' ? [] : keys;
+    return isOptional && queueBug === 'presence-not-told' ? [] : keys;
+  }
+
+  /** The resource that a successor has not read, where one begins before all are read. */
+  get unread(): string {
+    const [first = ''] = [...this.caches.keys()].filter((name) => name !== this.parent);
+    return this.world.unread ?? first;
   }
 
   /** What the controller sees from now on. */

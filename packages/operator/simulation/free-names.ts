@@ -47,9 +47,11 @@ export class FreeNames {
     const steps: PlannedStep[] = [...state.late];
     for (const running of state.running.values()) {
       steps.push(...running.steps);
-      yield running.parent;
+      if ('parent' in running.machine) yield `${running.machine.parent.uid} `;
     }
-    for (const doubts of state.inDoubt.values()) steps.push(...doubts.map((doubt) => doubt.step));
+    for (const { inDoubt } of state.remembered.values()) {
+      for (const { step } of inDoubt) yield this.#text(step);
+    }
     for (const { step } of steps) yield this.#text(step);
     if (state.memory !== undefined) yield this.#text(state.memory);
   }

@@ -12,14 +12,19 @@ import type {
 } from '@atoll/kube';
 import { caches, type CacheDeclaration, type CacheName, type Readers } from '../src/caches.ts';
 import type { Controller } from '../src/engine/controller.ts';
-import { isForsaken } from '../src/engine/follows.ts';
-import { judge, judgeLive } from '../src/engine/executor/judge.ts';
-import type { Plan } from '../src/engine/plan.ts';
-import { requestFor, type WriteStep } from '../src/engine/executor/request.ts';
+import { emptyMemory } from '../src/engine/executor/commands.ts';
+import type { Facts } from '../src/engine/executor/facts.ts';
+import { nothingToDo, type Plan } from '../src/engine/plan.ts';
+import { requestFor, type Answer, type WriteStep } from '../src/engine/executor/request.ts';
+import { guarded } from '../src/engine/reconcile/guarded.ts';
+import { beginReconcile, nextOf } from '../src/engine/reconcile/machine.ts';
+import type { ReconcileCommand, ReconcileEvent } from '../src/engine/reconcile/machine.ts';
+import { shippedRules } from '../src/engine/reconcile/rules.ts';
 import { statusPlan } from '../src/engine/reconcile/status-plan.ts';
-import type { Outcome, PlannedEvent, Step, StepResult } from '../src/engine/step.ts';
+import type { Outcome, PlannedEvent } from '../src/engine/step.ts';
 import { serve } from './api-server.ts';
 import type { Operation } from './api-server.ts';
+import { planOf } from './planned.ts';
 import { emptyStore, seed, slotOf, storedOf } from './store.ts';
 import type { Store } from './store.ts';
 
@@ -96,21 +101,76 @@ export class FreshWorld {
     return slots.map((slot) => this.get(resource, parseKey(slot.slice(prefix.length))));
   }
 
-  /** One pass, as the engine runs it. */
+  /** One pass: the machine that the engine runs, whose requests are answered at once. */
   pass<Snapshot>(controller: Controller<Snapshot>, key: string): Pass {
-    const snapshot = controller.observe(parseKey(key));
-    if (snapshot === undefined) throw new Error(`${key} is gone`);
-    const decision = controller.decide(snapshot, this.now);
-    const plan = controller.plan(snapshot, decision, this.now);
-    const outcome = this.#execute(plan);
-    const events = controller.tell?.(snapshot, decision, outcome) ?? [];
-    const after = controller.observe(parseKey(key));
-    if (after === undefined) return { plan, outcome, events, statusWritten: false };
-    const seen = controller.decide(after, this.now);
-    const writes = statusPlan(controller.report(after, seen, plan, outcome, this.now));
-    const written = this.#execute(writes);
-    for (const result of written.results) if (result.did === 'failed') throw result.error;
-    return { plan, outcome, events, statusWritten: written.results.length > 0 };
+    const objectKey = parseKey(key);
+    const { resource } = controller;
+    let snapshot: Snapshot | undefined;
+    let plan: Plan = nothingToDo;
+    let planned: Outcome = { results: [] };
+    let events: readonly PlannedEvent[] = [];
+    let statusWritten = false;
+    const carryOut = (command: ReconcileCommand): ReconcileEvent | undefined => {
+      switch (command.command) {
+        case 'place':
+          return { event: 'placed', of: command.of };
+        case 'read':
+          return { event: 'read', of: command.of, read: { live: this.#live(command.resource, command.key) } };
+        case 'send':
+          return { event: 'answered', of: command.of, answer: this.#send(command.step) };
+        case 'observe':
+          snapshot = controller.observe(objectKey);
+          return { event: 'observed', there: snapshot !== undefined };
+        case 'plan':
+          plan = planOf(controller, snapshot as Snapshot, this.now);
+          return {
+            event: 'planned',
+            plan: guarded(plan, resource, objectKey, this.#live(resource, objectKey)),
+            heldBack: undefined,
+          };
+        case 'announce':
+          if (command.of === 'plan') {
+            planned = command.outcome;
+            const decision = controller.decide(snapshot as Snapshot, this.now);
+            events = controller.tell?.(snapshot as Snapshot, decision, planned) ?? [];
+            return undefined;
+          }
+          for (const result of command.outcome.results) if (result.did === 'failed') throw result.error;
+          statusWritten = command.outcome.results.length > 0;
+          return undefined;
+        case 'report': {
+          const decision = controller.decide(snapshot as Snapshot, this.now);
+          const wanted = controller.report(snapshot as Snapshot, decision, plan, command.outcome, this.now);
+          return { event: 'reported', writes: statusPlan(wanted), nextAt: undefined };
+        }
+        case 'leave':
+        case 'record':
+        case 'cache':
+        case 'remember':
+          return undefined;
+      }
+    };
+    const facts: Facts = {
+      leads: true,
+      stopping: false,
+      now: this.now,
+      cached: (of, name) => this.#live(of, name),
+    };
+    const queue: ReconcileEvent[] = [];
+    const given = { resource, key: objectKey, bound: 1, memory: emptyMemory };
+    let turn = beginReconcile(given, shippedRules);
+    for (;;) {
+      for (const command of turn.commands) {
+        const event = carryOut(command);
+        if (event !== undefined) queue.push(event);
+      }
+      const event = queue.shift();
+      if (event === undefined) break;
+      turn = nextOf(turn.state, event, facts, shippedRules);
+    }
+    if (turn.state.phase !== 'ended') throw new Error(`the reconcile of ${key} stays ${turn.state.phase}`);
+    if (turn.state.gone && plan === nothingToDo) throw new Error(`${key} is gone`);
+    return { plan, outcome: planned, events, statusWritten };
   }
 
   /** Passes until one writes nothing; that one is silent by promise. Throws after ten. */
@@ -124,34 +184,19 @@ export class FreshWorld {
     throw new Error(`${key} does not come to rest: ${JSON.stringify(passes.at(-1)?.plan.stages)}`);
   }
 
-  #execute(plan: Plan): Outcome {
-    const results: StepResult[] = [];
-    for (const stage of plan.stages) {
-      const blocked = stage.runs === 'after-success' && results.some((result) => result.did !== 'done');
-      const earlier = [...results];
-      for (const step of stage.steps) {
-        const waits = blocked || isForsaken(step, earlier);
-        results.push(waits ? { step, did: 'skipped', because: 'earlier-stage-failed' } : this.#run(step));
-      }
-    }
-    return { results };
-  }
-
-  #run(step: Step): StepResult {
-    if (step.do === 'event') return { step, did: 'done' };
-    const write: WriteStep = step;
-    const request = requestFor(write);
-    const served = serve(this.#store, request, {
+  #send(step: WriteStep): Answer {
+    const served = serve(this.#store, requestFor(step), {
       newUid: () => this.#newUid(),
       now: this.#timestamp(),
       refuse: this.refuse,
     });
     this.#store = served.store;
-    const verdict = judge(write, served.answer);
-    if ('settled' in verdict) return verdict.settled;
-    const key = 'key' in request ? request.key : keyOf(request.object);
-    const held = this.#store.objects.get(slotOf(request.resource, key));
-    return judgeLive(write, verdict.error, held === undefined ? undefined : storedOf(held)).settled;
+    return served.answer;
+  }
+
+  #live(resource: Resource<KubeObject>, key: ObjectKey): Stored<KubeObject> | undefined {
+    const held = this.#store.objects.get(slotOf(resource, key));
+    return held === undefined ? undefined : storedOf(held);
   }
 
   #operate(operation: Operation): void {

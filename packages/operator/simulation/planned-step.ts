@@ -12,15 +12,11 @@ export interface PlannedStep {
   readonly version: number | undefined;
   /** Whose version it is. */
   readonly slot: string | undefined;
-  /** Its stage runs only when all before it succeeded. */
-  readonly afterSuccess: boolean;
 }
 
 /** The plan's steps with their resourceVersions apart. */
 export function plannedSteps(plan: Plan, interner: Interner): readonly PlannedStep[] {
-  return plan.stages.flatMap((stage) =>
-    stage.steps.map((step) => plannedStep(step, stage.runs === 'after-success', interner)),
-  );
+  return plan.stages.flatMap((stage) => stage.steps.map((step) => plannedStep(step, interner)));
 }
 
 /** From the versions of a cache content to those of the state that has it. */
@@ -30,17 +26,23 @@ export function inState(steps: readonly PlannedStep[], content: LocalContent): r
   );
 }
 
-function plannedStep(step: Step, afterSuccess: boolean, interner: Interner): PlannedStep {
+/** The plan, of the same steps without their versions. */
+export function unversioned(plan: Plan, steps: readonly PlannedStep[]): Plan {
+  const rest = steps.map(({ step }) => step);
+  const stages = plan.stages.map((stage) => ({ ...stage, steps: rest.splice(0, stage.steps.length) }));
+  return { ...plan, stages };
+}
+
+function plannedStep(step: Step, interner: Interner): PlannedStep {
   const hasVersion = step.do === 'apply' || step.do === 'patch' || step.do === 'delete';
   if (!hasVersion || step.resourceVersion === undefined) {
-    return { step: interner.of(step), version: undefined, slot: undefined, afterSuccess };
+    return { step: interner.of(step), version: undefined, slot: undefined };
   }
   const slot = slotOf(step.resource, step.do === 'apply' ? keyOf(step.object) : step.key);
   return {
     step: interner.of(withoutVersion(step)),
     version: Number(step.resourceVersion),
     slot,
-    afterSuccess,
   };
 }
 

@@ -1,32 +1,27 @@
-import type { ApiError, Instant, KubeObject } from '@atoll/kube';
+import type { Instant, KubeObject } from '@atoll/kube';
+import type { Memory } from '../src/engine/executor/commands.ts';
 import type { Plan } from '../src/engine/plan.ts';
+import type { Reconcile } from '../src/engine/reconcile/machine.ts';
 import type { CacheContent } from './caches.ts';
 import type { PlannedStep } from './planned-step.ts';
-import type { ShortResult } from './short-result.ts';
 import type { Store, WatchEvent } from './store.ts';
 
 export interface InternedPlan {
   readonly id: number;
   readonly plan: Plan;
+  /** The plan without the versions of what it changes: the same wherever the same is planned. */
+  readonly unversioned: Plan;
   /** Its steps; versions are those of the cache content that it was made from. */
   readonly steps: readonly PlannedStep[];
 }
 
-/** A pass under way: the steps of its plan, then of its status writes. */
+/** A reconcile under way. */
 export interface Running {
-  readonly phase: 'plan' | 'report' | 'status';
-  readonly plan: InternedPlan;
-  /** uid and generation of the parent when it was observed. */
-  readonly parent: string;
+  readonly machine: Reconcile;
+  /** undefined: it has not planned yet. */
+  readonly plan: InternedPlan | undefined;
+  /** The steps of the plan, and then of its status writes, with their versions. */
   readonly steps: readonly PlannedStep[];
-  readonly results: readonly ShortResult[];
-  /** Results of the plan, once the status is written. */
-  readonly planned: readonly ShortResult[];
-}
-
-export interface Doubt {
-  readonly step: PlannedStep;
-  readonly error: ApiError;
 }
 
 export interface State {
@@ -44,7 +39,8 @@ export interface State {
   readonly dirty: ReadonlySet<string>;
   readonly timers: ReadonlyMap<string, Instant>;
   readonly running: ReadonlyMap<string, Running>;
-  readonly inDoubt: ReadonlyMap<string, readonly Doubt[]>;
+  /** What the process remembers of a key between its reconciles. */
+  readonly remembered: ReadonlyMap<string, Memory>;
   /** Requests of dead processes that may still commit. */
   readonly late: readonly PlannedStep[];
   readonly left: ReadonlyMap<string, number>;
@@ -60,12 +56,4 @@ export function withoutRunning(state: State, key: string): State {
   const running = new Map(state.running);
   running.delete(key);
   return { ...state, running };
-}
-
-export function withDoubt(state: State, key: string, doubt: Doubt): State {
-  return { ...state, inDoubt: new Map(state.inDoubt).set(key, [...(state.inDoubt.get(key) ?? []), doubt]) };
-}
-
-export function uidAndGeneration(object: KubeObject | undefined): string {
-  return object === undefined ? '' : `${object.metadata.uid} ${object.metadata.generation}`;
 }

@@ -5,8 +5,8 @@ import { withEchoes } from './echoes.ts';
 import { Effects } from './effects.ts';
 import { Explored } from './explored.ts';
 import { Oracles } from './oracles.ts';
-import { Passes } from './passes.ts';
-import { Sending } from './sending.ts';
+import { Drive } from './drive.ts';
+import { Reconciles } from './reconciles.ts';
 import type { State } from './state.ts';
 import { describeMove } from './tell.ts';
 import { ifWrong } from './transition.ts';
@@ -20,9 +20,8 @@ export class Transitions {
   readonly #arrivals: Arrivals;
   readonly #decisions: Decisions;
   readonly #effects: Effects;
-  readonly #passes: Passes;
   readonly #oracles: Oracles;
-  readonly #sending: Sending;
+  readonly #reconciles: Reconciles;
   readonly #moves = new WeakMap<object, Map<Neighbour, readonly Move[]>>();
 
   constructor(world: World) {
@@ -30,9 +29,9 @@ export class Transitions {
     this.#arrivals = new Arrivals(this.#explored);
     this.#decisions = new Decisions(this.#explored);
     this.#effects = new Effects(this.#explored, this.#arrivals);
-    this.#passes = new Passes(this.#explored, this.#decisions, this.#effects);
     this.#oracles = new Oracles(this.#explored);
-    this.#sending = new Sending(this.#explored, this.#effects, this.#passes, this.#oracles);
+    const drive = new Drive(this.#explored, this.#decisions, this.#effects, this.#oracles);
+    this.#reconciles = new Reconciles(this.#explored, this.#effects, drive, this.#oracles);
   }
 
   get plans(): readonly Plan[] {
@@ -54,11 +53,12 @@ export class Transitions {
     this.#syncs(state, found);
     this.#deliveriesAndPasses(state, found);
     this.#parentDuringPlan(state, found);
-    for (const [key, running] of state.running) found.push(...this.#sending.next(state, key, running));
+    for (const [key, running] of state.running) found.push(...this.#reconciles.steps(state, key, running));
     this.#neighbours(state, found);
     this.#failOver(state, found);
+    this.#deposed(state, found);
     for (const index of state.late.keys()) {
-      const late = this.#sending.late(state, index);
+      const late = this.#reconciles.late(state, index);
       if (late !== undefined) found.push(late);
     }
     const busy = found.some(({ extra }) => extra === undefined);
@@ -92,16 +92,16 @@ export class Transitions {
       const seen = (): string => seenText(resources, counts);
       for (const key of keys) {
         const running = state.running.get(key);
-        if (running?.phase === 'report') {
-          const report = this.#passes.report(delivered, key, running, seen);
+        if (running?.machine.phase === 'observing-again') {
+          const report = this.#reconciles.report(delivered, key, running, seen);
           found.push({ ...report, fair: [`report ${key}`, ...arrivals] });
         }
         if (running !== undefined) continue;
         if (delivered.dirty.has(key)) {
-          found.push({ ...this.#passes.begin(delivered, key, seen), fair: [`pass ${key}`, ...arrivals] });
+          found.push({ ...this.#reconciles.begin(delivered, key, seen), fair: [`pass ${key}`, ...arrivals] });
         } else if (spurious !== false && (full || counts.every((count) => count === 0))) {
           const causeless = (): string => `${seen()}, for no reason`;
-          found.push({ ...this.#passes.begin(delivered, key, causeless), extra: 'spurious' });
+          found.push({ ...this.#reconciles.begin(delivered, key, causeless), extra: 'spurious' });
         }
       }
       const nothingElse = [...delivered.dirty].every((key) => state.running.has(key));
@@ -115,7 +115,7 @@ export class Transitions {
   #parentDuringPlan(state: State, found: Transition[]): void {
     const { parent } = this.#explored;
     const waiting = state.pending.get(parent)?.length ?? 0;
-    const inPlan = [...state.running.values()].some((running) => running.phase === 'plan');
+    const inPlan = [...state.running.values()].some(({ machine }) => machine.phase === 'executing');
     if (waiting === 0 || !inPlan) return;
     const next = this.#arrivals.deliver(state, [parent], [waiting]);
     found.push({ label: () => `the operator hears of the change of ${parent} in mid plan`, next });
@@ -151,6 +151,13 @@ export class Transitions {
       next: this.#explored.succeeded(spent),
       extra: 'budget',
     });
+  }
+
+  #deposed(state: State, found: Transition[]): void {
+    const left = state.left.get('depose') ?? 0;
+    if (left === 0) return;
+    const spent = { ...state, left: new Map(state.left).set('depose', left - 1) };
+    for (const [key, running] of state.running) found.push(this.#reconciles.deposed(spent, key, running));
   }
 
   /** They look at the store and at nothing else. */

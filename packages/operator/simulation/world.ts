@@ -1,6 +1,7 @@
 import type { ApiError, Instant, KubeObject, Resource } from '@atoll/kube';
 import type { Controller, StatusWrite } from '../src/engine/controller.ts';
 import type { Plan } from '../src/engine/plan.ts';
+import type { Rules } from '../src/engine/reconcile/rules.ts';
 import type { Request } from '../src/engine/executor/request.ts';
 import type { Operation } from './api-server.ts';
 import type { Store } from './store.ts';
@@ -50,23 +51,8 @@ export const noLateRequest: readonly Fault[] = [
   'crash-after',
 ];
 
-/** A planted bug of the engine: each is one deviation from what is shipped (section 3, c1–c8, and F1, F8). */
-export type EngineBug =
-  | 'delete-by-name'
-  | 'apply-without-uid'
-  | 'no-write-through'
-  | 'stop-at-first-error'
-  | 'no-requeue'
-  | 'status-of-older-spec'
-  | 'in-doubt-ignored'
-  | 'guard-ignored'
-  /** A plan is carried out as the cache says, without a live read of what it was made for (decision 14). */
-  | 'plans-unconfirmed'
-  /** What cannot be taken back is done as the cache says. */
-  | 'irreversible-from-cache'
-  /** Both of these. */
-  | 'nothing-read-live'
-  | 'taken-name-is-success'
+/** A planted bug of how keys come to be reconciled again. */
+export type QueueBug =
   /** Nobody looks again when a kind comes or goes. */
   | 'presence-not-told'
   /** What a pass asked for is waited for until it comes, whatever later passes ask for. */
@@ -151,7 +137,9 @@ export interface World {
   readonly missing: (store: Store) => string | undefined;
   /** What the oracles need to remember of the past: updated after every change of the store. Plain JSON. */
   readonly memory?: { readonly begin: object; readonly next: (memory: object, store: Store) => object };
-  readonly bug?: EngineBug;
+  /** Rules of a reconcile that are not as they are shipped. */
+  readonly rules?: Partial<Rules>;
+  readonly queueBug?: QueueBug;
   /** Passes without a cause (resync, burst) are explored too. Default true. */
   readonly spurious?: boolean;
   /** More states than this fail the run. Default 300,000. */

@@ -1,5 +1,7 @@
 import { ApiError } from '@atoll/kube';
-import type { EngineBug, Fault, World } from '../world.ts';
+import { planted } from '../planted-rules.ts';
+import type { EngineBug } from '../planted-rules.ts';
+import type { Fault, World } from '../world.ts';
 
 /** What every world may be told. */
 export interface WorldOptions {
@@ -36,7 +38,17 @@ export function fromOptions(
   options: WorldOptions,
 ): Pick<
   World,
-  'name' | 'budgets' | 'faults' | 'lag' | 'now' | 'bug' | 'spurious' | 'unread' | 'patient' | 'standStill'
+  | 'name'
+  | 'budgets'
+  | 'faults'
+  | 'lag'
+  | 'now'
+  | 'rules'
+  | 'queueBug'
+  | 'spurious'
+  | 'unread'
+  | 'patient'
+  | 'standStill'
 > {
   const { name, budgets, engineBug, spurious, unread, patient, standStill } = options;
   return {
@@ -45,7 +57,7 @@ export function fromOptions(
     faults: options.faults ?? allFaults,
     lag: options.lag ?? 1,
     now,
-    ...(engineBug === undefined ? {} : { bug: engineBug }),
+    ...(engineBug === undefined ? {} : planted(engineBug)),
     ...(spurious === undefined ? {} : { spurious }),
     ...(patient === undefined ? {} : { patient }),
     ...(unread === undefined ? {} : { unread }),

@@ -9,7 +9,7 @@ import type { RefusedSteps } from './refusals.ts';
 import { inPlanOrder } from './results.ts';
 import type { Results } from './results.ts';
 import type { ExecutionRules } from './rules.ts';
-import { roomIn, slowStart, withResult, withStarted } from './slow-start.ts';
+import { slowStart, withResult, withStarted } from './slow-start.ts';
 import type { SlowStart } from './slow-start.ts';
 import { requestClassOf, stepId } from './step-id.ts';
 
@@ -209,10 +209,10 @@ function beginStage(draft: Draft, stage: Stage): void {
     if (waits) finish(draft, index, { step, did: 'skipped', because: 'earlier-stage-failed' });
     else queue.push(index);
   });
-  const isSlow = stage.slowStart === true;
+  const isSlow = rules.startsSlowly(stage);
   draft.state = {
     ...draft.state,
-    queue: isSlow ? inOrder(queue, state) : queue,
+    queue: isSlow ? rules.inOrder(queue, state) : queue,
     pace: isSlow ? slowStart : undefined,
   };
 }
@@ -220,7 +220,7 @@ function beginStage(draft: Draft, stage: Stage): void {
 function startSteps(draft: Draft): void {
   for (;;) {
     const { queue, taken, pace, bound, open } = draft.state;
-    const room = pace === undefined ? bound * stagesAtOnce - open.length : roomIn(pace, bound);
+    const room = pace === undefined ? bound * stagesAtOnce - open.length : draft.rules.roomIn(pace, bound);
     const starting = queue.slice(taken, taken + Math.max(0, room));
     if (starting.length === 0) return;
     const after = pace === undefined ? undefined : withStarted(pace, starting.length, bound);
@@ -310,19 +310,4 @@ function failFirst(
       ? { step, did: 'failed', error }
       : { step, did: 'skipped', because: 'earlier-stage-failed' },
   );
-}
-
-/**
- * The steps of a slow-start stage: what failed the last time comes last. What is held back comes first, so that it ends the stage
- * again where it ended it when it was sent, and no other steps are sent to be refused in its place.
- */
-function inOrder(queue: readonly number[], { steps, memory, heldBack }: Execution): readonly number[] {
-  if (memory.failedLast.size === 0 && heldBack === undefined) return queue;
-  const rank = (index: number): number => {
-    const step = steps[index];
-    const id = step === undefined ? '' : stepId(step);
-    if (heldBack?.has(id) === true) return 0;
-    return memory.failedLast.has(id) ? 2 : 1;
-  };
-  return [0, 1, 2].flatMap((wanted) => queue.filter((index) => rank(index) === wanted));
 }

@@ -4,11 +4,13 @@ import type { Guard, Plan, Stage } from '../plan.ts';
 import { isAsSeen } from '../seen.ts';
 import type { SkipReason, Step, StepResult } from '../step.ts';
 import type { Facts } from './facts.ts';
+import { inOrder } from './in-order.ts';
 import { judge, judgeLive } from './judge.ts';
 import type { Learned, Verdict } from './judge.ts';
 import { mayStillRun } from './may-still-run.ts';
 import { requestFor } from './request.ts';
 import type { WriteStep } from './request.ts';
+import { roomIn } from './slow-start.ts';
 import type { KubeObject, ObjectKey, Resource, Stored } from '@atoll/kube';
 
 /** An object that is read live before something is sent. */
@@ -36,6 +38,10 @@ export interface ExecutionRules {
   readonly isStageBlocked: (stage: Stage, allDone: boolean) => boolean;
   /** Whether a step waits for the next plan because of what became of an earlier one. */
   readonly isBlocked: (step: Step, earlier: readonly StepResult[]) => boolean;
+  readonly startsSlowly: (stage: Stage) => boolean;
+  /** How many more steps of a stage that starts slowly are started, and in which order. */
+  readonly roomIn: typeof roomIn;
+  readonly inOrder: typeof inOrder;
   readonly requestFor: typeof requestFor;
   readonly judge: typeof judge;
   readonly judgeLive: typeof judgeLive;
@@ -60,6 +66,9 @@ export const executionRules: ExecutionRules = {
   },
   isStageBlocked: ({ runs }, allDone) => runs === 'after-success' && !allDone,
   isBlocked: isForsaken,
+  startsSlowly: ({ slowStart }) => slowStart === true,
+  roomIn,
+  inOrder,
   requestFor,
   judge,
   judgeLive,

@@ -1,0 +1,67 @@
+import { executionRules } from '../src/engine/executor/rules.ts';
+import { shippedRules } from '../src/engine/reconcile/rules.ts';
+import type { Rules } from '../src/engine/reconcile/rules.ts';
+import type { QueueBug, World } from './world.ts';
+
+const { judge, judgeLive, requestFor, roomIn } = executionRules;
+
+/** Bugs of the sequence of a reconcile, planted in it: each replaces shipped rules by broken ones (section 3, c2–c7, F1, F8). */
+const plantedRules = {
+  'delete-by-name': {
+    requestFor: (step) => {
+      const request = requestFor(step);
+      if (request.verb !== 'delete') return request;
+      const { uid: _, resourceVersion: _version, ...options } = request.options;
+      return { ...request, options };
+    },
+  },
+  'apply-without-uid': {
+    requestFor: (step) => {
+      const request = requestFor(step);
+      if (request.verb !== 'apply') return request;
+      const { uid: _, ...metadata } = request.object.metadata;
+      return { ...request, object: { ...request.object, metadata } };
+    },
+  },
+  'no-write-through': { cached: () => [] },
+  'stop-at-first-error': {
+    startsSlowly: () => true,
+    inOrder: (queue) => queue,
+    roomIn: (stage, bound) => (stage.failuresInARow > 0 ? 0 : roomIn(stage, bound)),
+    isStageBlocked: (_stage, allDone) => !allDone,
+  },
+  /** Nothing that failed is tried again without an event. */
+  'no-requeue': { endOf: () => ({ end: 'settled' }) },
+  'status-of-older-spec': { isSameSpec: () => true },
+  'in-doubt-ignored': { resolvedFirst: () => [] },
+  /** A write whose answer was lost counts as one that did not take place. */
+  'in-doubt-not-read-back': {
+    judge: (step, answer) => {
+      const verdict = judge(step, answer);
+      if ('settled' in verdict || verdict.error.fate !== 'in-doubt') return verdict;
+      return { settled: { step, did: 'failed', error: verdict.error }, learned: [] };
+    },
+  },
+  'guard-ignored': { isOutdated: () => false },
+  'leadership-not-asked': { mayNotWrite: () => undefined },
+  /** A plan is carried out as the cache says, without a live read of what it was made for (decision 14). */
+  'plans-unconfirmed': { checksBeforePlan: () => [] },
+  /** What cannot be taken back is done as the cache says. */
+  'irreversible-from-cache': { checksBeforeStep: () => [] },
+  /** Both of these. */
+  'nothing-read-live': { checksBeforePlan: () => [], checksBeforeStep: () => [] },
+  'taken-name-is-success': {
+    judgeLive: (step, error, live) => {
+      const verdict = judgeLive(step, error, live);
+      return error.fate === 'in-doubt' ? verdict : { ...verdict, settled: { step, did: 'done' } };
+    },
+  },
+} satisfies Readonly<Record<string, Partial<Rules>>>;
+
+export type EngineBug = keyof typeof plantedRules | QueueBug;
+
+/** The part of a world that has the bug. */
+export function planted(bug: EngineBug): Pick<World, 'rules' | 'queueBug'> {
+  if (bug === 'presence-not-told' || bug === 'timers-outlive-passes') return { queueBug: bug };
+  return { rules: { ...shippedRules, ...plantedRules[bug] } };
+}
