@@ -3,6 +3,7 @@ import { explore } from '../simulation/explorer.ts';
 import { safe, verdictOn } from './verdict-on.ts';
 import { oneAtATimeWorld } from '../simulation/worlds/one-at-a-time-world.ts';
 import { spreadWorld } from '../simulation/worlds/spread-world.ts';
+import type { WorldOptions } from '../simulation/worlds/world-options.ts';
 import type { SpreadWorldOptions } from '../simulation/worlds/spread-world.ts';
 
 type Row = Omit<SpreadWorldOptions, 'name'>;
@@ -164,18 +165,35 @@ describe('planted bugs: each is found, by the shortest trace', () => {
 });
 
 describe('a budget of one', () => {
-  const row = { budgets: { edit: 2, fault: 1 }, faults: ['lost-after', 'lost-before', 'refused'] } as const;
+  const edited = { budgets: { edit: 2, fault: 1 } } as const;
+  const worlds: Readonly<Record<string, Omit<WorldOptions, 'name'>>> = {
+    'holds whatever becomes of a request': { ...edited, faults: ['lost-after', 'lost-before', 'refused'] },
+    'holds where leadership ends while a reconcile runs': { budgets: { edit: 2, depose: 1 } },
+  };
+  it.each(Object.entries(worlds))('%s', (name, row) => {
+    expect(verdictOn(oneAtATimeWorld({ name, ...row }))).toEqual(safe);
+  });
 
-  it('holds whatever becomes of a request', () => {
-    const { violation, states } = explore(oneAtATimeWorld({ name: 'one at a time', ...row }));
-    expect(violation?.story).toBeUndefined();
-    expect(states).toBeGreaterThan(50);
+  const bugs: Readonly<Record<string, Omit<WorldOptions, 'name'>>> = {
+    'is exceeded where a lost answer counts as no write': {
+      engineBug: 'in-doubt-not-read-back',
+      ...edited,
+      faults: ['lost-after'],
+    },
+    'is exceeded where leadership is not asked': {
+      engineBug: 'leadership-not-asked',
+      budgets: { edit: 2, depose: 1 },
+    },
+  };
+  it.each(Object.entries(bugs))('%s', (name, row) => {
+    const { violation } = explore(oneAtATimeWorld({ name, ...row }));
+    expect(violation?.message).toBe('E: a and b are down at once');
+    expect(violation?.choices.length).toBeLessThanOrEqual(16);
   });
 
   it('F1 breaks where a lost response is not looked into', () => {
-    const { violation } = explore(
-      oneAtATimeWorld({ name: 'F1', engineBug: 'in-doubt-ignored', ...row, faults: ['lost-after'] }),
-    );
+    const row = { ...edited, faults: ['lost-after'] } as const;
+    const { violation } = explore(oneAtATimeWorld({ name: 'F1', engineBug: 'in-doubt-ignored', ...row }));
     expect(violation?.story).toMatchInlineSnapshot(`
       "F1: E: a and b are down at once
         1. edit: sets version 2, b before a
