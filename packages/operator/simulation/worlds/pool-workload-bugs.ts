@@ -120,7 +120,7 @@ function withBug(
       return planning(controller, (plan, { owner, children, departures }) => {
         const { nodepools } = owner.object.status ?? {};
         const left = children.filter(
-          ({ pool = '' }) => nodepools?.includes(pool) === false && departures[pool] === undefined,
+          ({ place = '' }) => nodepools?.includes(place) === false && departures[place] === undefined,
         );
         return withDeletions(
           plan,

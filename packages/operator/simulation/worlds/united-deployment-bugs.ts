@@ -135,12 +135,12 @@ function withBug(
         controller,
         forgettingWhere((child, snapshot) => {
           const { partitions = {} } = snapshot.owner.object.spec.updateStrategy?.manualUpdate ?? {};
-          return (partitions[child.subset ?? ''] ?? 0) > (child.object.spec?.replicas ?? 1);
+          return (partitions[child.place ?? ''] ?? 0) > (child.object.spec?.replicas ?? 1);
         }),
       );
     case 'partition-of-present-replicas':
       return changingSteps(controller, (step, { children }) => {
-        const child = children.find(({ subset }) => subset === step.target);
+        const child = children.find(({ place }) => place === step.target);
         const present = child?.object.spec?.replicas ?? 0;
         return [withPartition(step, (partition) => Math.min(partition, present))];
       });
@@ -195,8 +195,8 @@ function withBug(
     case 'patch-compared-as-text':
       return seeing(
         controller,
-        forgettingWhere(({ subset, object }, { owner }) => {
-          const given = owner.object.spec.topology?.subsets?.find(({ name }) => name === subset)?.patch;
+        forgettingWhere(({ place, object }, { owner }) => {
+          const given = owner.object.spec.topology?.subsets?.find(({ name }) => name === place)?.patch;
           const text = object.metadata.annotations?.[annotations.subsetPatch];
           return given !== undefined && text !== undefined && text !== JSON.stringify(given, undefined, 1);
         }),
@@ -218,12 +218,12 @@ function withBug(
       }));
     case 'order-of-subsets-counts':
       return seeing(controller, (snapshot) => {
-        const { wish, children } = snapshot;
-        if (!wish.ok) return snapshot;
+        const { desired, children } = snapshot;
+        if (!desired.ok) return snapshot;
         // As a map's order changes from pass to pass.
         const odd = children.length % 2 === 1;
-        const subsets = odd ? [...wish.subsets].reverse() : wish.subsets;
-        return { ...snapshot, wish: { ...wish, subsets } };
+        const subsets = odd ? [...desired.places].reverse() : desired.places;
+        return { ...snapshot, desired: { ...desired, places: subsets } };
       });
     case 'unsorted-status':
       return changingStatus(controller, (status: { readonly subsetStatuses?: readonly Named[] }) => ({
@@ -278,10 +278,10 @@ function forgettingWhere(
 }
 
 function withOldPatches(snapshot: Snapshot): Snapshot {
-  const { wish, children } = snapshot;
-  if (!wish.ok) return snapshot;
-  const subsets = wish.subsets.map((subset) => {
-    const child = children.find((each) => each.subset === subset.name);
+  const { desired, children } = snapshot;
+  if (!desired.ok) return snapshot;
+  const subsets = desired.places.map((subset) => {
+    const child = children.find((each) => each.place === subset.name);
     if (child === undefined) return subset;
     const text = child.object.metadata.annotations?.[annotations.subsetPatch] ?? '';
     const { patch: _, ...spec } = subset.spec;
@@ -290,7 +290,7 @@ function withOldPatches(snapshot: Snapshot): Snapshot {
       spec: text === '' ? spec : { ...spec, patch: JSON.parse(text) as Readonly<Record<string, unknown>> },
     };
   });
-  return { ...snapshot, wish: { ...wish, subsets } };
+  return { ...snapshot, desired: { ...desired, places: subsets } };
 }
 
 /** An apply or create of a kind that has its partition under `rollingUpdate`. */
@@ -305,13 +305,13 @@ function withPartition(step: Step, change: (partition: number) => number | undef
 }
 
 function withoutBound(snapshot: Snapshot, bound: 'minReplicas' | 'maxReplicas'): Snapshot {
-  const { wish } = snapshot;
-  if (!wish.ok) return snapshot;
-  const subsets = wish.subsets.map((subset) => {
+  const { desired } = snapshot;
+  if (!desired.ok) return snapshot;
+  const subsets = desired.places.map((subset) => {
     const { [bound]: _, ...spec } = subset.spec;
     return { ...subset, spec };
   });
-  return { ...snapshot, wish: { ...wish, subsets } };
+  return { ...snapshot, desired: { ...desired, places: subsets } };
 }
 
 function withOneMore(step: Step): Step {
@@ -325,13 +325,13 @@ function withOneMore(step: Step): Step {
 }
 
 /** First all that shrinks; then, in another pass, what grows, by what the children's status says is missing. */
-function movesInTwoPasses(plan: Plan, { children, wish }: Snapshot): Plan {
-  if (!wish.ok || wish.total === undefined) return plan;
-  const { total } = wish;
+function movesInTwoPasses(plan: Plan, { children, desired }: Snapshot): Plan {
+  if (!desired.ok || desired.total === undefined) return plan;
+  const { total } = desired;
   const replicasOf = (step: Step): number | undefined =>
     step.do === 'apply' ? (step.object as { spec?: { replicas?: number } }).spec?.replicas : undefined;
   const present = (step: Step): number =>
-    children.find(({ subset }) => subset === step.target)?.object.spec?.replicas ?? 0;
+    children.find(({ place }) => place === step.target)?.object.spec?.replicas ?? 0;
   const steps = plan.stages.flatMap((stage) => stage.steps);
   const shrinks = steps.some((step) => (replicasOf(step) ?? Infinity) < present(step));
   const change = (step: Step): readonly Step[] => {
@@ -339,7 +339,7 @@ function movesInTwoPasses(plan: Plan, { children, wish }: Snapshot): Plan {
     if (step.do !== 'apply' || wanted === undefined || wanted <= present(step)) return [step];
     if (shrinks) return [];
     const others = children
-      .filter(({ subset }) => subset !== step.target)
+      .filter(({ place }) => place !== step.target)
       .reduce((sum, { object }) => sum + (object.status?.replicas ?? 0), 0);
     const spec = { ...(step.object as { spec?: object }).spec, replicas: Math.max(0, total - others) };
     return [{ ...step, object: { ...step.object, spec } as KubeObject }];

@@ -148,8 +148,8 @@ function withBug(
   switch (bug) {
     case 'unserved-is-empty':
       return seeing(controller, (snapshot) => {
-        const { wish } = snapshot;
-        return wish.ok ? { ...snapshot, wish: { ...wish, served: true } } : snapshot;
+        const { desired } = snapshot;
+        return desired.ok ? { ...snapshot, desired: { ...desired, served: true } } : snapshot;
       });
     case 'unread-is-empty': {
       const certain = (snapshot: UnitedDeploymentSnapshot): UnitedDeploymentSnapshot => ({
@@ -165,10 +165,10 @@ function withBug(
       };
     }
     case 'other-kinds-go':
-      return planning(controller, (plan, { wish, children }) => {
-        if (!wish.ok) return plan;
+      return planning(controller, (plan, { desired, children }) => {
+        if (!desired.ok) return plan;
         const steps = children
-          .filter((child) => child.kind !== wish.kind)
+          .filter((child) => child.kind !== desired.kind)
           .map(({ kind: its, object }): Step => {
             const { uid } = object.metadata;
             const { resource } = kindFacts[its];

@@ -188,11 +188,11 @@ function withBug(
       return seeing(controller, (snapshot) => {
         const orphans = known()
           .filter((object) => isOrphan(object) && snapshot.children.length === 0)
-          .map((object) => ({ kind: 'Deployment' as const, object, subset: subsetOf(object) }));
+          .map((object) => ({ kind: 'Deployment' as const, object, place: subsetOf(object) }));
         return { ...snapshot, orphans };
       });
     case 'old-child-is-no-matter':
-      return seeing(controller, (snapshot) => ({ ...snapshot, occupants: {} }));
+      return seeing(controller, (snapshot) => ({ ...snapshot, nameConflicts: {} }));
     case 'never-adopts':
       return seeing(controller, (snapshot) => ({ ...snapshot, orphans: [] }));
     case undefined:

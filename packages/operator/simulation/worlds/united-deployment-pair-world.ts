@@ -151,7 +151,7 @@ function withBug(
           .map((object) => ({
             kind: 'Deployment' as const,
             object: object as UnitedDeploymentSnapshot['children'][number]['object'],
-            subset: object.metadata.labels?.[labels.subsetName],
+            place: object.metadata.labels?.[labels.subsetName],
           }));
         return { ...snapshot, children };
       });

@@ -1,12 +1,19 @@
-import type { OwnedChild } from '../children/child.ts';
+import { labels } from '@atoll/api';
+import { deployments, statefulSets } from '@atoll/kube';
+import type { PlaceChild } from '../places/place.ts';
+import type { PlacesKind } from '../places/places-kind.ts';
 
 /** The kinds that a template can be of: what `status.templateType` says. */
 export type ChildKind = 'Deployment' | 'StatefulSet';
 
-export const childKinds: readonly ChildKind[] = ['Deployment', 'StatefulSet'];
+export type Child = PlaceChild<ChildKind>;
 
-/** A child that this workload owns, by UID. */
-export interface Child extends OwnedChild<ChildKind> {
-  /** The pool that it serves; undefined where nothing on it says so. */
-  readonly pool: string | undefined;
-}
+export const poolPlaces: PlacesKind<ChildKind> = {
+  place: 'pool',
+  places: 'pools',
+  childKinds: ['Deployment', 'StatefulSet'],
+  resourceOf: (kind) => (kind === 'Deployment' ? deployments : statefulSets),
+  placeLabel: labels.poolName,
+  revisionLabel: labels.controllerRevisionHash,
+  eventReason: 'Failed UpdateWorkload',
+};

@@ -1,105 +1,62 @@
-import { annotations, labels } from '@atoll/api';
 import type { Instant } from '@atoll/kube';
-import { chooseTargets } from '../engine/rollout/choose-targets.ts';
-import type { Target } from '../engine/rollout/target.ts';
-import { byAge, byService, isTerminating } from '../children/child.ts';
-import { healthOf, type ChildHealth } from '../children/child-health.ts';
-import { lateAt } from '../children/late.ts';
-import { neededRevisions } from '../children/revisions/needed-revisions.ts';
-import type { Revision } from '../children/revisions/revision.ts';
-import type { Child, ChildKind } from './child.ts';
-import type { Decision, PoolDecision, PoolWorkloadDecision, Surplus, Understood } from './decision.ts';
+import { isTerminating } from '../children/child.ts';
+import type { Seen } from '../engine/step.ts';
+import { childrenToDelete, type PlaceLeft } from '../places/children-to-delete.ts';
+import { decidePlaces } from '../places/decide-places.ts';
+import { poolPlaces } from './child.ts';
+import type { Decision, PoolDecision, PoolWorkloadDecision, Understood } from './decision.ts';
 import { holdsOf } from './holds.ts';
+import type { PoolWorkloadSnapshot } from './observe.ts';
+import type { RenderInput } from './rendering/render-child.ts';
 import { keptDifference } from './take-over/kept-as-found.ts';
 import { knownToOldOperator } from './take-over/known-to-old-operator.ts';
-import type { PoolWorkloadSnapshot, SelectedPool } from './observe.ts';
 import { isOverridden } from './take-over/overridden.ts';
 
 export function decide(snapshot: PoolWorkloadSnapshot, now: Instant): PoolWorkloadDecision {
-  const { owner, certain, wish } = snapshot;
+  const { owner, certain, desired } = snapshot;
   // The garbage collector takes the children; anything made now would only be in its way.
   if (isTerminating(owner.object)) return { holds: [], decided: undefined };
-  const decided = certain && wish.ok ? decidePools(snapshot, wish) : undefined;
+  const decided = certain && desired.ok ? decidePools(snapshot, desired, now) : undefined;
   return { holds: holdsOf(snapshot, decided, now), decided };
 }
 
-/** For each selected pool the child that serves it and the revision that it should run; and who is too many. */
-function decidePools(snapshot: PoolWorkloadSnapshot, wish: Understood): Decision {
-  const { kind } = wish.revision.update.template;
-  const live = snapshot.children.filter((child) => !isTerminating(child.object)).sort(byService);
-  const serving = new Map<string, Child>();
-  const surplus: Surplus[] = [];
-  for (const child of live) {
-    const { pool } = child;
-    if (pool === undefined) continue;
-    const departure = snapshot.departures[pool];
-    const first = serving.get(pool);
-    if (departure !== undefined) surplus.push({ child, because: { departure } });
-    else if (child.kind === kind && first === undefined) serving.set(pool, child);
-    else if (child.kind === kind && first !== undefined) {
-      const byStatus = byAge(child, first) < 0;
-      surplus.push({ child, because: { twinOf: first.object.metadata.name, byStatus } });
-    }
-  }
-  const listed = wish.pools.map((pool) => {
-    const child = serving.get(pool.name);
-    const health = child === undefined ? undefined : healthOf(child);
-    const late = child === undefined ? undefined : lateAt(child, snapshot.pods[child.object.metadata.uid]);
-    const target = targetOf(pool, child, health, wish.revision.update);
-    return { pool, child, health, lateAt: late, target };
-  });
-  const chosen = chooseTargets(listed.map(({ target }) => target));
-  const mayMove = new Set(chosen.move);
-  const revisions = new Map([...snapshot.history, wish.revision.update].map((each) => [each.label, each]));
-  const { owner, history, children } = snapshot;
-  const { replicas } = wish;
-  const known = knownToOldOperator(wish.revision, replicas, history);
-  const pools = listed.map((each): PoolDecision => {
-    const { target, pool, child } = each;
-    const stays =
-      target.revision !== undefined && target.revision !== target.wanted && !mayMove.has(target.id);
-    const revision = revisions.get(stays ? (target.revision ?? '') : target.wanted);
-    const occupant = snapshot.occupants[pool.childName];
-    if (child === undefined || revision === undefined) {
-      return { ...each, revision, occupant, overridden: false, kept: undefined };
-    }
+/** For each selected pool the child that serves it and the revision that it is to have, and the children to be deleted. */
+function decidePools(snapshot: PoolWorkloadSnapshot, desired: Understood, now: Instant): Decision {
+  const { owner, history, children, departures, pods, nameConflicts } = snapshot;
+  const { places: pools, revision, replicas } = desired;
+  const { update } = revision;
+  const { currentRevision } = owner.object.status ?? {};
+  const observed = { places: pools, children, update, history, currentRevision, pods, nameConflicts };
+  const decided = decidePlaces(observed, poolPlaces.revisionLabel, now);
+  const known = knownToOldOperator(revision, replicas, history);
+  const places = decided.places.map((each): PoolDecision => {
+    const { place, child, revision: given } = each;
+    if (child === undefined || given === undefined) return { ...each, overridden: false, kept: undefined };
     const { object } = child;
-    const input = { owner, pool, name: object.metadata.name, revision, replicas, knownToOldOperator: known };
+    const input: RenderInput = {
+      owner,
+      pool: place,
+      name: object.metadata.name,
+      revision: given,
+      replicas,
+      knownToOldOperator: known,
+    };
     const overridden = isOverridden(input, object);
-    const kept = overridden ? undefined : keptDifference(input, object);
-    return { ...each, revision, occupant, overridden, kept };
+    return { ...each, overridden, kept: overridden ? undefined : keptDifference(input, object) };
   });
-  const awaited: Child[] = [];
-  for (const child of live) {
-    if (child.kind === kind || child.pool === undefined) continue;
-    const successor = pools.find(({ pool }) => pool.name === child.pool);
-    if (successor === undefined) continue;
-    const { child: next, health } = successor;
-    if (next !== undefined && health?.updated === true && health.available) {
-      surplus.push({ child, because: { replacedBy: `${kind} ${next.object.metadata.name}` } });
-    } else awaited.push(child);
-  }
-  const current = owner.object.status?.currentRevision;
-  const { update } = wish.revision;
-  const needed = neededRevisions(update, history, current, children, labels.controllerRevisionHash);
-  return { wish, pools, surplus, awaited, rolloutHolds: chosen.holds, needed };
+  const deletions = childrenToDelete(children, places, {
+    ifLeft: (pool) => {
+      const departure = departures[pool];
+      return departure === undefined ? 'stays' : poolLeft(pool, departure);
+    },
+    replacement: ({ health }) => (health?.updated === true && health.available ? 'available' : 'missing'),
+  });
+  return { desired, ...decided, places, ...deletions };
 }
 
-function targetOf(
-  pool: SelectedPool,
-  child: Child | undefined,
-  health: ChildHealth | undefined,
-  update: Revision<ChildKind>,
-): Target {
-  const started = Date.parse(child?.object.metadata.annotations?.[annotations.startedAt] ?? '');
-  return {
-    id: pool.name,
-    pool: pool.name,
-    labels: pool.labels,
-    revision: child?.object.metadata.labels?.[labels.controllerRevisionHash],
-    wanted: update.label,
-    healthy: health?.available ?? false,
-    reachable: true,
-    ...(Number.isNaN(started) ? {} : { startedAt: started }),
-  };
+/** Whether the pool is still not selected, or gone, is asked live before its child is deleted. */
+function poolLeft(pool: string, departure: Seen): PlaceLeft {
+  const isGone = departure.uid === undefined;
+  const message = `pool ${pool} ${isGone ? 'does not exist' : 'is not selected'} any more`;
+  return { why: { word: 'PoolUnselected', message }, restsOn: [departure] };
 }

@@ -1,7 +1,7 @@
 import { annotations } from '@atoll/api';
 import type { Instant } from '@atoll/kube';
 import { isOnlyLate, wrongWith } from '../children/late.ts';
-import { occupiedHold } from '../children/occupant.ts';
+import { nameConflictHold } from '../places/name-conflict.ts';
 import { isOnDelete, waitsForDeletion } from '../children/pods/on-delete.ts';
 import { isPaused, waitsForResume } from '../children/paused.ts';
 import { cachesNotSynced, hold, joinHolds, type Hold } from '../engine/hold.ts';
@@ -21,14 +21,14 @@ export function holdsOf(
   now: Instant,
 ): readonly Hold[] {
   if (!snapshot.certain) return [cachesNotSynced];
-  const { wish } = snapshot;
-  if (!wish.ok) return [hold(wish.reason, 'person', [], { problem: wish.problem }, true)];
+  const { desired } = snapshot;
+  if (!desired.ok) return [hold(desired.reason, 'person', [], { problem: desired.problem }, true)];
   if (decision === undefined) return [];
-  if (wish.pools.length === 0) {
+  if (desired.places.length === 0) {
     return [hold('NoPoolsSelected', 'nodes', [], { problem: noPoolsSelected }, false)];
   }
   const holds = joinHolds(
-    decision.pools.map((pool) => holdOf(pool, now)).filter((found) => found !== undefined),
+    decision.places.map((place) => holdOf(place, now)).filter((found) => found !== undefined),
   );
   return [
     ...[...holds, ...decision.rolloutHolds].sort((a, b) => Number(b.bad) - Number(a.bad)),
@@ -38,7 +38,7 @@ export function holdsOf(
 
 /** Nothing waits for these, so they stand last. */
 function kept(decision: Decision): readonly Hold[] {
-  const pools = decision.pools.filter(runsOldRendering).map(({ pool }) => pool.name);
+  const pools = decision.places.filter(runsOldRendering).map(({ place }) => place.name);
   if (pools.length === 0) return [];
   const problem = 'pods run as the old operator rendered them';
   const waitingUntil = 'the pod template changes';
@@ -50,7 +50,7 @@ export function isTooLong(pool: string): boolean {
 }
 
 function holdOf(decision: PoolDecision, now: Instant): Hold | undefined {
-  const { pool, child, health, occupant, target, overridden, kept } = decision;
+  const { place: pool, child, health, nameConflict, target, overridden, kept } = decision;
   if (overridden) {
     const problem = `a YurtAppOverrider changed the child, so it stays as it is. Edit the template to say the same, or set the annotation ${annotations.discardOverrides}: "true" on this object to apply the template, which replaces pods`;
     return hold('OverrideKept', 'person', [pool.name], { problem }, true);
@@ -67,7 +67,7 @@ function holdOf(decision: PoolDecision, now: Instant): Hold | undefined {
     const problem = `the name of the NodePool has ${pool.name.length} characters, and no node can carry a label value of more than ${poolNameLimit}. Use a NodePool with a shorter name`;
     return hold('PoolNameTooLong', 'person', [pool.name], { problem }, true);
   }
-  if (child === undefined && occupant !== undefined) return occupiedHold(occupant, pool.name);
+  if (child === undefined && nameConflict !== undefined) return nameConflictHold(nameConflict, pool.name);
   if (child === undefined || health === undefined || isSettled(decision)) return undefined;
   if (target.revision !== target.wanted) return undefined;
   const isEmpty = pool.nodes === 0;

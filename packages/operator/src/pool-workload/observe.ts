@@ -2,7 +2,9 @@ import { annotations, labels, nodePools, type NodePool, type PoolWorkload } from
 import { compileSelector, InvalidSelectorError, selectorMatches } from '@atoll/kube';
 import type { ObjectKey, Pod, Reader, Resource, Stored, Taint } from '@atoll/kube';
 import type { Readers } from '../caches.ts';
-import { occupantOf, type Occupant } from '../children/occupant.ts';
+import { nameConflicts, type NameConflict } from '../places/name-conflict.ts';
+import { ownedChildren } from '../places/owned-children.ts';
+import type { Place } from '../places/place.ts';
 import { isTerminating, type ChildWorkload } from '../children/child.ts';
 import { childName } from '../children/names.ts';
 import {
@@ -13,12 +15,12 @@ import {
 } from '../children/revisions/revision.ts';
 import { seenAs } from '../engine/seen.ts';
 import type { Seen } from '../engine/step.ts';
-import { childKinds, type Child, type ChildKind } from './child.ts';
+import { poolPlaces, type Child, type ChildKind } from './child.ts';
 import type { Owner } from './rendering/render-child.ts';
 import { readTemplate, revisionData } from './template.ts';
 
-export interface SelectedPool {
-  readonly name: string;
+export interface SelectedPool extends Place {
+  readonly pool: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly taints: readonly Taint[];
   /** As the pool's status counts them; undefined where nobody counts. */
@@ -30,11 +32,11 @@ export interface SelectedPool {
 }
 
 /** What the spec asks for, as far as it can be understood. */
-export type Wish =
+export type Desired =
   | {
       readonly ok: true;
       /** In the order of their names; pools that are being deleted only as long as they have a child. */
-      readonly pools: readonly SelectedPool[];
+      readonly places: readonly SelectedPool[];
       readonly revision: RevisionDecision<ChildKind>;
       readonly replicas: number | undefined;
     }
@@ -44,13 +46,13 @@ export interface PoolWorkloadSnapshot {
   readonly owner: Owner;
   /** False while a cache has not been filled: then nothing that is absent proves anything. */
   readonly certain: boolean;
-  readonly wish: Wish;
+  readonly desired: Desired;
   /** Owned by UID, of both kinds, terminating ones included; in the order of kind and name. */
   readonly children: readonly Child[];
   /** The pools of children that are not selected, or are gone, as they were seen. */
   readonly departures: Readonly<Record<string, Seen>>;
-  /** By child name, for selected pools whose child of the wanted kind is absent. */
-  readonly occupants: Readonly<Record<string, Occupant>>;
+  /** By pool, for selected pools whose child of the wanted kind is absent. */
+  readonly nameConflicts: Readonly<Record<string, NameConflict>>;
   readonly history: readonly Revision<ChildKind>[];
   /** Of children that are StatefulSets, by the child's uid; none where they have not all been read. */
   readonly pods: Readonly<Record<string, readonly Stored<Pod>[]>>;
@@ -75,16 +77,16 @@ export function observe(
   );
   const owner: Owner = { resource, object };
   const history = readHistory(controllerRevisions.by('owner', object.metadata.uid), revisionData);
-  const matching = wishOf(owner, readers, history);
-  const children = childrenOf(owner, readers, matching.ok ? matching.pools : []);
-  const wish = matching.ok ? { ...matching, pools: staying(matching.pools, children) } : matching;
+  const matching = desiredOf(owner, readers, history);
+  const children = childrenOf(owner, readers, matching.ok ? matching.places : []);
+  const desired = matching.ok ? { ...matching, places: staying(matching.places, children) } : matching;
   return {
     owner,
     certain,
-    wish,
+    desired,
     children,
-    departures: departuresOf(children, wish, readers),
-    occupants: occupantsOf(owner, children, wish, readers),
+    departures: departuresOf(children, desired, readers),
+    nameConflicts: desired.ok ? conflictsOf(owner, desired, children, readers) : {},
     history,
     pods: podsOf(children, readers),
   };
@@ -98,7 +100,11 @@ function podsOf(children: readonly Child[], { poolPods }: PoolWorkloadReaders): 
   );
 }
 
-function wishOf(owner: Owner, readers: PoolWorkloadReaders, history: readonly Revision<ChildKind>[]): Wish {
+function desiredOf(
+  owner: Owner,
+  readers: PoolWorkloadReaders,
+  history: readonly Revision<ChildKind>[],
+): Desired {
   const { spec, metadata, status } = owner.object;
   const selected = selectPools(owner, readers.nodePools);
   if (!selected.ok) return selected;
@@ -112,14 +118,14 @@ function wishOf(owner: Owner, readers: PoolWorkloadReaders, history: readonly Re
     (name) => readers.controllerRevisions.get({ namespace, name }) !== undefined,
     status?.collisionCount ?? 0,
   );
-  return { ok: true, pools: selected.pools, revision, replicas: given.replicas };
+  return { ok: true, places: selected.pools, revision, replicas: given.replicas };
 }
 
 /** An absent selector is not taken for "none": nothing may be deleted because a field is missing. */
 function selectPools(
   owner: Owner,
   nodePools: Reader<NodePool>,
-): Extract<Wish, { ok: false }> | { readonly ok: true; readonly pools: readonly SelectedPool[] } {
+): Extract<Desired, { ok: false }> | { readonly ok: true; readonly pools: readonly SelectedPool[] } {
   const { nodepoolSelector } = owner.object.spec as { readonly nodepoolSelector?: object };
   if (nodepoolSelector === undefined || nodepoolSelector === null) {
     return { ok: false, reason: 'InvalidSelector', problem: 'spec.nodepoolSelector is missing' };
@@ -156,6 +162,7 @@ function readPool(owner: Owner, pool: Stored<NodePool>): SelectedPool {
   const counted = readyNodeNum !== undefined || unreadyNodeNum !== undefined;
   return {
     name,
+    pool: name,
     labels: poolLabels,
     taints: pool.spec?.taints ?? [],
     nodes: counted ? (readyNodeNum ?? 0) + (unreadyNodeNum ?? 0) : undefined,
@@ -166,7 +173,7 @@ function readPool(owner: Owner, pool: Stored<NodePool>): SelectedPool {
 
 /** Without pools that are being deleted and have nothing that runs. */
 function staying(pools: readonly SelectedPool[], children: readonly Child[]): readonly SelectedPool[] {
-  const served = new Set(children.filter(({ object }) => !isTerminating(object)).map(({ pool }) => pool));
+  const served = new Set(children.filter(({ object }) => !isTerminating(object)).map(({ place }) => place));
   return pools.filter((pool) => !pool.terminating || served.has(pool.name));
 }
 
@@ -176,16 +183,12 @@ function childrenOf(
   pools: readonly SelectedPool[],
 ): readonly Child[] {
   const poolByName = new Map(pools.map((pool) => [pool.childName, pool.name]));
-  const { namespace, uid } = owner.object.metadata;
-  const children: Child[] = [];
-  for (const kind of childKinds) {
-    for (const object of readerOf(readers, kind).by('owner', uid)) {
-      // An owner reference across namespaces is void; the garbage collector deals with it.
-      if (object.metadata.namespace !== namespace) continue;
-      children.push({ kind, object, pool: poolByName.get(object.metadata.name) ?? poolNamedBy(object) });
-    }
-  }
-  return children;
+  return ownedChildren(
+    owner,
+    poolPlaces.childKinds,
+    (kind) => readerOf(readers, kind),
+    (child) => poolByName.get(child.metadata.name) ?? poolNamedBy(child),
+  );
 }
 
 /**
@@ -202,13 +205,13 @@ export function poolNamedBy({ spec, metadata }: ChildWorkload): string | undefin
 
 function departuresOf(
   children: readonly Child[],
-  wish: Wish,
+  desired: Desired,
   readers: PoolWorkloadReaders,
 ): Record<string, Seen> {
-  if (!wish.ok) return {};
-  const selected = new Set(wish.pools.map((pool) => pool.name));
+  if (!desired.ok) return {};
+  const selected = new Set(desired.places.map((pool) => pool.name));
   const departures: Record<string, Seen> = {};
-  for (const { pool } of children) {
+  for (const { place: pool } of children) {
     if (pool === undefined || selected.has(pool)) continue;
     const found = readers.nodePools.get({ name: pool });
     // Whether it is selected is not known, so its child stays as it is.
@@ -218,25 +221,14 @@ function departuresOf(
   return departures;
 }
 
-function occupantsOf(
+function conflictsOf(
   owner: Owner,
+  { places, revision }: Extract<Desired, { ok: true }>,
   children: readonly Child[],
-  wish: Wish,
   readers: PoolWorkloadReaders,
-): Record<string, Occupant> {
-  if (!wish.ok) return {};
-  const { kind } = wish.revision.update.template;
-  const { namespace = '' } = owner.object.metadata;
-  const live = children.filter((child) => child.kind === kind && !isTerminating(child.object));
-  const served = new Set(live.map((child) => child.pool));
-  const occupants: Record<string, Occupant> = {};
-  for (const pool of wish.pools) {
-    if (served.has(pool.name)) continue;
-    const found = readerOf(readers, kind).get({ namespace, name: pool.childName });
-    if (found === undefined) continue;
-    occupants[pool.childName] = occupantOf(owner, kind, found);
-  }
-  return occupants;
+): Readonly<Record<string, NameConflict>> {
+  const { kind } = revision.update.template;
+  return nameConflicts(owner, kind, places, children, readerOf(readers, kind));
 }
 
 export function readerOf(

@@ -1,8 +1,6 @@
-import { defaultRevisionHistoryLimit, labels } from '@atoll/api';
-import { controllerRevisions, deployments, statefulSets } from '@atoll/kube';
-import type { Instant, KubeObject, Resource } from '@atoll/kube';
+import { defaultRevisionHistoryLimit } from '@atoll/api';
+import type { Instant } from '@atoll/kube';
 import { conditionSince, degradedDue } from '../engine/status/conditions.ts';
-import { deletion } from '../engine/deletion.ts';
 import { earliest, earliestAfter } from '../engine/earliest.ts';
 import { guardOf, nothingToDo, type Plan, type Stage } from '../engine/plan.ts';
 import type { Reason, Step } from '../engine/step.ts';
@@ -11,9 +9,10 @@ import type { Difference } from '../children/compare-child.ts';
 import { ownersAfterApply, ownersBeforeApply } from '../children/field-owners.ts';
 import { ownerStep } from '../children/owner-step.ts';
 import { revisionSteps, runsAfter } from '../children/revisions/revision-steps.ts';
-import type { ChildKind } from './child.ts';
 import { comparePoolChild, newPoolChild } from './rendering/compare-pool-child.ts';
-import type { Decision, PoolDecision, PoolWorkloadDecision, Surplus } from './decision.ts';
+import { deleteStep } from '../places/children-to-delete.ts';
+import { poolPlaces } from './child.ts';
+import type { Decision, PoolDecision, PoolWorkloadDecision } from './decision.ts';
 import { isTooLong } from './holds.ts';
 import { knownToOldOperator } from './take-over/known-to-old-operator.ts';
 import type { PoolWorkloadSnapshot } from './observe.ts';
@@ -21,8 +20,7 @@ import type { RenderInput } from './rendering/render-child.ts';
 import { stuckPoolPodStep } from './stuck-pod-step.ts';
 import { revisionData } from './template.ts';
 
-/** What users of the old operator filter by. */
-const eventReason = 'Failed UpdateWorkload';
+const { eventReason, placeLabel, resourceOf } = poolPlaces;
 
 /**
  * The revision first, because children name it; then children that are missing, children that differ, children that
@@ -35,9 +33,9 @@ export function plan(
 ): Plan {
   if (decision === undefined) return { ...nothingToDo, holds };
   const { owner, history } = snapshot;
-  const { wish } = decision;
+  const { desired } = decision;
   const limit = owner.object.spec.revisionHistoryLimit ?? defaultRevisionHistoryLimit;
-  const revision = revisionSteps(owner, wish.revision, history, decision.needed, revisionData, limit);
+  const revision = revisionSteps(owner, desired.revision, history, decision.needed, revisionData, limit);
   const runs = runsAfter(revision.write);
   const children = childSteps(snapshot, decision, now);
   const stages: readonly Stage[] = [
@@ -46,20 +44,24 @@ export function plan(
     { name: 'change owners of fields', steps: children.owners, runs: 'always', slowStart: true },
     { name: 'apply children', steps: children.applies, runs, slowStart: true },
     { name: 'delete stuck pods', steps: children.stuck, runs: 'always' },
-    { name: 'delete children', steps: decision.surplus.map(deleteStep), runs: 'always' },
+    {
+      name: 'delete children',
+      steps: decision.toDelete.map((each) => deleteStep(each, poolPlaces)),
+      runs: 'always',
+    },
     { name: 'trim history', steps: revision.trim, runs: 'always' },
   ];
   const failingSince = conditionSince(owner.object.status?.conditions, 'WorkLoadFailure', 'True');
   const degraded = failingSince === undefined ? undefined : degradedDue(failingSince, now);
   const late = earliestAfter(
     now,
-    decision.pools.map(({ lateAt }) => lateAt),
+    decision.places.map(({ lateAt }) => lateAt),
   );
   const due = earliest([degraded, late, children.lookAgainAt]);
   return {
     stages: stages.filter((stage) => stage.steps.length > 0),
     holds,
-    targets: decision.pools.map(({ target }) => target),
+    targets: decision.places.map(({ target }) => target),
     guard: guardOf(owner.resource, owner.object),
     ...(due === undefined ? {} : { lookAgainAt: due }),
   };
@@ -82,13 +84,13 @@ function childSteps(
   const stuck: Step[] = [];
   let lookAgainAt: Instant | undefined;
   const { owner } = snapshot;
-  const { wish } = decision;
-  const { replicas } = wish;
-  const known = knownToOldOperator(wish.revision, replicas, snapshot.history);
-  for (const each of decision.pools) {
-    const { pool, child, revision, occupant } = each;
+  const { desired } = decision;
+  const { replicas } = desired;
+  const known = knownToOldOperator(desired.revision, replicas, snapshot.history);
+  for (const each of decision.places) {
+    const { place: pool, child, revision, nameConflict } = each;
     if (revision === undefined) continue;
-    const unwanted = occupant !== undefined || pool.terminating || isTooLong(pool.name);
+    const unwanted = nameConflict !== undefined || pool.terminating || isTooLong(pool.name);
     if (child === undefined && unwanted) continue;
     const name = child?.object.metadata.name ?? pool.childName;
     const input: RenderInput = { owner, pool, name, revision, replicas, knownToOldOperator: known };
@@ -98,10 +100,10 @@ function childSteps(
         word: 'ChildCreated',
         message: `pool ${pool.name} is selected and has no ${revision.template.kind}`,
       };
-      const identity = [labels.poolName];
+      const identity = [placeLabel];
       // Where they are not ours, a child of another kind takes over as many as its predecessor was scaled to.
       const scaledTo = () =>
-        decision.awaited.find((before) => before.pool === pool.name)?.object.spec?.replicas;
+        decision.pendingDeletion.find((before) => before.place === pool.name)?.object.spec?.replicas;
       const object = newPoolChild({ ...input, replicas: replicas ?? scaledTo() }, now);
       creates.push({ do: 'create', resource, object, managed: 'apply', identity, target: pool.name, why });
       continue;
@@ -135,7 +137,7 @@ function childSteps(
 }
 
 function reasonToApply(
-  { pool, target, child, revision }: PoolDecision,
+  { place: pool, target, child, revision }: PoolDecision,
   object: RenderedChild,
   difference: Difference['kind'],
 ): Reason {
@@ -149,39 +151,4 @@ function reasonToApply(
   return difference === 'drifted'
     ? { word: 'ChildDrifted', message: `${named} was changed by somebody else` }
     : { word: 'ChildUpdated', message: `${named} follows its pool or its number of replicas` };
-}
-
-/**
- * The uid is the precondition. Which of two twins goes depends on what the status of both says, so the one that goes must
- * still be as it was seen: it may have become available meanwhile, and the other not. Of a pool that was left it is asked live
- * whether it still is.
- */
-function deleteStep({ child, because }: Surplus): Step {
-  return {
-    ...deletion(resourceOf(child.kind), child.object, { asSeen: 'twinOf' in because }),
-    ...(child.pool === undefined ? {} : { target: child.pool }),
-    ...('departure' in because ? { restsOn: [because.departure] } : {}),
-    why: reasonToDelete(child.pool ?? '', because),
-  };
-}
-
-function reasonToDelete(pool: string, because: Surplus['because']): Reason {
-  if ('twinOf' in because) {
-    const which = because.byStatus ? 'another child, whose pods are available' : 'an older child';
-    return { word: 'DuplicateChild', message: `pool ${pool} has ${which}: ${because.twinOf}` };
-  }
-  if ('replacedBy' in because) {
-    return {
-      word: 'ChildDeleted',
-      message: `${because.replacedBy} serves pool ${pool} now and is available`,
-    };
-  }
-  const isGone = because.departure.uid === undefined;
-  const message = `pool ${pool} ${isGone ? 'does not exist' : 'is not selected'} any more`;
-  return { word: 'PoolUnselected', message };
-}
-
-export function resourceOf(kind: ChildKind | 'ControllerRevision'): Resource<KubeObject> {
-  if (kind === 'ControllerRevision') return controllerRevisions;
-  return kind === 'Deployment' ? deployments : statefulSets;
 }

@@ -57,18 +57,18 @@ export function report(
 }
 
 function content(object: PoolWorkload, decision: Decision): PoolWorkloadStatus {
-  const { wish } = decision;
-  const { update } = wish.revision;
+  const { desired } = decision;
+  const { update } = desired.revision;
   const { currentRevision = '' } = object.status ?? {};
-  const all = decision.pools.every(isUpdated) && decision.awaited.length === 0;
+  const all = decision.places.every(isUpdated) && decision.pendingDeletion.length === 0;
   return {
-    collisionCount: wish.revision.collisionCount,
+    collisionCount: desired.revision.collisionCount,
     currentRevision: all || currentRevision === '' ? update.name : currentRevision,
     updateRevision: update.name,
     templateType: update.template.kind,
-    nodepools: wish.pools.map((pool) => pool.name),
-    workloadSummary: decision.pools.flatMap(workloadSummary),
-    pools: decision.pools.map(poolSummary),
+    nodepools: desired.places.map((pool) => pool.name),
+    workloadSummary: decision.places.flatMap(workloadSummary),
+    pools: decision.places.map(poolSummary),
   };
 }
 
@@ -82,7 +82,7 @@ function workloadSummary({
 }
 
 function poolSummary({
-  pool,
+  place: pool,
   child,
   health,
   target,
@@ -118,10 +118,10 @@ function oldStatements(
     step.do === 'apply' || step.do === 'patch' || step.why.word === 'PodStuck';
   const updating = failures.filter(isUpdate);
   const provisioning = failures.filter((failure) => !isUpdate(failure));
-  const provisioned = decision.pools.every(({ child }) => child !== undefined);
-  const updated = decision.pools.every(bearsTemplate);
+  const provisioned = decision.places.every(({ child }) => child !== undefined);
+  const updated = decision.places.every(bearsTemplate);
   return [
-    oldStatement(workLoadProvisioned, provisioned && decision.surplus.length === 0, provisioning),
+    oldStatement(workLoadProvisioned, provisioned && decision.toDelete.length === 0, provisioning),
     oldStatement(workLoadUpdated, updated, updating),
     oldFailureStatement(workLoadFailure, failures, holds),
   ];

@@ -1,6 +1,6 @@
 import type { Instant } from '@atoll/kube';
 import { takenOver } from '../children/owner-step.ts';
-import { standingOfPlaces, standingUndecided, type Places } from '../children/standing.ts';
+import { standingOfPlaces, standingUndecided, type Places } from '../places/standing.ts';
 import { conditionSince, type Standing } from '../engine/status/conditions.ts';
 import { failuresOf } from '../engine/failures.ts';
 import type { Hold } from '../engine/hold.ts';
@@ -26,18 +26,20 @@ export function standingOf(
 }
 
 /** `unseen`: pools whose child is still to be compared. */
-function placesOf({ pools, surplus, awaited }: Decision, unseen: ReadonlySet<string>): Places {
+function placesOf({ places, toDelete, pendingDeletion }: Decision, unseen: ReadonlySet<string>): Places {
   return {
     called: 'pools',
-    count: pools.length,
-    open: pools.filter((each) => !isSettled(each) || unseen.has(each.pool.name)).map(({ pool }) => pool.name),
-    surplus: surplus.map(({ child }) => child.pool),
-    awaited: awaited.length,
-    done: () => doneWith(pools),
+    count: places.length,
+    open: places
+      .filter((each) => !isSettled(each) || unseen.has(each.place.name))
+      .map(({ place }) => place.name),
+    toDelete: toDelete.map(({ child }) => child.place),
+    pendingDeletion: pendingDeletion.length,
+    done: () => doneWith(places),
   };
 }
 
-function doneWith(pools: Decision['pools']): ReturnType<Places['done']> {
+function doneWith(pools: Decision['places']): ReturnType<Places['done']> {
   if (pools.length === 0) {
     return { reason: 'NoPoolsSelected', message: noPoolsSelected };
   }

@@ -1,9 +1,8 @@
 import { oldEventReasons } from '@atoll/api';
 import { tellDeeds, tellRare, type Telling } from '../children/tell-deeds.ts';
 import type { Outcome, PlannedEvent } from '../engine/step.ts';
-import { childKinds } from './child.ts';
+import { poolPlaces } from './child.ts';
 import type { PoolWorkloadSnapshot } from './observe.ts';
-import { resourceOf } from './plan.ts';
 
 const { createWorkload, deleteWorkload } = oldEventReasons;
 /** The old operator told of updates only when they failed; its successor's word is used for those that succeed. */
@@ -18,7 +17,7 @@ const tellings: readonly Telling[] = [
 /** What a pass did to children. */
 export function tell({ owner }: PoolWorkloadSnapshot, outcome: Outcome): readonly PlannedEvent[] {
   return [
-    ...tellDeeds(owner, outcome, childKinds, resourceOf, tellings),
+    ...tellDeeds(owner, outcome, poolPlaces.childKinds, poolPlaces.resourceOf, tellings),
     ...tellRare(owner, outcome, ['PodStuck'], 'Delete'),
   ];
 }

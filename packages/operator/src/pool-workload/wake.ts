@@ -7,7 +7,7 @@ import { leavesRevision } from '../children/revisions/needed-revisions.ts';
 import { ownerKey } from '../children/wake-owner.ts';
 import { conditionSince } from '../engine/status/conditions.ts';
 import type { Waking } from '../engine/controller.ts';
-import { childKinds, type ChildKind } from './child.ts';
+import { poolPlaces, type ChildKind } from './child.ts';
 import { readerOf, type PoolWorkloadReaders } from './observe.ts';
 
 type Workloads = Reader<PoolWorkload>;
@@ -38,7 +38,10 @@ type ChildReaders = Pick<PoolWorkloadReaders, 'deployments' | 'statefulSets'>;
 /** Whether everything else is complete, or more than that depends on it. */
 function isAwaited(readers: ChildReaders, child: Stored<ChildWorkload>): boolean {
   const owner = controllerOf(child)?.uid ?? '';
-  const all = childKinds.map((kind) => ({ kind, objects: readerOf(readers, kind).by('owner', owner) }));
+  const all = poolPlaces.childKinds.map((kind) => ({
+    kind,
+    objects: readerOf(readers, kind).by('owner', owner),
+  }));
   return all.every(({ objects }) => objects.length > 0) || areOthersComplete(all, child);
 }
 

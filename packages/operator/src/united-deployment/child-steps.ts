@@ -1,4 +1,4 @@
-import { annotations, kruiseEventReasons, labels } from '@atoll/api';
+import { annotations } from '@atoll/api';
 import type { Instant } from '@atoll/kube';
 import { adoption } from '../children/adoption.ts';
 import type { RenderedChild } from '../children/child.ts';
@@ -8,7 +8,7 @@ import { childName } from '../children/names.ts';
 import { ownerStep } from '../children/owner-step.ts';
 import type { Reason, Step } from '../engine/step.ts';
 import { afterMoves, inTwoStages, movesAway, presentOf } from './allocation/after-moves.ts';
-import type { Child } from './child.ts';
+import { subsetPlaces, type Child } from './child.ts';
 import { kindFacts } from './child-kind.ts';
 import type { Decision, SubsetDecision } from './decision.ts';
 import { compareSubsetChild, newSubsetChild } from './rendering/finish-child.ts';
@@ -28,7 +28,7 @@ export interface ChildSteps {
   readonly unfinished: boolean;
 }
 
-const eventReason = kruiseEventReasons.failedUpdateSubset;
+const { eventReason, placeLabel } = subsetPlaces;
 
 export function childSteps(
   { owner }: UnitedDeploymentSnapshot,
@@ -41,18 +41,18 @@ export function childSteps(
     owners: [] as Step[],
     applies: [] as Step[],
   };
-  if (!decision.wish.served) return { ...steps, later: [], unfinished: false };
-  const moves = decision.subsets.some(movesAway);
-  const order = moves ? {} : scaleOrder(decision.subsets.map(scalingOf));
-  for (const subset of decision.subsets) {
+  if (!decision.desired.served) return { ...steps, later: [], unfinished: false };
+  const moves = decision.places.some(movesAway);
+  const order = moves ? {} : scaleOrder(decision.places.map(scalingOf));
+  for (const subset of decision.places) {
     if (subset.orphan !== undefined) {
       steps.adoptions.push(adoptStep(owner, subset.orphan));
       continue;
     }
     if (subset.patchProblem !== undefined) continue;
-    const each = written(subset, order[subset.subset.name]?.replicas ?? subset.replicas);
+    const each = written(subset, order[subset.place.name]?.replicas ?? subset.replicas);
     if (each.child !== undefined) change(steps, owner, each, each.child, now);
-    else if (each.occupant === undefined) create(steps.creates, owner, each, now);
+    else if (each.nameConflict === undefined) create(steps.creates, owner, each, now);
   }
   return moves ? { ...afterMoves(steps, decision), unfinished: false } : inOrder(steps, decision, order);
 }
@@ -68,29 +68,28 @@ function written(subset: SubsetDecision, replicas: number): SubsetDecision {
 
 /** What cannot be written stays as it is. */
 function scalingOf(decision: SubsetDecision): Scaling {
-  const { subset, child, replicas, revision, patchProblem, occupant, orphan } = decision;
-  const { name } = subset;
+  const { place, child, replicas, revision, patchProblem, nameConflict, orphan } = decision;
+  const { name } = place;
   const present = presentOf(decision);
   const blocked =
     revision === undefined ||
     patchProblem !== undefined ||
     orphan !== undefined ||
-    (child === undefined && occupant !== undefined);
+    (child === undefined && nameConflict !== undefined);
   const now = child === undefined || ownersBeforeApply(child.object, replicas) === undefined;
   return { name, present, wanted: blocked ? present : replicas, now };
 }
 
 function inOrder(
   steps: Omit<ChildSteps, 'later' | 'unfinished'>,
-  { subsets }: Decision,
+  { places }: Decision,
   order: Readonly<Record<string, ScaleStep>>,
 ): ChildSteps {
   const isLater = ({ target = '' }: Step): boolean => order[target]?.later === true;
-  const first = subsets.filter(
-    (each) =>
-      order[each.subset.name]?.later === false && order[each.subset.name]?.replicas !== presentOf(each),
+  const first = places.filter(
+    (each) => order[each.place.name]?.later === false && order[each.place.name]?.replicas !== presentOf(each),
   );
-  const follows = first.flatMap(({ child, subset }) =>
+  const follows = first.flatMap(({ child, place: subset }) =>
     child === undefined
       ? steps.creates.flatMap((step) => nameOfNew(step, subset.name))
       : [child.object.metadata.uid],
@@ -100,7 +99,7 @@ function inOrder(
     // Where nothing is written now, as where a webhook sets each number back, the next plan would be the same.
     unfinished:
       Object.values(steps).some(({ length }) => length > 0) &&
-      subsets.some((each) => {
+      places.some((each) => {
         const { name, wanted } = scalingOf(each);
         return order[name]?.replicas !== wanted;
       }),
@@ -112,7 +111,7 @@ function nameOfNew(step: Step, subset: string): readonly string[] {
 }
 
 function create(creates: Step[], owner: Owner, decision: SubsetDecision, now: Instant): void {
-  const { subset, revision } = decision;
+  const { place: subset, revision } = decision;
   if (revision === undefined) return;
   const name = childName(owner.object.metadata, subset.name);
   const input = renderInput(owner, decision, revision, name);
@@ -122,7 +121,7 @@ function create(creates: Step[], owner: Owner, decision: SubsetDecision, now: In
     resource: kindFacts[revision.template.kind].resource,
     object,
     managed: 'apply',
-    identity: [labels.subsetName],
+    identity: [placeLabel],
     target: subset.name,
     eventReason,
     why: {
@@ -140,7 +139,7 @@ function change(
   child: Child,
   now: Instant,
 ): void {
-  const { subset, revision, replicas } = decision;
+  const { place: subset, revision, replicas } = decision;
   if (revision === undefined) return;
   const { object: live } = child;
   const { resource } = kindFacts[child.kind];
@@ -162,7 +161,7 @@ function change(
 
 function renderInput(
   owner: Owner,
-  { subset, child, replicas, partition, maxUnavailable }: SubsetDecision,
+  { place: subset, child, replicas, partition, maxUnavailable }: SubsetDecision,
   revision: RenderInput['revision'],
   name: string,
 ): RenderInput {
@@ -171,7 +170,7 @@ function renderInput(
 }
 
 function reasonToApply(
-  { subset, target, revision, replicas }: SubsetDecision,
+  { place: subset, target, revision, replicas }: SubsetDecision,
   { kind, object: live }: Child,
   object: RenderedChild,
   difference: Difference['kind'],
@@ -190,7 +189,7 @@ function reasonToApply(
     : { word: 'ChildUpdated', message: `${named} follows its subset` };
 }
 
-function adoptStep(owner: Owner, { kind, object, subset }: Child): Step {
+function adoptStep(owner: Owner, { kind, object, place: subset }: Child): Step {
   const named = `${kind} ${object.metadata.name} of subset ${subset ?? ''}`;
   return {
     ...adoption(owner, kindFacts[kind].resource, object),

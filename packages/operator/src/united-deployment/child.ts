@@ -1,12 +1,20 @@
-import { labels } from '@atoll/api';
-import type { ChildWorkload, OwnedChild } from '../children/child.ts';
-import type { ChildKind } from './child-kind.ts';
+import { kruiseEventReasons, labels } from '@atoll/api';
+import type { ChildWorkload } from '../children/child.ts';
+import type { PlaceChild } from '../places/place.ts';
+import type { PlacesKind } from '../places/places-kind.ts';
+import { childKinds, kindFacts, type ChildKind } from './child-kind.ts';
 
-/** A child that this UnitedDeployment owns, by UID. */
-export interface Child extends OwnedChild<ChildKind> {
-  /** The subset that it serves; undefined where nothing on it says so. */
-  readonly subset: string | undefined;
-}
+export type Child = PlaceChild<ChildKind>;
+
+export const subsetPlaces: PlacesKind<ChildKind> = {
+  place: 'subset',
+  places: 'subsets',
+  childKinds,
+  resourceOf: (kind) => kindFacts[kind].resource,
+  placeLabel: labels.subsetName,
+  revisionLabel: labels.subsetRevision,
+  eventReason: kruiseEventReasons.failedUpdateSubset,
+};
 
 /** The selector of a child cannot be changed by anybody, so it is asked first; the label says the same. */
 export function subsetNamedBy({ spec, metadata }: ChildWorkload): string | undefined {

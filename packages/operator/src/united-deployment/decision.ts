@@ -1,30 +1,21 @@
 import type { Instant } from '@atoll/kube';
-import type { ChildHealth } from '../children/child-health.ts';
-import type { Occupant } from '../children/occupant.ts';
-import type { Revision } from '../children/revisions/revision.ts';
 import type { Hold } from '../engine/hold.ts';
-import type { Target } from '../engine/rollout/target.ts';
+import type { ChildToDelete } from '../places/children-to-delete.ts';
+import type { DecidedPlaces } from '../places/decide-places.ts';
 import type { Allocation, AllocationMode } from './allocation/allocate.ts';
 import type { Child } from './child.ts';
 import type { ChildKind } from './child-kind.ts';
 import type { Rival } from './kruise/kruise-manager.ts';
-import type { SubsetWish, Wish } from './observe.ts';
+import type { Desired } from './observe.ts';
 import type { RefusedPartition } from './rendering/partitions.ts';
+import type { ObservedSubset } from './scheduling/judge-subset.ts';
 import type { SchedulingJudgement, SubsetCondition } from './scheduling/judgement.ts';
-import { isReady, type SubsetPod, type UpdatedPods } from './scheduling/subset-pods.ts';
+import { isReady, type UpdatedPods } from './scheduling/subset-pods.ts';
 
-export type Understood = Extract<Wish, { ok: true }>;
+export type Understood = Extract<Desired, { ok: true }>;
 
 /** What is decided for one subset of the spec. */
-export interface SubsetDecision {
-  readonly subset: SubsetWish;
-  readonly target: Target;
-  /** The child that serves the subset; of several one that has available pods, of those the oldest. */
-  readonly child: Child | undefined;
-  readonly health: ChildHealth | undefined;
-  /** When it is too long that the child awaits its pods; undefined: it awaits none, or tells so itself. */
-  readonly lateAt: Instant | undefined;
-  readonly pods: readonly SubsetPod[];
+export interface SubsetDecision extends ObservedSubset {
   /** What the pods say about room for them, as far as the spec asks. */
   readonly judgement: SchedulingJudgement | undefined;
   /** What the status shall say about it. */
@@ -32,8 +23,6 @@ export interface SubsetDecision {
   readonly updatedPods: UpdatedPods;
   /** Pods for which others stand in: none outside of reservation, whatever their labels still say. */
   readonly reservedPods: number;
-  /** undefined: the child runs something that the history has lost, and may not move: it is left alone. */
-  readonly revision: Revision<ChildKind> | undefined;
   /** As allocated. */
   readonly replicas: number;
   readonly partition: number;
@@ -41,37 +30,19 @@ export interface SubsetDecision {
   readonly partitionWhileShrinking: number;
   /** How many pods may be missing while it rolls, so that those which wait for room do not hold it up. */
   readonly maxUnavailable: number | undefined;
-  readonly occupant: Occupant | undefined;
   /** What is wrong with its patch, which keeps the child as it is. */
   readonly patchProblem: string | undefined;
   /** A child that nobody owns and that becomes ours before another is made. */
   readonly orphan: Child | undefined;
 }
 
-/** A child that has to go. */
-export interface Surplus {
-  readonly child: Child;
-  readonly because:
-    /** The spec does not name its subset any more. */
-    | { readonly removed: true }
-    /** `byStatus`: an older one, which goes because it has no available pods and the other has. */
-    | { readonly twinOf: string; readonly byStatus: boolean }
-    /** It served the subset before the template became one of another kind. */
-    | { readonly replacedBy: string };
-}
-
-export interface Decision {
-  readonly wish: Understood;
-  /** In the order of the spec. */
-  readonly subsets: readonly SubsetDecision[];
-  readonly surplus: readonly Surplus[];
-  /** Children that are to go and stay until others have taken their place. */
-  readonly awaited: readonly Child[];
+export interface Decision extends DecidedPlaces<SubsetDecision> {
+  readonly desired: Understood;
+  readonly toDelete: readonly ChildToDelete<ChildKind>[];
+  /** Children that will be deleted, and stay until others have taken their place. */
+  readonly pendingDeletion: readonly Child[];
   readonly allocation: Allocation;
   readonly refusedPartitions: readonly RefusedPartition[];
-  /** From the one place that chooses who may move. */
-  readonly rolloutHolds: readonly Hold[];
-  readonly needed: ReadonlySet<string>;
   readonly mode: AllocationMode;
   /** When time alone changes the decision. */
   readonly lookAgainAt: Instant | undefined;

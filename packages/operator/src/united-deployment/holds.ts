@@ -1,7 +1,7 @@
 import { annotations } from '@atoll/api';
 import type { Instant } from '@atoll/kube';
 import { isOnlyLate, wrongWith } from '../children/late.ts';
-import { occupiedHold } from '../children/occupant.ts';
+import { nameConflictHold } from '../places/name-conflict.ts';
 import { isOnDelete, waitsForDeletion } from '../children/pods/on-delete.ts';
 import { isPaused, waitsForResume } from '../children/paused.ts';
 import { cachesNotSynced, hold, joinHolds, type Hold } from '../engine/hold.ts';
@@ -16,28 +16,28 @@ export function holdsOf(
   now: Instant,
 ): readonly Hold[] {
   if (!snapshot.certain) return [cachesNotSynced];
-  const { wish } = snapshot;
-  if (!wish.ok) {
-    const held = hold(wish.reason, 'person', [], { problem: wish.problem }, true);
-    return [wish.since === undefined ? held : { ...held, since: wish.since }];
+  const { desired } = snapshot;
+  if (!desired.ok) {
+    const held = hold(desired.reason, 'person', [], { problem: desired.problem }, true);
+    return [desired.since === undefined ? held : { ...held, since: desired.since }];
   }
   if (decision === undefined) return [];
-  if (!wish.served) {
-    const problem = `the kind ${wish.kind} of spec.template is not installed. Install its CustomResourceDefinition, or use another kind`;
+  if (!desired.served) {
+    const problem = `the kind ${desired.kind} of spec.template is not installed. Install its CustomResourceDefinition, or use another kind`;
     return [hold('KindNotServed', 'person', [], { problem }, true)];
   }
   const holds = joinHolds(
-    decision.subsets.map((subset) => holdOf(subset, now)).filter((found) => found !== undefined),
+    decision.places.map((place) => holdOf(place, now)).filter((found) => found !== undefined),
   );
   const all = [...holds, ...partitionHolds(decision), ...decision.rolloutHolds];
   return [...all.sort((a, b) => Number(b.bad) - Number(a.bad)), ...keptHolds(decision)];
 }
 
 /** Nothing waits for these, so they stand last. */
-function keptHolds({ subsets }: Decision): readonly Hold[] {
-  const kept = subsets
+function keptHolds({ places }: Decision): readonly Hold[] {
+  const kept = places
     .filter(({ child }) => child?.object.metadata.annotations?.[annotations.oldRendering] !== undefined)
-    .map(({ subset }) => subset.name)
+    .map(({ place }) => place.name)
     .sort();
   if (kept.length === 0) return [];
   const problem = 'pods run as OpenKruise placed them, without the matchFields of the subset';
@@ -53,11 +53,11 @@ function partitionHolds({ refusedPartitions }: Decision): readonly Hold[] {
 }
 
 function holdOf(decision: SubsetDecision, now: Instant): Hold | undefined {
-  const { subset, child, health, occupant, target, patchProblem } = decision;
-  const { name } = subset;
+  const { child, health, nameConflict, target, patchProblem } = decision;
+  const { name } = decision.place;
   if (patchProblem !== undefined)
     return hold('InvalidPatch', 'person', [name], { problem: patchProblem }, true);
-  if (child === undefined && occupant !== undefined) return occupiedHold(occupant, name);
+  if (child === undefined && nameConflict !== undefined) return nameConflictHold(nameConflict, name);
   if (child === undefined || health === undefined || isSettled(decision)) return undefined;
   if (target.revision !== target.wanted) return undefined;
   const wrong = wrongWith(child, health, decision.lateAt, now);

@@ -1,9 +1,9 @@
 import { totalReplicas, type Subset, type UnitedDeployment } from '@atoll/api';
 import { compileSelector, formatKey, InvalidSelectorError } from '@atoll/kube';
 import type { ControllerRevision, Instant, ObjectKey, Resource, Stored } from '@atoll/kube';
-import { occupantOf, type Occupant } from '../children/occupant.ts';
-import { isTerminating } from '../children/child.ts';
-import { childName } from '../children/names.ts';
+import { nameConflicts, type NameConflict } from '../places/name-conflict.ts';
+import { ownedChildren } from '../places/owned-children.ts';
+import type { Place } from '../places/place.ts';
 import type { ChildOwner } from '../children/owner.ts';
 import {
   decideRevision,
@@ -27,20 +27,19 @@ import { withoutNulls } from './rendering/without-nulls.ts';
 export type Owner = ChildOwner<UnitedDeployment>;
 
 /** One subset of the spec. */
-export interface SubsetWish {
-  readonly name: string;
+export interface DesiredSubset extends Place {
   readonly spec: Subset;
 }
 
 /** What the spec asks for, as far as it can be understood. */
-export type Wish =
+export type Desired =
   | {
       readonly ok: true;
       readonly kind: ChildKind;
       /** Whether children of this kind can be read and written: OpenKruise's kinds need not be installed. */
       readonly served: boolean;
       /** In the order of the spec. */
-      readonly subsets: readonly SubsetWish[];
+      readonly places: readonly DesiredSubset[];
       readonly revision: RevisionDecision<ChildKind>;
       /** undefined: every subset says a number, and their sum is the total. */
       readonly total: number | undefined;
@@ -57,7 +56,7 @@ export interface UnitedDeploymentSnapshot {
   readonly owner: Owner;
   /** False while a cache has not been filled: then nothing that is absent proves anything. */
   readonly certain: boolean;
-  readonly wish: Wish;
+  readonly desired: Desired;
   /** Owned by UID, of all kinds, terminating ones included; in the order of kind and name. */
   readonly children: readonly Child[];
   /** By the uid of the child. */
@@ -65,7 +64,7 @@ export interface UnitedDeploymentSnapshot {
   /** Children that nobody owns and that are to become ours: at most one for a subset, which has none. */
   readonly orphans: readonly Child[];
   /** By subset, for those whose child of the wanted kind is absent. */
-  readonly occupants: Readonly<Record<string, Occupant>>;
+  readonly nameConflicts: Readonly<Record<string, NameConflict>>;
   /** With those that are to become ours, and those of which that is not clear yet. */
   readonly history: readonly Revision<ChildKind>[];
   /** Revisions that nobody owns and that are to become ours. */
@@ -89,20 +88,21 @@ export function observe(
   const owner: Owner = { resource, object };
   const { orphanedHistory, all } = storedHistory(owner, readers);
   const history = readHistory(all, revisionData);
-  const wish = wishOf(owner, readers, history);
+  const desired = desiredOf(owner, readers, history);
   const children = childrenOf(owner, readers);
   const pods = Object.fromEntries(
     children.map((child) => [child.object.metadata.uid, podsOf(readers, child)]),
   );
-  const orphans = wish.ok && wish.served ? orphansOf(owner, wish, children, readers) : [];
+  const orphans = desired.ok && desired.served ? orphansOf(owner, desired, children, readers) : [];
   return {
     owner,
-    certain: isCertain(readers, wish),
-    wish,
+    certain: isCertain(readers, desired),
+    desired,
     children,
     pods,
     orphans,
-    occupants: wish.ok && wish.served ? occupantsOf(owner, wish, children, orphans, readers) : {},
+    nameConflicts:
+      desired.ok && desired.served ? conflictsOf(owner, desired, [...children, ...orphans], readers) : {},
     history,
     orphanedHistory,
     kruise: kruiseFacts(readers),
@@ -122,10 +122,10 @@ function storedHistory({ object }: Owner, { controllerRevisions }: UnitedDeploym
 }
 
 /**
- * The caches that decide. Of a kind that cannot be read the wish tells; of one that is not wanted, a cache that is not
+ * The caches that decide. Of a kind that cannot be read `desired` tells; of one that is not wanted, a cache that is not
  * filled only hides what is left of it.
  */
-function isCertain(readers: UnitedDeploymentReaders, wish: Wish): boolean {
+function isCertain(readers: UnitedDeploymentReaders, desired: Desired): boolean {
   const { unitedDeployments, deployments, statefulSets, controllerRevisions } = readers;
   const { subsetPods, kruiseKeptOff } = readers;
   const always = [
@@ -136,14 +136,14 @@ function isCertain(readers: UnitedDeploymentReaders, wish: Wish): boolean {
     subsetPods,
     kruiseKeptOff,
   ];
-  return always.every(({ synced }) => synced) && (!wish.ok || readerOf(readers, wish.kind).synced);
+  return always.every(({ synced }) => synced) && (!desired.ok || readerOf(readers, desired.kind).synced);
 }
 
-function wishOf(
+function desiredOf(
   owner: Owner,
   readers: UnitedDeploymentReaders,
   history: readonly Revision<ChildKind>[],
-): Wish {
+): Desired {
   const { spec, metadata, status } = owner.object;
   const selectorProblem = problemOf(spec);
   if (selectorProblem !== undefined) {
@@ -174,7 +174,7 @@ function wishOf(
     ok: true,
     kind,
     served: isServed(readers, kind),
-    subsets,
+    places: subsets,
     revision,
     total: totalReplicas(owner.object),
   };
@@ -195,8 +195,8 @@ function problemOf({ selector }: UnitedDeployment['spec']): string | undefined {
 }
 
 /** Each name once; the schema refuses a second, and the first counts. */
-function subsetsOf({ object: { spec } }: Owner): readonly SubsetWish[] {
-  const subsets = new Map<string, SubsetWish>();
+function subsetsOf({ object: { spec } }: Owner): readonly DesiredSubset[] {
+  const subsets = new Map<string, DesiredSubset>();
   for (const subset of spec.topology?.subsets ?? []) {
     const { name } = subset;
     if (!subsets.has(name)) subsets.set(name, { name, spec: subset });
@@ -204,15 +204,8 @@ function subsetsOf({ object: { spec } }: Owner): readonly SubsetWish[] {
   return [...subsets.values()];
 }
 
-function childrenOf({ object }: Owner, readers: UnitedDeploymentReaders): readonly Child[] {
-  const { namespace, uid } = object.metadata;
-  return childKinds.flatMap((kind) =>
-    readerOf(readers, kind)
-      .by('owner', uid)
-      // An owner reference across namespaces is void; the garbage collector deals with it.
-      .filter((child) => child.metadata.namespace === namespace)
-      .map((child): Child => ({ kind, object: child, subset: subsetNamedBy(child) })),
-  );
+function childrenOf(owner: Owner, readers: UnitedDeploymentReaders): readonly Child[] {
+  return ownedChildren(owner, childKinds, (kind) => readerOf(readers, kind), subsetNamedBy);
 }
 
 /** Those that the child controls, directly or by way of its ReplicaSets. */
@@ -225,40 +218,27 @@ function podsOf({ subsetPods }: UnitedDeploymentReaders, { kind, object }: Child
 
 function orphansOf(
   owner: Owner,
-  wish: Extract<Wish, { ok: true }>,
+  desired: Extract<Desired, { ok: true }>,
   children: readonly Child[],
   readers: UnitedDeploymentReaders,
 ): readonly Child[] {
   const { namespace = '' } = owner.object.metadata;
-  const found = readerOf(readers, wish.kind).by('orphan', namespace);
+  const found = readerOf(readers, desired.kind).by('orphan', namespace);
   if (found.length === 0) return [];
-  const served = new Set(children.filter(({ kind }) => kind === wish.kind).map(({ subset }) => subset));
-  const open = wish.subsets.filter(({ name }) => !served.has(name));
-  return adoptable(owner.object, wish.kind, open, found);
+  const served = new Set(children.filter(({ kind }) => kind === desired.kind).map(({ place }) => place));
+  const open = desired.places.filter(({ name }) => !served.has(name));
+  return adoptable(owner.object, desired.kind, open, found);
 }
 
-function occupantsOf(
+/** `children`: those that are to become ours included. */
+function conflictsOf(
   owner: Owner,
-  wish: Extract<Wish, { ok: true }>,
-  owned: readonly Child[],
-  orphans: readonly Child[],
+  { kind, places }: Extract<Desired, { ok: true }>,
+  children: readonly Child[],
   readers: UnitedDeploymentReaders,
-): Record<string, Occupant> {
-  const { kind, subsets } = wish;
-  const { namespace = '' } = owner.object.metadata;
-  const live = owned.filter((child) => child.kind === kind && !isTerminating(child.object));
-  const served = new Set([...live, ...orphans].map((child) => child.subset));
-  const occupants: Record<string, Occupant> = {};
-  for (const { name } of subsets) {
-    if (served.has(name)) continue;
-    const wanted = childName(owner.object.metadata, name);
-    const children = readerOf(readers, kind);
-    const found = children.get({ namespace, name: wanted });
-    const occupant =
-      found === undefined
-        ? predecessorsChild(owner.object, kind, children, name)
-        : occupantOf(owner, kind, found);
-    if (occupant !== undefined) occupants[name] = occupant;
-  }
-  return occupants;
+): Readonly<Record<string, NameConflict>> {
+  const reader = readerOf(readers, kind);
+  return nameConflicts(owner, kind, places, children, reader, (subset) =>
+    predecessorsChild(owner.object, kind, reader, subset),
+  );
 }

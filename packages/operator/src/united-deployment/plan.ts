@@ -8,7 +8,8 @@ import type { Hold } from '../engine/hold.ts';
 import { guardOf, nothingToDo, type Plan, type Stage } from '../engine/plan.ts';
 import { childSteps } from './child-steps.ts';
 import type { UnitedDeploymentDecision } from './decision.ts';
-import { deleteStep } from './delete-step.ts';
+import { deleteStep } from '../places/children-to-delete.ts';
+import { subsetPlaces } from './child.ts';
 import { leftWebhooks } from './kruise/stand-aside.ts';
 import { adoptHistorySteps } from './adoption/orphaned-history.ts';
 import { labelSteps } from './scheduling/pod-steps.ts';
@@ -33,29 +34,33 @@ export function plan(
   }
   const holds = [...all.filter((hold) => !isWaiting(hold)), ...leftWebhooks(snapshot.kruise)];
   if (decision === undefined) return { ...nothingToDo, holds };
-  const { wish } = decision;
+  const { desired } = decision;
   const limit = owner.object.spec.revisionHistoryLimit ?? defaultRevisionHistoryLimit;
   const { orphanedHistory } = snapshot;
   const { uid } = owner.object.metadata;
   const isOurs = ({ stored }: Revision): boolean => stored === undefined || controllerOf(stored)?.uid === uid;
   const owned = history.filter(isOurs);
-  const revision = revisionSteps(owner, wish.revision, owned, decision.needed, revisionData, limit);
+  const revision = revisionSteps(owner, desired.revision, owned, decision.needed, revisionData, limit);
   // One that comes back is numbered when it is ours.
-  const write = isOurs(wish.revision.update) ? revision.write : [];
+  const write = isOurs(desired.revision.update) ? revision.write : [];
   const runs = runsAfter(write);
   const children = childSteps(snapshot, decision, now);
-  const stuck = decision.subsets.map((subset) => stuckSubsetPodStep(subset, now));
+  const stuck = decision.places.map((subset) => stuckSubsetPodStep(subset, now));
   const stages: readonly Stage[] = [
     { name: 'adopt history', steps: adoptHistorySteps(owner, orphanedHistory), runs: 'always' },
     { name: 'write revision', steps: write, runs: 'always' },
-    { name: 'label pods', steps: decision.subsets.flatMap(labelSteps), runs: 'always', slowStart: true },
+    { name: 'label pods', steps: decision.places.flatMap(labelSteps), runs: 'always', slowStart: true },
     { name: 'adopt children', steps: children.adoptions, runs: 'always' },
     { name: 'create children', steps: children.creates, runs, slowStart: true },
     { name: 'change owners of fields', steps: children.owners, runs: 'always', slowStart: true },
     { name: 'apply children', steps: children.applies, runs, slowStart: true },
     { name: 'apply dependent children', steps: children.later, runs, slowStart: true },
     { name: 'delete stuck pods', steps: stuck.flatMap(({ step }) => step ?? []), runs: 'always' },
-    { name: 'delete children', steps: decision.surplus.map(deleteStep), runs: 'always' },
+    {
+      name: 'delete children',
+      steps: decision.toDelete.map((each) => deleteStep(each, subsetPlaces)),
+      runs: 'always',
+    },
     { name: 'trim history', steps: revision.trim, runs: 'always' },
     { name: 'fill in the total', steps: totalSteps(owner), runs: 'always' },
   ];
@@ -67,13 +72,13 @@ export function plan(
     ...stuck.map(({ lookAgainAt }) => lookAgainAt),
     earliestAfter(
       now,
-      decision.subsets.map(({ lateAt }) => lateAt),
+      decision.places.map(({ lateAt }) => lateAt),
     ),
   ]);
   return {
     stages: stages.filter((stage) => stage.steps.length > 0),
     holds,
-    targets: decision.subsets.map(({ target }) => target),
+    targets: decision.places.map(({ target }) => target),
     guard: guardOf(owner.resource, owner.object, [annotations.subsetRemoval]),
     ...(due === undefined ? {} : { lookAgainAt: due }),
   };

@@ -81,13 +81,13 @@ export function report(
   };
   const urgent =
     decision !== undefined &&
-    (decision.subsets.some((each) => turned(found, each)) || !isTold(found, decision.allocation.effective));
+    (decision.places.some((each) => turned(found, each)) || !isTold(found, decision.allocation.effective));
   return [{ resource: owner.resource, object: owner.object, status, ...(urgent ? { urgent } : {}) }];
 }
 
 /** Whether the subset gains or loses room: allocation waits for the status to say so. */
-function turned({ subsetStatuses }: UnitedDeploymentStatus, { subset, condition }: SubsetDecision): boolean {
-  const stored = subsetStatuses?.find(({ name }) => name === subset.name)?.conditions;
+function turned({ subsetStatuses }: UnitedDeploymentStatus, { place, condition }: SubsetDecision): boolean {
+  const stored = subsetStatuses?.find(({ name }) => name === place.name)?.conditions;
   return stored?.find(({ type }) => type === schedulable)?.status !== condition?.status;
 }
 
@@ -108,13 +108,13 @@ export function isTold(
 
 /** Both shapes: what v1alpha1 says in maps, v1beta1 says in `subsetStatuses`. */
 function contentOf({ owner, history }: UnitedDeploymentSnapshot, decision: Decision): UnitedDeploymentStatus {
-  const { wish, subsets, awaited, surplus } = decision;
-  const { update } = wish.revision;
-  const all = subsets.every(isFullyUpdated) && awaited.length + surplus.length === 0;
+  const { desired, places: subsets, pendingDeletion, toDelete } = decision;
+  const { update } = desired.revision;
+  const all = subsets.every(isFullyUpdated) && pendingDeletion.length + toDelete.length === 0;
   const children = [
     ...subsets.flatMap(({ child }) => (child === undefined ? [] : [child])),
-    ...awaited,
-    ...surplus.map(({ child }) => child),
+    ...pendingDeletion,
+    ...toDelete.map(({ child }) => child),
   ];
   const total = (count: 'replicas' | 'readyReplicas'): number =>
     children.reduce((sum, { object }) => sum + (object.status?.[count] ?? 0), 0);
@@ -126,16 +126,16 @@ function contentOf({ owner, history }: UnitedDeploymentSnapshot, decision: Decis
     readyReplicas: total('readyReplicas'),
     updatedReplicas: subsets.reduce((sum, { updatedPods }) => sum + updatedPods.updated, 0),
     updatedReadyReplicas: subsets.reduce((sum, { updatedPods }) => sum + updatedPods.updatedReady, 0),
-    collisionCount: wish.revision.collisionCount,
+    collisionCount: desired.revision.collisionCount,
     currentRevision: all
       ? update.name
       : owner.object.status?.currentRevision || firstRevision(history, children),
     updatedRevision: update.name,
     updateStatus: {
       updatedRevision: update.name,
-      currentPartitions: Object.fromEntries(subsets.map(({ subset, partition }) => [subset.name, partition])),
+      currentPartitions: Object.fromEntries(subsets.map(({ place, partition }) => [place.name, partition])),
     },
-    subsetReplicas: Object.fromEntries(subsets.map(({ subset, replicas }) => [subset.name, replicas])),
+    subsetReplicas: Object.fromEntries(subsets.map(({ place, replicas }) => [place.name, replicas])),
     subsetStatuses: subsets.map(subsetStatus),
     labelSelector: labelSelectorOf(owner.object.spec.selector, reserving),
   };
@@ -152,8 +152,8 @@ function firstRevision(history: readonly Revision<ChildKind>[], children: readon
 }
 
 function subsetStatus(decision: SubsetDecision): SubsetStatus {
-  const { subset, child, health, target, partition, updatedPods, condition, reservedPods } = decision;
-  const { name } = subset;
+  const { child, health, target, partition, updatedPods, condition, reservedPods } = decision;
+  const { name } = decision.place;
   const conditions = condition === undefined ? {} : { conditions: [condition] };
   if (child === undefined || health === undefined) {
     return { name, replicas: 0, readyReplicas: 0, partition, ...conditions };
@@ -191,7 +191,7 @@ function kruiseStatements(
   failures: readonly Failure[],
   holds: readonly Hold[],
 ): readonly Statement[] {
-  const { subsets, surplus, awaited, allocation } = decision;
+  const { places: subsets, toDelete, pendingDeletion, allocation } = decision;
   const ofChildren = failures.filter(({ reason }) => reason !== 'PodRefused' && reason !== 'TotalRefused');
   const provisioning = ofChildren.filter(({ step }) => step.do === 'create' || step.do === 'delete');
   const updating = ofChildren.filter(({ step }) => step.do === 'apply' || step.do === 'patch');
@@ -199,7 +199,11 @@ function kruiseStatements(
   const updated = subsets.every(({ target }) => target.revision === target.wanted);
   const rolled = currentRevision === updatedRevision;
   return [
-    oldStatement(subsetProvisioned, provisioned && surplus.length + awaited.length === 0, provisioning),
+    oldStatement(
+      subsetProvisioned,
+      provisioned && toDelete.length + pendingDeletion.length === 0,
+      provisioning,
+    ),
     oldStatement(subsetUpdated, updated, updating),
     oldFailureStatement(subsetFailure, failures, holds),
     {

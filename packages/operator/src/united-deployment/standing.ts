@@ -1,6 +1,6 @@
 import type { Instant } from '@atoll/kube';
 import { takenOver } from '../children/owner-step.ts';
-import { standingOfPlaces, standingUndecided, type Places } from '../children/standing.ts';
+import { standingOfPlaces, standingUndecided, type Places } from '../places/standing.ts';
 import { conditionSince, nameAFew, type Standing } from '../engine/status/conditions.ts';
 import { failuresOf } from '../engine/failures.ts';
 import type { Hold } from '../engine/hold.ts';
@@ -26,30 +26,30 @@ export function standingOf(
 
 /** `unseen`: subsets whose child is still to be compared. */
 function placesOf(decision: Decision, unseen: ReadonlySet<string>): Places {
-  const { subsets, surplus, awaited } = decision;
+  const { places, toDelete, pendingDeletion } = decision;
   return {
     called: 'subsets',
-    count: subsets.length,
-    open: subsets
-      .filter((each) => !isSettled(each) || unseen.has(each.subset.name))
-      .map(({ subset }) => subset.name),
-    surplus: surplus.map(({ child }) => child.subset),
-    awaited: awaited.length,
+    count: places.length,
+    open: places
+      .filter((each) => !isSettled(each) || unseen.has(each.place.name))
+      .map(({ place }) => place.name),
+    toDelete: toDelete.map(({ child }) => child.place),
+    pendingDeletion: pendingDeletion.length,
     done: () => ({ reason: 'RolloutComplete', message: doneMessage(decision) }),
   };
 }
 
-function doneMessage({ subsets }: Decision): string {
+function doneMessage({ places: subsets }: Decision): string {
   const given = subsets.reduce((sum, { replicas }) => sum + replicas, 0);
   const reserving = subsets.filter(({ reservedPods }) => reservedPods > 0);
   const reserved = reserving.reduce((sum, { reservedPods }) => sum + reservedPods, 0);
-  const back = subsets.filter((each) => !isFullyUpdated(each)).map(({ subset }) => subset.name);
+  const back = subsets.filter((each) => !isFullyUpdated(each)).map(({ place }) => place.name);
   const held = back.length === 0 ? '' : `; partitions hold back pods of ${nameAFew(back)}`;
   const all = subsets.length === 1 ? 'the one subset runs' : `all ${subsets.length} subsets run`;
   const counted = given - reserved;
   const total = counted === 1 ? '1 replica' : `${counted} replicas`;
   if (reserved === 0) return `${all} the current template with ${total}, and every pod is available${held}`;
-  const names = nameAFew(reserving.map(({ subset }) => subset.name));
+  const names = nameAFew(reserving.map(({ place }) => place.name));
   const waiting = reserved === 1 ? 'a reserved pod waits' : `${reserved} reserved pods wait`;
   return `${all} the current template with ${total}, all available; ${waiting} for room in ${names}${held}`;
 }

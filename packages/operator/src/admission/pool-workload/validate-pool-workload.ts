@@ -66,7 +66,7 @@ function trialsIn(
     template,
     replicas,
     pools,
-    children: new Map(alike.map((child) => [child.pool, child.object])),
+    children: new Map(alike.map((child) => [child.place, child.object])),
     now: clock.now(),
   });
 }

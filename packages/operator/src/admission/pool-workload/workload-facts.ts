@@ -3,7 +3,8 @@ import { compileSelector, InvalidSelectorError, selectorMatches } from '@atoll/k
 import type { Reader, Stored } from '@atoll/kube';
 import type { Readers } from '../../caches.ts';
 import { isTerminating, type ChildWorkload } from '../../children/child.ts';
-import { childKinds, type Child, type ChildKind } from '../../pool-workload/child.ts';
+import { ownedChildren, servesPlace } from '../../places/owned-children.ts';
+import { poolPlaces, type Child, type ChildKind } from '../../pool-workload/child.ts';
 import { poolNamedBy } from '../../pool-workload/observe.ts';
 
 /** What the admission of a workload reads. */
@@ -14,7 +15,7 @@ export interface WorkloadFacts {
   /** In the order of their names; pools that are being deleted are not among them. */
   readonly pools: readonly Stored<NodePool>[];
   /** Live children that serve a known pool, of both kinds. */
-  readonly children: readonly (Child & { readonly pool: string })[];
+  readonly children: readonly (Child & { readonly place: string })[];
 }
 
 /** undefined: the selector cannot be understood, which the schema tells. */
@@ -24,17 +25,14 @@ export function workloadFacts(
 ): WorkloadFacts | undefined {
   const pools = selectedPools(workload.spec, readers.nodePools);
   if (pools === undefined) return undefined;
-  const { uid, namespace } = workload.metadata;
-  const children = childKinds.flatMap((kind) =>
-    readerOf(readers, kind)
-      .by('owner', uid)
-      .flatMap((object) => {
-        const pool = poolNamedBy(object);
-        const ours = object.metadata.namespace === namespace && !isTerminating(object);
-        return ours && pool !== undefined ? [{ kind, object, pool }] : [];
-      }),
+  const { childKinds } = poolPlaces;
+  const owned = ownedChildren(
+    { object: workload },
+    childKinds,
+    (kind) => readerOf(readers, kind),
+    poolNamedBy,
   );
-  return { pools, children };
+  return { pools, children: owned.filter(servesPlace) };
 }
 
 function selectedPools(

@@ -42,11 +42,11 @@ function aboutRestarts(spec: Spec, old: Spec, { pools, children }: WorkloadFacts
   if (!before.ok || !after.ok || !replacesPods(before.template, after.template)) return [];
   const selected = new Set(pools.map((pool) => pool.metadata.name));
   const running = children.filter(
-    ({ pool, object }) => selected.has(pool) && (object.status?.replicas ?? 0) > 0,
+    ({ place, object }) => selected.has(place) && (object.status?.replicas ?? 0) > 0,
   );
   const pods = running.reduce((sum, { object }) => sum + (object.status?.replicas ?? 0), 0);
   if (pods === 0) return [];
-  const where = new Set(running.map(({ pool }) => pool)).size;
+  const where = new Set(running.map(({ place }) => place)).size;
   const what =
     before.template.kind === after.template.kind
       ? 'this change of the template'
@@ -71,7 +71,7 @@ function meaningOf(template: PoolTemplate): string {
 
 function aboutDepartures({ pools, children }: WorkloadFacts): readonly string[] {
   const selected = new Set(pools.map((pool) => pool.metadata.name));
-  const left = [...new Set(children.map(({ pool }) => pool).filter((pool) => !selected.has(pool)))].sort();
+  const left = [...new Set(children.map(({ place }) => place).filter((pool) => !selected.has(pool)))].sort();
   if (left.length === 0) return [];
   const named = left.slice(0, 3).join(', ') + (left.length > 3 ? ', …' : '');
   return [`what runs in ${count(left.length, 'pool')} is deleted, because they are not selected: ${named}`];

@@ -40,8 +40,8 @@ function aboutTotal(
       .filter((child) => child.kind === kind)
       // Whoever serves a subset comes first and is written last.
       .reverse()
-      .map(({ subset, object: { spec, status } }) => [
-        subset,
+      .map(({ place, object: { spec, status } }) => [
+        place,
         {
           replicas: spec?.replicas ?? 1,
           readyReplicas: status?.readyReplicas ?? 0,
@@ -95,8 +95,8 @@ function aboutPods(
   if (!before.ok) return [];
   const subsets = object.spec.topology?.subsets ?? [];
   const wanted = new Map(subsets.map((subset) => [subset.name, subset]));
-  const gone = children.filter((child) => !wanted.has(child.subset) && podsOf(child) > 0);
-  const staying = children.filter((child) => wanted.has(child.subset) && podsOf(child) > 0);
+  const gone = children.filter((child) => !wanted.has(child.place) && podsOf(child) > 0);
+  const staying = children.filter((child) => wanted.has(child.place) && podsOf(child) > 0);
   const replaced = staying.filter((child) => child.kind === before.template.kind);
   const others = whatOfOthers(object);
   return [
@@ -134,11 +134,11 @@ function aboutRollout(
     oldSpec.topology?.subsets?.map(({ name, patch }) => [name, canonicalJson(patch ?? {})]),
   );
   const changed = running.filter(
-    ({ subset }) => ofAll || patches.get(subset) !== canonicalJson(wanted.get(subset)?.patch ?? {}),
+    ({ place }) => ofAll || patches.get(place) !== canonicalJson(wanted.get(place)?.patch ?? {}),
   );
   const partitions = kindFacts[after.kind].partitioned ? spec.updateStrategy?.manualUpdate?.partitions : {};
   const moved = changed.flatMap((child) => {
-    const pods = podsOf(child) - (partitions?.[child.subset] ?? 0);
+    const pods = podsOf(child) - (partitions?.[child.place] ?? 0);
     return pods > 0 ? [{ child, pods }] : [];
   });
   if (moved.length === 0) return [];
@@ -176,7 +176,7 @@ function podsIn(children: Children): number {
 }
 
 function named(children: Children): string {
-  const names = [...new Set(children.map(({ subset }) => subset))].sort();
+  const names = [...new Set(children.map(({ place }) => place))].sort();
   const shown = names.slice(0, 3).join(', ') + (names.length > 3 ? ', …' : '');
   return `${names.length === 1 ? 'subset' : `${names.length} subsets:`} ${shown}`;
 }

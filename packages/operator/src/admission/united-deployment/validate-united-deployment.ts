@@ -100,7 +100,7 @@ async function judged(
     refused,
     before: old !== undefined && hasSameTemplate(old, template) ? old.spec.topology?.subsets : undefined,
     // Of twins the one that serves comes first, and so is put last.
-    children: new Map(alike.reverse().map(({ subset, object: child }) => [subset, child])),
+    children: new Map(alike.reverse().map(({ place, object: child }) => [place, child])),
     now: clock.now(),
   });
   const [own, placed, patched] = await Promise.all([

@@ -5,7 +5,7 @@ import { byService, isTerminating, type ChildWorkload } from '../../children/chi
 import { workloadLabel } from '../../children/names.ts';
 import { subsetNamedBy, type Child } from '../child.ts';
 import type { ChildKind } from '../child-kind.ts';
-import type { SubsetWish } from '../observe.ts';
+import type { DesiredSubset } from '../observe.ts';
 import { childSelector } from '../rendering/render-child.ts';
 
 /** The API server's own limit for what stands before the random part of a name. */
@@ -20,7 +20,7 @@ const generatedPrefixLimit = 58;
 export function adoptable(
   owner: Stored<UnitedDeployment>,
   kind: ChildKind,
-  open: readonly SubsetWish[],
+  open: readonly DesiredSubset[],
   found: readonly Stored<ChildWorkload>[],
 ): readonly Child[] {
   if (isTerminating(owner)) return [];
@@ -28,12 +28,12 @@ export function adoptable(
   const candidates = found
     .filter((object) => !isTerminating(object) && selectorMatches(selector, object.metadata.labels))
     .filter((object) => wasOf(owner, object))
-    .map((object): Child => ({ kind, object, subset: subsetNamedBy(object) }))
+    .map((object): Child => ({ kind, object, place: subsetNamedBy(object) }))
     .sort(byService);
   return open.flatMap(({ name }) => {
     const wanted = childSelector(owner, name);
     const first = candidates.find(
-      ({ subset, object }) => subset === name && semanticallyEqual(object.spec?.selector, wanted),
+      ({ place, object }) => place === name && semanticallyEqual(object.spec?.selector, wanted),
     );
     return first === undefined ? [] : [first];
   });

@@ -2,7 +2,7 @@ import { unitedDeployments, type UnitedDeployment } from '@atoll/api';
 import { controllerOf, formatKey } from '@atoll/kube';
 import type { KubeObject, Reader, Stored } from '@atoll/kube';
 import { isTerminating, type ChildWorkload } from '../../children/child.ts';
-import type { Occupant } from '../../children/occupant.ts';
+import type { NameConflict } from '../../places/name-conflict.ts';
 import { subsetNamedBy } from '../child.ts';
 import type { ChildKind } from '../child-kind.ts';
 
@@ -26,7 +26,7 @@ const behindMs = 5_000;
 
 /**
  * The child of a UnitedDeployment of the same name that is no more. Whether it is deleted, or let go and then ours, its
- * cache has not told yet, which may be behind the one that told of us: a child made now could be a twin for ever. What the
+ * cache has not told yet, which may be behind the one that told of us: a child made now could be a duplicate for ever. What the
  * garbage collector takes its time for is not waited for.
  */
 export function predecessorsChild(
@@ -34,7 +34,7 @@ export function predecessorsChild(
   kind: ChildKind,
   children: Reader<ChildWorkload>,
   subset: string,
-): Occupant | undefined {
+): NameConflict | undefined {
   const { name: holder, uid, creationTimestamp } = owner.metadata;
   const found = children
     .by('ownersName', formatKey(owner.metadata))

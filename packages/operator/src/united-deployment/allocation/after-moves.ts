@@ -24,11 +24,11 @@ export function movesAway({ judgement, child, replicas }: SubsetDecision): boole
 export function afterMoves(steps: Steps, decision: Decision): Steps & { readonly later: readonly Step[] } {
   const waiting = growingAtTheExpense(decision);
   if (waiting.size === 0) return { ...steps, later: [] };
-  const leaving = decision.subsets.filter(movesAway);
+  const leaving = decision.places.filter(movesAway);
   const waits = (step: Step): boolean => waiting.has(step.target ?? '');
   // Whoever owns its fields is decided first, and the child is written in the next pass: what grows comes with it.
   const isFor = (name: string) => (step: Step) => step.target === name;
-  const isLater = ({ subset: { name } }: SubsetDecision): boolean =>
+  const isLater = ({ place: { name } }: SubsetDecision): boolean =>
     steps.owners.some(isFor(name)) && !steps.applies.some(isFor(name));
   const follows = leaving.flatMap(({ child }) => child?.object.metadata.uid ?? []);
   const split = inTwoStages(steps, waits, follows);
@@ -50,19 +50,19 @@ export function inTwoStages<S extends Steps>(
 }
 
 /** Subsets whose growth does not fit into the total as long as the others have what they have. */
-function growingAtTheExpense({ subsets }: Decision): ReadonlySet<string> {
+function growingAtTheExpense({ places }: Decision): ReadonlySet<string> {
   const waiting = new Set<string>();
-  if (!subsets.some(movesAway)) return waiting;
+  if (!places.some(movesAway)) return waiting;
   let room = 0;
-  for (const each of subsets) {
+  for (const each of places) {
     const present = presentOf(each);
     room += each.replicas - (movesAway(each) ? present : Math.min(present, each.replicas));
   }
-  for (const each of subsets) {
+  for (const each of places) {
     const growth = each.replicas - presentOf(each);
     if (growth <= 0) continue;
     if (growth <= room) room -= growth;
-    else waiting.add(each.subset.name);
+    else waiting.add(each.place.name);
   }
   return waiting;
 }

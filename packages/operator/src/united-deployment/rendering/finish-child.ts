@@ -6,7 +6,7 @@ import { compareChild, newChild, type Asked, type Difference } from '../../child
 import { isComparable, keepPods, podsHash, type OldPods } from '../../children/pods/keep-pods.ts';
 import { renderChild, type RenderInput } from './render-child.ts';
 import { renderPods } from './render-pods.ts';
-import type { SubsetWish } from '../observe.ts';
+import type { DesiredSubset } from '../observe.ts';
 
 const { oldRendering, podTemplateHash } = annotations;
 
@@ -95,7 +95,7 @@ function withoutFields(input: RenderInput): PodTemplate {
   return podsOf(input, { name, spec: { ...spec, nodeSelectorTerm } });
 }
 
-function podsOf({ revision }: RenderInput, subset: SubsetWish): PodTemplate {
+function podsOf({ revision }: RenderInput, subset: DesiredSubset): PodTemplate {
   const rendered = renderPods(revision.template, subset);
   if (!rendered.ok)
     throw new Error(`the patch of subset ${subset.name} was not looked at: ${rendered.problem}`);

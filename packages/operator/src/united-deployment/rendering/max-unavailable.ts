@@ -1,4 +1,4 @@
-import type { JudgedSubset, Judgement } from '../scheduling/judge-subset.ts';
+import type { ObservedSubset, Judgement } from '../scheduling/judge-subset.ts';
 
 /**
  * How many pods a child may miss while it rolls: in reservation those that are not ready anyhow and those whose update is
@@ -6,7 +6,7 @@ import type { JudgedSubset, Judgement } from '../scheduling/judge-subset.ts';
  * undefined: as the template says. At rest that holds too, so that a subset without room is not written again and again.
  */
 export function maxUnavailableOf(
-  { child, health, target }: Pick<JudgedSubset, 'child' | 'health' | 'target'>,
+  { child, health, target }: Pick<ObservedSubset, 'child' | 'health' | 'target'>,
   { mode, judgement }: Judgement,
   replicas: number,
 ): number | undefined {

@@ -7,14 +7,14 @@ import { workloadLabel } from '../../children/names.ts';
 import { ownerReference } from '../../children/owner.ts';
 import type { Revision } from '../../children/revisions/revision.ts';
 import { kindFacts, type ChildKind } from '../child-kind.ts';
-import type { Owner, SubsetWish } from '../observe.ts';
+import type { Owner, DesiredSubset } from '../observe.ts';
 import { withPartition } from './with-partition.ts';
 import { withMaxUnavailable } from './with-max-unavailable.ts';
 
 /** What one subset's child is made of. Revision and allocation are apart, so that a child on an older template still scales. */
 export interface RenderInput {
   readonly owner: Owner;
-  readonly subset: SubsetWish;
+  readonly subset: DesiredSubset;
   readonly name: string;
   readonly revision: Revision<ChildKind>;
   readonly replicas: number;

@@ -1,7 +1,7 @@
 import { labels } from '@atoll/api';
 import { canonicalJson, type PodTemplateSpec } from '@atoll/kube';
 import type { PodTemplate } from '../../children/child.ts';
-import type { SubsetWish } from '../observe.ts';
+import type { DesiredSubset } from '../observe.ts';
 import { patchPods } from './patch-pods.ts';
 import { placeInSubset } from './place-in-subset.ts';
 import type { SubsetTemplate } from '../template.ts';
@@ -19,7 +19,7 @@ const rendered = new WeakMap<SubsetTemplate, Map<string, RenderedPods>>();
  * say something else about placement. The label of the subset is set last: a patch must not give the pods to another.
  * Equal questions get the same object, which must not be changed.
  */
-export function renderPods(template: SubsetTemplate, subset: SubsetWish): RenderedPods {
+export function renderPods(template: SubsetTemplate, subset: DesiredSubset): RenderedPods {
   const { nodeSelectorTerm = null, tolerations = null, patch = null } = subset.spec;
   const key = canonicalJson([subset.name, nodeSelectorTerm, tolerations, patch]);
   const ofTemplate = rendered.get(template) ?? new Map<string, RenderedPods>();
@@ -35,13 +35,13 @@ export function renderPods(template: SubsetTemplate, subset: SubsetWish): Render
 const mostRenderings = 1_000;
 
 /** What is wrong with the subset's patch; undefined: nothing. */
-export function patchProblem(template: SubsetTemplate, subset: SubsetWish): string | undefined {
+export function patchProblem(template: SubsetTemplate, subset: DesiredSubset): string | undefined {
   if (subset.spec.patch === undefined) return undefined;
   const pods = renderPods(template, subset);
   return pods.ok ? undefined : pods.problem;
 }
 
-function render(template: SubsetTemplate, { name, spec }: SubsetWish): RenderedPods {
+function render(template: SubsetTemplate, { name, spec }: DesiredSubset): RenderedPods {
   const placed = placeInSubset((template.spec['template'] ?? {}) as PodTemplateSpec, spec);
   const patched = patchPods(placed, spec.patch);
   if (!patched.ok) return patched;

@@ -1,11 +1,11 @@
 import { conditionTypes, labels, type UnitedDeployment } from '@atoll/api';
 import type { Instant } from '@atoll/kube';
-import type { ChildHealth } from '../../children/child-health.ts';
 import { conditionSince } from '../../engine/status/conditions.ts';
-import type { Target } from '../../engine/rollout/target.ts';
+import type { PlaceDecision } from '../../places/decide-places.ts';
 import type { AllocationMode, SubsetStanding } from '../allocation/allocate.ts';
 import type { Child } from '../child.ts';
 import { kindFacts, type ChildKind } from '../child-kind.ts';
+import type { DesiredSubset } from '../observe.ts';
 import type { FoundSubsetCondition, SchedulingJudgement, SubsetCondition } from './judgement.ts';
 import { conditionAfterAllocation, judgeReservation } from './judge-reservation.ts';
 import { judgeScheduling } from './judge-scheduling.ts';
@@ -14,12 +14,9 @@ import { windowsOf } from './windows.ts';
 import { isActive, isReady, ordinalOf, sinceItWasMade, type SubsetPod } from './subset-pods.ts';
 
 /** What is known of one subset before numbers are given. */
-export interface JudgedSubset {
-  readonly name: string;
-  readonly child: Child | undefined;
-  readonly health: ChildHealth | undefined;
+export interface ObservedSubset extends PlaceDecision<DesiredSubset, ChildKind> {
+  /** Of its child. */
   readonly pods: readonly SubsetPod[];
-  readonly target: Target;
 }
 
 /** What its pods say of it; undefined judgement: nobody asks, or there is nothing to ask. */
@@ -40,13 +37,14 @@ export function modeOf({ topology }: UnitedDeployment['spec'], kind: ChildKind):
 export function judgeSubset(
   owner: UnitedDeployment,
   mode: AllocationMode,
-  subset: JudgedSubset,
+  subset: ObservedSubset,
   partition: number,
   now: Instant,
 ): Judgement {
   if (mode === 'fixed') return { mode, found: undefined, judgement: undefined };
-  const found = storedCondition(owner, subset.name) ?? newCondition(owner, mode, subset.name, now);
   const { child, target } = subset;
+  const { name } = subset.place;
+  const found = storedCondition(owner, name) ?? newCondition(owner, mode, name, now);
   if (child === undefined) return { mode, found, judgement: undefined };
   const pods = sinceItWasMade(subset.pods, child);
   const windows = windowsOf(owner.spec.topology?.scheduleStrategy?.adaptive);
@@ -76,7 +74,7 @@ export function judgeSubset(
  * room: the condition is the only memory of when the window began, so it is written first, and no crash can lose it.
  */
 export function standingOfSubset(
-  { child, pods }: Pick<JudgedSubset, 'child' | 'pods'>,
+  { child, pods }: Pick<ObservedSubset, 'child' | 'pods'>,
   { mode, judgement }: Judgement,
 ): SubsetStanding | undefined {
   if (child === undefined) return undefined;

@@ -8,7 +8,7 @@ import type { SubsetDecision } from '../decision.ts';
 const pods = podResource as Resource<KubeObject>;
 
 /** Pods that are to be counted otherwise: autoscalers select them by the label. */
-export function labelSteps({ subset, judgement, pods: present }: SubsetDecision): readonly Step[] {
+export function labelSteps({ place: subset, judgement, pods: present }: SubsetDecision): readonly Step[] {
   return (judgement?.labelPods ?? []).flatMap(({ name, uid, value }): readonly Step[] => {
     const pod = present.find(({ metadata }) => metadata.uid === uid);
     if (pod === undefined) return [];

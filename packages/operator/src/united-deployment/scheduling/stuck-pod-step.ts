@@ -6,7 +6,7 @@ import type { SubsetDecision } from '../decision.ts';
 
 /** Frees a subset's StatefulSet, once it has the wanted template, of the one broken pod that it waits for. */
 export function stuckSubsetPodStep(decision: SubsetDecision, now: Instant): StuckPodStep {
-  const { child, health, pods, subset, target } = decision;
+  const { child, health, pods, place: subset, target } = decision;
   if (child === undefined || target.revision !== target.wanted) return {};
   const resource = podResource as Resource<KubeObject>;
   const place = `subset ${subset.name}`;

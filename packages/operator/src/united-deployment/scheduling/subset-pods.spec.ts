@@ -6,7 +6,7 @@ import { countOutdated, type SubsetPod } from './subset-pods.ts';
 
 const child: Child = {
   kind: 'StatefulSet',
-  subset: 'a',
+  place: 'a',
   object: {
     metadata: {
       name: 'web-a',

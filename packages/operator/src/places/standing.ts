@@ -11,10 +11,10 @@ export interface Places {
   readonly count: number;
   /** Those for which something is left to do. */
   readonly open: readonly string[];
-  /** Whom the children that have to go served. */
-  readonly surplus: readonly (string | undefined)[];
-  /** How many children stay until others have taken their place. */
-  readonly awaited: number;
+  /** The places that the children to be deleted served. */
+  readonly toDelete: readonly (string | undefined)[];
+  /** How many children are deleted as soon as others have taken their place. */
+  readonly pendingDeletion: number;
   /** What is said when nothing is left to do. */
   readonly done: () => Pick<Standing, 'reason' | 'message'>;
 }
@@ -38,8 +38,8 @@ export function standingOfPlaces(
   failures: readonly Failure[],
   trouble: Trouble | undefined,
 ): Standing {
-  const { called, count, open, surplus, awaited } = places;
-  if (open.length + surplus.length + awaited === 0) {
+  const { called, count, open, toDelete, pendingDeletion } = places;
+  if (open.length + toDelete.length + pendingDeletion === 0) {
     return { observed: true, done: true, moving: false, ...places.done(), trouble };
   }
   const moving = moves(places, holds, failures);
@@ -57,7 +57,7 @@ export function standingOfPlaces(
 
 /** Whether anything goes on where nothing is wrong; what is wrong with no place of its own is so with all. */
 function moves(
-  { open, surplus, awaited }: Places,
+  { open, toDelete, pendingDeletion }: Places,
   holds: readonly Hold[],
   failures: readonly Failure[],
 ): boolean {
@@ -69,5 +69,5 @@ function moves(
   ]);
   // A hold names fifty at most.
   const unnamed = resting.reduce((sum, { count, targets }) => sum + count - targets.length, 0);
-  return awaited > 0 || [...open, ...surplus].filter((place) => !stuck.has(place)).length > unnamed;
+  return pendingDeletion > 0 || [...open, ...toDelete].filter((place) => !stuck.has(place)).length > unnamed;
 }

@@ -9,8 +9,8 @@ function places(change: Partial<Places> = {}): Places {
     called: 'pools',
     count: 4,
     open: [],
-    surplus: [],
-    awaited: 0,
+    toDelete: [],
+    pendingDeletion: 0,
     done: () => ({ reason: 'RolloutComplete', message: 'all is well' }),
     ...change,
   };
@@ -52,7 +52,12 @@ describe('an object with children', () => {
       reason: 'RolloutComplete',
       message: 'all is well',
     });
-    for (const change of [{ open: ['a'] }, { surplus: ['a'] }, { surplus: [undefined] }, { awaited: 1 }]) {
+    for (const change of [
+      { open: ['a'] },
+      { toDelete: ['a'] },
+      { toDelete: [undefined] },
+      { pendingDeletion: 1 },
+    ]) {
       expect(standingOfPlaces(places(change), [], [], undefined)).toMatchObject({
         done: false,
         moving: true,
@@ -70,7 +75,7 @@ describe('an object with children', () => {
     },
     {
       says: 'tells that only deletions are left',
-      places: places({ called: 'subsets', surplus: ['a'] }),
+      places: places({ called: 'subsets', toDelete: ['a'] }),
       holds: [],
       reason: 'RollingOut',
       message:
@@ -126,7 +131,7 @@ describe('an object with children', () => {
   });
 
   it('moves while children are waited for, whatever is wrong elsewhere', () => {
-    const waiting = places({ open: ['a'], awaited: 1 });
+    const waiting = places({ open: ['a'], pendingDeletion: 1 });
     expect(standingOfPlaces(waiting, [broken], [], undefined).moving).toBe(true);
     expect(standingOfPlaces(waiting, [notServed], [], undefined).moving).toBe(false);
   });

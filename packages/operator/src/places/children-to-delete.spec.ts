@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest';
+import { childrenToDelete, deleteStep, type DeletionRules } from './children-to-delete.ts';
+import { decidePlaces } from './decide-places.ts';
+import type { Place, PlaceChild } from './place.ts';
+import { childAt, revisionOf, rooms, type RoomKind } from './places.fixture.ts';
+
+const left = { why: { word: 'PoolUnselected', message: 'room c is no room any more' } } as const;
+const rules: DeletionRules<Place, RoomKind> = { ifLeft: () => ({ ...left }), replacement: () => 'available' };
+
+/** For rooms a and b. */
+function deletionsAmong(
+  children: readonly PlaceChild<RoomKind>[],
+  change: Partial<DeletionRules<Place, RoomKind>> = {},
+  kind: RoomKind = 'Deployment',
+) {
+  const decided = decidePlaces(
+    {
+      places: [{ name: 'a' }, { name: 'b' }],
+      children,
+      update: revisionOf('v1', kind),
+      history: [],
+      currentRevision: undefined,
+      pods: {},
+      nameConflicts: {},
+    },
+    rooms.revisionLabel,
+    0,
+  );
+  const { toDelete, pendingDeletion } = childrenToDelete(children, decided.places, { ...rules, ...change });
+  return {
+    steps: toDelete.map((each) => deleteStep(each, rooms)),
+    pending: pendingDeletion.map(({ object }) => object.metadata.name),
+  };
+}
+
+describe('children that are to be deleted', () => {
+  it('are none where every place has one', () => {
+    const children = [childAt('a', 'one'), childAt('b', 'two')];
+    expect(deletionsAmong(children)).toEqual({ steps: [], pending: [] });
+  });
+
+  it('are duplicates, only as they were seen: the younger', () => {
+    const { steps } = deletionsAmong([childAt('a', 'young'), childAt('a', 'old', { age: 5 })]);
+    expect(steps).toMatchObject([
+      {
+        do: 'delete',
+        uid: 'uid-young',
+        resourceVersion: '1',
+        target: 'a',
+        why: { word: 'DuplicateChild', message: 'room a has an older child: old' },
+      },
+    ]);
+  });
+
+  it('are duplicates: the older where it has no available pods', () => {
+    const { steps } = deletionsAmong([childAt('a', 'young'), childAt('a', 'old', { age: 5, available: 0 })]);
+    expect(steps).toMatchObject([
+      { uid: 'uid-old', why: { message: 'room a has another child, whose pods are available: young' } },
+    ]);
+  });
+
+  it('are those of places that the object does not have any more, as the kind says', () => {
+    const children = [childAt('c', 'gone')];
+    const restsOn = [{ resource: rooms.resourceOf('Deployment'), key: { name: 'c' }, uid: 'u', labels: {} }];
+    const careful = deletionsAmong(children, { ifLeft: () => ({ ...left, restsOn, irreversible: true }) });
+    expect(careful.steps).toMatchObject([
+      { uid: 'uid-gone', target: 'c', restsOn, irreversible: true, ...left },
+    ]);
+    expect(careful.steps[0]).not.toHaveProperty('resourceVersion');
+    expect(deletionsAmong(children, { ifLeft: () => 'pending' })).toEqual({ steps: [], pending: ['gone'] });
+    expect(deletionsAmong(children, { ifLeft: () => 'stays' })).toEqual({ steps: [], pending: [] });
+  });
+
+  it.each([
+    ['present', 'Deployment new serves room a now'],
+    ['available', 'Deployment new serves room a now and is available'],
+  ] as const)('are those of another kind, when the one that replaces them is %s', (replacement, message) => {
+    const children = [childAt('a', 'new'), childAt('a', 'before', { kind: 'StatefulSet' })];
+    const { steps } = deletionsAmong(children, { replacement: () => replacement });
+    expect(steps).toMatchObject([{ uid: 'uid-before', why: { word: 'ChildDeleted', message } }]);
+  });
+
+  it('are none of another kind as long as nothing replaces them', () => {
+    const before = childAt('a', 'before', { kind: 'StatefulSet' });
+    expect(deletionsAmong([before])).toEqual({ steps: [], pending: ['before'] });
+    const children = [childAt('a', 'new', { available: 0 }), before];
+    const waits = deletionsAmong(children, { replacement: () => 'missing' });
+    expect(waits).toEqual({ steps: [], pending: ['before'] });
+  });
+
+  it('are none that nothing says a place of, or that are being deleted', () => {
+    const children = [childAt(undefined, 'one'), childAt('c', 'two', { going: true })];
+    expect(deletionsAmong(children)).toEqual({ steps: [], pending: [] });
+  });
+});

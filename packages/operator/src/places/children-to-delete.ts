@@ -1,0 +1,108 @@
+import { byAge, byService, isTerminating } from '../children/child.ts';
+import { deletion } from '../engine/deletion.ts';
+import type { Reason, Seen, Step } from '../engine/step.ts';
+import type { PlaceDecision } from './decide-places.ts';
+import type { Place, PlaceChild } from './place.ts';
+import type { PlacesKind } from './places-kind.ts';
+
+/** Why and how the child of a place goes that the object does not have any more. */
+export interface PlaceLeft {
+  readonly why: Reason;
+  /** What is read live before the child is deleted. */
+  readonly restsOn?: readonly Seen[];
+  /** Whether the object is read live once more before the child is deleted. */
+  readonly irreversible?: true;
+}
+
+/** A child that is to be deleted. */
+export interface ChildToDelete<Kind extends string = string> {
+  readonly child: PlaceChild<Kind>;
+  readonly because:
+    | { readonly left: PlaceLeft }
+    /** `byStatus`: it is older, but has no available pods while the other has. */
+    | { readonly duplicateOf: string; readonly byStatus: boolean }
+    /** It served the place before the template became one of another kind. `isAvailable`: this was waited for. */
+    | { readonly replacedBy: string; readonly isAvailable: boolean };
+}
+
+/** What a kind says about children that serve their place no longer. */
+export interface DeletionRules<P extends Place, Kind extends string> {
+  /** What becomes of the child of a place that the object does not have any more. */
+  readonly ifLeft: (place: string) => PlaceLeft | 'pending' | 'stays';
+  /** When a child of another kind is deleted, for the place that it serves: the one that replaces it has to be there, or available. */
+  readonly replacement: (decision: PlaceDecision<P, Kind>) => 'missing' | 'present' | 'available';
+}
+
+/**
+ * The children that are too many: duplicates always, those of places that the object does not have any more, and those of
+ * another kind when they are replaced. `pendingDeletion`: will be deleted, and stay until others have taken their place.
+ */
+export function childrenToDelete<P extends Place, Kind extends string>(
+  children: readonly PlaceChild<Kind>[],
+  decisions: readonly PlaceDecision<P, Kind>[],
+  rules: DeletionRules<P, Kind>,
+): {
+  readonly toDelete: readonly ChildToDelete<Kind>[];
+  readonly pendingDeletion: readonly PlaceChild<Kind>[];
+} {
+  const toDelete: ChildToDelete<Kind>[] = [];
+  const pendingDeletion: PlaceChild<Kind>[] = [];
+  const byPlace = new Map(decisions.map((decision) => [decision.place.name, decision]));
+  for (const child of children.filter(({ object }) => !isTerminating(object)).sort(byService)) {
+    if (child.place === undefined) continue;
+    const decision = byPlace.get(child.place);
+    if (decision === undefined) {
+      const left = rules.ifLeft(child.place);
+      if (left === 'pending') pendingDeletion.push(child);
+      else if (left !== 'stays') toDelete.push({ child, because: { left } });
+      continue;
+    }
+    const { child: serving } = decision;
+    if (child === serving) continue;
+    if (serving !== undefined && child.kind === serving.kind) {
+      const byStatus = byAge(child, serving) < 0;
+      toDelete.push({ child, because: { duplicateOf: serving.object.metadata.name, byStatus } });
+      continue;
+    }
+    const replacement = serving === undefined ? 'missing' : rules.replacement(decision);
+    if (serving === undefined || replacement === 'missing') pendingDeletion.push(child);
+    else {
+      const replacedBy = `${serving.kind} ${serving.object.metadata.name}`;
+      toDelete.push({ child, because: { replacedBy, isAvailable: replacement === 'available' } });
+    }
+  }
+  return { toDelete, pendingDeletion };
+}
+
+/**
+ * The uid is the precondition. Which of two duplicates goes depends on what the status of both says, so the one that goes must
+ * still be as it was seen: it may have become available meanwhile, and the other not.
+ */
+export function deleteStep<Kind extends string>(
+  { child, because }: ChildToDelete<Kind>,
+  { place, resourceOf }: PlacesKind<Kind>,
+): Step {
+  const { why, ...left } = 'left' in because ? because.left : { why: reasonToDelete(child, because, place) };
+  return {
+    ...deletion(resourceOf(child.kind), child.object, { asSeen: 'duplicateOf' in because }),
+    ...left,
+    ...(child.place === undefined ? {} : { target: child.place }),
+    why,
+  };
+}
+
+function reasonToDelete(
+  { place = '' }: PlaceChild,
+  because: Exclude<ChildToDelete['because'], { readonly left: PlaceLeft }>,
+  called: string,
+): Reason {
+  if ('duplicateOf' in because) {
+    const which = because.byStatus ? 'another child, whose pods are available' : 'an older child';
+    return { word: 'DuplicateChild', message: `${called} ${place} has ${which}: ${because.duplicateOf}` };
+  }
+  const available = because.isAvailable ? ' and is available' : '';
+  return {
+    word: 'ChildDeleted',
+    message: `${because.replacedBy} serves ${called} ${place} now${available}`,
+  };
+}

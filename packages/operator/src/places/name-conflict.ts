@@ -1,0 +1,61 @@
+import { controllerOf, type Instant, type KubeObject, type Reader, type Stored } from '@atoll/kube';
+import { isTerminating } from '../children/child.ts';
+import { childName } from '../children/names.ts';
+import type { ChildOwner } from '../children/owner.ts';
+import { hold, type Hold } from '../engine/hold.ts';
+import type { Place, PlaceChild } from './place.ts';
+
+/** An object that has the name which a new child would get. */
+export interface NameConflict {
+  readonly kind: string;
+  readonly name: string;
+  /** It is our own child and being deleted; otherwise somebody else's. */
+  readonly ours: boolean;
+  readonly holder: string;
+  /** After that it is not waited for. */
+  readonly until?: Instant;
+}
+
+/** By place, for those that no child of the wanted kind serves. `otherwise`: what else is in the way of a new child. */
+export function nameConflicts<Kind extends string>(
+  owner: ChildOwner,
+  kind: Kind,
+  places: readonly Place[],
+  children: readonly PlaceChild<Kind>[],
+  reader: Reader<KubeObject>,
+  otherwise: (place: string) => NameConflict | undefined = () => undefined,
+): Readonly<Record<string, NameConflict>> {
+  const { namespace = '' } = owner.object.metadata;
+  const live = children.filter((child) => child.kind === kind && !isTerminating(child.object));
+  const served = new Set(live.map((child) => child.place));
+  const conflicts: Record<string, NameConflict> = {};
+  for (const { name } of places) {
+    if (served.has(name)) continue;
+    const found = reader.get({ namespace, name: childName(owner.object.metadata, name) });
+    const conflict = found === undefined ? otherwise(name) : nameConflictWith(found, owner, kind);
+    if (conflict !== undefined) conflicts[name] = conflict;
+  }
+  return conflicts;
+}
+
+function nameConflictWith(found: Stored<KubeObject>, { object }: ChildOwner, kind: string): NameConflict {
+  const controller = controllerOf(found);
+  return {
+    kind,
+    name: found.metadata.name,
+    ours: controller?.uid === object.metadata.uid,
+    holder: controller === undefined ? 'nobody' : `${controller.kind} ${controller.name}`,
+  };
+}
+
+/** Why no child is made at the place. */
+export function nameConflictHold({ kind, name, ours, holder, until }: NameConflict, place: string): Hold {
+  if (ours) {
+    const waitingUntil = `the old ${kind} ${name}, which is being deleted, is gone`;
+    const held = hold('NameTaken', 'time', [place], { waitingUntil }, false);
+    return until === undefined ? held : { ...held, until };
+  }
+  const owner = holder === 'nobody' ? 'has no controller' : `is controlled by ${holder}`;
+  const problem = `the ${kind} ${name} exists already and ${owner}. Delete it if it is not needed, or give this object another name`;
+  return hold('NameTaken', 'person', [place], { problem }, true);
+}

@@ -1,0 +1,18 @@
+import type { KubeObject, Resource } from '@atoll/kube';
+
+/** What is particular to a kind whose objects keep a child in each of their places, as far as it can be said as data. */
+export interface PlacesKind<Kind extends string = string> {
+  /** For messages: `pool`, `subset`. */
+  readonly place: string;
+  /** For messages: `pools`, `subsets`. */
+  readonly places: string;
+  /** The kinds that a child can be of. */
+  readonly childKinds: readonly Kind[];
+  readonly resourceOf: (kind: Kind) => Resource<KubeObject>;
+  /** The label of children that names their place. */
+  readonly placeLabel: string;
+  /** The label of children that names the revision that they are made of. */
+  readonly revisionLabel: string;
+  /** The reason of events about a refused write, where users of an old operator filter by it. */
+  readonly eventReason: string;
+}

@@ -1,0 +1,68 @@
+import { deployments, statefulSets } from '@atoll/kube';
+import type { Stored } from '@atoll/kube';
+import type { ChildWorkload } from '../children/child.ts';
+import type { Revision } from '../children/revisions/revision.ts';
+import type { PlaceChild } from './place.ts';
+import type { PlacesKind } from './places-kind.ts';
+
+export type RoomKind = 'Deployment' | 'StatefulSet';
+
+/** A kind that keeps a child in each room. */
+export const rooms: PlacesKind<RoomKind> = {
+  place: 'room',
+  places: 'rooms',
+  childKinds: ['Deployment', 'StatefulSet'],
+  resourceOf: (kind) => (kind === 'Deployment' ? deployments : statefulSets),
+  placeLabel: 'room',
+  revisionLabel: 'revision',
+  eventReason: 'Failed',
+};
+
+export function revisionOf(label: string, kind: RoomKind = 'Deployment'): Revision<RoomKind> {
+  const template = { kind, labels: {}, annotations: {}, spec: {} };
+  return { name: label, label, number: 1, template, stored: undefined };
+}
+
+/** A child that has all its pods, of the revision. */
+export function childAt(
+  place: string | undefined,
+  name: string,
+  {
+    kind = 'Deployment',
+    revision = 'v1',
+    replicas = 1,
+    available = 1,
+    age = 0,
+    going = false,
+  }: {
+    readonly kind?: RoomKind;
+    readonly revision?: string;
+    readonly replicas?: number;
+    readonly available?: number;
+    /** In seconds. */
+    readonly age?: number;
+    readonly going?: boolean;
+  } = {},
+): PlaceChild<RoomKind> {
+  const object: Stored<ChildWorkload> = {
+    metadata: {
+      name,
+      namespace: 'ns',
+      uid: `uid-${name}`,
+      resourceVersion: '1',
+      generation: 1,
+      creationTimestamp: `2026-01-01T00:00:${String(59 - age).padStart(2, '0')}Z`,
+      labels: { revision },
+      ...(going ? { deletionTimestamp: '2026-01-01T00:01:00Z' } : {}),
+    },
+    spec: { replicas },
+    status: {
+      observedGeneration: 1,
+      replicas,
+      updatedReplicas: replicas,
+      readyReplicas: available,
+      availableReplicas: available,
+    },
+  };
+  return { kind, object, place };
+}
