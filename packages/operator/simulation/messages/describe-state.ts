@@ -1,0 +1,96 @@
+import { parseKey, silentLogger, type KubeObject, type ObjectKey, type Resource } from '@atoll/kube';
+import { Announcer } from '../../src/engine/announce.ts';
+import type { Controller } from '../../src/engine/controller.ts';
+import type { PlannedEvent } from '../../src/engine/step.ts';
+import type { FreshWorld, Pass } from '../fresh-world.ts';
+
+/** A state of a world whose messages are to be read. */
+export interface DescribedState<Snapshot, Decision> {
+  readonly title: string;
+  readonly world: FreshWorld;
+  readonly controller: Controller<Snapshot, Decision>;
+  readonly key: string;
+  /** The object whose conditions are shown; undefined: there is none. */
+  readonly object?: readonly [Resource<KubeObject>, ObjectKey];
+}
+
+interface Conditioned extends KubeObject {
+  readonly status?: {
+    readonly conditions?: readonly {
+      readonly type?: string;
+      readonly status?: string;
+      readonly reason?: string;
+      readonly message?: string;
+    }[];
+  };
+}
+
+/** No state of the table needs more reconciles to come to rest; some never do, because a write is refused. */
+const mostReconciles = 6;
+
+/** What `kubectl describe` prints of a state, and what the log says: made by the decisions themselves. */
+export function describeState<Snapshot, Decision>(state: DescribedState<Snapshot, Decision>): string {
+  const { title, world, controller, key, object } = state;
+  const events: PlannedEvent[] = [];
+  const log: string[] = [];
+  const announcer = new Announcer({
+    log: {
+      ...silentLogger,
+      info: (fields) => void log.push(`${fieldOf(fields, 'reason')}: ${fieldOf(fields, 'why')}`),
+    },
+    metrics: { steps: () => undefined, holds: () => undefined },
+    recordEvent: (event) => void events.push(event),
+  });
+  for (const pass of reconciles(world, controller, key)) {
+    const subject = { apiVersion: '', kind: '', name: key, uid: key };
+    const about = { controller: controller.name, key, subject };
+    announcer.outcome(about, pass.outcome);
+    announcer.holds(about, pass.plan.holds);
+    announcer.tell(pass.events);
+    // The executor records these.
+    for (const { step } of pass.outcome.results) if (step.do === 'event') events.push(step.event);
+  }
+  const lines = [
+    ...(object === undefined ? [] : conditionLines(world.get(object[0], object[1]))),
+    ...events.map(({ type, regarding, reason, note }) => {
+      const on =
+        regarding.kind === '' || regarding.name === object?.[1].name
+          ? ''
+          : ` on ${regarding.kind} ${regarding.name}`;
+      return `event ${type}${on} ${reason}: ${note}`;
+    }),
+    ...log.map((line) => `log ${line}`),
+  ];
+  return [title, ...new Set(lines)].join('\n  ');
+}
+
+function reconciles<Snapshot, Decision>(
+  world: FreshWorld,
+  controller: Controller<Snapshot, Decision>,
+  key: string,
+): readonly Pass[] {
+  const passes: Pass[] = [];
+  while (passes.length < mostReconciles && controller.observe(parseKey(key)) !== undefined) {
+    const pass = world.pass(controller, key);
+    passes.push(pass);
+    if (pass.outcome.results.length === 0 && !pass.statusWritten) break;
+  }
+  return passes;
+}
+
+/** Conditions with the same reason and message as one line. */
+function conditionLines({ status }: Conditioned): readonly string[] {
+  const alike = new Map<string, string[]>();
+  for (const { type, status: value, reason = '', message = '' } of status?.conditions ?? []) {
+    if (reason === '') continue;
+    const text = `${reason}: ${message}`.trimEnd();
+    const types = alike.get(text) ?? [];
+    types.push(`${type}=${value}`);
+    alike.set(text, types);
+  }
+  return [...alike].map(([text, types]) => `${types.join(' ')} ${text}`);
+}
+
+function fieldOf(fields: unknown, name: string): string {
+  return String((fields as Readonly<Record<string, unknown>>)[name]);
+}

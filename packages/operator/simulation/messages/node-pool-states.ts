@@ -1,0 +1,85 @@
+import { annotations, labels, nodePools, type NodePool } from '@atoll/api';
+import { ApiError, nodes, type KubeObject, type Resource, type Taint } from '@atoll/kube';
+import { createNodePoolController } from '../../src/node-pool/controller.ts';
+import { leaversKey } from '../../src/node-pool/node-key.ts';
+import { FreshWorld } from '../fresh-world.ts';
+import { describeState } from './describe-state.ts';
+
+const gate: Taint = { key: 'gate', value: 'x', effect: 'NoExecute' };
+const typed = { [labels.poolType]: 'edge', [labels.oldPoolType]: 'edge' };
+const hz: NodePool = { metadata: { name: 'hz', labels: typed }, spec: { labels: { zone: 'a' } } };
+
+/** What a NodePool and its nodes say in every state that has words of its own. */
+export function nodePoolStates(): readonly string[] {
+  return [
+    state('a node joins', (world) => node(world, { [labels.nodePool]: 'hz' })),
+    state('the caches have not synced', (world) => {
+      node(world, { [labels.nodePool]: 'hz' });
+      world.unsynced.add('nodes');
+    }),
+    state('a node is refused', (world) => {
+      node(world, { [labels.nodePool]: 'hz' });
+      refuse(world, nodes);
+    }),
+    state('the pool has no label for its type', (world) => {
+      world.edit(nodePools, { name: 'hz' }, (found) => ({
+        ...found,
+        metadata: { ...found.metadata, labels: {} },
+      }));
+    }),
+    state('the pool cannot be labelled', (world) => {
+      world.edit(nodePools, { name: 'hz' }, (found) => ({
+        ...found,
+        metadata: { ...found.metadata, labels: {} },
+      }));
+      refuse(world, nodePools);
+    }),
+    state('a node asks to join by the older label', (world) =>
+      node(world, { [labels.desiredNodePool]: 'hz' }),
+    ),
+    state('the two labels of a node contradict each other', (world) => {
+      world.put(nodePools, { metadata: { name: 'bj', labels: typed } });
+      node(world, { [labels.nodePool]: 'hz', [labels.desiredNodePool]: 'bj' });
+    }),
+    state(
+      'a node names a pool that does not exist',
+      (world) => node(world, { [labels.nodePool]: 'typo' }),
+      'typo',
+    ),
+    state(
+      'a node leaves',
+      (world) => {
+        const record = { [annotations.previousAttributes]: '{"labels":{"zone":"a"}}' };
+        node(world, { zone: 'a' }, { annotations: record });
+      },
+      leaversKey,
+    ),
+    state('an older operator left a node without a NoExecute taint of its pool', (world) => {
+      world.edit(nodePools, { name: 'hz' }, (found) => ({ ...found, spec: { taints: [gate] } }));
+      const record = { [annotations.previousAttributes]: JSON.stringify({ taints: [gate] }) };
+      node(world, { [labels.nodePool]: 'hz' }, { annotations: record });
+    }),
+  ];
+}
+
+function state(title: string, act: (world: FreshWorld) => void, key = 'hz'): string {
+  const world = new FreshWorld();
+  world.put(nodePools, hz);
+  const controller = createNodePoolController(world.readers);
+  act(world);
+  const object = [nodePools as Resource<KubeObject>, { name: key }] as const;
+  return describeState({ title, world, controller, key, ...(key === 'hz' ? { object } : {}) });
+}
+
+function node(world: FreshWorld, own: Readonly<Record<string, string>>, more: object = {}): void {
+  const status = { conditions: [{ type: 'Ready', status: 'True' as const }] };
+  world.put(nodes, { metadata: { name: 'n1', labels: own, ...more }, spec: { taints: [] }, status });
+}
+
+function refuse(world: FreshWorld, resource: object): void {
+  const refusal = { fate: 'refused', code: 403, reason: 'Forbidden', message: 'denied by policy' } as const;
+  world.refuse = (operation) =>
+    (operation.resource as object) === resource && operation.verb === 'patch' && !('subresource' in operation)
+      ? new ApiError({ ...refusal, attempted: 'patch' })
+      : undefined;
+}

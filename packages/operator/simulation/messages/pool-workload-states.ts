@@ -1,0 +1,228 @@
+import { annotations, labels, nodePools, yurtAppDaemons, type PoolWorkload } from '@atoll/api';
+import { ApiError, controllerRevisions, deployments, keyOf, statefulSets } from '@atoll/kube';
+import type { KubeObject, Resource } from '@atoll/kube';
+import type { FreshWorld } from '../fresh-world.ts';
+import { left, revision } from '../left-example.ts';
+import {
+  bj,
+  childIn,
+  editPods,
+  editTemplate,
+  hz,
+  rollOut,
+  web,
+  webKey,
+  workedExample,
+} from '../worked-example.ts';
+import { describeState } from './describe-state.ts';
+
+const key = 'ns/web';
+const object = [yurtAppDaemons as Resource<KubeObject>, webKey] as const;
+
+type Example = Pick<ReturnType<typeof workedExample>, 'world' | 'controller'>;
+
+/** What a workload for pools says in every state that has words of its own. */
+export function poolWorkloadStates(): readonly string[] {
+  return [
+    state('a new workload', workedExample()),
+    state('all pods are available', settled()),
+    state('the image changes', settled(), ({ world }) => setImage(world)),
+    state('a pool has no nodes', workedExample(), ({ world }) => addPool(world, 'sh', { readyNodeNum: 0 })),
+    state('no pool is selected', workedExample(web, [])),
+    state('the caches have not synced', settled(), ({ world }) => world.unsynced.add('nodePools')),
+    state('the quota is exhausted in one pool', workedExample(), ({ world }) => {
+      world.refuse = (operation) =>
+        concernsPool(operation, 'bj') ? refused('exceeded quota: small') : undefined;
+    }),
+    state('the API server asks to wait', settled(), ({ world }) => {
+      setImage(world);
+      world.refuse = ({ resource }) => ((resource as object) === deployments ? askedToWait() : undefined);
+    }),
+    state('a revision is refused', workedExample(), ({ world }) => {
+      world.refuse = ({ resource }) =>
+        (resource as object) === controllerRevisions ? refused('denied by policy') : undefined;
+    }),
+    state('a name conflict with an object of somebody else', workedExample(), ({ world }) => {
+      world.put(deployments, { ...bare(), metadata: { name: nameIn('hz'), namespace: 'ns' } });
+    }),
+    state('the old child is still being deleted', settled(), deleteChild),
+    state('a pool has two children', settled(), ({ world }) => {
+      const child = childIn(world, 'hz');
+      if (child === undefined) throw new Error('hz has no child');
+      world.now += 5_000;
+      const { name: _name, uid: _uid, resourceVersion: _version, ...metadata } = child.metadata;
+      world.put(deployments, { ...child, metadata: { ...metadata, name: 'web-hz-second' } });
+    }),
+    state('somebody changes a child', settled(), ({ world }) => {
+      world.edit(deployments, { namespace: 'ns', name: nameIn('hz') }, (found) => ({
+        ...found,
+        spec: { ...found.spec, replicas: 7 },
+      }));
+    }),
+    state('the rollout of the template is paused', settled(), ({ world }) => {
+      editTemplate(world, (spec) => ({ ...spec, paused: true }));
+      setImage(world);
+    }),
+    state('the update strategy is OnDelete', onDelete()),
+    state('a Deployment exceeds its progress deadline', settled(), ({ world }) => {
+      const late = { type: 'Progressing', status: 'False', reason: 'ProgressDeadlineExceeded' };
+      const message = 'ReplicaSet "web-hz-1" has timed out progressing.';
+      world.edit(deployments, { namespace: 'ns', name: nameIn('hz') }, (found) => ({
+        ...found,
+        status: { ...found.status, availableReplicas: 0, conditions: [{ ...late, message }] },
+      }));
+    }),
+    state('the template becomes one of StatefulSets, and a pool is being deleted', settled(), ({ world }) => {
+      world.edit(nodePools, { name: 'hz' }, withFinalizer);
+      world.remove(nodePools as Resource<KubeObject>, { name: 'hz' });
+      respec(world, { workloadTemplate: statefulTemplate({}) });
+    }),
+    state('the name of a pool is too long', workedExample(), ({ world }) => addPool(world, 'x'.repeat(64))),
+    state('a pool is not selected any more', settled(), ({ world }) => {
+      world.edit(nodePools, { name: 'hz' }, (found) => ({
+        ...found,
+        metadata: { ...found.metadata, labels: {} },
+      }));
+    }),
+    state('the template becomes one of StatefulSets', settled(), ({ world, controller }) => {
+      respec(world, { workloadTemplate: statefulTemplate({}) });
+      world.settle(controller, key);
+      rollOut(world);
+    }),
+    state('there is no template', settled(), ({ world }) => respec(world, { workloadTemplate: {} })),
+    state('the selector is invalid', settled(), ({ world }) => respec(world, { selector: {} })),
+    state(
+      'the template does not say the replicas any more',
+      left({ revision }, [{ ...byOldOperator, manager: 'atoll', operation: 'Apply' }]),
+      ({ world }) => editTemplate(world, ({ replicas: _replicas, ...spec }) => spec),
+    ),
+    state('the history is longer than the limit', settled(), ({ world, controller }) => {
+      respec(world, { revisionHistoryLimit: 0 });
+      setImage(world);
+      world.settle(controller, key);
+      rollOut(world);
+    }),
+    state('an older operator made the children', left({ revision }, [byOldOperator])),
+    state('an older operator left an older template', keptAsFound()),
+    state('a YurtAppOverrider changed a child', overridden()),
+  ];
+}
+
+function state(
+  title: string,
+  example: Example,
+  act: (example: Example) => unknown = () => undefined,
+): string {
+  act(example);
+  return describeState({ title, ...example, key, object });
+}
+
+function settled(): Example {
+  const example = workedExample();
+  example.world.settle(example.controller, key);
+  rollOut(example.world);
+  example.world.settle(example.controller, key);
+  return example;
+}
+
+function deleteChild({ world, controller }: Example): void {
+  const name = { namespace: 'ns', name: nameIn('hz') };
+  world.edit(deployments, name, withFinalizer);
+  world.settle(controller, key);
+  world.remove(deployments, name);
+}
+
+function withFinalizer<T extends KubeObject>(found: T): T {
+  return { ...found, metadata: { ...found.metadata, finalizers: ['x/y'] } };
+}
+
+function onDelete(): Example {
+  const workloadTemplate = statefulTemplate({ updateStrategy: { type: 'OnDelete' } });
+  const example = workedExample({ ...web, spec: { ...web.spec, workloadTemplate } }, [hz]);
+  const { world, controller } = example;
+  world.settle(controller, key);
+  for (const child of world.list(statefulSets)) {
+    const counts = { replicas: 2, readyReplicas: 2, availableReplicas: 2, updatedReplicas: 0 };
+    const status = { ...counts, observedGeneration: child.metadata.generation ?? 0 };
+    world.edit(statefulSets, keyOf(child), (found) => ({ ...found, status }));
+  }
+  return example;
+}
+
+const byOldOperator = {
+  manager: 'yurt-manager',
+  operation: 'Update',
+  fieldsV1: { 'f:spec': { 'f:selector': {}, 'f:replicas': {} } },
+} as const;
+
+function keptAsFound(): Example {
+  const template = web.spec.workloadTemplate?.deploymentTemplate?.spec?.template;
+  const pods = { ...template?.spec, containers: [{ name: 'web', image: 'web:0' }] };
+  return left({ revision, spec: { template: { ...template, spec: pods } } as never }, [byOldOperator]);
+}
+
+function overridden(): Example {
+  const { world, controller } = left({ revision });
+  for (const { metadata } of world.list(deployments)) {
+    if (!metadata.name.startsWith('web-hz')) continue;
+    world.edit(deployments, { namespace: 'ns', name: metadata.name }, (found) => ({
+      ...found,
+      metadata: {
+        ...found.metadata,
+        annotations: { ...found.metadata.annotations, [annotations.lastOverrideTime]: '2024-05-01 10:00:00' },
+      },
+      spec: { ...found.spec, replicas: 7 } as NonNullable<typeof found.spec>,
+    }));
+  }
+  return { world, controller };
+}
+
+function statefulTemplate(fields: object): NonNullable<PoolWorkload['spec']['workloadTemplate']> {
+  const { metadata, spec } = web.spec.workloadTemplate?.deploymentTemplate ?? {};
+  return { statefulSetTemplate: { metadata, spec: { ...spec, ...fields } } } as never;
+}
+
+function setImage(world: FreshWorld): void {
+  editPods(world, (spec) => ({ ...spec, containers: [{ name: 'web', image: 'web:2' }] }));
+}
+
+function respec(world: FreshWorld, fields: object): void {
+  world.edit(yurtAppDaemons, webKey, (found) => ({ ...found, spec: { ...found.spec, ...fields } }));
+}
+
+function addPool(world: FreshWorld, name: string, status: object = {}): void {
+  world.put(nodePools, {
+    metadata: { name, labels: { tier: 'a' } },
+    status: { nodes: [], unreadyNodeNum: 0, ...status },
+  });
+}
+
+/** The name that the child of a pool is given in this example. */
+function nameIn(pool: string): string {
+  const { world, controller } = workedExample(web, [hz, bj]);
+  world.settle(controller, key);
+  return childIn(world, pool)?.metadata.name ?? '';
+}
+
+function bare() {
+  return { spec: { selector: {}, template: {} } };
+}
+
+function concernsPool(operation: Parameters<FreshWorld['refuse']>[0], pool: string): boolean {
+  return 'object' in operation && operation.object.metadata.labels?.[labels.poolName] === pool;
+}
+
+function refused(message: string): ApiError {
+  return new ApiError({ fate: 'refused', code: 403, reason: 'Forbidden', attempted: 'create', message });
+}
+
+function askedToWait(): ApiError {
+  const message = 'the server has received too many requests and has asked us to try again later';
+  return new ApiError({
+    fate: 'refused',
+    code: 429,
+    reason: 'TooManyRequests',
+    attempted: 'apply',
+    message,
+  });
+}

@@ -1,0 +1,229 @@
+import { kruiseManager, unitedDeployments, type UnitedDeployment } from '@atoll/api';
+import {
+  ApiError,
+  controllerRevisions,
+  deployments,
+  pods,
+  statefulSets,
+  validatingWebhookConfigurations,
+} from '@atoll/kube';
+import type { Deployment, KubeObject, Resource } from '@atoll/kube';
+import type { FreshWorld } from '../fresh-world.ts';
+import {
+  childOf,
+  editSpec,
+  partlyScheduled,
+  putPod,
+  rollOut,
+  setImage,
+  spread,
+  threeZones,
+  web,
+  webKey,
+  zone,
+} from '../spread-example.ts';
+import { describeState } from './describe-state.ts';
+
+const key = 'ns/web';
+const object = [unitedDeployments as Resource<KubeObject>, webKey] as const;
+
+type Example = ReturnType<typeof spread>;
+
+/** What a UnitedDeployment says in every state that has words of its own. */
+export function unitedDeploymentStates(): readonly string[] {
+  return [
+    state('a new workload', spread()),
+    state('all pods are available', settled()),
+    state('the image changes', settled(), ({ world }) => setImage(world, 'web:2')),
+    state('the total grows', settled(), ({ world }) => editSpec(world, () => ({ replicas: 8 }))),
+    state('the caches have not synced', settled(), ({ world }) => world.unsynced.add('subsetPods')),
+    state('a subset is removed', settled(), ({ world }) => {
+      editSpec(world, () => ({ topology: { subsets: [zone('a'), zone('b')] } }));
+    }),
+    state('there are no subsets', settled(), ({ world }) => {
+      editSpec(world, () => ({ topology: { subsets: [] } }));
+    }),
+    state('the selector is empty', settled(), ({ world }) => editSpec(world, () => ({ selector: {} }))),
+    state('there is no template', settled(), ({ world }) => {
+      editSpec(world, () => ({ template: {} as UnitedDeployment['spec']['template'] }));
+    }),
+    state('the kind of the template is not installed', settled(), ({ world }) => {
+      world.unserved.add('cloneSets');
+      editSpec(world, () => ({ template: web(threeZones, 'CloneSet').spec.template }));
+    }),
+    state('the kind of the template cannot be read', settled(web(threeZones, 'CloneSet')), ({ world }) => {
+      const why = 'watch clonesets.apps.kruise.io: clonesets.apps.kruise.io is forbidden';
+      world.unreadable.set('cloneSets', { since: world.now, why });
+    }),
+    state('a patch cannot be merged', settled(), ({ world }) => {
+      const patch = { spec: { containers: 'none' } };
+      editSpec(world, () => ({ topology: { subsets: [zone('a'), zone('b', { patch })] } }));
+    }),
+    state('a partition is negative', settled(web(threeZones, 'StatefulSet')), ({ world }) => {
+      editSpec(world, () => ({
+        updateStrategy: { type: 'Manual', manualUpdate: { partitions: { b: -1 } } },
+      }));
+    }),
+    state('the numbers of the subsets cannot be met', settled(), ({ world }) => {
+      const subsets = [zone('a', { replicas: 1 }), zone('b', { replicas: 2 })];
+      editSpec(world, () => ({ topology: { subsets } }));
+    }),
+    state('the total is left out', spread(web(threeZones, 'Deployment', withoutTotal))),
+    state(
+      'the total cannot be filled in',
+      spread(web(threeZones, 'Deployment', withoutTotal)),
+      ({ world }) => {
+        refuse(world, unitedDeployments, 'patch');
+      },
+    ),
+    state('a child is refused', spread(), ({ world }) => refuse(world, deployments, 'create-by-apply')),
+    state('a name conflict with an object of somebody else', settled(), ({ world }) => {
+      const { name } = childOf(world, 'a').metadata;
+      world.remove(deployments as Resource<KubeObject>, { namespace: 'ns', name });
+      world.put(deployments as Resource<KubeObject>, { metadata: { namespace: 'ns', name } });
+    }),
+    state('pods are unschedulable', placed(), ({ world }) => partlyScheduled(world, 'a', 1)),
+    state(
+      'pods are unschedulable, and are to be reserved',
+      placed({ reserveUnschedulablePods: true }),
+      ({ world }) => {
+        partlyScheduled(world, 'a', 1);
+        world.now += 31_000;
+      },
+    ),
+    state(
+      'reserved pods are available again',
+      placed({ reserveUnschedulablePods: true }),
+      ({ world, controller }) => {
+        partlyScheduled(world, 'a', 1);
+        world.now += 31_000;
+        world.settle(controller, key);
+        rollOut(world);
+      },
+    ),
+    state('a pod cannot be labelled', placed({ reserveUnschedulablePods: true }), ({ world }) => {
+      partlyScheduled(world, 'a', 1);
+      world.now += 31_000;
+      refuse(world, pods, 'patch');
+    }),
+    state('a broken pod blocks a StatefulSet', broken(), ({ world }) => (world.now += 61_000)),
+    state('a child is paused', settled(), ({ world, controller }) => {
+      setImage(world, 'web:2');
+      world.settle(controller, key);
+      const { name } = childOf(world, 'a').metadata;
+      world.edit(deployments as Resource<KubeObject>, { namespace: 'ns', name }, (found) => ({
+        ...found,
+        spec: { ...(found as { readonly spec?: object }).spec, paused: true },
+      }));
+    }),
+    state('the UnitedDeployment was deleted without its children and made again', orphaned()),
+    state("OpenKruise's manager runs", settled(), ({ world }) => {
+      const metadata = { namespace: 'kruise-system', name: kruiseManager.workload };
+      world.put(deployments, { metadata, spec: { replicas: 2 }, status: {} } as unknown as Deployment);
+    }),
+    state('somebody else wrote the status as OpenKruise does', settled(), ({ world }) => {
+      statusWrittenBy(world, 'atoll');
+      world.now += 5_000;
+      statusWrittenBy(world, kruiseManager.fieldManager);
+    }),
+    state('OpenKruise left its webhooks', settled(), ({ world }) => leaveWebhooks(world)),
+  ];
+}
+
+function state(
+  title: string,
+  example: Example,
+  act: (example: Example) => unknown = () => undefined,
+): string {
+  act(example);
+  return describeState({ title, ...example, key, object });
+}
+
+function settled(workload?: UnitedDeployment): Example {
+  const example = spread(workload);
+  example.world.settle(example.controller, key);
+  rollOut(example.world);
+  example.world.settle(example.controller, key);
+  return example;
+}
+
+const withoutTotal = { replicas: undefined } as unknown as Partial<UnitedDeployment['spec']>;
+
+/** Two replicas over a, which takes what it can, and b. */
+function placed(more: object = {}): Example {
+  const adaptive = { rescheduleCriticalSeconds: 30, unschedulableDuration: 300, ...more };
+  const topology = {
+    subsets: [zone('a', { maxReplicas: 2 }), zone('b')],
+    scheduleStrategy: { type: 'Adaptive' as const, adaptive },
+  };
+  const example = spread(web([], 'Deployment', { replicas: 2, topology }));
+  example.world.settle(example.controller, key);
+  return example;
+}
+
+/** A StatefulSet whose pods never became ready, and then another image. */
+function broken(): Example {
+  const example = settled(web([zone('a')], 'StatefulSet', { replicas: 1 }));
+  const { world, controller } = example;
+  setImage(world, 'web:2', 'StatefulSet');
+  world.settle(controller, key);
+  const child = childOf(world, 'a', 'StatefulSet');
+  const { name, namespace = '', generation = 0 } = child.metadata;
+  world.remove(pods as Resource<KubeObject>, { namespace: 'ns', name: `${name}-0` });
+  putPod(world, 'StatefulSet', child, 0, { ready: false, labels: { 'controller-revision-hash': 'old' } });
+  const status = { observedGeneration: generation, replicas: 1, updatedReplicas: 0, updateRevision: 'new' };
+  world.edit(statefulSets as Resource<KubeObject>, { namespace, name }, (found) => ({ ...found, status }));
+  world.settle(controller, key);
+  return example;
+}
+
+function orphaned(): Example {
+  const example = settled();
+  const { world } = example;
+  const { spec } = world.get(unitedDeployments, webKey);
+  for (const resource of [deployments, controllerRevisions] as readonly Resource<KubeObject>[]) {
+    for (const { metadata } of world.list(resource)) {
+      const { name, namespace = '' } = metadata;
+      world.edit(resource, { namespace, name }, (found) => ({
+        ...found,
+        metadata: { ...found.metadata, ownerReferences: [] },
+      }));
+    }
+  }
+  world.remove(unitedDeployments as Resource<KubeObject>, webKey);
+  world.put(unitedDeployments, { metadata: webKey, spec });
+  return example;
+}
+
+function statusWrittenBy(world: FreshWorld, manager: string): void {
+  const time = new Date(world.now).toISOString().replace('.000Z', 'Z');
+  world.edit(unitedDeployments, webKey, (found) => {
+    const entries = (found.metadata.managedFields ?? []).filter((entry) => entry.manager !== manager);
+    const managedFields = [...entries, { manager, subresource: 'status', time }];
+    return { ...found, metadata: { ...found.metadata, managedFields } };
+  });
+}
+
+function leaveWebhooks(world: FreshWorld): void {
+  world.put(validatingWebhookConfigurations, {
+    metadata: { name: kruiseManager.validatingWebhooks },
+    webhooks: [
+      {
+        name: 'vuniteddeployment.kb.io',
+        failurePolicy: 'Fail',
+        rules: [{ resources: ['uniteddeployments'] }],
+        clientConfig: {},
+        sideEffects: 'None',
+        admissionReviewVersions: ['v1'],
+      },
+    ],
+  });
+}
+
+function refuse(world: FreshWorld, resource: object, verb: string): void {
+  const refusal = { fate: 'refused', code: 403, reason: 'Forbidden', message: 'denied by policy' } as const;
+  world.refuse = (operation) =>
+    (operation.resource as object) === resource && operation.verb === verb && !('subresource' in operation)
+      ? new ApiError({ ...refusal, attempted: verb })
+      : undefined;
+}
