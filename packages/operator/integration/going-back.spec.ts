@@ -79,7 +79,7 @@ afterAll(async () => {
 
 describe('the way back', () => {
   it('runs as the guide says, and makes both labels say where a node is', async () => {
-    const commands = commandsOf('docs/migration-openyurt.md', '## How to go back');
+    const commands = commandsOf('docs/users/migration-openyurt.md', '## How to go back');
     expect(commands).toHaveLength(3);
     for (const command of commands) await shell(command);
     const { items } = await client.list(nodes);
@@ -122,9 +122,9 @@ describe('the way back', () => {
   });
 
   it('says nothing when it is run again', async () => {
-    const [, conditions = ''] = commandsOf('docs/migration-openyurt.md', '## How to go back');
+    const [, conditions = ''] = commandsOf('docs/users/migration-openyurt.md', '## How to go back');
     expect(await shell(conditions.replace('| sh -e', ''))).toBe('');
-    const [ofKruise = ''] = commandsOf('docs/migration-kruise.md', '## Back again');
+    const [ofKruise = ''] = commandsOf('docs/users/migration-kruise.md', '## Back again');
     expect(await shell(ofKruise.replace('| sh -e', ''))).toBe('');
   });
 });
