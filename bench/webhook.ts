@@ -7,7 +7,7 @@ import {
   type DeploymentTemplate,
   type PoolWorkload,
 } from '@atoll/api';
-import { install } from '@atoll/api/install';
+import { install } from '@atoll/operator/install';
 import {
   createClient,
   deployments,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { reasonMeanings, type ReasonWord } from '@atoll/api';
 import { createMetrics, observeReflectors } from '@atoll/kube';
 import { createWebhookMetrics } from '@atoll/kube/webhook';
-import { controllerDefinitions } from '../packages/operator/src/controllers.ts';
+import { kindDefinitions } from '../packages/operator/src/definitions/kind-definitions.ts';
 import { createEngineMetrics } from '../packages/operator/src/engine-metrics.ts';
 import { operatorCommand } from '../packages/operator/src/start-up/operator-options.ts';
 import type { Manifest } from './manifests.ts';
@@ -95,7 +95,7 @@ async function metricsAndFlags(): Promise<string> {
   const rows = declared
     .map(({ name, type, help }) => `| \`${name}\` | ${String(type)} | ${help.replaceAll('|', '\\|')} |`)
     .sort();
-  const names = controllerDefinitions.map(({ name }) => name);
+  const names = kindDefinitions.map(({ name }) => name);
   const help = operatorCommand('', names)
     .configureHelp({ helpWidth: 110 })
     .configureOutput({ getOutHasColors: () => false })

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { install } from '@atoll/api/install';
+import { install } from '@atoll/operator/install';
 import {
   createClient,
   isApiError,

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { operatorNames, yurtAppDaemons } from '@atoll/api';
-import { install } from '@atoll/api/install';
+import { install } from '@atoll/operator/install';
 import { createClient, loadKubeconfig, serverVersion, sleep, systemClock, type Client } from '@atoll/kube';
 import { obtainBinaries, runOperator, startControlPlane, type ControlPlane } from '@atoll/testbed';
 import { isComplete, type FleetState } from './fleet-state.ts';

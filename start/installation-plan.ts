@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { installObjects, type InstallObject } from '@atoll/api/install';
+import type { InstallObject } from '@atoll/api/install';
+import { installObjects } from '@atoll/operator/install';
 import { fieldManagers } from '@atoll/api';
 import { formatKey, isApiError, keyOf, type Client, type KubeObject } from '@atoll/kube';
 

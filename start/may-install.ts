@@ -1,4 +1,4 @@
-import { installObjects } from '@atoll/api/install';
+import { installObjects } from '@atoll/operator/install';
 import {
   customResourceDefinitions,
   groupResourceOf,

@@ -1,4 +1,4 @@
-import { install } from '@atoll/api/install';
+import { install } from '@atoll/operator/install';
 import { createClient, loadKubeconfig } from '@atoll/kube';
 import { startControlPlane } from '@atoll/testbed';
 import { count, directory, flag, type Given } from '../options.ts';

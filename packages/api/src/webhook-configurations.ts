@@ -7,23 +7,16 @@ import type {
   ValidatingWebhookConfiguration,
   WebhookClientConfig,
 } from '@atoll/kube';
-import { annotations, componentName, labels, operatorNames } from './names.ts';
-import { nodePools } from './node-pool.ts';
-import { unitedDaemonSets } from './united-daemon-set.ts';
-import { unitedDeployments } from './united-deployment.ts';
-import { yurtAppDaemons } from './yurt-app-daemon.ts';
+import { componentName, labels, operatorNames } from './names.ts';
 
 export type WebhookVerb = 'mutate' | 'validate';
 
-/** The kinds that have webhooks: ours only, so that nothing of ours can refuse other people's writes. */
-export const webhookKinds: readonly Resource<KubeObject>[] = [
-  nodePools,
-  unitedDaemonSets,
-  yurtAppDaemons,
-  unitedDeployments,
-];
-
-const poolWorkloads: readonly Resource<KubeObject>[] = [unitedDaemonSets, yurtAppDaemons];
+/** A kind with webhooks: ours only, so that nothing of ours can refuse other people's writes. */
+export interface WebhookKind {
+  readonly resource: Resource<KubeObject>;
+  /** The API server asks for defaults only where these hold. */
+  readonly lacks: readonly MatchCondition[];
+}
 
 /** Seconds that a write may wait for us. */
 const timeoutSeconds = 5;
@@ -48,14 +41,14 @@ export function webhookPath(verb: WebhookVerb, { group, version, kind }: Resourc
 /** What the operator registers: asked first, and again where another webhook changed the object after us. */
 export function mutatingWebhookConfiguration(
   address: WebhookAddress,
-  kinds: readonly Resource<KubeObject>[] = webhookKinds,
+  kinds: readonly WebhookKind[],
 ): MutatingWebhookConfiguration {
   return {
     apiVersion: 'admissionregistration.k8s.io/v1',
     kind: 'MutatingWebhookConfiguration',
     metadata: metadataOf(address),
     webhooks: kinds.map((kind) => ({
-      ...webhook('mutate', kind, address),
+      ...webhook('mutate', kind.resource, address, kind.lacks),
       reinvocationPolicy: 'IfNeeded',
     })),
   };
@@ -63,13 +56,13 @@ export function mutatingWebhookConfiguration(
 
 export function validatingWebhookConfiguration(
   address: WebhookAddress,
-  kinds: readonly Resource<KubeObject>[] = webhookKinds,
+  kinds: readonly WebhookKind[],
 ): ValidatingWebhookConfiguration {
   return {
     apiVersion: 'admissionregistration.k8s.io/v1',
     kind: 'ValidatingWebhookConfiguration',
     metadata: metadataOf(address),
-    webhooks: kinds.map((kind) => webhook('validate', kind, address)),
+    webhooks: kinds.map(({ resource }) => webhook('validate', resource, address, [])),
   };
 }
 
@@ -83,7 +76,12 @@ function metadataOf({ injectCaFrom }: WebhookAddress): KubeObject['metadata'] {
   };
 }
 
-function webhook(verb: WebhookVerb, kind: Resource<KubeObject>, address: WebhookAddress) {
+function webhook(
+  verb: WebhookVerb,
+  kind: Resource<KubeObject>,
+  address: WebhookAddress,
+  lacks: readonly MatchCondition[],
+) {
   return {
     name: `${kind.plural}.${verb}.atoll.dev`,
     admissionReviewVersions: ['v1'],
@@ -91,7 +89,7 @@ function webhook(verb: WebhookVerb, kind: Resource<KubeObject>, address: Webhook
     rules: [rule(kind)],
     // With us away the schema's rules still hold, and what slips past is told when the child is refused.
     failurePolicy: 'Ignore',
-    matchConditions: [asksSomething(kind), ...(verb === 'mutate' ? lacksSomething(kind) : [])],
+    matchConditions: [asksSomething(kind), ...lacks],
     // Other versions of the kind come to us converted to this one.
     matchPolicy: 'Equivalent',
     // Children are tried by dry run, which stores nothing.
@@ -111,30 +109,6 @@ function asksSomething({ namespaced }: Resource<KubeObject>): MatchCondition {
     name: 'asks-something',
     expression: `request.operation == 'CREATE' || (!has(object.metadata.deletionTimestamp) && (${changed.join(' || ')}))`,
   };
-}
-
-/**
- * Where nothing is to be filled in we are not asked: a status may be large, and would travel twice. A workload has its
- * templates' selectors, a UnitedDeployment its total and its lower bounds.
- */
-function lacksSomething(kind: Resource<KubeObject>): readonly MatchCondition[] {
-  if (poolWorkloads.includes(kind)) {
-    const lacking = ['deploymentTemplate', 'statefulSetTemplate'].map((member) => {
-      const spec = `object.?spec.?workloadTemplate.?${member}.?spec`;
-      return `(${spec}.hasValue() && !${spec}.?selector.hasValue())`;
-    });
-    return [{ name: 'lacks-a-selector', expression: lacking.join(' || ') }];
-  }
-  if (kind !== (unitedDeployments as Resource<KubeObject>)) return [];
-  const subsets = 'object.?spec.?topology.?subsets.orValue([])';
-  const lacking = [
-    '!object.?spec.?replicas.hasValue()',
-    // The total follows the subsets as long as they decide.
-    `object.metadata.?annotations[?'${annotations.totalOfSubsets}'].hasValue()`,
-    `object.?spec.?updateStrategy.?type.orValue('Manual') == ''`,
-    `(${subsets}.exists(s, has(s.minReplicas) || has(s.maxReplicas)) && ${subsets}.exists(s, !has(s.minReplicas)))`,
-  ];
-  return [{ name: 'lacks-a-number', expression: lacking.join(' || ') }];
 }
 
 function rule({ group, version, plural, namespaced }: Resource<KubeObject>): RuleWithOperations {

@@ -1,5 +1,8 @@
 export * from './api-error.ts';
 export * from './backoff.ts';
+export * from './bounded-writes.ts';
+export * from './cache-declaration.ts';
+export * from './cache-set.ts';
 export * from './cache.ts';
 export * from './client.ts';
 export * from './client/create-by-apply.ts';
@@ -35,6 +38,7 @@ export * from './metrics.ts';
 export * from './node-fitness.ts';
 export * from './object.ts';
 export * from './optional-cache.ts';
+export * from './outage-gate.ts';
 export * from './optional-informer.ts';
 export * from './pino-logger.ts';
 export * from './quantity.ts';

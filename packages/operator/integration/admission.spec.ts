@@ -8,7 +8,6 @@ import {
   nodePools,
   operatorNames,
   unitedDaemonSets,
-  webhookKinds,
   yurtAppDaemons,
   type NodePool,
   type PoolWorkload,
@@ -27,6 +26,7 @@ import {
 import { createCertificateAuthority, issueCertificate } from '@atoll/kube/certificates';
 import type { RunningOperator } from '@atoll/testbed';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { kindDefinitions } from '../src/definitions/kind-definitions.ts';
 import { apply, childrenOf, daemon, imageOf, pool, setImage, type DaemonShape } from './objects.ts';
 import { startOperatorPlane, withoutElection, type OperatorPlane } from './operator-plane.ts';
 import { conditionsOf, eventsAbout, eventually } from './standing.ts';
@@ -464,7 +464,7 @@ describe('the registration', () => {
       client.get(validatingWebhookConfigurations, name),
     ]);
     const webhooks = [...(mutating.webhooks ?? []), ...(validating.webhooks ?? [])];
-    expect(webhooks).toHaveLength(2 * webhookKinds.length);
+    expect(webhooks).toHaveLength(2 * kindDefinitions.length);
     for (const webhook of webhooks) {
       expect(webhook).toMatchObject({
         failurePolicy: 'Ignore',
@@ -477,7 +477,9 @@ describe('the registration', () => {
     const kinds = webhooks.flatMap(({ rules = [] }) =>
       rules.map(({ apiGroups, resources }) => `${resources?.join()}.${apiGroups?.join()}`),
     );
-    expect(new Set(kinds)).toEqual(new Set(webhookKinds.map(({ plural, group }) => `${plural}.${group}`)));
+    expect(new Set(kinds)).toEqual(
+      new Set(kindDefinitions.map(({ resource: { plural, group } }) => `${plural}.${group}`)),
+    );
   });
 
   it(
@@ -494,7 +496,7 @@ describe('the registration', () => {
           name: operatorNames.webhookConfiguration,
         });
         expect(webhooks?.map(({ clientConfig }) => clientConfig.caBundle)).toEqual(
-          webhookKinds.map(() => after.data?.['ca.crt']),
+          kindDefinitions.map(() => after.data?.['ca.crt']),
         );
       }, 90_000);
       await eventually(areAsked);

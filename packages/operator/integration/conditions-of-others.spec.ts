@@ -62,7 +62,7 @@ describe('conditions of ours in the status of a DaemonSet', () => {
   }
 
   async function run(step: WriteStep): Promise<ReturnType<typeof judge>> {
-    const requests = new Requests({ client, cacheOf: () => undefined, fieldManager: 'atoll' });
+    const requests = new Requests({ client, fieldManager: 'atoll' });
     return judge(step, await requests.send(requestFor(step), new AbortController().signal));
   }
 

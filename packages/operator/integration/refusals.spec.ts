@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { operatorNames } from '@atoll/api';
-import { install } from '@atoll/api/install';
+import { install } from '@atoll/operator/install';
 import { createClient, loadKubeconfig, type StreamingClient } from '@atoll/kube';
 import { startControlPlane, type ControlPlane } from '@atoll/testbed';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -1,6 +1,6 @@
 // The operator starts while the API server is not at its best: what may pass never ends the process.
 import { readFile } from 'node:fs/promises';
-import { install } from '@atoll/api/install';
+import { install } from '@atoll/operator/install';
 import { createClient, loadKubeconfig } from '@atoll/kube';
 import {
   runOperator,

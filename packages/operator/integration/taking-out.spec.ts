@@ -1,6 +1,6 @@
 // What README.md says about taking Atoll out, command by command, with the real kubectl.
 import { nodePools, unitedDeployments, yurtAppDaemons } from '@atoll/api';
-import { install } from '@atoll/api/install';
+import { install } from '@atoll/operator/install';
 import {
   clusterRoleBindings,
   clusterRoles,

@@ -1,6 +1,7 @@
 import { keyOf, parseKey } from '@atoll/kube';
 import type {
   ApiError,
+  CacheDeclaration,
   Indexers,
   Instant,
   KubeObject,
@@ -10,7 +11,7 @@ import type {
   Stored,
   Unreadable,
 } from '@atoll/kube';
-import { caches, type CacheDeclaration, type CacheName, type Readers } from '../src/caches.ts';
+import { caches, type CacheName, type Readers } from '../src/caches.ts';
 import type { Controller } from '../src/engine/controller.ts';
 import { emptyMemory } from '../src/engine/executor/commands.ts';
 import type { Facts } from '../src/engine/executor/facts.ts';

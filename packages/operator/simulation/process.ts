@@ -1,6 +1,6 @@
-import type { KubeObject } from '@atoll/kube';
+import type { CacheDeclaration, KubeObject } from '@atoll/kube';
 import { caches } from '../src/caches.ts';
-import type { CacheDeclaration, CacheName, Readers } from '../src/caches.ts';
+import type { CacheName, Readers } from '../src/caches.ts';
 import type { Controller } from '../src/engine/controller.ts';
 import { ModelCache } from './caches.ts';
 import type { Shown } from './caches.ts';

@@ -12,6 +12,8 @@ import {
   cloneSets,
   controllerOf,
   controllerRevisions,
+  declareCache,
+  declareOptionalCache,
   deployments,
   formatKey,
   mutatingWebhookConfigurations,
@@ -32,11 +34,8 @@ import type {
   KubeObject,
   MutatingWebhookConfiguration,
   Node,
-  OptionalReader,
   Pod,
-  Projection,
-  Reader,
-  Resource,
+  ReaderOf,
   StatefulSet,
   ValidatingAdmissionPolicyBinding,
   ValidatingWebhookConfiguration,
@@ -44,25 +43,6 @@ import type {
 import { poolKeysOf } from './node-pool/node-key.ts';
 import { deploymentOf } from './united-deployment/scheduling/deployment-of-pod.ts';
 import { byOwnersName } from './united-deployment/adoption/predecessor.ts';
-
-/** How one resource is kept in memory. */
-export interface CacheDeclaration<T extends KubeObject> {
-  readonly resource: Resource<T>;
-  readonly indexers: Indexers<T>;
-  /** undefined: the whole object. */
-  readonly projection?: Projection<T>;
-  /** undefined: all objects. */
-  readonly limits?: InformerLimits;
-  /** Only this one object. The right to read can then be limited to it. */
-  readonly name?: string;
-  /** The kind need not be installed; its reader says whether it is. */
-  readonly optional?: true;
-}
-
-/** Declares the cache of a kind whose CustomResourceDefinition may come and go. */
-export type OptionalCacheDeclaration<T extends KubeObject> = CacheDeclaration<T> & {
-  readonly optional: true;
-};
 
 /** Files an object under the uid of its controller: a label alone never makes an object ours. */
 const byOwner = {
@@ -177,66 +157,63 @@ const ofStatefulSetsInPools: InformerLimits = {
   labelSelector: `${labels.poolName},statefulset.kubernetes.io/pod-name`,
 };
 
-/** A descriptor of its own: what is written of such a pod belongs into their cache and into no other of pods. */
-export const statefulPods: Resource<Pod> = { ...pods };
-
 /** Every cache of the operator, declared once: what it holds, how it is indexed, which fields it keeps. */
 export const caches = {
-  nodePools: cache({ resource: nodePools, indexers: {} }),
-  unitedDaemonSets: cache({ resource: unitedDaemonSets, indexers: {} }),
-  yurtAppDaemons: cache({ resource: yurtAppDaemons, indexers: {} }),
-  nodes: cache({ resource: nodes, indexers: byPool, projection: nodeFields }),
-  deployments: cache({
+  nodePools: declareCache({ resource: nodePools, indexers: {} }),
+  unitedDaemonSets: declareCache({ resource: unitedDaemonSets, indexers: {} }),
+  yurtAppDaemons: declareCache({ resource: yurtAppDaemons, indexers: {} }),
+  nodes: declareCache({ resource: nodes, indexers: byPool, projection: nodeFields }),
+  deployments: declareCache({
     resource: deployments,
     indexers: { ...byOwnerOrOrphaned, ...byKruise },
     projection: projection<Deployment>()(...childFields),
   }),
-  statefulSets: cache({
+  statefulSets: declareCache({
     resource: statefulSets,
     indexers: { ...byOwnerOrOrphaned, ...byKruise },
     projection: projection<StatefulSet>()(...childFields),
   }),
-  controllerRevisions: cache({ resource: controllerRevisions, indexers: byOwnerOrOrphanedHistory }),
-  unitedDeployments: cache({
+  controllerRevisions: declareCache({ resource: controllerRevisions, indexers: byOwnerOrOrphanedHistory }),
+  unitedDeployments: declareCache({
     resource: unitedDeployments,
     indexers: {},
     projection: projection<UnitedDeployment>()(...unitedDeploymentFields),
   }),
-  cloneSets: optionalCache({
+  cloneSets: declareOptionalCache({
     resource: cloneSets,
     indexers: byOwnerOrOrphaned,
     projection: projection<CloneSet>()(...childFields),
   }),
-  advancedStatefulSets: optionalCache({
+  advancedStatefulSets: declareOptionalCache({
     resource: advancedStatefulSets,
     indexers: byOwnerOrOrphaned,
     projection: projection<AdvancedStatefulSet>()(...childFields),
   }),
-  poolPods: cache({
-    resource: statefulPods,
+  poolPods: declareCache({
+    resource: pods,
     indexers: byOwner,
     projection: podFields,
     limits: ofStatefulSetsInPools,
   }),
-  subsetPods: cache({
+  subsetPods: declareCache({
     resource: pods,
     indexers: { ...byOwner, ...byDeployment },
     projection: podFields,
     limits: ofSubsets,
   }),
-  kruiseKeptOff: cache({
+  kruiseKeptOff: declareCache({
     resource: validatingAdmissionPolicyBindings,
     indexers: {},
     projection: projection<ValidatingAdmissionPolicyBinding>()('spec.validationActions'),
     name: kruiseKeptOffPolicy,
   }),
-  kruiseValidatingWebhooks: cache({
+  kruiseValidatingWebhooks: declareCache({
     resource: validatingWebhookConfigurations,
     indexers: {},
     projection: projection<ValidatingWebhookConfiguration>()(...webhookFields),
     name: kruiseManager.validatingWebhooks,
   }),
-  kruiseMutatingWebhooks: cache({
+  kruiseMutatingWebhooks: declareCache({
     resource: mutatingWebhookConfigurations,
     indexers: {},
     projection: projection<MutatingWebhookConfiguration>()(...webhookFields),
@@ -250,18 +227,3 @@ export type CacheName = keyof typeof caches;
 export type Readers = {
   readonly [Name in CacheName]: ReaderOf<(typeof caches)[Name]>;
 };
-
-type ReaderOf<Declaration> =
-  Declaration extends OptionalCacheDeclaration<infer T>
-    ? OptionalReader<T>
-    : Declaration extends CacheDeclaration<infer T>
-      ? Reader<T>
-      : never;
-
-function cache<T extends KubeObject>(declaration: CacheDeclaration<T>): CacheDeclaration<T> {
-  return declaration;
-}
-
-function optionalCache<T extends KubeObject>(declaration: CacheDeclaration<T>): OptionalCacheDeclaration<T> {
-  return { ...declaration, optional: true };
-}

@@ -2,35 +2,42 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { fieldManagers, operatorNames } from '@atoll/api';
 import {
+  boundedWrites,
+  CacheSet,
   countExchanges,
   createClient,
   createInformers,
   createMetrics,
   EventRecorder,
   findCluster,
+  groupResourceOf,
   isInCluster,
   Manager,
   observeReflectors,
   systemClock,
+  type KubeObject,
   type Logger,
   type ManagerOptions,
   type Metrics,
   type Part,
+  type Resource,
   type StreamingClient,
+  type WriteThroughCache,
 } from '@atoll/kube';
 import { admissionReads, admittedKinds } from './admission/admission-handlers.ts';
 import { createAdmission, type Admission } from './admission/create-admission.ts';
-import { CacheSet } from './cache-set.ts';
-import { caches } from './caches.ts';
-import type { ControllerDefinition } from './controllers.ts';
+import type { Readers } from './caches.ts';
+import { checkDefinitions } from './definitions/check-definitions.ts';
+import { cacheNamesOf, declaredCaches } from './definitions/declared-caches.ts';
+import { undeclaredBy } from './definitions/declared-writes.ts';
 import { createEngineMetrics } from './engine-metrics.ts';
 import { Announcer } from './engine/announce.ts';
 import { Executor } from './engine/executor/execute.ts';
 import { mostRequests } from './engine/executor/in-flight.ts';
 import { startController, type ControllerRuntime } from './engine/reconcile/start-controller.ts';
+import type { KindDefinition } from './definitions/kind-definition.ts';
 import { leaseRights, neededRights } from './start-up/needed-rights.ts';
 import { sendWithinMs, webhookAddress, type OperatorOptions } from './start-up/operator-options.ts';
-import { boundedWrites } from './bounded-writes.ts';
 import { preflight, preflightLease } from './start-up/preflight.ts';
 import { untilUsable } from './start-up/until-usable.ts';
 
@@ -41,7 +48,7 @@ const requestSockets = mostRequests + 16;
  * Each cache holds a watch, one of a kind that need not be installed another for its definition; and a watch that is
  * opened anew must not wait for the socket of the one before. A watch without a socket fails, and its cache stays empty.
  */
-const watchSockets = 3 * Object.keys(caches).length;
+const watchSocketsPerCache = 3;
 
 export interface OperatorEnvironment {
   readonly version: string;
@@ -52,10 +59,11 @@ export interface OperatorEnvironment {
 /** Runs the selected controllers until the signal ends. Rejects with what kept it from starting or going on. */
 export async function runOperator(
   options: OperatorOptions,
-  selected: readonly ControllerDefinition[],
+  selected: readonly KindDefinition[],
   environment: OperatorEnvironment,
   signal: AbortSignal,
 ): Promise<void> {
+  checkDefinitions(selected);
   const { logger, variables, version } = environment;
   const access = await findCluster({
     environment: variables,
@@ -63,11 +71,12 @@ export async function runOperator(
     ...(options.context === undefined ? {} : { context: options.context }),
   });
   const metrics = createMetrics();
+  const declared = declaredCaches(selected);
   const client = createClient(access, {
     userAgent: `atoll-operator/${version}`,
     fieldManager: fieldManagers.atoll,
     logger,
-    sockets: { watches: watchSockets, requests: requestSockets },
+    sockets: { watches: watchSocketsPerCache * Object.keys(declared).length, requests: requestSockets },
     onExchange: countExchanges(metrics),
   });
   try {
@@ -92,7 +101,7 @@ export async function runOperator(
 /** Wires caches, engine and controllers into a manager. */
 function assemble(
   options: OperatorOptions,
-  selected: readonly ControllerDefinition[],
+  selected: readonly KindDefinition[],
   { logger, variables }: OperatorEnvironment,
   client: StreamingClient,
   metrics: Metrics,
@@ -102,11 +111,11 @@ function assemble(
   const identity = `${variables['POD_NAME'] ?? hostname()}_${randomUUID()}`;
   const informers = createInformers({ client, clock, logger, observer: observeReflectors(metrics) });
   const webhooks = webhookAddress(options, runsInCluster(options, variables));
-  const admitted = admittedKinds(selected.map((definition) => definition.name));
-  const cached = new CacheSet(informers, [
-    ...selected.flatMap((definition) => definition.reads),
-    ...(webhooks === undefined ? [] : admissionReads(admitted)),
-  ]);
+  const admitted = admittedKinds(selected);
+  const cached = new CacheSet(informers, declaredCaches(selected));
+  // A controller and its webhooks get the readers that the definition names; one that it does not name is undefined and fails at once.
+  const readers = cached.readers as unknown as Readers;
+  const cacheOf = cachesByController(selected, cached);
   const admission: Admission | undefined =
     webhooks === undefined
       ? undefined
@@ -117,7 +126,7 @@ function assemble(
           injectCaFrom: options.webhookInjectCaFrom,
           namespace: ownNamespace(variables),
           kinds: admitted,
-          readers: cached.readers,
+          readers,
           client,
           clock,
           logger,
@@ -132,23 +141,22 @@ function assemble(
     metrics,
   });
   const recordEvent = recorder.record.bind(recorder);
-  const cacheOf = cached.cacheOf.bind(cached);
   const executor = new Executor({
-    client: boundedWrites(client, clock),
+    client: boundedWrites(client, { clock, sendWithinMs }),
     cacheOf,
+    undeclared: undeclaredBy(selected),
     clock,
     mayWrite: () => manager.mayWrite(),
     fieldManager: fieldManagers.atoll,
     recordEvent,
   });
-  const runtime: ControllerRuntime = {
+  const runtime: Omit<ControllerRuntime, 'cacheOf'> = {
     clock,
     logger,
     metrics,
     executor,
     announcer: new Announcer({ log: logger, metrics: createEngineMetrics(metrics), recordEvent }),
     workers: options.workers,
-    cacheOf,
     informerOf: cached.informerOf.bind(cached),
   };
   const ready = admission === undefined ? {} : { webhooks: admission.problem };
@@ -164,11 +172,13 @@ function assemble(
     ],
     controllers: [
       ...selected.map((definition): Part => {
-        const controller = definition.create(cached.readers);
+        const { name, reads } = definition;
+        const controller = definition.create(readers);
+        const own = { ...runtime, cacheOf: (resource: Resource<KubeObject>) => cacheOf(resource, name) };
         return {
-          name: definition.name,
-          synced: async () => cached.synced(definition.reads),
-          run: (until) => startController(controller, runtime, until).stopped,
+          name,
+          synced: async () => cached.synced(Object.keys(reads)),
+          run: (until) => startController(controller, own, until).stopped,
         };
       }),
       ...(admission === undefined
@@ -179,6 +189,23 @@ function assemble(
     ...(options.leaderElect ? { leaderElection: leaderElection(options, variables, client, identity) } : {}),
   });
   return manager;
+}
+
+/** The cache of a resource that a controller reads, found by the name that its definition gives it. */
+function cachesByController(
+  selected: readonly KindDefinition[],
+  cached: CacheSet,
+): (resource: Resource<KubeObject>, controller: string) => WriteThroughCache<KubeObject> | undefined {
+  const definitions = new Map(selected.map((definition) => [definition.name, definition]));
+  const found = new Map<string, string | undefined>();
+  return (resource, controller) => {
+    const asked = `${controller} ${groupResourceOf(resource)}`;
+    const definition = definitions.get(controller);
+    if (!found.has(asked) && definition !== undefined)
+      found.set(asked, cacheNamesOf(definition, resource)[0]);
+    const name = found.get(asked);
+    return name === undefined ? undefined : cached.cacheNamed(name);
+  };
 }
 
 /** Webhooks are registered when they can be answered. */

@@ -12,9 +12,10 @@ import {
   validatingAdmissionPolicies,
   validatingAdmissionPolicyBindings,
   type KubeObject,
+  type PolicyRule,
   type Resource,
 } from '@atoll/kube';
-import { customResourceDefinition } from '../schema/custom-resource-definition.ts';
+import { customResourceDefinition, type KindDefinition } from '../schema/custom-resource-definition.ts';
 import { kinds } from '../schema/kinds.ts';
 import { kruisePolicy, kruisePolicyBinding } from './kruise-policy.ts';
 import { deletionProtectionPolicy, deletionProtectionPolicyBinding } from './deletion-protection.ts';
@@ -38,12 +39,22 @@ export interface InstallObject {
   readonly object: KubeObject;
 }
 
+/** What differs between installations: which kinds they serve, and what the operator may do for them. */
+export interface Installation {
+  readonly kinds: readonly KindDefinition[];
+  /** Of the operator's ClusterRole, besides what every operator needs; absent: no ClusterRole is installed for it. */
+  readonly rules?: readonly PolicyRule[];
+}
+
+/** The kinds of Atoll without an operator that works on them. */
+export const kindsAlone: Installation = { kinds };
+
 function install<T extends KubeObject>(resource: Resource<T>, object: T): InstallObject {
   return { resource: resource as Resource<KubeObject>, object };
 }
 
 /** The CustomResourceDefinitions of all kinds. */
-export function crdObjects(): readonly InstallObject[] {
+export function crdObjects({ kinds }: Installation): readonly InstallObject[] {
   return kinds.map((kind) => install(customResourceDefinitions, customResourceDefinition(kind)));
 }
 
@@ -68,15 +79,19 @@ export function kruisePolicyObjects(): readonly InstallObject[] {
 }
 
 /** The operator's namespace, its ServiceAccount and what that may do, and the roles for people. */
-export function rbacObjects(): readonly InstallObject[] {
+export function rbacObjects({ kinds, rules }: Installation): readonly InstallObject[] {
   return [
     install(namespaces, operatorNamespace),
     install(serviceAccounts, operatorServiceAccount),
-    install(clusterRoles, operatorClusterRole),
-    install(clusterRoleBindings, operatorClusterRoleBinding),
+    ...(rules === undefined
+      ? []
+      : [
+          install(clusterRoles, operatorClusterRole(rules)),
+          install(clusterRoleBindings, operatorClusterRoleBinding),
+        ]),
     install(roles, operatorRole),
     install(roleBindings, operatorRoleBinding),
-    ...aggregatedRoles.map((role) => install(clusterRoles, role)),
+    ...aggregatedRoles(kinds).map((role) => install(clusterRoles, role)),
   ];
 }
 
@@ -94,6 +109,6 @@ export function operatorObjects(): readonly InstallObject[] {
  * Everything that Atoll needs in a cluster, in the order in which it is to be applied. The kinds are usable once
  * their CustomResourceDefinitions are Established; `install()` applies all and waits for that.
  */
-export function installObjects(): readonly InstallObject[] {
-  return [...crdObjects(), ...policyObjects(), ...rbacObjects(), ...webhookObjects()];
+export function installObjects(installation: Installation): readonly InstallObject[] {
+  return [...crdObjects(installation), ...policyObjects(), ...rbacObjects(installation), ...webhookObjects()];
 }

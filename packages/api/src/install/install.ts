@@ -10,10 +10,11 @@ import {
 } from '@atoll/kube';
 import { fieldManagers } from '../names.ts';
 import { customResourceDefinition } from '../schema/custom-resource-definition.ts';
-import { kinds } from '../schema/kinds.ts';
-import { installObjects } from './install-objects.ts';
+import { installObjects, kindsAlone, type Installation } from './install-objects.ts';
 
 export interface InstallOptions {
+  /** Default: {@link kindsAlone}. `@atoll/operator/install` installs what its operator needs. */
+  readonly installation?: Installation;
   readonly signal?: AbortSignal;
   readonly clock?: Clock;
   /** How long to wait, in milliseconds, until the API server serves all kinds. Default 30,000. */
@@ -21,7 +22,6 @@ export interface InstallOptions {
 }
 
 const pollMs = 50;
-const crds: readonly CustomResourceDefinition[] = kinds.map(customResourceDefinition);
 
 /**
  * Applies everything of `installObjects()` by server-side apply, taking over what an older installation or the old
@@ -29,19 +29,24 @@ const crds: readonly CustomResourceDefinition[] = kinds.map(customResourceDefini
  * the first refused write, or with an error that names the kinds which are not served in time and why.
  */
 export async function install(client: Client, options: InstallOptions = {}): Promise<void> {
-  const { signal } = options;
-  await releaseConversionWebhooks(client, signal);
-  for (const { resource, object } of installObjects()) {
+  const { signal, installation = kindsAlone } = options;
+  const crds = installation.kinds.map(customResourceDefinition);
+  await releaseConversionWebhooks(client, crds, signal);
+  for (const { resource, object } of installObjects(installation)) {
     await client.apply(resource, object, { fieldManager: fieldManagers.install, force: true, signal });
   }
-  await untilServed(client, options);
+  await untilServed(client, crds, options);
 }
 
 /**
  * The old operators' CRDs convert by webhook. Apply would leave the webhook's configuration in place, because another
  * manager owns it, and the API server refuses it beside the strategy `None`; so the whole spec is replaced first.
  */
-async function releaseConversionWebhooks(client: Client, signal: AbortSignal | undefined): Promise<void> {
+async function releaseConversionWebhooks(
+  client: Client,
+  crds: readonly CustomResourceDefinition[],
+  signal: AbortSignal | undefined,
+): Promise<void> {
   for (const wanted of crds) {
     const found = await getCrd(client, wanted.metadata.name, signal);
     if (found?.spec.conversion?.strategy !== 'Webhook') continue;
@@ -69,7 +74,11 @@ async function getCrd(
   }
 }
 
-async function untilServed(client: Client, options: InstallOptions): Promise<void> {
+async function untilServed(
+  client: Client,
+  crds: readonly CustomResourceDefinition[],
+  options: InstallOptions,
+): Promise<void> {
   const { signal, clock = systemClock, timeoutMs = 30_000 } = options;
   const deadline = clock.monotonic() + timeoutMs;
   let waiting: readonly string[] = crds.map((crd) => crd.metadata.name);

@@ -7,88 +7,17 @@ import type {
   RoleBinding,
   ServiceAccount,
 } from '@atoll/kube';
-import { advancedStatefulSets, cloneSets, definitionName } from '@atoll/kube';
-import { nodePools } from '../node-pool.ts';
-import {
-  componentName,
-  kruiseGroup,
-  kruiseKeptOffPolicy,
-  kruiseManager,
-  labels,
-  openYurtGroup,
-  operatorNames,
-} from '../names.ts';
-import { unitedDaemonSets } from '../united-daemon-set.ts';
-import { unitedDeployments } from '../united-deployment.ts';
-import { yurtAppDaemons } from '../yurt-app-daemon.ts';
+import { componentName, labels, operatorNames } from '../names.ts';
+import type { KindDefinition } from '../schema/custom-resource-definition.ts';
 
 const rbacVersion = 'rbac.authorization.k8s.io/v1';
 
 const ownLabels = { 'app.kubernetes.io/name': componentName, [labels.managedBy]: componentName };
 const read = ['get', 'list', 'watch'];
-const workloads = [unitedDaemonSets.plural, yurtAppDaemons.plural];
-/** Kinds that need not be installed. */
-const kruiseChildren = [cloneSets, advancedStatefulSets];
 
-/** What the operator may do in the whole cluster: only what it does, shown by running every test as its ServiceAccount. */
-const operatorRules: readonly PolicyRule[] = [
-  { apiGroups: [openYurtGroup], resources: workloads, verbs: read },
-  // Pools carry labels that say their type.
-  { apiGroups: [openYurtGroup], resources: [nodePools.plural], verbs: [...read, 'patch'] },
-  {
-    apiGroups: [openYurtGroup],
-    resources: [nodePools.plural, ...workloads].map((plural) => `${plural}/status`),
-    verbs: ['patch'],
-  },
-  // Where OwnerReferencesPermissionEnforcement is on, blockOwnerDeletion in a child asks for this.
-  {
-    apiGroups: [openYurtGroup],
-    resources: workloads.map((plural) => `${plural}/finalizers`),
-    verbs: ['update'],
-  },
-  // A total that was left out is filled in.
-  { apiGroups: [kruiseGroup], resources: [unitedDeployments.plural], verbs: [...read, 'patch'] },
-  { apiGroups: [kruiseGroup], resources: [`${unitedDeployments.plural}/status`], verbs: ['patch'] },
-  { apiGroups: [kruiseGroup], resources: [`${unitedDeployments.plural}/finalizers`], verbs: ['update'] },
-  { apiGroups: [''], resources: ['nodes'], verbs: [...read, 'patch'] },
-  {
-    apiGroups: ['apps'],
-    resources: ['controllerrevisions', 'deployments', 'statefulsets'],
-    verbs: [...read, 'create', 'patch', 'delete'],
-  },
-  {
-    apiGroups: [kruiseGroup],
-    resources: kruiseChildren.map(({ plural }) => plural),
-    verbs: [...read, 'create', 'patch', 'delete'],
-  },
-  {
-    apiGroups: ['apiextensions.k8s.io'],
-    resources: ['customresourcedefinitions'],
-    resourceNames: kruiseChildren.map(definitionName),
-    verbs: ['list', 'watch'],
-  },
-  // Pods of subsets are marked as reserved; those of a StatefulSet that hang at an older revision are deleted.
-  { apiGroups: [''], resources: ['pods'], verbs: [...read, 'patch', 'delete'] },
+/** What the operator may do in the whole cluster whatever kinds it serves. */
+const rulesOfEveryOperator: readonly PolicyRule[] = [
   { apiGroups: ['events.k8s.io'], resources: ['events'], verbs: ['create', 'patch'] },
-  // Whether Kruise's manager is kept off UnitedDeployments, and whether it left webhooks that nobody answers for.
-  {
-    apiGroups: ['admissionregistration.k8s.io'],
-    resources: ['validatingadmissionpolicybindings'],
-    resourceNames: [kruiseKeptOffPolicy],
-    verbs: ['list', 'watch'],
-  },
-  {
-    apiGroups: ['admissionregistration.k8s.io'],
-    resources: ['mutatingwebhookconfigurations'],
-    resourceNames: [kruiseManager.mutatingWebhooks],
-    verbs: ['list', 'watch'],
-  },
-  {
-    apiGroups: ['admissionregistration.k8s.io'],
-    resources: ['validatingwebhookconfigurations'],
-    resourceNames: [kruiseManager.validatingWebhooks],
-    verbs: ['list', 'watch'],
-  },
   // By server-side apply, whose `create` can be limited to a name. Those of others are out of reach.
   {
     apiGroups: ['admissionregistration.k8s.io'],
@@ -135,12 +64,15 @@ export const operatorServiceAccount: ServiceAccount = {
   metadata: { name: operatorNames.serviceAccount, namespace: operatorNames.namespace, labels: ownLabels },
 };
 
-export const operatorClusterRole: ClusterRole = {
-  apiVersion: rbacVersion,
-  kind: 'ClusterRole',
-  metadata: { name: operatorNames.clusterRole, labels: ownLabels },
-  rules: operatorRules,
-};
+/** What the operator may do in the whole cluster. `rules`: those that its kinds need. */
+export function operatorClusterRole(rules: readonly PolicyRule[]): ClusterRole {
+  return {
+    apiVersion: rbacVersion,
+    kind: 'ClusterRole',
+    metadata: { name: operatorNames.clusterRole, labels: ownLabels },
+    rules: [...rules, ...rulesOfEveryOperator],
+  };
+}
 
 export const operatorClusterRoleBinding: ClusterRoleBinding = {
   apiVersion: rbacVersion,
@@ -166,48 +98,37 @@ export const operatorRoleBinding: RoleBinding = {
 };
 
 /**
- * Lets people who hold the cluster's own roles `view`, `edit` and `admin` see and change our kinds. Pools are for
- * those who administer nodes; everybody who may see workloads may see them.
+ * Lets people who hold the cluster's own roles `view`, `edit` and `admin` see and change these kinds. Kinds of the cluster, as
+ * pools, are for those who administer nodes; everybody who may see workloads may see them.
  */
-export const aggregatedRoles: readonly ClusterRole[] = [
-  {
+export function aggregatedRoles(kinds: readonly KindDefinition[]): readonly ClusterRole[] {
+  const inNamespaces = kinds.filter(({ resource }) => resource.namespaced);
+  const write = ['create', 'update', 'patch', 'delete', 'deletecollection'];
+  return [
+    aggregatedRole('view', ['view'], rulesFor(kinds, read)),
+    aggregatedRole('edit', ['edit', 'admin'], rulesFor(inNamespaces, write)),
+  ];
+}
+
+function aggregatedRole(name: string, to: readonly string[], rules: readonly PolicyRule[]): ClusterRole {
+  const aggregated = to.map((role) => [`rbac.authorization.k8s.io/aggregate-to-${role}`, 'true'] as const);
+  return {
     apiVersion: rbacVersion,
     kind: 'ClusterRole',
     metadata: {
-      name: `${operatorNames.clusterRole}-view`,
-      labels: { ...ownLabels, 'rbac.authorization.k8s.io/aggregate-to-view': 'true' },
+      name: `${operatorNames.clusterRole}-${name}`,
+      labels: { ...ownLabels, ...Object.fromEntries(aggregated) },
     },
-    rules: [
-      { apiGroups: [openYurtGroup], resources: [nodePools.plural, ...workloads], verbs: read },
-      {
-        apiGroups: [kruiseGroup],
-        resources: [unitedDeployments.plural, `${unitedDeployments.plural}/scale`],
-        verbs: read,
-      },
-    ],
-  },
-  {
-    apiVersion: rbacVersion,
-    kind: 'ClusterRole',
-    metadata: {
-      name: `${operatorNames.clusterRole}-edit`,
-      labels: {
-        ...ownLabels,
-        'rbac.authorization.k8s.io/aggregate-to-edit': 'true',
-        'rbac.authorization.k8s.io/aggregate-to-admin': 'true',
-      },
-    },
-    rules: [
-      {
-        apiGroups: [openYurtGroup],
-        resources: workloads,
-        verbs: ['create', 'update', 'patch', 'delete', 'deletecollection'],
-      },
-      {
-        apiGroups: [kruiseGroup],
-        resources: [unitedDeployments.plural, `${unitedDeployments.plural}/scale`],
-        verbs: ['create', 'update', 'patch', 'delete', 'deletecollection'],
-      },
-    ],
-  },
-];
+    rules,
+  };
+}
+
+function rulesFor(kinds: readonly KindDefinition[], verbs: readonly string[]): readonly PolicyRule[] {
+  return [...Map.groupBy(kinds, ({ resource }) => resource.group)].map(([group, ofGroup]) => ({
+    apiGroups: [group],
+    resources: ofGroup.flatMap(({ resource: { plural }, scale }) =>
+      scale === undefined ? [plural] : [plural, `${plural}/scale`],
+    ),
+    verbs,
+  }));
+}

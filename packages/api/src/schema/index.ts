@@ -2,4 +2,8 @@
 export * from './custom-resource-definition.ts';
 export * from './kinds.ts';
 export * from './markers.ts';
+export { nodePoolKind } from './node-pool.ts';
 export * from './to-structural.ts';
+export { unitedDaemonSetKind } from './united-daemon-set.ts';
+export { unitedDeploymentKind } from './united-deployment.ts';
+export { yurtAppDaemonKind } from './yurt-app-daemon.ts';

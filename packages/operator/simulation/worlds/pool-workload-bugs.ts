@@ -1,9 +1,9 @@
 import { labels, nodePools } from '@atoll/api';
 import type { PoolWorkload } from '@atoll/api';
 import { controllerOf, deployments } from '@atoll/kube';
-import type { CacheEvent, KubeObject, Reader, Stored } from '@atoll/kube';
+import type { CacheDeclaration, CacheEvent, KubeObject, Reader, Stored } from '@atoll/kube';
 import { caches } from '../../src/caches.ts';
-import type { CacheDeclaration, Readers } from '../../src/caches.ts';
+import type { Readers } from '../../src/caches.ts';
 import type { Controller } from '../../src/engine/controller.ts';
 import type { Plan } from '../../src/engine/plan.ts';
 import type { Step } from '../../src/engine/step.ts';

@@ -1,8 +1,8 @@
 import { annotations } from '@atoll/api';
 import { advancedStatefulSets, deployments } from '@atoll/kube';
-import type { KubeObject, Stored } from '@atoll/kube';
+import type { CacheDeclaration, KubeObject, Stored } from '@atoll/kube';
 import { caches } from '../../src/caches.ts';
-import type { CacheDeclaration, Readers } from '../../src/caches.ts';
+import type { Readers } from '../../src/caches.ts';
 import type { Controller } from '../../src/engine/controller.ts';
 import { nothingToDo } from '../../src/engine/plan.ts';
 import type { Plan } from '../../src/engine/plan.ts';

@@ -1,45 +1,50 @@
 import { describe, expect, it } from 'vitest';
-import {
-  mutatingWebhookConfiguration,
-  nodePools,
-  unitedDeployments,
-  validatingWebhookConfiguration,
-  webhookKinds,
-} from '@atoll/api';
+import { mutatingWebhookConfiguration, unitedDeployments, validatingWebhookConfiguration } from '@atoll/api';
 import { FakeClock } from '@atoll/kube';
-import { controllerDefinitions } from '../controllers.ts';
+import type { Readers } from '../caches.ts';
+import { kindDefinitions } from '../definitions/kind-definitions.ts';
+import { nodePoolDefinition } from '../node-pool/definition.ts';
 import { readers } from './admission.fixture.ts';
 import { admissionHandlers, admissionReads, admittedKinds } from './admission-handlers.ts';
 import { Judge } from './trials/judge.fixture.ts';
 import { TryChildren } from './trials/try-children.ts';
 import { unitedReaders } from './united-deployment/united-deployment.fixture.ts';
 
-const names = controllerDefinitions.map(({ name }) => name);
-
 describe('the webhooks', () => {
-  it('are those of every kind that a controller looks after', () => {
-    expect(new Set(admittedKinds(names))).toEqual(new Set(webhookKinds));
+  it('are those of every kind', () => {
+    expect(admittedKinds(kindDefinitions).map(({ resource }) => resource)).toEqual(
+      kindDefinitions.map(({ resource }) => resource),
+    );
   });
 
   it('of a kind are silent where its controller does not run', () => {
-    const kinds = admittedKinds(names.filter((name) => name !== 'united-deployment'));
-    expect(kinds).not.toContain(unitedDeployments);
-    expect(kinds).toHaveLength(webhookKinds.length - 1);
+    const kinds = admittedKinds(kindDefinitions.filter(({ name }) => name !== 'united-deployment'));
+    expect(kinds.map(({ resource }) => resource)).not.toContain(unitedDeployments);
+    expect(kinds).toHaveLength(kindDefinitions.length - 1);
     expect(admissionReads(kinds)).not.toContain('cloneSets');
-    expect(admissionReads([nodePools])).toEqual([]);
+    expect(admissionReads(admittedKinds([nodePoolDefinition]))).toEqual([]);
   });
+
+  it.each(kindDefinitions.map(({ name, reads, webhooks }) => ({ name, reads, webhooks })))(
+    'of $name read caches that its definition names',
+    ({ reads, webhooks }) => {
+      expect(Object.keys(reads)).toEqual(expect.arrayContaining([...(webhooks?.reads ?? [])]));
+    },
+  );
 
   it('are answered under every path that is registered', () => {
     const clock = new FakeClock();
-    const handlers = admissionHandlers({
-      readers: { ...readers({}), ...unitedReaders() },
+    const kinds = admittedKinds(kindDefinitions);
+    const handlers = admissionHandlers(kinds, {
+      readers: { ...readers({}), ...unitedReaders() } as unknown as Readers,
       tries: new TryChildren({ client: new Judge(), clock }),
       clock,
     });
     const address = { namespace: 'system' };
+    const registered = kinds.map(({ resource, webhooks: { lacks } }) => ({ resource, lacks }));
     const webhooks = [
-      ...(mutatingWebhookConfiguration(address).webhooks ?? []),
-      ...(validatingWebhookConfiguration(address).webhooks ?? []),
+      ...(mutatingWebhookConfiguration(address, registered).webhooks ?? []),
+      ...(validatingWebhookConfiguration(address, registered).webhooks ?? []),
     ];
     const paths = webhooks.map(({ clientConfig }) => clientConfig.service?.path);
     expect(new Set(paths)).toEqual(new Set(Object.keys(handlers)));

@@ -1,6 +1,13 @@
 import type { NodePool, PoolWorkload } from '@atoll/api';
-import { ObjectCache, type Deployment, type KubeObject, type StatefulSet, type Stored } from '@atoll/kube';
-import { caches, type CacheDeclaration } from '../caches.ts';
+import {
+  ObjectCache,
+  type CacheDeclaration,
+  type Deployment,
+  type KubeObject,
+  type StatefulSet,
+  type Stored,
+} from '@atoll/kube';
+import { caches } from '../caches.ts';
 import type { AdmissionReaders } from './pool-workload/workload-facts.ts';
 
 /** Objects as the API server stores them, and caches that hold them. */

@@ -1,5 +1,5 @@
 import { componentName, fieldManagers, labels, operatorNames } from '@atoll/api';
-import type { Client, Clock, KubeObject, Logger, Metrics, Part, Resource } from '@atoll/kube';
+import type { Client, Clock, Logger, Metrics, Part } from '@atoll/kube';
 import {
   AdmissionServer,
   createWebhookMetrics,
@@ -9,7 +9,8 @@ import {
   type CertificateNeeds,
   type CertificateSource,
 } from '@atoll/kube/webhook';
-import { type AdmissionHandlersOptions, admissionHandlers, reviewedFields } from './admission-handlers.ts';
+import type { Readers } from '../caches.ts';
+import { admissionHandlers, reviewedFields, type AdmittedKind } from './admission-handlers.ts';
 import { TryChildren } from './trials/try-children.ts';
 import { WebhookRegistration } from './webhook-registration.ts';
 
@@ -23,8 +24,8 @@ export interface AdmissionOptions {
   /** The operator's own. */
   readonly namespace: string;
   /** Whose webhooks are served and registered. */
-  readonly kinds: readonly Resource<KubeObject>[];
-  readonly readers: AdmissionHandlersOptions['readers'];
+  readonly kinds: readonly AdmittedKind[];
+  readonly readers: Readers;
   readonly client: Pick<Client, 'get' | 'create' | 'apply'>;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -48,7 +49,7 @@ export function createAdmission(options: AdmissionOptions): Admission {
   const logger = options.logger.child({ part: 'webhooks' });
   const server = new AdmissionServer({
     address,
-    handlers: admissionHandlers({ readers, tries: new TryChildren({ client, clock }), clock }),
+    handlers: admissionHandlers(kinds, { readers, tries: new TryChildren({ client, clock }), clock }),
     reads: reviewedFields,
     clock,
     logger,
@@ -61,7 +62,7 @@ export function createAdmission(options: AdmissionOptions): Admission {
       client,
       service,
       namespace,
-      kinds,
+      kinds: kinds.map(({ resource, webhooks }) => ({ resource, lacks: webhooks.lacks })),
       url,
       injectCaFrom,
       clock,

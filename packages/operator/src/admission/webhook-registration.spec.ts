@@ -1,4 +1,6 @@
-import { nodePools, webhookKinds } from '@atoll/api';
+import { nodePools } from '@atoll/api';
+import { kindDefinitions } from '../definitions/kind-definitions.ts';
+import { admittedKinds } from './admission-handlers.ts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   ApiError,
@@ -62,7 +64,7 @@ async function start(options: Partial<WebhookRegistrationOptions> = {}): Promise
       },
     },
     namespace: 'system',
-    kinds: webhookKinds,
+    kinds: admittedKinds(kindDefinitions).map(({ resource, webhooks: { lacks } }) => ({ resource, lacks })),
     url: undefined,
     injectCaFrom: undefined,
     clock,
@@ -117,7 +119,7 @@ describe('the registration', () => {
   it('is about the kinds that are looked after, and no longer about those that are not', async () => {
     await start();
     await serve();
-    await start({ kinds: [nodePools] });
+    await start({ kinds: [{ resource: nodePools, lacks: [] }] });
     await serve();
     await expect.poll(clients).toEqual([
       expect.objectContaining({

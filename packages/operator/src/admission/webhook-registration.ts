@@ -3,6 +3,7 @@ import {
   mutatingWebhookConfiguration,
   validatingWebhookConfiguration,
   type WebhookAddress,
+  type WebhookKind,
 } from '@atoll/api';
 import {
   containsWanted,
@@ -24,7 +25,7 @@ export interface WebhookRegistrationOptions {
   readonly client: Pick<Client, 'get' | 'apply'>;
   readonly service: Pick<WebhookService, 'subscribe'>;
   readonly namespace: string;
-  readonly kinds: readonly Resource<KubeObject>[];
+  readonly kinds: readonly WebhookKind[];
   /** Of a process outside of the cluster; port 0 stands for the port that is served. */
   readonly url: string | undefined;
   readonly injectCaFrom: string | undefined;

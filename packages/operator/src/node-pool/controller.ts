@@ -11,8 +11,6 @@ import { observe, type NodePoolReaders, type NodePoolSnapshot } from './observe.
 import { plan } from './plan.ts';
 import { report } from './report.ts';
 
-export const nodePoolAliases: readonly string[] = ['nodepool', 'nodepool-controller'];
-
 /** Keeps a pool's labels, annotations and taints on its nodes, takes them off nodes that leave, and counts members. */
 export function createNodePoolController(
   readers: NodePoolReaders,

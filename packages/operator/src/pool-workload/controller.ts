@@ -18,21 +18,18 @@ import { keysForPod, keysForPool, leadsOn, wakesByChild } from './wake.ts';
 /** One controller, two kinds: the proposal's name, and the one under which it was released. */
 export interface PoolWorkloadKind {
   readonly name: 'united-daemon-set' | 'yurt-app-daemon';
-  readonly aliases: readonly string[];
   readonly resource: Resource<PoolWorkload>;
   readonly reader: 'unitedDaemonSets' | 'yurtAppDaemons';
 }
 
 export const unitedDaemonSetKind: PoolWorkloadKind = {
   name: 'united-daemon-set',
-  aliases: ['uniteddaemonset', 'united-daemon-set-controller'],
   resource: unitedDaemonSets,
   reader: 'unitedDaemonSets',
 };
 
 export const yurtAppDaemonKind: PoolWorkloadKind = {
   name: 'yurt-app-daemon',
-  aliases: ['yurtappdaemon', 'yurt-app-daemon-controller'],
   resource: yurtAppDaemons,
   reader: 'yurtAppDaemons',
 };

@@ -1,5 +1,5 @@
-import type { Instant, KubeObject, Pod, Resource, Stored } from '@atoll/kube';
-import { statefulPods } from '../caches.ts';
+import { pods as podResource } from '@atoll/kube';
+import type { Instant, Pod, Stored } from '@atoll/kube';
 import { stuckPodStep, type StuckPodStep } from '../children/pods/stuck-pod-step.ts';
 import { poolPlaces } from './child.ts';
 import type { PoolDecision } from './decision.ts';
@@ -11,8 +11,10 @@ export function stuckPoolPodStep(
   now: Instant,
 ): StuckPodStep {
   if (child === undefined) return {};
-  const resource = statefulPods as Resource<KubeObject>;
   const place = `pool ${pool.name}`;
   const { eventReason } = poolPlaces;
-  return stuckPodStep({ ...child, health, pods, resource, target: pool.name, place, eventReason }, now);
+  return stuckPodStep(
+    { ...child, health, pods, resource: podResource, target: pool.name, place, eventReason },
+    now,
+  );
 }

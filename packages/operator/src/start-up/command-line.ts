@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { createPinoLogger, terminationSignal } from '@atoll/kube';
-import { controllerDefinitions } from '../controllers.ts';
+import { kindDefinitions } from '../definitions/kind-definitions.ts';
 import { operatorCommand, readOptions } from './operator-options.ts';
 import { runOperator } from '../run-operator.ts';
 import { selectControllers } from './select-controllers.ts';
@@ -14,10 +14,10 @@ const { version } = JSON.parse(
 };
 const command: Command = operatorCommand(
   version,
-  controllerDefinitions.map((definition) => definition.name),
+  kindDefinitions.map((definition) => definition.name),
 ).exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2));
 const options = readOptions(command.parse());
-const selection = selectControllers(options.controllers, controllerDefinitions);
+const selection = selectControllers(options.controllers, kindDefinitions);
 if (!selection.ok) command.error(`error: ${selection.error}`);
 
 const logger = createPinoLogger({ level: options.logLevel, format: options.logFormat });

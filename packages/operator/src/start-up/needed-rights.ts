@@ -1,34 +1,31 @@
-import { customResourceDefinitions, definitionName, leases } from '@atoll/kube';
+import { customResourceDefinitions, definitionName, groupResourceOf, leases } from '@atoll/kube';
 import type { KubeObject, ObjectKey, Resource } from '@atoll/kube';
-import { caches, type CacheDeclaration, type CacheName } from '../caches.ts';
-import type { ControllerDefinition } from '../controllers.ts';
+import type { KindDefinition } from '../definitions/kind-definition.ts';
 import type { NeededRight } from './preflight.ts';
 
-const declarations = caches as unknown as Readonly<Record<CacheName, CacheDeclaration<KubeObject>>>;
-
-/** Kinds that need not be installed: what is needed of them is needed only where they are. */
-const optionalResources: ReadonlySet<Resource<KubeObject>> = new Set(
-  Object.values(declarations)
-    .filter(({ optional }) => optional === true)
-    .map(({ resource }) => resource),
-);
-
 /** Everything that the controllers read and write, each right once. */
-export function neededRights(controllers: readonly ControllerDefinition[]): readonly NeededRight[] {
+export function neededRights(
+  definitions: readonly Pick<KindDefinition, 'reads' | 'writes'>[],
+): readonly NeededRight[] {
+  const declarations = definitions.flatMap(({ reads }) => Object.values(reads));
+  // Kinds that need not be installed: what is needed of them is needed only where they are.
+  const optional = new Set(
+    declarations.flatMap((each) => (each.optional === true ? [groupResourceOf(each.resource)] : [])),
+  );
   const rights = new Map<string, NeededRight>();
   const add = (right: NeededRight): void => {
     const { resource, verb, subresource = '', name = '' } = right;
-    const ifServed = optionalResources.has(resource);
-    const key = `${resource.group}/${resource.plural}/${subresource} ${verb} ${name}`;
+    const ifServed = optional.has(groupResourceOf(resource));
+    const key = `${groupResourceOf(resource)}/${subresource} ${verb} ${name}`;
     rights.set(key, ifServed ? { ...right, ifServed } : right);
   };
-  for (const { reads, writes } of controllers) {
-    for (const cacheName of reads) {
-      const { resource, optional, name } = declarations[cacheName];
-      if (optional === true) {
+  for (const { reads, writes } of definitions) {
+    for (const { resource, optional: comesAndGoes, name } of Object.values(reads)) {
+      if (comesAndGoes === true) {
         // Its definition is followed, and no other: the right can be limited to the name.
         const definition = definitionName(resource);
-        for (const verb of ['list', 'watch']) add({ resource: definitions, verb, name: definition });
+        for (const verb of ['list', 'watch'])
+          add({ resource: customResourceDefinitions, verb, name: definition });
       }
       if (name !== undefined) {
         for (const verb of ['list', 'watch']) add({ resource, verb, name });
@@ -37,16 +34,18 @@ export function neededRights(controllers: readonly ControllerDefinition[]): read
       // What a write in doubt left behind is read back with `get`.
       for (const verb of ['get', 'list', 'watch']) add({ resource, verb });
     }
-    for (const right of writes) add(right);
+    for (const { resource, verbs, subresource, uncached } of writes) {
+      const where = subresource === undefined ? {} : { subresource };
+      for (const verb of verbs) add({ resource, verb, ...where });
+      if (uncached !== undefined) add({ resource, verb: 'get' });
+    }
   }
   return [...rights.values()];
 }
 
-const definitions = customResourceDefinitions as Resource<KubeObject>;
-
 /** What leader election asks for; `create` cannot be limited to a name. */
 export function leaseRights({ namespace = '', name }: ObjectKey): readonly NeededRight[] {
-  const resource = leases as Resource<KubeObject>;
+  const resource: Resource<KubeObject> = leases;
   return [
     { resource, verb: 'create', namespace },
     { resource, verb: 'get', namespace, name },

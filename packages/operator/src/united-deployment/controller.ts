@@ -24,13 +24,6 @@ import {
   wakesByRevision,
 } from './wake.ts';
 
-/** Names under which Kruise knew it. */
-export const unitedDeploymentAliases: readonly string[] = [
-  'uniteddeployment',
-  'united-deployment-controller',
-  'uniteddeployment-controller',
-];
-
 /** Spreads a total of replicas over one workload for each subset. */
 export function createUnitedDeploymentController(
   readers: Readers,

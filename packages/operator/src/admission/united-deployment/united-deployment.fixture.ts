@@ -3,12 +3,13 @@ import {
   FakeClock,
   ObjectCache,
   OptionalCache,
+  type CacheDeclaration,
   type KubeObject,
   type Resource,
   type Stored,
 } from '@atoll/kube';
 import type { AdmissionAnswer } from '@atoll/kube/webhook';
-import { caches, type CacheDeclaration } from '../../caches.ts';
+import { caches } from '../../caches.ts';
 import { kindFacts, type ChildKind } from '../../united-deployment/child-kind.ts';
 import { app, stored } from '../admission.fixture.ts';
 import { Judge } from '../trials/judge.fixture.ts';

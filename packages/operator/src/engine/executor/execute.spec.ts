@@ -126,6 +126,24 @@ function did(results: readonly StepResult[]): readonly string[] {
   });
 }
 
+describe('a step that the controller does not declare', () => {
+  it('fails as an error of ours and is never sent; others go', async () => {
+    const { client, web, executor, work, cached } = rig({
+      undeclared: (step, controller) =>
+        step.do === 'delete' ? `${controller} does not declare that it may delete it` : undefined,
+    });
+    const old = client.put<Child>(children, child(web, 'old'));
+    const { results } = await executor.execute(planOf([remove(old), create(child(web, 'new'))]), work);
+    const message = expect.stringContaining('spread does not declare that it may delete it') as string;
+    expect(results).toMatchObject([
+      { did: 'failed', error: { fate: 'unsent', reason: 'InternalError', message } },
+      { did: 'done' },
+    ]);
+    await expect(client.get(children, { namespace: 'edge', name: 'web-old' })).resolves.toBeDefined();
+    expect(cached('web-new')).toBeDefined();
+  });
+});
+
 describe('what is written is readable at once', () => {
   it('puts created, changed and deleted objects into the cache before the plan ends', async () => {
     const { client, web, executor, work, cached } = rig();

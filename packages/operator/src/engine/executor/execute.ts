@@ -1,4 +1,5 @@
-import type { Clock } from '@atoll/kube';
+import { ApiError, groupResourceOf } from '@atoll/kube';
+import type { Clock, KubeObject, Resource, WriteThroughCache } from '@atoll/kube';
 import type { Plan } from '../plan.ts';
 import type { Outcome, PlannedEvent } from '../step.ts';
 import { rememberAnswer } from './answers.ts';
@@ -18,6 +19,13 @@ import { executionRules } from './rules.ts';
 
 export interface ExecutorOptions extends RequestsOptions {
   readonly clock: Clock;
+  /** The cache that a controller's decisions about a resource are read from; undefined where it reads none. */
+  readonly cacheOf: (
+    resource: Resource<KubeObject>,
+    controller: string,
+  ) => WriteThroughCache<KubeObject> | undefined;
+  /** Why a controller may not send a step: it does not declare such writes. Absent: all may send everything. */
+  readonly undeclared?: (step: WriteStep, controller: string) => string | undefined;
   /** False the moment leadership is in doubt; asked directly before each send (F4). */
   readonly mayWrite: () => boolean;
   readonly recordEvent: (event: PlannedEvent) => void;
@@ -163,7 +171,7 @@ export class Executor {
         return;
       }
       case 'send': {
-        void this.#send(command.step, signal).then((answer) =>
+        void this.#send(command.step, work).then((answer) =>
           arrive({ event: 'answered', of: command.of, answer }),
         );
         return;
@@ -172,7 +180,7 @@ export class Executor {
         this.#options.recordEvent(command.event);
         return;
       case 'cache':
-        this.#learn(command.learned);
+        this.#learn(command.learned, work);
         return;
       case 'remember': {
         const { inDoubt, failedLast } = command.memory;
@@ -182,21 +190,25 @@ export class Executor {
     }
   }
 
-  async #send(step: WriteStep, signal: AbortSignal): Promise<Answer> {
-    const answer = await this.#requests.send(requestFor(step), signal);
+  async #send(step: WriteStep, { controller, signal }: Work): Promise<Answer> {
+    const { cacheOf, undeclared } = this.#options;
+    const why = undeclared?.(step, controller);
+    if (why !== undefined) return { ok: false, error: ownError(step, why) };
+    const cache = cacheOf(step.resource, controller);
+    const answer = await this.#requests.send(requestFor(step), signal, cache);
     if (answer.ok && answer.object !== undefined && 'object' in step)
       rememberAnswer(step.object, answer.object);
     return answer;
   }
 
-  #facts({ signal }: Work): Facts {
+  #facts({ signal, controller }: Work): Facts {
     const { mayWrite, clock, cacheOf } = this.#options;
     return {
       leads: mayWrite(),
       stopping: signal.aborted,
       now: clock.now(),
       cached: (resource, key) => {
-        const cache = cacheOf(resource);
+        const cache = cacheOf(resource, controller);
         return cache === undefined ? 'uncached' : cache.get(key);
       },
     };
@@ -206,9 +218,9 @@ export class Executor {
     return this.#memories.get(idOf(work)) ?? emptyMemory;
   }
 
-  #learn(learned: readonly Learned[]): void {
+  #learn(learned: readonly Learned[], { controller }: Work): void {
     for (const fact of learned) {
-      const cache = this.#options.cacheOf(fact.resource);
+      const cache = this.#options.cacheOf(fact.resource, controller);
       if (cache === undefined) continue;
       if ('present' in fact) cache.wrote(fact.present);
       else cache.wroteDeletion(fact.gone.key, fact.gone.uid);
@@ -230,6 +242,12 @@ function isOfExecution<Command extends { readonly command: string }>(
   command: ExecutionCommand | Command,
 ): command is ExecutionCommand {
   return ofExecution.has(command.command);
+}
+
+/** A step that must not be sent is a defect of its controller. */
+function ownError({ do: verb, resource }: WriteStep, message: string): ApiError {
+  const attempted = `${verb} ${groupResourceOf(resource)}`;
+  return new ApiError({ fate: 'unsent', code: 0, reason: 'InternalError', attempted, message });
 }
 
 function idOf(work: Pick<Work, 'controller' | 'key'>): string {

@@ -23,8 +23,6 @@ export interface ExecutorClient extends Pick<Client, 'get' | 'create' | 'patch' 
 
 export interface RequestsOptions {
   readonly client: ExecutorClient;
-  /** The cache that a resource's decisions are read from; undefined where nobody reads it. */
-  readonly cacheOf: (resource: Resource<KubeObject>) => WriteThroughCache<KubeObject> | undefined;
   readonly fieldManager: string;
 }
 
@@ -36,10 +34,10 @@ export class Requests {
     this.#options = options;
   }
 
-  /** Never rejects. */
-  async send(request: Request, signal: AbortSignal): Promise<Answer> {
+  /** `cache`: holds what is written. Never rejects. */
+  async send(request: Request, signal: AbortSignal, cache?: WriteThroughCache<KubeObject>): Promise<Answer> {
     try {
-      return { ok: true, object: await this.#call(request, signal) };
+      return { ok: true, object: await this.#call(request, signal, cache) };
     } catch (error) {
       return { ok: false, error: error instanceof ApiError ? error : unexpected(request, error) };
     }
@@ -52,10 +50,14 @@ export class Requests {
     return isApiError(answer.error, 'NotFound') ? { live: undefined } : { error: answer.error };
   }
 
-  async #call(request: Request, signal: AbortSignal): Promise<Stored<KubeObject> | undefined> {
+  async #call(
+    request: Request,
+    signal: AbortSignal,
+    cache: WriteThroughCache<KubeObject> | undefined,
+  ): Promise<Stored<KubeObject> | undefined> {
     const { client, fieldManager } = this.#options;
     const { resource } = request;
-    const options = { signal, fieldManager, ...this.#reading(resource) };
+    const options = { signal, fieldManager, ...readingOf(cache) };
     switch (request.verb) {
       case 'get':
         return client.get(resource, request.key, { signal });
@@ -80,12 +82,13 @@ export class Requests {
         return client.delete(resource, request.key, { signal, ...request.options });
     }
   }
+}
 
-  /** What nobody keeps of an answer is not read. */
-  #reading(resource: Resource<KubeObject>): { readonly read?: (answer: Buffer) => Stored<KubeObject> } {
-    const cache = this.#options.cacheOf(resource);
-    return cache?.decode === undefined ? {} : { read: cache.decode.bind(cache) };
-  }
+/** What nobody keeps of an answer is not read. */
+function readingOf(cache: WriteThroughCache<KubeObject> | undefined): {
+  readonly read?: (answer: Buffer) => Stored<KubeObject>;
+} {
+  return cache?.decode === undefined ? {} : { read: cache.decode.bind(cache) };
 }
 
 /** A client that rejects with anything but an ApiError is a defect; what it did on the server is unknown. */

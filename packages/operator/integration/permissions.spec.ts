@@ -1,8 +1,13 @@
-import { subjectAccessReviews, type ResourceAttributes, type StreamingClient } from '@atoll/kube';
+import {
+  createClient,
+  loadKubeconfig,
+  subjectAccessReviews,
+  type ResourceAttributes,
+  type StreamingClient,
+} from '@atoll/kube';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
-import { operatorNames } from '../src/index.ts';
+import { operatorNames } from '@atoll/api';
 import { install } from '../src/install/index.ts';
-import { connect } from './connect.ts';
 
 let client: StreamingClient;
 const user = `system:serviceaccount:${operatorNames.namespace}:${operatorNames.serviceAccount}`;
@@ -10,7 +15,7 @@ const kruise = { group: 'apps.kruise.io', namespace: 'x' };
 const openYurt = { group: 'apps.openyurt.io' };
 
 beforeAll(async () => {
-  client = await connect(inject('kubeconfig'));
+  client = createClient(await loadKubeconfig({ path: inject('kubeconfig') }), { userAgent: 'spec' });
   await install(client);
 });
 

@@ -1,8 +1,9 @@
-import { formatKey, groupResourceOf } from '@atoll/kube';
-import type { Clock, KubeObject, ObjectMeta, Resource, StreamingClient } from '@atoll/kube';
-import type { ExecutorClient } from './engine/executor/requests.ts';
-import { sendWithinMs } from './start-up/operator-options.ts';
+import type { Clock } from './clock.ts';
+import { formatKey, type KubeObject, type ObjectMeta } from './object.ts';
+
 import { OutageGate } from './outage-gate.ts';
+import { groupResourceOf, type Resource } from './resource.ts';
+import type { StreamingClient } from './streaming-client.ts';
 
 /** A second try hides a connection that was closed while it was idle; everything else is for the work queue. */
 const attempts = 2;
@@ -17,11 +18,19 @@ const writeTimeoutMs = 36_000;
 /** No webhook keeps a read; one that takes longer is on a connection whose other end is gone. */
 const readTimeoutMs = 4_000;
 
+export type BoundedWrites = Pick<
+  StreamingClient,
+  'get' | 'create' | 'patch' | 'apply' | 'delete' | 'createByApply'
+>;
+
 /**
- * The executor's client. A write is sent within {@link sendWithinMs} or not at all, waits for its answer as long as the API
+ * A client for writes. A write is sent within `sendWithinMs` milliseconds or not at all, waits for its answer as long as the API
  * server may take, and does not storm a server that is away.
  */
-export function boundedWrites(client: StreamingClient, clock: Clock): ExecutorClient {
+export function boundedWrites(
+  client: StreamingClient,
+  { clock, sendWithinMs }: { readonly clock: Clock; readonly sendWithinMs: number },
+): BoundedWrites {
   const gate = new OutageGate(clock);
   const bound = { timeoutMs: writeTimeoutMs, sendWithinMs, attempts };
   const read = { timeoutMs: readTimeoutMs, attempts };

@@ -1,4 +1,5 @@
-import { ApiError, isApiError, type Clock } from '@atoll/kube';
+import { ApiError, isApiError } from './api-error.ts';
+import type { Clock } from './clock.ts';
 
 const firstPauseMs = 500;
 const longestPauseMs = 5_000;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ApiError, FakeClock } from '@atoll/kube';
+import { ApiError } from './api-error.ts';
+import { FakeClock } from './fake-clock.ts';
 import { OutageGate } from './outage-gate.ts';
 
 function unreachable(): ApiError {

@@ -1,0 +1,55 @@
+import type { CacheDeclaration } from './cache-declaration.ts';
+import type { Informer } from './informer.ts';
+import type { InformerLimits, Informers } from './informers.ts';
+import type { KubeObject } from './object.ts';
+import type { Reader } from './reader.ts';
+
+/** How each cache is kept, by name. */
+export type CacheDeclarations = Readonly<Record<string, CacheDeclaration<KubeObject>>>;
+
+/** The informers of declared caches, found by name. */
+export class CacheSet {
+  readonly readers: Readonly<Record<string, Reader<KubeObject>>>;
+  readonly #byName = new Map<string, Informer<KubeObject>>();
+
+  constructor(informers: Informers, declarations: CacheDeclarations) {
+    const readers: Record<string, Reader<KubeObject>> = {};
+    for (const [name, declared] of Object.entries(declarations)) {
+      const { resource, indexers, projection, limits, optional, name: only } = declared;
+      const needs = projection === undefined ? { indexers } : { indexers, projection };
+      const informer =
+        optional === true
+          ? informers.optional(resource, needs)
+          : informers.informer(resource, needs, only === undefined ? limits : limitsTo(only));
+      readers[name] = informer.cache;
+      this.#byName.set(name, informer);
+    }
+    this.readers = readers;
+  }
+
+  /** Resolves when each of these has its first content. */
+  async synced(names: Iterable<string>): Promise<void> {
+    await Promise.all([...names].map(async (name) => this.#named(name).synced));
+  }
+
+  /** Throws where no cache has this name. */
+  cacheNamed(name: string): Informer<KubeObject>['cache'] {
+    return this.#named(name).cache;
+  }
+
+  /** The informer that fills a reader of this set. */
+  informerOf(reader: Reader<KubeObject>): Informer<KubeObject> {
+    for (const informer of this.#byName.values()) if (informer.cache === reader) return informer;
+    throw new Error(`no informer fills this cache of ${reader.resource.plural}`);
+  }
+
+  #named(name: string): Informer<KubeObject> {
+    const informer = this.#byName.get(name);
+    if (informer === undefined) throw new Error(`there is no cache ${name}`);
+    return informer;
+  }
+}
+
+function limitsTo(name: string): InformerLimits {
+  return { fieldSelector: `metadata.name=${name}` };
+}

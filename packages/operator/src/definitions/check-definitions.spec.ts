@@ -1,0 +1,75 @@
+import { nodePools } from '@atoll/api';
+import { kinds } from '@atoll/api/schema';
+import { configMaps, events, pods } from '@atoll/kube';
+import { describe, expect, it } from 'vitest';
+import { checkDefinitions } from './check-definitions.ts';
+import { defineKind, type KindDefinition } from './kind-definition.ts';
+import { kindDefinitions } from './kind-definitions.ts';
+import type { CacheName } from '../caches.ts';
+
+function kind(
+  reads: readonly CacheName[],
+  writes: KindDefinition['writes'],
+  name = 'spread',
+): KindDefinition {
+  const neverAsked = async (): Promise<never> => Promise.reject(new Error('not installed here'));
+  return defineKind({
+    name,
+    aliases: [],
+    onByDefault: true,
+    resource: nodePools,
+    schema: neverAsked,
+    reads,
+    writes,
+    create: () => {
+      throw new Error('not made here');
+    },
+  });
+}
+
+describe('the definitions of kinds', () => {
+  it('fit together as they are shipped', () => {
+    expect(() => checkDefinitions(kindDefinitions)).not.toThrow();
+  });
+
+  it('name the schemas that are installed', async () => {
+    const schemas = await Promise.all(kindDefinitions.map(async ({ schema }) => schema()));
+    expect(schemas).toEqual(kinds);
+    expect(schemas.map(({ resource }) => resource)).toEqual(kindDefinitions.map(({ resource }) => resource));
+  });
+
+  it.each<readonly [string, readonly KindDefinition[], string]>([
+    [
+      'writes that no cache learns',
+      [kind(['nodePools'], [{ resource: configMaps, verbs: ['create'] }])],
+      'spread writes configmaps and reads no cache of it, so its next plan would not see the write: add a cache to "reads", or say in "uncached" why nobody has to see it',
+    ],
+    [
+      'writes that one of two caches would learn',
+      [kind(['nodePools', 'poolPods', 'subsetPods'], [{ resource: pods, verbs: ['delete'] }])],
+      'spread writes pods and reads several caches of it (poolPods, subsetPods): read one',
+    ],
+    [
+      'writes that are said to have no cache and have one',
+      [kind(['nodePools', 'poolPods'], [{ resource: pods, verbs: ['delete'], uncached: 'nobody asks' }])],
+      'spread declares writes of pods "uncached" and reads its cache poolPods',
+    ],
+    [
+      'a kind that does not read its own objects',
+      [kind([], [])],
+      'spread reads no cache of its own kind nodepools.apps.openyurt.io: add one to "reads"',
+    ],
+    [
+      'two kinds of one name',
+      [kind(['nodePools'], []), kind(['nodePools'], [])],
+      'two kinds are called spread',
+    ],
+  ])('are refused for %s', (_, definitions, message) => {
+    expect(() => checkDefinitions(definitions)).toThrow(message);
+  });
+
+  it('may write what nobody has to see', () => {
+    const writes = [{ resource: events, verbs: ['create'], uncached: 'people read them' }] as const;
+    expect(() => checkDefinitions([kind(['nodePools'], writes)])).not.toThrow();
+  });
+});

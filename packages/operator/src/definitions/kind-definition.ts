@@ -1,0 +1,59 @@
+import type { KindDefinition as KindSchema } from '@atoll/api/schema';
+import type { CacheDeclaration, KubeObject, ReaderOf, Resource } from '@atoll/kube';
+import type { KindWebhooks } from '../admission/kind-webhooks.ts';
+import { caches, type CacheName, type Readers } from '../caches.ts';
+import type { Controller } from '../engine/controller.ts';
+import type { SelectableController } from '../start-up/select-controllers.ts';
+
+/** Writes of one resource that a controller may plan. A step for anything else is never sent. */
+export interface DeclaredWrite {
+  readonly resource: Resource<KubeObject>;
+  readonly verbs: readonly ('create' | 'patch' | 'delete')[];
+  readonly subresource?: 'status';
+  /**
+   * Why no cache has to learn what was written. Absent: the controller reads a cache of the resource, and the next plan sees
+   * its own write there.
+   */
+  readonly uncached?: string;
+}
+
+/**
+ * All that the operator knows of a kind. What may be switched on and off, what is installed, what the operator may do, what it
+ * follows and which webhooks it serves follow from it.
+ */
+export interface KindDefinition extends SelectableController {
+  /** What users write. */
+  readonly resource: Resource<KubeObject>;
+  /** Loads zod: only what installs or generates needs it. */
+  readonly schema: () => Promise<KindSchema>;
+  /** The caches that the controller reads, by name. Of one resource it reads one cache at most. */
+  readonly reads: Readonly<Record<string, CacheDeclaration<KubeObject>>>;
+  readonly writes: readonly DeclaredWrite[];
+  /** Its children name it as an owner whose deletion waits for theirs. */
+  readonly ownsChildren?: true;
+  readonly webhooks?: KindWebhooks;
+  readonly create: (readers: Readers) => Controller<never, never>;
+}
+
+/** Caches that only this kind reads, by name. */
+type OwnCaches = Readonly<Record<string, object>>;
+
+interface Given<Own extends OwnCaches, Snapshot, Decision> extends Omit<KindDefinition, 'reads' | 'create'> {
+  /** Names of the operator's caches. */
+  readonly reads: readonly CacheName[];
+  /** Caches that the operator does not have without this kind. */
+  readonly caches?: Own;
+  readonly create: (
+    readers: Readers & { readonly [Name in keyof Own]: ReaderOf<Own[Name]> },
+  ) => Controller<Snapshot, Decision>;
+}
+
+/** Declares a kind with the types of its caches and its controller. */
+export function defineKind<Own extends OwnCaches, Snapshot, Decision>(
+  given: Given<Own, Snapshot, Decision>,
+): KindDefinition {
+  const { reads, caches: own, ...definition } = given;
+  const shared = reads.map((name) => [name, caches[name]] as const);
+  // Snapshots never leave their controller: the engine hands each back to the controller that made it.
+  return { ...definition, reads: { ...Object.fromEntries(shared), ...own } } as unknown as KindDefinition;
+}

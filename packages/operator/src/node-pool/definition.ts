@@ -1,0 +1,22 @@
+import { nodePools } from '@atoll/api';
+import { nodes } from '@atoll/kube';
+import { nodePoolWebhooks } from '../admission/node-pool/webhooks.ts';
+import { defineKind } from '../definitions/kind-definition.ts';
+import { createNodePoolController } from './controller.ts';
+
+export const nodePoolDefinition = defineKind({
+  name: 'node-pool',
+  aliases: ['nodepool', 'nodepool-controller'],
+  onByDefault: true,
+  resource: nodePools,
+  schema: async () => (await import('@atoll/api/schema')).nodePoolKind,
+  reads: ['nodePools', 'nodes'],
+  writes: [
+    // Pools carry labels that say their type.
+    { resource: nodePools, verbs: ['patch'] },
+    { resource: nodePools, verbs: ['patch'], subresource: 'status' },
+    { resource: nodes, verbs: ['patch'] },
+  ],
+  webhooks: nodePoolWebhooks,
+  create: createNodePoolController,
+});
