@@ -184,7 +184,7 @@ describe('the command', () => {
       '--pools',
       '2',
       '--lease',
-      '120',
+      '900',
       '--kubeconfig',
       kubeconfig,
     );

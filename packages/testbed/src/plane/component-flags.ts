@@ -27,16 +27,23 @@ const controllers = [
   'resourcequota-controller',
 ];
 
+/** Two etcd never have both ports in common, so an answer under this name is from ours. */
+export function etcdName({ etcdClient, etcdPeer }: Ports): string {
+  return `etcd-${etcdClient}-${etcdPeer}`;
+}
+
 export function etcdFlags(files: PlaneFiles, ports: Ports): Flags {
   const client = `http://127.0.0.1:${ports.etcdClient}`;
   const peer = `http://127.0.0.1:${ports.etcdPeer}`;
+  const name = etcdName(ports);
   return {
+    name,
     'data-dir': files.path('etcd'),
     'listen-client-urls': client,
     'advertise-client-urls': client,
     'listen-peer-urls': peer,
     'initial-advertise-peer-urls': peer,
-    'initial-cluster': `default=${peer}`,
+    'initial-cluster': `${name}=${peer}`,
     // The data dies with the plane: nothing is worth waiting for the disk.
     'unsafe-no-fsync': true,
     'quota-backend-bytes': 8_589_934_592,

@@ -1,3 +1,4 @@
+import type { StreamingClient } from '@atoll/kube';
 import type { ClusterShape } from '../fleet/node-spec.ts';
 
 export type BinaryName =
@@ -19,6 +20,11 @@ export interface ControlPlaneOptions {
   readonly fleet?: ClusterShape;
   /** What runs beside etcd and kube-apiserver. Default: all. */
   readonly components?: readonly OptionalComponent[];
+  /**
+   * Installs what the controllers are to find when they start; called when the API server takes requests. The garbage
+   * collector and the quota controller learn of a definition that comes later only every 30 s.
+   */
+  readonly prepare?: (client: StreamingClient) => Promise<void>;
   readonly apiServerFlags?: Flags;
   readonly controllerManagerFlags?: Flags;
   readonly schedulerFlags?: Flags;

@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import type { StreamingClient } from '@atoll/kube';
 import { stringify } from 'yaml';
 import { auditPolicyYaml } from '../history/audit-policy.ts';
 import type { Supervisor } from '../supervisor/supervisor.ts';
@@ -7,6 +8,7 @@ import {
   auditFlags,
   controllerManagerFlags,
   etcdFlags,
+  etcdName,
   kwokFlags,
   schedulerConfig,
   schedulerFlags,
@@ -20,6 +22,8 @@ import type { PlaneFiles } from './plane-files.ts';
 import { probe } from './probe.ts';
 
 export interface StartContext {
+  /** As administrator. */
+  readonly client: StreamingClient;
   readonly options: ControlPlaneOptions;
   readonly binaries: BinaryPaths;
   readonly files: PlaneFiles;
@@ -42,6 +46,7 @@ interface Program {
 export async function startComponents(context: StartContext): Promise<void> {
   await begin(context, etcd(context));
   await begin(context, apiServer(context));
+  await context.options.prepare?.(context.client);
   const wanted = new Set(context.options.components ?? ['kube-controller-manager', 'kube-scheduler', 'kwok']);
   const programs: Program[] = [];
   if (wanted.has('kube-controller-manager')) programs.push(await controllerManager(context));
@@ -65,8 +70,20 @@ function etcd({ binaries, files, ports, options }: StartContext): Program {
     file: binaries.etcd,
     flags: [etcdFlags(files, ports), options.etcdFlags],
     layer: 0,
-    ready: async () => probe(`http://127.0.0.1:${ports.etcdClient}/health`),
+    // Its name too: where the port was taken meanwhile, the etcd of another control plane may answer there.
+    ready: async () => {
+      const url = `http://127.0.0.1:${ports.etcdClient}`;
+      return (await probe(`${url}/health`)) && (await isMember(url, etcdName(ports)));
+    },
   };
+}
+
+/** Whether the etcd at this URL knows a member of this name. */
+async function isMember(url: string, name: string): Promise<boolean> {
+  const signal = AbortSignal.timeout(2_000);
+  const answer = await fetch(`${url}/v3/cluster/member/list`, { method: 'POST', body: '{}', signal });
+  const { members = [] } = (await answer.json()) as { readonly members?: readonly { name?: string }[] };
+  return members.some((member) => member.name === name);
 }
 
 function apiServer({ binaries, files, ports, url, options }: StartContext): Program {

@@ -69,8 +69,8 @@ async function startOnce(options: ControlPlaneOptions, binaries: BinaryPaths): P
     const administrator = await files.issueMaster('administrator');
     const kubeconfig = files.writeKubeconfig('kubeconfig', url, administrator);
     if (kubeconfigFile !== undefined) files.writeKubeconfig(kubeconfigFile, url, administrator);
-    await startComponents({ options, binaries, files, ports, url, supervisor, components });
     const client = createClient(await loadKubeconfig({ path: kubeconfig }), { userAgent: 'atoll-testbed' });
+    await startComponents({ options, binaries, files, ports, url, client, supervisor, components });
     if (components.has('kube-controller-manager')) {
       options.onProgress?.('waiting for the default ServiceAccount');
       await awaitDefaultServiceAccount(client);
