@@ -1,4 +1,6 @@
+import { availableParallelism } from 'node:os';
 import { configDefaults, defineConfig } from 'vitest/config';
+import { LongestFirst } from './scripts/longest-first.ts';
 
 /** Minutes each: they wait as long as users' settings say, or repeat what `npm test` does a few times. */
 const long = '**/*.long.spec.ts';
@@ -6,13 +8,17 @@ const controlPlanes = {
   globalSetup: ['packages/testbed/src/vitest/shared-plane.ts'],
   testTimeout: 60_000,
   hookTimeout: 60_000,
-  maxWorkers: 2,
 };
+const computes = { setupFiles: ['scripts/yield-processor.ts'] };
 
 export default defineConfig({
   test: {
+    // Integration tests mostly wait, so two processors serve four files; each may have a control plane of some 600 MB.
+    maxWorkers: Math.max(4, availableParallelism()),
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
+        extends: true,
         test: {
           name: 'unit',
           include: [
@@ -21,18 +27,22 @@ export default defineConfig({
             'bench/**/*.spec.ts',
             'start/*.spec.ts',
           ],
-          // Some only compute, for seconds where others want the processor too.
-          testTimeout: 30_000,
+          // Some only compute, for seconds, and the longer the more want the processor.
+          testTimeout: 120_000,
+          ...computes,
         },
       },
       {
+        extends: true,
         test: {
           name: 'explore',
           include: ['packages/operator/explore/**/*.spec.ts'],
-          testTimeout: 120_000,
+          testTimeout: 600_000,
+          ...computes,
         },
       },
       {
+        extends: true,
         test: {
           name: 'integration',
           include: ['packages/*/integration/**/*.spec.ts', 'start/integration/**/*.spec.ts'],
@@ -40,7 +50,7 @@ export default defineConfig({
           ...controlPlanes,
         },
       },
-      { test: { name: 'long', include: [`packages/${long}`], ...controlPlanes } },
+      { extends: true, test: { name: 'long', include: [`packages/${long}`], ...controlPlanes } },
     ],
   },
 });

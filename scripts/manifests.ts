@@ -7,7 +7,6 @@ import {
   webhookObjects,
   type InstallObject,
 } from '@atoll/api/install';
-import { shippedInstallation } from '@atoll/operator/install';
 import { Document } from 'yaml';
 
 /** A generated file: its path below the project's root, and what it must hold. */
@@ -22,12 +21,12 @@ export const optionalFolder = 'deploy/optional';
 /** The manifests below `deploy/`, for `kubectl apply --server-side -f`; the same objects that `npm start` applies, and optional ones. */
 export function manifests(): readonly Manifest[] {
   return [
-    ...crdObjects(shippedInstallation).map((crd) => {
+    ...crdObjects().map((crd) => {
       const [plural, ...group] = crd.object.metadata.name.split('.');
       return manifest(`deploy/crds/${group.join('.')}_${plural}.yaml`, [crd]);
     }),
     manifest('deploy/policies.yaml', policyObjects()),
-    manifest('deploy/rbac.yaml', rbacObjects(shippedInstallation)),
+    manifest('deploy/rbac.yaml', rbacObjects()),
     manifest('deploy/webhooks.yaml', webhookObjects()),
     manifest(`${optionalFolder}/kruise-kept-off.yaml`, kruisePolicyObjects()),
     manifest(`${optionalFolder}/operator.yaml`, operatorObjects()),

@@ -1,5 +1,5 @@
-// `npm test`: the checks, then unit and property tests, explorations, and integration tests on a real control
-// plane. The last line is the true count of all of them.
+// `npm test`: the checks, and beside them unit and property tests, explorations, and integration tests on real control
+// planes, as one queue. The last line is the true count of all of them.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
@@ -39,8 +39,8 @@ const linesOfFailure = 30;
 const reports = mkdtempSync(join(tmpdir(), 'atoll-test-'));
 
 /** Runs projects of the test runner. A run that ends badly without a failed test counts as one failure. */
-async function runTests(name: string, projects: readonly string[]): Promise<Count> {
-  const file = join(reports, `${name}.json`);
+async function runTests(projects: readonly string[]): Promise<Count> {
+  const file = join(reports, 'report.json');
   const code = await runCommand([
     'vitest',
     'run',
@@ -51,7 +51,7 @@ async function runTests(name: string, projects: readonly string[]): Promise<Coun
   ]);
   const report = readReport(file);
   if (report === undefined) {
-    failures.push(`failed: the ${name} tests ended with ${code} and without a report`);
+    failures.push(`failed: the tests ended with ${code} and without a report`);
     return { passed: 0, failed: 1, skipped: 0 };
   }
   failures.push(...report.testResults.flatMap(failuresOf));
@@ -61,7 +61,7 @@ async function runTests(name: string, projects: readonly string[]): Promise<Coun
   const failed = report.numFailedTests + emptyFailures;
   const counted = { passed: report.numPassedTests, skipped: report.numPendingTests };
   if (code === 0 || failed > 0) return { ...counted, failed };
-  failures.push(`failed: the ${name} tests ended with ${code}, and no test failed: see "Errors" above`);
+  failures.push(`failed: the tests ended with ${code}, and no test failed: see "Errors" above`);
   return { ...counted, failed: 1 };
 }
 
@@ -89,25 +89,22 @@ function readReport(file: string): Report | undefined {
   }
 }
 
-const failedChecks = await runChecks();
-const counts: Count[] = [
-  { passed: checks.length - failedChecks.length, failed: failedChecks.length, skipped: 0 },
-];
+/** The checks run beside the tests: most of these wait, or wait for a control plane to start. */
+async function runAll(): Promise<void> {
+  const [failedChecks, tests] = await Promise.all([
+    runChecks(),
+    runTests(['unit', 'explore', 'integration']),
+  ]);
+  const passed = tests.passed + checks.length - failedChecks.length;
+  const failed = tests.failed + failedChecks.length;
+  for (const failure of failures) console.log(failure);
+  if (failedChecks.length > 0) console.log(`failed checks: ${failedChecks.join(', ')}`);
+  console.log(`${passed} passed, ${failed} failed` + (tests.skipped > 0 ? `, ${tests.skipped} skipped` : ''));
+  process.exitCode = failed === 0 ? 0 : 1;
+}
+
 try {
-  counts.push(await runTests('unit', ['unit', 'explore']));
-  counts.push(await runTests('integration', ['integration']));
+  await runAll();
 } finally {
   rmSync(reports, { recursive: true, force: true });
 }
-
-const total = counts.reduce((sum, count) => ({
-  passed: sum.passed + count.passed,
-  failed: sum.failed + count.failed,
-  skipped: sum.skipped + count.skipped,
-}));
-for (const failure of failures) console.log(failure);
-if (failedChecks.length > 0) console.log(`failed checks: ${failedChecks.join(', ')}`);
-console.log(
-  `${total.passed} passed, ${total.failed} failed` + (total.skipped > 0 ? `, ${total.skipped} skipped` : ''),
-);
-process.exitCode = total.failed === 0 ? 0 : 1;

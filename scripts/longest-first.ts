@@ -1,0 +1,54 @@
+import { relative } from 'node:path';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/**
+ * Spec files that take longest, in the order in which they begin, so that none of them is left over at the end while the
+ * other workers have nothing to do. Those that compute stand between those that wait.
+ */
+export const longest: readonly string[] = [
+  'packages/operator/integration/united-deployment.spec.ts',
+  'packages/operator/integration/admission.spec.ts',
+  'packages/operator/explore/united-deployment.spec.ts',
+  'packages/operator/integration/cut.spec.ts',
+  'start/integration/attached.spec.ts',
+  'packages/operator/integration/failover-old-caches.spec.ts',
+  'packages/operator/explore/pool-workload.spec.ts',
+  'packages/operator/integration/kill.spec.ts',
+  'packages/operator/integration/failover.spec.ts',
+  'packages/operator/integration/kinds.spec.ts',
+  'packages/operator/explore/node-pool.spec.ts',
+  'packages/testbed/integration/life-and-death.spec.ts',
+  'packages/operator/integration/refused-writes.spec.ts',
+  'start/integration/embedded.spec.ts',
+  'packages/operator/explore/engine.spec.ts',
+  'packages/operator/integration/slow-webhook.spec.ts',
+  'packages/operator/integration/pools.spec.ts',
+  'packages/operator/integration/united-deployment-kill.spec.ts',
+  'packages/operator/explore/united-deployment-children.spec.ts',
+  'packages/operator/integration/worked-example.spec.ts',
+  'packages/operator/integration/going-back.spec.ts',
+  'packages/operator/integration/upstream.spec.ts',
+  'packages/operator/explore/united-deployment-neighbours.spec.ts',
+  'packages/operator/integration/taking-out.spec.ts',
+  'packages/kube/integration/reflector.spec.ts',
+  'packages/operator/integration/start.spec.ts',
+  'packages/operator/integration/odd-workloads.spec.ts',
+  'packages/operator/integration/refusals.spec.ts',
+  'packages/kube/integration/restored-store.spec.ts',
+];
+
+/** Where a file stands in {@link longest}; all others come after those, in the test runner's own order. */
+export function rank(file: string): number {
+  const index = longest.indexOf(file);
+  return index < 0 ? longest.length : index;
+}
+
+/** Runs the files of all projects as one queue, those of {@link longest} first. */
+export class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rest = await super.sort(files);
+    const rankOf = ({ moduleId }: TestSpecification): number =>
+      rank(relative(this.ctx.config.root, moduleId));
+    return rest.toSorted((a, b) => rankOf(a) - rankOf(b));
+  }
+}
