@@ -3,12 +3,14 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { documents } from './documents.ts';
 import { manifests } from './manifests.ts';
 
 const usage = `usage: npm run generate -- [--check]
 
-Writes the generated files of the project: the manifests below deploy/ from the schemas of packages/api, and the
-types of the built-in kinds in packages/kube from the API server's own description.
+Writes the generated files of the project: the manifests below deploy/ from the schemas of packages/api, the documents
+of reasons, metrics and flags below docs/ from what the code declares, and the types of the built-in kinds in
+packages/kube from the API server's own description.
 
   --check   writes nothing; ends with exit code 1 and names every file that is not as it would be generated`;
 
@@ -35,7 +37,7 @@ if (check && (stale.length > 0 || typesAreStale)) {
 
 async function outdatedManifests(): Promise<readonly string[]> {
   const outdated: string[] = [];
-  for (const { path, text } of manifests()) {
+  for (const { path, text } of [...manifests(), ...(await documents())]) {
     const file = join(root, path);
     if (existsSync(file) && (await readFile(file, 'utf8')) === text) continue;
     outdated.push(path);

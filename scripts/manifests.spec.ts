@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import { installObjects } from '@atoll/api/install';
+import { installObjects } from '@atoll/operator/install';
 import { manifests, optionalFolder } from './manifests.ts';
 
 const root = join(import.meta.dirname, '..');

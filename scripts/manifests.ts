@@ -7,6 +7,7 @@ import {
   webhookObjects,
   type InstallObject,
 } from '@atoll/api/install';
+import { shippedInstallation } from '@atoll/operator/install';
 import { Document } from 'yaml';
 
 /** A generated file: its path below the project's root, and what it must hold. */
@@ -21,12 +22,12 @@ export const optionalFolder = 'deploy/optional';
 /** The manifests below `deploy/`, for `kubectl apply --server-side -f`; the same objects that `npm start` applies, and optional ones. */
 export function manifests(): readonly Manifest[] {
   return [
-    ...crdObjects().map((crd) => {
+    ...crdObjects(shippedInstallation).map((crd) => {
       const [plural, ...group] = crd.object.metadata.name.split('.');
       return manifest(`deploy/crds/${group.join('.')}_${plural}.yaml`, [crd]);
     }),
     manifest('deploy/policies.yaml', policyObjects()),
-    manifest('deploy/rbac.yaml', rbacObjects()),
+    manifest('deploy/rbac.yaml', rbacObjects(shippedInstallation)),
     manifest('deploy/webhooks.yaml', webhookObjects()),
     manifest(`${optionalFolder}/kruise-kept-off.yaml`, kruisePolicyObjects()),
     manifest(`${optionalFolder}/operator.yaml`, operatorObjects()),

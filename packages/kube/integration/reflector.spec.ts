@@ -1,5 +1,3 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import {
   ApiError,
   configMaps,
@@ -9,6 +7,7 @@ import {
   type StreamingClient,
 } from '@atoll/kube';
 import { describe, expect, test } from 'vitest';
+import { cutOften, keptByTheTest } from './cut-often.ts';
 import { eventually, FollowedResource } from './followed-resource.ts';
 
 const resource = 'configmaps';
@@ -193,35 +192,11 @@ describe('an informer on a real API server', () => {
     expect(requests(followed)).toBe(1);
   });
 
-  test('leaks neither sockets nor memory over a long run of faults', { timeout: 120_000 }, async () => {
-    setFlagsFromString('--expose-gc');
-    const collect = runInNewContext('gc') as () => void;
-    await using followed = await FollowedResource.open({ firstPauseMs: 5, longestPauseMs: 20 });
-    const used = async (rounds: number): Promise<number> => {
-      const cut = followed.proxy.endWatches(watches, { how: 'cut-in-mid-event', times: rounds });
-      await eventually(
-        () => cut.hits === rounds,
-        () => `${rounds} cuts, had ${cut.hits}`,
-        60_000,
-      );
-      cut.remove();
-      collect();
-      return process.memoryUsage().heapUsed;
-    };
-    let stopped = false;
-    const changes = (async () => {
-      for (let round = 0; !stopped; round++) await followed.churn(`round-${round % 1000}`, 2, 3);
-    })();
-    const before = await used(50);
-    const after = await used(250);
-    stopped = true;
-    await changes;
-    await followed.caughtUp();
-    const { openConnections, openWatches } = followed.proxy.traffic();
+  test('leaks neither sockets nor memory over many faults', { timeout: 120_000 }, async () => {
+    const { openWatches, openConnections, grown } = await cutOften({ first: 20, more: 60 });
     expect(openWatches).toEqual({ configmaps: 1 });
     expect(openConnections).toBeLessThanOrEqual(3);
-    // What was heard and written is kept by this test, a few hundred bytes a round.
-    expect(after - before).toBeLessThan(8_000_000);
+    expect(grown).toBeLessThan(keptByTheTest);
   });
 });
 

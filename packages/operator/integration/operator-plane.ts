@@ -1,17 +1,8 @@
 import { join } from 'node:path';
-import { nodePools, operatorNames, unitedDaemonSets, unitedDeployments, yurtAppDaemons } from '@atoll/api';
-import { install } from '@atoll/api/install';
-import {
-  controllerRevisions,
-  createClient,
-  deployments,
-  loadKubeconfig,
-  nodes,
-  statefulSets,
-  type KubeObject,
-  type Resource,
-  type StreamingClient,
-} from '@atoll/kube';
+import { operatorNames } from '@atoll/api';
+import { install } from '@atoll/operator/install';
+import { createClient, groupResourceOf, loadKubeconfig, type StreamingClient } from '@atoll/kube';
+import type { KubeObject, Resource } from '@atoll/kube';
 import {
   runOperator,
   startControlPlane,
@@ -21,6 +12,9 @@ import {
   type Recording,
   type RunningOperator,
 } from '@atoll/testbed';
+import { cacheNamesOf } from '../src/definitions/declared-caches.ts';
+import type { KindDefinition } from '../src/definitions/kind-definition.ts';
+import { kindDefinitions } from '../src/definitions/kind-definitions.ts';
 
 export const operatorScript = join(import.meta.dirname, '..', 'src', 'main.ts');
 
@@ -65,16 +59,7 @@ export async function startOperatorPlane(
     await plane.stop();
   };
   try {
-    const resources: readonly Resource<KubeObject>[] = [
-      nodePools,
-      unitedDaemonSets,
-      yurtAppDaemons,
-      unitedDeployments,
-      deployments,
-      statefulSets,
-      controllerRevisions,
-      nodes,
-    ];
+    const resources = recordedResources(kindDefinitions);
     const { kubeconfig, auditLog = '' } = plane;
     const recording = await startRecording({ kubeconfig, auditLog, resources });
     return {
@@ -92,4 +77,20 @@ export async function startOperatorPlane(
     await end();
     throw error;
   }
+}
+
+/**
+ * The resources of the kinds and all that their controllers write, but for what need not be installed, and for what is read in part
+ * only, as pods are.
+ */
+function recordedResources(definitions: readonly KindDefinition[]): readonly Resource<KubeObject>[] {
+  const recorded = new Map<string, Resource<KubeObject>>();
+  for (const definition of definitions) {
+    for (const { resource } of [definition, ...definition.writes]) {
+      const caches = cacheNamesOf(definition, resource).map((name) => definition.reads[name]);
+      const isWhole = caches.every((cache) => cache?.limits === undefined && cache?.optional === undefined);
+      if (isWhole) recorded.set(groupResourceOf(resource), resource);
+    }
+  }
+  return [...recorded.values()];
 }

@@ -30,21 +30,21 @@ describe.concurrent('an object heals soon after its cause is gone, and is silent
     const limits = { timeout: (minutes + 3) * 60_000 };
 
     it(`when a quota refused a child for ${minutes} minutes`, limits, async () => {
-      expect(await refuseFor(world, await quotaOnChildren(world, `quota-${minutes}`), minutes)).toBeLessThan(
-        healsWithinMs,
-      );
+      expect(
+        await refuseFor(world, await quotaOnChildren(world, `quota-${minutes}`), 60 * minutes),
+      ).toBeLessThan(healsWithinMs);
     });
 
     it(`when a policy refused a child for ${minutes} minutes`, limits, async () => {
       expect(
-        await refuseFor(world, await policyOnChildren(world, `policy-${minutes}`), minutes),
+        await refuseFor(world, await policyOnChildren(world, `policy-${minutes}`), 60 * minutes),
       ).toBeLessThan(healsWithinMs);
     });
 
     it(`when a policy refused the nodes of a pool for ${minutes} minutes`, limits, async () => {
-      expect(await refuseFor(world, await policyOnNodes(world, `refused-${minutes}`), minutes)).toBeLessThan(
-        healsWithinMs,
-      );
+      expect(
+        await refuseFor(world, await policyOnNodes(world, `refused-${minutes}`), 60 * minutes),
+      ).toBeLessThan(healsWithinMs);
     });
   }
 });

@@ -16,13 +16,22 @@ import { operatorUser, restless } from './operator-plane.ts';
 import type { ProxiedPlane } from './proxied-plane.ts';
 import { seeded, seedOf } from './random.ts';
 
-const kills = 20;
 const revisions = 'controllerrevisions.apps';
 
 type Course = Pick<Killing, 'changes' | 'changeMore' | 'killsPerChange' | 'electionRounds' | 'expectSettled'>;
 
+/** How much of it: a few in `npm test`, many in `npm run test:long`. */
+export interface Size {
+  /** Pools, or UnitedDeployments. */
+  readonly objects: number;
+  /** A multiple of four: each of the moments at which it dies comes equally often. */
+  readonly kills: number;
+  readonly electionRounds?: readonly number[];
+}
+
 export interface Survival extends Course {
   readonly world: ProxiedPlane;
+  readonly kills: number;
   /** Of what there is how much, for whoever reads the run: `60 pools`. */
   readonly size: string;
   /** Resources of the children. */
@@ -47,17 +56,14 @@ export interface Aftermath {
   readonly wasteOfTheDead: number;
 }
 
-/**
- * Kills the operator twenty times while it works; rejects unless all is as wanted in the end. `ATOLL_SEED=n` repeats a
- * run.
- */
+/** Kills the operator while it works; rejects unless all is as wanted in the end. `ATOLL_SEED=n` repeats a run. */
 export async function surviveKills(survival: Survival): Promise<Aftermath> {
-  const { world, children, owners, place, size, checks = [] } = survival;
+  const { world, kills, children, owners, place, size, checks = [] } = survival;
   const { recording, proxy, kubeconfig } = world;
   const written = [...children, revisions, ...owners];
   const seed = seedOf(process.env['ATOLL_SEED']);
   const began = performance.now();
-  const killing = { ...survival, proxy, kubeconfig, kills, random: seeded(seed), written };
+  const killing = { ...survival, proxy, kubeconfig, random: seeded(seed), written };
   const { told, arrivedLate } = await killOften(killing);
   const seconds = ((performance.now() - began) / 1000).toFixed(0);
   const operators = { user: operatorUser, except: restless };

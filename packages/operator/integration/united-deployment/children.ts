@@ -198,11 +198,6 @@ export function children(client: () => StreamingClient, recording: () => Recordi
         });
         expect(status?.readyReplicas).toBe(1);
       });
-      await client().delete(resourceQuotas, where);
-      await eventually(async () => {
-        const { status } = await client().get(unitedDeployments, where);
-        expect(byType(status?.conditions)).toMatchObject({ Ready: { status: 'True' } });
-      });
     });
   });
 

@@ -1,0 +1,62 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { spawnSync } from 'node:child_process';
+import { describe, expect, it } from 'vitest';
+import { headingAnchors, linksOf, namedPaths } from './links.ts';
+
+const root = join(import.meta.dirname, '..');
+const listed = spawnSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '*.md'], {
+  cwd: root,
+});
+const documents = String(listed.stdout)
+  .split('\n')
+  .filter((path) => path !== '' && existsSync(join(root, path)));
+const scripts = Object.keys(
+  (JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { readonly scripts: object }).scripts,
+);
+
+describe.each(documents)('%s', (path) => {
+  const text = readFileSync(join(root, path), 'utf8');
+
+  it('links to files and headings that are there', () => {
+    const broken = linksOf(text).filter((link) => {
+      const [file = '', anchor] = link.split('#');
+      const target = file === '' ? path : join(dirname(path), file);
+      if (!existsSync(join(root, target))) return true;
+      if (anchor === undefined) return false;
+      return !headingAnchors(readFileSync(join(root, target), 'utf8')).includes(anchor);
+    });
+    expect(broken).toEqual([]);
+  });
+
+  // What a changelog or a report of the past names may be gone.
+  it.skipIf(path === 'CHANGELOG.md' || path.startsWith('docs/reports/'))(
+    'names tests and commands that are there',
+    () => {
+      const gone = namedPaths(text).filter((named) => !existsSync(join(root, named)));
+      const commands = [...text.matchAll(/npm run (?:-s )?([a-z:]+)/g)].map(([, name = '']) => name);
+      expect([gone, commands.filter((name) => !scripts.includes(name))]).toEqual([[], []]);
+    },
+  );
+});
+
+describe('the links of a document', () => {
+  it('are the relative ones, outside of code', () => {
+    expect(linksOf('[a](b.md#c) [d](https://e) `[f](g)`\n\n    [h](i)\n\n[j](#k)')).toEqual(['b.md#c', '#k']);
+  });
+
+  it('lead to headings by their words', () => {
+    expect(headingAnchors('# From `x` to Y, and back\n\ntext\n\n## `a` b')).toEqual([
+      'from-x-to-y-and-back',
+      'a-b',
+    ]);
+  });
+
+  it('are files also where a command or a sentence names them', () => {
+    expect(namedPaths('run packages/a/b.spec.ts, `scripts/c.ts` and docs/d.md. Not x/packages.')).toEqual([
+      'packages/a/b.spec.ts',
+      'scripts/c.ts',
+      'docs/d.md',
+    ]);
+  });
+});
