@@ -45,7 +45,11 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'integration',
-          include: ['packages/*/integration/**/*.spec.ts', 'start/integration/**/*.spec.ts'],
+          include: [
+            'packages/*/integration/**/*.spec.ts',
+            'start/integration/**/*.spec.ts',
+            'examples/**/*.spec.ts',
+          ],
           exclude: [...configDefaults.exclude, long],
           ...controlPlanes,
         },

@@ -43,6 +43,8 @@ export interface OperatorPlane extends AsyncDisposable {
 }
 
 export interface StartOptions {
+  /** Another operator than the shipped one. */
+  readonly script?: string;
   readonly name?: string;
   readonly kubeconfig?: string;
   readonly args?: readonly string[];

@@ -1,0 +1,35 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { createPinoLogger, terminationSignal } from '@atoll/kube';
+import type { KindDefinition } from '../definitions/kind-definition.ts';
+import { operatorCommand, readOptions } from './operator-options.ts';
+import { runOperator } from '../run-operator.ts';
+import { selectControllers } from './select-controllers.ts';
+
+const { version } = JSON.parse(
+  readFileSync(join(import.meta.dirname, '..', '..', 'package.json'), 'utf8'),
+) as {
+  readonly version: string;
+};
+/** Runs an operator with these kinds as its command line says. Ends the process with 2 where the command line is wrong. */
+export async function runCommandLine(definitions: readonly KindDefinition[]): Promise<void> {
+  const command: Command = operatorCommand(
+    version,
+    definitions.map((definition) => definition.name),
+  ).exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2));
+  const options = readOptions(command.parse());
+  const selection = selectControllers(options.controllers, definitions);
+  if (!selection.ok) command.error(`error: ${selection.error}`);
+
+  const logger = createPinoLogger({ level: options.logLevel, format: options.logFormat });
+  const signal = terminationSignal(process, logger);
+  try {
+    const environment = { version, variables: process.env, logger };
+    await runOperator(options, selection.selected, environment, signal);
+  } catch (error) {
+    process.exitCode = 1;
+    // One line for people: the log before it has the details.
+    process.stderr.write(`atoll-operator: ${error instanceof Error ? error.message : String(error)}\n`);
+  }
+}
