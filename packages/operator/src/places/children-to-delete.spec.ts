@@ -22,6 +22,7 @@ function deletionsAmong(
       currentRevision: undefined,
       pods: {},
       nameConflicts: {},
+      policy: { limits: 'all' },
     },
     rooms.revisionLabel,
     0,

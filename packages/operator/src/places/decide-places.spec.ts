@@ -13,6 +13,7 @@ function decided(observed: Partial<ObservedPlaces<Place, RoomKind>>, now = 0) {
       currentRevision: undefined,
       pods: {},
       nameConflicts: {},
+      policy: { limits: 'all' },
       ...observed,
     },
     rooms.revisionLabel,
@@ -42,7 +43,10 @@ describe('a place', () => {
   it('whose child is of another revision is brought to the wanted one', () => {
     const children = [childAt('a', 'one', { revision: 'v1' })];
     const [place] = decided({ children }).places;
-    expect(place).toMatchObject({ target: { revision: 'v1', wanted: 'v2' }, revision: { label: 'v2' } });
+    expect(place).toMatchObject({
+      target: { at: { revision: 'v1' }, wanted: 'v2' },
+      revision: { label: 'v2' },
+    });
   });
 
   it('is held up by a name conflict until its time is over', () => {

@@ -1,5 +1,7 @@
+import type { PoolWorkload } from '@atoll/api';
 import type { Instant } from '@atoll/kube';
 import { isTerminating } from '../children/child.ts';
+import { allAtOnce, type PolicyOf } from '../engine/rollout/rollout-policy.ts';
 import type { Seen } from '../engine/step.ts';
 import { childrenToDelete, type PlaceLeft } from '../places/children-to-delete.ts';
 import { decidePlaces } from '../places/decide-places.ts';
@@ -12,21 +14,40 @@ import { keptDifference } from './take-over/kept-as-found.ts';
 import { knownToOldOperator } from './take-over/known-to-old-operator.ts';
 import { isOverridden } from './take-over/overridden.ts';
 
-export function decide(snapshot: PoolWorkloadSnapshot, now: Instant): PoolWorkloadDecision {
+export function decide(
+  snapshot: PoolWorkloadSnapshot,
+  now: Instant,
+  policyOf: PolicyOf<PoolWorkload> = allAtOnce,
+): PoolWorkloadDecision {
   const { owner, certain, desired } = snapshot;
   // The garbage collector takes the children; anything made now would only be in its way.
   if (isTerminating(owner.object)) return { holds: [], decided: undefined };
-  const decided = certain && desired.ok ? decidePools(snapshot, desired, now) : undefined;
+  const decided = certain && desired.ok ? decidePools(snapshot, desired, now, policyOf) : undefined;
   return { holds: holdsOf(snapshot, decided, now), decided };
 }
 
 /** For each selected pool the child that serves it and the revision that it is to have, and the children to be deleted. */
-function decidePools(snapshot: PoolWorkloadSnapshot, desired: Understood, now: Instant): Decision {
+function decidePools(
+  snapshot: PoolWorkloadSnapshot,
+  desired: Understood,
+  now: Instant,
+  policyOf: PolicyOf<PoolWorkload>,
+): Decision {
   const { owner, history, children, departures, pods, nameConflicts } = snapshot;
   const { places: pools, revision, replicas } = desired;
   const { update } = revision;
   const { currentRevision } = owner.object.status ?? {};
-  const observed = { places: pools, children, update, history, currentRevision, pods, nameConflicts };
+  const policy = policyOf(owner.object, update.label);
+  const observed = {
+    places: pools,
+    children,
+    update,
+    history,
+    currentRevision,
+    pods,
+    nameConflicts,
+    policy,
+  };
   const decided = decidePlaces(observed, poolPlaces.revisionLabel, now);
   const known = knownToOldOperator(revision, replicas, history);
   const places = decided.places.map((each): PoolDecision => {

@@ -4,6 +4,7 @@ import type { ChildToDelete } from '../places/children-to-delete.ts';
 import type { DecidedPlaces, PlaceDecision } from '../places/decide-places.ts';
 import type { Child, ChildKind } from './child.ts';
 import type { Desired, SelectedPool } from './observe.ts';
+import { isAtWanted } from '../engine/rollout/target.ts';
 
 /** What is decided for one selected pool. */
 export interface PoolDecision extends PlaceDecision<SelectedPool, ChildKind> {
@@ -37,7 +38,7 @@ export function isUpdated(decision: PoolDecision): boolean {
 
 /** Whether the pool's child says what is wanted, whatever its pods do. */
 export function bearsTemplate({ target, overridden, kept }: PoolDecision): boolean {
-  return target.revision === target.wanted && !overridden && kept === undefined;
+  return isAtWanted(target) && !overridden && kept === undefined;
 }
 
 /** Whether nothing is left to do for the pool. */

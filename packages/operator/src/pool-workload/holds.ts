@@ -7,6 +7,7 @@ import { isPaused, waitsForResume } from '../children/paused.ts';
 import { cachesNotSynced, hold, joinHolds, type Hold } from '../engine/hold.ts';
 import { isSettled, runsOldRendering, type Decision, type PoolDecision } from './decision.ts';
 import type { PoolWorkloadSnapshot } from './observe.ts';
+import { awaitsPods } from '../places/decide-places.ts';
 
 /** A node can carry no longer label value, so no node can ever be in such a pool. */
 export const poolNameLimit = 63;
@@ -50,7 +51,7 @@ export function isTooLong(pool: string): boolean {
 }
 
 function holdOf(decision: PoolDecision, now: Instant): Hold | undefined {
-  const { place: pool, child, health, nameConflict, target, overridden, kept } = decision;
+  const { place: pool, child, health, nameConflict, overridden, kept } = decision;
   if (overridden) {
     const problem = `a YurtAppOverrider changed the child, so it stays as it is. Edit the template to say the same, or set the annotation ${annotations.discardOverrides}: "true" on this object to apply the template, which replaces pods`;
     return hold('OverrideKept', 'person', [pool.name], { problem }, true);
@@ -69,7 +70,7 @@ function holdOf(decision: PoolDecision, now: Instant): Hold | undefined {
   }
   if (child === undefined && nameConflict !== undefined) return nameConflictHold(nameConflict, pool.name);
   if (child === undefined || health === undefined || isSettled(decision)) return undefined;
-  if (target.revision !== target.wanted) return undefined;
+  if (!awaitsPods(decision)) return undefined;
   const isEmpty = pool.nodes === 0;
   // Waiting is given up after ten minutes; for the first node of a pool nobody is late.
   const wrong = wrongWith(child, health, decision.lateAt, now);

@@ -19,6 +19,7 @@ import type { PoolWorkloadSnapshot } from './observe.ts';
 import type { RenderInput } from './rendering/render-child.ts';
 import { stuckPoolPodStep } from './stuck-pod-step.ts';
 import { revisionData } from './template.ts';
+import { revisionAt } from '../engine/rollout/target.ts';
 
 const { eventReason, placeLabel, resourceOf } = poolPlaces;
 
@@ -57,7 +58,7 @@ export function plan(
     now,
     decision.places.map(({ lateAt }) => lateAt),
   );
-  const due = earliest([degraded, late, children.lookAgainAt]);
+  const due = earliest([degraded, late, children.lookAgainAt, decision.rolloutGoesOnAt]);
   return {
     stages: stages.filter((stage) => stage.steps.length > 0),
     holds,
@@ -142,10 +143,11 @@ function reasonToApply(
   difference: Difference['kind'],
 ): Reason {
   const named = `${object.kind} ${child?.object.metadata.name ?? object.metadata.name} of pool ${pool.name}`;
-  if (target.revision !== revision?.label) {
+  const runs = revisionAt(target.at);
+  if (runs !== revision?.label) {
     return {
       word: 'ChildUpdated',
-      message: `${named} goes from ${target.revision ?? 'no revision'} to ${revision?.label}`,
+      message: `${named} goes from ${runs ?? 'no revision'} to ${revision?.label}`,
     };
   }
   return difference === 'drifted'

@@ -21,6 +21,7 @@ import {
 } from './decision.ts';
 import type { PoolWorkloadSnapshot } from './observe.ts';
 import { standingOf } from './standing.ts';
+import { revisionAt } from '../engine/rollout/target.ts';
 
 const { workLoadProvisioned, workLoadUpdated, workLoadFailure, stalled } = conditionTypes;
 const ownConditions = [workLoadProvisioned, workLoadUpdated, workLoadFailure, ...overallTypes];
@@ -60,7 +61,9 @@ function content(object: PoolWorkload, decision: Decision): PoolWorkloadStatus {
   const { desired } = decision;
   const { update } = desired.revision;
   const { currentRevision = '' } = object.status ?? {};
-  const all = decision.places.every(isUpdated) && decision.pendingDeletion.length === 0;
+  const all =
+    decision.places.every((place) => isUpdated(place) && place.target.wanted === update.label) &&
+    decision.pendingDeletion.length === 0;
   return {
     collisionCount: desired.revision.collisionCount,
     currentRevision: all || currentRevision === '' ? update.name : currentRevision,
@@ -93,6 +96,7 @@ function poolSummary({
   // Until its controller has seen the last spec, the child counts as updated what is not.
   const updatedReplicas = health.observed ? health.updatedReplicas : 0;
   const observedGeneration = child.object.status?.observedGeneration;
+  const runs = revisionAt(target.at);
   return {
     name: pool.name,
     workloadName: child.object.metadata.name,
@@ -101,7 +105,7 @@ function poolSummary({
     updatedReplicas,
     availableReplicas,
     ...(observedGeneration === undefined ? {} : { observedGeneration }),
-    ...(target.revision === undefined || kept !== undefined ? {} : { revision: target.revision }),
+    ...(runs === undefined || kept !== undefined ? {} : { revision: runs }),
   };
 }
 

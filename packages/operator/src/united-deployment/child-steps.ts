@@ -15,6 +15,7 @@ import { compareSubsetChild, newSubsetChild } from './rendering/finish-child.ts'
 import type { Owner, UnitedDeploymentSnapshot } from './observe.ts';
 import type { RenderInput } from './rendering/render-child.ts';
 import { scaleOrder, type ScaleStep, type Scaling } from './allocation/scale-order.ts';
+import { revisionAt } from '../engine/rollout/target.ts';
 
 /** What is to be done to children. */
 export interface ChildSteps {
@@ -176,8 +177,9 @@ function reasonToApply(
   difference: Difference['kind'],
 ): Reason {
   const named = `${kind} ${object.metadata.name} of subset ${subset.name}`;
-  if (target.revision !== revision?.label) {
-    const from = target.revision ?? 'no revision';
+  const runs = revisionAt(target.at);
+  if (runs !== revision?.label) {
+    const from = runs ?? 'no revision';
     return { word: 'ChildUpdated', message: `${named} goes from ${from} to ${revision?.label}` };
   }
   const present = live.spec?.replicas;

@@ -1,8 +1,11 @@
+import type { UnitedDeployment } from '@atoll/api';
 import type { Instant } from '@atoll/kube';
 import { byService, isTerminating } from '../children/child.ts';
 import { partitionOf } from '../children/child-health.ts';
 import { isPaused } from '../children/paused.ts';
 import { earliest } from '../engine/earliest.ts';
+import { allAtOnce, type PolicyOf } from '../engine/rollout/rollout-policy.ts';
+import { isAtWanted } from '../engine/rollout/target.ts';
 import { childrenToDelete, type PlaceLeft } from '../places/children-to-delete.ts';
 import { decidePlaces } from '../places/decide-places.ts';
 import { allocate, type Allocation } from './allocation/allocate.ts';
@@ -36,14 +39,18 @@ import {
 import { countReserved, countUpdated, type UpdatedPods } from './scheduling/subset-pods.ts';
 
 /** All that plan, events and status of a UnitedDeployment are made of. */
-export function decide(snapshot: UnitedDeploymentSnapshot, now: Instant): UnitedDeploymentDecision {
+export function decide(
+  snapshot: UnitedDeploymentSnapshot,
+  now: Instant,
+  policyOf: PolicyOf<UnitedDeployment> = allAtOnce,
+): UnitedDeploymentDecision {
   const { owner, certain, desired, kruise } = snapshot;
   // Children are left to a rival, all of them: half of the work done twice is worse than none.
   const rival = certain ? rivalOf(owner.object, kruise, now) : undefined;
   if (rival !== undefined) return { rival, holds: [rivalHold(rival)], decided: undefined };
   // The garbage collector takes the children; anything made now would only be in its way.
   if (isTerminating(owner.object)) return { rival: undefined, holds: [], decided: undefined };
-  const decided = certain && desired.ok ? decideSubsets(snapshot, desired, now) : undefined;
+  const decided = certain && desired.ok ? decideSubsets(snapshot, desired, now, policyOf) : undefined;
   return { rival, holds: holdsOf(snapshot, decided, now), decided };
 }
 
@@ -52,12 +59,18 @@ interface JudgedSubset extends ObservedSubset {
 }
 
 /** For each subset the child that serves it, its number and its revision; and the children to be deleted. */
-function decideSubsets(snapshot: UnitedDeploymentSnapshot, desired: Understood, now: Instant): Decision {
+function decideSubsets(
+  snapshot: UnitedDeploymentSnapshot,
+  desired: Understood,
+  now: Instant,
+  policyOf: PolicyOf<UnitedDeployment>,
+): Decision {
   const { owner, history, children, pods: podsOf, nameConflicts } = snapshot;
   const { object } = owner;
   const { update } = desired.revision;
   const { currentRevision } = object.status ?? {};
-  const observed = { children, update, history, currentRevision, pods: podsOf, nameConflicts };
+  const policy = policyOf(object, update.label);
+  const observed = { children, update, history, currentRevision, pods: podsOf, nameConflicts, policy };
   const decided = decidePlaces({ ...observed, places: desired.places }, subsetPlaces.revisionLabel, now);
   const mode = modeOf(object.spec, desired.kind);
   const judgedSubsets = decided.places.map((each): JudgedSubset => {
@@ -99,6 +112,7 @@ function decideSubsets(snapshot: UnitedDeploymentSnapshot, desired: Understood, 
     mode,
     lookAgainAt: earliest([
       atOnce,
+      decided.rolloutGoesOnAt,
       ...judgedSubsets.map(({ judged }) => judged.judgement?.lookAgainAt),
       ...places.map(({ nameConflict }) => nameConflict?.until),
     ]),
@@ -183,7 +197,7 @@ function wantedPartition({ owner }: UnitedDeploymentSnapshot, subset: string): n
  * makes no revision, as of a patch, its controller knows better than the label.
  */
 function updatedPodsOf({ child, pods, target, health }: ObservedSubset): UpdatedPods {
-  if (child === undefined || target.revision !== target.wanted) return { updated: 0, updatedReady: 0 };
+  if (child === undefined || !isAtWanted(target)) return { updated: 0, updatedReady: 0 };
   const counted = countUpdated(pods, child);
   const updated =
     health?.observed === true ? Math.min(counted.updated, health.updatedReplicas) : counted.updated;

@@ -11,6 +11,7 @@ import type { RefusedPartition } from './rendering/partitions.ts';
 import type { ObservedSubset } from './scheduling/judge-subset.ts';
 import type { SchedulingJudgement, SubsetCondition } from './scheduling/judgement.ts';
 import { isReady, type UpdatedPods } from './scheduling/subset-pods.ts';
+import { isAtWanted } from '../engine/rollout/target.ts';
 
 export type Understood = Extract<Desired, { ok: true }>;
 
@@ -62,7 +63,7 @@ export interface UnitedDeploymentDecision {
 export function isSettled(decision: SubsetDecision): boolean {
   const { target, health, child, replicas } = decision;
   return (
-    target.revision === target.wanted &&
+    isAtWanted(target) &&
     child?.object.spec?.replicas === replicas &&
     health?.updated === true &&
     isAvailable(decision)

@@ -8,6 +8,7 @@ import { cachesNotSynced, hold, joinHolds, type Hold } from '../engine/hold.ts';
 import { isSettled, type Decision, type SubsetDecision } from './decision.ts';
 import type { UnitedDeploymentSnapshot } from './observe.ts';
 import { countOutdated, countUnschedulable } from './scheduling/subset-pods.ts';
+import { awaitsPods } from '../places/decide-places.ts';
 
 /** What is not as it should be and cannot be moved by us now; what is bad first. */
 export function holdsOf(
@@ -53,13 +54,13 @@ function partitionHolds({ refusedPartitions }: Decision): readonly Hold[] {
 }
 
 function holdOf(decision: SubsetDecision, now: Instant): Hold | undefined {
-  const { child, health, nameConflict, target, patchProblem } = decision;
+  const { child, health, nameConflict, patchProblem } = decision;
   const { name } = decision.place;
   if (patchProblem !== undefined)
     return hold('InvalidPatch', 'person', [name], { problem: patchProblem }, true);
   if (child === undefined && nameConflict !== undefined) return nameConflictHold(nameConflict, name);
   if (child === undefined || health === undefined || isSettled(decision)) return undefined;
-  if (target.revision !== target.wanted) return undefined;
+  if (!awaitsPods(decision)) return undefined;
   const wrong = wrongWith(child, health, decision.lateAt, now);
   const unschedulable = countUnschedulable(decision.pods);
   if (unschedulable > 0 && isOnlyLate(health)) {

@@ -30,6 +30,7 @@ import {
 } from './decision.ts';
 import type { UnitedDeploymentSnapshot } from './observe.ts';
 import { standingOf } from './standing.ts';
+import { isAtWanted, revisionAt } from '../engine/rollout/target.ts';
 
 const {
   subsetProvisioned,
@@ -110,7 +111,9 @@ export function isTold(
 function contentOf({ owner, history }: UnitedDeploymentSnapshot, decision: Decision): UnitedDeploymentStatus {
   const { desired, places: subsets, pendingDeletion, toDelete } = decision;
   const { update } = desired.revision;
-  const all = subsets.every(isFullyUpdated) && pendingDeletion.length + toDelete.length === 0;
+  const all =
+    subsets.every((subset) => isFullyUpdated(subset) && subset.target.wanted === update.label) &&
+    pendingDeletion.length + toDelete.length === 0;
   const children = [
     ...subsets.flatMap(({ child }) => (child === undefined ? [] : [child])),
     ...pendingDeletion,
@@ -160,6 +163,7 @@ function subsetStatus(decision: SubsetDecision): SubsetStatus {
   }
   const { replicas, readyReplicas, availableReplicas } = health;
   const { observedGeneration } = child.object.status ?? {};
+  const runs = revisionAt(target.at);
   return {
     name,
     replicas,
@@ -169,7 +173,7 @@ function subsetStatus(decision: SubsetDecision): SubsetStatus {
     partition,
     ...(reservedPods === 0 ? {} : { reservedPods }),
     workloadName: child.object.metadata.name,
-    ...(target.revision === undefined ? {} : { revision: target.revision }),
+    ...(runs === undefined ? {} : { revision: runs }),
     ...(observedGeneration === undefined ? {} : { observedGeneration }),
     ...conditions,
   };
@@ -196,7 +200,7 @@ function kruiseStatements(
   const provisioning = ofChildren.filter(({ step }) => step.do === 'create' || step.do === 'delete');
   const updating = ofChildren.filter(({ step }) => step.do === 'apply' || step.do === 'patch');
   const provisioned = subsets.every(({ child }) => child !== undefined);
-  const updated = subsets.every(({ target }) => target.revision === target.wanted);
+  const updated = subsets.every(({ target }) => isAtWanted(target));
   const rolled = currentRevision === updatedRevision;
   return [
     oldStatement(

@@ -3,7 +3,7 @@ import { describe, expect, it, test } from 'vitest';
 import { allowedBy, budgetSize, spendingOf, type AwayRule, type BudgetRule } from './budget.ts';
 import { noRecord, type OwnWrite, type RolloutRecord } from './rollout-record.ts';
 import { anyTargets, target } from './target.fixture.ts';
-import type { RolloutTarget } from './target.ts';
+import type { Target } from './target.ts';
 
 const minute = 60_000;
 const now = 10 * minute;
@@ -44,7 +44,7 @@ describe('what is spent', () => {
   const record = (writes: Readonly<Record<string, OwnWrite['fate']>>): RolloutRecord => ({
     writes: new Map(Object.entries(writes).map(([id, fate]) => [id, { does: 'start', fate }])),
   });
-  const spent = (targets: readonly RolloutTarget[], own = noRecord, rule = away) =>
+  const spent = (targets: readonly Target[], own = noRecord, rule = away) =>
     [...spendingOf(targets, { unavailable: three, away: rule }, own, now).spent].sort().join(' ');
 
   const fleet = [
@@ -68,7 +68,7 @@ describe('what is spent', () => {
     expect(found).toBe(expected);
   });
 
-  const lost = (id: string, since: number, over: Partial<RolloutTarget> = {}) =>
+  const lost = (id: string, since: number, over: Partial<Target> = {}) =>
     target(id, { health: 'starting', reach: { awaySince: now - since }, ...over });
   test.each<[string, string, string]>([
     ['away for less than a minute', spent([lost('a', minute - 1)]), 'a'],

@@ -1,7 +1,7 @@
 import { scaleIntOrPercent, type Instant, type IntOrPercent } from '@atoll/kube';
 import { earliest } from '../earliest.ts';
 import type { RolloutRecord } from './rollout-record.ts';
-import type { RolloutTarget } from './target.ts';
+import type { Target } from './target.ts';
 
 /** A number of targets. Of what a percentage is taken and how it is rounded differs from kind to kind. */
 export interface BudgetRule {
@@ -46,7 +46,7 @@ export function budgetSize(
  * because of its change must stop the rollout.
  */
 export function spendingOf(
-  targets: readonly RolloutTarget[],
+  targets: readonly Target[],
   rules: { readonly unavailable: BudgetRule; readonly away: AwayRule },
   { writes }: RolloutRecord,
   now: Instant,
@@ -89,7 +89,7 @@ export function spendingOf(
  */
 export function allowedBy(
   { size, spent }: Pick<Spending, 'size' | 'spent'>,
-  candidates: readonly RolloutTarget[],
+  candidates: readonly Target[],
 ): { readonly unhealthy: number; readonly healthy: number } {
   const unhealthy = candidates.filter(({ id }) => spent.has(id)).length;
   const healthy = candidates.length - unhealthy;

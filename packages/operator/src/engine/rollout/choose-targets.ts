@@ -1,17 +1,167 @@
-import type { Hold } from '../hold.ts';
-import type { Target } from './target.ts';
+import type { Instant } from '@atoll/kube';
+import { earliestAfter } from '../earliest.ts';
+import { allowedBy, spendingOf, type AwayRule, type BudgetRule, type Spending } from './budget.ts';
+import { inOrder, unhealthyFirst, type Ranking } from './order.ts';
+import type { RolloutRecord } from './rollout-record.ts';
+import { isAtWanted, type Target } from './target.ts';
+import type { HoldRule, TargetHold } from './target-hold.ts';
 
-export interface ChosenTargets {
-  /** Ids of the targets that may move now, in the order in which they should. */
-  readonly move: readonly string[];
-  readonly holds: readonly Hold[];
+/** What is to become of one target now. */
+export type TargetAnswer =
+  /** It runs something else: bring it to the revision. */
+  | { readonly do: 'start'; readonly revision: string }
+  /** It runs the revision, and is kept at it. */
+  | { readonly do: 'keep'; readonly revision: string }
+  /** Nothing runs there: make it, of this revision. */
+  | { readonly do: 'create'; readonly revision: string }
+  /** What runs there stays, and is kept at the revision that it has; where nothing runs, nothing is made. */
+  | ({ readonly do: 'hold' } & TargetHold);
+
+/** What bounds a rollout. */
+export interface RolloutLimits {
+  readonly unavailable: BudgetRule;
+  readonly away: AwayRule;
+  /** After what is unhealthy, which always goes first. */
+  readonly order: readonly Ranking[];
+  /** A policy's own holds: pauses, exclusions, gates. */
+  readonly holds: readonly HoldRule[];
+  /** What a target gets where nothing runs and a rule holds it; undefined: nothing is made there. */
+  readonly revisionWhileHeld?: string;
+  /** How many may be created at once, and when it becomes more; undefined: all. */
+  readonly creations?: { readonly atMost: number; readonly moreAt?: Instant | undefined };
+  /** The shortest interval between two batches of changes; undefined: none. */
+  readonly batches?: { readonly everyMs: number };
 }
 
-/**
- * Which of the targets that are not where they should be may move now. Every kind's plan asks here; today's answer
- * is "all that the kind's own limits allow", in a stable order.
- */
-export function chooseTargets(targets: readonly Target[]): ChosenTargets {
-  const move = targets.filter((target) => target.revision !== target.wanted).map((target) => target.id);
-  return { move: move.sort(), holds: [] };
+export interface ChosenTargets {
+  /** An answer for each target, in the order in which they are to be served. */
+  readonly byTarget: ReadonlyMap<string, TargetAnswer>;
+  /** When time alone may change an answer. */
+  readonly lookAgainAt: Instant | undefined;
+}
+
+export interface TargetsInput {
+  readonly targets: readonly Target[];
+  /** `all`: everything that differs is changed at once, and what is missing made. */
+  readonly limits: 'all' | RolloutLimits;
+  readonly now: Instant;
+  readonly record: RolloutRecord;
+}
+
+/** What is to become of each target now, within the limits. Pure, and the same in whatever order the targets are listed. */
+export function chooseTargets({ targets, limits, now, record }: TargetsInput): ChosenTargets {
+  if (limits === 'all') {
+    const byTarget = new Map(inOrder(targets, []).map((target) => [target.id, freeAnswer(target)]));
+    return { byTarget, lookAgainAt: undefined };
+  }
+  const spending = spendingOf(targets, limits, record, now);
+  const ordered = inOrder(targets, [unhealthyFirst, ...limits.order]);
+  const answers = new Map(ordered.map((target) => [target.id, settledAnswer(target, limits, record, now)]));
+  const open = ordered.filter(({ id }) => answers.get(id) === undefined);
+  const started = startedOf(
+    open.filter(({ at }) => at !== 'nothing'),
+    spending,
+  );
+  const created = createdOf(
+    open.filter(({ at }) => at === 'nothing'),
+    limits,
+    record,
+  );
+  const byTarget = new Map(
+    ordered.map((target): [string, TargetAnswer] => {
+      const { id, at } = target;
+      const settled = answers.get(id);
+      if (settled !== undefined) return [id, settled];
+      if (started.has(id) || created.has(id)) return [id, freeAnswer(target)];
+      return [id, at === 'nothing' ? tooManyCreations(limits) : tooManyUnavailable(spending, started)];
+    }),
+  );
+  const untils = [...byTarget.values()].map((answer) => (answer.do === 'hold' ? answer.until : undefined));
+  return { byTarget, lookAgainAt: earliestAfter(now, untils) };
+}
+
+/** The answer where nothing limits it. */
+function freeAnswer(target: Target): TargetAnswer {
+  const { at, wanted: revision } = target;
+  if (at === 'nothing') return { do: 'create', revision };
+  return { do: isAtWanted(target) ? 'keep' : 'start', revision };
+}
+
+/** The answer where no number has a say; undefined: it may be started or created if the numbers allow. */
+function settledAnswer(
+  target: Target,
+  { holds, revisionWhileHeld, batches }: RolloutLimits,
+  { writes, lastBatchAt }: RolloutRecord,
+  now: Instant,
+): TargetAnswer | undefined {
+  if (isAtWanted(target)) return freeAnswer(target);
+  if (writes.has(target.id)) {
+    return hold('WriteUnanswered', 'time', 'the effect of the last write is seen');
+  }
+  const held = firstHold(holds, target, now);
+  if (held !== undefined) {
+    return target.at === 'nothing' && revisionWhileHeld !== undefined
+      ? { do: 'create', revision: revisionWhileHeld }
+      : { do: 'hold', ...held };
+  }
+  if (target.at === 'nothing') return undefined;
+  if (target.health === 'gone') return hold('BeingDeleted', 'time', 'what is being deleted there is gone');
+  if (target.reach !== 'reachable') return hold('NodeNotReady', 'nodes', 'the node is Ready again');
+  const next = (lastBatchAt ?? -Infinity) + (batches?.everyMs ?? 0);
+  if (next > now) return hold('BatchInterval', 'time', 'the interval after the last batch is over', next);
+  return undefined;
+}
+
+function firstHold(rules: readonly HoldRule[], target: Target, now: Instant): TargetHold | undefined {
+  for (const rule of rules) {
+    const held = rule(target, now);
+    if (held !== undefined) return held;
+  }
+  return undefined;
+}
+
+/** Of the candidates, which are in order, as many as the budget allows. */
+function startedOf(candidates: readonly Target[], spending: Spending): ReadonlySet<string> {
+  const { unhealthy, healthy } = allowedBy(spending, candidates);
+  const ids = candidates.map(({ id }) => id);
+  const isSpent = (id: string): boolean => spending.spent.has(id);
+  return new Set([
+    ...ids.filter(isSpent).slice(0, unhealthy),
+    ...ids.filter((id) => !isSpent(id)).slice(0, healthy),
+  ]);
+}
+
+/** Creating takes nothing down, so only their number is limited. */
+function createdOf(
+  missing: readonly Target[],
+  { creations }: RolloutLimits,
+  { writes }: RolloutRecord,
+): ReadonlySet<string> {
+  const underWay = [...writes.values()].filter((write) => write.does === 'create').length;
+  const left = creations === undefined ? missing.length : Math.max(0, creations.atMost - underWay);
+  return new Set(missing.slice(0, left).map(({ id }) => id));
+}
+
+function tooManyUnavailable(
+  { size, spent, nextExemptAt }: Spending,
+  started: ReadonlySet<string>,
+): TargetAnswer {
+  if (size === 0) return hold('MaxUnavailableReached', 'person', 'more than 0 may be unavailable at once');
+  const count = new Set([...spent, ...started]).size;
+  const waitingUntil = `one of ${count} that are unavailable or being changed is available: at most ${size} may be at once`;
+  return hold('MaxUnavailableReached', 'health', waitingUntil, nextExemptAt);
+}
+
+function tooManyCreations({ creations }: RolloutLimits): TargetAnswer {
+  const waitingUntil = `fewer than ${creations?.atMost ?? 0} are being created at once`;
+  return hold('CreationLimitReached', 'time', waitingUntil, creations?.moreAt);
+}
+
+function hold(
+  reason: TargetHold['reason'],
+  waitsFor: TargetHold['waitsFor'],
+  waitingUntil: string,
+  until?: Instant,
+): TargetAnswer {
+  return { do: 'hold', reason, waitsFor, waitingUntil, ...(until === undefined ? {} : { until }) };
 }

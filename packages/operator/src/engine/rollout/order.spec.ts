@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { inOrder, rankedBy, unhealthyFirst, zonesInterleaved, type Ranking } from './order.ts';
 import { anyTargets, target } from './target.fixture.ts';
-import type { RolloutTarget } from './target.ts';
+import type { Target } from './target.ts';
 
-const ids = (targets: readonly RolloutTarget[]): readonly string[] => targets.map(({ id }) => id);
+const ids = (targets: readonly Target[]): readonly string[] => targets.map(({ id }) => id);
 
 describe('an order is a chain of rankings', () => {
   const fleet = [

@@ -1,16 +1,13 @@
-import type { RolloutTarget } from './target.ts';
+import type { Target } from './target.ts';
 
 /**
  * One link of an order: for targets that the links before leave equal, and that are sorted by id, a key each; the smaller one
  * goes first, numbers before texts. Pure, so that the order never depends on chance.
  */
-export type Ranking = (group: readonly RolloutTarget[]) => (target: RolloutTarget) => number | string;
+export type Ranking = (group: readonly Target[]) => (target: Target) => number | string;
 
 /** The targets in the order of a chain of rankings: each decides what those before it leave open, and the id the rest. */
-export function inOrder(
-  targets: readonly RolloutTarget[],
-  chain: readonly Ranking[],
-): readonly RolloutTarget[] {
+export function inOrder(targets: readonly Target[], chain: readonly Ranking[]): readonly Target[] {
   return refine(
     [...targets].sort((a, b) => compare(a.id, b.id)),
     chain,
@@ -18,7 +15,7 @@ export function inOrder(
 }
 
 /** Ranks each target by itself. */
-export function rankedBy(key: (target: RolloutTarget) => number | string): Ranking {
+export function rankedBy(key: (target: Target) => number | string): Ranking {
   return () => key;
 }
 
@@ -28,10 +25,10 @@ export const unhealthyFirst: Ranking = rankedBy(
 );
 
 /** The first of each group, then the second of each, and so on; what names no group is one of its own. */
-export function interleavedBy(groupOf: (target: RolloutTarget) => string | undefined): Ranking {
+export function interleavedBy(groupOf: (target: Target) => string | undefined): Ranking {
   return (group) => {
     const sizes = new Map<string | undefined, number>();
-    const ranks = new Map<RolloutTarget, number>();
+    const ranks = new Map<Target, number>();
     for (const target of group) {
       const name = groupOf(target);
       const rank = sizes.get(name) ?? 0;
@@ -45,13 +42,10 @@ export function interleavedBy(groupOf: (target: RolloutTarget) => string | undef
 /** Zones in turn, so that a revision that breaks things breaks them in no zone alone. */
 export const zonesInterleaved: Ranking = interleavedBy(({ zone }) => zone);
 
-function refine(
-  group: readonly RolloutTarget[],
-  [first, ...rest]: readonly Ranking[],
-): readonly RolloutTarget[] {
+function refine(group: readonly Target[], [first, ...rest]: readonly Ranking[]): readonly Target[] {
   if (first === undefined || group.length < 2) return group;
   const keyOf = first(group);
-  const alike = new Map<number | string, RolloutTarget[]>();
+  const alike = new Map<number | string, Target[]>();
   for (const target of group) {
     const key = keyOf(target);
     const found = alike.get(key);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { chooseRolloutTargets, type RolloutLimits } from './choose-rollout-targets.ts';
+import { chooseTargets, type RolloutLimits } from './choose-targets.ts';
 import type { OwnWrite } from './rollout-record.ts';
-import type { At, Health, Reach, RolloutTarget } from './target.ts';
+import type { At, Health, Reach, Target } from './target.ts';
 
 /** What happens to a fleet; the target is the number of the event modulo their count. */
 export type FleetEvent =
@@ -69,7 +69,7 @@ export class SimulatedFleet {
     }
   }
 
-  targets(): readonly RolloutTarget[] {
+  targets(): readonly Target[] {
     return this.ids.map((id) => ({
       id,
       labels: {},
@@ -94,7 +94,7 @@ export class SimulatedFleet {
       [...this.sent].map(([id, { fate }]): [string, OwnWrite] => [id, { does: 'start', fate }]),
     );
     const targets = this.targets();
-    const { byTarget } = chooseRolloutTargets({
+    const { byTarget } = chooseTargets({
       targets,
       limits: this.limits,
       now: this.now,

@@ -1,6 +1,6 @@
 import type { Instant } from '@atoll/kube';
 import { hold, type Hold } from '../hold.ts';
-import type { RolloutTarget } from './target.ts';
+import type { Target } from './target.ts';
 
 /** Why one target is not changed now. */
 export interface TargetHold {
@@ -13,7 +13,7 @@ export interface TargetHold {
 }
 
 /** One link of a policy: the first that answers holds the target. */
-export type HoldRule = (target: RolloutTarget, now: Instant) => TargetHold | undefined;
+export type HoldRule = (target: Target, now: Instant) => TargetHold | undefined;
 
 /** Holds of targets as one for each reason and sentence, in the order in which they come. */
 export function joinTargetHolds(holds: Iterable<readonly [string, TargetHold]>): readonly Hold[] {

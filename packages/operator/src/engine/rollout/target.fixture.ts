@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import type { RolloutTarget } from './target.ts';
+import type { Target } from './target.ts';
 
 /** A reachable and healthy target that runs the revision `old` and is to run `new`. */
-export function target(id: string, over: Partial<RolloutTarget> = {}): RolloutTarget {
+export function target(id: string, over: Partial<Target> = {}): Target {
   return {
     id,
     labels: {},
@@ -17,7 +17,7 @@ export function target(id: string, over: Partial<RolloutTarget> = {}): RolloutTa
 const revision = fc.constantFrom('old', 'new', 'newest');
 
 /** Anything that a target may be, at moments from 0 to 100,000. */
-export const anyTarget: fc.Arbitrary<Omit<RolloutTarget, 'id'>> = fc.record({
+export const anyTarget: fc.Arbitrary<Omit<Target, 'id'>> = fc.record({
   labels: fc.constant({}),
   zone: fc.constantFrom('a', 'b', 'c'),
   at: fc.oneof(
@@ -33,6 +33,6 @@ export const anyTarget: fc.Arbitrary<Omit<RolloutTarget, 'id'>> = fc.record({
 });
 
 /** Targets with ids of their own, in any order. */
-export const anyTargets: fc.Arbitrary<readonly RolloutTarget[]> = fc
+export const anyTargets: fc.Arbitrary<readonly Target[]> = fc
   .uniqueArray(fc.integer({ min: 0, max: 99 }), { maxLength: 12 })
   .chain((ids) => fc.tuple(...ids.map((id) => anyTarget.map((each) => ({ ...each, id: `t${id}` })))));

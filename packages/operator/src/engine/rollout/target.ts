@@ -1,22 +1,5 @@
 import type { Instant } from '@atoll/kube';
 
-/** One thing that a rollout moves: a pool's child, a subset's child, a node's pod. */
-export interface Target {
-  /** Unique within the workload, stable: the pool, subset or node name. */
-  readonly id: string;
-  readonly pool?: string;
-  readonly labels: Readonly<Record<string, string>>;
-  readonly zone?: string;
-  /** The revision that runs there now; undefined where nothing runs yet. */
-  readonly revision: string | undefined;
-  /** The revision that should run there: f(target), never one for all. */
-  readonly wanted: string;
-  readonly healthy: boolean;
-  readonly reachable: boolean;
-  /** When the move to `revision` began: written together with the template, the only durable clock for deadlines. */
-  readonly startedAt?: Instant;
-}
-
 /** What runs at a target: a revision, nothing, or something of which the revision cannot be known. */
 export type At = { readonly revision: string; readonly kind?: string } | 'nothing' | 'unknown';
 
@@ -26,7 +9,7 @@ export type Health = 'healthy' | 'starting' | 'broken' | 'gone';
 export type Reach = 'reachable' | { readonly awaySince: Instant };
 
 /** One thing that a rollout changes: a pool's child, a subset's child, a node's pod. */
-export interface RolloutTarget {
+export interface Target {
   /** Unique within the workload, stable: the pool, subset or node name. */
   readonly id: string;
   readonly pool?: string;
@@ -44,6 +27,11 @@ export interface RolloutTarget {
 }
 
 /** Whether the wanted revision is what runs there, healthy or not. */
-export function isAtWanted({ at, wanted }: Pick<RolloutTarget, 'at' | 'wanted'>): boolean {
-  return typeof at === 'object' && at.revision === wanted;
+export function isAtWanted({ at, wanted }: Pick<Target, 'at' | 'wanted'>): boolean {
+  return revisionAt(at) === wanted;
+}
+
+/** The revision that runs there; undefined: nothing, or of an unknown one. */
+export function revisionAt(at: At): string | undefined {
+  return typeof at === 'object' ? at.revision : undefined;
 }

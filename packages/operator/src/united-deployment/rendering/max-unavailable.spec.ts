@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { target } from '../../engine/rollout/target.fixture.ts';
 import { maxUnavailableOf } from './max-unavailable.ts';
 import { withMaxUnavailable } from './with-max-unavailable.ts';
 
@@ -25,7 +26,7 @@ describe('how many pods may be missing', () => {
     condition: undefined,
     lookAgainAt: undefined,
   };
-  const rolling = { id: 'a', labels: {}, revision: 'one', wanted: 'two', healthy: false, reachable: true };
+  const rolling = target('a', { at: { revision: 'one' }, wanted: 'two', health: 'starting' });
   const child = { kind: 'Deployment', object: { metadata: {} }, subset: 'a' } as unknown as Parameters<
     typeof maxUnavailableOf
   >[0]['child'];
@@ -40,7 +41,7 @@ describe('how many pods may be missing', () => {
   });
 
   test('is as the template says at rest, with room, and without reservation', () => {
-    const still = { ...rolling, revision: 'two' };
+    const still = { ...rolling, at: { revision: 'two' } };
     expect(maxUnavailableOf({ child, health, target: still }, reserving, 5)).toBeUndefined();
     const roomy = { ...reserving, judgement: { ...judgement, unschedulable: false } };
     expect(maxUnavailableOf({ child, health, target: rolling }, roomy, 5)).toBeUndefined();

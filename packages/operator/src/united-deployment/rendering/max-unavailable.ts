@@ -1,4 +1,5 @@
 import type { ObservedSubset, Judgement } from '../scheduling/judge-subset.ts';
+import { isAtWanted } from '../../engine/rollout/target.ts';
 
 /**
  * How many pods a child may miss while it rolls: in reservation those that are not ready anyhow and those whose update is
@@ -11,7 +12,7 @@ export function maxUnavailableOf(
   replicas: number,
 ): number | undefined {
   if (mode !== 'reservation' || judgement?.unschedulable !== true || child === undefined) return undefined;
-  const rolls = target.revision !== target.wanted || health?.updated !== true;
+  const rolls = !isAtWanted(target) || health?.updated !== true;
   if (!rolls) return undefined;
   const missing = replicas - (health?.readyReplicas ?? 0) + judgement.updateTimedOutPods;
   // 0 beside a surge of 0 is refused, and no rollout could go on with it.

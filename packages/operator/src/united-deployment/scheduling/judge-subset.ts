@@ -12,6 +12,7 @@ import { judgeScheduling } from './judge-scheduling.ts';
 import { conditionOfNewSubset } from './subset-condition.ts';
 import { windowsOf } from './windows.ts';
 import { isActive, isReady, ordinalOf, sinceItWasMade, type SubsetPod } from './subset-pods.ts';
+import { isAtWanted } from '../../engine/rollout/target.ts';
 
 /** What is known of one subset before numbers are given. */
 export interface ObservedSubset extends PlaceDecision<DesiredSubset, ChildKind> {
@@ -52,7 +53,7 @@ export function judgeSubset(
     return { mode, found, judgement: judgeScheduling({ pods, condition: found, windows }, now) };
   }
   const onTemplate = child.object.spec?.template?.metadata?.labels?.[labels.subsetRevision];
-  const value = (target.revision === target.wanted ? onTemplate : undefined) ?? target.wanted;
+  const value = (isAtWanted(target) ? onTemplate : undefined) ?? target.wanted;
   const { unitedDeploymentUpdated } = conditionTypes;
   const judgement = judgeReservation(
     {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { RolloutLimits } from './choose-rollout-targets.ts';
+import type { RolloutLimits } from './choose-targets.ts';
 import { zonesInterleaved } from './order.ts';
 import { anyEvents, SimulatedFleet } from './simulated-fleet.fixture.ts';
 

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import type { BudgetRule } from './budget.ts';
-import { chooseRolloutTargets, type RolloutInput, type RolloutLimits } from './choose-rollout-targets.ts';
+import { chooseTargets, type TargetsInput, type RolloutLimits } from './choose-targets.ts';
 import { zonesInterleaved } from './order.ts';
 import { noRecord, type RolloutRecord } from './rollout-record.ts';
 import { joinTargetHolds, type HoldRule } from './target-hold.ts';
 import { anyTargets, target } from './target.fixture.ts';
-import { isAtWanted, type RolloutTarget } from './target.ts';
+import { isAtWanted, type Target } from './target.ts';
 
 const minute = 60_000;
 const now = 100_000;
@@ -19,12 +19,12 @@ function limits(over: Partial<RolloutLimits> = {}): RolloutLimits {
   return { unavailable: budget(1), away: { countsForMs: minute }, order: [], holds: [], ...over };
 }
 
-function choose(targets: readonly RolloutTarget[], over: Partial<RolloutInput> = {}) {
-  return chooseRolloutTargets({ targets, limits: limits(), now, record: noRecord, ...over });
+function choose(targets: readonly Target[], over: Partial<TargetsInput> = {}) {
+  return chooseTargets({ targets, limits: limits(), now, record: noRecord, ...over });
 }
 
 /** `a start new, b hold NodeNotReady`. */
-function told(targets: readonly RolloutTarget[], over: Partial<RolloutInput> = {}): string {
+function told(targets: readonly Target[], over: Partial<TargetsInput> = {}): string {
   return [...choose(targets, over).byTarget]
     .map(([id, answer]) => `${id} ${answer.do} ${answer.do === 'hold' ? answer.reason : answer.revision}`)
     .join(', ');
@@ -42,7 +42,7 @@ describe('each target gets an answer', () => {
   const own = (id: string, does: 'start' | 'create'): RolloutRecord => ({
     writes: new Map([[id, { does, fate: 'in-doubt' }]]),
   });
-  const rows: readonly [string, readonly RolloutTarget[], Partial<RolloutInput>, string][] = [
+  const rows: readonly [string, readonly Target[], Partial<TargetsInput>, string][] = [
     ['what runs what it should is kept', [target('a', isNew)], {}, 'a keep new'],
     [
       'what differs is started, as many as may be',
@@ -178,7 +178,7 @@ describe('each target gets an answer', () => {
       fc.tuple(
         fc.constant(targets),
         fc.shuffledSubarray([...targets], { minLength: targets.length }),
-        fc.constantFrom<RolloutInput['limits']>('all', limits({ order: [zonesInterleaved] })),
+        fc.constantFrom<TargetsInput['limits']>('all', limits({ order: [zonesInterleaved] })),
       ),
     );
     fc.assert(
@@ -284,7 +284,7 @@ test.each([
 ])(
   'as an ExtendedDaemonSet: %i nodes, %i pods, %i new, %i old, %i old and broken, %i of them, %i at once: %i and %i',
   (n, all, available, oldAvailable, oldUnavailable, m, atMost, create, remove) => {
-    const kinds: readonly [number, Partial<RolloutTarget>][] = [
+    const kinds: readonly [number, Partial<Target>][] = [
       [available, isNew],
       [oldAvailable, {}],
       [oldUnavailable, { health: 'broken' }],

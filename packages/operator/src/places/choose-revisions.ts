@@ -1,0 +1,112 @@
+import { annotations } from '@atoll/api';
+import type { Instant } from '@atoll/kube';
+import { healthOf } from '../children/child-health.ts';
+import { byService, isTerminating } from '../children/child.ts';
+import type { Revision } from '../children/revisions/revision.ts';
+import type { Hold } from '../engine/hold.ts';
+import { chooseTargets } from '../engine/rollout/choose-targets.ts';
+import { healthOfWorkload } from '../engine/rollout/health.ts';
+import type { RolloutPolicy } from '../engine/rollout/rollout-policy.ts';
+import { noRecord } from '../engine/rollout/rollout-record.ts';
+import { joinTargetHolds, type TargetHold } from '../engine/rollout/target-hold.ts';
+import { revisionAt, type At, type Target } from '../engine/rollout/target.ts';
+import type { Place, PlaceChild } from './place.ts';
+
+export interface RevisionsInput<P extends Place, Kind extends string> {
+  readonly places: readonly P[];
+  /** All that the object owns. */
+  readonly children: readonly PlaceChild<Kind>[];
+  /** Of the template that the spec gives: the newest. */
+  readonly update: Revision<Kind>;
+  readonly history: readonly Revision<Kind>[];
+  readonly policy: RolloutPolicy;
+}
+
+export interface ChosenRevision<P extends Place, Kind extends string> {
+  readonly place: P;
+  readonly target: Target;
+  /**
+   * What the child is to be made of now: an older revision where the place is held. undefined: nothing is made here now, or
+   * what runs is not in the history any more and may not be updated, so it is left alone.
+   */
+  readonly revision: Revision<Kind> | undefined;
+  /** The child that serves the place, of the kind of `revision`; of several one that has available pods, of those the oldest. */
+  readonly child: PlaceChild<Kind> | undefined;
+}
+
+/**
+ * For each place the revision that its child is to be made of now, and that child. A place that is held keeps the revision and
+ * the kind of child that it has; during a change of kind the old child is what runs until it is started.
+ */
+export function chooseRevisions<P extends Place, Kind extends string>(
+  { places, children, update, history, policy }: RevisionsInput<P, Kind>,
+  revisionLabel: string,
+  now: Instant,
+): {
+  readonly chosen: readonly ChosenRevision<P, Kind>[];
+  readonly holds: readonly Hold[];
+  readonly lookAgainAt: Instant | undefined;
+} {
+  const revisions = new Map([...history, update].map((revision) => [revision.label, revision]));
+  const serving = byPlaceOf(children);
+  const listed = places.map((place) => {
+    const { name: id, pool, labels = {} } = place;
+    const about = { id, labels, ...(pool === undefined ? {} : { pool }) };
+    const wanted = policy.revisionFor?.(about) ?? update.label;
+    const kind = revisions.get(wanted)?.template.kind;
+    const own = serving.get(id) ?? [];
+    const runs = own.find((child) => child.kind === kind) ?? own[0];
+    return { place, own, runs, target: targetOf(about, wanted, runs, revisionLabel) };
+  });
+  const targets = listed.map(({ target }) => target);
+  const { byTarget, lookAgainAt } = chooseTargets({ targets, limits: policy.limits, now, record: noRecord });
+  const held: [string, TargetHold][] = [];
+  const chosen = listed.map(({ place, own, runs, target }): ChosenRevision<P, Kind> => {
+    const answer = byTarget.get(target.id);
+    if (answer?.do === 'hold') held.push([target.id, answer]);
+    const label = answer?.do === 'hold' ? revisionAt(target.at) : answer?.revision;
+    const revision = label === undefined ? undefined : revisions.get(label);
+    const child = revision === undefined ? runs : own.find(({ kind }) => kind === revision.template.kind);
+    return { place, target, revision, child };
+  });
+  return { chosen, holds: joinTargetHolds(held), lookAgainAt };
+}
+
+/** Those that serve a place, the one that serves it best first. */
+function byPlaceOf<Kind extends string>(
+  children: readonly PlaceChild<Kind>[],
+): ReadonlyMap<string, readonly PlaceChild<Kind>[]> {
+  const byPlace = new Map<string, PlaceChild<Kind>[]>();
+  for (const child of children.filter(({ object }) => !isTerminating(object)).sort(byService)) {
+    if (child.place === undefined) continue;
+    const found = byPlace.get(child.place);
+    if (found === undefined) byPlace.set(child.place, [child]);
+    else found.push(child);
+  }
+  return byPlace;
+}
+
+function targetOf(
+  about: Pick<Target, 'id' | 'labels'>,
+  wanted: string,
+  child: PlaceChild | undefined,
+  revisionLabel: string,
+): Target {
+  if (child === undefined) return { ...about, at: 'nothing', wanted, health: 'gone', reach: 'reachable' };
+  const { metadata } = child.object;
+  const { available, stuck } = healthOf(child);
+  const started = Date.parse(metadata.annotations?.[annotations.startedAt] ?? '');
+  return {
+    ...about,
+    at: atOf(child, revisionLabel),
+    wanted,
+    health: healthOfWorkload({ terminating: false, available, problem: stuck }),
+    reach: 'reachable',
+    ...(Number.isNaN(started) ? {} : { startedAt: started }),
+  };
+}
+
+function atOf({ kind, object }: PlaceChild, revisionLabel: string): At {
+  const revision = object.metadata.labels?.[revisionLabel];
+  return revision === undefined ? 'unknown' : { revision, kind };
+}
