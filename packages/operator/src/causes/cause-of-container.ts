@@ -5,7 +5,7 @@ import { since, youngMs } from './found-pod.ts';
 import { readable } from './readable.ts';
 
 /** The kubelet's reasons for a container that waits, besides those of a start that goes on as it should. */
-const waitingWords: Readonly<Record<string, CauseWord>> = {
+export const waitingWords: Readonly<Record<string, CauseWord>> = {
   ErrImagePull: 'ImagePullBackOff',
   ImagePullBackOff: 'ImagePullBackOff',
   ErrImageNeverPull: 'ImagePullBackOff',

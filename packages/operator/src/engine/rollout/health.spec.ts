@@ -1,7 +1,8 @@
 import type { ContainerStatus } from '@atoll/kube';
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { blockedContainer, healthOfPod, healthOfWorkload, startFailures, type SeenPod } from './health.ts';
+import { waitingWords } from '../../causes/cause-of-container.ts';
+import { blockedContainer, healthOfPod, healthOfWorkload, type SeenPod } from './health.ts';
 
 const at = (second: number): string => new Date(1000 * second).toISOString();
 
@@ -136,7 +137,7 @@ it('a pod that is terminating or not Ready is never healthy where its node is th
   const anyPod = fc.record({
     ready: fc.constantFrom('True', 'False', 'Unknown', undefined),
     since: fc.nat(200),
-    reason: fc.constantFrom('ContainerCreating', 'CrashLoopBackOff', ...startFailures),
+    reason: fc.constantFrom('ContainerCreating', ...Object.keys(waitingWords)),
     phase: fc.constantFrom('Pending', 'Running', 'Failed', 'Succeeded', 'Unknown'),
     deleted: fc.option(fc.nat(200), { nil: undefined }),
     minReadySeconds: fc.nat(50),
@@ -167,3 +168,11 @@ test.each([
 ])('a workload that is %j is %s', (workload, expected) => {
   expect(healthOfWorkload(workload)).toBe(expected);
 });
+
+test.each(Object.keys(waitingWords))(
+  'a pod with a container that waits because of %s is broken',
+  (reason) => {
+    const { health, blocked } = healthOfPod(pod('False', 10, [waiting(reason)]), { now: 100_000 });
+    expect([health, blocked?.reason]).toEqual(['broken', reason]);
+  },
+);

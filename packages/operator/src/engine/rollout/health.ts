@@ -1,4 +1,5 @@
 import type { ContainerStatus, Instant, Pod, Stored } from '@atoll/kube';
+import { waitingWords } from '../../causes/cause-of-container.ts';
 import type { Health } from './target.ts';
 
 /** What of a pod is read; a cache may keep no more than this. */
@@ -41,22 +42,6 @@ export interface HealthRule {
   /** Since when the pod's node is away; undefined: it is not. */
   readonly awaySince?: Instant;
 }
-
-/** What a kubelet says while it cannot start a container, however often it tries. */
-export const startFailures: ReadonlySet<string> = new Set([
-  'ErrImagePull',
-  'ImagePullBackOff',
-  'ImageInspectError',
-  'ErrImageNeverPull',
-  'RegistryUnavailable',
-  'InvalidImageName',
-  'CreateContainerConfigError',
-  'CreateContainerError',
-  'PreStartHookError',
-  'PostStartHookError',
-  'PreCreateHookError',
-  'RunContainerError',
-]);
 
 /**
  * `healthy`: Ready for `minReadySeconds`. `broken`: a container is blocked. `gone`: being deleted, or ended. `starting`:
@@ -116,7 +101,7 @@ function wasReadyUntil({ status }: SeenPod, unreadySince: Instant, awaySince: In
 
 function isBlocked({ state }: ContainerStatus): boolean {
   const reason = state?.waiting?.reason;
-  return reason !== undefined && (reason === 'CrashLoopBackOff' || startFailures.has(reason));
+  return reason !== undefined && Object.hasOwn(waitingWords, reason);
 }
 
 function statusesOf({ status }: SeenPod): readonly ContainerStatus[] {
