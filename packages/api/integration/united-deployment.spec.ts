@@ -209,8 +209,7 @@ describe('a UnitedDeployment', () => {
     'spec.topology.subsets: Invalid value: subset zone-b: tolerations must have the operator Exists, Equal, Lt, Gt or none, and the effect NoSchedule, PreferNoSchedule, NoExecute or none';
   const tolerations =
     'spec.topology.subsets: Invalid value: subset zone-b: tolerations must have the operator Exists where the key is empty, no value for the operator Exists, and the effect NoExecute where tolerationSeconds is given';
-  const noReplicas =
-    'replicas must be left out: the total is spec.replicas, and the subsets say how it is spread';
+  const noReplicas = 'replicas must be left out: the total is spec.replicas, and the subsets spread it';
   const noPartition =
     'partition must be left out: partitions are in spec.updateStrategy.manualUpdate.partitions, by subset';
   const unmatched = { metadata: { labels: { app: 'other' } }, spec: {} };

@@ -1,5 +1,5 @@
 /**
- * A condition as the old kinds carry it (every field optional there) with the generation that it speaks of.
+ * A condition as the old kinds carry it (every field optional there) with the generation that it is about.
  * Ours always fill every field (`reference/conditions.md`).
  */
 export interface Condition {

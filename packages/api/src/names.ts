@@ -79,11 +79,11 @@ export const annotations = {
   podTemplateHash: 'atoll.dev/pod-template-hash',
   /** Child workload: the revision label that its pods carry. */
   podRevision: 'atoll.dev/pod-revision',
-  /** Child workload: its pods are still as the old operator rendered them; hash of the template that says so. */
+  /** Child workload: its pods are still as the old operator rendered them; hash of the template that they were rendered from. */
   oldRendering: 'atoll.dev/old-rendering',
-  /** Child workload: its pods stay as they were taken over; hash of the pod template that says otherwise. */
+  /** Child workload: its pods stay as they were taken over; hash of the pod template that differs. */
   keptPods: 'atoll.dev/kept-pods',
-  /** Child workload: its number of replicas stays as it was taken over; the number that the template says. */
+  /** Child workload: its number of replicas stays as it was taken over; the number in the template. */
   keptReplicas: 'atoll.dev/kept-replicas',
   /** Node: the value of {@link labels.desiredNodePool} that was followed last. */
   followedPool: 'atoll.dev/followed-pool',

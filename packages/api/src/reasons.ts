@@ -1,23 +1,23 @@
 /**
  * The one catalogue of reason words (`reference/conditions.md`): the same word appears in the condition, the event,
- * the metric label, the log line and the documentation. Each with what it tells a person.
+ * the metric label, the log line and the documentation. Each with its meaning.
  */
 export const reasonMeanings = {
   RolloutComplete: 'Every selected pool, or every subset, runs the current template and is available.',
   RollingOut: 'Some pools or subsets do not run the current template yet.',
-  ChildRefused: 'The API server refused a child; the message says which field and why.',
+  ChildRefused: 'The API server refused a child; the message names the field and the cause.',
   ServerUnavailable:
-    'The API server could not be reached, gave no answer, or asked to wait; nothing was refused, and the write is tried again.',
+    'The API server could not be reached, did not answer, or asked to wait; the write was not refused and is retried.',
   ChildCreated: 'A child was created for a pool or a subset that had none.',
   ChildUpdated: 'A child was brought to the current template, or to what its pool or subset asks for now.',
   ChildDeleted: 'A child was deleted, because its pool or its kind is no longer wanted.',
   ChildDrifted: 'Somebody changed a field of a child that the template sets; it was put back.',
   NameTaken:
-    'An object has the name of a child: one that is not ours must be renamed or removed, an old child must be gone first.',
+    'Name conflict: an object that is not ours has the name of a child and must be deleted, or an old child is still being deleted.',
   NoPoolsSelected: 'The nodepoolSelector matches no pool, so there is nothing to run.',
   WaitingForNodes: 'The pool has no nodes; its child is there and runs as soon as a node joins.',
   Paused:
-    'Somebody paused the rollout of a child, by the template or on the child itself; it goes on when that is taken back.',
+    'The rollout of a child is paused, by the template or on the child itself; it goes on when it is resumed.',
   WaitingForReady: 'The children run the current template, but not all of their pods are available yet.',
   PoolTerminating: 'The pool is being deleted and gets no new child.',
   PoolUnselected: 'The pool no longer matches the nodepoolSelector.',
@@ -26,14 +26,14 @@ export const reasonMeanings = {
   OldRenderingKept:
     "Pods run as an older operator rendered them, without the template's own nodeSelector or node affinity, without a subset's matchFields, or with wider tolerations; the next change of the pod template corrects it.",
   OldTemplateKept:
-    "An older operator left a pool's child with other pods, or another number of replicas, than the template says; the child stays so until the template is edited or a person applies it.",
+    "An older operator left a pool's child with other pods, or another number of replicas, than the template; the child stays so until the template is edited or a person applies it.",
   TaintsKept:
     'A node lacks a NoExecute taint of its pool, or carries it with another value, as an older operator left it; to correct it would end pods, so a person decides.',
   OverrideKept:
     "A YurtAppOverrider of the old operator had changed a pool's child; it is left as it is until a person decides.",
-  ReplicasReleased: 'The template no longer says how many replicas; they stay, and belong to whoever scales.',
+  ReplicasReleased: 'The template does not set replicas any more; they stay, and an autoscaler may own them.',
   DuplicateChild:
-    'A pool or a subset had two children, left by an older operator; the surplus one is removed.',
+    'A pool or a subset had two children, left by an older operator; the duplicate child is deleted.',
   RevisionCreated: 'The template changed and was recorded as a new revision.',
   RevisionRefused: 'The API server refused to record the template as a revision.',
   HistoryLimit: 'A revision beyond the revisionHistoryLimit, which nothing runs any more, was removed.',
@@ -41,12 +41,12 @@ export const reasonMeanings = {
     'The selector or nodepoolSelector cannot be understood; nothing is changed until it is corrected.',
   InvalidTemplate: 'The template cannot be used; nothing is changed until it is corrected.',
   ReconcileFailed:
-    'The operator failed over the object, which is an error of its own; the message says which, and it is tried again.',
-  NotYetObserved: 'The operator has not looked at this generation of the object yet.',
-  StatusOutdated: 'The status does not say what is true, and is written anew.',
+    'The reconcile failed because of an error in the operator; the message has the error, and the reconcile is retried.',
+  NotYetObserved: 'The operator has not reconciled this generation of the object yet.',
+  StatusOutdated: 'The status is out of date and is written.',
   AttributesOutdated: 'A node lacks labels, annotations or taints of its pool, or carries outdated ones.',
   NodeLeft: 'A node left the pool; what the pool had put on it is taken off.',
-  PoolLabelled: 'The labels that say the type of a pool were put on it.',
+  PoolLabelled: 'The labels with the type of a pool were put on it.',
   PoolRefused:
     'The API server refused to label a pool, as it does while a webhook of an operator that is gone is still registered.',
   MembershipFollowed:
@@ -79,12 +79,12 @@ export const reasonMeanings = {
   PodFailed: 'Pods ended, as when they were evicted, or when a node had no room for them after all.',
   QuotaExceeded: 'A ResourceQuota leaves no room for pods; the message says which.',
   FailedCreate: 'The API server refuses to create pods, as an admission policy or a webhook does.',
-  PodReserved: 'A pod waits for room or for its update, and is kept while others stand in for it.',
-  PodCounted: 'A pod was found well and counts.',
-  PodStuck: 'A broken pod kept its StatefulSet from going to the new template, and was deleted.',
+  PodReserved: 'A pod waits for room or for its update, and is kept while other pods run instead of it.',
+  PodCounted: 'A pod is available and counts again.',
+  PodStuck: 'A broken pod blocked the rollout of its StatefulSet and was deleted.',
   PodRefused: 'The API server refused to label or delete a pod.',
-  TotalFilledIn: 'The total was left out and was filled in, so that it can be scaled.',
-  TotalRefused: 'The API server refused to fill in the total, so that it cannot be read by autoscalers.',
+  TotalFilledIn: 'The field spec.replicas was left out and was filled in, so that the object can be scaled.',
+  TotalRefused: 'The API server refused to fill in spec.replicas, so autoscalers cannot read it.',
   SubsetRemoved: 'The UnitedDeployment does not name the subset any more; its child is removed.',
   ChildAdopted:
     'A child that nobody owned, and that is what the UnitedDeployment asks for, became its child again.',
@@ -98,12 +98,12 @@ export const reasonMeanings = {
   InvalidPatch: "A subset's patch cannot be merged into the template; its child stays as it is.",
   InvalidPartition: 'A partition is no number of pods; the subset keeps the partition that it has.',
   ServedByKruise:
-    "The manager of OpenKruise serves the object too; nothing is done before it is stopped or kept off, because each would undo the other's work.",
+    "OpenKruise's manager is a conflicting controller for the object; Atoll backs off until that is stopped or kept off.",
   KruiseWebhooksLeft:
-    'Webhooks of OpenKruise are left behind and nobody answers for them; the API server refuses writes that they guard.',
+    'OpenKruise left webhooks that nothing answers; the API server refuses the writes that they guard.',
   SubsetReplicasMet: 'Every subset gets the number of replicas that the spec gives it.',
   SubsetReplicasIneffective:
-    'The numbers of the subsets cannot be met; the total is spread as well as it can be, as the message says.',
+    'The numbers of the subsets cannot be met; the total is spread from what each subset has, as in the message.',
   MaxUnavailableReached:
     'As many are unavailable, or being changed, as may be at once; the next is changed when one of them is available.',
   NodeNotReady:

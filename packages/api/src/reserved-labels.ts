@@ -1,6 +1,6 @@
 /**
  * Labels of a node that its kubelet, a cloud's node controller or a volume driver writes, and schedulers and volumes read:
- * they say what a node is, and not what pool it is in. Those that a kubelet may write of itself (Kubernetes 1.36,
+ * they describe the node, and not its pool. Those that a kubelet may write of itself (Kubernetes 1.36,
  * `kubelet/pkg/apis/well_known_labels.go`), and the rest of `topology.kubernetes.io`.
  */
 export const reservedLabels = {

@@ -6,7 +6,7 @@ import {
 } from './united-deployment.ts';
 
 /**
- * The total that counts (docs/decisions/0008). undefined: none was given, every subset says a number of its own, and
+ * The total that counts (docs/decisions/0008). undefined: none was given, every subset has a number of its own, and
  * these add up to it.
  */
 export function totalReplicas(object: Pick<UnitedDeployment, 'metadata' | 'spec'>): number | undefined {
@@ -39,7 +39,7 @@ function filledTotalOf({ metadata }: Pick<UnitedDeployment, 'metadata'>): string
   return metadata.annotations?.[annotations.totalOfSubsets];
 }
 
-/** undefined: not every subset says a number, or there is none. */
+/** undefined: not every subset has a number, or there is none. */
 function sumOfSubsets({ topology }: UnitedDeploymentSpec): number | undefined {
   const subsets = topology?.subsets ?? [];
   const numbers = subsets.map(({ replicas }) => replicas).filter((replicas) => typeof replicas === 'number');

@@ -34,7 +34,7 @@ export const unitedDeployments: Resource<UnitedDeployment> = {
   namespaced: true,
 };
 
-/** `spec.replicas` where it is left out and the subsets do not all say a number themselves. */
+/** `spec.replicas` where it is left out and the subsets do not all have a number. */
 export const defaultTotalReplicas = 1;
 
 /** Seconds; where `adaptive` leaves them out (`reference/uniteddeployment.md` 1.2). */

@@ -87,7 +87,7 @@ function webhook(
     admissionReviewVersions: ['v1'],
     clientConfig: clientConfig(webhookPath(verb, kind), address),
     rules: [rule(kind)],
-    // With us away the schema's rules still hold, and what slips past is told when the child is refused.
+    // While no operator answers, the schema's rules hold, and the condition shows what is refused later.
     failurePolicy: 'Ignore',
     matchConditions: [asksSomething(kind), ...lacks],
     // Other versions of the kind come to us converted to this one.

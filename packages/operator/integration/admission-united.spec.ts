@@ -200,14 +200,14 @@ describe('a UnitedDeployment is refused with the path of the field', () => {
       'a patch that gives the pods to another subset',
       subsets({ name: 'a' }, { name: 'b', ...otherSubset }),
       [
-        `spec.topology.subsets[1].patch: subset b: the label ${subsetName} cannot be set to "a": it says which subset a pod belongs to, and is always "b" here`,
+        `spec.topology.subsets[1].patch: subset b: the label ${subsetName} cannot be set to "a": it names the subset of a pod, and is always "b" here`,
       ],
     ],
     [
       'a patch of the revision',
       subsets({ name: 'a', ...labelled('apps.kruise.io/controller-revision-hash', 'v1') }),
       [
-        'spec.topology.subsets[0].patch: subset a: the label apps.kruise.io/controller-revision-hash cannot be set to "v1": it says which revision a pod belongs to, and is set with each',
+        'spec.topology.subsets[0].patch: subset a: the label apps.kruise.io/controller-revision-hash cannot be set to "v1": it names the revision of a pod, and is set with each',
       ],
     ],
     [

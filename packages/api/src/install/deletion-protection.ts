@@ -32,7 +32,7 @@ export const deletionProtectionPolicy: ValidatingAdmissionPolicy = {
         name: 'protection',
         expression: `oldObject.metadata.?labels[?'${labels.deleteProtection}'].orValue('')`,
       },
-      // Left out, the total is what the subsets say, or 1.
+      // Left out, the total is the sum of the subsets, or 1.
       { name: 'replicas', expression: 'oldObject.spec.?replicas.orValue(1)' },
     ],
     validations: [

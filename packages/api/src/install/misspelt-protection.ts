@@ -9,7 +9,7 @@ const { always, cascading } = deleteProtections;
 
 /**
  * Warns of a label that is meant to protect a UnitedDeployment from deletion and does not, as `always` in small letters. A
- * warning only, as with Kruise any value may be stored; by a policy, so that it is also said where webhooks are off.
+ * warning only, as with Kruise any value may be stored; by a policy, so that it also warns where webhooks are off.
  */
 export const misspeltProtectionPolicy: ValidatingAdmissionPolicy = {
   apiVersion: 'admissionregistration.k8s.io/v1',

@@ -10,7 +10,7 @@ const metadata = {
   labels: { ...selector, [labels.managedBy]: componentName },
 };
 
-/** `--bind-address` and `--webhook-bind-address`, as they are in a pod when nothing is said. */
+/** `--bind-address` and `--webhook-bind-address`, as they are in a pod by default. */
 const ports = { health: 8080, webhooks: 9443 };
 
 /**

@@ -14,7 +14,7 @@ export const condition = z.strictObject({
   reason: z.string().describe('One CamelCase word of the reason catalogue.').optional(),
   message: z.string().optional(),
   observedGeneration: int64()
-    .describe('The generation of the object that this condition speaks of.')
+    .describe('The generation of the object that this condition is about.')
     .optional(),
 });
 

@@ -20,7 +20,7 @@ export const columnsForEveryKind: readonly PrinterColumn[] = [
     name: 'READY',
     type: 'string',
     jsonPath: '.status.conditions[?(@.type=="Ready")].status',
-    description: 'True when everything is as the spec says.',
+    description: 'True when everything is as in the spec.',
     priority: 1,
   },
   {
@@ -32,7 +32,7 @@ export const columnsForEveryKind: readonly PrinterColumn[] = [
   },
 ];
 
-/** What a kind says about itself; every served version has the same schema. */
+/** The description of a kind; every served version has the same schema. */
 export interface KindDefinition {
   readonly resource: Resource<KubeObject>;
   readonly shortNames: readonly string[];

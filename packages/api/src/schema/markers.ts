@@ -56,7 +56,7 @@ export function intOrString(): z.ZodUnion<readonly [z.ZodNumber, z.ZodString]> {
   return z.union([z.int(), z.string()]).meta({ 'x-kubernetes-int-or-string': true });
 }
 
-/** A list whose items are told apart by the named keys, so that server-side apply merges it item by item. */
+/** A list whose items are identified by the named keys, so that server-side apply merges it item by item. */
 export function listMap<Item extends z.ZodType>(
   item: Item,
   ...keys: readonly [string, ...string[]]

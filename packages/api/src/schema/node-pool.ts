@@ -140,7 +140,7 @@ export const nodePoolSpec = z
 
 export const nodePoolStatus = z
   .strictObject({
-    observedGeneration: int64().describe('The generation of the spec that this status speaks of.').optional(),
+    observedGeneration: int64().describe('The generation of the spec that this status is of.').optional(),
     readyNodeNum: int32().describe('How many nodes of the pool are Ready.').optional(),
     unreadyNodeNum: int32().describe('How many nodes of the pool are not Ready.').optional(),
     nodes: atomicList(z.string()).describe('The names of the nodes of the pool, sorted.').optional(),

@@ -7,9 +7,7 @@ import { immutable, labelsMatchSelector, podTemplate } from './workload-template
 
 const replicas = int32()
   .min(0)
-  .describe(
-    'The replicas of each pool. Left out, they belong to whoever scales the children and are never written.',
-  )
+  .describe('The replicas of each pool. Left out, they are never written, and an autoscaler may own them.')
   .optional();
 
 const deploymentTemplate = z.strictObject({
@@ -116,12 +114,12 @@ const poolSummary = z.strictObject({
   readyReplicas: int32().optional(),
   updatedReplicas: int32().optional(),
   availableReplicas: int32().optional(),
-  observedGeneration: int64().describe('The generation of the child that these counts speak of.').optional(),
+  observedGeneration: int64().describe('The generation of the child that these counts are of.').optional(),
 });
 
 export const poolWorkloadStatus = z
   .strictObject({
-    observedGeneration: int64().describe('The generation of the spec that this status speaks of.').optional(),
+    observedGeneration: int64().describe('The generation of the spec that this status is of.').optional(),
     collisionCount: int32().describe('How often the name of a revision was taken.').optional(),
     currentRevision: z.string().describe('The revision that every pool has reached.').optional(),
     updateRevision: z.string().describe('The revision of the template as it is now.').optional(),

@@ -13,7 +13,7 @@ const maxSubdomainLength = 253;
 const percentages = Array.from({ length: 101 }, (_, percent) => `'${percent}%'`).join(', ');
 
 /**
- * Operators and effects are told by {@link demands} and not by enums, whose messages have only the index of the subset,
+ * Operators and effects are checked by {@link demands} and not by enums, whose messages have only the index of the subset,
  * and which keep the API server from evaluating any rule.
  */
 function requirement(longestValue: number) {
@@ -176,11 +176,8 @@ function placementIsKept(): CelRule {
 
 export const subset = z
   .strictObject({
-    // Longer than a DNS label may be, so that a name that is too long is told by the rule, which names it.
-    name: z
-      .string()
-      .max(maxSubdomainLength)
-      .describe('Told from the others by it; part of the name of its child.'),
+    // Longer than a DNS label may be, so that a name that is too long is refused by the rule, which names it.
+    name: z.string().max(maxSubdomainLength).describe('Unique; part of the name of its child.'),
     nodeSelectorTerm: nodeSelectorTerm
       .describe('The nodes of the subset; added to every term of the node affinity of its pods. Immutable.')
       .optional(),

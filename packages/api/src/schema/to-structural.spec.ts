@@ -123,7 +123,7 @@ describe('toStructural', () => {
         z.strictObject({ kind: z.literal('a') }),
         z.strictObject({ kind: z.literal('b') }),
       ]),
-      'Kind: a structural schema cannot say oneOf',
+      'Kind: a structural schema cannot express oneOf',
     ],
     [
       'an intersection of more than objects',
@@ -141,10 +141,18 @@ describe('toStructural', () => {
     [
       'a map with a schema for its keys',
       z.record(z.string().regex(/^a$/), z.string()),
-      'cannot say propertyNames',
+      'cannot express propertyNames',
     ],
-    ['a map with a choice of keys', z.partialRecord(z.enum(['a']), z.string()), 'cannot say propertyNames'],
-    ['a named schema that becomes a reference', z.strictObject({ a: recursive() }), 'cannot say definitions'],
+    [
+      'a map with a choice of keys',
+      z.partialRecord(z.enum(['a']), z.string()),
+      'cannot express propertyNames',
+    ],
+    [
+      'a named schema that becomes a reference',
+      z.strictObject({ a: recursive() }),
+      'cannot express definitions',
+    ],
     [
       'an integer without bounds',
       z.strictObject({ a: z.array(z.number().multipleOf(1).int().meta({ minimum: '' })) }),
@@ -162,7 +170,7 @@ describe('toStructural', () => {
     [
       'a keyword of nobody',
       z.string().meta({ 'x-kubernetes-validation': [] }),
-      'cannot say x-kubernetes-validation',
+      'cannot express x-kubernetes-validation',
     ],
   ])('refuses %s', (_, schema, message) => {
     expect(() => toStructural(schema, 'Kind')).toThrow(message);

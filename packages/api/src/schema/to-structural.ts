@@ -83,7 +83,7 @@ const keyOrder: readonly (keyof StructuralSchema)[] = [
 const scalarTypes: ReadonlySet<unknown> = new Set(['string', 'integer', 'number', 'boolean']);
 
 /**
- * The structural schema that says what a zod schema says. Throws, with the path of the field, on everything that the
+ * The structural schema with the meaning of a zod schema. Throws, with the path of the field, on everything that the
  * API server refuses or would silently treat otherwise: references, unions, untyped fields, objects that allow any
  * field without the marker that preserves it, key patterns, look-around in patterns, list keys that may be absent.
  * Source: Kubernetes, "Specifying a structural schema"; `apiextensions.k8s.io/v1` validation.
@@ -94,7 +94,7 @@ export function toStructural(schema: z.ZodType, name: string): StructuralSchema 
     io: 'input',
     reused: 'inline',
     override: ({ zodSchema, jsonSchema }) => {
-      // The conversion forgets what the keys of a map must be; said here, it is refused below, with the path.
+      // The conversion drops the rule of a map's keys; kept here, it is refused below, with the path.
       if (isRecordWithKeyRules(zodSchema)) jsonSchema.propertyNames = {};
     },
   });
@@ -135,7 +135,7 @@ function isRecordWithKeyRules(schema: z.core.$ZodType): boolean {
 function rejectUnknownKeys(node: JsonNode, path: string): void {
   for (const key of Object.keys(node)) {
     if (copiedKeys.has(key) || handledKeys.has(key)) continue;
-    fail(path, `a structural schema cannot say ${key}`);
+    fail(path, `a structural schema cannot express ${key}`);
   }
 }
 
@@ -174,7 +174,7 @@ function convertObject(node: JsonNode, path: string): Partial<StructuralSchema> 
   };
 }
 
-/** `false`, `true` and `{}` say nothing about the other fields. */
+/** `false`, `true` and `{}` leave the other fields open. */
 function isSchema(rest: JsonNode | boolean | undefined): rest is JsonNode {
   return typeof rest === 'object' && Object.keys(rest).length > 0;
 }
@@ -193,7 +193,7 @@ function convertArray(node: JsonNode, path: string): Partial<StructuralSchema> {
   return { items: converted };
 }
 
-/** zod writes the bounds of the integer type; Kubernetes says them as a format. */
+/** zod writes the bounds of the integer type; Kubernetes has a format for them. */
 function integerFormat(node: JsonNode, path: string): 'int32' | 'int64' {
   const { minimum, maximum } = node;
   if (typeof minimum !== 'number' || typeof maximum !== 'number') {

@@ -20,12 +20,12 @@ import { demandRules, maxSubsets, subset } from './subset.ts';
 import { immutable, labelsMatchSelector, podTemplate } from './workload-template.ts';
 
 const replicasOfTemplate = int32().describe(
-  'Must be left out: the total is spec.replicas, and the subsets say how it is spread.',
+  'Must be left out: the total is spec.replicas, and the subsets spread it.',
 );
 
 const noReplicas = ratcheted(
   (self) => `!has(${self}.replicas)`,
-  'replicas must be left out: the total is spec.replicas, and the subsets say how it is spread',
+  'replicas must be left out: the total is spec.replicas, and the subsets spread it',
   { fieldPath: '.replicas' },
 );
 
@@ -62,7 +62,7 @@ const statefulSetRules = rules(
 
 /**
  * The specs of all four hold what is given. Those of Kruise too: their CRDs differ from release to release (a CloneSet
- * has its partition in one of two places), and a copy of one of them would drop fields of the others. Whoever serves the
+ * has its partition in one of two places), and a copy of one of them would drop fields of the others. The controller that serves the
  * kind judges it, when the children are tried and when they are written.
  */
 const template = z
@@ -207,7 +207,7 @@ export const unitedDeploymentSpec = z
     replicas: int32()
       .min(0)
       .describe(
-        'The total over all subsets. Left out, it is what the subsets say where each gives a number, and 1 otherwise.',
+        'The total over all subsets. Left out, it is the sum of the subsets where each gives a number, and 1 otherwise.',
       )
       .optional(),
     selector: labelSelector(
@@ -261,7 +261,7 @@ export const unitedDeploymentSpec = z
       ]),
       ...labelsMatchSelector('template.deploymentTemplate', ['metadata', 'labels']),
       ...labelsMatchSelector('template.deploymentTemplate', ['spec', 'template', 'metadata', 'labels']),
-      // CloneSets get the labels of the selector, whatever the template says, so only those of the pods matter.
+      // CloneSets get the labels of the selector, whatever the template has, so only those of the pods matter.
       ...labelsMatchSelector('template.cloneSetTemplate', ['spec', 'template', 'metadata', 'labels']),
       ...ratcheted(
         (self) =>
@@ -303,13 +303,13 @@ const subsetStatus = z.strictObject({
   reservedPods: int32().describe('Pods that wait for room here and run elsewhere meanwhile.').optional(),
   workloadName: z.string().describe('The child of this subset; absent as long as there is none.').optional(),
   revision: z.string().describe('The ControllerRevision that the child carries.').optional(),
-  observedGeneration: int64().describe('The generation of the child that these counts speak of.').optional(),
+  observedGeneration: int64().describe('The generation of the child that these counts are of.').optional(),
   conditions: atomicList(condition).optional(),
 });
 
 export const unitedDeploymentStatus = z
   .strictObject({
-    observedGeneration: int64().describe('The generation of the spec that this status speaks of.').optional(),
+    observedGeneration: int64().describe('The generation of the spec that this status is of.').optional(),
     replicas: int32().describe('How many pods the subsets have; reserved ones are not counted.').optional(),
     readyReplicas: int32().optional(),
     updatedReplicas: int32().describe('How many pods are of the revision as it is now.').optional(),
@@ -380,7 +380,7 @@ const wideColumns: readonly PrinterColumn[] = [
     name: 'COMPLETE',
     type: 'string',
     jsonPath: '.status.conditions[?(@.type=="Ready")].status',
-    description: 'True when everything is as the spec says: the condition Ready.',
+    description: 'True when everything is as in the spec: the condition Ready.',
     priority: 1,
   },
   {

@@ -24,7 +24,7 @@ export function withNulls(schema: StructuralSchema): StructuralSchema {
   };
 }
 
-/** To the API server (1.36) no enum holds null, so what an enum says is said by a rule. */
+/** To the API server (1.36) no enum holds null, so a rule replaces the enum. */
 function nullable({ enum: allowed, ...field }: StructuralSchema): StructuralSchema {
   if (allowed === undefined) return { ...field, nullable: true };
   const given = allowed.map((value) => JSON.stringify(value)).join(', ');

@@ -5,7 +5,7 @@ import type { FieldProblem } from './trials/field-paths.ts';
 const quantityMaps = new Set(['requests', 'limits', 'overhead']);
 const quantityFields = new Set(['sizeLimit', 'divisor']);
 
-/** Everything in a child that should be a quantity and is none. The API server does not say where it found one. */
+/** Everything in a child that should be a quantity and is none. The API server's error has no path. */
 export function badQuantities(child: object): readonly FieldProblem[] {
   const bad: FieldProblem[] = [];
   const open: Place[] = [{ value: child, path: '' }];

@@ -17,8 +17,8 @@ function patching(labels: unknown, more: Fields = {}): ReturnType<typeof united>
 }
 
 describe('a patch of a label that says whose the pods are', () => {
-  const ofSubset = 'it says which subset a pod belongs to, and is always "b" here';
-  const ofRevision = 'it says which revision a pod belongs to, and is set with each';
+  const ofSubset = 'it names the subset of a pod, and is always "b" here';
+  const ofRevision = 'it names the revision of a pod, and is set with each';
   const selects = 'spec.selector selects the pods by';
   const tiers = { matchExpressions: [{ key: 'tier', operator: 'In', values: ['x', 'y'] }] };
   const tiered = {

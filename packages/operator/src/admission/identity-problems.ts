@@ -32,11 +32,11 @@ export function identityProblems(
   }));
 }
 
-/** What is already as it is going to be may be said. */
+/** A value that is already as it is going to be is allowed. */
 function ofOwnLabels({ name, patch }: Subset): readonly string[] {
   const because = new Map([
-    [labels.subsetName, `it says which subset a pod belongs to, and is always "${name}" here`],
-    [labels.subsetRevision, 'it says which revision a pod belongs to, and is set with each'],
+    [labels.subsetName, `it names the subset of a pod, and is always "${name}" here`],
+    [labels.subsetRevision, 'it names the revision of a pod, and is set with each'],
   ]);
   const given = fieldsOf(fieldsOf(fieldsOf(patch)['metadata'])['labels']);
   return [...because].flatMap(([label, why]) =>
@@ -46,7 +46,7 @@ function ofOwnLabels({ name, patch }: Subset): readonly string[] {
   );
 }
 
-/** Of a template that is not selected either, the schema tells. */
+/** A template that is not selected either is refused by the schema. */
 function ofSelector(subset: Subset, selector: Selector, template: SubsetTemplate): readonly string[] {
   const rendered = renderPods(template, { name: subset.name, spec: subset });
   if (!rendered.ok) return [];
@@ -65,7 +65,7 @@ function whatIsDone(label: string, value: unknown): string {
   return `the label ${label} cannot be ${gone ? 'removed' : `set to ${JSON.stringify(value)}`}`;
 }
 
-/** A selector that cannot be understood is told by the schema. */
+/** A selector that cannot be parsed is refused by the schema. */
 function compiled(selector: UnitedDeployment['spec']['selector']): Selector {
   try {
     return compileSelector(selector);

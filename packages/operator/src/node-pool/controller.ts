@@ -30,7 +30,7 @@ export function createNodePoolController(
 }
 
 /**
- * A pool wakes itself. While nodes ask to join it, its coming and going decide who looks after them: it also wakes the
+ * A pool enqueues itself. While nodes ask to join it, whether it exists decides which key handles them: it also enqueues the
  * pools that they are in.
  */
 export function keysForPool(members: Reader<Node>, event: CacheEvent<NodePool>): readonly string[] {
@@ -41,14 +41,14 @@ export function keysForPool(members: Reader<Node>, event: CacheEvent<NodePool>):
   return [...new Set([name, ...members.by('pool', name).flatMap(poolKeysOf)])];
 }
 
-/** What a plan reads of the status that the pass before wrote: when trouble began. */
+/** What a plan reads of the status that the last reconcile wrote: when trouble began. */
 export function leadsOn(old: NodePool, pool: NodePool): boolean {
   const troubledSince = ({ status }: NodePool) =>
     conditionSince(status?.conditions, conditionTypes.ready, 'False');
   return troubledSince(old) !== troubledSince(pool);
 }
 
-/** A node wakes the pool that it is in, those that it was in or asks for, and none by a mere heartbeat. */
+/** A node enqueues the pool that it is in, those that it was in or asks for, and none by a mere heartbeat. */
 export function keysForNode(event: CacheEvent<Node>): readonly string[] {
   const keys = poolKeysOf(event.object);
   if (event.type !== 'updated') return keys;

@@ -30,7 +30,7 @@ function taintsLeftOff(node: AttributedNode, pool: Stored<NodePool>): readonly T
 
 /**
  * Whether whatever is kept on the pool's nodes is noted there. Until then the pool must not count as seen, because that
- * alone tells what was found from what somebody did later.
+ * alone separates what was found from later changes.
  */
 export function isAllNoted(nodes: readonly AttributedNode[], pool: Stored<NodePool>): boolean {
   return nodes.every((node) => {
@@ -44,7 +44,7 @@ function isFound(node: AttributedNode, pool: Stored<NodePool>, taint: Taint): bo
   const { observedGeneration, nodes } = pool.status ?? {};
   if (observedGeneration !== undefined) return false;
   const record = node.metadata.annotations?.[annotations.previousAttributes];
-  // An operator that was told not to touch nodes kept no record, and counted them all the same.
+  // An operator that was configured not to write nodes kept no record, and still counted them.
   if (record === undefined) return nodes?.includes(node.metadata.name) === true;
   return parseRecord(record).taints.some((before) => sameTaint(before, taint));
 }

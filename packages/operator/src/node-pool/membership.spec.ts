@@ -23,7 +23,7 @@ describe('what a node asks for', () => {
       undefined,
     ],
     ['nothing, when somebody took it out since', { desired: 'a', followed: 'a' }, undefined],
-    ['only to forget, when it went elsewhere since', { current: 'b', followed: 'a' }, { does: 'forget' }],
+    ['only to forget, when it went elsewhere since', { current: 'b', followed: 'a' }, { does: 'drop-note' }],
     ['nothing, with an empty label', { desired: '' }, undefined],
   ];
   test.each(rows)('%s', (_says, given, request) => {

@@ -2,9 +2,9 @@ import { annotations, labels } from '@atoll/api';
 import type { KubeObject } from '@atoll/kube';
 
 /**
- * What a node says about the pool it is in (docs/decisions/0005). The label `nodepool` decides. The older label
+ * The membership of a node in pools (docs/decisions/0005). The label `nodepool` decides. The older label
  * `desired-nodepool` asks: each change of it is followed once, and what was followed last is remembered on the node,
- * so that whoever writes `nodepool` himself is never overruled by a request from long ago.
+ * so that an old request never overrules a later write of `nodepool`.
  */
 export interface Membership {
   /** The pool that the label names, whether it exists or not. */
@@ -17,9 +17,9 @@ export type Request =
   /** Into this pool, from none or from another. */
   | { readonly does: 'join'; readonly pool: string }
   | { readonly does: 'leave' }
-  /** Only to be remembered: it says what is so already, or what was decided otherwise before we came. */
+  /** Only to be noted: it asks for what is so already, or for what was decided otherwise before the first reconcile. */
   | { readonly does: 'note'; readonly pool: string }
-  | { readonly does: 'forget' };
+  | { readonly does: 'drop-note' };
 
 export function membershipOf(node: KubeObject): Membership {
   const current = named(node.metadata.labels?.[labels.nodePool]);
@@ -34,9 +34,9 @@ function requestOf(
   followed: string | undefined,
 ): Request | undefined {
   if (desired === followed) return undefined;
-  if (desired === undefined) return current === followed ? { does: 'leave' } : { does: 'forget' };
+  if (desired === undefined) return current === followed ? { does: 'leave' } : { does: 'drop-note' };
   if (desired === current) return { does: 'note', pool: desired };
-  // Seen for the first time beside another membership, nothing says which of the two is younger.
+  // Seen for the first time beside another membership, it cannot be decided which of the two is newer.
   if (followed === undefined && current !== undefined) return { does: 'note', pool: desired };
   return { does: 'join', pool: desired };
 }
@@ -54,7 +54,7 @@ export function following(request: Request): {
       return { labels: {}, annotations: { [followedPool]: request.pool } };
     case 'leave':
       return { labels: { [labels.nodePool]: null }, annotations: { [followedPool]: null } };
-    case 'forget':
+    case 'drop-note':
       return { labels: {}, annotations: { [followedPool]: null } };
   }
 }

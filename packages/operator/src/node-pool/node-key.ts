@@ -13,7 +13,7 @@ export function poolKeysOf(node: KubeObject): readonly string[] {
   const { current, request } = membershipOf(node);
   const keys: string[] = [];
   if (current !== undefined) keys.push(current);
-  else if (isLeft(node) || request?.does === 'forget') keys.push(leaversKey);
+  else if (isLeft(node) || request?.does === 'drop-note') keys.push(leaversKey);
   if (request?.does === 'join') keys.push(request.pool);
   return keys;
 }

@@ -1,6 +1,6 @@
 import type { Node } from '@atoll/kube';
 
-/** The kubelet says Ready. Unknown, as after a lost connection, is not ready. */
+/** The condition Ready of the kubelet. Unknown, as after a lost connection, is not ready. */
 export function isReady(node: Pick<Node, 'status'>): boolean {
   return node.status?.conditions?.some((each) => each.type === 'Ready' && each.status === 'True') === true;
 }

@@ -1,4 +1,4 @@
-import { annotations as known, labels } from '@atoll/api';
+import { annotations as nodeAnnotations, labels } from '@atoll/api';
 import { nodes } from '@atoll/kube';
 import type { EventSubject, Instant, Node, Stored } from '@atoll/kube';
 import { conditionSince, degradedDue, nameAFew } from '../engine/status/conditions.ts';
@@ -14,10 +14,10 @@ import type { NodeChange } from './reconcile-node.ts';
 import { typeLabelStep } from './type-labels.ts';
 
 const ownNotes: readonly string[] = [
-  known.followedPool,
-  known.previousAttributes,
-  known.earlierAttributes,
-  known.keptTaints,
+  nodeAnnotations.followedPool,
+  nodeAnnotations.previousAttributes,
+  nodeAnnotations.earlierAttributes,
+  nodeAnnotations.keptTaints,
 ];
 
 /**
@@ -112,11 +112,11 @@ function taintsKept(nodesWithout: readonly Stored<Node>[]): readonly Hold[] {
   if (names.length === 0) return [];
   const problem =
     `NoExecute taints stay as the old operator left them, because the pool's would evict pods. Remove the annotation ` +
-    `${known.keptTaints} from the node to set them, or change the taints of the pool`;
+    `${nodeAnnotations.keptTaints} from the node to set them, or change the taints of the pool`;
   return [hold('TaintsKept', 'person', names.sort(), { problem }, false)];
 }
 
-/** Told on the nodes, as there is no pool to look at. */
+/** The events are on the nodes, because there is no pool. */
 function poolNotFound({ name, nodes: named, asking }: NodePoolSnapshot): readonly Hold[] {
   if (name === leaversKey) return [];
   const members = named.filter((node) => membershipOf(node).request?.does !== 'leave');
@@ -132,7 +132,7 @@ function poolNotFound({ name, nodes: named, asking }: NodePoolSnapshot): readonl
   return [{ ...hold('PoolNotFound', 'person', names, { problem }, false), regarding }];
 }
 
-/** Told once: with the next patch the request is noted. */
+/** One event: the patch of this reconcile notes the request. */
 function ignoredRequest(node: Stored<Node>): readonly Step[] {
   const { current, request } = membershipOf(node);
   if (request?.does !== 'note' || request.pool === current || current === undefined) return [];

@@ -8,7 +8,7 @@ export interface AttributedNode extends KubeObject {
   readonly spec?: { readonly taints?: readonly Taint[] };
 }
 
-/** How a node has to change. Null removes a key; taints are given whole, because the API server knows no part of the list. */
+/** How a node has to change. Null removes a key; taints are given whole, because the API server replaces the whole list. */
 export interface NodeChange {
   readonly labels: Readonly<Record<string, string | null>>;
   readonly annotations: Readonly<Record<string, string | null>>;
@@ -67,7 +67,7 @@ export function changeOf(
   return isNothing(change) ? undefined : change;
 }
 
-/** How a record has to change. One that says the same in another order stays as an old operator wrote it. */
+/** How a record has to change. One with the same content in another order stays as an old operator wrote it. */
 function recordOf(key: string, found: Strings, said: Attributes, next: Attributes): Notes {
   const text = formatRecord(next);
   return text !== undefined && sameRecord(said, next) ? {} : noteOf(key, found, text);

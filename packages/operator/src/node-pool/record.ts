@@ -2,7 +2,7 @@ import type { Taint } from '@atoll/kube';
 import { noAttributes, plainTaint, type Attributes } from './attributes.ts';
 
 /**
- * Reads the annotation in which a node remembers what its pool put there. What cannot be read says nothing about
+ * Reads the annotation in which a node remembers what its pool put there. What cannot be read is no evidence of
  * whose the attributes are, so it counts as empty and nothing is removed because of it.
  */
 export function parseRecord(text: string | undefined): Attributes {

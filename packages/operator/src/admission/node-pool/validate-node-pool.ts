@@ -6,7 +6,7 @@ const reserved =
 
 /**
  * Warnings about a pool that no node can follow. The schema refuses all of this in what is new or changed; what an
- * object has kept from before the schema is told here, and again with every write.
+ * object has kept from before the schema is warned of here, with every write.
  */
 export function nodePoolWarnings({ metadata, spec = {} }: NodePool): readonly string[] {
   const warnings: string[] = [];

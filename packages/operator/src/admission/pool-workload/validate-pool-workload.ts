@@ -38,7 +38,7 @@ export async function validatePoolWorkload(
   }
   const given = readTemplate(object.spec);
   const facts = workloadFacts(object, readers);
-  // Neither passes the schema; where it does, the condition tells.
+  // The schema refuses both; where it does not, the condition shows it.
   if (!given.ok || facts === undefined) return allowed;
   const warnings = workloadWarnings(object.spec, old?.spec, facts);
   if (old !== undefined && hasSameTemplate(old, given.template)) return { allowed: true, warnings };

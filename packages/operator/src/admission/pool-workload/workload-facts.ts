@@ -10,7 +10,7 @@ import { poolNamedBy } from '../../pool-workload/observe.ts';
 /** What the admission of a workload reads. */
 export type AdmissionReaders = Pick<Readers, 'nodePools' | 'deployments' | 'statefulSets'>;
 
-/** What the caches say about a workload: reads nothing else. */
+/** What the caches hold about a workload: reads nothing else. */
 export interface WorkloadFacts {
   /** In the order of their names; pools that are being deleted are not among them. */
   readonly pools: readonly Stored<NodePool>[];
@@ -18,7 +18,7 @@ export interface WorkloadFacts {
   readonly children: readonly (Child & { readonly place: string })[];
 }
 
-/** undefined: the selector cannot be understood, which the schema tells. */
+/** undefined: the selector cannot be parsed, which the schema refuses. */
 export function workloadFacts(
   workload: Stored<PoolWorkload>,
   readers: AdmissionReaders,

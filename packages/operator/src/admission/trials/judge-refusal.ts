@@ -2,14 +2,14 @@ import type { ApiError } from '@atoll/kube';
 import { badQuantities } from '../bad-quantities.ts';
 import type { FieldProblem } from './field-paths.ts';
 
-/** What a dry run of a child tells about the template. Fields are the child's. */
+/** What a dry run of a child shows of the template. Fields are the child's. */
 export type TrialVerdict =
   | { readonly outcome: 'fine' }
   /** No child of this template will ever be taken. */
   | { readonly outcome: 'invalid'; readonly problems: readonly FieldProblem[] }
   /** The child would be refused now, for a reason that is not the template's alone: a quota, a right, a webhook. */
   | { readonly outcome: 'refused'; readonly why: string }
-  /** The API server could not say. */
+  /** The API server gave no verdict. */
   | { readonly outcome: 'unknown'; readonly why: string };
 
 const unknownField = /(unknown|duplicate) field "([^"]+)"/g;

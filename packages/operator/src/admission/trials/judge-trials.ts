@@ -23,15 +23,15 @@ export async function judgeTrials(
     const verdict = verdicts[index];
     const asNew = trial.uid === undefined;
     const found = verdict?.outcome === 'invalid' ? verdict.problems : [];
-    const told = podsOnly ? found.filter(({ field }) => /^\.?spec\.template\b/.test(field)) : found;
-    const problems = told.flatMap((problem) => toOwner(problem) ?? []);
+    const relevant = podsOnly ? found.filter(({ field }) => /^\.?spec\.template\b/.test(field)) : found;
+    const problems = relevant.flatMap((problem) => toOwner(problem) ?? []);
     if (problems.length > 0) invalid.push({ asNew, problems });
     if (podsOnly) continue;
     // A quota that has no room for one more child does not concern one that is there already.
     const concerns = !asNew || !trial.occupied;
     warnings.push(...warningsOf(verdict, what, concerns));
   }
-  // As new children are judged with exact paths, so what they say comes first and hides what changes of others say.
+  // As new children are judged with exact paths, so their problems come first and hide those of changes.
   const found = invalid.some(({ asNew }) => asNew) ? invalid.filter(({ asNew }) => asNew) : invalid;
   return { problems: found.flatMap(({ problems }) => problems), warnings };
 }
@@ -42,7 +42,7 @@ function warningsOf(verdict: TrialVerdict | undefined, what: string, concerns: b
   return [];
 }
 
-/** Refuses where there are problems, each told once. */
+/** Refuses where there are problems, each listed once. */
 export function answerWith(
   resource: Resource<KubeObject>,
   name: string,

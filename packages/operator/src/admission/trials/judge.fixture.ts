@@ -5,7 +5,7 @@ export interface Asked {
   readonly name: string;
 }
 
-/** An API server that judges dry runs as it is told, and keeps what it was asked. */
+/** An API server that answers dry runs as given, and keeps the requests. */
 export class Judge implements Pick<Client, 'create' | 'apply'> {
   readonly asked: Asked[] = [];
   answer: ((verb: Asked['verb'], object: KubeObject) => ApiError | undefined) | undefined;

@@ -13,7 +13,7 @@ export interface Trial {
   readonly occupied: boolean;
 }
 
-/** A trial, and what people are told of it. */
+/** A trial, and the message about it. */
 export interface ExplainedTrial {
   readonly trial: Trial;
   /** The child that it stands for: `the Deployment of pool north`. */
@@ -23,6 +23,6 @@ export interface ExplainedTrial {
    * this trial.
    */
   readonly toOwner: (problem: FieldProblem) => FieldProblem | undefined;
-  /** It only stands for the pods of the child: what the API server says of anything else is no concern. */
+  /** It only stands for the pods of the child: other errors of the API server are ignored. */
   readonly podsOnly?: true;
 }

@@ -26,9 +26,9 @@ export interface TrialInput {
   readonly now: Instant;
 }
 
-/** Renderings differ by what their pool's taints add. More than these are not tried: their children tell. */
+/** Renderings differ by what their pool's taints add. More than these are not tried: the conditions show what is refused. */
 const maxRenderings = 3;
-/** Whoever writes a template first sees it tried even where it would not run yet. */
+/** A template is tried also where it would not run yet. */
 const nowhere = { name: 'pool', taints: [] };
 
 /**

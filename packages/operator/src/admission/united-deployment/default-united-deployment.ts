@@ -27,7 +27,7 @@ function withStrategy(spec: Spec): Spec {
   return { ...spec, updateStrategy: { ...updateStrategy, type: 'Manual' } };
 }
 
-/** The schema is asked after this, so nothing is certain of what is there; what is wrong is left for it to tell. */
+/** The schema is asked after this, so nothing is certain of what is there; it refuses what is wrong. */
 function isShaped({ spec }: { readonly spec?: unknown }): boolean {
   if (!isFields(spec)) return false;
   const topology = spec['topology'] ?? {};

@@ -10,7 +10,7 @@ const mostTold = 3;
 /**
  * Directives of subsets' patches that find nothing in the template. An API server takes nothing of an object with
  * `$patch` where there was none, so `{$patch: replace, …}` on a field that the template lacks loses what it was to set,
- * and nobody hears of it. Only of what the request changes: a patch, or the template under it.
+ * without a word. Only of what the request changes: a patch, or the template under it.
  */
 export function idlePatches(
   object: UnitedDeployment,

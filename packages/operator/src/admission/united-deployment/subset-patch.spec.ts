@@ -46,7 +46,7 @@ describe('a patch', () => {
   const different = (count: number) =>
     united(subsetsOf(...Array.from({ length: count }, (_, index) => patched(`x${index}`, `s${index}`))));
   const others =
-    ': one write has 20 different ones checked; what is wrong with others is told when their children are written';
+    ': one write has 20 different ones checked; errors in others show in the conditions when their children are written';
 
   it.each<readonly [number, number, readonly string[]]>([
     [20, 21, []],

@@ -7,8 +7,8 @@ import { problemsOfValue } from '../problems-of-value.ts';
 import { tolerationProblems } from '../toleration-problems.ts';
 
 /**
- * What is wrong with what changes of a subset, where its schema cannot say it: the syntax of labels and taints, as the API
- * server asks it of a pod, and percentages that contradict each other for every total. Also what the schema says, because
+ * What is wrong with what changes of a subset, where its schema cannot express it: the syntax of labels and taints, as the API
+ * server asks it of a pod, and percentages that contradict each other for every total. Also what the schema refuses, because
  * it forgives all subsets of an object that was stored with one mistake.
  */
 export function subsetProblems({ subset, index, changes }: ChangedSubset): readonly FieldProblem[] {

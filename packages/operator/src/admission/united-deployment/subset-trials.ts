@@ -94,7 +94,7 @@ function aboutUntried([first, ...others]: readonly string[]): readonly string[] 
       ? `1 patch was not checked, that of subset ${first}`
       : `${others.length + 1} patches were not checked, the first of them that of subset ${first}`;
   return [
-    `${which}: one write has ${maxPatches} different ones checked; what is wrong with others is told when their children are written`,
+    `${which}: one write has ${maxPatches} different ones checked; errors in others show in the conditions when their children are written`,
   ];
 }
 

@@ -9,7 +9,7 @@ import { readerOf, type ChildReaders } from '../../united-deployment/reader-of.t
 /** What the admission of a UnitedDeployment reads. */
 export type UnitedDeploymentReaders = ChildReaders;
 
-/** What the caches say about a UnitedDeployment: reads nothing else. */
+/** What the caches hold about a UnitedDeployment: reads nothing else. */
 export interface UnitedDeploymentFacts {
   /** Live children that name a subset, of all kinds; of one subset the one that serves it first. */
   readonly children: readonly (Child & { readonly place: string })[];

@@ -29,7 +29,7 @@ export function unitedDeploymentWarnings(
   ];
 }
 
-/** A total is never refused, because whoever scales is not asked either; what comes of it is the fallback. */
+/** A total is never refused, because a scale is not validated either; the fallback applies. */
 function aboutTotal(
   object: Stored<UnitedDeployment>,
   { kind }: SubsetTemplate,
@@ -38,7 +38,7 @@ function aboutTotal(
   const current = Object.fromEntries(
     children
       .filter((child) => child.kind === kind)
-      // Whoever serves a subset comes first and is written last.
+      // The child that serves a subset comes first and is written last.
       .reverse()
       .map(({ place, object: { spec, status } }) => [
         place,
@@ -69,9 +69,9 @@ function aboutTemplate({ selector, template }: Spec, { kind }: SubsetTemplate): 
     ...(own === undefined || own === null || canonicalJson(own) === canonicalJson(selector)
       ? []
       : [`${at}.selector is ignored: children are selected by spec.selector`]),
-    // Of the others the schema says it.
+    // The schema refuses the others.
     ...(kind === 'CloneSet' && replicas !== undefined && replicas !== null
-      ? [`${at}.replicas is ignored: the total is spec.replicas, and the subsets say how it is spread`]
+      ? [`${at}.replicas is ignored: the total is spec.replicas, and the subsets spread it`]
       : []),
   ];
 }

@@ -114,7 +114,7 @@ function isOf(child: Stored<KubeObject>, { group, version, kind }: Resource<Kube
   return child.apiVersion === `${group}/${version}` && child.kind === kind;
 }
 
-/** A webhook in front of an API server that judges as it is told. */
+/** A webhook in front of an API server that answers as given. */
 export function setting(content: UnitedContent = {}) {
   const [judge, clock] = [new Judge(), new FakeClock()];
   const readers = unitedReaders(content);

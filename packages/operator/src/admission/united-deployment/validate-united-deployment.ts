@@ -31,7 +31,7 @@ const allowed = { allowed: true } as const;
 /**
  * Lets the API server judge what would run in the subsets, and warns of what is about to happen. Only what the request
  * changes is judged, so that an annotation can always be written and a number changed while a template waits to be
- * corrected. A total is never refused: whoever scales is not asked either.
+ * corrected. A total is never refused: a scale is not validated either.
  */
 export async function validateUnitedDeployment(
   admission: UnitedDeploymentAdmission,
@@ -43,7 +43,7 @@ export async function validateUnitedDeployment(
   const old = oldObject === undefined ? undefined : withoutNulls(oldObject as Stored<UnitedDeployment>);
   if (old !== undefined && same(old.spec, object.spec)) return allowed;
   const given = readTemplate(object.spec);
-  // It does not pass the schema; where it does, the condition tells.
+  // The schema refuses it; where it does not, the condition shows it.
   if (!given.ok) return allowed;
   const { readers, resource } = admission;
   const { kind } = given.template;
@@ -99,7 +99,7 @@ async function judged(
     changed,
     refused,
     before: old !== undefined && hasSameTemplate(old, template) ? old.spec.topology?.subsets : undefined,
-    // Of twins the one that serves comes first, and so is put last.
+    // Of duplicate children the one that serves comes first, and so is put last.
     children: new Map(alike.reverse().map(({ place, object: child }) => [place, child])),
     now: clock.now(),
   });
