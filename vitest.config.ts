@@ -6,8 +6,8 @@ import { LongestFirst } from './scripts/longest-first.ts';
 const long = '**/*.long.spec.ts';
 const controlPlanes = {
   globalSetup: ['packages/testbed/src/vitest/shared-plane.ts'],
-  testTimeout: 60_000,
-  hookTimeout: 60_000,
+  testTimeout: 180_000,
+  hookTimeout: 180_000,
 };
 const computes = { setupFiles: ['scripts/yield-processor.ts'] };
 
@@ -16,6 +16,8 @@ export default defineConfig({
     // Integration tests mostly wait, so two processors serve four files; each may have a control plane of some 600 MB.
     maxWorkers: Math.max(4, availableParallelism()),
     sequence: { sequencer: LongestFirst },
+    // Deadlines end what is stuck; none is so near that a machine that is busy with other things misses it.
+    expect: { poll: { timeout: 60_000, interval: 20 } },
     projects: [
       {
         extends: true,

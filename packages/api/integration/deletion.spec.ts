@@ -42,7 +42,6 @@ describe('deleting a NodePool', () => {
   }
 
   /** The policy, and nodes, reach admission through watches. */
-  const soon = { timeout: 15_000 };
 
   async function remove(name: string): Promise<void> {
     await client.delete(nodePools, { name });
@@ -51,7 +50,7 @@ describe('deleting a NodePool', () => {
   it('is refused in every version while a node names it, whatever its status says', async () => {
     await client.create(nodePools, pool('named'));
     await nodeWith({ [nodePool]: 'named' });
-    await expect.poll(() => refusalFor('named'), soon).toContain(hasNode('named'));
+    await expect.poll(() => refusalFor('named')).toContain(hasNode('named'));
     for (const version of ['v1alpha1', 'v1beta1']) {
       await expect(client.delete({ ...nodePools, version }, { name: 'named' })).rejects.toThrow('has nodes');
     }
@@ -60,7 +59,7 @@ describe('deleting a NodePool', () => {
       { [nodePool]: 'named', [desiredNodePool]: 'other' },
       { [annotations.followedPool]: 'named' },
     );
-    await expect.poll(() => refusalFor('named'), soon).toContain(hasNode('named'));
+    await expect.poll(() => refusalFor('named')).toContain(hasNode('named'));
     await nodeWith({}, { [annotations.followedPool]: null });
     await expect(remove('named')).resolves.toBeUndefined();
   });
@@ -78,7 +77,7 @@ describe('deleting a NodePool', () => {
     await client.create(nodePools, pool(name));
     const followed = { [annotations.followedPool]: name };
     await nodeWith({ [nodePool]: name, [desiredNodePool]: name }, followed);
-    await expect.poll(() => refusalFor(name), soon).toContain(hasNode(name));
+    await expect.poll(() => refusalFor(name)).toContain(hasNode(name));
     await nodeWith({ [nodePool]: name }, followed);
     await expect(remove(name)).resolves.toBeUndefined();
     await nodeWith({}, { [annotations.followedPool]: null });
@@ -88,7 +87,7 @@ describe('deleting a NodePool', () => {
     const name = 'allowed';
     await client.create(nodePools, pool(name));
     await nodeWith({ [nodePool]: name });
-    await expect.poll(() => refusalFor(name), soon).toContain(hasNode(name));
+    await expect.poll(() => refusalFor(name)).toContain(hasNode(name));
     const allow = { metadata: { annotations: { [annotations.allowDeletion]: 'true' } } };
     await client.patch(nodePools, { name }, { type: 'merge', body: allow });
     await expect(remove(name)).resolves.toBeUndefined();
@@ -126,7 +125,7 @@ describe('deleting a UnitedDeployment', () => {
     const attempt = (): Promise<string> =>
       refusalOf(client.delete(unitedDeployments, key, { dryRun: true })).catch(String);
     // The policy reaches admission through a watch.
-    await expect.poll(attempt, { timeout: 15_000 }).toContain(message);
+    await expect.poll(attempt).toContain(message);
     await client.patch(unitedDeployments, key, {
       type: 'merge',
       body: { metadata: { labels: { [label]: null } } },
@@ -168,7 +167,7 @@ describe('deleting a UnitedDeployment', () => {
       async (value) => {
         // The policy reaches admission through a watch.
         await expect
-          .poll(() => warningsOf(value), { timeout: 15_000 })
+          .poll(() => warningsOf(value))
           .toContain(
             `the label ${label}=${value} does not protect UnitedDeployment mistaken from deletion: its value must be Always or Cascading`,
           );
@@ -183,7 +182,7 @@ describe('deleting a UnitedDeployment', () => {
         await warned.patch(unitedDeployments, key, { type: 'merge', body });
         return warnings.length;
       };
-      await expect.poll(() => warningsOf('always'), { timeout: 15_000 }).not.toBe('');
+      await expect.poll(() => warningsOf('always')).not.toBe('');
       const counts = [
         await change('always'),
         await change('Always'),

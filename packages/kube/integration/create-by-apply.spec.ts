@@ -54,15 +54,13 @@ async function customResource(client: StreamingClient): Promise<Resource<KubeObj
     },
   };
   await client.create(customResourceDefinitions, definition);
-  await expect.poll(() => servesResource(client, resource), { timeout: 10_000 }).toBe(true);
+  await expect.poll(() => servesResource(client, resource)).toBe(true);
   await expect
-    .poll(
-      () =>
-        client.list(resource).then(
-          () => true,
-          () => false,
-        ),
-      { timeout: 10_000 },
+    .poll(() =>
+      client.list(resource).then(
+        () => true,
+        () => false,
+      ),
     )
     .toBe(true);
   return resource;
@@ -214,6 +212,6 @@ describe('createByApply', () => {
     await client.create(roles, { ...role, rules: [{ ...rule(['patch']), verbs: ['patch'] }] });
     expect(await attempt('a')).toBe('Forbidden');
     await client.update(roles, { ...role, rules: [{ ...rule([]), verbs: ['patch', 'create'] }] });
-    await expect.poll(() => attempt('b'), { timeout: 10_000 }).toBe('created');
+    await expect.poll(() => attempt('b')).toBe('created');
   });
 });

@@ -59,7 +59,7 @@ afterEach(() => {
   for (const candidate of candidates.splice(0)) candidate.send('SIGKILL');
 });
 
-const soon = { timeout: 20_000, interval: 50 };
+const soon = { interval: 50 };
 
 async function twoCandidates(namespace: string): Promise<{ leader: Candidate; other: Candidate }> {
   const leader = start(namespace, 'a');

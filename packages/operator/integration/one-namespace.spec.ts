@@ -44,7 +44,7 @@ it('events and statuses of others are written at once', async () => {
   await eventually(async () => {
     const conditions = await conditionsOf(world.client, unitedDeployments, 'bad-39', bad);
     expect(conditions['Ready']?.status).toBe('True');
-  });
+  }, 45_000);
 });
 
 it('an object elsewhere is rolled out while every write in one namespace fails after seconds', async () => {

@@ -70,7 +70,7 @@ describe("the operator's ServiceAccount", () => {
       },
     ],
   ])('may %s', async (_, attributes) => {
-    await expect.poll(() => operatorMay(attributes), { timeout: 10_000 }).toBe(true);
+    await expect.poll(() => operatorMay(attributes)).toBe(true);
   });
 
   it.each<readonly [string, ResourceAttributes]>([

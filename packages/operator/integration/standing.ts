@@ -3,7 +3,7 @@ import { events, type Event, type KubeObject, type Resource, type StreamingClien
 import { vi } from 'vitest';
 
 /** Tries until it no longer throws, as often as a person would look; rejects with the last failure. */
-export async function eventually<T>(look: () => Promise<T>, timeout = 45_000): Promise<T> {
+export async function eventually<T>(look: () => Promise<T>, timeout = 90_000): Promise<T> {
   return vi.waitFor(look, { timeout, interval: 100 });
 }
 

@@ -22,7 +22,7 @@ import { readProcessRecord } from '../src/supervisor/process-record.ts';
 import { connect } from './connect.ts';
 
 const script = fileURLToPath(new URL('../src/cli.ts', import.meta.url));
-const patience = { timeout: 30_000, interval: 50 };
+const patience = { timeout: 60_000, interval: 50 };
 
 interface CommandResult {
   readonly code: number;

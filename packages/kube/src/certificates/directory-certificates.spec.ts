@@ -39,7 +39,7 @@ async function uses(...expected: readonly KeyAndCertificate[]): Promise<void> {
     await clock.advance(10_000);
     expect(used).toEqual(expected.map((each) => ({ ...each, trustBundle: undefined })));
   };
-  await vi.waitFor(look, { timeout: 4_000, interval: 10 });
+  await vi.waitFor(look, { timeout: 30_000, interval: 10 });
 }
 
 it('waits for files that are not there yet, and takes them when they change', async () => {

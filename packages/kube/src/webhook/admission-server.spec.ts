@@ -1,6 +1,6 @@
 import { Agent, request as httpsRequest } from 'node:https';
 import { connect, type TLSSocket } from 'node:tls';
-import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   createCertificateAuthority,
   issueCertificate,
@@ -214,7 +214,7 @@ describe('an admission request', () => {
       return new Promise(() => {});
     };
     const answer = send({ path: '/validate?timeout=2s' });
-    await vi.waitFor(() => expect(signal).toBeDefined());
+    await expect.poll(() => signal).toBeDefined();
     await clock.advance(1_999);
     expect(signal?.aborted).toBe(false);
     await clock.advance(1);
@@ -229,7 +229,7 @@ describe('an admission request', () => {
     const answer = send();
     const metric = async (): Promise<string> => metrics.registry.metrics();
     const inFlight = 'controller_runtime_webhook_requests_in_flight{webhook="/validate"}';
-    await vi.waitFor(async () => expect(await metric()).toContain(`${inFlight} 1`));
+    await expect.poll(metric).toContain(`${inFlight} 1`);
     gate.resolve({ allowed: true });
     await answer;
     await send({ body: '{' });

@@ -157,12 +157,12 @@ echo $! > ${started}.new; mv ${started}.new ${started}
 wait`);
     const controller = new AbortController();
     const done = obtainBinaries({ environment, signal: controller.signal });
-    await vi.waitUntil(() => existsSync(started), { timeout: 10_000 });
+    await vi.waitUntil(() => existsSync(started), { timeout: 60_000 });
     const compiler = identifyProcess(Number(readFileSync(started, 'utf8')));
     controller.abort(new Error('enough'));
     await expect(done).rejects.toThrow('enough');
     if (compiler === undefined) throw new Error('the program that stands for a compiler did not run');
-    await vi.waitUntil(() => !isRunning(compiler), { timeout: 10_000 });
+    await vi.waitUntil(() => !isRunning(compiler), { timeout: 60_000 });
     expect(readdirSync(cacheDirectory(environment))).toEqual([]);
   });
 

@@ -26,9 +26,9 @@ function identify(pid: number): ProcessIdentity {
 }
 
 async function until(condition: () => boolean): Promise<void> {
-  const deadline = Date.now() + 10_000;
+  const deadline = Date.now() + 60_000;
   while (!condition()) {
-    if (Date.now() > deadline) throw new Error('the condition did not come true within 10 s');
+    if (Date.now() > deadline) throw new Error('the condition did not come true within 60 s');
     await delay(10);
   }
 }
