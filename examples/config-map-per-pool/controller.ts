@@ -1,5 +1,5 @@
 import { annotations, nodePools, type NodePool } from '@atoll/api';
-import { compileSelector, configMaps, formatKey, keyOf, selectorMatches, stableHash } from '@atoll/kube';
+import { compileSelector, configMaps, formatKey, selectorMatches, stableHash } from '@atoll/kube';
 import type { ConfigMap, Reader, Stored } from '@atoll/kube';
 import * as atoll from '@atoll/operator';
 import { poolConfigs as resource, type PoolConfig } from './schema/pool-config.ts';
@@ -26,7 +26,7 @@ export function createPoolConfigController(readers: {
     name: 'pool-config',
     resource,
     sources: [
-      atoll.source(poolConfigs, (event) => [formatKey(keyOf(event.object))], atoll.wakesItself),
+      atoll.ownSource(poolConfigs),
       atoll.source(readers.nodePools, everyKey),
       atoll.source(poolConfigMaps, (event) => atoll.keysForChild(resource, poolConfigs, event)),
     ],

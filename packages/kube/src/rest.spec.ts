@@ -3,7 +3,7 @@ import { restAfter } from './rest.ts';
 
 const limits = { factor: 10, maxMs: 1000 };
 const patient = { ...limits, maxRetryMs: 200 };
-const crowded = { ...limits, minMs: () => 500 };
+const crowded = { ...limits, minMs: 500 };
 
 test.each([
   { says: 'rests a multiple of what the pass cost', costMs: 7, limits, restMs: 70 },
@@ -14,13 +14,14 @@ test.each([
   {
     says: 'rests the least, where that is above the bound',
     costMs: 60_000,
-    limits: { ...limits, minMs: () => 3000 },
+    limits: { ...limits, minMs: 3000 },
     restMs: 3000,
   },
   { says: 'rests as long as any other before it is repeated', costMs: 60, retryMs: 5, limits, restMs: 600 },
   { says: 'rests less before it is repeated', costMs: 60, retryMs: 5, limits: patient, restMs: 200 },
   { says: 'rests no longer than its back-off', costMs: 60, retryMs: 320, limits: patient, restMs: 320 },
   { says: 'rests no longer for a long back-off', costMs: 60, retryMs: 9000, limits: patient, restMs: 600 },
+  { says: 'rests less than the least for a repetition', costMs: 7, retryMs: 5, limits: crowded, restMs: 70 },
   { says: 'rests no longer for a repetition', costMs: 7, retryMs: 5, limits: patient, restMs: 70 },
 ])('a key $says', ({ costMs, limits: given, retryMs, restMs }) => {
   expect(restAfter(costMs, given, retryMs)).toBe(restMs);

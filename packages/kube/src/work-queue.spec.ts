@@ -229,7 +229,7 @@ describe('rests', () => {
   });
 
   test('a cheap pass is followed by the least rest, which only what is urgent ends', async () => {
-    const { clock, queue } = setUp({ rest: { factor: 1, maxMs: 1000, minMs: () => 500 } });
+    const { clock, queue } = setUp({ rest: { factor: 1, maxMs: 1000, minMs: 500 } });
     queue.add('a');
     await takeAll(queue);
     queue.done('a', { costMs: 1 });

@@ -1,3 +1,4 @@
+import { keysToEnqueue } from '../src/engine/reconcile/keys-to-enqueue.ts';
 import { groupResourceOf } from '@atoll/kube';
 import type { CacheEvent, KubeObject } from '@atoll/kube';
 import { take } from './caches.ts';
@@ -86,9 +87,10 @@ export class Arrivals {
     const { controller, world } = this.#explored;
     this.#explored.show(state.caches.known, state.unsynced);
     const dirty = new Set(state.dirty);
-    for (const { reader, keysFor } of controller.sources) {
-      if (groupResourceOf(reader.resource) !== resource) continue;
-      for (const key of keysFor(change)) if (world.keys.includes(key)) dirty.add(key);
+    for (const source of controller.sources) {
+      if (groupResourceOf(source.reader.resource) !== resource) continue;
+      const { keys } = keysToEnqueue(controller.resource, source, change);
+      for (const key of keys) if (world.keys.includes(key)) dirty.add(key);
     }
     return { ...state, dirty };
   }

@@ -3,7 +3,7 @@ import type { KubeObject, Stored } from '@atoll/kube';
 import { answerTo } from '../engine/executor/answers.ts';
 import { sameJson } from '../engine/same-meaning.ts';
 import type { ChildWorkload, RenderedChild } from './child.ts';
-import { sameNotes } from './child-news.ts';
+import { sameNotes } from './changes-child.ts';
 import { differs } from './pods/keep-pods.ts';
 
 /** How a child has to be written. */

@@ -1,39 +1,45 @@
+import { formatKey, keyOf } from '@atoll/kube';
 import type { CacheEvent, Instant, KubeObject, ObjectKey, Reader, Resource, Stored } from '@atoll/kube';
 import type { Plan } from './plan.ts';
 import type { Outcome, PlannedEvent } from './step.ts';
 
 /**
- * What wakes a controller: a cache, and how a change of it maps to the keys that must look again. Keys are
- * `namespace/name` (or `name`) of the controller's own kind. Pure.
+ * What enqueues keys of a controller: a cache, and how a change of it maps to the keys that are to be reconciled. Keys are
+ * `namespace/name` (or `name`) of the controller's own kind. Pure. `reconcile/keys-to-enqueue.ts` says what follows from an event.
  */
 export interface Source {
   readonly reader: Reader<KubeObject>;
   readonly keysFor: (event: CacheEvent<KubeObject>) => Iterable<string>;
-  readonly wakes: (event: CacheEvent<KubeObject>) => Waking;
+  /** Not asked about objects of the controller's own kind. */
+  readonly urgency: (event: CacheEvent<KubeObject>) => Urgency;
   /**
-   * Whether what was refused is tried again at once: something changed that the refusal may depend on. Absent: so is what wakes
-   * at once.
+   * Whether what was refused is sent again at once: something changed that the refusal may depend on. Absent: where the event is
+   * immediate.
    */
   readonly endsRefusal?: (event: CacheEvent<KubeObject>) => boolean;
 }
 
 /**
- * `at-once`: somebody wants something else now. `in-time`: comes by the thousand while a rollout moves, as the status
- * of children does; it waits while a key with many objects rests from its last pass, so that many become one pass.
- * `counted`: changes only numbers of a status, which decide nothing and are written every few seconds at most: it waits
- * several rests for something that wakes sooner, and until they may be written.
+ * `immediate`: what is wanted has changed, or a budget has room again. `deferred`: comes by the thousand while a rollout moves,
+ * as the status of children does; it waits until the minimum interval since the last reconcile of the key has passed, so that
+ * many events become one reconcile.
  */
-export type Waking = 'at-once' | 'in-time' | 'counted';
+export type Urgency = 'immediate' | 'deferred';
 
-/** Declares a source with the types of its resource; all of its events wake alike, or each says how. */
+/** Declares a source with the types of its resource; all of its events are as urgent, or each by itself. */
 export function source<T extends KubeObject>(
   reader: Reader<T>,
   keysFor: (event: CacheEvent<T>) => Iterable<string>,
-  wakes: Waking | ((event: CacheEvent<T>) => Waking) = 'at-once',
+  urgency: Urgency | ((event: CacheEvent<T>) => Urgency) = 'immediate',
   endsRefusal?: (event: CacheEvent<T>) => boolean,
 ): Source {
-  const wakesBy = typeof wakes === 'function' ? wakes : () => wakes;
-  return { reader, keysFor, wakes: wakesBy, endsRefusal } as unknown as Source;
+  const urgencyOf = typeof urgency === 'function' ? urgency : () => urgency;
+  return { reader, keysFor, urgency: urgencyOf, endsRefusal } as unknown as Source;
+}
+
+/** The objects of the controller's own kind: each enqueues itself. */
+export function ownSource<T extends KubeObject>(reader: Reader<T>): Source {
+  return source(reader, ({ object }) => [formatKey(keyOf(object))]);
 }
 
 /** A status that should be; the engine writes it only where it differs from what the cache holds. */
@@ -59,11 +65,6 @@ export interface Controller<Snapshot, Decision = unknown> {
   /** The kind whose keys it works on. */
   readonly resource: Resource<KubeObject>;
   readonly sources: readonly Source[];
-  /**
-   * How long, in milliseconds, a key rests after a pass from what is not wanted `at-once`, however cheap the pass was: where
-   * many small objects move at once, the many changes of each become few passes.
-   */
-  readonly restMs?: number;
   /** undefined: the object is gone, nothing to do. */
   observe(key: ObjectKey): Snapshot | undefined;
   /**

@@ -6,7 +6,7 @@ import { FreshWorld } from '../../simulation/fresh-world.ts';
 import { slotOf } from '../../simulation/store.ts';
 import { leavesNothingUndone, refusedForAWhile } from '../../simulation/left-undone.ts';
 import { planOf } from '../../simulation/planned.ts';
-import { createNodePoolController, keysForNode, keysForPool, leadsOn } from './controller.ts';
+import { createNodePoolController, keysForNode, keysForPool } from './controller.ts';
 import { leaversKey } from './node-key.ts';
 
 const record = annotations.previousAttributes;
@@ -181,7 +181,6 @@ test('its own status wakes it where a plan finds more to do', () => {
   const tried = leavesNothingUndone({
     resource: nodePools,
     object: hz,
-    leadsOn,
     begin: () => {
       const { world, controller } = start();
       world.put(nodePools, hz);
@@ -192,7 +191,7 @@ test('its own status wakes it where a plan finds more to do', () => {
       ...refusedForAWhile(nodes, (world) => void world.put(nodes, node('n2', 'hz'))),
     ],
   });
-  expect(tried).toBeGreaterThan(100);
+  expect(tried).toBeGreaterThan(20);
 });
 
 describe('a node that refuses', () => {

@@ -1,9 +1,7 @@
-import { conditionTypes, nodePools, type NodePool } from '@atoll/api';
+import { nodePools, type NodePool } from '@atoll/api';
 import { canonicalJson } from '@atoll/kube';
 import type { CacheEvent, Node, Reader, Stored } from '@atoll/kube';
-import { conditionSince } from '../engine/status/conditions.ts';
 import { source, type Controller } from '../engine/controller.ts';
-import { keysForItself, wakesItself } from '../engine/reconcile/wake-itself.ts';
 import { poolKeysOf } from './node-key.ts';
 import { isReady } from './node-readiness.ts';
 import { decide, type NodePoolDecision } from './decide.ts';
@@ -19,8 +17,8 @@ export function createNodePoolController(
     name: 'node-pool',
     resource: nodePools,
     sources: [
-      source(readers.nodePools, (event) => keysForPool(readers.nodes, event), wakesItself),
-      source(readers.nodes, keysForNode, 'in-time', changesMembers),
+      source(readers.nodePools, (event) => keysForPool(readers.nodes, event)),
+      source(readers.nodes, keysForNode, 'deferred', changesMembers),
     ],
     observe: (key) => observe(readers, key),
     decide,
@@ -36,16 +34,9 @@ export function createNodePoolController(
 export function keysForPool(members: Reader<Node>, event: CacheEvent<NodePool>): readonly string[] {
   const { name } = event.object.metadata;
   if (event.type === 'updated' && isTerminating(event.old) === isTerminating(event.object)) {
-    return keysForItself(event, leadsOn);
+    return [name];
   }
   return [...new Set([name, ...members.by('pool', name).flatMap(poolKeysOf)])];
-}
-
-/** What a plan reads of the status that the last reconcile wrote: when trouble began. */
-export function leadsOn(old: NodePool, pool: NodePool): boolean {
-  const troubledSince = ({ status }: NodePool) =>
-    conditionSince(status?.conditions, conditionTypes.ready, 'False');
-  return troubledSince(old) !== troubledSince(pool);
 }
 
 /** A node enqueues the pool that it is in, those that it was in or asks for, and none by a mere heartbeat. */

@@ -2,18 +2,16 @@ import { unitedDaemonSets, yurtAppDaemons, type PoolWorkload } from '@atoll/api'
 import type { CacheEvent, KubeObject, Reader, Resource } from '@atoll/kube';
 import type { Readers } from '../caches.ts';
 import type { ChildWorkload } from '../children/child.ts';
-import { changesChild } from '../children/child-news.ts';
+import { changesChild } from '../children/changes-child.ts';
 import { keysForChild } from '../children/wake-owner.ts';
-import { source, type Controller, type Source } from '../engine/controller.ts';
-import { keysForItself, wakesItself } from '../engine/reconcile/wake-itself.ts';
-import type { ChildKind } from './child.ts';
+import { ownSource, source, type Controller, type Source } from '../engine/controller.ts';
 import { decide } from './decide.ts';
 import type { PoolWorkloadDecision } from './decision.ts';
 import { observe, type PoolWorkloadSnapshot } from './observe.ts';
 import { plan } from './plan.ts';
 import { report } from './report.ts';
 import { tell } from './tell.ts';
-import { keysForPod, keysForPool, leadsOn, wakesByChild } from './wake.ts';
+import { keysForPod, keysForPool } from './wake.ts';
 
 /** One controller, two kinds: the proposal's name, and the one under which it was released. */
 export interface PoolWorkloadKind {
@@ -42,18 +40,18 @@ export function createPoolWorkloadController(
   const { resource } = kind;
   const workloads: Reader<PoolWorkload> = readers[kind.reader];
   const keysForOwned = (event: CacheEvent<KubeObject>) => keysForChild(resource, workloads, event);
-  const childSource = (reader: Reader<ChildWorkload>, child: ChildKind): Source =>
-    source(reader, keysForOwned, (event) => wakesByChild(readers, child, event), changesChild);
+  const childSource = (reader: Reader<ChildWorkload>): Source =>
+    source(reader, keysForOwned, 'deferred', changesChild);
   return {
     name: kind.name,
     resource,
     sources: [
-      source(workloads, (event) => keysForItself(event, leadsOn), wakesItself),
+      ownSource(workloads),
       source(readers.nodePools, (event) => keysForPool(workloads, event)),
-      childSource(readers.deployments, 'Deployment'),
-      childSource(readers.statefulSets, 'StatefulSet'),
-      source(readers.controllerRevisions, keysForOwned, 'in-time'),
-      source(readers.poolPods, (event) => keysForPod(resource, readers.statefulSets, event), 'in-time'),
+      childSource(readers.deployments),
+      childSource(readers.statefulSets),
+      source(readers.controllerRevisions, keysForOwned, 'deferred'),
+      source(readers.poolPods, (event) => keysForPod(resource, readers.statefulSets, event), 'deferred'),
     ],
     observe: (key) => observe(resource, workloads, readers, key),
     decide,

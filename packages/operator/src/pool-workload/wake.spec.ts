@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { nodePools, yurtAppDaemons, type NodePool, type PoolWorkload } from '@atoll/api';
-import { deployments, keyOf, statefulSets } from '@atoll/kube';
-import type { CacheEvent, Deployment, KubeObject, Pod, Stored } from '@atoll/kube';
+import { deployments, statefulSets } from '@atoll/kube';
+import type { CacheEvent, KubeObject, Pod, Stored } from '@atoll/kube';
 import { FreshWorld } from '../../simulation/fresh-world.ts';
 import { leavesNothingUndone, refusedForAWhile } from '../../simulation/left-undone.ts';
-import { childIn, editPods, rollOut, web, workedExample } from '../../simulation/worked-example.ts';
+import { editPods, rollOut, web, workedExample } from '../../simulation/worked-example.ts';
 import { keysForChild } from '../children/wake-owner.ts';
-import { keysForPod, keysForPool, leadsOn, wakesByChild } from './wake.ts';
+import { keysForPod, keysForPool } from './wake.ts';
 
 const other: PoolWorkload = {
   metadata: { name: 'other', namespace: 'ns' },
@@ -98,13 +98,12 @@ describe('a child event', () => {
   });
 });
 
-test('its own status wakes it where a plan finds more to do', () => {
+test('the echo of its own status enqueues it where a plan finds more to do', () => {
   const setImage = (world: FreshWorld, image: string): void =>
     editPods(world, (pods) => ({ ...pods, containers: [{ name: 'web', image }] }));
   const tried = leavesNothingUndone({
     resource: yurtAppDaemons,
     object: web,
-    leadsOn,
     begin: () => workedExample({ ...web, spec: { ...web.spec, revisionHistoryLimit: 0 } }),
     acts: [
       () => undefined,
@@ -115,57 +114,7 @@ test('its own status wakes it where a plan finds more to do', () => {
       rollOut,
     ],
   });
-  expect(tried).toBeGreaterThan(100);
-});
-
-describe('what a child counts', () => {
-  const news = (change: Stored<Deployment>, counts: NonNullable<Deployment['status']>) => ({
-    type: 'updated' as const,
-    old: change,
-    object: { ...change, status: { ...change.status, ...counts } },
-  });
-  function rolledOut() {
-    const { world, controller } = workedExample();
-    world.settle(controller, 'ns/web');
-    rollOut(world);
-    const [first, second] = [childIn(world, 'hz'), childIn(world, 'bj')];
-    if (first === undefined || second === undefined) throw new Error('no children');
-    const wakes = (event: CacheEvent<Deployment>) => wakesByChild(world.readers, 'Deployment', event);
-    return { world, controller, first, second, wakes };
-  }
-
-  test('wakes in time when the first becomes incomplete or the last complete, and by and by otherwise', () => {
-    const { world, first, second, wakes } = rolledOut();
-    expect(wakes(news(first, { readyReplicas: 1 }))).toBe('counted');
-    expect(wakes(news(first, { availableReplicas: 1 }))).toBe('in-time');
-    world.edit(deployments, keyOf(second), (found) => ({
-      ...found,
-      status: { ...found.status, availableReplicas: 0 },
-    }));
-    expect(wakes(news(first, { availableReplicas: 1 }))).toBe('counted');
-  });
-
-  test('wakes in time where a child of the other kind waits for it', () => {
-    const { world, controller, first, second, wakes } = rolledOut();
-    world.edit(deployments, keyOf(second), (found) => ({
-      ...found,
-      status: { ...found.status, availableReplicas: 0 },
-    }));
-    const { deploymentTemplate } = web.spec.workloadTemplate ?? {};
-    world.edit(yurtAppDaemons, keyOf(web), (found) => ({
-      ...found,
-      spec: { ...found.spec, workloadTemplate: { statefulSetTemplate: deploymentTemplate } },
-    }));
-    world.pass(controller, 'ns/web');
-    expect(world.list(statefulSets)).toHaveLength(2);
-    expect(wakes(news(first, { availableReplicas: 1 }))).toBe('in-time');
-  });
-
-  test('wakes in time by what somebody changed', () => {
-    const { first, wakes } = rolledOut();
-    const metadata = { ...first.metadata, generation: 9 };
-    expect(wakes({ type: 'updated', old: first, object: { ...first, metadata } })).toBe('in-time');
-  });
+  expect(tried).toBeGreaterThan(20);
 });
 
 describe('a pod event', () => {

@@ -1,49 +1,10 @@
-import { conditionTypes, type NodePool, type PoolWorkload } from '@atoll/api';
+import type { NodePool, PoolWorkload } from '@atoll/api';
 import { canonicalJson, compileSelector, controllerOf, formatKey, selectorMatches } from '@atoll/kube';
-import type { CacheEvent, Instant, Pod, Reader, Resource, Selector, StatefulSet, Stored } from '@atoll/kube';
-import { isTerminating, type ChildWorkload } from '../children/child.ts';
-import { areOthersComplete, newsOf, wakesByNews } from '../children/child-news.ts';
-import { leavesRevision } from '../children/revisions/needed-revisions.ts';
+import type { CacheEvent, Pod, Reader, Resource, Selector, StatefulSet, Stored } from '@atoll/kube';
+import { isTerminating } from '../children/child.ts';
 import { ownerKey } from '../children/wake-owner.ts';
-import { conditionSince } from '../engine/status/conditions.ts';
-import type { Waking } from '../engine/controller.ts';
-import { poolPlaces, type ChildKind } from './child.ts';
-import { readerOf, type PoolWorkloadReaders } from './observe.ts';
 
 type Workloads = Reader<PoolWorkload>;
-
-/** What a plan reads of the status that the pass before wrote: which revision must not be trimmed, and when trouble began. */
-export function leadsOn(old: PoolWorkload, workload: PoolWorkload): boolean {
-  return leavesRevision(old, workload) || troubledSince(old) !== troubledSince(workload);
-}
-
-function troubledSince({ status }: PoolWorkload): Instant | undefined {
-  return conditionSince(status?.conditions, conditionTypes.workLoadFailure, 'True');
-}
-
-/**
- * What a child counts decides nothing. That it is complete, or no longer so, counts when it is the last, or the first; and
- * while a template of the other kind replaces children, which wait for that.
- */
-export function wakesByChild(
-  readers: ChildReaders,
-  kind: ChildKind,
-  event: CacheEvent<ChildWorkload>,
-): Waking {
-  return wakesByNews(newsOf(kind, event), () => isAwaited(readers, event.object));
-}
-
-type ChildReaders = Pick<PoolWorkloadReaders, 'deployments' | 'statefulSets'>;
-
-/** Whether everything else is complete, or more than that depends on it. */
-function isAwaited(readers: ChildReaders, child: Stored<ChildWorkload>): boolean {
-  const owner = controllerOf(child)?.uid ?? '';
-  const all = poolPlaces.childKinds.map((kind) => ({
-    kind,
-    objects: readerOf(readers, kind).by('owner', owner),
-  }));
-  return all.every(({ objects }) => objects.length > 0) || areOthersComplete(all, child);
-}
 
 /** A pool wakes the workloads that select it and those that did: its old labels count as much as its new ones. */
 export function keysForPool(workloads: Workloads, event: CacheEvent<NodePool>): readonly string[] {

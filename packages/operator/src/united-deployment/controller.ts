@@ -3,10 +3,8 @@ import { formatKey } from '@atoll/kube';
 import type { CacheEvent, KubeObject, Reader } from '@atoll/kube';
 import type { Readers } from '../caches.ts';
 import type { ChildWorkload } from '../children/child.ts';
-import { changesChild } from '../children/child-news.ts';
-import { source, type Controller, type Source } from '../engine/controller.ts';
-import { keysForItself, wakesItself } from '../engine/reconcile/wake-itself.ts';
-import type { ChildKind } from './child-kind.ts';
+import { changesChild } from '../children/changes-child.ts';
+import { ownSource, source, type Controller, type Source } from '../engine/controller.ts';
 import { decide } from './decide.ts';
 import type { UnitedDeploymentDecision } from './decision.ts';
 import { observe, type UnitedDeploymentSnapshot } from './observe.ts';
@@ -14,15 +12,7 @@ import { plan } from './plan.ts';
 import { report } from './report.ts';
 import { reportRival } from './kruise/stand-aside.ts';
 import { tell } from './tell.ts';
-import {
-  keysForPod,
-  keysForRevision,
-  keysForSubsetChild,
-  leadsOn,
-  wakesByChild,
-  wakesByPod,
-  wakesByRevision,
-} from './wake.ts';
+import { keysForPod, keysForRevision, keysForSubsetChild } from './wake.ts';
 
 /** Spreads a total of replicas over one workload for each subset. */
 export function createUnitedDeploymentController(
@@ -32,24 +22,19 @@ export function createUnitedDeploymentController(
   const everyKey = () => owners.list().map(({ metadata }) => formatKey(metadata));
   const keysForOwned = (event: CacheEvent<KubeObject>) =>
     event.object.metadata.name === kruiseManager.workload ? everyKey() : keysForSubsetChild(owners, event);
-  const childSource = (reader: Reader<ChildWorkload>, kind: ChildKind): Source =>
-    source(reader, keysForOwned, (event) => wakesByChild(readers, kind, event), changesChild);
+  const childSource = (reader: Reader<ChildWorkload>): Source =>
+    source(reader, keysForOwned, 'deferred', changesChild);
   return {
     name: 'united-deployment',
     resource: unitedDeployments,
-    restMs: 500,
     sources: [
-      source(owners, (event) => keysForItself(event, leadsOn), wakesItself),
-      childSource(readers.deployments, 'Deployment'),
-      childSource(readers.statefulSets, 'StatefulSet'),
-      childSource(readers.advancedStatefulSets, 'AdvancedStatefulSet'),
-      childSource(readers.cloneSets, 'CloneSet'),
-      source(readers.controllerRevisions, (event) => keysForRevision(owners, event), wakesByRevision),
-      source(
-        readers.subsetPods,
-        (event) => keysForPod(readers, event),
-        (event) => wakesByPod(readers, event),
-      ),
+      ownSource(owners),
+      childSource(readers.deployments),
+      childSource(readers.statefulSets),
+      childSource(readers.advancedStatefulSets),
+      childSource(readers.cloneSets),
+      source(readers.controllerRevisions, (event) => keysForRevision(owners, event), 'deferred'),
+      source(readers.subsetPods, (event) => keysForPod(readers, event), 'deferred'),
       source(readers.kruiseKeptOff, everyKey),
       source(readers.kruiseValidatingWebhooks, everyKey),
       source(readers.kruiseMutatingWebhooks, everyKey),

@@ -13,17 +13,7 @@ import {
   web,
   zone,
 } from '../../simulation/spread-example.ts';
-import type { ChildWorkload } from '../children/child.ts';
-import type { Waking } from '../engine/controller.ts';
-import {
-  keysForPod,
-  keysForRevision,
-  keysForSubsetChild,
-  leadsOn,
-  wakesByChild,
-  wakesByPod,
-  wakesByRevision,
-} from './wake.ts';
+import { keysForPod, keysForRevision, keysForSubsetChild } from './wake.ts';
 
 function rolledOut(spec: Partial<UnitedDeployment['spec']> = {}) {
   const { world, controller } = spread(web([zone('a'), zone('b')], 'Deployment', spec));
@@ -92,25 +82,7 @@ describe('a pod', () => {
   });
 });
 
-/** Changes the child of a subset, and says how the change wakes. */
-function wakesAfter(
-  world: ReturnType<typeof rolledOut>['world'],
-  subset: string,
-  change: (child: Stored<ChildWorkload>) => object,
-): Waking {
-  const old = childOf(world, subset) as Stored<ChildWorkload>;
-  const object = { ...old, ...change(old) } as Stored<ChildWorkload>;
-  const isSame = object.metadata.uid === old.metadata.uid;
-  if (isSame) world.edit(deployments, { namespace: 'ns', name: old.metadata.name }, () => object as never);
-  return wakesByChild(world.readers, 'Deployment', { type: 'updated', old, object });
-}
-
-const unavailable = ({ status }: ChildWorkload) => ({ status: { ...status, availableReplicas: 0 } });
-const available = ({ status, spec }: ChildWorkload) => ({
-  status: { ...status, availableReplicas: spec?.replicas ?? 1 },
-});
-
-describe('by its own status, where a plan finds more to do,', () => {
+describe('the echo of its own status enqueues it where a plan finds more to do,', () => {
   const windows = { rescheduleCriticalSeconds: 10, unschedulableDuration: 10 };
   const adaptive = (reserveUnschedulablePods: boolean) => ({
     type: 'Adaptive' as const,
@@ -128,7 +100,6 @@ describe('by its own status, where a plan finds more to do,', () => {
     const tried = leavesNothingUndone({
       resource: unitedDeployments,
       object,
-      leadsOn,
       begin: () => spread(object),
       acts: [
         () => undefined,
@@ -147,108 +118,7 @@ describe('by its own status, where a plan finds more to do,', () => {
         rollOut,
       ],
     });
-    expect(tried).toBeGreaterThan(100);
-  });
-});
-
-describe('what a child counts', () => {
-  test('wakes in time when the first becomes incomplete or the last complete, and by and by otherwise', () => {
-    const { world } = rolledOut();
-    expect(wakesAfter(world, 'a', unavailable)).toBe('in-time');
-    expect(wakesAfter(world, 'b', unavailable)).toBe('counted');
-    expect(wakesAfter(world, 'b', ({ status }) => ({ status: { ...status, readyReplicas: 0 } }))).toBe(
-      'counted',
-    );
-    expect(wakesAfter(world, 'a', available)).toBe('counted');
-    expect(wakesAfter(world, 'b', available)).toBe('in-time');
-  });
-
-  test('wakes in time where pods decide who gets replicas', () => {
-    const topology = { scheduleStrategy: { type: 'Adaptive' as const }, subsets: [zone('a'), zone('b')] };
-    const { world, pod } = rolledOut({ topology });
-    wakesAfter(world, 'a', unavailable);
-    expect(wakesAfter(world, 'b', unavailable)).toBe('in-time');
-    expect(wakesByPod(world.readers, { type: 'added', object: pod })).toBe('in-time');
-  });
-
-  test('wakes in time where a child that is too many may wait for it', () => {
-    const { world } = rolledOut();
-    editSpec(world, () => ({ topology: { subsets: [zone('a')] } }));
-    wakesAfter(world, 'a', unavailable);
-    expect(wakesAfter(world, 'b', unavailable)).toBe('in-time');
-  });
-
-  const others: readonly (readonly [string, (child: Stored<ChildWorkload>) => object])[] = [
-    ['its spec', ({ metadata }) => ({ metadata: { ...metadata, generation: 9 } })],
-    ['a label', ({ metadata }) => ({ metadata: { ...metadata, labels: {} } })],
-    ['an annotation', ({ metadata }) => ({ metadata: { ...metadata, annotations: { a: 'b' } } })],
-    ['its owner', ({ metadata }) => ({ metadata: { ...metadata, ownerReferences: [] } })],
-    ['its end', ({ metadata }) => ({ metadata: { ...metadata, deletionTimestamp: '2026-11-01T10:00:00Z' } })],
-    ['another of its name', ({ metadata }) => ({ metadata: { ...metadata, uid: 'other' } })],
-    [
-      'what its controller calls a failure',
-      ({ status }) => ({ status: { ...status, conditions: [{ type: 'ReplicaFailure', status: 'True' }] } }),
-    ],
-  ];
-  test.each(others)('is not all where %s changes', (_says, change) => {
-    const { world } = rolledOut();
-    wakesAfter(world, 'a', unavailable);
-    expect(wakesAfter(world, 'b', change)).toBe('in-time');
-  });
-
-  test('is all where the Deployment controller numbers what it rolls out', () => {
-    const { world } = rolledOut();
-    const numbered = ({ metadata }: Stored<ChildWorkload>) => ({
-      metadata: {
-        ...metadata,
-        annotations: { ...metadata.annotations, 'deployment.kubernetes.io/revision': '7' },
-      },
-    });
-    expect(wakesAfter(world, 'a', numbered)).toBe('counted');
-  });
-
-  test('of a child that has just been made is nothing yet, and one that goes is missed in time', () => {
-    const { world } = rolledOut();
-    const child = childOf(world, 'a') as Stored<ChildWorkload>;
-    const fresh = { ...child, status: {} };
-    const wakes = (type: 'added' | 'deleted', object: Stored<ChildWorkload>): Waking =>
-      wakesByChild(world.readers, 'Deployment', { type, object });
-    expect(wakes('added', fresh)).toBe('counted');
-    expect(wakes('added', child)).toBe('in-time');
-    expect(wakes('deleted', fresh)).toBe('in-time');
-    const orphan = { ...fresh, metadata: { ...fresh.metadata, ownerReferences: [] } };
-    expect(wakes('added', orphan)).toBe('in-time');
-  });
-
-  test('of pods is told by their child, but for those of whom we hear after it, and the homeless', () => {
-    const { world, pod } = rolledOut();
-    const wakes = (object: Stored<Pod>): Waking => wakesByPod(world.readers, { type: 'added', object });
-    expect(wakes(pod)).toBe('in-time');
-    for (const subset of ['a', 'b']) wakesAfter(world, subset, unavailable);
-    expect(wakes(pod)).toBe('counted');
-    const unschedulable = [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable' }];
-    const homeless = { ...pod, status: { phase: 'Pending', conditions: unschedulable } } as Stored<Pod>;
-    expect(wakes(homeless)).toBe('in-time');
-    const foreign = { ...pod, metadata: { ...pod.metadata, ownerReferences: [] } };
-    expect(wakes(foreign)).toBe('in-time');
-  });
-});
-
-describe('a UnitedDeployment', () => {
-  const old = {
-    metadata: { name: 'web', uid: 'u', generation: 1, annotations: { a: 'b' } },
-  } as unknown as Stored<UnitedDeployment>;
-  test('wakes itself: at once by what people ask for, in time by its status', () => {
-    const { world, controller } = spread();
-    const own = controller.sources.filter(({ reader }) => reader === world.readers.unitedDeployments);
-    const after = (metadata: object) =>
-      own.map(({ keysFor, wakes }) => {
-        const object = { ...old, metadata: { ...old.metadata, namespace: 'ns', ...metadata } };
-        const event = { type: 'updated', old, object } as const;
-        return { keys: [...keysFor(event)], wakes: wakes(event) };
-      });
-    expect(after({ resourceVersion: '2' })).toEqual([{ keys: ['ns/web'], wakes: 'in-time' }]);
-    expect(after({ generation: 2 })).toEqual([{ keys: ['ns/web'], wakes: 'at-once' }]);
+    expect(tried).toBeGreaterThan(20);
   });
 });
 
@@ -284,16 +154,5 @@ describe('a revision', () => {
     expect(woken({ ownerReferences: [], name: 'web-2-bcd' })).toEqual([]);
     expect(woken({ ownerReferences: [], labels: {} })).toEqual([]);
     expect(woken({ ownerReferences: [], namespace: 'other' })).toEqual([]);
-  });
-
-  test('that comes is the echo of our own, unless nobody owns it', () => {
-    const { world } = rolledOut();
-    const [ours] = world.list(controllerRevisions) as readonly Stored<KubeObject>[];
-    if (ours === undefined) throw new Error('no revision');
-    const orphan = { ...ours, metadata: { ...ours.metadata, ownerReferences: [] } };
-    expect(wakesByRevision({ type: 'added', object: ours })).toBe('counted');
-    expect(wakesByRevision({ type: 'added', object: orphan })).toBe('in-time');
-    expect(wakesByRevision({ type: 'deleted', object: ours })).toBe('in-time');
-    expect(wakesByRevision({ type: 'updated', old: ours, object: orphan })).toBe('in-time');
   });
 });

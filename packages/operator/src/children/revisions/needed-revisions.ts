@@ -22,13 +22,3 @@ export function neededRevisions(
   }
   return needed;
 }
-
-interface Current {
-  readonly status?: { readonly currentRevision?: string };
-}
-
-/** Whether the revision that was current may be trimmed now. One that becomes current as the first of all, children carry. */
-export function leavesRevision(old: Current, now: Current): boolean {
-  const left = old.status?.currentRevision ?? '';
-  return left !== '' && left !== now.status?.currentRevision;
-}

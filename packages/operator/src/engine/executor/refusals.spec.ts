@@ -67,7 +67,7 @@ async function rig(names: readonly string[] = ['a', 'b'], refused: readonly stri
       ...createSpreadController(readers),
       sources: [
         source(readers.spreads, keys),
-        source(readers.children, keys, 'in-time', ({ type }) => type === 'deleted'),
+        source(readers.children, keys, 'deferred', ({ type }) => type === 'deleted'),
       ],
     },
     {
@@ -103,6 +103,8 @@ async function rig(names: readonly string[] = ['a', 'b'], refused: readonly stri
     for (let turn = 0; turn < 8; turn += 1) await settle();
   };
   const object = web as CacheEvent<KubeObject>['object'];
+  const generation = (object.metadata.generation ?? 0) + 1;
+  const editedOne = { ...object, metadata: { ...object.metadata, generation } };
   const isWhole = () => readers.children.list().length === names.length;
   await tell('spreads', { type: 'added', object });
   return {
@@ -114,14 +116,12 @@ async function rig(names: readonly string[] = ['a', 'b'], refused: readonly stri
     allow: () => (server.answer = undefined),
     answer: (error: ApiError) => (server.answer = error),
     /** Somebody edits the object. */
-    edited: async () => tell('spreads', { type: 'updated', old: object, object }),
+    edited: async () => tell('spreads', { type: 'updated', old: object, object: editedOne }),
     /** The watch brings what we wrote to the object ourselves. */
     echoed: async () => tell('spreads', { type: 'updated', old: object, object, echo: true }),
     /** The same, where the edit had been read live before. */
-    editedAsEcho: async () => {
-      const metadata = { ...object.metadata, generation: (object.metadata.generation ?? 0) + 1 };
-      await tell('spreads', { type: 'updated', old: object, object: { ...object, metadata }, echo: true });
-    },
+    editedAsEcho: async () =>
+      tell('spreads', { type: 'updated', old: object, object: editedOne, echo: true }),
     /** What a child counts moves. */
     counted: async () => tell('children', { type: 'updated', old: object, object }),
     childGone: async () => tell('children', { type: 'deleted', object }),

@@ -7,7 +7,7 @@ import { Executor } from '../executor/execute.ts';
 import type { ExecutorClient } from '../executor/requests.ts';
 import { startController } from './start-controller.ts';
 
-/** A controller over one kind that comes and goes, whose deletions are urgent and whose updates count, and what it looked at. */
+/** A controller over one kind that comes and goes, whose deletions are immediate, and what it looked at. */
 function rig(reports = false, meanwhile: () => void = () => undefined) {
   const looked: string[] = [];
   const listeners = new Set<InformerListener<KubeObject>>();
@@ -19,7 +19,6 @@ function rig(reports = false, meanwhile: () => void = () => undefined) {
   const controller: Controller<never> = {
     name: 'spread',
     resource: spreads,
-    restMs: 500,
     sources: [
       source(
         reader,
@@ -27,7 +26,7 @@ function rig(reports = false, meanwhile: () => void = () => undefined) {
           if (metadata.name === 'odd') throw new TypeError('an object of an unforeseen shape');
           return [`edge/owner-of-${metadata.name}`];
         },
-        ({ type }) => (({ added: 'in-time', updated: 'counted', deleted: 'at-once' }) as const)[type],
+        ({ type }) => (type === 'deleted' ? 'immediate' : 'deferred'),
       ),
     ],
     observe: ({ namespace, name }) => {
@@ -117,8 +116,8 @@ describe('a source', () => {
   });
 });
 
-describe('a source of which each event says how it wakes', () => {
-  it('has what comes in time wait for the end of a rest, and what somebody waits for not', async () => {
+describe('a source of which each event has an urgency', () => {
+  it('has what is deferred wait until the minimum interval has passed, and what is immediate not', async () => {
     const { looked, clock, ...source } = rig();
     const tell = async (type: 'added' | 'deleted'): Promise<void> => {
       source.tell(type);
@@ -130,65 +129,12 @@ describe('a source of which each event says how it wakes', () => {
     await tell('deleted');
     expect(looked).toHaveLength(2);
     await tell('added');
-    expect(looked).toHaveLength(2);
-    await clock.advance(500);
-    expect(looked).toHaveLength(3);
-  });
-
-  it('has what only counts wait several rests for something that wakes sooner', async () => {
-    const { looked, clock, ...source } = rig();
-    const tell = async (type: 'added' | 'updated'): Promise<void> => {
-      source.tell(type);
-      await turns();
-    };
-    await tell('updated');
-    await clock.advance(700);
-    await tell('updated');
-    expect(looked).toHaveLength(0);
-    await clock.advance(300);
-    await turns();
-    expect(looked).toHaveLength(1);
-    await tell('updated');
     await tell('added');
-    await clock.advance(500);
+    await clock.advance(999);
     expect(looked).toHaveLength(2);
+    await clock.advance(1);
+    expect(looked).toHaveLength(3);
     await clock.advance(10_000);
-    expect(looked).toHaveLength(2);
-  });
-
-  it('has what only counts wait until the status may be written that it would change', async () => {
-    const { looked, tell, clock } = rig(true);
-    const count = async (): Promise<void> => {
-      tell('updated');
-      await turns();
-    };
-    await count();
-    await clock.advance(1_000);
-    await turns();
-    expect(looked).toHaveLength(1);
-    // The first status is written at once, the next one 5 s later.
-    for (let second = 0; second < 5; second += 1) {
-      await count();
-      await clock.advance(900);
-      await turns();
-    }
-    expect(looked).toHaveLength(1);
-    await clock.advance(1_000);
-    await turns();
-    expect(looked).toHaveLength(2);
-  });
-
-  it('has what is counted during a pass wait for the status that this pass holds back', async () => {
-    const { looked, tell, clock } = rig(true, () => tell('updated'));
-    tell('updated');
-    await clock.advance(1_000);
-    await turns();
-    // What was counted meanwhile would change the status that has just been written: it is held back for 5 s.
-    await clock.advance(4_900);
-    await turns();
-    expect(looked).toHaveLength(1);
-    await clock.advance(200);
-    await turns();
-    expect(looked).toHaveLength(2);
+    expect(looked).toHaveLength(3);
   });
 });

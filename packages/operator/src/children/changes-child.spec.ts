@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Stored } from '@atoll/kube';
 import type { ChildWorkload } from './child.ts';
-import { changesChild } from './child-news.ts';
+import { changesChild } from './changes-child.ts';
 
 const old = {
   metadata: {
