@@ -34,6 +34,7 @@ import { createEngineMetrics } from './engine-metrics.ts';
 import { Announcer } from './engine/announce.ts';
 import { Executor } from './engine/executor/execute.ts';
 import { mostRequests } from './engine/executor/in-flight.ts';
+import { WriteBudget } from './engine/status/write-budget.ts';
 import { startController, type ControllerRuntime } from './engine/reconcile/start-controller.ts';
 import type { KindDefinition } from './definitions/kind-definition.ts';
 import { leaseRights, neededRights } from './start-up/needed-rights.ts';
@@ -157,6 +158,7 @@ function assemble(
     executor,
     announcer: new Announcer({ log: logger, metrics: createEngineMetrics(metrics), recordEvent }),
     workers: options.workers,
+    statusBudget: new WriteBudget(),
     informerOf: cached.informerOf.bind(cached),
   };
   const ready = admission === undefined ? {} : { webhooks: admission.problem };

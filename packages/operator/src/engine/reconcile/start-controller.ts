@@ -22,6 +22,7 @@ import { runReportedPass } from './report-failed-pass.ts';
 import type { PassResult } from './pass-result.ts';
 import type { PassDeps } from './run-pass.ts';
 import { StatusPace } from '../status/status-pace.ts';
+import type { WriteBudget } from '../status/write-budget.ts';
 
 export interface ControllerRuntime extends Omit<PassDeps, 'signal' | 'pace' | 'refusals' | 'computed'> {
   readonly clock: Clock;
@@ -29,6 +30,8 @@ export interface ControllerRuntime extends Omit<PassDeps, 'signal' | 'pace' | 'r
   readonly metrics?: Metrics;
   /** Keys of one namespace that are reconciled at the same time; of all namespaces, and without one, four times as many. */
   readonly workers: number;
+  /** Shared by all controllers. Absent: this one has its own. */
+  readonly statusBudget?: WriteBudget;
   /** The informer that feeds a source's reader. */
   readonly informerOf: (reader: Reader<KubeObject>) => Pick<Informer<KubeObject>, 'subscribe' | 'onPresence'>;
 }
@@ -70,7 +73,7 @@ export function startController<Snapshot>(
     laneOf: (key) => parseKey(key).namespace,
     keysPerLane,
   });
-  const pace = new StatusPace();
+  const pace = new StatusPace(runtime.statusBudget);
   const refusals = new Refusals();
   const reconciler = startReconciler(
     {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { KubeObject, Resource } from '@atoll/kube';
 import type { StatusWrite } from '../controller.ts';
-import { intervalMs, mayWriteStatusAt, StatusPace } from './status-pace.ts';
+import { intervalEnd, intervalMs, isImmediate, StatusPace } from './status-pace.ts';
 
 const start = Date.UTC(2026, 0, 1);
 const resource = {
@@ -42,16 +42,24 @@ function named(name: string, one: StatusWrite): StatusWrite {
 
 const written = { writtenAt: start, intervalMs: 5_000, turnedAt: [] };
 
+/** A pace that has just seen the object written with this status. */
+function after(from: Said | undefined): StatusPace {
+  const pace = new StatusPace();
+  if (from !== undefined) pace.wrote(write(undefined, from), start);
+  return pace;
+}
+
 describe('a status may be written', () => {
   const table: readonly (readonly [string, Said | undefined, Said, number, number])[] = [
-    ['at once where a condition turns', { ready: 'False' }, { ready: 'True' }, 1, 1],
-    ['at once where a generation was seen', { generation: 1 }, { generation: 2 }, 1, 1],
-    ['at once where there is none yet', undefined, {}, 1, 1],
-    ['at once after a quiet time', { done: 1 }, { done: 2 }, 20_000, 20_000],
-    ['an interval after the last while counts move', { done: 1 }, { done: 2 }, 1, 5_000],
+    ['now where a condition turns', { ready: 'False' }, { ready: 'True' }, 1, 1],
+    ['now where a generation was seen', { generation: 1 }, { generation: 2 }, 1, 1],
+    ['now where there is none yet', undefined, {}, 1, 1],
+    ['now after a quiet time', { done: 1 }, { done: 2 }, 20_000, 20_000],
+    ['an interval after the last while counts move', { done: 1 }, { done: 2 }, 1, intervalMs(status({}))],
   ];
   it.each(table)('%s', (_, from, to, afterMs, dueMs) => {
-    expect(mayWriteStatusAt(write(from, to), written, start + afterMs)).toBe(start + dueMs);
+    const { nextAt = start + afterMs } = after(from).sort([write(from, to)], start + afterMs);
+    expect(nextAt - start).toBe(dueMs);
   });
 
   const sizes: readonly (readonly [number, number])[] = [
@@ -77,12 +85,17 @@ describe('a status may be written', () => {
     expect(Number(nextAt) - start).toBeLessThan(1_010);
   });
 
-  it('at once where nothing is remembered, as after a restart', () => {
-    expect(mayWriteStatusAt(write({ done: 1 }, { done: 2 }), undefined, start)).toBe(start);
+  it('now where nothing is remembered, as after a restart', () => {
+    const counts = write({ done: 1 }, { done: 2 });
+    expect(new StatusPace().sort([counts], start).now).toEqual([counts]);
   });
 
-  it('at once when the clock was set back', () => {
-    expect(mayWriteStatusAt(write({ done: 1 }, { done: 2 }), written, start - 60_000)).toBe(start - 60_000);
+  it('now when the clock was set back', () => {
+    const pace = after({ done: 1 });
+    const counts = write({ done: 1 }, { done: 2 });
+    expect(pace.sort([counts], start + 1).now).toEqual([]);
+    expect(pace.sort([counts], start - 3_600_000).now).toEqual([counts]);
+    expect(intervalEnd(written, start - 1)).toBe(start - 1);
   });
 });
 
@@ -118,98 +131,54 @@ it('whoever changes the spec often within a minute sees each change and its end 
   }
 });
 
-it('many objects that move at once write less often each, and one that moves alone as ever', () => {
+describe('among many objects', () => {
+  const names = Array.from({ length: 200 }, (_, index) => `web-${index}`);
   const counts = write({ done: 1 }, { done: 2 });
-  const crowded = mayWriteStatusAt(counts, written, start + 100, { ofMinute: 100, ofTenSeconds: 0 });
-  expect(crowded).toBe(start + 20_000);
-  const alone = mayWriteStatusAt(counts, written, start + 100, { ofMinute: 12, ofTenSeconds: 200 });
-  expect(alone).toBe(start + written.intervalMs);
-  const turned = write({ ready: 'False' }, { ready: 'True' });
-  expect(mayWriteStatusAt(turned, written, start + 100, { ofMinute: 400, ofTenSeconds: 200 })).toBe(
-    start + 100,
-  );
-});
 
-describe('among many, that a new spec was seen', () => {
-  const seen = write({ generation: 1 }, { generation: 2 });
-  const began = write(undefined, {});
-  const amid = (ofTenSeconds: number) => ({ ofMinute: 0, ofTenSeconds });
-
-  it.each([seen, began])('waits the longer the more there are, with or without a history', (wanted) => {
-    for (const history of [written, undefined]) {
-      expect(mayWriteStatusAt(wanted, history, start, amid(3))).toBe(start + 450);
-      expect(mayWriteStatusAt(wanted, history, start, amid(10))).toBe(start + 5_000);
-      expect(mayWriteStatusAt(wanted, history, start, amid(1_000))).toBe(start + 60_000);
+  it('that a new spec was seen, and each condition that turns, is written immediately', () => {
+    const pace = new StatusPace();
+    const seen = write({ ready: 'True', generation: 1 }, { ready: 'False', generation: 2 });
+    const done = write({ ready: 'False', generation: 2 }, { ready: 'True', generation: 2 });
+    for (const each of [seen, done]) {
+      for (const name of names) {
+        const one = named(name, each);
+        expect(pace.sort([one], start).now).toEqual([one]);
+        pace.wrote(one, start);
+      }
     }
   });
 
-  it('waits for those that wait and those that have just written, and not for a crowd that is over', () => {
+  it('counts are written five times a second, each object in its turn, and none waits for more than a minute', () => {
     const pace = new StatusPace();
-    const dueAfter = (name: string, now: number): number =>
-      (pace.sort([named(name, seen)], now).nextAt ?? now) - now;
-    for (let index = 0; index < 20; index += 1) pace.wrote(named(`first-${index}`, seen), start);
-    expect([dueAfter('a', start), dueAfter('b', start)]).toEqual([20_000, 22_050]);
-    expect(dueAfter('c', start + 11_000)).toBe(200);
-    expect(dueAfter('d', start + 40_000)).toBe(0);
+    for (const name of names) pace.wrote(named(name, counts), start);
+    const due = names.map((name) => pace.sort([named(name, counts)], start + 100).nextAt ?? 0);
+    expect(due).toEqual(due.toSorted((a, b) => a - b));
+    expect(Math.max(...due) - start).toBeLessThanOrEqual(60_100);
+    const busiest = due.filter((at) => at >= start + 30_000 && at < start + 31_000).length;
+    expect(busiest).toBeLessThanOrEqual(5);
   });
 
-  it('is due when it was said to be first, however many come after it and whatever the clock does', () => {
+  it('a write is due at the moment that was named first, whatever is asked meanwhile', () => {
     const pace = new StatusPace();
-    const wait = (name: string, now: number) => pace.sort([named(name, seen)], now).nextAt;
-    for (let index = 0; index < 20; index += 1) pace.wrote(named(`first-${index}`, seen), start);
-    expect(wait('web', start)).toBe(start + 20_000);
-    for (let index = 0; index < 20; index += 1) pace.wrote(named(`later-${index}`, seen), start + 1_000);
-    expect(wait('web', start + 2_000)).toBe(start + 20_000);
-    expect(wait('late', start + 2_000)).toBe(start + 2_000 + 60_000);
-    expect(pace.sort([named('web', seen)], start + 20_000).now).toHaveLength(1);
-    expect(pace.sort([named('late', seen)], start - 60_000).now).toHaveLength(1);
+    for (const name of names) pace.wrote(named(name, counts), start);
+    const first = pace.sort([named('web-0', counts)], start + 100).nextAt;
+    for (const name of names) pace.sort([named(name, counts)], start + 200);
+    expect(pace.sort([named('web-0', counts)], start + 300).nextAt).toBe(first);
+    expect(pace.sort([named('web-0', counts)], first ?? 0).now).toHaveLength(1);
   });
 
-  it('waits no longer where it is no longer wanted', () => {
+  it('a status with a pace of its own waits for no other', () => {
     const pace = new StatusPace();
-    for (let index = 0; index < 20; index += 1) pace.wrote(named(`first-${index}`, seen), start);
-    expect(pace.sort([named('web', seen)], start).nextAt).toBe(start + 20_000);
-    const same = named('web', write({ generation: 2 }, { generation: 2 }));
-    expect(pace.sort([same], start + 1_000)).toEqual({ now: [], nextAt: undefined });
-    expect(pace.sort([named('web', seen)], start + 5_000).nextAt).toBe(start + 25_000);
-  });
-
-  it('goes at once with its end, with trouble, and where it is urgent', () => {
-    const done = write(undefined, { ready: 'True' });
-    const conditions = [{ type: 'Degraded', status: 'True', reason: 'ChildRefused', message: 'no' }];
-    const degraded = { ...began, status: { observedGeneration: 1, conditions } };
-    const urgent = { ...seen, urgent: true };
-    for (const each of [done, degraded, urgent]) {
-      expect(mayWriteStatusAt(each, undefined, start, amid(400))).toBe(start);
-    }
-  });
-
-  it('becomes one write with what became of it', () => {
-    const pace = new StatusPace();
-    let now = start;
-    const sent = new Map<string, number[]>();
-    const pass = (name: string, ready: string): void => {
-      const one = named(name, write(undefined, { ready }));
-      if (pace.sort([one], now).now.length === 0) return;
-      pace.wrote(one, now);
-      sent.set(name, [...(sent.get(name) ?? []), now]);
-    };
-    const names = Array.from({ length: 200 }, (_, index) => `web-${index}`);
-    for (const name of names) {
-      pass(name, 'False');
-      now += 50;
-    }
-    for (const name of names) pass(name, 'True');
-    const all = [...sent.values()];
-    expect(all.length).toBe(names.length);
-    expect(all.filter((each) => each.length === 1).length).toBeGreaterThan(180);
-    expect(all.every((each) => each.at(-1) === now)).toBe(true);
+    for (const name of names) pace.wrote(named(name, counts), start);
+    const own = named('web-0', { ...counts, paceMs: 1_000 });
+    pace.wrote(own, start);
+    expect(pace.sort([own], start + 2_000).now).toEqual([own]);
   });
 });
 
 it('what the controller calls urgent goes at once', () => {
   const urgent = { ...write({ done: 1 }, { done: 2 }), urgent: true };
-  expect(mayWriteStatusAt(urgent, written, start + 100)).toBe(start + 100);
+  expect(isImmediate(urgent, written, start + 100)).toBe(true);
 });
 
 it('says when to look again, and nothing where the status is as it should be', () => {
@@ -218,34 +187,6 @@ it('says when to look again, and nothing where the status is as it should be', (
   const { now, nextAt } = pace.sort([write({ done: 1 }, { done: 2 })], start + 100);
   expect([now, nextAt]).toEqual([[], start + intervalMs(status({ done: 2 }))]);
   expect(pace.sort([write({ done: 1 }, { done: 1 })], start + 100)).toEqual({ now: [], nextAt: undefined });
-});
-
-describe('how long counts are held back is known before anybody looks', () => {
-  const counts = write({ done: 1 }, { done: 2 });
-  const heldBack = (pace: StatusPace, at: number): number => pace.heldBackMs('edge/web', at);
-
-  it('not at all, where nothing was written or it is long ago', () => {
-    const pace = new StatusPace();
-    expect(heldBack(pace, start)).toBe(0);
-    pace.wrote(counts, start);
-    expect(heldBack(pace, start + 20_000)).toBe(0);
-  });
-
-  it.each([0, 10, 50, 1_000])('until they would be written beside %d others', (others) => {
-    const pace = new StatusPace();
-    pace.wrote(counts, start);
-    for (let index = 0; index < others; index += 1) pace.wrote(named(`other-${index}`, counts), start);
-    const held = heldBack(pace, start + 100);
-    expect(pace.sort([counts], start + 100).nextAt).toBe(start + 100 + held);
-    expect(heldBack(pace, start + 200)).toBe(held - 100);
-  });
-
-  it('beside nobody where the status has a pace of its own', () => {
-    const pace = new StatusPace();
-    pace.wrote({ ...counts, paceMs: 1_000 }, start);
-    for (let index = 0; index < 50; index += 1) pace.wrote(named(`other-${index}`, counts), start);
-    expect(heldBack(pace, start + 100)).toBe(intervalMs(counts.status, 1_000) - 100);
-  });
 });
 
 it('the last state is never later than the interval, and few writes tell of many changes', () => {
