@@ -131,6 +131,13 @@ describe('planted bugs: each is found, by the shortest trace', () => {
       layer: 'E',
       says: 'web-a goes back from version 2 to 1',
     },
+    'a plan outlives its spec': {
+      engineBug: 'plan-outlives-its-spec',
+      pools: ['a'],
+      budgets: { edit: 1 },
+      layer: 'E',
+      says: 'of version 1 although version 2 is known',
+    },
     'F8 a plan outlives the pause': {
       engineBug: 'guard-ignored',
       pools: ['a'],

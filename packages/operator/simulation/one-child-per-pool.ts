@@ -165,7 +165,7 @@ function plan(snapshot: Snapshot, bug: SpreadBug | undefined): Plan {
     ],
     holds: [],
     targets: [],
-    guard: guardOf(spreads, spread, [pausedAnnotation]),
+    guards: [guardOf(spreads, spread, [pausedAnnotation])],
   };
 }
 

@@ -3,7 +3,7 @@ import { shippedRules } from '../src/engine/reconcile/rules.ts';
 import type { Rules } from '../src/engine/reconcile/rules.ts';
 import type { QueueBug, World } from './world.ts';
 
-const { judge, judgeLive, requestFor, roomIn } = executionRules;
+const { isOutdated, judge, judgeLive, requestFor, roomIn } = executionRules;
 
 /** Bugs of the sequence of a reconcile, planted in it: each replaces shipped rules by broken ones (section 3, c2–c7, F1, F8). */
 const plantedRules = {
@@ -42,7 +42,12 @@ const plantedRules = {
       return { settled: { step, did: 'failed', error: verdict.error }, learned: [] };
     },
   },
-  'guard-ignored': { isOutdated: () => false },
+  'guard-ignored': { isOutdated: () => false, isLeft: () => false },
+  /** A plan that is no more up to date goes on with what it makes and applies. */
+  'plan-outlives-its-spec': {
+    isOutdated: (step, plan, facts) => step.do === 'delete' && isOutdated(step, plan, facts),
+    isLeft: () => false,
+  },
   'leadership-not-asked': { mayNotWrite: () => undefined },
   /** A plan is carried out as the cache says, without a live read of what it was made for (decision 14). */
   'plans-unconfirmed': { checksBeforePlan: () => [] },

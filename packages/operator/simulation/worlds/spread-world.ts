@@ -143,8 +143,12 @@ function remember(memory: unknown, store: Store): Memory {
 function wrongEffect(effect: Effect): string | undefined {
   const { request, memory } = effect;
   const { off, versions } = memory as Memory;
+  const parent = effect.cached.known.get(slotOf(spreads, { namespace: 'edge', name: 'web' }));
+  if (request.verb === 'create-by-apply' && !effect.late) {
+    const [known, made] = [parent?.object, request.object].map((object) => (object as Child).spec.version);
+    if (known !== made) return `a child is made of version ${made} although version ${known} is known`;
+  }
   if (request.verb === 'delete') {
-    const parent = effect.cached.known.get(slotOf(spreads, { namespace: 'edge', name: 'web' }));
     if (!effect.late && parent?.object.metadata.annotations?.[pausedAnnotation] !== undefined) {
       return 'a child is deleted although the pause is known';
     }

@@ -161,15 +161,15 @@ function withBug(
       return {
         ...controller,
         plan: (snapshot, decision, at) => {
-          const { guard } = controller.plan(snapshot, decision, at);
+          const { guards = [] } = controller.plan(snapshot, decision, at);
           const plan = planOf(controller, withoutWish(snapshot), at);
-          return guard === undefined ? plan : { ...plan, guard };
+          return { ...plan, guards };
         },
       };
     case 'guard-without-annotation':
       return planning(controller, (plan) => {
-        const { guard } = plan;
-        return guard === undefined ? plan : { ...plan, guard: { ...guard, annotations: {} } };
+        const { guards = [] } = plan;
+        return { ...plan, guards: guards.map((guard) => ({ ...guard, annotations: {} })) };
       });
     case 'presence-is-enough':
       return seeing(controller, (snapshot) => ({

@@ -26,15 +26,18 @@ export interface Plan {
   readonly holds: readonly Hold[];
   readonly targets: readonly Target[];
   readonly lookAgainAt?: Instant;
-  /** What must still be so for the plan's destructive steps, and for creating anything at all. */
-  readonly guard?: Guard;
+  /**
+   * What the plan depends on: its parent, which is added where a controller does not name it, and other objects that decide about
+   * it. Where one of them is no more as it was, nothing more of the plan is sent.
+   */
+  readonly guards?: readonly Guard[];
 }
 
 /**
- * What the plan was made for. Before the first request of a plan the executor reads the object live, and drops the plan
- * where it is not the one that was seen (decision 14). Directly before each send it compares the guard with the cache:
- * when generation or one of the annotations differ, destructive steps are dropped (F8); when the object is gone, is
- * another one or is being deleted, so are creations (C7) and applies, which name it as the owner.
+ * An object that the plan was made for, as it was seen. Before the first request of a plan the executor reads it live, and drops the
+ * plan where it is not the one that was seen (decision 14). Directly before each send, and before steps of a long stage are started,
+ * it is compared with the cache: when it is gone, is another one, or its generation or one of the annotations differ, the rest of the
+ * plan is dropped (F8); when it is being deleted, so are creations, applies and deletions (C7).
  */
 export interface Guard {
   readonly resource: Resource<KubeObject>;
@@ -67,17 +70,6 @@ export function guardOfAbsent(resource: Resource<KubeObject>, key: ObjectKey): G
 export function isAsPlanned(guard: Guard, live: Stored<KubeObject> | undefined): boolean {
   if (live?.metadata.uid !== guard.uid) return false;
   return live === undefined || hasSpecOf(guard, live);
-}
-
-/** What the cached parent allows of a plan made under the guard. */
-export type Allowed = 'everything' | 'nothing-destructive' | 'no-creation-either';
-
-export function allowedBy(guard: Guard | undefined, cached: Stored<KubeObject> | undefined): Allowed {
-  if (guard === undefined) return 'everything';
-  if (cached?.metadata.uid !== guard.uid) return 'no-creation-either';
-  if (cached === undefined) return 'everything';
-  if (cached.metadata.deletionTimestamp !== undefined) return 'no-creation-either';
-  return hasSpecOf(guard, cached) ? 'everything' : 'nothing-destructive';
 }
 
 function hasSpecOf({ generation, annotations }: Guard, { metadata }: Stored<KubeObject>): boolean {

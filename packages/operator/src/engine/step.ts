@@ -56,11 +56,9 @@ export type Step = {
   readonly regarding?: EventSubject;
   /** The reason of the event that tells of a refusal, where users of an old operator filter by another word. */
   readonly eventReason?: string;
-  /** Takes something away that runs (deletions always do): dropped when the plan's guard no longer holds (F8). */
-  readonly destructive?: boolean;
   /**
    * Cannot be taken back: directly before it is sent the object that the plan is for is read live once more, and the step is
-   * dropped unless that is still what the plan's guard says (F5).
+   * dropped unless that, and what else guards the plan, is still as it was seen (F5).
    */
   readonly irreversible?: true;
   /** Read live directly before the step is sent, which is dropped unless all are as they were seen. */

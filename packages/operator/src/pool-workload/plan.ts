@@ -63,7 +63,7 @@ export function plan(
     stages: stages.filter((stage) => stage.steps.length > 0),
     holds,
     targets: decision.places.map(({ target }) => target),
-    guard: guardOf(owner.resource, owner.object),
+    guards: [guardOf(owner.resource, owner.object)],
     ...(due === undefined ? {} : { lookAgainAt: due }),
   };
 }

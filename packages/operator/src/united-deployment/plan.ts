@@ -79,7 +79,7 @@ export function plan(
     stages: stages.filter((stage) => stage.steps.length > 0),
     holds,
     targets: decision.places.map(({ target }) => target),
-    guard: guardOf(owner.resource, owner.object, [annotations.subsetRemoval]),
+    guards: [guardOf(owner.resource, owner.object, [annotations.subsetRemoval])],
     ...(due === undefined ? {} : { lookAgainAt: due }),
   };
 }

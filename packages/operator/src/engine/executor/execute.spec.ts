@@ -390,7 +390,7 @@ describe('a step whose world is gone is dropped, not failed', () => {
     if (a === undefined || b === undefined) throw new Error('nothing was put');
     const final = (step: Step): Plan => ({
       ...planOf([{ ...step, irreversible: true }]),
-      guard: guardOf(spreads, web),
+      guards: [guardOf(spreads, web)],
     });
     expect(did((await executor.execute(final(remove(a)), work)).results)).toEqual(['done']);
     expect(client.sent.map(({ verb }) => verb)).toEqual(['get', 'get', 'delete']);
@@ -415,19 +415,86 @@ describe('a step whose world is gone is dropped, not failed', () => {
     expect(client.store.objects.has(slotOf(children, { namespace: 'edge', name: 'web-a' }))).toBe(false);
   });
 
-  it('the parent changed: deletions are dropped; it is being deleted: creations and applies too', async () => {
+  it.each([
+    ['changed', { generation: 2 }, 'plan-outdated'],
+    ['is being deleted', { deletionTimestamp: '2026-01-01T00:00:00Z' }, 'plan-outdated'],
+    ['is as it was', {}, 'done'],
+  ])('the parent %s: nothing is made, applied or deleted any more', async (_how, change, expected) => {
     const { client, web, executor, work, cacheOf } = rig();
     const a = client.put(children, child(web, 'a'));
-    const steps = [remove(a), create(child(web, 'b')), update(a, 2)];
-    const plan = { ...planOf(steps), guard: guardOf(spreads, web) };
-    const cache = cacheOf(spreads as Resource<KubeObject>);
-    const newer = (resourceVersion: string, metadata: object): Stored<KubeObject> =>
-      ({ ...web, metadata: { ...web.metadata, resourceVersion, ...metadata } }) as Stored<KubeObject>;
-    cache?.wrote(newer('100', { generation: 2 }));
-    expect(did((await executor.execute(plan, work)).results)).toEqual(['plan-outdated', 'done', 'done']);
-    cache?.wrote(newer('101', { deletionTimestamp: '2026-01-01T00:00:00Z' }));
-    const dropped = did((await executor.execute(plan, work)).results);
-    expect(dropped).toEqual(['plan-outdated', 'plan-outdated', 'plan-outdated']);
+    const b = client.put(children, child(web, 'b'));
+    const steps = [remove(b), create(child(web, 'c')), update(a, 2)];
+    const metadata = { ...web.metadata, resourceVersion: '100', ...change };
+    cacheOf(spreads as Resource<KubeObject>)?.wrote({ ...web, metadata } as Stored<KubeObject>);
+    const { results } = await executor.execute({ ...planOf(steps), guards: [guardOf(spreads, web)] }, work);
+    expect(did(results)).toEqual([expected, expected, expected]);
+  });
+});
+
+describe('a plan is left for something more urgent', () => {
+  it.each([true, false])(
+    'slow start: %s; what is not started is dropped without a place',
+    async (slowStart) => {
+      const { client, web, executor, work, cacheOf } = rig({ requestsInFlight: 2 });
+      const steps = Array.from({ length: 1_000 }, (_, index) => create(child(web, `p${index}`)));
+      client.gate = () => {
+        if (client.sent.length !== 6) return Promise.resolve();
+        const metadata = { ...web.metadata, resourceVersion: '100', generation: 2 };
+        cacheOf(spreads as Resource<KubeObject>)?.wrote({ ...web, metadata } as Stored<KubeObject>);
+        return Promise.resolve();
+      };
+      const stages: readonly Stage[] = [
+        { name: 'first', steps, runs: 'always', slowStart },
+        { name: 'second', steps: [create(child(web, 'last'))], runs: 'always' },
+      ];
+      const { results } = await executor.execute(
+        { ...nothingToDo, stages, guards: [guardOf(spreads, web)] },
+        work,
+      );
+      const sent = results.filter((result) => result.did === 'done').length;
+      expect(sent).toBeLessThanOrEqual(7);
+      expect(did(results).slice(sent)).toEqual(Array.from({ length: 1_001 - sent }, () => 'plan-outdated'));
+    },
+  );
+});
+
+describe('a plan that several objects guard', () => {
+  function guardedByPool() {
+    const all = rig();
+    const { client, web, cacheOf } = all;
+    const pool = client.put<Pool>(pools, { metadata: { name: 'a' }, spec: { on: true } });
+    const cache = cacheOf(pools as Resource<KubeObject>);
+    cache?.wrote(pool);
+    const stage = (name: string): Stage => ({ name, steps: [create(child(web, name))], runs: 'always' });
+    const guards = [guardOf(spreads, web), guardOf(pools, pool)];
+    const plan: Plan = { ...nothingToDo, stages: [stage('a'), stage('b')], guards };
+    return { ...all, pool, cache, plan };
+  }
+
+  it('reads each of them live before its first request', async () => {
+    const { client, executor, work, plan } = guardedByPool();
+    expect(did((await executor.execute(plan, work)).results)).toEqual(['done', 'done']);
+    expect(client.sent.slice(0, 3).map(({ verb, resource }) => `${verb} ${resource.kind}`)).toEqual([
+      'get Spread',
+      'get Pool',
+      'create-by-apply Child',
+    ]);
+  });
+
+  it('sends nothing where one of them is another one by now', async () => {
+    const { client, executor, work, plan } = guardedByPool();
+    await client.patch(pools, { name: 'a' }, { type: 'merge', body: { spec: { on: false } } });
+    expect(did((await executor.execute(plan, work)).results)).toEqual(['plan-outdated', 'plan-outdated']);
+  });
+
+  it('drops the rest where one of them changes meanwhile', async () => {
+    const { client, executor, work, plan, cache, pool } = guardedByPool();
+    client.gate = ({ verb }) => {
+      const metadata = { ...pool.metadata, resourceVersion: '100', generation: 2 };
+      if (verb !== 'get') cache?.wrote({ ...pool, metadata });
+      return Promise.resolve();
+    };
+    expect(did((await executor.execute(plan, work)).results)).toEqual(['done', 'plan-outdated']);
   });
 });
 
@@ -447,7 +514,7 @@ describe('a cache that is behind, for as long as its stream stands still', () =>
     for (const each of [a, b]) cacheOf(children as Resource<KubeObject>)?.wrote(each);
     const plan: Plan = {
       ...nothingToDo,
-      guard: guardOf(spreads, web),
+      guards: [guardOf(spreads, web)],
       stages: [
         { name: 'apply', steps: [update(a, 1)], runs: 'always' },
         { name: 'create', steps: [create(child(web, 'c'))], runs: 'always', slowStart: true },
@@ -489,7 +556,7 @@ describe('a cache that is behind, for as long as its stream stands still', () =>
 
   it('sends nothing for the absence of what is there by now', async () => {
     const { client, web, executor, work, a } = behind();
-    const plan = { ...planOf([update(a, 3)]), guard: guardOfAbsent(spreads as Resource<KubeObject>, key) };
+    const plan = { ...planOf([update(a, 3)]), guards: [guardOfAbsent(spreads as Resource<KubeObject>, key)] };
     expect(did((await executor.execute(plan, work)).results)).toEqual(['plan-outdated']);
     await client.delete(spreads, key, { uid: web.metadata.uid });
     expect(did((await executor.execute(plan, work)).results)).toEqual(['plan-outdated']);
@@ -520,7 +587,7 @@ describe('a cache that is behind, for as long as its stream stands still', () =>
 
   it('reads no parent for a plan that writes nothing', async () => {
     const { client, web, executor, work } = behind();
-    await executor.execute({ ...planOf([]), guard: guardOf(spreads, web) }, work);
+    await executor.execute({ ...planOf([]), guards: [guardOf(spreads, web)] }, work);
     expect(client.sent).toEqual([]);
   });
 

@@ -218,6 +218,7 @@ function beginStage(draft: Draft, stage: Stage): void {
 }
 
 function startSteps(draft: Draft): void {
+  if (isLeft(draft)) return leave(draft);
   for (;;) {
     const { queue, taken, pace, bound, open } = draft.state;
     const room = pace === undefined ? bound * stagesAtOnce - open.length : draft.rules.roomIn(pace, bound);
@@ -226,6 +227,24 @@ function startSteps(draft: Draft): void {
     const after = pace === undefined ? undefined : withStarted(pace, starting.length, bound);
     draft.state = { ...draft.state, taken: taken + starting.length, pace: after };
     for (const index of starting) start(draft, index);
+  }
+}
+
+/** Something more urgent has happened than what is not started yet: another spec, a pause. The key is reconciled again at once. */
+function isLeft({ state, facts, rules }: Draft): boolean {
+  const { plan, queue, taken, stage } = state;
+  const isAllStarted = taken === queue.length && stage + 1 >= plan.stages.length;
+  return !isAllStarted && rules.isLeft(plan, facts);
+}
+
+function leave(draft: Draft): void {
+  const { steps, queue, taken, stage, plan } = draft.state;
+  const later = firstOf(plan, stage + 1);
+  draft.state = { ...draft.state, taken: queue.length, pace: undefined, stage: plan.stages.length - 1 };
+  const left = [...queue.slice(taken), ...steps.keys().filter((index) => index >= later)];
+  for (const index of left) {
+    const step = steps[index];
+    if (step !== undefined) finish(draft, index, { step, did: 'skipped', because: 'plan-outdated' });
   }
 }
 

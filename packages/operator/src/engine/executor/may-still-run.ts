@@ -1,11 +1,18 @@
-import type { Allowed } from '../plan.ts';
+import type { KubeObject, Stored } from '@atoll/kube';
+import { isAsPlanned } from '../plan.ts';
+import type { Guard } from '../plan.ts';
 import type { WriteStep } from './request.ts';
 
 /**
- * Whether a step may still be sent under what the guard allows. Nothing is made or changed for an owner that is going.
+ * Whether a step may still be sent, as far as one guard of its plan decides. `found`: the guard's object as it is. For an owner
+ * that is being deleted nothing is made, applied or deleted: the garbage collector takes what it owns.
  */
-export function mayStillRun(step: WriteStep, allowed: Allowed): boolean {
-  if (allowed === 'everything') return true;
-  if (step.do === 'delete' || step.destructive === true) return false;
-  return (step.do !== 'create' && step.do !== 'apply') || allowed !== 'no-creation-either';
+export function mayStillRun(
+  { do: does }: WriteStep,
+  guard: Guard,
+  found: Stored<KubeObject> | undefined,
+): boolean {
+  if (!isAsPlanned(guard, found)) return false;
+  if (found?.metadata.deletionTimestamp === undefined) return true;
+  return does === 'patch' || does === 'conditions';
 }

@@ -1,5 +1,5 @@
 import { isForsaken } from '../follows.ts';
-import { allowedBy, isAsPlanned } from '../plan.ts';
+import { isAsPlanned } from '../plan.ts';
 import type { Guard, Plan, Stage } from '../plan.ts';
 import { isAsSeen } from '../seen.ts';
 import type { SkipReason, Step, StepResult } from '../step.ts';
@@ -30,7 +30,9 @@ export interface ExecutionRules {
   readonly mayNotWrite: (facts: Facts) => SkipReason | undefined;
   /** What is read live before the first request of a plan (decision 14). */
   readonly checksBeforePlan: (plan: Plan) => readonly LiveCheck[];
-  /** Whether the plan's guard, compared with the cache, rules the step out; asked directly before each send. */
+  /** Whether the rest of the plan is dropped, because its guards do not hold in the cache; asked before steps are started. */
+  readonly isLeft: (plan: Plan, facts: Facts) => boolean;
+  /** Whether the plan's guards, compared with the cache, rule the step out; asked directly before each send. */
   readonly isOutdated: (step: WriteStep, plan: Plan, facts: Facts) => boolean;
   /** What is read live directly before the step is sent. */
   readonly checksBeforeStep: (step: WriteStep, plan: Plan) => readonly LiveCheck[];
@@ -53,16 +55,20 @@ export interface ExecutionRules {
 
 export const executionRules: ExecutionRules = {
   mayNotWrite: ({ stopping, leads }) => (stopping ? 'stopping' : leads ? undefined : 'not-leader'),
-  checksBeforePlan: ({ guard }) => (guard === undefined ? [] : [asPlanned(guard)]),
-  isOutdated: (step, { guard }, facts) => {
-    if (guard === undefined) return false;
-    const cached = facts.cached(guard.resource, guard.key);
-    return cached !== 'uncached' && !mayStillRun(step, allowedBy(guard, cached));
-  },
-  checksBeforeStep: ({ restsOn = [], irreversible }, { guard }) => {
+  checksBeforePlan: ({ guards = [] }) =>
+    guards.map((guard): LiveCheck => ({ ...guard, holds: (live) => isAsPlanned(guard, live) })),
+  isLeft: ({ guards = [] }, facts) =>
+    guards.some((guard) => isKnownAs(guard, facts, (found) => !isAsPlanned(guard, found))),
+  isOutdated: (step, { guards = [] }, facts) =>
+    guards.some((guard) => isKnownAs(guard, facts, (found) => !mayStillRun(step, guard, found))),
+  checksBeforeStep: (step, { guards = [] }) => {
+    const { restsOn = [], irreversible } = step;
     const seen = restsOn.map((each): LiveCheck => ({ ...each, holds: (live) => isAsSeen(each, live) }));
-    if (irreversible !== true || guard === undefined) return seen;
-    return [...seen, { ...guard, holds: (live) => allowedBy(guard, live) === 'everything' }];
+    if (irreversible !== true) return seen;
+    return [
+      ...seen,
+      ...guards.map((guard): LiveCheck => ({ ...guard, holds: (live) => mayStillRun(step, guard, live) })),
+    ];
   },
   isStageBlocked: ({ runs }, allDone) => runs === 'after-success' && !allDone,
   isBlocked: isForsaken,
@@ -76,6 +82,12 @@ export const executionRules: ExecutionRules = {
   cached: (learned) => learned,
 };
 
-function asPlanned(guard: Guard): LiveCheck {
-  return { ...guard, holds: (live) => isAsPlanned(guard, live) };
+/** Whether the guard's object is so in the cache; where nobody reads it, nothing is known. */
+function isKnownAs(
+  { resource, key }: Guard,
+  facts: Facts,
+  is: (found: Stored<KubeObject> | undefined) => boolean,
+): boolean {
+  const cached = facts.cached(resource, key);
+  return cached !== 'uncached' && is(cached);
 }
