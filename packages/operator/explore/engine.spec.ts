@@ -25,6 +25,8 @@ describe('one child per pool: every interleaving is safe, and ends as desired an
     'the child of one pool is refused for ever': { refused: 'a', budgets: { edit: 1 } },
     'a stranger holds the name of a child': { taken: 'a', budgets: { edit: 1 } },
     'a successor begins before pools are read': { budgets: { fault: 1 }, faults: ['crash-unsynced'] },
+    'the pace holds a status back': { budgets: { hold: 1, switch: 1 }, patient: true },
+    'leadership ends while a reconcile runs': { budgets: { depose: 1, switch: 1 } },
     "a successor's watch of the parent has stood still": { budgets: { edit: 1, 'fail-over': 1 } },
     "a successor's watch of the parent has stood still through two versions and a pause": {
       pools: ['a'],
@@ -87,6 +89,13 @@ describe('planted bugs: each is found, by the shortest trace', () => {
       engineBug: 'no-requeue',
       budgets: { fault: 1 },
       faults: ['refused'],
+      layer: 'L',
+      says: 'the status should be',
+    },
+    'a status that is held back is forgotten': {
+      engineBug: 'held-status-forgotten',
+      budgets: { hold: 1 },
+      patient: true,
       layer: 'L',
       says: 'the status should be',
     },

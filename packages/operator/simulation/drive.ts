@@ -5,6 +5,7 @@ import type { Facts, Turn } from '../src/engine/executor/facts.ts';
 import { beginReconcile, nextOf } from '../src/engine/reconcile/machine.ts';
 import type { Ended, Reconcile, ReconcileCommand, ReconcileEvent } from '../src/engine/reconcile/machine.ts';
 import type { Request } from '../src/engine/executor/request.ts';
+import { statusPlan } from '../src/engine/reconcile/status-plan.ts';
 import type { Outcome } from '../src/engine/step.ts';
 import type { Served } from './api-server.ts';
 import type { Decisions } from './decisions.ts';
@@ -22,12 +23,17 @@ import type { Fault } from './world.ts';
 /** Requests of one key that are under way at once, as in production; here each is answered before the next is sent. */
 const bound = 16;
 
+/** How long a status is held back; every pace is the same where nobody knows when time passes. */
+const heldMs = 5_000;
+
 /** What goes otherwise than it should while the machine runs. */
 export interface Mishap {
   /** What becomes of the request that is sent. */
   readonly fault?: Fault;
   /** Leadership has ended. */
   readonly deposed?: true;
+  /** The pace does not let the status be written yet. */
+  readonly held?: true;
 }
 
 /** Where the machine came to by one event. */
@@ -78,11 +84,11 @@ export class Drive {
     this.#oracles = oracles;
   }
 
-  begin(state: State, key: string): Driven {
+  begin(state: State, key: string, mishap: Mishap = {}): Driven {
     const memory = state.remembered.get(key) ?? emptyMemory;
     const { resource } = this.#explored.controller;
     const turn = beginReconcile({ resource, key: parseKey(key), bound, memory }, this.#explored.rules);
-    const run = runOf(state, key, { machine: turn.state, plan: undefined, steps: [] }, {});
+    const run = runOf(state, key, { machine: turn.state, plan: undefined, steps: [] }, mishap);
     this.#carryOutAll(run, turn);
     return this.#done(run);
   }
@@ -93,8 +99,9 @@ export class Drive {
     return of === undefined ? undefined : this.#advance(state, key, running, { event: 'placed', of }, mishap);
   }
 
-  observeAgain(state: State, key: string, running: Running): Driven {
-    return this.#advance(state, key, running, { event: 'observed', there: this.#isThere(state, key) }, {});
+  observeAgain(state: State, key: string, running: Running, mishap: Mishap = {}): Driven {
+    const event = { event: 'observed', there: this.#isThere(state, key) } as const;
+    return this.#advance(state, key, running, event, mishap);
   }
 
   #advance(state: State, key: string, running: Running, event: ReconcileEvent, mishap: Mishap): Driven {
@@ -182,7 +189,10 @@ export class Drive {
     const reported = this.#decisions.reportFor(content, run.state, run.key, run.plan, outcome);
     run.steps = inState(reported.steps, content);
     run.wrong ??= reported.wrong;
-    run.events.push({ event: 'reported', writes: reported.writes, nextAt: undefined });
+    if (run.mishap.held === true) {
+      run.steps = [];
+      run.events.push({ event: 'reported', writes: statusPlan([]), nextAt: run.state.now + heldMs });
+    } else run.events.push({ event: 'reported', writes: reported.writes, nextAt: undefined });
   }
 
   #contentOf({ caches, unsynced }: State) {

@@ -32,6 +32,8 @@ const plantedRules = {
   },
   /** Nothing that failed is tried again without an event. */
   'no-requeue': { endOf: () => ({ end: 'settled' }) },
+  /** Nothing is waited for that the pace holds back. */
+  'held-status-forgotten': { noLaterThan: (_nextAt, _now, result) => result },
   'status-of-older-spec': { isSameSpec: () => true },
   'in-doubt-ignored': { resolvedFirst: () => [] },
   /** A write whose answer was lost counts as one that did not take place. */

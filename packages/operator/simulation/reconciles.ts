@@ -2,7 +2,7 @@ import type { Reconcile } from '../src/engine/reconcile/machine.ts';
 import type { Outcome, StepResult } from '../src/engine/step.ts';
 import type { Served } from './api-server.ts';
 import { waitingStep } from './drive.ts';
-import type { Drive, Driven } from './drive.ts';
+import type { Drive, Driven, Mishap } from './drive.ts';
 import type { Effects } from './effects.ts';
 import type { Explored } from './explored.ts';
 import type { Oracles } from './oracles.ts';
@@ -11,6 +11,9 @@ import { describePlan, describeRequest } from './tell.ts';
 import { ifWrong } from './transition.ts';
 import type { Transition } from './transition.ts';
 import type { Fault } from './world.ts';
+
+/** What a process sends that should be silent is under way when its successor begins. */
+const silenced = { deposed: true, fault: 'crash-late' } as const;
 
 /** What can become of the reconciles of a state, as transitions that people can read. */
 export class Reconciles {
@@ -27,26 +30,44 @@ export class Reconciles {
   }
 
   /** Observe and plan. `seen`: what of the news has arrived, for people. */
-  begin(state: State, key: string, seen: () => string): Transition {
+  begin(state: State, key: string, seen: () => string): readonly Transition[] {
     const dirty = new Set(state.dirty);
     dirty.delete(key);
-    const driven = this.#drive.begin({ ...state, dirty }, key);
-    const label = (): string => {
-      const head = `the operator looks at ${key} (${seen()})`;
-      if (driven.plan === undefined) return `${head}: it is gone`;
-      const told = `${head}:${describePlan(driven.plan.plan)}`;
-      return isUnconfirmed(driven)
-        ? `${told}\n     what it is for is another one by now: nothing is sent`
-        : told;
-    };
-    return { label, next: driven.state, ...ifWrong(driven.wrong) };
+    return this.#orHeld({ ...state, dirty }, (from, mishap) => {
+      const driven = this.#drive.begin(from, key, mishap);
+      const label = (): string => {
+        const head = `the operator looks at ${key} (${seen()})`;
+        if (driven.plan === undefined) return `${head}: it is gone`;
+        const told = `${head}:${describePlan(driven.plan.plan)}`;
+        return isUnconfirmed(driven)
+          ? `${told}\n     what it is for is another one by now: nothing is sent`
+          : told;
+      };
+      return { driven, label };
+    });
   }
 
   /** Observe again and report. */
-  report(state: State, key: string, running: Running, seen: () => string): Transition {
-    const label = (): string => `the operator looks again at ${key} (${seen()}) and reports`;
-    const { state: next, wrong } = this.#drive.observeAgain(state, key, running);
-    return { label, next, ...ifWrong(wrong) };
+  report(state: State, key: string, running: Running, seen: () => string): readonly Transition[] {
+    return this.#orHeld(state, (from, mishap) => {
+      const driven = this.#drive.observeAgain(from, key, running, mishap);
+      const label = (): string => `the operator looks again at ${key} (${seen()}) and reports`;
+      return { driven, label };
+    });
+  }
+
+  /** What the status writes begin with, and the same where the pace holds them back. */
+  #orHeld(
+    state: State,
+    drive: (from: State, mishap: Mishap) => { readonly driven: Driven; readonly label: () => string },
+  ): readonly Transition[] {
+    const { driven, label } = drive(state, {});
+    const usual: Transition = { label, next: driven.state, ...ifWrong(driven.wrong) };
+    const left = state.left.get('hold') ?? 0;
+    if (left === 0 || driven.machine.phase !== 'writing-status') return [usual];
+    const held = drive({ ...state, left: new Map(state.left).set('hold', left - 1) }, { held: true });
+    const heldLabel = (): string => `${held.label()}; the status is held back`;
+    return [usual, { label: heldLabel, next: held.driven.state, extra: 'budget' }];
   }
 
   /** What can become of the next step of a reconcile: dropped, sent, or any of the world's faults. */
@@ -82,21 +103,20 @@ export class Reconciles {
    * moment.
    */
   deposed(state: State, key: string, running: Running): Transition {
-    let left: Running | undefined = running;
-    let at = state;
-    while (left !== undefined) {
-      const driven = this.#drive.step(at, key, left, { deposed: true, fault: 'crash-late' });
-      if (driven?.died === true) {
-        const { request } = driven.sent ?? {};
-        const what = request === undefined ? '' : `, and ${describeRequest(request)} leaves all the same`;
-        return { label: () => `the leader is deposed${what}`, next: driven.state, extra: 'budget' };
-      }
-      left = driven?.state.running.get(key);
-      at = driven?.state ?? at;
-      if (driven === undefined) break;
+    let driven = this.#drive.step(state, key, running, silenced);
+    for (let still = running; driven?.died === false;) {
+      const next = driven.state.running.get(key);
+      if (next === undefined || next === still) break;
+      still = next;
+      driven = this.#drive.step(driven.state, key, still, silenced);
     }
-    const next = this.#explored.restarted(state, []);
-    return { label: () => 'the leader is deposed in mid plan', next, extra: 'budget' };
+    const { sent, state: after, died = false } = driven ?? { sent: undefined, state };
+    const what = sent === undefined ? '' : `, and ${describeRequest(sent.request)} leaves all the same`;
+    return {
+      label: () => `the leader is deposed in mid plan${what}`,
+      next: died ? after : this.#explored.restarted(state, []),
+      extra: 'budget',
+    };
   }
 
   /** A request of a dead process arrives. */

@@ -93,15 +93,17 @@ export class Transitions {
       for (const key of keys) {
         const running = state.running.get(key);
         if (running?.machine.phase === 'observing-again') {
-          const report = this.#reconciles.report(delivered, key, running, seen);
-          found.push({ ...report, fair: [`report ${key}`, ...arrivals] });
+          const reports = this.#reconciles.report(delivered, key, running, seen);
+          found.push(...reports.map(fairly([`report ${key}`, ...arrivals])));
         }
         if (running !== undefined) continue;
         if (delivered.dirty.has(key)) {
-          found.push({ ...this.#reconciles.begin(delivered, key, seen), fair: [`pass ${key}`, ...arrivals] });
+          const begun = this.#reconciles.begin(delivered, key, seen);
+          found.push(...begun.map(fairly([`pass ${key}`, ...arrivals])));
         } else if (spurious !== false && (full || counts.every((count) => count === 0))) {
           const causeless = (): string => `${seen()}, for no reason`;
-          found.push({ ...this.#reconciles.begin(delivered, key, causeless), extra: 'spurious' });
+          const [begun] = this.#reconciles.begin(delivered, key, causeless);
+          if (begun !== undefined) found.push({ ...begun, extra: 'spurious' });
         }
       }
       const nothingElse = [...delivered.dirty].every((key) => state.running.has(key));
@@ -189,6 +191,11 @@ export class Transitions {
       fair: ['time'],
     });
   }
+}
+
+/** What spends a budget is no part of what happens for ever. */
+function fairly(fair: readonly string[]): (transition: Transition) => Transition {
+  return (transition) => (transition.extra === undefined ? { ...transition, fair } : transition);
 }
 
 function seenText(resources: readonly string[], counts: readonly number[]): string {

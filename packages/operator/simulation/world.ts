@@ -102,7 +102,8 @@ export interface World {
   readonly keys: readonly string[];
   readonly neighbours: readonly Neighbour[];
   /**
-   * How often each budgeted neighbour (and `fault`) may act. `fail-over`: the leader dies at any moment, at rest too, and
+   * How often each budgeted neighbour (and `fault`) may act. `depose`: leadership ends while a reconcile runs. `hold`: the pace holds
+   * a status back. `fail-over`: the leader dies at any moment, at rest too, and
    * its successor's watches of {@link standStill} have told nothing since the beginning.
    */
   readonly budgets: Readonly<Record<string, number>>;
