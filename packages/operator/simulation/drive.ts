@@ -1,4 +1,5 @@
 import { ApiError, parseKey } from '@atoll/kube';
+import type { KubeObject, ObjectKey, Resource } from '@atoll/kube';
 import { emptyMemory } from '../src/engine/executor/commands.ts';
 import type { ExecutionCommand, Live, Memory } from '../src/engine/executor/commands.ts';
 import type { Facts, Turn } from '../src/engine/executor/facts.ts';
@@ -76,6 +77,7 @@ export class Drive {
   readonly #decisions: Decisions;
   readonly #effects: Effects;
   readonly #oracles: Oracles;
+  readonly #gets = new Map<string, Request>();
 
   constructor(explored: Explored, decisions: Decisions, effects: Effects, oracles: Oracles) {
     this.#explored = explored;
@@ -203,8 +205,16 @@ export class Drive {
     // Who cannot get an answer to a write cannot get one to what is asked next either.
     const isCut = run.sent !== undefined && run.mishap.fault?.startsWith('lost') === true;
     if (isCut && typeof of === 'number') return { error: noAnswer };
-    const { answer } = this.#effects.serve(run.state, { verb: 'get', resource, key });
+    const { answer } = this.#effects.serve(run.state, this.#getting(resource, key));
     return { live: answer.ok ? answer.object : undefined };
+  }
+
+  /** The same request each time, so that its answer is known wherever the store is the same. */
+  #getting(resource: Resource<KubeObject>, key: ObjectKey): Request {
+    const slot = slotOf(resource, key);
+    const request = this.#gets.get(slot) ?? { verb: 'get', resource, key };
+    this.#gets.set(slot, request);
+    return request;
   }
 
   #send(run: Run, index: number): void {
