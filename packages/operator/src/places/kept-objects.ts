@@ -103,7 +103,7 @@ export function planObjects(decided: KeptObjects, seen: (place: string) => Seen)
     stages: [{ name: `keep ${resource.plural}`, steps, runs: 'always', slowStart: true }],
     holds: [],
     targets: [],
-    guard: guardOf(owner.resource, owner.object),
+    guards: [guardOf(owner.resource, owner.object)],
   };
 }
 
