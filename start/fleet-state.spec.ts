@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import type { NodePool, PoolWorkload, UnitedDeployment } from '@atoll/api';
-import { describeFleet, isComplete } from './fleet-state.ts';
+import type { NodePool, PoolWorkload } from '@atoll/api';
+import { describeFleet, isComplete, type FoundWorkload } from './fleet-state.ts';
 import { narrateFleet } from './narrate-fleet.ts';
 import { renderFleet } from './render-fleet.ts';
 
@@ -47,6 +47,7 @@ function workload(
 }
 
 const zones = {
+  kind: 'UnitedDeployment',
   metadata: { namespace: 'shop', name: 'zones', generation: 1 },
   spec: {
     template: {
@@ -63,7 +64,7 @@ const zones = {
       { name: 'b' },
     ],
   },
-} as unknown as UnitedDeployment;
+} as unknown as FoundWorkload;
 
 describe('the state of the fleet', () => {
   it('is complete when every node and every workload is ready', () => {
@@ -94,7 +95,7 @@ describe('the state of the fleet', () => {
   });
 
   it('has a line for each subset of what is spread', () => {
-    const state = describeFleet([], [], [zones]);
+    const state = describeFleet([], [zones]);
     expect(renderFleet(state, 7).map((line) => stripVTControlCharacters(line))).toEqual([
       'Atoll · 0 pools · 0 nodes · 7 s',
       '',

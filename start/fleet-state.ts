@@ -1,4 +1,5 @@
-import { unitedDeployments, type NodePool, type PoolWorkload, type UnitedDeployment } from '@atoll/api';
+import type { NodePool, PoolWorkload, UnitedDeployment } from '@atoll/api';
+import type { KubeObject } from '@atoll/kube';
 
 /** What the view shows of one pool. */
 export interface PoolState {
@@ -18,7 +19,7 @@ export interface ChildState {
   readonly updated: number;
 }
 
-/** What the view shows of one UnitedDaemonSet, YurtAppDaemon or UnitedDeployment. */
+/** What the view shows of one object that is not a pool. */
 export interface WorkloadState {
   readonly kind: string;
   readonly namespace: string;
@@ -39,16 +40,22 @@ export interface FleetState {
   readonly workloads: readonly WorkloadState[];
 }
 
+/** An object of any kind but NodePool, as far as the view reads it. */
+export interface FoundWorkload extends KubeObject {
+  readonly kind: string;
+  readonly spec?: {
+    readonly workloadTemplate?: PoolWorkload['spec']['workloadTemplate'];
+    readonly template?: UnitedDeployment['spec']['template'];
+  };
+  readonly status?: Pick<NonNullable<PoolWorkload['status']>, 'observedGeneration' | 'conditions' | 'pools'> &
+    Pick<NonNullable<UnitedDeployment['status']>, 'subsetStatuses'>;
+}
+
 /** Sums up what the API server says; sorted, so that equal states read equal. */
-export function describeFleet(
-  pools: readonly NodePool[],
-  workloads: readonly (PoolWorkload & { readonly kind?: string })[],
-  spread: readonly UnitedDeployment[] = [],
-): FleetState {
-  const described = [...workloads.map(describeWorkload), ...spread.map(describeSpread)];
+export function describeFleet(pools: readonly NodePool[], workloads: readonly FoundWorkload[]): FleetState {
   return {
     pools: pools.map(describePool).sort((a, b) => a.name.localeCompare(b.name)),
-    workloads: described.sort((a, b) => {
+    workloads: workloads.map(describeWorkload).sort((a, b) => {
       return (
         a.kind.localeCompare(b.kind) || a.namespace.localeCompare(b.namespace) || a.name.localeCompare(b.name)
       );
@@ -76,27 +83,16 @@ function describePool(pool: NodePool): PoolState {
   };
 }
 
-function describeWorkload(workload: PoolWorkload & { readonly kind?: string }): WorkloadState {
-  const { spec, status, kind = '' } = workload;
+function describeWorkload(workload: FoundWorkload): WorkloadState {
+  const { kind, spec, status } = workload;
   const standing = standingOf(workload);
+  const subsets = status?.subsetStatuses;
   return {
     kind,
-    image: imageOf(spec.workloadTemplate),
+    image: imageOf(spec?.workloadTemplate ?? spec?.template),
     ...standing.state,
-    places: 'pool',
-    children: (status?.pools ?? []).map((pool) => childState(pool, standing.observed)),
-  };
-}
-
-function describeSpread(workload: UnitedDeployment): WorkloadState {
-  const { spec, status } = workload;
-  const standing = standingOf(workload);
-  return {
-    kind: unitedDeployments.kind,
-    image: imageOf(spec.template),
-    ...standing.state,
-    places: 'subset',
-    children: (status?.subsetStatuses ?? []).map((subset) => childState(subset, standing.observed)),
+    places: subsets === undefined ? 'pool' : 'subset',
+    children: (subsets ?? status?.pools ?? []).map((child) => childState(child, standing.observed)),
   };
 }
 
@@ -118,9 +114,7 @@ function childState(found: FoundChild, observed: boolean): ChildState {
   };
 }
 
-type Workload = Pick<PoolWorkload | UnitedDeployment, 'metadata' | 'status'>;
-
-function standingOf({ metadata, status }: Workload) {
+function standingOf({ metadata, status }: FoundWorkload) {
   const observed = status?.observedGeneration === metadata.generation;
   const condition = status?.conditions?.find(({ type }) => type === 'Ready');
   const ready = observed ? condition : undefined;

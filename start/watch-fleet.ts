@@ -1,29 +1,25 @@
-import {
-  nodePools,
-  unitedDaemonSets,
-  unitedDeployments,
-  yurtAppDaemons,
-  type PoolWorkload,
-} from '@atoll/api';
-import { sleep, systemClock, type Client } from '@atoll/kube';
-import { describeFleet, type FleetState } from './fleet-state.ts';
+import { nodePools } from '@atoll/api';
+import { groupResourceOf, sleep, systemClock, type Client } from '@atoll/kube';
+import { kindDefinitions } from '@atoll/operator';
+import { describeFleet, type FleetState, type FoundWorkload } from './fleet-state.ts';
 
 const pollMs = 250;
 
+/** Every kind of the operator but pools, which have a table of their own. */
+const workloadKinds = kindDefinitions
+  .map(({ resource }) => resource)
+  .filter((resource) => groupResourceOf(resource) !== groupResourceOf(nodePools));
+
 /** Reads the fleet as any user would. */
 export async function readFleet(client: Client, signal: AbortSignal): Promise<FleetState> {
-  const [pools, united, daemons, spread] = await Promise.all([
+  const [pools, ...workloads] = await Promise.all([
     client.list(nodePools, { signal }),
-    client.list(unitedDaemonSets, { signal }),
-    client.list(yurtAppDaemons, { signal }),
-    client.list(unitedDeployments, { signal }),
+    ...workloadKinds.map(async (resource) => {
+      const { items } = await client.list(resource, { signal });
+      return items.map((item): FoundWorkload => ({ ...item, kind: resource.kind }));
+    }),
   ]);
-  const withKind = (kind: string, items: readonly PoolWorkload[]) => items.map((item) => ({ ...item, kind }));
-  const inPools = [
-    ...withKind(unitedDaemonSets.kind, united.items),
-    ...withKind(yurtAppDaemons.kind, daemons.items),
-  ];
-  return describeFleet(pools.items, inPools, spread.items);
+  return describeFleet(pools.items, workloads.flat());
 }
 
 /**

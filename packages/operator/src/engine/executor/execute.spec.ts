@@ -47,6 +47,7 @@ function rig(options: Partial<ExecutorOptions> = {}) {
   const executor = new Executor({
     client,
     cacheOf,
+    undeclared: () => undefined,
     clock: systemClock,
     mayWrite: () => true,
     fieldManager: 'atoll',

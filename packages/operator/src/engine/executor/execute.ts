@@ -24,8 +24,8 @@ export interface ExecutorOptions extends RequestsOptions {
     resource: Resource<KubeObject>,
     controller: string,
   ) => WriteThroughCache<KubeObject> | undefined;
-  /** Why a controller may not send a step: it does not declare such writes. Absent: all may send everything. */
-  readonly undeclared?: (step: WriteStep, controller: string) => string | undefined;
+  /** Why a controller may not send a step: it does not declare such writes. undefined: it may. */
+  readonly undeclared: (step: WriteStep, controller: string) => string | undefined;
   /** False the moment leadership is in doubt; asked directly before each send (F4). */
   readonly mayWrite: () => boolean;
   readonly recordEvent: (event: PlannedEvent) => void;
@@ -192,7 +192,7 @@ export class Executor {
 
   async #send(step: WriteStep, { controller, signal }: Work): Promise<Answer> {
     const { cacheOf, undeclared } = this.#options;
-    const why = undeclared?.(step, controller);
+    const why = undeclared(step, controller);
     if (why !== undefined) return { ok: false, error: ownError(step, why) };
     const cache = cacheOf(step.resource, controller);
     const answer = await this.#requests.send(requestFor(step), signal, cache);

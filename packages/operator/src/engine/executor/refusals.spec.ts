@@ -78,6 +78,7 @@ async function rig(names: readonly string[] = ['a', 'b'], refused: readonly stri
         client,
         clock,
         cacheOf,
+        undeclared: () => undefined,
         mayWrite: () => true,
         fieldManager: 'atoll',
         recordEvent,

@@ -42,6 +42,7 @@ function rig() {
       client,
       clock,
       cacheOf,
+      undeclared: () => undefined,
       mayWrite: () => true,
       fieldManager: 'atoll',
       recordEvent,

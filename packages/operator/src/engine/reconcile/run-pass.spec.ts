@@ -44,7 +44,15 @@ function rig() {
   const mayWrite = (): boolean => leads.now;
   const deps = {
     clock,
-    executor: new Executor({ client, cacheOf, clock, mayWrite, fieldManager: 'atoll', recordEvent }),
+    executor: new Executor({
+      client,
+      cacheOf,
+      undeclared: () => undefined,
+      clock,
+      mayWrite,
+      fieldManager: 'atoll',
+      recordEvent,
+    }),
     announcer: new Announcer({
       log: silentLogger,
       recordEvent,

@@ -51,7 +51,13 @@ function rig(reports = false, meanwhile: () => void = () => undefined) {
       clock,
       logger: silentLogger,
       workers: 1,
-      executor: new Executor({ client, cacheOf: () => undefined, clock, ...may }),
+      executor: new Executor({
+        client,
+        cacheOf: () => undefined,
+        undeclared: () => undefined,
+        clock,
+        ...may,
+      }),
       announcer: {
         forget: () => undefined,
         outcome: () => undefined,

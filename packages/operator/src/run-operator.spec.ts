@@ -1,0 +1,17 @@
+import { silentLogger } from '@atoll/kube';
+import { expect, it } from 'vitest';
+import { kindDefinitions } from './definitions/kind-definitions.ts';
+import { runOperator } from './run-operator.ts';
+import { operatorCommand, readOptions } from './start-up/operator-options.ts';
+
+it('does not start with a kind whose writes no cache learns', async () => {
+  const options = readOptions(operatorCommand('1.0.0', []).parse([], { from: 'user' }));
+  const environment = { version: '1.0.0', variables: {}, logger: silentLogger };
+  const forgetful = kindDefinitions.map(({ reads: { deployments: _, ...reads }, ...rest }) => ({
+    ...rest,
+    reads,
+  }));
+  await expect(runOperator(options, forgetful, environment, AbortSignal.abort())).rejects.toThrow(
+    'united-daemon-set writes deployments.apps and reads no cache of it',
+  );
+});
