@@ -47,7 +47,7 @@ async function leads(start: StartCommand): Promise<void> {
   });
 }
 
-describe('npm start with a kubeconfig', { timeout: 240_000 }, () => {
+describe('npm start with a kubeconfig', { timeout: 400_000 }, () => {
   it('tells a user without the rights which are missing, and installs nothing', async () => {
     const kubeconfig = await plane.kubeconfigFor({ namespace: 'default', name: 'nobody' });
     using start = new StartCommand(['--kubeconfig', kubeconfig], { direct: true });

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { StartCommand } from './start-command.ts';
 
 // Several control planes, one after another.
-describe('npm start', { timeout: 120_000 }, () => {
+describe('npm start', { timeout: 400_000 }, () => {
   it('with --once rolls out, rolls out again, ends with 0 and leaves nothing', async () => {
     // Whatever cluster is exported, it is not touched.
     using start = new StartCommand(['--once'], { environment: { KUBECONFIG: '/nowhere/config' } });

@@ -57,7 +57,7 @@ export class StartCommand implements Disposable {
     return this.#output.split('\n').filter((line) => line !== '');
   }
 
-  async says(text: string, timeoutMs = 60_000): Promise<void> {
+  async says(text: string, timeoutMs = 180_000): Promise<void> {
     await vi.waitFor(
       () => {
         if (!this.#output.includes(text)) throw new Error(`it has not said "${text}", but:\n${this.#output}`);

@@ -297,7 +297,7 @@ async function loadCache(): Promise<CacheClass> {
 }
 
 describe('in every interleaving, a cache moves only forward and tells of each change once', () => {
-  test.each(Object.entries(worlds))('%s', { timeout: 120_000 }, async (_name, bounds) => {
+  test.each(Object.entries(worlds))('%s', { timeout: 600_000 }, async (_name, bounds) => {
     const { states, counterexample } = explore(await loadCache(), bounds);
     expect(counterexample).toBeUndefined();
     expect(states).toBeGreaterThan(1000);
@@ -409,7 +409,7 @@ describe('the exploration finds', () => {
     vi.doUnmock('./resource-version.ts');
   });
 
-  test.each(Object.entries(planted))('%s', { timeout: 120_000 }, async (_name, bug) => {
+  test.each(Object.entries(planted))('%s', { timeout: 600_000 }, async (_name, bug) => {
     if (typeof bug !== 'function') {
       vi.doMock(bug.of, () => ({ ...(bug.of === './tombstones.ts' ? graveyard : versions), ...bug.part }));
     }

@@ -15,7 +15,7 @@ import type {
 } from './types/index.ts';
 
 describe('the generated types', () => {
-  it('are what the generator writes from the committed document', { timeout: 30_000 }, async () => {
+  it('are what the generator writes from the committed document', async () => {
     expect(await staleTypes()).toEqual([]);
   });
 

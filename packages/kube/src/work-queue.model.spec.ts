@@ -127,7 +127,7 @@ test('no key is lost, none is worked on twice at the same time, none without bei
     ),
     { numRuns: 200 },
   );
-}, 30_000);
+});
 
 test('a queue that is shut down in any state ends with its last pass', async () => {
   await fc.assert(
@@ -149,4 +149,4 @@ test('a queue that is shut down in any state ends with its last pass', async () 
     ),
     { numRuns: 200 },
   );
-}, 30_000);
+});

@@ -60,7 +60,7 @@ export async function interruptAt(
     { do: 'crash', when: 'before-forwarding', call: interrupt },
   );
   await change();
-  await injection.whenTaken(1, 60_000);
+  await injection.whenTaken(1, 120_000);
 }
 
 /** Cuts the operator off at its nth write to a child. */

@@ -48,7 +48,7 @@ it('people are told which nodes were left so, and how that ends', async () => {
     const told = (await eventsAbout(client, 'hz')).filter(({ reason }) => reason === 'TaintsKept');
     expect(told.map(({ note }) => note)).toEqual([
       expect.stringMatching(
-        /atoll\.dev\/kept-taints is taken off the node.*4 held \(foreign, outdated, removed, unsynced\)/,
+        /^foreign, outdated, removed, unsynced: .*Remove the annotation atoll\.dev\/kept-taints/,
       ),
     ]);
   });

@@ -17,7 +17,7 @@ const forEveryDepth = (holds: (depth: number, kind: 'object' | 'list') => void):
     ],
   });
 
-describe('of values of up to 10,000 levels', { timeout: 30_000 }, () => {
+describe('of values of up to 10,000 levels', () => {
   test('sameJson tells what differs at the last level only', () => {
     forEveryDepth((depth, kind) => {
       const value = nested(depth, kind, { b: 1, c: 2 });

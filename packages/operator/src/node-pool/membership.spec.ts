@@ -63,7 +63,7 @@ describe('what a node asks for', () => {
       }),
       { numRuns: 60 },
     );
-  }, 60_000);
+  });
 });
 
 describe('a node with the older label', () => {

@@ -38,65 +38,57 @@ const action = fc.oneof(
 type Action = typeof action extends fc.Arbitrary<infer A> ? A : never;
 
 describe('after any history', () => {
-  test(
-    'the operator comes to rest with exactly one child for each subset, the sum is the total, and a second pass plans nothing',
-    { timeout: 60_000 },
-    () => {
-      fc.assert(
-        fc.property(fc.array(action, { maxLength: 12 }), (actions) => {
-          const { world, controller } = lived(actions);
-          for (let round = 0; round < 3; round += 1) {
-            world.settle(controller, 'ns/web');
-            rollOut(world);
-          }
+  test('the operator comes to rest with exactly one child for each subset, the sum is the total, and a second pass plans nothing', () => {
+    fc.assert(
+      fc.property(fc.array(action, { maxLength: 12 }), (actions) => {
+        const { world, controller } = lived(actions);
+        for (let round = 0; round < 3; round += 1) {
           world.settle(controller, 'ns/web');
-          expect(world.settle(controller, 'ns/web')).toEqual([]);
-          const { spec, status } = world.get(unitedDeployments, webKey);
-          const wanted = (spec.topology?.subsets ?? []).map(({ name }) => name);
-          const owned = ownChildren(world);
-          expect(owned.map((child) => child.subset).toSorted()).toEqual(wanted.toSorted());
-          expect(owned.reduce((sum, { replicas }) => sum + replicas, 0)).toBe(spec.replicas);
-          expect(status?.subsetStatuses?.map(({ name }) => name)).toEqual(wanted);
-          expect(status?.replicas).toBe(spec.replicas);
-          const ready = status?.conditions?.find(({ type }) => type === 'Ready');
-          const refused =
-            (spec.updateStrategy?.manualUpdate?.partitions?.['a'] ?? 0) < 0 && wanted.includes('a');
-          expect(`${ready?.status} ${ready?.reason}`).toBe(
-            refused ? 'False InvalidPartition' : 'True RolloutComplete',
-          );
-        }),
-        { numRuns: 80 },
-      );
-    },
-  );
+          rollOut(world);
+        }
+        world.settle(controller, 'ns/web');
+        expect(world.settle(controller, 'ns/web')).toEqual([]);
+        const { spec, status } = world.get(unitedDeployments, webKey);
+        const wanted = (spec.topology?.subsets ?? []).map(({ name }) => name);
+        const owned = ownChildren(world);
+        expect(owned.map((child) => child.subset).toSorted()).toEqual(wanted.toSorted());
+        expect(owned.reduce((sum, { replicas }) => sum + replicas, 0)).toBe(spec.replicas);
+        expect(status?.subsetStatuses?.map(({ name }) => name)).toEqual(wanted);
+        expect(status?.replicas).toBe(spec.replicas);
+        const ready = status?.conditions?.find(({ type }) => type === 'Ready');
+        const refused =
+          (spec.updateStrategy?.manualUpdate?.partitions?.['a'] ?? 0) < 0 && wanted.includes('a');
+        expect(`${ready?.status} ${ready?.reason}`).toBe(
+          refused ? 'False InvalidPartition' : 'True RolloutComplete',
+        );
+      }),
+      { numRuns: 80 },
+    );
+  });
 
-  test(
-    'no pass leaves two children of one kind for a subset, or takes the only one of a subset that is wanted',
-    { timeout: 60_000 },
-    () => {
-      fc.assert(
-        fc.property(fc.array(action, { maxLength: 12 }), (actions) => {
-          const { world, controller } = lived(actions);
-          const wanted = new Set(
-            (world.get(unitedDeployments, webKey).spec.topology?.subsets ?? []).map(({ name }) => name),
-          );
-          const before = ownChildren(world);
-          const { plan } = world.pass(controller, 'ns/web');
-          const after = ownChildren(world);
-          const keys = after.map(({ kind, subset: name }) => `${kind} ${name}`);
-          expect(new Set(keys).size).toBe(keys.length);
-          const deleted = plan.stages
-            .flatMap(({ steps }) => steps)
-            .flatMap((step) => (step.do === 'delete' ? [step.key.name] : []));
-          for (const { name, subset: of } of before) {
-            if (!deleted.includes(name) || !wanted.has(of)) continue;
-            expect(after.some((child) => child.subset === of)).toBe(true);
-          }
-        }),
-        { numRuns: 80 },
-      );
-    },
-  );
+  test('no pass leaves two children of one kind for a subset, or takes the only one of a subset that is wanted', () => {
+    fc.assert(
+      fc.property(fc.array(action, { maxLength: 12 }), (actions) => {
+        const { world, controller } = lived(actions);
+        const wanted = new Set(
+          (world.get(unitedDeployments, webKey).spec.topology?.subsets ?? []).map(({ name }) => name),
+        );
+        const before = ownChildren(world);
+        const { plan } = world.pass(controller, 'ns/web');
+        const after = ownChildren(world);
+        const keys = after.map(({ kind, subset: name }) => `${kind} ${name}`);
+        expect(new Set(keys).size).toBe(keys.length);
+        const deleted = plan.stages
+          .flatMap(({ steps }) => steps)
+          .flatMap((step) => (step.do === 'delete' ? [step.key.name] : []));
+        for (const { name, subset: of } of before) {
+          if (!deleted.includes(name) || !wanted.has(of)) continue;
+          expect(after.some((child) => child.subset === of)).toBe(true);
+        }
+      }),
+      { numRuns: 80 },
+    );
+  });
 });
 
 interface OwnChild {

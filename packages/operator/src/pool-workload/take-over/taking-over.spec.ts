@@ -306,7 +306,7 @@ describe('whatever the template, the pool and the generation', () => {
       }),
       { numRuns: 60 },
     );
-  }, 60_000);
+  });
 });
 
 describe('the owners of fields', () => {
