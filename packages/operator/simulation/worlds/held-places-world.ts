@@ -79,7 +79,7 @@ function withoutOracles({
   wrongPlan: _plan,
   wrongEffect: _effect,
   wrongState: _state,
-  memory: _,
+  memory: _memory,
   ...world
 }: World) {
   return world;
