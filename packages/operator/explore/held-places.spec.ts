@@ -22,12 +22,12 @@ describe.each(Object.entries(kinds))('%s that are released one by one', (_name, 
     },
     'a new image, and all are scaled': { budgets: { edit: 1, scale: 1, unhold: 1 }, ...quiet },
     'what is held keeps its kind while the others change theirs': {
-      budgets: { kind: 1, unhold: 2 },
+      budgets: { kind: 1, unhold: 1 },
       ...quiet,
     },
     'what joins gets what was complete': { budgets: { edit: 1, unhold: 1, join: 1 }, ...quiet },
     'what joins during a change of kind gets the old one': {
-      budgets: { kind: 1, unhold: 1, join: 1 },
+      budgets: { kind: 1, join: 1 },
       ...quiet,
     },
     'a request fails in any way, or the operator dies': {
