@@ -37,9 +37,9 @@ const rememberedGone = 1024;
  *
  * - an object never goes back to an older version, and one that is gone (by uid) never comes back;
  * - readers are never behind a write that was acknowledged to us (where it is a deletion: of an object that was here);
- * - the events tell of each change once, at the stream's pace: an own write is readable at once, and its event comes
+ * - the events report each change once, at the stream's pace: an own write is readable at once, and its event comes
  *   when the stream brings its echo. `deleted` comes exactly once for each object that was readable and is no more,
- *   and may come without `added` where an own write created it and it went before the stream told of it.
+ *   and may come without `added` where an own write created it and it went before the stream reported it.
  *
  * Every interleaving of small histories is explored in `cache-exploration.spec.ts`.
  */
@@ -50,7 +50,7 @@ export class ObjectCache<T extends KubeObject> implements WriteThroughCache<T> {
   readonly #content = new SortedView<Stored<T>>();
   readonly #indexes = new Map<string, Index<T>>();
   readonly #tombstones = new Tombstones<T>();
-  /** By uid, what the events have told so far. Differs from the content only while an own write waits for its echo. */
+  /** By uid, what the events have reported so far. Differs from the content only while an own write waits for its echo. */
   readonly #announced = new Map<string, Stored<T>>();
   readonly #gone = new Set<string>();
   readonly #pool = new StringPool(6);
@@ -60,7 +60,7 @@ export class ObjectCache<T extends KubeObject> implements WriteThroughCache<T> {
   readonly #awaited = new Map<string, Stored<T>>();
   /** By key, the uid of those whose present version cannot be read. */
   readonly #unreadable = new Map<string, string>();
-  /** The stream has told everything up to this version. What is not here and not newer is gone. */
+  /** The stream has reported everything up to this version. What is not here and not newer is gone. */
   #floor: string | undefined;
   #synced = false;
 
@@ -135,7 +135,7 @@ export class ObjectCache<T extends KubeObject> implements WriteThroughCache<T> {
     return this.#awaited;
   }
 
-  /** What the events have told so far, in no order: what somebody who starts to listen now has missed. */
+  /** What the events have reported so far, in no order: what a new listener has missed. */
   announced(): readonly Stored<T>[] {
     return [...this.#announced.values()];
   }
@@ -178,8 +178,8 @@ export class ObjectCache<T extends KubeObject> implements WriteThroughCache<T> {
       : deepFreeze(project(this.#projection, response), this.#pool, current);
     if (current?.metadata.uid !== uid && !this.#matches(object)) return;
     if (this.#tombstones.cover(key, uid, resourceVersion)) {
-      this.#tombstones.learn(key, uid, resourceVersion);
-      // Whoever had the name before this one, which is gone itself, is gone too.
+      this.#tombstones.record(key, uid, resourceVersion);
+      // An earlier object of this name is gone too.
       if (current !== undefined && isCertainlyNewer(resourceVersion, current.metadata.resourceVersion))
         this.#bury(key, current);
       return;
@@ -188,7 +188,7 @@ export class ObjectCache<T extends KubeObject> implements WriteThroughCache<T> {
       if (this.#floor !== undefined && !isNewer(resourceVersion, this.#floor)) return;
     } else {
       if (!isNewer(resourceVersion, current.metadata.resourceVersion)) return;
-      // The name was taken anew, so the one before is gone, whatever the stream still tells of it.
+      // The name was taken anew, so the one before is gone, whatever the stream still reports of it.
       if (current.metadata.uid !== uid) this.#bury(key, current);
     }
     this.#put(key, object);
@@ -203,7 +203,7 @@ export class ObjectCache<T extends KubeObject> implements WriteThroughCache<T> {
     else this.#tombstones.add(key, { uid, version: undefined, object: undefined });
   }
 
-  /** Takes one event of the stream; yields what listeners should hear. */
+  /** Takes one event of the stream; yields the events for listeners. */
   apply({ type, object }: StreamEvent<T>): readonly CacheEvent<T>[] {
     const key = formatKey(keyOf(object));
     const events: CacheEvent<T>[] = [];
@@ -214,15 +214,15 @@ export class ObjectCache<T extends KubeObject> implements WriteThroughCache<T> {
     return events;
   }
 
-  /** The stream has told everything up to `version`. */
+  /** The stream has reported everything up to `version`. */
   progressed(version: string): void {
     if (this.#floor === undefined || isNewer(version, this.#floor)) this.#floor = version;
   }
 
   /**
-   * Takes a whole content as it was at `version`; yields what listeners should hear. Own writes that are newer than the
-   * list stay. `consistent` says that the list cannot be older than the moment it was asked for: if it is older than
-   * what the stream told all the same, or holds an older version of an object, the store was set back (a restored backup),
+   * Takes a whole content as it was at `version`; yields the events for listeners. Own writes that are newer than the
+   * list stay. `consistent`: the list cannot be older than the moment it was asked for: if it is older than
+   * what the stream reported all the same, or holds an older version of an object, the store was set back (a restored backup),
    * and the list counts as it is.
    */
   replace(items: readonly Stored<T>[], version: string, consistent = false): readonly CacheEvent<T>[] {
@@ -232,7 +232,7 @@ export class ObjectCache<T extends KubeObject> implements WriteThroughCache<T> {
     this.#unreadable.clear();
     const setBack = consistent && this.#isSetBack(items, version);
     const listed = new Set(items.map((item) => item.metadata.uid));
-    if (setBack) this.#forget(events);
+    if (setBack) this.#clear(events);
     for (const { uid, object } of this.#tombstones.passed(version, listed)) {
       this.#remember(uid);
       this.#report(uid, object, events);
@@ -256,7 +256,7 @@ export class ObjectCache<T extends KubeObject> implements WriteThroughCache<T> {
   #present(key: string, object: Stored<T>, floor: string | undefined, events: CacheEvent<T>[]): void {
     const { uid, resourceVersion } = object.metadata;
     if (this.#tombstones.cover(key, uid, resourceVersion)) {
-      this.#tombstones.learn(key, uid, resourceVersion);
+      this.#tombstones.record(key, uid, resourceVersion);
       return;
     }
     const current = this.#content.get(key);
@@ -315,7 +315,7 @@ export class ObjectCache<T extends KubeObject> implements WriteThroughCache<T> {
     this.#tombstones.add(key, { uid, version: resourceVersion, object });
   }
 
-  /** A consistent list contradicts what was told before. */
+  /** A consistent list contradicts what was reported before. */
   #isSetBack(items: readonly Stored<T>[], version: string): boolean {
     if (this.#floor !== undefined && isCertainlyNewer(this.#floor, version)) return true;
     return items.some((item) => {
@@ -328,7 +328,7 @@ export class ObjectCache<T extends KubeObject> implements WriteThroughCache<T> {
     });
   }
 
-  #forget(events: CacheEvent<T>[]): void {
+  #clear(events: CacheEvent<T>[]): void {
     for (const { uid, object } of this.#tombstones.clear()) this.#report(uid, object, events);
     for (const [key, object] of this.#content.entries()) {
       this.#take(key);

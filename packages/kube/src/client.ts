@@ -10,7 +10,7 @@ export interface RequestOptions {
    * answer is waited for: for a write that may be sent only now. Default: all of its time.
    */
   readonly sendWithinMs?: number;
-  /** Tries in all, the first included; the client's default is 5. 1 hands every failure to the caller at once. */
+  /** Tries in all, the first included; the client's default is 5. 1 returns every failure to the caller. */
   readonly attempts?: number;
 }
 

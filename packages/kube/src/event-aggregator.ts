@@ -1,6 +1,6 @@
 import type { Instant } from './clock.ts';
 
-/** Something that happened to an object, to be told to people. */
+/** Something that happened to an object, to be recorded as an event. */
 export interface EventOccurrence {
   readonly type: 'Normal' | 'Warning';
   readonly regarding: EventSubject;
@@ -29,7 +29,7 @@ export interface PendingEvent {
   readonly count: number;
   readonly firstSeen: Instant;
   readonly lastSeen: Instant;
-  /** The event that tells it already; absent where none was written. */
+  /** The event that records it already; absent where none was written. */
   readonly name: string | undefined;
   chosenName?: string;
   /** How often writing it failed. */
@@ -43,8 +43,8 @@ interface Series {
   readonly firstSeen: Instant;
   lastSeen: Instant;
   lastSeenAt: number;
-  state: 'waiting' | 'sending' | 'told';
-  toldAt: number;
+  state: 'waiting' | 'sending' | 'recorded';
+  recordedAt: number;
   name: string | undefined;
   /** What failed is sent again as it was, so that its repetition is recognised, and not before this. */
   retry: { readonly pending: PendingEvent; readonly dueAt: number } | undefined;
@@ -79,7 +79,7 @@ export class EventAggregator {
     this.#options = options;
   }
 
-  /** Yields why the occurrence is dropped, undefined where it will be told. */
+  /** Yields why the occurrence is dropped, undefined where it will be recorded. */
   add(occurrence: EventOccurrence, at: number, now: Instant): 'queue-full' | 'rate-limited' | undefined {
     const identity = identityOf(occurrence);
     const known = this.#series.get(identity);
@@ -87,7 +87,8 @@ export class EventAggregator {
       known.count++;
       known.lastSeen = now;
       known.lastSeenAt = at;
-      if (known.state === 'told' && at - known.toldAt >= this.#options.seriesIntervalMs) this.#wait(known);
+      if (known.state === 'recorded' && at - known.recordedAt >= this.#options.seriesIntervalMs)
+        this.#wait(known);
       return undefined;
     }
     if (this.#untold.size >= this.#options.limit) return 'queue-full';
@@ -101,7 +102,7 @@ export class EventAggregator {
       lastSeen: now,
       lastSeenAt: at,
       state: 'waiting',
-      toldAt: at,
+      recordedAt: at,
       name: undefined,
       retry: undefined,
     };
@@ -134,8 +135,8 @@ export class EventAggregator {
     const series = this.#seriesOf(pending);
     if (series === undefined) return;
     series.name = name;
-    series.state = 'told';
-    series.toldAt = at;
+    series.state = 'recorded';
+    series.recordedAt = at;
     series.retry = undefined;
   }
 
@@ -164,7 +165,7 @@ export class EventAggregator {
     if (this.#seriesOf(pending) !== undefined) this.#series.delete(pending.identity);
   }
 
-  /** Forgets everything and yields how many events were not told. */
+  /** Drops everything and yields how many events were not recorded. */
   clear(): number {
     const left = this.#untold.size;
     this.#untold.clear();
@@ -197,7 +198,7 @@ export class EventAggregator {
     if (this.#series.size + this.#buckets.size < this.#options.limit * 2) return;
     for (const [identity, series] of this.#series) {
       const over = at - series.lastSeenAt > seriesEndsAfterMs;
-      if (over && series.state === 'told') this.#series.delete(identity);
+      if (over && series.state === 'recorded') this.#series.delete(identity);
     }
     const { burst, refillMs } = this.#options.perObject;
     for (const [uid, bucket] of this.#buckets) {

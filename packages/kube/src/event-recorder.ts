@@ -40,7 +40,7 @@ const namespacesAtOnce = 8;
 const longestOutagePauseMs = 8_000;
 
 /**
- * Tells people what happened, as events.k8s.io/v1 objects. {@link record} never waits and never fails. An event that is
+ * Records events as events.k8s.io/v1 objects. {@link record} never waits and never fails. An event that is
  * repeated becomes a series of one object; what the server refuses is dropped and counted.
  */
 export class EventRecorder {
@@ -66,7 +66,7 @@ export class EventRecorder {
     });
   }
 
-  /** Takes an occurrence to be told. Note, reason and action are cut to what the API server takes. */
+  /** Takes an occurrence to be recorded. Note, reason and action are cut to what the API server takes. */
   record(occurrence: EventOccurrence): void {
     const { clock, metrics } = this.#options;
     const dropped = this.#ended
@@ -131,7 +131,7 @@ export class EventRecorder {
       });
     } catch (error) {
       if (pending.name === undefined || !isApiError(error, 'NotFound')) return this.#failed(pending, error);
-      // The server forgets events after an hour.
+      // The server deletes events after an hour.
       await this.#send(this.#aggregator.forgotten(pending));
     }
   }
@@ -153,7 +153,7 @@ export class EventRecorder {
     this.#aggregator.failed(pending, clock.monotonic() + waitMs);
   }
 
-  /** It did not leave, which says nothing of the event. */
+  /** It did not leave, which is no fault of the event. */
   #unreached(pending: PendingEvent): void {
     const now = this.#options.clock.monotonic();
     const { tries, until } = this.#outage ?? { tries: 0, until: now };
@@ -170,7 +170,7 @@ export class EventRecorder {
     this.#options.metrics?.events.dropped.inc({ reason });
   }
 
-  /** Yields the name of the event that now tells the occurrence. */
+  /** Yields the name of the event that now records the occurrence. */
   async #write(pending: PendingEvent): Promise<string> {
     const { client } = this.#options;
     const { signal } = this.#giveUp;

@@ -25,7 +25,7 @@ export interface HealthServer {
   close(): Promise<void>;
 }
 
-/** The address cannot be used; the message says why, for whoever wrote it into a flag. */
+/** The address cannot be used; the message has the cause, for the author of the flag. */
 export class HealthAddressError extends Error {
   override readonly name = 'HealthAddressError';
 }

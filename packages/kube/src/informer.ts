@@ -12,7 +12,7 @@ import { Reflector, type ReflectorObserver, type ReflectorState } from './reflec
 import { groupResourceOf, type Resource } from './resource.ts';
 import type { StreamingClient } from './streaming-client.ts';
 
-/** Hears the changes of one turn of the event loop together, in order. Should be quick: the next events wait. */
+/** Gets the changes of one turn of the event loop together, in order. Should be quick: the next events wait. */
 export type InformerListener<T extends KubeObject> = (events: readonly CacheEvent<T>[]) => void;
 
 export interface InformerOptions<T extends KubeObject> {
@@ -37,11 +37,11 @@ export interface Informer<T extends KubeObject> {
   readonly resource: Resource<T>;
   readonly cache: WriteThroughCache<T>;
   readonly state: ReflectorState;
-  /** Resolves when the first content is in the cache and the listeners were told of it; rejects when the signal ends before. */
+  /** Resolves when the first content is in the cache and the listeners were notified; rejects when the signal ends before. */
   readonly synced: Promise<void>;
   /**
-   * From now on the listener hears every change; of what others were told already it hears first, as `added`. A listener
-   * that throws is logged and heard again. Returns how to stop.
+   * From now on the listener gets every change; what others got already comes first, as `added`. A listener
+   * that throws is logged and called again. Returns how to stop.
    */
   subscribe(listener: InformerListener<T>): () => void;
   /**
@@ -82,7 +82,7 @@ export class ReflectedInformer<T extends KubeObject> implements Informer<T> {
       ...(projection === undefined ? {} : { projection }),
       matches: streamFilter(namespace, labelSelector, fieldSelector),
     });
-    // Whoever waits hears of it; that nobody waits is no reason to end the process.
+    // A caller that waits gets the error; that nobody waits is no reason to end the process.
     this.#synced.promise.catch(() => undefined);
   }
 
@@ -100,7 +100,7 @@ export class ReflectedInformer<T extends KubeObject> implements Informer<T> {
     // A function of its own, so that one listener may subscribe twice.
     const entry: InformerListener<T> = (events) => listener(events);
     this.#listeners.add(entry);
-    if (present.length > 0) this.#tell(entry, present);
+    if (present.length > 0) this.#notify(entry, present);
     return () => this.#listeners.delete(entry);
   }
 
@@ -149,10 +149,10 @@ export class ReflectedInformer<T extends KubeObject> implements Informer<T> {
     if (this.#pending.length === 0) return;
     const events = this.#pending;
     this.#pending = [];
-    for (const listener of this.#listeners) this.#tell(listener, events);
+    for (const listener of this.#listeners) this.#notify(listener, events);
   }
 
-  #tell(listener: InformerListener<T>, events: readonly CacheEvent<T>[]): void {
+  #notify(listener: InformerListener<T>, events: readonly CacheEvent<T>[]): void {
     try {
       listener(events);
     } catch (error) {

@@ -226,7 +226,7 @@ export class LeaderElector {
     term: Term | undefined,
   ): Promise<Term | undefined> {
     const { client, clock } = this.#options;
-    // Counted from before the request: whoever waits for us to fail starts counting after it.
+    // Counted from before the request: other replicas start counting after it.
     const sentAt = { monotonic: clock.monotonic(), wall: clock.now() };
     const spec = heldSpec(before?.lease.spec, this.#candidate, sentAt.wall);
     const written = await this.#bounded(signal, async (options) =>

@@ -173,7 +173,7 @@ export class Manager {
     await Promise.race([event, ended(signal)]);
   }
 
-  /** What writes ends before what it reads from and tells events to. Yields an error where that takes too long. */
+  /** What writes ends before what it reads from and sends events to. Yields an error where that takes too long. */
   async #shutDown(work: readonly Running[], base: readonly Running[]): Promise<Error | undefined> {
     const { clock, logger, shutdownTimeoutMs = 30_000 } = this.#options;
     const tooLong = Promise.withResolvers<Error>();
@@ -220,7 +220,7 @@ export class Manager {
       }
     }
     const end = await this.#elector.run(signal);
-    // Starting anew is the surest way to forget everything that was believed as leader.
+    // A restart drops all state that was kept as leader.
     if (end === 'lost') throw new Error('leadership lost');
   }
 
@@ -247,7 +247,7 @@ export class Manager {
         }
       }),
     );
-    // A manager without controllers (caches and services only) leads until it is told to stop.
+    // A manager without controllers (caches and services only) leads until it is stopped.
     if (controllers.length === 0) await ended(signal);
     signal.removeEventListener('abort', stop);
     for (const result of results) if (result.status === 'rejected') throw result.reason;
@@ -286,7 +286,7 @@ async function stopAll(parts: readonly Running[]): Promise<void> {
   await Promise.all(parts.map(async (part) => part.ended));
 }
 
-/** Says which caches are not synced, and why where it is known. */
+/** Names the caches that are not synced, and why where it is known. */
 function unsynced(informers: ManagedInformers | undefined): string | undefined {
   const missing = [...(informers?.states() ?? [])].filter(([, { synced }]) => !synced);
   if (missing.length === 0) return undefined;
@@ -296,7 +296,7 @@ function unsynced(informers: ManagedInformers | undefined): string | undefined {
   return `not synced: ${names.join('; ')}`;
 }
 
-/** Says which caches have been failing for too long, and why. */
+/** Names the caches that have been failing for too long, and why. */
 function failing(informers: ManagedInformers | undefined, now: Instant): string | undefined {
   const problems = [...(informers?.states() ?? [])].flatMap(([name, { failingSince, lastError }]) => {
     const forMs = failingSince === undefined ? 0 : now - failingSince;

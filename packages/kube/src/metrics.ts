@@ -28,7 +28,7 @@ export interface WorkQueueMetrics {
   watch(queue: RunningWork): () => void;
 }
 
-/** What a queue tells when its metrics are read. */
+/** What a queue reports when its metrics are read. */
 export interface RunningWork {
   readonly name: string;
   /** Seconds for which each key that is worked on has been worked on. */

@@ -13,9 +13,9 @@ export function onAbort(signal: AbortSignal, listener: () => void): () => void {
 function listenTo(signal: AbortSignal): Set<() => void> {
   const ofSignal = new Set<() => void>();
   listeners.set(signal, ofSignal);
-  const tell = (): void => {
+  const abort = (): void => {
     for (const listener of ofSignal) listener();
   };
-  signal.addEventListener('abort', tell, { once: true });
+  signal.addEventListener('abort', abort, { once: true });
   return ofSignal;
 }

@@ -40,7 +40,7 @@ interface Entry<T extends KubeObject> {
 /**
  * An {@link Informer} of a kind whose CustomResourceDefinition may be absent, come later and go again. It follows the
  * objects while the definition is established; nothing is asked of the API server while it is not. When the kind goes,
- * its reader is empty and not served, and listeners hear of each object as `deleted`: it can no longer be read.
+ * its reader is empty and not served, and listeners get each object as `deleted`: it can no longer be read.
  *
  * {@link Informer.synced} and the state's `synced` say that the question is settled, so that nobody waits for a kind
  * that is not there, or whose objects cannot be read (a conversion webhook that does not answer): these two resolve once
@@ -58,8 +58,8 @@ export class OptionalInformer<T extends KubeObject> implements Informer<T> {
   readonly #running = new Set<Promise<void>>();
   #needs: InformerNeeds<T>;
   #attached: Attached<T> | undefined;
-  /** Before the first content: since when it cannot be read, and the reason that was told last. */
-  #failing: { readonly since: Instant; readonly told: string | undefined } | undefined;
+  /** Before the first content: since when it cannot be read, and the reason that was logged last. */
+  #failing: { readonly since: Instant; readonly logged: string | undefined } | undefined;
   #settled = false;
   #signal: AbortSignal | undefined;
 
@@ -130,7 +130,7 @@ export class OptionalInformer<T extends KubeObject> implements Informer<T> {
     this.cache.declare(indexers);
   }
 
-  /** Follows what the definition says now. */
+  /** Follows the definition as it is now. */
   #look(): void {
     const { definitions } = this.#options;
     if (!definitions.cache.synced || this.#signal?.aborted !== false) return;
@@ -176,14 +176,14 @@ export class OptionalInformer<T extends KubeObject> implements Informer<T> {
     this.#tellPresence();
   }
 
-  /** Failures before the first content: the second in a row is no hiccup any more, and is told until another comes. */
+  /** Failures before the first content: the second in a row is no hiccup any more, and is logged until another comes. */
   #failed({ error, failures }: { readonly error: Error; readonly failures: number }): void {
     if (this.cache.synced) return;
-    const { since, told } = this.#failing ?? { since: this.#now(), told: undefined };
+    const { since, logged } = this.#failing ?? { since: this.#now(), logged: undefined };
     const reason = error instanceof ApiError ? error.reason : error.name;
-    const tells = failures >= 2 && told !== reason;
-    this.#failing = { since, told: tells ? reason : told };
-    if (!tells) return;
+    const logs = failures >= 2 && logged !== reason;
+    this.#failing = { since, logged: logs ? reason : logged };
+    if (!logs) return;
     this.cache.cannotBeRead({ since, why: error.message });
     this.#tellPresence();
   }
@@ -193,13 +193,16 @@ export class OptionalInformer<T extends KubeObject> implements Informer<T> {
   }
 
   #detach({ informer, stop }: Attached<T>): void {
-    // A new listener makes the informer tell the others all it has first.
+    // A new listener makes the informer notify the others of all it has first.
     informer.subscribe(() => undefined)();
     for (const entry of this.#entries) entry.stop();
     stop.abort();
     this.#attached = undefined;
     const events = informer.cache.announced().map((object): CacheEvent<T> => ({ type: 'deleted', object }));
-    this.#logger.info({ objects: events.length }, 'the kind is no longer served, its objects are forgotten');
+    this.#logger.info(
+      { objects: events.length },
+      'the kind is no longer served, its objects are dropped from the cache',
+    );
     this.#absent();
     if (events.length === 0) return;
     for (const { listener } of this.#entries) {

@@ -3,7 +3,7 @@ import { onAbort } from './on-abort.ts';
 
 /**
  * Those who wait for a server that does not answer, each for itself and ever longer: the first who gets through again
- * wakes the others.
+ * ends the waiting of the others.
  */
 export class Outage {
   readonly #waiting = new Set<() => void>();

@@ -14,7 +14,7 @@ export interface PinoLoggerOptions {
   readonly destination?: DestinationStream;
 }
 
-/** A {@link Logger} on pino. Errors are logged under `err`, refusals of the API server with what it said. */
+/** A {@link Logger} on pino. Errors are logged under `err`, refusals of the API server with its answer. */
 export function createPinoLogger(options: PinoLoggerOptions = {}): Logger {
   const { level = 'info', format = 'json' } = options;
   const lines = options.destination ?? pino.destination({ dest: 2, sync: true });

@@ -39,7 +39,7 @@ export interface OptionalReader<T extends KubeObject> extends Reader<T> {
 export interface Unreadable {
   /** When the first attempt failed. */
   readonly since: Instant;
-  /** What the API server said. */
+  /** The API server's answer. */
   readonly why: string;
 }
 

@@ -4,7 +4,7 @@ import type { KubeObject } from './object.ts';
 import type { ReflectorObserver } from './reflector.ts';
 import { groupResourceOf, type Resource } from './resource.ts';
 
-/** A watch that ends sooner than this, in milliseconds, without having told anything, is a short one, as in client-go. */
+/** A watch that ends sooner than this, in milliseconds, without any event, is a short one, as in client-go. */
 const shortWatchMs = 1_000;
 
 /**

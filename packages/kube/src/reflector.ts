@@ -75,7 +75,7 @@ export interface ReflectorOptions<T extends KubeObject> {
   readonly logger?: Logger | undefined;
   readonly observer?: ReflectorObserver | undefined;
   readonly pace?: Partial<ReflectorPace> | undefined;
-  /** Shared by all who read from the same server, so that they hear of each other when it is back. */
+  /** Shared by all who read from the same server, so that the first success ends the waiting of all. */
   readonly outage?: Outage | undefined;
   /** Yields numbers from 0 up to 1, for jitter. */
   readonly random?: (() => number) | undefined;

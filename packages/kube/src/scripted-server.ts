@@ -64,7 +64,7 @@ export class OpenWatch {
   }
 }
 
-/** Answers each watch and each list as the test says; what it does not say is silence. */
+/** Answers each watch and each list as the test gives them, and is silent otherwise. */
 export class ScriptedServer implements Pick<StreamingClient, 'watch' | 'raw'> {
   readonly clock = new FakeClock();
   readonly watches: OpenWatch[] = [];

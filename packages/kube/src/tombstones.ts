@@ -1,7 +1,7 @@
 import type { KubeObject, Stored } from './object.ts';
 import { isCertainlyNewer, isNewer } from './resource-version.ts';
 
-/** An object that is certainly gone, while the stream may still tell of its life. */
+/** An object that is certainly gone, while the stream may still report earlier versions. */
 export interface Tombstone<T extends KubeObject> {
   readonly uid: string;
   /** The newest version of it that was seen; its deletion is newer. undefined: it was never seen. */
@@ -47,7 +47,7 @@ export class Tombstones<T extends KubeObject> {
   }
 
   /** A version of an object that was buried without one. */
-  learn(key: string, uid: string, version: string): void {
+  record(key: string, uid: string, version: string): void {
     const stones = this.#byKey.get(key);
     if (stones === undefined || !this.#unseen.delete(uid)) return;
     this.#byKey.set(

@@ -27,7 +27,7 @@ const heldBack = { type: 'Manual', manualUpdate: { partitions: { a: 5 } } } as c
 const withPods = { kind: 'CloneSet', patient: true, spurious: false } as const;
 const adaptive = { ...withPods, schedule: { type: 'Adaptive' } } as const;
 /** Of one replica, whose first subset has no room for it. */
-const homeless = { ...adaptive, total: 1, rooms: [0, 2], lag: 0 } as const;
+const unschedulable = { ...adaptive, total: 1, rooms: [0, 2], lag: 0 } as const;
 /** Whoever finds a subset without room sets its timer, and nobody sets it again. */
 const setByFinder = {
   ...adaptive,
@@ -178,15 +178,15 @@ describe('UnitedDeployment with pods that find no node: every interleaving is sa
   const worlds: Readonly<Record<string, Row>> = {
     'the first subset has room for one of two': { ...adaptive, rooms: [1, 2], budgets: { time: 4 } },
     'the first subset has no room, and the operator dies': {
-      ...homeless,
+      ...unschedulable,
       budgets: { time: 4, fault: 1 },
       faults: ['crash-after'],
     },
     'replicas move, and a request fails in any way or the operator dies': {
-      ...homeless,
+      ...unschedulable,
       budgets: { time: 4, fault: 1 },
     },
-    'room comes or goes': { ...homeless, budgets: { time: 4, room: 1 } },
+    'room comes or goes': { ...unschedulable, budgets: { time: 4, room: 1 } },
     'in reservation, the first subset has no room': {
       ...reserving,
       total: 1,
@@ -353,14 +353,14 @@ describe('planted bugs of UnitedDeployment: each is found', () => {
     },
     'S5 replicas move although their pod has found room': {
       bug: 'moves-by-old-news',
-      ...homeless,
+      ...unschedulable,
       budgets: { time: 4, room: 1 },
       layer: 'E',
       says: 'goes to 0 replicas with 1 ready',
     },
     'S2 a subset grows although the move that makes room for it was dropped': {
       bug: 'grows-in-any-case',
-      ...homeless,
+      ...unschedulable,
       budgets: { time: 4, room: 1 },
       layer: 'S',
       says: '2 replicas are asked for, where 1 were the most',

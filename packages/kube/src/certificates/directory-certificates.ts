@@ -25,19 +25,19 @@ export class DirectoryCertificates implements CertificateSource {
   async run(signal: AbortSignal, use: (certificate: ServingCertificate) => void): Promise<void> {
     const { directory, clock, logger, pollMs = 10_000 } = this.#options;
     let used = '';
-    let said = '';
+    let reported = '';
     while (!signal.aborted) {
       try {
         const current = await this.#read();
         const text = current.certificatePem + current.keyPem;
         if (text !== used) use(current);
         used = text;
-        said = '';
+        reported = '';
       } catch (error) {
-        // A mount is replaced file by file for a moment, so one failure is no news; a lasting one is told once.
+        // A mount is replaced file by file for a moment, so one failure is normal; a lasting one is logged once.
         const problem = error instanceof Error ? error.message : String(error);
-        if (problem !== said) logger.warn({ directory, err: error }, 'certificate files cannot be used');
-        said = problem;
+        if (problem !== reported) logger.warn({ directory, err: error }, 'certificate files cannot be used');
+        reported = problem;
       }
       await sleep(clock, pollMs, signal);
     }

@@ -8,7 +8,7 @@ export class FakeSecretServer implements Pick<Client, 'get' | 'apply'> {
   secret: Stored<Secret> | undefined;
   writes = 0;
   away = false;
-  /** Runs before each write: a rival who is quicker. */
+  /** Runs before each write: another replica that is quicker. */
   beforeWrite: (() => Promise<void>) | undefined;
   #version = 1;
 
@@ -20,9 +20,9 @@ export class FakeSecretServer implements Pick<Client, 'get' | 'apply'> {
 
   async apply<T extends KubeObject>(_: unknown, object: KubeObject): Promise<Stored<T>> {
     this.#answer();
-    const rival = this.beforeWrite;
+    const other = this.beforeWrite;
     this.beforeWrite = undefined;
-    await rival?.();
+    await other?.();
     const { metadata } = object;
     const found = this.secret?.metadata.resourceVersion;
     if (found !== undefined && metadata.resourceVersion !== found) throw refusal(409, 'Conflict');

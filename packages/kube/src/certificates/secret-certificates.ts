@@ -36,7 +36,7 @@ const maxAttempts = 5;
 const retryMs = 5_000;
 
 /**
- * An authority and a serving certificate of our own in a Secret, which all replicas share: whoever finds something due
+ * An authority and a serving certificate of our own in a Secret, which all replicas share: the replica that finds something due
  * writes it under the Secret's resourceVersion, and who comes second reads what the first has written.
  */
 export class SecretCertificates implements CertificateSource {

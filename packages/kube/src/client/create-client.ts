@@ -10,7 +10,7 @@ import { KubeClient } from './kube-client.ts';
 export type { ExchangeObservation, RetryPolicy, SocketLimits };
 
 export interface ClientOptions {
-  /** Sent as User-Agent; the default says which library this is. */
+  /** Sent as User-Agent; the default names this library. */
   readonly userAgent?: string;
   /** Owner of the fields that a write without a `fieldManager` sets. Default: the User-Agent up to its slash. */
   readonly fieldManager?: string;
@@ -61,7 +61,7 @@ export function createClient(access: ClusterAccess, options: ClientOptions = {})
   return new KubeClient(transport, options.fieldManager ?? userAgent.split('/', 1)[0] ?? userAgent);
 }
 
-/** A deprecated version warns on every request; one line tells all. */
+/** A deprecated version warns on every request; one line is logged. */
 function logOnce(logger: Logger): (text: string, attempted: string) => void {
   const logged = new Set<string>();
   return (warning, attempted) => {

@@ -5,7 +5,7 @@ interface MaybeNamespace extends KubeObject {
 }
 
 /**
- * Tells from a DELETE's answer whether the object is still there. The API server answers with a Status or with the
+ * Reads from a DELETE's answer whether the object is still there. The API server answers with a Status or with the
  * last state of an object that is gone already; one that waits for finalizers or for its grace period says so.
  */
 export function isBeingDeleted(answer: KubeObject): boolean {

@@ -29,7 +29,7 @@ export type Authorization =
   | { readonly type: 'basic'; readonly username: string; readonly password: string }
   | { readonly type: 'exec'; readonly plugin: ExecPlugin };
 
-/** All that is needed to reach one cluster as one user: plain data, as kubeconfig or the pod's service account say it. */
+/** All that is needed to reach one cluster as one user: plain data, from the kubeconfig or the pod's service account. */
 export interface ClusterAccess {
   /** Base URL of the API server, without a slash at its end. */
   readonly server: string;

@@ -13,7 +13,7 @@ import type { Kubeconfig } from './kubeconfig.ts';
 const EXEC_VERSIONS = ['client.authentication.k8s.io/v1', 'client.authentication.k8s.io/v1beta1'] as const;
 const EXEC_EXTENSION = 'client.authentication.k8s.io/exec';
 
-/** What a context of a kubeconfig says about reaching its cluster; throws a {@link CredentialError}. */
+/** How a context of a kubeconfig reaches its cluster; throws a {@link CredentialError}. */
 export function accessOfContext(config: Kubeconfig, wanted: string | undefined): ClusterAccess {
   const files = config.files.join(', ');
   const name = wanted ?? config.currentContext;

@@ -3,7 +3,7 @@ export class CredentialError extends Error {
   override readonly name = 'CredentialError';
 }
 
-/** What the operating system said, without its code and call: `no such file`, `permission denied`. */
+/** The error of the operating system, without its code and call: `no such file`, `permission denied`. */
 export function describeFileFault(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   switch (code) {

@@ -4,7 +4,7 @@ import { walkLater, type Later } from '../walk-later.ts';
 
 /**
  * What happens to one field: it is kept with all below it, it is skipped, or its own fields decide. `apart`: it is
- * kept, and whoever reads the bytes does so by itself ({@link ObjectDecoder}).
+ * kept, and the reader of the bytes does so by itself ({@link ObjectDecoder}).
  */
 export type Branch = 'keep' | 'skip' | 'apart' | FieldTree;
 

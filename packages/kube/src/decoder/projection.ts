@@ -30,7 +30,7 @@ const identityPaths = [
 
 type Element<T> = NonNullable<T> extends readonly (infer E)[] ? NonNullable<E> : NonNullable<T>;
 
-/** `P` where it names a field of `T`, a sentence that says what is wrong otherwise. */
+/** `P` where it names a field of `T`, a sentence with the error otherwise. */
 export type FieldPath<T, P extends string> = Walk<Element<T>, P> extends true ? P : `no such field: ${P}`;
 
 type Walk<T, P extends string> = P extends `${infer Head}.${infer Rest}`

@@ -70,7 +70,7 @@ export class WatchDecoder<T extends KubeObject> {
   }
 
   /**
-   * The object of the bytes, where they tell of an own write. The first field of that name is that of the metadata: no field
+   * The object of the bytes, where they are the event of an own write. The first field of that name is that of the metadata: no field
    * stands before it that has one. That an annotation or a label of such a name is not taken for it, the uid makes sure.
    */
   #ownWrite(bytes: Buffer, start: number, end: number): Stored<T> | undefined {

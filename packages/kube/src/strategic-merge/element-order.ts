@@ -1,4 +1,4 @@
-/** What tells elements of a list apart: the value of the merge key, or of a primitive itself. */
+/** What identifies elements of a list: the value of the merge key, or of a primitive itself. */
 export type KeyOf = (element: unknown) => unknown;
 
 /**

@@ -16,7 +16,7 @@ export interface ExchangeRequest {
 
 export type ExchangeFault = 'network' | 'timeout' | 'aborted';
 
-/** No whole answer came. `sent` tells whether any byte of the request may have reached the server. */
+/** No whole answer came. `sent`: whether any byte of the request may have reached the server. */
 export class ExchangeError extends Error {
   override readonly name = 'ExchangeError';
   readonly fault: ExchangeFault;
@@ -39,7 +39,7 @@ export interface DispatchLimits {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Hears of one request. After `ended` or `failed`, of which exactly one comes, it hears nothing more. */
+/** Gets the answer of one request. After `ended` or `failed`, of which exactly one comes, nothing more follows. */
 export interface DispatchListener {
   /** The request is on its way; the controller holds its answer back, and lets it go on. */
   readonly started?: (controller: Dispatcher.DispatchController) => void;
@@ -133,7 +133,7 @@ export function dispatch(
   return leave;
 }
 
-/** The words of the innermost cause: undici wraps what the operating system said. */
+/** The words of the innermost cause: undici wraps the error of the operating system. */
 export function describeNetworkFault(error: unknown): string {
   let innermost = error;
   while (innermost instanceof Error && innermost.cause instanceof Error) innermost = innermost.cause;

@@ -54,7 +54,7 @@ export function notSent(attempt: Attempt, reason: string, message: string, cause
 }
 
 /**
- * Refusals that the server tells as failures of its own (kube-apiserver 1.36, etcd 3.6), and the code that fits. Nothing was
+ * Refusals that the server answers as failures of its own (kube-apiserver 1.36, etcd 3.6), and the code that fits. Nothing was
  * stored: a server-side apply whose object does not fit its type (in a create a 400); an object that etcd does not take; a
  * webhook that denies with a code of its own.
  */

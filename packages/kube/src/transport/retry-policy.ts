@@ -5,7 +5,7 @@ export interface RetryPolicy {
   /** Pause before the second try, doubled for each further one, with up to half of it taken off at random. */
   readonly firstPauseMs: number;
   readonly longestPauseMs: number;
-  /** A Retry-After beyond this is not waited for: the caller learns it and can do something else meanwhile. */
+  /** A Retry-After beyond this is not waited for: the caller gets it and can do something else meanwhile. */
   readonly longestRetryAfterMs: number;
 }
 
@@ -27,7 +27,7 @@ export function pauseBeforeRetry(
   if (retryAfterMs !== undefined && retryAfterMs > policy.longestRetryAfterMs) return undefined;
   const backOff = Math.min(policy.firstPauseMs * 2 ** (attempt - 1), policy.longestPauseMs);
   const jittered = backOff * (1 - random() / 2);
-  // A little later than told, each at another moment: whoever was refused together does not return together.
+  // A little later than asked, each at another moment, so that requests refused together do not return together.
   return retryAfterMs === undefined ? jittered : retryAfterMs + jittered;
 }
 

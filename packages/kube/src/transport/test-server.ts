@@ -14,7 +14,7 @@ export interface SeenRequest {
 
 export type Answer = (request: SeenRequest, response: ServerResponse, socket: Socket) => void;
 
-/** A small HTTP server for the specs of the client: it answers as told and remembers what it was asked. */
+/** A small HTTP server for the specs of the client: it answers as given and keeps the requests. */
 export class TestServer implements AsyncDisposable {
   readonly requests: SeenRequest[] = [];
   /** Connections that were ever opened. */

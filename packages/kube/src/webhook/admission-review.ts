@@ -36,7 +36,7 @@ export interface GroupVersionResource {
   readonly resource: string;
 }
 
-/** What a webhook says to a request. */
+/** A webhook's answer to a request. */
 export type AdmissionAnswer =
   | {
       readonly allowed: true;

@@ -21,7 +21,7 @@ import type { WebhookMetrics } from './webhook-metrics.ts';
 
 /**
  * Answers one admission request. The signal ends when the API server no longer waits. A handler that rejects denies
- * nothing: the API server is told that the webhook failed, and its failurePolicy decides.
+ * nothing: the API server gets a failure, and its failurePolicy decides.
  */
 export type AdmissionHandler = (request: AdmissionRequest, signal: AbortSignal) => Promise<AdmissionAnswer>;
 

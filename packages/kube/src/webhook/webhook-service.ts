@@ -6,7 +6,7 @@ import type { AdmissionServer } from './admission-server.ts';
 /** Where the API server finds the webhooks now, and what it has to trust. */
 export interface WebhookStanding {
   readonly port: number;
-  /** PEM; undefined: somebody else tells the API server. */
+  /** PEM; undefined: the API server gets it elsewhere. */
   readonly trustBundle: string | undefined;
 }
 
@@ -32,7 +32,7 @@ export class WebhookService implements Part {
     return this.#standing;
   }
 
-  /** Hears the standing, now where there is one, and each that follows. Returns how to stop. */
+  /** Gets the standing, now where there is one, and each that follows. Returns how to stop. */
   subscribe(listener: StandingListener): () => void {
     this.#listeners.add(listener);
     if (this.#standing !== undefined) listener(this.#standing);

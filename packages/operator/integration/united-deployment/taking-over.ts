@@ -466,10 +466,10 @@ async function writeStatus(
 async function runs(client: StreamingClient, name: string, standing: readonly KruiseSubset[]): Promise<void> {
   await eventually(async () => {
     const ready = await readyIn(client, name);
-    const homeless = (await podsOf(client, name)).filter(isHomeless);
+    const unschedulable = (await podsOf(client, name)).filter(isUnschedulable);
     for (const { name: subset, replicas, readyReplicas = replicas } of standing) {
       expect(ready[subset] ?? 0).toBe(readyReplicas);
-      const here = homeless.filter(({ metadata }) => metadata.labels?.[labels.subsetName] === subset);
+      const here = unschedulable.filter(({ metadata }) => metadata.labels?.[labels.subsetName] === subset);
       expect(here).toHaveLength(replicas - readyReplicas);
     }
   });
@@ -478,12 +478,12 @@ async function runs(client: StreamingClient, name: string, standing: readonly Kr
 /** As Kruise reserves pods: each gets the label, whether it is reserved or counts. */
 async function reserve(client: StreamingClient, name: string): Promise<void> {
   for (const pod of await podsOf(client, name)) {
-    const body = { metadata: { labels: { [labels.reservedPod]: String(isHomeless(pod)) } } };
+    const body = { metadata: { labels: { [labels.reservedPod]: String(isUnschedulable(pod)) } } };
     await client.patch(pods, pod.metadata, { type: 'strategic', body }, { fieldManager: manager });
   }
 }
 
-function isHomeless({ status }: Pod): boolean {
+function isUnschedulable({ status }: Pod): boolean {
   return status?.conditions?.some(({ reason }) => reason === 'Unschedulable') === true;
 }
 

@@ -94,7 +94,7 @@ function create(owner: Workload, own: readonly SmallPod[], fits: boolean, store:
       labels: owner.spec?.template?.metadata?.labels ?? {},
       ownerReferences: [reference],
     },
-    status: fits ? running(timeOf(store)) : homeless(timeOf(store)),
+    status: fits ? running(timeOf(store)) : unschedulable(timeOf(store)),
   } as KubeObject;
   const label = `makes pod ${name}-${index}, which ${fits ? 'runs' : 'finds no node'}`;
   return { label, operation: { verb: 'put', resource: smallPods, object } };
@@ -127,7 +127,7 @@ function running(at: string): object {
   return { phase: 'Running', conditions };
 }
 
-function homeless(at: string): object {
+function unschedulable(at: string): object {
   const conditions = [
     { type: 'PodScheduled', status: 'False', reason: 'Unschedulable', lastTransitionTime: at },
   ];

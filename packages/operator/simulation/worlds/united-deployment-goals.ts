@@ -69,11 +69,11 @@ function missingNumbers(
   children: readonly SmallChild[],
   { refused }: Rules,
   shown: string,
-  homeless: number,
+  unschedulable: number,
 ): string | undefined {
   const { replicas: total = 0, updateStrategy } = owner.spec;
   const sum = children.reduce((all, { spec }) => all + (spec?.replicas ?? 1), 0);
-  const met = sum - homeless <= total && sum >= total;
+  const met = sum - unschedulable <= total && sum >= total;
   if (refused === undefined && !met) return `${total} replicas are wanted; there are ${shown}`;
   for (const subset of subsetsOf(owner)) {
     const child = children.find((each) => subsetOf(each) === subset.name);
@@ -122,8 +122,8 @@ function missingInStatus(
   const held = children.some((child) => partitionIn(child) > 0);
   if (!held && status?.currentRevision !== status?.updatedRevision)
     return 'currentRevision is not the updated one';
-  const homeless = (owner.status?.replicas ?? 0) > (owner.status?.readyReplicas ?? 0);
-  return homeless ? undefined : missingCondition(owner, 'Ready', 'True', '');
+  const unschedulable = (owner.status?.replicas ?? 0) > (owner.status?.readyReplicas ?? 0);
+  return unschedulable ? undefined : missingCondition(owner, 'Ready', 'True', '');
 }
 
 export function missingCondition(

@@ -220,8 +220,8 @@ function wrongChange(
   const { name, uid = '' } = next.metadata;
   const times = scaled[uid]?.times ?? 0;
   const changes = held.spec?.replicas !== next.spec?.replicas;
-  const homeless = fixed ? undefined : wrongMove(effect, held, next);
-  if (homeless !== undefined) return homeless;
+  const unschedulable = fixed ? undefined : wrongMove(effect, held, next);
+  if (unschedulable !== undefined) return unschedulable;
   if (imageNumber(next) < imageNumber(held)) {
     return `${name} goes back from ${imageIn(held)} to ${imageIn(next)}`;
   }
