@@ -20,6 +20,8 @@ export interface ListOptions extends RequestOptions {
   readonly fieldSelector?: string;
   /** Page size; the client follows `continue` until the end. Default 500. */
   readonly limit?: number;
+  /** Only the first page: at most `limit` objects. */
+  readonly onePage?: boolean;
   readonly resourceVersion?: string;
   readonly resourceVersionMatch?: 'Exact' | 'NotOlderThan';
 }

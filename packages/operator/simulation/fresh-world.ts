@@ -12,6 +12,7 @@ import type {
   Unreadable,
 } from '@atoll/kube';
 import { caches, type CacheName, type Readers } from '../src/caches.ts';
+import type { Finding } from '../src/causes/finding.ts';
 import type { Controller } from '../src/engine/controller.ts';
 import { emptyMemory } from '../src/engine/executor/commands.ts';
 import type { Facts } from '../src/engine/executor/facts.ts';
@@ -53,6 +54,8 @@ export class FreshWorld {
   readonly unreadable = new Map<CacheName, Unreadable>();
   /** Objects that are there and that the decoder cannot read, by {@link slotOf}. */
   readonly hidden = new Set<string>();
+  /** Why workloads are not healthy, by their uid. */
+  readonly findings = new Map<string, Finding>();
   readonly readers: Readers;
   #store: Store = emptyStore;
   #uids = 0;

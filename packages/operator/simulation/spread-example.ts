@@ -52,7 +52,7 @@ export function web(
 export function spread(workload: UnitedDeployment = web()) {
   const world = new FreshWorld();
   world.put(unitedDeployments, workload);
-  const controller = createUnitedDeploymentController(world.readers);
+  const controller = createUnitedDeploymentController(world.readers, world.findings);
   return { world, controller };
 }
 

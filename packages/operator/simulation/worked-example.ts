@@ -38,7 +38,7 @@ export function workedExample(workload: PoolWorkload = web, pools: readonly Node
   const world = new FreshWorld();
   for (const pool of pools) world.put(nodePools, pool);
   world.put(yurtAppDaemons, workload);
-  const controller = createPoolWorkloadController(yurtAppDaemonKind, world.readers);
+  const controller = createPoolWorkloadController(yurtAppDaemonKind, world.readers, world.findings);
   return { world, controller };
 }
 

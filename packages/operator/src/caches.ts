@@ -146,6 +146,8 @@ const podFields = projection<Pod>()(
   'status.conditions.type',
   'status.conditions.status',
   'status.conditions.reason',
+  // That of the scheduler; a pod that is ready has none.
+  'status.conditions.message',
   'status.conditions.lastTransitionTime',
 );
 

@@ -16,26 +16,9 @@ const text = Object.entries(table)
 /** `report-failed-pass.spec` shows it; the other is the label of a metric alone. */
 const shownElsewhere: readonly ReasonWord[] = ['ReconcileFailed', 'StatusOutdated'];
 
-/** Words of the causes of pods and of rollouts by nodes, which no kind uses yet. */
+/** Words of rollouts by nodes, which no kind uses yet. */
 const notYetUsed: readonly ReasonWord[] = [
-  'SchedulingGated',
-  'ImagePullBackOff',
-  'CrashLoopBackOff',
-  'CreateContainerConfigError',
-  'CreateContainerError',
-  'FailedMount',
-  'FailedCreatePodSandBox',
-  'ContainerCreating',
-  'PodInitializing',
-  'ProbeFailed',
-  'ContainersNotReady',
-  'ReadinessGatesNotReady',
-  'PodTerminating',
-  'PodFailed',
-  'QuotaExceeded',
-  'FailedCreate',
   'MaxUnavailableReached',
-  'NodeNotReady',
   'WriteUnanswered',
   'BeingDeleted',
   'CreationLimitReached',

@@ -27,6 +27,7 @@ import {
 import { admissionReads, admittedKinds } from './admission/admission-handlers.ts';
 import { createAdmission, type Admission } from './admission/create-admission.ts';
 import type { Readers } from './caches.ts';
+import { Inspector } from './causes/inspector.ts';
 import { checkDefinitions } from './definitions/check-definitions.ts';
 import { cacheNamesOf, declaredCaches } from './definitions/declared-caches.ts';
 import { undeclaredBy } from './definitions/declared-writes.ts';
@@ -151,12 +152,14 @@ function assemble(
     fieldManager: fieldManagers.atoll,
     recordEvent,
   });
+  const inspector = new Inspector({ client, clock, logger });
   const runtime: Omit<ControllerRuntime, 'cacheOf'> = {
     clock,
     logger,
     metrics,
     executor,
     announcer: new Announcer({ log: logger, metrics: createEngineMetrics(metrics), recordEvent }),
+    inspections: inspector,
     workers: options.workers,
     statusBudget: new WriteBudget(),
     informerOf: cached.informerOf.bind(cached),
@@ -170,12 +173,13 @@ function assemble(
     informers,
     services: [
       { name: 'event recorder', run: recorder.run.bind(recorder) },
+      { name: 'inspector', run: inspector.run.bind(inspector) },
       ...(admission === undefined ? [] : [admission.service]),
     ],
     controllers: [
       ...selected.map((definition): Part => {
         const { name, reads } = definition;
-        const controller = definition.create(readers);
+        const controller = definition.create(readers, inspector);
         const own = { ...runtime, cacheOf: (resource: Resource<KubeObject>) => cacheOf(resource, name) };
         return {
           name,

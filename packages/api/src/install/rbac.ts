@@ -17,7 +17,8 @@ const read = ['get', 'list', 'watch'];
 
 /** What the operator may do in the whole cluster whatever kinds it serves. */
 const rulesOfEveryOperator: readonly PolicyRule[] = [
-  { apiGroups: ['events.k8s.io'], resources: ['events'], verbs: ['create', 'patch'] },
+  // Those about pods that do not become ready are listed to say why.
+  { apiGroups: ['events.k8s.io'], resources: ['events'], verbs: ['create', 'patch', 'list'] },
   // By server-side apply, whose `create` can be limited to a name. Those of others are out of reach.
   {
     apiGroups: ['admissionregistration.k8s.io'],

@@ -108,6 +108,14 @@ describe('requests', () => {
     ]);
   });
 
+  it('ends a list after its first page where no more is wanted', async () => {
+    await using server = await TestServer.start((_request, response) => {
+      answerJson(response, 200, { metadata: { resourceVersion: '9', continue: 'next' }, items: [stored] });
+    });
+    const list = await server.client().list(configMaps, { limit: 1, onePage: true });
+    expect([list.items.length, server.requests.length]).toEqual([1, 1]);
+  });
+
   it('begins a list again in one piece when its continue token has expired', async () => {
     await using server = await TestServer.start(({ url }, response) => {
       const query = new URL(url, 'http://x').searchParams;

@@ -39,7 +39,7 @@ export async function listAll<T extends KubeObject>(
     const identity = { apiVersion: apiVersionOf(resource), kind: resource.kind };
     for (const item of page.items ?? []) items.push({ ...identity, ...item } as Stored<T>);
     const next = page.metadata?.continue;
-    if (next === undefined || next === '')
+    if (next === undefined || next === '' || options.onePage === true)
       return { resourceVersion: page.metadata?.resourceVersion ?? '', items };
     query = { ...selectors, limit, continue: next };
   }

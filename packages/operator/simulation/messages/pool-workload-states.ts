@@ -14,6 +14,7 @@ import {
   webKey,
   workedExample,
 } from '../worked-example.ts';
+import { exampleFindings } from '../../src/causes/examples.fixture.ts';
 import { describeState } from './describe-state.ts';
 
 const key = 'ns/web';
@@ -72,6 +73,12 @@ export function poolWorkloadStates(): readonly string[] {
         status: { ...found.status, availableReplicas: 0, conditions: [{ ...late, message }] },
       }));
     }),
+    ...exampleFindings().map((finding) =>
+      state(`the pods of a child show ${finding.word}`, settled(), ({ world }) => {
+        setImage(world);
+        world.findings.set(childIn(world, 'hz')?.metadata.uid ?? '', finding);
+      }),
+    ),
     state('the template becomes one of StatefulSets, and a pool is being deleted', settled(), ({ world }) => {
       world.edit(nodePools, { name: 'hz' }, withFinalizer);
       world.remove(nodePools as Resource<KubeObject>, { name: 'hz' });

@@ -47,8 +47,9 @@ export function causeOfContainer(pod: FoundPod, status: FoundContainer, now: Ins
 function notPulled(pod: FoundPod, { name, image, state }: FoundContainer): Cause {
   const wanted = specOf(pod, name)?.image ?? image ?? '';
   const message = (state?.waiting?.message ?? '').replace(/^Back-off pulling image "[^"]*"(: )?(\w+: )?/, '');
-  const says = `container ${name} cannot pull its image ${wanted}`;
-  if (message !== '') return { word: 'ImagePullBackOff', says: `${says}: ${readable(message)}` };
+  const why = readable(message);
+  const says = `container ${name} cannot pull its image${why.includes(wanted) ? '' : ` ${wanted}`}`;
+  if (why !== '') return { word: 'ImagePullBackOff', says: `${says}: ${why}` };
   // Up to Kubernetes 1.30 the reason is lost while the kubelet waits.
   return { word: 'ImagePullBackOff', says, seeEvents: true };
 }

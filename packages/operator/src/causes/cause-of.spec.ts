@@ -23,7 +23,7 @@ const table: readonly Row[] = [
     'an image whose last try to pull it failed',
     pod({ containers: [waiting('ErrImagePull', pulled)] }),
     'ImagePullBackOff',
-    `container app cannot pull its image r.io/app:v2: ${pulled}`,
+    `container app cannot pull its image: ${pulled}`,
   ],
   [
     'an image for which the kubelet waits: the same text',
@@ -33,7 +33,7 @@ const table: readonly Row[] = [
       ],
     }),
     'ImagePullBackOff',
-    `container app cannot pull its image r.io/app:v2: ${pulled}`,
+    `container app cannot pull its image: ${pulled}`,
   ],
   [
     'an image for which a kubelet of 1.30 waits, which drops the reason',
@@ -50,7 +50,7 @@ const table: readonly Row[] = [
       ],
     }),
     'ImagePullBackOff',
-    'container app cannot pull its image R.io/app: Failed to apply default image tag "R.io/app": invalid reference',
+    'container app cannot pull its image: Failed to apply default image tag "R.io/app": invalid reference',
   ],
   [
     'an image of an init container',
@@ -157,7 +157,7 @@ const table: readonly Row[] = [
     'no node with room',
     pod({ spec: { nodeName: '' }, conditions: unscheduled }),
     'PodsUnschedulable',
-    'no node can take it: 0/3 nodes are available: 3 Insufficient cpu. preemption: 0/3 nodes are available: 3 No preemption victims found for incoming pod',
+    'no node can take it: 0/3 nodes are available: 3 Insufficient cpu',
   ],
   [
     'a scheduler that nobody runs',

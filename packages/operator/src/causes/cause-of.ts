@@ -53,7 +53,9 @@ function unscheduled(pod: FoundPod, now: Instant): Cause | undefined {
     };
   }
   if (scheduled?.status === 'False') {
-    const why = readable(scheduled.message ?? '') || (scheduled.reason ?? 'no reason was given');
+    // What it says of preemption is the same of nearly every pod.
+    const said = (scheduled.message ?? '').replace(/ preemption: .*/s, '');
+    const why = readable(said) || (scheduled.reason ?? 'no reason was given');
     return { word: 'PodsUnschedulable', says: `no node can take it: ${why}` };
   }
   if (now - since(metadata.creationTimestamp) < youngMs) return undefined;

@@ -1,27 +1,31 @@
 import type { ReasonWord } from '@atoll/api';
 
-/** The words of the catalogue for what keeps a pod from becoming ready, or from being created. */
-export type CauseWord = Extract<
-  ReasonWord,
-  | 'ImagePullBackOff'
-  | 'CrashLoopBackOff'
-  | 'CreateContainerConfigError'
-  | 'CreateContainerError'
-  | 'PodsUnschedulable'
-  | 'SchedulingGated'
-  | 'FailedMount'
-  | 'FailedCreatePodSandBox'
-  | 'ContainerCreating'
-  | 'PodInitializing'
-  | 'ProbeFailed'
-  | 'ContainersNotReady'
-  | 'ReadinessGatesNotReady'
-  | 'NodeNotReady'
-  | 'PodTerminating'
-  | 'PodFailed'
-  | 'QuotaExceeded'
-  | 'FailedCreate'
->;
+/**
+ * The words of the catalogue for what keeps a pod from becoming ready, or from being created. `broken`: it seldom ends without a
+ * change of the template or of the cluster. `slow`: a start that takes its time, a new node, or a node that comes back ends it.
+ */
+const severities = {
+  ImagePullBackOff: 'broken',
+  CrashLoopBackOff: 'broken',
+  CreateContainerConfigError: 'broken',
+  CreateContainerError: 'broken',
+  FailedMount: 'broken',
+  QuotaExceeded: 'broken',
+  FailedCreate: 'broken',
+  PodsUnschedulable: 'slow',
+  SchedulingGated: 'slow',
+  FailedCreatePodSandBox: 'slow',
+  ContainerCreating: 'slow',
+  PodInitializing: 'slow',
+  ProbeFailed: 'slow',
+  ContainersNotReady: 'slow',
+  ReadinessGatesNotReady: 'slow',
+  NodeNotReady: 'slow',
+  PodTerminating: 'slow',
+  PodFailed: 'slow',
+} as const satisfies Partial<Record<ReasonWord, 'broken' | 'slow'>>;
+
+export type CauseWord = keyof typeof severities;
 
 /** Why one pod is not ready. */
 export interface Cause {
@@ -34,21 +38,11 @@ export interface Cause {
   readonly seeEvents?: true;
 }
 
-/**
- * Causes that seldom end without a change of the template or of the cluster, as opposed to those that a slow start, a new node
- * or a node that comes back ends.
- */
-const broken: ReadonlySet<CauseWord> = new Set<CauseWord>([
-  'ImagePullBackOff',
-  'CrashLoopBackOff',
-  'CreateContainerConfigError',
-  'CreateContainerError',
-  'FailedMount',
-  'QuotaExceeded',
-  'FailedCreate',
-]);
-
 /** Whether something is wrong, as opposed to not done yet. */
 export function isBroken(word: CauseWord): boolean {
-  return broken.has(word);
+  return severities[word] === 'broken';
+}
+
+export function isCauseWord(word: ReasonWord): word is CauseWord {
+  return Object.hasOwn(severities, word);
 }

@@ -29,7 +29,7 @@ describe('the causes of a workload', () => {
     expect(findingOf(workload(pods))).toEqual({
       word: 'CreateContainerConfigError',
       message:
-        'pod a on node n2, pod b on node n2 and 1 more pod: container app cannot be configured: configmap "settings" not found; 1 other pod: CrashLoopBackOff',
+        'pod a on node n2 and 2 more pods: container app cannot be configured: configmap "settings" not found; 1 other pod: CrashLoopBackOff',
       pods: ['a', 'b', 'd'],
       nodes: ['n1', 'n2'],
     });

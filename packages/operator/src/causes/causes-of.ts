@@ -24,7 +24,6 @@ interface Group {
 }
 
 const listed = 10;
-const named = 2;
 
 /**
  * Why a workload is not healthy; undefined: nothing that was read tells. That its pods cannot be created comes first, then the
@@ -103,14 +102,12 @@ function mostCommonFirst(a: Group, b: Group): number {
   );
 }
 
-/** `pod web-0 on node n1, pod web-1 on node n2 and 3 more pods` */
-function subject(pods: readonly FoundPod[]): string {
-  const shown = pods.slice(0, named).map(({ metadata, spec }) => {
-    const { nodeName = '' } = spec ?? {};
-    return nodeName === '' ? `pod ${metadata.name}` : `pod ${metadata.name} on node ${nodeName}`;
-  });
-  const more = pods.length - shown.length;
-  return `${shown.join(', ')}${more === 0 ? '' : ` and ${more} more pod${more === 1 ? '' : 's'}`}`;
+/** `pod web-0 on node n1 and 3 more pods` */
+function subject([first, ...rest]: readonly FoundPod[]): string {
+  const { nodeName = '' } = first?.spec ?? {};
+  const node = nodeName === '' ? '' : ` on node ${nodeName}`;
+  const more = rest.length === 0 ? '' : ` and ${rest.length} more pod${rest.length === 1 ? '' : 's'}`;
+  return `pod ${first?.metadata.name ?? ''}${node}${more}`;
 }
 
 /** Not each restart is news: only how many digits their number has. */

@@ -1,5 +1,7 @@
-/** So long is what a server says at most within a finding: a condition holds 300 characters. */
-const limit = 170;
+/**
+ * So much is kept of what a server says, because a condition holds 300 characters: chains of errors end with the reason.
+ */
+const [head, tail] = [60, 80];
 
 /** What differs between two reports of the same cause, and what takes its place. */
 const volatile: readonly (readonly [RegExp, string])[] = [
@@ -23,5 +25,5 @@ export function readable(message: string): string {
   let text = message.replaceAll(/\s+/g, ' ').trim();
   for (const [pattern, instead] of volatile) text = text.replace(pattern, instead);
   text = text.replace(/\.$/, '');
-  return text.length <= limit ? text : `${text.slice(0, limit - 1)}…`;
+  return text.length <= head + tail ? text : `${text.slice(0, head)}…${text.slice(1 - tail)}`;
 }

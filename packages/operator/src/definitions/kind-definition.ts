@@ -2,6 +2,7 @@ import type { KindDefinition as KindSchema } from '@atoll/api/schema';
 import type { CacheDeclaration, KubeObject, ReaderOf, Resource } from '@atoll/kube';
 import type { KindWebhooks } from '../admission/kind-webhooks.ts';
 import { caches, type CacheName, type Readers } from '../caches.ts';
+import type { Findings } from '../causes/findings.ts';
 import type { Controller } from '../engine/controller.ts';
 import type { SelectableController } from '../start-up/select-controllers.ts';
 
@@ -32,7 +33,7 @@ export interface KindDefinition extends SelectableController {
   /** Its children name it as an owner whose deletion waits for theirs. */
   readonly ownsChildren?: true;
   readonly webhooks?: KindWebhooks;
-  readonly create: (readers: Readers) => Controller<never, never>;
+  readonly create: (readers: Readers, findings: Findings) => Controller<never, never>;
 }
 
 /** Caches that only this kind reads, by name. */
@@ -45,6 +46,8 @@ interface Given<Own extends OwnCaches, Snapshot, Decision> extends Omit<KindDefi
   readonly caches?: Own;
   readonly create: (
     readers: Readers & { readonly [Name in keyof Own]: ReaderOf<Own[Name]> },
+    /** Why workloads that plans name in `inspect` are not healthy. */
+    findings: Findings,
   ) => Controller<Snapshot, Decision>;
 }
 

@@ -15,6 +15,8 @@ export interface Hold extends HoldCause {
   readonly regarding?: readonly EventSubject[];
   /** Something is wrong, as opposed to merely not done yet: turns Degraded True when it lasts 60 s. */
   readonly bad: boolean;
+  /** Bad, but it may still pass by itself: never turns Stalled True. */
+  readonly mayPass?: true;
 }
 
 /** Why something is held; every hold has at least one of the two. */
@@ -46,17 +48,19 @@ function counted(targets: readonly string[]): Pick<Hold, 'targets' | 'count'> {
 export function joinHolds(holds: readonly Hold[]): readonly Hold[] {
   const alike = new Map<string, { readonly first: Hold; readonly targets: string[] }>();
   for (const each of holds) {
-    const id = `${each.reason} ${each.bad}`;
+    const id = `${each.reason} ${each.bad} ${each.mayPass === true}`;
     const group = alike.get(id) ?? { first: each, targets: [] };
     group.targets.push(...each.targets);
     alike.set(id, group);
   }
-  return [...alike.values()].map(({ first: { reason, waitsFor, problem, waitingUntil, bad }, targets }) => {
+  return [...alike.values()].map(({ first, targets }) => {
+    const { reason, waitsFor, problem, waitingUntil, bad, mayPass } = first;
     const cause = {
       ...(problem === undefined ? {} : { problem }),
       ...(waitingUntil === undefined ? {} : { waitingUntil }),
     };
-    return { ...counted(targets.sort()), reason, waitsFor, ...cause, bad };
+    const passing = mayPass === undefined ? {} : { mayPass };
+    return { ...counted(targets.sort()), reason, waitsFor, ...cause, bad, ...passing };
   });
 }
 

@@ -1,6 +1,7 @@
 import type { Instant, KubeObject, ObjectKey, Resource, Stored } from '@atoll/kube';
 import { keyOf } from '@atoll/kube';
 import type { Hold } from './hold.ts';
+import type { Inspection } from './inspection.ts';
 import type { Target } from './rollout/target.ts';
 import type { Step } from './step.ts';
 
@@ -26,6 +27,8 @@ export interface Plan {
   readonly holds: readonly Hold[];
   readonly targets: readonly Target[];
   readonly lookAgainAt?: Instant;
+  /** Workloads whose pods may show why they are not healthy; absent: none. */
+  readonly inspect?: readonly Inspection[];
   /**
    * What the plan depends on: its parent, which is added where a controller does not name it, and other objects that decide about
    * it. Where one of them is no more as it was, nothing more of the plan is sent.

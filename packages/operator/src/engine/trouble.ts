@@ -24,9 +24,11 @@ export function troubleOf(
     const { reason } = failures[0] as Failure;
     return { reason, message: failureMessage(failures), since, stalls: stallsOf(failures) };
   }
-  const bad = holds.find((hold) => hold.bad);
+  const allBad = holds.filter((hold) => hold.bad);
+  const [bad] = allBad;
   if (bad === undefined) return undefined;
-  const stalls = needsAChange.includes(bad.reason) ? 'now' : 'if-it-lasts';
+  const lasting = allBad.every(({ mayPass }) => mayPass === true) ? 'never' : 'if-it-lasts';
+  const stalls = needsAChange.includes(bad.reason) ? 'now' : lasting;
   const began = Math.min(since, bad.since ?? since);
   return { reason: bad.reason, message: describeHold(bad), since: began, stalls };
 }

@@ -22,6 +22,7 @@ function deletionsAmong(
       currentRevision: undefined,
       pods: {},
       nameConflicts: {},
+      findings: {},
       policy: { limits: 'all' },
     },
     rooms.revisionLabel,

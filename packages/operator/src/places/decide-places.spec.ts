@@ -13,6 +13,7 @@ function decided(observed: Partial<ObservedPlaces<Place, RoomKind>>, now = 0) {
       currentRevision: undefined,
       pods: {},
       nameConflicts: {},
+      findings: {},
       policy: { limits: 'all' },
       ...observed,
     },

@@ -1,4 +1,5 @@
 import type { Instant } from '@atoll/kube';
+import type { Finding } from '../causes/finding.ts';
 import { healthOf, type ChildHealth } from '../children/child-health.ts';
 import { lateAt } from '../children/late.ts';
 import type { JudgedPod } from '../children/pods/pod-facts.ts';
@@ -15,6 +16,8 @@ export interface ObservedPlaces<P extends Place, Kind extends string> extends Re
   readonly currentRevision: string | undefined;
   /** By the uid of the child; nothing where they have not all been read. */
   readonly pods: Readonly<Record<string, readonly JudgedPod[]>>;
+  /** Why children are not healthy, by the uid of the child, as far as that was found. */
+  readonly findings: Readonly<Record<string, Finding>>;
   /** By place. */
   readonly nameConflicts: Readonly<Record<string, NameConflict>>;
 }
@@ -28,6 +31,8 @@ export interface PlaceDecision<P extends Place = Place, Kind extends string = st
   /** When the child counts as late, because its pods have not become available; undefined: never, or its status says so itself. */
   readonly lateAt: Instant | undefined;
   readonly nameConflict: NameConflict | undefined;
+  /** Why the child is not healthy, as far as that was found in its pods. */
+  readonly finding: Finding | undefined;
 }
 
 export interface DecidedPlaces<Decision extends PlaceDecision> {
@@ -50,7 +55,7 @@ export function decidePlaces<P extends Place, Kind extends string>(
   revisionLabel: string,
   now: Instant,
 ): DecidedPlaces<PlaceDecision<P, Kind>> {
-  const { children, update, history, currentRevision, pods, nameConflicts } = observed;
+  const { children, update, history, currentRevision, pods, nameConflicts, findings } = observed;
   const { chosen, holds, lookAgainAt } = chooseRevisions(observed, revisionLabel, now);
   const decided = chosen.map((each): PlaceDecision<P, Kind> => {
     const { place, child } = each;
@@ -60,6 +65,7 @@ export function decidePlaces<P extends Place, Kind extends string>(
       health: child === undefined ? undefined : healthOf(child),
       lateAt: child === undefined ? undefined : lateAt(child, pods[child.object.metadata.uid]),
       nameConflict: conflict?.until !== undefined && conflict.until <= now ? undefined : conflict,
+      finding: findings[child?.object.metadata.uid ?? ''],
     };
   });
   const needed = neededRevisions(update, history, currentRevision, children, revisionLabel);

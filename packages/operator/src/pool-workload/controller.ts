@@ -1,6 +1,7 @@
 import { unitedDaemonSets, yurtAppDaemons, type PoolWorkload } from '@atoll/api';
 import type { CacheEvent, KubeObject, Reader, Resource } from '@atoll/kube';
 import type { Readers } from '../caches.ts';
+import { noFindings, type Findings } from '../causes/findings.ts';
 import type { ChildWorkload } from '../children/child.ts';
 import { changesChild } from '../children/changes-child.ts';
 import { keysForChild } from '../children/wake-owner.ts';
@@ -36,6 +37,7 @@ export const yurtAppDaemonKind: PoolWorkloadKind = {
 export function createPoolWorkloadController(
   kind: PoolWorkloadKind,
   readers: Readers,
+  findings: Findings = noFindings,
 ): Controller<PoolWorkloadSnapshot, PoolWorkloadDecision> {
   const { resource } = kind;
   const workloads: Reader<PoolWorkload> = readers[kind.reader];
@@ -53,7 +55,7 @@ export function createPoolWorkloadController(
       source(readers.controllerRevisions, keysForOwned, 'deferred'),
       source(readers.poolPods, (event) => keysForPod(resource, readers.statefulSets, event), 'deferred'),
     ],
-    observe: (key) => observe(resource, workloads, readers, key),
+    observe: (key) => observe(resource, workloads, readers, findings, key),
     decide,
     plan,
     tell: (snapshot, _decision, outcome) => tell(snapshot, outcome),

@@ -7,7 +7,7 @@ import { childrenToDelete, type PlaceLeft } from '../places/children-to-delete.t
 import { decidePlaces } from '../places/decide-places.ts';
 import { poolPlaces } from './child.ts';
 import type { Decision, PoolDecision, PoolWorkloadDecision, Understood } from './decision.ts';
-import { holdsOf } from './holds.ts';
+import { holdsOf, toInspect } from './holds.ts';
 import type { PoolWorkloadSnapshot } from './observe.ts';
 import type { RenderInput } from './rendering/render-child.ts';
 import { keptDifference } from './take-over/kept-as-found.ts';
@@ -21,9 +21,10 @@ export function decide(
 ): PoolWorkloadDecision {
   const { owner, certain, desired } = snapshot;
   // The garbage collector takes the children; anything made now would only be in its way.
-  if (isTerminating(owner.object)) return { holds: [], decided: undefined };
+  if (isTerminating(owner.object)) return { holds: [], inspect: [], decided: undefined };
   const decided = certain && desired.ok ? decidePools(snapshot, desired, now, policyOf) : undefined;
-  return { holds: holdsOf(snapshot, decided, now), decided };
+  const inspect = decided === undefined ? [] : toInspect(decided, now);
+  return { holds: holdsOf(snapshot, decided, now), inspect, decided };
 }
 
 /** For each selected pool the child that serves it and the revision that it is to have, and the children to be deleted. */
@@ -33,7 +34,7 @@ function decidePools(
   now: Instant,
   policyOf: PolicyOf<PoolWorkload>,
 ): Decision {
-  const { owner, history, children, departures, pods, nameConflicts } = snapshot;
+  const { owner, history, children, departures, pods, nameConflicts, findings } = snapshot;
   const { places: pools, revision, replicas } = desired;
   const { update } = revision;
   const { currentRevision } = owner.object.status ?? {};
@@ -46,6 +47,7 @@ function decidePools(
     currentRevision,
     pods,
     nameConflicts,
+    findings,
     policy,
   };
   const decided = decidePlaces(observed, poolPlaces.revisionLabel, now);

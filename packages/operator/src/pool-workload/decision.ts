@@ -1,5 +1,6 @@
 import { annotations } from '@atoll/api';
 import type { Hold } from '../engine/hold.ts';
+import type { Inspection } from '../engine/inspection.ts';
 import type { ChildToDelete } from '../places/children-to-delete.ts';
 import type { DecidedPlaces, PlaceDecision } from '../places/decide-places.ts';
 import type { Child, ChildKind } from './child.ts';
@@ -27,6 +28,8 @@ export interface Decision extends DecidedPlaces<PoolDecision> {
 export interface PoolWorkloadDecision {
   /** What is not as it should be and cannot be moved by us now; what is bad first. */
   readonly holds: readonly Hold[];
+  /** Children whose pods may show why they are not healthy. */
+  readonly inspect: readonly Inspection[];
   /** undefined: nothing may be done, because the spec cannot be understood, a cache is not filled, or the workload is going. */
   readonly decided: Decision | undefined;
 }

@@ -365,7 +365,7 @@ describe('pools', () => {
     says({ type: 'ReplicaFailure', status: 'True', reason: 'FailedCreate', message: 'exceeded quota' });
     world.settle(controller, 'ns/web');
     expect(conditions(world)).toMatchObject({
-      Ready: 'False WaitingForReady',
+      Ready: 'False QuotaExceeded',
       WorkLoadFailure: 'True Error',
     });
   });

@@ -41,6 +41,6 @@ function poolWorkload(
     ],
     ownsChildren: true,
     webhooks: poolWorkloadWebhooks(kind.resource),
-    create: (readers) => createPoolWorkloadController(kind, readers),
+    create: (readers, findings) => createPoolWorkloadController(kind, readers, findings),
   });
 }

@@ -3,8 +3,11 @@ import type { Instant } from '@atoll/kube';
 import { isOnlyLate, wrongWith } from '../children/late.ts';
 import { nameConflictHold } from '../places/name-conflict.ts';
 import { isOnDelete, waitsForDeletion } from '../children/pods/on-delete.ts';
+import { childrenToInspect } from '../children/inspect-child.ts';
 import { isPaused, waitsForResume } from '../children/paused.ts';
+import { mostUrgentFirst, podsHold } from '../children/pods-hold.ts';
 import { cachesNotSynced, hold, joinHolds, type Hold } from '../engine/hold.ts';
+import type { Inspection } from '../engine/inspection.ts';
 import { isSettled, runsOldRendering, type Decision, type PoolDecision } from './decision.ts';
 import type { PoolWorkloadSnapshot } from './observe.ts';
 import { awaitsPods } from '../places/decide-places.ts';
@@ -31,10 +34,12 @@ export function holdsOf(
   const holds = joinHolds(
     decision.places.map((place) => holdOf(place, now)).filter((found) => found !== undefined),
   );
-  return [
-    ...[...holds, ...decision.rolloutHolds].sort((a, b) => Number(b.bad) - Number(a.bad)),
-    ...kept(decision),
-  ];
+  return [...mostUrgentFirst([...holds, ...decision.rolloutHolds]), ...kept(decision)];
+}
+
+/** The children whose pods may show why they are not healthy. */
+export function toInspect({ places }: Decision, now: Instant): readonly Inspection[] {
+  return childrenToInspect(places, (place) => holdOf(place, now));
 }
 
 /** Nothing waits for these, so they stand last. */
@@ -51,7 +56,7 @@ export function isTooLong(pool: string): boolean {
 }
 
 function holdOf(decision: PoolDecision, now: Instant): Hold | undefined {
-  const { place: pool, child, health, nameConflict, overridden, kept } = decision;
+  const { place: pool, child, health, nameConflict, overridden, kept, finding } = decision;
   if (overridden) {
     const problem = `a YurtAppOverrider changed the child, so it stays as it is. Edit the template to say the same, or set the annotation ${annotations.discardOverrides}: "true" on this object to apply the template, which replaces pods`;
     return hold('OverrideKept', 'person', [pool.name], { problem }, true);
@@ -75,7 +80,8 @@ function holdOf(decision: PoolDecision, now: Instant): Hold | undefined {
   // Waiting is given up after ten minutes; for the first node of a pool nobody is late.
   const wrong = wrongWith(child, health, decision.lateAt, now);
   if (wrong !== undefined && !(isEmpty && isOnlyLate(health))) {
-    return hold('WaitingForReady', 'health', [pool.name], { problem: wrong }, true);
+    const stuck = hold('WaitingForReady', 'health', [pool.name], { problem: wrong }, true);
+    return podsHold(child, finding, stuck);
   }
   if (isEmpty) {
     const cause = { problem: 'the pool has no nodes', waitingUntil: 'a node joins it' };
@@ -88,5 +94,6 @@ function holdOf(decision: PoolDecision, now: Instant): Hold | undefined {
     return waitsForDeletion(pool.name, Math.max(1, health.replicas - health.updatedReplicas));
   }
   const waitingUntil = 'the new pods are available';
-  return hold('WaitingForReady', 'health', [pool.name], { waitingUntil }, false);
+  const waits = hold('WaitingForReady', 'health', [pool.name], { waitingUntil }, false);
+  return podsHold(child, finding, waits);
 }

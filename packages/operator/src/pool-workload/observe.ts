@@ -2,6 +2,8 @@ import { annotations, labels, nodePools, type NodePool, type PoolWorkload } from
 import { compileSelector, InvalidSelectorError, selectorMatches } from '@atoll/kube';
 import type { ObjectKey, Pod, Reader, Resource, Stored, Taint } from '@atoll/kube';
 import type { Readers } from '../caches.ts';
+import type { Finding } from '../causes/finding.ts';
+import { findingsOf, type Findings } from '../causes/findings.ts';
 import { nameConflicts, type NameConflict } from '../places/name-conflict.ts';
 import { ownedChildren } from '../places/owned-children.ts';
 import type { Place } from '../places/place.ts';
@@ -56,6 +58,8 @@ export interface PoolWorkloadSnapshot {
   readonly history: readonly Revision<ChildKind>[];
   /** Of children that are StatefulSets, by the child's uid; none where they have not all been read. */
   readonly pods: Readonly<Record<string, readonly Stored<Pod>[]>>;
+  /** Why children are not healthy, by the uid of the child, as far as that was found. */
+  readonly findings: Readonly<Record<string, Finding>>;
 }
 
 export type PoolWorkloadReaders = Pick<
@@ -67,6 +71,7 @@ export function observe(
   resource: Resource<PoolWorkload>,
   workloads: Reader<PoolWorkload>,
   readers: PoolWorkloadReaders,
+  findings: Findings,
   key: ObjectKey,
 ): PoolWorkloadSnapshot | undefined {
   const object = workloads.get(key);
@@ -89,6 +94,7 @@ export function observe(
     nameConflicts: desired.ok ? conflictsOf(owner, desired, children, readers) : {},
     history,
     pods: podsOf(children, readers),
+    findings: findingsOf(children, findings),
   };
 }
 

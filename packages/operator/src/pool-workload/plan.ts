@@ -29,7 +29,7 @@ const { eventReason, placeLabel, resourceOf } = poolPlaces;
  */
 export function plan(
   snapshot: PoolWorkloadSnapshot,
-  { holds, decided: decision }: PoolWorkloadDecision,
+  { holds, inspect, decided: decision }: PoolWorkloadDecision,
   now: Instant,
 ): Plan {
   if (decision === undefined) return { ...nothingToDo, holds };
@@ -62,6 +62,7 @@ export function plan(
   return {
     stages: stages.filter((stage) => stage.steps.length > 0),
     holds,
+    inspect,
     targets: decision.places.map(({ target }) => target),
     guards: [guardOf(owner.resource, owner.object)],
     ...(due === undefined ? {} : { lookAgainAt: due }),

@@ -2,6 +2,7 @@ import { kruiseManager, unitedDeployments } from '@atoll/api';
 import { formatKey } from '@atoll/kube';
 import type { CacheEvent, KubeObject, Reader } from '@atoll/kube';
 import type { Readers } from '../caches.ts';
+import { noFindings, type Findings } from '../causes/findings.ts';
 import type { ChildWorkload } from '../children/child.ts';
 import { changesChild } from '../children/changes-child.ts';
 import { ownSource, source, type Controller, type Source } from '../engine/controller.ts';
@@ -17,6 +18,7 @@ import { keysForPod, keysForRevision, keysForSubsetChild } from './wake.ts';
 /** Spreads a total of replicas over one workload for each subset. */
 export function createUnitedDeploymentController(
   readers: Readers,
+  findings: Findings = noFindings,
 ): Controller<UnitedDeploymentSnapshot, UnitedDeploymentDecision> {
   const { unitedDeployments: owners } = readers;
   const everyKey = () => owners.list().map(({ metadata }) => formatKey(metadata));
@@ -39,7 +41,7 @@ export function createUnitedDeploymentController(
       source(readers.kruiseValidatingWebhooks, everyKey),
       source(readers.kruiseMutatingWebhooks, everyKey),
     ],
-    observe: (key) => observe(unitedDeployments, readers, key),
+    observe: (key) => observe(unitedDeployments, readers, findings, key),
     decide,
     plan,
     tell,

@@ -19,7 +19,7 @@ import {
   type Understood,
   type UnitedDeploymentDecision,
 } from './decision.ts';
-import { holdsOf } from './holds.ts';
+import { holdsOf, toInspect } from './holds.ts';
 import { rivalOf } from './kruise/kruise-manager.ts';
 import { rivalHold } from './kruise/stand-aside.ts';
 import type { DesiredSubset, UnitedDeploymentSnapshot } from './observe.ts';
@@ -47,11 +47,12 @@ export function decide(
   const { owner, certain, desired, kruise } = snapshot;
   // Children are left to a rival, all of them: half of the work done twice is worse than none.
   const rival = certain ? rivalOf(owner.object, kruise, now) : undefined;
-  if (rival !== undefined) return { rival, holds: [rivalHold(rival)], decided: undefined };
+  if (rival !== undefined) return { rival, holds: [rivalHold(rival)], inspect: [], decided: undefined };
   // The garbage collector takes the children; anything made now would only be in its way.
-  if (isTerminating(owner.object)) return { rival: undefined, holds: [], decided: undefined };
+  if (isTerminating(owner.object)) return { rival, holds: [], inspect: [], decided: undefined };
   const decided = certain && desired.ok ? decideSubsets(snapshot, desired, now, policyOf) : undefined;
-  return { rival, holds: holdsOf(snapshot, decided, now), decided };
+  const inspect = decided === undefined ? [] : toInspect(decided, now);
+  return { rival, holds: holdsOf(snapshot, decided, now), inspect, decided };
 }
 
 interface JudgedSubset extends ObservedSubset {
@@ -65,12 +66,13 @@ function decideSubsets(
   now: Instant,
   policyOf: PolicyOf<UnitedDeployment>,
 ): Decision {
-  const { owner, history, children, pods: podsOf, nameConflicts } = snapshot;
+  const { owner, history, children, pods: podsOf, nameConflicts, findings } = snapshot;
   const { object } = owner;
   const { update } = desired.revision;
   const { currentRevision } = object.status ?? {};
   const policy = policyOf(object, update.label);
-  const observed = { children, update, history, currentRevision, pods: podsOf, nameConflicts, policy };
+  const found = { pods: podsOf, nameConflicts, findings };
+  const observed = { children, update, history, currentRevision, ...found, policy };
   const decided = decidePlaces({ ...observed, places: desired.places }, subsetPlaces.revisionLabel, now);
   const mode = modeOf(object.spec, desired.kind);
   const judgedSubsets = decided.places.map((each): JudgedSubset => {

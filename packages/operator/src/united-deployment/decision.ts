@@ -1,5 +1,6 @@
 import type { Instant } from '@atoll/kube';
 import type { Hold } from '../engine/hold.ts';
+import type { Inspection } from '../engine/inspection.ts';
 import type { ChildToDelete } from '../places/children-to-delete.ts';
 import type { DecidedPlaces } from '../places/decide-places.ts';
 import type { Allocation, AllocationMode } from './allocation/allocate.ts';
@@ -55,6 +56,8 @@ export interface UnitedDeploymentDecision {
   readonly rival: Rival | undefined;
   /** What is not as it should be and cannot be moved by us now; what is bad first. */
   readonly holds: readonly Hold[];
+  /** Children whose pods may show why they are not healthy. */
+  readonly inspect: readonly Inspection[];
   /** undefined: nothing may be done, because the spec cannot be understood, a cache is not filled, or it is not ours, or going. */
   readonly decided: Decision | undefined;
 }

@@ -1,13 +1,23 @@
 import { annotations } from '@atoll/api';
 import type { Instant } from '@atoll/kube';
+import { causesOf } from '../causes/causes-of.ts';
 import { isOnlyLate, wrongWith } from '../children/late.ts';
 import { nameConflictHold } from '../places/name-conflict.ts';
 import { isOnDelete, waitsForDeletion } from '../children/pods/on-delete.ts';
+import { childrenToInspect } from '../children/inspect-child.ts';
 import { isPaused, waitsForResume } from '../children/paused.ts';
+import { mostUrgentFirst, podsHold } from '../children/pods-hold.ts';
 import { cachesNotSynced, hold, joinHolds, type Hold } from '../engine/hold.ts';
+import type { Inspection } from '../engine/inspection.ts';
 import { isSettled, type Decision, type SubsetDecision } from './decision.ts';
 import type { UnitedDeploymentSnapshot } from './observe.ts';
-import { countOutdated, countUnschedulable } from './scheduling/subset-pods.ts';
+import {
+  countOutdated,
+  isActive,
+  isReady,
+  unschedulablePods,
+  type SubsetPod,
+} from './scheduling/subset-pods.ts';
 import { awaitsPods } from '../places/decide-places.ts';
 
 /** What is not as it should be and cannot be moved by us now; what is bad first. */
@@ -31,7 +41,24 @@ export function holdsOf(
     decision.places.map((place) => holdOf(place, now)).filter((found) => found !== undefined),
   );
   const all = [...holds, ...partitionHolds(decision), ...decision.rolloutHolds];
-  return [...all.sort((a, b) => Number(b.bad) - Number(a.bad)), ...keptHolds(decision)];
+  return [...mostUrgentFirst(all), ...keptHolds(decision)];
+}
+
+/** The children whose pods may show why they are not healthy. */
+export function toInspect({ places }: Decision, now: Instant): readonly Inspection[] {
+  const open = places.filter((place) => !isExplained(place));
+  return childrenToInspect(open, (place) => holdOf(place, now));
+}
+
+/** Whether the cached pods say it all: the scheduler's words are in them, and what kubelets say is not. */
+function isExplained({ pods, replicas }: SubsetDecision): boolean {
+  const unready = pods.filter((pod) => isActive(pod) && !isReady(pod));
+  return pods.length >= replicas && unschedulablePods(pods).length === unready.length && unready.length > 0;
+}
+
+function unschedulableProblem(pods: readonly SubsetPod[], now: Instant): string {
+  const found = causesOf({ uid: '', wanted: 0, conditions: [], pods }, [], now);
+  return found?.message ?? 'pods are unschedulable';
 }
 
 /** Nothing waits for these, so they stand last. */
@@ -54,7 +81,7 @@ function partitionHolds({ refusedPartitions }: Decision): readonly Hold[] {
 }
 
 function holdOf(decision: SubsetDecision, now: Instant): Hold | undefined {
-  const { child, health, nameConflict, patchProblem } = decision;
+  const { child, health, nameConflict, patchProblem, finding } = decision;
   const { name } = decision.place;
   if (patchProblem !== undefined)
     return hold('InvalidPatch', 'person', [name], { problem: patchProblem }, true);
@@ -62,19 +89,24 @@ function holdOf(decision: SubsetDecision, now: Instant): Hold | undefined {
   if (child === undefined || health === undefined || isSettled(decision)) return undefined;
   if (!awaitsPods(decision)) return undefined;
   const wrong = wrongWith(child, health, decision.lateAt, now);
-  const unschedulable = countUnschedulable(decision.pods);
-  if (unschedulable > 0 && isOnlyLate(health)) {
-    const problem =
-      unschedulable === 1 ? '1 pod is unschedulable' : `${unschedulable} pods are unschedulable`;
-    const waitingUntil = unschedulable === 1 ? 'a node has room for it' : 'nodes have room for them';
-    return hold('PodsUnschedulable', 'nodes', [name], { problem, waitingUntil }, wrong !== undefined);
+  const unschedulable = unschedulablePods(decision.pods);
+  if (unschedulable.length > 0 && isOnlyLate(health)) {
+    const waitingUntil = unschedulable.length === 1 ? 'a node has room for it' : 'nodes have room for them';
+    const cause = { problem: unschedulableProblem(unschedulable, now), waitingUntil };
+    const waits = hold('PodsUnschedulable', 'nodes', [name], cause, wrong !== undefined);
+    return podsHold(child, finding, waits);
   }
-  if (wrong !== undefined) return hold('WaitingForReady', 'health', [name], { problem: wrong }, true);
+  if (wrong !== undefined) {
+    const stuck = hold('WaitingForReady', 'health', [name], { problem: wrong }, true);
+    return podsHold(child, finding, stuck);
+  }
   if (!health.updated && isPaused(child.object)) {
     return waitsForResume(name, `${child.kind} ${child.object.metadata.name}`);
   }
   if (!health.updated && isOnDelete(child.object)) {
     return waitsForDeletion(name, countOutdated(decision.pods, child));
   }
-  return hold('WaitingForReady', 'health', [name], { waitingUntil: 'the pods are available' }, false);
+  const waitingUntil = 'the pods are available';
+  const waits = hold('WaitingForReady', 'health', [name], { waitingUntil }, false);
+  return podsHold(child, finding, waits);
 }

@@ -13,6 +13,8 @@ import {
 } from '../children/revisions/revision.ts';
 import { toTimestamp } from '../engine/status/conditions.ts';
 import type { Readers } from '../caches.ts';
+import type { Finding } from '../causes/finding.ts';
+import { findingsOf, type Findings } from '../causes/findings.ts';
 import { subsetNamedBy, type Child } from './child.ts';
 import { childKinds, type ChildKind } from './child-kind.ts';
 import { kruiseFacts, type KruiseFacts, type KruiseReaders } from './kruise/kruise-manager.ts';
@@ -61,6 +63,8 @@ export interface UnitedDeploymentSnapshot {
   readonly children: readonly Child[];
   /** By the uid of the child. */
   readonly pods: Readonly<Record<string, readonly SubsetPod[]>>;
+  /** Why children are not healthy, by the uid of the child, as far as that was found. */
+  readonly findings: Readonly<Record<string, Finding>>;
   /** Children that nobody owns and that are to become ours: at most one for a subset, which has none. */
   readonly orphans: readonly Child[];
   /** By subset, for those whose child of the wanted kind is absent. */
@@ -80,6 +84,7 @@ export type UnitedDeploymentReaders = KruiseReaders &
 export function observe(
   resource: Resource<UnitedDeployment>,
   readers: UnitedDeploymentReaders,
+  findings: Findings,
   key: ObjectKey,
 ): UnitedDeploymentSnapshot | undefined {
   const stored = readers.unitedDeployments.get(key);
@@ -100,6 +105,7 @@ export function observe(
     desired,
     children,
     pods,
+    findings: findingsOf(children, findings),
     orphans,
     nameConflicts:
       desired.ok && desired.served ? conflictsOf(owner, desired, [...children, ...orphans], readers) : {},

@@ -25,7 +25,7 @@ import { revisionData } from './template.ts';
  */
 export function plan(
   snapshot: UnitedDeploymentSnapshot,
-  { rival, holds: all, decided: decision }: UnitedDeploymentDecision,
+  { rival, holds: all, inspect, decided: decision }: UnitedDeploymentDecision,
   now: Instant,
 ): Plan {
   const { owner, history } = snapshot;
@@ -78,6 +78,7 @@ export function plan(
   return {
     stages: stages.filter((stage) => stage.steps.length > 0),
     holds,
+    inspect,
     targets: decision.places.map(({ target }) => target),
     guards: [guardOf(owner.resource, owner.object, [annotations.subsetRemoval])],
     ...(due === undefined ? {} : { lookAgainAt: due }),

@@ -4,6 +4,7 @@ import type { Announcer } from '../announce.ts';
 import type { Controller, StatusWrite } from '../controller.ts';
 import type { Executor } from '../executor/execute.ts';
 import type { Refusals } from '../executor/refusals.ts';
+import type { Inspections } from '../inspection.ts';
 import { nothingToDo } from '../plan.ts';
 import type { Plan } from '../plan.ts';
 import type { StatusPace } from '../status/status-pace.ts';
@@ -26,6 +27,8 @@ export interface PassDeps {
   readonly pace?: StatusPace;
   /** Absent: what was refused is sent again in every pass. */
   readonly refusals?: Refusals;
+  /** Absent: nothing is inspected. */
+  readonly inspections?: Inspections;
   /** Is told the milliseconds of computing, as opposed to waiting for answers. */
   readonly computed?: (ms: number) => void;
   readonly signal: AbortSignal;
@@ -106,6 +109,7 @@ function carryingOut<Snapshot, Decision>(
         } else if (planned !== undefined) {
           announcer.outcome(about, outcome);
           announcer.holds(about, planned.plan.holds);
+          deps.inspections?.want(name, key, planned.plan.inspect ?? []);
           announcer.tell(controller.tell?.(planned.snapshot, planned.decision, outcome) ?? []);
         }
         return undefined;
@@ -151,6 +155,7 @@ function forget<Snapshot>(controller: Controller<Snapshot>, key: string, deps: P
   const work = { controller: controller.name, key };
   deps.executor.forget(work);
   deps.refusals?.forget(key);
+  deps.inspections?.want(controller.name, key, []);
   deps.announcer.forget(work);
   deps.announcer.forget({ ...work, key: `${key} status` });
 }

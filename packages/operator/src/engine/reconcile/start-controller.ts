@@ -93,6 +93,8 @@ export function startController<Snapshot>(
     },
     signal,
   );
+  const stopInspections = runtime.inspections?.onFinding(controller.name, (key) => queue.add(key));
+  if (stopInspections !== undefined) signal.addEventListener('abort', stopInspections, { once: true });
   /** Which objects use a kind that came or went is not known here; this is rare, and a pass is cheap. */
   const wakeAll = (): void => {
     for (const object of runtime.cacheOf(controller.resource)?.list() ?? []) {

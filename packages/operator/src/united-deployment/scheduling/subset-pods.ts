@@ -50,8 +50,8 @@ export function sinceItWasMade(pods: readonly SubsetPod[], { kind, object }: Chi
 }
 
 /** Pods for which the scheduler found no node. */
-export function countUnschedulable(pods: readonly SubsetPod[]): number {
-  return pods.filter((pod) => isActive(pod) && stuckAt(pod, 0) !== undefined).length;
+export function unschedulablePods(pods: readonly SubsetPod[]): readonly SubsetPod[] {
+  return pods.filter((pod) => isActive(pod) && stuckAt(pod, 0) !== undefined);
 }
 
 export function isActive(pod: SubsetPod): boolean {

@@ -1,0 +1,330 @@
+// Why a workload does not move, as `kubectl describe` says it: every cause at the same time, found by few lists, and quiet.
+import { setTimeout as delay } from 'node:timers/promises';
+import { nodePools, unitedDaemonSets, unitedDeployments, yurtAppDaemons } from '@atoll/api';
+import {
+  events,
+  namespaces,
+  pods,
+  resourceQuotas,
+  validatingAdmissionPolicies,
+  validatingAdmissionPolicyBindings,
+  type Event,
+  type KubeObject,
+  type Resource,
+  type Stored,
+  type StreamingClient,
+} from '@atoll/kube';
+import { AuditLog, type AuditEntry } from '@atoll/testbed';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { apply, pool } from './objects.ts';
+import { operatorUser, startOperatorPlane, withoutElection, type OperatorPlane } from './operator-plane.ts';
+import { eventually } from './standing.ts';
+
+/** How a template is broken, and how that is said. */
+interface Row {
+  readonly cause: string;
+  readonly reason: string;
+  readonly message: RegExp;
+  readonly image?: string;
+  readonly podSpec?: object;
+  /** An event about the pod, as a kubelet records it. */
+  readonly event?: { readonly reason: string; readonly note: string };
+}
+
+const probe = 'Readiness probe failed: HTTP probe failed with statuscode: 503';
+const mount = 'MountVolume.SetUp failed for volume "keys" : secret "keys" not found';
+
+const rows: readonly Row[] = [
+  {
+    cause: 'pull',
+    reason: 'ImagePullBackOff',
+    message: /pod \S+ on node site-node-\d: container web cannot pull its image nginx:bad-pull/,
+    image: 'nginx:bad-pull',
+  },
+  {
+    cause: 'crash',
+    reason: 'CrashLoopBackOff',
+    message: /pod \S+ on node site-node-\d: container web ends with exit code 1, and was restarted/,
+    image: 'nginx:bad-crash',
+  },
+  {
+    cause: 'config',
+    reason: 'CreateContainerConfigError',
+    message: /container web cannot be configured: configmap "settings" not found/,
+    image: 'nginx:bad-config',
+  },
+  {
+    cause: 'mount',
+    reason: 'FailedMount',
+    message: /cannot be started: MountVolume\.SetUp failed for volume "keys" : secret "keys" not found/,
+    image: 'nginx:bad-mount',
+    event: { reason: 'FailedMount', note: mount },
+  },
+  {
+    cause: 'probe',
+    reason: 'ProbeFailed',
+    message:
+      /container web runs and is not ready: Readiness probe failed: HTTP probe failed with statuscode: 503/,
+    image: 'nginx:bad-never-ready',
+    event: { reason: 'Unhealthy', note: probe },
+  },
+  {
+    cause: 'room',
+    reason: 'PodsUnschedulable',
+    message: /pod \S+: no node can take it: 0\/2 nodes are available: 2 Insufficient cpu/,
+    podSpec: { containers: [{ name: 'web', image: 'nginx:1.27', resources: { requests: { cpu: '999' } } }] },
+  },
+  {
+    cause: 'quota',
+    reason: 'QuotaExceeded',
+    message: /pods cannot be created: pods is forbidden: exceeded quota: small, requested: pods=1/,
+  },
+  {
+    cause: 'policy',
+    reason: 'FailedCreate',
+    message: /pods cannot be created: pods is forbidden: .*only images of this company are allowed/,
+  },
+];
+
+type Template = 'deploymentTemplate' | 'statefulSetTemplate';
+
+interface Kind {
+  readonly kind: string;
+  readonly resource: Resource<KubeObject>;
+  readonly spec: (app: Readonly<Record<string, string>>, podSpec: object) => object;
+}
+
+function template(kind: Template, app: Readonly<Record<string, string>>, podSpec: object): object {
+  const service = kind === 'statefulSetTemplate' ? { serviceName: 'web' } : {};
+  const spec = {
+    selector: { matchLabels: app },
+    template: { metadata: { labels: app }, spec: podSpec },
+    ...service,
+  };
+  return { [kind]: { metadata: { labels: app }, spec } };
+}
+
+function perPool(kind: Template): Kind['spec'] {
+  return (app, podSpec) => ({
+    selector: { matchLabels: app },
+    nodepoolSelector: { matchLabels: { causes: 'yes' } },
+    workloadTemplate: template(kind, app, podSpec),
+  });
+}
+
+function perSubset(kind: Template): Kind['spec'] {
+  return (app, podSpec) => ({
+    replicas: 1,
+    selector: { matchLabels: app },
+    template: template(kind, app, podSpec),
+    topology: { subsets: [{ name: 'site' }] },
+  });
+}
+
+const kinds: readonly Kind[] = [
+  { kind: 'daemon', resource: unitedDaemonSets, spec: perPool('deploymentTemplate') },
+  { kind: 'app-daemon', resource: yurtAppDaemons, spec: perPool('statefulSetTemplate') },
+  { kind: 'united', resource: unitedDeployments, spec: perSubset('deploymentTemplate') },
+  { kind: 'united-ordered', resource: unitedDeployments, spec: perSubset('statefulSetTemplate') },
+] as readonly Kind[];
+
+/** Each kind with each cause, where it is not the same twice: the two daemons are one controller. */
+const table = rows
+  .flatMap((row) => kinds.map((kind) => ({ ...row, ...kind, name: `${row.cause}-${kind.kind}` })))
+  .filter(({ kind, cause }) => kind !== 'app-daemon' || ['pull', 'quota', 'policy'].includes(cause));
+type Case = (typeof table)[number];
+
+interface Conditioned extends KubeObject {
+  readonly status?: {
+    readonly conditions?: readonly {
+      readonly type: string;
+      readonly status: string;
+      readonly reason: string;
+      readonly message: string;
+    }[];
+  };
+}
+
+/** Longer than any interval between two lists of one workload but the last, and than several restarts of a container. */
+const quietMs = 35_000;
+
+let world: OperatorPlane;
+let client: StreamingClient;
+let log: AuditLog;
+/** When the last child was created: from then on no pod could become ready. */
+let begunAt: number;
+
+beforeAll(async () => {
+  world = await startOperatorPlane({ fleet: { pools: ['site'], nodesPerPool: 2 } });
+  ({ client } = world);
+  await world.start({ args: withoutElection });
+  log = new AuditLog(world.plane.auditLog ?? '');
+  await apply(client, nodePools, pool('site', { causes: 'yes' }));
+  for (const { cause } of rows) await client.create(namespaces, { metadata: { name: cause } });
+  await client.create(resourceQuotas, {
+    metadata: { namespace: 'quota', name: 'small' },
+    spec: { hard: { pods: '0' } },
+  });
+  await refusePods();
+  await Promise.all(table.map(async (each) => client.create(each.resource, objectOf(each))));
+  begunAt = Date.now();
+  await tellAsKubelets();
+}, 120_000);
+
+afterAll(async () => {
+  await log?.close();
+  await world?.[Symbol.asyncDispose]();
+});
+
+function objectOf({ cause, name, spec, image = 'nginx:1.27', podSpec }: Case): KubeObject {
+  const pod = podSpec ?? { containers: [{ name: 'web', image }] };
+  return { metadata: { namespace: cause, name }, spec: spec({ app: name }, pod) } as KubeObject;
+}
+
+/** A real policy, which has taken effect. */
+async function refusePods(): Promise<void> {
+  const metadata = { name: 'images' };
+  const rule = { apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['pods'] };
+  await client.create(validatingAdmissionPolicies, {
+    metadata,
+    spec: {
+      matchConstraints: { resourceRules: [rule] },
+      validations: [{ expression: 'false', message: 'only images of this company are allowed' }],
+    },
+  });
+  const namespaceSelector = { matchLabels: { 'kubernetes.io/metadata.name': 'policy' } };
+  await client.create(validatingAdmissionPolicyBindings, {
+    metadata,
+    spec: { policyName: 'images', validationActions: ['Deny'], matchResources: { namespaceSelector } },
+  });
+  const spec = { containers: [{ name: 'web', image: 'nginx:1.27' }] };
+  await eventually(async () =>
+    expect(
+      client.create(pods, { metadata: { namespace: 'policy', name: 'x' }, spec }, { dryRun: true }),
+    ).rejects.toThrow(/only images/),
+  );
+}
+
+/** The simulated kubelets record no events: the spec does, for each pod that needs one. */
+async function tellAsKubelets(): Promise<void> {
+  const told = rows.filter((row) => row.event !== undefined);
+  await Promise.all(
+    told.map(async ({ cause: namespace, event = { reason: '', note: '' } }) => {
+      const found = await eventually(async () => {
+        const { items } = await client.list(pods, { namespace });
+        expect(items).toHaveLength(table.filter((each) => each.cause === namespace).length);
+        return items;
+      });
+      for (const { metadata } of found) {
+        const { name, uid } = metadata;
+        const regarding = { kind: 'Pod', apiVersion: 'v1', namespace, name, uid };
+        await client.create(events, {
+          metadata: { namespace, name: `${name}.told` },
+          eventTime: `${new Date().toISOString().slice(0, -1)}000Z`,
+          ...{ type: 'Warning', action: 'Starting', regarding, ...event },
+          ...{ reportingController: 'kubelet', reportingInstance: 'site-node-1' },
+        } as Event);
+      }
+    }),
+  );
+}
+
+async function found({ resource, cause, name }: Case): Promise<Stored<Conditioned>> {
+  return client.get(resource as Resource<Conditioned>, { namespace: cause, name });
+}
+
+/** The operator's lists of one namespace; those of its caches are of all. */
+async function lists(): Promise<readonly AuditEntry[]> {
+  await log.readOn();
+  const inspected = ['pods', 'events.events.k8s.io'];
+  return log.entries
+    .filter(({ user, verb }) => user === operatorUser && verb === 'list')
+    .filter(({ resource, namespace }) => namespace !== undefined && inspected.includes(resource));
+}
+
+/** The moment at which the workload first said why it is not Ready; Infinity: not yet. */
+function namedAt({ name, reason, message }: Case): number {
+  const named = world.recording.events.find(({ object }) => {
+    if (object.metadata.name !== name) return false;
+    const ready = (object as Conditioned).status?.conditions?.find(({ type }) => type === 'Ready');
+    return ready?.reason === reason && message.test(ready.message);
+  });
+  return named?.at ?? Infinity;
+}
+
+describe('the cause of a workload that does not move', () => {
+  it('is named in its condition within 30 s, or when its turn has come', async () => {
+    await eventually(async () => {
+      const open = table.filter((each) => namedAt(each) === Infinity);
+      const standing = await Promise.all(
+        open.map(async (each) => [each.name, (await found(each)).status?.conditions]),
+      );
+      expect(standing).toEqual([]);
+    }, 60_000);
+    const seconds = table.map((each) => [each.name, Math.round((namedAt(each) - begunAt) / 1000)] as const);
+    // So many that break at the same moment wait for their turn: three lists a second, one or two for each.
+    const turnsSeconds = table.length / 3;
+    expect(seconds.filter(([, after]) => after > 30 + turnsSeconds)).toEqual([]);
+    expect(seconds.filter(([, after]) => after <= 30).length).toBeGreaterThan(table.length / 2);
+  }, 90_000);
+
+  it.each(table)('is told in one event: $name', async ({ reason, message, cause, name }) => {
+    await eventually(async () => {
+      const { items } = await client.list(events, { namespace: cause });
+      const about = items.filter(
+        ({ regarding, reason: word }) => regarding?.name === name && word === reason,
+      );
+      expect(about.map(({ note }) => note)).toEqual([expect.stringMatching(message)]);
+    });
+  });
+
+  it('leaves the status alone while it stays the same, until it has lasted long enough to be Degraded', async () => {
+    const versions = async () =>
+      Promise.all(
+        table.map(async (each) => {
+          const { metadata, status } = await found(each);
+          const degraded = status?.conditions?.find(({ type }) => type === 'Degraded')?.status;
+          return { name: each.name, version: metadata.resourceVersion, degraded };
+        }),
+      );
+    const before = await versions();
+    await delay(quietMs);
+    const after = await versions();
+    const written = after.filter(({ version }, index) => version !== before[index]?.version);
+    const turned = after.filter(({ degraded }, index) => degraded !== before[index]?.degraded);
+    expect(written).toEqual(turned);
+  }, 60_000);
+
+  it('was found by at most three lists a second', async () => {
+    const moments = (await lists()).map(({ receivedAt }) => receivedAt);
+    expect(moments.length).toBeGreaterThan(table.length);
+    // Ten seconds, because requests do not arrive as evenly as they are sent.
+    const windows = moments.map((from) => moments.filter((at) => at >= from && at < from + 10_000).length);
+    expect(Math.max(...windows)).toBeLessThanOrEqual(30);
+  });
+
+  it('is not looked for any more once all is well', async () => {
+    await client.delete(validatingAdmissionPolicyBindings, { name: 'images' });
+    await client.delete(resourceQuotas, { namespace: 'quota', name: 'small' });
+    const healthy = { containers: [{ name: 'web', image: 'nginx:1.27' }] };
+    await Promise.all(
+      table.map(async (each) => {
+        const object = objectOf({ ...each, podSpec: healthy });
+        await apply(client, each.resource, object);
+      }),
+    );
+    await Promise.all(
+      table.map(async (each) =>
+        eventually(async () => {
+          const { status } = await found(each);
+          expect(status?.conditions).toContainEqual(
+            expect.objectContaining({ type: 'Ready', status: 'True' }),
+          );
+        }, 120_000),
+      ),
+    );
+    const before = (await lists()).length;
+    await delay(quietMs);
+    expect((await lists()).length).toBe(before);
+  }, 200_000);
+});

@@ -1,0 +1,186 @@
+import { ApiError, FakeClock, silentLogger } from '@atoll/kube';
+import type { Client, KubeObject, ListOptions, Resource } from '@atoll/kube';
+import { describe, expect, it } from 'vitest';
+import type { Inspection } from '../engine/inspection.ts';
+import type { FoundPod } from './found-pod.ts';
+import { Inspector } from './inspector.ts';
+import { now, pod, ready, waiting, warning } from './pods.fixture.ts';
+
+function inspection(name: string, more: Partial<Inspection> = {}): Inspection {
+  return {
+    kind: 'StatefulSet',
+    namespace: 'shop',
+    name,
+    uid: `uid-${name}`,
+    generation: 1,
+    labelSelector: `app=${name}`,
+    wanted: 1,
+    conditions: [],
+    ...more,
+  };
+}
+
+function podOf(workload: string, found: FoundPod): object {
+  const owner = { kind: 'StatefulSet', name: workload, uid: `uid-${workload}`, controller: true };
+  return { ...found, metadata: { ...found.metadata, ownerReferences: [owner] } };
+}
+
+const missing = pod({
+  containers: [waiting('CreateContainerConfigError', 'configmap "settings" not found')],
+});
+
+/** An inspector, the lists that it sent with their moments in milliseconds, and what it enqueued. */
+function rig() {
+  const clock = new FakeClock(now);
+  const lists: { readonly at: number; readonly of: string; readonly options: ListOptions }[] = [];
+  const enqueued: string[] = [];
+  const answers = new Map<string, readonly object[]>();
+  const broken = { with: undefined as ApiError | undefined };
+  const client = {
+    list: async (resource: Resource<KubeObject>, options: ListOptions) => {
+      const of = `${resource.plural} ${options.labelSelector ?? ''}${options.fieldSelector ?? ''}`;
+      lists.push({ at: clock.monotonic(), of, options });
+      if (broken.with !== undefined) throw broken.with;
+      return Promise.resolve({ resourceVersion: '1', items: answers.get(of) ?? [] });
+    },
+  } as unknown as Client;
+  const inspector = new Inspector({ client, clock, logger: silentLogger });
+  inspector.onFinding('daemon', (key) => enqueued.push(key));
+  const stop = new AbortController();
+  const ran = inspector.run(stop.signal);
+  const want = (key: string, ...inspections: readonly Inspection[]): void =>
+    inspector.want('daemon', key, inspections);
+  const momentsOf = () => lists.map(({ at }) => at / 1000);
+  return { clock, lists, enqueued, answers, broken, inspector, want, momentsOf, stop, ran };
+}
+
+describe('an inspector', () => {
+  it('sends nothing while every workload is healthy', async () => {
+    const { clock, lists, want } = rig();
+    want('shop/web');
+    await clock.advance(600_000);
+    expect(lists).toEqual([]);
+    expect(clock.pending).toBe(1);
+  });
+
+  it('looks after 15 s, again after 15, 30 and then every 60 s, at 50 objects of the one workload', async () => {
+    const { clock, lists, want, momentsOf } = rig();
+    want('shop/web', inspection('web', { wanted: 0 }));
+    await clock.advance(200_000);
+    expect(momentsOf()).toEqual([15, 30, 60, 120, 180]);
+    expect(lists[0]?.options).toMatchObject({
+      namespace: 'shop',
+      labelSelector: 'app=web',
+      limit: 50,
+      onePage: true,
+    });
+  });
+
+  it('keeps what it found while the workload is wanted, and enqueues its owner only when that changes', async () => {
+    const { clock, enqueued, answers, inspector, want } = rig();
+    answers.set('pods app=web', [podOf('web', missing)]);
+    want('shop/web', inspection('web'));
+    await clock.advance(100_000);
+    expect(inspector.get('uid-web')?.word).toBe('CreateContainerConfigError');
+    expect(enqueued).toEqual(['shop/web']);
+    answers.set('pods app=web', []);
+    await clock.advance(60_000);
+    expect(inspector.get('uid-web')).toBeUndefined();
+    expect(enqueued).toEqual(['shop/web', 'shop/web']);
+  });
+
+  it('forgets at once what is healthy, or has another spec', async () => {
+    const { clock, answers, inspector, want, momentsOf } = rig();
+    answers.set('pods app=web', [podOf('web', missing)]);
+    want('shop/web', inspection('web'));
+    await clock.advance(15_000);
+    want('shop/web', inspection('web', { generation: 2 }));
+    expect(inspector.get('uid-web')).toBeUndefined();
+    await clock.advance(15_000);
+    expect(inspector.get('uid-web')).toBeDefined();
+    want('shop/web');
+    expect(inspector.get('uid-web')).toBeUndefined();
+    await clock.advance(100_000);
+    expect(momentsOf()).toEqual([15, 30]);
+  });
+
+  it('does not count what it learns too late', async () => {
+    const { clock, answers, inspector, want, enqueued } = rig();
+    answers.set('pods app=web', [podOf('web', missing)]);
+    want('shop/web', inspection('web'));
+    await clock.advance(14_999);
+    const looked = clock.advance(1);
+    want('shop/web');
+    await looked;
+    expect([inspector.get('uid-web'), enqueued]).toEqual([undefined, []]);
+  });
+
+  it('sends three lists a second for all together, and takes owners in turn', async () => {
+    const { clock, lists, want } = rig();
+    const many = Array.from({ length: 100 }, (_, index) => inspection(`big-${index}`, { wanted: 0 }));
+    want('shop/big', ...many);
+    want('shop/web', inspection('web', { wanted: 0 }));
+    await clock.advance(60_000);
+    const moments = lists.map(({ at }) => at);
+    const gaps = moments.slice(1).map((at, index) => at - (moments[index] ?? 0));
+    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(350);
+    expect(lists.length).toBeGreaterThan(125);
+    expect(lists[1]?.of).toBe('pods app=web');
+  });
+
+  it('asks for events within the same three lists', async () => {
+    const { clock, lists, answers, inspector, want } = rig();
+    const events = [
+      warning('uid-web', 'FailedCreate', 'create Pod web-0 in StatefulSet web failed error: denied'),
+    ];
+    answers.set('events regarding.uid=uid-web', events);
+    want('shop/web', inspection('web'));
+    await clock.advance(16_000);
+    expect(lists.map(({ at, of }) => [at, of])).toEqual([
+      [15_000, 'pods app=web'],
+      [15_350, 'events regarding.uid=uid-web'],
+    ]);
+    expect(inspector.get('uid-web')?.message).toBe('pods cannot be created: denied');
+  });
+
+  it('changes nothing by a read that fails', async () => {
+    const { clock, enqueued, answers, broken, inspector, want } = rig();
+    answers.set('pods app=web', [podOf('web', missing)]);
+    want('shop/web', inspection('web'));
+    await clock.advance(15_000);
+    const fate = { fate: 'refused', attempted: 'list pods', message: 'no', reason: 'Forbidden' } as const;
+    broken.with = new ApiError({ ...fate, code: 403 });
+    await clock.advance(100_000);
+    expect(inspector.get('uid-web')?.word).toBe('CreateContainerConfigError');
+    expect(enqueued).toEqual(['shop/web']);
+  });
+
+  it('does not count the pods of others that carry the same labels', async () => {
+    const { clock, answers, inspector, want } = rig();
+    answers.set('pods app=web', [podOf('other', missing), podOf('web', ready)]);
+    want('shop/web', inspection('web'));
+    await clock.advance(15_000);
+    expect(inspector.get('uid-web')).toBeUndefined();
+  });
+
+  it('of more pods than one list holds looks at those that never started', async () => {
+    const { clock, lists, answers, inspector, want } = rig();
+    const fifty = Array.from({ length: 50 }, () => podOf('web', ready));
+    answers.set('pods app=web', fifty);
+    answers.set('pods app=webstatus.phase=Pending', [podOf('web', missing)]);
+    want('shop/web', inspection('web', { wanted: 200 }));
+    await clock.advance(20_000);
+    expect(lists).toHaveLength(2);
+    expect(inspector.get('uid-web')?.pods).toEqual(['web-0']);
+  });
+
+  it('ends with the signal, also while it waits for its turn', async () => {
+    const { clock, stop, ran, want } = rig();
+    want('shop/web', inspection('web'), inspection('api'));
+    await clock.advance(15_100);
+    stop.abort();
+    await clock.advance(1_000);
+    await ran;
+    expect(clock.pending).toBe(0);
+  });
+});

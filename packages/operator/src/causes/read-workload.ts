@@ -1,0 +1,79 @@
+import { controllerOf, events, isApiError, pods } from '@atoll/kube';
+import type { Client, Clock, Event, KubeObject, Pod, Stored } from '@atoll/kube';
+import { deploymentOf } from '../united-deployment/scheduling/deployment-of-pod.ts';
+import type { Inspection } from '../engine/inspection.ts';
+import { causesOf, objectsToExplain, type FoundWorkload } from './causes-of.ts';
+import type { FoundEvent } from './explained-by-events.ts';
+import type { Finding } from './finding.ts';
+
+/** So many objects a list returns at most. */
+const limit = 50;
+
+/** A list of few objects; one that takes longer is on a connection whose other end is gone. */
+const timeoutMs = 4_000;
+
+export interface ReadWorkload {
+  readonly client: Pick<Client, 'list'>;
+  readonly clock: Clock;
+  /** Resolves when the next list may be sent. */
+  readonly turn: () => Promise<void>;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Looks at the pods of one workload, and where they do not tell the cause at events of at most two objects. Lists at most 50
+ * objects each. Rejects where the pods cannot be read; events that cannot be read explain nothing.
+ */
+export async function readWorkload(
+  inspection: Inspection,
+  { client, clock, turn, signal }: ReadWorkload,
+): Promise<Finding | undefined> {
+  const { namespace, labelSelector, uid, wanted } = inspection;
+  const options = { namespace, limit, onePage: true, timeoutMs, attempts: 1, signal } as const;
+  const list = async (fieldSelector?: string): Promise<readonly Stored<Pod>[]> => {
+    await turn();
+    const only = fieldSelector === undefined ? {} : { fieldSelector };
+    const { items } = await client.list(pods, { ...options, labelSelector, ...only });
+    return items;
+  };
+  const workloadOf = (found: readonly Stored<Pod>[]): FoundWorkload => ({
+    uid,
+    // Of more pods than a list holds none is known to be missing.
+    wanted: found.length >= limit ? 0 : wanted,
+    // Those of the cache are newer whenever the finding is used.
+    conditions: [],
+    pods: found.filter((pod) => isPodOf(inspection, pod)),
+  });
+  const first = await list();
+  let workload = workloadOf(first);
+  if (first.length >= limit && causesOf(workload, [], clock.now()) === undefined) {
+    // The first of very many are well: those that never started are told apart by the API server.
+    workload = { ...workloadOf(await list('status.phase=Pending')), wanted: 0 };
+  }
+  const told: FoundEvent[] = [];
+  const { conditions } = inspection;
+  for (const object of objectsToExplain({ ...workload, conditions }, clock.now())) {
+    await turn();
+    told.push(...(await eventsOf(client, object, options)));
+  }
+  return causesOf(workload, told, clock.now());
+}
+
+async function eventsOf(
+  client: Pick<Client, 'list'>,
+  uid: string,
+  options: object,
+): Promise<readonly Stored<Event>[]> {
+  try {
+    const { items } = await client.list(events, { ...options, fieldSelector: `regarding.uid=${uid}` });
+    return items;
+  } catch (error) {
+    if (!isApiError(error)) throw error;
+    return [];
+  }
+}
+
+/** A label alone does not make a pod that of the workload. */
+function isPodOf({ kind, name, uid }: Inspection, pod: KubeObject): boolean {
+  return kind === 'Deployment' ? deploymentOf(pod) === name : controllerOf(pod)?.uid === uid;
+}
