@@ -47,12 +47,19 @@ export interface Unit {
 
 export const seconds: Unit = { unit: 's', ofMs: 1000 };
 
-/** Something that the operator's process took, at nominal speed, the median of the runs; in brackets as it was measured. */
-export function taken(what: string, limit: number, { unit, ofMs }: Unit, spans: readonly Span[]): Verdict {
+/** Something that the operator's process took, at nominal speed, the median of the runs; in brackets as it was measured. No limit: stated. */
+export function taken(
+  what: string,
+  limit: number | undefined,
+  { unit, ofMs }: Unit,
+  spans: readonly Span[],
+): Verdict {
   const found = median(spans.map(atNominalSpeed)) / ofMs;
   const asSuch = median(spans.map(({ ms }) => ms)) / ofMs;
   const measured = `${found.toFixed(2)} ${unit} (${asSuch.toFixed(2)} ${unit})`;
-  return verdict(what, `≤ ${limit} ${unit}`, measured, found <= limit);
+  return limit === undefined
+    ? verdict(what, 'stated', measured, true)
+    : verdict(what, `≤ ${limit} ${unit}`, measured, found <= limit);
 }
 
 /** A count that must be right in each run. */
