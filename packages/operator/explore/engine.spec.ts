@@ -92,6 +92,12 @@ describe('planted bugs: each is found, by the shortest trace', () => {
       layer: 'L',
       says: 'the status should be',
     },
+    'an event is said to need no reconcile': {
+      engineBug: 'status-needs-no-reconcile',
+      budgets: {},
+      layer: 'L',
+      says: 'the status should be',
+    },
     'a status that is held back is forgotten': {
       engineBug: 'held-status-forgotten',
       budgets: { hold: 1 },

@@ -85,11 +85,12 @@ export class Arrivals {
   #woken(state: State, resource: string, change: CacheEvent<KubeObject> | undefined): State {
     if (change === undefined) return state;
     const { controller, world } = this.#explored;
+    const { enqueued = keysToEnqueue } = world;
     this.#explored.show(state.caches.known, state.unsynced);
     const dirty = new Set(state.dirty);
     for (const source of controller.sources) {
       if (groupResourceOf(source.reader.resource) !== resource) continue;
-      const { keys } = keysToEnqueue(controller.resource, source, change);
+      const { keys } = enqueued(controller.resource, source, change);
       for (const key of keys) if (world.keys.includes(key)) dirty.add(key);
     }
     return { ...state, dirty };

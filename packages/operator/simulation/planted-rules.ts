@@ -1,4 +1,5 @@
 import { executionRules } from '../src/engine/executor/rules.ts';
+import { keysToEnqueue } from '../src/engine/reconcile/keys-to-enqueue.ts';
 import { shippedRules } from '../src/engine/reconcile/rules.ts';
 import type { Rules } from '../src/engine/reconcile/rules.ts';
 import type { QueueBug, World } from './world.ts';
@@ -65,10 +66,19 @@ const plantedRules = {
   },
 } satisfies Readonly<Record<string, Partial<Rules>>>;
 
-export type EngineBug = keyof typeof plantedRules | QueueBug;
+export type EngineBug = keyof typeof plantedRules | 'status-needs-no-reconcile' | QueueBug;
+
+/** A change of an object whose spec stays as it is enqueues nothing, whoever made it. */
+const withoutStatus: typeof keysToEnqueue = (own, source, event) => {
+  const enqueued = keysToEnqueue(own, source, event);
+  if (event.type !== 'updated') return enqueued;
+  const isOfSpec = event.old.metadata.generation !== event.object.metadata.generation;
+  return isOfSpec ? enqueued : { ...enqueued, keys: [] };
+};
 
 /** The part of a world that has the bug. */
-export function planted(bug: EngineBug): Pick<World, 'rules' | 'queueBug'> {
+export function planted(bug: EngineBug): Pick<World, 'rules' | 'enqueued' | 'queueBug'> {
+  if (bug === 'status-needs-no-reconcile') return { enqueued: withoutStatus };
   if (bug === 'presence-not-told' || bug === 'timers-outlive-passes') return { queueBug: bug };
   return { rules: { ...shippedRules, ...plantedRules[bug] } };
 }

@@ -1,6 +1,7 @@
 import type { ApiError, Instant, KubeObject, Resource } from '@atoll/kube';
 import type { Controller, StatusWrite } from '../src/engine/controller.ts';
 import type { Plan } from '../src/engine/plan.ts';
+import type { keysToEnqueue } from '../src/engine/reconcile/keys-to-enqueue.ts';
 import type { Rules } from '../src/engine/reconcile/rules.ts';
 import type { Request } from '../src/engine/executor/request.ts';
 import type { Operation } from './api-server.ts';
@@ -140,6 +141,8 @@ export interface World {
   readonly memory?: { readonly begin: object; readonly next: (memory: object, store: Store) => object };
   /** Rules of a reconcile that are not as they are shipped. */
   readonly rules?: Partial<Rules>;
+  /** What follows from an event, where that is not as it is shipped. */
+  readonly enqueued?: typeof keysToEnqueue;
   readonly queueBug?: QueueBug;
   /** Passes without a cause (resync, burst) are explored too. Default true. */
   readonly spurious?: boolean;

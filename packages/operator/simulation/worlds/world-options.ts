@@ -44,6 +44,7 @@ export function fromOptions(
   | 'lag'
   | 'now'
   | 'rules'
+  | 'enqueued'
   | 'queueBug'
   | 'spurious'
   | 'unread'
