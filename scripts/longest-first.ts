@@ -11,6 +11,7 @@ export const longest: readonly string[] = [
   'packages/operator/explore/united-deployment.spec.ts',
   'packages/operator/integration/cut.spec.ts',
   'start/integration/attached.spec.ts',
+  'packages/operator/explore/held-places.spec.ts',
   'packages/operator/integration/failover-old-caches.spec.ts',
   'packages/operator/explore/pool-workload.spec.ts',
   'packages/operator/integration/kill.spec.ts',
