@@ -92,7 +92,9 @@ export function kruiseKindsComeAndGo(
       await simulated().stop();
       await removeKruiseKinds(client());
       const { message } = await hasCondition(client(), name, conditionTypes.ready, { status: 'False' });
-      expect(message).toMatch(/CloneSet can be made until its CustomResourceDefinition is installed/);
+      expect(message).toMatch(
+        /CloneSet of spec.template is not installed. Install its CustomResourceDefinition/,
+      );
       await client().scale(unitedDeployments, { namespace, name: 'bystander' }, 2);
       await isReady(client(), 'bystander');
       await installKruiseKinds(client());
