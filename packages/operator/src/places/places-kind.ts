@@ -13,6 +13,10 @@ export interface PlacesKind<Kind extends string = string> {
   readonly placeLabel: string;
   /** The label of children that names the revision that they are made of. */
   readonly revisionLabel: string;
-  /** The reason of events about a refused write, where users of an old operator filter by it. */
+  /** The reason of events about a refused change of a child; users of old operators filter by it. */
   readonly eventReason: string;
+  /** The same about a refused creation; undefined: the engine's own word. */
+  readonly createEventReason?: string;
+  /** The condition whose transition time says since when something is wrong. */
+  readonly troubleCondition: { readonly type: string; readonly status: 'True' | 'False' };
 }

@@ -16,6 +16,7 @@ export const rooms: PlacesKind<RoomKind> = {
   placeLabel: 'room',
   revisionLabel: 'revision',
   eventReason: 'Failed',
+  troubleCondition: { type: 'Ready', status: 'False' },
 };
 
 export function revisionOf(label: string, kind: RoomKind = 'Deployment'): Revision<RoomKind> {

@@ -4,6 +4,9 @@ import { describeHold } from '../engine/describe-hold.ts';
 import type { Failure } from '../engine/failures.ts';
 import type { Hold } from '../engine/hold.ts';
 
+/** What is said when nothing is left to do. */
+export type Done = Pick<Standing, 'reason' | 'message'>;
+
 /** How far the places are, pools or subsets, that are to have one child each. */
 export interface Places {
   /** What people call them: `pools`, `subsets`. */
@@ -16,7 +19,7 @@ export interface Places {
   /** How many children are deleted as soon as others have taken their place. */
   readonly pendingDeletion: number;
   /** What is said when nothing is left to do. */
-  readonly done: () => Pick<Standing, 'reason' | 'message'>;
+  readonly done: () => Done;
 }
 
 /** How an object stands of whose children nothing was decided. */

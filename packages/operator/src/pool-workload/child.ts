@@ -1,4 +1,4 @@
-import { labels } from '@atoll/api';
+import { conditionTypes, labels } from '@atoll/api';
 import { deployments, statefulSets } from '@atoll/kube';
 import type { PlaceChild } from '../places/place.ts';
 import type { PlacesKind } from '../places/places-kind.ts';
@@ -16,4 +16,5 @@ export const poolPlaces: PlacesKind<ChildKind> = {
   placeLabel: labels.poolName,
   revisionLabel: labels.controllerRevisionHash,
   eventReason: 'Failed UpdateWorkload',
+  troubleCondition: { type: conditionTypes.workLoadFailure, status: 'True' },
 };

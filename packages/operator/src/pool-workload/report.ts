@@ -1,60 +1,53 @@
 import { conditionTypes, type PoolWorkload, type PoolWorkloadStatus } from '@atoll/api';
 import type { Instant } from '@atoll/kube';
-import {
-  mergeConditions,
-  overallStatements,
-  overallTypes,
-  type Statement,
-} from '../engine/status/conditions.ts';
+import { isTerminating } from '../children/child.ts';
 import type { StatusWrite } from '../engine/controller.ts';
-import { failuresOf, type Failure } from '../engine/failures.ts';
+import type { Failure } from '../engine/failures.ts';
 import type { Hold } from '../engine/hold.ts';
+import type { Statement } from '../engine/status/conditions.ts';
 import { oldFailureStatement, oldStatement } from '../engine/status/old-conditions.ts';
 import type { Outcome } from '../engine/step.ts';
-import { isTerminating } from '../children/child.ts';
+import { reportPlaces } from '../places/report-places.ts';
+import type { Done } from '../places/standing.ts';
+import { poolPlaces } from './child.ts';
 import {
   bearsTemplate,
+  isSettled,
   isUpdated,
+  runsOldRendering,
   type Decision,
   type PoolDecision,
   type PoolWorkloadDecision,
 } from './decision.ts';
+import { noPoolsSelected } from './holds.ts';
 import type { PoolWorkloadSnapshot } from './observe.ts';
-import { standingOf } from './standing.ts';
 import { revisionAt } from '../engine/rollout/target.ts';
 
-const { workLoadProvisioned, workLoadUpdated, workLoadFailure, stalled } = conditionTypes;
-const ownConditions = [workLoadProvisioned, workLoadUpdated, workLoadFailure, ...overallTypes];
+const { workLoadProvisioned, workLoadUpdated, workLoadFailure } = conditionTypes;
+const ownTypes = [workLoadProvisioned, workLoadUpdated, workLoadFailure];
 
 /**
  * The status as the snapshot after the writes shows it, in a stable order. What could not be looked at keeps what was
  * last known of it.
  */
 export function report(
-  snapshot: PoolWorkloadSnapshot,
-  { holds, decided: decision }: PoolWorkloadDecision,
+  { owner, certain }: PoolWorkloadSnapshot,
+  { holds, decided }: PoolWorkloadDecision,
   outcome: Outcome,
   now: Instant,
 ): readonly StatusWrite[] {
-  const { owner, certain } = snapshot;
   if (isTerminating(owner.object)) return [];
-  const failures = failuresOf(outcome);
-  const standing = standingOf(snapshot, decision, holds, outcome, now);
-  const { generation } = owner.object.metadata;
-  const statements = [
-    ...(decision === undefined ? [] : oldStatements(decision, failures, holds)),
-    ...(decision === undefined && certain ? [oldFailureStatement(workLoadFailure, failures, holds)] : []),
-    ...overallStatements(standing, now),
-  ];
-  const kept = certain && decision !== undefined ? ownConditions : [stalled];
-  const found = owner.object.status ?? {};
   const status: PoolWorkloadStatus = {
-    ...found,
-    ...(decision === undefined ? {} : content(owner.object, decision)),
-    ...(certain && generation !== undefined ? { observedGeneration: generation } : {}),
-    conditions: mergeConditions(found.conditions, statements, kept, generation, now),
+    ...owner.object.status,
+    ...(decided === undefined ? {} : content(owner.object, decided)),
   };
-  return [{ resource: owner.resource, object: owner.object, status }];
+  const statements = (failures: readonly Failure[]): readonly Statement[] => {
+    if (decided !== undefined) return oldStatements(decided, failures, holds);
+    return certain ? [oldFailureStatement(workLoadFailure, failures, holds)] : [];
+  };
+  const done = () => doneWith(decided?.places ?? []);
+  const reported = { owner, certain, holds, decided, status, statements, ownTypes, isSettled, done };
+  return [reportPlaces(poolPlaces, reported, outcome, now)];
 }
 
 function content(object: PoolWorkload, decision: Decision): PoolWorkloadStatus {
@@ -129,4 +122,17 @@ function oldStatements(
     oldStatement(workLoadUpdated, updated, updating),
     oldFailureStatement(workLoadFailure, failures, holds),
   ];
+}
+
+function doneWith(pools: readonly PoolDecision[]): Done {
+  if (pools.length === 0) {
+    return { reason: 'NoPoolsSelected', message: noPoolsSelected };
+  }
+  const old = pools.filter(runsOldRendering).length;
+  const kept = old === 0 ? '' : `; in ${old} of them pods stay as the old operator rendered them`;
+  const all =
+    pools.length === 1
+      ? 'the one selected pool runs the current template'
+      : `all ${pools.length} pools run the current template`;
+  return { reason: 'RolloutComplete', message: `${all} and every pod available${kept}` };
 }

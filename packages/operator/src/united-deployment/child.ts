@@ -1,4 +1,4 @@
-import { kruiseEventReasons, labels } from '@atoll/api';
+import { conditionTypes, kruiseEventReasons, labels } from '@atoll/api';
 import type { ChildWorkload } from '../children/child.ts';
 import type { PlaceChild } from '../places/place.ts';
 import type { PlacesKind } from '../places/places-kind.ts';
@@ -14,6 +14,8 @@ export const subsetPlaces: PlacesKind<ChildKind> = {
   placeLabel: labels.subsetName,
   revisionLabel: labels.subsetRevision,
   eventReason: kruiseEventReasons.failedUpdateSubset,
+  createEventReason: kruiseEventReasons.failedUpdateSubset,
+  troubleCondition: { type: conditionTypes.subsetFailure, status: 'True' },
 };
 
 /** The selector of a child cannot be changed by anybody, so it is asked first; the label says the same. */

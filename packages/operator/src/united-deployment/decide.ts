@@ -114,7 +114,6 @@ function decideSubsets(
     mode,
     lookAgainAt: earliest([
       atOnce,
-      decided.rolloutGoesOnAt,
       ...judgedSubsets.map(({ judged }) => judged.judgement?.lookAgainAt),
       ...places.map(({ nameConflict }) => nameConflict?.until),
     ]),

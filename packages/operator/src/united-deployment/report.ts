@@ -8,28 +8,24 @@ import {
 import { compileSelector, formatSelector, type Instant } from '@atoll/kube';
 import { isTerminating } from '../children/child.ts';
 import type { Revision } from '../children/revisions/revision.ts';
-import {
-  conditionMessage,
-  mergeConditions,
-  overallStatements,
-  overallTypes,
-  type Statement,
-} from '../engine/status/conditions.ts';
 import type { StatusWrite } from '../engine/controller.ts';
-import { failuresOf, type Failure } from '../engine/failures.ts';
+import type { Failure } from '../engine/failures.ts';
 import type { Hold } from '../engine/hold.ts';
+import { conditionMessage, type Statement } from '../engine/status/conditions.ts';
 import { oldFailureStatement, oldStatement } from '../engine/status/old-conditions.ts';
 import type { Outcome } from '../engine/step.ts';
-import type { Child } from './child.ts';
+import { reportPlaces } from '../places/report-places.ts';
+import { subsetPlaces, type Child } from './child.ts';
 import type { ChildKind } from './child-kind.ts';
 import {
   isFullyUpdated,
+  isSettled,
   type Decision,
   type SubsetDecision,
   type UnitedDeploymentDecision,
 } from './decision.ts';
+import { doneMessage } from './done-message.ts';
 import type { UnitedDeploymentSnapshot } from './observe.ts';
-import { standingOf } from './standing.ts';
 import { isAtWanted, revisionAt } from '../engine/rollout/target.ts';
 
 const {
@@ -39,15 +35,13 @@ const {
   unitedDeploymentUpdated,
   subsetReplicasEffective,
   schedulable,
-  stalled,
 } = conditionTypes;
-const ownConditions = [
+const ownTypes = [
   subsetProvisioned,
   subsetUpdated,
   subsetFailure,
   unitedDeploymentUpdated,
   subsetReplicasEffective,
-  ...overallTypes,
 ];
 
 /**
@@ -56,34 +50,27 @@ const ownConditions = [
  */
 export function report(
   snapshot: UnitedDeploymentSnapshot,
-  { holds, decided: decision }: UnitedDeploymentDecision,
+  { holds, decided }: UnitedDeploymentDecision,
   outcome: Outcome,
   now: Instant,
 ): readonly StatusWrite[] {
   const { owner, certain } = snapshot;
   if (isTerminating(owner.object)) return [];
-  const failures = failuresOf(outcome);
-  const standing = standingOf(snapshot, decision, holds, outcome, now);
-  const { generation } = owner.object.metadata;
   const found = owner.object.status ?? {};
-  const content = decision === undefined ? {} : contentOf(snapshot, decision);
-  const statements = [
-    ...(decision === undefined ? [] : kruiseStatements(decision, content, failures, holds)),
-    ...(decision === undefined && certain ? [oldFailureStatement(subsetFailure, failures, holds)] : []),
-    ...overallStatements(standing, now),
-  ];
-  const kept = certain && decision !== undefined ? ownConditions : [stalled];
   const { reservedPods: _replaced, ...rest } = found;
-  const status: UnitedDeploymentStatus = {
-    ...(decision === undefined ? found : rest),
-    ...content,
-    ...(certain && generation !== undefined ? { observedGeneration: generation } : {}),
-    conditions: mergeConditions(found.conditions, statements, kept, generation, now),
+  const content = decided === undefined ? found : contentOf(snapshot, decided);
+  const status = decided === undefined ? found : { ...rest, ...content };
+  const statements = (failures: readonly Failure[]): readonly Statement[] => {
+    if (decided !== undefined) return kruiseStatements(decided, content, failures, holds);
+    return certain ? [oldFailureStatement(subsetFailure, failures, holds)] : [];
   };
+  const done = () => ({ reason: 'RolloutComplete', message: doneMessage(decided?.places ?? []) }) as const;
+  const reported = { owner, certain, holds, decided, status, statements, ownTypes, isSettled, done };
+  const write = reportPlaces(subsetPlaces, reported, outcome, now);
   const urgent =
-    decision !== undefined &&
-    (decision.places.some((each) => turned(found, each)) || !isTold(found, decision.allocation.effective));
-  return [{ resource: owner.resource, object: owner.object, status, ...(urgent ? { urgent } : {}) }];
+    decided !== undefined &&
+    (decided.places.some((each) => turned(found, each)) || !isTold(found, decided.allocation.effective));
+  return [urgent ? { ...write, urgent } : write];
 }
 
 /** Whether the subset gains or loses room: allocation waits for the status to say so. */

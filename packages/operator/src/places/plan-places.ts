@@ -1,0 +1,120 @@
+import { defaultRevisionHistoryLimit } from '@atoll/api';
+import { controllerOf, type Instant, type KubeObject } from '@atoll/kube';
+import type { RevisionData } from '../children/child-template.ts';
+import type { ChildOwner } from '../children/owner.ts';
+import type { StuckPodStep } from '../children/pods/stuck-pod-step.ts';
+import type { Revision, RevisionDecision } from '../children/revisions/revision.ts';
+import { revisionSteps, runsAfter } from '../children/revisions/revision-steps.ts';
+import { earliest, earliestAfter } from '../engine/earliest.ts';
+import type { Hold } from '../engine/hold.ts';
+import type { Inspection } from '../engine/inspection.ts';
+import { guardOf, type Plan, type Stage } from '../engine/plan.ts';
+import { conditionSince, degradedDue, type FoundCondition } from '../engine/status/conditions.ts';
+import type { Step } from '../engine/step.ts';
+import { deleteStep, type ChildToDelete } from './children-to-delete.ts';
+import type { ChildSteps } from './child-steps.ts';
+import type { DecidedPlaces, PlaceDecision } from './decide-places.ts';
+import type { Place } from './place.ts';
+import type { PlacesKind } from './places-kind.ts';
+
+/** An object that keeps a child in each of its places. */
+export interface PlacesOwner extends KubeObject {
+  readonly spec?: { readonly revisionHistoryLimit?: number };
+  readonly status?: { readonly conditions?: readonly FoundCondition[] };
+}
+
+/** What the history has to say, and in which form. */
+export interface RevisionsToWrite<Kind extends string> {
+  readonly decision: RevisionDecision<Kind>;
+  readonly history: readonly Revision<Kind>[];
+  readonly data: RevisionData<Kind>;
+}
+
+export interface PlacesToPlan<P extends Place, Kind extends string> {
+  readonly decided: DecidedPlaces<PlaceDecision<P, Kind>> & {
+    readonly toDelete: readonly ChildToDelete<Kind>[];
+  };
+  readonly holds: readonly Hold[];
+  /** Children of whose pods is to be found out why they are not healthy. */
+  readonly inspect?: readonly Inspection[];
+  readonly steps: Pick<ChildSteps<unknown>, 'creates' | 'owners' | 'applies'>;
+  /** undefined: the kind keeps no history. */
+  readonly revisions?: RevisionsToWrite<Kind>;
+  readonly stuckPods?: readonly StuckPodStep[];
+  /** Stages of the kind's own. `afterApplies` runs as the children are written: once the revision is there. */
+  readonly also?: {
+    readonly first?: readonly Stage[];
+    readonly beforeCreates?: readonly Stage[];
+    readonly afterApplies?: Omit<Stage, 'runs'>;
+    readonly last?: readonly Stage[];
+  };
+  /** Annotations of the object that a plan depends on as on its spec. */
+  readonly controlAnnotations?: readonly string[];
+  /** When to reconcile again, for reasons of the kind's own. */
+  readonly lookAgainAt?: readonly (Instant | undefined)[];
+}
+
+/**
+ * The revision first, because children name it; then children that are missing, that differ, that are too many, and history
+ * that is too long.
+ */
+export function planPlaces<P extends Place, Kind extends string>(
+  owner: ChildOwner<PlacesOwner>,
+  kind: PlacesKind<Kind>,
+  { decided, holds, steps, revisions, stuckPods = [], also = {}, ...asked }: PlacesToPlan<P, Kind>,
+  now: Instant,
+): Plan {
+  const { write, trim } = historySteps(owner, decided.needed, revisions);
+  const runs = runsAfter(write);
+  const stages: readonly Stage[] = [
+    ...(also.first ?? []),
+    { name: 'write revision', steps: write, runs: 'always' },
+    ...(also.beforeCreates ?? []),
+    { name: 'create children', steps: steps.creates, runs, slowStart: true },
+    { name: 'change owners of fields', steps: steps.owners, runs: 'always', slowStart: true },
+    { name: 'apply children', steps: steps.applies, runs, slowStart: true },
+    ...(also.afterApplies === undefined ? [] : [{ ...also.afterApplies, runs }]),
+    { name: 'delete stuck pods', steps: stuckPods.flatMap(({ step }) => step ?? []), runs: 'always' },
+    {
+      name: 'delete children',
+      steps: decided.toDelete.map((child) => deleteStep(child, kind)),
+      runs: 'always',
+    },
+    { name: 'trim history', steps: trim, runs: 'always' },
+    ...(also.last ?? []),
+  ];
+  const { type, status } = kind.troubleCondition;
+  const failingSince = conditionSince(owner.object.status?.conditions, type, status);
+  const late = decided.places.map(({ lateAt }) => lateAt);
+  const due = earliest([
+    failingSince === undefined ? undefined : degradedDue(failingSince, now),
+    earliestAfter(now, late),
+    decided.rolloutGoesOnAt,
+    ...stuckPods.map(({ lookAgainAt }) => lookAgainAt),
+    ...(asked.lookAgainAt ?? []),
+  ]);
+  return {
+    stages: stages.filter((stage) => stage.steps.length > 0),
+    holds,
+    ...(asked.inspect === undefined ? {} : { inspect: asked.inspect }),
+    targets: decided.places.map(({ target }) => target),
+    guards: [guardOf(owner.resource, owner.object, asked.controlAnnotations)],
+    ...(due === undefined ? {} : { lookAgainAt: due }),
+  };
+}
+
+function historySteps<Kind extends string>(
+  owner: ChildOwner<PlacesOwner>,
+  needed: ReadonlySet<string>,
+  revisions: RevisionsToWrite<Kind> | undefined,
+): { readonly write: readonly Step[]; readonly trim: readonly Step[] } {
+  if (revisions === undefined) return { write: [], trim: [] };
+  const { decision, history, data } = revisions;
+  const { metadata, spec } = owner.object;
+  const isOurs = ({ stored }: Revision): boolean =>
+    stored === undefined || controllerOf(stored)?.uid === metadata.uid;
+  const limit = spec?.revisionHistoryLimit ?? defaultRevisionHistoryLimit;
+  const { write, trim } = revisionSteps(owner, decision, history.filter(isOurs), needed, data, limit);
+  // One that is to be adopted gets its number when it is ours.
+  return { write: isOurs(decision.update) ? write : [], trim };
+}

@@ -1,0 +1,94 @@
+import { conditionTypes } from '@atoll/api';
+import type { Instant } from '@atoll/kube';
+import { takenOver } from '../children/owner-step.ts';
+import type { ChildOwner } from '../children/owner.ts';
+import type { StatusWrite } from '../engine/controller.ts';
+import { failuresOf, type Failure } from '../engine/failures.ts';
+import type { Hold } from '../engine/hold.ts';
+import {
+  conditionSince,
+  mergeConditions,
+  overallStatements,
+  overallTypes,
+  type Statement,
+} from '../engine/status/conditions.ts';
+import type { Outcome } from '../engine/step.ts';
+import { troubleOf } from '../engine/trouble.ts';
+import type { ChildToDelete } from './children-to-delete.ts';
+import type { PlaceDecision } from './decide-places.ts';
+import type { PlacesOwner } from './plan-places.ts';
+import type { PlaceChild } from './place.ts';
+import type { PlacesKind } from './places-kind.ts';
+import { standingOfPlaces, standingUndecided, type Done } from './standing.ts';
+
+/** What a kind reports of the places of an object. */
+export interface PlacesReport<Decision> {
+  readonly owner: ChildOwner<PlacesOwner>;
+  /** False while a cache has not been filled. */
+  readonly certain: boolean;
+  readonly holds: readonly Hold[];
+  /** undefined: nothing could be decided; what was last known of the places stays in the status. */
+  readonly decided:
+    | {
+        readonly places: readonly Decision[];
+        readonly toDelete: readonly ChildToDelete[];
+        readonly pendingDeletion: readonly PlaceChild[];
+      }
+    | undefined;
+  /** The status without conditions and `observedGeneration`, as it is found or as it was decided. */
+  readonly status: object;
+  /** Conditions of the kind's own, besides those that every kind has. */
+  readonly statements?: (failures: readonly Failure[]) => readonly Statement[];
+  /** The types of all conditions that `statements` may state. */
+  readonly ownTypes?: readonly string[];
+  /** Whether nothing is left to do for a place. */
+  readonly isSettled: (decision: Decision) => boolean;
+  /** What the conditions say when nothing is left to do. */
+  readonly done: () => Done;
+}
+
+/**
+ * The status as the snapshot after the writes shows it: Ready, Progressing, Degraded and the kind's own conditions, and
+ * which generation was seen.
+ */
+export function reportPlaces<Decision extends PlaceDecision>(
+  { places: called, troubleCondition }: Pick<PlacesKind, 'places' | 'troubleCondition'>,
+  report: PlacesReport<Decision>,
+  outcome: Outcome,
+  now: Instant,
+): StatusWrite {
+  const { owner, certain, holds, decided, statements = () => [], ownTypes = [] } = report;
+  const { object, resource } = owner;
+  const { generation } = object.metadata;
+  const found = object.status?.conditions;
+  const failures = failuresOf(outcome);
+  const since = conditionSince(found, troubleCondition.type, troubleCondition.status) ?? now;
+  const trouble = troubleOf(holds, failures, since);
+  const unseen = takenOver(outcome);
+  const standing =
+    decided === undefined
+      ? standingUndecided(certain, holds, trouble)
+      : standingOfPlaces(
+          {
+            called,
+            count: decided.places.length,
+            open: decided.places
+              .filter((each) => !report.isSettled(each) || unseen.has(each.place.name))
+              .map(({ place }) => place.name),
+            toDelete: decided.toDelete.map(({ child }) => child.place),
+            pendingDeletion: decided.pendingDeletion.length,
+            done: report.done,
+          },
+          holds,
+          failures,
+          trouble,
+        );
+  const stated = [...statements(failures), ...overallStatements(standing, now)];
+  const owned = decided === undefined ? [conditionTypes.stalled] : [...ownTypes, ...overallTypes];
+  const status = {
+    ...report.status,
+    ...(certain && generation !== undefined ? { observedGeneration: generation } : {}),
+    conditions: mergeConditions(found, stated, owned, generation, now),
+  };
+  return { resource, object, status };
+}

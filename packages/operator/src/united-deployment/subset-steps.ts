@@ -1,0 +1,136 @@
+import { annotations } from '@atoll/api';
+import type { Instant } from '@atoll/kube';
+import { adoption } from '../children/adoption.ts';
+import { ownersBeforeApply } from '../children/field-owners.ts';
+import type { Step } from '../engine/step.ts';
+import { childSteps, type ChildRendering } from '../places/child-steps.ts';
+import { afterMoves, inTwoStages, movesAway, presentOf } from './allocation/after-moves.ts';
+import { scaleOrder, type ScaleStep, type Scaling } from './allocation/scale-order.ts';
+import { subsetPlaces, type Child } from './child.ts';
+import { kindFacts, type ChildKind } from './child-kind.ts';
+import type { Decision, SubsetDecision } from './decision.ts';
+import type { Owner, UnitedDeploymentSnapshot } from './observe.ts';
+import { compareSubsetChild, newSubsetChild } from './rendering/finish-child.ts';
+import type { RenderInput } from './rendering/render-child.ts';
+
+/** What is to be done to children. */
+export interface SubsetSteps {
+  readonly adoptions: readonly Step[];
+  readonly creates: readonly Step[];
+  readonly owners: readonly Step[];
+  readonly applies: readonly Step[];
+  /** What must not come before the others: the sum of the replicas would be too large or too small meanwhile. */
+  readonly later: readonly Step[];
+  /** Some numbers are to go further than this plan takes them. */
+  readonly unfinished: boolean;
+}
+
+const nothing = { adoptions: [], creates: [], owners: [], applies: [] };
+
+export function subsetSteps(
+  { owner }: UnitedDeploymentSnapshot,
+  decision: Decision,
+  now: Instant,
+): SubsetSteps {
+  if (!decision.desired.served) return { ...nothing, later: [], unfinished: false };
+  const moves = decision.places.some(movesAway);
+  const order = moves ? {} : scaleOrder(decision.places.map(scalingOf));
+  const writable = decision.places
+    .filter(({ orphan, patchProblem }) => orphan === undefined && patchProblem === undefined)
+    .map((subset) => written(subset, order[subset.place.name]?.replicas ?? subset.replicas));
+  const adoptions = decision.places.flatMap(({ orphan }) =>
+    orphan === undefined ? [] : [adoptStep(owner, orphan)],
+  );
+  const children = childSteps(owner, subsetPlaces, writable, renderingFor(owner), now);
+  const { creates, owners, applies } = children;
+  const steps = { adoptions, creates, owners, applies };
+  return moves ? { ...afterMoves(steps, decision), unfinished: false } : inOrder(steps, decision, order);
+}
+
+/**
+ * The subset with the number that this plan writes. A partition that fits the end of a scale would release pods that the child
+ * still has on the way there.
+ */
+function written(subset: SubsetDecision, replicas: number): SubsetDecision {
+  if (replicas <= subset.replicas) return { ...subset, replicas };
+  return { ...subset, replicas, partition: Math.min(subset.partitionWhileShrinking, replicas) };
+}
+
+/** What cannot be written stays as it is. */
+function scalingOf(decision: SubsetDecision): Scaling {
+  const { place, child, replicas, revision, patchProblem, nameConflict, orphan } = decision;
+  const { name } = place;
+  const present = presentOf(decision);
+  const blocked =
+    revision === undefined ||
+    patchProblem !== undefined ||
+    orphan !== undefined ||
+    (child === undefined && nameConflict !== undefined);
+  const now = child === undefined || ownersBeforeApply(child.object, replicas) === undefined;
+  return { name, present, wanted: blocked ? present : replicas, now };
+}
+
+function inOrder(
+  steps: Omit<SubsetSteps, 'later' | 'unfinished'>,
+  { places }: Decision,
+  order: Readonly<Record<string, ScaleStep>>,
+): SubsetSteps {
+  const isLater = ({ target = '' }: Step): boolean => order[target]?.later === true;
+  const first = places.filter(
+    (each) => order[each.place.name]?.later === false && order[each.place.name]?.replicas !== presentOf(each),
+  );
+  const follows = first.flatMap(({ child, place: subset }) =>
+    child === undefined
+      ? steps.creates.flatMap((step) => nameOfNew(step, subset.name))
+      : [child.object.metadata.uid],
+  );
+  return {
+    ...inTwoStages(steps, isLater, follows),
+    // Where nothing is written now, as where a webhook sets each number back, the next plan would be the same.
+    unfinished:
+      Object.values(steps).some(({ length }) => length > 0) &&
+      places.some((each) => {
+        const { name, wanted } = scalingOf(each);
+        return order[name]?.replicas !== wanted;
+      }),
+  };
+}
+
+function nameOfNew(step: Step, subset: string): readonly string[] {
+  return step.do === 'create' && step.target === subset ? [step.object.metadata.name] : [];
+}
+
+function renderingFor(owner: Owner): ChildRendering<ChildKind, SubsetDecision> {
+  const input = (
+    { place: subset, child, replicas, partition, maxUnavailable }: SubsetDecision,
+    revision: RenderInput['revision'],
+    name: string,
+  ): RenderInput => {
+    const patchText = child?.object.metadata.annotations?.[annotations.subsetPatch];
+    return { owner, subset, name, revision, replicas, partition, maxUnavailable, patchText };
+  };
+  return {
+    create: (decision, revision, name, now) => newSubsetChild(input(decision, revision, name), now),
+    compare: (decision, revision, live, now) =>
+      compareSubsetChild(input(decision, revision, live.metadata.name), live, now),
+    replicas: ({ replicas }) => replicas,
+    whyCreate: ({ place, replicas }, kind) =>
+      `subset ${place.name} has no ${kind} and is to have ${replicas} replicas`,
+    whyApply: ({ replicas }, { object }, named) => {
+      const present = object.spec?.replicas;
+      if (present === replicas) return undefined;
+      return { word: 'SubsetScaled', message: `${named} goes from ${present ?? 1} to ${replicas} replicas` };
+    },
+    follows: 'its subset',
+  };
+}
+
+function adoptStep(owner: Owner, { kind, object, place: subset }: Child): Step {
+  const named = `${kind} ${object.metadata.name} of subset ${subset ?? ''}`;
+  return {
+    ...adoption(owner, kindFacts[kind].resource, object),
+    ...(subset === undefined ? {} : { target: subset }),
+    eventReason: subsetPlaces.eventReason,
+    why: { word: 'ChildAdopted', message: `${named} has no owner and is what this subset asks for` },
+  };
+}
