@@ -117,10 +117,10 @@ function withBug(
       };
     case 'who-left-stays-away':
       // As the status says, which may be of another day.
-      return planning(controller, (plan, { owner, children, departures }) => {
+      return planning(controller, (plan, { owner, children, poolsLeft }) => {
         const { nodepools } = owner.object.status ?? {};
         const left = children.filter(
-          ({ place = '' }) => nodepools?.includes(place) === false && departures[place] === undefined,
+          ({ place = '' }) => nodepools?.includes(place) === false && poolsLeft[place] === undefined,
         );
         return withDeletions(
           plan,

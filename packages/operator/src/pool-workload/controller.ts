@@ -6,13 +6,14 @@ import type { ChildWorkload } from '../children/child.ts';
 import { changesChild } from '../children/changes-child.ts';
 import { keysForChild } from '../children/wake-owner.ts';
 import { ownSource, source, type Controller, type Source } from '../engine/controller.ts';
+import { keysForPool } from '../places/pools/keys-for-pool.ts';
 import { decide } from './decide.ts';
 import type { PoolWorkloadDecision } from './decision.ts';
 import { observe, type PoolWorkloadSnapshot } from './observe.ts';
 import { plan } from './plan.ts';
 import { report } from './report.ts';
 import { tell } from './tell.ts';
-import { keysForPod, keysForPool } from './wake.ts';
+import { keysForPod } from './wake.ts';
 
 /** One controller, two kinds: the proposal's name, and the one under which it was released. */
 export interface PoolWorkloadKind {
@@ -49,7 +50,9 @@ export function createPoolWorkloadController(
     resource,
     sources: [
       ownSource(workloads),
-      source(readers.nodePools, (event) => keysForPool(workloads, event)),
+      source(readers.nodePools, (event) =>
+        keysForPool(workloads, ({ spec }) => spec.nodepoolSelector, event),
+      ),
       childSource(readers.deployments),
       childSource(readers.statefulSets),
       source(readers.controllerRevisions, keysForOwned, 'deferred'),

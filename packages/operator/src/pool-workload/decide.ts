@@ -2,9 +2,9 @@ import type { PoolWorkload } from '@atoll/api';
 import type { Instant } from '@atoll/kube';
 import { isTerminating } from '../children/child.ts';
 import { allAtOnce, type PolicyOf } from '../engine/rollout/rollout-policy.ts';
-import type { Seen } from '../engine/step.ts';
-import { childrenToDelete, type PlaceLeft } from '../places/children-to-delete.ts';
+import { childrenToDelete } from '../places/children-to-delete.ts';
 import { decidePlaces } from '../places/decide-places.ts';
+import { ifPoolLeft } from '../places/pools/pools-left.ts';
 import { poolPlaces } from './child.ts';
 import type { Decision, PoolDecision, PoolWorkloadDecision, Understood } from './decision.ts';
 import { holdsOf, toInspect } from './holds.ts';
@@ -34,7 +34,7 @@ function decidePools(
   now: Instant,
   policyOf: PolicyOf<PoolWorkload>,
 ): Decision {
-  const { owner, history, children, departures, pods, nameConflicts, findings } = snapshot;
+  const { owner, history, children, poolsLeft, pods, nameConflicts, findings } = snapshot;
   const { places: pools, revision, replicas } = desired;
   const { update } = revision;
   const { currentRevision } = owner.object.status ?? {};
@@ -68,18 +68,8 @@ function decidePools(
     return { ...each, overridden, kept: overridden ? undefined : keptDifference(input, object) };
   });
   const deletions = childrenToDelete(children, places, {
-    ifLeft: (pool) => {
-      const departure = departures[pool];
-      return departure === undefined ? 'stays' : poolLeft(pool, departure);
-    },
+    ifLeft: ifPoolLeft(poolsLeft),
     replacement: ({ health }) => (health?.updated === true && health.available ? 'available' : 'missing'),
   });
   return { desired, ...decided, places, ...deletions };
-}
-
-/** Whether the pool is still not selected, or gone, is asked live before its child is deleted. */
-function poolLeft(pool: string, departure: Seen): PlaceLeft {
-  const isGone = departure.uid === undefined;
-  const message = `pool ${pool} ${isGone ? 'does not exist' : 'is not selected'} any more`;
-  return { why: { word: 'PoolUnselected', message }, restsOn: [departure] };
 }

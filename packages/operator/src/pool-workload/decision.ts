@@ -3,8 +3,9 @@ import type { Hold } from '../engine/hold.ts';
 import type { Inspection } from '../engine/inspection.ts';
 import type { ChildToDelete } from '../places/children-to-delete.ts';
 import type { DecidedPlaces, PlaceDecision } from '../places/decide-places.ts';
+import type { SelectedPool } from '../places/pools/select-pools.ts';
 import type { Child, ChildKind } from './child.ts';
-import type { Desired, SelectedPool } from './observe.ts';
+import type { Desired } from './observe.ts';
 import { isAtWanted } from '../engine/rollout/target.ts';
 
 /** What is decided for one selected pool. */

@@ -6,7 +6,8 @@ import { FreshWorld } from '../../simulation/fresh-world.ts';
 import { leavesNothingUndone, refusedForAWhile } from '../../simulation/left-undone.ts';
 import { editPods, rollOut, web, workedExample } from '../../simulation/worked-example.ts';
 import { keysForChild } from '../children/wake-owner.ts';
-import { keysForPod, keysForPool } from './wake.ts';
+import { keysForPool } from '../places/pools/keys-for-pool.ts';
+import { keysForPod } from './wake.ts';
 
 const other: PoolWorkload = {
   metadata: { name: 'other', namespace: 'ns' },
@@ -48,7 +49,9 @@ describe('a pool event', () => {
   test.each(rows)('$says', ({ event, keys }) => {
     const world = new FreshWorld();
     for (const workload of [web, other, broken]) world.put(yurtAppDaemons, workload);
-    expect(keysForPool(world.readers.yurtAppDaemons, event)).toEqual(keys);
+    expect(keysForPool(world.readers.yurtAppDaemons, ({ spec }) => spec.nodepoolSelector, event)).toEqual(
+      keys,
+    );
   });
 });
 

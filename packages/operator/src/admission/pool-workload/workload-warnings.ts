@@ -20,7 +20,7 @@ function aboutPools({ pools }: WorkloadFacts): readonly string[] {
   if (pools.length === 0) {
     return ['spec.nodepoolSelector matches no NodePool: nothing runs until a pool carries these labels'];
   }
-  return pools.flatMap(({ metadata: { name } }) =>
+  return pools.flatMap(({ name }) =>
     labelValueProblems(name).map(
       (problem) => `NodePool ${name} gets nothing: its name is used as a label value and ${problem}`,
     ),
@@ -40,7 +40,7 @@ function aboutTemplateSelector({ selector, workloadTemplate }: Spec): readonly s
 function aboutRestarts(spec: Spec, old: Spec, { pools, children }: WorkloadFacts): readonly string[] {
   const [before, after] = [readTemplate(old), readTemplate(spec)];
   if (!before.ok || !after.ok || !replacesPods(before.template, after.template)) return [];
-  const selected = new Set(pools.map((pool) => pool.metadata.name));
+  const selected = new Set(pools.map((pool) => pool.name));
   const running = children.filter(
     ({ place, object }) => selected.has(place) && (object.status?.replicas ?? 0) > 0,
   );
@@ -70,7 +70,7 @@ function meaningOf(template: PoolTemplate): string {
 }
 
 function aboutDepartures({ pools, children }: WorkloadFacts): readonly string[] {
-  const selected = new Set(pools.map((pool) => pool.metadata.name));
+  const selected = new Set(pools.map((pool) => pool.name));
   const left = [...new Set(children.map(({ place }) => place).filter((pool) => !selected.has(pool)))].sort();
   if (left.length === 0) return [];
   const named = left.slice(0, 3).join(', ') + (left.length > 3 ? ', …' : '');

@@ -20,7 +20,7 @@ function trials(
     owner: { resource, object },
     template: given.template,
     replicas: given.replicas,
-    pools,
+    pools: pools.map(({ metadata: { name }, spec }) => ({ name, taints: spec?.taints ?? [] })),
     children: new Map(occupied.map((name) => [name, child(name)])),
     now: at,
   });

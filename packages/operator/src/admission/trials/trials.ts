@@ -1,9 +1,9 @@
-import type { NodePool } from '@atoll/api';
 import { canonicalJson, deployments, stableHash, statefulSets } from '@atoll/kube';
-import type { Instant, Stored, Taint } from '@atoll/kube';
+import type { Instant, Stored } from '@atoll/kube';
 import type { ChildWorkload } from '../../children/child.ts';
 import { childName, revisionLabel, revisionName } from '../../children/names.ts';
 import type { Revision } from '../../children/revisions/revision.ts';
+import type { SelectedPool } from '../../places/pools/select-pools.ts';
 import type { ChildKind } from '../../pool-workload/child.ts';
 import { finishChild } from '../../pool-workload/rendering/finish-child.ts';
 import type { Owner, RenderInput } from '../../pool-workload/rendering/render-child.ts';
@@ -20,7 +20,7 @@ export interface TrialInput {
   readonly owner: Owner;
   readonly template: PoolTemplate;
   readonly replicas: number | undefined;
-  readonly pools: readonly Stored<NodePool>[];
+  readonly pools: readonly PoolPlace[];
   /** Live children of the template's kind, by pool. */
   readonly children: ReadonlyMap<string, Stored<ChildWorkload>>;
   readonly now: Instant;
@@ -37,17 +37,17 @@ const nowhere = { name: 'pool', taints: [] };
  * the template's. So a thousand pools cost two requests, and four where their taints differ.
  */
 export function trialsOf(input: TrialInput): readonly PoolTrial[] {
-  const groups = new Map<string, Stored<NodePool>[]>();
+  const groups = new Map<string, PoolPlace[]>();
   for (const pool of input.pools) {
-    const key = canonicalJson(pool.spec?.taints ?? []);
+    const key = canonicalJson(pool.taints);
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [pool]);
     else group.push(pool);
   }
   const largest = [...groups.values()].sort((a, b) => b.length - a.length).slice(0, maxRenderings);
   if (largest.length === 0) return [trial(input, nowhere, undefined, undefined)];
-  const places = largest.flatMap((pools) =>
-    placeOf(pools.find((pool) => input.children.has(pool.metadata.name)) ?? pools[0]),
+  const places = largest.flatMap(
+    (pools) => pools.find((pool) => input.children.has(pool.name)) ?? pools.slice(0, 1),
   );
   const asNew = places.map((place) => trial(input, place, place.name, undefined));
   const occupied = places.find(({ name }) => input.children.has(name));
@@ -55,14 +55,7 @@ export function trialsOf(input: TrialInput): readonly PoolTrial[] {
   return [...asNew, trial(input, occupied, occupied.name, input.children.get(occupied.name))];
 }
 
-interface PoolPlace {
-  readonly name: string;
-  readonly taints: readonly Taint[];
-}
-
-function placeOf(pool: Stored<NodePool> | undefined): readonly PoolPlace[] {
-  return pool === undefined ? [] : [{ name: pool.metadata.name, taints: pool.spec?.taints ?? [] }];
-}
+type PoolPlace = Pick<SelectedPool, 'name' | 'taints'>;
 
 function trial(
   { owner, template, replicas, children, now }: TrialInput,

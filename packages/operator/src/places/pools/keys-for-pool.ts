@@ -1,0 +1,56 @@
+import type { NodePool } from '@atoll/api';
+import { canonicalJson, compileSelector, formatKey, selectorMatches } from '@atoll/kube';
+import type { CacheEvent, KubeObject, LabelSelector, Reader, Selector, Stored } from '@atoll/kube';
+import { isTerminating } from '../../children/child.ts';
+
+/**
+ * The keys of the objects that a change of a pool concerns: those that select it, and those that did, because its old labels
+ * count as much as its new ones.
+ */
+export function keysForPool<Owner extends KubeObject>(
+  owners: Reader<Owner>,
+  selectorOf: (owner: Stored<Owner>) => LabelSelector | undefined,
+  event: CacheEvent<NodePool>,
+): readonly string[] {
+  if (event.type === 'updated' && !matters(event.old, event.object)) return [];
+  const versions = event.type === 'updated' ? [event.old, event.object] : [event.object];
+  return owners
+    .list()
+    .filter((owner) => {
+      const selector = compiled(selectorOf(owner));
+      return (
+        selector !== undefined && versions.some((pool) => selectorMatches(selector, pool.metadata.labels))
+      );
+    })
+    .map((owner) => formatKey(owner.metadata));
+}
+
+/** Labels, taints, the beginning of the end, and the first node or the last: nothing else of a pool decides anything. */
+function matters(old: Stored<NodePool>, pool: Stored<NodePool>): boolean {
+  return (
+    isTerminating(old) !== isTerminating(pool) ||
+    hasNodes(old) !== hasNodes(pool) ||
+    !same(old.metadata.labels, pool.metadata.labels) ||
+    !same(old.spec?.taints, pool.spec?.taints)
+  );
+}
+
+/** undefined: nobody counts. */
+function hasNodes({ status }: NodePool): boolean | undefined {
+  if (status?.readyNodeNum === undefined && status?.unreadyNodeNum === undefined) return undefined;
+  return (status.readyNodeNum ?? 0) + (status.unreadyNodeNum ?? 0) > 0;
+}
+
+/** undefined: invalid, so no pool can make a difference to it. */
+function compiled(selector: LabelSelector | undefined): Selector | undefined {
+  try {
+    return compileSelector(selector);
+  } catch {
+    return undefined;
+  }
+}
+
+/** What did not change is one object in both versions (kube's `deepFreeze`), so this seldom has to look inside. */
+function same(a: unknown, b: unknown): boolean {
+  return a === b || canonicalJson(a ?? null) === canonicalJson(b ?? null);
+}

@@ -1,0 +1,64 @@
+import type { NodePool } from '@atoll/api';
+import { compileSelector, InvalidSelectorError, selectorMatches } from '@atoll/kube';
+import type { LabelSelector, Reader, Stored, Taint } from '@atoll/kube';
+import { isTerminating } from '../../children/child.ts';
+import type { Place, PlaceChild } from '../place.ts';
+
+/** A pool that an object selects. */
+export interface SelectedPool extends Place {
+  readonly pool: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly taints: readonly Taint[];
+  /** As the pool's status counts them; undefined where nobody counts. */
+  readonly nodes: number | undefined;
+  /** Being deleted: it keeps the child that it has until it is gone, and gets no other. */
+  readonly terminating: boolean;
+}
+
+/** `problem`: why the selector cannot be understood, with its field. */
+export type SelectedPools =
+  | { readonly ok: true; readonly pools: readonly SelectedPool[] }
+  | { readonly ok: false; readonly problem: string };
+
+/**
+ * The pools whose labels match the selector of the field, in the order of their names. An absent selector is a problem and not
+ * "none": nothing may be deleted because a field is missing.
+ */
+export function selectPools(
+  selector: LabelSelector | null | undefined,
+  nodePools: Reader<NodePool>,
+  field: string,
+): SelectedPools {
+  if (selector === undefined || selector === null) return { ok: false, problem: `${field} is missing` };
+  try {
+    const compiled = compileSelector(selector, field);
+    const pools = nodePools.list().filter(({ metadata }) => selectorMatches(compiled, metadata.labels));
+    return { ok: true, pools: pools.map(readPool).sort((a, b) => (a.name < b.name ? -1 : 1)) };
+  } catch (error) {
+    if (!(error instanceof InvalidSelectorError)) throw error;
+    return { ok: false, problem: error.message };
+  }
+}
+
+/** Without pools that are being deleted and have no child. */
+export function poolsInUse(
+  pools: readonly SelectedPool[],
+  children: readonly PlaceChild[],
+): readonly SelectedPool[] {
+  const served = new Set(children.filter(({ object }) => !isTerminating(object)).map(({ place }) => place));
+  return pools.filter((pool) => !pool.terminating || served.has(pool.name));
+}
+
+function readPool(pool: Stored<NodePool>): SelectedPool {
+  const { name, labels = {} } = pool.metadata;
+  const { readyNodeNum, unreadyNodeNum } = pool.status ?? {};
+  const counted = readyNodeNum !== undefined || unreadyNodeNum !== undefined;
+  return {
+    name,
+    pool: name,
+    labels,
+    taints: pool.spec?.taints ?? [],
+    nodes: counted ? (readyNodeNum ?? 0) + (unreadyNodeNum ?? 0) : undefined,
+    terminating: isTerminating(pool),
+  };
+}
