@@ -58,10 +58,34 @@ describe('after any history', () => {
         expect(servedPools(world)).toEqual(selected);
         const { status } = world.get(yurtAppDaemons, webKey);
         expect(status?.nodepools).toEqual(selected);
+        const ready = status?.conditions?.find(({ type }) => type === 'Ready');
+        // A child without our records looks like one of an older operator: what differs in it waits for a person.
+        const mayBeKept = actions.some((each) => each.does === 'rival' && each.how === 'strip');
+        if (mayBeKept && ready?.reason === 'OldTemplateKept') return;
         expect(status?.currentRevision).toBe(status?.updateRevision);
-        expect(status?.conditions?.find(({ type }) => type === 'Ready')?.status).toBe('True');
+        expect(ready?.status).toBe('True');
       }),
-      { numRuns: 200 },
+      {
+        numRuns: 200,
+        // Stripped of its records, and then another number of replicas than before.
+        examples: [
+          [
+            [
+              {
+                does: 'template',
+                kind: 'statefulSetTemplate',
+                image: 'web:1',
+                replicas: undefined,
+                limit: 0,
+              },
+              { does: 'pool', name: 'b.c', selected: true, taints: [] },
+              { does: 'pass' },
+              { does: 'rival', pool: 'b.c', how: 'strip' },
+              { does: 'template', kind: 'statefulSetTemplate', image: 'web:1', replicas: 0, limit: 0 },
+            ],
+          ],
+        ],
+      },
     );
   });
 
