@@ -221,8 +221,12 @@ async function tellAsKubelets(): Promise<void> {
         await client.create(events, {
           metadata: { namespace, name: `${name}.told` },
           eventTime: `${new Date().toISOString().slice(0, -1)}000Z`,
-          ...{ type: 'Warning', action: 'Starting', regarding, ...event },
-          ...{ reportingController: 'kubelet', reportingInstance: 'site-node-1' },
+          type: 'Warning',
+          action: 'Starting',
+          regarding,
+          reportingController: 'kubelet',
+          reportingInstance: 'site-node-1',
+          ...event,
         } as Event);
       }
     }),

@@ -7,7 +7,7 @@ import { operatorCommand, readOptions } from './start-up/operator-options.ts';
 it('does not start with a kind whose writes no cache learns', async () => {
   const options = readOptions(operatorCommand('1.0.0', []).parse([], { from: 'user' }));
   const environment = { version: '1.0.0', variables: {}, logger: silentLogger };
-  const forgetful = kindDefinitions.map(({ reads: { deployments: _, ...reads }, ...rest }) => ({
+  const forgetful = kindDefinitions.map(({ reads: { deployments: _deployments, ...reads }, ...rest }) => ({
     ...rest,
     reads,
   }));
