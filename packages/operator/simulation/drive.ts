@@ -1,4 +1,4 @@
-import { ApiError, parseKey } from '@atoll/kube';
+import { ApiError, groupResourceOf, parseKey } from '@atoll/kube';
 import type { KubeObject, ObjectKey, Resource } from '@atoll/kube';
 import { emptyMemory } from '../src/engine/executor/commands.ts';
 import type { ExecutionCommand, Live, Memory } from '../src/engine/executor/commands.ts';
@@ -132,6 +132,8 @@ export class Drive {
       stopping: false,
       now: state.now,
       cached: (resource, key) => {
+        // A cache that was not read yet holds nothing.
+        if (state.unsynced.has(groupResourceOf(resource))) return undefined;
         const held = state.caches.known.get(slotOf(resource, key));
         return held === undefined ? undefined : storedOf(held);
       },
