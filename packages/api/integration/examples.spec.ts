@@ -21,6 +21,7 @@ const resources: readonly Resource<KubeObject>[] = [configMaps, ...kinds.map((ki
 
 const folder = join(import.meta.dirname, '../../../examples');
 const objects = readdirSync(folder)
+  .filter((file) => file.endsWith('.yaml'))
   .flatMap((file) => parseAllDocuments(readFileSync(join(folder, file), 'utf8')))
   .map((document) => document.toJS() as KubeObject)
   .map((object) => [object.kind ?? '', object.metadata.name, object] as const);

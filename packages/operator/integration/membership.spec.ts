@@ -150,7 +150,7 @@ describe('a node', () => {
     const missing = async (): Promise<readonly unknown[]> => {
       const { items } = await client.list(events, { namespace: 'default' });
       const told = items.filter(
-        ({ note }) => note?.startsWith('there is no NodePool nowhere: create it') === true,
+        ({ note, reason }) => reason === 'PoolNotFound' && note?.startsWith('the NodePool nowhere') === true,
       );
       return told.map(({ regarding, type, reason, series }) => [
         regarding?.kind,
