@@ -1,4 +1,4 @@
-import type { NodePool } from '@atoll/api';
+import { yurtAppDaemons, type NodePool } from '@atoll/api';
 import type { StreamingClient } from '@atoll/kube';
 import type { Subject } from '../rollout/subject.ts';
 import { PoolsFloor } from './floor.ts';
@@ -8,6 +8,7 @@ import { countWrites, type Written } from './written.ts';
 /** One workload in all pools. */
 export function workloadIn(client: StreamingClient, pools: readonly NodePool[]): Subject<Written> {
   return {
+    plural: yurtAppDaemons.plural,
     children: pools.length,
     create: async (namespace) => create(client, namespace),
     changeImage: async (namespace) => changeImage(client, namespace),

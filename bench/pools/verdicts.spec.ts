@@ -23,7 +23,7 @@ function rollout(childrenMs: number, podsMs: number, bystandersMs = 200): Rollou
 }
 
 function byOperator(rollout: Rollout, change: Partial<Written> = {}): Rollout & Work<Written> {
-  return { ...rollout, cpu: span(15), written: { ...written, ...change } };
+  return { ...rollout, cpu: span(15), seenMs: 900, written: { ...written, ...change } };
 }
 
 const calm: Measurement = {

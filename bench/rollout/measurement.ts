@@ -21,6 +21,8 @@ export interface Work<Written> {
   /** Processor time from the request until it had nothing more to write. */
   readonly cpu: Span;
   readonly written: Written;
+  /** Milliseconds until the last of the changes was seen: the next status write of its object was answered. */
+  readonly seenMs: number;
 }
 
 export interface FloorRound {

@@ -1,7 +1,9 @@
 import { patienceMs, quietMs, type Bench } from './bench.ts';
 import type { Work } from './measurement.ts';
 import type { OperatorProcess } from './operator-process.ts';
+import { seenAfter } from './seen-after.ts';
 import type { Subject } from './subject.ts';
+import { isOperators } from './write-log.ts';
 
 /** Asks something of the operator, and counts what it does until it has nothing more to write. */
 export async function operatorWork<Times, Written>(
@@ -14,5 +16,7 @@ export async function operatorWork<Times, Written>(
   const times = await ask();
   await writes.silence(quietMs, patienceMs);
   const cpu = spanOf(operator.cpuMs - cpuBefore);
-  return { ...times, cpu, written: subject.countWrites(await writes.since(mark)) };
+  const all = await writes.all(mark);
+  const seenMs = Math.max(0, ...seenAfter(all, subject.plural));
+  return { ...times, cpu, seenMs, written: subject.countWrites(all.filter(isOperators)) };
 }

@@ -2,6 +2,8 @@ import type { AuditEntry } from '@atoll/testbed';
 
 /** What is rolled out: asked for by a user and written by the operator, or written by a bare loop. */
 export interface Subject<Written> {
+  /** Of the kind that a user changes. */
+  readonly plural: string;
   /** And as many pods. */
   readonly children: number;
   create(namespace: string): Promise<unknown>;

@@ -99,6 +99,12 @@ export function memory(limitMb: number, rounds: readonly { readonly peakRss: num
   return verdict('memory, peak', `< ${limitMb} MB`, `${found.toFixed(0)} MB`, found < limitMb);
 }
 
+/** Until the last of many changes was seen: the slowest object of the worst run. */
+export function seen<Round>(what: string, rounds: readonly Round[], msOf: (round: Round) => number): Verdict {
+  const found = Math.max(...rounds.map(msOf));
+  return verdict(what, '≤ 5 s', inSeconds(found), found <= 5_000);
+}
+
 /** Exactly so many children are written for each change, and soon. */
 export function reaction(what: string, wanted: number, reactions: readonly Reaction[]): Verdict {
   const counts = reactions.map(({ childWrites }) => childWrites);

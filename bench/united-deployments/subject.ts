@@ -1,3 +1,4 @@
+import { unitedDeployments } from '@atoll/api';
 import type { StreamingClient } from '@atoll/kube';
 import { inParallel, requestsInFlight } from '../rollout/in-parallel.ts';
 import type { Subject } from '../rollout/subject.ts';
@@ -10,6 +11,7 @@ export function manyObjects(client: StreamingClient, count: number): Subject<Wri
   const forEach = async (namespace: string, work: (key: Key) => Promise<unknown>): Promise<void> =>
     inParallel(keysIn(namespace, count), requestsInFlight, work);
   return {
+    plural: unitedDeployments.plural,
     children: count * zones.length,
     create: async (namespace) => forEach(namespace, async (key) => create(client, key)),
     changeImage: async (namespace) => forEach(namespace, async (key) => changeImage(client, key)),

@@ -21,6 +21,7 @@ function byOperator(change: Partial<Written>, cpuMs = 3000): Rollout & Work<Writ
     bystandersMs: 200,
     processorMs: {},
     cpu: span(cpuMs),
+    seenMs: 900,
     written: written(change),
   };
 }
@@ -30,7 +31,13 @@ const operator: Operator = {
   first: byOperator({ creates: 50 }),
   second: byOperator({ applies: 50 }),
   peakRss: 150e6,
-  scale: { readyMs: 1000, cpu: span(1000), changedSubsets: 20, written: written({ applies: 20 }) },
+  scale: {
+    readyMs: 1000,
+    cpu: span(1000),
+    seenMs: 900,
+    changedSubsets: 20,
+    written: written({ applies: 20 }),
+  },
 };
 
 const run: Run<Operator> = {
@@ -76,6 +83,11 @@ test.each<[string, Partial<Measurement>, string]>([
     'a restless status',
     withRound({ first: byOperator({ creates: 50, mostStatusPerObject: 4 }) }),
     'first rollout: status writes of any object',
+  ],
+  [
+    'an object that is seen late',
+    withRound({ second: { ...operator.second, seenMs: 5001 } }),
+    'new image: every object is seen',
   ],
   ['much memory', withRound({ peakRss: 200e6 }), 'memory, peak'],
   [

@@ -5,6 +5,7 @@ import {
   ratio,
   reaction,
   seconds,
+  seen,
   silence,
   taken,
   type Verdict,
@@ -29,6 +30,7 @@ export function verdictsOf(measurement: Measurement): readonly Verdict[] {
       operators,
       ({ first }) => first.written.mostStatusPerObject,
     ),
+    seen('first rollout: every object is seen', operators, ({ first }) => first.seenMs),
     taken(
       'first rollout: processor time',
       undefined,
@@ -38,6 +40,7 @@ export function verdictsOf(measurement: Measurement): readonly Verdict[] {
     ratio('new image: until all pods are Ready', rounds, ({ second }) => second, 'podsMs', 1.15),
     exactly('new image: applies', children, operators, ({ second }) => second.written.applies),
     exactly('new image: writes of each child', 1, operators, ({ second }) => second.written.mostPerChild),
+    seen('new image: every object is seen', operators, ({ second }) => second.seenMs),
     taken(
       'new image: processor time',
       undefined,
