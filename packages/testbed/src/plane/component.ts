@@ -41,6 +41,8 @@ export class SupervisedComponent implements Component {
   readonly #spec: ProgramSpec;
   readonly #ready: () => Promise<boolean>;
   #pid: number | undefined;
+  /** Its end may be reported before the answer that names its process is taken. */
+  #isRunning = false;
   #ended = Promise.withResolvers<Exit>();
   #wanted = false;
   #lastExit: ComponentExit | undefined;
@@ -57,7 +59,7 @@ export class SupervisedComponent implements Component {
   }
 
   get pid(): number | undefined {
-    return this.#pid;
+    return this.#isRunning ? this.#pid : undefined;
   }
 
   get logFile(): string {
@@ -72,10 +74,12 @@ export class SupervisedComponent implements Component {
   async start(deadlineMs = 60_000): Promise<void> {
     this.#ended = Promise.withResolvers();
     this.#wanted = true;
+    this.#isRunning = true;
+    this.#pid = undefined;
     this.#pid = await this.#supervisor.start(this.#spec);
     const deadline = Date.now() + deadlineMs;
     while (!(await this.#ready().catch(() => false))) {
-      if (this.#pid === undefined) {
+      if (!this.#isRunning) {
         const { code, signal } = await this.#ended.promise;
         throw new StartFailure(
           `${this.name} ended while starting (${signal ?? `exit code ${code}`})`,
@@ -105,13 +109,13 @@ export class SupervisedComponent implements Component {
   }
 
   async restart(): Promise<void> {
-    if (this.#pid !== undefined) await this.kill();
+    if (this.pid !== undefined) await this.kill();
     await this.start();
   }
 
   /** To be told by whoever watches the program. Yields whether nobody asked for that end. */
   ended(exit: Exit): boolean {
-    this.#pid = undefined;
+    this.#isRunning = false;
     this.#lastExit = { code: exit.code, signal: exit.signal };
     this.#ended.resolve(exit);
     return this.#wanted;
