@@ -17,15 +17,26 @@ interface Said {
   readonly done?: number;
   readonly generation?: number;
   readonly filler?: string;
+  /** A condition of the kind's own. */
+  readonly provisioned?: string;
 }
 
-function status({ ready = 'False', done = 0, generation = 1, filler = '' }: Said): object {
+function status({
+  ready = 'False',
+  done = 0,
+  generation = 1,
+  filler = '',
+  provisioned = 'False',
+}: Said): object {
   const message = `${done} of 1000 are done`;
   return {
     observedGeneration: generation,
     done,
     filler,
-    conditions: [{ type: 'Ready', status: ready, reason: 'RollingOut', message }],
+    conditions: [
+      { type: 'Ready', status: ready, reason: 'RollingOut', message },
+      { type: 'SubsetProvisioned', status: provisioned, reason: '', message: '' },
+    ],
   };
 }
 
@@ -54,6 +65,13 @@ describe('a status may be written', () => {
     ['now where a condition turns', { ready: 'False' }, { ready: 'True' }, 1, 1],
     ['now where a generation was seen', { generation: 1 }, { generation: 2 }, 1, 1],
     ['now where there is none yet', undefined, {}, 1, 1],
+    [
+      "an interval after the last where a condition of the kind's own turns",
+      { provisioned: 'False' },
+      { provisioned: 'True' },
+      1,
+      intervalMs(status({})),
+    ],
     ['now after a quiet time', { done: 1 }, { done: 2 }, 20_000, 20_000],
     ['an interval after the last while counts move', { done: 1 }, { done: 2 }, 1, intervalMs(status({}))],
   ];

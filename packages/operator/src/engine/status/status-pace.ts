@@ -1,6 +1,7 @@
 import { formatKey, keyOf } from '@atoll/kube';
 import type { Instant } from '@atoll/kube';
 import type { StatusWrite } from '../controller.ts';
+import { overallTypes } from './conditions.ts';
 import { statusDiff } from './status-diff.ts';
 import { longestWaitMs, WriteBudget } from './write-budget.ts';
 
@@ -25,7 +26,8 @@ const turnsWindowMs = 60_000;
 
 /**
  * Whether a status that differs is written immediately: it shows that a new spec was seen, or something turns that others wait
- * for: a condition (its status, its appearance, its end), or what the controller calls urgent.
+ * for: a condition that every kind has (its status, its appearance, its end), or what the controller calls urgent. The conditions
+ * of a kind's own follow with the next write: among many objects that would be a write more for each.
  *
  * Unless it flaps: after {@link turnsAtOnce} turns within a minute, turns wait like counts. Where the spec is changed again
  * and again each change is seen: with a new generation the turns are counted anew. A status that has a pace of its own keeps to
@@ -177,13 +179,17 @@ function turns(from: object | undefined, to: object): boolean {
   return old.size !== next.size || [...next].some(([type, status]) => old.get(type) !== status);
 }
 
+interface ConditionFields {
+  readonly type?: unknown;
+  readonly status?: unknown;
+}
+
 function statusByType(conditions: unknown): ReadonlyMap<unknown, unknown> {
   if (!Array.isArray(conditions)) return new Map();
   return new Map(
-    conditions.map((each: { readonly type?: unknown; readonly status?: unknown }) => [
-      each.type,
-      each.status,
-    ]),
+    conditions
+      .filter(({ type }: ConditionFields) => overallTypes.includes(type as string))
+      .map(({ type, status }: ConditionFields) => [type, status]),
   );
 }
 
