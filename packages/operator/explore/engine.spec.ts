@@ -27,6 +27,22 @@ describe('one child per pool: every interleaving is safe, and ends as desired an
     'a successor begins before pools are read': { budgets: { fault: 1 }, faults: ['crash-unsynced'] },
     'the pace holds a status back': { budgets: { hold: 1, switch: 1 }, patient: true },
     'leadership ends while a reconcile runs': { budgets: { depose: 1, switch: 1 } },
+    'many keys wait: a new spec is acknowledged first': {
+      othersWait: true,
+      pools: ['a'],
+      budgets: { edit: 1, switch: 1 },
+    },
+    'many keys wait, and any one request fails in any way': {
+      othersWait: true,
+      pools: ['a'],
+      budgets: { edit: 1, fault: 1 },
+    },
+    'many keys wait, and the pace holds a status back': {
+      othersWait: true,
+      pools: ['a'],
+      budgets: { edit: 1, hold: 1 },
+      patient: true,
+    },
     "a successor's watch of the parent has stood still": { budgets: { edit: 1, 'fail-over': 1 } },
     "a successor's watch of the parent has stood still through two versions and a pause": {
       pools: ['a'],
@@ -91,6 +107,15 @@ describe('planted bugs: each is found, by the shortest trace', () => {
       faults: ['refused'],
       layer: 'L',
       says: 'the status should be',
+    },
+    'a spec is acknowledged and nothing more is done': {
+      engineBug: 'acknowledged-and-left',
+      othersWait: true,
+      pools: ['a'],
+      budgets: { edit: 1 },
+      spurious: false,
+      layer: 'L',
+      says: 'version',
     },
     'an event is said to need no reconcile': {
       engineBug: 'status-needs-no-reconcile',

@@ -21,6 +21,13 @@ describe('UnitedDaemonSet: every interleaving is safe, and ends as desired and s
     'a pool is deleted and a rival deletes the child': { pools: one, budgets: { drop: 1, rival: 1 } },
     'any one request fails in any way, or the operator dies': { pools: one, budgets: { fault: 1 } },
     'the template changes while a rival changes the child': { pools: one, budgets: { edit: 1, drift: 1 } },
+    'many keys wait while the template changes, and a request is lost or refused': {
+      pools: one,
+      budgets: { edit: 1, fault: 1 },
+      faults: ['lost-after', 'refused'],
+      spurious: false,
+      othersWait: true,
+    },
     'the template changes, and a request is lost or late': {
       pools: one,
       budgets: { edit: 1, fault: 1 },

@@ -46,6 +46,13 @@ describe('UnitedDeployment: every interleaving is safe, and ends as desired and 
     'two subsets, nothing goes wrong': { budgets: {} },
     'three subsets, nothing goes wrong': { subsets: three, total: 3, budgets: {}, ...brief },
     'any one request fails in any way, or the operator dies': { budgets: { fault: 1 }, ...brief },
+    'many keys wait while it is scaled, and a request is lost or refused': {
+      ...alone,
+      budgets: { scale: 1, fault: 1 },
+      faults: ['lost-after', 'refused'],
+      ...brief,
+      othersWait: true,
+    },
     'it is deleted in the foreground, and a request fails in any way or the operator dies': {
       ...alone,
       budgets: { 'remove in the foreground': 1, fault: 1 },

@@ -184,7 +184,8 @@ export class Drive {
     run.plan = plan;
     run.steps = inState(plan.steps, content);
     run.wrong ??= wrong;
-    run.events.push({ event: 'planned', plan: plan.unversioned, heldBack: undefined });
+    const { othersWait = false } = this.#explored.world;
+    run.events.push({ event: 'planned', plan: plan.unversioned, heldBack: undefined, othersWait });
   }
 
   #report(run: Run, outcome: Outcome): void {
@@ -285,7 +286,7 @@ export class Drive {
     const next = withoutRunning(state, key);
     const timers = new Map(next.timers);
     if (this.#explored.world.queueBug !== 'timers-outlive-passes') timers.delete(key);
-    if (result.end === 'settled') {
+    if (result.end === 'settled' && result.afterMs !== 0) {
       if (result.afterMs !== undefined) timers.set(key, state.now + result.afterMs);
       return { ...next, timers };
     }
@@ -295,7 +296,7 @@ export class Drive {
 
 /** The first step that waits for a place. */
 export function waitingStep(machine: Reconcile): number | undefined {
-  if (machine.phase !== 'executing' && machine.phase !== 'writing-status') return undefined;
+  if (!('execution' in machine)) return undefined;
   return machine.execution.open.find(({ waitsFor }) => waitsFor.for === 'place')?.index;
 }
 

@@ -131,6 +131,7 @@ export class FreshWorld {
             event: 'planned',
             plan: guarded(plan, resource, objectKey, this.#live(resource, objectKey)),
             heldBack: undefined,
+            othersWait: false,
           };
         case 'announce':
           if (command.of === 'plan') {

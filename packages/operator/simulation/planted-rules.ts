@@ -36,6 +36,8 @@ const plantedRules = {
   /** Nothing is waited for that the pace holds back. */
   'held-status-forgotten': { noLaterThan: (_nextAt, _now, result) => result },
   'status-of-older-spec': { isSameSpec: () => true },
+  /** What is acknowledged is left at that. */
+  'acknowledged-and-left': { afterAcknowledgement: { end: 'settled' } },
   'in-doubt-ignored': { resolvedFirst: () => [] },
   /** A write whose answer was lost counts as one that did not take place. */
   'in-doubt-not-read-back': {

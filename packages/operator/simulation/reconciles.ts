@@ -179,7 +179,7 @@ function resultIn(
 ): StepResult | undefined {
   const outcome: Outcome | undefined = announced[phase === 'executing' ? 'plan' : 'status'];
   if (outcome !== undefined) return outcome.results[index];
-  if (machine.phase !== 'executing' && machine.phase !== 'writing-status') return undefined;
+  if (!('execution' in machine)) return undefined;
   let results = machine.execution.results;
   while (results !== undefined && results.index !== index) results = results.before;
   return results?.result;

@@ -143,6 +143,8 @@ export interface World {
   readonly rules?: Partial<Rules>;
   /** What follows from an event, where that is not as it is shipped. */
   readonly enqueued?: typeof keysToEnqueue;
+  /** Keys wait for a worker, so that a new spec is acknowledged before its plan is carried out. Default false. */
+  readonly othersWait?: boolean;
   readonly queueBug?: QueueBug;
   /** Passes without a cause (resync, burst) are explored too. Default true. */
   readonly spurious?: boolean;

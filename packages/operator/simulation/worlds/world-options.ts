@@ -14,6 +14,8 @@ export interface WorldOptions {
   readonly engineBug?: EngineBug;
   readonly spurious?: boolean;
   readonly patient?: boolean;
+  /** Keys wait for a worker: a new spec is acknowledged before its plan is carried out. */
+  readonly othersWait?: boolean;
   /** The resource that a successor has not read, after `crash-unsynced`. */
   readonly unread?: string;
   /** Resources whose watches have stood still at a successor; default: the parent's. */
@@ -50,8 +52,9 @@ export function fromOptions(
   | 'unread'
   | 'patient'
   | 'standStill'
+  | 'othersWait'
 > {
-  const { name, budgets, engineBug, spurious, unread, patient, standStill } = options;
+  const { name, budgets, engineBug, spurious, unread, patient, standStill, othersWait } = options;
   return {
     name,
     budgets,
@@ -62,6 +65,7 @@ export function fromOptions(
     ...(spurious === undefined ? {} : { spurious }),
     ...(patient === undefined ? {} : { patient }),
     ...(unread === undefined ? {} : { unread }),
+    ...(othersWait === undefined ? {} : { othersWait }),
     ...(standStill === undefined ? {} : { standStill }),
   };
 }

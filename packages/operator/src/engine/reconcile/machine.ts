@@ -1,4 +1,4 @@
-import type { Instant, KubeObject, ObjectKey, Resource } from '@atoll/kube';
+import type { Instant, KubeObject, ObjectKey, Resource, Stored } from '@atoll/kube';
 import type { ExecutionCommand, ExecutionEvent, Live, Memory } from '../executor/commands.ts';
 import { beginExecution, continueExecution, outcomeOf } from '../executor/execution.ts';
 import type { Execution } from '../executor/execution.ts';
@@ -20,9 +20,14 @@ interface Given {
   readonly memory: Memory;
 }
 
-interface Planned extends Given {
+interface Observed extends Given {
   /** The object as it was when it was observed. */
   readonly parent: ParentSeen;
+  /** The status was, or could not be, written before the plan. */
+  readonly acknowledged: boolean;
+}
+
+interface Planned extends Observed {
   readonly plan: Plan;
 }
 
@@ -34,7 +39,10 @@ interface Executed extends Planned {
 export type Reconcile =
   | (Given & { readonly phase: 'resolving'; readonly doubt: number })
   | (Given & { readonly phase: 'observing' })
-  | (Given & { readonly phase: 'planning'; readonly parent: ParentSeen })
+  | (Observed & { readonly phase: 'planning' })
+  /** The status is worked out before anything is done: many objects wait, and their users are to see that the spec was seen. */
+  | (Observed & { readonly phase: 'acknowledging' })
+  | (Observed & { readonly phase: 'writing-acknowledgement'; readonly execution: Execution })
   | (Planned & { readonly phase: 'executing'; readonly execution: Execution })
   | (Executed & { readonly phase: 'observing-again' })
   | (Executed & { readonly phase: 'reporting' })
@@ -72,7 +80,13 @@ export type ReconcileCommand = ExecutionCommand | ControllerCommand;
 
 export type ControllerEvent =
   | { readonly event: 'observed'; readonly there: boolean }
-  | { readonly event: 'planned'; readonly plan: Plan; readonly heldBack: RefusedSteps | undefined }
+  | {
+      readonly event: 'planned';
+      readonly plan: Plan;
+      readonly heldBack: RefusedSteps | undefined;
+      /** Keys of this controller wait for a worker. */
+      readonly othersWait: boolean;
+    }
   /** `writes`: those that go now. */
   | { readonly event: 'reported'; readonly writes: Plan; readonly nextAt: Instant | undefined };
 
@@ -96,13 +110,36 @@ export function nextOf(state: Reconcile, event: ReconcileEvent, facts: Facts, ru
     case 'observing':
       if (event.event !== 'observed') return unexpected(state, event);
       if (!event.there) return ended(state, { end: 'settled' }, true);
-      return turn({ ...state, phase: 'planning', parent: parentIn(state, facts) }, { command: 'plan' });
+      return turn(
+        { ...state, phase: 'planning', parent: parentIn(state, facts), acknowledged: false },
+        { command: 'plan' },
+      );
     case 'planning': {
       if (event.event !== 'planned') return unexpected(state, event);
-      const { plan, heldBack } = event;
+      const { plan, heldBack, othersWait } = event;
       const { bound, memory } = state;
+      if (othersWait && !state.acknowledged && rules.acknowledgesFirst(plan, parentObject(state, facts))) {
+        return turn({ ...state, phase: 'acknowledging' }, { command: 'report', outcome: nothingDone });
+      }
       const begun = beginExecution({ plan, bound, memory, heldBack }, facts, rules);
       return executing({ ...state, plan, phase: 'executing', execution: begun.state }, begun.commands);
+    }
+    case 'acknowledging': {
+      if (event.event !== 'reported') return unexpected(state, event);
+      const { writes } = event;
+      if (!rules.showsGeneration(writes, parentObject(state, facts))) return plannedAgain(state);
+      const { bound, memory } = state;
+      const begun = beginExecution({ plan: writes, bound, memory, heldBack: undefined }, facts, rules);
+      return acknowledging(
+        { ...state, phase: 'writing-acknowledgement', execution: begun.state },
+        begun.commands,
+        rules,
+      );
+    }
+    case 'writing-acknowledgement': {
+      if (!isOfExecution(event)) return unexpected(state, event);
+      const { state: execution, commands } = continueExecution(state.execution, event, facts, rules);
+      return acknowledging({ ...state, execution }, commands, rules);
     }
     case 'executing': {
       if (!isOfExecution(event)) return unexpected(state, event);
@@ -164,6 +201,35 @@ function resolved(state: Resolving, read: Live, rules: Rules): ReconcileTurn {
   return { state: next, commands: [...cacheOf(rules.cached(learned)), remember, ...commands] };
 }
 
+type Acknowledging = Extract<Reconcile, { readonly phase: 'writing-acknowledgement' }>;
+
+/** Behind the keys that wait, when the status was written; where that failed the plan does not wait for it. */
+function acknowledging(
+  state: Acknowledging,
+  commands: readonly ExecutionCommand[],
+  rules: Rules,
+): ReconcileTurn {
+  const outcome = outcomeOf(state.execution);
+  if (outcome === undefined) return { state, commands };
+  const { execution, ...observed } = state;
+  const remembered = { ...observed, memory: execution.memory };
+  const announce = { command: 'announce', of: 'status', outcome } as const;
+  const isWritten = outcome.results.every(({ did }) => did === 'done');
+  const next = isWritten ? ended(remembered, rules.afterAcknowledgement) : plannedAgain(remembered);
+  return { state: next.state, commands: [...commands, announce, ...next.commands] };
+}
+
+function plannedAgain({
+  resource,
+  key,
+  bound,
+  memory,
+  parent,
+}: Omit<Observed, 'acknowledged'>): ReconcileTurn {
+  const given = { resource, key, bound, memory };
+  return turn({ ...given, phase: 'planning', parent, acknowledged: true }, { command: 'plan' });
+}
+
 type Executing = Extract<Reconcile, { readonly phase: 'executing' }>;
 
 function executing(state: Executing, commands: readonly ExecutionCommand[]): ReconcileTurn {
@@ -202,12 +268,18 @@ function ended(
   return { state: { resource, key, bound, memory, phase: 'ended', result, gone, outcome }, commands: [] };
 }
 
-function parentIn({ resource, key }: Given, facts: Facts): ParentSeen {
-  const cached = facts.cached(resource, key);
-  // One that nobody caches is not compared.
-  const { uid, generation } = cached === 'uncached' || cached === undefined ? {} : cached.metadata;
+function parentIn(given: Given, facts: Facts): ParentSeen {
+  const { uid, generation } = parentObject(given, facts)?.metadata ?? {};
   return { uid, generation };
 }
+
+/** undefined: it is gone, or nobody caches it. */
+function parentObject({ resource, key }: Given, facts: Facts): Stored<KubeObject> | undefined {
+  const cached = facts.cached(resource, key);
+  return cached === 'uncached' ? undefined : cached;
+}
+
+const nothingDone: Outcome = { results: [] };
 
 function isOfExecution(event: ReconcileEvent): event is ExecutionEvent {
   return event.event === 'placed' || event.event === 'read' || event.event === 'answered';

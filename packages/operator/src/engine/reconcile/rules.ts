@@ -1,7 +1,9 @@
 import type { InDoubt } from '../executor/commands.ts';
 import { executionRules } from '../executor/rules.ts';
 import type { ExecutionRules } from '../executor/rules.ts';
+import { acknowledgesFirst, showsGeneration } from './acknowledgement.ts';
 import { endOf, noLaterThan } from './pass-result.ts';
+import type { PassResult } from './pass-result.ts';
 
 /** What is remembered of the object that a reconcile is for. */
 export interface ParentSeen {
@@ -15,6 +17,10 @@ export interface Rules extends ExecutionRules {
   readonly resolvedFirst: (inDoubt: readonly InDoubt[]) => readonly InDoubt[];
   /** Whether the plan was made for the spec that is there after it was carried out. */
   readonly isSameSpec: (planned: ParentSeen, found: ParentSeen) => boolean;
+  readonly acknowledgesFirst: typeof acknowledgesFirst;
+  readonly showsGeneration: typeof showsGeneration;
+  /** How a reconcile ends that has only written that the spec was seen. */
+  readonly afterAcknowledgement: PassResult;
   readonly endOf: typeof endOf;
   readonly noLaterThan: typeof noLaterThan;
 }
@@ -23,6 +29,9 @@ export const shippedRules: Rules = {
   ...executionRules,
   resolvedFirst: (inDoubt) => inDoubt,
   isSameSpec: (planned, found) => planned.uid === found.uid && planned.generation === found.generation,
+  acknowledgesFirst,
+  showsGeneration,
+  afterAcknowledgement: { end: 'settled', afterMs: 0 },
   endOf,
   noLaterThan,
 };

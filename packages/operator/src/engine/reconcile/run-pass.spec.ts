@@ -95,8 +95,10 @@ function rig() {
   const pace = new StatusPace();
   const pass = (paced?: StatusPace): Promise<PassResult> =>
     runPass(controller, 'edge/web', paced === undefined ? deps : { ...deps, pace: paced });
+  const crowded = (): Promise<PassResult> =>
+    runPass(controller, 'edge/web', { ...deps, othersWait: () => true });
   const status = () => client.stored(spreads, { namespace: 'edge', name: 'web' }).status;
-  return { client, leads, readers, web, events, counted, decisions, pass, pace, status };
+  return { client, leads, readers, web, events, counted, decisions, pass, crowded, pace, status };
 }
 
 function quota(used: number): ApiError {
@@ -122,6 +124,23 @@ describe('a pass', () => {
     const { pass, decisions } = rig();
     await pass();
     expect(decisions).toEqual(['decided 1', 'planned 1', 'told 1', 'decided 2', 'reported 2']);
+  });
+
+  it('first writes that a spec was seen where other keys wait, and does the rest when it is its turn', async () => {
+    const { client, crowded, status } = rig();
+    expect(await crowded()).toEqual({ end: 'settled', afterMs: 0 });
+    expect(client.sent.map(({ verb }) => verb)).toEqual(['patch']);
+    expect(status()).toMatchObject({ observedGeneration: 1, pools: [] });
+    await crowded();
+    expect(status()).toMatchObject({ observedGeneration: 1, pools: ['a', 'b'] });
+  });
+
+  it('does not wait for a status that cannot be written where other keys wait', async () => {
+    const { client, crowded, status } = rig();
+    let used = 0;
+    client.mishap = ({ verb }) => (verb === 'patch' && used++ === 0 ? quota(1) : undefined);
+    await crowded();
+    expect(status()).toMatchObject({ observedGeneration: 1, pools: ['a', 'b'] });
   });
 
   it('is silent when all is as desired', async () => {

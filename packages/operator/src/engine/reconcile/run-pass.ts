@@ -31,6 +31,8 @@ export interface PassDeps {
   readonly inspections?: Inspections;
   /** Is told the milliseconds of computing, as opposed to waiting for answers. */
   readonly computed?: (ms: number) => void;
+  /** Whether keys of this controller wait for a worker. Absent: none does. */
+  readonly othersWait?: () => boolean;
   readonly signal: AbortSignal;
 }
 
@@ -98,7 +100,12 @@ function carryingOut<Snapshot, Decision>(
           planned = { ...decided, plan: bound };
           return bound;
         });
-        return { event: 'planned', plan, heldBack: refusals?.heldBack(key, clock.monotonic()) };
+        return {
+          event: 'planned',
+          plan,
+          heldBack: refusals?.heldBack(key, clock.monotonic()),
+          othersWait: deps.othersWait?.() ?? false,
+        };
       }
       case 'announce': {
         const { outcome } = command;

@@ -1,5 +1,6 @@
 import {
   formatKey,
+  groupResourceOf,
   keyOf,
   lowPriority,
   parseKey,
@@ -24,7 +25,10 @@ import type { PassDeps } from './run-pass.ts';
 import { StatusPace } from '../status/status-pace.ts';
 import type { WriteBudget } from '../status/write-budget.ts';
 
-export interface ControllerRuntime extends Omit<PassDeps, 'signal' | 'pace' | 'refusals' | 'computed'> {
+export interface ControllerRuntime extends Omit<
+  PassDeps,
+  'signal' | 'pace' | 'refusals' | 'computed' | 'othersWait'
+> {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics?: Metrics;
@@ -46,6 +50,12 @@ const rest = { minMs: 1_000, factor: 300, maxMs: 5_000, maxRetryMs: 500 };
 
 /** What fails for another reason than a refusal is tried again soon, and after a long outage as soon as what was refused. */
 const backoff = { baseMs: 5, maxMs: 30_000 };
+
+/**
+ * A change of an object's own spec goes before what else waits, so that it is seen within seconds however many objects change at
+ * once: where others wait, its reconcile writes the status only (`acknowledgement.ts`) and the rest waits its turn.
+ */
+const newSpecPriority = 1;
 
 /**
  * A reconcile that waits for slow answers keeps a worker, so those of one namespace may not keep all. What computes is one at any
@@ -86,7 +96,8 @@ export function startController<Snapshot>(
       reconcile: async (key, passSignal) => {
         let costMs = 0;
         const computed = (ms: number): void => void (costMs += ms);
-        const deps: PassDeps = { ...runtime, pace, refusals, computed, signal: passSignal };
+        const othersWait = (): boolean => queue.length > 0;
+        const deps: PassDeps = { ...runtime, pace, refusals, computed, othersWait, signal: passSignal };
         const result = await runReportedPass(controller, key, deps);
         return { ...resultOf(result, logger, key), costMs };
       },
@@ -105,12 +116,15 @@ export function startController<Snapshot>(
   };
   for (const source of controller.sources) {
     const { reader } = source;
-    let priority: number = lowPriority;
+    const isOwn = groupResourceOf(reader.resource) === groupResourceOf(controller.resource);
+    let isInitial = true;
     const enqueue = (event: CacheEvent<KubeObject>): void => {
       const { keys, urgency, endsRefusal } = keysToEnqueue(controller.resource, source, event);
+      const urgent = urgency === 'immediate';
+      const priority = isInitial ? lowPriority : isOwn && urgent ? newSpecPriority : 0;
       for (const key of keys) {
         if (endsRefusal) refusals.changed(key);
-        queue.add(key, { priority, urgent: urgency === 'immediate' });
+        queue.add(key, { priority, urgent });
       }
     };
     const listen = (events: readonly CacheEvent<KubeObject>[]): void => {
@@ -129,7 +143,7 @@ export function startController<Snapshot>(
     };
     const informer = runtime.informerOf(reader);
     const stopListening = [informer.subscribe(listen), informer.onPresence?.(wakeAll)];
-    priority = 0;
+    isInitial = false;
     signal.addEventListener('abort', () => stopListening.forEach((stop) => stop?.()), { once: true });
   }
   return reconciler;
