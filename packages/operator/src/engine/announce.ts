@@ -71,7 +71,7 @@ export class Announcer {
     const told = this.#toldHolds.get(idOf(about));
     const present = new Map<ReasonWord, ReadonlySet<string>>();
     for (const hold of holds) {
-      const { reason, waitsFor, count, targets, regarding } = hold;
+      const { reason, waitsFor, count, targets, causeOf, regarding } = hold;
       const before = told?.get(reason);
       present.set(reason, new Set(regarding?.map(({ uid }) => uid) ?? ['']));
       for (const subject of regarding ?? [about.subject]) {
@@ -79,7 +79,7 @@ export class Announcer {
         this.#options.recordEvent(holdEvent(subject, hold));
       }
       if (before !== undefined) continue;
-      const why = describeCause(hold);
+      const why = causeOf === undefined ? describeCause(hold) : `${causeOf}: ${describeCause(hold)}`;
       this.#options.log.info({ ...logFields(about), reason, waitsFor, why, count, targets }, 'held');
     }
     this.#replaceHolds(about, present);

@@ -9,6 +9,8 @@ export interface Hold extends HoldCause {
   readonly targets: readonly string[];
   /** How many are held, exactly. */
   readonly count: number;
+  /** The target that the cause is of, where the causes of the others read differently. */
+  readonly causeOf?: string;
   readonly since?: Instant;
   readonly until?: Instant;
   /** The objects that are held, each of which gets the event, where the plan's own object does not exist. */
@@ -44,24 +46,40 @@ function counted(targets: readonly string[]): Pick<Hold, 'targets' | 'count'> {
   return { targets: targets.slice(0, listedTargets), count: targets.length };
 }
 
-/** Holds of single targets, those for the same reason as one, with the cause of the first of them. */
+/** Holds of single targets, those for the same reason as one, with the cause of the first target. */
 export function joinHolds(holds: readonly Hold[]): readonly Hold[] {
-  const alike = new Map<string, { readonly first: Hold; readonly targets: string[] }>();
+  const alike = new Map<string, [Hold, ...Hold[]]>();
   for (const each of holds) {
     const id = `${each.reason} ${each.bad} ${each.mayPass === true}`;
-    const group = alike.get(id) ?? { first: each, targets: [] };
-    group.targets.push(...each.targets);
-    alike.set(id, group);
+    const group = alike.get(id);
+    if (group === undefined) alike.set(id, [each]);
+    else group.push(each);
   }
-  return [...alike.values()].map(({ first, targets }) => {
-    const { reason, waitsFor, problem, waitingUntil, bad, mayPass } = first;
-    const cause = {
-      ...(problem === undefined ? {} : { problem }),
-      ...(waitingUntil === undefined ? {} : { waitingUntil }),
-    };
-    const passing = mayPass === undefined ? {} : { mayPass };
-    return { ...counted(targets.sort()), reason, waitsFor, ...cause, bad, ...passing };
-  });
+  return [...alike.values()].map(joined);
+}
+
+function joined(group: readonly [Hold, ...Hold[]]): Hold {
+  const [first] = group.toSorted(byFirstTarget) as [Hold];
+  const { reason, waitsFor, problem, waitingUntil, bad, mayPass } = first;
+  const cause = {
+    ...(problem === undefined ? {} : { problem }),
+    ...(waitingUntil === undefined ? {} : { waitingUntil }),
+  };
+  const differ = group.some((each) => each.problem !== problem || each.waitingUntil !== waitingUntil);
+  const causeOf = differ ? first.targets[0] : undefined;
+  return {
+    ...counted(group.flatMap(({ targets }) => targets).sort()),
+    ...(causeOf === undefined ? {} : { causeOf }),
+    reason,
+    waitsFor,
+    ...cause,
+    bad,
+    ...(mayPass === undefined ? {} : { mayPass }),
+  };
+}
+
+function byFirstTarget({ targets: [a = ''] }: Hold, { targets: [b = ''] }: Hold): number {
+  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 /** Nothing is decided before everything that a decision depends on was read. */

@@ -1,7 +1,7 @@
 import type { ReasonWord } from '@atoll/api';
 import type { Instant } from '@atoll/kube';
-import { describeHold } from './describe-hold.ts';
-import { nameAFew, type Trouble } from './status/conditions.ts';
+import { describeHold, nameTargets } from './describe-hold.ts';
+import type { Trouble } from './status/conditions.ts';
 import type { Failure } from './failures.ts';
 import type { Hold } from './hold.ts';
 
@@ -33,11 +33,14 @@ export function troubleOf(
   return { reason: bad.reason, message: describeHold(bad), since: began, stalls };
 }
 
-/** Which targets, and what the API server said of the first: the field path is in it. */
+/** Which targets, and the message of the API server about the first, with the path of the field. */
 export function failureMessage(failures: readonly Failure[]): string {
+  const [first] = failures;
+  const message = first?.error.message ?? '';
   const targets = new Set(failures.flatMap(({ target }) => (target === undefined ? [] : [target])));
-  const where = targets.size === 0 ? '' : `${nameAFew([...targets])}: `;
-  return `${where}${failures[0]?.error.message ?? ''}`;
+  if (targets.size === 0) return message;
+  const differ = targets.size > 1 && failures.some(({ error }) => error.message !== message);
+  return `${nameTargets([...targets], differ ? first?.target : undefined)}: ${message}`;
 }
 
 /** One that nothing but a change can help decides; what will pass by itself does so only where it is all there is. */

@@ -37,10 +37,8 @@ export function holdsOf(
     const problem = `the kind ${desired.kind} of spec.template is not installed. Install its CustomResourceDefinition, or use another kind`;
     return [hold('KindNotServed', 'person', [], { problem }, true)];
   }
-  const holds = joinHolds(
-    decision.places.map((place) => holdOf(place, now)).filter((found) => found !== undefined),
-  );
-  const all = [...holds, ...partitionHolds(decision), ...decision.rolloutHolds];
+  const holds = decision.places.map((place) => holdOf(place, now)).filter((found) => found !== undefined);
+  const all = [...joinHolds([...holds, ...partitionHolds(decision)]), ...decision.rolloutHolds];
   return [...mostUrgentFirst(all), ...keptHolds(decision)];
 }
 
@@ -74,10 +72,9 @@ function keptHolds({ places }: Decision): readonly Hold[] {
 }
 
 function partitionHolds({ refusedPartitions }: Decision): readonly Hold[] {
-  const [first] = refusedPartitions;
-  if (first === undefined) return [];
-  const subsets = refusedPartitions.map(({ subset }) => subset).sort();
-  return [hold('InvalidPartition', 'person', subsets, { problem: first.message }, true)];
+  return refusedPartitions.map(({ subset, message }) =>
+    hold('InvalidPartition', 'person', [subset], { problem: message }, true),
+  );
 }
 
 function holdOf(decision: SubsetDecision, now: Instant): Hold | undefined {

@@ -199,7 +199,7 @@ describe('a held target says why, and when to look again', () => {
       do: 'hold',
       reason: 'MaxUnavailableReached',
       waitsFor: 'health',
-      waitingUntil: 'one of 2 that are unavailable or being changed is available: at most 2 may be at once',
+      waitingUntil: 'the number of targets that are unavailable or being changed is below 2 (now 2)',
     });
   });
 

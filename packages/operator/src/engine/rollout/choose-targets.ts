@@ -148,12 +148,12 @@ function tooManyUnavailable(
 ): TargetAnswer {
   if (size === 0) return hold('MaxUnavailableReached', 'person', 'more than 0 may be unavailable at once');
   const count = new Set([...spent, ...started]).size;
-  const waitingUntil = `one of ${count} that are unavailable or being changed is available: at most ${size} may be at once`;
+  const waitingUntil = `the number of targets that are unavailable or being changed is below ${size} (now ${count})`;
   return hold('MaxUnavailableReached', 'health', waitingUntil, nextExemptAt);
 }
 
 function tooManyCreations({ creations }: RolloutLimits): TargetAnswer {
-  const waitingUntil = `fewer than ${creations?.atMost ?? 0} are being created at once`;
+  const waitingUntil = `the number of targets that are being created is below ${creations?.atMost ?? 0}`;
   return hold('CreationLimitReached', 'time', waitingUntil, creations?.moreAt);
 }
 
