@@ -9,7 +9,7 @@ import { createPods, recordEvents } from './client/seed.ts';
 import type { Measured, Task } from './client/task.ts';
 import { count, readOptions, type Given } from './options.ts';
 import type { Scenario } from './scenario.ts';
-import { tell } from './tell.ts';
+import { progress } from './progress.ts';
 
 const options = {
   pods: count('pods to list and cache', 20_000),
@@ -38,11 +38,11 @@ export const client: Scenario = {
     const directory = await mkdtemp(join(tmpdir(), 'atoll-bench-'));
     const children = new Set<ChildProcess>();
     try {
-      tell('starting etcd and kube-apiserver');
+      progress('starting etcd and kube-apiserver');
       await using plane = await startControlPlane({
         components: [],
         apiServerFlags: { 'disable-admission-plugins': ['ServiceAccount'] },
-        onProgress: tell,
+        onProgress: progress,
       });
       const results = await compare(plane, sizes, directory, children);
       process.stdout.write(table(results, sizes));
@@ -62,12 +62,12 @@ async function compare(
   const { kubeconfig } = plane;
   const api = createClient(await loadKubeconfig({ path: kubeconfig }), { userAgent: 'bench' });
   const [listFile, eventsFile] = [join(directory, 'list.json'), join(directory, 'events.json')];
-  tell(`creating ${sizes.pods} pods`);
+  progress(`creating ${sizes.pods} pods`);
   await createPods(api, sizes.pods);
   await writeFile(listFile, (await api.raw({ path: '/api/v1/pods', timeoutMs: 120_000 })).body);
-  tell(`recording ${sizes.events} changes of their status`);
+  progress(`recording ${sizes.events} changes of their status`);
   const bytes = await recordEvents(api, sizes.pods, sizes.events, eventsFile);
-  tell(`recorded ${(bytes / sizes.events / 1000).toFixed(1)} kB per event`);
+  progress(`recorded ${(bytes / sizes.events / 1000).toFixed(1)} kB per event`);
   const names = Array.from({ length: Math.min(sizes.pods, 1000) }, (_, index) =>
     formatKey(keyOf(podOf(index))),
   );
@@ -90,7 +90,7 @@ async function compare(
         const task: Task = { kubeconfig: target, what, ...sizes, names };
         const measured = await measure(file, task, env, children);
         results[what].set(name, [...(results[what].get(name) ?? []), measured]);
-        tell(
+        progress(
           `run ${run} ${what.padEnd(8)} ${name.padEnd(24)} ${(measured.ms / 1000).toFixed(2)} s, ${(measured.cpuMs / 1000).toFixed(2)} s of processor`,
         );
       }

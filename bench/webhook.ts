@@ -23,7 +23,7 @@ import { runOperator, startControlPlane } from '@atoll/testbed';
 import { count, readOptions } from './options.ts';
 import { inParallel, requestsInFlight } from './rollout/in-parallel.ts';
 import type { Scenario } from './scenario.ts';
-import { tell } from './tell.ts';
+import { progress } from './progress.ts';
 
 const script = join(import.meta.dirname, '..', 'packages', 'operator', 'src', 'main.ts');
 const account = { namespace: operatorNames.namespace, name: operatorNames.serviceAccount };
@@ -41,7 +41,7 @@ export const webhook: Scenario = {
   options,
   async run(args) {
     const { pools } = readOptions(options, args);
-    await using plane = await startControlPlane({ components: [], onProgress: tell });
+    await using plane = await startControlPlane({ components: [], onProgress: progress });
     const access = await loadKubeconfig({ path: plane.kubeconfig });
     const client = createClient(access, { userAgent: 'bench', onWarning: () => {} });
     try {
@@ -53,14 +53,14 @@ export const webhook: Scenario = {
         await client.create(nodePools, { metadata, spec: index % 10 === 0 ? { taints } : {} });
       });
       const operator = await runOperator(plane, { script, account, args: served });
-      tell('waiting until the webhooks are asked');
+      progress('waiting until the webhooks are asked');
       await until(async () => isRegistered(client));
       await client.create(yurtAppDaemons, workload('started'));
-      tell(`waiting for ${pools} children`);
+      progress(`waiting for ${pools} children`);
       await until(
         async () => (await client.list(deployments, { namespace: 'default' })).items.length === pools,
       );
-      tell('waiting until its own work is over, so that only the webhooks are measured');
+      progress('waiting until its own work is over, so that only the webhooks are measured');
       await until(async () => isAtRest(operator.url));
       const asked: Row[] = [];
       for (const [what, request] of requests(client, pools))

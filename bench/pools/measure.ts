@@ -9,7 +9,7 @@ import { images } from '../rollout/pod-spec.ts';
 import { reactionTo } from '../rollout/reaction.ts';
 import type { Subject } from '../rollout/subject.ts';
 import { takeTurns } from '../rollout/take-turns.ts';
-import { tell } from '../tell.ts';
+import { progress } from '../progress.ts';
 import { joinNodes, makePools, pool } from './cluster.ts';
 import type { Joining, Measurement } from './measurement.ts';
 import { workloadIn } from './subject.ts';
@@ -21,7 +21,7 @@ const turns = 5;
 
 /** Everything on one plane. */
 export async function measure(bench: Bench, count: number): Promise<Measurement> {
-  tell(`${count} pools and as many nodes are made`);
+  progress(`${count} pools and as many nodes are made`);
   const pools = await makePools(bench.plane, bench.client, count);
   const joining = await join(bench, pools);
   const subject = workloadIn(bench.client, pools);
@@ -34,7 +34,7 @@ async function join({ plane, client, writes }: Bench, pools: readonly NodePool[]
   const operator = await OperatorProcess.start(plane, undefined);
   await writes.silence(quietMs, patienceMs);
   const mark = await writes.now();
-  tell(`${pools.length} nodes join their pools`);
+  progress(`${pools.length} nodes join their pools`);
   await joinNodes(client, pools);
   await writes.silence(quietMs * 2, patienceMs);
   const entries = await writes.since(mark);
@@ -61,7 +61,7 @@ async function steady(
     const spanOf = pace.begin();
     const operator = await OperatorProcess.start(plane, profile);
     const syncedAfter = spanOf(operator.syncedAfterMs);
-    tell(`with everything there, its caches are synced ${inSeconds(syncedAfter.ms)} after its start`);
+    progress(`with everything there, its caches are synced ${inSeconds(syncedAfter.ms)} after its start`);
     await writes.silence(quietMs, patienceMs);
 
     const changes: { readonly joins: Reaction; readonly leaves: Reaction }[] = [];
@@ -89,7 +89,7 @@ async function oneMoreAndLess(
   const leaves = await reactionTo(bench, nodePools, async () =>
     client.patch(nodePools, key, { type: 'merge', body }),
   );
-  tell(`one pool joins: child written after ${joins.afterMs} ms; leaves: ${leaves.afterMs} ms`);
+  progress(`one pool joins: child written after ${joins.afterMs} ms; leaves: ${leaves.afterMs} ms`);
   await client.delete(nodePools, key);
   await writes.silence(quietMs, patienceMs);
   return { joins, leaves };

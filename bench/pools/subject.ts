@@ -1,7 +1,7 @@
 import { yurtAppDaemons, type NodePool } from '@atoll/api';
 import type { StreamingClient } from '@atoll/kube';
 import type { Subject } from '../rollout/subject.ts';
-import { PoolsFloor } from './floor.ts';
+import { PoolsBaseline } from './baseline.ts';
 import { changeImage, create, remove } from './workload.ts';
 import { countWrites, type Written } from './written.ts';
 
@@ -13,7 +13,7 @@ export function workloadIn(client: StreamingClient, pools: readonly NodePool[]):
     create: async (namespace) => create(client, namespace),
     changeImage: async (namespace) => changeImage(client, namespace),
     remove: async (namespace) => remove(client, namespace),
-    floor: (namespace) => new PoolsFloor(client, namespace, pools),
+    baseline: (namespace) => new PoolsBaseline(client, namespace, pools),
     countWrites,
   };
 }

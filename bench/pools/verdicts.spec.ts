@@ -30,7 +30,7 @@ const calm: Measurement = {
   pools: 10,
   rounds: [
     {
-      floor: { first: rollout(100, 1000), second: rollout(100, 1000) },
+      baseline: { first: rollout(100, 1000), second: rollout(100, 1000) },
       operator: {
         syncedAfterMs: 500,
         first: byOperator(rollout(120, 1050)),

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AuditEntry } from '@atoll/testbed';
-import { tell } from '../tell.ts';
+import { progress } from '../progress.ts';
 import { patienceMs, type Bench } from './bench.ts';
 import type { Rest } from './measurement.ts';
 import type { OperatorProcess } from './operator-process.ts';
@@ -14,13 +14,13 @@ const settledMs = 20_000;
 /** What is done while nothing happens. Names whatever is written. */
 export async function atRest({ writes, pace, restSeconds }: Bench, operator: OperatorProcess): Promise<Rest> {
   await writes.silence(settledMs, patienceMs);
-  tell(`nothing happens for ${restSeconds} s`);
+  progress(`nothing happens for ${restSeconds} s`);
   const [mark, cpuBefore, spanOf] = [await writes.now(), operator.cpuMs, pace.begin()];
   await delay(restSeconds * 1000);
   const cpu = spanOf(operator.cpuMs - cpuBefore);
   const written = await writes.since(mark);
-  for (const entry of written) tell(`written at rest, ${nameOfWrite(entry)}`);
-  tell(`at rest: ${written.length} writes, ${cpu.ms} ms of the processor`);
+  for (const entry of written) progress(`written at rest, ${nameOfWrite(entry)}`);
+  progress(`at rest: ${written.length} writes, ${cpu.ms} ms of the processor`);
   return { seconds: restSeconds, writes: written.length, cpu };
 }
 

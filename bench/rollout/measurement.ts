@@ -25,7 +25,7 @@ export interface Work<Written> {
   readonly seenMs: number;
 }
 
-export interface FloorRound {
+export interface BaselineRound {
   readonly first: Rollout;
   readonly second: Rollout;
 }
@@ -39,7 +39,7 @@ export interface OperatorRound<Written> {
 }
 
 /** The bare loop and the operator in turn. */
-export interface Run<Operator extends FloorRound> extends Beside<FloorRound> {
+export interface Run<Operator extends BaselineRound> extends Beside<BaselineRound> {
   readonly operator: Operator;
 }
 

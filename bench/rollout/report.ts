@@ -1,10 +1,10 @@
-import type { FloorRound, Run } from './measurement.ts';
+import type { BaselineRound, Run } from './measurement.ts';
 import { inSeconds } from './in-seconds.ts';
 import { nominalMs } from './pace.ts';
 import { machine, verdictTable } from './verdict-table.ts';
 import type { Verdict } from './verdict.ts';
 
-type Rounds = readonly Run<FloorRound>[];
+type Rounds = readonly Run<BaselineRound>[];
 
 /** For people: the table, and below it how fast the machine was. */
 export function asText(what: string, rounds: Rounds, verdicts: readonly Verdict[]): string {
@@ -14,7 +14,7 @@ export function asText(what: string, rounds: Rounds, verdicts: readonly Verdict[
 
 /** Processor time of controller manager, scheduler and kubelets, run by run: where it is not the same, the machine's speed was not. */
 function paceLine(rounds: Rounds): string {
-  const beside = (of: 'floor' | 'operator'): string => {
+  const beside = (of: 'baseline' | 'operator'): string => {
     const times = rounds.map(({ [of]: { first, second } }) =>
       [first, second].map(({ bystandersMs }) => inSeconds(bystandersMs)).join(' and '),
     );
@@ -22,7 +22,7 @@ function paceLine(rounds: Rounds): string {
   };
   return (
     `all is said for one speed of the machine, in brackets as measured: times of rollouts by what controller manager, ` +
-    `scheduler and kubelets took of the processor for the same children (${beside('floor')}, ${beside('operator')}, first rollout and new image), ` +
+    `scheduler and kubelets took of the processor for the same children (${beside('baseline')}, ${beside('operator')}, first rollout and new image), ` +
     `all else for a machine on which the reference work takes ${nominalMs} ms`
   );
 }

@@ -2,9 +2,9 @@ import { install } from '@atoll/operator/install';
 import { createClient, loadKubeconfig } from '@atoll/kube';
 import { startControlPlane } from '@atoll/testbed';
 import { count, directory, flag, type Given } from '../options.ts';
-import { tell } from '../tell.ts';
+import { progress } from '../progress.ts';
 import type { Bench } from './bench.ts';
-import type { FloorRound, Run } from './measurement.ts';
+import type { BaselineRound, Run } from './measurement.ts';
 import { PaceMeter } from './pace.ts';
 import { asJson, asText } from './report.ts';
 import type { Verdict } from './verdict.ts';
@@ -12,7 +12,7 @@ import { auditPolicy, WriteLog } from './write-log.ts';
 
 /** Besides its own sizes, what a scenario of rollouts is asked for. */
 export const rolloutOptions = {
-  runs: count('runs of floor and operator, taking turns; medians count', 2),
+  runs: count('runs of baseline and operator, taking turns; medians count', 2),
   rest: count('seconds of nothing, to see that nothing is done', 120),
   json: flag('everything that was measured, as JSON on stdout'),
   profile: directory("write the operator's processor profiles there"),
@@ -27,7 +27,7 @@ interface Rollouts<Measured> {
  * Measures on a plane of its own, with the kinds installed and kubelets' leases of 200 s, so that heartbeats are no load
  * of their own. Prints everything, then throws where a target is missed.
  */
-export async function runRollouts<Measured extends { readonly rounds: readonly Run<FloorRound>[] }>(
+export async function runRollouts<Measured extends { readonly rounds: readonly Run<BaselineRound>[] }>(
   what: string,
   { runs, rest: restSeconds, json, profile }: Given<typeof rolloutOptions>,
   { measure, verdictsOf }: Rollouts<Measured>,
@@ -36,7 +36,7 @@ export async function runRollouts<Measured extends { readonly rounds: readonly R
   await using plane = await startControlPlane({
     nodeLeaseSeconds: 200,
     audit: auditPolicy,
-    onProgress: tell,
+    onProgress: progress,
   });
   const access = await loadKubeconfig({ path: plane.kubeconfig });
   const client = createClient(access, { userAgent: 'bench' });

@@ -10,7 +10,7 @@ export interface Subject<Written> {
   changeImage(namespace: string): Promise<unknown>;
   /** The garbage collector takes children and pods. */
   remove(namespace: string): Promise<unknown>;
-  floor(namespace: string): Floor;
+  baseline(namespace: string): Baseline;
   countWrites(entries: readonly AuditEntry[]): Written;
 }
 
@@ -18,7 +18,7 @@ export interface Subject<Written> {
  * What writing alone costs: a bare loop that sends the objects which the operator would send, through the same client
  * with as many requests in flight. It reads nothing, decides nothing and reports nothing.
  */
-export interface Floor {
+export interface Baseline {
   /** Prepares what is not timed, and yields what is. */
   first(): Loop | Promise<Loop>;
   second(): Loop | Promise<Loop>;

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { tell } from '../tell.ts';
+import { progress } from '../progress.ts';
 import { patienceMs, quietMs, type Bench } from './bench.ts';
 import { inNamespace } from './in-namespace.ts';
 import { inSeconds } from './in-seconds.ts';
-import type { FloorRound, OperatorRound, Rollout, Run, Work } from './measurement.ts';
+import type { BaselineRound, OperatorRound, Rollout, Run, Work } from './measurement.ts';
 import { OperatorProcess } from './operator-process.ts';
 import { operatorWork } from './operator-work.ts';
 import { images } from './pod-spec.ts';
@@ -15,7 +15,7 @@ import type { Subject } from './subject.ts';
 type More<Result> = (operator: OperatorProcess, namespace: string, watch: RolloutWatch) => Promise<Result>;
 
 /**
- * Floor and operator take turns with namespaces of their own, each empty before the next begins; which of them comes
+ * Baseline and operator take turns with namespaces of their own, each empty before the next begins; which of them comes
  * first changes from run to run. While the bare loop writes, no operator runs.
  */
 export async function takeTurns<Written, Result>(
@@ -25,21 +25,21 @@ export async function takeTurns<Written, Result>(
 ): Promise<readonly Run<OperatorRound<Written> & Result>[]> {
   const rounds: Run<OperatorRound<Written> & Result>[] = [];
   for (let run = 1; run <= bench.runs; run++) {
-    const floorFirst = run % 2 === 1 ? await floorRound(bench, subject, run) : undefined;
+    const baselineFirst = run % 2 === 1 ? await baselineRound(bench, subject, run) : undefined;
     const operator = await operatorRound(bench, subject, run, more);
-    rounds.push({ floor: floorFirst ?? (await floorRound(bench, subject, run)), operator });
+    rounds.push({ baseline: baselineFirst ?? (await baselineRound(bench, subject, run)), operator });
   }
   return rounds;
 }
 
-async function floorRound(bench: Bench, subject: Subject<unknown>, run: number): Promise<FloorRound> {
-  return inNamespace(bench, subject, `floor-${run}`, async (namespace, watch) => {
-    const floor = subject.floor(namespace);
-    const first = await timed(bench, watch, subject.children, images.first, await floor.first());
-    tell(`run ${run} floor: ${inWords('first rollout', first)}`);
+async function baselineRound(bench: Bench, subject: Subject<unknown>, run: number): Promise<BaselineRound> {
+  return inNamespace(bench, subject, `baseline-${run}`, async (namespace, watch) => {
+    const baseline = subject.baseline(namespace);
+    const first = await timed(bench, watch, subject.children, images.first, await baseline.first());
+    progress(`run ${run} baseline: ${inWords('first rollout', first)}`);
     await delay(quietMs);
-    const second = await timed(bench, watch, subject.children, images.second, await floor.second());
-    tell(`run ${run} floor: ${inWords('new image', second)}`);
+    const second = await timed(bench, watch, subject.children, images.second, await baseline.second());
+    progress(`run ${run} baseline: ${inWords('new image', second)}`);
     return { first, second };
   });
 }
@@ -56,9 +56,9 @@ async function operatorRound<Written, Result>(
     const rollout = async (image: string, start: () => Promise<unknown>): Promise<Rollout & Work<Written>> =>
       operatorWork(bench, subject, operator, async () => timed(bench, watch, subject.children, image, start));
     const first = await rollout(images.first, async () => subject.create(namespace));
-    tell(`run ${run} operator: ${inWords('first rollout', first)}`);
+    progress(`run ${run} operator: ${inWords('first rollout', first)}`);
     const second = await rollout(images.second, async () => subject.changeImage(namespace));
-    tell(`run ${run} operator: ${inWords('new image', second)}`);
+    progress(`run ${run} operator: ${inWords('new image', second)}`);
     const { syncedAfterMs, peakRss } = operator;
     const result = await more(operator, namespace, watch);
     await operator.stop();

@@ -12,12 +12,12 @@ export interface Verdict {
 
 /** One run: the bare loop and the operator, both measured in the same way. */
 export interface Beside<Round> {
-  readonly floor: Round;
+  readonly baseline: Round;
   readonly operator: Round;
 }
 
 /**
- * How much longer than the floor beside it the operator took, both at the same speed of the machine; the median of the
+ * How much longer than the baseline beside it the operator took, both at the same speed of the machine; the median of the
  * runs. In brackets what the clock said.
  */
 export function ratio<Round>(
@@ -27,16 +27,16 @@ export function ratio<Round>(
   until: 'childrenMs' | 'podsMs',
   limit: number,
 ): Verdict {
-  // The machine's other work changes from run to run: each run is compared with the floor beside it.
-  const pairs = rounds.map(({ floor, operator }) => [rolloutOf(operator), rolloutOf(floor)] as const);
-  const medianOf = (ratioOf: (operator: Rollout, floor: Rollout) => number): number =>
+  // The machine's other work changes from run to run: each run is compared with the baseline beside it.
+  const pairs = rounds.map(({ baseline, operator }) => [rolloutOf(operator), rolloutOf(baseline)] as const);
+  const medianOf = (ratioOf: (operator: Rollout, baseline: Rollout) => number): number =>
     median(pairs.map((pair) => ratioOf(...pair)));
   const atOneSpeed = ({ bystandersMs, [until]: ms }: Rollout): number => ms / bystandersMs;
-  const found = medianOf((operator, floor) => atOneSpeed(operator) / atOneSpeed(floor));
-  const asSuch = medianOf((operator, floor) => operator[until] / floor[until]);
-  const times = [medianOf((operator) => operator[until]), medianOf((_, floor) => floor[until])];
+  const found = medianOf((operator, baseline) => atOneSpeed(operator) / atOneSpeed(baseline));
+  const asSuch = medianOf((operator, baseline) => operator[until] / baseline[until]);
+  const times = [medianOf((operator) => operator[until]), medianOf((_, baseline) => baseline[until])];
   const measured = `${found.toFixed(2)} × (${asSuch.toFixed(2)} ×, ${times.map(inSeconds).join(' : ')})`;
-  return verdict(what, `≤ ${limit} × floor`, measured, found <= limit);
+  return verdict(what, `≤ ${limit} × baseline`, measured, found <= limit);
 }
 
 /** A unit of time, and how many milliseconds it has. */

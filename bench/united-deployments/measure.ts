@@ -12,7 +12,7 @@ import { reactionTo } from '../rollout/reaction.ts';
 import type { RolloutWatch } from '../rollout/rollout-watch.ts';
 import type { Subject } from '../rollout/subject.ts';
 import { takeTurns } from '../rollout/take-turns.ts';
-import { tell } from '../tell.ts';
+import { progress } from '../progress.ts';
 import type { Measurement, Scaled } from './measurement.ts';
 import { keysIn, scale, zones, type Key } from './objects.ts';
 import { manyObjects } from './subject.ts';
@@ -30,7 +30,7 @@ interface Sizes {
 
 /** Everything on one plane. */
 export async function measure(bench: Bench, { objects, nodes }: Sizes): Promise<Measurement> {
-  tell(`${nodes} nodes in ${zones.length} zones are made`);
+  progress(`${nodes} nodes in ${zones.length} zones are made`);
   await bench.plane.addNodes({ nodes, zones });
   await bench.plane.nodesReady(300_000);
   const subject = manyObjects(bench.client, objects);
@@ -53,7 +53,7 @@ async function scaleAll(
     await watch.pods(keys.length * scaledTo.replicas, images.second, patienceMs);
     return { readyMs: performance.now() - startedAt };
   });
-  tell(`all scaled, all pods Ready after ${inSeconds(work.readyMs)}`);
+  progress(`all scaled, all pods Ready after ${inSeconds(work.readyMs)}`);
   return { scale: { ...work, changedSubsets: keys.length * scaledTo.changedSubsets } };
 }
 
@@ -84,6 +84,6 @@ async function scaleOne(bench: Bench, key: Key): Promise<Reaction> {
   const reaction = await reactionTo(bench, unitedDeployments, async () =>
     scale(bench.client, key, 2 * zones.length),
   );
-  tell(`one is scaled: ${reaction.childWrites} children written after ${reaction.afterMs} ms`);
+  progress(`one is scaled: ${reaction.childWrites} children written after ${reaction.afterMs} ms`);
   return reaction;
 }

@@ -2,7 +2,7 @@ import { unitedDeployments } from '@atoll/api';
 import type { StreamingClient } from '@atoll/kube';
 import { inParallel, requestsInFlight } from '../rollout/in-parallel.ts';
 import type { Subject } from '../rollout/subject.ts';
-import { UnitedDeploymentsFloor } from './floor.ts';
+import { UnitedDeploymentsBaseline } from './baseline.ts';
 import { changeImage, create, keysIn, remove, zones, type Key } from './objects.ts';
 import { countWrites, type Written } from './written.ts';
 
@@ -16,7 +16,7 @@ export function manyObjects(client: StreamingClient, count: number): Subject<Wri
     create: async (namespace) => forEach(namespace, async (key) => create(client, key)),
     changeImage: async (namespace) => forEach(namespace, async (key) => changeImage(client, key)),
     remove: async (namespace) => forEach(namespace, async (key) => remove(client, key)),
-    floor: (namespace) => new UnitedDeploymentsFloor(client, keysIn(namespace, count)),
+    baseline: (namespace) => new UnitedDeploymentsBaseline(client, keysIn(namespace, count)),
     countWrites,
   };
 }

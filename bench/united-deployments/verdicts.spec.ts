@@ -41,7 +41,7 @@ const operator: Operator = {
 };
 
 const run: Run<Operator> = {
-  floor: { first: rollout, second: rollout },
+  baseline: { first: rollout, second: rollout },
   operator,
 };
 

@@ -7,7 +7,7 @@ import * as versions from './resource-version.ts';
 import * as graveyard from './tombstones.ts';
 
 /*
- * Every interleaving of a small history of one resource with what a cache gets to see of it: own and rival writes;
+ * Every interleaving of a small history of one resource with what a cache gets to see of it: own writes and those of others;
  * responses delayed, reordered or lost; a stream that is late, cut, and begun anew from any snapshot, also one that is
  * older than what the cache has seen. Breadth first, so that what is reported is a shortest trace.
  */
@@ -91,7 +91,7 @@ class World {
     if (this.revision < writes + (begin === 'synced' ? 1 : 0)) {
       for (const name of names) {
         const verbs = this.at(name, this.revision) === undefined ? ['create'] : ['update', 'delete'];
-        for (const verb of verbs) actions.push(`own ${verb} ${name}`, `rival ${verb} ${name}`);
+        for (const verb of verbs) actions.push(`own ${verb} ${name}`, `other ${verb} ${name}`);
       }
     }
     for (const index of this.responses.keys()) {
@@ -107,7 +107,7 @@ class World {
 
   do(action: string): void {
     const [verb = '', a = '', b = ''] = action.split(' ');
-    if (verb === 'own' || verb === 'rival') this.#write(verb === 'own', a, b);
+    if (verb === 'own' || verb === 'other') this.#write(verb === 'own', a, b);
     else if (verb === 'respond' || verb === 'lose') this.#respond(Number(a), verb === 'lose');
     else if (verb === 'deliver') this.#deliver();
     else this.#relist(Number(a));
@@ -355,7 +355,7 @@ const planted: Readonly<Record<string, Planted>> = {
     class extends Class {
       override wroteDeletion(): void {}
     },
-  'an echo that wakes nobody': (Class) =>
+  'an echo that enqueues nothing': (Class) =>
     class extends Class {
       override apply(event: Parameters<Cache['apply']>[0]) {
         const { namespace = '', name, resourceVersion } = event.object.metadata;

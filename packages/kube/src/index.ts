@@ -51,7 +51,7 @@ export * from './resource-names.ts';
 export * from './resource-version.ts';
 export * from './resource.ts';
 export * from './resources.ts';
-export type { RestLimits } from './rest.ts';
+export type { IntervalLimits } from './minimum-interval.ts';
 export * from './serving-definition.ts';
 export * from './stable-hash.ts';
 export * from './strategic-merge/idle-directives.ts';

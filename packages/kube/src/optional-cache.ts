@@ -3,7 +3,7 @@ import type { KubeObject, ObjectKey, Stored } from './object.ts';
 import type { Indexers, OptionalReader, Unreadable, WriteThroughCache } from './reader.ts';
 import type { Resource } from './resource.ts';
 
-/** Whether the API server serves a kind: `unknown` until it is learned. */
+/** Whether the API server serves a kind: `unknown` until that is found. */
 export type Presence = 'unknown' | 'absent' | 'served';
 
 /**

@@ -168,12 +168,12 @@ export class OptionalInformer<T extends KubeObject> implements Informer<T> {
       () => {
         if (this.#attached?.informer !== informer) return;
         this.#settle();
-        this.#tellPresence();
+        this.#notifyPresence();
       },
       () => undefined,
     );
     this.#logger.info({}, 'the kind is served, following its objects');
-    this.#tellPresence();
+    this.#notifyPresence();
   }
 
   /** Failures before the first content: the second in a row is no hiccup any more, and is logged until another comes. */
@@ -185,7 +185,7 @@ export class OptionalInformer<T extends KubeObject> implements Informer<T> {
     this.#failing = { since, logged: logs ? reason : logged };
     if (!logs) return;
     this.cache.cannotBeRead({ since, why: error.message });
-    this.#tellPresence();
+    this.#notifyPresence();
   }
 
   #now(): Instant {
@@ -217,7 +217,7 @@ export class OptionalInformer<T extends KubeObject> implements Informer<T> {
   #absent(): void {
     this.cache.become('absent');
     this.#settle();
-    this.#tellPresence();
+    this.#notifyPresence();
   }
 
   #settle(): void {
@@ -225,7 +225,7 @@ export class OptionalInformer<T extends KubeObject> implements Informer<T> {
     this.#synced.resolve();
   }
 
-  #tellPresence(): void {
+  #notifyPresence(): void {
     for (const listener of this.#presenceListeners) {
       try {
         listener();

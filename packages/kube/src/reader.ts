@@ -61,7 +61,7 @@ export type CacheEvent<T extends KubeObject> =
 export interface WriteThroughCache<T extends KubeObject> extends Reader<T> {
   /** Reads the answer to a write of ours, for {@link wrote}: only what is held, and what is known is not parsed anew. */
   readonly decode?: (answer: Buffer) => Stored<T>;
-  /** A successful write's response. Ignored where the cache knows something newer. Wakes nobody. */
+  /** A successful write's response. Ignored where the cache knows something newer. Enqueues nothing. */
   wrote(object: Stored<T>): void;
   /** An immediate deletion that succeeded. Leaves a tombstone for the uid until the stream is past it. */
   wroteDeletion(key: ObjectKey, uid: string): void;

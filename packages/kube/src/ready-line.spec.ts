@@ -74,7 +74,7 @@ describe('a lane', () => {
 });
 
 const keys = fc.constantFrom('a', 'b', 'c', 'd');
-const deeds = fc.oneof(
+const actions = fc.oneof(
   fc.record({ do: fc.constant('put' as const), key: keys, priority: fc.integer({ min: 0, max: 2 }) }),
   fc.record({ do: fc.constant('remove' as const), key: keys }),
   fc.record({ do: fc.constantFrom('take' as const, 'free' as const) }),
@@ -124,14 +124,14 @@ class PlainLine {
 }
 
 type Line = Pick<ReadyLine, 'put' | 'remove' | 'take' | 'length'> & { free(lane: string): unknown };
-type Deed = typeof deeds extends fc.Arbitrary<infer D> ? D : never;
+type Action = typeof actions extends fc.Arbitrary<infer D> ? D : never;
 
-/** The key that the deed yields, if any, and how many wait then. */
-function after(line: Line, deed: Deed): readonly [string | undefined, number] {
+/** The key that the action yields, if any, and how many wait then. */
+function after(line: Line, action: Action): readonly [string | undefined, number] {
   let taken: string | undefined;
-  if (deed.do === 'put') line.put(deed.key, deed.priority, laneOf(deed.key));
-  else if (deed.do === 'remove') line.remove(deed.key);
-  else if (deed.do === 'free') line.free('x');
+  if (action.do === 'put') line.put(action.key, action.priority, laneOf(action.key));
+  else if (action.do === 'remove') line.remove(action.key);
+  else if (action.do === 'free') line.free('x');
   else taken = line.take();
   return [taken, line.length];
 }
@@ -139,12 +139,12 @@ function after(line: Line, deed: Deed): readonly [string | undefined, number] {
 test('whatever is put, removed, taken and freed, it gives what a list that is searched would give', () => {
   fc.assert(
     fc.property(
-      fc.array(deeds, { maxLength: 40 }),
+      fc.array(actions, { maxLength: 40 }),
       fc.integer({ min: 1, max: 3 }),
       (history, keysPerLane) => {
         const [line, plain] = [new ReadyLine(keysPerLane), new PlainLine(keysPerLane)];
-        const seen = history.map((deed) => after(line, deed));
-        expect(seen).toEqual(history.map((deed) => after(plain, deed)));
+        const seen = history.map((action) => after(line, action));
+        expect(seen).toEqual(history.map((action) => after(plain, action)));
       },
     ),
     { numRuns: 500 },

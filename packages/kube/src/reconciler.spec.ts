@@ -4,7 +4,7 @@ import { FakeClock, settle } from './fake-clock.ts';
 import { silentLogger, type Logger } from './logger.ts';
 import { createMetrics } from './metrics.ts';
 import { startReconciler, type Reconciler, type ReconcilerOptions } from './reconciler.ts';
-import type { RestLimits } from './rest.ts';
+import type { IntervalLimits } from './minimum-interval.ts';
 import { WorkQueue } from './work-queue.ts';
 
 interface Rig {
@@ -20,11 +20,11 @@ interface Rig {
 function rig(
   reconcile: ReconcilerOptions['reconcile'],
   workers = 1,
-  rest: RestLimits = { factor: 0, maxMs: 0 },
+  minimumInterval: IntervalLimits = { factor: 0, maxMs: 0 },
 ): Rig {
   const clock = new FakeClock();
   const metrics = createMetrics({ processMetrics: false });
-  const queue = new WorkQueue({ name: 'pools', clock, metrics, rest });
+  const queue = new WorkQueue({ name: 'pools', clock, metrics, minimumInterval });
   const passes: string[] = [];
   const logged: object[] = [];
   const logger: Logger = { ...silentLogger, error: (fields, message) => logged.push({ ...fields, message }) };
@@ -49,7 +49,7 @@ function rig(
   return { clock, queue, passes, reconciler, stop: () => abort.abort(), metric, logged };
 }
 
-describe('a pass', () => {
+describe('a reconcile', () => {
   test('that is content is not repeated', async () => {
     const { clock, queue, passes, metric } = rig(() => undefined);
     queue.add('a');
@@ -81,9 +81,9 @@ describe('a pass', () => {
     expect(await metric('controller_runtime_reconcile_errors_total{controller="pools"} 0')).toBe(false);
   });
 
-  test('that asks to be repeated waits for its back-off and not for its rest', async () => {
-    const rest = { factor: 1000, maxMs: 10_000, maxRetryMs: 100 };
-    const { clock, queue, passes } = rig(() => ({ requeue: true, costMs: 50 }), 1, rest);
+  test('that asks to be repeated waits for its back-off and not for its minimum interval', async () => {
+    const minimumInterval = { factor: 1000, maxMs: 10_000, maxRetryMs: 100 };
+    const { clock, queue, passes } = rig(() => ({ requeue: true, costMs: 50 }), 1, minimumInterval);
     queue.add('a');
     await clock.advance(99);
     // What comes meanwhile has another look, which is the same.
@@ -160,7 +160,7 @@ describe('a pass', () => {
   });
 });
 
-test('so many passes run together as there are workers, never two for one key', async () => {
+test('so many reconciles run together as there are workers, never two for one key', async () => {
   const running = new Map<string, () => void>();
   const { clock, queue, passes, metric } = rig(async (key) => {
     if (running.has(key)) throw new Error('twice at the same time');

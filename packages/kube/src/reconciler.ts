@@ -2,9 +2,9 @@ import { ApiError } from './api-error.ts';
 import type { Clock } from './clock.ts';
 import type { Logger } from './logger.ts';
 import type { Metrics } from './metrics.ts';
-import type { PassCost, WorkQueue } from './work-queue.ts';
+import type { ReconcileCost, WorkQueue } from './work-queue.ts';
 
-/** What a pass asks for. Nothing: the next event is soon enough. */
+/** What a reconcile asks for. Nothing: the next event is soon enough. */
 export interface ReconcileResult {
   /** Milliseconds after which the key is to be looked at again. */
   readonly requeueAfter?: number | undefined;
@@ -12,7 +12,7 @@ export interface ReconcileResult {
   readonly requeue?: boolean | undefined;
   /** With `requeue`: wait at least so many milliseconds, however short the back-off is (a server's Retry-After). */
   readonly notBefore?: number | undefined;
-  /** Milliseconds of computing in this pass, for the rest of its key; without it the whole duration counts. */
+  /** Milliseconds of computing in this reconcile, for the minimum interval of its key; without it the whole duration counts. */
   readonly costMs?: number | undefined;
 }
 
@@ -27,7 +27,7 @@ export interface ReconcilerOptions {
   readonly workers?: number;
   /**
    * One pass over one key. What it throws is logged, counted and tried again with growing waits; it never stops other
-   * keys. The signal ends when the reconciler is to stop: a pass should then write nothing more.
+   * keys. The signal ends when the reconciler is to stop: a reconcile should then write nothing more.
    */
   readonly reconcile: (
     key: string,
@@ -38,7 +38,7 @@ export interface ReconcilerOptions {
 /** Workers that take keys from a queue until the signal ends. */
 export interface Reconciler {
   readonly name: string;
-  /** Resolves when the signal has ended and every pass is over; never rejects. */
+  /** Resolves when the signal has ended and every reconcile is over; never rejects. */
   readonly stopped: Promise<void>;
 }
 
@@ -60,9 +60,9 @@ async function work(options: ReconcilerOptions, signal: AbortSignal): Promise<vo
   const { name, queue, metrics } = options;
   for (let key = await queue.take(); key !== undefined; key = await queue.take()) {
     metrics?.controller.activeWorkers.inc({ controller: name });
-    let cost: PassCost = {};
+    let cost: ReconcileCost = {};
     try {
-      cost = await pass(options, key, signal);
+      cost = await reconcileOnce(options, key, signal);
     } finally {
       queue.done(key, cost);
       metrics?.controller.activeWorkers.dec({ controller: name });
@@ -70,7 +70,11 @@ async function work(options: ReconcilerOptions, signal: AbortSignal): Promise<vo
   }
 }
 
-async function pass(options: ReconcilerOptions, key: string, signal: AbortSignal): Promise<PassCost> {
+async function reconcileOnce(
+  options: ReconcilerOptions,
+  key: string,
+  signal: AbortSignal,
+): Promise<ReconcileCost> {
   const { name, clock, metrics, reconcile } = options;
   const startedAt = clock.monotonic();
   const outcome = await attempt(async () => reconcile(key, signal));
@@ -81,7 +85,7 @@ async function pass(options: ReconcilerOptions, key: string, signal: AbortSignal
   return { costMs: 'error' in outcome ? undefined : outcome.value?.costMs, retryMs };
 }
 
-/** How a pass ended, and after how many milliseconds it is repeated where it asks for that. */
+/** How a reconcile ended, and after how many milliseconds it is repeated where it asks for that. */
 interface End {
   readonly result: 'success' | 'error' | 'requeue' | 'requeue_after';
   readonly retryMs?: number;
@@ -102,7 +106,7 @@ function succeeded({ queue }: ReconcilerOptions, key: string, result: ReconcileR
 
 function failed(options: ReconcilerOptions, key: string, error: unknown, signal: AbortSignal): End {
   const { name, queue, logger, metrics } = options;
-  // A pass that was told to stop has not failed; nobody waits for its next attempt.
+  // A reconcile that was told to stop has not failed; nobody waits for its next attempt.
   if (signal.aborted) {
     logger.debug({ controller: name, key, err: error }, 'pass ended by shutdown');
     return { result: 'error' };

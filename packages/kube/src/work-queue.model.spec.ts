@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { FakeClock, settle } from './fake-clock.ts';
 import { WorkQueue } from './work-queue.ts';
 
-/** What must be true of any queue: which keys are owed a pass, and which are worked on. */
+/** What must be true of any queue: which keys are owed a reconcile, and which are worked on. */
 interface Model {
   readonly owed: Set<string>;
   readonly later: Set<string>;
@@ -30,7 +30,7 @@ async function takeOne(real: Real): Promise<string | undefined> {
 }
 
 function began(model: Model, real: Real, key: string): void {
-  // Never the same key twice at the same time, never too many of one lane, never a pass that nobody asked for.
+  // Never the same key twice at the same time, never too many of one lane, never a reconcile that nobody asked for.
   expect(real.working).not.toContain(key);
   const lane = laneOf(key);
   const ofLane = [...real.working].filter((each) => lane !== undefined && laneOf(each) === lane);
@@ -104,21 +104,21 @@ test('no key is lost, none is worked on twice at the same time, none without bei
       fc.commands(commands, { maxCommands: 60 }),
       fc.constantFrom({ factor: 0, maxMs: 0 }, { factor: 1, maxMs: 50 }, { factor: 3, maxMs: 1000 }),
       fc.integer({ min: 1, max: 2 }),
-      async (run, rest, keysPerLane) => {
+      async (run, minimumInterval, keysPerLane) => {
         const clock = new FakeClock();
         const queue = new WorkQueue({
           name: 'model',
           clock,
           laneOf,
           keysPerLane,
-          rest,
+          minimumInterval,
           backoff: { baseMs: 5, maxMs: 100 },
         });
         const real: Real = { clock, queue, working: new Set(), keysPerLane };
         const model: Model = { owed: new Set(), later: new Set(), working: new Set() };
         await fc.asyncModelRun(() => ({ model, real }), run);
         await runDry(model, real);
-        // Whatever was asked for has had a pass that began after the wish.
+        // Whatever was asked for has had a reconcile that began after the call.
         expect([...model.owed, ...model.later]).toEqual([]);
         expect(queue.idle).toBe(true);
         expect(queue.length).toBe(0);
@@ -129,7 +129,7 @@ test('no key is lost, none is worked on twice at the same time, none without bei
   );
 });
 
-test('a queue that is shut down in any state ends with its last pass', async () => {
+test('a queue that is shut down in any state ends with its last reconcile', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.commands(commands, { maxCommands: 30 }),

@@ -9,7 +9,7 @@ function setUp(options: Partial<WorkQueueOptions> = {}): {
   taken: string[];
 } {
   const clock = new FakeClock();
-  const queue = new WorkQueue({ name: 'pools', clock, rest: { factor: 0, maxMs: 0 }, ...options });
+  const queue = new WorkQueue({ name: 'pools', clock, minimumInterval: { factor: 0, maxMs: 0 }, ...options });
   return { clock, queue, taken: [] };
 }
 
@@ -66,7 +66,7 @@ describe('a key', () => {
   });
 });
 
-describe('a pass later', () => {
+describe('a reconcile later', () => {
   test('comes after its time and not before', async () => {
     const { clock, queue } = setUp();
     queue.addAfter('a', 1000);
@@ -79,7 +79,7 @@ describe('a pass later', () => {
   test.each([
     [1000, 500],
     [500, 1000],
-  ])('of wishes for %d and %d ms the earlier holds, and only it', async (first, second) => {
+  ])('of calls for %d and %d ms the earlier holds, and only it', async (first, second) => {
     const { clock, queue } = setUp();
     queue.addAfter('a', first);
     queue.addAfter('a', second);
@@ -102,7 +102,7 @@ describe('a pass later', () => {
     expect(clock.pending).toBe(0);
   });
 
-  test('that is asked for during a pass comes after it', async () => {
+  test('that is asked for during a reconcile comes after it', async () => {
     const { clock, queue } = setUp();
     queue.add('a');
     await takeAll(queue);
@@ -175,9 +175,9 @@ describe('lanes', () => {
   });
 });
 
-describe('rests', () => {
-  test('a burst during a costly pass and its rest becomes one pass', async () => {
-    const { clock, queue } = setUp({ rest: { factor: 1, maxMs: 1000 } });
+describe('minimum intervals', () => {
+  test('a burst during a costly reconcile and its interval becomes one reconcile', async () => {
+    const { clock, queue } = setUp({ minimumInterval: { factor: 1, maxMs: 1000 } });
     queue.add('a');
     await takeAll(queue);
     await clock.advance(200);
@@ -191,8 +191,8 @@ describe('rests', () => {
     expect(await takeAll(queue)).toEqual(['a']);
   });
 
-  test('end where something urgent comes, also when it came during the pass', async () => {
-    const { clock, queue } = setUp({ rest: { factor: 1, maxMs: 1000 } });
+  test('end where something urgent comes, also when it came during the reconcile', async () => {
+    const { clock, queue } = setUp({ minimumInterval: { factor: 1, maxMs: 1000 } });
     queue.add('a');
     await takeAll(queue);
     await clock.advance(500);
@@ -205,7 +205,7 @@ describe('rests', () => {
     queue.add('a', { urgent: true });
     queue.done('a');
     expect(await takeAll(queue)).toEqual(['a']);
-    // The timers of the rests that were cut short end no later rest.
+    // The timers of intervals that were cut short end no later interval.
     await clock.advance(400);
     queue.done('a');
     queue.add('a');
@@ -215,8 +215,8 @@ describe('rests', () => {
     expect(await takeAll(queue)).toEqual(['a']);
   });
 
-  test('follow what the pass says that it cost', async () => {
-    const { clock, queue } = setUp({ rest: { factor: 10, maxMs: 1000 } });
+  test('follow what the reconcile says that it cost', async () => {
+    const { clock, queue } = setUp({ minimumInterval: { factor: 10, maxMs: 1000 } });
     queue.add('a');
     await takeAll(queue);
     await clock.advance(5_000);
@@ -228,8 +228,8 @@ describe('rests', () => {
     expect(await takeAll(queue)).toEqual(['a']);
   });
 
-  test('a cheap pass is followed by the least rest, which only what is urgent ends', async () => {
-    const { clock, queue } = setUp({ rest: { factor: 1, maxMs: 1000, minMs: 500 } });
+  test('a cheap reconcile is followed by the shortest interval, which only what is urgent ends', async () => {
+    const { clock, queue } = setUp({ minimumInterval: { factor: 1, maxMs: 1000, minMs: 500 } });
     queue.add('a');
     await takeAll(queue);
     queue.done('a', { costMs: 1 });
@@ -244,7 +244,7 @@ describe('rests', () => {
   });
 
   test('do not touch the first event after quiet', async () => {
-    const { clock, queue } = setUp({ rest: { factor: 1, maxMs: 1000 } });
+    const { clock, queue } = setUp({ minimumInterval: { factor: 1, maxMs: 1000 } });
     queue.add('a');
     await takeAll(queue);
     await clock.advance(200);
@@ -284,22 +284,22 @@ describe('shutting down', () => {
   });
 
   test('drains what is owed where asked', async () => {
-    const { clock, queue } = setUp({ rest: { factor: 1, maxMs: 1000 } });
-    queue.add('resting');
+    const { clock, queue } = setUp({ minimumInterval: { factor: 1, maxMs: 1000 } });
+    queue.add('debounced');
     await takeAll(queue);
     await clock.advance(500);
-    queue.done('resting');
-    queue.add('resting');
+    queue.done('debounced');
+    queue.add('debounced');
     queue.add('working');
     await takeAll(queue);
     queue.add('working');
     queue.add('ready');
     let ended = false;
     const end = queue.shutDown('drain').then(() => (ended = true));
-    expect((await takeAll(queue)).toSorted()).toEqual(['ready', 'resting']);
+    expect((await takeAll(queue)).toSorted()).toEqual(['debounced', 'ready']);
     queue.done('working');
     expect(await takeAll(queue)).toEqual(['working']);
-    for (const key of ['ready', 'resting']) queue.done(key);
+    for (const key of ['ready', 'debounced']) queue.done(key);
     await settle();
     expect(ended).toBe(false);
     queue.done('working');

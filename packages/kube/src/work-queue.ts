@@ -2,7 +2,7 @@ import { Backoff, type BackoffLimits } from './backoff.ts';
 import type { Clock } from './clock.ts';
 import type { Metrics } from './metrics.ts';
 import { ReadyLine } from './ready-line.ts';
-import { restAfter, type RestLimits } from './rest.ts';
+import { intervalAfter, type IntervalLimits } from './minimum-interval.ts';
 
 /** The priority of keys from an initial list, so that they do not stand before fresh events. Source: controller-runtime. */
 export const lowPriority = -100;
@@ -15,10 +15,10 @@ export interface WorkQueueOptions {
   /** Waits after the first failure and after each retry that failed, in milliseconds. Default 5 ms, doubled up to 5 min. */
   readonly backoff?: BackoffLimits;
   /**
-   * How long a key rests after a pass, as a multiple of what the pass cost, at most `maxMs`. Events of that time become
-   * one pass, unless one is urgent. Default 1 and 1 s: a costly key takes at most half of a worker, and a cheap one reacts at once.
+   * The minimum interval after a reconcile of a key, as a multiple of what the reconcile cost, at most `maxMs`. Events of that time become
+   * one reconcile, unless one is urgent. Default 1 and 1 s: a costly key takes at most half of a worker, and a cheap one reacts at once.
    */
-  readonly rest?: RestLimits;
+  readonly minimumInterval?: IntervalLimits;
   /** At most {@link keysPerLane} keys of one lane are worked on at the same time. Keys without a lane have no such bound. */
   readonly laneOf?: (key: string) => string | undefined;
   /** Default 1. */
@@ -28,12 +28,12 @@ export interface WorkQueueOptions {
 export interface AddOptions {
   /** Higher goes first; 0 by default. A key that waits already is raised, never lowered. */
   readonly priority?: number;
-  /** Ends a rest of the key: for what somebody waits for, as opposed to what comes by the thousand. */
+  /** Ends the interval of a key: for what somebody waits for, as opposed to what comes by the thousand. */
   readonly urgent?: boolean;
 }
 
-/** What counts for the rest of a key after a pass. Milliseconds. */
-export interface PassCost {
+/** What counts for the minimum interval of a key after a reconcile. Milliseconds. */
+export interface ReconcileCost {
   readonly costMs?: number | undefined;
   readonly retryMs?: number | undefined;
 }
@@ -41,29 +41,29 @@ export interface PassCost {
 interface Entry {
   readonly key: string;
   readonly lane: string | undefined;
-  phase: 'idle' | 'ready' | 'working' | 'resting';
-  /** Set while a pass is owed: since when, and how urgent. */
+  phase: 'idle' | 'ready' | 'working' | 'debounced';
+  /** Set while a reconcile is owed: since when, and how urgent. */
   owed: { priority: number; since: number; urgent: boolean } | undefined;
   startedAt: number;
-  /** Cancels the timer of a rest. */
-  endRest: (() => void) | undefined;
-  /** When a pass becomes due by itself. */
+  /** Cancels the timer of the interval. */
+  endInterval: (() => void) | undefined;
+  /** When a reconcile becomes due by itself. */
   later: { at: number; cancel: () => void } | undefined;
 }
 
-/** Node's timers overflow above this and fire at once; a pass after 24 days is early, which does no harm. */
+/** Node's timers overflow above this and fire at once; a reconcile after 24 days is early, which does no harm. */
 const longestTimer = 2 ** 31 - 1;
 
 /**
  * The queue of a controller. A key waits at most once and is never worked on twice at the same time; a key that is
- * added while it is worked on gets another pass afterwards. As client-go's, with priorities, lanes and rests.
+ * added while it is worked on gets another reconcile afterwards. As client-go's, with priorities, lanes and minimum intervals.
  */
 export class WorkQueue {
   readonly name: string;
   readonly #clock: Clock;
   readonly #metrics: Metrics | undefined;
   readonly #backoff: Backoff;
-  readonly #rest: RestLimits;
+  readonly #minimumInterval: IntervalLimits;
   readonly #laneOf: (key: string) => string | undefined;
   readonly #unwatch: (() => void) | undefined;
 
@@ -80,7 +80,7 @@ export class WorkQueue {
     this.#clock = options.clock;
     this.#metrics = options.metrics;
     this.#backoff = new Backoff(options.backoff ?? { baseMs: 5, maxMs: 300_000 });
-    this.#rest = options.rest ?? { factor: 1, maxMs: 1_000 };
+    this.#minimumInterval = options.minimumInterval ?? { factor: 1, maxMs: 1_000 };
     this.#ready = new ReadyLine(options.keysPerLane);
     this.#laneOf = options.laneOf ?? (() => undefined);
     this.#unwatch = options.metrics?.workQueue.watch(this);
@@ -91,12 +91,12 @@ export class WorkQueue {
     return this.#ready.length;
   }
 
-  /** Nothing waits, nothing is worked on, nothing is owed after a rest. Timers may be pending. */
+  /** Nothing waits, nothing is worked on, nothing is owed after an interval. Timers may be pending. */
   get idle(): boolean {
     return [...this.#entries.values()].every(({ phase, owed }) => phase !== 'working' && owed === undefined);
   }
 
-  /** Asks for a pass as soon as possible. Fulfils a pass that was asked for later. */
+  /** Asks for a reconcile as soon as possible. Fulfils a reconcile that was asked for later. */
   add(key: string, { priority = 0, urgent = false }: AddOptions = {}): void {
     if (this.#closed !== 'no') return;
     const entry = this.#entry(key);
@@ -109,17 +109,17 @@ export class WorkQueue {
       entry.owed.urgent ||= urgent;
       if (priority > entry.owed.priority) this.#raise(entry, entry.owed, priority);
     }
-    if (urgent && entry.phase === 'resting') this.#rested(entry);
+    if (urgent && entry.phase === 'debounced') this.#intervalEnded(entry);
   }
 
-  /** Asks for a pass after some milliseconds. Of several such wishes the earliest holds; a pass that starts before fulfils it. */
+  /** Asks for a reconcile after some milliseconds. Of several such calls the earliest counts; a reconcile that starts before fulfils it. */
   addAfter(key: string, milliseconds: number, options: AddOptions = {}): void {
     if (this.#closed !== 'no') return;
     if (milliseconds > 0) this.#metrics?.workQueue.retries.inc(this.#labels);
     this.addWithin(key, milliseconds, options);
   }
 
-  /** The same for what no pass asked for itself: for the metrics it is no retry. */
+  /** The same for what no reconcile asked for itself: for the metrics it is no retry. */
   addWithin(key: string, milliseconds: number, options: AddOptions = {}): void {
     if (this.#closed !== 'no') return;
     if (!(milliseconds > 0)) return this.add(key, options);
@@ -136,7 +136,7 @@ export class WorkQueue {
     entry.later = { at, cancel };
   }
 
-  /** Asks for a pass after a wait that doubles with every retry that failed, until {@link forget}. */
+  /** Asks for a reconcile after a wait that doubles with every retry that failed, until {@link forget}. */
   addRateLimited(key: string, options: AddOptions = {}): void {
     if (this.#closed !== 'no') return;
     this.addAfter(key, this.nextBackoff(key), options);
@@ -180,29 +180,29 @@ export class WorkQueue {
   }
 
   /**
-   * The pass of a taken key is over. `costMs`: what counts for its rest, where that is not the time that it took; a pass
-   * that mostly waits for answers needs no rest. `retryMs`: how long its back-off is, where it asks to be repeated.
+   * The reconcile of a taken key is over. `costMs`: what counts for its interval, where that is not the time that it took; a reconcile
+   * that mostly waits for answers needs none. `retryMs`: how long its back-off is, where it asks to be repeated.
    */
-  done(key: string, { costMs, retryMs }: PassCost = {}): void {
+  done(key: string, { costMs, retryMs }: ReconcileCost = {}): void {
     const entry = this.#entries.get(key);
     if (entry === undefined || entry.phase !== 'working') return;
     const tookMs = this.#clock.monotonic() - entry.startedAt;
     this.#metrics?.workQueue.workDuration.observe(this.#labels, tookMs / 1000);
     this.#working.delete(entry);
     if (entry.lane !== undefined && this.#ready.free(entry.lane)) this.#dispatchSoon();
-    const restMs = restAfter(costMs ?? tookMs, this.#rest, retryMs);
-    if (restMs === 0 || entry.owed?.urgent === true || this.#closed !== 'no') {
-      this.#rested(entry);
+    const intervalMs = intervalAfter(costMs ?? tookMs, this.#minimumInterval, retryMs);
+    if (intervalMs === 0 || entry.owed?.urgent === true || this.#closed !== 'no') {
+      this.#intervalEnded(entry);
     } else {
-      entry.phase = 'resting';
-      entry.endRest = this.#clock.setTimer(restMs, () => this.#rested(entry));
+      entry.phase = 'debounced';
+      entry.endInterval = this.#clock.setTimer(intervalMs, () => this.#intervalEnded(entry));
     }
     this.#settleShutDown();
   }
 
   /**
    * Ends the queue: nothing more is added and no timer fires. `drop` forgets what waits (another process will do it
-   * on its own list); `drain` still hands it out. Resolves when the last pass is done.
+   * on its own list); `drain` still hands it out. Resolves when the last reconcile is done.
    */
   shutDown(mode: 'drop' | 'drain' = 'drop'): Promise<void> {
     if (this.#closed !== 'drop') this.#closed = mode;
@@ -210,7 +210,7 @@ export class WorkQueue {
     for (const entry of this.#entries.values()) {
       cancelLater(entry);
       if (mode === 'drop') this.#drop(entry);
-      else if (entry.phase === 'resting') this.#rested(entry);
+      else if (entry.phase === 'debounced') this.#intervalEnded(entry);
     }
     return new Promise((resolve) => {
       this.#whenDrained.push(resolve);
@@ -233,7 +233,7 @@ export class WorkQueue {
       phase: 'idle',
       owed: undefined,
       startedAt: 0,
-      endRest: undefined,
+      endInterval: undefined,
       later: undefined,
     };
     this.#entries.set(key, entry);
@@ -260,7 +260,7 @@ export class WorkQueue {
     owed.priority = priority;
   }
 
-  /** Hands out only after the events that arrived together are all in, so that they become one pass. */
+  /** Hands out only after the events that arrived together are all in, so that they become one reconcile. */
   #dispatchSoon(): void {
     if (this.#dispatching) return;
     this.#dispatching = true;
@@ -292,9 +292,9 @@ export class WorkQueue {
     this.#working.add(entry);
   }
 
-  #rested(entry: Entry): void {
-    entry.endRest?.();
-    entry.endRest = undefined;
+  #intervalEnded(entry: Entry): void {
+    entry.endInterval?.();
+    entry.endInterval = undefined;
     entry.phase = 'idle';
     if (entry.owed !== undefined && this.#closed !== 'drop') this.#makeReady(entry, entry.owed.priority);
     else if (entry.later === undefined) this.#entries.delete(entry.key);
@@ -304,13 +304,13 @@ export class WorkQueue {
     if (entry.phase === 'ready' && entry.owed !== undefined) this.#count(entry.owed.priority, -1);
     entry.owed = undefined;
     this.#ready.remove(entry.key);
-    entry.endRest?.();
+    entry.endInterval?.();
     if (entry.phase !== 'working') this.#entries.delete(entry.key);
   }
 
   #settleShutDown(): void {
     if (this.#closed === 'no' || (this.#closed === 'drain' && this.#ready.length > 0)) return;
-    // What is worked on may owe another pass, which a draining queue still hands out.
+    // What is worked on may owe another reconcile, which a draining queue still hands out.
     if (this.#closed === 'drop' || this.#working.size === 0)
       for (const taker of this.#takers) taker(undefined);
     if (this.#working.size > 0) return;

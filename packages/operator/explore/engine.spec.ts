@@ -14,7 +14,7 @@ describe('one child per pool: every interleaving is safe, and ends as desired an
     'a pool is switched off or on': { budgets: { switch: 1 } },
     'the version changes while caches lag by two': { pools: ['a'], budgets: { edit: 2 }, lag: 2 },
     'any one request fails in any way, or the operator dies': { budgets: { fault: 1 } },
-    'a rival deletes a child': { budgets: { rival: 1 } },
+    'another writer deletes a child': { budgets: { 'other writer': 1 } },
     'the version changes and one request fails in any way': { pools: ['a'], budgets: { edit: 1, fault: 1 } },
     'a pool is switched and a request of a dead operator arrives late': {
       pools: ['a'],

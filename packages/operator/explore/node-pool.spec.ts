@@ -24,7 +24,7 @@ describe.each([
       'a node turns not ready': { budgets: { flip: 1 } },
       'a pool is deleted': { budgets: { drop: 1 } },
       'any one request fails in any way, or the operator dies': { budgets: { fault: 1 } },
-      'somebody taints a node': { budgets: { rival: 1 } },
+      'somebody taints a node': { budgets: { 'other writer': 1 } },
       'somebody changes what the pool put there': { budgets: { drift: 1 } },
       'a node moves, and moves on': { budgets: { move: 2 }, lag: 0, spurious: false },
       'a node moves while its pool is deleted, or the other': {
@@ -115,7 +115,7 @@ describe('planted bugs of NodePool: each is found', () => {
     },
     '5 a stale node is written as a whole': {
       bug: 'writes-a-stale-node',
-      budgets: { rival: 1 },
+      budgets: { 'other writer': 1 },
       layer: 'E',
       says: 'a taint of somebody else is taken',
     },

@@ -18,9 +18,15 @@ describe('UnitedDaemonSet: every interleaving is safe, and ends as desired and s
   const worlds: Readonly<Record<string, Row>> = {
     'two pools, nothing goes wrong': { summaries: true, budgets: {} },
     'a pool stops matching or matches': { pools: one, budgets: { select: 1 } },
-    'a pool is deleted and a rival deletes the child': { pools: one, budgets: { drop: 1, rival: 1 } },
+    'a pool is deleted and another writer deletes the child': {
+      pools: one,
+      budgets: { drop: 1, 'other writer': 1 },
+    },
     'any one request fails in any way, or the operator dies': { pools: one, budgets: { fault: 1 } },
-    'the template changes while a rival changes the child': { pools: one, budgets: { edit: 1, drift: 1 } },
+    'the template changes while another writer changes the child': {
+      pools: one,
+      budgets: { edit: 1, drift: 1 },
+    },
     'many keys wait while the template changes, and a request is lost or refused': {
       pools: one,
       budgets: { edit: 1, fault: 1 },
@@ -44,12 +50,12 @@ describe('UnitedDaemonSet: every interleaving is safe, and ends as desired and s
       spurious: false,
     },
     'a pool is tainted': { pools: one, budgets: { taint: 1 } },
-    'a rival deletes the child in the foreground': { pools: one, budgets: { foreground: 1 } },
+    'another writer deletes the child in the foreground': { pools: one, budgets: { foreground: 1 } },
     'a child hangs in its deletion for ever': { pools: one, hung: true, budgets: { foreground: 1 } },
-    'a pool is deleted slowly, and its child by a rival': {
+    'a pool is deleted slowly, and its child by another writer': {
       pools: one,
       slowPools: true,
-      budgets: { drop: 1, rival: 1 },
+      budgets: { drop: 1, 'other writer': 1 },
       lag: 0,
       spurious: false,
     },
@@ -99,8 +105,8 @@ describe('UnitedDaemonSet: every interleaving is safe, and ends as desired and s
       budgets: { select: 1, 'fail-over': 1 },
       standStill: ['nodepools.apps.openyurt.io'],
     },
-    'a pool stops matching and comes back while a rival deletes the child': {
-      budgets: { select: 2, rival: 1 },
+    'a pool stops matching and comes back while another writer deletes the child': {
+      budgets: { select: 2, 'other writer': 1 },
     },
     'a pool stops matching and comes back while a request fails in any way or the operator dies': {
       budgets: { select: 2, fault: 1 },
@@ -112,7 +118,7 @@ describe('UnitedDaemonSet: every interleaving is safe, and ends as desired and s
   });
 });
 
-describe('YurtAppDaemon, as an older operator left it: taken over without a restart or a twin', () => {
+describe('YurtAppDaemon, as an older operator left it: taken over without a restart or a duplicate child', () => {
   const worlds: Readonly<Record<string, Row>> = {
     'one child, nothing goes wrong': { old: 'one', budgets: {} },
     'one child, while a request fails in any way or the operator dies': {
@@ -131,9 +137,9 @@ describe('YurtAppDaemon, as an older operator left it: taken over without a rest
       budgets: { edit: 1 },
       spurious: false,
     },
-    'twins of one age': { old: 'twins', budgets: {} },
-    'twins of one age, while a request fails in any way or the operator dies': {
-      old: 'twins',
+    'duplicate children of one age': { old: 'duplicates', budgets: {} },
+    'duplicate children of one age, while a request fails in any way or the operator dies': {
+      old: 'duplicates',
       budgets: { fault: 1 },
       lag: 0,
       spurious: false,
@@ -162,7 +168,10 @@ describe('two workloads that select the same pool: neither ever touches what is 
       lag: 0,
       spurious: false,
     },
-    'a child is deleted or changed by a rival': { owners: ofOneNamespace, budgets: { rival: 1, drift: 1 } },
+    'a child is deleted or changed by another writer': {
+      owners: ofOneNamespace,
+      budgets: { 'other writer': 1, drift: 1 },
+    },
     'one is removed, and made again under its name': {
       owners: ofOneName,
       budgets: { remove: 1, again: 1 },
@@ -223,7 +232,7 @@ describe('planted bugs of UnitedDaemonSet: each is found', () => {
       layer: 'E',
       says: 'stranger is not ours',
     },
-    '4 pools wake by their new labels only': {
+    '4 pools enqueue by their new labels only': {
       bug: 'pools-by-new-labels-only',
       pools: one,
       budgets: { select: 1 },
@@ -292,10 +301,10 @@ describe('planted bugs of UnitedDaemonSet: each is found', () => {
       layer: 'P',
       says: 'a child is to be made for pool hz, which is being deleted',
     },
-    'twins are judged by old news': {
+    'duplicate children are judged by old news': {
       ...left,
-      old: 'twins',
-      bug: 'twins-of-old-news',
+      old: 'duplicates',
+      bug: 'duplicates-of-old-news',
       budgets: {},
       layer: 'E',
       says: 'before its successor is available',
@@ -334,8 +343,8 @@ describe('planted bugs of UnitedDaemonSet: each is found', () => {
       layer: 'E',
       says: 'is not ours',
     },
-    'news wake the namesake in another namespace': {
-      bug: 'wakes-the-namesake',
+    'events enqueue the namesake in another namespace': {
+      bug: 'enqueues-the-namesake',
       owners: ofOneName,
       pools: one,
       budgets: {},

@@ -13,8 +13,11 @@ describe('stories in a fixed order', () => {
     await expect(story.text).toMatchFileSnapshot('stories/spread.txt');
   });
 
-  it('UnitedDaemonSet: a rollout, a pool leaves and comes back, a rival deletes a child', async () => {
-    const world = poolWorkloadWorld({ name: 'UnitedDaemonSet', budgets: { edit: 1, select: 2, rival: 1 } });
+  it('UnitedDaemonSet: a rollout, a pool leaves and comes back, another writer deletes a child', async () => {
+    const world = poolWorkloadWorld({
+      name: 'UnitedDaemonSet',
+      budgets: { edit: 1, select: 2, 'other writer': 1 },
+    });
     const story = tellStory(world, [
       'sets another image',
       'unlabels pool bj',
@@ -37,7 +40,7 @@ describe('larger worlds in random order: safe on the way, as desired at the end'
   const seeds = Array.from({ length: 12 }, (_, index) => index + 1);
 
   it.each(seeds)('UnitedDaemonSet over four pools, seed %i', (seed) => {
-    const budgets = { edit: 2, select: 2, rival: 1, drift: 1, fault: 3 };
+    const budgets = { edit: 2, select: 2, 'other writer': 1, drift: 1, fault: 3 };
     const world = poolWorkloadWorld({
       name: `seed ${seed}`,
       pools: ['bj', 'hz', 'sh', 'sz'],
@@ -54,7 +57,7 @@ describe('larger worlds in random order: safe on the way, as desired at the end'
     { namespace: 'shop', name: 'web' },
   ];
   it.each(seeds)('three workloads that select the same pools, two of one name, seed %i', (seed) => {
-    const budgets = { edit: 2, select: 2, rival: 1, fault: 2 };
+    const budgets = { edit: 2, select: 2, 'other writer': 1, fault: 2 };
     const owners = [web, ...neighbours];
     const world = poolWorkloadWorld({ name: `seed ${seed}`, owners, budgets, spurious: false });
     const story = randomWalk(world, seed);
@@ -62,7 +65,7 @@ describe('larger worlds in random order: safe on the way, as desired at the end'
   });
 
   it.each(seeds)('NodePool with five nodes, seed %i', (seed) => {
-    const budgets = { move: 3, edit: 1, drift: 1, rival: 1, flip: 2, fault: 3 };
+    const budgets = { move: 3, edit: 1, drift: 1, 'other writer': 1, flip: 2, fault: 3 };
     const world = nodePoolWorld({ name: `seed ${seed}`, nodes: ['n1', 'n2', 'n3', 'n4', 'n5'], budgets });
     const story = randomWalk(world, seed);
     // The whole walk is the message: the seed alone finds it again.

@@ -4,8 +4,8 @@ import { orphansWorld } from '../simulation/worlds/united-deployment-orphans-wor
 import type { OrphansWorldOptions } from '../simulation/worlds/united-deployment-orphans-world.ts';
 import { removalWorld } from '../simulation/worlds/united-deployment-removal-world.ts';
 import type { RemovalWorldOptions } from '../simulation/worlds/united-deployment-removal-world.ts';
-import { twinsWorld } from '../simulation/worlds/united-deployment-twins-world.ts';
-import type { TwinsWorldOptions } from '../simulation/worlds/united-deployment-twins-world.ts';
+import { duplicatesWorld } from '../simulation/worlds/united-deployment-duplicates-world.ts';
+import type { DuplicatesWorldOptions } from '../simulation/worlds/united-deployment-duplicates-world.ts';
 import { noLateRequest } from '../simulation/world.ts';
 import { foundIn, type Found } from './found-in.ts';
 import { safe, verdictOn } from './verdict-on.ts';
@@ -111,7 +111,7 @@ describe('children that nobody owns: what was ours comes back, and nothing else'
     },
     "a person's": { orphans: ['of a person'], budgets: {} },
     'somebody else takes it': { orphans: ['ours'], budgets: { takes: 1 } },
-    'somebody deletes it': { orphans: ['ours'], budgets: { 'rival orphans': 1 } },
+    'somebody deletes it': { orphans: ['ours'], budgets: { 'others delete orphans': 1 } },
     'the template changes meanwhile': { orphans: ['ours'], budgets: { edit: 1 } },
     'the UnitedDeployment is deleted meanwhile': {
       orphans: ['ours'],
@@ -194,7 +194,7 @@ describe('children that nobody owns: what was ours comes back, and nothing else'
 });
 
 describe('two children in one subset: the one that serves stays', () => {
-  type Row = Omit<TwinsWorldOptions, 'name'>;
+  type Row = Omit<DuplicatesWorldOptions, 'name'>;
   const worlds: Readonly<Record<string, Row>> = {
     'the older one serves, and pods break or recover': { serving: 'older', budgets: { health: 1 } },
     'the younger one serves, and pods break and recover': { serving: 'younger', budgets: { health: 2 } },
@@ -214,19 +214,19 @@ describe('two children in one subset: the one that serves stays', () => {
     },
   };
   it.each(Object.entries(worlds))('%s', (name, row) => {
-    expect(verdictOn(twinsWorld({ name, ...row }))).toEqual(safe);
+    expect(verdictOn(duplicatesWorld({ name, ...row }))).toEqual(safe);
   });
 
   const bugs: Readonly<Record<string, Row & Found>> = {
     'it goes by what was known of its pods': {
-      twinsBug: 'goes-by-old-news',
+      duplicatesBug: 'goes-by-old-news',
       serving: 'younger',
       budgets: { health: 2 },
       layer: 'E',
       says: 'web-a-0 goes, whose pods are available by now',
     },
     'the older one stays, whoever serves': {
-      twinsBug: 'oldest-stays',
+      duplicatesBug: 'oldest-stays',
       serving: 'younger',
       budgets: {},
       layer: 'E',
@@ -234,6 +234,6 @@ describe('two children in one subset: the one that serves stays', () => {
     },
   };
   it.each(Object.entries(bugs))('planted: %s', (name, { layer, says, ...row }) => {
-    expect(foundIn(twinsWorld({ name, ...row }), says)).toEqual({ layer, says, told: true });
+    expect(foundIn(duplicatesWorld({ name, ...row }), says)).toEqual({ layer, says, told: true });
   });
 });

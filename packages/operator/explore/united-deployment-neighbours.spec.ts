@@ -30,7 +30,7 @@ describe("beside Kruise's manager: nothing is written while it may serve, and al
     expect(verdictOn(kruiseWorld({ name, ...row }))).toEqual(safe);
   });
 
-  /** Time passes when nothing else can happen; the rival counts as quiet after ten minutes. */
+  /** Time passes when nothing else can happen; the conflicting controller counts as quiet after ten minutes. */
   const elsewhere = { patient: true } as const;
   const unread = { manager: 1, faults: ['crash-unsynced'], unread: 'deployments.apps' } as const;
   const changes: Readonly<Record<string, Row>> = {
@@ -66,7 +66,7 @@ describe("beside Kruise's manager: nothing is written while it may serve, and al
   });
 
   const bugs: Readonly<Record<string, Row & Found & { readonly fromRest?: true }>> = {
-    'nobody stands aside': {
+    'nobody backs off': {
       kruiseBug: 'fights',
       manager: 1,
       budgets: {},
@@ -131,7 +131,10 @@ describe('two UnitedDeployments that are alike: neither ever touches what is the
     },
     'one gets another template': { ...ofOneSelector, budgets: { edit: 1 } },
     'one becomes one of another kind': { ...ofOneSelector, budgets: { kind: 1 }, ...brief },
-    'a child is deleted or changed by a rival': { ...ofOneSelector, budgets: { rival: 1, drift: 1 } },
+    'a child is deleted or changed by another writer': {
+      ...ofOneSelector,
+      budgets: { 'other writer': 1, drift: 1 },
+    },
     'one is removed while either gets another template': {
       ...ofOneSelector,
       budgets: { remove: 1, edit: 1 },
@@ -167,8 +170,8 @@ describe('two UnitedDeployments that are alike: neither ever touches what is the
       layer: 'W',
       says: 'create of what is there',
     },
-    'children wake the owner of that name in another namespace': {
-      pairBug: 'wakes-another-namespace',
+    'children enqueue the owner of that name in another namespace': {
+      pairBug: 'enqueues-another-namespace',
       ...ofOneName,
       comesLater: true,
       budgets: {},

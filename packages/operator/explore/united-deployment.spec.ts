@@ -8,7 +8,7 @@ import { safe, verdictOn } from './verdict-on.ts';
 
 type Row = Omit<UnitedDeploymentWorldOptions, 'name'>;
 
-/** Where time and place take most states, caches are not behind and no pass comes for no reason. */
+/** Where time and place take most states, caches are not behind and no reconcile comes for no reason. */
 const brief = { lag: 0, spurious: false } as const;
 const numbered = [
   { name: 'a', replicas: 1 },
@@ -130,7 +130,7 @@ describe('UnitedDeployment at rest: every interleaving of a change is safe, and 
     'a subset gets a patch': { budgets: { patch: 1, scale: 1 } },
     'the template becomes one of another kind': { budgets: { kind: 1 }, ...brief },
     'somebody scales a child by hand': { budgets: { drift: 1 } },
-    'a rival deletes a child': { budgets: { rival: 1 } },
+    'another writer deletes a child': { budgets: { 'other writer': 1 } },
     'it is deleted': { budgets: { remove: 1 }, spurious: false },
     'it is deleted in the foreground': { ...alone, budgets: { 'remove in the foreground': 1 } },
     'the total changes, and a request fails in any way or the operator dies': {
@@ -230,7 +230,7 @@ describe('planted bugs of UnitedDeployment: each is found', () => {
       layer: 'W',
       says: 'apply changed nothing',
     },
-    '2 scales down and up in two passes, and reads the numbers twice': {
+    '2 scales down and up in two reconciles, and reads the numbers twice': {
       bug: 'moves-in-two-passes',
       fromRest: true,
       subsets: three,
@@ -470,7 +470,7 @@ describe('planted bugs of UnitedDeployment: each is found', () => {
     'c3 apply without the uid': {
       engineBug: 'apply-without-uid',
       fromRest: true,
-      budgets: { scale: 1, rival: 1, fault: 1 },
+      budgets: { scale: 1, 'other writer': 1, fault: 1 },
       faults: ['crash-late'],
       ...brief,
       layer: 'E',

@@ -46,7 +46,7 @@ async function expectSettled(image: string): Promise<void> {
   expect(found.map(imageOf)).toEqual(Array(names.length).fill(image));
 }
 
-async function expectNoTwins(): Promise<void> {
+async function expectNoDuplicates(): Promise<void> {
   const history = await world.recording.history();
   expect(
     checkHistory(history, [
@@ -78,7 +78,7 @@ it('the other one takes over when the leader is killed', { timeout: 180_000 }, a
   console.log(
     `leader killed: the other leads after ${(tookOver / 1000).toFixed(1)} s, all Ready after ${((performance.now() - died) / 1000).toFixed(1)} s`,
   );
-  await expectNoTwins();
+  await expectNoDuplicates();
   // What was written by whom: the standby wrote nothing of the fleet before the leader was dead.
   const history = await world.recording.history();
   const deadAt = Math.max(
@@ -126,7 +126,7 @@ it(
     expect(late.length).toBeLessThanOrEqual(1);
     expect(late.map(({ result }) => result)).not.toContain('changed');
     await expectSettled('nginx:1.29');
-    await expectNoTwins();
+    await expectNoDuplicates();
     expect(await leads(successor)).toBe(true);
   },
 );

@@ -162,7 +162,7 @@ describe('when Atoll starts again', () => {
 });
 
 /**
- * One pass of the controller of yurt-manager 1.3 (`reference/openyurt.md` 3.1.2): a child is written as a whole where its
+ * One reconcile of the controller of yurt-manager 1.3 (`reference/openyurt.md` 3.1.2): a child is written as a whole where its
  * revision, its node selector or its tolerations are not those of the template and the pool.
  */
 async function reconcileAsOldOperator(name: string): Promise<void> {

@@ -68,7 +68,7 @@ export async function killOften(killing: Killing): Promise<Killed> {
   };
 
   // Each moment once in every four rounds, so that each meets creation as well as update; what arrives late meets the
-  // first creation, because twins come of that.
+  // first creation, because duplicate children come of that.
   const drawn = Array.from({ length: kills / moments.length }, () => shuffled(moments, random)).flat();
   const order = drawn.toSpliced(drawn.indexOf('late'), 1).toSpliced(0, 0, 'late');
   for (let round = 1; round <= kills;) {

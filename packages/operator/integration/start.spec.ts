@@ -35,7 +35,7 @@ afterAll(async () => {
   await plane?.stop();
 });
 
-/** Of every hundred requests, five are answered 429, five 500, and five lose their connection, most of them after the deed. */
+/** Of every hundred requests, five are answered 429, five 500, and five lose their connection, most of them after the effect. */
 function injectFlakiness(): readonly Injection[] {
   const random = seeded(seedOf(process.env['ATOLL_SEED'] ?? '15'));
   const where = (): boolean => random() < 0.05;

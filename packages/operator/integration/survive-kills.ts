@@ -47,7 +47,7 @@ export interface Survival extends Course {
 
 /** What the audit log tells of the whole run. */
 export interface Aftermath {
-  /** Moments with a twin, a foreign object that was touched, a delete of whatever has the name. */
+  /** Moments with a duplicate, a foreign object that was touched, a delete of whatever has the name. */
   readonly violations: readonly Violation[];
   readonly childrenCreated: number;
   /** Writes that changed nothing. */

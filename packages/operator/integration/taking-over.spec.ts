@@ -64,7 +64,7 @@ beforeAll(async () => {
   for (const { metadata } of await childrenOf(client, 'scaled')) {
     await client.patch(deployments, metadata, scale, { subresource: 'scale', fieldManager: 'kubectl' });
   }
-  await leaveTwins();
+  await leaveDuplicates();
   await leaveOverridden();
   await leavePutBack();
   for (const name of names) {
@@ -126,15 +126,15 @@ async function leavePutBack(): Promise<void> {
   await client.create(controllerRevisions, oldRevision(owner, `${name}-6e5a9d`, 2, second), manager);
 }
 
-/** In hz the older of the twins never runs; in bj there is one child. */
-async function leaveTwins(): Promise<void> {
-  await leave(client, 'twins', {}, 'yurt-manager');
-  const owner = await client.get(yurtAppDaemons, { namespace, name: 'twins' });
-  const old = await client.get(deployments, { namespace, name: 'twins-hz-x7k2p' });
+/** In hz the older of the duplicate children never runs; in bj there is one child. */
+async function leaveDuplicates(): Promise<void> {
+  await leave(client, 'duplicates', {}, 'yurt-manager');
+  const owner = await client.get(yurtAppDaemons, { namespace, name: 'duplicates' });
+  const old = await client.get(deployments, { namespace, name: 'duplicates-hz-x7k2p' });
   await client.delete(deployments, old.metadata, { uid: old.metadata.uid });
   const broken = { containers: [{ name: 'web', image: 'nginx:bad-pull' }] };
-  const template = { metadata: { labels: { app: 'twins' } }, spec: broken };
-  const revision = 'twins-5d4f8c';
+  const template = { metadata: { labels: { app: 'duplicates' } }, spec: broken };
+  const revision = 'duplicates-5d4f8c';
   const spec = { template };
   await client.create(deployments, oldChild({ owner, pool: hz, suffix: 'aaaaa', revision, spec }), {
     fieldManager: 'yurt-manager',
@@ -142,7 +142,7 @@ async function leaveTwins(): Promise<void> {
   await client.create(deployments, oldChild({ owner, pool: hz, suffix: 'zzzzz', revision }), {
     fieldManager: 'yurt-manager',
   });
-  await available('twins', 4);
+  await available('duplicates', 4);
 }
 
 describe('when Atoll starts where an old operator was', () => {
@@ -180,7 +180,7 @@ describe('when Atoll starts where an old operator was', () => {
       'overridden-5d4f8c',
       'put-back-5d4f8c',
       'put-back-6e5a9d',
-      ...['raw', 'scaled', 'twins', 'v13'].map((name) => `${name}-5d4f8c`),
+      ...['raw', 'scaled', 'duplicates', 'v13'].map((name) => `${name}-5d4f8c`),
     ]);
     const { status } = await client.get(yurtAppDaemons, { namespace, name: 'both' });
     expect([status?.currentRevision, status?.updateRevision]).toEqual(['both-6e5a9d', 'both-6e5a9d']);
@@ -256,12 +256,12 @@ describe('when Atoll starts where an old operator was', () => {
     expect((await childrenOf(client, name)).map(({ spec }) => spec?.replicas)).toEqual([2, 2]);
   });
 
-  it('of twins the one that serves stays', async () => {
+  it('of duplicate children the one that serves stays', async () => {
     await eventually(async () => {
-      const left = (await childrenOf(client, 'twins')).map(({ metadata }) => metadata.name);
-      expect(left).toEqual(['twins-bj-x7k2p', 'twins-hz-zzzzz']);
+      const left = (await childrenOf(client, 'duplicates')).map(({ metadata }) => metadata.name);
+      expect(left).toEqual(['duplicates-bj-x7k2p', 'duplicates-hz-zzzzz']);
     });
-    await isReady('twins');
+    await isReady('duplicates');
   });
 });
 

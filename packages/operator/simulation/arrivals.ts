@@ -8,7 +8,7 @@ import type { State } from './state.ts';
 import { resourceOfSlot, storedOf } from './store.ts';
 import { allOf } from './waiting.ts';
 
-/** How watch events enter the caches of the explored operator, and which keys they wake. */
+/** How watch events enter the caches of the explored operator, and which keys they enqueue. */
 export class Arrivals {
   readonly #explored: Explored;
 
@@ -55,7 +55,7 @@ export class Arrivals {
       const follows = this.#explored.follows(state.caches.known, resource);
       if (was === follows) continue;
       next = follows ? attached(next, resource) : detached(next, resource);
-      next = { ...next, dirty: new Set([...next.dirty, ...this.#explored.toldOf(resource)]) };
+      next = { ...next, dirty: new Set([...next.dirty, ...this.#explored.enqueuedBy(resource)]) };
     }
     return next;
   }

@@ -30,7 +30,7 @@ export const emptyCaches: CacheContent = { known: new Map(), tombstones: new Set
 
 export interface Taken {
   readonly content: CacheContent;
-  /** What the cache tells its listeners. Own writes' events wake too (W6), also where the content is newer. */
+  /** What the cache tells its listeners. Own writes' events enqueue keys too (W6), also where the content is newer. */
   readonly change: CacheEvent<KubeObject> | undefined;
 }
 
@@ -58,7 +58,7 @@ export function take(content: CacheContent, event: WatchEvent): Taken {
   return { content: { ...content, known }, change };
 }
 
-/** A write's response (W2, W6): taken only if newer, wakes nobody. */
+/** A write's response (W2, W6): taken only if newer, enqueues nothing. */
 export function wrote(
   content: CacheContent,
   slot: string,

@@ -18,7 +18,7 @@ export interface Decided {
   readonly wrong: string | undefined;
 }
 
-/** The status writes at the end of a pass, and what the plan oracle says of them. */
+/** The status writes at the end of a reconcile, and what the plan oracle says of them. */
 export interface ReportDecided {
   readonly writes: Plan;
   readonly steps: readonly PlannedStep[];

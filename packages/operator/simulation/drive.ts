@@ -152,7 +152,7 @@ export class Drive {
       case 'send':
         return this.#send(run, command.of);
       case 'cache':
-        run.state = this.#effects.learn(run.state, command.learned);
+        run.state = this.#effects.updateCaches(run.state, command.updates);
         return;
       case 'remember':
         run.state = withMemory(run.state, run.key, command.memory);

@@ -2,7 +2,7 @@ import type { CacheContent } from './caches.ts';
 import type { State } from './state.ts';
 import type { WatchEvent } from './store.ts';
 
-/** Events that a faster response has made empty become echoes: all that is left of them is that they wake. */
+/** Events that a faster response has made empty become echoes: all that is left of them is that they enqueue keys. */
 export function withEchoes(state: State): State {
   let pending = state.pending;
   let echoes = state.echoes;

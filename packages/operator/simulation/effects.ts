@@ -1,6 +1,6 @@
 import { formatKey, groupResourceOf, parseKey } from '@atoll/kube';
 import type { KubeObject, Stored } from '@atoll/kube';
-import type { Learned } from '../src/engine/executor/judge.ts';
+import type { CacheUpdate } from '../src/engine/executor/judge.ts';
 import type { Request } from '../src/engine/executor/request.ts';
 import { serve } from './api-server.ts';
 import type { Operation, Served, Surroundings } from './api-server.ts';
@@ -71,10 +71,10 @@ export class Effects {
     return this.appended(this.stored(state, served), served.events);
   }
 
-  learn(state: State, learned: readonly Learned[]): State {
+  updateCaches(state: State, updates: readonly CacheUpdate[]): State {
     let { caches } = state;
     const announced = new Map(state.announced);
-    for (const fact of learned) {
+    for (const fact of updates) {
       if (!this.#explored.follows(caches.known, groupResourceOf(fact.resource))) continue;
       if ('gone' in fact) {
         caches = wroteDeletion(caches, slotOf(fact.resource, fact.gone.key), fact.gone.uid);

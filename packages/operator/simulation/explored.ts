@@ -127,7 +127,7 @@ export class Explored {
   }
 
   /** The keys that look again once the resource is served, or read, or no longer served. */
-  toldOf(resource: string): readonly string[] {
+  enqueuedBy(resource: string): readonly string[] {
     const { queueBug, keys, optional = [] } = this.world;
     const isOptional = optional.some((each) => groupResourceOf(each) === resource);
     return isOptional && queueBug === 'presence-not-told' ? [] : keys;

@@ -185,7 +185,7 @@ function endlessWrong(graph: Explored): End | undefined {
     if (wrong !== undefined) return { state, message: `L: the world can stay so: ${wrong}`, why };
     if (writes.has(component)) return { state, message: 'L: the operator never stops writing', why };
   }
-  // A pass without a cause, where everything is as desired and quiet, must change nothing either.
+  // A reconcile without a cause, where everything is as desired and quiet, must change nothing either.
   for (let edge = 0; edge < graph.from.length; edge += 1) {
     if (of(graph.kinds, edge) !== spurious) continue;
     const component = components.of[of(graph.from, edge)] ?? 0;
@@ -197,10 +197,10 @@ function endlessWrong(graph: Explored): End | undefined {
     )
       continue;
     if (lasting.get(target) !== true) {
-      const why = 'a pass without a cause plans something here';
+      const why = 'a reconcile without a cause plans something here';
       return {
         state: of(graph.from, edge),
-        message: 'L: at rest, a pass without a cause is not silent',
+        message: 'L: at rest, a reconcile without a cause is not silent',
         why,
       };
     }

@@ -30,7 +30,7 @@ import { planOf } from './planned.ts';
 import { emptyStore, seed, slotOf, storedOf } from './store.ts';
 import type { Store } from './store.ts';
 
-/** What one pass of a controller did. */
+/** What one reconcile of a controller did. */
 export interface Pass {
   readonly plan: Plan;
   readonly outcome: Outcome;
@@ -105,7 +105,7 @@ export class FreshWorld {
     return slots.map((slot) => this.get(resource, parseKey(slot.slice(prefix.length))));
   }
 
-  /** One pass: the machine that the engine runs, whose requests are answered at once. */
+  /** One reconcile: the machine that the engine runs, whose requests are answered at once. */
   pass<Snapshot>(controller: Controller<Snapshot>, key: string): Pass {
     const objectKey = parseKey(key);
     const { resource } = controller;
@@ -137,7 +137,7 @@ export class FreshWorld {
           if (command.of === 'plan') {
             planned = command.outcome;
             const decision = controller.decide(snapshot as Snapshot, this.now);
-            events = controller.tell?.(snapshot as Snapshot, decision, planned) ?? [];
+            events = controller.events?.(snapshot as Snapshot, decision, planned) ?? [];
             return undefined;
           }
           for (const result of command.outcome.results) if (result.did === 'failed') throw result.error;

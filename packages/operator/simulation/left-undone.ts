@@ -37,7 +37,7 @@ const refused = new ApiError({
 type Status = Readonly<Record<string, unknown>>;
 
 /**
- * Looks for something that is left undone when the echo of a status causes no reconcile: before and after each pass of the play,
+ * Looks for something that is left undone when the echo of a status causes no reconcile: before and after each reconcile of the play,
  * what {@link isReadByPlans} does not look at in the status takes the values of all that it ever was. The plan must have no step that
  * it had not before, and wait for nothing else. Throws with the first that has. Yields how many were tried.
  */
@@ -88,7 +88,7 @@ function perform<T extends KubeObject, Snapshot>(
     look(world, controller);
     for (let count = 0; count < 3; count += 1) {
       const pass = world.pass(controller, formatKey(keyOf(object)));
-      // After a pass that wrote nothing the world is the one that was looked at.
+      // After a reconcile that wrote nothing the world is the one that was looked at.
       if (pass.outcome.results.length === 0 && !pass.statusWritten) break;
       look(world, controller);
     }

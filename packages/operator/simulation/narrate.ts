@@ -2,7 +2,7 @@ import type { Pass } from './fresh-world.ts';
 import type { FreshWorld } from './fresh-world.ts';
 import { describeCause } from '../src/engine/describe-hold.ts';
 import type { Controller } from '../src/engine/controller.ts';
-import { describeStep } from './tell.ts';
+import { describeStep } from './describe.ts';
 
 interface Conditioned {
   readonly type?: string;

@@ -39,11 +39,11 @@ export class Oracles {
       : `something is made for ${key}, which is known to be going`;
   }
 
-  /** On a path without faults and rivals nothing is asked for in vain. */
+  /** On a path without faults and other writers nothing is asked for in vain. */
   wasted(state: State, served: Served, step: WriteStep): string | undefined {
     if (this.#world.effort === false || served.events.length > 0) return undefined;
     const { budgets } = this.#world;
-    const used = ['fault', 'rival', 'fail-over'].some(
+    const used = ['fault', 'other writer', 'fail-over'].some(
       (name) => (state.left.get(name) ?? 0) < (budgets[name] ?? 0),
     );
     if (used) return undefined;

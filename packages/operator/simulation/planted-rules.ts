@@ -44,7 +44,7 @@ const plantedRules = {
     judge: (step, answer) => {
       const verdict = judge(step, answer);
       if ('settled' in verdict || verdict.error.fate !== 'in-doubt') return verdict;
-      return { settled: { step, did: 'failed', error: verdict.error }, learned: [] };
+      return { settled: { step, did: 'failed', error: verdict.error }, updates: [] };
     },
   },
   'guard-ignored': { isOutdated: () => false, isLeft: () => false },

@@ -7,7 +7,7 @@ import type { Effects } from './effects.ts';
 import type { Explored } from './explored.ts';
 import type { Oracles } from './oracles.ts';
 import type { Running, State } from './state.ts';
-import { describePlan, describeRequest } from './tell.ts';
+import { describePlan, describeRequest } from './describe.ts';
 import { ifWrong } from './transition.ts';
 import type { Transition } from './transition.ts';
 import type { Fault } from './world.ts';

@@ -182,7 +182,7 @@ export function statusOf(world: FreshWorld): NonNullable<UnitedDeployment['statu
 }
 
 /** What the scheduler says of a pod for which there is no node. */
-export function homeless(since: string): PodState {
+export function unschedulable(since: string): PodState {
   const conditions = [
     { type: 'PodScheduled', status: 'False', reason: 'Unschedulable', lastTransitionTime: since },
   ];
@@ -196,7 +196,7 @@ export function partlyScheduled(world: FreshWorld, subset: string, ready: number
   removePods(world, 'Deployment', child.metadata.name);
   const since = new Date(world.now).toISOString();
   for (let index = 0; index < replicas; index += 1) {
-    putPod(world, 'Deployment', child, index, index < ready ? {} : homeless(since));
+    putPod(world, 'Deployment', child, index, index < ready ? {} : unschedulable(since));
   }
   const { name, namespace = '' } = child.metadata;
   const counts = { replicas, readyReplicas: ready, updatedReplicas: replicas, availableReplicas: ready };

@@ -31,7 +31,7 @@ export interface State {
   readonly caches: CacheContent;
   /** Undelivered watch events by resource. */
   readonly pending: ReadonlyMap<string, readonly WatchEvent[]>;
-  /** Events that bring nothing new, because a response was faster, and that still wake (W6). */
+  /** Events that bring nothing new, because a response was faster, and that still enqueue keys (W6). */
   readonly echoes: ReadonlyMap<string, WatchEvent>;
   /** What listeners were last told of an object that an own write has changed since. */
   readonly announced: ReadonlyMap<string, KubeObject>;

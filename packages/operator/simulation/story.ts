@@ -12,21 +12,21 @@ export interface Story {
   readonly wrong: string | undefined;
 }
 
-/** Somebody's deed between two rests: the first one whose label contains the words. */
-export type Deed = string;
+/** Somebody's action between two rests: the first one whose label contains the words. */
+export type Action = string;
 
 const longest = 20_000;
 
 /**
  * Plays a world in a fixed order: the operator and its neighbours act in turn until all rest, then comes the next
- * deed. The text reads like a story and is kept as a golden file.
+ * action. The text reads like a story and is kept as a golden file.
  */
-export function tellStory(world: World, deeds: readonly Deed[]): Story {
+export function tellStory(world: World, actions: readonly Action[]): Story {
   const player = new Player(world);
   player.rest((moves) => moves.reduce((best, move) => (weight(move) > weight(best) ? move : best)));
-  for (const deed of deeds) {
+  for (const action of actions) {
     player.say('');
-    player.take(deed);
+    player.take(action);
     player.rest((moves) => moves.reduce((best, move) => (weight(move) > weight(best) ? move : best)));
   }
   return player.end();
@@ -43,7 +43,7 @@ export function atRest(world: World): World {
 }
 
 /**
- * A walk in random order through a world that is too large to be explored: deeds, faults and rivals strike until their
+ * A walk in random order through a world that is too large to be explored: actions, faults and other writers strike until their
  * budgets are spent, then everything heals. The seed decides everything.
  */
 export function randomWalk(world: World, seed: number): Story {
@@ -94,11 +94,11 @@ class Player {
     this.#lines.push(line);
   }
 
-  take(deed: Deed): void {
+  take(action: Action): void {
     const found = this.#transitions
       .from(this.#state)
-      .find((move) => move.extra === 'budget' && move.label().includes(deed));
-    if (found === undefined) throw new Error(`${this.#world.name}: nobody can "${deed}" now`);
+      .find((move) => move.extra === 'budget' && move.label().includes(action));
+    if (found === undefined) throw new Error(`${this.#world.name}: nobody can "${action}" now`);
     this.#move(found);
   }
 
@@ -107,7 +107,7 @@ class Player {
     this.#go(choose, (move) => move.extra === undefined);
   }
 
-  /** As {@link rest}, with deeds and faults while there are any. */
+  /** As {@link rest}, with actions and faults while there are any. */
   roam(choose: (moves: readonly Transition[]) => Transition): void {
     this.#go(choose, (move) => move.extra !== 'spurious');
   }

@@ -8,7 +8,7 @@ import { Oracles } from './oracles.ts';
 import { Drive } from './drive.ts';
 import { Reconciles } from './reconciles.ts';
 import type { State } from './state.ts';
-import { describeMove } from './tell.ts';
+import { describeMove } from './describe.ts';
 import { ifWrong } from './transition.ts';
 import type { Transition } from './transition.ts';
 import { allOf, arrivalsOf, pendingResources, prefixes } from './waiting.ts';
@@ -73,7 +73,7 @@ export class Transitions {
     for (const resource of state.unsynced) {
       const unsynced = new Set(state.unsynced);
       unsynced.delete(resource);
-      const dirty = new Set([...state.dirty, ...this.#explored.toldOf(resource)]);
+      const dirty = new Set([...state.dirty, ...this.#explored.enqueuedBy(resource)]);
       found.push({
         label: () => `the operator has read ${resource}`,
         next: { ...state, unsynced, dirty },

@@ -17,7 +17,7 @@ export function deliveriesDue(state: State): readonly string[] {
   return due;
 }
 
-/** A pass begins with what has arrived of each resource: so many of the events that wait. All choices. */
+/** A reconcile begins with what has arrived of each resource: so many of the events that wait. All choices. */
 export function* prefixes(state: State, resources: readonly string[]): Generator<readonly number[]> {
   const limits = resources.map((resource) => allOf(state, resource));
   const counts = limits.map(() => 0);

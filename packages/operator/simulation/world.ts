@@ -20,7 +20,7 @@ export interface Move {
   readonly operation: Operation;
 }
 
-/** Another writer: a controller of the cluster, the kubelet, a user, a rival. Stateless over the store. */
+/** Another writer: a controller of the cluster, the kubelet, a user, a script. Stateless over the store. */
 export interface Neighbour {
   readonly name: string;
   /** The budget that each move spends; absent: the neighbour is fair and acts sooner or later. */
@@ -56,7 +56,7 @@ export const noLateRequest: readonly Fault[] = [
 export type QueueBug =
   /** Nobody looks again when a kind comes or goes. */
   | 'presence-not-told'
-  /** What a pass asked for is waited for until it comes, whatever later passes ask for. */
+  /** What a reconcile asked for is waited for until it comes, whatever later reconciles ask for. */
   | 'timers-outlive-passes';
 
 /** An effect of the operator on the true store, for the edge oracles. */
@@ -89,7 +89,7 @@ export interface Planned extends Seen {
   readonly plan: Plan;
 }
 
-/** What a pass wants to report, for the plan oracles. */
+/** What a reconcile wants to report, for the plan oracles. */
 export interface Reported extends Seen {
   readonly writes: readonly StatusWrite[];
 }
@@ -150,7 +150,7 @@ export interface World {
   readonly spurious?: boolean;
   /** More states than this fail the run. Default 300,000. */
   readonly most?: number;
-  /** Whether equal answers count as wasted effort on paths without faults and rivals. Default true. */
+  /** Whether equal answers count as wasted effort on paths without faults and other writers. Default true. */
   readonly effort?: boolean;
 }
 

@@ -1,6 +1,6 @@
 export * from './children/names.ts';
 export * from './children/owner.ts';
-export * from './children/wake-owner.ts';
+export * from './children/keys-for-child.ts';
 export * from './definitions/check-definitions.ts';
 export * from './definitions/declared-writes.ts';
 export * from './definitions/kind-definition.ts';

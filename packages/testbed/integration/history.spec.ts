@@ -133,15 +133,15 @@ describe('the history of a rollout', () => {
     expect(noWastedWrites({ user })(history)).toMatchObject([{ rule: 'no wasted writes' }]);
   });
 
-  it('shows twins, deletions by name, a broken silence and a refusal to whoever looks', async () => {
+  it('shows duplicates, deletions by name, a broken silence and a refusal to whoever looks', async () => {
     const { proxied, namespace, user } = plane;
     const began = Date.now();
-    await proxied.create(deployments, web('twin-a'));
-    await proxied.create(deployments, web('twin-b'));
-    await proxied.create(deployments, web('twin-b')).catch((error: unknown) => {
+    await proxied.create(deployments, web('duplicate-a'));
+    await proxied.create(deployments, web('duplicate-b'));
+    await proxied.create(deployments, web('duplicate-b')).catch((error: unknown) => {
       if (!isApiError(error, 'AlreadyExists')) throw error;
     });
-    await proxied.delete(deployments, { namespace, name: 'twin-a' });
+    await proxied.delete(deployments, { namespace, name: 'duplicate-a' });
     await recording.waitForQuiescence({ user });
     const history = await recording.history();
     const rules = [

@@ -20,7 +20,7 @@ export type { AuditEntry, Preconditions } from './history/audit-entry.ts';
 export { AuditLog } from './history/audit-log.ts';
 export {
   atMostOneLiveChild,
-  surplusChildren,
+  duplicateChildren,
   type ChildRule,
   type LiveChild,
 } from './history/checks/at-most-one-live-child.ts';

@@ -100,12 +100,12 @@ describe('certificates in a Secret', () => {
     expect(issuer(used[2])).not.toBe(issuer(used[1]));
   });
 
-  it('are taken from the rival who was quicker', async () => {
+  it('are taken from another replica that was quicker', async () => {
     const [server, clock] = [new FakeSecretServer(), new FakeClock()];
-    const rival = new FakeSecretServer();
-    const theirs = replica(rival, clock);
+    const another = new FakeSecretServer();
+    const theirs = replica(another, clock);
     await pass(clock, 0, () => theirs.used.length === 1);
-    server.beforeWrite = async () => void (server.secret = rival.secret);
+    server.beforeWrite = async () => void (server.secret = another.secret);
     const { used } = replica(server, clock);
     await pass(clock, 0, () => used.length === 1);
     expect(used[0]).toEqual(theirs.used[0]);

@@ -46,7 +46,7 @@ export function describeState<Snapshot, Decision>(state: DescribedState<Snapshot
     const about = { controller: controller.name, key, subject };
     announcer.outcome(about, pass.outcome);
     announcer.holds(about, pass.plan.holds);
-    announcer.tell(pass.events);
+    announcer.record(pass.events);
     // The executor records these.
     for (const { step } of pass.outcome.results) if (step.do === 'event') events.push(step.event);
   }

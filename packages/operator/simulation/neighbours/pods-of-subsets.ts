@@ -64,9 +64,9 @@ function movesFor(owner: Workload, store: Store): readonly Move[] {
   const { replicas = 1 } = owner.spec ?? {};
   const free = roomIn(store, owner.metadata.labels?.[labels.subsetName] ?? '') - own.filter(isReady).length;
   const waiting = own.find((pod) => !isReady(pod));
-  const surplus = waiting ?? own.at(-1);
+  const excess = waiting ?? own.at(-1);
   if (own.length < replicas) return [create(owner, own, free > 0, store)];
-  if (own.length > replicas && surplus !== undefined) return [remove(surplus)];
+  if (own.length > replicas && excess !== undefined) return [remove(excess)];
   if (waiting !== undefined && free > 0) return [becomeReady(waiting, store)];
   const ready = own.filter(isReady).length;
   const status = {

@@ -58,7 +58,7 @@ export function nodePoolWorld(options: NodePoolWorldOptions): World {
       edits('ask', smallNodes, (node) => [ask(node)]),
       edits('edit', nodePools, (pool) => [setZone(pool)]),
       edits('drift', smallNodes, drift),
-      edits('rival', smallNodes, (node) => [taintForeign(node)]),
+      edits('other writer', smallNodes, (node) => [taintForeign(node)]),
       edits('untype', nodePools, (pool) => [dropType(pool)]),
       deletes('drop', nodePools),
       deletes('remove', smallNodes),

@@ -72,7 +72,7 @@ export function reportingWhatWasPlanned<Snapshot>(
   };
 }
 
-/** Some events wake nobody, or fewer keys. `which`: the sources that this is about. */
+/** Some events enqueue nothing, or fewer keys. `which`: the sources that this is about. */
 export function wakingLess<Snapshot>(
   controller: Controller<Snapshot>,
   which: (resource: object) => boolean,

@@ -49,8 +49,8 @@ export type PoolWorkloadBug =
   | 'other-kind-goes-at-once'
   | 'owner-by-name'
   | 'owner-left-out'
-  | 'wakes-the-namesake'
-  | 'twins-of-old-news'
+  | 'enqueues-the-namesake'
+  | 'duplicates-of-old-news'
   | 'corrects-old-rendering'
   | 'applies-at-take-over'
   | 'placement-replaced';
@@ -107,7 +107,7 @@ function withBug(
           return withDeletions(plan, [deletion(first.object.metadata, 'the template is of another kind')]);
         },
       };
-    case 'wakes-the-namesake':
+    case 'enqueues-the-namesake':
       return {
         ...controller,
         sources: controller.sources.map((each) => ({
@@ -140,7 +140,7 @@ function withBug(
       return changingSteps(controller, (step) => [
         step.do === 'apply' ? withTemplate(step, withImage) : step,
       ]);
-    case 'twins-of-old-news':
+    case 'duplicates-of-old-news':
       return changingSteps(controller, (step) => [step.do === 'delete' ? withoutVersion(step) : step]);
     case 'owner-by-name':
     case 'owner-left-out':

@@ -27,7 +27,7 @@ export interface Rules {
   readonly refused: string | undefined;
   /** Whether a status must name every child that is known: exact only where nothing comes to be known meanwhile. */
   readonly summaries: boolean;
-  /** Children are there that an older operator left: their pods stay as it rendered them, and twins are to be resolved. */
+  /** Children are there that an older operator left: their pods stay as it rendered them, and duplicate children are to be resolved. */
   readonly old: boolean;
   /** No pool that is selected ever leaves. */
   readonly joining: boolean;
@@ -148,7 +148,7 @@ function imageNumber(child: WithPods): number {
 }
 
 /**
- * A child goes when its pool did, or when another one serves it, or when its twin serves no less. That its pool ever did
+ * A child goes when its pool did, or when another one serves it, or when its duplicate serves no less. That its pool ever did
  * is enough here, because a plan is carried out later than it was made: {@link wrongPlan} asks what the caches showed.
  */
 function wrongDeletion({ memory, before }: Effect, child: WithPods, rules: Rules): string | undefined {
@@ -164,7 +164,7 @@ function wrongDeletion({ memory, before }: Effect, child: WithPods, rules: Rules
   if (successors.length === 0) return `the child of pool ${pool} is deleted, which was always selected`;
   const [owner] = objectsOf(before, rules.resource).filter(({ metadata }) => metadata.uid === ownerOf(child));
   if (owner === undefined || successors.some((each) => available.includes(uidOf(each)))) return undefined;
-  // In a world of twins all are of one kind.
+  // In a world of duplicate children all are of one kind.
   if (rules.old && (child.status?.availableReplicas ?? 0) === 0) return undefined;
   return `the child of pool ${pool} is deleted before its successor is available`;
 }

@@ -53,7 +53,7 @@ export interface PoolWorkloadWorldOptions extends WorldOptions {
   /** A Deployment with our labels that nobody owns. */
   readonly stranger?: boolean;
   /** What an older operator left in each pool: one child, of this template or of another one, or two of one age; nothing of ours yet. */
-  readonly old?: 'one' | 'put back' | 'twins';
+  readonly old?: 'one' | 'put back' | 'duplicates';
   /** Children that somebody deletes in the foreground never go. */
   readonly hung?: boolean;
   /** A status must name every child that is known; not to be asked where requests fail. */
@@ -125,7 +125,7 @@ function withOldChildren(
   };
   add(controllerRevisions, leftRevision());
   for (const pool of pools) {
-    const suffixes = old === 'twins' ? ['old1', 'old2'] : ['old1'];
+    const suffixes = old === 'duplicates' ? ['old1', 'old2'] : ['old1'];
     for (const suffix of suffixes) add(deployments, leftIn(pool, suffix, old === 'put back'));
   }
   return store;
@@ -149,7 +149,7 @@ function neighbours({ resource }: PoolWorkloadKind, options: PoolWorkloadWorldOp
     deletes('remove in the foreground', resource, () => true, 'Foreground'),
     creates('again', resource, options.owners?.map(workload) ?? [workload()]),
     deletes('drop', nodePools),
-    deletes('rival', deployments, isOwned),
+    deletes('other writer', deployments, isOwned),
     deletes('foreground', deployments, isOwned, 'Foreground'),
     edits('drift', deployments, (child) => (isOwned(child) ? [dropPoolLabel(child)] : [])),
   ];

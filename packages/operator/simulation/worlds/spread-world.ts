@@ -41,7 +41,7 @@ interface Memory {
   readonly versions: Readonly<Record<string, number>>;
 }
 
-/** A spread over small pools: edits of its version, pools switched on and off, children deleted by a rival. */
+/** A spread over small pools: edits of its version, pools switched on and off, children deleted by another writer. */
 export function spreadWorld(options: SpreadWorldOptions): World {
   const names = options.pools ?? ['a', 'b'];
   let begin = seed(
@@ -98,11 +98,11 @@ export function spreadWorld(options: SpreadWorldOptions): World {
           ? { label: 'pauses', patch: { metadata: { annotations: { [pausedAnnotation]: 'yes' } } } }
           : { label: 'resumes', patch: { metadata: { annotations: { [pausedAnnotation]: null } } } },
       ]),
-      deletes('rival', children, (child) => controllerOf(child) !== undefined),
+      deletes('other writer', children, (child) => controllerOf(child) !== undefined),
     ],
     memory: { begin: { off: [], versions: {} } satisfies Memory, next: remember },
     wrongEffect,
-    wrongState: (store) => twins(store) ?? unsorted(store),
+    wrongState: (store) => duplicates(store) ?? unsorted(store),
     missing: (store) => {
       const found = missingIn(store, refused);
       if (options.negated !== true) return found;
@@ -174,7 +174,7 @@ function goesBack({ before, after }: Effect, key: ObjectKey): string | undefined
   return `${key.name} goes back from version ${held.spec.version} to ${next.spec.version}`;
 }
 
-function twins(store: Store): string | undefined {
+function duplicates(store: Store): string | undefined {
   const seen = new Set<string>();
   for (const child of objectsOf(store, children)) {
     const id = `${controllerOf(child)?.uid} ${poolOf(child)}`;

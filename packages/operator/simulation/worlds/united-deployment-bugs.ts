@@ -186,7 +186,7 @@ function withBug(
         plan: (snapshot, decision, at) => {
           const { lookAgainAt, ...plan } = controller.plan(snapshot, decision, at);
           if (isMarked(snapshot) || lookAgainAt === undefined) return plan;
-          // What has just been found is written now, and its news wakes.
+          // What has just been found is written now, and its event enqueues the key.
           return { ...plan, lookAgainAt: lookAgainAt === at ? at + windowMs : lookAgainAt };
         },
       };
@@ -243,7 +243,7 @@ function isMarked({ owner }: Snapshot): boolean {
   return subsetStatuses.some(({ conditions = [] }) => conditions.some(({ status }) => status === 'False'));
 }
 
-/** Whoever was found without room counts as before in the next pass. */
+/** Whoever was found without room counts as before in the next reconcile. */
 function withoutWindows(snapshot: Snapshot): Snapshot {
   const { owner } = snapshot;
   const { status } = owner.object;
@@ -324,7 +324,7 @@ function withOneMore(step: Step): Step {
   };
 }
 
-/** First all that shrinks; then, in another pass, what grows, by what the children's status says is missing. */
+/** First all that shrinks; then, in another reconcile, what grows, by what the children's status says is missing. */
 function movesInTwoPasses(plan: Plan, { children, desired }: Snapshot): Plan {
   if (!desired.ok || desired.total === undefined) return plan;
   const { total } = desired;

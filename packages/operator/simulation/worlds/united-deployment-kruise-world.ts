@@ -22,7 +22,7 @@ import { stamp } from './world-options.ts';
 
 /** Bugs of standing aside. */
 export type KruiseBug =
-  /** Nobody stands aside. */
+  /** Nobody backs off. */
   | 'fights'
   /** Children are left alone, and the status is written. */
   | 'writes-the-status'
@@ -30,7 +30,7 @@ export type KruiseBug =
   | 'manager-not-watched'
   /** A manager that has not been read is none. */
   | 'unread-is-none'
-  /** Nobody looks again when the rival has long been quiet. */
+  /** Nobody looks again when the conflicting controller has long been quiet. */
   | 'never-looks-again';
 
 export interface KruiseWorldOptions extends UnitedDeploymentWorldOptions {
@@ -121,7 +121,7 @@ function missingAside(store: Store): string | undefined {
   );
 }
 
-/** E: whoever knows of the rival writes nothing but four conditions. */
+/** E: beside a conflicting controller nothing is written but four conditions. */
 function wrongEffect({ request, before, after, cached, late }: Effect): string | undefined {
   const known = cached.known.get(slotOf(managers, managerKey))?.object as Workload | undefined;
   const isKnown = known !== undefined && (known.spec?.replicas ?? 1) > 0;

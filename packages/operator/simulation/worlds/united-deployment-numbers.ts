@@ -57,7 +57,7 @@ function replicasAfter(
   const about = own.filter((step) => step.target === subset && step.do !== 'delete');
   const written = about.find((step) => step.do === 'apply' || step.do === 'create');
   if (written !== undefined) return (written.object as SmallChild).spec?.replicas;
-  // Its fields change hands first, and its number is for the next pass.
+  // Its fields change hands first, and its number is for the next reconcile.
   if (about.length > 0) return undefined;
   const going = own.flatMap((step) => (step.do === 'delete' ? [slotOf(resource, step.key)] : []));
   const left = [...known]

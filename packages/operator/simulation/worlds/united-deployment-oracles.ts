@@ -40,7 +40,7 @@ export interface Rules {
   /** Somebody scales children by hand, so that their numbers say nothing about ours. */
   readonly drifts: boolean;
   /** It begins with two children in one subset. */
-  readonly twins: boolean;
+  readonly duplicates: boolean;
 }
 
 /** What was true at some moment. */
@@ -286,12 +286,12 @@ function wrongPod({ request }: Effect, held: KubeObject | undefined, next: KubeO
 }
 
 /** S: what must hold in every state. */
-export function wrongState(store: Store, { drifts, twins }: Rules, memory?: Memory): string | undefined {
+export function wrongState(store: Store, { drifts, duplicates }: Rules, memory?: Memory): string | undefined {
   const owner = ownerIn(store);
   if (owner === undefined) return undefined;
   for (const resource of childResources) {
     const served = childrenOf(store, resource).map(subsetOf);
-    if (!twins && new Set(served).size !== served.length)
+    if (!duplicates && new Set(served).size !== served.length)
       return `two ${resource.plural} in one subset: ${served.join(', ')}`;
   }
   const early = childrenIn(store).find((child) => isEarly(child, memory));
@@ -299,7 +299,7 @@ export function wrongState(store: Store, { drifts, twins }: Rules, memory?: Memo
   const names = (owner.status?.subsetStatuses ?? []).map(({ name }) => name);
   if (new Set(names).size !== names.length) return `status.subsetStatuses names a subset twice`;
   // In reservation pods stand in for those that found no room, beyond the total.
-  return drifts || twins || reserves(owner) ? undefined : wrongSum(store, owner, memory);
+  return drifts || duplicates || reserves(owner) ? undefined : wrongSum(store, owner, memory);
 }
 
 /** S4: a StatefulSet or CloneSet updates at most what some version of the spec released. */

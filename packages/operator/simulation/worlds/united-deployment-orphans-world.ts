@@ -69,7 +69,7 @@ export function orphansWorld(options: OrphansWorldOptions): World {
       orphanFinalizer(unitedDeployments, [all, controllerRevisions]),
       deletes('orphan', unitedDeployments, () => true, 'Orphan'),
       creates('again', unitedDeployments, [united(shapeOf(alone))]),
-      deletes('rival orphans', all, isOrphan),
+      deletes('others delete orphans', all, isOrphan),
       edits('takes', all, (child) => (isOrphan(child) ? [taken(child)] : [])),
     ],
     wrongEffect: (effect) => (isAdoption(effect) ? wrongAdoption(effect) : base.wrongEffect?.(effect)),
@@ -160,7 +160,7 @@ function wrongAdoption({ request, before, after, late }: Effect): string | undef
   return `${name} is given to an owner that is going`;
 }
 
-/** L: whoever has an orphan of its own runs no twin beside it. */
+/** L: whoever has an orphan of its own runs no duplicate beside it. */
 function missingAdoption(store: Store): string | undefined {
   const owner = ownerIn(store);
   if (owner === undefined) return undefined;

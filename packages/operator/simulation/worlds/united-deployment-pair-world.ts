@@ -23,8 +23,8 @@ export type PairBug =
   | 'finds-by-labels'
   /** A child's name says nothing of which owner it has. */
   | 'names-without-owner'
-  /** Children wake the owner of that name, wherever it is. */
-  | 'wakes-another-namespace';
+  /** Children enqueue the owner of that name, wherever it is. */
+  | 'enqueues-another-namespace';
 
 export interface PairWorldOptions extends UnitedDeploymentWorldOptions {
   /** Besides `edge/web`, with the same selector and the same subset. */
@@ -162,7 +162,7 @@ function withBug(
         const metadata = { ...step.object.metadata, name };
         return [{ ...step, object: { ...step.object, metadata } }];
       });
-    case 'wakes-another-namespace':
+    case 'enqueues-another-namespace':
       return {
         ...controller,
         sources: controller.sources.map((source) => {

@@ -52,7 +52,7 @@ export interface UnitedDeploymentWorldOptions extends WorldOptions, Partial<Shap
   /** Kinds that are not installed. */
   readonly absent?: readonly ChildKind[];
   /** There may be two children in one subset from the beginning. */
-  readonly twins?: boolean;
+  readonly duplicates?: boolean;
   /** Default `uid-web`. */
   readonly uid?: string;
 }
@@ -69,7 +69,7 @@ export function unitedDeploymentWorld(options: UnitedDeploymentWorldOptions): Wo
     unserved: absent.includes(kind),
     fixed: options.rooms === undefined,
     drifts: (options.budgets['drift'] ?? 0) > 0,
-    twins: options.twins === true,
+    duplicates: options.duplicates === true,
   };
   return {
     ...fromOptions(options),
@@ -121,7 +121,7 @@ function neighbours({ subsets }: Shape, options: UnitedDeploymentWorldOptions): 
     edits('phases', unitedDeployments, (object) => [askForPhases(object)]),
     deletes('remove', unitedDeployments),
     deletes('remove in the foreground', unitedDeployments, () => true, 'Foreground'),
-    deletes('rival', resource, isOwned),
+    deletes('other writer', resource, isOwned),
     edits('drift', resource as Resource<SmallChild>, (child) =>
       isOwned(child) ? [driftReplicas(child)] : [],
     ),

@@ -19,7 +19,7 @@ export interface ChildHealth {
   readonly overdue: boolean;
 }
 
-/** Objects of a cache are frozen: what was read of one stays true, and most children did not change since the last pass. */
+/** Objects of a cache are frozen: what was read of one stays true, and most children did not change since the last reconcile. */
 const healths = new WeakMap<OwnedChild['object'], ChildHealth>();
 
 export function healthOf(child: OwnedChild): ChildHealth {

@@ -31,13 +31,13 @@ const later = '2026-11-01T10:00:01Z';
 test.each([
   ['of one age the first by name', child('a'), child('b')],
   ['the older one', child('b'), child('a', { created: later })],
-])('of twins stays, in whatever order they are listed, %s', (_which, stays, goes) => {
+])('of duplicate children, in whatever order they are listed, %s', (_which, stays, goes) => {
   expect([goes, stays].sort(byAge)).toEqual([stays, goes]);
   expect([stays, goes].sort(byAge)).toEqual([stays, goes]);
   expect([goes, stays].sort(byService)).toEqual([stays, goes]);
 });
 
-test('of twins stays the one that serves, whatever its age and its name', () => {
+test('of duplicate children stays the one that serves, whatever its age and its name', () => {
   const [idle, serving] = [child('a'), child('b', { created: later, serving: 1 })];
   expect([idle, serving].sort(byService)).toEqual([serving, idle]);
   expect([serving, idle].sort(byService)).toEqual([serving, idle]);

@@ -23,7 +23,7 @@ function changed(
   return did === 'done' ? { step, did } : { step, did, because: 'stopping' };
 }
 
-test('a child that became ours in this pass is still to be compared; one that was let go, or not written, is not', () => {
+test('a child that became ours in this reconcile is still to be compared; one that was let go, or not written, is not', () => {
   const results = [
     changed('north', 'take-over', 'done'),
     changed('south', 'release-replicas', 'done'),

@@ -39,7 +39,7 @@ const namedInEvent = 10;
 
 /**
  * Tells people and machines what happened, from one place: each step is counted; what was done for one reason is one line of the
- * log, also for a thousand children; a failure and a hold is told once, when it appears or changes, and not again in every pass.
+ * log, also for a thousand children; a failure and a hold is told once, when it appears or changes, and not again in every reconcile.
  */
 export class Announcer {
   readonly #options: AnnouncerOptions;
@@ -55,7 +55,7 @@ export class Announcer {
   outcome(about: About, outcome: Outcome): void {
     const told = this.#toldFailures.get(idOf(about));
     const present = new Set<string>();
-    for (const alike of groupAlike(outcome.results)) this.#tellOf(about, alike);
+    for (const alike of groupAlike(outcome.results)) this.#record(about, alike);
     for (const result of outcome.results) {
       for (const failure of failureOf(result)) {
         if (result.did === 'failed' && told?.has(failure) !== true && !present.has(failure))
@@ -86,7 +86,7 @@ export class Announcer {
   }
 
   /** What a controller has to say itself. */
-  tell(events: readonly PlannedEvent[]): void {
+  record(events: readonly PlannedEvent[]): void {
     for (const event of events) this.#options.recordEvent(event);
   }
 
@@ -96,7 +96,7 @@ export class Announcer {
     this.#replaceHolds(about, new Map());
   }
 
-  #tellOf(about: About, alike: readonly [StepResult, ...StepResult[]]): void {
+  #record(about: About, alike: readonly [StepResult, ...StepResult[]]): void {
     const [{ step, did }] = alike;
     const count = alike.length;
     this.#options.metrics.steps(about.controller, step.do, step.why.word, wordOf(alike[0]), count);

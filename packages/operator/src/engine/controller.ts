@@ -69,12 +69,12 @@ export interface Controller<Snapshot, Decision = unknown> {
   observe(key: ObjectKey): Snapshot | undefined;
   /**
    * Everything that follows from the snapshot and the time. Called once for each observed snapshot; its result is handed to
-   * `plan`, `tell` and `report`, so that all of them mean the same.
+   * `plan`, `events` and `report`, so that all of them mean the same.
    */
   decide(snapshot: Snapshot, now: Instant): Decision;
   plan(snapshot: Snapshot, decision: Decision, now: Instant): Plan;
-  /** What people should hear of what was done; failures and holds are told by the engine. */
-  tell?(snapshot: Snapshot, decision: Decision, outcome: Outcome): readonly PlannedEvent[];
+  /** Events for what was done; the engine records those of failures and holds. */
+  events?(snapshot: Snapshot, decision: Decision, outcome: Outcome): readonly PlannedEvent[];
   report(
     snapshot: Snapshot,
     decision: Decision,

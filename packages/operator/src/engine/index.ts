@@ -5,7 +5,7 @@ export * from './executor/judge.ts';
 export * from './executor/request.ts';
 export * from './hold.ts';
 export * from './plan.ts';
-export * from './reconcile/run-pass.ts';
+export * from './reconcile/run-reconcile.ts';
 export * from './reconcile/keys-to-enqueue.ts';
 export * from './rollout/choose-targets.ts';
 export * from './rollout/target.ts';

@@ -119,7 +119,7 @@ export type PlannedEvent = EventOccurrence;
 /**
  * What became of one step. `adopted`: the object was there already and is ours, so it may differ from what was
  * planned. `heldBack`: it was not sent, because it was refused a moment ago; the error is that
- * answer. The object itself is in the cache; results are kept until the pass is over, and the answers of
+ * answer. The object itself is in the cache; results are kept until the reconcile is over, and the answers of
  * a thousand steps would be most of what the process holds.
  */
 export type StepResult =

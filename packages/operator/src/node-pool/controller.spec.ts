@@ -177,7 +177,7 @@ describe('a pool', () => {
   });
 });
 
-test('its own status wakes it where a plan finds more to do', () => {
+test('its own status enqueues it where a plan finds more to do', () => {
   const tried = leavesNothingUndone({
     resource: nodePools,
     object: hz,
@@ -277,28 +277,32 @@ describe('a node that leaves', () => {
 describe('a node event', () => {
   const plain = stored(node('n1', 'hz'));
   const rows: readonly { says: string; event: CacheEvent<Node>; keys: readonly string[] }[] = [
-    { says: 'a new member wakes its pool', event: { type: 'added', object: plain }, keys: ['hz'] },
-    { says: 'a deleted member wakes its pool', event: { type: 'deleted', object: plain }, keys: ['hz'] },
+    { says: 'a new member enqueues its pool', event: { type: 'added', object: plain }, keys: ['hz'] },
+    { says: 'a deleted member enqueues its pool', event: { type: 'deleted', object: plain }, keys: ['hz'] },
     {
-      says: 'a node of no pool wakes nobody',
+      says: 'a node of no pool enqueues nothing',
       event: { type: 'added', object: stored(node('n1')) },
       keys: [],
     },
-    { says: 'a heartbeat wakes nobody', event: updated(plain, stored(node('n1', 'hz'), '2')), keys: [] },
+    { says: 'a heartbeat enqueues nothing', event: updated(plain, stored(node('n1', 'hz'), '2')), keys: [] },
     {
-      says: 'a Ready flip wakes the pool',
+      says: 'a Ready flip enqueues the pool',
       event: updated(plain, stored(node('n1', 'hz', 'False'))),
       keys: ['hz'],
     },
-    { says: 'a move wakes both pools', event: updated(plain, stored(node('n1', 'bj'))), keys: ['hz', 'bj'] },
-    { says: 'a join wakes the pool', event: updated(stored(node('n1')), plain), keys: ['hz'] },
     {
-      says: 'a leave wakes the pool, and the key that cleans up',
+      says: 'a move enqueues both pools',
+      event: updated(plain, stored(node('n1', 'bj'))),
+      keys: ['hz', 'bj'],
+    },
+    { says: 'a join enqueues the pool', event: updated(stored(node('n1')), plain), keys: ['hz'] },
+    {
+      says: 'a leave enqueues the pool, and the key that cleans up',
       event: updated(plain, stored({ metadata: { name: 'n1', annotations: { [record]: '{}' } } })),
       keys: ['hz', leaversKey],
     },
     {
-      says: 'drift on a taint wakes the pool',
+      says: 'drift on a taint enqueues the pool',
       event: updated(
         plain,
         stored({ ...node('n1', 'hz'), spec: { taints: [{ key: 'x', effect: 'NoExecute' }] } }),
@@ -306,7 +310,7 @@ describe('a node event', () => {
       keys: ['hz'],
     },
     {
-      says: 'a label that becomes empty wakes the pool',
+      says: 'a label that becomes empty enqueues the pool',
       event: updated(
         stored(node('n1', 'hz', 'True', { a: '1' })),
         stored(node('n1', 'hz', 'True', { a: '' })),
@@ -341,7 +345,7 @@ describe('a node that was refused', () => {
 });
 
 describe('a pool event', () => {
-  test('wakes the pools of nodes that ask to go there when the pool comes or goes, and only then', () => {
+  test('enqueues the pools of nodes that ask to go there when the pool comes or goes, and only then', () => {
     const { world } = start();
     const asking = { [labels.desiredNodePool]: 'bj' };
     const { metadata } = node('n1', 'hz', 'True', asking);
@@ -349,11 +353,11 @@ describe('a pool event', () => {
     world.put(nodes, node('n2', 'bj'));
     const pool = world.put(nodePools, { metadata: { name: 'bj' } });
     const ending = { ...pool, metadata: { ...pool.metadata, deletionTimestamp: '2026-11-01T10:00:00Z' } };
-    const wakes = (event: CacheEvent<NodePool>) => keysForPool(world.readers.nodes, event);
-    expect(wakes({ type: 'deleted', object: pool })).toEqual(['bj', 'hz']);
-    expect(wakes({ type: 'added', object: pool })).toEqual(['bj', 'hz']);
-    expect(wakes({ type: 'updated', old: pool, object: ending })).toEqual(['bj', 'hz']);
-    expect(wakes({ type: 'updated', old: pool, object: pool })).toEqual(['bj']);
+    const enqueues = (event: CacheEvent<NodePool>) => keysForPool(world.readers.nodes, event);
+    expect(enqueues({ type: 'deleted', object: pool })).toEqual(['bj', 'hz']);
+    expect(enqueues({ type: 'added', object: pool })).toEqual(['bj', 'hz']);
+    expect(enqueues({ type: 'updated', old: pool, object: ending })).toEqual(['bj', 'hz']);
+    expect(enqueues({ type: 'updated', old: pool, object: pool })).toEqual(['bj']);
   });
 });
 

@@ -282,7 +282,7 @@ function twoPools(): FreshWorld {
   return world;
 }
 
-/** One pass of every key that there can be; what was written to nodes. */
+/** One reconcile of every key that there can be; what was written to nodes. */
 function round(world: FreshWorld): readonly string[] {
   const controller = createNodePoolController(world.readers);
   const written: string[] = [];

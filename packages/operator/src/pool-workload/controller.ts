@@ -4,7 +4,7 @@ import type { Readers } from '../caches.ts';
 import { noFindings, type Findings } from '../causes/findings.ts';
 import type { ChildWorkload } from '../children/child.ts';
 import { changesChild } from '../children/changes-child.ts';
-import { keysForChild } from '../children/wake-owner.ts';
+import { keysForChild } from '../children/keys-for-child.ts';
 import { ownSource, source, type Controller, type Source } from '../engine/controller.ts';
 import { keysForPool } from '../places/pools/keys-for-pool.ts';
 import { decide } from './decide.ts';
@@ -12,8 +12,8 @@ import type { PoolWorkloadDecision } from './decision.ts';
 import { observe, type PoolWorkloadSnapshot } from './observe.ts';
 import { plan } from './plan.ts';
 import { report } from './report.ts';
-import { tell } from './tell.ts';
-import { keysForPod } from './wake.ts';
+import { eventsOf } from './events.ts';
+import { keysForPod } from './keys-for-event.ts';
 
 /** One controller, two kinds: the proposal's name, and the one under which it was released. */
 export interface PoolWorkloadKind {
@@ -61,7 +61,7 @@ export function createPoolWorkloadController(
     observe: (key) => observe(resource, workloads, readers, findings, key),
     decide,
     plan,
-    tell: (snapshot, _decision, outcome) => tell(snapshot, outcome),
+    events: (snapshot, _decision, outcome) => eventsOf(snapshot, outcome),
     report: (snapshot, decision, _plan, outcome, now) => report(snapshot, decision, outcome, now),
   };
 }

@@ -223,17 +223,17 @@ describe('two children for one pool', () => {
   test('become the older one', () => {
     const { world, controller } = settled();
     world.now += 5_000;
-    const twin = world.put(deployments, copyOf(childIn(world, 'hz'), 'aaa-twin'));
+    const duplicate = world.put(deployments, copyOf(childIn(world, 'hz'), 'aaa-duplicate'));
     const [pass] = world.settle(controller, 'ns/web');
     expect(words(pass)).toEqual(['delete hz DuplicateChild']);
-    expect(pass?.plan.stages[0]?.steps[0]).toMatchObject({ uid: twin.metadata.uid });
+    expect(pass?.plan.stages[0]?.steps[0]).toMatchObject({ uid: duplicate.metadata.uid });
   });
 
   test('of the same second become the first by name', () => {
     const { world, controller } = settled();
-    world.put(deployments, copyOf(childIn(world, 'hz'), 'aaa-twin'));
+    world.put(deployments, copyOf(childIn(world, 'hz'), 'aaa-duplicate'));
     world.settle(controller, 'ns/web');
-    expect(childIn(world, 'hz')?.metadata.name).toBe('aaa-twin');
+    expect(childIn(world, 'hz')?.metadata.name).toBe('aaa-duplicate');
   });
 });
 

@@ -34,7 +34,7 @@ const action = fc.oneof(
     limit: fc.nat(2),
   }),
   fc.record({
-    does: fc.constant('rival' as const),
+    does: fc.constant('other writer' as const),
     pool: fc.constantFrom(...poolNames),
     how: fc.constantFrom('delete', 'strip', 'drift'),
   }),
@@ -60,7 +60,7 @@ describe('after any history', () => {
         expect(status?.nodepools).toEqual(selected);
         const ready = status?.conditions?.find(({ type }) => type === 'Ready');
         // A child without our records looks like one of an older operator: what differs in it waits for a person.
-        const mayBeKept = actions.some((each) => each.does === 'rival' && each.how === 'strip');
+        const mayBeKept = actions.some((each) => each.does === 'other writer' && each.how === 'strip');
         if (mayBeKept && ready?.reason === 'OldTemplateKept') return;
         expect(status?.currentRevision).toBe(status?.updateRevision);
         expect(ready?.status).toBe('True');
@@ -80,7 +80,7 @@ describe('after any history', () => {
               },
               { does: 'pool', name: 'b.c', selected: true, taints: [] },
               { does: 'pass' },
-              { does: 'rival', pool: 'b.c', how: 'strip' },
+              { does: 'other writer', pool: 'b.c', how: 'strip' },
               { does: 'template', kind: 'statefulSetTemplate', image: 'web:1', replicas: 0, limit: 0 },
             ],
           ],
@@ -89,7 +89,7 @@ describe('after any history', () => {
     );
   });
 
-  test('no pass ever leaves two children of one kind in a pool, or deletes one of a selected pool that is alone', () => {
+  test('no reconcile ever leaves two children of one kind in a pool, or deletes one of a selected pool that is alone', () => {
     fc.assert(
       fc.property(fc.array(action, { maxLength: 12 }), (actions) => {
         const { world, controller } = lived(actions);
@@ -179,8 +179,8 @@ function act(
       return;
     case 'template':
       return setTemplate(world, done);
-    case 'rival':
-      return rival(world, done.pool, done.how);
+    case 'other writer':
+      return otherWriter(world, done.pool, done.how);
     case 'ready':
       return rollOut(world);
     case 'pass':
@@ -218,7 +218,7 @@ function setTemplate(world: FreshWorld, done: Extract<Action, { does: 'template'
   });
 }
 
-function rival(world: FreshWorld, pool: string, how: string): void {
+function otherWriter(world: FreshWorld, pool: string, how: string): void {
   for (const resource of [deployments, statefulSets]) {
     for (const { metadata } of world.list<KubeObject>(resource)) {
       if (metadata.annotations?.[annotations.refNodePool] !== pool) continue;

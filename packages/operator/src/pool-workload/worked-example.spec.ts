@@ -17,7 +17,7 @@ beforeEach(() => {
 const apart = [{ topologyKey: 'kubernetes.io/hostname', labelSelector: { matchLabels: { app: 'web' } } }];
 const terms = { nodeSelectorTerms: [{ matchExpressions: [{ key: 'gpu', operator: 'Exists' }] }] };
 
-describe('the first pass', () => {
+describe('the first reconcile', () => {
   test('makes revision 1 in the shape of the old operator, without replicas', () => {
     world.settle(controller, 'ns/web');
     const [revision, ...more] = world.list(controllerRevisions);

@@ -11,9 +11,9 @@ import type { UnitedDeploymentDecision } from './decision.ts';
 import { observe, type UnitedDeploymentSnapshot } from './observe.ts';
 import { plan } from './plan.ts';
 import { report } from './report.ts';
-import { reportRival } from './kruise/stand-aside.ts';
-import { tell } from './tell.ts';
-import { keysForPod, keysForRevision, keysForSubsetChild } from './wake.ts';
+import { reportConflict } from './kruise/report-conflict.ts';
+import { eventsOf } from './events.ts';
+import { keysForPod, keysForRevision, keysForSubsetChild } from './keys-for-event.ts';
 
 /** Spreads a total of replicas over one workload for each subset. */
 export function createUnitedDeploymentController(
@@ -44,12 +44,12 @@ export function createUnitedDeploymentController(
     observe: (key) => observe(unitedDeployments, readers, findings, key),
     decide,
     plan,
-    tell,
+    events: eventsOf,
     report: (snapshot, decision, _plan, outcome, now) => {
-      const { rival } = decision;
-      return rival === undefined
+      const { conflict } = decision;
+      return conflict === undefined
         ? report(snapshot, decision, outcome, now)
-        : reportRival(snapshot, rival, now);
+        : reportConflict(snapshot, conflict, now);
     },
   };
 }

@@ -20,8 +20,8 @@ import {
   type UnitedDeploymentDecision,
 } from './decision.ts';
 import { holdsOf, toInspect } from './holds.ts';
-import { rivalOf } from './kruise/kruise-manager.ts';
-import { rivalHold } from './kruise/stand-aside.ts';
+import { conflictOf } from './kruise/kruise-manager.ts';
+import { conflictHold } from './kruise/report-conflict.ts';
 import type { DesiredSubset, UnitedDeploymentSnapshot } from './observe.ts';
 import { waitsForReplacement } from './removal.ts';
 import { maxUnavailableOf } from './rendering/max-unavailable.ts';
@@ -45,14 +45,15 @@ export function decide(
   policyOf: PolicyOf<UnitedDeployment> = allAtOnce,
 ): UnitedDeploymentDecision {
   const { owner, certain, desired, kruise } = snapshot;
-  // Children are left to a rival, all of them: half of the work done twice is worse than none.
-  const rival = certain ? rivalOf(owner.object, kruise, now) : undefined;
-  if (rival !== undefined) return { rival, holds: [rivalHold(rival)], inspect: [], decided: undefined };
+  // All children are left to a conflicting controller: half of the work done twice is worse than none.
+  const conflict = certain ? conflictOf(owner.object, kruise, now) : undefined;
+  if (conflict !== undefined)
+    return { conflict, holds: [conflictHold(conflict)], inspect: [], decided: undefined };
   // The garbage collector takes the children; anything made now would only be in its way.
-  if (isTerminating(owner.object)) return { rival, holds: [], inspect: [], decided: undefined };
+  if (isTerminating(owner.object)) return { conflict, holds: [], inspect: [], decided: undefined };
   const decided = certain && desired.ok ? decideSubsets(snapshot, desired, now, policyOf) : undefined;
   const inspect = decided === undefined ? [] : toInspect(decided, now);
-  return { rival, holds: holdsOf(snapshot, decided, now), inspect, decided };
+  return { conflict, holds: holdsOf(snapshot, decided, now), inspect, decided };
 }
 
 interface JudgedSubset extends ObservedSubset {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { annotations, labels, unitedDeployments, type Subset } from '@atoll/api';
 import { ApiError, controllerRevisions, deployments, statefulSets } from '@atoll/kube';
 import type { KubeObject, Resource } from '@atoll/kube';
-import { lookAgainAt } from '../engine/reconcile/pass-result.ts';
+import { lookAgainAt } from '../engine/reconcile/reconcile-end.ts';
 import type { FreshWorld, Pass } from '../../simulation/fresh-world.ts';
 import {
   childOf,

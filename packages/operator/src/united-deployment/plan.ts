@@ -8,7 +8,7 @@ import { adoptHistorySteps } from './adoption/orphaned-history.ts';
 import { totalSteps } from './allocation/total-step.ts';
 import { subsetPlaces } from './child.ts';
 import type { UnitedDeploymentDecision } from './decision.ts';
-import { leftWebhooks } from './kruise/stand-aside.ts';
+import { leftWebhooks } from './kruise/report-conflict.ts';
 import type { UnitedDeploymentSnapshot } from './observe.ts';
 import { subsetSteps } from './subset-steps.ts';
 import { labelSteps } from './scheduling/pod-steps.ts';
@@ -18,12 +18,16 @@ import { revisionData } from './template.ts';
 /** History and children without an owner become ours before new ones are made; each subset is for itself. */
 export function plan(
   snapshot: UnitedDeploymentSnapshot,
-  { rival, holds: all, inspect, decided }: UnitedDeploymentDecision,
+  { conflict, holds: all, inspect, decided }: UnitedDeploymentDecision,
   now: Instant,
 ): Plan {
   const { owner, history } = snapshot;
-  if (rival !== undefined) {
-    return { ...nothingToDo, holds: all, ...(rival.until === undefined ? {} : { lookAgainAt: rival.until }) };
+  if (conflict !== undefined) {
+    return {
+      ...nothingToDo,
+      holds: all,
+      ...(conflict.until === undefined ? {} : { lookAgainAt: conflict.until }),
+    };
   }
   const holds = [...all.filter((hold) => !isWaiting(hold)), ...leftWebhooks(snapshot.kruise)];
   if (decided === undefined) return { ...nothingToDo, holds };

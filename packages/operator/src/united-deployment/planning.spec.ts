@@ -28,7 +28,7 @@ const action = fc.oneof(
   fc.record({ does: fc.constant('partition' as const), a: fc.integer({ min: -1, max: 5 }) }),
   fc.record({ does: fc.constant('removal' as const), waits: fc.boolean() }),
   fc.record({
-    does: fc.constant('rival' as const),
+    does: fc.constant('other writer' as const),
     subset: fc.constantFrom(...names),
     how: fc.constantFrom('delete', 'orphan', 'drift', 'strip'),
   }),
@@ -38,7 +38,7 @@ const action = fc.oneof(
 type Action = typeof action extends fc.Arbitrary<infer A> ? A : never;
 
 describe('after any history', () => {
-  test('the operator comes to rest with exactly one child for each subset, the sum is the total, and a second pass plans nothing', () => {
+  test('the operator comes to rest with exactly one child for each subset, the sum is the total, and a second reconcile plans nothing', () => {
     fc.assert(
       fc.property(fc.array(action, { maxLength: 12 }), (actions) => {
         const { world, controller } = lived(actions);
@@ -66,7 +66,7 @@ describe('after any history', () => {
     );
   });
 
-  test('no pass leaves two children of one kind for a subset, or takes the only one of a subset that is wanted', () => {
+  test('no reconcile leaves two children of one kind for a subset, or takes the only one of a subset that is wanted', () => {
     fc.assert(
       fc.property(fc.array(action, { maxLength: 12 }), (actions) => {
         const { world, controller } = lived(actions);
@@ -148,8 +148,8 @@ function act(world: FreshWorld, each: Action, pass: () => unknown): void {
         },
       }));
       return;
-    case 'rival':
-      rival(world, each.subset, each.how);
+    case 'other writer':
+      otherWriter(world, each.subset, each.how);
       return;
     case 'ready':
       rollOut(world);
@@ -163,7 +163,7 @@ function subsetOf({ name, replicas }: { name: string; replicas?: string | number
   return zone(name, replicas === undefined ? {} : { replicas });
 }
 
-function rival(world: FreshWorld, of: string, how: string): void {
+function otherWriter(world: FreshWorld, of: string, how: string): void {
   for (const { kind, name } of ownChildren(world).filter((child) => child.subset === of)) {
     const resource = kindFacts[kind].resource as Resource<ChildWorkload>;
     const key = { namespace: 'ns', name };

@@ -69,7 +69,7 @@ export function report(
   const write = reportPlaces(subsetPlaces, reported, outcome, now);
   const urgent =
     decided !== undefined &&
-    (decided.places.some((each) => turned(found, each)) || !isTold(found, decided.allocation.effective));
+    (decided.places.some((each) => turned(found, each)) || !isReported(found, decided.allocation.effective));
   return [urgent ? { ...write, urgent } : write];
 }
 
@@ -83,7 +83,7 @@ function turned({ subsetStatuses }: UnitedDeploymentStatus, { place, condition }
  * Whether the status says why the numbers of the subsets cannot be met, so that the event is not told again; true where they
  * can.
  */
-export function isTold(
+export function isReported(
   { conditions }: UnitedDeploymentStatus,
   effective: Decision['allocation']['effective'],
 ): boolean {

@@ -20,7 +20,7 @@ export function createOutput({ out, err }: Streams, json: boolean): Output {
   const live = err.isTTY === true;
   let pending = false;
   let lastStep = '';
-  let lastTold = 0;
+  let lastPrinted = 0;
   const finishLine = (): void => {
     if (pending) err.write(clearLine);
     pending = false;
@@ -33,9 +33,9 @@ export function createOutput({ out, err }: Streams, json: boolean): Output {
         return;
       }
       const step = text.split(',', 1)[0] ?? text;
-      if (step === lastStep && Date.now() - lastTold < repeatMs) return;
+      if (step === lastStep && Date.now() - lastPrinted < repeatMs) return;
       lastStep = step;
-      lastTold = Date.now();
+      lastPrinted = Date.now();
       err.write(`${text}\n`);
     },
     note(text) {

@@ -18,7 +18,7 @@ export interface SimulatedActions {
 }
 
 /**
- * What the next pass does: first the number of pods is made right, then old ones are updated within the budget. Names
+ * What the next reconcile does: first the number of pods is made right, then old ones are updated within the budget. Names
  * that still belong to a pod which is going are not to be used again: `ending`.
  */
 export function decideSimulated(
@@ -47,13 +47,11 @@ function scaleRandom(workload: SimulatedWorkload, pods: readonly SimulatedPod[])
   }
   // Who does not serve goes first, then who is above its revision's share, then the youngest.
   const oldOnes = pods.length - updated;
-  const surplus = (pod: SimulatedPod): boolean =>
+  const excess = (pod: SimulatedPod): boolean =>
     pod.revision === updateRevision ? updated > replicas - partition : oldOnes > partition;
   const order = pods.toSorted(
     (a, b) =>
-      Number(a.ready) - Number(b.ready) ||
-      Number(surplus(b)) - Number(surplus(a)) ||
-      b.createdAt - a.createdAt,
+      Number(a.ready) - Number(b.ready) || Number(excess(b)) - Number(excess(a)) || b.createdAt - a.createdAt,
   );
   return { ...nothing, remove: order.slice(0, -missing).map(({ name }) => name) };
 }

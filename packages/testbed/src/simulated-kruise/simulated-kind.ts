@@ -23,19 +23,19 @@ export const revisionLabel = 'controller-revision-hash';
 export type SimulatedObject = CloneSet | AdvancedStatefulSet;
 
 /** One pass for one object: what it controls, as the caches have it. */
-export interface SimulatedPass {
+export interface SimulatedReconcile {
   readonly client: StreamingClient;
   readonly resource: Resource<SimulatedObject>;
   readonly object: Stored<SimulatedObject>;
   readonly workload: SimulatedWorkload;
   readonly pods: readonly Stored<Pod>[];
-  /** Told of every pod that was written, so that the next pass knows of it. */
+  /** Told of every pod that was written, so that the next reconcile knows of it. */
   readonly wrote: (pod: Stored<Pod>) => void;
   readonly revisions: readonly Stored<ControllerRevision>[];
 }
 
 /** Does what is due and writes the status where it changed. */
-export async function runSimulatedPass(pass: SimulatedPass): Promise<void> {
+export async function runSimulatedPass(pass: SimulatedReconcile): Promise<void> {
   const { workload } = pass;
   const templates = await keepRevision(pass);
   const live = pass.pods.filter(isLive);
@@ -46,7 +46,7 @@ export async function runSimulatedPass(pass: SimulatedPass): Promise<void> {
 }
 
 async function act(
-  pass: SimulatedPass,
+  pass: SimulatedReconcile,
   { create, remove, update }: SimulatedActions,
   templates: ReadonlyMap<string, PodTemplateSpec>,
 ): Promise<void> {
@@ -77,7 +77,7 @@ async function act(
 }
 
 /** Keeps the template under its revision's name and yields all that are known. */
-async function keepRevision(pass: SimulatedPass): Promise<ReadonlyMap<string, PodTemplateSpec>> {
+async function keepRevision(pass: SimulatedReconcile): Promise<ReadonlyMap<string, PodTemplateSpec>> {
   const { client, object, workload, revisions } = pass;
   const known = new Map(
     revisions.map(({ metadata, data }) => [metadata.name, data?.['template'] as PodTemplateSpec]),
@@ -93,7 +93,7 @@ async function keepRevision(pass: SimulatedPass): Promise<ReadonlyMap<string, Po
   return known.set(name, template);
 }
 
-async function writeStatus(pass: SimulatedPass, live: readonly Stored<Pod>[]): Promise<void> {
+async function writeStatus(pass: SimulatedReconcile, live: readonly Stored<Pod>[]): Promise<void> {
   const { client, resource, object, workload } = pass;
   const { replicas, updateRevision } = workload;
   const updated = live.filter(({ metadata }) => metadata.labels?.[revisionLabel] === updateRevision);
@@ -118,7 +118,7 @@ async function writeStatus(pass: SimulatedPass, live: readonly Stored<Pod>[]): P
   await client.patch(resource, key, { type: 'merge', body: { status } }, { subresource: 'status' });
 }
 
-function podOf(pass: SimulatedPass, name: string, revision: string, template: PodTemplateSpec): Pod {
+function podOf(pass: SimulatedReconcile, name: string, revision: string, template: PodTemplateSpec): Pod {
   const { object, workload } = pass;
   const identity =
     workload.identity === 'ordinal'
@@ -136,7 +136,7 @@ function podOf(pass: SimulatedPass, name: string, revision: string, template: Po
   } as Pod;
 }
 
-function ownerOf({ resource, object }: SimulatedPass): OwnerReference {
+function ownerOf({ resource, object }: SimulatedReconcile): OwnerReference {
   const { group, version, kind } = resource;
   const { name, uid } = object.metadata;
   const apiVersion = `${group}/${version}`;
@@ -174,7 +174,7 @@ function isReady({ status }: Stored<Pod>): boolean {
   return status?.conditions?.some(({ type, status: value }) => type === 'Ready' && value === 'True') ?? false;
 }
 
-/** For writes that came too late: the next pass sees why. */
+/** For writes that came too late: the next reconcile sees why. */
 function ignore(...reasons: readonly string[]): (error: unknown) => undefined {
   return (error) => {
     if (reasons.some((reason) => isApiError(error, reason))) return undefined;

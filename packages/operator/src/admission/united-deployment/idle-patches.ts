@@ -5,7 +5,7 @@ import { placeInSubset } from '../../united-deployment/rendering/place-in-subset
 import type { SubsetTemplate } from '../../united-deployment/template.ts';
 
 /** Of one patch: warnings that nobody can read to the end are none. */
-const mostTold = 3;
+const mostNamed = 3;
 
 /**
  * Directives of subsets' patches that find nothing in the template. An API server takes nothing of an object with
@@ -33,7 +33,7 @@ function ofSubset(subset: Subset, index: number, template: SubsetTemplate): read
   const pods = placeInSubset((template.spec['template'] ?? {}) as PodTemplateSpec, subset);
   const at = `spec.topology.subsets[${index}].patch: subset ${name}`;
   return idleDirectives(pods, patch, podTemplatePatchSchema)
-    .slice(0, mostTold)
+    .slice(0, mostNamed)
     .map(({ path, directive, drops }) =>
       drops
         ? `${at}: ${path} is dropped, because the template has none that its $patch: ${String(directive)} could act on; leave $patch out to add it`

@@ -1,6 +1,6 @@
 import type { ApiError, KubeObject, ObjectKey, Resource, Stored } from '@atoll/kube';
 import type { RequestClass } from './in-flight.ts';
-import type { Learned } from './judge.ts';
+import type { CacheUpdate } from './judge.ts';
 import type { Answer, WriteStep } from './request.ts';
 import type { PlannedEvent } from '../step.ts';
 
@@ -43,7 +43,7 @@ export type ExecutionCommand =
   /** An event for people. */
   | { readonly command: 'record'; readonly event: PlannedEvent }
   /** What answers and live reads say goes into the caches. */
-  | { readonly command: 'cache'; readonly learned: readonly Learned[] }
+  | { readonly command: 'cache'; readonly updates: readonly CacheUpdate[] }
   /** To be kept for the next reconcile of the key. */
   | { readonly command: 'remember'; readonly memory: Memory };
 

@@ -9,7 +9,7 @@ import { beginExecution, continueExecution, outcomeOf } from './execution.ts';
 import type { Execution } from './execution.ts';
 import type { Facts, Turn } from './facts.ts';
 import { InFlight } from './in-flight.ts';
-import type { Learned } from './judge.ts';
+import type { CacheUpdate } from './judge.ts';
 import type { RefusedSteps } from './refusals.ts';
 import { requestFor } from './request.ts';
 import type { Answer, WriteStep } from './request.ts';
@@ -180,7 +180,7 @@ export class Executor {
         this.#options.recordEvent(command.event);
         return;
       case 'cache':
-        this.#learn(command.learned, work);
+        this.#update(command.updates, work);
         return;
       case 'remember': {
         const { inDoubt, failedLast } = command.memory;
@@ -218,8 +218,8 @@ export class Executor {
     return this.#memories.get(idOf(work)) ?? emptyMemory;
   }
 
-  #learn(learned: readonly Learned[], { controller }: Work): void {
-    for (const fact of learned) {
+  #update(updates: readonly CacheUpdate[], { controller }: Work): void {
+    for (const fact of updates) {
       const cache = this.#options.cacheOf(fact.resource, controller);
       if (cache === undefined) continue;
       if ('present' in fact) cache.wrote(fact.present);

@@ -3,7 +3,7 @@ import type { Plan, Stage } from '../plan.ts';
 import type { Outcome, SkipReason, Step, StepResult } from '../step.ts';
 import type { ExecutionCommand, ExecutionEvent, Live, Memory } from './commands.ts';
 import type { Facts, Turn } from './facts.ts';
-import { answered, cacheOf, learnedOf, placed, readLive } from './open-step.ts';
+import { answered, cacheOf, cacheUpdatesOf, placed, readLive } from './open-step.ts';
 import type { Advanced, OpenStep } from './open-step.ts';
 import type { RefusedSteps } from './refusals.ts';
 import { inPlanOrder } from './results.ts';
@@ -159,7 +159,7 @@ function confirm(draft: Draft, event: ExecutionEvent): void {
     return void draft.commands.push({ command: 'read', of: 'plan', ...targetOfCheck(check) });
   const { read } = event;
   if ('error' in read) return confirmed(draft, failFirst(state, read));
-  draft.commands.push(...cacheOf(rules.cached(learnedOf(check, read))));
+  draft.commands.push(...cacheOf(rules.cached(cacheUpdatesOf(check, read))));
   if (!check.holds(read.live)) return confirmed(draft, skipAll(state.steps, 'plan-outdated'));
   const next = checks[confirming + 1];
   if (next === undefined) return confirmed(draft, undefined);

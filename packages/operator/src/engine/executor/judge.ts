@@ -7,7 +7,7 @@ import { contains } from '../same-meaning.ts';
 import type { StepResult } from '../step.ts';
 
 /** What an answer teaches the write-through cache. */
-export type Learned =
+export type CacheUpdate =
   | { readonly resource: Resource<KubeObject>; readonly present: Stored<KubeObject> }
   | {
       readonly resource: Resource<KubeObject>;
@@ -19,7 +19,7 @@ export type Learned =
  * is cached of the object is older than the server's, so it is read live before its key is planned again.
  */
 export type Verdict =
-  | { readonly settled: StepResult; readonly learned: readonly Learned[]; readonly readBack?: true }
+  | { readonly settled: StepResult; readonly updates: readonly CacheUpdate[]; readonly readBack?: true }
   | { readonly readLive: true; readonly error: ApiError };
 
 /** The reason of the error when a name that we need belongs to somebody else. */
@@ -47,8 +47,8 @@ export function judge(step: WriteStep, answer: Answer): Verdict {
     return exists ? { readLive: true, error } : failed(step, error);
   }
   if (isApiError(error, 'NotFound')) {
-    const learned = [{ resource, gone: { key, uid: step.uid } }];
-    return step.do === 'delete' ? done(step, learned) : outdated(step, learned);
+    const updates = [{ resource, gone: { key, uid: step.uid } }];
+    return step.do === 'delete' ? done(step, updates) : outdated(step, updates);
   }
   return isPreconditionFailure(error) ? { ...outdated(step, []), readBack: true } : failed(step, error);
 }
@@ -59,7 +59,7 @@ export function seenLive(
   key: ObjectKey,
   uid: string | undefined,
   live: Stored<KubeObject> | undefined,
-): readonly Learned[] {
+): readonly CacheUpdate[] {
   const gone = uid === undefined || live?.metadata.uid === uid ? [] : [{ resource, gone: { key, uid } }];
   return live === undefined ? gone : [...gone, { resource, present: live }];
 }
@@ -74,14 +74,14 @@ export function judgeLive(
   live: Stored<KubeObject> | undefined,
 ): Extract<Verdict, { readonly settled: StepResult }> {
   const { resource, key } = targetOf(step);
-  const seen: readonly Learned[] = live === undefined ? [] : [{ resource, present: live }];
+  const seen: readonly CacheUpdate[] = live === undefined ? [] : [{ resource, present: live }];
 
   if (step.do === 'create') {
     if (live === undefined) return failed(step, error);
     if (!isOurs(step, live)) return failed(step, nameTakenError(step, live, error), seen);
     // The name is free only when the old object is gone; the plan sees it terminating from now on.
     if (live.metadata.deletionTimestamp !== undefined) return outdated(step, seen);
-    return { settled: { step, did: 'done', adopted: true }, learned: seen };
+    return { settled: { step, did: 'done', adopted: true }, updates: seen };
   }
 
   const gone = seenLive(resource, key, step.uid, live);
@@ -141,15 +141,15 @@ function nameTakenError(step: WriteStep, live: Stored<KubeObject>, cause: ApiErr
 
 function done(
   step: WriteStep,
-  learned: readonly Learned[],
+  updates: readonly CacheUpdate[],
 ): Extract<Verdict, { readonly settled: StepResult }> {
-  return { settled: { step, did: 'done' }, learned };
+  return { settled: { step, did: 'done' }, updates };
 }
 
-function failed(step: WriteStep, error: ApiError, learned: readonly Learned[] = []) {
-  return { settled: { step, did: 'failed', error }, learned } as const;
+function failed(step: WriteStep, error: ApiError, updates: readonly CacheUpdate[] = []) {
+  return { settled: { step, did: 'failed', error }, updates } as const;
 }
 
-function outdated(step: WriteStep, learned: readonly Learned[]) {
-  return { settled: { step, did: 'skipped', because: 'plan-outdated' }, learned } as const;
+function outdated(step: WriteStep, updates: readonly CacheUpdate[]) {
+  return { settled: { step, did: 'skipped', because: 'plan-outdated' }, updates } as const;
 }

@@ -45,9 +45,9 @@ export function answered({ index, step }: OpenStep, answer: Answer, rules: Execu
     return { commands: [read], next: { waitsFor: { for: 'live', error: verdict.error } } };
   }
   const result = verdict.settled;
-  const learned = cacheOf(rules.cached(verdict.learned));
-  if (!rules.readsBack(verdict)) return { commands: learned, next: { result } };
-  return { commands: [...learned, read], next: { waitsFor: { for: 'read-back', result } } };
+  const updates = cacheOf(rules.cached(verdict.updates));
+  if (!rules.readsBack(verdict)) return { commands: updates, next: { result } };
+  return { commands: [...updates, read], next: { waitsFor: { for: 'read-back', result } } };
 }
 
 /** A live read for the step: of something that it rests on, or of its own object. */
@@ -65,16 +65,16 @@ export function readLive(
     case 'read-back': {
       const { resource, key } = targetOf(step);
       const uid = 'uid' in step ? step.uid : undefined;
-      const learned = 'error' in read ? [] : seenLive(resource, key, uid, read.live);
-      return { commands: cacheOf(rules.cached(learned)), next: { result: waitsFor.result } };
+      const updates = 'error' in read ? [] : seenLive(resource, key, uid, read.live);
+      return { commands: cacheOf(rules.cached(updates)), next: { result: waitsFor.result } };
     }
     case 'live': {
       const { error } = waitsFor;
       if ('error' in read) {
         return { commands: [], next: { result: { step, did: 'failed', error }, inDoubt: { step, error } } };
       }
-      const { settled, learned } = rules.judgeLive(step, error, read.live);
-      return { commands: cacheOf(rules.cached(learned)), next: { result: settled } };
+      const { settled, updates } = rules.judgeLive(step, error, read.live);
+      return { commands: cacheOf(rules.cached(updates)), next: { result: settled } };
     }
     case 'place':
     case 'answer':
@@ -93,12 +93,12 @@ function checked(
   const { step } = open;
   if ('error' in read) return { commands: [], next: { result: { step, did: 'failed', error: read.error } } };
   const check = rules.checksBeforeStep(step, plan)[index];
-  const learned = check === undefined ? [] : cacheOf(rules.cached(learnedOf(check, read)));
+  const updates = check === undefined ? [] : cacheOf(rules.cached(cacheUpdatesOf(check, read)));
   if (check?.holds(read.live) === false) {
-    return { commands: learned, next: { result: { step, did: 'skipped', because: 'plan-outdated' } } };
+    return { commands: updates, next: { result: { step, did: 'skipped', because: 'plan-outdated' } } };
   }
   const after = afterChecks(open, index + 1, plan, facts, rules);
-  return { ...after, commands: [...learned, ...after.commands] };
+  return { ...after, commands: [...updates, ...after.commands] };
 }
 
 function afterChecks(
@@ -129,7 +129,7 @@ function obstacle({ step }: OpenStep, plan: Plan, facts: Facts, rules: Execution
 }
 
 /** What a live read says about the object of a check. */
-export function learnedOf(
+export function cacheUpdatesOf(
   { resource, key, uid }: LiveCheck,
   { live }: Extract<Live, { readonly live: unknown }>,
 ): ReturnType<typeof seenLive> {
@@ -137,6 +137,6 @@ export function learnedOf(
 }
 
 /** The command that brings it into the caches, where there is anything. */
-export function cacheOf(learned: ReturnType<typeof seenLive>): readonly ExecutionCommand[] {
-  return learned.length === 0 ? [] : [{ command: 'cache', learned }];
+export function cacheOf(updates: ReturnType<typeof seenLive>): readonly ExecutionCommand[] {
+  return updates.length === 0 ? [] : [{ command: 'cache', updates }];
 }

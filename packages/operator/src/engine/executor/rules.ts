@@ -1,4 +1,4 @@
-import { isForsaken } from '../follows.ts';
+import { isBlockedByFailure } from '../depends-on.ts';
 import { isAsPlanned } from '../plan.ts';
 import type { Guard, Plan, Stage } from '../plan.ts';
 import { isAsSeen } from '../seen.ts';
@@ -6,7 +6,7 @@ import type { SkipReason, Step, StepResult } from '../step.ts';
 import type { Facts } from './facts.ts';
 import { inOrder } from './in-order.ts';
 import { judge, judgeLive } from './judge.ts';
-import type { Learned, Verdict } from './judge.ts';
+import type { CacheUpdate, Verdict } from './judge.ts';
 import { mayStillRun } from './may-still-run.ts';
 import { requestFor } from './request.ts';
 import type { WriteStep } from './request.ts';
@@ -50,7 +50,7 @@ export interface ExecutionRules {
   /** Whether the object is read live before the key is planned again. */
   readonly readsBack: (verdict: Extract<Verdict, { readonly settled: StepResult }>) => boolean;
   /** What goes into the caches of what answers and live reads say. */
-  readonly cached: (learned: readonly Learned[]) => readonly Learned[];
+  readonly cached: (updates: readonly CacheUpdate[]) => readonly CacheUpdate[];
 }
 
 export const executionRules: ExecutionRules = {
@@ -71,7 +71,7 @@ export const executionRules: ExecutionRules = {
     ];
   },
   isStageBlocked: ({ runs }, allDone) => runs === 'after-success' && !allDone,
-  isBlocked: isForsaken,
+  isBlocked: isBlockedByFailure,
   startsSlowly: ({ slowStart }) => slowStart === true,
   roomIn,
   inOrder,
@@ -79,7 +79,7 @@ export const executionRules: ExecutionRules = {
   judge,
   judgeLive,
   readsBack: ({ readBack }) => readBack === true,
-  cached: (learned) => learned,
+  cached: (updates) => updates,
 };
 
 /** Whether the guard's object is so in the cache; where nobody reads it, nothing is known. */

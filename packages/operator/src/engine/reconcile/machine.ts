@@ -8,7 +8,7 @@ import type { RefusedSteps } from '../executor/refusals.ts';
 import { targetOf } from '../executor/request.ts';
 import type { Plan } from '../plan.ts';
 import type { Outcome } from '../step.ts';
-import type { PassResult } from './pass-result.ts';
+import type { ReconcileEnd } from './reconcile-end.ts';
 import type { ParentSeen, Rules } from './rules.ts';
 
 /** What a reconcile is for, and what it was given. */
@@ -58,7 +58,7 @@ export type Reconcile =
 /** A reconcile that is over. */
 export interface Ended extends Given {
   readonly phase: 'ended';
-  readonly result: PassResult;
+  readonly result: ReconcileEnd;
   /** The object is gone: nothing is to be remembered of it. */
   readonly gone: boolean;
   /** What steps and status writes did; undefined: nothing was reported. */
@@ -194,11 +194,11 @@ function resolved(state: Resolving, read: Live, rules: Rules): ReconcileTurn {
   const { memory } = state;
   const doubt = rules.resolvedFirst(memory.inDoubt)[state.doubt];
   if (doubt === undefined || 'error' in read) return resolve({ ...state, doubt: state.doubt + 1 }, rules);
-  const { learned } = rules.judgeLive(doubt.step, doubt.error, read.live);
+  const { updates } = rules.judgeLive(doubt.step, doubt.error, read.live);
   const left: Memory = { ...memory, inDoubt: memory.inDoubt.filter((each) => each !== doubt) };
   const { state: next, commands } = resolve({ ...state, memory: left }, rules);
   const remember = { command: 'remember', memory: left } as const;
-  return { state: next, commands: [...cacheOf(rules.cached(learned)), remember, ...commands] };
+  return { state: next, commands: [...cacheOf(rules.cached(updates)), remember, ...commands] };
 }
 
 type Acknowledging = Extract<Reconcile, { readonly phase: 'writing-acknowledgement' }>;
@@ -261,7 +261,7 @@ function writing(state: Writing, commands: readonly ExecutionCommand[], rules: R
 
 function ended(
   { resource, key, bound, memory }: Given,
-  result: PassResult,
+  result: ReconcileEnd,
   gone = false,
   outcome?: Outcome,
 ): ReconcileTurn {

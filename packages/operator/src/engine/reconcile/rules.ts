@@ -2,8 +2,8 @@ import type { InDoubt } from '../executor/commands.ts';
 import { executionRules } from '../executor/rules.ts';
 import type { ExecutionRules } from '../executor/rules.ts';
 import { acknowledgesFirst, showsGeneration } from './acknowledgement.ts';
-import { endOf, noLaterThan } from './pass-result.ts';
-import type { PassResult } from './pass-result.ts';
+import { endOf, noLaterThan } from './reconcile-end.ts';
+import type { ReconcileEnd } from './reconcile-end.ts';
 
 /** What is remembered of the object that a reconcile is for. */
 export interface ParentSeen {
@@ -20,7 +20,7 @@ export interface Rules extends ExecutionRules {
   readonly acknowledgesFirst: typeof acknowledgesFirst;
   readonly showsGeneration: typeof showsGeneration;
   /** How a reconcile ends that has only written that the spec was seen. */
-  readonly afterAcknowledgement: PassResult;
+  readonly afterAcknowledgement: ReconcileEnd;
   readonly endOf: typeof endOf;
   readonly noLaterThan: typeof noLaterThan;
 }

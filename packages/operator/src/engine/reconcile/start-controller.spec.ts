@@ -62,7 +62,7 @@ function rig(reports = false, meanwhile: () => void = () => undefined) {
         forget: () => undefined,
         outcome: () => undefined,
         holds: () => undefined,
-        tell: () => undefined,
+        record: () => undefined,
       } as unknown as Announcer,
       cacheOf: (resource) =>
         resource === spreads
@@ -112,7 +112,7 @@ describe('a controller of a kind that comes and goes', () => {
 });
 
 describe('a source', () => {
-  it('of which an event cannot be read wakes by the others that came with it', async () => {
+  it('of which an event cannot be read enqueues by the others that came with it', async () => {
     const { looked, listeners, clock } = rig();
     const odd = { metadata: { ...object.metadata, name: 'odd' } };
     for (const listen of listeners) listen([odd, object].map((each) => ({ type: 'deleted', object: each })));

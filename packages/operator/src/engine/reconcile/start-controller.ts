@@ -19,14 +19,14 @@ import {
 import type { Controller } from '../controller.ts';
 import { keysToEnqueue } from './keys-to-enqueue.ts';
 import { Refusals } from '../executor/refusals.ts';
-import { runReportedPass } from './report-failed-pass.ts';
-import type { PassResult } from './pass-result.ts';
-import type { PassDeps } from './run-pass.ts';
+import { runReportedReconcile } from './report-failed-reconcile.ts';
+import type { ReconcileEnd } from './reconcile-end.ts';
+import type { ReconcileDeps } from './run-reconcile.ts';
 import { StatusPace } from '../status/status-pace.ts';
 import type { WriteBudget } from '../status/write-budget.ts';
 
 export interface ControllerRuntime extends Omit<
-  PassDeps,
+  ReconcileDeps,
   'signal' | 'pace' | 'refusals' | 'computed' | 'othersWait'
 > {
   readonly clock: Clock;
@@ -46,7 +46,7 @@ export interface ControllerRuntime extends Omit<
  * children move; with a thousand children it is three to five seconds. A write that came too late, because its object had moved,
  * is not left for as long.
  */
-const rest = { minMs: 1_000, factor: 300, maxMs: 5_000, maxRetryMs: 500 };
+const minimumInterval = { minMs: 1_000, factor: 300, maxMs: 5_000, maxRetryMs: 500 };
 
 /** What fails for another reason than a refusal is tried again soon, and after a long outage as soon as what was refused. */
 const backoff = { baseMs: 5, maxMs: 30_000 };
@@ -64,7 +64,7 @@ const newSpecPriority = 1;
 const namespacesAtOnce = 4;
 
 /**
- * Runs a controller until the signal ends: changes of its sources become keys, keys become passes. What is there when
+ * Runs a controller until the signal ends: changes of its sources become keys, keys become reconciles. What is there when
  * it starts stands behind what happens meanwhile.
  */
 export function startController<Snapshot>(
@@ -79,7 +79,7 @@ export function startController<Snapshot>(
     clock,
     metrics,
     backoff,
-    rest,
+    minimumInterval,
     laneOf: (key) => parseKey(key).namespace,
     keysPerLane,
   });
@@ -97,8 +97,8 @@ export function startController<Snapshot>(
         let costMs = 0;
         const computed = (ms: number): void => void (costMs += ms);
         const othersWait = (): boolean => queue.length > 0;
-        const deps: PassDeps = { ...runtime, pace, refusals, computed, othersWait, signal: passSignal };
-        const result = await runReportedPass(controller, key, deps);
+        const deps: ReconcileDeps = { ...runtime, pace, refusals, computed, othersWait, signal: passSignal };
+        const result = await runReportedReconcile(controller, key, deps);
         return { ...resultOf(result, logger, key), costMs };
       },
     },
@@ -106,8 +106,8 @@ export function startController<Snapshot>(
   );
   const stopInspections = runtime.inspections?.onFinding(controller.name, (key) => queue.add(key));
   if (stopInspections !== undefined) signal.addEventListener('abort', stopInspections, { once: true });
-  /** Which objects use a kind that came or went is not known here; this is rare, and a pass is cheap. */
-  const wakeAll = (): void => {
+  /** Which objects use a kind that came or went is not known here; this is rare, and a reconcile is cheap. */
+  const enqueueAll = (): void => {
     for (const object of runtime.cacheOf(controller.resource)?.list() ?? []) {
       const key = formatKey(keyOf(object));
       refusals.changed(key);
@@ -142,14 +142,14 @@ export function startController<Snapshot>(
       }
     };
     const informer = runtime.informerOf(reader);
-    const stopListening = [informer.subscribe(listen), informer.onPresence?.(wakeAll)];
+    const stopListening = [informer.subscribe(listen), informer.onPresence?.(enqueueAll)];
     isInitial = false;
     signal.addEventListener('abort', () => stopListening.forEach((stop) => stop?.()), { once: true });
   }
   return reconciler;
 }
 
-function resultOf(result: PassResult, logger: Logger, key: string): ReconcileResult | undefined {
+function resultOf(result: ReconcileEnd, logger: Logger, key: string): ReconcileResult | undefined {
   if (result.end !== 'settled') logger.debug({ key, because: result.because }, 'looking again');
   if (result.end !== 'retry') {
     return result.afterMs === undefined ? undefined : { requeueAfter: result.afterMs };

@@ -380,7 +380,7 @@ describe('the owners of fields', () => {
   });
 });
 
-describe('twins of the old operator', () => {
+describe('duplicate children of the old operator', () => {
   test.each([
     ['the one whose pods are available stays, though it is the younger', 0, 2, 'web-bj-young'],
     ['of two that serve the older stays', 2, 2, 'web-bj-old11'],

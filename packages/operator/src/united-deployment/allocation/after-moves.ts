@@ -26,7 +26,7 @@ export function afterMoves(steps: Steps, decision: Decision): Steps & { readonly
   if (waiting.size === 0) return { ...steps, later: [] };
   const leaving = decision.places.filter(movesAway);
   const waits = (step: Step): boolean => waiting.has(step.target ?? '');
-  // Whoever owns its fields is decided first, and the child is written in the next pass: what grows comes with it.
+  // Whoever owns its fields is decided first, and the child is written in the next reconcile: what grows comes with it.
   const isFor = (name: string) => (step: Step) => step.target === name;
   const isLater = ({ place: { name } }: SubsetDecision): boolean =>
     steps.owners.some(isFor(name)) && !steps.applies.some(isFor(name));

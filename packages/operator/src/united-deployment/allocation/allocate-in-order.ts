@@ -14,15 +14,15 @@ import { presentReplicas, type Decision, type Subset } from './subset.ts';
 export function allocateByBounds(total: number | undefined, subsets: readonly Subset[]): Decision {
   const { problems, ...bounds } = readBounds(total, subsets);
   if (bounds.subsets.some(({ contradictory }) => contradictory)) {
-    const vessels = bounds.subsets.map(({ subset, min, max }) => {
+    const boundedSubsets = bounds.subsets.map(({ subset, min, max }) => {
       return { name: subset.name, replicas: presentReplicas(subset), min, max };
     });
-    return { replicas: levelOut(bounds.total, vessels), problems };
+    return { replicas: levelOut(bounds.total, boundedSubsets), problems };
   }
-  const purse = new Purse(bounds.total);
-  for (const { subset, min } of bounds.subsets) purse.giveUpTo(subset.name, min);
-  for (const { subset, max } of bounds.subsets) purse.giveUpTo(subset.name, max);
-  return { replicas: purse.given, problems };
+  const budget = new Budget(bounds.total);
+  for (const { subset, min } of bounds.subsets) budget.giveUpTo(subset.name, min);
+  for (const { subset, max } of bounds.subsets) budget.giveUpTo(subset.name, max);
+  return { replicas: budget.given, problems };
 }
 
 /**
@@ -40,14 +40,14 @@ export function allocateByBounds(total: number | undefined, subsets: readonly Su
 export function allocateAdaptively(total: number | undefined, subsets: readonly Subset[]): Decision {
   const { problems, ...bounds } = readBounds(total, subsets);
   const settled = bounds.subsets.map(settle);
-  const purse = new Purse(bounds.total);
+  const budget = new Budget(bounds.total);
   const bent = settled.map(bendByPods);
-  for (const { subset, min } of settled) purse.giveUpTo(subset.name, min);
-  for (const { subset, min } of bent) purse.giveUpTo(subset.name, min);
-  for (const { subset, max } of bent) purse.giveUpTo(subset.name, max);
-  for (const { subset, max } of settled) purse.giveUpTo(subset.name, Math.min(presentReplicas(subset), max));
-  for (const { subset, max } of settled) purse.giveUpTo(subset.name, max);
-  return { replicas: purse.given, problems };
+  for (const { subset, min } of settled) budget.giveUpTo(subset.name, min);
+  for (const { subset, min } of bent) budget.giveUpTo(subset.name, min);
+  for (const { subset, max } of bent) budget.giveUpTo(subset.name, max);
+  for (const { subset, max } of settled) budget.giveUpTo(subset.name, Math.min(presentReplicas(subset), max));
+  for (const { subset, max } of settled) budget.giveUpTo(subset.name, max);
+  return { replicas: budget.given, problems };
 }
 
 /** A subset whose bounds contradict each other is held where it is, as near as the range between them allows. */
@@ -66,7 +66,7 @@ function bendByPods(bounded: BoundedSubset): BoundedSubset {
 }
 
 /** A total that is given away. */
-class Purse {
+class Budget {
   readonly given = new Map<string, number>();
   private left: number;
 

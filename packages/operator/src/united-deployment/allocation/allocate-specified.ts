@@ -57,8 +57,8 @@ function withTotal(total: number, wishes: readonly Wish[]): Result {
     }));
     return { replicas: new Map([...roundToSum(total, exact), ...rest(0, open)]), problem: undefined };
   }
-  const vessels = wishes.map((wish) => ({ ...counted(wish), min: 0, max: Infinity }));
-  return { replicas: levelOut(total, vessels), problem: wrongSum(total, sum, given) };
+  const boundedSubsets = wishes.map((wish) => ({ ...counted(wish), min: 0, max: Infinity }));
+  return { replicas: levelOut(total, boundedSubsets), problem: wrongSum(total, sum, given) };
 }
 
 function withoutTotal(wishes: readonly Wish[]): Result {

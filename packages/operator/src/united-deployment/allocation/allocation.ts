@@ -18,7 +18,7 @@ export interface SubsetStanding {
   readonly unschedulable: boolean;
   /** Reservation: pods that are kept although others stand in for them. */
   readonly reservedPods: number;
-  /** Reservation: the condition Schedulable was False before this pass. */
+  /** Reservation: the condition Schedulable was False before this reconcile. */
   readonly marked: boolean;
 }
 

@@ -1,17 +1,20 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { levelOut, type Vessel } from './level-out.ts';
+import { levelOut, type BoundedSubset } from './level-out.ts';
 
 const names = ['a', 'b', 'c', 'd', 'e'];
 
-function vessels(replicas: readonly number[], bounds: readonly (readonly [number, number])[] = []): Vessel[] {
+function boundedSubsets(
+  replicas: readonly number[],
+  bounds: readonly (readonly [number, number])[] = [],
+): BoundedSubset[] {
   return replicas.map((each, i) => {
     const [min, max] = bounds[i] ?? [0, Infinity];
     return { name: names[i] ?? '', replicas: each, min, max };
   });
 }
 
-function level(total: number, given: readonly Vessel[]): number[] {
+function level(total: number, given: readonly BoundedSubset[]): number[] {
   return [...levelOut(total, given).values()];
 }
 
@@ -35,7 +38,7 @@ const table: readonly (readonly [string, number, readonly number[], readonly num
 ];
 
 test.each(table)('%s: %d from %j is %j', (_name, total, current, next) => {
-  expect(level(total, vessels(current))).toEqual(next);
+  expect(level(total, boundedSubsets(current))).toEqual(next);
 });
 
 describe('between bounds', () => {
@@ -94,16 +97,16 @@ describe('between bounds', () => {
       [1, 2],
     ],
   ] as const)('%s', (_says, total, current, bounds, next) => {
-    expect(level(total, vessels(current, bounds))).toEqual(next);
+    expect(level(total, boundedSubsets(current, bounds))).toEqual(next);
   });
 });
 
 test('a total of two thousand million is levelled at once', () => {
-  expect(level(2_147_483_647, vessels([0, 1, 2]))).toEqual([715827882, 715827882, 715827883]);
+  expect(level(2_147_483_647, boundedSubsets([0, 1, 2]))).toEqual([715827882, 715827882, 715827883]);
 });
 
 /** The rule itself, a replica at a time. */
-function oneByOne(total: number, given: readonly Vessel[]): number[] {
+function oneByOne(total: number, given: readonly BoundedSubset[]): number[] {
   const now = given.map(({ replicas, min, max }) => Math.min(Math.max(replicas, min), max));
   const at = (i: number): number => now[i] ?? 0;
   for (const useMinima of [true, false]) {
@@ -136,7 +139,7 @@ const world = fc.tuple(counts, fc.array(bounds, { minLength: 5, maxLength: 5 }),
 test('levelling is raising the lowest, or lowering the highest, one by one', () => {
   fc.assert(
     fc.property(world, ([current, limits, total]) => {
-      const given = vessels(current, limits);
+      const given = boundedSubsets(current, limits);
       expect(level(total, given)).toEqual(oneByOne(total, given));
     }),
   );
@@ -145,8 +148,8 @@ test('levelling is raising the lowest, or lowering the highest, one by one', () 
 test('a second levelling moves nothing', () => {
   fc.assert(
     fc.property(world, ([current, limits, total]) => {
-      const once = level(total, vessels(current, limits));
-      expect(level(total, vessels(once, limits))).toEqual(once);
+      const once = level(total, boundedSubsets(current, limits));
+      expect(level(total, boundedSubsets(once, limits))).toEqual(once);
     }),
   );
 });
@@ -154,7 +157,7 @@ test('a second levelling moves nothing', () => {
 test('without bounds the sum is exact and no more moves than the difference, all of it in one direction', () => {
   fc.assert(
     fc.property(counts, fc.nat(40), (current, total) => {
-      const next = level(total, vessels(current));
+      const next = level(total, boundedSubsets(current));
       expect(next.reduce((sum, each) => sum + each, 0)).toBe(total);
       const moved = next.reduce((sum, each, i) => sum + Math.abs(each - (current[i] ?? 0)), 0);
       expect(moved).toBe(Math.abs(total - current.reduce((sum, each) => sum + each, 0)));
@@ -166,8 +169,8 @@ test('it does not matter whether a total is reached in one step or in many', () 
   fc.assert(
     fc.property(counts, fc.nat(10), fc.nat(10), (current, first, second) => {
       const sum = current.reduce((all, each) => all + each, 0);
-      const detour = level(sum + first + second, vessels(level(sum + first, vessels(current))));
-      expect(detour).toEqual(level(sum + first + second, vessels(current)));
+      const detour = level(sum + first + second, boundedSubsets(level(sum + first, boundedSubsets(current))));
+      expect(detour).toEqual(level(sum + first + second, boundedSubsets(current)));
     }),
   );
 });
@@ -175,7 +178,7 @@ test('it does not matter whether a total is reached in one step or in many', () 
 test('the order of the subsets does not matter', () => {
   fc.assert(
     fc.property(world, ([current, limits, total]) => {
-      const given = vessels(current, limits);
+      const given = boundedSubsets(current, limits);
       const turned = levelOut(total, given.toReversed());
       expect(Object.fromEntries(turned)).toEqual(Object.fromEntries(levelOut(total, given)));
     }),

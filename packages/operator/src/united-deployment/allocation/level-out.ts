@@ -1,7 +1,7 @@
 import { byName } from './by-name.ts';
 
 /** A subset between its bounds. */
-export interface Vessel {
+export interface BoundedSubset {
   readonly name: string;
   /** What it has now; a subset without a child has 0. */
   readonly replicas: number;
@@ -18,8 +18,11 @@ export interface Vessel {
  * What stands outside its bounds is drawn into them first. Bounds end growing, and the sum stays short where all are at
  * their maximum; minima end shrinking until all are at theirs, and then count no more.
  */
-export function levelOut(total: number, vessels: readonly Vessel[]): ReadonlyMap<string, number> {
-  const levels: Level[] = vessels.map(({ name, replicas, min, max }) => ({
+export function levelOut(
+  total: number,
+  boundedSubsets: readonly BoundedSubset[],
+): ReadonlyMap<string, number> {
+  const levels: Level[] = boundedSubsets.map(({ name, replicas, min, max }) => ({
     name,
     min,
     max,
@@ -34,7 +37,7 @@ export function levelOut(total: number, vessels: readonly Vessel[]): ReadonlyMap
   return new Map(levels.map(({ name, replicas }) => [name, replicas]));
 }
 
-interface Level extends Omit<Vessel, 'replicas'> {
+interface Level extends Omit<BoundedSubset, 'replicas'> {
   replicas: number;
 }
 

@@ -9,7 +9,13 @@ import {
 import type { KubeObject, Resource, Stored } from '@atoll/kube';
 import { describe, expect, test } from 'vitest';
 import { FreshWorld } from '../../../simulation/fresh-world.ts';
-import { kruiseFacts, quietMs, refusedByLeftWebhooks, rivalOf, type KruiseFacts } from './kruise-manager.ts';
+import {
+  kruiseFacts,
+  quietMs,
+  refusedByLeftWebhooks,
+  conflictOf,
+  type KruiseFacts,
+} from './kruise-manager.ts';
 
 const at = (time: string): number => Date.parse(`2026-11-01T${time}Z`);
 const nobody: KruiseFacts = { managers: [], keptOffSince: undefined, guarded: [] };
@@ -96,11 +102,11 @@ describe('a UnitedDeployment', () => {
       'ours',
     ],
   ])('where %s', (_name, written, facts, expected) => {
-    expect(rivalOf(web(written), facts, at('11:00:00'))?.sign ?? 'ours').toBe(expected);
+    expect(conflictOf(web(written), facts, at('11:00:00'))?.sign ?? 'ours').toBe(expected);
   });
 
   test('that somebody else serves says who does, and what ends it', () => {
-    expect(rivalOf(web({}), { ...nobody, managers: [manager(true)] }, at('11:00:00'))).toEqual({
+    expect(conflictOf(web({}), { ...nobody, managers: [manager(true)] }, at('11:00:00'))).toEqual({
       sign: 'runs',
       cause: {
         problem:
@@ -108,7 +114,7 @@ describe('a UnitedDeployment', () => {
       },
       until: undefined,
     });
-    expect(rivalOf(web({ byKruise: '10:59:50', byUs: '10:59:00' }), nobody, at('11:00:00'))).toEqual({
+    expect(conflictOf(web({ byKruise: '10:59:50', byUs: '10:59:00' }), nobody, at('11:00:00'))).toEqual({
       sign: 'writes',
       cause: {
         problem: 'a manager of OpenKruise wrote the status at 2026-11-01T10:59:50Z. Stop it',

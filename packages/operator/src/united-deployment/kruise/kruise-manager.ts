@@ -21,7 +21,7 @@ export interface KruiseManager {
 }
 
 /** Somebody else serves the same object; two who do would undo each other's work, and delete each other's children. */
-export interface Rival {
+export interface ConflictingController {
   readonly sign: 'runs' | 'writes';
   readonly cause: HoldCause & { readonly problem: string };
   /** When the sign is too old to mean anything. */
@@ -91,11 +91,11 @@ function guardedBy(configurations: readonly WebhookConfiguration[]): readonly st
  *
  * A status that only Kruise wrote is what a take-over finds, and no sign; nor is one from before it was kept off.
  */
-export function rivalOf(
+export function conflictOf(
   object: Stored<UnitedDeployment>,
   { managers, keptOffSince }: KruiseFacts,
   now: Instant,
-): Rival | undefined {
+): ConflictingController | undefined {
   const running = managers.find(({ runs }) => runs);
   if (running !== undefined && keptOffSince === undefined) {
     const problem = `OpenKruise's manager, ${running.what}, controls UnitedDeployments too. Scale it to zero, or keep it off them with ${keptOffManifest}`;
@@ -106,7 +106,7 @@ export function rivalOf(
   const wroteAt = lastStatusWrite(object, kruiseManager.fieldManager);
   if (wroteAt === undefined || now >= wroteAt + quietMs) return undefined;
   if (keptOffSince !== undefined && wroteAt <= keptOffSince) return undefined;
-  if (!wroteOverUs(object, wroteAt) && !isHeldForRival(object)) return undefined;
+  if (!wroteOverUs(object, wroteAt) && !isHeldForConflict(object)) return undefined;
   const since = new Date(wroteAt).toISOString().replace('.000Z', 'Z');
   const problem = `a manager of OpenKruise wrote the status at ${since}. Stop it`;
   const waitingUntil = `it has written nothing for ${quietMs / 60_000} minutes`;
@@ -127,8 +127,8 @@ function wroteOverUs(object: Stored<UnitedDeployment>, wroteAt: Instant): boolea
   return object.status?.conditions?.some(({ type }) => type === conditionTypes.progressing) === true;
 }
 
-/** Our own word of the rival is newer than the rival's last one; that alone does not end it. */
-function isHeldForRival(object: Stored<UnitedDeployment>): boolean {
+/** Our own condition is newer than the other controller's last write; that alone does not end the conflict. */
+function isHeldForConflict(object: Stored<UnitedDeployment>): boolean {
   return object.status?.conditions?.some(({ reason }) => reason === 'ServedByKruise') === true;
 }
 

@@ -33,7 +33,7 @@ export interface PodLabelling {
 export interface SchedulingJudgement {
   /** Allocation shall count on no new pods here. */
   readonly unschedulable: boolean;
-  /** Reservation: the stored condition Schedulable was False when this pass began. */
+  /** Reservation: the stored condition Schedulable was False when this reconcile began. */
   readonly marked: boolean;
   /** Reservation: pods for which others stand in. */
   readonly reservedPods: number;

@@ -50,11 +50,11 @@ class World {
     return this.settle();
   }
 
-  /** Time passes; the operator wakes when it asked for that. */
+  /** Time passes; the operator reconciles when it asked for that. */
   wait(seconds: number): string {
     const end = this.now + seconds * 1000;
-    for (let wakes = 0; this.lookAgainAt !== undefined && this.lookAgainAt <= end; wakes += 1) {
-      if (wakes > seconds) throw new Error('it looks again and again, and time does not pass');
+    for (let rounds = 0; this.lookAgainAt !== undefined && this.lookAgainAt <= end; rounds += 1) {
+      if (rounds > seconds) throw new Error('it looks again and again, and time does not pass');
       this.now = Math.max(this.now, this.lookAgainAt);
       this.settle();
     }
@@ -222,7 +222,7 @@ it.each(['adaptive', 'reservation'] as const)(
           if (event.type === 'scale') world.scaleTo(event.to);
           else if (event.type === 'wait') world.wait(event.seconds);
           else if (!world.full.delete(event.subset)) world.full.add(event.subset);
-          // Every pass until nothing changes, or it throws.
+          // Every reconcile until nothing changes, or it throws.
           world.settle();
           expect(world.sum()).toBeGreaterThanOrEqual(world.total);
           expect(world.sum()).toBeLessThanOrEqual(mode === 'adaptive' ? world.total : 3 * world.total + 8);

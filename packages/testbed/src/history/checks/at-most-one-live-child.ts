@@ -12,15 +12,15 @@ export interface LiveChild {
 }
 
 /** Children that share their owner and place with an earlier one: each is one too many. */
-export function surplusChildren(live: Iterable<LiveChild>): readonly LiveChild[] {
+export function duplicateChildren(live: Iterable<LiveChild>): readonly LiveChild[] {
   const taken = new Set<string>();
-  const surplus: LiveChild[] = [];
+  const excess: LiveChild[] = [];
   for (const child of live) {
     const place = placeOf(child);
-    if (taken.has(place)) surplus.push(child);
+    if (taken.has(place)) excess.push(child);
     taken.add(place);
   }
-  return surplus;
+  return excess;
 }
 
 export interface ChildRule {
@@ -41,7 +41,8 @@ export function atMostOneLiveChild(rule: ChildRule): Check {
     const ours = events.filter(({ resource }) => rule.resources.includes(resource));
     // What is there already is listed in no order of time: the first moment is the whole list.
     for (const event of ours.filter(({ initial }) => initial)) live.put(event.uid, liveChildOf(event, rule));
-    for (const twin of surplusChildren(live.values())) violations.push(violationOf(twin, 'from the start'));
+    for (const duplicate of duplicateChildren(live.values()))
+      violations.push(violationOf(duplicate, 'from the start'));
     for (const event of ours.filter(({ initial }) => !initial)) {
       const before = live.get(event.uid);
       const child = event.type === 'DELETED' ? undefined : liveChildOf(event, rule);

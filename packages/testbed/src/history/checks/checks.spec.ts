@@ -25,7 +25,7 @@ interface Case {
 
 const child = atMostOneLiveChild({ resources: ['deployments.apps', 'statefulsets.apps'], place: 'pool' });
 const first = sampleEvent('ADDED', { uid: 'a', version: 10 });
-const twin = sampleEvent('ADDED', { uid: 'b', version: 20 });
+const duplicate = sampleEvent('ADDED', { uid: 'b', version: 20 });
 const createdA = sampleEntry({ child: { uid: 'a', version: 10 } });
 
 const cases: Readonly<Record<string, Case>> = {
@@ -37,27 +37,27 @@ const cases: Readonly<Record<string, Case>> = {
         [],
         [first, sampleEvent('ADDED', { uid: 'b', version: 20, owner: 'owner-2' })],
       ),
-      'the first is gone': history([], [first, sampleEvent('DELETED', { uid: 'a', version: 15 }), twin]),
+      'the first is gone': history([], [first, sampleEvent('DELETED', { uid: 'a', version: 15 }), duplicate]),
       'the first is going': history(
         [],
-        [first, sampleEvent('MODIFIED', { uid: 'a', version: 15, deleting: true }), twin],
+        [first, sampleEvent('MODIFIED', { uid: 'a', version: 15, deleting: true }), duplicate],
       ),
-      'another resource that does not count': history([], [first, { ...twin, resource: 'pods' }]),
+      'another resource that does not count': history([], [first, { ...duplicate, resource: 'pods' }]),
     },
     bad: {
-      'a twin': history([], [first, twin]),
-      'a twin that arrived in the recorder first': history([], [twin, first]),
-      'a twin from the start': history(
+      'a duplicate': history([], [first, duplicate]),
+      'a duplicate that arrived in the recorder first': history([], [duplicate, first]),
+      'a duplicate from the start': history(
         [],
         [
           { ...first, initial: true },
-          { ...twin, initial: true },
+          { ...duplicate, initial: true },
         ],
       ),
-      'a twin of another kind': history([], [first, { ...twin, resource: 'statefulsets.apps' }]),
-      'a twin for a moment only': history(
+      'a duplicate of another kind': history([], [first, { ...duplicate, resource: 'statefulsets.apps' }]),
+      'a duplicate for a moment only': history(
         [],
-        [first, twin, sampleEvent('DELETED', { uid: 'b', version: 21 })],
+        [first, duplicate, sampleEvent('DELETED', { uid: 'b', version: 21 })],
       ),
       'a child that moved to a taken pool': history(
         [],

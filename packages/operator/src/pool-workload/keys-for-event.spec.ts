@@ -5,9 +5,9 @@ import type { CacheEvent, KubeObject, Pod, Stored } from '@atoll/kube';
 import { FreshWorld } from '../../simulation/fresh-world.ts';
 import { leavesNothingUndone, refusedForAWhile } from '../../simulation/left-undone.ts';
 import { editPods, rollOut, web, workedExample } from '../../simulation/worked-example.ts';
-import { keysForChild } from '../children/wake-owner.ts';
+import { keysForChild } from '../children/keys-for-child.ts';
 import { keysForPool } from '../places/pools/keys-for-pool.ts';
-import { keysForPod } from './wake.ts';
+import { keysForPod } from './keys-for-event.ts';
 
 const other: PoolWorkload = {
   metadata: { name: 'other', namespace: 'ns' },
@@ -21,24 +21,28 @@ const broken: PoolWorkload = {
 describe('a pool event', () => {
   const a = pool({ tier: 'a' });
   const rows: readonly { says: string; event: CacheEvent<NodePool>; keys: readonly string[] }[] = [
-    { says: 'a new pool wakes who selects it', event: { type: 'added', object: a }, keys: ['ns/web'] },
-    { says: 'a deleted pool wakes who selected it', event: { type: 'deleted', object: a }, keys: ['ns/web'] },
-    { says: 'a pool that leaves wakes who selected it', event: updated(a, pool({})), keys: ['ns/web'] },
-    { says: 'a pool that comes wakes who selects it', event: updated(pool({}), a), keys: ['ns/web'] },
+    { says: 'a new pool enqueues who selects it', event: { type: 'added', object: a }, keys: ['ns/web'] },
     {
-      says: 'a pool that changes sides wakes both',
+      says: 'a deleted pool enqueues who selected it',
+      event: { type: 'deleted', object: a },
+      keys: ['ns/web'],
+    },
+    { says: 'a pool that leaves enqueues who selected it', event: updated(a, pool({})), keys: ['ns/web'] },
+    { says: 'a pool that comes enqueues who selects it', event: updated(pool({}), a), keys: ['ns/web'] },
+    {
+      says: 'a pool that changes sides enqueues both',
       event: updated(a, pool({ tier: 'b' })),
       keys: ['ns/other', 'ns/web'],
     },
-    { says: 'a pool of no interest wakes nobody', event: { type: 'added', object: pool({}) }, keys: [] },
+    { says: 'a pool of no interest enqueues nothing', event: { type: 'added', object: pool({}) }, keys: [] },
     {
-      says: 'a taint wakes',
+      says: 'a taint enqueues',
       event: updated(a, pool({ tier: 'a' }, { spec: { taints: [{ key: 'k', effect: 'NoExecute' }] } })),
       keys: ['ns/web'],
     },
-    { says: 'the beginning of its end wakes', event: updated(a, terminating(a)), keys: ['ns/web'] },
-    { says: 'its first node wakes', event: updated(counted(0), counted(1)), keys: ['ns/web'] },
-    { says: 'its last node wakes', event: updated(counted(1), counted(0)), keys: ['ns/web'] },
+    { says: 'the beginning of its end enqueues', event: updated(a, terminating(a)), keys: ['ns/web'] },
+    { says: 'its first node enqueues', event: updated(counted(0), counted(1)), keys: ['ns/web'] },
+    { says: 'its last node enqueues', event: updated(counted(1), counted(0)), keys: ['ns/web'] },
     { says: 'its second node does not', event: updated(counted(1), counted(2)), keys: [] },
     {
       says: 'an annotation does not',
@@ -65,30 +69,30 @@ describe('a child event', () => {
   const laterVersion = child('x', { apiVersion: 'apps.openyurt.io/v1', kind: 'YurtAppDaemon', name: 'web' });
   const stranger = child('web-hz-abc');
   const rows: readonly { says: string; event: CacheEvent<KubeObject>; keys: readonly string[] }[] = [
-    { says: 'wakes its owner', event: { type: 'updated', old: ours, object: ours }, keys: ['ns/web'] },
+    { says: 'enqueues its owner', event: { type: 'updated', old: ours, object: ours }, keys: ['ns/web'] },
     {
-      says: 'wakes an owner of any version',
+      says: 'enqueues an owner of any version',
       event: { type: 'added', object: laterVersion },
       keys: ['ns/web'],
     },
     {
-      says: 'of the other kind wakes nobody',
+      says: 'of the other kind enqueues nothing',
       event: { type: 'updated', old: sibling, object: sibling },
       keys: [],
     },
     {
-      says: 'wakes the owner that it lost',
+      says: 'enqueues the owner that it lost',
       event: { type: 'updated', old: ours, object: stranger },
       keys: ['ns/web'],
     },
-    { says: 'of nobody wakes nobody', event: { type: 'added', object: stranger }, keys: [] },
+    { says: 'of nobody enqueues nothing', event: { type: 'added', object: stranger }, keys: [] },
     {
-      says: 'that frees a name wakes who may want it',
+      says: 'that frees a name enqueues who may want it',
       event: { type: 'deleted', object: stranger },
       keys: ['ns/web'],
     },
     {
-      says: 'that frees another name wakes nobody',
+      says: 'that frees another name enqueues nothing',
       event: { type: 'deleted', object: child('db') },
       keys: [],
     },
@@ -126,13 +130,17 @@ describe('a pod event', () => {
   const labelled = { ...ready, metadata: { ...ready.metadata, labels: { a: 'b' } } };
   const going = { ...ready, metadata: { ...ready.metadata, deletionTimestamp: '2026-11-01T10:00:00Z' } };
   const rows: readonly (readonly [string, CacheEvent<Pod>, readonly string[]])[] = [
-    ['of a new pod wakes', { type: 'added', object: unready }, ['ns/web']],
-    ['of a pod that becomes ready wakes', { type: 'updated', old: unready, object: ready }, ['ns/web']],
-    ['of a pod that ceases to be ready wakes', { type: 'updated', old: ready, object: unready }, ['ns/web']],
-    ['of a pod that is going wakes', { type: 'updated', old: ready, object: going }, ['ns/web']],
-    ['of a pod that is gone wakes', { type: 'deleted', object: ready }, ['ns/web']],
-    ['of anything else of a pod wakes nobody', { type: 'updated', old: ready, object: labelled }, []],
-    ['of a namesake that is gone wakes nobody', { type: 'added', object: podOf('older', 'True') }, []],
+    ['of a new pod enqueues', { type: 'added', object: unready }, ['ns/web']],
+    ['of a pod that becomes ready enqueues', { type: 'updated', old: unready, object: ready }, ['ns/web']],
+    [
+      'of a pod that ceases to be ready enqueues',
+      { type: 'updated', old: ready, object: unready },
+      ['ns/web'],
+    ],
+    ['of a pod that is going enqueues', { type: 'updated', old: ready, object: going }, ['ns/web']],
+    ['of a pod that is gone enqueues', { type: 'deleted', object: ready }, ['ns/web']],
+    ['of anything else of a pod enqueues nothing', { type: 'updated', old: ready, object: labelled }, []],
+    ['of a namesake that is gone enqueues nothing', { type: 'added', object: podOf('older', 'True') }, []],
   ];
   test.each(rows)('%s', (_says, event, keys) => {
     const world = new FreshWorld();

@@ -8,15 +8,15 @@ import type { Pool, Spread } from '../../../simulation/one-child-per-pool.ts';
 import { Announcer } from '../announce.ts';
 import { Executor } from '../executor/execute.ts';
 import { nothingToDo } from '../plan.ts';
-import { endOf, lookAgainAt } from './pass-result.ts';
-import type { PassResult } from './pass-result.ts';
-import { runPass } from './run-pass.ts';
+import { endOf, lookAgainAt } from './reconcile-end.ts';
+import type { ReconcileEnd } from './reconcile-end.ts';
+import { runReconcile } from './run-reconcile.ts';
 import { StatusPace } from '../status/status-pace.ts';
 import type { PlannedEvent, Step } from '../step.ts';
 
 const now = Date.UTC(2026, 0, 1);
 
-/** One spread over pools a and b, its shipped passes, and everything that it tells. */
+/** One spread over pools a and b, its shipped reconciles, and everything that it tells. */
 function rig() {
   const client = new ModelClient();
   const web = client.put<Spread>(spreads, {
@@ -83,7 +83,7 @@ function rig() {
       decisions.push(`planned ${String(decision)}`);
       return spread.plan(snapshot, decision, at);
     },
-    tell: (_snapshot, decision) => {
+    events: (_snapshot, decision) => {
       decisions.push(`told ${String(decision)}`);
       return [];
     },
@@ -93,10 +93,10 @@ function rig() {
     },
   };
   const pace = new StatusPace();
-  const pass = (paced?: StatusPace): Promise<PassResult> =>
-    runPass(controller, 'edge/web', paced === undefined ? deps : { ...deps, pace: paced });
-  const crowded = (): Promise<PassResult> =>
-    runPass(controller, 'edge/web', { ...deps, othersWait: () => true });
+  const pass = (paced?: StatusPace): Promise<ReconcileEnd> =>
+    runReconcile(controller, 'edge/web', paced === undefined ? deps : { ...deps, pace: paced });
+  const crowded = (): Promise<ReconcileEnd> =>
+    runReconcile(controller, 'edge/web', { ...deps, othersWait: () => true });
   const status = () => client.stored(spreads, { namespace: 'edge', name: 'web' }).status;
   return { client, leads, readers, web, events, counted, decisions, pass, crowded, pace, status };
 }
@@ -112,8 +112,8 @@ function quota(used: number): ApiError {
   });
 }
 
-describe('a pass', () => {
-  it('creates what is missing, sees it at once and reports it in the same pass', async () => {
+describe('a reconcile', () => {
+  it('creates what is missing, sees it at once and reports it in the same reconcile', async () => {
     const { pass, status, counted } = rig();
     expect(await pass()).toEqual({ end: 'settled' });
     expect(status()).toMatchObject({ observedGeneration: 1, pools: ['a', 'b'], ready: 0 });

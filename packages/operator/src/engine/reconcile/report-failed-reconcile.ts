@@ -9,23 +9,23 @@ import {
   type FoundCondition,
 } from '../status/conditions.ts';
 import type { Controller } from '../controller.ts';
-import type { PassResult } from './pass-result.ts';
-import { runPass, type PassDeps } from './run-pass.ts';
+import type { ReconcileEnd } from './reconcile-end.ts';
+import { runReconcile, type ReconcileDeps } from './run-reconcile.ts';
 import { statusPlan } from './status-plan.ts';
 import { subjectOf } from './subject-of.ts';
 
 /**
- * {@link runPass}; where that throws, which only an error of ours can make it do, the object says so in its overall
+ * {@link runReconcile}; where that throws, which only an error of ours can make it do, the object says so in its overall
  * conditions and in an event before the error is thrown on: it is one object that cannot be handled, and others are not held
  * up.
  */
-export async function runReportedPass<Snapshot>(
+export async function runReportedReconcile<Snapshot>(
   controller: Controller<Snapshot>,
   key: string,
-  deps: PassDeps,
-): Promise<PassResult> {
+  deps: ReconcileDeps,
+): Promise<ReconcileEnd> {
   try {
-    return await runPass(controller, key, deps);
+    return await runReconcile(controller, key, deps);
   } catch (error) {
     if (!deps.signal.aborted) await report(controller, key, deps, error);
     throw error;
@@ -35,7 +35,7 @@ export async function runReportedPass<Snapshot>(
 async function report<Snapshot>(
   { name, resource }: Controller<Snapshot>,
   key: string,
-  deps: PassDeps,
+  deps: ReconcileDeps,
   error: unknown,
 ): Promise<void> {
   const object = deps.cacheOf(resource)?.get(parseKey(key));
@@ -47,7 +47,7 @@ async function report<Snapshot>(
   const plan = statusPlan([{ resource, object, status }]);
   if (plan.stages.every(({ steps }) => steps.length === 0)) return;
   const regarding = subjectOf(resource, parseKey(key), object);
-  deps.announcer.tell([
+  deps.announcer.record([
     { type: 'Warning', regarding, reason: 'ReconcileFailed', action: 'Reconcile', note: message },
   ]);
   await deps.executor.execute(plan, { controller: name, key, signal: deps.signal });

@@ -4,7 +4,7 @@ import type { CacheEvent, KubeObject, Pod, Reader, Stored } from '@atoll/kube';
 import type { Readers } from '../caches.ts';
 import type { OwnedChild } from '../children/child.ts';
 import { childNamePrefix, revisionName } from '../children/names.ts';
-import { keysForChild, ownerKey } from '../children/wake-owner.ts';
+import { keysForChild, ownerKey } from '../children/keys-for-child.ts';
 import { sameJson } from '../engine/same-meaning.ts';
 import { childKinds, kindFacts, type ChildKind } from './child-kind.ts';
 import { deploymentOf } from './scheduling/deployment-of-pod.ts';
@@ -14,7 +14,7 @@ import { isActive, isReady } from './scheduling/subset-pods.ts';
 
 type OwnerReaders = ChildReaders & Pick<Readers, 'unitedDeployments'>;
 
-/** A child wakes its owner; one that nobody owns wakes those who may want it. */
+/** A child enqueues its owner; one that nobody owns enqueues those who may want it. */
 export function keysForSubsetChild(
   owners: Reader<UnitedDeployment>,
   event: CacheEvent<KubeObject>,
@@ -52,7 +52,7 @@ function keysForOrphan(
     .map(({ metadata }) => formatKey(metadata));
 }
 
-/** A pod wakes the owner of its child when something of it changes that is counted or judged. */
+/** A pod enqueues the owner of its child when something of it changes that is counted or judged. */
 export function keysForPod(readers: OwnerReaders, event: CacheEvent<Pod>): readonly string[] {
   if (event.type === 'updated' && !matters(event.old, event.object)) return [];
   return keyOf(childOfPod(readers, event.object));
@@ -64,14 +64,14 @@ function matters(old: Stored<Pod>, pod: Stored<Pod>): boolean {
     old.metadata.deletionTimestamp !== pod.metadata.deletionTimestamp ||
     isActive(old) !== isActive(pod) ||
     isReady(old) !== isReady(pod) ||
-    isHomeless(old) !== isHomeless(pod) ||
+    isUnschedulable(old) !== isUnschedulable(pod) ||
     controllerOf(old)?.uid !== controllerOf(pod)?.uid ||
     !sameJson(old.metadata.labels, pod.metadata.labels)
   );
 }
 
 /** The scheduler found no node for it. */
-function isHomeless(pod: Stored<Pod>): boolean {
+function isUnschedulable(pod: Stored<Pod>): boolean {
   return stuckAt(pod, 0) !== undefined;
 }
 

@@ -1,4 +1,4 @@
 /** How far it is, for people: standard output is for what was measured. */
-export function tell(message: string): void {
+export function progress(message: string): void {
   process.stderr.write(`${message}\n`);
 }

@@ -2,9 +2,9 @@ import type { PoolWorkload } from '@atoll/api';
 import { controllerOf } from '@atoll/kube';
 import type { CacheEvent, Pod, Reader, Resource, StatefulSet, Stored } from '@atoll/kube';
 import { isTerminating } from '../children/child.ts';
-import { ownerKey } from '../children/wake-owner.ts';
+import { ownerKey } from '../children/keys-for-child.ts';
 
-/** A pod of a StatefulSet wakes whoever owns that, when it comes, goes, or its being ready turns. */
+/** A pod of a StatefulSet enqueues whoever owns that, when it comes, goes, or its being ready turns. */
 export function keysForPod(
   resource: Resource<PoolWorkload>,
   statefulSets: Reader<StatefulSet>,

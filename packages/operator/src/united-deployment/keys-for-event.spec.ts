@@ -13,7 +13,7 @@ import {
   web,
   zone,
 } from '../../simulation/spread-example.ts';
-import { keysForPod, keysForRevision, keysForSubsetChild } from './wake.ts';
+import { keysForPod, keysForRevision, keysForSubsetChild } from './keys-for-event.ts';
 
 function rolledOut(spec: Partial<UnitedDeployment['spec']> = {}) {
   const { world, controller } = spread(web([zone('a'), zone('b')], 'Deployment', spec));
@@ -25,35 +25,35 @@ function rolledOut(spec: Partial<UnitedDeployment['spec']> = {}) {
 }
 
 describe('a pod', () => {
-  const rows: readonly { says: string; change: (pod: Stored<Pod>) => object; wakes: boolean }[] = [
+  const rows: readonly { says: string; change: (pod: Stored<Pod>) => object; enqueues: boolean }[] = [
     {
-      says: 'that becomes not ready wakes',
+      says: 'that becomes not ready enqueues',
       change: () => ({ status: { phase: 'Running', conditions: [] } }),
-      wakes: true,
+      enqueues: true,
     },
     {
-      says: 'that ends wakes',
+      says: 'that ends enqueues',
       change: ({ status }) => ({ status: { ...status, phase: 'Failed' } }),
-      wakes: true,
+      enqueues: true,
     },
     {
-      says: 'that goes wakes',
+      says: 'that goes enqueues',
       change: ({ metadata }) => ({ metadata: { ...metadata, deletionTimestamp: '2026-11-01T10:00:00Z' } }),
-      wakes: true,
+      enqueues: true,
     },
     {
-      says: 'that gets another label wakes',
+      says: 'that gets another label enqueues',
       change: ({ metadata }) => ({
         metadata: { ...metadata, labels: { ...metadata.labels, [labels.reservedPod]: 'true' } },
       }),
-      wakes: true,
+      enqueues: true,
     },
     {
       says: 'that gets an annotation does not',
       change: ({ metadata }) => ({
         metadata: { ...metadata, annotations: { a: 'b' }, resourceVersion: '99' },
       }),
-      wakes: false,
+      enqueues: false,
     },
     {
       says: 'whose containers get further does not',
@@ -63,16 +63,18 @@ describe('a pod', () => {
           conditions: [...(status?.conditions ?? []), { type: 'ContainersReady', status: 'True' }],
         },
       }),
-      wakes: false,
+      enqueues: false,
     },
   ];
-  test.each(rows)('$says', ({ change, wakes }) => {
+  test.each(rows)('$says', ({ change, enqueues }) => {
     const { world, pod } = rolledOut();
     const object = { ...pod, ...change(pod) } as Stored<Pod>;
-    expect(keysForPod(world.readers, { type: 'updated', old: pod, object })).toEqual(wakes ? ['ns/web'] : []);
+    expect(keysForPod(world.readers, { type: 'updated', old: pod, object })).toEqual(
+      enqueues ? ['ns/web'] : [],
+    );
   });
 
-  test('of a child that is not ours wakes nobody', () => {
+  test('of a child that is not ours enqueues nothing', () => {
     const { world, pod } = rolledOut();
     const ownerReferences = [
       { apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'db', uid: 'u', controller: true },
@@ -123,7 +125,7 @@ describe('the echo of its own status enqueues it where a plan finds more to do,'
 });
 
 describe('a child', () => {
-  test('wakes its owner, and one that nobody owns wakes those who may want it', () => {
+  test('enqueues its owner, and one that nobody owns enqueues those who may want it', () => {
     const { world } = rolledOut();
     const owners = world.readers.unitedDeployments;
     const ours = childOf(world, 'a') as Stored<KubeObject>;
@@ -139,7 +141,7 @@ describe('a child', () => {
 });
 
 describe('a revision', () => {
-  test('wakes its owner, and one that nobody owns wakes the one whose name it has', () => {
+  test('enqueues its owner, and one that nobody owns enqueues the one whose name it has', () => {
     const { world } = rolledOut();
     const owners = world.readers.unitedDeployments;
     const [ours] = world.list(controllerRevisions) as readonly Stored<KubeObject>[];

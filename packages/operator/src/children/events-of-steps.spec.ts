@@ -2,7 +2,7 @@ import { deployments, statefulSets, type KubeObject, type Resource } from '@atol
 import { describe, expect, it } from 'vitest';
 import type { Outcome, Step, StepResult } from '../engine/step.ts';
 import type { ChildOwner } from './owner.ts';
-import { tellDeeds, tellRare, type Telling } from './tell-deeds.ts';
+import { eventsOfSteps, rareEvents, type EventTemplate } from './events-of-steps.ts';
 
 type Kind = 'Deployment' | 'StatefulSet';
 
@@ -14,7 +14,7 @@ const owner: ChildOwner = {
 };
 const regarding = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web', namespace: 'ns', uid: 'u' };
 const kinds: readonly Kind[] = ['Deployment', 'StatefulSet'];
-const tellings: readonly Telling[] = [
+const eventTemplates: readonly EventTemplate[] = [
   {
     verb: 'delete',
     action: 'Delete',
@@ -51,14 +51,14 @@ function done(...steps: readonly Step[]): Outcome {
 }
 
 describe('what was done to children', () => {
-  it('is told once for each sort and kind, in the order of the tellings and the kinds', () => {
+  it('is told once for each sort and kind, in the order of the eventTemplates and the kinds', () => {
     const outcome = done(
       step('create', 'StatefulSet', 'c'),
       step('create', 'Deployment', 'b'),
       step('create', 'Deployment', 'a'),
       step('delete', 'StatefulSet', 'c'),
     );
-    expect(tellDeeds(owner, outcome, kinds, resourceOf, tellings)).toEqual([
+    expect(eventsOfSteps(owner, outcome, kinds, resourceOf, eventTemplates)).toEqual([
       { type: 'Normal', regarding, reason: 'Gone', action: 'Delete', note: '1 StatefulSet of c' },
       { type: 'Normal', regarding, reason: 'Made', action: 'Create', note: '2 Deployment of a, b' },
       { type: 'Normal', regarding, reason: 'Made', action: 'Create', note: '1 StatefulSet of c' },
@@ -68,7 +68,7 @@ describe('what was done to children', () => {
   it('leaves out what serves no place, and what was not done', () => {
     const failed = { step: step('create', 'Deployment', 'a'), did: 'skipped', because: 'plan-outdated' };
     const outcome = outcomeOf(failed as StepResult, { step: step('create', 'Deployment'), did: 'done' });
-    expect(tellDeeds(owner, outcome, kinds, resourceOf, tellings)).toEqual([]);
+    expect(eventsOfSteps(owner, outcome, kinds, resourceOf, eventTemplates)).toEqual([]);
   });
 
   it('has a word of its own where it happens seldom', () => {
@@ -77,7 +77,7 @@ describe('what was done to children', () => {
       why: { word: 'PodStuck', message: 'pod a-0 is broken' },
     };
     const outcome = done(step('create', 'Deployment', 'b'), stuck);
-    expect(tellRare(owner, outcome, ['PodStuck'], 'Repair')).toEqual([
+    expect(rareEvents(owner, outcome, ['PodStuck'], 'Repair')).toEqual([
       { type: 'Normal', regarding, reason: 'PodStuck', action: 'Repair', note: 'pod a-0 is broken' },
     ]);
   });

@@ -5,30 +5,30 @@ import { mergeConditions, overallStatements } from '../../engine/status/conditio
 import type { StatusWrite } from '../../engine/controller.ts';
 import { describeHold } from '../../engine/describe-hold.ts';
 import { hold, type Hold } from '../../engine/hold.ts';
-import { refusedByLeftWebhooks, type KruiseFacts, type Rival } from './kruise-manager.ts';
+import { refusedByLeftWebhooks, type KruiseFacts, type ConflictingController } from './kruise-manager.ts';
 import type { UnitedDeploymentSnapshot } from '../observe.ts';
 
 const { ready, progressing, degraded, stalled } = conditionTypes;
 const reason: ReasonWord = 'ServedByKruise';
 
-/** Why children are left to the rival. */
-export function rivalHold({ cause, until }: Rival): Hold {
+/** Why children are left to the conflicting controller. */
+export function conflictHold({ cause, until }: ConflictingController): Hold {
   const held = hold(reason, 'person', [], cause, true);
   return until === undefined ? held : { ...held, until };
 }
 
 /**
  * That it is so, in the conditions that Kruise leaves alone: it takes away `SubsetFailure` where it sees no failure, and
- * looks again at each change of the status. All else stays as the rival wrote it.
+ * looks again at each change of the status. All else stays as that controller wrote it.
  */
-export function reportRival(
+export function reportConflict(
   { owner }: UnitedDeploymentSnapshot,
-  rival: Rival,
+  conflict: ConflictingController,
   now: Instant,
 ): readonly StatusWrite[] {
   const { resource, object } = owner;
   if (isTerminating(object)) return [];
-  const message = describeHold(rivalHold(rival));
+  const message = describeHold(conflictHold(conflict));
   const trouble = { reason, message, since: now, stalls: 'now' } as const;
   const standing = { observed: true, done: false, moving: false, reason, message, trouble };
   const own = [ready, progressing, degraded, stalled];

@@ -4,7 +4,7 @@ import type { Step, StepResult } from './step.ts';
  * Whether a step has to wait because one that it follows did not happen. What the API server refused for good does not
  * hold it back: that would make one object that cannot be written stop all the others.
  */
-export function isForsaken({ follows = [] }: Step, earlier: readonly StepResult[]): boolean {
+export function isBlockedByFailure({ follows = [] }: Step, earlier: readonly StepResult[]): boolean {
   if (follows.length === 0) return false;
   return earlier.some((result) => {
     const { step } = result;

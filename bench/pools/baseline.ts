@@ -7,11 +7,11 @@ import { finishChild } from '../../packages/operator/src/pool-workload/rendering
 import { readTemplate } from '../../packages/operator/src/pool-workload/template.ts';
 import { ChildWriter } from '../rollout/child-writer.ts';
 import { inParallel, requestsInFlight } from '../rollout/in-parallel.ts';
-import type { Floor, Loop } from '../rollout/subject.ts';
+import type { Baseline, Loop } from '../rollout/subject.ts';
 import { changeImage, create } from './workload.ts';
 
 /** Sends the children, prepared beforehand. */
-export class PoolsFloor implements Floor {
+export class PoolsBaseline implements Baseline {
   readonly #client: StreamingClient;
   readonly #namespace: string;
   readonly #pools: readonly NodePool[];

@@ -17,15 +17,15 @@ import type { UnitedDeploymentWorldOptions } from './united-deployment-world.ts'
 import { alsoRemembering, withPlanted } from './world-parts.ts';
 import { stamp } from './world-options.ts';
 
-/** Bugs in who of two twins goes. */
-export type TwinsBug =
+/** Bugs in who of two duplicate children goes. */
+export type DuplicatesBug =
   /** It goes although its status is another one by now. */
   | 'goes-by-old-news'
   /** The oldest stays, whoever has pods. */
   | 'oldest-stays';
 
-export interface TwinsWorldOptions extends UnitedDeploymentWorldOptions {
-  readonly twinsBug?: TwinsBug;
+export interface DuplicatesWorldOptions extends UnitedDeploymentWorldOptions {
+  readonly duplicatesBug?: DuplicatesBug;
   /** Which of the two have available pods at the beginning. Default: both. */
   readonly serving?: 'older' | 'younger';
 }
@@ -36,17 +36,17 @@ interface Memory {
 }
 
 /** A UnitedDeployment of one subset with two children, as lost answers and generated names have left them. */
-export function twinsWorld(options: TwinsWorldOptions): World {
-  const { kind = 'Deployment', twinsBug, serving } = options;
+export function duplicatesWorld(options: DuplicatesWorldOptions): World {
+  const { kind = 'Deployment', duplicatesBug, serving } = options;
   const { resource } = kindFacts[kind];
-  const base = unitedDeploymentWorld({ subsets: [{ name: 'a' }], total: 1, twins: true, ...options });
+  const base = unitedDeploymentWorld({ subsets: [{ name: 'a' }], total: 1, duplicates: true, ...options });
   const world: World = {
     ...base,
-    begin: withTwin(atRest(base).begin, resource, serving),
+    begin: withDuplicate(atRest(base).begin, resource, serving),
     neighbours: [...base.neighbours, health(resource)],
   };
   const judged = alsoRemembering<Memory>(world, { served: [] }, remember, wrongDeletion);
-  return withPlanted<UnitedDeploymentSnapshot>(judged, (controller) => withBug(controller, twinsBug));
+  return withPlanted<UnitedDeploymentSnapshot>(judged, (controller) => withBug(controller, duplicatesBug));
 }
 
 function remember({ served }: Memory, store: Store): Memory {
@@ -57,10 +57,10 @@ function remember({ served }: Memory, store: Store): Memory {
 }
 
 /** Its name comes first, so that of the two, made in one second, it counts as the older. */
-function withTwin(
+function withDuplicate(
   begin: Store,
   resource: Resource<KubeObject>,
-  serving: TwinsWorldOptions['serving'],
+  serving: DuplicatesWorldOptions['serving'],
 ): Store {
   const [child] = childrenOf(begin, resource);
   if (child === undefined) throw new Error('at rest there is a child');
@@ -121,7 +121,7 @@ function isServing({ status }: SmallChild): boolean {
 
 function withBug(
   controller: Controller<UnitedDeploymentSnapshot>,
-  bug: TwinsBug | undefined,
+  bug: DuplicatesBug | undefined,
 ): Controller<UnitedDeploymentSnapshot> {
   switch (bug) {
     case 'goes-by-old-news':

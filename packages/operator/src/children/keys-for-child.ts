@@ -3,7 +3,7 @@ import type { CacheEvent, KubeObject, OwnerReference, Reader, Resource } from '@
 import { childNamePrefix } from './names.ts';
 
 /**
- * A child wakes its owner, and an old owner too. An object that no owner of this kind owns wakes those whose child
+ * A child enqueues its owner, and an old owner too. An object that no owner of this kind owns enqueues those whose child
  * may need its name, when it goes or changes hands.
  */
 export function keysForChild(

@@ -9,11 +9,11 @@ import { finishChild } from '../../packages/operator/src/united-deployment/rende
 import { readTemplate, revisionData } from '../../packages/operator/src/united-deployment/template.ts';
 import { ChildWriter } from '../rollout/child-writer.ts';
 import { inParallel, requestsInFlight } from '../rollout/in-parallel.ts';
-import type { Floor, Loop } from '../rollout/subject.ts';
+import type { Baseline, Loop } from '../rollout/subject.ts';
 import { changeImage, create, type Key } from './objects.ts';
 
 /** Sends what user and operator send for the same end: objects, revisions, children. */
-export class UnitedDeploymentsFloor implements Floor {
+export class UnitedDeploymentsBaseline implements Baseline {
   readonly #client: StreamingClient;
   readonly #keys: readonly Key[];
   readonly #writer: ChildWriter;

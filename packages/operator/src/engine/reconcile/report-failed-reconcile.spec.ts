@@ -8,7 +8,7 @@ import { Announcer, noMetrics } from '../announce.ts';
 import type { Controller } from '../controller.ts';
 import { Executor } from '../executor/execute.ts';
 import { nothingToDo } from '../plan.ts';
-import { runReportedPass } from './report-failed-pass.ts';
+import { runReportedReconcile } from './report-failed-reconcile.ts';
 import type { PlannedEvent } from '../step.ts';
 
 const key = { namespace: 'edge', name: 'web' };
@@ -51,14 +51,14 @@ function rig() {
     cacheOf,
     signal: new AbortController().signal,
   };
-  const pass = async (): Promise<unknown> => runReportedPass(controller, 'edge/web', deps);
+  const pass = async (): Promise<unknown> => runReportedReconcile(controller, 'edge/web', deps);
   const conditions = () =>
     (client.stored(spreads, key) as { readonly status?: { readonly conditions?: object } }).status
       ?.conditions;
   return { client, run, told, pass, conditions };
 }
 
-describe('a pass that fails', () => {
+describe('a reconcile that fails', () => {
   it('shows in the conditions of its object and in an event, once, and is a failure all the same', async () => {
     const { client, told, pass, conditions } = rig();
     for (let round = 0; round < 3; round += 1) await expect(pass()).rejects.toThrow('unforeseen shape');
@@ -75,7 +75,7 @@ describe('a pass that fails', () => {
     expect(client.sent).toHaveLength(1);
   });
 
-  it('and then does not is a pass like every other', async () => {
+  it('and then does not is a reconcile like every other', async () => {
     const { client, run, pass } = rig();
     run.fails = undefined;
     expect(await pass()).toEqual({ end: 'settled' });

@@ -114,13 +114,13 @@ describe('where the manager of Kruise runs, a UnitedDeployment', () => {
 
   test('is woken when it is installed, stopped or kept off', () => {
     const { world, controller } = spread();
-    const wakes = (name: 'deployments' | 'kruiseKeptOff', object: KubeObject): readonly string[] => {
+    const enqueues = (name: 'deployments' | 'kruiseKeptOff', object: KubeObject): readonly string[] => {
       const { keysFor } = controller.sources.find(({ reader }) => reader === world.readers[name]) ?? {};
       return [...(keysFor?.({ type: 'added', object: object as never }) ?? [])];
     };
-    expect(wakes('deployments', { metadata: manager })).toEqual(['ns/web']);
-    expect(wakes('deployments', { metadata: { ...manager, name: 'another' } })).toEqual([]);
-    expect(wakes('kruiseKeptOff', { metadata: { name: kruiseKeptOffPolicy } })).toEqual(['ns/web']);
+    expect(enqueues('deployments', { metadata: manager })).toEqual(['ns/web']);
+    expect(enqueues('deployments', { metadata: { ...manager, name: 'another' } })).toEqual([]);
+    expect(enqueues('kruiseKeptOff', { metadata: { name: kruiseKeptOffPolicy } })).toEqual(['ns/web']);
   });
 });
 

@@ -4,8 +4,8 @@ import { nameAFew } from '../engine/status/conditions.ts';
 import type { Outcome, PlannedEvent, Step } from '../engine/step.ts';
 import { subjectOf, type ChildOwner } from './owner.ts';
 
-/** How one sort of deed is told. */
-export interface Telling {
+/** How one sort of action is told. */
+export interface EventTemplate {
   readonly verb: Step['do'];
   readonly action: string;
   /** The reason of the event. */
@@ -14,16 +14,16 @@ export interface Telling {
   readonly note: (count: number, kind: string, places: string) => string;
 }
 
-/** One event for each sort of thing that was done to children in a pass, and for each of their kinds, whatever their number. */
-export function tellDeeds<Kind extends string>(
+/** One event for each sort of thing that was done to children in a reconcile, and for each of their kinds, whatever their number. */
+export function eventsOfSteps<Kind extends string>(
   owner: ChildOwner,
   outcome: Outcome,
   kinds: readonly Kind[],
   resourceOf: (kind: Kind) => Resource<KubeObject>,
-  tellings: readonly Telling[],
+  eventTemplates: readonly EventTemplate[],
 ): readonly PlannedEvent[] {
   const done = stepsDone(outcome);
-  return tellings.flatMap(({ verb, action, reason, note }) =>
+  return eventTemplates.flatMap(({ verb, action, reason, note }) =>
     kinds.flatMap((kind): readonly PlannedEvent[] => {
       const resource = resourceOf(kind);
       const places = done.flatMap((step) =>
@@ -39,7 +39,7 @@ export function tellDeeds<Kind extends string>(
 }
 
 /** An event of its own for each of those that happen seldom, with why it was done. */
-export function tellRare(
+export function rareEvents(
   owner: ChildOwner,
   outcome: Outcome,
   words: readonly ReasonWord[],

@@ -9,7 +9,7 @@ import type { Outcome, StepResult } from '../step.ts';
  * the server said so. `refused`: the server refused something, and nothing else is to be repeated; again after `afterMs`.
  * `settled`: nothing more to do without an event, or before `afterMs`.
  */
-export type PassResult =
+export type ReconcileEnd =
   | { readonly end: 'settled'; readonly afterMs?: number }
   | {
       readonly end: 'retry';
@@ -21,7 +21,7 @@ export type PassResult =
   | { readonly end: 'refused'; readonly afterMs?: number; readonly because: string };
 
 /** How a reconcile with this outcome ends. */
-export function endOf(outcome: Outcome, plan: Plan, now: Instant): PassResult {
+export function endOf(outcome: Outcome, plan: Plan, now: Instant): ReconcileEnd {
   let retryBecause: string | undefined;
   let refusedBecause: string | undefined;
   let serverWants = 0;
@@ -55,12 +55,12 @@ function hasWritten({ step, did }: StepResult): boolean {
 }
 
 /** A status that waits to be written is written when it is due, whatever else the reconcile waits for. */
-export function noLaterThan(nextAt: Instant | undefined, now: Instant, result: PassResult): PassResult {
+export function noLaterThan(nextAt: Instant | undefined, now: Instant, result: ReconcileEnd): ReconcileEnd {
   return within(nextAt === undefined ? undefined : Math.max(0, nextAt - now), result);
 }
 
 /** The key is reconciled again after these milliseconds at the latest. */
-export function within(dueMs: number | undefined, result: PassResult): PassResult {
+export function within(dueMs: number | undefined, result: ReconcileEnd): ReconcileEnd {
   if (dueMs === undefined) return result;
   if (result.end === 'retry') return { ...result, atLatestMs: Math.min(result.atLatestMs ?? dueMs, dueMs) };
   return { ...result, afterMs: Math.min(result.afterMs ?? dueMs, dueMs) };

@@ -12,20 +12,20 @@ import type { Outcome } from '../step.ts';
 import { guarded } from './guarded.ts';
 import { beginReconcile, nextOf } from './machine.ts';
 import type { ControllerCommand, ControllerEvent, Ended, Reconcile } from './machine.ts';
-import { within } from './pass-result.ts';
-import type { PassResult } from './pass-result.ts';
+import { within } from './reconcile-end.ts';
+import type { ReconcileEnd } from './reconcile-end.ts';
 import { shippedRules } from './rules.ts';
 import { statusPlan } from './status-plan.ts';
 import { subjectOf } from './subject-of.ts';
 
-export interface PassDeps {
+export interface ReconcileDeps {
   readonly clock: Clock;
   readonly executor: Executor;
   readonly announcer: Announcer;
   readonly cacheOf: (resource: Resource<KubeObject>) => WriteThroughCache<KubeObject> | undefined;
   /** Absent: a status is written whenever it differs. */
   readonly pace?: StatusPace;
-  /** Absent: what was refused is sent again in every pass. */
+  /** Absent: what was refused is sent again in every reconcile. */
   readonly refusals?: Refusals;
   /** Absent: nothing is inspected. */
   readonly inspections?: Inspections;
@@ -37,11 +37,11 @@ export interface PassDeps {
 }
 
 /** Reconciles a key: drives the machine with the controller, the executor and what the process remembers. */
-export async function runPass<Snapshot, Decision>(
+export async function runReconcile<Snapshot, Decision>(
   controller: Controller<Snapshot, Decision>,
   key: string,
-  deps: PassDeps,
-): Promise<PassResult> {
+  deps: ReconcileDeps,
+): Promise<ReconcileEnd> {
   const { executor, refusals, clock, signal } = deps;
   const { name, resource } = controller;
   const objectKey = parseKey(key);
@@ -68,7 +68,7 @@ interface Decided<Snapshot, Decision> {
 function carryingOut<Snapshot, Decision>(
   controller: Controller<Snapshot, Decision>,
   key: string,
-  deps: PassDeps,
+  deps: ReconcileDeps,
 ): (command: ControllerCommand) => ControllerEvent | undefined {
   const { clock, announcer, refusals, pace } = deps;
   const { name, resource } = controller;
@@ -117,7 +117,7 @@ function carryingOut<Snapshot, Decision>(
           announcer.outcome(about, outcome);
           announcer.holds(about, planned.plan.holds);
           deps.inspections?.want(name, key, planned.plan.inspect ?? []);
-          announcer.tell(controller.tell?.(planned.snapshot, planned.decision, outcome) ?? []);
+          announcer.record(controller.events?.(planned.snapshot, planned.decision, outcome) ?? []);
         }
         return undefined;
       }
@@ -149,7 +149,7 @@ function rememberWritten(
   }
 }
 
-function stopwatch({ clock, computed }: PassDeps): <T>(compute: () => T) => T {
+function stopwatch({ clock, computed }: ReconcileDeps): <T>(compute: () => T) => T {
   return (compute) => {
     const since = clock.monotonic();
     const result = compute();
@@ -158,7 +158,7 @@ function stopwatch({ clock, computed }: PassDeps): <T>(compute: () => T) => T {
   };
 }
 
-function forget<Snapshot>(controller: Controller<Snapshot>, key: string, deps: PassDeps): void {
+function forget<Snapshot>(controller: Controller<Snapshot>, key: string, deps: ReconcileDeps): void {
   const work = { controller: controller.name, key };
   deps.executor.forget(work);
   deps.refusals?.forget(key);
