@@ -19,18 +19,7 @@ export interface ChildHealth {
   readonly overdue: boolean;
 }
 
-/** Objects of a cache are frozen: what was read of one stays true, and most children did not change since the last reconcile. */
-const healths = new WeakMap<OwnedChild['object'], ChildHealth>();
-
-export function healthOf(child: OwnedChild): ChildHealth {
-  const known = healths.get(child.object);
-  if (known !== undefined) return known;
-  const health = read(child);
-  healths.set(child.object, health);
-  return health;
-}
-
-function read({ kind, object }: OwnedChild): ChildHealth {
+export function healthOf({ kind, object }: OwnedChild): ChildHealth {
   const { status = {} } = object;
   const {
     replicas = 0,

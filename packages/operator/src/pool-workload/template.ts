@@ -1,5 +1,6 @@
 import type { PoolWorkloadSpec, WorkloadTemplate } from '@atoll/api';
 import type { ChildTemplate, RevisionData } from '../children/child-template.ts';
+import { readOnce } from '../children/read-once.ts';
 import type { ChildKind } from './child.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -17,19 +18,14 @@ export const templateMembers = {
   StatefulSet: 'statefulSetTemplate',
 } as const;
 
-/** Objects of a cache are frozen: what was read of one once stays true, and equal objects give the same template. */
-const templates = new WeakMap<object, GivenTemplate>();
-
-export function readTemplate({
-  workloadTemplate,
-}: Pick<PoolWorkloadSpec, 'workloadTemplate'>): GivenTemplate {
-  if (workloadTemplate === undefined) return read({});
-  const known = templates.get(workloadTemplate) ?? read(workloadTemplate);
-  if (Object.isFrozen(workloadTemplate)) templates.set(workloadTemplate, known);
-  return known;
+/** The schema requires a template; a spec without one is a problem all the same. */
+export function readTemplate(spec: Pick<PoolWorkloadSpec, 'workloadTemplate'>): GivenTemplate {
+  return read((spec as { readonly workloadTemplate?: WorkloadTemplate }).workloadTemplate ?? {});
 }
 
-function read({ deploymentTemplate, statefulSetTemplate }: WorkloadTemplate): GivenTemplate {
+const read = readOnce(readMembers);
+
+function readMembers({ deploymentTemplate, statefulSetTemplate }: WorkloadTemplate): GivenTemplate {
   if (deploymentTemplate !== undefined && statefulSetTemplate !== undefined) {
     return problem('has both deploymentTemplate and statefulSetTemplate; exactly one is allowed');
   }

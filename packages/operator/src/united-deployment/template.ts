@@ -1,5 +1,6 @@
 import type { SubsetWorkloadTemplate, UnitedDeploymentSpec } from '@atoll/api';
 import type { ChildTemplate, RevisionData } from '../children/child-template.ts';
+import { readOnce } from '../children/read-once.ts';
 import { childKinds, kindFacts, type ChildKind } from './child-kind.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -10,18 +11,14 @@ export type SubsetTemplate = ChildTemplate<ChildKind>;
 export type GivenTemplate =
   { readonly ok: true; readonly template: SubsetTemplate } | { readonly ok: false; readonly problem: string };
 
-/** Objects of a cache are frozen: what was read of one once stays true, and equal objects give the same template. */
-const templates = new WeakMap<object, GivenTemplate>();
-
-/** The schema requires a template; one that slipped past is told. */
+/** The schema requires a template; a spec without one is a problem all the same. */
 export function readTemplate(spec: Pick<UnitedDeploymentSpec, 'template'>): GivenTemplate {
-  const template = (spec as { readonly template?: SubsetWorkloadTemplate }).template ?? {};
-  const known = templates.get(template) ?? read(template);
-  if (Object.isFrozen(template)) templates.set(template, known);
-  return known;
+  return read((spec as { readonly template?: SubsetWorkloadTemplate }).template ?? {});
 }
 
-function read(template: SubsetWorkloadTemplate): GivenTemplate {
+const read = readOnce(readMembers);
+
+function readMembers(template: SubsetWorkloadTemplate): GivenTemplate {
   const given = childKinds.filter((kind) => isFields(template[kindFacts[kind].member]));
   const [kind] = given;
   const members = (kinds: readonly ChildKind[]) => kinds.map((each) => kindFacts[each].member).join(', ');

@@ -81,14 +81,9 @@ export function differs(
   return containsWanted(live, { metadata, spec }) ? undefined : 'drifted';
 }
 
-/** Rendered templates are never changed, and many are asked about again and again. */
-const hashes = new WeakMap<PodTemplate, string>();
-
 /** What is remembered of a pod template: equal by meaning, equal hash. */
 export function podsHash(pods: PodTemplate): string {
-  const hash = hashes.get(pods) ?? `${hashVersion}-${stableHash(podMeaning(pods))}`;
-  hashes.set(pods, hash);
-  return hash;
+  return `${hashVersion}-${stableHash(podMeaning(pods))}`;
 }
 
 /** A hash of this version of the meaning of templates. */

@@ -112,31 +112,19 @@ function collisionsOf(ownerName: string, revision: Revision): number {
   return 0;
 }
 
-/** Templates are read once for each cached object, so they are good keys. */
-const hashes = new WeakMap<ChildTemplate, string>();
-
 function nameFor(ownerName: string, template: ChildTemplate, collisions: number): string {
-  if (collisions > 0) return revisionName(ownerName, stableHash([meaningOf(template), collisions]));
-  const hash = hashes.get(template) ?? stableHash(meaningOf(template));
-  hashes.set(template, hash);
-  return revisionName(ownerName, hash);
+  const meaning = meaningOf(template);
+  return revisionName(ownerName, stableHash(collisions > 0 ? [meaning, collisions] : meaning));
 }
 
 function sameTemplate(a: ChildTemplate, b: ChildTemplate): boolean {
   return a === b || sameJson(a, b) || (a.kind === b.kind && meaningOf(a) === meaningOf(b));
 }
 
-/** Templates are read once for each cached object, so they are good keys. */
-const meanings = new WeakMap<ChildTemplate, string>();
-
 function meaningOf(template: ChildTemplate): string {
-  const known = meanings.get(template);
-  if (known !== undefined) return known;
   const pods = (template.spec['template'] ?? {}) as PodTemplate;
   const spec = { ...template.spec, template: podMeaning(pods) };
-  const meaning = canonicalJson(normalised({ ...template, spec }));
-  meanings.set(template, meaning);
-  return meaning;
+  return canonicalJson(normalised({ ...template, spec }));
 }
 
 function byAge(a: Revision, b: Revision): number {

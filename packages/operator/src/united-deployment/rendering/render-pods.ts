@@ -1,5 +1,5 @@
 import { labels } from '@atoll/api';
-import { canonicalJson, type PodTemplateSpec } from '@atoll/kube';
+import type { PodTemplateSpec } from '@atoll/kube';
 import type { PodTemplate } from '../../children/child.ts';
 import type { DesiredSubset } from '../observe.ts';
 import { patchPods } from './patch-pods.ts';
@@ -11,37 +11,11 @@ export type RenderedPods =
   /** The patch cannot be merged into the template. */
   | { readonly ok: false; readonly problem: string };
 
-/** By template, and there by all of a subset that counts: statuses come and go, and with them equal copies of a spec. */
-const rendered = new WeakMap<SubsetTemplate, Map<string, RenderedPods>>();
-
 /**
  * The template restricted to the subset's nodes, then patched; the old operator does it in this order, so a patch may
  * say something else about placement. The label of the subset is set last: a patch must not give the pods to another.
- * Equal questions get the same object, which must not be changed.
  */
-export function renderPods(template: SubsetTemplate, subset: DesiredSubset): RenderedPods {
-  const { nodeSelectorTerm = null, tolerations = null, patch = null } = subset.spec;
-  const key = canonicalJson([subset.name, nodeSelectorTerm, tolerations, patch]);
-  const ofTemplate = rendered.get(template) ?? new Map<string, RenderedPods>();
-  const known = ofTemplate.get(key);
-  if (known !== undefined) return known;
-  if (ofTemplate.size >= mostRenderings) ofTemplate.clear();
-  const pods = render(template, subset);
-  rendered.set(template, ofTemplate.set(key, pods));
-  return pods;
-}
-
-/** Of one template: more than subsets that exist at the same time, so that only what is old is forgotten. */
-const mostRenderings = 1_000;
-
-/** What is wrong with the subset's patch; undefined: nothing. */
-export function patchProblem(template: SubsetTemplate, subset: DesiredSubset): string | undefined {
-  if (subset.spec.patch === undefined) return undefined;
-  const pods = renderPods(template, subset);
-  return pods.ok ? undefined : pods.problem;
-}
-
-function render(template: SubsetTemplate, { name, spec }: DesiredSubset): RenderedPods {
+export function renderPods(template: SubsetTemplate, { name, spec }: DesiredSubset): RenderedPods {
   const placed = placeInSubset((template.spec['template'] ?? {}) as PodTemplateSpec, spec);
   const patched = patchPods(placed, spec.patch);
   if (!patched.ok) return patched;
@@ -51,4 +25,11 @@ function render(template: SubsetTemplate, { name, spec }: DesiredSubset): Render
     metadata: { ...metadata, labels: { ...metadata?.labels, [labels.subsetName]: name } },
   };
   return { ok: true, pods };
+}
+
+/** What is wrong with the subset's patch; undefined: nothing. */
+export function patchProblem(template: SubsetTemplate, subset: DesiredSubset): string | undefined {
+  if (subset.spec.patch === undefined) return undefined;
+  const pods = renderPods(template, subset);
+  return pods.ok ? undefined : pods.problem;
 }
