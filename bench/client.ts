@@ -39,12 +39,12 @@ export const client: Scenario = {
     const children = new Set<ChildProcess>();
     try {
       progress('starting etcd and kube-apiserver');
-      await using plane = await startControlPlane({
+      await using controlPlane = await startControlPlane({
         components: [],
         apiServerFlags: { 'disable-admission-plugins': ['ServiceAccount'] },
         onProgress: progress,
       });
-      const results = await compare(plane, sizes, directory, children);
+      const results = await compare(controlPlane, sizes, directory, children);
       process.stdout.write(table(results, sizes));
     } finally {
       for (const child of children) child.kill();
@@ -54,12 +54,12 @@ export const client: Scenario = {
 };
 
 async function compare(
-  plane: ControlPlane,
+  controlPlane: ControlPlane,
   sizes: Sizes,
   directory: string,
   children: Set<ChildProcess>,
 ): Promise<Results> {
-  const { kubeconfig } = plane;
+  const { kubeconfig } = controlPlane;
   const api = createClient(await loadKubeconfig({ path: kubeconfig }), { userAgent: 'bench' });
   const [listFile, eventsFile] = [join(directory, 'list.json'), join(directory, 'events.json')];
   progress(`creating ${sizes.pods} pods`);
@@ -74,13 +74,18 @@ async function compare(
   await api.close();
 
   const replay = await startReplay(
-    [listFile, eventsFile, join(plane.directory, 'serving.crt'), join(plane.directory, 'serving.key')],
+    [
+      listFile,
+      eventsFile,
+      join(controlPlane.directory, 'serving.crt'),
+      join(controlPlane.directory, 'serving.key'),
+    ],
     children,
   );
   const replayConfig = join(directory, 'replay.kubeconfig');
   await writeFile(
     replayConfig,
-    (await readFile(kubeconfig, 'utf8')).replace(plane.url, `https://127.0.0.1:${replay}`),
+    (await readFile(kubeconfig, 'utf8')).replace(controlPlane.url, `https://127.0.0.1:${replay}`),
   );
   const results: Results = { list: new Map(), events: new Map(), requests: new Map() };
   for (let run = 1; run <= sizes.runs; run++) {

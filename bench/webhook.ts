@@ -41,8 +41,8 @@ export const webhook: Scenario = {
   options,
   async run(args) {
     const { pools } = readOptions(options, args);
-    await using plane = await startControlPlane({ components: [], onProgress: progress });
-    const access = await loadKubeconfig({ path: plane.kubeconfig });
+    await using controlPlane = await startControlPlane({ components: [], onProgress: progress });
+    const access = await loadKubeconfig({ path: controlPlane.kubeconfig });
     const client = createClient(access, { userAgent: 'bench', onWarning: () => {} });
     try {
       await install(client, {});
@@ -52,7 +52,7 @@ export const webhook: Scenario = {
         const taints = [{ key: 'site', value: metadata.name, effect: 'NoSchedule' as const }];
         await client.create(nodePools, { metadata, spec: index % 10 === 0 ? { taints } : {} });
       });
-      const operator = await runOperator(plane, { script, account, args: served });
+      const operator = await runOperator(controlPlane, { script, account, args: served });
       progress('waiting until the webhooks are asked');
       await until(async () => isRegistered(client));
       await client.create(yurtAppDaemons, workload('started'));

@@ -1,5 +1,5 @@
 // `npm test`: the checks, and beside them unit and property tests, explorations, and integration tests on real control
-// planes, as one queue. The last line is the true count of all of them.
+// control planes, as one queue. The last line is the true count of all of them.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';

@@ -46,7 +46,7 @@ export async function runEmbedded(
   }
   screen.say('Starting a real Kubernetes control plane on 127.0.0.1 …');
   const died = new AbortController();
-  await using plane = await startControlPlane({
+  await using controlPlane = await startControlPlane({
     binaries,
     fleet: { pools, nodesPerPool, zones: ['zone-a', 'zone-b', 'zone-c'] },
     onProgress,
@@ -55,18 +55,20 @@ export async function runEmbedded(
   });
   const running = AbortSignal.any([signal, died.signal]);
   let inUse = false;
-  const client = createClient(await loadKubeconfig({ path: plane.kubeconfig }), { userAgent: 'atoll-start' });
+  const client = createClient(await loadKubeconfig({ path: controlPlane.kubeconfig }), {
+    userAgent: 'atoll-start',
+  });
   try {
     const { gitVersion } = await serverVersion(client, { signal: running });
     const kubectl = isOnPath('kubectl', environment) ? 'kubectl' : binaries.kubectl;
-    const hints = hintsOf(plane.kubeconfig, kubectl);
+    const hints = hintsOf(controlPlane.kubeconfig, kubectl);
     screen.say(`Kubernetes ${gitVersion} is up, with ${pools.length} pools of ${nodesPerPool} nodes each.`);
-    if (!once) screen.say(`To use it from another terminal: export KUBECONFIG=${plane.kubeconfig}`);
+    if (!once) screen.say(`To use it from another terminal: export KUBECONFIG=${controlPlane.kubeconfig}`);
     screen.say('Installing the CRDs, policies and RBAC of Atoll …');
     await install(client, { signal: running });
     screen.say(`Starting the operator as ServiceAccount ${account.namespace}/${account.name} …`);
     await Promise.all([
-      runOperator(plane, { script: operatorScript, account, args: webhooks }),
+      runOperator(controlPlane, { script: operatorScript, account, args: webhooks }),
       applySamples(client, samples, running),
     ]);
     screen.say('The operator rolls the samples of examples/ out to every pool and zone …');
@@ -75,7 +77,7 @@ export async function runEmbedded(
   } catch (error) {
     // Ctrl-C is how a person ends the view. With --once, the job is not done.
     if (signal.aborted && inUse && !once) return 0;
-    if (died.signal.aborted && !signal.aborted) throw lastWords(plane, died.signal.reason);
+    if (died.signal.aborted && !signal.aborted) throw lastWords(controlPlane, died.signal.reason);
     throw error;
   } finally {
     screen.close();
@@ -144,9 +146,9 @@ function isOnPath(program: string, environment: EmbeddedOptions['environment']):
   return folders.some((folder) => folder !== '' && existsSync(join(folder, program)));
 }
 
-/** A program of the plane, or the operator, ended by itself: what it said last tells why. */
-function lastWords(plane: ControlPlane, reason: unknown): Error {
+/** A program of the control plane, or the operator, ended by itself: what it said last tells why. */
+function lastWords(controlPlane: ControlPlane, reason: unknown): Error {
   const message = reason instanceof Error ? reason.message : String(reason);
-  const dead = plane.components.find((component) => component.pid === undefined);
+  const dead = controlPlane.components.find((component) => component.pid === undefined);
   return new Error(dead === undefined ? message : `${message}. It said:\n${dead.lastWords()}`);
 }

@@ -6,14 +6,14 @@ import { poolsLabel } from './workload.ts';
 
 /** The pools, and as many nodes, which belong to no pool yet. */
 export async function makePools(
-  plane: ControlPlane,
+  controlPlane: ControlPlane,
   client: Client,
   count: number,
 ): Promise<readonly NodePool[]> {
   const pools = Array.from({ length: count }, (_, index) => pool(index));
   await inParallel(pools, requestsInFlight, async (each) => client.create(nodePools, each));
-  await plane.addNodes({ nodes: count });
-  await plane.nodesReady(300_000);
+  await controlPlane.addNodes({ nodes: count });
+  await controlPlane.nodesReady(300_000);
   return pools;
 }
 

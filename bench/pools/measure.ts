@@ -19,10 +19,10 @@ import { countWrites, mostPerPoolAndSecond } from './written.ts';
 /** How often one pool joins and leaves. */
 const turns = 5;
 
-/** Everything on one plane. */
+/** Everything on one control plane. */
 export async function measure(bench: Bench, count: number): Promise<Measurement> {
   progress(`${count} pools and as many nodes are made`);
-  const pools = await makePools(bench.plane, bench.client, count);
+  const pools = await makePools(bench.controlPlane, bench.client, count);
   const joining = await join(bench, pools);
   const subject = workloadIn(bench.client, pools);
   const rounds = await takeTurns(bench, subject, async () => Promise.resolve({}));
@@ -30,8 +30,8 @@ export async function measure(bench: Bench, count: number): Promise<Measurement>
 }
 
 /** The nodes join while the operator runs. */
-async function join({ plane, client, writes }: Bench, pools: readonly NodePool[]): Promise<Joining> {
-  const operator = await OperatorProcess.start(plane, undefined);
+async function join({ controlPlane, client, writes }: Bench, pools: readonly NodePool[]): Promise<Joining> {
+  const operator = await OperatorProcess.start(controlPlane, undefined);
   await writes.silence(quietMs, patienceMs);
   const mark = await writes.now();
   progress(`${pools.length} nodes join their pools`);
@@ -51,15 +51,15 @@ async function steady(
   bench: Bench,
   subject: Subject<unknown>,
 ): Promise<Pick<Measurement, 'syncedAfter' | 'poolJoins' | 'poolLeaves' | 'rest'>> {
-  const { plane, writes, pace, profile } = bench;
+  const { controlPlane, writes, pace, profile } = bench;
   return inNamespace(bench, subject, 'steady', async (namespace, watch) => {
-    const first = await OperatorProcess.start(plane, undefined);
+    const first = await OperatorProcess.start(controlPlane, undefined);
     await subject.create(namespace);
     await watch.pods(subject.children, images.first, patienceMs);
     await writes.silence(quietMs, patienceMs);
     await first.stop();
     const spanOf = pace.begin();
-    const operator = await OperatorProcess.start(plane, profile);
+    const operator = await OperatorProcess.start(controlPlane, profile);
     const syncedAfter = spanOf(operator.syncedAfterMs);
     progress(`with everything there, its caches are synced ${inSeconds(syncedAfter.ms)} after its start`);
     await writes.silence(quietMs, patienceMs);

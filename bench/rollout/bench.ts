@@ -5,7 +5,7 @@ import type { WriteLog } from './write-log.ts';
 
 /** Where it is measured, and how long. */
 export interface Bench {
-  readonly plane: ControlPlane;
+  readonly controlPlane: ControlPlane;
   readonly client: StreamingClient;
   readonly writes: WriteLog;
   readonly pace: PaceMeter;

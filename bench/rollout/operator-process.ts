@@ -22,11 +22,11 @@ export class OperatorProcess {
   }
 
   /** Resolves when its caches are filled. `profile`: a directory for the processor profile of the process. */
-  static async start(plane: ControlPlane, profile: string | undefined): Promise<OperatorProcess> {
-    const kubeconfig = await plane.kubeconfigFor(account);
+  static async start(controlPlane: ControlPlane, profile: string | undefined): Promise<OperatorProcess> {
+    const kubeconfig = await controlPlane.kubeconfigFor(account);
     const profiling = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`];
     const startedAt = Date.now();
-    const component = await plane.runProgram({
+    const component = await controlPlane.runProgram({
       name: 'operator',
       file: process.execPath,
       args: [...profiling, script, '--kubeconfig', kubeconfig, '--bind-address', '127.0.0.1:0'],

@@ -24,7 +24,7 @@ interface Rollouts<Measured> {
 }
 
 /**
- * Measures on a plane of its own, with the kinds installed and kubelets' leases of 200 s, so that heartbeats are no load
+ * Measures on a control plane of its own, with the kinds installed and kubelets' leases of 200 s, so that heartbeats are no load
  * of their own. Prints everything, then throws where a target is missed.
  */
 export async function runRollouts<Measured extends { readonly rounds: readonly Run<BaselineRound>[] }>(
@@ -33,17 +33,17 @@ export async function runRollouts<Measured extends { readonly rounds: readonly R
   { measure, verdictsOf }: Rollouts<Measured>,
 ): Promise<void> {
   await using pace = await PaceMeter.start();
-  await using plane = await startControlPlane({
+  await using controlPlane = await startControlPlane({
     nodeLeaseSeconds: 200,
     audit: auditPolicy,
     onProgress: progress,
   });
-  const access = await loadKubeconfig({ path: plane.kubeconfig });
+  const access = await loadKubeconfig({ path: controlPlane.kubeconfig });
   const client = createClient(access, { userAgent: 'bench' });
-  const writes = new WriteLog(plane.auditLog ?? '');
+  const writes = new WriteLog(controlPlane.auditLog ?? '');
   try {
     await install(client, {});
-    const measured = await measure({ plane, client, writes, pace, runs, restSeconds, profile });
+    const measured = await measure({ controlPlane, client, writes, pace, runs, restSeconds, profile });
     const verdicts = verdictsOf(measured);
     process.stdout.write(json ? asJson(measured, verdicts) : asText(what, measured.rounds, verdicts));
     const missed = verdicts.filter(({ met }) => !met);

@@ -51,7 +51,7 @@ async function operatorRound<Written, Result>(
   more: More<Result>,
 ): Promise<OperatorRound<Written> & Result> {
   return inNamespace(bench, subject, `atoll-${run}`, async (namespace, watch) => {
-    const operator = await OperatorProcess.start(bench.plane, bench.profile);
+    const operator = await OperatorProcess.start(bench.controlPlane, bench.profile);
     await bench.writes.silence(quietMs, patienceMs);
     const rollout = async (image: string, start: () => Promise<unknown>): Promise<Rollout & Work<Written>> =>
       operatorWork(bench, subject, operator, async () => timed(bench, watch, subject.children, image, start));
@@ -68,20 +68,20 @@ async function operatorRound<Written, Result>(
 
 /** The clock starts before the first request. */
 async function timed(
-  { plane }: Bench,
+  { controlPlane }: Bench,
   watch: RolloutWatch,
   count: number,
   image: string,
   start: () => Promise<unknown>,
 ): Promise<Rollout> {
-  const [startedAt, before] = [performance.now(), processorOf(plane)];
+  const [startedAt, before] = [performance.now(), processorOf(controlPlane)];
   const elapsed = (): number => performance.now() - startedAt;
   const [childrenMs, podsMs] = await Promise.all([
     watch.children(count, image, patienceMs).then(elapsed),
     watch.pods(count, image, patienceMs).then(elapsed),
     start(),
   ]);
-  const after = processorOf(plane);
+  const after = processorOf(controlPlane);
   const processorMs = Object.fromEntries(parties.map((name) => [name, after[name] - before[name]]));
   const bystandersMs = bystanders.reduce((sum, name) => sum + (processorMs[name] ?? 0), 0);
   return { childrenMs, podsMs, bystandersMs, processorMs };
@@ -93,8 +93,10 @@ const bystanders = ['kube-controller-manager', 'kube-scheduler', 'kwok'] as cons
 const parties = ['kube-apiserver', 'etcd', ...bystanders] as const;
 
 /** Milliseconds so far. */
-function processorOf(plane: Bench['plane']): Readonly<Record<(typeof parties)[number], number>> {
-  const of = (name: string): number => cpuMsOf(plane.component(name).pid ?? 0);
+function processorOf(
+  controlPlane: Bench['controlPlane'],
+): Readonly<Record<(typeof parties)[number], number>> {
+  const of = (name: string): number => cpuMsOf(controlPlane.component(name).pid ?? 0);
   return Object.fromEntries(parties.map((name) => [name, of(name)])) as ReturnType<typeof processorOf>;
 }
 

@@ -28,11 +28,11 @@ interface Sizes {
   readonly nodes: number;
 }
 
-/** Everything on one plane. */
+/** Everything on one control plane. */
 export async function measure(bench: Bench, { objects, nodes }: Sizes): Promise<Measurement> {
   progress(`${nodes} nodes in ${zones.length} zones are made`);
-  await bench.plane.addNodes({ nodes, zones });
-  await bench.plane.nodesReady(300_000);
+  await bench.controlPlane.addNodes({ nodes, zones });
+  await bench.controlPlane.nodesReady(300_000);
   const subject = manyObjects(bench.client, objects);
   const rounds = await takeTurns(bench, subject, async (operator, namespace, watch) =>
     scaleAll(bench, subject, operator, keysIn(namespace, objects), watch),
@@ -63,9 +63,9 @@ async function steady(
   subject: Subject<unknown>,
   objects: number,
 ): Promise<Pick<Measurement, 'reactions' | 'rest'>> {
-  const { plane, writes, profile } = bench;
+  const { controlPlane, writes, profile } = bench;
   return inNamespace(bench, subject, 'steady', async (namespace, watch) => {
-    const operator = await OperatorProcess.start(plane, profile);
+    const operator = await OperatorProcess.start(controlPlane, profile);
     await subject.create(namespace);
     await watch.pods(subject.children, images.first, patienceMs);
     await writes.silence(quietMs, patienceMs);

@@ -8,16 +8,16 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { apply, pool } from '../../packages/operator/integration/objects.ts';
 import {
-  startOperatorPlane,
+  startOperatorControlPlane,
   withoutElection,
-  type OperatorPlane,
-} from '../../packages/operator/integration/operator-plane.ts';
+  type OperatorControlPlane,
+} from '../../packages/operator/integration/operator-control-plane.ts';
 import { eventually } from '../../packages/operator/integration/standing.ts';
 import { poolConfigDefinition } from './definition.ts';
 import { poolConfigs, type PoolConfig } from './schema/pool-config.ts';
 
 const definitions = [...kindDefinitions, poolConfigDefinition];
-let world: OperatorPlane;
+let world: OperatorControlPlane;
 let client: StreamingClient;
 
 const key = { namespace: 'default', name: 'settings' };
@@ -77,7 +77,7 @@ describe('a kind that is added', () => {
 
 describe('a ConfigMap per pool', () => {
   beforeAll(async () => {
-    world = await startOperatorPlane({});
+    world = await startOperatorControlPlane({});
     ({ client } = world);
     await install(client, { installation: await installationOf(definitions) });
     await world.start({ script: join(import.meta.dirname, 'main.ts'), args: withoutElection });

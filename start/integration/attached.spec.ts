@@ -17,16 +17,16 @@ import { startControlPlane, startFaultProxy, type ControlPlane } from '@atoll/te
 import { oldNodePools } from '../../packages/api/integration/old-crds.ts';
 import { StartCommand } from './start-command.ts';
 
-// A plane of its own: the operator takes every pool and workload of a cluster, those of other tests too.
-let plane: ControlPlane;
+// A control plane of its own: the operator takes every pool and workload of a cluster, those of other tests too.
+let controlPlane: ControlPlane;
 let client: StreamingClient;
 beforeAll(async () => {
-  plane = await startControlPlane({ fleet: { pools: ['east'], nodesPerPool: 1 } });
-  client = createClient(await loadKubeconfig({ path: plane.kubeconfig }), { userAgent: 'test' });
+  controlPlane = await startControlPlane({ fleet: { pools: ['east'], nodesPerPool: 1 } });
+  client = createClient(await loadKubeconfig({ path: controlPlane.kubeconfig }), { userAgent: 'test' });
 });
 afterAll(async () => {
   await client.close();
-  await plane.stop();
+  await controlPlane.stop();
 });
 
 const lease = { namespace: operatorNames.namespace, name: operatorNames.lease };
@@ -49,11 +49,11 @@ async function leads(start: StartCommand): Promise<void> {
 
 describe('npm start with a kubeconfig', { timeout: 400_000 }, () => {
   it('tells a user without the rights which are missing, and installs nothing', async () => {
-    const kubeconfig = await plane.kubeconfigFor({ namespace: 'default', name: 'nobody' });
+    const kubeconfig = await controlPlane.kubeconfigFor({ namespace: 'default', name: 'nobody' });
     using start = new StartCommand(['--kubeconfig', kubeconfig], { direct: true });
     expect(await start.ended()).toBe(1);
     expect(start.lines).toHaveLength(1);
-    expect(start.output).toContain(`You may not install Atoll into the cluster at ${plane.url}`);
+    expect(start.output).toContain(`You may not install Atoll into the cluster at ${controlPlane.url}`);
     expect(start.output).toContain(
       'create, get, patch, update customresourcedefinitions.apiextensions.k8s.io',
     );
@@ -66,10 +66,12 @@ describe('npm start with a kubeconfig', { timeout: 400_000 }, () => {
     const metadata = { ...oldNodePools.metadata, annotations };
     const owned = { fieldManager: 'helm' };
     const before = await client.create(customResourceDefinitions, { ...oldNodePools, metadata }, owned);
-    using start = new StartCommand(['--kubeconfig', plane.kubeconfig], { direct: true });
+    using start = new StartCommand(['--kubeconfig', controlPlane.kubeconfig], { direct: true });
     expect(await start.ended(), start.output).toBe(2);
     const said = start.lines.map((line) => line.trim().replaceAll(/ +/g, ' '));
-    expect(said[0]).toMatch(new RegExp(`^Into ${plane.url} \\(Kubernetes v.*\\) npm start installs Atoll:$`));
+    expect(said[0]).toMatch(
+      new RegExp(`^Into ${controlPlane.url} \\(Kubernetes v.*\\) npm start installs Atoll:$`),
+    );
     expect(said[1]).toBe(
       'takes over CustomResourceDefinition nodepools.apps.openyurt.io from helm, Helm release yurt-manager',
     );
@@ -113,7 +115,7 @@ describe('npm start with a kubeconfig', { timeout: 400_000 }, () => {
         },
       ],
     });
-    using start = new StartCommand(['--kubeconfig', plane.kubeconfig, '--yes']);
+    using start = new StartCommand(['--kubeconfig', controlPlane.kubeconfig, '--yes']);
     await leads(start);
     expect(start.lines).toContain('  kubectl delete validatingwebhookconfiguration old-operator');
     const [folder = ''] = start.files();
@@ -136,7 +138,7 @@ describe('npm start with a kubeconfig', { timeout: 400_000 }, () => {
   it('leaves no operator when it is killed: that releases its lease and ends', async () => {
     // kubectl's own rules: an empty value.
     using start = new StartCommand(['--kubeconfig', '', '--yes'], {
-      environment: { KUBECONFIG: plane.kubeconfig },
+      environment: { KUBECONFIG: controlPlane.kubeconfig },
     });
     await leads(start);
     expect(start.output).toMatch(/keeps +\d+ of its objects as they are/);
@@ -148,7 +150,7 @@ describe('npm start with a kubeconfig', { timeout: 400_000 }, () => {
   });
 
   it('starts the operator again when that died, and ends with Ctrl-C in between', async () => {
-    using start = new StartCommand(['--kubeconfig', plane.kubeconfig, '--yes'], { direct: true });
+    using start = new StartCommand(['--kubeconfig', controlPlane.kubeconfig, '--yes'], { direct: true });
     await leads(start);
     start.killOperator();
     await start.says(
@@ -161,13 +163,13 @@ describe('npm start with a kubeconfig', { timeout: 400_000 }, () => {
 
   it('works again after the API server was silent for longer than leadership lasts', async () => {
     const account = { namespace: 'default', name: 'administrator' };
-    const ofAdministrator = await plane.kubeconfigFor(account);
+    const ofAdministrator = await controlPlane.kubeconfigFor(account);
     await client.create(clusterRoleBindings, {
       metadata: { name: 'administrator' },
       subjects: [{ kind: 'ServiceAccount', ...account }],
       roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' },
     });
-    await using proxy = await startFaultProxy({ target: plane, directory: plane.directory });
+    await using proxy = await startFaultProxy({ target: controlPlane, directory: controlPlane.directory });
     const kubeconfig = await proxy.kubeconfigFrom(ofAdministrator);
     using start = new StartCommand(['--kubeconfig', kubeconfig, '--yes'], { direct: true });
     await start.says('became leader');

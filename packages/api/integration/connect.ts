@@ -1,6 +1,6 @@
 import { createClient, isApiError, loadKubeconfig, type StreamingClient } from '@atoll/kube';
 
-/** A client of the plane that the kubeconfig file names. */
+/** A client of the control plane that the kubeconfig file names. */
 export async function connect(kubeconfig: string): Promise<StreamingClient> {
   const access = await loadKubeconfig({ path: kubeconfig });
   return createClient(access, { userAgent: 'api-specs', onWarning: () => {} });

@@ -29,20 +29,20 @@ const owner = (kind: string) => [
 ];
 const workload = { selector: { matchLabels: { app: 'web' } }, template: podTemplate('web:1') };
 
-let plane: ControlPlane;
+let controlPlane: ControlPlane;
 let admin: StreamingClient;
 /** Kruise's manager, as the API server knows it. */
 let kruise: StreamingClient;
 /** The same of charts before 1.0.1. */
 let older: StreamingClient;
 
-/** A plane of its own: the policy is for a whole cluster, and so are Kruise's kinds. */
+/** A control plane of its own: the policy is for a whole cluster, and so are Kruise's kinds. */
 beforeAll(async () => {
-  plane = await startControlPlane({
+  controlPlane = await startControlPlane({
     components: [],
     apiServerFlags: { 'disable-admission-plugins': ['ServiceAccount'] },
   });
-  admin = createClient(await loadKubeconfig({ path: plane.kubeconfig }));
+  admin = createClient(await loadKubeconfig({ path: controlPlane.kubeconfig }));
   await install(admin);
   await installKruiseKinds(admin);
   kruise = await mightyClient({ namespace, name: 'kruise-manager' });
@@ -58,7 +58,7 @@ afterAll(async () => {
   await older?.close();
   await kruise?.close();
   await admin?.close();
-  await plane?.stop();
+  await controlPlane?.stop();
 });
 
 /** With all rights, so that nothing but the policy refuses. */
@@ -68,7 +68,7 @@ async function mightyClient(account: ServiceAccountName): Promise<StreamingClien
     roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' },
     subjects: [{ kind: 'ServiceAccount', ...account }],
   });
-  return createClient(await loadKubeconfig({ path: await plane.kubeconfigFor(account) }));
+  return createClient(await loadKubeconfig({ path: await controlPlane.kubeconfigFor(account) }));
 }
 
 function podTemplate(image: string) {

@@ -9,19 +9,19 @@ import { oldNodePools, oldUnitedDeployments, oldYurtAppDaemons } from './old-crd
 import { deploymentTemplate, pool, workload, type Loose } from './samples.ts';
 import { adaptive, partitions, subset, subsets, template, united } from './united-samples.ts';
 
-/** A plane of its own: the CRDs are the cluster's. */
-let plane: ControlPlane;
+/** A control plane of its own: the CRDs are the cluster's. */
+let controlPlane: ControlPlane;
 let client: StreamingClient;
 const namespace = 'default';
 
 beforeAll(async () => {
-  plane = await startControlPlane({ components: [] });
-  client = await connect(plane.kubeconfig);
+  controlPlane = await startControlPlane({ components: [] });
+  client = await connect(controlPlane.kubeconfig);
 });
 
 afterAll(async () => {
   await client?.close();
-  await plane?.stop();
+  await controlPlane?.stop();
 });
 
 const longName = 'p'.repeat(70);

@@ -14,7 +14,7 @@ import {
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startFaultProxy } from '../../testbed/src/faults/start-fault-proxy.ts';
 import type { FaultProxy } from '../../testbed/src/index.ts';
-import { connect, isAbsent, newNamespace, planeAccess, withToken } from './plane.ts';
+import { connect, isAbsent, newNamespace, controlPlaneAccess, withToken } from './control-plane.ts';
 
 let admin: StreamingClient & AsyncDisposable;
 let directory: string;
@@ -34,9 +34,10 @@ beforeAll(async () => {
   });
   token = (await requestToken(admin, account)).token;
   directory = await mkdtemp(join(tmpdir(), 'client-faults-'));
-  const access = await planeAccess();
+  const access = await controlPlaneAccess();
   const ca = access.certificateAuthority;
-  if (ca?.from !== 'value') throw new Error('the plane’s kubeconfig is expected to carry its authority');
+  if (ca?.from !== 'value')
+    throw new Error('the control plane’s kubeconfig is expected to carry its authority');
   proxy = await startFaultProxy({ target: { url: access.server, caData: ca.value }, directory });
 });
 
@@ -49,7 +50,7 @@ afterAll(async () => {
 /** A client whose requests all pass the proxy. */
 async function throughProxy(options: ClientOptions = {}): Promise<StreamingClient & AsyncDisposable> {
   const access = {
-    ...withToken(await planeAccess(), token),
+    ...withToken(await controlPlaneAccess(), token),
     server: proxy.url,
     certificateAuthority: { from: 'value', value: proxy.caData },
   } as const;

@@ -15,7 +15,7 @@ import {
 } from '@atoll/kube';
 import { describe, expect, it } from 'vitest';
 import * as descriptors from '../src/resources.ts';
-import { connect, isAbsent, newNamespace, withToken } from './plane.ts';
+import { connect, isAbsent, newNamespace, withToken } from './control-plane.ts';
 
 function deployment(namespace: string, name: string, more: Partial<Deployment['spec']> = {}): Deployment {
   return {

@@ -17,7 +17,7 @@ import {
   type StreamingClient,
 } from '@atoll/kube';
 import { describe, expect, it } from 'vitest';
-import { connect, newNamespace, withToken } from './plane.ts';
+import { connect, newNamespace, withToken } from './control-plane.ts';
 
 const fieldManager = 'kube-spec';
 

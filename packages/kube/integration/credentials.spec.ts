@@ -14,7 +14,7 @@ import {
 } from '@atoll/kube';
 import { afterEach, beforeEach, expect, inject, it } from 'vitest';
 import { stringify } from 'yaml';
-import { connect, newNamespace, planeAccess } from './plane.ts';
+import { connect, newNamespace, controlPlaneAccess } from './control-plane.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -36,7 +36,8 @@ async function whoAmI(client: StreamingClient): Promise<string> {
 
 function caOf(access: ClusterAccess): string {
   const source = access.certificateAuthority;
-  if (source?.from !== 'value') throw new Error('the plane’s kubeconfig is expected to carry its authority');
+  if (source?.from !== 'value')
+    throw new Error('the control plane’s kubeconfig is expected to carry its authority');
   return source.value;
 }
 
@@ -57,7 +58,7 @@ async function twoTokens(
 it('the pod’s token and authority are read from its files, and a bad token is replaced as soon as it is refused', async () => {
   await using admin = await connect();
   const [first, second] = await twoTokens(admin);
-  const access = await planeAccess();
+  const access = await controlPlaneAccess();
   const { hostname, port } = new URL(access.server);
   await writeFile(join(folder, 'ca.crt'), caOf(access));
   await writeFile(join(folder, 'namespace'), 'edge\n');
@@ -86,7 +87,7 @@ it('the pod’s token and authority are read from its files, and a bad token is 
 it('an exec plugin beside the kubeconfig file logs in, and again once its token has expired', async () => {
   await using admin = await connect();
   const [first, second] = await twoTokens(admin);
-  const access = await planeAccess();
+  const access = await controlPlaneAccess();
   await mkdir(join(folder, 'bin'));
   await writeFile(join(folder, 'bin/login'), `#!/bin/sh\ncat '${folder}/credential.json'\n`);
   await chmod(join(folder, 'bin/login'), 0o755);
@@ -143,7 +144,7 @@ it('whoever may, acts as somebody else', async () => {
 
 it('KUBECONFIG finds the same cluster as the file', async () => {
   const access = await loadKubeconfig({ environment: { KUBECONFIG: inject('kubeconfig') } });
-  expect(access).toEqual(await planeAccess());
+  expect(access).toEqual(await controlPlaneAccess());
   const client = createClient(access);
   expect((await client.list(configMaps, { namespace: 'kube-system' })).items.length).toBeGreaterThan(0);
   await client.close();

@@ -14,7 +14,7 @@ import {
   type StreamingClient,
 } from '@atoll/kube';
 import { expect, it } from 'vitest';
-import { connect, newNamespace } from './plane.ts';
+import { connect, newNamespace } from './control-plane.ts';
 
 /** Events as `kubectl get events` reads them. */
 interface CoreEvent extends KubeObject {

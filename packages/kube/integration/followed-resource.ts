@@ -18,7 +18,7 @@ import {
   type StreamingClient,
 } from '@atoll/kube';
 import { startFaultProxy, type FaultProxy } from '@atoll/testbed';
-import { planeAccess } from './plane.ts';
+import { controlPlaneAccess } from './control-plane.ts';
 
 /** The controller manager puts a ConfigMap of its own into every namespace. */
 const labels = { followed: 'yes' };
@@ -70,7 +70,7 @@ export class FollowedResource implements AsyncDisposable {
     pace: Partial<ReflectorPace> = {},
     listener: (events: readonly CacheEvent<ConfigMap>[]) => void = () => undefined,
   ): Promise<FollowedResource> {
-    const followed = new FollowedResource(await openRig(await planeAccess()), pace, listener);
+    const followed = new FollowedResource(await openRig(await controlPlaneAccess()), pace, listener);
     await followed.informer.synced;
     return followed;
   }
@@ -172,10 +172,10 @@ function tokenKubeconfig(server: string, caData: string, token: string): object 
   return {
     apiVersion: 'v1',
     kind: 'Config',
-    clusters: [{ name: 'plane', cluster: { server, 'certificate-authority-data': ca } }],
+    clusters: [{ name: 'controlPlane', cluster: { server, 'certificate-authority-data': ca } }],
     users: [{ name: 'reader', user: { token } }],
-    contexts: [{ name: 'plane', context: { cluster: 'plane', user: 'reader' } }],
-    'current-context': 'plane',
+    contexts: [{ name: 'controlPlane', context: { cluster: 'controlPlane', user: 'reader' } }],
+    'current-context': 'controlPlane',
   };
 }
 

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { leases } from '@atoll/kube';
 import { afterEach, describe, expect, inject, it } from 'vitest';
-import { connect, newNamespace } from './plane.ts';
+import { connect, newNamespace } from './control-plane.ts';
 
 interface Look {
   readonly at: number;

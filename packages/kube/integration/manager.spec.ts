@@ -15,7 +15,7 @@ import {
   type Part,
 } from '@atoll/kube';
 import { expect, it } from 'vitest';
-import { connect, newNamespace } from './plane.ts';
+import { connect, newNamespace } from './control-plane.ts';
 
 it('a controller of one file labels every ConfigMap, as leader, with health and metrics, and ends cleanly', async () => {
   const metrics = createMetrics();

@@ -35,10 +35,10 @@ export interface Held {
 
 /** Fills the control plane with nodes and pods, lists and follows them, and deletes every tenth pod. */
 export async function holdManyPods(
-  plane: ControlPlane,
+  controlPlane: ControlPlane,
   count: { readonly nodes: number; readonly pods: number },
 ): Promise<Held> {
-  const client = createClient(await loadKubeconfig({ path: plane.kubeconfig }));
+  const client = createClient(await loadKubeconfig({ path: controlPlane.kubeconfig }));
   await client.create(namespaces, { metadata: { name: 'edge' } });
   await inParallel(count.nodes, (index) => client.create(nodes, { metadata: { name: `node-${index}` } }));
   await inParallel(count.pods, (index) =>

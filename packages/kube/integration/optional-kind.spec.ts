@@ -15,9 +15,9 @@ import {
   type StreamingClient,
 } from '@atoll/kube';
 import { eventually } from './followed-resource.ts';
-import { connect, isAbsent, newNamespace, withToken } from './plane.ts';
+import { connect, isAbsent, newNamespace, withToken } from './control-plane.ts';
 
-/** A kind of this test only: other tests share the plane. */
+/** A kind of this test only: other tests share the control plane. */
 function newKind(): Resource<KubeObject> {
   const group = `tides-${Math.random().toString(36).slice(2, 8)}.example.com`;
   return { group, version: 'v1', kind: 'Tide', plural: 'tides', namespaced: true };

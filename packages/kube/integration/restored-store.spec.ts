@@ -20,14 +20,14 @@ test(
   'an informer follows a store that was restored from a backup, without a restart',
   { timeout: 240_000 },
   async () => {
-    // A plane of its own, whose etcd is set back.
-    await using plane = await startControlPlane({
+    // A control plane of its own, whose etcd is set back.
+    await using controlPlane = await startControlPlane({
       components: [],
       apiServerFlags: { 'disable-admission-plugins': ['ServiceAccount'] },
     });
-    const client = createClient(await loadKubeconfig({ path: plane.kubeconfig }));
-    const [etcd, apiServer] = [plane.component('etcd'), plane.component('kube-apiserver')];
-    const data = join(plane.directory, 'etcd');
+    const client = createClient(await loadKubeconfig({ path: controlPlane.kubeconfig }));
+    const [etcd, apiServer] = [controlPlane.component('etcd'), controlPlane.component('kube-apiserver')];
+    const data = join(controlPlane.directory, 'etcd');
     await write(client, 'kept', 'before');
     await etcd.kill('SIGTERM');
     await cp(data, `${data}-backup`, { recursive: true });

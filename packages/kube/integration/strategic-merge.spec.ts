@@ -11,7 +11,7 @@ import {
   type StreamingClient,
 } from '@atoll/kube';
 import { describe, expect, it } from 'vitest';
-import { connect, newNamespace } from './plane.ts';
+import { connect, newNamespace } from './control-plane.ts';
 
 const labels = { app: 'web' };
 

@@ -13,7 +13,12 @@ import {
 } from '@atoll/kube';
 import { installKruiseKinds, removeKruiseKinds } from '@atoll/testbed';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { operatorUser, startOperatorPlane, withoutElection, type OperatorPlane } from './operator-plane.ts';
+import {
+  operatorUser,
+  startOperatorControlPlane,
+  withoutElection,
+  type OperatorControlPlane,
+} from './operator-control-plane.ts';
 import { eventually } from './standing.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -30,13 +35,13 @@ const newer: Resource<UnitedDeployment> = { ...resource, version: 'v1beta1' };
 const namespace = 'default';
 const mark = 'atoll.dev/total-of-subsets';
 
-let world: OperatorPlane;
+let world: OperatorControlPlane;
 let client: StreamingClient;
 let said: string[] = [];
 
 beforeAll(async () => {
-  world = await startOperatorPlane({ components: [] });
-  const access = await loadKubeconfig({ path: world.plane.kubeconfig });
+  world = await startOperatorControlPlane({ components: [] });
+  const access = await loadKubeconfig({ path: world.controlPlane.kubeconfig });
   client = createClient(access, { userAgent: 'user', onWarning: (text) => void said.push(text) });
   for (const object of stored) await client.create(resource, object);
   await world.start({ args });

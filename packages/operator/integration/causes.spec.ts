@@ -17,7 +17,12 @@ import {
 import { AuditLog, type AuditEntry } from '@atoll/testbed';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { apply, pool } from './objects.ts';
-import { operatorUser, startOperatorPlane, withoutElection, type OperatorPlane } from './operator-plane.ts';
+import {
+  operatorUser,
+  startOperatorControlPlane,
+  withoutElection,
+  type OperatorControlPlane,
+} from './operator-control-plane.ts';
 import { eventually } from './standing.ts';
 
 /** How a template is broken, and how that is said. */
@@ -148,17 +153,17 @@ interface Conditioned extends KubeObject {
 /** Longer than any interval between two lists of one workload but the last, and than several restarts of a container. */
 const quietMs = 35_000;
 
-let world: OperatorPlane;
+let world: OperatorControlPlane;
 let client: StreamingClient;
 let log: AuditLog;
 /** When the last child was created: from then on no pod could become ready. */
 let begunAt: number;
 
 beforeAll(async () => {
-  world = await startOperatorPlane({ fleet: { pools: ['site'], nodesPerPool: 2 } });
+  world = await startOperatorControlPlane({ fleet: { pools: ['site'], nodesPerPool: 2 } });
   ({ client } = world);
   await world.start({ args: withoutElection });
-  log = new AuditLog(world.plane.auditLog ?? '');
+  log = new AuditLog(world.controlPlane.auditLog ?? '');
   await apply(client, nodePools, pool('site', { causes: 'yes' }));
   for (const { cause } of rows) await client.create(namespaces, { metadata: { name: cause } });
   await client.create(resourceQuotas, {

@@ -4,8 +4,8 @@ import { nodePools, unitedDaemonSets, yurtAppDaemons } from '@atoll/api';
 import type { RunningOperator, Traffic } from '@atoll/testbed';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { apply, pool } from './objects.ts';
-import { withoutElection } from './operator-plane.ts';
-import { startProxiedPlane, type ProxiedPlane } from './proxied-plane.ts';
+import { withoutElection } from './operator-control-plane.ts';
+import { startProxiedControlPlane, type ProxiedControlPlane } from './proxied-control-plane.ts';
 import {
   applyImage,
   countChildren,
@@ -22,13 +22,13 @@ import { eventually } from './standing.ts';
 
 const pools = Array.from({ length: 40 }, (_, index) => `edge-${String(index + 1).padStart(2, '0')}`);
 
-let world: ProxiedPlane;
+let world: ProxiedControlPlane;
 /** Each rolled out by an operator of its own, so that one can be cut off for long while the other is not. */
 let web: Rollout;
 let shop: Rollout;
 
 beforeAll(async () => {
-  world = await startProxiedPlane({ fleet: { pools, nodesPerPool: 1 } });
+  world = await startProxiedControlPlane({ fleet: { pools, nodesPerPool: 1 } });
   for (const each of pools) await apply(world.client, nodePools, pool(each, { edge: 'yes' }));
   web = {
     world,
@@ -149,7 +149,7 @@ it('goes on when the API server dies in mid rollout and comes back', { timeout: 
   await applyImage(web, 'nginx:1.28');
   await eventually(async () => expectStanding(web, 'nginx:1.28'), 90_000);
   const before = await generationsOf(web);
-  const apiServer = world.plane.component('kube-apiserver');
+  const apiServer = world.controlPlane.component('kube-apiserver');
   await interruptAt(
     web,
     12,

@@ -3,7 +3,11 @@ import { unitedDeployments, type Subset } from '@atoll/api';
 import { controllerRevisions, type KubeObject, type Stored, type StreamingClient } from '@atoll/kube';
 import type { RunningOperator } from '@atoll/testbed';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startOperatorPlane, withoutElection, type OperatorPlane } from './operator-plane.ts';
+import {
+  startOperatorControlPlane,
+  withoutElection,
+  type OperatorControlPlane,
+} from './operator-control-plane.ts';
 import { conditionsOf, eventually } from './standing.ts';
 import {
   childrenOf,
@@ -19,14 +23,15 @@ const patienceMs = 100_000;
 const controllers = ['node-pool', 'united-daemon-set', 'united-deployment', 'yurt-app-daemon'];
 const subsets = [inZone('a', 'zone-a'), inZone('b', 'zone-b')] as const;
 
-let world: OperatorPlane;
+let world: OperatorControlPlane;
 let client: StreamingClient;
 let operator: RunningOperator;
 
 beforeAll(async () => {
-  world = await startOperatorPlane({ fleet: { pools: ['zone-a', 'zone-b'], nodesPerPool: 1 } });
+  world = await startOperatorControlPlane({ fleet: { pools: ['zone-a', 'zone-b'], nodesPerPool: 1 } });
   ({ client } = world);
-  for (const zone of ['zone-a', 'zone-b']) await world.plane.labelNodes([`${zone}-node-1`], { node: zone });
+  for (const zone of ['zone-a', 'zone-b'])
+    await world.controlPlane.labelNodes([`${zone}-node-1`], { node: zone });
   operator = await world.start({ args: withoutElection });
   const owner = await client.create(unitedDeployments, united({ name: 'normal', replicas: 2, subsets }));
   await isReady('nginx:1.27');

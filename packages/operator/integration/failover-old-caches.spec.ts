@@ -5,7 +5,7 @@ import { deployments, pods } from '@atoll/kube';
 import { concernsWrite, writesOf, type RunningOperator } from '@atoll/testbed';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { apply, daemon, pool } from './objects.ts';
-import { startOperatorPlane, type OperatorPlane } from './operator-plane.ts';
+import { startOperatorControlPlane, type OperatorControlPlane } from './operator-control-plane.ts';
 import { leads, newReplica, type Replica } from './replicas.ts';
 import { conditionsOf, eventually } from './standing.ts';
 import { united } from './united-deployment/objects.ts';
@@ -16,12 +16,12 @@ const subsets = ['a', 'b', 'c'].map((name) => ({ name }));
 const workloads = ['uniteddeployments.apps.kruise.io', 'yurtappdaemons.apps.openyurt.io'];
 const children = 'deployments.apps';
 const namespace = 'default';
-let world: OperatorPlane;
+let world: OperatorControlPlane;
 let a: Replica;
 let b: Replica;
 
 beforeAll(async () => {
-  world = await startOperatorPlane({ fleet: { pools: names, nodesPerPool: 1 } });
+  world = await startOperatorControlPlane({ fleet: { pools: names, nodesPerPool: 1 } });
   a = await newReplica(world, 'replica-a');
   b = await newReplica(world, 'replica-b');
   for (const name of names) await apply(world.client, nodePools, pool(name, { edge: 'yes' }));

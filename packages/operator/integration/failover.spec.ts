@@ -10,7 +10,7 @@ import {
 } from '@atoll/testbed';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { apply, childrenOf, daemon, imageOf, pool, setImage } from './objects.ts';
-import { restless, startOperatorPlane, type OperatorPlane } from './operator-plane.ts';
+import { restless, startOperatorControlPlane, type OperatorControlPlane } from './operator-control-plane.ts';
 import { leads, newReplica, type Replica } from './replicas.ts';
 import { conditionsOf, eventually } from './standing.ts';
 
@@ -18,11 +18,11 @@ const names = Array.from({ length: 30 }, (_, index) => `edge-${String(index + 1)
 const children = 'deployments.apps';
 const workload = 'web';
 
-let world: OperatorPlane;
+let world: OperatorControlPlane;
 let replicas: readonly Replica[] = [];
 
 beforeAll(async () => {
-  world = await startOperatorPlane({ fleet: { pools: names, nodesPerPool: 1 } });
+  world = await startOperatorControlPlane({ fleet: { pools: names, nodesPerPool: 1 } });
   const { client } = world;
   replicas = [await newReplica(world, 'replica-a'), await newReplica(world, 'replica-b')];
   for (const name of names) await apply(client, nodePools, pool(name, { edge: 'yes' }));
@@ -96,8 +96,8 @@ it(
   async () => {
     const [a, b] = replicas;
     if (a === undefined || b === undefined) throw new Error('there are two replicas');
-    const { client, plane } = world;
-    const leader = plane.component(b.name);
+    const { client, controlPlane } = world;
+    const leader = controlPlane.component(b.name);
     const successor = await start(a);
     const injection = b.proxy.inject(
       { verb: 'write', resource: children, nth: 10 },

@@ -5,7 +5,12 @@ import { deployments, type Deployment, type RuleWithOperations, type StreamingCl
 import { countWrites, startForeignWebhook } from '@atoll/testbed';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { apply, childrenOf, daemon, imageOf, pool, setImage } from './objects.ts';
-import { operatorUser, startOperatorPlane, withoutElection, type OperatorPlane } from './operator-plane.ts';
+import {
+  operatorUser,
+  startOperatorControlPlane,
+  withoutElection,
+  type OperatorControlPlane,
+} from './operator-control-plane.ts';
 import { conditionsOf, eventually } from './standing.ts';
 import {
   childrenOf as childrenOfSubsets,
@@ -15,12 +20,12 @@ import {
 } from './united-deployment/objects.ts';
 import { isReady } from './united-deployment/standing.ts';
 
-let world: OperatorPlane;
+let world: OperatorControlPlane;
 let client: StreamingClient;
 const namespace = 'default';
 
 beforeAll(async () => {
-  world = await startOperatorPlane({ fleet: { pools: ['hz', 'bj'], nodesPerPool: 2 } });
+  world = await startOperatorControlPlane({ fleet: { pools: ['hz', 'bj'], nodesPerPool: 2 } });
   ({ client } = world);
   for (const name of ['hz', 'bj']) await apply(client, nodePools, pool(name, { edge: 'yes' }));
   await world.start({ args: withoutElection });

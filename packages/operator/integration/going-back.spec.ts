@@ -29,11 +29,15 @@ import { overallTypes } from '../src/engine/status/conditions.ts';
 import { oldChild, oldRevision } from '../src/pool-workload/take-over/old-operator.fixture.ts';
 import { apply, setImage } from './objects.ts';
 import { bj, childrenOf, hz, leave, namespace, owners, running, steady, workload } from './old-workloads.ts';
-import { startOperatorPlane, withoutElection, type OperatorPlane } from './operator-plane.ts';
+import {
+  startOperatorControlPlane,
+  withoutElection,
+  type OperatorControlPlane,
+} from './operator-control-plane.ts';
 import { conditionsOf, eventually } from './standing.ts';
 import { inZone, united } from './united-deployment/objects.ts';
 
-let world: OperatorPlane;
+let world: OperatorControlPlane;
 let client: StreamingClient;
 let kubectl: string;
 const oldManager = 'yurt-manager';
@@ -48,10 +52,10 @@ const others = [
 ] as const;
 
 beforeAll(async () => {
-  world = await startOperatorPlane({ fleet: { pools: ['hz', 'bj'], nodesPerPool: 2 } });
+  world = await startOperatorControlPlane({ fleet: { pools: ['hz', 'bj'], nodesPerPool: 2 } });
   ({ client } = world);
   kubectl = (await obtainBinaries()).kubectl;
-  await world.plane.labelNodes(['hz-node-1', 'hz-node-2', 'bj-node-1', 'bj-node-2'], { disk: 'ssd' });
+  await world.controlPlane.labelNodes(['hz-node-1', 'hz-node-2', 'bj-node-1', 'bj-node-2'], { disk: 'ssd' });
   for (const pool of [hz, bj]) await apply(client, nodePools, pool);
   for (const name of ['untouched', 'rolled', 'edited', 'plain']) {
     await leave(client, name, {}, oldManager, name === 'plain' ? withoutPlacement(name) : {});
@@ -69,8 +73,11 @@ beforeAll(async () => {
   for (const name of names) await isReady(name);
   await atoll.kill('SIGTERM');
   // One that joined under Atoll, one that was moved, one that left; the last two had asked for it before.
-  await world.plane.labelNodes(['hz-node-2'], { [labels.desiredNodePool]: 'bj' });
-  await world.plane.labelNodes(['bj-node-2'], { [labels.nodePool]: null, [labels.desiredNodePool]: 'bj' });
+  await world.controlPlane.labelNodes(['hz-node-2'], { [labels.desiredNodePool]: 'bj' });
+  await world.controlPlane.labelNodes(['bj-node-2'], {
+    [labels.nodePool]: null,
+    [labels.desiredNodePool]: 'bj',
+  });
 });
 
 afterAll(async () => {
@@ -94,7 +101,7 @@ describe('the way back', () => {
       'bj-node-1': ['bj', 'bj'],
       'bj-node-2': [undefined, undefined],
     });
-    await world.plane.labelNodes(['bj-node-2'], { [labels.nodePool]: 'bj' });
+    await world.controlPlane.labelNodes(['bj-node-2'], { [labels.nodePool]: 'bj' });
   });
 
   it('leaves no condition of Atoll behind that would answer, and those of the old operator', async () => {
@@ -235,7 +242,7 @@ function commandsOf(guide: string, heading: string): readonly string[] {
 
 async function shell(command: string): Promise<string> {
   const path = [dirname(kubectl), process.env['PATH']].join(delimiter);
-  const env = { ...process.env, PATH: path, KUBECONFIG: world.plane.kubeconfig };
+  const env = { ...process.env, PATH: path, KUBECONFIG: world.controlPlane.kubeconfig };
   const { stdout } = await promisify(execFile)('sh', ['-e', '-c', command], { cwd: root, env });
   return stdout;
 }

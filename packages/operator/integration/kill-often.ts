@@ -1,6 +1,6 @@
 import type { Fault, FaultProxy, KeptRequests, ProxiedRequest } from '@atoll/testbed';
 import { expect } from 'vitest';
-import { withoutElection, type OperatorPlane } from './operator-plane.ts';
+import { withoutElection, type OperatorControlPlane } from './operator-control-plane.ts';
 import { shuffled } from './random.ts';
 import { eventually } from './standing.ts';
 
@@ -15,7 +15,7 @@ const moments = ['before a request', 'after an answer', 'with requests under way
 type Moment = (typeof moments)[number];
 
 export interface Killing {
-  readonly world: OperatorPlane;
+  readonly world: OperatorControlPlane;
   /** Through which the operator reaches the API server. */
   readonly proxy: FaultProxy;
   /** The operator's, through the proxy. */
@@ -49,7 +49,7 @@ export interface Killed {
 export async function killOften(killing: Killing): Promise<Killed> {
   const { world, kubeconfig, kills, random, expectSettled } = killing;
   const { killsPerChange = Infinity, electionRounds = [] } = killing;
-  const { plane } = world;
+  const { controlPlane } = world;
   const traps = new Traps(killing);
   const told: string[] = [];
   const open = [...killing.changes];
@@ -94,8 +94,9 @@ export async function killOften(killing: Killing): Promise<Killed> {
       continue;
     }
     const write = trap.write();
-    if (moment === 'with requests under way' || moment === 'late') await plane.component('operator').kill();
-    await eventually(async () => expect(plane.component('operator').pid).toBeUndefined());
+    if (moment === 'with requests under way' || moment === 'late')
+      await controlPlane.component('operator').kill();
+    await eventually(async () => expect(controlPlane.component('operator').pid).toBeUndefined());
     trap.remove();
     running = false;
     const election = electionRounds.includes(round) ? ', leading by the Lease' : '';
@@ -137,7 +138,7 @@ class Traps {
         remove: () => kept.remove(),
       };
     }
-    const call = async (): Promise<void> => world.plane.component('operator').kill();
+    const call = async (): Promise<void> => world.controlPlane.component('operator').kill();
     const faults: Readonly<Record<Exclude<Moment, 'late'>, Fault>> = {
       'before a request': { do: 'crash', when: 'before-forwarding', call },
       'after an answer': { do: 'crash', when: 'after-answer', call },

@@ -3,7 +3,7 @@ import { labels, nodePools, unitedDaemonSets, yurtAppDaemons, type PoolWorkload 
 import type { Resource } from '@atoll/kube';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { apply, childrenOf, daemon, imageOf, pool, setImage } from './objects.ts';
-import { startProxiedPlane, type ProxiedPlane } from './proxied-plane.ts';
+import { startProxiedControlPlane, type ProxiedControlPlane } from './proxied-control-plane.ts';
 import { conditionsOf } from './standing.ts';
 import { surviveKills, type Size } from './survive-kills.ts';
 
@@ -17,10 +17,10 @@ interface Wanted {
 export function killPoolWorkloads({ objects, kills, electionRounds = [] }: Size): void {
   const names = Array.from({ length: objects }, (_, index) => `edge-${String(index + 1).padStart(2, '0')}`);
 
-  let world: ProxiedPlane;
+  let world: ProxiedControlPlane;
 
   beforeAll(async () => {
-    world = await startProxiedPlane({ fleet: { pools: names, nodesPerPool: 1 } });
+    world = await startProxiedControlPlane({ fleet: { pools: names, nodesPerPool: 1 } });
   });
 
   afterAll(async () => world?.[Symbol.asyncDispose]());

@@ -10,15 +10,19 @@ import {
 } from '@atoll/kube';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { apply, pool } from './objects.ts';
-import { startOperatorPlane, withoutElection, type OperatorPlane } from './operator-plane.ts';
+import {
+  startOperatorControlPlane,
+  withoutElection,
+  type OperatorControlPlane,
+} from './operator-control-plane.ts';
 import { conditionsOf, eventsAbout, eventually } from './standing.ts';
 
-let world: OperatorPlane;
+let world: OperatorControlPlane;
 let client: StreamingClient;
 const namespace = 'default';
 
 beforeAll(async () => {
-  world = await startOperatorPlane({ fleet: { pools: ['hz', 'bj'], nodesPerPool: 2 } });
+  world = await startOperatorControlPlane({ fleet: { pools: ['hz', 'bj'], nodesPerPool: 2 } });
   ({ client } = world);
   for (const name of ['hz', 'bj']) await apply(client, nodePools, pool(name, { tier: 'a' }));
   await world.start({ args: withoutElection });

@@ -4,7 +4,11 @@ import { kruisePolicyObjects } from '@atoll/api/install';
 import { deployments, namespaces, validatingWebhookConfigurations, type StreamingClient } from '@atoll/kube';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { apply } from './objects.ts';
-import { startOperatorPlane, withoutElection, type OperatorPlane } from './operator-plane.ts';
+import {
+  startOperatorControlPlane,
+  withoutElection,
+  type OperatorControlPlane,
+} from './operator-control-plane.ts';
 import { eventsAbout, eventually } from './standing.ts';
 
 const name = 'web';
@@ -12,12 +16,12 @@ const namespace = 'default';
 const manager = { namespace: 'kruise-system', name: kruiseManager.workload };
 const app = { app: name };
 
-let world: OperatorPlane;
+let world: OperatorControlPlane;
 let client: StreamingClient;
 
 /** Children are objects only: no controller makes pods of them. OpenKruise's kinds are not installed. */
 beforeAll(async () => {
-  world = await startOperatorPlane({ components: [] });
+  world = await startOperatorControlPlane({ components: [] });
   ({ client } = world);
   await client.create(namespaces, { metadata: { name: manager.namespace } });
   await runManagers(1);

@@ -12,10 +12,15 @@ import {
 import { writesOf, type RunningOperator } from '@atoll/testbed';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { apply } from './objects.ts';
-import { operatorUser, startOperatorPlane, withoutElection, type OperatorPlane } from './operator-plane.ts';
+import {
+  operatorUser,
+  startOperatorControlPlane,
+  withoutElection,
+  type OperatorControlPlane,
+} from './operator-control-plane.ts';
 import { eventually } from './standing.ts';
 
-let world: OperatorPlane;
+let world: OperatorControlPlane;
 let client: StreamingClient;
 let operator: RunningOperator;
 const { nodePool, desiredNodePool } = labels;
@@ -36,7 +41,7 @@ const pools: readonly NodePool[] = [
 ];
 
 beforeAll(async () => {
-  world = await startOperatorPlane({ fleet: { nodes: 4 } });
+  world = await startOperatorControlPlane({ fleet: { nodes: 4 } });
   ({ client } = world);
   for (const pool of pools) await apply(client, nodePools, pool);
   operator = await world.start({ args: withoutElection });
@@ -74,19 +79,19 @@ const region = 'example.com/region';
 describe('a node', () => {
   it('joins, moves and leaves by the older label, and takes nothing along', async () => {
     const before = await get('node-1');
-    await world.plane.labelNodes(['node-1'], { [desiredNodePool]: 'hz' });
+    await world.controlPlane.labelNodes(['node-1'], { [desiredNodePool]: 'hz' });
     await carries('node-1', { [nodePool]: 'hz', [region]: 'south' });
     await eventually(async () => expect(await membersOf('hz')).toEqual(['node-1']));
     expect((await get('node-1')).spec?.taints).toEqual(pools[0]?.spec?.taints);
 
-    await world.plane.labelNodes(['node-1'], { [desiredNodePool]: 'bj' });
+    await world.controlPlane.labelNodes(['node-1'], { [desiredNodePool]: 'bj' });
     await carries('node-1', { [nodePool]: 'bj', [region]: 'north' });
     expect((await get('node-1')).spec?.taints).toBeUndefined();
     await eventually(async () => {
       expect([await membersOf('hz'), await membersOf('bj')]).toEqual([[], ['node-1']]);
     });
 
-    await world.plane.labelNodes(['node-1'], { [desiredNodePool]: null });
+    await world.controlPlane.labelNodes(['node-1'], { [desiredNodePool]: null });
     await carries('node-1', { [nodePool]: undefined, [region]: undefined });
     const after = await get('node-1');
     expect(after.metadata.labels).toEqual(before.metadata.labels);
@@ -106,15 +111,15 @@ describe('a node', () => {
     };
     await client.patch(nodes, { name: 'node-1' }, { type: 'merge', body: own });
     const before = await get('node-1');
-    await world.plane.labelNodes(['node-1'], { [nodePool]: 'hz' });
+    await world.controlPlane.labelNodes(['node-1'], { [nodePool]: 'hz' });
     await carries('node-1', { [region]: 'south' });
     const { metadata, spec } = await get('node-1');
     expect(metadata.annotations?.['example.com/contact']).toBe('hz');
     expect(spec?.taints).toEqual(pools[0]?.spec?.taints);
-    await world.plane.labelNodes(['node-1'], { [nodePool]: 'bj' });
+    await world.controlPlane.labelNodes(['node-1'], { [nodePool]: 'bj' });
     await carries('node-1', { [region]: 'north' });
     expect((await get('node-1')).spec?.taints).toEqual([taint]);
-    await world.plane.labelNodes(['node-1'], { [nodePool]: null });
+    await world.controlPlane.labelNodes(['node-1'], { [nodePool]: null });
     await carries('node-1', { [region]: 'own' });
     const after = await get('node-1');
     expect(after.metadata.labels).toEqual(before.metadata.labels);
@@ -125,22 +130,22 @@ describe('a node', () => {
   });
 
   it('goes where the label that decides says, whatever it had asked for', async () => {
-    await world.plane.labelNodes(['node-2'], { [desiredNodePool]: 'hz' });
+    await world.controlPlane.labelNodes(['node-2'], { [desiredNodePool]: 'hz' });
     await carries('node-2', { [nodePool]: 'hz', [region]: 'south' });
-    await world.plane.labelNodes(['node-2'], { [nodePool]: 'bj' });
+    await world.controlPlane.labelNodes(['node-2'], { [nodePool]: 'bj' });
     await carries('node-2', { [nodePool]: 'bj', [region]: 'north' });
-    await world.plane.labelNodes(['node-2'], { [nodePool]: null });
+    await world.controlPlane.labelNodes(['node-2'], { [nodePool]: null });
     await carries('node-2', { [nodePool]: undefined, [region]: undefined, [desiredNodePool]: 'hz' });
-    await world.plane.labelNodes(['node-2'], { [desiredNodePool]: null });
+    await world.controlPlane.labelNodes(['node-2'], { [desiredNodePool]: null });
     await eventually(async () => {
       expect((await get('node-2')).metadata.annotations ?? {}).not.toHaveProperty([annotations.followedPool]);
     });
   });
 
   it('that asks for a pool which does not exist joins when it does', async () => {
-    await world.plane.labelNodes(['node-2'], { [nodePool]: 'hz', [desiredNodePool]: 'later' });
+    await world.controlPlane.labelNodes(['node-2'], { [nodePool]: 'hz', [desiredNodePool]: 'later' });
     await carries('node-2', { [region]: 'south' });
-    await world.plane.labelNodes(['node-2'], { [desiredNodePool]: 'latest' });
+    await world.controlPlane.labelNodes(['node-2'], { [desiredNodePool]: 'latest' });
     await eventually(async () => expect(await membersOf('hz')).toEqual(['node-2']));
     await apply(client, nodePools, { metadata: { name: 'latest' }, spec: { labels: { [region]: 'late' } } });
     await carries('node-2', { [nodePool]: 'latest', [region]: 'late' });
@@ -161,11 +166,11 @@ describe('a node', () => {
       ]);
     };
     const told = [['Node', 'node-1', 'Warning', 'PoolNotFound', 1]];
-    await world.plane.labelNodes(['node-1'], { [nodePool]: 'nowhere' });
+    await world.controlPlane.labelNodes(['node-1'], { [nodePool]: 'nowhere' });
     await eventually(async () => expect(await missing()).toEqual(told));
     await eventually(async () => expect(await heldNodes()).toBe(1));
-    await world.plane.labelNodes(['node-1'], { 'example.com/other': 'x' });
-    await world.plane.labelNodes(['node-4'], { [desiredNodePool]: 'nowhere' });
+    await world.controlPlane.labelNodes(['node-1'], { 'example.com/other': 'x' });
+    await world.controlPlane.labelNodes(['node-4'], { [desiredNodePool]: 'nowhere' });
     await eventually(async () => {
       expect(await missing()).toEqual(
         expect.arrayContaining([...told, ['Node', 'node-4', 'Warning', 'PoolNotFound', 1]]),
@@ -176,12 +181,12 @@ describe('a node', () => {
     await apply(client, nodePools, { metadata: { name: 'nowhere' } });
     await eventually(async () => expect(await membersOf('nowhere')).toEqual(['node-1', 'node-4']));
     await eventually(async () => expect(await heldNodes()).toBe(0));
-    await world.plane.labelNodes(['node-1'], { [nodePool]: null });
-    await world.plane.labelNodes(['node-4'], { [nodePool]: null, [desiredNodePool]: null });
+    await world.controlPlane.labelNodes(['node-1'], { [nodePool]: null });
+    await world.controlPlane.labelNodes(['node-4'], { [nodePool]: null, [desiredNodePool]: null });
   });
 
   it('that contradicts itself when it is first seen is moved by nobody, and told of', async () => {
-    await world.plane.labelNodes(['node-3'], { [nodePool]: 'hz', [desiredNodePool]: 'bj' });
+    await world.controlPlane.labelNodes(['node-3'], { [nodePool]: 'hz', [desiredNodePool]: 'bj' });
     await carries('node-3', { [nodePool]: 'hz', [region]: 'south' });
     await eventually(async () => {
       const { items } = await client.list(events, { namespace: 'default' });
@@ -189,16 +194,16 @@ describe('a node', () => {
       const ignored = told.filter(({ reason }) => reason === 'DesiredPoolIgnored');
       expect(ignored.map(({ note }) => note)).toEqual([expect.stringContaining('stays in the pool hz')]);
     });
-    await world.plane.labelNodes(['node-3'], { [desiredNodePool]: 'many' });
+    await world.controlPlane.labelNodes(['node-3'], { [desiredNodePool]: 'many' });
     await carries('node-3', { [nodePool]: 'many', [region]: 'many' });
-    await world.plane.labelNodes(['node-3'], { [desiredNodePool]: null });
+    await world.controlPlane.labelNodes(['node-3'], { [desiredNodePool]: null });
     await carries('node-3', { [nodePool]: undefined, [region]: undefined });
   });
 
   it('gets the marker of a host-network pool, and loses it', async () => {
-    await world.plane.labelNodes(['node-3'], { [nodePool]: 'host' });
+    await world.controlPlane.labelNodes(['node-3'], { [nodePool]: 'host' });
     await carries('node-3', { [labels.hostNetwork]: 'true' });
-    await world.plane.labelNodes(['node-3'], { [nodePool]: null });
+    await world.controlPlane.labelNodes(['node-3'], { [nodePool]: null });
     await carries('node-3', { [labels.hostNetwork]: undefined });
     expect((await get('node-3')).metadata.annotations ?? {}).not.toHaveProperty([
       annotations.previousAttributes,
@@ -219,7 +224,7 @@ describe('a pool', () => {
 
   it('that vanishes goes at once, and its nodes are cleaned; a refusal is told of on the node', async () => {
     await apply(client, nodePools, { metadata: { name: 'vanishing' }, spec: { labels: { [region]: 'v' } } });
-    await world.plane.labelNodes(['node-3', 'node-4'], { [nodePool]: 'vanishing' });
+    await world.controlPlane.labelNodes(['node-3', 'node-4'], { [nodePool]: 'vanishing' });
     for (const name of ['node-3', 'node-4']) await carries(name, { [region]: 'v' });
     await refuseWrites('node-4');
     const allow = { metadata: { annotations: { [annotations.allowDeletion]: 'true' } } };
@@ -240,10 +245,10 @@ describe('a pool', () => {
   });
 
   it('can be deleted directly after its last node was unlabelled, fifty times of fifty', async () => {
-    const members = await world.plane.addNodes({ nodes: 50 });
+    const members = await world.controlPlane.addNodes({ nodes: 50 });
     for (const name of members) {
       await apply(client, nodePools, { metadata: { name: `of-${name}` } });
-      await world.plane.labelNodes([name], { [nodePool]: `of-${name}` });
+      await world.controlPlane.labelNodes([name], { [nodePool]: `of-${name}` });
     }
     for (const name of members) {
       await eventually(async () => expect(await membersOf(`of-${name}`)).toEqual([name]));
@@ -263,21 +268,21 @@ describe('a pool', () => {
   it('can be deleted directly after its last node asked to leave, and the node leaves', async () => {
     const name = 'asked-off';
     await apply(client, nodePools, { metadata: { name }, spec: { labels: { [region]: 'asked' } } });
-    await world.plane.labelNodes(['node-3'], { [nodePool]: null, [desiredNodePool]: name });
+    await world.controlPlane.labelNodes(['node-3'], { [nodePool]: null, [desiredNodePool]: name });
     await carries('node-3', { [nodePool]: name, [region]: 'asked' });
-    await world.plane.labelNodes(['node-3'], { [desiredNodePool]: null });
+    await world.controlPlane.labelNodes(['node-3'], { [desiredNodePool]: null });
     await client.delete(nodePools, { name });
     await expect(client.get(nodePools, { name })).rejects.toMatchObject({ reason: 'NotFound' });
     await carries('node-3', { [nodePool]: undefined, [region]: undefined });
   });
 
   it('that a hundred nodes join writes each of them once, and its own status a few times', async () => {
-    const joining = await world.plane.addNodes({ nodes: 100 });
-    await world.plane.nodesReady();
+    const joining = await world.controlPlane.addNodes({ nodes: 100 });
+    await world.controlPlane.nodesReady();
     const quiet = { user: operatorUser, resources: ['nodepools.apps.openyurt.io'], quietMs: 2_000 };
     await world.recording.waitForQuiescence(quiet);
     const since = Date.now();
-    await world.plane.labelNodes(joining, { [desiredNodePool]: 'many' });
+    await world.controlPlane.labelNodes(joining, { [desiredNodePool]: 'many' });
     await eventually(async () => expect(await membersOf('many')).toHaveLength(joining.length));
     await world.recording.waitForQuiescence(quiet);
     const seconds = Math.ceil((Date.now() - since) / 1000);

@@ -10,17 +10,21 @@ import {
 } from '@atoll/kube';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { apply, childrenOf, daemon, imageOf, pool, setImage } from './objects.ts';
-import { startOperatorPlane, withoutElection, type OperatorPlane } from './operator-plane.ts';
+import {
+  startOperatorControlPlane,
+  withoutElection,
+  type OperatorControlPlane,
+} from './operator-control-plane.ts';
 import { conditionsOf, eventually } from './standing.ts';
 
-let world: OperatorPlane;
+let world: OperatorControlPlane;
 let client: StreamingClient;
 const namespace = 'default';
 const pools = { tier: 'a' };
 const names = ['east', 'west'];
 
 beforeAll(async () => {
-  world = await startOperatorPlane({ fleet: { pools: names, nodesPerPool: 1 } });
+  world = await startOperatorControlPlane({ fleet: { pools: names, nodesPerPool: 1 } });
   ({ client } = world);
   for (const name of names) await apply(client, nodePools, pool(name, pools));
   await world.start({ args: withoutElection });

@@ -3,16 +3,16 @@ import { unitedDeployments } from '@atoll/api';
 import { namespaces } from '@atoll/kube';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { apply } from './objects.ts';
-import { withoutElection } from './operator-plane.ts';
-import { startProxiedPlane, type ProxiedPlane } from './proxied-plane.ts';
+import { withoutElection } from './operator-control-plane.ts';
+import { startProxiedControlPlane, type ProxiedControlPlane } from './proxied-control-plane.ts';
 import { conditionsOf, eventsAbout, eventually } from './standing.ts';
 import { united } from './united-deployment/objects.ts';
 
-let world: ProxiedPlane;
+let world: ProxiedControlPlane;
 const [bad, good] = ['every-write-fails', 'all-is-well'];
 
 beforeAll(async () => {
-  world = await startProxiedPlane({ fleet: { nodes: 2 } });
+  world = await startProxiedControlPlane({ fleet: { nodes: 2 } });
   for (const name of [bad, good]) await world.client.create(namespaces, { metadata: { name } });
   await world.start({ kubeconfig: world.kubeconfig, args: withoutElection });
 });

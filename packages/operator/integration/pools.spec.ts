@@ -32,21 +32,21 @@ import { apply, childrenOf, daemon, imageOf, pool, samples, setImage } from './o
 import {
   operatorUser,
   restless,
-  startOperatorPlane,
+  startOperatorControlPlane,
   withoutElection,
-  type OperatorPlane,
-} from './operator-plane.ts';
+  type OperatorControlPlane,
+} from './operator-control-plane.ts';
 import { conditionsOf, eventsAbout, eventually } from './standing.ts';
 
-let world: OperatorPlane;
+let world: OperatorControlPlane;
 let client: StreamingClient;
 let operator: RunningOperator;
 
 beforeAll(async () => {
   const fleet = { pools: ['hangzhou', 'beijing', 'shanghai', 'site-1', 'site-2'], nodesPerPool: 2 };
-  world = await startOperatorPlane({ fleet });
+  world = await startOperatorControlPlane({ fleet });
   ({ client } = world);
-  await world.plane.addNodes({ nodes: 3 });
+  await world.controlPlane.addNodes({ nodes: 3 });
   operator = await world.start({ args: withoutElection });
 });
 
@@ -172,7 +172,7 @@ describe('a pool', () => {
         Degraded: { status: 'False' },
       });
     });
-    await world.plane.labelNodes(['node-3'], { [labels.nodePool]: 'no-machines' });
+    await world.controlPlane.labelNodes(['node-3'], { [labels.nodePool]: 'no-machines' });
     await isReady('empty');
   });
 });
@@ -187,7 +187,7 @@ describe('a node', () => {
   it('gets what its pool gives when it joins, keeps it against others, and loses it when it leaves', async () => {
     const before = await nodeNamed('node-1');
     await apply(client, nodePools, pool('joined', {}, region));
-    await world.plane.labelNodes(['node-1'], { [labels.nodePool]: 'joined' });
+    await world.controlPlane.labelNodes(['node-1'], { [labels.nodePool]: 'joined' });
     const attributed = async (): Promise<void> => {
       const { metadata, spec } = await nodeNamed('node-1');
       expect(metadata.labels).toMatchObject(region?.labels ?? {});
@@ -200,11 +200,11 @@ describe('a node', () => {
       expect(status).toMatchObject({ readyNodeNum: 1, unreadyNodeNum: 0, nodes: ['node-1'] });
     });
 
-    await world.plane.labelNodes(['node-1'], { 'example.com/region': 'south' });
+    await world.controlPlane.labelNodes(['node-1'], { 'example.com/region': 'south' });
     await client.patch(nodes, { name: 'node-1' }, { type: 'merge', body: { spec: { taints: null } } });
     await eventually(attributed);
 
-    await world.plane.labelNodes(['node-1'], { [labels.nodePool]: null });
+    await world.controlPlane.labelNodes(['node-1'], { [labels.nodePool]: null });
     await eventually(async () => {
       const { metadata, spec } = await nodeNamed('node-1');
       expect(metadata.labels).toEqual(before.metadata.labels);
@@ -220,15 +220,15 @@ describe('a node', () => {
 
   it('is counted as it reports, and a pool that has it is not deleted', async () => {
     await apply(client, nodePools, pool('counted', {}));
-    await world.plane.labelNodes(['node-2'], { [labels.nodePool]: 'counted' });
+    await world.controlPlane.labelNodes(['node-2'], { [labels.nodePool]: 'counted' });
     const counts = async (): Promise<unknown> => {
       const { status } = await client.get(nodePools, { name: 'counted' });
       return [status?.readyNodeNum, status?.unreadyNodeNum];
     };
     await eventually(async () => expect(await counts()).toEqual([1, 0]));
-    await world.plane.reportNodes(['node-2'], 'NotReady');
+    await world.controlPlane.reportNodes(['node-2'], 'NotReady');
     await eventually(async () => expect(await counts()).toEqual([0, 1]));
-    await world.plane.reportNodes(['node-2'], 'Ready');
+    await world.controlPlane.reportNodes(['node-2'], 'Ready');
     await eventually(async () => expect(await counts()).toEqual([1, 0]));
     await expect(client.delete(nodePools, { name: 'counted' })).rejects.toThrow('has nodes, node-2 for one');
   });

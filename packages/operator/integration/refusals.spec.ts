@@ -7,28 +7,28 @@ import { install } from '@atoll/operator/install';
 import { createClient, loadKubeconfig, type StreamingClient } from '@atoll/kube';
 import { startControlPlane, type ControlPlane } from '@atoll/testbed';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { operatorAccount } from './operator-plane.ts';
+import { operatorAccount } from './operator-control-plane.ts';
 import { runMain, type Ended } from './run-main.ts';
 
-let plane: ControlPlane;
+let controlPlane: ControlPlane;
 let client: StreamingClient;
 /** The operator's own. */
 let kubeconfig: string;
 
 beforeAll(async () => {
-  plane = await startControlPlane({ components: [] });
-  client = createClient(await loadKubeconfig({ path: plane.kubeconfig }));
-  kubeconfig = await plane.kubeconfigFor(operatorAccount);
+  controlPlane = await startControlPlane({ components: [] });
+  client = createClient(await loadKubeconfig({ path: controlPlane.kubeconfig }));
+  kubeconfig = await controlPlane.kubeconfigFor(operatorAccount);
 });
 
 afterAll(async () => {
   await client?.close();
-  await plane?.stop();
+  await controlPlane?.stop();
 });
 
 /** A kubeconfig like the operator's with something replaced. */
 async function changed(name: string, from: RegExp, to: string): Promise<string> {
-  const file = join(plane.directory, `${name}.kubeconfig`);
+  const file = join(controlPlane.directory, `${name}.kubeconfig`);
   const text = await readFile(kubeconfig, 'utf8');
   expect(text).toMatch(from);
   await writeFile(file, text.replace(from, to));
@@ -139,7 +139,10 @@ describe('a cluster', () => {
     });
 
     it('that refuses what it needs lists all of it at once', async () => {
-      const stranger = await plane.kubeconfigFor({ namespace: operatorNames.namespace, name: 'stranger' });
+      const stranger = await controlPlane.kubeconfigFor({
+        namespace: operatorNames.namespace,
+        name: 'stranger',
+      });
       const ended = await refused('--kubeconfig', stranger);
       expect(ended).toEqual(
         one(1, /does not allow this user to .*: bind the roles of deploy\/rbac\.yaml to it\.$/),
@@ -163,7 +166,7 @@ describe('a cluster', () => {
     });
 
     it('without the namespace of the Lease says so even to an administrator', async () => {
-      const file = join(plane.directory, 'kubeconfig');
+      const file = join(controlPlane.directory, 'kubeconfig');
       expect(await refused('--kubeconfig', file, '--leader-elect-resource-namespace=nowhere')).toEqual(
         one(1, /^atoll-operator: The namespace nowhere, where the Lease .* does not exist at https:/),
       );

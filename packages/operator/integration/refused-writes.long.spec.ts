@@ -2,7 +2,11 @@
 import { nodePools } from '@atoll/api';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { apply, pool } from './objects.ts';
-import { startOperatorPlane, withoutElection, type OperatorPlane } from './operator-plane.ts';
+import {
+  startOperatorControlPlane,
+  withoutElection,
+  type OperatorControlPlane,
+} from './operator-control-plane.ts';
 import {
   healsWithinMs,
   policyOnChildren,
@@ -11,12 +15,12 @@ import {
   refuseFor,
 } from './refused-writes.ts';
 
-let world: OperatorPlane;
+let world: OperatorControlPlane;
 const durations = [3, 10] as const;
 
 beforeAll(async () => {
   const refused = durations.map((minutes) => `refused-${minutes}`);
-  world = await startOperatorPlane({ fleet: { pools: ['hz', 'bj', ...refused], nodesPerPool: 2 } });
+  world = await startOperatorControlPlane({ fleet: { pools: ['hz', 'bj', ...refused], nodesPerPool: 2 } });
   for (const name of ['hz', 'bj']) await apply(world.client, nodePools, pool(name, { tier: 'a' }));
   await world.start({ args: withoutElection });
 });

@@ -3,7 +3,11 @@ import { nodePools, unitedDeployments, yurtAppDaemons } from '@atoll/api';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventsFor } from './events-for.ts';
 import { apply, pool } from './objects.ts';
-import { startOperatorPlane, withoutElection, type OperatorPlane } from './operator-plane.ts';
+import {
+  startOperatorControlPlane,
+  withoutElection,
+  type OperatorControlPlane,
+} from './operator-control-plane.ts';
 import {
   healsWithinMs,
   policyOnChildren,
@@ -12,12 +16,12 @@ import {
   refuseFor,
 } from './refused-writes.ts';
 
-let world: OperatorPlane;
+let world: OperatorControlPlane;
 /** The third try comes within, the fourth after it. */
 const seconds = 35;
 
 beforeAll(async () => {
-  world = await startOperatorPlane({ fleet: { pools: ['hz', 'bj', 'refused'], nodesPerPool: 2 } });
+  world = await startOperatorControlPlane({ fleet: { pools: ['hz', 'bj', 'refused'], nodesPerPool: 2 } });
   for (const name of ['hz', 'bj']) await apply(world.client, nodePools, pool(name, { tier: 'a' }));
   await world.start({ args: withoutElection });
 });

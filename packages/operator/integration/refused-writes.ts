@@ -14,7 +14,7 @@ import {
 import { writesOf, type AuditEntry } from '@atoll/testbed';
 import { expect } from 'vitest';
 import { apply, daemon, pool } from './objects.ts';
-import { operatorUser, type OperatorPlane } from './operator-plane.ts';
+import { operatorUser, type OperatorControlPlane } from './operator-control-plane.ts';
 import { conditionsOf, eventually } from './standing.ts';
 import { united } from './united-deployment/objects.ts';
 
@@ -36,7 +36,11 @@ interface Refusal {
  * Refuses for so long, while other things cause reconciles, then lifts it and waits until all is well. Returns how many
  * milliseconds after that the write took place.
  */
-export async function refuseFor(world: OperatorPlane, refusal: Refusal, seconds: number): Promise<number> {
+export async function refuseFor(
+  world: OperatorControlPlane,
+  refusal: Refusal,
+  seconds: number,
+): Promise<number> {
   const { concerns, churn, lift, isWhole } = refusal;
   const writes = async (): Promise<readonly AuditEntry[]> =>
     writesOf(await world.recording.history()).flatMap(({ audit }) =>
@@ -69,7 +73,7 @@ export async function refuseFor(world: OperatorPlane, refusal: Refusal, seconds:
 }
 
 /** A quota with room for one of the two children of a UnitedDeployment. */
-export async function quotaOnChildren({ client }: OperatorPlane, namespace: string): Promise<Refusal> {
+export async function quotaOnChildren({ client }: OperatorControlPlane, namespace: string): Promise<Refusal> {
   await client.create(namespaces, { metadata: { name: namespace } });
   const quota = { namespace, name: 'one-deployment' };
   await client.create(resourceQuotas, { metadata: quota, spec: { hard: { 'count/deployments.apps': '1' } } });
@@ -89,7 +93,10 @@ export async function quotaOnChildren({ client }: OperatorPlane, namespace: stri
 }
 
 /** A policy that refuses the child in one pool of a YurtAppDaemon. */
-export async function policyOnChildren({ client }: OperatorPlane, namespace: string): Promise<Refusal> {
+export async function policyOnChildren(
+  { client }: OperatorControlPlane,
+  namespace: string,
+): Promise<Refusal> {
   await client.create(namespaces, { metadata: { name: namespace } });
   const policy = `no-children-in-${namespace}`;
   const member = `object.metadata.?labels['${labels.poolName}'].orValue('') == 'bj'`;
@@ -118,7 +125,7 @@ export async function policyOnChildren({ client }: OperatorPlane, namespace: str
 }
 
 /** A policy that keeps the operator off the nodes of a pool, on which others go on noting things. */
-export async function policyOnNodes({ client }: OperatorPlane, name: string): Promise<Refusal> {
+export async function policyOnNodes({ client }: OperatorControlPlane, name: string): Promise<Refusal> {
   const policy = `no-nodes-of-${name}`;
   const isMember = `object.metadata.?labels['${labels.nodePool}'].orValue('') == '${name}'`;
   const isMeant = `request.userInfo.username == '${operatorUser}' || request.dryRun`;

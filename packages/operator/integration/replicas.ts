@@ -1,7 +1,7 @@
 import { operatorNames } from '@atoll/api';
 import { clusterRoleBindings, roleBindings } from '@atoll/kube';
 import { startFaultProxy, type FaultProxy, type RunningOperator } from '@atoll/testbed';
-import type { OperatorPlane } from './operator-plane.ts';
+import type { OperatorControlPlane } from './operator-control-plane.ts';
 
 const { namespace } = operatorNames;
 
@@ -14,11 +14,14 @@ export interface Replica {
 }
 
 /** An account with the operator's rights, and a proxy. Nothing runs yet. */
-export async function newReplica({ plane, client }: OperatorPlane, name: string): Promise<Replica> {
+export async function newReplica(
+  { controlPlane, client }: OperatorControlPlane,
+  name: string,
+): Promise<Replica> {
   const metadata = { name };
   const subjects = [{ kind: 'ServiceAccount', namespace, name }];
   const apiGroup = 'rbac.authorization.k8s.io';
-  const original = await plane.kubeconfigFor({ namespace, name });
+  const original = await controlPlane.kubeconfigFor({ namespace, name });
   await client.create(clusterRoleBindings, {
     metadata,
     subjects,
@@ -29,7 +32,7 @@ export async function newReplica({ plane, client }: OperatorPlane, name: string)
     subjects,
     roleRef: { apiGroup, kind: 'Role', name: operatorNames.role },
   });
-  const proxy = await startFaultProxy({ target: plane, directory: plane.directory });
+  const proxy = await startFaultProxy({ target: controlPlane, directory: controlPlane.directory });
   const user = `system:serviceaccount:${namespace}:${name}`;
   return { name, user, proxy, kubeconfig: await proxy.kubeconfigFrom(original) };
 }

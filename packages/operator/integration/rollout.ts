@@ -9,8 +9,8 @@ import {
 } from '@atoll/testbed';
 import { expect } from 'vitest';
 import { apply, childrenOf, daemon, imageOf, setImage } from './objects.ts';
-import { operatorUser, type OperatorPlane } from './operator-plane.ts';
-import type { Way } from './proxied-plane.ts';
+import { operatorUser, type OperatorControlPlane } from './operator-control-plane.ts';
+import type { Way } from './proxied-control-plane.ts';
 import { conditionsOf } from './standing.ts';
 
 const children = 'deployments.apps';
@@ -18,10 +18,10 @@ const namespace = 'default';
 
 /** One workload in all pools, and the one operator that rolls it out. */
 export interface Rollout {
-  readonly world: OperatorPlane;
+  readonly world: OperatorControlPlane;
   /** How the operator reaches the API server. */
   readonly way: Way;
-  /** Its name among the plane's components. */
+  /** Its name among the control plane's components. */
   readonly operator: string;
   /** Which controllers it runs. */
   readonly controllers: string;

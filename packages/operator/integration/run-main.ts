@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { operatorScript } from './operator-plane.ts';
+import { operatorScript } from './operator-control-plane.ts';
 
 export interface Ended {
   readonly code: number | string;

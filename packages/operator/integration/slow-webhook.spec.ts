@@ -6,7 +6,11 @@ import { deployments, events, namespaces, validatingWebhookConfigurations } from
 import { concernsWrite, writesOf } from '@atoll/testbed';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { apply, daemon, imageOf, pool } from './objects.ts';
-import { operatorUser, startOperatorPlane, type OperatorPlane } from './operator-plane.ts';
+import {
+  operatorUser,
+  startOperatorControlPlane,
+  type OperatorControlPlane,
+} from './operator-control-plane.ts';
 import { conditionsOf, eventually } from './standing.ts';
 
 const names = ['edge-1', 'edge-2'];
@@ -20,12 +24,12 @@ const podless = {
   template: { metadata: { labels: app }, spec: { containers: [{ name: 'web', image: 'nginx' }] } },
 };
 
-let world: OperatorPlane;
+let world: OperatorControlPlane;
 let silent: Server;
 const sockets = new Set<Socket>();
 
 beforeAll(async () => {
-  world = await startOperatorPlane({ fleet: { pools: names, nodesPerPool: 1 } });
+  world = await startOperatorControlPlane({ fleet: { pools: names, nodesPerPool: 1 } });
   const { client } = world;
   silent = createServer((socket) => {
     sockets.add(socket.on('error', () => undefined));

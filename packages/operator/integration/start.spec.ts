@@ -12,27 +12,27 @@ import {
   type RunningOperator,
 } from '@atoll/testbed';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { operatorAccount, operatorScript } from './operator-plane.ts';
+import { operatorAccount, operatorScript } from './operator-control-plane.ts';
 import { seeded, seedOf } from './random.ts';
 import { eventually } from './standing.ts';
 
-let plane: ControlPlane;
+let controlPlane: ControlPlane;
 let proxy: FaultProxy;
 /** The operator's own, straight to the API server. */
 let kubeconfig: string;
 
 beforeAll(async () => {
-  plane = await startControlPlane({ components: [] });
-  const client = createClient(await loadKubeconfig({ path: plane.kubeconfig }));
+  controlPlane = await startControlPlane({ components: [] });
+  const client = createClient(await loadKubeconfig({ path: controlPlane.kubeconfig }));
   await install(client);
   await client.close();
-  proxy = await startFaultProxy({ target: plane, directory: plane.directory });
-  kubeconfig = await plane.kubeconfigFor(operatorAccount);
+  proxy = await startFaultProxy({ target: controlPlane, directory: controlPlane.directory });
+  kubeconfig = await controlPlane.kubeconfigFor(operatorAccount);
 });
 
 afterAll(async () => {
   await proxy?.close();
-  await plane?.stop();
+  await controlPlane?.stop();
 });
 
 /** Of every hundred requests, five are answered 429, five 500, and five lose their connection, most of them after the effect. */
@@ -58,7 +58,7 @@ async function isReady(operator: RunningOperator): Promise<void> {
 }
 
 async function startOperator(through: string): Promise<RunningOperator> {
-  return runOperator(plane, { script: operatorScript, account: operatorAccount, kubeconfig: through });
+  return runOperator(controlPlane, { script: operatorScript, account: operatorAccount, kubeconfig: through });
 }
 
 interface Line {
@@ -98,7 +98,7 @@ describe('a start', { timeout: 180_000 }, () => {
   });
 
   it('goes on when the API server comes up, and says once that nobody listens', async () => {
-    const api = plane.component('kube-apiserver');
+    const api = controlPlane.component('kube-apiserver');
     await api.kill();
     const operator = await startOperator(kubeconfig);
     const { pid } = operator;

@@ -12,8 +12,8 @@ import {
   type Violation,
 } from '@atoll/testbed';
 import { killOften, type Killing } from './kill-often.ts';
-import { operatorUser, restless } from './operator-plane.ts';
-import type { ProxiedPlane } from './proxied-plane.ts';
+import { operatorUser, restless } from './operator-control-plane.ts';
+import type { ProxiedControlPlane } from './proxied-control-plane.ts';
 import { seeded, seedOf } from './random.ts';
 
 const revisions = 'controllerrevisions.apps';
@@ -30,7 +30,7 @@ export interface Size {
 }
 
 export interface Survival extends Course {
-  readonly world: ProxiedPlane;
+  readonly world: ProxiedControlPlane;
   readonly kills: number;
   /** Of what there is how much, for whoever reads the run: `60 pools`. */
   readonly size: string;

@@ -25,7 +25,7 @@ import { runOperator, startControlPlane, type ControlPlane, type RunningOperator
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { documentedCommands, runDocumented } from './documented-commands.ts';
 import { apply, daemon, pool } from './objects.ts';
-import { operatorAccount, operatorScript } from './operator-plane.ts';
+import { operatorAccount, operatorScript } from './operator-control-plane.ts';
 import { conditionsOf, eventually } from './standing.ts';
 
 const webhooks = ['--webhook-bind-address', '127.0.0.1:0', '--webhook-url', 'https://127.0.0.1:0'];
@@ -37,22 +37,22 @@ const memberships: Readonly<Record<string, Readonly<Record<string, string | null
 };
 const poolNames = Object.keys(memberships);
 
-let plane: ControlPlane;
+let controlPlane: ControlPlane;
 let client: StreamingClient;
 let operator: RunningOperator;
 /** Of the nodes, before any pool looked after them. */
 let untouched: readonly object[];
 
 beforeAll(async () => {
-  plane = await startControlPlane({ fleet: { pools: poolNames, nodesPerPool: 1 } });
-  client = createClient(await loadKubeconfig({ path: plane.kubeconfig }), { userAgent: 'spec' });
-  await plane.nodesReady();
+  controlPlane = await startControlPlane({ fleet: { pools: poolNames, nodesPerPool: 1 } });
+  client = createClient(await loadKubeconfig({ path: controlPlane.kubeconfig }), { userAgent: 'spec' });
+  await controlPlane.nodesReady();
   untouched = await attributesOfNodes();
 });
 
 afterAll(async () => {
   await client?.close();
-  await plane?.stop();
+  await controlPlane?.stop();
 });
 
 /** What is on the nodes, but for what Kubernetes itself puts there sooner or later, and for the label of membership. */
@@ -80,9 +80,13 @@ function isOfKubernetes(key: string): boolean {
 /** Two pools with all that one can put on nodes, a Deployment in each, and a StatefulSet in a subset. */
 async function use(): Promise<void> {
   await install(client);
-  operator = await runOperator(plane, { script: operatorScript, account: operatorAccount, args: webhooks });
+  operator = await runOperator(controlPlane, {
+    script: operatorScript,
+    account: operatorAccount,
+    args: webhooks,
+  });
   for (const name of poolNames) {
-    await plane.labelNodes([`${name}-node-1`], memberships[name] ?? {});
+    await controlPlane.labelNodes([`${name}-node-1`], memberships[name] ?? {});
     await apply(
       client,
       nodePools,
@@ -136,7 +140,7 @@ async function follow(heading: string): Promise<void> {
   expect(commands.length).toBeGreaterThan(4);
   for (const command of commands) {
     if (command.includes('operator.yaml')) await operator.kill('SIGTERM');
-    await runDocumented(command, plane.kubeconfig);
+    await runDocumented(command, controlPlane.kubeconfig);
   }
   expect(operator.pid).toBeUndefined();
 }

@@ -3,10 +3,14 @@ import { annotations, labels, nodePools } from '@atoll/api';
 import { nodes, pods, serviceAccounts, type StreamingClient } from '@atoll/kube';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { apply } from './objects.ts';
-import { startOperatorPlane, withoutElection, type OperatorPlane } from './operator-plane.ts';
+import {
+  startOperatorControlPlane,
+  withoutElection,
+  type OperatorControlPlane,
+} from './operator-control-plane.ts';
 import { conditionsOf, eventsAbout, eventually } from './standing.ts';
 
-let world: OperatorPlane;
+let world: OperatorControlPlane;
 let client: StreamingClient;
 const namespace = 'default';
 const gate = { key: 'example.com/gate', value: 'x', effect: 'NoExecute' } as const;
@@ -24,7 +28,7 @@ const rows = [
 ];
 
 beforeAll(async () => {
-  world = await startOperatorPlane({});
+  world = await startOperatorControlPlane({});
   ({ client } = world);
   await leave();
   await world.start({ args: withoutElection });
@@ -76,7 +80,7 @@ async function leave(): Promise<void> {
   for (const { name } of rows) {
     await client.create(nodes, { metadata: { name }, status: { capacity, allocatable: capacity } });
   }
-  await world.plane.nodesReady();
+  await world.controlPlane.nodesReady();
   await eventually(async () => {
     for (const { spec } of (await client.list(nodes)).items) expect(spec?.taints ?? []).toEqual([]);
     await client.get(serviceAccounts, { namespace, name: 'default' });

@@ -16,13 +16,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   operatorUser,
   restless,
-  startOperatorPlane,
+  startOperatorControlPlane,
   withoutElection,
-  type OperatorPlane,
-} from './operator-plane.ts';
+  type OperatorControlPlane,
+} from './operator-control-plane.ts';
 import { conditionsOf, eventually } from './standing.ts';
 
-let world: OperatorPlane;
+let world: OperatorControlPlane;
 let client: StreamingClient;
 const namespace = 'default';
 const { nodePool, desiredNodePool, hostNetwork, poolType, oldPoolType } = labels;
@@ -403,11 +403,11 @@ async function podsRun(count: number): Promise<void> {
 }
 
 beforeAll(async () => {
-  world = await startOperatorPlane({});
+  world = await startOperatorControlPlane({});
   ({ client } = world);
   const names = Object.keys(oldNodes);
   await Promise.all(names.map(register));
-  await world.plane.nodesReady();
+  await world.controlPlane.nodesReady();
   await nodesAreFree();
   for (const [name, pool] of Object.entries(oldPools)) await leavePool(name, pool);
   for (const [name, node] of Object.entries(oldNodes)) await leaveNode(name, node);
@@ -505,7 +505,7 @@ describe('after the take-over', () => {
     },
     { way: 'by the label that decides', name: 'newer-leaves', remove: nodePool, lost: cleaned },
   ])('a node that leaves $way loses what the old operator had put there', async ({ name, remove, lost }) => {
-    await world.plane.labelNodes([name], { [remove]: null });
+    await world.controlPlane.labelNodes([name], { [remove]: null });
     await eventually(async () => {
       const { [name]: changes } = await writtenBy('nodes');
       expect(changes).toEqual([...(atStart[name] ?? []), lost]);
@@ -526,7 +526,7 @@ describe('after the take-over', () => {
     },
     { way: 'by the label that decides', name: 'newer-moves', by: nodePool, from: newer, also: {} },
   ])('a node that moves $way keeps what both pools want', async ({ name, by, from, also }) => {
-    await world.plane.labelNodes([name], { [by]: 'next' });
+    await world.controlPlane.labelNodes([name], { [by]: 'next' });
     await eventually(async () => {
       const { [name]: changes } = await writtenBy('nodes');
       expect(changes).toEqual([

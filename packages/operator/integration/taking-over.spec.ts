@@ -5,10 +5,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { oldChild, oldRevision } from '../src/pool-workload/take-over/old-operator.fixture.ts';
 import { apply, imageOf, setImage } from './objects.ts';
 import { bj, childrenOf, hz, leave, namespace, owners, running, steady, workload } from './old-workloads.ts';
-import { startOperatorPlane, withoutElection, type OperatorPlane } from './operator-plane.ts';
+import {
+  startOperatorControlPlane,
+  withoutElection,
+  type OperatorControlPlane,
+} from './operator-control-plane.ts';
 import { conditionsOf, eventsAbout, eventually } from './standing.ts';
 
-let world: OperatorPlane;
+let world: OperatorControlPlane;
 let client: StreamingClient;
 
 async function available(name: string, count: number): Promise<void> {
@@ -35,9 +39,9 @@ const before = new Map<string, unknown>();
 const names = ['v13', 'empty', 'raw', 'both', 'scaled', 'overridden', 'put-back'];
 
 beforeAll(async () => {
-  world = await startOperatorPlane({ fleet: { pools: ['hz', 'bj'], nodesPerPool: 2 } });
+  world = await startOperatorControlPlane({ fleet: { pools: ['hz', 'bj'], nodesPerPool: 2 } });
   ({ client } = world);
-  await world.plane.labelNodes(['hz-node-1', 'hz-node-2', 'bj-node-1', 'bj-node-2'], { disk: 'ssd' });
+  await world.controlPlane.labelNodes(['hz-node-1', 'hz-node-2', 'bj-node-1', 'bj-node-2'], { disk: 'ssd' });
   for (const pool of [hz, bj]) await apply(client, nodePools, pool);
   await leave(client, 'v13', {}, 'yurt-manager');
   await leave(client, 'empty', { revision: '' }, 'yurt-manager');

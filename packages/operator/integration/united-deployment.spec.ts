@@ -13,10 +13,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   operatorUser,
   restless,
-  startOperatorPlane,
+  startOperatorControlPlane,
   withoutElection,
-  type OperatorPlane,
-} from './operator-plane.ts';
+  type OperatorControlPlane,
+} from './operator-control-plane.ts';
 import { children } from './united-deployment/children.ts';
 import { kruiseKinds, kruiseKindsComeAndGo } from './united-deployment/kruise-kinds.ts';
 import { theManual, theManualsUpdates } from './united-deployment/manual.ts';
@@ -39,11 +39,11 @@ const controllers = [
   'horizontal-pod-autoscaler-controller',
 ];
 
-let world: OperatorPlane;
+let world: OperatorControlPlane;
 let simulated: SimulatedKruise;
 
 beforeAll(async () => {
-  world = await startOperatorPlane({
+  world = await startOperatorControlPlane({
     fleet: { pools: zones, nodesPerPool: 2, poolTaints: { 'zone-d': [zoneTaint] } },
     controllerManagerFlags: {
       controllers,
@@ -53,10 +53,11 @@ beforeAll(async () => {
       'horizontal-pod-autoscaler-cpu-initialization-period': '1s',
     },
   });
-  const { plane } = world;
-  for (const zone of zones) await plane.labelNodes([`${zone}-node-1`, `${zone}-node-2`], { node: zone });
+  const { controlPlane } = world;
+  for (const zone of zones)
+    await controlPlane.labelNodes([`${zone}-node-1`, `${zone}-node-2`], { node: zone });
   await installKruiseKinds(world.client);
-  simulated = await startSimulatedKruise({ kubeconfig: plane.kubeconfig });
+  simulated = await startSimulatedKruise({ kubeconfig: controlPlane.kubeconfig });
   await leaveAsKruise(world.client);
   await world.start({ args: withoutElection });
 }, 180_000);
@@ -67,7 +68,7 @@ afterAll(async () => {
 });
 
 const client = (): StreamingClient => world.client;
-const kubeconfig = (): string => world.plane.kubeconfig;
+const kubeconfig = (): string => world.controlPlane.kubeconfig;
 
 const timeout = { timeout: 200_000 };
 
@@ -83,7 +84,7 @@ describe.concurrent('UnitedDeployment', timeout, () => {
   theManual(client);
   children(client, () => world.recording);
   scaling(client, kubeconfig, () => world.recording);
-  scheduling(client, () => world.plane);
+  scheduling(client, () => world.controlPlane);
 });
 describe('UnitedDeployment', timeout, () => {
   kruiseKindsComeAndGo(client, kubeconfig, () => simulated);

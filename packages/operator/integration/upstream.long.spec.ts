@@ -1,13 +1,17 @@
 // OpenKruise's end-to-end tests of adaptive UnitedDeployments, retold with their own seconds.
 import { nodes } from '@atoll/kube';
 import { afterAll, beforeAll, describe } from 'vitest';
-import { startOperatorPlane, withoutElection, type OperatorPlane } from './operator-plane.ts';
+import {
+  startOperatorControlPlane,
+  withoutElection,
+  type OperatorControlPlane,
+} from './operator-control-plane.ts';
 import { adaptations, kruiseScenarios } from './upstream/kruise.ts';
 
-let world: OperatorPlane;
+let world: OperatorControlPlane;
 
 beforeAll(async () => {
-  world = await startOperatorPlane({ fleet: { nodes: 2 } });
+  world = await startOperatorControlPlane({ fleet: { nodes: 2 } });
   await world.start({ args: withoutElection });
 });
 

@@ -2,7 +2,11 @@
 // UnitedDeployment. Those that wait for minutes are in upstream.long.spec.ts.
 import { namespaces } from '@atoll/kube';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startOperatorPlane, withoutElection, type OperatorPlane } from './operator-plane.ts';
+import {
+  startOperatorControlPlane,
+  withoutElection,
+  type OperatorControlPlane,
+} from './operator-control-plane.ts';
 import { eventually } from './standing.ts';
 import { allocations, kruiseScenarios } from './upstream/kruise.ts';
 import {
@@ -14,10 +18,10 @@ import {
   readyNodesOf,
 } from './upstream/openyurt.ts';
 
-let world: OperatorPlane;
+let world: OperatorControlPlane;
 
 beforeAll(async () => {
-  world = await startOperatorPlane({ fleet: { nodes: 2 } });
+  world = await startOperatorControlPlane({ fleet: { nodes: 2 } });
   await world.start({ args: withoutElection });
 });
 

@@ -13,7 +13,11 @@ import {
 } from '@atoll/kube';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { apply, childrenOf, daemon, imageOf, pool, setImage } from './objects.ts';
-import { startOperatorPlane, withoutElection, type OperatorPlane } from './operator-plane.ts';
+import {
+  startOperatorControlPlane,
+  withoutElection,
+  type OperatorControlPlane,
+} from './operator-control-plane.ts';
 import { conditionsOf, eventsAbout, eventually } from './standing.ts';
 
 /** Beside what a rollout needs, the autoscaler. */
@@ -29,11 +33,11 @@ const controllers = [
   'horizontal-pod-autoscaler-controller',
 ];
 
-let world: OperatorPlane;
+let world: OperatorControlPlane;
 let client: StreamingClient;
 
 beforeAll(async () => {
-  world = await startOperatorPlane({
+  world = await startOperatorControlPlane({
     fleet: { pools: ['hz', 'bj', 'sh'], nodesPerPool: 2, labels: { disk: 'ssd' } },
     controllerManagerFlags: { controllers, 'horizontal-pod-autoscaler-sync-period': '1s' },
   });

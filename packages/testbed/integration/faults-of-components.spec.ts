@@ -8,10 +8,10 @@ const patience = { timeout: 40_000, interval: 50 };
 
 /** Short leases, so that a lost node is noticed within seconds. */
 describe('a control plane of two failure domains', () => {
-  let plane: ControlPlane;
+  let controlPlane: ControlPlane;
   let client: StreamingClient;
   beforeAll(async () => {
-    plane = await startControlPlane({
+    controlPlane = await startControlPlane({
       fleet: { pools: ['east', 'west'], nodesPerPool: 2 },
       kwokDomains: { east: 'apps.openyurt.io/nodepool=east', west: 'apps.openyurt.io/nodepool=west' },
       nodeLeaseSeconds: 4,
@@ -19,12 +19,12 @@ describe('a control plane of two failure domains', () => {
       controllerManagerFlags: { 'node-monitor-period': '500ms' },
       audit: true,
     });
-    client = await connect(plane.kubeconfig);
-    await plane.nodesReady();
+    client = await connect(controlPlane.kubeconfig);
+    await controlPlane.nodesReady();
   });
   afterAll(async () => {
     await client?.close();
-    await plane?.stop();
+    await controlPlane?.stop();
   });
 
   async function readiness(): Promise<Record<string, string>> {
@@ -54,7 +54,7 @@ describe('a control plane of two failure domains', () => {
       expect(pod.status?.phase).toBe('Running');
     }, patience);
 
-    await plane.cutDomain('west');
+    await controlPlane.cutDomain('west');
     await vi.waitFor(async () => {
       expect(await readiness()).toEqual({ ...allReady, 'west-node-1': 'Unknown', 'west-node-2': 'Unknown' });
     }, patience);
@@ -63,7 +63,7 @@ describe('a control plane of two failure domains', () => {
     const pod = await client.get(pods, { namespace: 'default', name: 'on-west' });
     expect(pod.metadata.deletionTimestamp).toBeDefined();
 
-    await plane.restoreDomain('west');
+    await controlPlane.restoreDomain('west');
     await vi.waitFor(async () => expect(await readiness()).toEqual(allReady), patience);
     await vi.waitFor(async () => {
       await expect(client.get(pods, { namespace: 'default', name: 'on-west' })).rejects.toThrow('not found');
@@ -71,34 +71,34 @@ describe('a control plane of two failure domains', () => {
   });
 
   it('has nodes that report a failure themselves', async () => {
-    await plane.reportNodes(['east-node-1'], 'NotReady');
+    await controlPlane.reportNodes(['east-node-1'], 'NotReady');
     await vi.waitFor(
       async () => expect(await readiness()).toEqual({ ...allReady, 'east-node-1': 'False' }),
       patience,
     );
-    await plane.reportNodes(['east-node-1'], 'Ready');
+    await controlPlane.reportNodes(['east-node-1'], 'Ready');
     await vi.waitFor(async () => expect(await readiness()).toEqual(allReady), patience);
   });
 
   it('gains, labels and loses nodes', async () => {
-    const added = await plane.addNodes({ pools: ['east'], nodes: 1 });
+    const added = await controlPlane.addNodes({ pools: ['east'], nodes: 1 });
     expect(added).toEqual(['east-node-3']);
-    await plane.nodesReady();
-    await plane.labelNodes(added, { tier: 'gold', 'kubernetes.io/arch': null });
+    await controlPlane.nodesReady();
+    await controlPlane.labelNodes(added, { tier: 'gold', 'kubernetes.io/arch': null });
     const node = await client.get(nodes, { name: 'east-node-3' });
     expect(node.metadata.labels).toMatchObject({ tier: 'gold', 'kubernetes.io/os': 'linux' });
     expect(node.metadata.labels).not.toHaveProperty('kubernetes.io/arch');
-    await plane.removeNodes(added);
+    await controlPlane.removeNodes(added);
     expect(Object.keys(await readiness())).not.toContain('east-node-3');
   });
 
   it('keeps its data when the API server and etcd are killed and started again', async () => {
     await client.create(configMaps, { metadata: { namespace: 'default', name: 'kept' }, data: { a: 'b' } });
-    const server = plane.component('kube-apiserver');
+    const server = controlPlane.component('kube-apiserver');
     const before = server.pid;
     await server.kill();
     expect(server.pid).toBeUndefined();
-    await plane.component('etcd').restart();
+    await controlPlane.component('etcd').restart();
     await server.restart();
     expect(server.pid).not.toBe(before);
     const kept = await client.get(configMaps, { namespace: 'default', name: 'kept' });
@@ -106,7 +106,7 @@ describe('a control plane of two failure domains', () => {
   });
 
   it('makes no pods while its controller manager is paused', async () => {
-    const manager = plane.component('kube-controller-manager');
+    const manager = controlPlane.component('kube-controller-manager');
     await manager.pause();
     const labels = { app: 'later' };
     await client.create(deployments, {
@@ -126,7 +126,7 @@ describe('a control plane of two failure domains', () => {
   });
 
   it('gives a ServiceAccount its own identity, without rights it was not given', async () => {
-    const file = await plane.kubeconfigFor({ namespace: 'operators', name: 'atoll' });
+    const file = await controlPlane.kubeconfigFor({ namespace: 'operators', name: 'atoll' });
     await using own = await connect(file);
     const refused = own.list(nodes);
     await expect(refused).rejects.toThrow('system:serviceaccount:operators:atoll');
@@ -135,8 +135,8 @@ describe('a control plane of two failure domains', () => {
 
   it('writes down who wrote what', async () => {
     await client.create(configMaps, { metadata: { namespace: 'default', name: 'audited' } });
-    const log = plane.auditLog;
-    if (log === undefined) throw new Error('the plane has no audit log');
+    const log = controlPlane.auditLog;
+    if (log === undefined) throw new Error('the control plane has no audit log');
     await vi.waitFor(() => {
       const entries = readFileSync(log, 'utf8').trim().split('\n');
       const mine = entries.find(
@@ -147,7 +147,7 @@ describe('a control plane of two failure domains', () => {
   });
 
   it('names the components it has when asked for another', () => {
-    expect(() => plane.component('kubelet')).toThrow(
+    expect(() => controlPlane.component('kubelet')).toThrow(
       'no component kubelet, only etcd, kube-apiserver, kube-controller-manager, kube-scheduler, kwok-east, kwok-west',
     );
   });

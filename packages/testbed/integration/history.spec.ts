@@ -22,26 +22,26 @@ import { checkHistory } from '../src/history/checks/violation.ts';
 import { countWrites, writesWithin } from '../src/history/checks/writes-within.ts';
 import { formatHistory } from '../src/history/format-history.ts';
 import { startRecording, type Recording } from '../src/history/recording.ts';
-import { startControlPlane } from '../src/plane/start-control-plane.ts';
-import { lease, openProxiedPlane, setHolder } from './proxied-plane.ts';
-import type { ProxiedPlane } from './proxied-plane.ts';
+import { startControlPlane } from '../src/control-plane/start-control-plane.ts';
+import { lease, openProxiedControlPlane, setHolder } from './proxied-control-plane.ts';
+import type { ProxiedControlPlane } from './proxied-control-plane.ts';
 
-let plane: ProxiedPlane;
+let controlPlane: ProxiedControlPlane;
 let recording: Recording;
 
 beforeAll(async () => {
-  plane = await openProxiedPlane('history');
+  controlPlane = await openProxiedControlPlane('history');
   recording = await startRecording({
     kubeconfig: inject('kubeconfig'),
     auditLog: inject('auditLog'),
     resources: [pods, deployments, replicaSets, leases, configMaps],
-    namespace: plane.namespace,
+    namespace: controlPlane.namespace,
   });
 });
 
 afterAll(async () => {
   await recording.stop();
-  await plane[Symbol.asyncDispose]();
+  await controlPlane[Symbol.asyncDispose]();
 });
 
 /** Its owner's kind does not exist, so that the garbage collector cannot tell whether the owner does. */
@@ -49,7 +49,7 @@ function web(name: string): Deployment {
   const labels = { app: name };
   return {
     metadata: {
-      namespace: plane.namespace,
+      namespace: controlPlane.namespace,
       name,
       labels: { pool: 'hangzhou' },
       ownerReferences: [
@@ -69,7 +69,7 @@ function web(name: string): Deployment {
 
 describe('the history of a rollout', () => {
   it('explains every change of what is audited in full, and reads as one line per write', async () => {
-    const { proxied, namespace, user } = plane;
+    const { proxied, namespace, user } = controlPlane;
     const { metadata: created } = await proxied.create(deployments, web('web'));
     await recording.waitForQuiescence({ user, quietMs: 1_000 });
     await proxied.patch(
@@ -134,7 +134,7 @@ describe('the history of a rollout', () => {
   });
 
   it('shows duplicates, deletions by name, a broken silence and a refusal to whoever looks', async () => {
-    const { proxied, namespace, user } = plane;
+    const { proxied, namespace, user } = controlPlane;
     const began = Date.now();
     await proxied.create(deployments, web('duplicate-a'));
     await proxied.create(deployments, web('duplicate-b'));
@@ -161,7 +161,7 @@ describe('the history of a rollout', () => {
 
 describe('quiescence', () => {
   it('is not there while something moves, and says what', async () => {
-    const { direct, namespace, user } = plane;
+    const { direct, namespace, user } = controlPlane;
     await direct.create(leases, lease(namespace, 'restless'));
     const moving = new AbortController();
     const move = (async () => {

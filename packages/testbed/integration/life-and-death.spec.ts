@@ -45,7 +45,7 @@ interface UpResult {
   readonly processes: readonly ProcessIdentity[];
 }
 
-/** Runs `up` in the foreground and waits until it says that the plane is up. */
+/** Runs `up` in the foreground and waits until it says that the control plane is up. */
 async function upInForeground(name: string): Promise<UpResult> {
   const child = spawn(process.execPath, [script, 'up', '--name', name, '--nodes', '1', '--json'], {
     stdio: ['ignore', 'pipe', 'ignore'],
@@ -54,7 +54,7 @@ async function upInForeground(name: string): Promise<UpResult> {
   const { kubeconfig } = JSON.parse(line) as { kubeconfig: string };
   const directory = join(kubeconfig, '..');
   const record = readProcessRecord(directory);
-  if (record === undefined) throw new Error('the plane has no record of its processes');
+  if (record === undefined) throw new Error('the control plane has no record of its processes');
   return { child, kubeconfig, directory, processes: [record.supervisor, ...record.programs] };
 }
 
@@ -69,33 +69,33 @@ describe('a control plane', () => {
   it.each(['SIGKILL', 'SIGINT', 'SIGTERM'] as const)(
     'leaves nothing when its owner gets %s',
     async (signal) => {
-      const plane = await upInForeground(`test-${process.pid}-${signal.toLowerCase()}`);
-      expect(plane.processes.length).toBe(6);
-      plane.child.kill(signal);
-      const [code, killedBy] = (await once(plane.child, 'exit')) as [number | null, string | null];
+      const controlPlane = await upInForeground(`test-${process.pid}-${signal.toLowerCase()}`);
+      expect(controlPlane.processes.length).toBe(6);
+      controlPlane.child.kill(signal);
+      const [code, killedBy] = (await once(controlPlane.child, 'exit')) as [number | null, string | null];
       expect([code, killedBy]).toEqual(signal === 'SIGKILL' ? [null, 'SIGKILL'] : [0, null]);
-      await nothingLeft(plane);
+      await nothingLeft(controlPlane);
     },
   );
 
   it('ends its owner too when it is ended from outside', async () => {
-    const plane = await upInForeground(`test-${process.pid}-outside`);
-    const [supervisor] = plane.processes;
+    const controlPlane = await upInForeground(`test-${process.pid}-outside`);
+    const [supervisor] = controlPlane.processes;
     process.kill(supervisor?.pid ?? 0, 'SIGKILL');
-    const [code] = (await once(plane.child, 'exit')) as [number | null];
+    const [code] = (await once(controlPlane.child, 'exit')) as [number | null];
     expect(code).toBe(1);
-    await nothingLeft(plane);
+    await nothingLeft(controlPlane);
   });
 
   it('tells when a program ends by itself, and not when it was asked to', async () => {
     const told: string[] = [];
-    await using plane: ControlPlane = await startControlPlane({
+    await using controlPlane: ControlPlane = await startControlPlane({
       components: ['kwok'],
       onUnexpectedExit: (message) => told.push(message),
     });
-    await plane.component('kwok').restart();
+    await controlPlane.component('kwok').restart();
     expect(told).toEqual([]);
-    process.kill(plane.component('kwok').pid ?? 0, 'SIGKILL');
+    process.kill(controlPlane.component('kwok').pid ?? 0, 'SIGKILL');
     await vi.waitFor(() => expect(told).toEqual(['kwok ended by itself (SIGKILL)']), patience);
   });
 
@@ -120,15 +120,15 @@ describe('a control plane', () => {
   });
 
   it('listens on 127.0.0.1 only', async () => {
-    await using plane: ControlPlane = await startControlPlane({ fleet: { nodes: 1 } });
-    await plane.nodesReady();
-    const pids = plane.components.map((component) => component.pid ?? 0);
+    await using controlPlane: ControlPlane = await startControlPlane({ fleet: { nodes: 1 } });
+    await controlPlane.nodesReady();
+    const pids = controlPlane.components.map((component) => component.pid ?? 0);
     expect(pids.flatMap(listeningAddresses).filter((address) => address !== '127.0.0.1')).toEqual([]);
     expect(pids.flatMap(listeningAddresses).length).toBeGreaterThanOrEqual(5);
   });
 
   it('can be given up while it starts, and leaves nothing', async () => {
-    const directory = join(mkdtempSync(join(tmpdir(), 'atoll-test-')), 'plane');
+    const directory = join(mkdtempSync(join(tmpdir(), 'atoll-test-')), 'controlPlane');
     const controller = new AbortController();
     const onProgress = (text: string): void => {
       if (text === 'starting kube-apiserver') controller.abort(new Error('changed my mind'));
@@ -194,7 +194,7 @@ describe('the command', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('brings a plane up and returns', () => {
+  it('brings a control plane up and returns', () => {
     expect(result).toMatchObject({ code: 0 });
     expect(result.out).toContain(`export KUBECONFIG=${kubeconfig}`);
     expect(result.out).toContain(`atoll-testbed down --name ${name}`);
@@ -213,7 +213,7 @@ describe('the command', () => {
     ]);
   });
 
-  it('gives no second plane the same name', async () => {
+  it('gives no second control plane the same name', async () => {
     const { code, err } = await command('up', '--name', name);
     expect(code).toBe(1);
     expect(err).toContain(`a control plane named ${name} is up already`);

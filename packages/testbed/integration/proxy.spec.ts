@@ -4,14 +4,14 @@ import { startRecording } from '../src/history/recording.ts';
 import type { Recording } from '../src/history/recording.ts';
 import type { Injection } from '../src/faults/injection.ts';
 import { waitFor } from '../src/faults/wait-for.ts';
-import { lease, openProxiedPlane, setHolder } from './proxied-plane.ts';
-import type { ProxiedPlane } from './proxied-plane.ts';
+import { lease, openProxiedControlPlane, setHolder } from './proxied-control-plane.ts';
+import type { ProxiedControlPlane } from './proxied-control-plane.ts';
 
-let plane: ProxiedPlane;
+let controlPlane: ProxiedControlPlane;
 let recordings: Recording[] = [];
 
 beforeAll(async () => {
-  plane = await openProxiedPlane('proxy');
+  controlPlane = await openProxiedControlPlane('proxy');
 });
 
 afterEach(async () => {
@@ -20,14 +20,14 @@ afterEach(async () => {
 });
 
 afterAll(async () => {
-  await plane[Symbol.asyncDispose]();
+  await controlPlane[Symbol.asyncDispose]();
 });
 
 const resource = 'leases.coordination.k8s.io';
 const match = { resource };
 
 async function record(kubeconfig: string): Promise<Recording> {
-  const { namespace } = plane;
+  const { namespace } = controlPlane;
   const recording = await startRecording({
     kubeconfig,
     auditLog: inject('auditLog'),
@@ -50,11 +50,11 @@ async function churn(prefix: string, objects: number, changes: number): Promise<
   await Promise.all(
     Array.from({ length: objects }, async (_, index) => {
       const name = `${prefix}-${index}`;
-      await plane.direct.create(leases, lease(plane.namespace, name));
+      await controlPlane.direct.create(leases, lease(controlPlane.namespace, name));
       for (let change = 1; change <= changes; change += 1) {
-        await setHolder(plane.direct, plane.namespace, name, String(change));
+        await setHolder(controlPlane.direct, controlPlane.namespace, name, String(change));
       }
-      await plane.direct.delete(leases, { namespace: plane.namespace, name });
+      await controlPlane.direct.delete(leases, { namespace: controlPlane.namespace, name });
     }),
   );
 }
@@ -73,7 +73,7 @@ function failure(work: Promise<unknown>): Promise<ApiError> {
 
 async function find(name: string): Promise<Stored<Lease> | undefined> {
   try {
-    return await plane.direct.get(leases, { namespace: plane.namespace, name });
+    return await controlPlane.direct.get(leases, { namespace: controlPlane.namespace, name });
   } catch (error) {
     if (isApiError(error, 'NotFound')) return undefined;
     throw error;
@@ -84,7 +84,7 @@ describe('the watch promises', () => {
   it('hold through the proxy with all rules off: same events, in order, no gap, bookmarks', async () => {
     const [direct, proxied] = await Promise.all([
       record(inject('kubeconfig')),
-      record(plane.proxiedKubeconfig),
+      record(controlPlane.proxiedKubeconfig),
     ]);
     await churn('clean', 20, 8);
     await waitFor(
@@ -101,9 +101,9 @@ describe('the watch promises', () => {
   it('hold whatever the proxy does to whole streams, as long as the client comes back', async () => {
     const [direct, proxied] = await Promise.all([
       record(inject('kubeconfig')),
-      record(plane.proxiedKubeconfig),
+      record(controlPlane.proxiedKubeconfig),
     ]);
-    const { proxy } = plane;
+    const { proxy } = controlPlane;
     proxy.endWatches(match, { how: 'cut-in-mid-event', afterEvents: 7, times: 3 });
     const ending = proxy.endWatches(match, { how: 'cut', afterEvents: 20, times: 2 });
     await churn('rough-a', 10, 8);
@@ -127,8 +127,8 @@ describe('the watch promises', () => {
   });
 
   it('end with 410 where a hold expires: the client knows that it may have missed something', async () => {
-    const proxied = await record(plane.proxiedKubeconfig);
-    const hold = plane.proxy.holdWatches(match);
+    const proxied = await record(controlPlane.proxiedKubeconfig);
+    const hold = controlPlane.proxy.holdWatches(match);
     await churn('expired', 3, 1);
     await hold.whenHolding((held) => held.length >= 9);
     hold.expire();
@@ -138,10 +138,10 @@ describe('the watch promises', () => {
   });
 
   it('end with 410, and the audit log proves that listing again found everything', async () => {
-    const proxied = await record(plane.proxiedKubeconfig);
-    const hold = plane.proxy.holdWatches(match);
+    const proxied = await record(controlPlane.proxiedKubeconfig);
+    const hold = controlPlane.proxy.holdWatches(match);
     for (const name of ['found-a', 'found-b'])
-      await plane.direct.create(leases, lease(plane.namespace, name));
+      await controlPlane.direct.create(leases, lease(controlPlane.namespace, name));
     await hold.whenHolding((held) => held.length >= 2);
     hold.expire();
     await waitFor(() => seen(proxied, 'found').length === 2, 'the new list');
@@ -152,7 +152,7 @@ describe('the watch promises', () => {
 
 describe('a start in the past', () => {
   it('shows the store as it was, then catches up', async () => {
-    const { direct, proxied, namespace, proxy } = plane;
+    const { direct, proxied, namespace, proxy } = controlPlane;
     const old = await direct.create(leases, lease(namespace, 'stale', 'before'));
     await setHolder(direct, namespace, 'stale', 'after');
     const start = proxy.staleStart({ resource, namespace }, old.metadata.resourceVersion);
@@ -180,57 +180,61 @@ describe('a start in the past', () => {
 
 describe('a write', () => {
   const create = (name: string): Promise<unknown> =>
-    plane.proxied.create(leases, lease(plane.namespace, name), { timeoutMs: 5_000 });
+    controlPlane.proxied.create(leases, lease(controlPlane.namespace, name), { timeoutMs: 5_000 });
 
   it.each<[string, (name: string) => Injection, Partial<ApiError>, boolean]>([
     [
       '429 with Retry-After',
-      (name) => plane.proxy.inject({ name }, { do: 'refuse', code: 429, retryAfterSeconds: 1 }),
+      (name) => controlPlane.proxy.inject({ name }, { do: 'refuse', code: 429, retryAfterSeconds: 1 }),
       { code: 429, reason: 'TooManyRequests', retryAfterMs: 1000, fate: 'refused' },
       false,
     ],
-    ['500', (name) => plane.proxy.inject({ name }, { do: 'refuse', code: 500 }), { code: 500 }, false],
-    ['503', (name) => plane.proxy.inject({ name }, { do: 'refuse', code: 503 }), { code: 503 }, false],
+    ['500', (name) => controlPlane.proxy.inject({ name }, { do: 'refuse', code: 500 }), { code: 500 }, false],
+    ['503', (name) => controlPlane.proxy.inject({ name }, { do: 'refuse', code: 503 }), { code: 503 }, false],
     [
       '504 without effect',
-      (name) => plane.proxy.inject({ name }, { do: 'refuse', code: 504 }),
+      (name) => controlPlane.proxy.inject({ name }, { do: 'refuse', code: 504 }),
       { code: 504 },
       false,
     ],
     [
       '504 with effect',
-      (name) => plane.proxy.inject({ name }, { do: 'refuse', code: 504, effect: 'applied' }),
+      (name) => controlPlane.proxy.inject({ name }, { do: 'refuse', code: 504, effect: 'applied' }),
       { code: 504, reason: 'Timeout' },
       true,
     ],
     [
       '403',
-      (name) => plane.proxy.inject({ name }, { do: 'refuse', code: 403 }),
+      (name) => controlPlane.proxy.inject({ name }, { do: 'refuse', code: 403 }),
       { code: 403, reason: 'Forbidden' },
       false,
     ],
     [
       '422',
-      (name) => plane.proxy.inject({ name }, { do: 'refuse', code: 422 }),
+      (name) => controlPlane.proxy.inject({ name }, { do: 'refuse', code: 422 }),
       { code: 422, reason: 'Invalid' },
       false,
     ],
     [
       'a lost response',
-      (name) => plane.proxy.inject({ name }, { do: 'lose-response' }),
+      (name) => controlPlane.proxy.inject({ name }, { do: 'lose-response' }),
       { code: 0, fate: 'in-doubt' },
       true,
     ],
     [
       'a crash before it is sent',
       (name) =>
-        plane.proxy.inject({ name }, { do: 'crash', when: 'before-forwarding', call: () => undefined }),
+        controlPlane.proxy.inject(
+          { name },
+          { do: 'crash', when: 'before-forwarding', call: () => undefined },
+        ),
       { fate: 'in-doubt' },
       false,
     ],
     [
       'a crash after the answer',
-      (name) => plane.proxy.inject({ name }, { do: 'crash', when: 'after-answer', call: () => undefined }),
+      (name) =>
+        controlPlane.proxy.inject({ name }, { do: 'crash', when: 'after-answer', call: () => undefined }),
       { fate: 'in-doubt' },
       true,
     ],
@@ -240,21 +244,25 @@ describe('a write', () => {
     expect(await failure(create(name))).toMatchObject(expected);
     expect((await find(name)) !== undefined).toBe(exists);
     injection.remove();
-    const next = setHolder(plane.proxied, plane.namespace, name, 'next');
+    const next = setHolder(controlPlane.proxied, controlPlane.namespace, name, 'next');
     await (exists ? next : failure(next));
   });
 
   it('is never answered: in doubt after the timeout, without effect', async () => {
-    const injection = plane.proxy.inject({ name: 'half-open' }, { do: 'half-open' });
-    const sent = plane.proxied.create(leases, lease(plane.namespace, 'half-open'), { timeoutMs: 300 });
+    const injection = controlPlane.proxy.inject({ name: 'half-open' }, { do: 'half-open' });
+    const sent = controlPlane.proxied.create(leases, lease(controlPlane.namespace, 'half-open'), {
+      timeoutMs: 300,
+    });
     expect(await failure(sent)).toMatchObject({ fate: 'in-doubt', reason: 'Timeout' });
     expect(await find('half-open')).toBeUndefined();
     injection.remove();
   });
 
   it('arrives late, after its sender gave up', async () => {
-    const kept = plane.proxy.keepRequests({ name: 'late', verb: 'create' });
-    const sent = plane.proxied.create(leases, lease(plane.namespace, 'late'), { timeoutMs: 300 });
+    const kept = controlPlane.proxy.keepRequests({ name: 'late', verb: 'create' });
+    const sent = controlPlane.proxied.create(leases, lease(controlPlane.namespace, 'late'), {
+      timeoutMs: 300,
+    });
     expect(await failure(sent)).toMatchObject({ fate: 'in-doubt' });
     expect(await find('late')).toBeUndefined();
     expect(await kept.forward()).toMatchObject([{ code: 201 }]);
@@ -263,7 +271,7 @@ describe('a write', () => {
   });
 
   it('waits for a slow network and succeeds', async () => {
-    const injection = plane.proxy.inject(
+    const injection = controlPlane.proxy.inject(
       { name: 'slow' },
       { do: 'slow', latencyMs: 200, bytesPerSecond: 4_000 },
     );
@@ -276,20 +284,22 @@ describe('a write', () => {
 
 it('keeps its sender’s identity', async () => {
   const recording = await record(inject('kubeconfig'));
-  await plane.proxied.create(leases, lease(plane.namespace, 'mine'));
+  await controlPlane.proxied.create(leases, lease(controlPlane.namespace, 'mine'));
   await waitFor(() => seen(recording, 'mine').length === 1, 'the event');
   await expect
     .poll(async () =>
       (await recording.history()).entries.find(
         (entry) =>
-          entry.kind === 'write' && entry.audit.name === 'mine' && entry.audit.namespace === plane.namespace,
+          entry.kind === 'write' &&
+          entry.audit.name === 'mine' &&
+          entry.audit.namespace === controlPlane.namespace,
       ),
     )
-    .toMatchObject({ result: 'changed', audit: { user: plane.user, verb: 'create', code: 201 } });
+    .toMatchObject({ result: 'changed', audit: { user: controlPlane.user, verb: 'create', code: 201 } });
 });
 
 it('is counted', async () => {
-  const { proxy, proxied, namespace } = plane;
+  const { proxy, proxied, namespace } = controlPlane;
   proxy.resetTraffic();
   for (let index = 0; index < 5; index += 1) await proxied.list(leases, { namespace });
   const giveUp = new AbortController();

@@ -49,17 +49,17 @@ export {
   type RecordingOptions,
 } from './history/recording.ts';
 export { originalDefinition, originals, type OriginalProject } from './originals/definitions.ts';
-export type { Component, ComponentExit } from './plane/component.ts';
-export type { ControlPlane, GuestProgram, ServiceAccountName } from './plane/control-plane.ts';
+export type { Component, ComponentExit } from './control-plane/component.ts';
+export type { ControlPlane, GuestProgram, ServiceAccountName } from './control-plane/control-plane.ts';
 export type {
   BinaryName,
   BinaryPaths,
   ControlPlaneOptions,
   Flags,
   OptionalComponent,
-} from './plane/options.ts';
-export { runOperator, type OperatorUnderTest, type RunningOperator } from './plane/run-operator.ts';
-export { startControlPlane } from './plane/start-control-plane.ts';
+} from './control-plane/options.ts';
+export { runOperator, type OperatorUnderTest, type RunningOperator } from './control-plane/run-operator.ts';
+export { startControlPlane } from './control-plane/start-control-plane.ts';
 export { installKruiseKinds, removeKruiseKinds } from './simulated-kruise/install.ts';
 export {
   startSimulatedKruise,

@@ -2,7 +2,7 @@
 import { conditionTypes, labels, unitedDeployments } from '@atoll/api';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { apply } from '../objects.ts';
-import { startProxiedPlane, type ProxiedPlane } from '../proxied-plane.ts';
+import { startProxiedControlPlane, type ProxiedControlPlane } from '../proxied-control-plane.ts';
 import { surviveKills, type Size } from '../survive-kills.ts';
 import { childResources, imageOf, namespace, setImage, united, type TemplateKind } from './objects.ts';
 import { byType } from './standing.ts';
@@ -26,10 +26,10 @@ export function killUnitedDeployments({ objects, kills, electionRounds = [] }: S
   const names = Array.from({ length: objects }, (_, index) => `web-${String(index + 1).padStart(2, '0')}`);
   const wanted: Wanted[] = [];
 
-  let world: ProxiedPlane;
+  let world: ProxiedControlPlane;
 
   beforeAll(async () => {
-    world = await startProxiedPlane({ fleet: { nodes: 3 } });
+    world = await startProxiedControlPlane({ fleet: { nodes: 3 } });
   });
 
   afterAll(async () => world?.[Symbol.asyncDispose]());

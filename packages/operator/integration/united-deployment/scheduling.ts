@@ -7,10 +7,10 @@ import { apply } from '../objects.ts';
 import { inZone, namespace, podsOf, readyIn, replicasOf, united } from './objects.ts';
 import { eventually, isReady, schedulable, statusOf } from './standing.ts';
 
-export function scheduling(client: () => StreamingClient, plane: () => ControlPlane): void {
+export function scheduling(client: () => StreamingClient, controlPlane: () => ControlPlane): void {
   /** Nodes for a zone that had none. */
   async function grow(zone: string): Promise<void> {
-    await plane().addNodes({ pools: [zone], nodesPerPool: 1, labels: { node: zone } });
+    await controlPlane().addNodes({ pools: [zone], nodesPerPool: 1, labels: { node: zone } });
   }
 
   describe('adaptive scheduling', () => {

@@ -1,6 +1,6 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { BinaryName } from '../plane/options.ts';
+import type { BinaryName } from '../control-plane/options.ts';
 import type { Environment } from './cache-directory.ts';
 
 /** `TEST_ASSET_KUBE_APISERVER` and so on: the names that envtest of controller-runtime reads. */

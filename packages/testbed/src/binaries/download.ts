@@ -1,7 +1,7 @@
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import type { BinaryName } from '../plane/options.ts';
+import type { BinaryName } from '../control-plane/options.ts';
 import { matchesChecksum, publishedChecksum } from './checksum.ts';
 import type { Release } from './release.ts';
 import { tarEntry } from './tar-entry.ts';

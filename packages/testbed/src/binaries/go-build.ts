@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import type { BinaryName } from '../plane/options.ts';
+import type { BinaryName } from '../control-plane/options.ts';
 import { isRunning, identifyProcess } from '../supervisor/process-identity.ts';
 import type { Environment } from './cache-directory.ts';
 import { findGo } from './find-go.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { BinaryName, BinaryPaths } from '../plane/options.ts';
+import type { BinaryName, BinaryPaths } from '../control-plane/options.ts';
 import { assetOf, assetVariable, isExecutable } from './assets.ts';
 import { withLock } from './build-lock.ts';
 import { cacheDirectory, type Environment } from './cache-directory.ts';

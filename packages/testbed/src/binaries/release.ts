@@ -1,4 +1,4 @@
-import type { BinaryName } from '../plane/options.ts';
+import type { BinaryName } from '../control-plane/options.ts';
 import type { Environment } from './cache-directory.ts';
 import { binarySources, etcdVersion, kubernetesVersion, kwokVersion } from './versions.ts';
 

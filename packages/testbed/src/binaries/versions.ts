@@ -1,4 +1,4 @@
-import type { BinaryName } from '../plane/options.ts';
+import type { BinaryName } from '../control-plane/options.ts';
 
 /** The versions that the three modules in `binaries/` require; a spec keeps both the same. */
 export const kubernetesVersion = 'v1.36.3';

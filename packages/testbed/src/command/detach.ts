@@ -1,30 +1,30 @@
 import { fork } from 'node:child_process';
 import { CommandFailure, exitCodes } from './command-failure.ts';
 import type { Output } from './output.ts';
-import type { RegisteredPlane } from './registered-plane.ts';
+import type { RegisteredControlPlane } from './registered-control-plane.ts';
 
 /** What the process in the background tells the one that waits for it. */
 export type Report =
   | { readonly type: 'progress'; readonly text: string }
-  | { readonly type: 'ready'; readonly plane: RegisteredPlane }
+  | { readonly type: 'ready'; readonly controlPlane: RegisteredControlPlane }
   | { readonly type: 'failed'; readonly message: string; readonly exitCode: number };
 
-/** Runs this same command in the background and resolves when its plane is up. An interruption ends it. */
+/** Runs this same command in the background and resolves when its control plane is up. An interruption ends it. */
 export async function detach(
   script: string,
   args: readonly string[],
   output: Output,
   signal: AbortSignal,
-): Promise<RegisteredPlane> {
+): Promise<RegisteredControlPlane> {
   const child = fork(script, [...args, '--report'], {
     detached: true,
     execArgv: [],
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
-  const { promise, resolve, reject } = Promise.withResolvers<RegisteredPlane>();
+  const { promise, resolve, reject } = Promise.withResolvers<RegisteredControlPlane>();
   child.on('message', (report: Report) => {
     if (report.type === 'progress') output.progress(report.text);
-    else if (report.type === 'ready') resolve(report.plane);
+    else if (report.type === 'ready') resolve(report.controlPlane);
     else reject(new CommandFailure(report.message, report.exitCode));
   });
   child.once('error', reject);
@@ -33,7 +33,7 @@ export async function detach(
     reject(
       signal.aborted
         ? new CommandFailure('interrupted before it was up; nothing is left running', exitCodes.interrupted)
-        : new CommandFailure(`the process in the background ended before the plane was up (${how})`),
+        : new CommandFailure(`the process in the background ended before the control plane was up (${how})`),
     );
   });
   const interrupt = (): void => void child.kill('SIGTERM');
@@ -47,7 +47,7 @@ export async function detach(
   }
 }
 
-/** The other end, in the background: reports go to the one that waits, until the plane is up. */
+/** The other end, in the background: reports go to the one that waits, until the control plane is up. */
 export function reportToParent(report: Report): void {
   if (process.connected) process.send?.(report, () => undefined);
 }

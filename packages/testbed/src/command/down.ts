@@ -4,16 +4,16 @@ import { endAbandoned } from '../supervisor/end-abandoned.ts';
 import { signalProcess } from '../supervisor/process-identity.ts';
 import { readProcessRecord } from '../supervisor/process-record.ts';
 import { CommandFailure } from './command-failure.ts';
-import { findPlane, planeDirectory } from './registered-plane.ts';
+import { findControlPlane, controlPlaneDirectory } from './registered-control-plane.ts';
 
-/** Longer than the programs of a plane get to end by themselves, layer by layer. */
+/** Longer than the programs of a control plane get to end by themselves, layer by layer. */
 const patienceMs = 70_000;
 
-/** Ends the plane of this name and resolves when nothing of it is left. Yields whether there was one. */
+/** Ends the control plane of this name and resolves when nothing of it is left. Yields whether there was one. */
 export async function down(name: string): Promise<boolean> {
-  const directory = planeDirectory(name);
+  const directory = controlPlaneDirectory(name);
   if (!existsSync(directory)) return false;
-  const owner = findPlane(name)?.owner ?? readProcessRecord(directory)?.owner;
+  const owner = findControlPlane(name)?.owner ?? readProcessRecord(directory)?.owner;
   if (owner !== undefined) signalProcess(owner, 'SIGTERM');
   const deadline = Date.now() + patienceMs;
   // The folder is the last thing that goes.

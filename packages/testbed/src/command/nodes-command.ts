@@ -12,10 +12,10 @@ import type { Taint } from '../fleet/node-spec.ts';
 import { CommandFailure, exitCodes } from './command-failure.ts';
 import { createOutput, type Streams } from './output.ts';
 import { parseCount, parseLabel, parseName, parseTaint, splitLabelArguments } from './parse-option.ts';
-import { findPlane } from './registered-plane.ts';
+import { findControlPlane } from './registered-control-plane.ts';
 import { withAdministrator } from './status.ts';
 
-interface PlaneFlags {
+interface ControlPlaneFlags {
   readonly name: string;
   readonly kubeconfig?: string;
   readonly json?: boolean;
@@ -32,8 +32,8 @@ export function nodesCommand(streams: Streams, parent: Command): Command {
       .option('--kubeconfig <file>', 'the control plane of this kubeconfig instead')
       .option('--json', 'print the result as one line of JSON');
 
-  subcommand('list', 'List the nodes.').action(async (flags: PlaneFlags) => {
-    const found = await onPlane(flags, listNodes);
+  subcommand('list', 'List the nodes.').action(async (flags: ControlPlaneFlags) => {
+    const found = await onControlPlane(flags, listNodes);
     createOutput(streams, flags.json === true).result(found.map(formatNode).join('\n') || 'no nodes', found);
   });
 
@@ -47,7 +47,7 @@ export function nodesCommand(streams: Streams, parent: Command): Command {
     .option('--memory <quantity>', 'memory of a node', '256Gi')
     .option('--pods <n>', 'pods that a node takes', '110')
     .action(async (flags: AddFlags) => {
-      const added = await onPlane(flags, async (client) => add(client, flags));
+      const added = await onControlPlane(flags, async (client) => add(client, flags));
       createOutput(streams, flags.json === true).result(`added ${added.join(', ')}`, { added });
     });
 
@@ -56,7 +56,7 @@ export function nodesCommand(streams: Streams, parent: Command): Command {
     .option('--pool <name>', 'the last nodes of this pool', parseName)
     .option('--count <n>', 'how many of the pool (default: all)', parseCount)
     .action(async (names: readonly string[], flags: RemoveFlags) => {
-      const removed = await onPlane(flags, async (client) => remove(client, names, flags));
+      const removed = await onControlPlane(flags, async (client) => remove(client, names, flags));
       createOutput(streams, flags.json === true).result(`removed ${removed.join(', ') || 'none'}`, {
         removed,
       });
@@ -65,10 +65,10 @@ export function nodesCommand(streams: Streams, parent: Command): Command {
   subcommand('label', 'Set labels (key=value) or remove them (key-).')
     .argument('<nodes-and-labels...>', 'names of nodes, then labels')
     .option('--pool <name>', 'all nodes of this pool', parseName)
-    .action(async (words: readonly string[], flags: PlaneFlags & { readonly pool?: string }) => {
+    .action(async (words: readonly string[], flags: ControlPlaneFlags & { readonly pool?: string }) => {
       const { names, labels } = splitLabelArguments(words);
       if (Object.keys(labels).length === 0) throw new CommandFailure('no label is given', exitCodes.usage);
-      const labelled = await onPlane(flags, async (client) => {
+      const labelled = await onControlPlane(flags, async (client) => {
         const chosen = await choose(client, names, flags.pool);
         await labelNodes(client, chosen, labels);
         return chosen;
@@ -78,7 +78,7 @@ export function nodesCommand(streams: Streams, parent: Command): Command {
   return nodes;
 }
 
-interface AddFlags extends PlaneFlags {
+interface AddFlags extends ControlPlaneFlags {
   readonly count: number;
   readonly pool?: string;
   readonly zone: string;
@@ -89,7 +89,7 @@ interface AddFlags extends PlaneFlags {
   readonly pods: string;
 }
 
-interface RemoveFlags extends PlaneFlags {
+interface RemoveFlags extends ControlPlaneFlags {
   readonly pool?: string;
   readonly count?: number;
 }
@@ -140,13 +140,13 @@ async function choose(
   return chosen.toSorted((a, b) => a.localeCompare(b, 'en', { numeric: true }));
 }
 
-async function onPlane<T>(flags: PlaneFlags, work: (client: Client) => Promise<T>): Promise<T> {
+async function onControlPlane<T>(flags: ControlPlaneFlags, work: (client: Client) => Promise<T>): Promise<T> {
   if (flags.kubeconfig !== undefined) return withAdministrator({ kubeconfig: flags.kubeconfig }, work);
-  const plane = findPlane(flags.name);
-  if (plane === undefined) {
+  const controlPlane = findControlPlane(flags.name);
+  if (controlPlane === undefined) {
     throw new CommandFailure(`no control plane named ${flags.name} is up; start one with "atoll-testbed up"`);
   }
-  return withAdministrator(plane, work);
+  return withAdministrator(controlPlane, work);
 }
 
 function formatNode({ name, ready, pool, zone }: NodeSummary): string {

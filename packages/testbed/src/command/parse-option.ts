@@ -2,7 +2,7 @@ import { InvalidArgumentError } from 'commander';
 import type { Taint } from '../fleet/node-spec.ts';
 
 const effects: readonly Taint['effect'][] = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
-/** RFC 1123 label, as names of pools, zones and planes must be to take part in names of nodes and folders. */
+/** RFC 1123 label, as names of pools, zones and control planes must be to take part in names of nodes and folders. */
 const label = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 
 export function parseCount(text: string): number {

@@ -6,7 +6,7 @@ import { down } from './down.ts';
 import { nodesCommand } from './nodes-command.ts';
 import { createOutput, type Output, type Streams } from './output.ts';
 import { parseCount, parseName, parseNames, parseSeconds, parseTaint } from './parse-option.ts';
-import { planeNames, type RegisteredPlane } from './registered-plane.ts';
+import { controlPlaneNames, type RegisteredControlPlane } from './registered-control-plane.ts';
 import { formatStatus, statusOf } from './status.ts';
 import { up, type UpOptions } from './up.ts';
 
@@ -90,7 +90,7 @@ function upCommand(context: CommandContext): Command {
     )
     .option('--node-lease <seconds>', 'duration of node leases (default: 200)', parseSeconds)
     .option('--audit', 'keep an audit log of the API server')
-    .option('--kubeconfig <file>', 'write a kubeconfig there too; removed when the plane ends')
+    .option('--kubeconfig <file>', 'write a kubeconfig there too; removed when the control plane ends')
     .option('--lease <seconds>', 'end the control plane by itself after so long', parseSeconds)
     .option('--detach', 'return when it is up, and leave it running')
     .addOption(new Option('--report').hideHelp())
@@ -103,7 +103,7 @@ function upCommand(context: CommandContext): Command {
         const others = args.filter((arg) => arg !== '--detach');
         announce(await detach(script, others, output, signal), output, true);
       } else {
-        await up(options, output, signal, (plane) => announce(plane, output, false));
+        await up(options, output, signal, (controlPlane) => announce(controlPlane, output, false));
       }
     });
 }
@@ -115,8 +115,8 @@ async function upForParent(options: UpOptions, signal: AbortSignal): Promise<voi
     result: () => undefined,
   };
   try {
-    await up(options, silent, signal, (plane) => {
-      reportToParent({ type: 'ready', plane });
+    await up(options, silent, signal, (controlPlane) => {
+      reportToParent({ type: 'ready', controlPlane });
     });
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
@@ -126,13 +126,13 @@ async function upForParent(options: UpOptions, signal: AbortSignal): Promise<voi
   }
 }
 
-function announce(plane: RegisteredPlane, output: Output, detached: boolean): void {
-  const name = plane.name === 'default' ? '' : ` --name ${plane.name}`;
+function announce(controlPlane: RegisteredControlPlane, output: Output, detached: boolean): void {
+  const name = controlPlane.name === 'default' ? '' : ` --name ${controlPlane.name}`;
   const end = detached ? `End it with: atoll-testbed down${name}` : 'Ctrl-C ends it.';
-  const lease = plane.until === undefined ? '' : ` Its lease ends at ${plane.until}.`;
+  const lease = controlPlane.until === undefined ? '' : ` Its lease ends at ${controlPlane.until}.`;
   output.result(
-    `The control plane is up at ${plane.url}\n\n  export KUBECONFIG=${plane.kubeconfig}\n\n${end}${lease}`,
-    plane,
+    `The control plane is up at ${controlPlane.url}\n\n  export KUBECONFIG=${controlPlane.kubeconfig}\n\n${end}${lease}`,
+    controlPlane,
   );
 }
 
@@ -144,7 +144,7 @@ function downCommand({ streams }: CommandContext): Command {
     .addOption(jsonOption())
     .action(async ({ name, all = false, json = false }: { name: string; all?: boolean; json?: boolean }) => {
       const output = createOutput(streams, json);
-      const names = all ? planeNames() : [name];
+      const names = all ? controlPlaneNames() : [name];
       const found = await Promise.all(names.map(async (each) => ((await down(each)) ? [each] : [])));
       const ended = found.flat();
       output.result(ended.length === 0 ? 'nothing was up' : `ended ${ended.join(', ')}`, { ended });
@@ -158,13 +158,13 @@ function statusCommand({ streams }: CommandContext): Command {
     .addOption(jsonOption())
     .action(async ({ name, json = false }: { name?: string; json?: boolean }) => {
       const output = createOutput(streams, json);
-      const names = planeNames().filter((each) => name === undefined || each === name);
-      const planes = await Promise.all(names.map(statusOf));
+      const names = controlPlaneNames().filter((each) => name === undefined || each === name);
+      const controlPlanes = await Promise.all(names.map(statusOf));
       output.result(
-        planes.length === 0 ? 'no control plane is up' : planes.map(formatStatus).join('\n\n'),
-        planes,
+        controlPlanes.length === 0 ? 'no control plane is up' : controlPlanes.map(formatStatus).join('\n\n'),
+        controlPlanes,
       );
       // The result has said it.
-      if (planes.length === 0) throw new CommandFailure('', exitCodes.notUp);
+      if (controlPlanes.length === 0) throw new CommandFailure('', exitCodes.notUp);
     });
 }

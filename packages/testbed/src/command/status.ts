@@ -2,9 +2,13 @@ import { createClient, loadKubeconfig, type StreamingClient } from '@atoll/kube'
 import { listNodes } from '../fleet/nodes.ts';
 import { isRunning } from '../supervisor/process-identity.ts';
 import { readProcessRecord } from '../supervisor/process-record.ts';
-import { findPlane, planeDirectory, type RegisteredPlane } from './registered-plane.ts';
+import {
+  findControlPlane,
+  controlPlaneDirectory,
+  type RegisteredControlPlane,
+} from './registered-control-plane.ts';
 
-export interface PlaneStatus {
+export interface ControlPlaneStatus {
   readonly name: string;
   /** `Broken`: registered, and its API server does not answer. */
   readonly state: 'Ready' | 'Starting' | 'Broken';
@@ -20,22 +24,22 @@ export interface PlaneStatus {
   };
 }
 
-export async function statusOf(name: string): Promise<PlaneStatus> {
-  const programs = readProcessRecord(planeDirectory(name))?.programs ?? [];
+export async function statusOf(name: string): Promise<ControlPlaneStatus> {
+  const programs = readProcessRecord(controlPlaneDirectory(name))?.programs ?? [];
   const components = programs.map((program) => ({
     name: program.name,
     pid: program.pid,
     running: isRunning(program),
   }));
-  const plane = findPlane(name);
-  if (plane === undefined) return { name, state: 'Starting', components };
-  const { url, kubeconfig, since, until } = plane;
+  const controlPlane = findControlPlane(name);
+  if (controlPlane === undefined) return { name, state: 'Starting', components };
+  const { url, kubeconfig, since, until } = controlPlane;
   const known = { name, url, kubeconfig, since, ...(until === undefined ? {} : { until }), components };
-  const nodes = await countNodes(plane);
+  const nodes = await countNodes(controlPlane);
   return nodes === undefined ? { ...known, state: 'Broken' } : { ...known, state: 'Ready', nodes };
 }
 
-export function formatStatus(status: PlaneStatus): string {
+export function formatStatus(status: ControlPlaneStatus): string {
   const lines = [`${status.name}: ${status.state}`];
   const { nodes } = status;
   if (status.url !== undefined) lines.push(`  API server  ${status.url}`);
@@ -54,9 +58,9 @@ export function formatStatus(status: PlaneStatus): string {
   return lines.join('\n');
 }
 
-/** A client for the plane's administrator, closed after the work. */
+/** A client for the control plane's administrator, closed after the work. */
 export async function withAdministrator<T>(
-  { kubeconfig }: Pick<RegisteredPlane, 'kubeconfig'>,
+  { kubeconfig }: Pick<RegisteredControlPlane, 'kubeconfig'>,
   work: (client: StreamingClient) => Promise<T>,
 ): Promise<T> {
   const client = createClient(await loadKubeconfig({ path: kubeconfig }), { userAgent: 'atoll-testbed' });
@@ -67,9 +71,9 @@ export async function withAdministrator<T>(
   }
 }
 
-async function countNodes(plane: RegisteredPlane): Promise<PlaneStatus['nodes']> {
+async function countNodes(controlPlane: RegisteredControlPlane): Promise<ControlPlaneStatus['nodes']> {
   try {
-    const nodes = await withAdministrator(plane, listNodes);
+    const nodes = await withAdministrator(controlPlane, listNodes);
     const pools: Record<string, number> = {};
     for (const { pool } of nodes) if (pool !== undefined) pools[pool] = (pools[pool] ?? 0) + 1;
     return { ready: nodes.filter((node) => node.ready).length, total: nodes.length, pools };

@@ -2,13 +2,17 @@ import { rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { obtainBinaries } from '../binaries/obtain-binaries.ts';
 import { poolLabel, zoneLabel, type ClusterShape, type Taint } from '../fleet/node-spec.ts';
-import type { ControlPlane } from '../plane/control-plane.ts';
-import type { ControlPlaneOptions } from '../plane/options.ts';
-import { startControlPlane } from '../plane/start-control-plane.ts';
+import type { ControlPlane } from '../control-plane/control-plane.ts';
+import type { ControlPlaneOptions } from '../control-plane/options.ts';
+import { startControlPlane } from '../control-plane/start-control-plane.ts';
 import { identifyProcess } from '../supervisor/process-identity.ts';
 import { CommandFailure, exitCodes } from './command-failure.ts';
 import type { Output } from './output.ts';
-import { claimDirectory, registerPlane, type RegisteredPlane } from './registered-plane.ts';
+import {
+  claimDirectory,
+  registerControlPlane,
+  type RegisteredControlPlane,
+} from './registered-control-plane.ts';
 
 export interface UpOptions {
   readonly name: string;
@@ -33,7 +37,7 @@ export async function up(
   options: UpOptions,
   output: Output,
   signal: AbortSignal,
-  ready: (plane: RegisteredPlane) => void,
+  ready: (controlPlane: RegisteredControlPlane) => void,
 ): Promise<void> {
   const onProgress = (message: string): void => output.progress(message);
   const onUnexpectedExit = (message: string): void => output.note(message);
@@ -41,18 +45,18 @@ export async function up(
     // First, because it may take minutes, in which the name is not yet taken.
     const binaries = await obtainBinaries({ onProgress, signal });
     const directory = claimDirectory(options.name);
-    await using plane = await startIn(directory, {
-      ...planeOptions(options),
+    await using controlPlane = await startIn(directory, {
+      ...controlPlaneOptions(options),
       binaries,
       onProgress,
       onUnexpectedExit,
       signal,
     });
-    await plane.nodesReady();
-    const registered = describe(options, plane);
-    registerPlane(directory, registered);
+    await controlPlane.nodesReady();
+    const registered = describe(options, controlPlane);
+    registerControlPlane(directory, registered);
     ready(registered);
-    if ((await lifetime(options.lease, signal, plane)) === 'lost')
+    if ((await lifetime(options.lease, signal, controlPlane)) === 'lost')
       throw new CommandFailure('the control plane was ended from outside');
     output.note('ending the control plane');
   } catch (error) {
@@ -70,7 +74,7 @@ async function startIn(directory: string, options: ControlPlaneOptions): Promise
   }
 }
 
-function planeOptions(options: UpOptions): ControlPlaneOptions {
+function controlPlaneOptions(options: UpOptions): ControlPlaneOptions {
   const fleet = fleetOf(options);
   return {
     fleet,
@@ -108,29 +112,29 @@ function namesOf(kind: string, given: number | readonly string[]): readonly stri
   return Array.from({ length: given }, (_, index) => `${kind}-${index + 1}`);
 }
 
-function describe(options: UpOptions, plane: ControlPlane): RegisteredPlane {
+function describe(options: UpOptions, controlPlane: ControlPlane): RegisteredControlPlane {
   const now = Date.now();
   return {
     name: options.name,
-    url: plane.url,
-    kubeconfig: options.kubeconfig === undefined ? plane.kubeconfig : resolve(options.kubeconfig),
+    url: controlPlane.url,
+    kubeconfig: options.kubeconfig === undefined ? controlPlane.kubeconfig : resolve(options.kubeconfig),
     owner: identifyProcess(process.pid) ?? { pid: process.pid, started: '' },
     since: new Date(now).toISOString(),
     ...(options.lease === undefined ? {} : { until: new Date(now + options.lease * 1000).toISOString() }),
   };
 }
 
-/** `lost`: the plane ended, and neither the lease nor the signal was why. */
+/** `lost`: the control plane ended, and neither the lease nor the signal was why. */
 async function lifetime(
   leaseSeconds: number | undefined,
   signal: AbortSignal,
-  plane: ControlPlane,
+  controlPlane: ControlPlane,
 ): Promise<'over' | 'lost'> {
   const { promise, resolve: end } = Promise.withResolvers<'over' | 'lost'>();
   const timer = leaseSeconds === undefined ? undefined : setTimeout(end, leaseSeconds * 1000, 'over');
   if (signal.aborted) end('over');
   signal.addEventListener('abort', () => end('over'), { once: true });
-  void plane.ended.then(() => end('lost'));
+  void controlPlane.ended.then(() => end('lost'));
   const why = await promise;
   clearTimeout(timer);
   return why;

@@ -7,7 +7,7 @@ import { readProcessRecord } from './process-record.ts';
 const startingMs = 60_000;
 
 /**
- * Ends what a plane left behind when its owner and its supervisor were killed both. A plane that is looked
+ * Ends what a control plane left behind when its owner and its supervisor were killed both. A control plane that is looked
  * after is not touched. Yields whether the directory is gone.
  */
 export function endAbandoned(directory: string): boolean {

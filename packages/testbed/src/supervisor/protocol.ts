@@ -22,7 +22,7 @@ export interface Request {
 
 /** What the supervisor is told when it starts, as one JSON argument. */
 export interface SupervisorStart {
-  /** Removed when the plane ends, however it ends. */
+  /** Removed when the control plane ends, however it ends. */
   readonly directory: string;
   /** Removed likewise. */
   readonly file?: string;

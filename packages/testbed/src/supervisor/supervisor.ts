@@ -32,7 +32,7 @@ export class Supervisor {
     this.#directory = directory;
     this.#onExit = onExit;
     this.#process = fork(fileURLToPath(new URL('./main.ts', import.meta.url)), [JSON.stringify(start)], {
-      // A session of its own: Ctrl-C in the terminal reaches the owner only, which then ends the plane in order.
+      // A session of its own: Ctrl-C in the terminal reaches the owner only, which then ends the control plane in order.
       detached: true,
       execArgv: [],
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],

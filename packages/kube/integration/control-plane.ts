@@ -9,8 +9,8 @@ import {
   type StreamingClient,
 } from '@atoll/kube';
 
-/** The administrator's access to the plane that all integration tests share. */
-export function planeAccess(): Promise<ClusterAccess> {
+/** The administrator's access to the control plane that all integration tests share. */
+export function controlPlaneAccess(): Promise<ClusterAccess> {
   return loadKubeconfig({ path: inject('kubeconfig') });
 }
 
@@ -19,7 +19,7 @@ export async function connect(
   options: ClientOptions = {},
   change: (access: ClusterAccess) => ClusterAccess = (access) => access,
 ): Promise<StreamingClient & AsyncDisposable> {
-  const client = createClient(change(await planeAccess()), { userAgent: 'kube-spec', ...options });
+  const client = createClient(change(await controlPlaneAccess()), { userAgent: 'kube-spec', ...options });
   return Object.assign(client, { [Symbol.asyncDispose]: () => client.close() });
 }
 

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ApiError, namespaces, serviceAccounts, type ObjectKey, type StreamingClient } from '@atoll/kube';
 import type { ServiceAccountName } from './control-plane.ts';
 
-/** Seconds; longer than any plane is needed. */
+/** Seconds; longer than any control plane is needed. */
 const tokenSeconds = 86_400;
 
 /** A token of this ServiceAccount (TokenRequest). Creates the namespace and the account where they are absent. */

@@ -15,11 +15,11 @@ import {
 } from '@atoll/kube';
 import type { FaultProxy } from '../src/faults/fault-proxy.ts';
 import { startFaultProxy } from '../src/faults/start-fault-proxy.ts';
-import { kubeconfigOf } from '../src/plane/kubeconfig.ts';
-import { requestToken } from '../src/plane/service-account.ts';
+import { kubeconfigOf } from '../src/control-plane/kubeconfig.ts';
+import { requestToken } from '../src/control-plane/service-account.ts';
 
-/** The shared plane, a namespace of its own, and a proxy through which one ServiceAccount reaches it. */
-export interface ProxiedPlane extends AsyncDisposable {
+/** The shared control plane, a namespace of its own, and a proxy through which one ServiceAccount reaches it. */
+export interface ProxiedControlPlane extends AsyncDisposable {
   readonly proxy: FaultProxy;
   readonly namespace: string;
   /** The user whose requests go through the proxy, as the audit log names it. */
@@ -34,7 +34,7 @@ export interface ProxiedPlane extends AsyncDisposable {
 
 const once: ClientOptions = { retry: { attempts: 1 } };
 
-export async function openProxiedPlane(prefix: string): Promise<ProxiedPlane> {
+export async function openProxiedControlPlane(prefix: string): Promise<ProxiedControlPlane> {
   const access = await loadKubeconfig({ path: inject('kubeconfig') });
   const direct = createClient(access, { userAgent: 'spec' });
   const namespace = `${prefix}-${Math.random().toString(36).slice(2, 8)}`;

@@ -1,5 +1,5 @@
 import type { Flags } from './options.ts';
-import type { PlaneFiles } from './plane-files.ts';
+import type { ControlPlaneFiles } from './control-plane-files.ts';
 
 export interface Ports {
   readonly etcdClient: number;
@@ -32,7 +32,7 @@ export function etcdName({ etcdClient, etcdPeer }: Ports): string {
   return `etcd-${etcdClient}-${etcdPeer}`;
 }
 
-export function etcdFlags(files: PlaneFiles, ports: Ports): Flags {
+export function etcdFlags(files: ControlPlaneFiles, ports: Ports): Flags {
   const client = `http://127.0.0.1:${ports.etcdClient}`;
   const peer = `http://127.0.0.1:${ports.etcdPeer}`;
   const name = etcdName(ports);
@@ -44,14 +44,14 @@ export function etcdFlags(files: PlaneFiles, ports: Ports): Flags {
     'listen-peer-urls': peer,
     'initial-advertise-peer-urls': peer,
     'initial-cluster': `${name}=${peer}`,
-    // The data dies with the plane: nothing is worth waiting for the disk.
+    // The data dies with the control plane: nothing is worth waiting for the disk.
     'unsafe-no-fsync': true,
     'quota-backend-bytes': 8_589_934_592,
     'log-level': 'warn',
   };
 }
 
-export function apiServerFlags(files: PlaneFiles, ports: Ports): Flags {
+export function apiServerFlags(files: ControlPlaneFiles, ports: Ports): Flags {
   return {
     'etcd-servers': `http://127.0.0.1:${ports.etcdClient}`,
     'bind-address': '127.0.0.1',
@@ -76,7 +76,7 @@ export function auditFlags(policyFile: string, logFile: string): Flags {
 }
 
 export function controllerManagerFlags(
-  files: PlaneFiles,
+  files: ControlPlaneFiles,
   ports: Ports,
   kubeconfig: string,
   nodeMonitorGraceSeconds: number,
@@ -110,7 +110,7 @@ export function schedulerConfig(kubeconfig: string): object {
   };
 }
 
-export function schedulerFlags(files: PlaneFiles, ports: Ports, configFile: string): Flags {
+export function schedulerFlags(files: ControlPlaneFiles, ports: Ports, configFile: string): Flags {
   return {
     config: configFile,
     'bind-address': '127.0.0.1',
@@ -143,6 +143,6 @@ export function kwokFlags(
   };
 }
 
-function servingFlags(files: PlaneFiles): Flags {
+function servingFlags(files: ControlPlaneFiles): Flags {
   return { 'tls-cert-file': files.path('serving.crt'), 'tls-private-key-file': files.path('serving.key') };
 }

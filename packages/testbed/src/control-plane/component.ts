@@ -6,7 +6,7 @@ import type { Supervisor } from '../supervisor/supervisor.ts';
 /** An exit code, or the signal that ended it. */
 export type ComponentExit = Pick<Exit, 'code' | 'signal'>;
 
-/** One running program of the plane, and the faults one can do to it. */
+/** One running program of the control plane, and the faults one can do to it. */
 export interface Component {
   readonly name: string;
   /** Undefined while it is not running. */

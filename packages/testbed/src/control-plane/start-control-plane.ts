@@ -10,8 +10,8 @@ import type { ControlPlane } from './control-plane.ts';
 import { freePorts } from './free-port.ts';
 import type { BinaryPaths, ControlPlaneOptions } from './options.ts';
 import { refuseForeignFile } from './kubeconfig.ts';
-import { PlaneFiles } from './plane-files.ts';
-import { RunningPlane } from './running-plane.ts';
+import { ControlPlaneFiles } from './control-plane-files.ts';
+import { RunningControlPlane } from './running-control-plane.ts';
 import { awaitDefaultServiceAccount } from './service-account.ts';
 import { startComponents } from './start-components.ts';
 
@@ -22,7 +22,7 @@ const graceMs = 20_000;
 
 /**
  * Starts a control plane and resolves when it takes work. Rejects, with nothing left behind, when it cannot.
- * Whatever happens to this process, the plane ends with it.
+ * Whatever happens to this process, the control plane ends with it.
  */
 export async function startControlPlane(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
   options.signal?.throwIfAborted();
@@ -61,7 +61,7 @@ async function startOnce(options: ControlPlaneOptions, binaries: BinaryPaths): P
   };
   options.signal?.addEventListener('abort', abort, { once: true });
   try {
-    const files = await PlaneFiles.create(directory);
+    const files = await ControlPlaneFiles.create(directory);
     const [etcdClient = 0, etcdPeer = 0, apiServer = 0, controllerManager = 0, scheduler = 0] =
       await freePorts(5);
     const ports = { etcdClient, etcdPeer, apiServer, controllerManager, scheduler };
@@ -75,7 +75,7 @@ async function startOnce(options: ControlPlaneOptions, binaries: BinaryPaths): P
       options.onProgress?.('waiting for the default ServiceAccount');
       await awaitDefaultServiceAccount(client);
     }
-    const plane = new RunningPlane({
+    const controlPlane = new RunningControlPlane({
       url,
       kubeconfig,
       audited: options.audit !== undefined && options.audit !== false,
@@ -93,10 +93,10 @@ async function startOnce(options: ControlPlaneOptions, binaries: BinaryPaths): P
     });
     if (options.fleet !== undefined) {
       options.onProgress?.('registering nodes');
-      await plane.addNodes(options.fleet);
+      await controlPlane.addNodes(options.fleet);
     }
     options.signal?.throwIfAborted();
-    return plane;
+    return controlPlane;
   } catch (error) {
     options.signal?.removeEventListener('abort', abort);
     await supervisor.shutdown(0);
@@ -104,7 +104,7 @@ async function startOnce(options: ControlPlaneOptions, binaries: BinaryPaths): P
   }
 }
 
-/** The folder is removed with the plane, so one that holds anything is refused. */
+/** The folder is removed with the control plane, so one that holds anything is refused. */
 function prepareDirectory(wanted: string | undefined): string {
   if (wanted === undefined) {
     const created = mkdtempSync(join(tmpdir(), prefix));

@@ -12,15 +12,15 @@ import {
 import type { Supervisor } from '../supervisor/supervisor.ts';
 import { SupervisedComponent, type Component } from './component.ts';
 import type { ControlPlane, GuestProgram, ServiceAccountName } from './control-plane.ts';
-import type { PlaneFiles } from './plane-files.ts';
+import type { ControlPlaneFiles } from './control-plane-files.ts';
 import { requestToken } from './service-account.ts';
 import { kwokNameOf } from './start-components.ts';
 
-export interface RunningPlaneParts {
+export interface RunningControlPlaneParts {
   readonly url: string;
   readonly kubeconfig: string;
   readonly audited: boolean;
-  readonly files: PlaneFiles;
+  readonly files: ControlPlaneFiles;
   readonly client: StreamingClient;
   readonly components: Map<string, SupervisedComponent>;
   readonly supervisor: Supervisor;
@@ -28,21 +28,21 @@ export interface RunningPlaneParts {
   readonly stop: () => Promise<void>;
 }
 
-/** Above the plane's own programs: what works on the cluster ends first. */
+/** Above the control plane's own programs: what works on the cluster ends first. */
 const guestLayer = 3;
 
-export class RunningPlane implements ControlPlane {
+export class RunningControlPlane implements ControlPlane {
   readonly url: string;
   readonly kubeconfig: string;
   readonly auditLog: string | undefined;
   readonly ended: Promise<void>;
-  readonly #files: PlaneFiles;
+  readonly #files: ControlPlaneFiles;
   readonly #client: StreamingClient;
   readonly #components: Map<string, SupervisedComponent>;
   readonly #supervisor: Supervisor;
   readonly #stop: () => Promise<void>;
 
-  constructor(parts: RunningPlaneParts) {
+  constructor(parts: RunningControlPlaneParts) {
     this.url = parts.url;
     this.kubeconfig = parts.kubeconfig;
     this.auditLog = parts.audited ? parts.files.path('audit.log') : undefined;

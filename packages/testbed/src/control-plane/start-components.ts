@@ -18,7 +18,7 @@ import {
 import { SupervisedComponent } from './component.ts';
 import { flagArguments } from './flags.ts';
 import type { BinaryPaths, ControlPlaneOptions, Flags } from './options.ts';
-import type { PlaneFiles } from './plane-files.ts';
+import type { ControlPlaneFiles } from './control-plane-files.ts';
 import { probe } from './probe.ts';
 
 export interface StartContext {
@@ -26,7 +26,7 @@ export interface StartContext {
   readonly client: StreamingClient;
   readonly options: ControlPlaneOptions;
   readonly binaries: BinaryPaths;
-  readonly files: PlaneFiles;
+  readonly files: ControlPlaneFiles;
   readonly ports: Ports;
   readonly url: string;
   readonly supervisor: Supervisor;

@@ -7,9 +7,9 @@ export interface ServiceAccountName {
   readonly name: string;
 }
 
-/** A program that works on the cluster, run beside the plane's own. */
+/** A program that works on the cluster, run beside the control plane's own. */
 export interface GuestProgram {
-  /** Unique in the plane; names its log file. */
+  /** Unique in the control plane; names its log file. */
   readonly name: string;
   /** The executable. */
   readonly file: string;
@@ -27,14 +27,14 @@ export interface ControlPlane extends AsyncDisposable {
   readonly caData: string;
   /** The administrator's kubeconfig file. */
   readonly kubeconfig: string;
-  /** Undefined unless the plane was started with `audit`. */
+  /** Undefined unless the control plane was started with `audit`. */
   readonly auditLog: string | undefined;
   readonly components: readonly Component[];
-  /** Throws where this plane has no such component. A failure domain's is `kwok-<domain>`. */
+  /** Throws where this control plane has no such component. A failure domain's is `kwok-<domain>`. */
   component(name: string): Component;
   /**
-   * Runs a program of the caller's, for example an operator, until it ends or the plane does: it is stopped before
-   * everything else and never outlives the plane. Resolves when it is ready; a name whose program ended may be used again.
+   * Runs a program of the caller's, for example an operator, until it ends or the control plane does: it is stopped before
+   * everything else and never outlives the control plane. Resolves when it is ready; a name whose program ended may be used again.
    */
   runProgram(program: GuestProgram): Promise<Component>;
   /** Writes a kubeconfig with a token of this ServiceAccount (TokenRequest, a day) and yields the file. Creates what is absent. */
@@ -53,7 +53,7 @@ export interface ControlPlane extends AsyncDisposable {
   /** Cuts a failure domain off: no lease, no status, no pod started or ended on its nodes. */
   cutDomain(domain: string): Promise<void>;
   restoreDomain(domain: string): Promise<void>;
-  /** Resolves when the plane is over, whoever ended it. */
+  /** Resolves when the control plane is over, whoever ended it. */
   readonly ended: Promise<void>;
   /** Ends every process and removes the directory. Can be called again. */
   stop(): Promise<void>;

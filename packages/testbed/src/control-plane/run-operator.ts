@@ -8,9 +8,9 @@ export interface OperatorUnderTest {
   readonly script: string;
   /** Whose token it gets: never the administrator's, so that missing rights show. */
   readonly account: ServiceAccountName;
-  /** Name among the plane's components. Default `operator`. */
+  /** Name among the control plane's components. Default `operator`. */
   readonly name?: string;
-  /** Instead of one with the account's token against the plane: for example one that goes through a proxy. */
+  /** Instead of one with the account's token against the control plane: for example one that goes through a proxy. */
   readonly kubeconfig?: string;
   readonly args?: readonly string[];
 }
@@ -20,16 +20,16 @@ export interface RunningOperator extends Component {
   readonly url: string;
 }
 
-/** Starts an operator as a process of its own beside the plane and resolves when its `/healthz` answers. */
+/** Starts an operator as a process of its own beside the control plane and resolves when its `/healthz` answers. */
 export async function runOperator(
-  plane: ControlPlane,
+  controlPlane: ControlPlane,
   operator: OperatorUnderTest,
 ): Promise<RunningOperator> {
   const { script, account, name = 'operator', args = [] } = operator;
-  const kubeconfig = operator.kubeconfig ?? (await plane.kubeconfigFor(account));
+  const kubeconfig = operator.kubeconfig ?? (await controlPlane.kubeconfigFor(account));
   const [port = 0] = await freePorts(1);
   const address = `127.0.0.1:${port}`;
-  const component = await plane.runProgram({
+  const component = await controlPlane.runProgram({
     name,
     file: process.execPath,
     args: [script, '--kubeconfig', kubeconfig, '--bind-address', address, ...args],

@@ -32,8 +32,8 @@ export const withoutElection = ['--leader-elect=false'];
 /** Writes that come and go with time, not with what is asked for. */
 export const restless = ['leases.coordination.k8s.io', 'events.events.k8s.io'];
 
-export interface OperatorPlane extends AsyncDisposable {
-  readonly plane: ControlPlane;
+export interface OperatorControlPlane extends AsyncDisposable {
+  readonly controlPlane: ControlPlane;
   /** As administrator, straight to the API server. */
   readonly client: StreamingClient;
   /** What the operator writes, and what happens to it. */
@@ -51,25 +51,25 @@ export interface StartOptions {
 }
 
 /** A control plane of its own with Atoll installed; no operator runs yet. */
-export async function startOperatorPlane(
+export async function startOperatorControlPlane(
   options: Pick<ControlPlaneOptions, 'fleet' | 'controllerManagerFlags' | 'components'>,
-): Promise<OperatorPlane> {
-  const plane = await startControlPlane({ ...options, audit: true, prepare: install });
-  const client = createClient(await loadKubeconfig({ path: plane.kubeconfig }), { userAgent: 'spec' });
+): Promise<OperatorControlPlane> {
+  const controlPlane = await startControlPlane({ ...options, audit: true, prepare: install });
+  const client = createClient(await loadKubeconfig({ path: controlPlane.kubeconfig }), { userAgent: 'spec' });
   const end = async (): Promise<void> => {
     await client.close();
-    await plane.stop();
+    await controlPlane.stop();
   };
   try {
     const resources = recordedResources(kindDefinitions);
-    const { kubeconfig, auditLog = '' } = plane;
+    const { kubeconfig, auditLog = '' } = controlPlane;
     const recording = await startRecording({ kubeconfig, auditLog, resources });
     return {
-      plane,
+      controlPlane,
       client,
       recording,
       start: async (start = {}) =>
-        runOperator(plane, { script: operatorScript, account: operatorAccount, ...start }),
+        runOperator(controlPlane, { script: operatorScript, account: operatorAccount, ...start }),
       async [Symbol.asyncDispose]() {
         await recording.stop();
         await end();

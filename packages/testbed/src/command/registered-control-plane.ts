@@ -5,12 +5,12 @@ import { endAbandoned } from '../supervisor/end-abandoned.ts';
 import type { ProcessIdentity } from '../supervisor/process-identity.ts';
 import { CommandFailure } from './command-failure.ts';
 
-/** What `up` leaves in the plane's folder, for `status`, `nodes` and `down` to find. */
-export interface RegisteredPlane {
+/** What `up` leaves in the control plane's folder, for `status`, `nodes` and `down` to find. */
+export interface RegisteredControlPlane {
   readonly name: string;
   readonly url: string;
   readonly kubeconfig: string;
-  /** The process that holds the plane: the plane ends when it does. */
+  /** The process that holds the control plane: the control plane ends when it does. */
   readonly owner: ProcessIdentity;
   /** RFC 3339. */
   readonly since: string;
@@ -21,13 +21,13 @@ export interface RegisteredPlane {
 const fileName = 'plane.json';
 const prefix = `atoll-testbed-${userInfo().username}-`;
 
-export function planeDirectory(name: string): string {
+export function controlPlaneDirectory(name: string): string {
   return join(tmpdir(), `${prefix}${name}`);
 }
 
-/** Takes the name: no two planes of one user have the same. What a dead one left is cleared away first. */
+/** Takes the name: no two control planes of one user have the same. What a dead one left is cleared away first. */
 export function claimDirectory(name: string): string {
-  const directory = planeDirectory(name);
+  const directory = controlPlaneDirectory(name);
   for (let attempt = 1; ; attempt += 1) {
     try {
       mkdirSync(directory, { mode: 0o700 });
@@ -42,23 +42,25 @@ export function claimDirectory(name: string): string {
   }
 }
 
-export function registerPlane(directory: string, plane: RegisteredPlane): void {
+export function registerControlPlane(directory: string, controlPlane: RegisteredControlPlane): void {
   const file = join(directory, fileName);
-  writeFileSync(`${file}.new`, JSON.stringify(plane), { mode: 0o600 });
+  writeFileSync(`${file}.new`, JSON.stringify(controlPlane), { mode: 0o600 });
   renameSync(`${file}.new`, file);
 }
 
 /** Undefined while it is not up, or not yet. */
-export function findPlane(name: string): RegisteredPlane | undefined {
+export function findControlPlane(name: string): RegisteredControlPlane | undefined {
   try {
-    return JSON.parse(readFileSync(join(planeDirectory(name), fileName), 'utf8')) as RegisteredPlane;
+    return JSON.parse(
+      readFileSync(join(controlPlaneDirectory(name), fileName), 'utf8'),
+    ) as RegisteredControlPlane;
   } catch {
     return undefined;
   }
 }
 
 /** The names in use, those that are only starting or ending included. */
-export function planeNames(): string[] {
+export function controlPlaneNames(): string[] {
   const own = process.getuid?.();
   return readdirSync(tmpdir())
     .filter((entry) => entry.startsWith(prefix) && ownerOf(join(tmpdir(), entry)) === own)

@@ -10,13 +10,13 @@ async function bump(client: StreamingClient, at: number): Promise<string> {
     .resourceVersion;
 }
 
-describe('an informer on a plane of its own', () => {
+describe('an informer on a control plane of its own', () => {
   test(
     'goes on where it was when the API server is killed and comes back',
     { timeout: 120_000 },
     async () => {
-      await using plane = await startControlPlane(small);
-      const client = createClient(await loadKubeconfig({ path: plane.kubeconfig }));
+      await using controlPlane = await startControlPlane(small);
+      const client = createClient(await loadKubeconfig({ path: controlPlane.kubeconfig }));
       await eventuallyCreated(client);
       let attempts = 0;
       const observer = { watchEnded: () => void attempts++ };
@@ -31,7 +31,7 @@ describe('an informer on a plane of its own', () => {
 
       const written: string[] = [];
       for (let at = 0; at < 5; at++) written.push(await bump(client, at));
-      const apiServer = plane.component('kube-apiserver');
+      const apiServer = controlPlane.component('kube-apiserver');
       await apiServer.kill();
       await eventually(
         () => informer.state.failures > 0,
@@ -55,8 +55,8 @@ describe('an informer on a plane of its own', () => {
   );
 
   test('holds 500 nodes and 2,000 pods on one request each', { timeout: 120_000 }, async () => {
-    await using plane = await startControlPlane(small);
-    expect((await holdManyPods(plane, { nodes: 500, pods: 2_000 })).ends).toEqual([]);
+    await using controlPlane = await startControlPlane(small);
+    expect((await holdManyPods(controlPlane, { nodes: 500, pods: 2_000 })).ends).toEqual([]);
   });
 });
 

@@ -8,8 +8,8 @@ import {
 import { createSigningKey } from '../certificates/signing-key.ts';
 import { kubeconfigOf, type KubeconfigUser } from './kubeconfig.ts';
 
-/** The folder of one plane: its keys, kubeconfigs, configuration and logs. */
-export class PlaneFiles {
+/** The folder of one control plane: its keys, kubeconfigs, configuration and logs. */
+export class ControlPlaneFiles {
   readonly directory: string;
   readonly #authority: CertificateAuthority;
 
@@ -18,11 +18,11 @@ export class PlaneFiles {
     this.#authority = authority;
   }
 
-  /** Makes the plane's own authority, serving certificate and signing key. */
-  static async create(directory: string): Promise<PlaneFiles> {
-    // Every plane has an authority of its own, so no plane trusts another's clients.
+  /** Makes the control plane's own authority, serving certificate and signing key. */
+  static async create(directory: string): Promise<ControlPlaneFiles> {
+    // Every control plane has an authority of its own, so no control plane trusts another's clients.
     const authority = await createCertificateAuthority('atoll-testbed');
-    const files = new PlaneFiles(directory, authority);
+    const files = new ControlPlaneFiles(directory, authority);
     const serving = await issueCertificate(authority, {
       // Not the authority's name: a certificate that names itself as issuer counts as self-signed.
       commonName: 'kubernetes',
@@ -57,7 +57,7 @@ export class PlaneFiles {
     return this.write(name, kubeconfigOf(url, this.caPem, user));
   }
 
-  /** A member of system:masters: for the plane's own programs and the administrator, not for what is under test. */
+  /** A member of system:masters: for the control plane's own programs and the administrator, not for what is under test. */
   async issueMaster(name: string): Promise<KubeconfigUser> {
     const pair = await issueCertificate(this.#authority, {
       commonName: name,

@@ -12,9 +12,9 @@ export type Flags = Readonly<Record<string, string | number | boolean | readonly
 export type OptionalComponent = 'kube-controller-manager' | 'kube-scheduler' | 'kwok';
 
 export interface ControlPlaneOptions {
-  /** For the plane's data, keys and logs; empty or absent, and removed with the plane. Default: a new temporary folder. */
+  /** For its data, keys and logs; empty or absent, and removed with the control plane. Default: a new temporary folder. */
   readonly directory?: string;
-  /** Where to write the administrator's kubeconfig too; removed with the plane. A file of someone else's is refused. */
+  /** Where to write the administrator's kubeconfig too; removed with the control plane. A file of someone else's is refused. */
   readonly kubeconfigFile?: string;
   readonly binaries?: BinaryPaths;
   readonly fleet?: ClusterShape;
@@ -44,8 +44,8 @@ export interface ControlPlaneOptions {
   /** `true`: every write that matters, whole; or a policy document of audit.k8s.io/v1. */
   readonly audit?: boolean | object;
   readonly onProgress?: (message: string) => void;
-  /** Told when a program ends that nobody killed through the plane: out of memory, or a bug of its own. */
+  /** Told when a program ends that nobody killed through the control plane: out of memory, or a bug of its own. */
   readonly onUnexpectedExit?: (message: string) => void;
-  /** Ends the plane, at once, and a start that is under way. */
+  /** Ends the control plane, at once, and a start that is under way. */
   readonly signal?: AbortSignal;
 }

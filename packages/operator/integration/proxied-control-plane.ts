@@ -1,5 +1,9 @@
 import { startFaultProxy, type FaultProxy } from '@atoll/testbed';
-import { operatorAccount, startOperatorPlane, type OperatorPlane } from './operator-plane.ts';
+import {
+  operatorAccount,
+  startOperatorControlPlane,
+  type OperatorControlPlane,
+} from './operator-control-plane.ts';
 
 /** A way of its own to the API server, which can be cut. */
 export interface Way {
@@ -8,26 +12,29 @@ export interface Way {
   readonly kubeconfig: string;
 }
 
-/** A plane that operators reach only through proxies. */
-export interface ProxiedPlane extends OperatorPlane, Way {
+/** A control plane that operators reach only through proxies. */
+export interface ProxiedControlPlane extends OperatorControlPlane, Way {
   /** For another operator beside the first. */
   openWay(): Promise<Way>;
 }
 
-export async function startProxiedPlane(
-  options: Parameters<typeof startOperatorPlane>[0],
-): Promise<ProxiedPlane> {
-  const world = await startOperatorPlane(options);
-  const { plane } = world;
+export async function startProxiedControlPlane(
+  options: Parameters<typeof startOperatorControlPlane>[0],
+): Promise<ProxiedControlPlane> {
+  const world = await startOperatorControlPlane(options);
+  const { controlPlane } = world;
   const proxies: FaultProxy[] = [];
   const end = async (): Promise<void> => {
     for (const proxy of proxies) await proxy.close();
     await world[Symbol.asyncDispose]();
   };
   const openWay = async (): Promise<Way> => {
-    const proxy = await startFaultProxy({ target: plane, directory: plane.directory });
+    const proxy = await startFaultProxy({ target: controlPlane, directory: controlPlane.directory });
     proxies.push(proxy);
-    return { proxy, kubeconfig: await proxy.kubeconfigFrom(await plane.kubeconfigFor(operatorAccount)) };
+    return {
+      proxy,
+      kubeconfig: await proxy.kubeconfigFrom(await controlPlane.kubeconfigFor(operatorAccount)),
+    };
   };
   try {
     return { ...world, ...(await openWay()), openWay, [Symbol.asyncDispose]: end };
