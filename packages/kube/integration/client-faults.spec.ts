@@ -101,7 +101,7 @@ describe('a write', () => {
     const key = { namespace, name: 'half-open' };
     await client.list(configMaps, { namespace });
     proxy.inject({ verb: 'create', resource: 'configmaps', times: 1 }, { do: 'half-open' });
-    const error = await failureOf(client.create(configMaps, { metadata: key }, { timeoutMs: 200 }));
+    const error = await failureOf(client.create(configMaps, { metadata: key }, { timeoutMs: 3_000 }));
     expect([error.fate, error.reason]).toEqual(['in-doubt', 'Timeout']);
     expect((await client.create(configMaps, { metadata: key })).metadata.name).toBe(key.name);
   });

@@ -251,7 +251,7 @@ describe('a write', () => {
   it('is never answered: in doubt after the timeout, without effect', async () => {
     const injection = controlPlane.proxy.inject({ name: 'half-open' }, { do: 'half-open' });
     const sent = controlPlane.proxied.create(leases, lease(controlPlane.namespace, 'half-open'), {
-      timeoutMs: 300,
+      timeoutMs: 3_000,
     });
     expect(await failure(sent)).toMatchObject({ fate: 'in-doubt', reason: 'Timeout' });
     expect(await find('half-open')).toBeUndefined();
@@ -261,7 +261,7 @@ describe('a write', () => {
   it('arrives late, after its sender gave up', async () => {
     const kept = controlPlane.proxy.keepRequests({ name: 'late', verb: 'create' });
     const sent = controlPlane.proxied.create(leases, lease(controlPlane.namespace, 'late'), {
-      timeoutMs: 300,
+      timeoutMs: 3_000,
     });
     expect(await failure(sent)).toMatchObject({ fate: 'in-doubt' });
     expect(await find('late')).toBeUndefined();

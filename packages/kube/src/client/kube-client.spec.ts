@@ -237,7 +237,7 @@ describe('what became of a failed write', () => {
     },
     {
       name: 'no answer in time leaves it in doubt',
-      timeoutMs: 200,
+      timeoutMs: 3_000,
       answer: () => undefined,
       fate: 'in-doubt',
       reason: 'Timeout',
