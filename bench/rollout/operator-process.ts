@@ -8,6 +8,9 @@ import { cpuMsOf, peakRssOf } from './process-usage.ts';
 const script = join(import.meta.dirname, '..', '..', 'packages', 'operator', 'src', 'main.ts');
 const account = { namespace: operatorNames.namespace, name: operatorNames.serviceAccount };
 
+/** MiB of heap that Node takes by itself in a container with the memory limit of `deploy/`, 512 MiB. */
+export const heapInContainer = '--max-heap-size=259';
+
 /** The operator as a process of its own, under its own ServiceAccount. */
 export class OperatorProcess {
   /** Milliseconds from the start of the process until its caches were filled. */
@@ -29,7 +32,15 @@ export class OperatorProcess {
     const component = await controlPlane.runProgram({
       name: 'operator',
       file: process.execPath,
-      args: [...profiling, script, '--kubeconfig', kubeconfig, '--bind-address', '127.0.0.1:0'],
+      args: [
+        heapInContainer,
+        ...profiling,
+        script,
+        '--kubeconfig',
+        kubeconfig,
+        '--bind-address',
+        '127.0.0.1:0',
+      ],
     });
     for (const deadline = Date.now() + 60_000; ; await delay(20)) {
       const log = await readFile(component.logFile, 'utf8').catch(() => '');
