@@ -146,7 +146,7 @@ function isOnPath(program: string, environment: EmbeddedOptions['environment']):
   return folders.some((folder) => folder !== '' && existsSync(join(folder, program)));
 }
 
-/** A program of the control plane, or the operator, ended by itself: what it said last tells why. */
+/** A program of the control plane, or the operator, ended by itself: its last output says why. */
 function lastWords(controlPlane: ControlPlane, reason: unknown): Error {
   const message = reason instanceof Error ? reason.message : String(reason);
   const dead = controlPlane.components.find((component) => component.pid === undefined);

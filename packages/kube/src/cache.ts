@@ -82,7 +82,9 @@ export class ObjectCache<T extends KubeObject> implements WriteThroughCache<T> {
    */
   extend({ indexers = {}, projection }: Pick<CacheOptions<T>, 'indexers' | 'projection'>): void {
     if (this.#synced || this.#content.size > 0) {
-      throw new Error(`the cache of ${this.resource.plural} is in use; what it holds is settled`);
+      throw new Error(
+        `the cache of ${this.resource.plural} is in use; its indexes and fields cannot be changed any more`,
+      );
     }
     this.#declare(indexers);
     if (projection !== undefined) this.#projection = projection;

@@ -116,7 +116,7 @@ export class ReflectedInformer<T extends KubeObject> implements Informer<T> {
   /** Adds what one more user reads; only before {@link start}. */
   extend(needs: InformerNeeds<T>): void {
     if (this.#reflector !== undefined)
-      throw new Error(`${this.#name()} was started; what it holds is settled`);
+      throw new Error(`${this.#name()} was started; its indexes and fields cannot be changed any more`);
     this.cache.extend(needs);
   }
 

@@ -73,7 +73,7 @@ describe('informers', () => {
     const synced = informers.synced();
     expect(informers.informer(pods, needs)).toBe(pod);
     expect(() => informers.informer(pods)).toThrow(
-      'the informer of pods was started; what it holds is settled',
+      'the informer of pods was started; its indexes and fields cannot be changed any more',
     );
     stop.abort();
     await ended;

@@ -16,7 +16,7 @@ export type InformersOptions = Pick<
   readonly observer?: (resource: Resource<KubeObject>) => ReflectorObserver;
 };
 
-/** Which objects of a resource; wishes with equal limits share one informer. */
+/** Which objects of a resource; needs with equal limits share one informer. */
 export type InformerLimits = Pick<
   InformerOptions<KubeObject>,
   'namespace' | 'labelSelector' | 'fieldSelector'
@@ -77,12 +77,12 @@ export function createInformers(options: InformersOptions): Informers {
     make: () => I,
   ): I {
     const known = entries.get(key) as Entry<T, I> | undefined;
-    const entry: Entry<T, I> = known ?? { informer: make(), wishes: [], indexers: {} };
+    const entry: Entry<T, I> = known ?? { informer: make(), projections: [], indexers: {} };
     if (known === undefined || !isKnown(entry, needs)) {
-      const wishes = [...entry.wishes, needs.projection ?? wholeObject<T>()];
+      const projections = [...entry.projections, needs.projection ?? wholeObject<T>()];
       const { indexers = {} } = needs;
-      entry.informer.extend({ indexers, projection: mergeProjections(wishes) });
-      entry.wishes = wishes;
+      entry.informer.extend({ indexers, projection: mergeProjections(projections) });
+      entry.projections = projections;
       entry.indexers = { ...entry.indexers, ...indexers };
     }
     entries.set(key, entry as unknown as Entry);
@@ -112,14 +112,14 @@ interface ExtensibleInformer<T extends KubeObject> extends Informer<T> {
 
 interface Entry<T extends KubeObject = KubeObject, I extends ExtensibleInformer<T> = ExtensibleInformer<T>> {
   readonly informer: I;
-  wishes: readonly Projection<T>[];
+  projections: readonly Projection<T>[];
   indexers: NonNullable<InformerNeeds<T>['indexers']>;
 }
 
 /** Whether the needs were declared before, so that they can be met at any time. */
 function isKnown<T extends KubeObject>(entry: Entry<T>, needs: InformerNeeds<T>): boolean {
-  const all = mergeProjections(entry.wishes);
-  const more = mergeProjections([...entry.wishes, needs.projection ?? wholeObject<T>()]);
+  const all = mergeProjections(entry.projections);
+  const more = mergeProjections([...entry.projections, needs.projection ?? wholeObject<T>()]);
   if (String(all.paths) !== String(more.paths)) return false;
   return Object.entries(needs.indexers ?? {}).every(([name, file]) => entry.indexers[name] === file);
 }

@@ -123,7 +123,7 @@ export class OptionalInformer<T extends KubeObject> implements Informer<T> {
   extend(needs: InformerNeeds<T>): void {
     if (this.#signal !== undefined)
       throw new Error(
-        `the informer of ${groupResourceOf(this.resource)} was started; what it holds is settled`,
+        `the informer of ${groupResourceOf(this.resource)} was started; its indexes and fields cannot be changed any more`,
       );
     const indexers = { ...this.#needs.indexers, ...needs.indexers };
     this.#needs = { ...this.#needs, ...needs, indexers };

@@ -91,7 +91,7 @@ it('the other one takes over when the leader is killed', { timeout: 180_000 }, a
 });
 
 it(
-  'a leader that hangs changes nothing when it wakes up after the other has taken over, and ends',
+  'a leader that hangs changes nothing when it goes on after the other has taken over, and ends',
   { timeout: 180_000 },
   async () => {
     const [a, b] = replicas;

@@ -286,7 +286,7 @@ export class Drive {
     const next = withoutRunning(state, key);
     const timers = new Map(next.timers);
     if (this.#explored.world.queueBug !== 'timers-outlive-passes') timers.delete(key);
-    if (result.end === 'settled' && result.afterMs !== 0) {
+    if (result.end === 'done' && result.afterMs !== 0) {
       if (result.afterMs !== undefined) timers.set(key, state.now + result.afterMs);
       return { ...next, timers };
     }

@@ -32,19 +32,19 @@ const plantedRules = {
     isStageBlocked: (_stage, allDone) => !allDone,
   },
   /** Nothing that failed is tried again without an event. */
-  'no-requeue': { endOf: () => ({ end: 'settled' }) },
+  'no-requeue': { endOf: () => ({ end: 'done' }) },
   /** Nothing is waited for that the pace holds back. */
   'held-status-forgotten': { noLaterThan: (_nextAt, _now, result) => result },
   'status-of-older-spec': { isSameSpec: () => true },
   /** What is acknowledged is left at that. */
-  'acknowledged-and-left': { afterAcknowledgement: { end: 'settled' } },
+  'acknowledged-and-left': { afterAcknowledgement: { end: 'done' } },
   'in-doubt-ignored': { resolvedFirst: () => [] },
   /** A write whose answer was lost counts as one that did not take place. */
   'in-doubt-not-read-back': {
     judge: (step, answer) => {
       const verdict = judge(step, answer);
-      if ('settled' in verdict || verdict.error.fate !== 'in-doubt') return verdict;
-      return { settled: { step, did: 'failed', error: verdict.error }, updates: [] };
+      if ('result' in verdict || verdict.error.fate !== 'in-doubt') return verdict;
+      return { result: { step, did: 'failed', error: verdict.error }, updates: [] };
     },
   },
   'guard-ignored': { isOutdated: () => false, isLeft: () => false },

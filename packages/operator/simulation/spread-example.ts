@@ -4,7 +4,7 @@ import type { KubeObject, Pod, Resource } from '@atoll/kube';
 import { FreshWorld } from './fresh-world.ts';
 import type { ChildWorkload } from '../src/children/child.ts';
 import { childKinds, kindFacts, type ChildKind } from '../src/united-deployment/child-kind.ts';
-import { podTemplateHash } from '../src/united-deployment/scheduling/deployment-of-pod.ts';
+import { podTemplateHash } from '../src/children/pods/deployment-of-pod.ts';
 import { createUnitedDeploymentController } from '../src/united-deployment/controller.ts';
 
 const app = { app: 'web' };

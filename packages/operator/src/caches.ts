@@ -41,7 +41,7 @@ import type {
   ValidatingWebhookConfiguration,
 } from '@atoll/kube';
 import { poolKeysOf } from './node-pool/node-key.ts';
-import { deploymentOf } from './united-deployment/scheduling/deployment-of-pod.ts';
+import { deploymentOf } from './children/pods/deployment-of-pod.ts';
 import { byOwnersName } from './united-deployment/adoption/predecessor.ts';
 
 /** Files an object under the uid of its controller: a label alone never makes an object ours. */

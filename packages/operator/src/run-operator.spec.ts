@@ -4,7 +4,7 @@ import { kindDefinitions } from './definitions/kind-definitions.ts';
 import { runOperator } from './run-operator.ts';
 import { operatorCommand, readOptions } from './start-up/operator-options.ts';
 
-it('does not start with a kind whose writes no cache learns', async () => {
+it('does not start with a kind whose writes go into no cache', async () => {
   const options = readOptions(operatorCommand('1.0.0', []).parse([], { from: 'user' }));
   const environment = { version: '1.0.0', variables: {}, logger: silentLogger };
   const forgetful = kindDefinitions.map(({ reads: { deployments: _deployments, ...reads }, ...rest }) => ({

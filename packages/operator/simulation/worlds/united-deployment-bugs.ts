@@ -172,7 +172,7 @@ function withBug(
     case 'moves-by-old-news':
       return changingSteps(controller, (step) => [step.do === 'apply' ? withoutVersion(step) : step]);
     case 'grows-in-any-case':
-      return changingSteps(controller, (step) => [{ ...step, follows: [] }]);
+      return changingSteps(controller, (step) => [{ ...step, dependsOn: [] }]);
     case 'trusts-at-once':
       return seeing(controller, withoutWindows);
     case 'timer-set-once':

@@ -8,7 +8,7 @@ import { readable } from './readable.ts';
 const overdueMs = 30_000;
 
 /**
- * Why a pod is not ready, as far as its own status tells; undefined: it is ready, has completed, or is just being started or
+ * Why a pod is not ready, as far as its own status shows; undefined: it is ready, has completed, or is just being started or
  * ended. What a scheduler or a kubelet names is taken at once; what is only slow counts after 15 seconds.
  */
 export function causeOf(pod: FoundPod, now: Instant): Cause | undefined {

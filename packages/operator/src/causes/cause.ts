@@ -34,7 +34,7 @@ export interface Cause {
   readonly says: string;
   /** How often the container was restarted; not part of what the cause says, because it grows. */
   readonly restarts?: number;
-  /** The status of the pod does not tell the reason; its events may. */
+  /** The status of the pod does not show the reason; its events may. */
   readonly seeEvents?: true;
 }
 

@@ -26,7 +26,7 @@ interface Group {
 const listed = 10;
 
 /**
- * Why a workload is not healthy; undefined: nothing that was read tells. That its pods cannot be created comes first, then the
+ * Why a workload is not healthy; undefined: nothing that was read shows it. That its pods cannot be created comes first, then the
  * cause that most pods have in common, of equals one that is broken. The same causes give the same words in whatever order pods
  * are listed, and however often their containers were restarted meanwhile, up to the next power of ten.
  *
@@ -58,7 +58,7 @@ export function causesOf(
 }
 
 /**
- * The uids of objects whose events may tell what their status does not: the workload where pods are missing, and one pod of those
+ * The uids of objects whose events may show what their status does not: the workload where pods are missing, and one pod of those
  * that are most. At most two, because each is a question of its own.
  */
 export function objectsToExplain(workload: FoundWorkload, now: Instant): readonly string[] {

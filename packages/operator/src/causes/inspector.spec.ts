@@ -104,7 +104,7 @@ describe('an inspector', () => {
     expect(momentsOf()).toEqual([15, 30]);
   });
 
-  it('does not count what it learns too late', async () => {
+  it('does not count what it finds too late', async () => {
     const { clock, answers, inspector, want, enqueued } = rig();
     answers.set('pods app=web', [podOf('web', missing)]);
     want('shop/web', inspection('web'));

@@ -1,6 +1,6 @@
 import { controllerOf, events, isApiError, pods } from '@atoll/kube';
 import type { Client, Clock, Event, KubeObject, Pod, Stored } from '@atoll/kube';
-import { deploymentOf } from '../united-deployment/scheduling/deployment-of-pod.ts';
+import { deploymentOf } from '../children/pods/deployment-of-pod.ts';
 import type { Inspection } from '../engine/inspection.ts';
 import { causesOf, objectsToExplain, type FoundWorkload } from './causes-of.ts';
 import type { FoundEvent } from './explained-by-events.ts';
@@ -21,7 +21,7 @@ export interface ReadWorkload {
 }
 
 /**
- * Looks at the pods of one workload, and where they do not tell the cause at events of at most two objects. Lists at most 50
+ * Looks at the pods of one workload, and where they do not show the cause at events of at most two objects. Lists at most 50
  * objects each. Rejects where the pods cannot be read; events that cannot be read explain nothing.
  */
 export async function readWorkload(
@@ -50,13 +50,13 @@ export async function readWorkload(
     // The first of very many are well: those that never started are told apart by the API server.
     workload = { ...workloadOf(await list('status.phase=Pending')), wanted: 0 };
   }
-  const told: FoundEvent[] = [];
+  const events: FoundEvent[] = [];
   const { conditions } = inspection;
   for (const object of objectsToExplain({ ...workload, conditions }, clock.now())) {
     await turn();
-    told.push(...(await eventsOf(client, object, options)));
+    events.push(...(await eventsOf(client, object, options)));
   }
-  return causesOf(workload, told, clock.now());
+  return causesOf(workload, events, clock.now());
 }
 
 async function eventsOf(

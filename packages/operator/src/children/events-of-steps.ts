@@ -4,7 +4,7 @@ import { nameAFew } from '../engine/status/conditions.ts';
 import type { Outcome, PlannedEvent, Step } from '../engine/step.ts';
 import { subjectOf, type ChildOwner } from './owner.ts';
 
-/** How one sort of action is told. */
+/** The event of one sort of step. */
 export interface EventTemplate {
   readonly verb: Step['do'];
   readonly action: string;
@@ -32,8 +32,8 @@ export function eventsOfSteps<Kind extends string>(
           : [],
       );
       if (places.length === 0) return [];
-      const told = note(places.length, kind, nameAFew(places));
-      return [{ type: 'Normal', regarding: subjectOf(owner), reason, action, note: told }];
+      const text = note(places.length, kind, nameAFew(places));
+      return [{ type: 'Normal', regarding: subjectOf(owner), reason, action, note: text }];
     }),
   );
 }

@@ -1,7 +1,7 @@
 import { hold, type Hold } from '../engine/hold.ts';
 import type { ChildWorkload } from './child.ts';
 
-/** Whether somebody paused its rollout, by the template or by hand. */
+/** Whether somebody paused its rollout, in the template or in the child. */
 export function isPaused({ spec }: ChildWorkload): boolean {
   const { paused, updateStrategy } = spec ?? {};
   return paused === true || updateStrategy?.paused === true || updateStrategy?.rollingUpdate?.paused === true;

@@ -40,12 +40,12 @@ describe('the definitions of kinds', () => {
 
   it.each<readonly [string, readonly KindDefinition[], string]>([
     [
-      'writes that no cache learns',
+      'writes that go into no cache',
       [kind(['nodePools'], [{ resource: configMaps, verbs: ['create'] }])],
       'spread writes configmaps and reads no cache of it, so its next plan would not see the write: add a cache to "reads", or say in "uncached" why nobody has to see it',
     ],
     [
-      'writes that one of two caches would learn',
+      'writes that would go into one of two caches',
       [kind(['nodePools', 'poolPods', 'subsetPods'], [{ resource: pods, verbs: ['delete'] }])],
       'spread writes pods and reads several caches of it (poolPods, subsetPods): read one',
     ],

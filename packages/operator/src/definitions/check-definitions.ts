@@ -4,7 +4,7 @@ import type { KindDefinition } from './kind-definition.ts';
 
 /**
  * Throws where the definitions do not fit together: a cache or a controller of the same name twice, or a resource that a controller
- * writes and whose writes no cache learns, so that its next plan would not see them.
+ * writes and whose writes go into no cache, so that its next plan would not see them.
  */
 export function checkDefinitions(definitions: readonly KindDefinition[]): void {
   declaredCaches(definitions);

@@ -12,7 +12,7 @@ export interface DeclaredWrite {
   readonly verbs: readonly ('create' | 'patch' | 'delete')[];
   readonly subresource?: 'status';
   /**
-   * Why no cache has to learn what was written. Absent: the controller reads a cache of the resource, and the next plan sees
+   * Why no cache has to hold what was written. Absent: the controller reads a cache of the resource, and the next plan sees
    * its own write there.
    */
   readonly uncached?: string;

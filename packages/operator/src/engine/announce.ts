@@ -38,14 +38,14 @@ const namedInLog = 10;
 const namedInEvent = 10;
 
 /**
- * Tells people and machines what happened, from one place: each step is counted; what was done for one reason is one line of the
- * log, also for a thousand children; a failure and a hold is told once, when it appears or changes, and not again in every reconcile.
+ * Reports what happened as events, metrics and log lines, from one place: each step is counted; what was done for one reason is one line of the
+ * log, also for a thousand children; a failure and a hold are recorded once, when it appears or changes, and not again in every reconcile.
  */
 export class Announcer {
   readonly #options: AnnouncerOptions;
-  readonly #toldFailures = new Map<string, ReadonlySet<string>>();
+  readonly #recordedFailures = new Map<string, ReadonlySet<string>>();
   /** By key and reason the uids of what is held; the plan's own object has none. */
-  readonly #toldHolds = new Map<string, HeldByReason>();
+  readonly #recordedHolds = new Map<string, HeldByReason>();
   readonly #held = new Map<string, Map<ReasonWord, number>>();
 
   constructor(options: AnnouncerOptions) {
@@ -53,26 +53,26 @@ export class Announcer {
   }
 
   outcome(about: About, outcome: Outcome): void {
-    const told = this.#toldFailures.get(idOf(about));
+    const recorded = this.#recordedFailures.get(idOf(about));
     const present = new Set<string>();
     for (const alike of groupAlike(outcome.results)) this.#record(about, alike);
     for (const result of outcome.results) {
       for (const failure of failureOf(result)) {
-        if (result.did === 'failed' && told?.has(failure) !== true && !present.has(failure))
+        if (result.did === 'failed' && recorded?.has(failure) !== true && !present.has(failure))
           this.#failure(about, result);
         present.add(failure);
       }
     }
-    if (present.size > 0) this.#toldFailures.set(idOf(about), present);
-    else this.#toldFailures.delete(idOf(about));
+    if (present.size > 0) this.#recordedFailures.set(idOf(about), present);
+    else this.#recordedFailures.delete(idOf(about));
   }
 
   holds(about: About, holds: readonly Hold[]): void {
-    const told = this.#toldHolds.get(idOf(about));
+    const recorded = this.#recordedHolds.get(idOf(about));
     const present = new Map<ReasonWord, ReadonlySet<string>>();
     for (const hold of holds) {
       const { reason, waitsFor, count, targets, causeOf, regarding } = hold;
-      const before = told?.get(reason);
+      const before = recorded?.get(reason);
       present.set(reason, new Set(regarding?.map(({ uid }) => uid) ?? ['']));
       for (const subject of regarding ?? [about.subject]) {
         if (before?.has(regarding === undefined ? '' : subject.uid) === true) continue;
@@ -85,14 +85,14 @@ export class Announcer {
     this.#replaceHolds(about, present);
   }
 
-  /** What a controller has to say itself. */
+  /** Events of the controller itself. */
   record(events: readonly PlannedEvent[]): void {
     for (const event of events) this.#options.recordEvent(event);
   }
 
   /** The key is gone. */
   forget(about: Pick<About, 'controller' | 'key'>): void {
-    this.#toldFailures.delete(idOf(about));
+    this.#recordedFailures.delete(idOf(about));
     this.#replaceHolds(about, new Map());
   }
 
@@ -122,18 +122,18 @@ export class Announcer {
   }
 
   #replaceHolds(about: Pick<About, 'controller' | 'key'>, present: HeldByReason): void {
-    const told: HeldByReason = this.#toldHolds.get(idOf(about)) ?? new Map();
+    const recorded: HeldByReason = this.#recordedHolds.get(idOf(about)) ?? new Map();
     const held = this.#held.get(about.controller) ?? new Map<ReasonWord, number>();
     this.#held.set(about.controller, held);
-    for (const reason of new Set([...told.keys(), ...present.keys()])) {
-      const more = (present.get(reason)?.size ?? 0) - (told.get(reason)?.size ?? 0);
+    for (const reason of new Set([...recorded.keys(), ...present.keys()])) {
+      const more = (present.get(reason)?.size ?? 0) - (recorded.get(reason)?.size ?? 0);
       if (more === 0) continue;
       const objects = (held.get(reason) ?? 0) + more;
       held.set(reason, objects);
       this.#options.metrics.holds(about.controller, reason, objects);
     }
-    if (present.size > 0) this.#toldHolds.set(idOf(about), present);
-    else this.#toldHolds.delete(idOf(about));
+    if (present.size > 0) this.#recordedHolds.set(idOf(about), present);
+    else this.#recordedHolds.delete(idOf(about));
   }
 }
 

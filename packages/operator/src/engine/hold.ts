@@ -25,7 +25,7 @@ export interface Hold extends HoldCause {
 export interface HoldCause {
   /** What is wrong and what to do, as sentences: `the pool has no nodes. Add one`. */
   readonly problem?: string;
-  /** Completes "waiting until …": `the new pods are available`. */
+  /** Completes "waiting until …": `the pods are available`. */
   readonly waitingUntil?: string;
 }
 

@@ -2,7 +2,7 @@ import type { KubeObject, ObjectKey, Resource, Stored } from '@atoll/kube';
 import { sameJson } from './same-meaning.ts';
 import type { Seen } from './step.ts';
 
-/** How an object was seen that a step rests on. */
+/** How an object was seen that a step depends on. */
 export function seenAs<T extends KubeObject>(
   resource: Resource<T>,
   key: ObjectKey,

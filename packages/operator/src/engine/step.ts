@@ -16,7 +16,7 @@ export interface Reason {
 }
 
 /**
- * Another object than the plan's parent that a step rests on, as it was seen: which one, if any, and its labels. Its status
+ * Another object than the plan's parent that a step depends on, as it was seen: which one, if any, and its labels. Its status
  * moves all the time and justifies nothing here.
  */
 export interface Seen {
@@ -44,7 +44,7 @@ export interface Seen {
  *   built-in kinds, and not for custom ones); the version is not, because the status of such an object moves all the time and
  *   nothing of others can be overwritten.
  * - `delete`: always with the uid; with the resourceVersion where an object's status is the justification (F2).
- * - `event`: tells people.
+ * - `event`: records an event.
  */
 export type Step = {
   readonly why: Reason;
@@ -52,9 +52,9 @@ export type Step = {
   readonly target?: string;
   /** The word for it when the API server refuses the step; `ChildRefused` unless said otherwise. */
   readonly ifRefused?: ReasonWord;
-  /** Whom the event that tells of a refusal regards, where it is not the object that the plan is for. */
+  /** Whom the event of a refusal regards, where it is not the object that the plan is for. */
   readonly regarding?: EventSubject;
-  /** The reason of the event that tells of a refusal, where users of an old operator filter by another word. */
+  /** The reason of the event of a refusal, where users of an old operator filter by another word. */
   readonly eventReason?: string;
   /**
    * Cannot be taken back: directly before it is sent the object that the plan is for is read live once more, and the step is
@@ -67,7 +67,7 @@ export type Step = {
    * uids of objects that steps of earlier stages write, and names of those that they make, which must have been written: where
    * such a step was dropped, or may still succeed, this one waits for the next plan. For the second half of a move.
    */
-  readonly follows?: readonly string[];
+  readonly dependsOn?: readonly string[];
 } & (
   | {
       readonly do: 'create';

@@ -2,7 +2,6 @@ import { defaultRevisionHistoryLimit } from '@atoll/api';
 import { controllerOf, type Instant, type KubeObject } from '@atoll/kube';
 import type { RevisionData } from '../children/child-template.ts';
 import type { ChildOwner } from '../children/owner.ts';
-import type { StuckPodStep } from '../children/pods/stuck-pod-step.ts';
 import type { Revision, RevisionDecision } from '../children/revisions/revision.ts';
 import { revisionSteps, runsAfter } from '../children/revisions/revision-steps.ts';
 import { earliest, earliestAfter } from '../engine/earliest.ts';
@@ -16,6 +15,7 @@ import type { ChildSteps } from './child-steps.ts';
 import type { DecidedPlaces, PlaceDecision } from './decide-places.ts';
 import type { Place } from './place.ts';
 import type { PlacesKind } from './places-kind.ts';
+import type { StuckPodStep } from './stuck-pod-step.ts';
 
 /** An object that keeps a child in each of its places. */
 export interface PlacesOwner extends KubeObject {

@@ -42,7 +42,7 @@ export interface PlacesReport<Decision> {
   /** The types of all conditions that `statements` may state. */
   readonly ownTypes?: readonly string[];
   /** Whether nothing is left to do for a place. */
-  readonly isSettled: (decision: Decision) => boolean;
+  readonly isComplete: (decision: Decision) => boolean;
   /** What the conditions say when nothing is left to do. */
   readonly done: () => Done;
 }
@@ -73,7 +73,7 @@ export function reportPlaces<Decision extends PlaceDecision>(
             called,
             count: decided.places.length,
             open: decided.places
-              .filter((each) => !report.isSettled(each) || unseen.has(each.place.name))
+              .filter((each) => !report.isComplete(each) || unseen.has(each.place.name))
               .map(({ place }) => place.name),
             toDelete: decided.toDelete.map(({ child }) => child.place),
             pendingDeletion: decided.pendingDeletion.length,

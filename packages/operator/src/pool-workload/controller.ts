@@ -13,7 +13,7 @@ import { observe, type PoolWorkloadSnapshot } from './observe.ts';
 import { plan } from './plan.ts';
 import { report } from './report.ts';
 import { eventsOf } from './events.ts';
-import { keysForPod } from './keys-for-event.ts';
+import { keysForPoolPod } from './keys-for-event.ts';
 
 /** One controller, two kinds: the proposal's name, and the one under which it was released. */
 export interface PoolWorkloadKind {
@@ -56,7 +56,7 @@ export function createPoolWorkloadController(
       childSource(readers.deployments),
       childSource(readers.statefulSets),
       source(readers.controllerRevisions, keysForOwned, 'deferred'),
-      source(readers.poolPods, (event) => keysForPod(resource, readers.statefulSets, event), 'deferred'),
+      source(readers.poolPods, (event) => keysForPoolPod(resource, readers.statefulSets, event), 'deferred'),
     ],
     observe: (key) => observe(resource, workloads, readers, findings, key),
     decide,

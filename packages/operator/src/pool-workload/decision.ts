@@ -46,7 +46,7 @@ export function bearsTemplate({ target, overridden, kept }: PoolDecision): boole
 }
 
 /** Whether nothing is left to do for the pool. */
-export function isSettled(decision: PoolDecision): boolean {
+export function isComplete(decision: PoolDecision): boolean {
   return isUpdated(decision) && decision.health?.available === true;
 }
 

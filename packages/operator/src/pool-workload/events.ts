@@ -5,7 +5,7 @@ import { poolPlaces } from './child.ts';
 import type { PoolWorkloadSnapshot } from './observe.ts';
 
 const { createWorkload, deleteWorkload } = oldEventReasons;
-/** The old operator told of updates only when they failed; its successor's word is used for those that succeed. */
+/** The old operator recorded updates only when they failed; its successor's word is used for those that succeed. */
 const updateWorkload = 'Successful UpdateWorkload';
 
 const eventTemplates: readonly EventTemplate[] = [

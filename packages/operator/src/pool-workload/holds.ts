@@ -1,16 +1,14 @@
 import { annotations } from '@atoll/api';
 import type { Instant } from '@atoll/kube';
-import { isOnlyLate, wrongWith } from '../children/late.ts';
+import { isOnlyLate } from '../children/late.ts';
 import { nameConflictHold } from '../places/name-conflict.ts';
-import { isOnDelete, waitsForDeletion } from '../children/pods/on-delete.ts';
 import { childrenToInspect } from '../children/inspect-child.ts';
-import { isPaused, waitsForResume } from '../children/paused.ts';
-import { mostUrgentFirst, podsHold } from '../children/pods-hold.ts';
+import { mostUrgentFirst } from '../children/pods-hold.ts';
 import { cachesNotSynced, hold, joinHolds, type Hold } from '../engine/hold.ts';
 import type { Inspection } from '../engine/inspection.ts';
-import { isSettled, runsOldRendering, type Decision, type PoolDecision } from './decision.ts';
+import { isComplete, runsOldRendering, type Decision, type PoolDecision } from './decision.ts';
 import type { PoolWorkloadSnapshot } from './observe.ts';
-import { awaitsPods } from '../places/decide-places.ts';
+import { holdOfPods } from '../places/place-hold.ts';
 
 /** A node can carry no longer label value, so no node can ever be in such a pool. */
 export const poolNameLimit = 63;
@@ -56,7 +54,7 @@ export function isTooLong(pool: string): boolean {
 }
 
 function holdOf(decision: PoolDecision, now: Instant): Hold | undefined {
-  const { place: pool, child, health, nameConflict, overridden, kept, finding } = decision;
+  const { place: pool, child, health, nameConflict, overridden, kept } = decision;
   if (overridden) {
     const problem = `a YurtAppOverrider changed the child, so it stays as it is. Edit the template to say the same, or set the annotation ${annotations.discardOverrides}: "true" on this object to apply the template, which replaces pods`;
     return hold('OverrideKept', 'person', [pool.name], { problem }, true);
@@ -74,26 +72,23 @@ function holdOf(decision: PoolDecision, now: Instant): Hold | undefined {
     return hold('PoolNameTooLong', 'person', [pool.name], { problem }, true);
   }
   if (child === undefined && nameConflict !== undefined) return nameConflictHold(nameConflict, pool.name);
-  if (child === undefined || health === undefined || isSettled(decision)) return undefined;
-  if (!awaitsPods(decision)) return undefined;
-  const isEmpty = pool.nodes === 0;
-  // Waiting is given up after ten minutes; for the first node of a pool nobody is late.
-  const wrong = wrongWith(child, health, decision.lateAt, now);
-  if (wrong !== undefined && !(isEmpty && isOnlyLate(health))) {
-    const stuck = hold('WaitingForReady', 'health', [pool.name], { problem: wrong }, true);
-    return podsHold(child, finding, stuck);
-  }
-  if (isEmpty) {
-    const cause = { problem: 'the pool has no nodes', waitingUntil: 'a node joins it' };
-    return hold('WaitingForNodes', 'nodes', [pool.name], cause, false);
-  }
-  if (!health.updated && isPaused(child.object)) {
-    return waitsForResume(pool.name, `${child.kind} ${child.object.metadata.name}`);
-  }
-  if (!health.updated && isOnDelete(child.object)) {
-    return waitsForDeletion(pool.name, Math.max(1, health.replicas - health.updatedReplicas));
-  }
-  const waitingUntil = 'the new pods are available';
-  const waits = hold('WaitingForReady', 'health', [pool.name], { waitingUntil }, false);
-  return podsHold(child, finding, waits);
+  if (child === undefined || health === undefined || isComplete(decision)) return undefined;
+  const { replicas, updatedReplicas } = health;
+  return holdOfPods(
+    decision,
+    {
+      outdated: Math.max(1, replicas - updatedReplicas),
+      // Waiting is given up after ten minutes; for the first node of a pool nobody is late.
+      instead: (wrong) =>
+        pool.nodes === 0 && (wrong === undefined || isOnlyLate(health))
+          ? waitsForNodes(pool.name)
+          : undefined,
+    },
+    now,
+  );
+}
+
+function waitsForNodes(pool: string): Hold {
+  const cause = { problem: 'the pool has no nodes', waitingUntil: 'a node joins it' };
+  return hold('WaitingForNodes', 'nodes', [pool], cause, false);
 }

@@ -7,7 +7,7 @@ import { leavesNothingUndone, refusedForAWhile } from '../../simulation/left-und
 import { editPods, rollOut, web, workedExample } from '../../simulation/worked-example.ts';
 import { keysForChild } from '../children/keys-for-child.ts';
 import { keysForPool } from '../places/pools/keys-for-pool.ts';
-import { keysForPod } from './keys-for-event.ts';
+import { keysForPoolPod } from './keys-for-event.ts';
 
 const other: PoolWorkload = {
   metadata: { name: 'other', namespace: 'ns' },
@@ -156,7 +156,7 @@ describe('a pod event', () => {
       event.type === 'updated'
         ? { ...event, old: named(event.old), object: named(object) }
         : { ...event, object: named(object) };
-    expect(keysForPod(yurtAppDaemons, world.readers.statefulSets, told)).toEqual(keys);
+    expect(keysForPoolPod(yurtAppDaemons, world.readers.statefulSets, told)).toEqual(keys);
   });
 });
 

@@ -2,13 +2,13 @@ import type { Instant } from '@atoll/kube';
 import { nothingToDo, type Plan } from '../engine/plan.ts';
 import { childSteps, type ChildRendering } from '../places/child-steps.ts';
 import { planPlaces } from '../places/plan-places.ts';
+import { stuckPodStep } from '../places/stuck-pod-step.ts';
 import { poolPlaces, type ChildKind } from './child.ts';
 import type { Decision, PoolDecision, PoolWorkloadDecision } from './decision.ts';
 import { isTooLong } from './holds.ts';
 import type { PoolWorkloadSnapshot } from './observe.ts';
 import { comparePoolChild, newPoolChild } from './rendering/compare-pool-child.ts';
 import type { RenderInput } from './rendering/render-child.ts';
-import { stuckPoolPodStep } from './stuck-pod-step.ts';
 import { knownToOldOperator } from './take-over/known-to-old-operator.ts';
 import { revisionData } from './template.ts';
 
@@ -23,7 +23,7 @@ export function plan(
   const steps = childSteps(owner, poolPlaces, writable, renderingOf(snapshot, decided), now);
   // Only where the child says what it should: otherwise the same pod would be made again.
   const stuckPods = steps.unchanged.map((pool) =>
-    stuckPoolPodStep(pool, pods[pool.child?.object.metadata.uid ?? ''] ?? [], now),
+    stuckPodStep(poolPlaces, pool, pods[pool.child?.object.metadata.uid ?? ''] ?? [], now),
   );
   const revisions = { decision: decided.desired.revision, history, data: revisionData };
   return planPlaces(owner, poolPlaces, { decided, holds, inspect, steps, revisions, stuckPods }, now);

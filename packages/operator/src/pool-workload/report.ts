@@ -12,7 +12,7 @@ import type { Done } from '../places/standing.ts';
 import { poolPlaces } from './child.ts';
 import {
   bearsTemplate,
-  isSettled,
+  isComplete,
   isUpdated,
   runsOldRendering,
   type Decision,
@@ -46,7 +46,7 @@ export function report(
     return certain ? [oldFailureStatement(workLoadFailure, failures, holds)] : [];
   };
   const done = () => doneWith(decided?.places ?? []);
-  const reported = { owner, certain, holds, decided, status, statements, ownTypes, isSettled, done };
+  const reported = { owner, certain, holds, decided, status, statements, ownTypes, isComplete, done };
   return [reportPlaces(poolPlaces, reported, outcome, now)];
 }
 

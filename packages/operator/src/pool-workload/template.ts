@@ -1,9 +1,9 @@
 import type { PoolWorkloadSpec, WorkloadTemplate } from '@atoll/api';
-import type { ChildTemplate, RevisionData } from '../children/child-template.ts';
+import type { ChildTemplate } from '../children/child-template.ts';
 import { readOnce } from '../children/read-once.ts';
+import { templateData, templateIn } from '../children/revisions/template-data.ts';
+import { isFields } from '../engine/fields.ts';
 import type { ChildKind } from './child.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
 
 export type PoolTemplate = ChildTemplate<ChildKind>;
 
@@ -34,33 +34,20 @@ function readMembers({ deploymentTemplate, statefulSetTemplate }: WorkloadTempla
   return problem('has neither deploymentTemplate nor statefulSetTemplate; exactly one is required');
 }
 
-export const revisionData: RevisionData<ChildKind> = { write: toRevisionData, read: fromRevisionData };
-
-/** The data of a ControllerRevision, in the old operator's shape. */
-function toRevisionData(template: PoolTemplate): Fields {
-  const { labels, annotations, spec } = template;
-  const metadata = {
-    ...(Object.keys(labels).length === 0 ? {} : { labels }),
-    ...(Object.keys(annotations).length === 0 ? {} : { annotations }),
-  };
-  const member = { ...(Object.keys(metadata).length === 0 ? {} : { metadata }), spec };
-  return { spec: { workloadTemplate: { $patch: 'replace', [templateMembers[template.kind]]: member } } };
-}
-
-/** The template that a revision holds, ours or the old operator's. undefined: it is no revision of a pool workload. */
-function fromRevisionData(data: unknown): PoolTemplate | undefined {
-  const workloadTemplate = field(field(data, 'spec'), 'workloadTemplate');
-  if (!isFields(workloadTemplate)) return undefined;
-  const read = readTemplate({ workloadTemplate: workloadTemplate as WorkloadTemplate });
-  return read.ok ? read.template : undefined;
-}
+/** The data of a ControllerRevision, ours or the old operator's. */
+export const revisionData = templateData<ChildKind>(
+  'workloadTemplate',
+  (kind) => templateMembers[kind],
+  (template) => {
+    const found = readMembers(template);
+    return found.ok ? found.template : undefined;
+  },
+);
 
 /** The replicas that a revision of the old operator holds beside the template; undefined: none, as in all of ours. */
 export function replicasInRevision(data: unknown): number | undefined {
-  const workloadTemplate = field(field(data, 'spec'), 'workloadTemplate');
-  if (!isFields(workloadTemplate)) return undefined;
-  const read = readTemplate({ workloadTemplate: workloadTemplate as WorkloadTemplate });
-  return read.ok ? read.replicas : undefined;
+  const found = readMembers(templateIn(data, 'workloadTemplate') ?? {});
+  return found.ok ? found.replicas : undefined;
 }
 
 function given(
@@ -77,12 +64,4 @@ function given(
 
 function problem(text: string): GivenTemplate {
   return { ok: false, problem: `spec.workloadTemplate ${text}` };
-}
-
-function field(value: unknown, name: string): unknown {
-  return isFields(value) ? value[name] : undefined;
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -13,7 +13,7 @@ import { plan } from './plan.ts';
 import { report } from './report.ts';
 import { reportConflict } from './kruise/report-conflict.ts';
 import { eventsOf } from './events.ts';
-import { keysForPod, keysForRevision, keysForSubsetChild } from './keys-for-event.ts';
+import { keysForSubsetPod, keysForRevision, keysForSubsetChild } from './keys-for-event.ts';
 
 /** Spreads a total of replicas over one workload for each subset. */
 export function createUnitedDeploymentController(
@@ -36,7 +36,7 @@ export function createUnitedDeploymentController(
       childSource(readers.advancedStatefulSets),
       childSource(readers.cloneSets),
       source(readers.controllerRevisions, (event) => keysForRevision(owners, event), 'deferred'),
-      source(readers.subsetPods, (event) => keysForPod(readers, event), 'deferred'),
+      source(readers.subsetPods, (event) => keysForSubsetPod(readers, event), 'deferred'),
       source(readers.kruiseKeptOff, everyKey),
       source(readers.kruiseValidatingWebhooks, everyKey),
       source(readers.kruiseMutatingWebhooks, everyKey),

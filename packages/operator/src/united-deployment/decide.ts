@@ -13,7 +13,7 @@ import { presentOf } from './allocation/after-moves.ts';
 import { subsetPlaces } from './child.ts';
 import { kindFacts, type ChildKind } from './child-kind.ts';
 import {
-  isSettled,
+  isComplete,
   type Decision,
   type SubsetDecision,
   type Understood,
@@ -130,13 +130,13 @@ function subsetChildrenToDelete(
   places: readonly SubsetDecision[],
 ): ReturnType<typeof childrenToDelete<DesiredSubset, ChildKind>> {
   const waits = waitsForReplacement(owner.object);
-  const isPending = waits && !places.every(isSettled);
-  const settled = new Set(places.filter(isSettled).map(({ place }) => place.name));
+  const isPending = waits && !places.every(isComplete);
+  const complete = new Set(places.filter(isComplete).map(({ place }) => place.name));
   return childrenToDelete(children, places, {
     ifLeft: (subset) => (isPending ? 'pending' : subsetLeft(subset)),
     replacement: ({ place }) => {
       if (!waits) return 'present';
-      return settled.has(place.name) ? 'available' : 'missing';
+      return complete.has(place.name) ? 'available' : 'missing';
     },
   });
 }

@@ -63,7 +63,7 @@ export interface UnitedDeploymentDecision {
 }
 
 /** Whether nothing is left to do for the subset. */
-export function isSettled(decision: SubsetDecision): boolean {
+export function isComplete(decision: SubsetDecision): boolean {
   const { target, health, child, replicas } = decision;
   return (
     isAtWanted(target) &&
@@ -87,5 +87,5 @@ function isAvailable({ health, judgement, replicas, pods }: SubsetDecision): boo
 /** Whether every pod of the subset runs the wanted revision and is available: a partition holds back that. */
 export function isFullyUpdated(decision: SubsetDecision): boolean {
   const { health, replicas } = decision;
-  return isSettled(decision) && (health?.updatedReplicas ?? 0) >= replicas;
+  return isComplete(decision) && (health?.updatedReplicas ?? 0) >= replicas;
 }

@@ -27,7 +27,7 @@ export function eventsOf(
   ];
 }
 
-/** Once for each change of the arithmetic: the status remembers what was told. */
+/** Once for each change of the arithmetic: the status shows what was recorded. */
 function eventOfNumbers(owner: Owner, { decided }: UnitedDeploymentDecision): readonly PlannedEvent[] {
   if (decided === undefined) return [];
   const { effective } = decided.allocation;

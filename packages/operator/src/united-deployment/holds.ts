@@ -1,15 +1,13 @@
 import { annotations } from '@atoll/api';
 import type { Instant } from '@atoll/kube';
 import { causesOf } from '../causes/causes-of.ts';
-import { isOnlyLate, wrongWith } from '../children/late.ts';
+import { isOnlyLate } from '../children/late.ts';
 import { nameConflictHold } from '../places/name-conflict.ts';
-import { isOnDelete, waitsForDeletion } from '../children/pods/on-delete.ts';
 import { childrenToInspect } from '../children/inspect-child.ts';
-import { isPaused, waitsForResume } from '../children/paused.ts';
 import { mostUrgentFirst, podsHold } from '../children/pods-hold.ts';
 import { cachesNotSynced, hold, joinHolds, type Hold } from '../engine/hold.ts';
 import type { Inspection } from '../engine/inspection.ts';
-import { isSettled, type Decision, type SubsetDecision } from './decision.ts';
+import { isComplete, type Decision, type SubsetDecision } from './decision.ts';
 import type { UnitedDeploymentSnapshot } from './observe.ts';
 import {
   countOutdated,
@@ -18,7 +16,7 @@ import {
   unschedulablePods,
   type SubsetPod,
 } from './scheduling/subset-pods.ts';
-import { awaitsPods } from '../places/decide-places.ts';
+import { holdOfPods } from '../places/place-hold.ts';
 
 /** What is not as it should be and cannot be moved by us now; what is bad first. */
 export function holdsOf(
@@ -83,27 +81,21 @@ function holdOf(decision: SubsetDecision, now: Instant): Hold | undefined {
   if (patchProblem !== undefined)
     return hold('InvalidPatch', 'person', [name], { problem: patchProblem }, true);
   if (child === undefined && nameConflict !== undefined) return nameConflictHold(nameConflict, name);
-  if (child === undefined || health === undefined || isSettled(decision)) return undefined;
-  if (!awaitsPods(decision)) return undefined;
-  const wrong = wrongWith(child, health, decision.lateAt, now);
+  if (child === undefined || health === undefined || isComplete(decision)) return undefined;
   const unschedulable = unschedulablePods(decision.pods);
-  if (unschedulable.length > 0 && isOnlyLate(health)) {
-    const waitingUntil = unschedulable.length === 1 ? 'a node has room for it' : 'nodes have room for them';
-    const cause = { problem: unschedulableProblem(unschedulable, now), waitingUntil };
-    const waits = hold('PodsUnschedulable', 'nodes', [name], cause, wrong !== undefined);
-    return podsHold(child, finding, waits);
-  }
-  if (wrong !== undefined) {
-    const stuck = hold('WaitingForReady', 'health', [name], { problem: wrong }, true);
-    return podsHold(child, finding, stuck);
-  }
-  if (!health.updated && isPaused(child.object)) {
-    return waitsForResume(name, `${child.kind} ${child.object.metadata.name}`);
-  }
-  if (!health.updated && isOnDelete(child.object)) {
-    return waitsForDeletion(name, countOutdated(decision.pods, child));
-  }
-  const waitingUntil = 'the pods are available';
-  const waits = hold('WaitingForReady', 'health', [name], { waitingUntil }, false);
-  return podsHold(child, finding, waits);
+  return holdOfPods(
+    decision,
+    {
+      outdated: countOutdated(decision.pods, child),
+      instead: (wrong) => {
+        if (unschedulable.length === 0 || !isOnlyLate(health)) return undefined;
+        const waitingUntil =
+          unschedulable.length === 1 ? 'a node has room for it' : 'nodes have room for them';
+        const cause = { problem: unschedulableProblem(unschedulable, now), waitingUntil };
+        const waits = hold('PodsUnschedulable', 'nodes', [name], cause, wrong !== undefined);
+        return podsHold(child, finding, waits);
+      },
+    },
+    now,
+  );
 }

@@ -13,7 +13,7 @@ import {
   web,
   zone,
 } from '../../simulation/spread-example.ts';
-import { keysForPod, keysForRevision, keysForSubsetChild } from './keys-for-event.ts';
+import { keysForSubsetPod, keysForRevision, keysForSubsetChild } from './keys-for-event.ts';
 
 function rolledOut(spec: Partial<UnitedDeployment['spec']> = {}) {
   const { world, controller } = spread(web([zone('a'), zone('b')], 'Deployment', spec));
@@ -69,7 +69,7 @@ describe('a pod', () => {
   test.each(rows)('$says', ({ change, enqueues }) => {
     const { world, pod } = rolledOut();
     const object = { ...pod, ...change(pod) } as Stored<Pod>;
-    expect(keysForPod(world.readers, { type: 'updated', old: pod, object })).toEqual(
+    expect(keysForSubsetPod(world.readers, { type: 'updated', old: pod, object })).toEqual(
       enqueues ? ['ns/web'] : [],
     );
   });
@@ -80,7 +80,7 @@ describe('a pod', () => {
       { apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'db', uid: 'u', controller: true },
     ];
     const object = { ...pod, metadata: { ...pod.metadata, ownerReferences } };
-    expect(keysForPod(world.readers, { type: 'added', object })).toEqual([]);
+    expect(keysForSubsetPod(world.readers, { type: 'added', object })).toEqual([]);
   });
 });
 

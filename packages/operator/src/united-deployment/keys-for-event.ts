@@ -2,13 +2,13 @@ import { labels, unitedDeployments, type UnitedDeployment } from '@atoll/api';
 import { controllerOf, formatKey } from '@atoll/kube';
 import type { CacheEvent, KubeObject, Pod, Reader, Stored } from '@atoll/kube';
 import type { Readers } from '../caches.ts';
-import type { OwnedChild } from '../children/child.ts';
 import { childNamePrefix, revisionName } from '../children/names.ts';
-import { keysForChild, ownerKey } from '../children/keys-for-child.ts';
+import { keysForChild } from '../children/keys-for-child.ts';
 import { sameJson } from '../engine/same-meaning.ts';
-import { childKinds, kindFacts, type ChildKind } from './child-kind.ts';
-import { deploymentOf } from './scheduling/deployment-of-pod.ts';
+import { keysForPod } from '../children/pods/keys-for-pod.ts';
 import { stuckAt } from '../children/pods/pod-facts.ts';
+import { subsetPlaces } from './child.ts';
+import type { ChildKind } from './child-kind.ts';
 import { readerOf, type ChildReaders } from './reader-of.ts';
 import { isActive, isReady } from './scheduling/subset-pods.ts';
 
@@ -53,9 +53,10 @@ function keysForOrphan(
 }
 
 /** A pod enqueues the owner of its child when something of it changes that is counted or judged. */
-export function keysForPod(readers: OwnerReaders, event: CacheEvent<Pod>): readonly string[] {
+export function keysForSubsetPod(readers: OwnerReaders, event: CacheEvent<Pod>): readonly string[] {
   if (event.type === 'updated' && !matters(event.old, event.object)) return [];
-  return keyOf(childOfPod(readers, event.object));
+  const readerOfKind = (kind: ChildKind) => readerOf(readers, kind);
+  return keysForPod(unitedDeployments, event.object, { ...subsetPlaces, readerOf: readerOfKind });
 }
 
 /** Of a pod that finds its way, only that it is there and that it becomes ready: those are counted. */
@@ -73,28 +74,4 @@ function matters(old: Stored<Pod>, pod: Stored<Pod>): boolean {
 /** The scheduler found no node for it. */
 function isUnschedulable(pod: Stored<Pod>): boolean {
   return stuckAt(pod, 0) !== undefined;
-}
-
-/** The child that controls the pod, directly or by way of a ReplicaSet. */
-function childOfPod(readers: ChildReaders, pod: Stored<Pod>): OwnedChild<ChildKind> | undefined {
-  const { namespace = '' } = pod.metadata;
-  const deployment = deploymentOf(pod);
-  if (deployment !== undefined) {
-    const object = readers.deployments.get({ namespace, name: deployment });
-    return object === undefined ? undefined : { kind: 'Deployment', object };
-  }
-  const controller = controllerOf(pod);
-  if (controller === undefined) return undefined;
-  for (const kind of childKinds) {
-    if (kindFacts[kind].resource.kind !== controller.kind) continue;
-    const child = readerOf(readers, kind).get({ namespace, name: controller.name });
-    if (child?.metadata.uid === controller.uid) return { kind, object: child };
-  }
-  return undefined;
-}
-
-/** Of the UnitedDeployment that owns it. */
-function keyOf(child: OwnedChild<ChildKind> | undefined): readonly string[] {
-  const key = child === undefined ? undefined : ownerKey(unitedDeployments, child.object);
-  return key === undefined ? [] : [key];
 }

@@ -128,7 +128,7 @@ function storedHistory({ object }: Owner, { controllerRevisions }: UnitedDeploym
 }
 
 /**
- * The caches that decide. Of a kind that cannot be read `desired` tells; of one that is not wanted, a cache that is not
+ * The caches that decide. A kind that cannot be read stands in `desired`; of one that is not wanted, a cache that is not
  * filled only hides what is left of it.
  */
 function isCertain(readers: UnitedDeploymentReaders, desired: Desired): boolean {

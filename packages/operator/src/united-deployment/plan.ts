@@ -3,7 +3,9 @@ import type { Instant } from '@atoll/kube';
 import type { Hold } from '../engine/hold.ts';
 import { nothingToDo, type Plan, type Stage } from '../engine/plan.ts';
 import type { Step } from '../engine/step.ts';
+import { isAtWanted } from '../engine/rollout/target.ts';
 import { planPlaces } from '../places/plan-places.ts';
+import { stuckPodStep } from '../places/stuck-pod-step.ts';
 import { adoptHistorySteps } from './adoption/orphaned-history.ts';
 import { totalSteps } from './allocation/total-step.ts';
 import { subsetPlaces } from './child.ts';
@@ -12,7 +14,6 @@ import { leftWebhooks } from './kruise/report-conflict.ts';
 import type { UnitedDeploymentSnapshot } from './observe.ts';
 import { subsetSteps } from './subset-steps.ts';
 import { labelSteps } from './scheduling/pod-steps.ts';
-import { stuckSubsetPodStep } from './scheduling/stuck-pod-step.ts';
 import { revisionData } from './template.ts';
 
 /** History and children without an owner become ours before new ones are made; each subset is for itself. */
@@ -41,7 +42,9 @@ export function plan(
       inspect,
       steps: children,
       revisions: { decision: decided.desired.revision, history, data: revisionData },
-      stuckPods: decided.places.map((subset) => stuckSubsetPodStep(subset, now)),
+      stuckPods: decided.places
+        .filter(({ target }) => isAtWanted(target))
+        .map((subset) => stuckPodStep(subsetPlaces, subset, subset.pods, now)),
       also: {
         first: [always('adopt history', adoptHistorySteps(owner, snapshot.orphanedHistory))],
         beforeCreates: [
@@ -62,7 +65,7 @@ function always(name: string, steps: readonly Step[]): Stage {
   return { name, steps, runs: 'always' };
 }
 
-/** Children that only have not got there yet are no decision of ours; conditions tell of them, and no event for each rollout. */
+/** Children that only have not got there yet are no decision of ours; conditions show them, and no event for each rollout. */
 function isWaiting({ reason, bad }: Hold): boolean {
   return reason === 'WaitingForReady' && !bad;
 }

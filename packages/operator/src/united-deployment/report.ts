@@ -19,7 +19,7 @@ import { subsetPlaces, type Child } from './child.ts';
 import type { ChildKind } from './child-kind.ts';
 import {
   isFullyUpdated,
-  isSettled,
+  isComplete,
   type Decision,
   type SubsetDecision,
   type UnitedDeploymentDecision,
@@ -65,7 +65,7 @@ export function report(
     return certain ? [oldFailureStatement(subsetFailure, failures, holds)] : [];
   };
   const done = () => ({ reason: 'RolloutComplete', message: doneMessage(decided?.places ?? []) }) as const;
-  const reported = { owner, certain, holds, decided, status, statements, ownTypes, isSettled, done };
+  const reported = { owner, certain, holds, decided, status, statements, ownTypes, isComplete, done };
   const write = reportPlaces(subsetPlaces, reported, outcome, now);
   const urgent =
     decided !== undefined &&
@@ -80,7 +80,7 @@ function turned({ subsetStatuses }: UnitedDeploymentStatus, { place, condition }
 }
 
 /**
- * Whether the status says why the numbers of the subsets cannot be met, so that the event is not told again; true where they
+ * Whether the status says why the numbers of the subsets cannot be met, so that the event is not recorded again; true where they
  * can.
  */
 export function isReported(

@@ -79,13 +79,13 @@ function inOrder(
   const first = places.filter(
     (each) => order[each.place.name]?.later === false && order[each.place.name]?.replicas !== presentOf(each),
   );
-  const follows = first.flatMap(({ child, place: subset }) =>
+  const dependsOn = first.flatMap(({ child, place: subset }) =>
     child === undefined
       ? steps.creates.flatMap((step) => nameOfNew(step, subset.name))
       : [child.object.metadata.uid],
   );
   return {
-    ...inTwoStages(steps, isLater, follows),
+    ...inTwoStages(steps, isLater, dependsOn),
     // Where nothing is written now, as where a webhook sets each number back, the next plan would be the same.
     unfinished:
       Object.values(steps).some(({ length }) => length > 0) &&

@@ -1,9 +1,9 @@
 import type { SubsetWorkloadTemplate, UnitedDeploymentSpec } from '@atoll/api';
-import type { ChildTemplate, RevisionData } from '../children/child-template.ts';
+import type { ChildTemplate } from '../children/child-template.ts';
 import { readOnce } from '../children/read-once.ts';
+import { templateData } from '../children/revisions/template-data.ts';
+import { isFields, type Fields } from '../engine/fields.ts';
 import { childKinds, kindFacts, type ChildKind } from './child-kind.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
 
 export type SubsetTemplate = ChildTemplate<ChildKind>;
 
@@ -34,29 +34,16 @@ function readMembers(template: SubsetWorkloadTemplate): GivenTemplate {
   return { ok: true, template: { kind, labels, annotations, spec: rest } };
 }
 
-/** The data of a ControllerRevision, in Kruise's shape: `spec.template`, to be replaced as a whole. */
-export const revisionData: RevisionData<ChildKind> = {
-  write: ({ kind, labels, annotations, spec }) => {
-    const metadata = {
-      ...(Object.keys(labels).length === 0 ? {} : { labels }),
-      ...(Object.keys(annotations).length === 0 ? {} : { annotations }),
-    };
-    const member = { ...(Object.keys(metadata).length === 0 ? {} : { metadata }), spec };
-    return { spec: { template: { $patch: 'replace', [kindFacts[kind].member]: member } } };
+/** The data of a ControllerRevision, in Kruise's shape. */
+export const revisionData = templateData<ChildKind>(
+  'template',
+  (kind) => kindFacts[kind].member,
+  (template) => {
+    const found = readMembers(template);
+    return found.ok ? found.template : undefined;
   },
-  read: (data) => {
-    const spec = isFields(data) ? data['spec'] : undefined;
-    const template = isFields(spec) ? spec['template'] : undefined;
-    if (!isFields(template)) return undefined;
-    const given = readTemplate({ template: template as SubsetWorkloadTemplate });
-    return given.ok ? given.template : undefined;
-  },
-};
+);
 
 function problem(text: string): GivenTemplate {
   return { ok: false, problem: `spec.template${text.startsWith('.') ? '' : ' '}${text}` };
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

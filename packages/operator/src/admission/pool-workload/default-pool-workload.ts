@@ -1,6 +1,5 @@
 import type { PoolWorkload } from '@atoll/api';
-
-type Template = Readonly<Record<string, unknown>>;
+import { isFields } from '../../engine/fields.ts';
 
 /**
  * Fills in what the schema cannot, because it depends on another field: the template's selector is the workload's own,
@@ -18,8 +17,4 @@ export function defaultPoolWorkload(workload: PoolWorkload): PoolWorkload {
     return [member, { ...template, spec: { ...spec, selector } }];
   });
   return { ...workload, spec: { ...workload.spec, workloadTemplate: Object.fromEntries(filled) } };
-}
-
-function isFields(value: unknown): value is Template {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

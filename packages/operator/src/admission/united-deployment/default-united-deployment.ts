@@ -1,4 +1,5 @@
 import { annotations, totalToFillIn, type Subset, type UnitedDeployment } from '@atoll/api';
+import { isFields } from '../../engine/fields.ts';
 
 type Spec = UnitedDeployment['spec'];
 
@@ -34,10 +35,6 @@ function isShaped({ spec }: { readonly spec?: unknown }): boolean {
   if (!isFields(topology) || !isFields(spec['updateStrategy'] ?? {})) return false;
   const subsets = topology['subsets'] ?? [];
   return Array.isArray(subsets) && subsets.every(isFields);
-}
-
-function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function withBounds(spec: Spec): Spec {

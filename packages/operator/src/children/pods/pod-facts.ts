@@ -39,7 +39,7 @@ export function unreadySince(pod: JudgedPod): Instant | undefined {
   return Math.max(instantOf(pod.metadata.creationTimestamp), instantOf(ready?.lastTransitionTime));
 }
 
-/** When the pod last came, turned ready or not, or was told to go. */
+/** When the pod last came, turned ready or not, or began to be deleted. */
 export function movedAt(pod: JudgedPod): Instant {
   const { creationTimestamp, deletionTimestamp } = pod.metadata;
   const { lastTransitionTime } = conditionOf(pod, 'Ready') ?? {};

@@ -1,7 +1,6 @@
 import { canonicalJson, normalised, normalisedOnce } from '@atoll/kube';
 import type { PodTemplate } from '../child.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
+import { isFields, type Fields } from '../../engine/fields.ts';
 
 /**
  * What the API server fills in where a pod template says nothing (`pkg/apis/core/v1/defaults.go`, Kubernetes 1.36).
@@ -204,8 +203,4 @@ function plain(value: unknown, defaults: Fields): unknown {
 
 function without(value: Fields, defaults: Fields): Fields {
   return Object.fromEntries(Object.entries(value).filter(([key, entry]) => defaults[key] !== entry));
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -57,7 +57,7 @@ export function decideRevision<Kind extends string>(
   const known = history.findLast((revision) => sameTemplate(revision.template, template));
   const number = (newest?.number ?? 0) + 1;
   if (known !== undefined) {
-    // Before it was written it was the one that is given; whoever knows something of that need not learn it anew.
+    // Before it was written it was the one that is given; so what was cached for that object stays valid.
     const update = sameJson(known.template, template) ? { ...known, template } : known;
     const counted = Math.max(collisionCount, collisionsOf(ownerName, update));
     if (known === newest) return { update, write: 'none', collisionCount: counted };
@@ -104,7 +104,7 @@ export function hashOf(revision: Revision): string {
   return revision.name.slice(revision.name.lastIndexOf('-') + 1);
 }
 
-/** How many names were taken before this one. An old operator's name tells nothing. */
+/** How many names were taken before this one. An old operator's name does not show it. */
 function collisionsOf(ownerName: string, revision: Revision): number {
   for (let collisions = 0; collisions < 4; collisions += 1) {
     if (nameFor(ownerName, revision.template, collisions) === revision.name) return collisions;

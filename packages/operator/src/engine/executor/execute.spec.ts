@@ -211,7 +211,7 @@ describe('one step does not decide over another', () => {
   });
 });
 
-describe('a step that follows another', () => {
+describe('a step that depends on another', () => {
   const refusedFor = (code: number) =>
     new ApiError({ fate: 'refused', code, reason: 'Some', attempted: 'apply child', message: 'no' });
 
@@ -231,7 +231,7 @@ describe('a step that follows another', () => {
       { name: 'first', steps: [mishap === undefined ? outdated : update(a, 2)], runs: 'always' },
       {
         name: 'second',
-        steps: [{ ...update(b, 2), follows: [a.metadata.uid] }, create(child(web, 'c'))],
+        steps: [{ ...update(b, 2), dependsOn: [a.metadata.uid] }, create(child(web, 'c'))],
         runs: 'always',
         slowStart: true,
       },
@@ -257,7 +257,7 @@ describe('a step that follows another', () => {
     ];
     const stages: readonly Stage[] = [
       { name: 'first', steps: [update(a, 2)], runs: 'always' },
-      { name: 'second', steps: [{ ...update(b, 2), follows: [a.metadata.uid] }], runs: 'always' },
+      { name: 'second', steps: [{ ...update(b, 2), dependsOn: [a.metadata.uid] }], runs: 'always' },
     ];
     expect(did((await executor.execute({ ...nothingToDo, stages }, work)).results)).toEqual(['done', 'done']);
   });

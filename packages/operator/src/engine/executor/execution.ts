@@ -198,7 +198,7 @@ function goOn(draft: Draft): void {
 function beginStage(draft: Draft, stage: Stage): void {
   const { state, rules } = draft;
   const first = firstOf(state.plan, state.stage);
-  const earlier = stage.steps.some(({ follows = [] }) => follows.length > 0)
+  const earlier = stage.steps.some(({ dependsOn = [] }) => dependsOn.length > 0)
     ? inPlanOrder(state.results)
     : [];
   const isStageBlocked = rules.isStageBlocked(stage, state.allDone);

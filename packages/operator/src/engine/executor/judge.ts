@@ -6,7 +6,7 @@ import { targetOf } from './request.ts';
 import { contains } from '../same-meaning.ts';
 import type { StepResult } from '../step.ts';
 
-/** What an answer teaches the write-through cache. */
+/** What the write-through cache takes from an answer. */
 export type CacheUpdate =
   | { readonly resource: Resource<KubeObject>; readonly present: Stored<KubeObject> }
   | {
@@ -15,11 +15,11 @@ export type CacheUpdate =
     };
 
 /**
- * What an answer means for its step: settled, or the object must be read live before anything can be said. `readBack`: what
+ * What an answer means for its step: its result, or the object must be read live before anything can be said. `readBack`: what
  * is cached of the object is older than the server's, so it is read live before its key is planned again.
  */
 export type Verdict =
-  | { readonly settled: StepResult; readonly updates: readonly CacheUpdate[]; readonly readBack?: true }
+  | { readonly result: StepResult; readonly updates: readonly CacheUpdate[]; readonly readBack?: true }
   | { readonly readLive: true; readonly error: ApiError };
 
 /** The reason of the error when a name that we need belongs to somebody else. */
@@ -53,7 +53,7 @@ export function judge(step: WriteStep, answer: Answer): Verdict {
   return isPreconditionFailure(error) ? { ...outdated(step, []), readBack: true } : failed(step, error);
 }
 
-/** What a live read of an object teaches that was believed to have the uid; undefined: believed to be absent. */
+/** What the cache takes from a live read of an object that was believed to have the uid; undefined: believed to be absent. */
 export function seenLive(
   resource: Resource<KubeObject>,
   key: ObjectKey,
@@ -65,14 +65,14 @@ export function seenLive(
 }
 
 /**
- * Settles a step after a live read of its object: the response was lost (F1), or a name was taken (F7). `error` is
+ * The result of a step after a live read of its object: the response was lost (F1), or a name was taken (F7). `error` is
  * why it had to be read.
  */
 export function judgeLive(
   step: WriteStep,
   error: ApiError,
   live: Stored<KubeObject> | undefined,
-): Extract<Verdict, { readonly settled: StepResult }> {
+): Extract<Verdict, { readonly result: StepResult }> {
   const { resource, key } = targetOf(step);
   const seen: readonly CacheUpdate[] = live === undefined ? [] : [{ resource, present: live }];
 
@@ -81,7 +81,7 @@ export function judgeLive(
     if (!isOurs(step, live)) return failed(step, nameTakenError(step, live, error), seen);
     // The name is free only when the old object is gone; the plan sees it terminating from now on.
     if (live.metadata.deletionTimestamp !== undefined) return outdated(step, seen);
-    return { settled: { step, did: 'done', adopted: true }, updates: seen };
+    return { result: { step, did: 'done', adopted: true }, updates: seen };
   }
 
   const gone = seenLive(resource, key, step.uid, live);
@@ -142,14 +142,14 @@ function nameTakenError(step: WriteStep, live: Stored<KubeObject>, cause: ApiErr
 function done(
   step: WriteStep,
   updates: readonly CacheUpdate[],
-): Extract<Verdict, { readonly settled: StepResult }> {
-  return { settled: { step, did: 'done' }, updates };
+): Extract<Verdict, { readonly result: StepResult }> {
+  return { result: { step, did: 'done' }, updates };
 }
 
 function failed(step: WriteStep, error: ApiError, updates: readonly CacheUpdate[] = []) {
-  return { settled: { step, did: 'failed', error }, updates } as const;
+  return { result: { step, did: 'failed', error }, updates } as const;
 }
 
 function outdated(step: WriteStep, updates: readonly CacheUpdate[]) {
-  return { settled: { step, did: 'skipped', because: 'plan-outdated' }, updates } as const;
+  return { result: { step, did: 'skipped', because: 'plan-outdated' }, updates } as const;
 }

@@ -41,16 +41,16 @@ export function answered({ index, step }: OpenStep, answer: Answer, rules: Execu
   const verdict = rules.judge(step, answer);
   const { resource, key } = targetOf(step);
   const read = { command: 'read', of: index, resource, key } as const;
-  if (!('settled' in verdict)) {
+  if (!('result' in verdict)) {
     return { commands: [read], next: { waitsFor: { for: 'live', error: verdict.error } } };
   }
-  const result = verdict.settled;
+  const result = verdict.result;
   const updates = cacheOf(rules.cached(verdict.updates));
   if (!rules.readsBack(verdict)) return { commands: updates, next: { result } };
   return { commands: [...updates, read], next: { waitsFor: { for: 'read-back', result } } };
 }
 
-/** A live read for the step: of something that it rests on, or of its own object. */
+/** A live read for the step: of something that it depends on, or of its own object. */
 export function readLive(
   open: OpenStep,
   read: Live,
@@ -73,8 +73,8 @@ export function readLive(
       if ('error' in read) {
         return { commands: [], next: { result: { step, did: 'failed', error }, inDoubt: { step, error } } };
       }
-      const { settled, updates } = rules.judgeLive(step, error, read.live);
-      return { commands: cacheOf(rules.cached(updates)), next: { result: settled } };
+      const { result, updates } = rules.judgeLive(step, error, read.live);
+      return { commands: cacheOf(rules.cached(updates)), next: { result } };
     }
     case 'place':
     case 'answer':

@@ -48,7 +48,7 @@ export interface ExecutionRules {
   readonly judge: typeof judge;
   readonly judgeLive: typeof judgeLive;
   /** Whether the object is read live before the key is planned again. */
-  readonly readsBack: (verdict: Extract<Verdict, { readonly settled: StepResult }>) => boolean;
+  readonly readsBack: (verdict: Extract<Verdict, { readonly result: StepResult }>) => boolean;
   /** What goes into the caches of what answers and live reads say. */
   readonly cached: (updates: readonly CacheUpdate[]) => readonly CacheUpdate[];
 }

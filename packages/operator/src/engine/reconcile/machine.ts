@@ -109,7 +109,7 @@ export function nextOf(state: Reconcile, event: ReconcileEvent, facts: Facts, ru
       return event.event === 'read' ? resolved(state, event.read, rules) : unexpected(state, event);
     case 'observing':
       if (event.event !== 'observed') return unexpected(state, event);
-      if (!event.there) return ended(state, { end: 'settled' }, true);
+      if (!event.there) return ended(state, { end: 'done' }, true);
       return turn(
         { ...state, phase: 'planning', parent: parentIn(state, facts), acknowledged: false },
         { command: 'plan' },
@@ -148,7 +148,7 @@ export function nextOf(state: Reconcile, event: ReconcileEvent, facts: Facts, ru
     }
     case 'observing-again':
       if (event.event !== 'observed') return unexpected(state, event);
-      if (!event.there) return ended(state, { end: 'settled' }, true);
+      if (!event.there) return ended(state, { end: 'done' }, true);
       // The plan was for another spec: a status made of both would claim more than was done.
       if (!rules.isSameSpec(state.parent, parentIn(state, facts))) {
         return ended(state, { end: 'retry', because: 'the spec changed while the plan was executed' });

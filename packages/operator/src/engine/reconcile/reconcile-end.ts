@@ -7,10 +7,10 @@ import type { Outcome, StepResult } from '../step.ts';
 /**
  * How a reconcile ended. `retry`: something failed or the world moved; again with back-off, and not before `afterMs` where
  * the server said so. `refused`: the server refused something, and nothing else is to be repeated; again after `afterMs`.
- * `settled`: nothing more to do without an event, or before `afterMs`.
+ * `done`: nothing more to do without an event, or before `afterMs`.
  */
 export type ReconcileEnd =
-  | { readonly end: 'settled'; readonly afterMs?: number }
+  | { readonly end: 'done'; readonly afterMs?: number }
   | {
       readonly end: 'retry';
       readonly afterMs?: number;
@@ -46,7 +46,7 @@ export function endOf(outcome: Outcome, plan: Plan, now: Instant): ReconcileEnd 
   const isStuck = refusedBecause !== undefined && !outcome.results.some(hasWritten);
   const when = at === undefined || (isStuck && at <= now) ? {} : { afterMs: Math.max(0, at - now) };
   return refusedBecause === undefined
-    ? { end: 'settled', ...when }
+    ? { end: 'done', ...when }
     : { end: 'refused', because: refusedBecause, ...when };
 }
 

@@ -78,7 +78,7 @@ describe('a reconcile that fails', () => {
   it('and then does not is a reconcile like every other', async () => {
     const { client, run, pass } = rig();
     run.fails = undefined;
-    expect(await pass()).toEqual({ end: 'settled' });
+    expect(await pass()).toEqual({ end: 'done' });
     expect(client.sent).toEqual([]);
   });
 });

@@ -31,7 +31,7 @@ export const shippedRules: Rules = {
   isSameSpec: (planned, found) => planned.uid === found.uid && planned.generation === found.generation,
   acknowledgesFirst,
   showsGeneration,
-  afterAcknowledgement: { end: 'settled', afterMs: 0 },
+  afterAcknowledgement: { end: 'done', afterMs: 0 },
   endOf,
   noLaterThan,
 };

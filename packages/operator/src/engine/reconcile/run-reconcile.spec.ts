@@ -84,7 +84,7 @@ function rig() {
       return spread.plan(snapshot, decision, at);
     },
     events: (_snapshot, decision) => {
-      decisions.push(`told ${String(decision)}`);
+      decisions.push(`recorded ${String(decision)}`);
       return [];
     },
     report: (snapshot, decision, ...how) => {
@@ -93,12 +93,24 @@ function rig() {
     },
   };
   const pace = new StatusPace();
-  const pass = (paced?: StatusPace): Promise<ReconcileEnd> =>
+  const reconcile = (paced?: StatusPace): Promise<ReconcileEnd> =>
     runReconcile(controller, 'edge/web', paced === undefined ? deps : { ...deps, pace: paced });
-  const crowded = (): Promise<ReconcileEnd> =>
+  const reconcileWhileOthersWait = (): Promise<ReconcileEnd> =>
     runReconcile(controller, 'edge/web', { ...deps, othersWait: () => true });
   const status = () => client.stored(spreads, { namespace: 'edge', name: 'web' }).status;
-  return { client, leads, readers, web, events, counted, decisions, pass, crowded, pace, status };
+  return {
+    client,
+    leads,
+    readers,
+    web,
+    events,
+    counted,
+    decisions,
+    reconcile,
+    reconcileWhileOthersWait,
+    pace,
+    status,
+  };
 }
 
 function quota(used: number): ApiError {
@@ -114,58 +126,58 @@ function quota(used: number): ApiError {
 
 describe('a reconcile', () => {
   it('creates what is missing, sees it at once and reports it in the same reconcile', async () => {
-    const { pass, status, counted } = rig();
-    expect(await pass()).toEqual({ end: 'settled' });
+    const { reconcile, status, counted } = rig();
+    expect(await reconcile()).toEqual({ end: 'done' });
     expect(status()).toMatchObject({ observedGeneration: 1, pools: ['a', 'b'], ready: 0 });
     expect(counted).toContain('spread create ChildCreated done');
   });
 
   it('decides once for each snapshot that it observed, and reports by the decision for what is there after the writes', async () => {
-    const { pass, decisions } = rig();
-    await pass();
-    expect(decisions).toEqual(['decided 1', 'planned 1', 'told 1', 'decided 2', 'reported 2']);
+    const { reconcile, decisions } = rig();
+    await reconcile();
+    expect(decisions).toEqual(['decided 1', 'planned 1', 'recorded 1', 'decided 2', 'reported 2']);
   });
 
   it('first writes that a spec was seen where other keys wait, and does the rest when it is its turn', async () => {
-    const { client, crowded, status } = rig();
-    expect(await crowded()).toEqual({ end: 'settled', afterMs: 0 });
+    const { client, reconcileWhileOthersWait, status } = rig();
+    expect(await reconcileWhileOthersWait()).toEqual({ end: 'done', afterMs: 0 });
     expect(client.sent.map(({ verb }) => verb)).toEqual(['patch']);
     expect(status()).toMatchObject({ observedGeneration: 1, pools: [] });
-    await crowded();
+    await reconcileWhileOthersWait();
     expect(status()).toMatchObject({ observedGeneration: 1, pools: ['a', 'b'] });
   });
 
   it('does not wait for a status that cannot be written where other keys wait', async () => {
-    const { client, crowded, status } = rig();
+    const { client, reconcileWhileOthersWait, status } = rig();
     let used = 0;
     client.mishap = ({ verb }) => (verb === 'patch' && used++ === 0 ? quota(1) : undefined);
-    await crowded();
+    await reconcileWhileOthersWait();
     expect(status()).toMatchObject({ observedGeneration: 1, pools: ['a', 'b'] });
   });
 
   it('is silent when all is as desired', async () => {
-    const { client, pass } = rig();
-    await pass();
+    const { client, reconcile } = rig();
+    await reconcile();
     const { length } = client.sent;
-    expect(await pass()).toEqual({ end: 'settled' });
+    expect(await reconcile()).toEqual({ end: 'done' });
     expect(client.sent.length).toBe(length);
   });
 
   it('holds back a status that moves, and says when it is due', async () => {
-    const { client, readers, pass, pace, status } = rig();
-    await pass(pace);
+    const { client, readers, reconcile, pace, status } = rig();
+    await reconcile(pace);
     readers.pools.wrote(client.put<Pool>(pools, { metadata: { name: 'c' }, spec: { on: true } }));
-    const again = await pass(pace);
+    const again = await reconcile(pace);
     expect(client.sent.at(-1)?.verb).toBe('create-by-apply');
     expect(status()).toMatchObject({ pools: ['a', 'b'] });
-    expect(again).toMatchObject({ end: 'settled', afterMs: expect.any(Number) as number });
-    expect(await pass(new StatusPace())).toEqual({ end: 'settled' });
+    expect(again).toMatchObject({ end: 'done', afterMs: expect.any(Number) as number });
+    expect(await reconcile(new StatusPace())).toEqual({ end: 'done' });
     expect(status()).toMatchObject({ pools: ['a', 'b', 'c'] });
   });
 
   it('writes only what changed of the status, with uid and resourceVersion', async () => {
-    const { client, web, pass } = rig();
-    await pass();
+    const { client, web, reconcile } = rig();
+    await reconcile();
     const { uid, resourceVersion } = web.metadata;
     expect(client.sent.at(-1)).toMatchObject({
       verb: 'patch',
@@ -175,13 +187,13 @@ describe('a reconcile', () => {
   });
 
   it('asks for another try after a refusal, and tells of it once while it stays the same', async () => {
-    const { client, pass, status, events } = rig();
+    const { client, reconcile, status, events } = rig();
     let used = 0;
     client.mishap = (request) =>
       'object' in request && request.object.metadata.labels?.['pool'] === 'a'
         ? quota((used += 1))
         : undefined;
-    for (let round = 0; round < 3; round += 1) expect(await pass()).toMatchObject({ end: 'refused' });
+    for (let round = 0; round < 3; round += 1) expect(await reconcile()).toMatchObject({ end: 'refused' });
     expect(status()).toMatchObject({ pools: ['b'], refused: ['a'] });
     expect(events).toEqual([
       expect.objectContaining({
@@ -192,29 +204,29 @@ describe('a reconcile', () => {
       }),
     ]);
     client.mishap = () => undefined;
-    expect(await pass()).toEqual({ end: 'settled' });
+    expect(await reconcile()).toEqual({ end: 'done' });
     expect(events.length).toBe(1);
   });
 
   it('tells of another failure of the same step', async () => {
-    const { client, pass, events } = rig();
+    const { client, reconcile, events } = rig();
     let says = 'no image';
     client.mishap = (request) =>
       'object' in request
         ? new ApiError({ fate: 'refused', code: 422, reason: 'Invalid', attempted: 'create', message: says })
         : undefined;
-    await pass();
+    await reconcile();
     const before = events.length;
     says = 'no command';
-    await pass();
-    await pass();
+    await reconcile();
+    await reconcile();
     expect(events.slice(before).map(({ note }) => note)).toEqual(
       events.slice(0, before).map(() => 'create: no command'),
     );
   });
 
   it('waits as long as the server asks', async () => {
-    const { client, pass } = rig();
+    const { client, reconcile } = rig();
     client.mishap = () =>
       new ApiError({
         fate: 'refused',
@@ -224,32 +236,32 @@ describe('a reconcile', () => {
         message: 'slow down',
         retryAfterMs: 7_000,
       });
-    expect(await pass()).toMatchObject({ end: 'retry', afterMs: 7_000 });
+    expect(await reconcile()).toMatchObject({ end: 'retry', afterMs: 7_000 });
   });
 
   it('plans nothing while a write is in doubt', async () => {
-    const { client, pass } = rig();
+    const { client, reconcile } = rig();
     client.mishap = (request) => (request.verb === 'get' ? 'lost-before' : 'lost-after');
-    await pass();
+    await reconcile();
     const writes = (): number => client.sent.filter(({ verb }) => verb !== 'get').length;
     const before = writes();
-    expect(await pass()).toMatchObject({
+    expect(await reconcile()).toMatchObject({
       end: 'retry',
       because: 'a write is in doubt and its object cannot be read',
     });
     expect(writes()).toBe(before);
     client.mishap = () => undefined;
-    expect(await pass()).toEqual({ end: 'settled' });
+    expect(await reconcile()).toEqual({ end: 'done' });
   });
 
   it('reports nothing of a plan whose spec has changed meanwhile', async () => {
-    const { client, readers, web, pass, status } = rig();
+    const { client, readers, web, reconcile, status } = rig();
     client.gate = () => {
       const metadata = { ...web.metadata, generation: 2, resourceVersion: '99' };
       readers.spreads.wrote({ ...web, metadata, spec: { version: 2 } } as Stored<Spread>);
       return Promise.resolve();
     };
-    expect(await pass()).toMatchObject({
+    expect(await reconcile()).toMatchObject({
       end: 'retry',
       because: 'the spec changed while the plan was executed',
     });
@@ -257,47 +269,47 @@ describe('a reconcile', () => {
   });
 
   it('looks again when its status write was overtaken, from what is there by then, and blames nobody', async () => {
-    const { client, web, pass, events, status } = rig();
+    const { client, web, reconcile, events, status } = rig();
     client.gate = ({ verb }) => {
       if (verb !== 'patch') return Promise.resolve();
       client.gate = () => Promise.resolve();
       client.put(spreads, { ...web, spec: { version: 1 } });
       return Promise.resolve();
     };
-    expect(await pass()).toMatchObject({ end: 'retry', because: 'the world moved meanwhile' });
+    expect(await reconcile()).toMatchObject({ end: 'retry', because: 'the world moved meanwhile' });
     expect(events).toEqual([]);
     // No event of the stream has told of it.
-    expect(await pass()).toEqual({ end: 'settled' });
+    expect(await reconcile()).toEqual({ end: 'done' });
     expect(status()).toMatchObject({ pools: ['a', 'b'] });
   });
 
   it('changes nothing for a spec that its stream has not told of, and acts on the new one next', async () => {
-    const { client, web, pass } = rig();
+    const { client, web, reconcile } = rig();
     const key = { namespace: 'edge', name: 'web' };
     const version = () => client.stored(children, { namespace: 'edge', name: 'web-a' }).spec.version;
     await client.patch(spreads, key, { type: 'merge', body: { spec: { version: 2 } } });
     client.sent.length = 0;
-    expect(await pass()).toMatchObject({ end: 'retry' });
+    expect(await reconcile()).toMatchObject({ end: 'retry' });
     expect(client.sent.map(({ verb }) => verb)).toEqual(['get']);
-    expect(await pass()).toEqual({ end: 'settled' });
+    expect(await reconcile()).toEqual({ end: 'done' });
     expect(version()).toBe(2);
     expect(client.stored(spreads, key).metadata.uid).toBe(web.metadata.uid);
   });
 
   it('comes back to what it did not begin while its lease was not renewed', async () => {
-    const { client, pass, leads, status } = rig();
+    const { client, reconcile, leads, status } = rig();
     leads.now = false;
-    expect(await pass()).toMatchObject({ end: 'retry', because: 'the lease was not renewed lately' });
+    expect(await reconcile()).toMatchObject({ end: 'retry', because: 'the lease was not renewed lately' });
     expect(client.sent).toEqual([]);
     leads.now = true;
-    expect(await pass()).toEqual({ end: 'settled' });
+    expect(await reconcile()).toEqual({ end: 'done' });
     expect(status()).toMatchObject({ pools: ['a', 'b'] });
   });
 
   it('has nothing to do for an object that is gone', async () => {
-    const { readers, web, pass, client } = rig();
+    const { readers, web, reconcile, client } = rig();
     readers.spreads.wroteDeletion({ namespace: 'edge', name: 'web' }, web.metadata.uid);
-    expect(await pass()).toEqual({ end: 'settled' });
+    expect(await reconcile()).toEqual({ end: 'done' });
     expect(client.sent).toEqual([]);
   });
 });

@@ -29,7 +29,7 @@ export interface ReconcileDeps {
   readonly refusals?: Refusals;
   /** Absent: nothing is inspected. */
   readonly inspections?: Inspections;
-  /** Is told the milliseconds of computing, as opposed to waiting for answers. */
+  /** Gets the milliseconds of computing, as opposed to waiting for answers. */
   readonly computed?: (ms: number) => void;
   /** Whether keys of this controller wait for a worker. Absent: none does. */
   readonly othersWait?: () => boolean;

@@ -150,7 +150,7 @@ export function startController<Snapshot>(
 }
 
 function resultOf(result: ReconcileEnd, logger: Logger, key: string): ReconcileResult | undefined {
-  if (result.end !== 'settled') logger.debug({ key, because: result.because }, 'looking again');
+  if (result.end !== 'done') logger.debug({ key, because: result.because }, 'requeued');
   if (result.end !== 'retry') {
     return result.afterMs === undefined ? undefined : { requeueAfter: result.afterMs };
   }

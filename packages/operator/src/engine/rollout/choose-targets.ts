@@ -56,7 +56,9 @@ export function chooseTargets({ targets, limits, now, record }: TargetsInput): C
   }
   const spending = spendingOf(targets, limits, record, now);
   const ordered = inOrder(targets, [unhealthyFirst, ...limits.order]);
-  const answers = new Map(ordered.map((target) => [target.id, settledAnswer(target, limits, record, now)]));
+  const answers = new Map(
+    ordered.map((target) => [target.id, answerWithoutBudget(target, limits, record, now)]),
+  );
   const open = ordered.filter(({ id }) => answers.get(id) === undefined);
   const started = startedOf(
     open.filter(({ at }) => at !== 'nothing'),
@@ -70,8 +72,8 @@ export function chooseTargets({ targets, limits, now, record }: TargetsInput): C
   const byTarget = new Map(
     ordered.map((target): [string, TargetAnswer] => {
       const { id, at } = target;
-      const settled = answers.get(id);
-      if (settled !== undefined) return [id, settled];
+      const answer = answers.get(id);
+      if (answer !== undefined) return [id, answer];
       if (started.has(id) || created.has(id)) return [id, freeAnswer(target)];
       return [id, at === 'nothing' ? tooManyCreations(limits) : tooManyUnavailable(spending, started)];
     }),
@@ -87,8 +89,8 @@ function freeAnswer(target: Target): TargetAnswer {
   return { do: isAtWanted(target) ? 'keep' : 'start', revision };
 }
 
-/** The answer where no number has a say; undefined: it may be started or created if the numbers allow. */
-function settledAnswer(
+/** The answer where no budget decides; undefined: it may be started or created if the budget allows. */
+function answerWithoutBudget(
   target: Target,
   { holds, revisionWhileHeld, batches }: RolloutLimits,
   { writes, lastBatchAt }: RolloutRecord,

@@ -52,7 +52,7 @@ export class SimulatedFleet {
   readonly sent = new Map<string, Sent>();
   /** Taken down while healthy, and not healthy since. */
   readonly takenDown = new Set<string>();
-  /** By target: the revision that it was told to run, and has not run healthily since. */
+  /** By target: the revision that it is to run, and has not run healthily since. */
   readonly changing = new Map<string, string>();
   readonly broken: string[] = [];
   wanted = 1;

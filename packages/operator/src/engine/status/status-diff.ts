@@ -1,4 +1,5 @@
 import { sameJson } from '../same-meaning.ts';
+import { isFields, type Fields } from '../fields.ts';
 
 /**
  * The merge patch (RFC 7386) that turns one status into another, or undefined where they mean the same. Lists are
@@ -12,8 +13,6 @@ export function statusDiff(
   return diff((from ?? {}) as Fields, to as Fields);
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
 function diff(from: Fields, to: Fields): Record<string, unknown> | undefined {
   const patch: Record<string, unknown> = {};
   for (const key of Object.keys(from).sort()) {
@@ -26,8 +25,4 @@ function diff(from: Fields, to: Fields): Record<string, unknown> | undefined {
     if (inner !== undefined) patch[key] = inner;
   }
   return Object.keys(patch).length === 0 ? undefined : patch;
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -94,7 +94,7 @@ describe('a status may be written', () => {
     ['counts', { done: 1 }, { done: 2 }],
     ['what turns', { ready: 'True' }, { ready: 'False' }],
     ['that a new spec was seen', { generation: 1 }, { generation: 2 }],
-  ])('as often as the controller wishes, where others rely on the status: %s', (_, from, to) => {
+  ])('as often as the controller asks, where others rely on the status: %s', (_, from, to) => {
     const pace = new StatusPace();
     const paced = (one: StatusWrite): StatusWrite => ({ ...one, paceMs: 1_000 });
     pace.wrote(paced(write(undefined, from)), start);

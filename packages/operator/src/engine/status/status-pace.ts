@@ -52,7 +52,7 @@ export function intervalEnd(last: StatusHistory | undefined, now: Instant): Inst
   return Math.max(now, last.writtenAt + last.intervalMs);
 }
 
-/** Milliseconds between two writes of this status while it moves; `baseMs` as the controller wishes. */
+/** Milliseconds between two writes of this status while it moves; `baseMs` as the controller asks. */
 export function intervalMs(status: object, baseMs = baseIntervalMs): number {
   const size = JSON.stringify(status).length;
   return Math.min(longestIntervalMs, Math.round(baseMs + size * msPerCharacter));

@@ -1,4 +1,5 @@
 import { canonicalJson } from '@atoll/kube';
+import { isFields } from '../../engine/fields.ts';
 
 /** Deeper than any field of a pod template that a person would look for. */
 const deepest = 10;
@@ -34,12 +35,8 @@ function partsOf(value: unknown): ReadonlyMap<string, unknown> | undefined {
   return new Map(Object.entries(value).map(([key, each]) => [`.${key}`, each]));
 }
 
-/** The end of a long text tells more than its beginning: of an image it is the tag. */
+/** The end of a long text shows more than its beginning: of an image it is the tag. */
 function textOf(value: unknown): string {
   const text = canonicalJson(value);
   return text.length > longest ? `…${text.slice(-longest)}` : text;
-}
-
-function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -14,7 +14,7 @@ export function knownToOldOperator(
   history: readonly Revision<ChildKind>[],
 ): KnownToOldOperator {
   if (!isKnownToOldOperator(decision, history)) return { template: false, replicas: false };
-  // Our own revisions leave replicas out: then nothing tells of a change of them.
+  // Our own revisions leave replicas out: then nothing shows a change of them.
   const seen = replicasInRevision(decision.update.stored?.data);
   return { template: true, replicas: seen === undefined || seen === replicas };
 }

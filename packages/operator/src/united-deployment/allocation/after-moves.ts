@@ -17,7 +17,7 @@ export function movesAway({ judgement, child, replicas }: SubsetDecision): boole
  * Replicas leave a subset only while its status is the one that was seen, so that write may be refused, and what grew
  * meanwhile would be too much: for as long as it takes to look again there would be more pods than the total, and a
  * quota may not have room for them. So what grows at the expense of such a subset is written after it, and not where
- * that write was dropped (`follows`). Whatever fits into the total beside what the subset still has waits for nothing.
+ * that write was dropped (`dependsOn`). Whatever fits into the total beside what the subset still has waits for nothing.
  * A write that the API server refuses for good holds nobody back: a subset that cannot be written must not keep the
  * others from standing in for it.
  */
@@ -30,22 +30,22 @@ export function afterMoves(steps: Steps, decision: Decision): Steps & { readonly
   const isFor = (name: string) => (step: Step) => step.target === name;
   const isLater = ({ place: { name } }: SubsetDecision): boolean =>
     steps.owners.some(isFor(name)) && !steps.applies.some(isFor(name));
-  const follows = leaving.flatMap(({ child }) => child?.object.metadata.uid ?? []);
-  const split = inTwoStages(steps, waits, follows);
+  const dependsOn = leaving.flatMap(({ child }) => child?.object.metadata.uid ?? []);
+  const split = inTwoStages(steps, waits, dependsOn);
   return leaving.some(isLater) ? { ...split, later: [] } : split;
 }
 
-/** What `waits` comes after the others, and only where what it follows was written. */
+/** What `waits` comes after the others, and only where what it depends on was written. */
 export function inTwoStages<S extends Steps>(
   steps: S,
   waits: (step: Step) => boolean,
-  follows: readonly string[],
+  dependsOn: readonly string[],
 ): S & { readonly later: readonly Step[] } {
   return {
     ...steps,
     creates: steps.creates.filter((step) => !waits(step)),
     applies: steps.applies.filter((step) => !waits(step)),
-    later: [...steps.creates, ...steps.applies].filter(waits).map((step): Step => ({ ...step, follows })),
+    later: [...steps.creates, ...steps.applies].filter(waits).map((step): Step => ({ ...step, dependsOn })),
   };
 }
 

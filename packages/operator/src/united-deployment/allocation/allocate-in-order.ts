@@ -39,19 +39,19 @@ export function allocateByBounds(total: number | undefined, subsets: readonly Su
  */
 export function allocateAdaptively(total: number | undefined, subsets: readonly Subset[]): Decision {
   const { problems, ...bounds } = readBounds(total, subsets);
-  const settled = bounds.subsets.map(settle);
+  const bounded = bounds.subsets.map(withoutContradiction);
   const budget = new Budget(bounds.total);
-  const bent = settled.map(bendByPods);
-  for (const { subset, min } of settled) budget.giveUpTo(subset.name, min);
+  const bent = bounded.map(bendByPods);
+  for (const { subset, min } of bounded) budget.giveUpTo(subset.name, min);
   for (const { subset, min } of bent) budget.giveUpTo(subset.name, min);
   for (const { subset, max } of bent) budget.giveUpTo(subset.name, max);
-  for (const { subset, max } of settled) budget.giveUpTo(subset.name, Math.min(presentReplicas(subset), max));
-  for (const { subset, max } of settled) budget.giveUpTo(subset.name, max);
+  for (const { subset, max } of bounded) budget.giveUpTo(subset.name, Math.min(presentReplicas(subset), max));
+  for (const { subset, max } of bounded) budget.giveUpTo(subset.name, max);
   return { replicas: budget.given, problems };
 }
 
 /** A subset whose bounds contradict each other is held where it is, as near as the range between them allows. */
-export function settle(bounded: BoundedSubset): BoundedSubset {
+export function withoutContradiction(bounded: BoundedSubset): BoundedSubset {
   if (!bounded.contradictory) return bounded;
   const here = Math.min(Math.max(presentReplicas(bounded.subset), bounded.min), bounded.max);
   return { ...bounded, min: here, max: here };

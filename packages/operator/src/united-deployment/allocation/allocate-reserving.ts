@@ -1,4 +1,4 @@
-import { settle } from './allocate-in-order.ts';
+import { withoutContradiction } from './allocate-in-order.ts';
 import { readBounds } from './bounds.ts';
 import { presentReplicas, type Decision, type Subset } from './subset.ts';
 
@@ -16,8 +16,8 @@ import { presentReplicas, type Decision, type Subset } from './subset.ts';
  */
 export function allocateReserving(total: number | undefined, subsets: readonly Subset[]): Decision {
   const { problems, ...bounds } = readBounds(total, subsets, unreserved);
-  const settled = bounds.subsets.map(settle);
-  const records = new Map(settled.map(({ subset }) => [subset.name, { given: 0, room: roomOf(subset) }]));
+  const bounded = bounds.subsets.map(withoutContradiction);
+  const records = new Map(bounded.map(({ subset }) => [subset.name, { given: 0, room: roomOf(subset) }]));
   let left = bounds.total;
 
   function giveUpTo(name: string, wanted: number): void {
@@ -29,13 +29,13 @@ export function allocateReserving(total: number | undefined, subsets: readonly S
     left -= record.room >= 0 ? more : Math.max(0, more + record.room);
   }
 
-  for (const { subset, min } of settled) giveUpTo(subset.name, min);
-  for (const { subset, max } of settled) {
+  for (const { subset, min } of bounded) giveUpTo(subset.name, min);
+  for (const { subset, max } of bounded) {
     giveUpTo(subset.name, isUnschedulable(subset) ? Math.min(presentReplicas(subset), max) : max);
   }
   const given = [...records.values()].reduce((sum, record) => sum + record.given, 0);
   let missing = Math.min(left, bounds.total - given);
-  for (const { subset, max } of settled) {
+  for (const { subset, max } of bounded) {
     const record = records.get(subset.name);
     if (record === undefined || missing <= 0) break;
     const more = Math.max(0, Math.min(max - record.given, missing));

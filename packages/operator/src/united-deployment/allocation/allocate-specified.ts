@@ -12,7 +12,7 @@ import { listNames, listNumbers, presentReplicas, type Decision, type Subset } f
  *
  * The fallback, where the numbers cannot be met whatever the rounding (more than the total, or less and nobody left to
  * take the rest): they count no more, and every subset is scaled by water-filling from what it has, so that a total
- * that is changed by an autoscaler or by hand is always obeyed, with as few moves as it takes. In an empty world that is
+ * that is changed by an autoscaler or a person is always obeyed, with as few moves as it takes. In an empty world that is
  * an even spread.
  *
  * - A number that is none counts as left out.
@@ -21,18 +21,18 @@ import { listNames, listNumbers, presentReplicas, type Decision, type Subset } f
  *   as for every workload of Kubernetes.
  */
 export function allocateSpecified(total: number | undefined, subsets: readonly Subset[]): Decision {
-  const wishes = subsets.map((subset) => ({ subset, share: readShare(subset.replicas, total) }));
-  const problems = wishes.flatMap(({ subset, share }) => misreading(subset, share, total));
-  const { replicas, problem } = total === undefined ? withoutTotal(wishes) : withTotal(total, wishes);
+  const asked = subsets.map((subset) => ({ subset, share: readShare(subset.replicas, total) }));
+  const problems = asked.flatMap(({ subset, share }) => misreading(subset, share, total));
+  const { replicas, problem } = total === undefined ? withoutTotal(asked) : withTotal(total, asked);
   return { replicas, problems: problem === undefined ? problems : [...problems, problem] };
 }
 
-interface Wish {
+interface Asked {
   readonly subset: Subset;
   readonly share: Share | undefined;
 }
 
-interface Given extends Wish {
+interface Given extends Asked {
   readonly share: Share;
 }
 
@@ -41,9 +41,9 @@ interface Result {
   readonly problem: string | undefined;
 }
 
-function withTotal(total: number, wishes: readonly Wish[]): Result {
-  const given = wishes.filter((wish): wish is Given => wish.share !== undefined);
-  const open = wishes.filter(({ share }) => share === undefined).map(counted);
+function withTotal(total: number, asked: readonly Asked[]): Result {
+  const given = asked.filter((each): each is Given => each.share !== undefined);
+  const open = asked.filter(({ share }) => share === undefined).map(counted);
   const sum = given.reduce((all, { share }) => all + share.replicas, 0);
   if (sum === total || (sum < total && open.length > 0)) {
     const specified = given.map(({ subset, share }) => [subset.name, share.replicas] as const);
@@ -57,20 +57,17 @@ function withTotal(total: number, wishes: readonly Wish[]): Result {
     }));
     return { replicas: new Map([...roundToSum(total, exact), ...rest(0, open)]), problem: undefined };
   }
-  const boundedSubsets = wishes.map((wish) => ({ ...counted(wish), min: 0, max: Infinity }));
+  const boundedSubsets = asked.map((each) => ({ ...counted(each), min: 0, max: Infinity }));
   return { replicas: levelOut(total, boundedSubsets), problem: wrongSum(total, sum, given) };
 }
 
-function withoutTotal(wishes: readonly Wish[]): Result {
-  const open = wishes.filter(({ share }) => share === undefined);
-  const sum = wishes.reduce(
-    (all, { subset, share }) => all + (share?.replicas ?? presentReplicas(subset)),
-    0,
-  );
+function withoutTotal(asked: readonly Asked[]): Result {
+  const open = asked.filter(({ share }) => share === undefined);
+  const sum = asked.reduce((all, { subset, share }) => all + (share?.replicas ?? presentReplicas(subset)), 0);
   const replicas =
-    sum === 0 && open.length === wishes.length
-      ? evenOut(1, wishes.map(counted))
-      : new Map(wishes.map(({ subset, share }) => [subset.name, share?.replicas ?? presentReplicas(subset)]));
+    sum === 0 && open.length === asked.length
+      ? evenOut(1, asked.map(counted))
+      : new Map(asked.map(({ subset, share }) => [subset.name, share?.replicas ?? presentReplicas(subset)]));
   // What they have is no part of the message: a condition must not change with every scaling of a child.
   const names = listNames(open.map(({ subset }) => subset.name));
   const problem = `spec.replicas is not set, and replicas is no whole number in ${names}: there is kept what is`;
@@ -81,7 +78,7 @@ function rest(total: number, open: ReturnType<typeof counted>[]): ReadonlyMap<st
   return open.length === 0 ? new Map() : evenOut(total, open);
 }
 
-function counted({ subset }: Pick<Wish, 'subset'>): { readonly name: string; readonly replicas: number } {
+function counted({ subset }: Pick<Asked, 'subset'>): { readonly name: string; readonly replicas: number } {
   return { name: subset.name, replicas: presentReplicas(subset) };
 }
 
@@ -106,7 +103,7 @@ function misreading(
   total: number | undefined,
 ): readonly string[] {
   if (replicas === undefined || share !== undefined) return [];
-  // A percentage without a total is told with the total.
+  // A percentage without a total is reported with the total.
   if (total === undefined && readShare(replicas, 0) !== undefined) return [];
   return [
     `replicas ${JSON.stringify(replicas)} of subset ${name} is no number and no percentage: it counts as left out`,

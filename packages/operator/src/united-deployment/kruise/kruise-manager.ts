@@ -119,7 +119,7 @@ export function refusedByLeftWebhooks({ managers, guarded }: KruiseFacts): strin
   return `OpenKruise left webhooks that nothing answers, so the API server refuses writes of ${guarded.join(', ')}. Delete them: kubectl delete validatingwebhookconfiguration/${kruiseManager.validatingWebhooks} mutatingwebhookconfiguration/${kruiseManager.mutatingWebhooks}`;
 }
 
-/** Times are whole seconds: a write in the same second as ours tells nothing. */
+/** Times are whole seconds: a write in the same second as ours proves nothing. */
 function wroteOverUs(object: Stored<UnitedDeployment>, wroteAt: Instant): boolean {
   const ownAt = lastStatusWrite(object, fieldManagers.atoll);
   if (ownAt !== undefined) return wroteAt > ownAt;

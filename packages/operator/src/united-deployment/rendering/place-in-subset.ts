@@ -1,12 +1,11 @@
 import type { NodeSelectorTerm, PodSpec, PodTemplateSpec, Toleration } from '@atoll/kube';
+import { isFields, type Fields } from '../../engine/fields.ts';
 
 /** Where the pods of a subset may run, as the spec has it. */
 export interface SubsetPlace {
   readonly nodeSelectorTerm?: NodeSelectorTerm | undefined;
   readonly tolerations?: readonly Toleration[] | undefined;
 }
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * The pod template restricted to the subset's nodes. The terms of a node affinity are alternatives, so the subset's
@@ -59,10 +58,6 @@ function tolerations(spec: Fields, place: SubsetPlace): Fields {
 function appended(object: Fields, field: string, items: readonly unknown[]): Fields {
   const present = object[field] ?? [];
   return items.length === 0 || !isList(present) ? {} : { [field]: [...present, ...items] };
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isList(value: unknown): value is readonly unknown[] {

@@ -113,7 +113,7 @@ describe('adaptive', () => {
       const { uid } = childOf(world, 'b').metadata;
       const stages = pass().plan.stages.map(({ name, steps }) => [
         name,
-        steps.map(({ target, follows }) => [target, follows]),
+        steps.map(({ target, dependsOn }) => [target, dependsOn]),
       ]);
       expect(stages).toEqual([
         ['apply children', [['b', undefined]]],

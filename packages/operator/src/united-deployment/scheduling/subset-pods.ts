@@ -41,7 +41,7 @@ export function countReserved(pods: readonly SubsetPod[]): number {
 
 /**
  * Without those of an earlier Deployment of the same name, which go as soon as the garbage collector comes to them: nothing is
- * moved because of them. A Deployment's pods are told by its name (`deployment-of-pod.ts`), all others by uid.
+ * moved because of them. A Deployment's pods are recognised by its name (`deployment-of-pod.ts`), all others by uid.
  */
 export function sinceItWasMade(pods: readonly SubsetPod[], { kind, object }: Child): readonly SubsetPod[] {
   if (kind !== 'Deployment') return pods;

@@ -1,6 +1,6 @@
 import { controllerOf, type KubeObject } from '@atoll/kube';
 
-/** The label by which a ReplicaSet tells its pods from those of others. */
+/** The label by which a ReplicaSet recognises its pods. */
 export const podTemplateHash = 'pod-template-hash';
 
 /**

@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest';
+import { conditionTypes } from '@atoll/api';
+import type { KubeObject, Resource } from '@atoll/kube';
+import type { ChildOwner } from '../children/owner.ts';
+import { degradedAfterMs } from '../engine/status/conditions.ts';
+import type { Step } from '../engine/step.ts';
+import { decidePlaces } from './decide-places.ts';
+import { planPlaces, type PlacesOwner, type PlacesToPlan } from './plan-places.ts';
+import type { Place } from './place.ts';
+import { childAt, revisionOf, rooms, type RoomKind } from './places.fixture.ts';
+
+const resource: Resource<KubeObject> = {
+  group: 'example',
+  version: 'v1',
+  kind: 'House',
+  plural: 'houses',
+  namespaced: true,
+};
+
+function house(status: PlacesOwner['status'] = {}): ChildOwner<PlacesOwner> {
+  const metadata = { name: 'house', namespace: 'ns', uid: 'uid-house', resourceVersion: '1', generation: 3 };
+  return {
+    resource,
+    object: { metadata: { ...metadata, creationTimestamp: '2026-01-01T00:00:00Z' }, status },
+  };
+}
+
+function note(name: string): Step {
+  return {
+    do: 'delete',
+    resource,
+    key: { namespace: 'ns', name },
+    uid: name,
+    propagation: 'Background',
+    why: { word: 'ChildDeleted', message: name },
+  };
+}
+
+function planned(change: Partial<PlacesToPlan<Place, RoomKind>> = {}, owner = house(), now = 0) {
+  const decided = decidePlaces(
+    {
+      places: [{ name: 'a' }],
+      children: [],
+      update: revisionOf('v2'),
+      history: [],
+      currentRevision: undefined,
+      pods: {},
+      nameConflicts: {},
+      findings: {},
+      policy: { limits: 'all' },
+    },
+    rooms.revisionLabel,
+    now,
+  );
+  const steps = { creates: [note('create')], owners: [note('owner')], applies: [note('apply')] };
+  const asked = { decided: { ...decided, toDelete: [] }, holds: [], steps, ...change };
+  return planPlaces(owner, rooms, asked, now);
+}
+
+const nothingDecided = {
+  places: [],
+  rolloutHolds: [],
+  rolloutGoesOnAt: undefined,
+  needed: new Set<string>(),
+};
+
+describe('the plan of an object with places', () => {
+  it('makes what is missing before it changes what is there, and deletes last', () => {
+    const child = childAt('gone', 'left');
+    const left = { why: { word: 'ChildDeleted', message: 'it left' } } as const;
+    const plan = planned({
+      decided: { ...nothingDecided, toDelete: [{ child, because: { left } }] },
+      stuckPods: [{ step: note('pod') }, { lookAgainAt: 9 }],
+      also: {
+        first: [{ name: 'first', steps: [note('first')], runs: 'always' }],
+        afterApplies: { name: 'dependent', steps: [note('dependent')] },
+        last: [{ name: 'nothing', steps: [], runs: 'always' }],
+      },
+    });
+    expect(plan.stages.map(({ name }) => name)).toEqual([
+      'first',
+      'create children',
+      'change owners of fields',
+      'apply children',
+      'dependent',
+      'delete stuck pods',
+      'delete children',
+    ]);
+    expect(plan.lookAgainAt).toBe(9);
+  });
+
+  it('writes no child before the revision that it names', () => {
+    const update = revisionOf('v2');
+    const data = { write: () => ({}), read: () => undefined };
+    const decision = { update, write: 'create', collisionCount: 0 } as const;
+    const { stages } = planned({ revisions: { decision, history: [], data } });
+    const runs = Object.fromEntries(stages.map(({ name, runs: when }) => [name, when]));
+    expect(stages[0]?.name).toBe('write revision');
+    expect(runs).toMatchObject({ 'create children': 'after-success', 'apply children': 'after-success' });
+  });
+
+  it('is guarded by the object and its control annotations, and has a target for each place', () => {
+    const { guards, targets } = planned({ controlAnnotations: ['example/pause'] });
+    expect(guards).toMatchObject([
+      { uid: 'uid-house', generation: 3, annotations: { 'example/pause': undefined } },
+    ]);
+    expect(targets).toMatchObject([{ id: 'a', wanted: 'v2' }]);
+  });
+
+  it('is made again when trouble is to become Degraded', () => {
+    const lastTransitionTime = new Date(0).toISOString();
+    const { type, status } = rooms.troubleCondition;
+    expect(type).toBe(conditionTypes.ready);
+    const owner = house({ conditions: [{ type, status, lastTransitionTime }] });
+    expect(planned({}, owner, 1_000).lookAgainAt).toBe(degradedAfterMs);
+  });
+});
