@@ -75,7 +75,7 @@ describe('conditions of ours in the status of a DaemonSet', () => {
   };
 
   it('stand, change and go, and neither side touches what the other wrote', async () => {
-    expect(await run(put([ours]))).toMatchObject({ settled: { did: 'done' } });
+    expect(await run(put([ours]))).toMatchObject({ result: { did: 'done' } });
     const { desiredNumberScheduled } = (await read()).status ?? {};
     expect((await read()).status?.conditions).toEqual([ours]);
 
@@ -84,20 +84,20 @@ describe('conditions of ours in the status of a DaemonSet', () => {
     expect((await read()).status?.conditions).toEqual([ours]);
 
     const turned: Condition = { ...ours, status: 'True', reason: 'Complete', message: 'all 6 pods' };
-    expect(await run(put([turned]))).toMatchObject({ settled: { did: 'done' } });
+    expect(await run(put([turned]))).toMatchObject({ result: { did: 'done' } });
     const { status } = await read();
     expect(status?.conditions).toEqual([turned]);
     expect([status?.observedGeneration, status?.desiredNumberScheduled]).toEqual([2, desiredNumberScheduled]);
 
-    expect(await run(put([]))).toMatchObject({ settled: { did: 'done' } });
+    expect(await run(put([]))).toMatchObject({ result: { did: 'done' } });
     expect((await read()).status?.conditions ?? []).toEqual([]);
   });
 
   it('of another DaemonSet of that name, or of none, are not written', async () => {
     const another = put([ours], '00000000-0000-0000-0000-000000000000');
-    expect(await run(another)).toMatchObject({ settled: { did: 'skipped', because: 'plan-outdated' } });
+    expect(await run(another)).toMatchObject({ result: { did: 'skipped', because: 'plan-outdated' } });
     expect((await read()).status?.conditions ?? []).toEqual([]);
     const gone = { ...put([ours]), key: { namespace, name: 'gone' } };
-    expect(await run(gone)).toMatchObject({ settled: { did: 'skipped', because: 'plan-outdated' } });
+    expect(await run(gone)).toMatchObject({ result: { did: 'skipped', because: 'plan-outdated' } });
   });
 });
