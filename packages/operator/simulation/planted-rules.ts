@@ -63,7 +63,7 @@ const plantedRules = {
   'taken-name-is-success': {
     judgeLive: (step, error, live) => {
       const verdict = judgeLive(step, error, live);
-      return error.fate === 'in-doubt' ? verdict : { ...verdict, settled: { step, did: 'done' } };
+      return error.fate === 'in-doubt' ? verdict : { ...verdict, result: { step, did: 'done' } };
     },
   },
 } satisfies Readonly<Record<string, Partial<Rules>>>;
