@@ -1,0 +1,9 @@
+#!/usr/bin/env node
+import { enableCompileCache } from 'node:module';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+
+// As the operator does: from the second start on nothing is compiled again. Without effect where the folder cannot be written.
+const cacheHome = process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache');
+enableCompileCache(process.env['NODE_COMPILE_CACHE'] ?? join(cacheHome, 'atoll', 'compiled'));
+await import('./start-up/command-line.ts');

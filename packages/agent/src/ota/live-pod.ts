@@ -1,0 +1,38 @@
+import { isApiError, pods, type ApiError, type Client, type Pod, type Stored } from '@atoll/kube';
+import { refusal, type Answer } from '../http/answer.ts';
+
+/** Milliseconds after which the node counts as disconnected. */
+const answersWithinMs = 4_000;
+
+export interface PodName {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+export type LivePod =
+  { readonly ok: true; readonly pod: Stored<Pod> } | { readonly ok: false; readonly answer: Answer };
+
+/** Reads the pod from the API server; otherwise yields the answer that says why not. */
+export async function readLivePod(
+  client: Pick<Client, 'get'>,
+  name: PodName,
+  compatStatusCodes: boolean,
+): Promise<LivePod> {
+  try {
+    return { ok: true, pod: await client.get(pods, name, { timeoutMs: answersWithinMs }) };
+  } catch (error) {
+    if (!isApiError(error)) throw error;
+    return { ok: false, answer: failedRead(error, name, compatStatusCodes) };
+  }
+}
+
+function failedRead(error: ApiError, name: PodName, compatStatusCodes: boolean): Answer {
+  if (error.reason === 'NetworkError' || error.reason === 'Timeout')
+    return refusal(503, 'OTA upgrade is not allowed when node is disconnected to cloud');
+  if (error.reason === 'NotFound' && !compatStatusCodes) return doesNotExist(name);
+  return refusal(500, `Get pod failed, ${error.status?.message ?? error.message}`);
+}
+
+export function doesNotExist({ namespace, name }: PodName): Answer {
+  return refusal(404, `Pod ${namespace}/${name} does not exist`);
+}

@@ -1,0 +1,15 @@
+import type { Client, Clock, Logger } from '@atoll/kube';
+import type { UpgradeLog } from './upgrade-log.ts';
+
+/** What the requests that change something work with. */
+export interface OtaContext {
+  readonly nodeName: string;
+  readonly client: Pick<Client, 'get' | 'delete' | 'patch'>;
+  readonly compatStatusCodes: boolean;
+  readonly upgrades: UpgradeLog;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** Milliseconds for a write; what is not answered by then failed for the caller. */
+export const writeTimeoutMs = 10_000;

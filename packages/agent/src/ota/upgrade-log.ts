@@ -1,0 +1,35 @@
+import type { UpgradeRecord } from './upgrade-record.ts';
+
+const mostRecords = 256;
+
+/** The upgrades that were asked for, the newest of each pod name; the oldest go when there are too many. */
+export class UpgradeLog {
+  readonly #records = new Map<string, UpgradeRecord>();
+  readonly #changed: () => void;
+
+  constructor(kept: readonly UpgradeRecord[], changed: () => void) {
+    for (const record of kept) this.#records.set(keyOf(record.namespace, record.pod), record);
+    this.#changed = changed;
+  }
+
+  add(record: UpgradeRecord): void {
+    const key = keyOf(record.namespace, record.pod);
+    this.#records.delete(key);
+    this.#records.set(key, record);
+    const [oldest] = this.#records.keys();
+    if (this.#records.size > mostRecords && oldest !== undefined) this.#records.delete(oldest);
+    this.#changed();
+  }
+
+  get(namespace: string, pod: string): UpgradeRecord | undefined {
+    return this.#records.get(keyOf(namespace, pod));
+  }
+
+  list(): readonly UpgradeRecord[] {
+    return [...this.#records.values()];
+  }
+}
+
+function keyOf(namespace: string, pod: string): string {
+  return `${namespace}/${pod}`;
+}

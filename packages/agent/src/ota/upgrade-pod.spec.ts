@@ -1,0 +1,140 @@
+import { ApiError, FakeClock, silentLogger, type DeleteOptions, type Pod, type Stored } from '@atoll/kube';
+import { describe, expect, it } from 'vitest';
+import { needs, upgradablePod } from '../pods/pod-fixture.ts';
+import type { OtaContext } from './ota-context.ts';
+import { UpgradeLog } from './upgrade-log.ts';
+import { refuseUpgrade, upgradePod } from './upgrade-pod.ts';
+
+const image = (status: string, message = 'controllerrevision: new') => [
+  needs('True'),
+  { type: 'PodImageReady', status, message },
+];
+const owner = (kind: string) => [{ apiVersion: 'x/v1', kind, name: 'o', uid: 'u' }];
+
+describe('refuseUpgrade', () => {
+  const cases: readonly (readonly [string, Stored<Pod>, number | undefined, string | RegExp])[] = [
+    ['a pod that needs an upgrade', upgradablePod(), undefined, ''],
+    [
+      'a pod that is being deleted',
+      upgradablePod({ metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } }),
+      403,
+      /^Pre check update pod failed, .*deleted/,
+    ],
+    [
+      'a pod of another node',
+      upgradablePod({ nodeName: 'node-2' }),
+      403,
+      /^Pre check update pod failed, .*node-2/,
+    ],
+    [
+      'a pod that is current',
+      upgradablePod({ conditions: [needs('False')] }),
+      403,
+      /^Pre check update pod failed, .*is False/,
+    ],
+    [
+      'a pod without the condition',
+      upgradablePod({ conditions: [] }),
+      403,
+      /^Pre check update pod failed, .*absent/,
+    ],
+    [
+      'an image that is not pulled yet',
+      upgradablePod({ conditions: image('False') }),
+      403,
+      /^Pre check update pod failed, .*PodImageReady/,
+    ],
+    [
+      'an image of an older revision',
+      upgradablePod({ conditions: image('True', 'controllerrevision: old') }),
+      403,
+      /^Pre check update pod failed, .*revision old/,
+    ],
+    ['an image that is ready', upgradablePod({ conditions: image('True') }), undefined, ''],
+    [
+      'a pod without owner',
+      upgradablePod({ metadata: { ownerReferences: [] } }),
+      400,
+      'Pod has no owner references',
+    ],
+    [
+      'a pod of a ReplicaSet',
+      upgradablePod({ metadata: { ownerReferences: owner('ReplicaSet') } }),
+      400,
+      'Not support ota upgrade pod type ReplicaSet',
+    ],
+    [
+      'a static pod',
+      upgradablePod({ metadata: { ownerReferences: owner('Node') } }),
+      400,
+      'Not support ota upgrade pod type Node',
+    ],
+  ];
+  it.each(cases)('%s', (_, pod, code, body) => {
+    const answer = refuseUpgrade(pod, 'node-1');
+    expect(answer?.code).toBe(code);
+    if (typeof body === 'string') expect(answer?.body ?? '').toBe(body);
+    else expect(answer?.body).toMatch(body);
+  });
+});
+
+describe('upgradePod', () => {
+  const name = { namespace: 'edge', name: 'agent-x1' };
+  const failure = (reason: string, code: number) =>
+    new ApiError({
+      fate: 'refused',
+      code,
+      reason,
+      message: 'pods "agent-x1" not found',
+      attempted: 'get pods',
+    });
+
+  function world(pod: Stored<Pod> | ApiError, deletion?: ApiError, compatStatusCodes = false) {
+    const deleted: (string | undefined)[] = [];
+    const upgrades = new UpgradeLog([], () => undefined);
+    const client = {
+      get: async () => (pod instanceof ApiError ? Promise.reject(pod) : pod),
+      delete: async (_: unknown, __: unknown, options?: DeleteOptions) => {
+        deleted.push(options?.uid);
+        return deletion === undefined ? undefined : Promise.reject(deletion);
+      },
+    } as unknown as OtaContext['client'];
+    const context: OtaContext = {
+      nodeName: 'node-1',
+      client,
+      compatStatusCodes,
+      upgrades,
+      clock: new FakeClock(),
+      logger: silentLogger,
+    };
+    return { context, deleted, upgrades };
+  }
+
+  it('deletes the uid that it has read, and records it', async () => {
+    const { context, deleted, upgrades } = world(upgradablePod());
+    expect(await upgradePod(context, name)).toMatchObject({
+      code: 200,
+      body: 'Start updating pod edge/agent-x1',
+    });
+    expect(deleted).toEqual(['uid-1']);
+    expect(upgrades.get('edge', 'agent-x1')).toMatchObject({ uid: 'uid-1', owner: 'ds-1' });
+  });
+
+  it.each([
+    ['Timeout', 0, false, 503, 'OTA upgrade is not allowed when node is disconnected to cloud'],
+    ['NetworkError', 0, false, 503, 'OTA upgrade is not allowed when node is disconnected to cloud'],
+    ['NotFound', 404, false, 404, 'Pod edge/agent-x1 does not exist'],
+    ['NotFound', 404, true, 500, 'Get pod failed, get pods: pods "agent-x1" not found'],
+    ['Forbidden', 403, false, 500, 'Get pod failed, get pods: pods "agent-x1" not found'],
+  ])('deletes nothing where the pod cannot be read: %s', async (reason, code, compat, expected, body) => {
+    const { context, deleted } = world(failure(reason, code), undefined, compat);
+    expect(await upgradePod(context, name)).toMatchObject({ code: expected, body });
+    expect(deleted).toEqual([]);
+  });
+
+  it('records nothing where the deletion fails', async () => {
+    const { context, upgrades } = world(upgradablePod(), failure('Conflict', 409));
+    expect(await upgradePod(context, name)).toMatchObject({ code: 500, body: 'Apply update failed' });
+    expect(upgrades.list()).toEqual([]);
+  });
+});

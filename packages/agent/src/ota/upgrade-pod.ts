@@ -1,0 +1,45 @@
+import { isApiError, pods, type Pod, type Stored } from '@atoll/kube';
+import { done, refusal, type Answer } from '../http/answer.ts';
+import { whyImageNotReady, whyNotUpgradable } from '../pods/upgradable.ts';
+import { doesNotExist, readLivePod, type PodName } from './live-pod.ts';
+import { writeTimeoutMs, type OtaContext } from './ota-context.ts';
+
+/** Deletes a pod whose owner node asks for its upgrade; its DaemonSet makes the new one. */
+export async function upgradePod(context: OtaContext, name: PodName): Promise<Answer> {
+  const live = await readLivePod(context.client, name, context.compatStatusCodes);
+  if (!live.ok) return live.answer;
+  return refuseUpgrade(live.pod, context.nodeName) ?? deletePod(context, name, live.pod);
+}
+
+/** The answer to an upgrade that is not allowed; undefined: it is. In yurthub's order. */
+export function refuseUpgrade(pod: Pod, nodeName: string): Answer | undefined {
+  const why = whyNotUpgradable(pod, nodeName) ?? whyImageNotReady(pod);
+  if (why !== undefined) return refusal(403, `Pre check update pod failed, ${why}`);
+  const [owner] = pod.metadata.ownerReferences ?? [];
+  if (owner === undefined) return refusal(400, 'Pod has no owner references');
+  // A static pod is owned by its Node; its upgrade would write the node's files.
+  if (owner.kind !== 'DaemonSet') return refusal(400, `Not support ota upgrade pod type ${owner.kind}`);
+  return undefined;
+}
+
+async function deletePod(context: OtaContext, name: PodName, pod: Stored<Pod>): Promise<Answer> {
+  const { client, clock, logger, upgrades, compatStatusCodes } = context;
+  const { uid, ownerReferences = [] } = pod.metadata;
+  try {
+    // The uid that was judged: a pod that took its name meanwhile is another one.
+    await client.delete(pods, name, { uid, timeoutMs: writeTimeoutMs });
+  } catch (error) {
+    if (!isApiError(error)) throw error;
+    logger.warn({ err: error, pod: `${name.namespace}/${name.name}`, uid }, 'pod not deleted');
+    if (error.reason === 'NotFound' && !compatStatusCodes) return doesNotExist(name);
+    return refusal(500, 'Apply update failed');
+  }
+  upgrades.add({
+    namespace: name.namespace,
+    pod: name.name,
+    uid,
+    owner: ownerReferences[0]?.uid ?? '',
+    since: new Date(clock.now()).toISOString(),
+  });
+  return done(`Start updating pod ${name.namespace}/${name.name}`);
+}

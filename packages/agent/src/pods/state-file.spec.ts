@@ -1,0 +1,81 @@
+import {
+  appendFileSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { silentLogger } from '@atoll/kube';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { upgradablePod } from './pod-fixture.ts';
+import { nodeFiles, StateFile, type AgentState, type Files } from './state-file.ts';
+
+let directory: string;
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'atoll-agent-'));
+});
+
+afterEach(() => {
+  rmSync(directory, { recursive: true });
+});
+
+const state: AgentState = { nodeName: 'node-1', pods: [upgradablePod()], upgrades: [] };
+
+it('reads what was written, and only its owner may', async () => {
+  const file = new StateFile(join(directory, 'below'));
+  await file.write(state);
+  expect(await file.read('node-1', silentLogger)).toEqual(state);
+  expect(statSync(file.path).mode & 0o777).toBe(0o600);
+});
+
+it('yields nothing where there is no file, or one of another node', async () => {
+  const file = new StateFile(directory);
+  expect(await file.read('node-1', silentLogger)).toBeUndefined();
+  await file.write(state);
+  expect(await file.read('node-2', silentLogger)).toBeUndefined();
+});
+
+it.each<readonly [string, (path: string) => void]>([
+  ['cut off', (path) => writeFileSync(path, readFileSync(path, 'utf8').slice(0, -20))],
+  ['with more behind it', (path) => appendFileSync(path, '{}')],
+  [
+    'with one changed letter',
+    (path) => writeFileSync(path, readFileSync(path, 'utf8').replace('uid-1', 'uid-2')),
+  ],
+  ['empty', (path) => writeFileSync(path, '')],
+  ['that is something else', (path) => writeFileSync(path, '{"kind":"PodList"}')],
+])('ignores a file %s, and logs it', async (_, spoil) => {
+  const file = new StateFile(directory);
+  await file.write(state);
+  spoil(file.path);
+  const warnings: string[] = [];
+  const logger = { ...silentLogger, warn: (__: object, message: string) => void warnings.push(message) };
+  expect(await file.read('node-1', logger)).toBeUndefined();
+  expect(warnings).toEqual(['state file is corrupt; ignored']);
+});
+
+it.each(['writeFile', 'sync'] as const)(
+  'keeps the last good file where the disk is full at %s',
+  async (step) => {
+    await new StateFile(directory).write(state);
+    const full: Files = {
+      ...nodeFiles,
+      open: (async (...args: Parameters<Files['open']>) => {
+        const handle = await nodeFiles.open(...args);
+        handle[step] = async () => {
+          throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+        };
+        return handle;
+      }) as Files['open'],
+    };
+    const file = new StateFile(directory, full);
+    await expect(file.write({ ...state, pods: [] })).rejects.toThrow('no space left');
+    expect(await file.read('node-1', silentLogger)).toEqual(state);
+    expect(readdirSync(directory)).toEqual(['state']);
+  },
+);

@@ -1,0 +1,76 @@
+import { FakeClock, silentLogger } from '@atoll/kube';
+import { expect, it } from 'vitest';
+import type { AgentState } from './state-file.ts';
+import { StateSaver } from './state-saver.ts';
+
+function world() {
+  const clock = new FakeClock();
+  const writes: number[] = [];
+  const disk = { isFull: false };
+  const file = {
+    path: 'state',
+    write: async (state: AgentState) => {
+      if (disk.isFull) throw new Error('no space left on device');
+      writes.push(state.pods?.length ?? -1);
+    },
+  };
+  const results: string[] = [];
+  const state: AgentState = { nodeName: 'node-1', pods: [], upgrades: [] };
+  const saver = new StateSaver({
+    file,
+    state: () => state,
+    clock,
+    logger: silentLogger,
+    wrote: (result) => void results.push(result),
+  });
+  const pass = async (milliseconds: number): Promise<void> => {
+    clock.advance(milliseconds);
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+  return { saver, writes, results, disk, pass };
+}
+
+it('writes soon the first time, then once in ten seconds', async () => {
+  const { saver, writes, pass } = world();
+  saver.changed();
+  saver.changed();
+  await pass(100);
+  expect(writes).toHaveLength(1);
+  saver.changed();
+  await pass(9_000);
+  saver.changed();
+  expect(writes).toHaveLength(1);
+  await pass(1_000);
+  expect(writes).toHaveLength(2);
+  await pass(60_000);
+  expect(writes).toHaveLength(2);
+});
+
+it('writes what is urgent at once', async () => {
+  const { saver, writes, pass } = world();
+  saver.changed();
+  await pass(100);
+  saver.changed();
+  saver.changed(true);
+  await pass(0);
+  expect(writes).toHaveLength(2);
+});
+
+it('tries again after half a minute where the disk is full', async () => {
+  const { saver, writes, results, disk, pass } = world();
+  disk.isFull = true;
+  saver.changed();
+  await pass(100);
+  disk.isFull = false;
+  await pass(29_000);
+  expect(results).toEqual(['failed']);
+  await pass(1_000);
+  expect(writes).toHaveLength(1);
+});
+
+it('writes what is left when it is asked to end', async () => {
+  const { saver, writes } = world();
+  saver.changed();
+  await saver.flush();
+  expect(writes).toHaveLength(1);
+});

@@ -1,0 +1,78 @@
+import type { Clock, Logger } from '@atoll/kube';
+import type { AgentState, StateFile } from './state-file.ts';
+
+export interface StateSaverOptions {
+  readonly file: Pick<StateFile, 'write' | 'path'>;
+  /** Undefined: there is nothing yet that is worth more than the file. */
+  readonly state: () => AgentState | undefined;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Called after each try. */
+  readonly wrote: (result: 'ok' | 'failed') => void;
+  /** Milliseconds between two writes. Default 10,000: flash memory wears out. */
+  readonly intervalMs?: number;
+  /** Milliseconds until a write that failed is tried again. Default 30,000. */
+  readonly retryMs?: number;
+}
+
+/** Writes the state when it has changed: the first time at once, then at most once in an interval. */
+export class StateSaver {
+  readonly #options: Required<StateSaverOptions>;
+  #cancel: (() => void) | undefined;
+  #running: Promise<void> | undefined;
+  #isDirty = false;
+  /** Of the monotonic clock: nothing is written before. */
+  #notBefore = 0;
+
+  constructor(options: StateSaverOptions) {
+    this.#options = { intervalMs: 10_000, retryMs: 30_000, ...options };
+  }
+
+  /** The state has changed. `urgent`: it must survive a crash from now on. */
+  changed(urgent = false): void {
+    this.#isDirty = true;
+    if (urgent) this.#notBefore = 0;
+    this.#schedule(urgent);
+  }
+
+  /** Writes what has changed; resolves when no write is under way. */
+  async flush(): Promise<void> {
+    this.#cancel?.();
+    this.#cancel = undefined;
+    await this.#running;
+    if (this.#isDirty) await this.#write();
+  }
+
+  #schedule(urgent: boolean): void {
+    if (this.#running !== undefined) return;
+    if (this.#cancel !== undefined && !urgent) return;
+    this.#cancel?.();
+    const { clock } = this.#options;
+    // Changes that come together are one write.
+    const wait = Math.max(urgent ? 0 : 100, this.#notBefore - clock.monotonic());
+    this.#cancel = clock.setTimer(wait, () => {
+      this.#cancel = undefined;
+      this.#running = this.#write().finally(() => {
+        this.#running = undefined;
+        if (this.#isDirty) this.#schedule(false);
+      });
+    });
+  }
+
+  async #write(): Promise<void> {
+    const { state, file, clock, logger, wrote, intervalMs, retryMs } = this.#options;
+    const now = state();
+    this.#isDirty = false;
+    if (now === undefined) return;
+    try {
+      await file.write(now);
+      this.#notBefore = clock.monotonic() + intervalMs;
+      wrote('ok');
+    } catch (error) {
+      this.#isDirty = true;
+      this.#notBefore = clock.monotonic() + retryMs;
+      logger.warn({ err: error, file: file.path }, 'state cannot be written; the last good file stays');
+      wrote('failed');
+    }
+  }
+}

@@ -1,0 +1,44 @@
+import { daemonSetUpdate } from '@atoll/api';
+import type { Pod, PodCondition } from '@atoll/kube';
+
+const { needUpgrade, imageReady } = daemonSetUpdate.podConditions;
+
+/** Whether an upgrade of this pod may be asked for; that its image is ready is not looked at. */
+export function isUpgradable(pod: Pod): boolean {
+  return pod.metadata.deletionTimestamp === undefined && conditionOf(pod, needUpgrade)?.status === 'True';
+}
+
+/** Why this agent must not upgrade the pod; undefined: it may. */
+export function whyNotUpgradable(pod: Pod, nodeName: string): string | undefined {
+  const name = `pod ${pod.metadata.namespace ?? ''}/${pod.metadata.name}`;
+  if (pod.metadata.deletionTimestamp !== undefined) return `${name} is being deleted`;
+  if (pod.spec?.nodeName !== nodeName)
+    return `${name} is on node ${pod.spec?.nodeName ?? '(none)'}, not on ${nodeName}`;
+  const condition = conditionOf(pod, needUpgrade);
+  if (condition?.status !== 'True')
+    return `condition ${needUpgrade} of ${name} is ${condition?.status ?? 'absent'}, not True`;
+  return undefined;
+}
+
+/** Why the image that was asked for is not there; undefined: it is, or was not asked for. */
+export function whyImageNotReady(pod: Pod): string | undefined {
+  const image = conditionOf(pod, imageReady);
+  if (image === undefined) return undefined;
+  const name = `pod ${pod.metadata.namespace ?? ''}/${pod.metadata.name}`;
+  if (image.status !== 'True')
+    return `condition ${imageReady} of ${name} is ${image.status}: ${image.message ?? 'no message'}`;
+  const wanted = revisionOf(conditionOf(pod, needUpgrade));
+  const pulled = revisionOf(image);
+  return pulled === wanted
+    ? undefined
+    : `condition ${imageReady} of ${name} is for revision ${pulled ?? '(none)'}, the pod is to be upgraded to ${wanted ?? '(none)'}`;
+}
+
+export function conditionOf(pod: Pod, type: string): PodCondition | undefined {
+  return pod.status?.conditions?.find((condition) => condition.type === type);
+}
+
+/** The revision that a condition names in its message, `controllerrevision: <hash>`. */
+export function revisionOf(condition: PodCondition | undefined): string | undefined {
+  return /^controllerrevision:\s*(\S+)/.exec(condition?.message ?? '')?.[1];
+}

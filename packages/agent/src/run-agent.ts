@@ -1,0 +1,97 @@
+import {
+  countExchanges,
+  createClient,
+  createInformer,
+  createMetrics,
+  findCluster,
+  observeReflectors,
+  pods,
+  systemClock,
+  type Environment,
+  type Logger,
+} from '@atoll/kube';
+import { createAgentMetrics } from './agent-metrics.ts';
+import { agentRoutes } from './http/agent-routes.ts';
+import { startAgentServer } from './http/agent-server.ts';
+import { agentFieldManager } from './ota/pull-image.ts';
+import { UpgradeLog } from './ota/upgrade-log.ts';
+import { PodStore } from './pods/pod-store.ts';
+import { StateFile } from './pods/state-file.ts';
+import { StateSaver } from './pods/state-saver.ts';
+import type { AgentOptions } from './start-up/agent-options.ts';
+
+export interface AgentEnvironment {
+  readonly version: string;
+  readonly variables: Environment;
+  readonly logger: Logger;
+}
+
+/** Serves until the signal ends. Rejects with what kept it from starting. The API server need not be reachable. */
+export async function runAgent(
+  options: AgentOptions,
+  { version, variables, logger }: AgentEnvironment,
+  signal: AbortSignal,
+): Promise<void> {
+  const { nodeName } = options;
+  const clock = systemClock;
+  const access = await findCluster({
+    environment: variables,
+    ...(options.kubeconfig === undefined ? {} : { path: options.kubeconfig }),
+  });
+  const metrics = createMetrics();
+  const client = createClient(access, {
+    userAgent: `atoll-agent/${version}`,
+    fieldManager: agentFieldManager,
+    logger,
+    sockets: { watches: 2 },
+    onExchange: countExchanges(metrics),
+  });
+  const informer = createInformer({
+    client,
+    resource: pods,
+    fieldSelector: `spec.nodeName=${nodeName}`,
+    clock,
+    logger,
+    observer: observeReflectors(metrics)(pods),
+  });
+  const file = new StateFile(options.cacheDir);
+  const kept = await file.read(nodeName, logger);
+  const store = new PodStore(informer, kept?.pods);
+  const { requests, stateWrites } = createAgentMetrics(metrics, store);
+  const upgrades = new UpgradeLog(kept?.upgrades ?? [], () => saver.changed(true));
+  const saver = new StateSaver({
+    file,
+    state: () => ({ nodeName, pods: store.list(), upgrades: upgrades.list() }),
+    clock,
+    logger,
+    wrote: (result) => stateWrites.inc({ result }),
+  });
+  const context = {
+    nodeName,
+    client,
+    compatStatusCodes: options.compatStatusCodes,
+    upgrades,
+    clock,
+    logger,
+  };
+  try {
+    const server = await startAgentServer(
+      {
+        routes: agentRoutes(store, context, metrics.registry),
+        clock,
+        logger,
+        answered: ({ route, method, code }) => requests.inc({ route, method, code: String(code) }),
+      },
+      options.bindAddress,
+    );
+    logger.info({ version, node: nodeName, url: server.url, kept: kept?.pods?.length ?? 0 }, 'serving');
+    const stop = store.onChange(() => saver.changed());
+    await informer.start(signal);
+    stop();
+    await server.close();
+    await saver.flush();
+    logger.info({}, 'stopped');
+  } finally {
+    await client.close();
+  }
+}
