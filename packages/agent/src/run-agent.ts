@@ -1,3 +1,4 @@
+import { agentNames } from '@atoll/api';
 import {
   countExchanges,
   createClient,
@@ -13,7 +14,6 @@ import {
 import { createAgentMetrics } from './agent-metrics.ts';
 import { agentRoutes } from './http/agent-routes.ts';
 import { startAgentServer } from './http/agent-server.ts';
-import { agentFieldManager } from './ota/pull-image.ts';
 import { UpgradeLog } from './ota/upgrade-log.ts';
 import { PodStore } from './pods/pod-store.ts';
 import { StateFile } from './pods/state-file.ts';
@@ -41,7 +41,7 @@ export async function runAgent(
   const metrics = createMetrics();
   const client = createClient(access, {
     userAgent: `atoll-agent/${version}`,
-    fieldManager: agentFieldManager,
+    fieldManager: agentNames.fieldManager,
     logger,
     sockets: { watches: 2 },
     onExchange: countExchanges(metrics),

@@ -1,3 +1,4 @@
+export * from './agent-names.ts';
 export * from './condition.ts';
 export * from './names.ts';
 export * from './node-pool.ts';

@@ -1,12 +1,9 @@
-import { daemonSetUpdate } from '@atoll/api';
+import { agentNames, daemonSetUpdate } from '@atoll/api';
 import { isApiError, pods, type Pod, type Stored } from '@atoll/kube';
 import { done, refusal, type Answer } from '../http/answer.ts';
 import { conditionOf, revisionOf, whyNotUpgradable } from '../pods/upgradable.ts';
 import { readLivePod, type PodName } from './live-pod.ts';
 import { writeTimeoutMs, type OtaContext } from './ota-context.ts';
-
-/** The owner of the condition that the agent writes. */
-export const agentFieldManager = 'atoll-agent';
 
 const { imageReady, needUpgrade } = daemonSetUpdate.podConditions;
 
@@ -27,7 +24,7 @@ export async function pullImage(context: OtaContext, name: PodName): Promise<Ans
       pods,
       name,
       { type: 'strategic', body: requestOf(pod, revision ?? '', clock.now()) },
-      { subresource: 'status', fieldManager: agentFieldManager, timeoutMs: writeTimeoutMs },
+      { subresource: 'status', fieldManager: agentNames.fieldManager, timeoutMs: writeTimeoutMs },
     );
   } catch (error) {
     if (!isApiError(error)) throw error;

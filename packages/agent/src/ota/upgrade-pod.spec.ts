@@ -12,8 +12,8 @@ const image = (status: string, message = 'controllerrevision: new') => [
 const owner = (kind: string) => [{ apiVersion: 'x/v1', kind, name: 'o', uid: 'u' }];
 
 describe('refuseUpgrade', () => {
-  const cases: readonly (readonly [string, Stored<Pod>, number | undefined, string | RegExp])[] = [
-    ['a pod that needs an upgrade', upgradablePod(), undefined, ''],
+  const cases: readonly (readonly [string, Stored<Pod>, number | undefined, RegExp])[] = [
+    ['a pod that needs an upgrade', upgradablePod(), undefined, /^$/],
     [
       'a pod that is being deleted',
       upgradablePod({ metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } }),
@@ -50,31 +50,30 @@ describe('refuseUpgrade', () => {
       403,
       /^Pre check update pod failed, .*revision old/,
     ],
-    ['an image that is ready', upgradablePod({ conditions: image('True') }), undefined, ''],
+    ['an image that is ready', upgradablePod({ conditions: image('True') }), undefined, /^$/],
     [
       'a pod without owner',
       upgradablePod({ metadata: { ownerReferences: [] } }),
       400,
-      'Pod has no owner references',
+      /^Pod has no owner references$/,
     ],
     [
       'a pod of a ReplicaSet',
       upgradablePod({ metadata: { ownerReferences: owner('ReplicaSet') } }),
       400,
-      'Not support ota upgrade pod type ReplicaSet',
+      /^Not support ota upgrade pod type ReplicaSet$/,
     ],
     [
       'a static pod',
       upgradablePod({ metadata: { ownerReferences: owner('Node') } }),
       400,
-      'Not support ota upgrade pod type Node',
+      /^Not support ota upgrade pod type Node$/,
     ],
   ];
   it.each(cases)('%s', (_, pod, code, body) => {
     const answer = refuseUpgrade(pod, 'node-1');
     expect(answer?.code).toBe(code);
-    if (typeof body === 'string') expect(answer?.body ?? '').toBe(body);
-    else expect(answer?.body).toMatch(body);
+    expect(answer?.body ?? '').toMatch(body);
   });
 });
 

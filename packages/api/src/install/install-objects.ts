@@ -20,6 +20,7 @@ import { kinds } from '../schema/kinds.ts';
 import { kruisePolicy, kruisePolicyBinding } from './kruise-policy.ts';
 import { deletionProtectionPolicy, deletionProtectionPolicyBinding } from './deletion-protection.ts';
 import { misspeltProtectionPolicy, misspeltProtectionPolicyBinding } from './misspelt-protection.ts';
+import { agentClusterRole, agentClusterRoleBinding, agentServiceAccount } from './node-agent.ts';
 import { operatorDeployment, operatorDisruptionBudget } from './operator-deployment.ts';
 import { poolDeletionPolicy, poolDeletionPolicyBinding } from './policies.ts';
 import {
@@ -103,6 +104,16 @@ export function webhookObjects(): readonly InstallObject[] {
 /** The operator itself, for clusters that run it in pods. Not part of the rest, because the image is theirs. */
 export function operatorObjects(): readonly InstallObject[] {
   return [install(deployments, operatorDeployment), install(podDisruptionBudgets, operatorDisruptionBudget)];
+}
+
+/** Who the node agents are and what they may do. */
+export function agentAccessObjects(): readonly InstallObject[] {
+  return [
+    install(namespaces, operatorNamespace),
+    install(serviceAccounts, agentServiceAccount),
+    install(clusterRoles, agentClusterRole),
+    install(clusterRoleBindings, agentClusterRoleBinding),
+  ];
 }
 
 /**

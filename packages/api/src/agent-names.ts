@@ -1,0 +1,11 @@
+import { operatorNames } from './names.ts';
+
+/** Where the node agents live in a cluster, and what they are called. */
+export const agentNames = {
+  namespace: operatorNames.namespace,
+  serviceAccount: 'atoll-agent',
+  clusterRole: 'atoll-agent',
+  daemonSet: 'atoll-agent',
+  /** Owns the condition of pods that an agent writes. */
+  fieldManager: 'atoll-agent',
+} as const;
