@@ -123,6 +123,16 @@ export const daemonSetUpdate = {
     /** Kept by the API server. */
     templateGeneration: 'deprecated.daemonset.template.generation',
     excludeHostNetworkPool: 'apps.openyurt.io/exclude-host-network-pool',
+    /** `true`: no pod is deleted. */
+    rolloutPaused: 'atoll.dev/rollout-paused',
+    /** Whole seconds for which a node counts that went away after its pod was deleted; 60 where absent. */
+    awayNodeCountsSeconds: 'atoll.dev/away-node-counts-seconds',
+    /** `true`: pods are evicted, so that PodDisruptionBudgets are kept. */
+    respectDisruptionBudgets: 'atoll.dev/respect-disruption-budgets',
+  },
+  nodeLabels: {
+    /** `true`: no pod of the node is deleted. */
+    excluded: 'atoll.dev/rollout-excluded',
   },
   podLabels: {
     controllerRevisionHash: 'controller-revision-hash',
@@ -191,6 +201,8 @@ export const fieldManagers = {
   /** Applies our CRDs, policies and RBAC. */
   install: 'atoll-install',
   yurthubOta: 'yurthub-ota',
+  /** The owner of our conditions in the status of a DaemonSet. */
+  daemonSetConditions: 'atoll-conditions',
 } as const;
 
 /**
@@ -213,6 +225,9 @@ export const kruiseManager = {
   validatingWebhooks: 'kruise-validating-webhook-configuration',
   mutatingWebhooks: 'kruise-mutating-webhook-configuration',
 } as const;
+
+/** The Deployment that runs OpenYurt's own controllers, wherever it is installed. */
+export const yurtManager = 'yurt-manager';
 
 /** The ValidatingAdmissionPolicy, and its binding, that keep Kruise's manager off UnitedDeployments. */
 export const kruiseKeptOffPolicy = 'united-deployments-without-kruise.atoll.dev';

@@ -3,8 +3,9 @@
  * the metric label, the log line and the documentation. Each with its meaning.
  */
 export const reasonMeanings = {
-  RolloutComplete: 'Every selected pool, or every subset, runs the current template and is available.',
-  RollingOut: 'Some pools or subsets do not run the current template yet.',
+  RolloutComplete:
+    'Every selected pool, every subset or every node runs the current template and is available.',
+  RollingOut: 'Some pools, subsets or nodes do not run the current template yet.',
   ChildRefused: 'The API server refused a child; the message names the field and the cause.',
   ServerUnavailable:
     'The API server could not be reached, did not answer, or asked to wait; the write was not refused and is retried.',
@@ -113,6 +114,21 @@ export const reasonMeanings = {
   BeingDeleted: 'What ran there is being deleted; it is replaced when it is gone.',
   CreationLimitReached: 'The number of targets that are being created has reached its limit.',
   BatchInterval: 'The interval between two batches of changes is not over.',
+  InvalidUpgradeStrategy:
+    'An annotation of the upgrade of a DaemonSet has a value that cannot be used; nothing is done until it is corrected.',
+  NotOnDelete:
+    'The DaemonSet asks for an upgrade strategy and its update strategy is not OnDelete; nothing is done until one of them is changed.',
+  TemplateNotSeen:
+    'The DaemonSet controller has not recorded the current template yet, so which pods are outdated is not known.',
+  UpgradeAvailable:
+    'Pods run an older template, and the owners of their nodes decide when they are upgraded (OTA).',
+  UpgradeWithdrawn:
+    'The DaemonSet is not upgraded by the owners of nodes any more; the condition of its pods is taken off.',
+  PodOutdated: 'A pod of an older template was deleted, and the DaemonSet controller makes the new one.',
+  DisruptionBudget: 'A PodDisruptionBudget does not allow to evict a pod now; it is tried again.',
+  NodeExcluded: 'The node is excluded from rollouts by its label; what runs there stays.',
+  ServedByYurtManager:
+    "OpenYurt's yurt-manager is a conflicting controller for the DaemonSet; Atoll backs off until that is stopped.",
   PoolSynced: 'Every node of the pool carries its labels, annotations and taints.',
 } as const satisfies Readonly<Record<string, string>>;
 

@@ -6,12 +6,15 @@ import {
   unitedDaemonSets,
   unitedDeployments,
   yurtAppDaemons,
+  yurtManager,
+  daemonSetUpdate,
 } from '@atoll/api';
 import {
   advancedStatefulSets,
   cloneSets,
   controllerOf,
   controllerRevisions,
+  daemonSets,
   declareCache,
   declareOptionalCache,
   deployments,
@@ -28,6 +31,7 @@ import type { UnitedDeployment } from '@atoll/api';
 import type {
   AdvancedStatefulSet,
   CloneSet,
+  DaemonSet,
   Deployment,
   Indexers,
   InformerLimits,
@@ -87,6 +91,11 @@ const byOwnerOrOrphanedHistory = {
 const byKruise = {
   kruise: ({ metadata: { name } }: KubeObject): readonly string[] =>
     name === kruiseManager.workload ? [name] : [],
+};
+
+/** Files a Deployment that runs a manager which Atoll replaces, in whatever namespace, under its name. */
+const byManager = {
+  manager: ({ metadata: { name } }: KubeObject): readonly string[] => (name === yurtManager ? [name] : []),
 };
 
 /** Files a node under the keys that may look after it, so that also those are found which left a pool or name none that exists. */
@@ -151,6 +160,38 @@ const podFields = projection<Pod>()(
   'status.conditions.lastTransitionTime',
 );
 
+/** What controllers read of a DaemonSet: what it asks for, where its pods may be, and its conditions. */
+const daemonSetFields = projection<DaemonSet>()(
+  'metadata.generation',
+  'metadata.annotations',
+  'spec.minReadySeconds',
+  'spec.updateStrategy.type',
+  'spec.template.spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution',
+  'spec.template.spec.hostNetwork',
+  'spec.template.spec.nodeName',
+  'spec.template.spec.nodeSelector',
+  'spec.template.spec.tolerations',
+  'status.observedGeneration',
+  'status.conditions',
+);
+
+/** What controllers read of a pod of a DaemonSet: also the node that it was made for, before it is bound to it. */
+const daemonSetPodFields = projection<Pod>()(
+  'metadata.labels',
+  'metadata.ownerReferences',
+  'spec.nodeName',
+  'spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms.matchFields',
+  'status.phase',
+  'status.startTime',
+  'status.conditions.type',
+  'status.conditions.status',
+  'status.conditions.message',
+  'status.conditions.lastTransitionTime',
+);
+
+/** The DaemonSet controller alone puts this label on pods. */
+const ofDaemonSets: InformerLimits = { labelSelector: daemonSetUpdate.podLabels.templateGeneration };
+
 /** Pods of subsets carry this label from their template; those of others are never sent to us. */
 const ofSubsets: InformerLimits = { labelSelector: labels.subsetName };
 
@@ -167,7 +208,7 @@ export const caches = {
   nodes: declareCache({ resource: nodes, indexers: byPool, projection: nodeFields }),
   deployments: declareCache({
     resource: deployments,
-    indexers: { ...byOwnerOrOrphaned, ...byKruise },
+    indexers: { ...byOwnerOrOrphaned, ...byKruise, ...byManager },
     projection: projection<Deployment>()(...childFields),
   }),
   statefulSets: declareCache({
@@ -202,6 +243,13 @@ export const caches = {
     indexers: { ...byOwner, ...byDeployment },
     projection: podFields,
     limits: ofSubsets,
+  }),
+  daemonSets: declareCache({ resource: daemonSets, indexers: {}, projection: daemonSetFields }),
+  daemonSetPods: declareCache({
+    resource: pods,
+    indexers: byOwner,
+    projection: daemonSetPodFields,
+    limits: ofDaemonSets,
   }),
   kruiseKeptOff: declareCache({
     resource: validatingAdmissionPolicyBindings,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { reasonWords, type ReasonWord } from '@atoll/api';
+import { daemonSetStates } from '../simulation/messages/daemon-set-states.ts';
 import { nodePoolStates } from '../simulation/messages/node-pool-states.ts';
 import { poolWorkloadStates } from '../simulation/messages/pool-workload-states.ts';
 import { rolloutStates } from '../simulation/messages/rollout-states.ts';
@@ -9,6 +10,7 @@ const table = {
   NodePool: nodePoolStates(),
   'UnitedDaemonSet, YurtAppDaemon': poolWorkloadStates(),
   UnitedDeployment: unitedDeploymentStates(),
+  DaemonSet: daemonSetStates(),
   'rollouts with limits': rolloutStates(),
 };
 const text = Object.entries(table)

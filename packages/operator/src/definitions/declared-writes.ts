@@ -34,9 +34,12 @@ function writeOf(step: WriteStep): string {
       return textOf('patch', step.resource, step.subresource);
     case 'conditions':
       return textOf('patch', step.resource, 'status');
-    case 'create':
     case 'delete':
-      return textOf(step.do, step.resource);
+      return step.evict === true
+        ? textOf('create', step.resource, 'eviction')
+        : textOf('delete', step.resource);
+    case 'create':
+      return textOf('create', step.resource);
   }
 }
 

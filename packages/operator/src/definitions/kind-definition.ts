@@ -10,7 +10,7 @@ import type { SelectableController } from '../start-up/select-controllers.ts';
 export interface DeclaredWrite {
   readonly resource: Resource<KubeObject>;
   readonly verbs: readonly ('create' | 'patch' | 'delete')[];
-  readonly subresource?: 'status';
+  readonly subresource?: 'status' | 'eviction';
   /**
    * Why no cache has to hold what was written. Absent: the controller reads a cache of the resource, and the next plan sees
    * its own write there.
@@ -25,8 +25,8 @@ export interface DeclaredWrite {
 export interface KindDefinition extends SelectableController {
   /** What users write. */
   readonly resource: Resource<KubeObject>;
-  /** Loads zod: only what installs or generates needs it. */
-  readonly schema: () => Promise<KindSchema>;
+  /** Loads zod: only what installs or generates needs it. Absent: the kind is Kubernetes' own. */
+  readonly schema?: () => Promise<KindSchema>;
   /** The caches that the controller reads, by name. Of one resource it reads one cache at most. */
   readonly reads: Readonly<Record<string, CacheDeclaration<KubeObject>>>;
   readonly writes: readonly DeclaredWrite[];

@@ -1,4 +1,5 @@
 import type { KindDefinition } from './kind-definition.ts';
+import { daemonSetUpgradeDefinition } from '../daemon-set/definition.ts';
 import { nodePoolDefinition } from '../node-pool/definition.ts';
 import { unitedDaemonSetDefinition, yurtAppDaemonDefinition } from '../pool-workload/definition.ts';
 import { unitedDeploymentDefinition } from '../united-deployment/definition.ts';
@@ -9,4 +10,5 @@ export const kindDefinitions: readonly KindDefinition[] = [
   unitedDaemonSetDefinition,
   yurtAppDaemonDefinition,
   unitedDeploymentDefinition,
+  daemonSetUpgradeDefinition,
 ];

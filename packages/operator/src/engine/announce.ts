@@ -165,6 +165,7 @@ function failureOf(result: StepResult): readonly string[] {
 export function failureWord(result: Extract<StepResult, { readonly did: 'failed' }>): ReasonWord {
   const { error, step } = result;
   if (error.reason === nameTaken) return 'NameTaken';
+  if (step.do === 'delete' && step.evict === true && error.code === 429) return 'DisruptionBudget';
   // Whether the API server refused what was asked, as opposed to: no answer, later, or a failure of its own.
   const refused = error.fate === 'refused' && error.code !== 429;
   return refused ? (step.ifRefused ?? 'ChildRefused') : 'ServerUnavailable';

@@ -52,6 +52,11 @@ export interface StatusWrite {
   readonly paceMs?: number;
   /** Something waits for this write as others wait for a condition that turns. */
   readonly urgent?: boolean;
+  /**
+   * The object is not ours: of its status only the conditions of these types are, which are applied under this field manager.
+   * Everything else in `status` is as it was found.
+   */
+  readonly only?: { readonly conditions: readonly string[]; readonly fieldManager: string };
 }
 
 /**

@@ -100,6 +100,8 @@ export type Step = {
       readonly uid: string;
       readonly resourceVersion?: string;
       readonly propagation: 'Background' | 'Foreground' | 'Orphan';
+      /** Of a pod: by the eviction API, which refuses (429) what a PodDisruptionBudget does not allow. */
+      readonly evict?: true;
     }
   | {
       readonly do: 'conditions';

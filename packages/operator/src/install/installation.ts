@@ -7,7 +7,9 @@ import { clusterRoleRules } from './cluster-role-rules.ts';
 export async function installationOf(
   definitions: readonly KindDefinition[],
 ): Promise<Required<Installation>> {
-  const kinds = await Promise.all(definitions.map(async ({ schema }) => schema()));
+  const kinds = await Promise.all(
+    definitions.flatMap(({ schema }) => (schema === undefined ? [] : [schema()])),
+  );
   return { kinds, rules: clusterRoleRules(definitions) };
 }
 

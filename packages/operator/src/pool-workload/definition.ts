@@ -23,7 +23,7 @@ export const yurtAppDaemonDefinition = poolWorkload(
 function poolWorkload(
   kind: PoolWorkloadKind,
   aliases: readonly string[],
-  schema: KindDefinition['schema'],
+  schema: NonNullable<KindDefinition['schema']>,
 ): KindDefinition {
   const children = [controllerRevisions, deployments, statefulSets];
   return defineKind({

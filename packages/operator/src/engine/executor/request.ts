@@ -41,6 +41,7 @@ export type Request =
       readonly resource: Resource<KubeObject>;
       readonly key: ObjectKey;
       readonly options: Pick<DeleteOptions, 'uid' | 'resourceVersion' | 'propagationPolicy'>;
+      readonly evict?: true;
     };
 
 /** What came back; no object where an immediate deletion succeeded. */
@@ -100,6 +101,7 @@ export function requestFor(step: WriteStep): Request {
           propagationPolicy: step.propagation,
           ...(step.resourceVersion === undefined ? {} : { resourceVersion: step.resourceVersion }),
         },
+        ...(step.evict === undefined ? {} : { evict: step.evict }),
       };
   }
 }

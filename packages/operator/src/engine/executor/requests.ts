@@ -79,8 +79,31 @@ export class Requests {
         return client.apply(resource, object, { ...options, ...status });
       }
       case 'delete':
-        return client.delete(resource, request.key, { signal, ...request.options });
+        return request.evict === true
+          ? this.#evict(request, signal)
+          : client.delete(resource, request.key, { signal, ...request.options });
     }
+  }
+
+  /** Yields the pod as it is then, ending; undefined: it is gone. One try: what a budget refuses is asked again by the next plan. */
+  async #evict(
+    { resource, key, options: { uid, resourceVersion } }: Extract<Request, { readonly verb: 'delete' }>,
+    signal: AbortSignal,
+  ): Promise<Stored<KubeObject> | undefined> {
+    const { client } = this.#options;
+    const preconditions = {
+      ...(uid === undefined ? {} : { uid }),
+      ...(resourceVersion === undefined ? {} : { resourceVersion }),
+    };
+    const eviction = {
+      apiVersion: 'policy/v1',
+      kind: 'Eviction',
+      metadata: key,
+      deleteOptions: { preconditions },
+    };
+    await client.create(resource, eviction as KubeObject, { signal, subresource: 'eviction', attempts: 1 });
+    const { live } = (await this.read(resource, key, signal)) as { readonly live?: Stored<KubeObject> };
+    return live?.metadata.uid === uid ? live : undefined;
   }
 }
 

@@ -6,7 +6,7 @@ import type { Target } from './target.ts';
 /** A number of targets. Of what a percentage is taken and how it is rounded differs from kind to kind. */
 export interface BudgetRule {
   readonly value: IntOrPercent;
-  /** `all`: of all listed targets. `counting`: without those that are exempt because they are away. */
+  /** `all`: of all listed targets. `counting`: without those that are away and of which nothing is spent. */
   readonly base: 'all' | 'counting';
   readonly rounding: 'up' | 'down';
   /** 1: a budget of nothing is none that a rollout can have. */
@@ -70,9 +70,11 @@ export function spendingOf(
       .map(({ id }) => id),
   );
   const counting = unavailable.filter(({ id }) => !exempt.has(id));
+  const spent = new Set([...writes.keys(), ...counting.map(({ id }) => id)]);
+  const apart = targets.filter(({ id, reach }) => reach !== 'reachable' && !spent.has(id)).length;
   return {
-    size: budgetSize(rules.unavailable, { all, counting: all - exempt.size }),
-    spent: new Set([...writes.keys(), ...counting.map(({ id }) => id)]),
+    size: budgetSize(rules.unavailable, { all, counting: all - apart }),
+    spent,
     exempt,
     nextExemptAt: earliest(
       away

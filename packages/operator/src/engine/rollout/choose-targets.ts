@@ -29,6 +29,8 @@ export interface RolloutLimits {
   readonly revisionWhileHeld?: string;
   /** How many may be created at once, and when it becomes more; undefined: all. */
   readonly creations?: { readonly atMost: number; readonly moreAt?: Instant | undefined };
+  /** For messages: `nodes`; `targets` where it is not said. */
+  readonly called?: string;
   /** The shortest interval between two batches of changes; undefined: none. */
   readonly batches?: { readonly everyMs: number };
 }
@@ -75,7 +77,10 @@ export function chooseTargets({ targets, limits, now, record }: TargetsInput): C
       const answer = answers.get(id);
       if (answer !== undefined) return [id, answer];
       if (started.has(id) || created.has(id)) return [id, freeAnswer(target)];
-      return [id, at === 'nothing' ? tooManyCreations(limits) : tooManyUnavailable(spending, started)];
+      return [
+        id,
+        at === 'nothing' ? tooManyCreations(limits) : tooManyUnavailable(limits, spending, started),
+      ];
     }),
   );
   const untils = [...byTarget.values()].map((answer) => (answer.do === 'hold' ? answer.until : undefined));
@@ -145,12 +150,13 @@ function createdOf(
 }
 
 function tooManyUnavailable(
+  { called = 'targets' }: RolloutLimits,
   { size, spent, nextExemptAt }: Spending,
   started: ReadonlySet<string>,
 ): TargetAnswer {
   if (size === 0) return hold('MaxUnavailableReached', 'person', 'more than 0 may be unavailable at once');
   const count = new Set([...spent, ...started]).size;
-  const waitingUntil = `the number of targets that are unavailable or being changed is below ${size} (now ${count})`;
+  const waitingUntil = `the number of ${called} that are unavailable or being changed is below ${size} (now ${count})`;
   return hold('MaxUnavailableReached', 'health', waitingUntil, nextExemptAt);
 }
 

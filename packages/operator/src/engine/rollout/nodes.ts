@@ -27,7 +27,10 @@ export interface NodePlace {
 const zoneLabels = ['topology.kubernetes.io/zone', 'failure-domain.beta.kubernetes.io/zone'] as const;
 
 /** Set by the node lifecycle controller of Kubernetes when a node's Ready is False or Unknown. */
-const awayTaints: readonly string[] = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'];
+export const awayTaints: readonly string[] = [
+  'node.kubernetes.io/not-ready',
+  'node.kubernetes.io/unreachable',
+];
 
 /** Pool, zone and reachability of a node; `poolLabel` is the label that names its pool. */
 export function nodePlace(node: SeenNode, poolLabel: string, now: Instant): NodePlace {

@@ -1,0 +1,346 @@
+// DaemonSets with the update strategy OnDelete on a real control plane: the DaemonSet controller makes the pods, the scheduler binds
+// them, kwok plays the kubelets, and the operator decides which outdated pod goes, and when.
+import { daemonSetUpdate } from '@atoll/api';
+import {
+  controllerRevisions,
+  createInformer,
+  daemonSets,
+  nodes,
+  podDisruptionBudgets,
+  pods,
+} from '@atoll/kube';
+import type { DaemonSet, Node, Pod, Stored, StreamingClient } from '@atoll/kube';
+import { AuditLog } from '@atoll/testbed';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  operatorUser,
+  startOperatorControlPlane,
+  withoutElection,
+  type OperatorControlPlane,
+} from './operator-control-plane.ts';
+import { eventsAbout, eventually, type StandingCondition } from './standing.ts';
+
+const { annotations, podConditions, nodeLabels } = daemonSetUpdate;
+const namespace = 'default';
+const nodeCount = 8;
+/** 25 % of 8, or of 7, rounded up. */
+const budget = 2;
+
+let world: OperatorControlPlane;
+let client: StreamingClient;
+let log: AuditLog;
+let watched: BudgetWatch;
+
+/** The pods of one app and the nodes, as the API server tells of them, one change after the other. */
+class BudgetWatch implements AsyncDisposable {
+  readonly #pods = new Map<string, Stored<Pod>>();
+  readonly #nodes = new Map<string, Stored<Node>>();
+  readonly #stop = new AbortController();
+  readonly #runs: Promise<unknown>[] = [];
+  /** The most nodes that were Ready and had no available pod, since the last reset. */
+  worst = 0;
+
+  constructor(streaming: StreamingClient) {
+    const of = { client: streaming, indexers: {} };
+    const podInformer = createInformer({ ...of, resource: pods });
+    const nodeInformer = createInformer({ ...of, resource: nodes });
+    podInformer.subscribe((events) => {
+      for (const event of events) {
+        if (event.type === 'deleted') this.#pods.delete(event.object.metadata.name);
+        else this.#pods.set(event.object.metadata.name, event.object);
+        this.#look();
+      }
+    });
+    nodeInformer.subscribe((events) => {
+      for (const event of events) {
+        if (event.type === 'deleted') this.#nodes.delete(event.object.metadata.name);
+        else this.#nodes.set(event.object.metadata.name, event.object);
+      }
+    });
+    this.#runs.push(podInformer.start(this.#stop.signal), nodeInformer.start(this.#stop.signal));
+  }
+
+  app = '';
+
+  watch(app: string): void {
+    this.app = app;
+    this.worst = 0;
+  }
+
+  #look(): void {
+    if (this.app === '') return;
+    const served = new Set(
+      [...this.#pods.values()]
+        .filter((pod) => pod.metadata.labels?.['app'] === this.app && isAvailable(pod))
+        .map(({ spec }) => spec?.nodeName),
+    );
+    const ready = [...this.#nodes.values()].filter(isReady).map(({ metadata }) => metadata.name);
+    this.worst = Math.max(this.worst, ready.filter((node) => !served.has(node)).length);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort();
+    await Promise.allSettled(this.#runs);
+  }
+}
+
+function isReady({ status }: Node | Pod): boolean {
+  return (status?.conditions ?? []).some(({ type, status: is }) => type === 'Ready' && is === 'True');
+}
+
+function isAvailable(pod: Stored<Pod>): boolean {
+  return pod.metadata.deletionTimestamp === undefined && isReady(pod);
+}
+
+function agent(app: string, asked: Readonly<Record<string, string>>, image = 'agent:1'): DaemonSet {
+  const labels = { app };
+  const template = { metadata: { labels }, spec: { containers: [{ name: 'agent', image }] } };
+  return {
+    metadata: { namespace, name: app, annotations: asked },
+    spec: { selector: { matchLabels: labels }, updateStrategy: { type: 'OnDelete' }, template },
+  };
+}
+
+const rolling = {
+  [annotations.updateStrategy]: 'AdvancedRollingUpdate',
+  [annotations.maxUnavailable]: '25%',
+};
+
+async function setImage(app: string, image: string): Promise<void> {
+  const body = { spec: { template: { spec: { containers: [{ name: 'agent', image }] } } } };
+  await client.patch(daemonSets, { namespace, name: app }, { type: 'strategic', body });
+}
+
+async function annotate(app: string, asked: Readonly<Record<string, string | null>>): Promise<void> {
+  const body = { metadata: { annotations: asked } };
+  await client.patch(daemonSets, { namespace, name: app }, { type: 'merge', body });
+}
+
+async function podsOf(app: string): Promise<readonly Stored<Pod>[]> {
+  const { items } = await client.list(pods, { namespace, labelSelector: `app=${app}` });
+  return items;
+}
+
+async function imagesOf(app: string): Promise<readonly string[]> {
+  const found = (await podsOf(app)).filter(isAvailable);
+  return found.map(({ spec }) => spec?.containers[0]?.image ?? '').sort();
+}
+
+async function conditionsOf(app: string): Promise<Readonly<Record<string, StandingCondition>>> {
+  const { status } = await client.get(daemonSets, { namespace, name: app });
+  return Object.fromEntries(
+    (status?.conditions ?? []).map(({ type, status: value, reason = '', message = '' }) => [
+      type,
+      { status: value, reason, message },
+    ]),
+  );
+}
+
+const upToDate = 'atoll.dev/UpToDate';
+const held = 'atoll.dev/Held';
+
+async function untilUpToDate(app: string, image: string): Promise<void> {
+  await eventually(async () => {
+    expect(await imagesOf(app)).toEqual(Array<string>(nodeCount).fill(image));
+    expect(await conditionsOf(app)).toMatchObject({
+      [upToDate]: { status: 'True', reason: 'RolloutComplete' },
+      [held]: { status: 'False' },
+    });
+  });
+}
+
+async function deletionsOf(app: string): Promise<number> {
+  await log.readOn();
+  return log.entries.filter(
+    ({ user, verb, resource, code, name }) =>
+      user === operatorUser &&
+      verb === 'delete' &&
+      resource === 'pods' &&
+      code === 200 &&
+      name?.startsWith(app),
+  ).length;
+}
+
+beforeAll(async () => {
+  world = await startOperatorControlPlane({ fleet: { pools: ['a', 'b'], nodesPerPool: nodeCount / 2 } });
+  ({ client } = world);
+  await world.controlPlane.nodesReady();
+  log = new AuditLog(world.controlPlane.auditLog ?? '');
+  watched = new BudgetWatch(client);
+  await world.start({ args: [...withoutElection, '--controllers=daemon-set-upgrade'] });
+}, 120_000);
+
+afterAll(async () => {
+  await watched?.[Symbol.asyncDispose]();
+  await log?.close();
+  await world?.[Symbol.asyncDispose]();
+});
+
+describe('AdvancedRollingUpdate', () => {
+  const app = 'rolls';
+
+  beforeAll(async () => {
+    await client.create(daemonSets, agent(app, rolling));
+    await untilUpToDate(app, 'agent:1');
+  });
+
+  it('replaces every pod once, and never more than the budget at a time', async () => {
+    watched.watch(app);
+    await setImage(app, 'agent:2');
+    await untilUpToDate(app, 'agent:2');
+    expect(watched.worst).toBe(budget);
+    expect(await deletionsOf(app)).toBe(nodeCount);
+    const reasons = (await eventsAbout(client, app)).map(({ reason }) => reason);
+    expect(reasons).toContain('SuccessfulDelete');
+  });
+
+  it('goes on without a node that is away, names it, and upgrades it when it is back', async () => {
+    await world.controlPlane.reportNodes(['a-node-1'], 'NotReady');
+    await eventually(async () => {
+      const node = await client.get(nodes, { name: 'a-node-1' });
+      expect(isReady(node)).toBe(false);
+    });
+    await setImage(app, 'agent:3');
+    await eventually(async () => {
+      expect((await imagesOf(app)).filter((image) => image === 'agent:3')).toHaveLength(nodeCount - 1);
+      expect(await conditionsOf(app)).toMatchObject({
+        [upToDate]: {
+          status: 'False',
+          reason: 'NodeNotReady',
+          message:
+            '7 of 8 nodes run the current template and their pods are available; a-node-1: waiting until the node is Ready again',
+        },
+        [held]: { status: 'True', reason: 'NodeNotReady' },
+      });
+    });
+    await world.controlPlane.reportNodes(['a-node-1'], 'Ready');
+    await untilUpToDate(app, 'agent:3');
+  });
+
+  it('stops at a template that does not become ready, two quick ones included, and repairs broken nodes first', async () => {
+    watched.watch(app);
+    await setImage(app, 'agent:bad-never-ready');
+    await setImage(app, 'agent:bad-never-ready-too');
+    await eventually(async () => {
+      expect(await conditionsOf(app)).toMatchObject({
+        [upToDate]: { status: 'False', reason: 'MaxUnavailableReached' },
+      });
+      expect(await imagesOf(app)).toHaveLength(nodeCount - budget);
+    });
+    await setImage(app, 'agent:4');
+    await untilUpToDate(app, 'agent:4');
+    expect(watched.worst).toBe(budget);
+  });
+
+  it('goes back to a revision that was there before', async () => {
+    const { items } = await client.list(controllerRevisions, { namespace });
+    await setImage(app, 'agent:3');
+    await untilUpToDate(app, 'agent:3');
+    expect((await client.list(controllerRevisions, { namespace })).items).toHaveLength(items.length);
+  });
+
+  it('is paused by an annotation, and a node is left out by a label', async () => {
+    await annotate(app, { [annotations.rolloutPaused]: 'true' });
+    await setImage(app, 'agent:5');
+    await eventually(async () => {
+      expect(await conditionsOf(app)).toMatchObject({ [held]: { status: 'True', reason: 'Paused' } });
+    });
+    expect(await imagesOf(app)).toEqual(Array<string>(nodeCount).fill('agent:3'));
+    await world.controlPlane.labelNodes(['b-node-2'], { [nodeLabels.excluded]: 'true' });
+    await annotate(app, { [annotations.rolloutPaused]: null });
+    await eventually(async () => {
+      expect((await imagesOf(app)).filter((image) => image === 'agent:5')).toHaveLength(nodeCount - 1);
+      expect(await conditionsOf(app)).toMatchObject({
+        [held]: { reason: 'NodeExcluded', message: expect.stringContaining('b-node-2') },
+      });
+    });
+    await world.controlPlane.labelNodes(['b-node-2'], { [nodeLabels.excluded]: null });
+    await untilUpToDate(app, 'agent:5');
+  });
+
+  it('keeps a PodDisruptionBudget where the annotation asks for it', async () => {
+    const budgets = podDisruptionBudgets;
+    const selector = { matchLabels: { app } };
+    await client.create(budgets, {
+      metadata: { namespace, name: app },
+      spec: { minAvailable: nodeCount, selector },
+    });
+    await eventually(async () => {
+      const { status } = await client.get(budgets, { namespace, name: app });
+      expect(status).toMatchObject({ currentHealthy: nodeCount, disruptionsAllowed: 0 });
+    });
+    await annotate(app, { [annotations.respectDisruptionBudgets]: 'true' });
+    const before = await deletionsOf(app);
+    await setImage(app, 'agent:budget');
+    await eventually(async () => {
+      expect(await conditionsOf(app)).toMatchObject({
+        [held]: { status: 'True', reason: 'DisruptionBudget' },
+      });
+    });
+    expect(await imagesOf(app)).toEqual(Array<string>(nodeCount).fill('agent:5'));
+    await client.patch(
+      budgets,
+      { namespace, name: app },
+      { type: 'merge', body: { spec: { minAvailable: 5 } } },
+    );
+    await untilUpToDate(app, 'agent:budget');
+    expect(await deletionsOf(app)).toBe(before);
+    await annotate(app, { [annotations.respectDisruptionBudgets]: null });
+    await setImage(app, 'agent:5');
+    await untilUpToDate(app, 'agent:5');
+  });
+
+  it('does nothing where the annotations cannot be used, and says what to correct', async () => {
+    await annotate(app, { [annotations.maxUnavailable]: 'some' });
+    await setImage(app, 'agent:6');
+    await eventually(async () => {
+      expect(await conditionsOf(app)).toMatchObject({
+        [held]: {
+          reason: 'InvalidUpgradeStrategy',
+          message:
+            'the annotation apps.openyurt.io/max-unavailable is "some". Use a whole number like 3, or a percentage like 10%',
+        },
+        Stalled: { status: 'True' },
+      });
+    });
+    expect(await imagesOf(app)).toEqual(Array<string>(nodeCount).fill('agent:5'));
+    await annotate(app, { [annotations.maxUnavailable]: '1' });
+    await untilUpToDate(app, 'agent:6');
+    expect(await conditionsOf(app)).not.toHaveProperty('Stalled');
+  });
+});
+
+describe('OTA', () => {
+  const app = 'asks';
+
+  const needs = async (): Promise<readonly (string | undefined)[]> =>
+    (await podsOf(app)).map(
+      ({ status }) => status?.conditions?.find(({ type }) => type === podConditions.needUpgrade)?.status,
+    );
+
+  it('says on each pod whether it is outdated, and deletes none', async () => {
+    await client.create(daemonSets, agent(app, { [annotations.upgradeStrategy]: 'ota' }));
+    await untilUpToDate(app, 'agent:1');
+    await eventually(async () => expect(await needs()).toEqual(Array<string>(nodeCount).fill('False')));
+    await setImage(app, 'agent:2');
+    await eventually(async () => expect(await needs()).toEqual(Array<string>(nodeCount).fill('True')));
+    const [pod] = await podsOf(app);
+    const condition = pod?.status?.conditions?.find(({ type }) => type === podConditions.needUpgrade);
+    expect(condition?.message).toMatch(/^controllerrevision: [a-z0-9]+$/);
+    expect(pod?.status?.conditions?.some(({ type }) => type === 'Ready')).toBe(true);
+    await eventually(async () =>
+      expect(await conditionsOf(app)).toMatchObject({
+        [upToDate]: { status: 'False', reason: 'UpgradeAvailable' },
+      }),
+    );
+    expect(await deletionsOf(app)).toBe(0);
+  });
+
+  it('is taken off with everything that it left when the annotation goes', async () => {
+    await annotate(app, { [annotations.upgradeStrategy]: null });
+    await eventually(async () => {
+      expect(await needs()).toEqual(Array<undefined>(nodeCount).fill(undefined));
+      expect(await conditionsOf(app)).toEqual({});
+    });
+  });
+});

@@ -1,0 +1,116 @@
+import { daemonSetUpdate } from '@atoll/api';
+import { ApiError, controllerRevisions, daemonSets, deployments, nodes, pods } from '@atoll/kube';
+import type { DaemonSet, KubeObject, Pod, Resource, Stored } from '@atoll/kube';
+import { createDaemonSetUpgradeController } from '../../src/daemon-set/controller.ts';
+import * as example from '../../src/daemon-set/daemon-set.fixture.ts';
+import { FreshWorld } from '../fresh-world.ts';
+import { describeState } from './describe-state.ts';
+
+const { annotations, nodeLabels, podConditions } = daemonSetUpdate;
+const key = { namespace: 'edge', name: 'agent' };
+const ota = { [annotations.updateStrategy]: 'OTA' };
+
+interface Given {
+  readonly object?: Stored<DaemonSet>;
+  /** What is put into the world is of generation 1. */
+  readonly observedGeneration?: number;
+  readonly pods?: readonly Stored<Pod>[];
+  readonly nodes?: readonly Parameters<typeof example.node>[];
+}
+
+const outdated = [example.podOn('n1'), example.podOn('n2')];
+const current = [example.podOn('n1', example.upgraded), example.podOn('n2', example.upgraded)];
+
+/** What a DaemonSet says in every state that has words of its own. */
+export function daemonSetStates(): readonly string[] {
+  const { agent, podOn, upgraded } = example;
+  return [
+    state('all nodes are up to date', { pods: current }),
+    state('the template changes', { pods: outdated }),
+    state('a new pod is not ready', { pods: [podOn('n1', { ...upgraded, ready: false }), podOn('n2')] }),
+    state('the last new pod is not ready', {
+      pods: [podOn('n1', { ...upgraded, ready: false }), podOn('n2', upgraded)],
+    }),
+    state('a node is away', {
+      pods: [podOn('n1', upgraded), podOn('n2')],
+      nodes: [['n1'], ['n2', { awaySince: '2026-11-01T09:00:00Z' }]],
+    }),
+    state('a node is excluded', {
+      pods: [podOn('n1', upgraded), podOn('n2')],
+      nodes: [['n1'], ['n2', { labels: { [nodeLabels.excluded]: 'true' } }]],
+    }),
+    state('the rollout is paused', {
+      object: agent({ [annotations.rolloutPaused]: 'true' }),
+      pods: outdated,
+    }),
+    state('the deletion of a pod is refused', { pods: outdated }, (world) => {
+      const refusal = {
+        fate: 'refused',
+        code: 403,
+        reason: 'Forbidden',
+        message: 'denied by policy',
+      } as const;
+      world.refuse = ({ verb }) =>
+        verb === 'delete' ? new ApiError({ ...refusal, attempted: 'delete pod agent-n1-old' }) : undefined;
+    }),
+    state(
+      'a PodDisruptionBudget does not allow an eviction',
+      { object: agent({ [annotations.respectDisruptionBudgets]: 'true' }), pods: outdated },
+      (world) => {
+        const message = "Cannot evict pod as it would violate the pod's disruption budget.";
+        const refusal = { fate: 'refused', code: 429, reason: 'TooManyRequests', message } as const;
+        world.refuse = ({ verb }) =>
+          verb === 'delete'
+            ? new ApiError({ ...refusal, attempted: 'create eviction of pod agent-n1-old' })
+            : undefined;
+      },
+    ),
+    state('the DaemonSet controller has not seen the template', {
+      pods: outdated,
+      observedGeneration: 0,
+    }),
+    state('owners of nodes decide', { object: agent(ota), pods: outdated }),
+    state('owners of nodes do not decide any more', { pods: current.map(marked) }),
+    state('the strategy is unknown', { object: agent({ [annotations.updateStrategy]: 'Rolling' }) }),
+    state('the update strategy is not OnDelete', { object: agent({}, { updateStrategy: {} }) }),
+    state("OpenYurt's yurt-manager runs", { pods: outdated }, (world) => {
+      const spec = { replicas: 1, selector: {}, template: {} };
+      world.put(deployments, { metadata: { namespace: 'kube-system', name: 'yurt-manager' }, spec });
+    }),
+  ];
+}
+
+function marked(pod: Stored<Pod>): Stored<Pod> {
+  const condition = { type: podConditions.needUpgrade, status: 'False' };
+  return { ...pod, status: { ...pod.status, conditions: [...(pod.status?.conditions ?? []), condition] } };
+}
+
+function state(title: string, given: Given, act: (world: FreshWorld) => void = () => undefined): string {
+  const { object = example.agent(), pods: there = [], nodes: fleet = [['n1'], ['n2']] } = given;
+  const { observedGeneration = 1 } = given;
+  const world = new FreshWorld();
+  const { metadata } = world.put(daemonSets, {
+    ...withoutIdentity(object),
+    status: { ...object.status, observedGeneration } as NonNullable<DaemonSet['status']>,
+  });
+  const ownerReferences = [
+    { apiVersion: 'apps/v1', kind: 'DaemonSet', name: metadata.name, uid: metadata.uid, controller: true },
+  ];
+  const owned = <T extends KubeObject>(found: Stored<T>): T => {
+    const { metadata: own, ...rest } = withoutIdentity(found);
+    return { ...rest, metadata: { ...own, ownerReferences } } as unknown as T;
+  };
+  for (const each of [example.revision('old', 1), example.revision('new', 2)])
+    world.put(controllerRevisions, owned(each));
+  for (const pod of there) world.put(pods, owned(pod));
+  for (const args of fleet) world.put(nodes, withoutIdentity(example.node(...args)));
+  act(world);
+  const controller = createDaemonSetUpgradeController(world.readers);
+  const shown = [daemonSets as Resource<KubeObject>, key] as const;
+  return describeState({ title, world, controller, key: 'edge/agent', object: shown });
+}
+
+function withoutIdentity<T extends KubeObject>(object: Stored<T>): T {
+  const { uid: _uid, resourceVersion: _version, creationTimestamp: _created, ...metadata } = object.metadata;
+  return { ...object, metadata } as unknown as T;
+}

@@ -1,0 +1,35 @@
+import { daemonSets } from '@atoll/kube';
+import { keysForChild } from '../children/keys-for-child.ts';
+import { ownSource, source, type Controller } from '../engine/controller.ts';
+import { decide, type DaemonSetDecision } from './decide.ts';
+import { eventsOf } from './events.ts';
+import { keysForDaemonPod, keysForManager, keysForNode, urgencyOfPod } from './keys-for-event.ts';
+import { observe, type DaemonSetReaders, type DaemonSetSnapshot } from './observe.ts';
+import { plan } from './plan.ts';
+import { report } from './report.ts';
+
+/**
+ * Upgrades DaemonSets with the update strategy OnDelete: deletes outdated pods within a budget (AdvancedRollingUpdate), or says on
+ * each pod whether it is outdated, so that the owner of its node decides (OTA).
+ */
+export function createDaemonSetUpgradeController(
+  readers: DaemonSetReaders,
+): Controller<DaemonSetSnapshot, DaemonSetDecision> {
+  const { daemonSets: owners } = readers;
+  return {
+    name: 'daemon-set-upgrade',
+    resource: daemonSets,
+    sources: [
+      ownSource(owners),
+      source(readers.daemonSetPods, (event) => keysForDaemonPod(owners, event), urgencyOfPod),
+      source(readers.nodes, (event) => keysForNode(owners, event)),
+      source(readers.controllerRevisions, (event) => keysForChild(daemonSets, owners, event), 'deferred'),
+      source(readers.deployments, (event) => keysForManager(owners, event)),
+    ],
+    observe: (key) => observe(readers, key),
+    decide,
+    plan,
+    events: (snapshot, _decision, outcome) => eventsOf(snapshot, outcome),
+    report: (snapshot, decision, _plan, outcome, now) => report(snapshot, decision, outcome, now),
+  };
+}

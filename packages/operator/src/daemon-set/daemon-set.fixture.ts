@@ -1,0 +1,119 @@
+import { daemonSetUpdate } from '@atoll/api';
+import { daemonSets } from '@atoll/kube';
+import type { ControllerRevision, DaemonSet, Node, Pod, Stored } from '@atoll/kube';
+import type { DaemonSetSnapshot } from './observe.ts';
+
+const { annotations, podLabels } = daemonSetUpdate;
+
+export const now = Date.parse('2026-01-01T01:00:00Z');
+const earlier = '2026-01-01T00:00:00Z';
+
+function stored(name: string, uid = `uid-${name}`): Stored<Pod>['metadata'] {
+  return { name, namespace: 'edge', uid, resourceVersion: '1', creationTimestamp: earlier };
+}
+
+/** A DaemonSet that rolls, of template generation 2, whose newest revision is `new`. */
+export function agent(asked: Readonly<Record<string, string>> = {}, spec: object = {}): Stored<DaemonSet> {
+  return {
+    metadata: {
+      ...stored('agent'),
+      generation: 2,
+      annotations: {
+        [annotations.updateStrategy]: 'AdvancedRollingUpdate',
+        [annotations.maxUnavailable]: '1',
+        [annotations.templateGeneration]: '2',
+        ...asked,
+      },
+    },
+    spec: {
+      selector: {},
+      updateStrategy: { type: 'OnDelete' },
+      template: { spec: { containers: [] } },
+      ...spec,
+    },
+    status: {
+      observedGeneration: 2,
+      currentNumberScheduled: 0,
+      desiredNumberScheduled: 0,
+      numberMisscheduled: 0,
+      numberReady: 0,
+    },
+  };
+}
+
+export function revision(hash: string, number: number): Stored<ControllerRevision> {
+  const labels = { [podLabels.controllerRevisionHash]: hash };
+  return { metadata: { ...stored(`agent-${hash}`), labels }, revision: number };
+}
+
+export interface PodShape {
+  readonly hash?: string;
+  readonly generation?: number;
+  readonly ready?: boolean;
+  readonly ending?: boolean;
+  /** When it became ready, or ceased to be. */
+  readonly since?: string;
+  readonly startTime?: string;
+}
+
+/** A pod of the old revision that is ready. */
+export function podOn(node: string, shape: PodShape = {}): Stored<Pod> {
+  const { hash = 'old', generation = 1, ready = true, ending = false, since = earlier, startTime } = shape;
+  return {
+    metadata: {
+      ...stored(`agent-${node}-${hash}`),
+      labels: {
+        [podLabels.controllerRevisionHash]: hash,
+        [podLabels.templateGeneration]: String(generation),
+      },
+      ...(ending ? { deletionTimestamp: earlier } : {}),
+    },
+    spec: { nodeName: node, containers: [] },
+    status: {
+      phase: 'Running',
+      ...(startTime === undefined ? {} : { startTime }),
+      conditions: [{ type: 'Ready', status: ready ? 'True' : 'False', lastTransitionTime: since }],
+    },
+  };
+}
+
+export const upgraded: PodShape = { hash: 'new', generation: 2 };
+
+export function node(
+  name: string,
+  {
+    labels = {},
+    awaySince,
+  }: { readonly labels?: Readonly<Record<string, string>>; readonly awaySince?: string } = {},
+): Stored<Node> {
+  const status = awaySince === undefined ? 'True' : 'Unknown';
+  const taints =
+    awaySince === undefined
+      ? []
+      : (['NoSchedule', 'NoExecute'] as const).map((effect) => ({
+          key: 'node.kubernetes.io/unreachable',
+          effect,
+          timeAdded: awaySince,
+        }));
+  const { namespace: _, ...metadata } = stored(name);
+  return {
+    metadata: { ...metadata, labels },
+    spec: { taints },
+    status: { conditions: [{ type: 'Ready', status, lastTransitionTime: awaySince ?? earlier }] },
+  };
+}
+
+export function snapshotOf(
+  change: Partial<DaemonSetSnapshot> & { readonly object?: Stored<DaemonSet> },
+): DaemonSetSnapshot {
+  const { object = agent(), ...more } = change;
+  return {
+    owner: { resource: daemonSets, object },
+    certain: true,
+    history: [revision('old', 1), revision('new', 2)],
+    pods: [],
+    nodes: [],
+    yurtManagers: [],
+    ...more,
+  };
+}

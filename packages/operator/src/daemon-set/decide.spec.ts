@@ -1,0 +1,244 @@
+import { daemonSetUpdate } from '@atoll/api';
+import type { Pod, Stored } from '@atoll/kube';
+import { describe, expect, it } from 'vitest';
+import { describeHold } from '../engine/describe-hold.ts';
+import { agent, node, now, podOn, revision, snapshotOf, upgraded } from './daemon-set.fixture.ts';
+import { decide } from './decide.ts';
+import type { DaemonSetSnapshot } from './observe.ts';
+import { plan } from './plan.ts';
+
+const { annotations, nodeLabels, podConditions } = daemonSetUpdate;
+
+/** Nodes whose pod the plan deletes, and why nothing happens elsewhere. */
+function decided(change: Parameters<typeof snapshotOf>[0], at = now) {
+  const snapshot: DaemonSetSnapshot = snapshotOf(change);
+  const decision = decide(snapshot, at);
+  const { stages, lookAgainAt } = plan(snapshot, decision, at);
+  const steps = stages.flatMap((stage) => stage.steps);
+  return {
+    deletes: steps.flatMap((step) => (step.do === 'delete' ? [step.target] : [])),
+    steps,
+    holds: decision.holds.map((hold) => `${hold.reason}: ${describeHold(hold)}`),
+    lookAgainAt,
+  };
+}
+
+const threeNodes = [node('a'), node('b'), node('c')];
+const allOld = threeNodes.map(({ metadata }) => podOn(metadata.name));
+const minutes = (count: number): string => new Date(now - 60_000 * count).toISOString();
+
+describe('a rolling upgrade', () => {
+  it('deletes one outdated pod where one may be unavailable, the first by the name of its node', () => {
+    const { deletes, holds } = decided({ nodes: threeNodes, pods: allOld });
+    expect(deletes).toEqual(['a']);
+    expect(holds).toEqual([
+      'MaxUnavailableReached: b, c: waiting until the number of nodes that are unavailable or being changed is below 1 (now 1)',
+    ]);
+  });
+
+  it.each<[string, readonly Stored<Pod>[]]>([
+    ['is not there yet', []],
+    ['is not ready', [podOn('b', { ...upgraded, ready: false })]],
+    ['is ending', [podOn('b', { ending: true })]],
+    ['is there twice', [podOn('b', upgraded), podOn('b', { ...upgraded, hash: 'newer' })]],
+  ])('waits for a pod that %s', (_, ofB) => {
+    const pods = [podOn('a'), podOn('c', upgraded), ...ofB];
+    expect(decided({ nodes: threeNodes, pods }).deletes).toEqual([]);
+  });
+
+  it('waits until a pod was ready for minReadySeconds, and looks again then', () => {
+    const since = new Date(now - 4_000).toISOString();
+    const pods = [podOn('a', { ...upgraded, since }), podOn('b'), podOn('c')];
+    const object = agent({}, { minReadySeconds: 10 });
+    const { deletes, lookAgainAt } = decided({ object, nodes: threeNodes, pods });
+    expect(deletes).toEqual([]);
+    expect(lookAgainAt).toBe(now + 6_000);
+    expect(decided({ object, nodes: threeNodes, pods }, now + 6_000).deletes).toEqual(['b']);
+  });
+
+  it('takes broken pods first, within the budget', () => {
+    const pods = [podOn('a'), podOn('b', { ready: false }), podOn('c', { ready: false })];
+    expect(decided({ nodes: threeNodes, pods }).deletes).toEqual(['b']);
+    const two = agent({ [annotations.maxUnavailable]: '2' });
+    expect(decided({ object: two, nodes: threeNodes, pods }).deletes).toEqual(['b', 'c']);
+  });
+
+  it('repairs the one node that a broken template has taken down', () => {
+    const pods = [podOn('a', { hash: 'broken', ready: false }), podOn('b'), podOn('c')];
+    const { deletes, steps } = decided({ nodes: threeNodes, pods });
+    expect(deletes).toEqual(['a']);
+    // That it is not ready is the reason, so it must still be so.
+    expect(steps).toMatchObject([{ uid: 'uid-agent-a-broken', resourceVersion: '1' }]);
+  });
+
+  it('never deletes a pod whose hash or template generation is the current one, or a newer one', () => {
+    const pods = [
+      podOn('a', upgraded),
+      podOn('b', { generation: 2 }),
+      podOn('c', { hash: 'x', generation: 3 }),
+    ];
+    expect(decided({ nodes: threeNodes, pods })).toMatchObject({ deletes: [], holds: [] });
+  });
+
+  it('goes back to an older revision that became the newest', () => {
+    const history = [revision('old', 3), revision('new', 2)];
+    const object = agent({ [annotations.templateGeneration]: '3' });
+    const pods = [podOn('a'), podOn('b', upgraded), podOn('c', upgraded)];
+    expect(decided({ object, history, nodes: threeNodes, pods }).deletes).toEqual(['b']);
+  });
+
+  it('does not know what is outdated before the DaemonSet controller has seen the template', () => {
+    const object = { ...agent(), metadata: { ...agent().metadata, generation: 3 } };
+    expect(decided({ object, nodes: threeNodes, pods: allOld })).toMatchObject({
+      deletes: [],
+      holds: ['TemplateNotSeen: waiting until the DaemonSet controller has recorded the current template'],
+    });
+    expect(decided({ history: [], nodes: threeNodes, pods: allOld }).deletes).toEqual([]);
+  });
+
+  it('asks for a percentage of the nodes that count', () => {
+    const nodes = Array.from({ length: 25 }, (_, index) =>
+      node(`n${String(index).padStart(2, '0')}`, index < 5 ? { awaySince: minutes(5) } : {}),
+    );
+    const pods = nodes.map(({ metadata }) => podOn(metadata.name));
+    const object = agent({ [annotations.maxUnavailable]: '10%' });
+    expect(decided({ object, nodes, pods }).deletes).toEqual(['n05', 'n06']);
+  });
+});
+
+describe('a node', () => {
+  it('that is away is neither upgraded nor waited for, and is named', () => {
+    const nodes = [node('a', { awaySince: minutes(5) }), node('b'), node('c')];
+    const pods = [podOn('a', { ready: false, since: minutes(5) }), podOn('b'), podOn('c', upgraded)];
+    const { deletes, holds } = decided({ nodes, pods });
+    expect(deletes).toEqual(['b']);
+    expect(holds).toContain('NodeNotReady: a: waiting until the node is Ready again');
+  });
+
+  it('that went away after its pod was deleted counts for a minute', () => {
+    const away = (since: string) => [node('a', { awaySince: since }), node('b'), node('c')];
+    const pods = [podOn('a', { ending: true }), podOn('b'), podOn('c')];
+    const { deletes, lookAgainAt } = decided({ nodes: away(minutes(0.5)), pods });
+    expect(deletes).toEqual([]);
+    expect(lookAgainAt).toBe(now + 30_000);
+    expect(decided({ nodes: away(minutes(1)), pods }).deletes).toEqual(['b']);
+    const object = agent({ [annotations.awayNodeCountsSeconds]: '0' });
+    expect(decided({ object, nodes: away(minutes(0.5)), pods }).deletes).toEqual(['b']);
+  });
+
+  it('that is gone is none, though its pod is still listed', () => {
+    const pods = [podOn('gone', { ready: false }), podOn('b'), podOn('c', upgraded)];
+    expect(decided({ nodes: [node('b'), node('c')], pods }).deletes).toEqual(['b']);
+  });
+
+  it('that the DaemonSet controller would make no pod for is none', () => {
+    const object = agent({}, { template: { spec: { containers: [], nodeSelector: { edge: 'yes' } } } });
+    const nodes = [node('a'), node('b', { labels: { edge: 'yes' } })];
+    expect(decided({ object, nodes, pods: [podOn('a', { ready: false }), podOn('b')] }).deletes).toEqual([
+      'b',
+    ]);
+  });
+
+  it('that is excluded by its label keeps its pod', () => {
+    const nodes = [node('a', { labels: { [nodeLabels.excluded]: 'true' } }), node('b')];
+    const { deletes, holds } = decided({ nodes, pods: [podOn('a'), podOn('b')] });
+    expect(deletes).toEqual(['b']);
+    expect(holds[0]).toBe(
+      'NodeExcluded: a: waiting until the label atoll.dev/rollout-excluded is removed from the node',
+    );
+  });
+
+  it('takes its turn with those of other zones', () => {
+    const zone = (name: string) => ({ labels: { 'topology.kubernetes.io/zone': name } });
+    const nodes = [node('a1', zone('a')), node('a2', zone('a')), node('b1', zone('b'))];
+    const object = agent({ [annotations.maxUnavailable]: '2' });
+    const pods = nodes.map(({ metadata }) => podOn(metadata.name));
+    expect(decided({ object, nodes, pods }).deletes).toEqual(['a1', 'b1']);
+  });
+});
+
+describe('nothing is done', () => {
+  it.each<[string, Parameters<typeof snapshotOf>[0], string]>([
+    ['before caches are filled', { certain: false }, 'NotYetObserved'],
+    ['while it is paused', { object: agent({ [annotations.rolloutPaused]: 'true' }) }, 'Paused'],
+    [
+      'where the strategy is unknown',
+      { object: agent({ [annotations.updateStrategy]: 'x' }) },
+      'InvalidUpgradeStrategy',
+    ],
+    [
+      'where the DaemonSet controller replaces pods',
+      { object: agent({}, { updateStrategy: {} }) },
+      'NotOnDelete',
+    ],
+    [
+      'beside the old manager',
+      { yurtManagers: ['Deployment kube-system/yurt-manager'] },
+      'ServedByYurtManager',
+    ],
+  ])('%s', (_, change, reason) => {
+    const { steps, holds } = decided({ nodes: threeNodes, pods: allOld, ...change });
+    expect(steps).toEqual([]);
+    expect(holds[0]).toMatch(new RegExp(`^${reason}: `));
+  });
+});
+
+describe('OTA', () => {
+  const object = agent({ [annotations.updateStrategy]: 'OTA' });
+
+  it('says on each pod whether it is outdated, and deletes nothing', () => {
+    const pods = [podOn('a'), podOn('b', { ...upgraded, ready: false }), podOn('c', { ending: true })];
+    const { deletes, steps, holds } = decided({ object, nodes: threeNodes, pods });
+    expect(deletes).toEqual([]);
+    expect(steps).toMatchObject([
+      {
+        target: 'a',
+        subresource: 'status',
+        patch: { type: 'strategic', body: { status: { conditions: [{ status: 'True' }] } } },
+      },
+      {
+        target: 'b',
+        subresource: 'status',
+        patch: { type: 'strategic', body: { status: { conditions: [{ status: 'False' }] } } },
+      },
+    ]);
+    expect(holds[0]).toBe(
+      'UpgradeAvailable: a: pods run an older template; waiting until the owners of the nodes upgrade them',
+    );
+  });
+
+  it('writes a condition only where it changes, and keeps its time', () => {
+    const lastTransitionTime = '2026-01-01T00:30:00Z';
+    const withCondition = (message: string): Stored<Pod> => {
+      const pod = podOn('a');
+      const condition = { type: podConditions.needUpgrade, status: 'True', message, lastTransitionTime };
+      return {
+        ...pod,
+        status: { ...pod.status, conditions: [...(pod.status?.conditions ?? []), condition] },
+      };
+    };
+    const stepsFor = (message: string) =>
+      decided({ object, nodes: threeNodes, pods: [withCondition(message)] }).steps;
+    expect(stepsFor('controllerrevision: new')).toEqual([]);
+    expect(stepsFor('controllerrevision: older')).toMatchObject([
+      {
+        patch: {
+          body: { status: { conditions: [{ message: 'controllerrevision: new', lastTransitionTime }] } },
+        },
+      },
+    ]);
+  });
+
+  it('leaves no condition behind when the strategy is another one, or none', () => {
+    const pod = podOn('a', upgraded);
+    const condition = { type: podConditions.needUpgrade, status: 'False' };
+    const marked = { ...pod, status: { ...pod.status, conditions: [condition] } };
+    const { [annotations.updateStrategy]: _, ...none } = agent().metadata.annotations ?? {};
+    const without = { ...agent(), metadata: { ...agent().metadata, annotations: none } };
+    for (const each of [agent(), without]) {
+      expect(decided({ object: each, nodes: threeNodes, pods: [marked] }).steps).toMatchObject([
+        { patch: { body: { status: { conditions: [{ type: 'PodNeedUpgrade', $patch: 'delete' }] } } } },
+      ]);
+    }
+  });
+});

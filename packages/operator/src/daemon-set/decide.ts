@@ -1,0 +1,121 @@
+import type { Instant, Pod, Stored } from '@atoll/kube';
+import { isTerminating } from '../children/child.ts';
+import { earliestAfter } from '../engine/earliest.ts';
+import { cachesNotSynced, hold, type Hold } from '../engine/hold.ts';
+import { chooseTargets, type ChosenTargets } from '../engine/rollout/choose-targets.ts';
+import { noRecord } from '../engine/rollout/rollout-record.ts';
+import { isAtWanted } from '../engine/rollout/target.ts';
+import { joinTargetHolds } from '../engine/rollout/target-hold.ts';
+import { nodeTargets, type NodeTarget } from './node-targets.ts';
+import type { DaemonSetSnapshot } from './observe.ts';
+import { latestTemplate, type LatestTemplate } from './pod-revision.ts';
+import { limitsOf } from './rolling-limits.ts';
+import { readUpgradeRequest, type RollingUpgrade, type UpgradeRequest } from './upgrade-request.ts';
+
+export interface DaemonSetDecision {
+  readonly request: UpgradeRequest;
+  readonly holds: readonly Hold[];
+  /** undefined: nothing is done, as the holds say. */
+  readonly upgrade: Upgrade | undefined;
+  readonly lookAgainAt: Instant | undefined;
+}
+
+/** How far the nodes are, and what is to be done. */
+export interface Upgrade {
+  /** undefined: the DaemonSet asks for no strategy any more. */
+  readonly latest: LatestTemplate | undefined;
+  readonly nodes: readonly NodeTarget[];
+  /** Outdated pods that may be deleted now, in the order in which they are to go. */
+  readonly outdated: readonly NodeTarget[];
+  /** Pods of which the owners of their nodes are told whether they are outdated; of all others the condition is taken off. */
+  readonly offered: readonly Stored<Pod>[];
+  readonly withdrawn: readonly Stored<Pod>[];
+}
+
+/** All that plan, events and conditions of a DaemonSet are made of. */
+export function decide(snapshot: DaemonSetSnapshot, now: Instant): DaemonSetDecision {
+  const { owner, certain, history, pods, nodes, yurtManagers } = snapshot;
+  const request = readUpgradeRequest(owner.object);
+  const nothing = { request, upgrade: undefined, lookAgainAt: undefined };
+  if (!certain) return { ...nothing, holds: [cachesNotSynced] };
+  if (isTerminating(owner.object)) return { ...nothing, holds: [] };
+  const [manager] = yurtManagers;
+  if (manager !== undefined && request.strategy !== 'none') {
+    const problem = `OpenYurt's yurt-manager, ${manager}, upgrades DaemonSets too. Scale it to zero`;
+    return { ...nothing, holds: [hold('ServedByYurtManager', 'person', [], { problem }, true)] };
+  }
+  if (request.strategy === 'invalid') {
+    return { ...nothing, holds: [hold(request.reason, 'person', [], { problem: request.problem }, true)] };
+  }
+  const live = pods.filter((pod) => !isTerminating(pod));
+  if (request.strategy === 'none') {
+    const upgrade = { latest: undefined, nodes: [], outdated: [], offered: [], withdrawn: live };
+    return { ...nothing, holds: [], upgrade };
+  }
+  const latest = latestTemplate(owner.object, history);
+  if (latest === undefined) {
+    const waitingUntil = 'the DaemonSet controller has recorded the current template';
+    return { ...nothing, holds: [hold('TemplateNotSeen', 'time', [], { waitingUntil }, false)] };
+  }
+  const targets = nodeTargets(owner.object, pods, nodes, latest, now);
+  const availableAt = targets.map((each) => each.availableAt);
+  if (request.strategy === 'ota') {
+    return {
+      request,
+      holds: [...offeredHold(targets), ...awaitedPods(targets)],
+      upgrade: { latest, nodes: targets, outdated: [], offered: live, withdrawn: [] },
+      lookAgainAt: earliestAfter(now, availableAt),
+    };
+  }
+  const chosen = choose(request, targets, now);
+  const byId = new Map(targets.map((each) => [each.target.id, each]));
+  const outdated = [...chosen.byTarget].flatMap(([id, answer]) => {
+    const found = answer.do === 'start' ? byId.get(id) : undefined;
+    return found === undefined ? [] : [found];
+  });
+  return {
+    request,
+    holds: [...rolloutHolds(chosen), ...awaitedPods(targets)],
+    upgrade: { latest, nodes: targets, outdated, offered: [], withdrawn: live },
+    lookAgainAt: earliestAfter(now, [chosen.lookAgainAt, ...availableAt]),
+  };
+}
+
+function choose(request: RollingUpgrade, nodes: readonly NodeTarget[], now: Instant): ChosenTargets {
+  const targets = nodes.map(({ target }) => target);
+  return chooseTargets({ targets, limits: limitsOf(request), now, record: noRecord });
+}
+
+/** Those for a person first, then in the order of the nodes. */
+function rolloutHolds({ byTarget }: ChosenTargets): readonly Hold[] {
+  const holds = joinTargetHolds(
+    [...byTarget].flatMap(([id, answer]) => (answer.do === 'hold' ? [[id, answer] as const] : [])),
+  );
+  return [
+    ...holds.filter(({ waitsFor }) => waitsFor === 'person'),
+    ...holds.filter(({ waitsFor }) => waitsFor !== 'person'),
+  ];
+}
+
+function offeredHold(nodes: readonly NodeTarget[]): readonly Hold[] {
+  const outdated = nodes
+    .filter(({ target, pod }) => pod !== undefined && !isAtWanted(target))
+    .map(({ target }) => target.id);
+  if (outdated.length === 0) return [];
+  const problem = 'pods run an older template';
+  const waitingUntil = 'the owners of the nodes upgrade them';
+  return [hold('UpgradeAvailable', 'person', outdated.sort(), { problem, waitingUntil }, false)];
+}
+
+/** Nodes that are reachable and whose pod of the current template is not available, or not there. */
+function awaitedPods(nodes: readonly NodeTarget[]): readonly Hold[] {
+  const waiting = nodes
+    .map(({ target }) => target)
+    .filter(({ at, health, reach }) => reach === 'reachable' && (at === 'nothing' || health !== 'healthy'))
+    .filter((target) => target.at === 'nothing' || isAtWanted(target))
+    .map(({ id }) => id);
+  if (waiting.length === 0) return [];
+  return [
+    hold('WaitingForReady', 'health', waiting.sort(), { waitingUntil: 'the pods are available' }, false),
+  ];
+}

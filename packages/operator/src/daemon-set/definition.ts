@@ -1,0 +1,18 @@
+import { daemonSets, pods } from '@atoll/kube';
+import { defineKind } from '../definitions/kind-definition.ts';
+import { createDaemonSetUpgradeController } from './controller.ts';
+
+export const daemonSetUpgradeDefinition = defineKind({
+  name: 'daemon-set-upgrade',
+  aliases: ['daemonpodupdater', 'daemon-pod-updater-controller'],
+  onByDefault: false,
+  resource: daemonSets,
+  reads: ['daemonSets', 'daemonSetPods', 'controllerRevisions', 'nodes', 'deployments'],
+  writes: [
+    { resource: daemonSets, verbs: ['patch'], subresource: 'status' },
+    { resource: pods, verbs: ['delete'] },
+    { resource: pods, verbs: ['create'], subresource: 'eviction' },
+    { resource: pods, verbs: ['patch'], subresource: 'status' },
+  ],
+  create: createDaemonSetUpgradeController,
+});

@@ -1,0 +1,70 @@
+import { yurtManager } from '@atoll/api';
+import { daemonSets, formatKey } from '@atoll/kube';
+import type { CacheEvent, DaemonSet, Deployment, Node, Pod, Reader, Stored } from '@atoll/kube';
+import { ownerKey } from '../children/keys-for-child.ts';
+import { isTerminating } from '../children/child.ts';
+import { sameJson } from '../engine/same-meaning.ts';
+import type { Urgency } from '../engine/controller.ts';
+import { isManaged } from './is-managed.ts';
+
+/** A pod enqueues its DaemonSet, if that is managed, when something of it changes that is counted. */
+export function keysForDaemonPod(owners: Reader<DaemonSet>, event: CacheEvent<Pod>): readonly string[] {
+  if (event.type === 'updated' && !matters(event.old, event.object)) return [];
+  const key = ownerKey(daemonSets, event.object);
+  if (key === undefined) return [];
+  const { namespace = '' } = event.object.metadata;
+  const owner = owners.get({ namespace, name: key.slice(namespace.length + 1) });
+  return owner !== undefined && isManaged(owner) ? [key] : [];
+}
+
+/** That a pod becomes ready, or is gone, leaves room for the next one. */
+export function urgencyOfPod(event: CacheEvent<Pod>): Urgency {
+  if (event.type === 'deleted') return 'immediate';
+  return event.type === 'updated' && !isReady(event.old) && isReady(event.object) ? 'immediate' : 'deferred';
+}
+
+function matters(old: Stored<Pod>, pod: Stored<Pod>): boolean {
+  return (
+    isReady(old) !== isReady(pod) ||
+    isTerminating(old) !== isTerminating(pod) ||
+    old.status?.phase !== pod.status?.phase ||
+    old.spec?.nodeName !== pod.spec?.nodeName ||
+    old.status?.conditions?.length !== pod.status?.conditions?.length ||
+    !sameJson(old.metadata.labels, pod.metadata.labels)
+  );
+}
+
+function isReady({ status }: Pod): boolean {
+  return status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') === true;
+}
+
+/** A node enqueues all managed DaemonSets when it comes, goes, turns ready or not, or is to run other pods. */
+export function keysForNode(owners: Reader<DaemonSet>, event: CacheEvent<Node>): readonly string[] {
+  if (event.type === 'updated' && isAlike(event.old, event.object)) return [];
+  return managedKeys(owners);
+}
+
+function isAlike(old: Stored<Node>, node: Stored<Node>): boolean {
+  return (
+    readyOf(old) === readyOf(node) &&
+    isTerminating(old) === isTerminating(node) &&
+    sameJson(old.metadata.labels, node.metadata.labels) &&
+    sameJson(old.spec?.taints, node.spec?.taints)
+  );
+}
+
+function readyOf({ status }: Node): string | undefined {
+  return status?.conditions?.find(({ type }) => type === 'Ready')?.status;
+}
+
+/** OpenYurt's own manager comes or goes. */
+export function keysForManager(owners: Reader<DaemonSet>, event: CacheEvent<Deployment>): readonly string[] {
+  return event.object.metadata.name === yurtManager ? managedKeys(owners) : [];
+}
+
+function managedKeys(owners: Reader<DaemonSet>): readonly string[] {
+  return owners
+    .list()
+    .filter(isManaged)
+    .map(({ metadata }) => formatKey(metadata));
+}

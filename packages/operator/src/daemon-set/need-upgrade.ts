@@ -1,0 +1,52 @@
+import { daemonSetUpdate } from '@atoll/api';
+import { pods as podResource, type Instant, type Pod, type Stored } from '@atoll/kube';
+import { patchAsSeen } from '../engine/executor/patch-as-seen.ts';
+import { toTimestamp } from '../engine/status/conditions.ts';
+import type { Step } from '../engine/step.ts';
+import { isLatest, type LatestTemplate } from './pod-revision.ts';
+
+const { needUpgrade: type } = daemonSetUpdate.podConditions;
+
+/**
+ * Writes into the status of a pod whether it is of an older template, for the owner of its node; undefined: it says so. The patch names
+ * this one condition: those of others stay, whoever writes them meanwhile.
+ */
+export function needUpgradeStep(pod: Stored<Pod>, latest: LatestTemplate, now: Instant): Step | undefined {
+  const status = isLatest(pod, latest) ? 'False' : 'True';
+  // The old operator's message; the node agent compares it with that of a requested pre-pull.
+  const message = `controllerrevision: ${latest.hash}`;
+  const found = needUpgradeOf(pod);
+  if (found?.status === status && found.message === message) return undefined;
+  const lastTransitionTime =
+    found?.status === status ? (found.lastTransitionTime ?? toTimestamp(now)) : toTimestamp(now);
+  const why = {
+    word: 'UpgradeAvailable',
+    message: `pod ${pod.metadata.name} is ${status === 'True' ? 'of an older template' : 'of the current template'}`,
+  } as const;
+  return { ...conditionPatch(pod, { type, status, message, lastTransitionTime }), why };
+}
+
+/** Takes the condition off a pod; undefined: it has none. */
+export function withdrawUpgradeStep(pod: Stored<Pod>): Step | undefined {
+  if (needUpgradeOf(pod) === undefined) return undefined;
+  const why = {
+    word: 'UpgradeWithdrawn',
+    message: `the owner of the node does not decide about pod ${pod.metadata.name} any more`,
+  } as const;
+  return { ...conditionPatch(pod, { type, $patch: 'delete' }), why };
+}
+
+function conditionPatch(pod: Stored<Pod>, condition: object) {
+  const patch = { type: 'strategic', body: { status: { conditions: [condition] } } } as const;
+  const { name } = pod.metadata;
+  return {
+    ...patchAsSeen(podResource, pod, patch),
+    subresource: 'status',
+    target: pod.spec?.nodeName ?? name,
+    ifRefused: 'PodRefused',
+  } as const;
+}
+
+function needUpgradeOf({ status }: Stored<Pod>) {
+  return status?.conditions?.find((condition) => condition.type === type);
+}

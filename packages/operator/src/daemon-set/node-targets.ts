@@ -1,0 +1,119 @@
+import { labels } from '@atoll/api';
+import type { DaemonSet, Instant, Node, Pod, Stored } from '@atoll/kube';
+import { isTerminating } from '../children/child.ts';
+import { healthOfPod } from '../engine/rollout/health.ts';
+import { fitsNode, type PlacedPodSpec } from '../engine/rollout/node-fit.ts';
+import { awayTaints, nodePlace } from '../engine/rollout/nodes.ts';
+import type { At, Health, Reach, Target } from '../engine/rollout/target.ts';
+import { isLatest, type LatestTemplate } from './pod-revision.ts';
+
+/** A node on which the DaemonSet is to run a pod. */
+export interface NodeTarget {
+  readonly target: Target;
+  /** Its pod that is not ending; undefined: there is none, or there are several, of which the DaemonSet controller keeps one. */
+  readonly pod: Stored<Pod> | undefined;
+  /** When the pod becomes available by time alone. */
+  readonly availableAt?: Instant;
+}
+
+/**
+ * A target for each node on which the DaemonSet controller would make a pod today, in the order of the nodes. Pods on other nodes are
+ * none of ours, nor are those on nodes that are gone: nobody replaces them.
+ */
+export function nodeTargets(
+  { spec }: Stored<DaemonSet>,
+  pods: readonly Stored<Pod>[],
+  nodes: readonly Stored<Node>[],
+  latest: LatestTemplate,
+  now: Instant,
+): readonly NodeTarget[] {
+  const template = (spec?.template.spec ?? {}) as PlacedPodSpec;
+  const minReadySeconds = spec?.minReadySeconds ?? 0;
+  const byNode = groupByNode(pods);
+  return nodes
+    .filter((node) => !isTerminating(node) && fitsNode(template, withoutAwayTaints(node)))
+    .map((node): NodeTarget => {
+      const { name: id, labels: found = {} } = node.metadata;
+      const { pool, zone, reach: seenReach } = nodePlace(node, labels.nodePool, now);
+      const reach = reachOf(seenReach, template, node, now);
+      const place = {
+        id,
+        labels: found,
+        reach,
+        wanted: latest.hash,
+        ...(pool === undefined ? {} : { pool }),
+        ...(zone === undefined ? {} : { zone }),
+      };
+      const all = byNode.get(id) ?? [];
+      const live = all.filter((pod) => !isEnding(pod));
+      const [pod, second] = live;
+      if (pod === undefined) {
+        const [ending] = all;
+        const at = ending === undefined ? 'nothing' : atOf(ending, latest);
+        return { target: { ...place, at, health: 'gone' }, pod };
+      }
+      if (second !== undefined) {
+        // The DaemonSet controller ends all but one.
+        const at: At = { revision: latest.hash };
+        return { target: { ...place, at, health: 'starting' }, pod: undefined };
+      }
+      const at = atOf(pod, latest);
+      const awaySince = reach === 'reachable' ? undefined : reach.awaySince;
+      const isUntouched = awaySince !== undefined && !isLatest(pod, latest);
+      const seen = healthOfPod(pod, {
+        now,
+        minReadySeconds,
+        ...(awaySince === undefined ? {} : { awaySince }),
+      });
+      // We have not ended what is still of an older template: that its node went away is not our doing.
+      const health: Health = isUntouched ? 'healthy' : seen.health;
+      const availableAt = seen.healthyAt === undefined ? {} : { availableAt: seen.healthyAt };
+      return { target: { ...place, at, health }, pod, ...availableAt };
+    });
+}
+
+/**
+ * The taints of a node that is away keep new pods off it. It stays one of the nodes of the DaemonSet: it is away, and comes back.
+ */
+function withoutAwayTaints(node: Stored<Node>): Stored<Node> {
+  const taints = (node.spec?.taints ?? []).filter(({ key }) => !awayTaints.includes(key));
+  return { ...node, spec: { ...node.spec, taints } };
+}
+
+/** A node is back when it is Ready and its taints let the DaemonSet controller make a pod on it again. */
+function reachOf(reach: Reach, template: PlacedPodSpec, node: Stored<Node>, now: Instant): Reach {
+  return reach === 'reachable' && !fitsNode(template, node) ? { awaySince: now } : reach;
+}
+
+function atOf(pod: Stored<Pod>, latest: LatestTemplate): At {
+  if (isLatest(pod, latest)) return { revision: latest.hash };
+  return { revision: pod.metadata.labels?.['controller-revision-hash'] ?? 'unknown' };
+}
+
+function isEnding(pod: Stored<Pod>): boolean {
+  const { phase } = pod.status ?? {};
+  return isTerminating(pod) || phase === 'Succeeded' || phase === 'Failed';
+}
+
+/** The node that a pod is bound to, or that the DaemonSet controller made it for. */
+export function nodeOf({ spec }: Pod): string | undefined {
+  if (spec?.nodeName !== undefined && spec.nodeName !== '') return spec.nodeName;
+  const terms =
+    spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms;
+  for (const { key, operator, values = [] } of (terms ?? []).flatMap(({ matchFields = [] }) => matchFields)) {
+    if (key === 'metadata.name' && operator === 'In' && values.length === 1) return values[0];
+  }
+  return undefined;
+}
+
+function groupByNode(pods: readonly Stored<Pod>[]): ReadonlyMap<string, readonly Stored<Pod>[]> {
+  const byNode = new Map<string, Stored<Pod>[]>();
+  for (const pod of pods) {
+    const node = nodeOf(pod);
+    if (node === undefined) continue;
+    const found = byNode.get(node);
+    if (found === undefined) byNode.set(node, [pod]);
+    else found.push(pod);
+  }
+  return byNode;
+}

@@ -1,0 +1,49 @@
+import { yurtManager } from '@atoll/api';
+import { daemonSets, formatKey } from '@atoll/kube';
+import type { ControllerRevision, DaemonSet, Deployment, Node, ObjectKey, Pod, Stored } from '@atoll/kube';
+import type { Readers } from '../caches.ts';
+import type { ChildOwner } from '../children/owner.ts';
+import { isManaged } from './is-managed.ts';
+
+export interface DaemonSetSnapshot {
+  readonly owner: ChildOwner<DaemonSet>;
+  /** False while a cache has not been filled: then nothing that is absent proves anything. */
+  readonly certain: boolean;
+  /** Owned by UID. */
+  readonly history: readonly Stored<ControllerRevision>[];
+  /** Owned by UID, ending ones included. */
+  readonly pods: readonly Stored<Pod>[];
+  readonly nodes: readonly Stored<Node>[];
+  /** Deployments that run OpenYurt's own controllers: `Deployment kube-system/yurt-manager`. */
+  readonly yurtManagers: readonly string[];
+}
+
+export type DaemonSetReaders = Pick<
+  Readers,
+  'daemonSets' | 'daemonSetPods' | 'controllerRevisions' | 'nodes' | 'deployments'
+>;
+
+/** undefined: the DaemonSet is gone, or asks for nothing and has nothing of ours. */
+export function observe(readers: DaemonSetReaders, key: ObjectKey): DaemonSetSnapshot | undefined {
+  const { daemonSets: owners, daemonSetPods, controllerRevisions, nodes, deployments } = readers;
+  const object = owners.get(key);
+  if (object === undefined || !isManaged(object)) return undefined;
+  const { uid } = object.metadata;
+  return {
+    owner: { resource: daemonSets, object },
+    certain: [owners, daemonSetPods, controllerRevisions, nodes, deployments].every(({ synced }) => synced),
+    history: controllerRevisions.by('owner', uid),
+    pods: daemonSetPods.by('owner', uid),
+    nodes: nodes.list(),
+    yurtManagers: deployments.by('manager', yurtManager).filter(runs).map(described),
+  };
+}
+
+/** Whether it is healthy this minute is no matter: it will be. */
+function runs({ spec, status }: Deployment): boolean {
+  return (spec?.replicas ?? 1) > 0 || (status?.replicas ?? 0) > 0;
+}
+
+function described({ metadata }: Stored<Deployment>): string {
+  return `Deployment ${formatKey(metadata)}`;
+}

@@ -1,0 +1,86 @@
+import { daemonSetUpdate } from '@atoll/api';
+import { pods as podResource, type Instant } from '@atoll/kube';
+import { deletion } from '../engine/deletion.ts';
+import type { Hold } from '../engine/hold.ts';
+import { guardOf, nothingToDo, type Plan, type Stage } from '../engine/plan.ts';
+import type { Step } from '../engine/step.ts';
+import type { DaemonSetDecision } from './decide.ts';
+import { needUpgradeStep, withdrawUpgradeStep } from './need-upgrade.ts';
+import type { NodeTarget } from './node-targets.ts';
+import type { DaemonSetSnapshot } from './observe.ts';
+
+const { annotations } = daemonSetUpdate;
+
+/** At most so many deletions in one plan, as in every release of OpenYurt. */
+const burst = 250;
+
+/** Deletes the outdated pods that may go now, or says on each pod whether it is outdated. */
+export function plan(
+  { owner }: DaemonSetSnapshot,
+  { request, holds, upgrade, lookAgainAt }: DaemonSetDecision,
+  now: Instant,
+): Plan {
+  const shown = holds.filter((hold) => !isProgress(hold));
+  if (upgrade === undefined) return { ...nothingToDo, holds: shown };
+  const { latest, outdated, offered, withdrawn } = upgrade;
+  const evicts = request.strategy === 'rolling' && request.evicts;
+  const stages: readonly Stage[] = [
+    {
+      name: 'say which pods are outdated',
+      steps: latest === undefined ? [] : offered.flatMap((pod) => needUpgradeStep(pod, latest, now) ?? []),
+      runs: 'always',
+    },
+    {
+      name: 'take conditions off pods',
+      steps: withdrawn.flatMap((pod) => withdrawUpgradeStep(pod) ?? []),
+      runs: 'always',
+    },
+    {
+      name: 'delete outdated pods',
+      steps: outdated.slice(0, burst).flatMap((each) => deleteStep(each, evicts)),
+      runs: 'always',
+    },
+  ];
+  return {
+    stages: stages.filter(({ steps }) => steps.length > 0),
+    holds: shown,
+    targets: upgrade.nodes.map(({ target }) => target),
+    guards: [guardOf(owner.resource, owner.object, controlAnnotations)],
+    ...(lookAgainAt === undefined ? {} : { lookAgainAt }),
+  };
+}
+
+/** A plan is dropped when one of them changes. */
+const controlAnnotations: readonly string[] = [
+  annotations.updateStrategy,
+  annotations.upgradeStrategy,
+  annotations.maxUnavailable,
+  annotations.rolloutPaused,
+  annotations.awayNodeCountsSeconds,
+  annotations.respectDisruptionBudgets,
+  annotations.templateGeneration,
+];
+
+/** Where the pod is not healthy that was the reason to take it first, so it must still be as it was seen. */
+function deleteStep({ target, pod }: NodeTarget, evicts: boolean): readonly Step[] {
+  if (pod === undefined) return [];
+  const why = {
+    word: 'PodOutdated',
+    message: `pod ${pod.metadata.name} of node ${target.id} is of an older template`,
+  } as const;
+  const asSeen = target.health !== 'healthy';
+  return [
+    {
+      ...deletion(podResource, pod, { asSeen }),
+      target: target.id,
+      ifRefused: 'PodRefused',
+      ...(evicts ? { evict: true } : {}),
+      why,
+    },
+  ];
+}
+
+/** What every rollout passes through; conditions show it, and no event each time. */
+function isProgress({ reason }: Hold): boolean {
+  return reason === 'WaitingForReady' || reason === 'MaxUnavailableReached' || reason === 'BeingDeleted';
+}

@@ -1,0 +1,122 @@
+import { daemonSetUpdate, fieldManagers, type Condition } from '@atoll/api';
+import { ApiError } from '@atoll/kube';
+import { describe, expect, it } from 'vitest';
+import { statusPlan } from '../engine/reconcile/status-plan.ts';
+import type { Outcome, Step } from '../engine/step.ts';
+import { agent, node, now, podOn, snapshotOf, upgraded } from './daemon-set.fixture.ts';
+import { decide } from './decide.ts';
+import { report } from './report.ts';
+
+const { annotations } = daemonSetUpdate;
+const nothing: Outcome = { results: [] };
+
+/** The conditions that are applied, with those that are found; undefined: nothing is written. */
+function applied(
+  change: Parameters<typeof snapshotOf>[0],
+  outcome = nothing,
+  found: readonly Condition[] = [],
+) {
+  const { object = agent(), ...more } = change;
+  const status = { ...agent().status, ...object.status, conditions: found } as NonNullable<
+    typeof object.status
+  >;
+  const snapshot = snapshotOf({ ...more, object: { ...object, status } });
+  const { stages } = statusPlan(report(snapshot, decide(snapshot, now), outcome, now));
+  const [step] = stages.flatMap(({ steps }) => steps);
+  return step?.do === 'conditions' ? step : undefined;
+}
+
+function said(change: Parameters<typeof snapshotOf>[0], outcome = nothing) {
+  return applied(change, outcome)?.conditions.map(
+    ({ type, status, reason, message }) => `${type}=${status} ${reason}: ${message}`,
+  );
+}
+
+const nodes = [node('a'), node('b')];
+const others = {
+  type: 'Other',
+  status: 'True',
+  reason: 'R',
+  message: 'm',
+  lastTransitionTime: '2026-01-01T00:00:00Z',
+} as const;
+
+describe('the conditions of a DaemonSet', () => {
+  it('say that all nodes are up to date', () => {
+    const pods = [podOn('a', upgraded), podOn('b', upgraded)];
+    expect(said({ nodes, pods })).toEqual([
+      'atoll.dev/UpToDate=True RolloutComplete: all 2 nodes run the current template and their pods are available',
+      'atoll.dev/Held=False NothingHeld: nothing is waited for',
+    ]);
+    expect(said({ nodes: [], pods: [] })?.[0]).toBe(
+      'atoll.dev/UpToDate=True RolloutComplete: no node is to run a pod',
+    );
+  });
+
+  it('say how far the rollout is and what it waits for', () => {
+    const pods = [podOn('a', { ...upgraded, ready: false }), podOn('b')];
+    const waits =
+      'b: waiting until the number of nodes that are unavailable or being changed is below 1 (now 1)';
+    expect(said({ nodes, pods })).toEqual([
+      `atoll.dev/UpToDate=False MaxUnavailableReached: 0 of 2 nodes run the current template and their pods are available; ${waits}`,
+      `atoll.dev/Held=True MaxUnavailableReached: ${waits}`,
+    ]);
+  });
+
+  it('are Stalled where only a person can help', () => {
+    const object = agent({ [annotations.maxUnavailable]: 'some' });
+    expect(said({ object, nodes })?.map((text) => text.split(':')[0])).toEqual([
+      'atoll.dev/UpToDate=Unknown InvalidUpgradeStrategy',
+      'atoll.dev/Held=True InvalidUpgradeStrategy',
+      'Stalled=True InvalidUpgradeStrategy',
+    ]);
+  });
+
+  it('say what the API server refused', () => {
+    const error = new ApiError({
+      fate: 'refused',
+      code: 403,
+      reason: 'Forbidden',
+      attempted: 'delete pod agent-a',
+      message: 'no',
+    });
+    const step = {
+      do: 'delete',
+      target: 'a',
+      ifRefused: 'PodRefused',
+      why: { word: 'PodOutdated', message: '' },
+    };
+    const results = [{ step: step as Step, did: 'failed', error }] as const;
+    expect(said({ nodes, pods: [podOn('a'), podOn('b')] }, { results })?.[1]).toBe(
+      'atoll.dev/Held=True PodRefused: a: delete pod agent-a: no',
+    );
+  });
+
+  it('are applied by themselves, under an owner of their own, and leave all others as they are', () => {
+    const step = applied({ nodes, pods: [] }, nothing, [others]);
+    expect(step?.fieldManager).toBe(fieldManagers.daemonSetConditions);
+    expect(step?.conditions.map(({ type }) => type)).toEqual(['atoll.dev/UpToDate', 'atoll.dev/Held']);
+  });
+
+  it('are not written again while they say the same', () => {
+    const step = applied({ nodes, pods: [] });
+    expect(applied({ nodes, pods: [] }, nothing, [others, ...(step?.conditions ?? [])])).toBeUndefined();
+  });
+
+  it('stay while a cache is not filled, and go when the DaemonSet asks for nothing any more', () => {
+    const { conditions = [] } = applied({ nodes, pods: [] }) ?? {};
+    expect(applied({ certain: false }, nothing, conditions)).toBeUndefined();
+    const object = { ...agent(), metadata: { ...agent().metadata, annotations: {} } };
+    expect(applied({ object, nodes }, nothing, [others, ...conditions])?.conditions).toEqual([]);
+    const error = new ApiError({
+      fate: 'refused',
+      code: 403,
+      reason: 'Forbidden',
+      attempted: '',
+      message: 'no',
+    });
+    const step = { do: 'patch', why: { word: 'UpgradeWithdrawn', message: '' } } as Step;
+    const refused: Outcome = { results: [{ step, did: 'failed', error }] };
+    expect(applied({ object, nodes }, refused, conditions)).toBeUndefined();
+  });
+});

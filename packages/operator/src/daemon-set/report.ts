@@ -1,0 +1,104 @@
+import { conditionTypes, daemonSetUpdate, fieldManagers, type Condition, type ReasonWord } from '@atoll/api';
+import type { Instant } from '@atoll/kube';
+import { isTerminating } from '../children/child.ts';
+import type { StatusWrite } from '../engine/controller.ts';
+import { describeHold } from '../engine/describe-hold.ts';
+import { failuresOf } from '../engine/failures.ts';
+import { isAtWanted } from '../engine/rollout/target.ts';
+import { mergeConditions, type Statement } from '../engine/status/conditions.ts';
+import type { Outcome } from '../engine/step.ts';
+import type { DaemonSetDecision, Upgrade } from './decide.ts';
+import { ownConditionTypes } from './is-managed.ts';
+import type { DaemonSetSnapshot } from './observe.ts';
+
+const { upToDate, held } = daemonSetUpdate.daemonSetConditions;
+
+/** Our conditions in the status of the DaemonSet: nothing else of it is ours. */
+export function report(
+  { owner: { resource, object }, certain }: DaemonSetSnapshot,
+  decision: DaemonSetDecision,
+  outcome: Outcome,
+  now: Instant,
+): readonly StatusWrite[] {
+  if (!certain || isTerminating(object)) return [];
+  const statements = statementsOf(decision, outcome);
+  if (statements === undefined) return [];
+  const found = object.status?.conditions as readonly Condition[] | undefined;
+  // Conditions of Kubernetes' own workloads have no `observedGeneration`.
+  const conditions = mergeConditions(found, statements, ownConditionTypes, undefined, now);
+  const turned = statements.some(
+    ({ type, status }) => found?.find((each) => each.type === type)?.status !== status,
+  );
+  return [
+    {
+      resource,
+      object,
+      status: { ...object.status, conditions },
+      urgent: turned,
+      only: { conditions: ownConditionTypes, fieldManager: fieldManagers.daemonSetConditions },
+    },
+  ];
+}
+
+/** undefined: they stay as they are. */
+function statementsOf(
+  { request, holds, upgrade }: DaemonSetDecision,
+  outcome: Outcome,
+): readonly Statement[] | undefined {
+  const failures = failuresOf(outcome);
+  if (request.strategy === 'none') {
+    // They go when nothing of ours is left on pods.
+    return failures.length > 0 || hasSkipped(outcome) || upgrade === undefined ? undefined : [];
+  }
+  const [first] = holds;
+  const [failure] = failures;
+  const waits: Said | undefined =
+    failure === undefined
+      ? first === undefined
+        ? undefined
+        : { reason: first.reason, message: describeHold(first) }
+      : { reason: failure.reason, message: `${failure.target ?? 'a write'}: ${failure.error.message}` };
+  const heldBy: Statement =
+    waits === undefined
+      ? { type: held, status: 'False', reason: 'NothingHeld', message: 'nothing is waited for' }
+      : { type: held, status: 'True', ...waits };
+  const stalls = first?.bad === true && first.waitsFor === 'person';
+  return [
+    upgrade === undefined
+      ? { type: upToDate, status: 'Unknown', ...(waits ?? noUpgrade) }
+      : upToDateStatement(upgrade, waits),
+    heldBy,
+    ...(stalls && waits !== undefined
+      ? [{ type: conditionTypes.stalled, status: 'True', ...waits } as const]
+      : []),
+  ];
+}
+
+interface Said {
+  readonly reason: ReasonWord;
+  readonly message: string;
+}
+
+const noUpgrade: Said = {
+  reason: 'NotYetObserved',
+  message: 'waiting until the operator has reconciled this object',
+};
+
+function upToDateStatement({ nodes }: Upgrade, waits: Said | undefined): Statement {
+  const done = nodes.filter(({ target }) => isAtWanted(target) && target.health === 'healthy').length;
+  const count = nodes.length;
+  if (done === count) {
+    const message =
+      count === 0
+        ? 'no node is to run a pod'
+        : `all ${count} nodes run the current template and their pods are available`;
+    return { type: upToDate, status: 'True', reason: 'RolloutComplete', message };
+  }
+  const progress = `${done} of ${count} nodes run the current template and their pods are available`;
+  const message = waits === undefined ? progress : `${progress}; ${waits.message}`;
+  return { type: upToDate, status: 'False', reason: waits?.reason ?? 'RollingOut', message };
+}
+
+function hasSkipped({ results }: Outcome): boolean {
+  return results.some(({ did }) => did === 'skipped');
+}

@@ -1,0 +1,34 @@
+import { daemonSetUpdate } from '@atoll/api';
+import type { RolloutLimits } from '../engine/rollout/choose-targets.ts';
+import { zonesInterleaved } from '../engine/rollout/order.ts';
+import type { HoldRule } from '../engine/rollout/target-hold.ts';
+import type { RollingUpgrade } from './upgrade-request.ts';
+
+/**
+ * What bounds the deletion of outdated pods: a percentage is one of the nodes that count, rounded up, and at least one may be
+ * unavailable (`reference/openyurt.md` 4.3).
+ */
+export function limitsOf({ maxUnavailable, paused, awayCountsForMs }: RollingUpgrade): RolloutLimits {
+  return {
+    unavailable: { value: maxUnavailable, base: 'counting', rounding: 'up', atLeast: 1 },
+    away: { countsForMs: awayCountsForMs },
+    order: [zonesInterleaved],
+    called: 'nodes',
+    holds: paused ? [whilePaused] : [whereExcluded],
+  };
+}
+
+const whilePaused: HoldRule = () => ({
+  reason: 'Paused',
+  waitsFor: 'person',
+  waitingUntil: `the annotation ${daemonSetUpdate.annotations.rolloutPaused} is removed`,
+});
+
+const whereExcluded: HoldRule = ({ labels }) =>
+  labels[daemonSetUpdate.nodeLabels.excluded] === 'true'
+    ? {
+        reason: 'NodeExcluded',
+        waitsFor: 'person',
+        waitingUntil: `the label ${daemonSetUpdate.nodeLabels.excluded} is removed from the node`,
+      }
+    : undefined;
