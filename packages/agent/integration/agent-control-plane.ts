@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { agentNames } from '@atoll/api';
@@ -17,7 +17,7 @@ import {
 import { AuditLog, startControlPlane, type Component, type ControlPlane } from '@atoll/testbed';
 import { vi } from 'vitest';
 
-const script = join(import.meta.dirname, '..', 'src', 'main.ts');
+export const agentScript = join(import.meta.dirname, '..', 'src', 'main.ts');
 
 export interface RunningAgent extends Component {
   /** Base URL of its HTTP API. */
@@ -30,6 +30,10 @@ export interface AgentControlPlane extends AsyncDisposable {
   /** As administrator. */
   readonly client: StreamingClient;
   readonly audit: AuditLog;
+  /** Of this world; removed with it. */
+  readonly directory: string;
+  /** Holds a bearer token. */
+  readonly tokenFile: string;
   /** Starts an agent for a node under its own ServiceAccount; it is not waited for its first list. */
   startAgent(node: string, args?: readonly string[]): Promise<RunningAgent>;
 }
@@ -46,12 +50,16 @@ export async function startAgentControlPlane(): Promise<AgentControlPlane> {
     namespace: agentNames.namespace,
     name: agentNames.serviceAccount,
   });
+  const tokenFile = join(directory, 'token');
+  writeFileSync(tokenFile, 'secret\n');
   let port = 13_000 + (process.pid % 1_000) * 10;
   let count = 0;
   return {
     controlPlane,
     client,
     audit,
+    directory,
+    tokenFile,
     async startAgent(node, args = []) {
       port += 1;
       count += 1;
@@ -61,7 +69,7 @@ export async function startAgentControlPlane(): Promise<AgentControlPlane> {
         name: `agent-${count}`,
         file: process.execPath,
         args: [
-          script,
+          agentScript,
           `--kubeconfig=${kubeconfig}`,
           `--node-name=${node}`,
           `--cache-dir=${cacheDir}`,

@@ -5,6 +5,7 @@ import {
   createInformer,
   createMetrics,
   findCluster,
+  Outage,
   observeReflectors,
   pods,
   systemClock,
@@ -18,7 +19,7 @@ import { UpgradeLog } from './ota/upgrade-log.ts';
 import { PodStore } from './pods/pod-store.ts';
 import { StateFile } from './pods/state-file.ts';
 import { StateSaver } from './pods/state-saver.ts';
-import type { AgentOptions } from './start-up/agent-options.ts';
+import { servingOf, type AgentOptions } from './start-up/agent-options.ts';
 
 export interface AgentEnvironment {
   readonly version: string;
@@ -46,6 +47,8 @@ export async function runAgent(
     sockets: { watches: 2 },
     onExchange: countExchanges(metrics),
   });
+  // Of the pauses between failed watches: the first answer to a request ends them.
+  const outage = new Outage();
   const informer = createInformer({
     client,
     resource: pods,
@@ -53,6 +56,7 @@ export async function runAgent(
     clock,
     logger,
     observer: observeReflectors(metrics)(pods),
+    outage,
   });
   const file = new StateFile(options.cacheDir);
   const kept = await file.read(nodeName, logger);
@@ -71,6 +75,7 @@ export async function runAgent(
     client,
     compatStatusCodes: options.compatStatusCodes,
     upgrades,
+    reached: () => outage.over(),
     clock,
     logger,
   };
@@ -82,9 +87,9 @@ export async function runAgent(
         logger,
         answered: ({ route, method, code }) => requests.inc({ route, method, code: String(code) }),
       },
-      options.bindAddress,
+      servingOf(options),
     );
-    logger.info({ version, node: nodeName, url: server.url, kept: kept?.pods?.length ?? 0 }, 'serving');
+    logger.info({ version, node: nodeName, urls: server.urls, kept: kept?.pods?.length ?? 0 }, 'serving');
     const stop = store.onChange(() => saver.changed());
     await informer.start(signal);
     stop();

@@ -1,12 +1,14 @@
 import type { Registry } from 'prom-client';
 import type { Pod, Stored } from '@atoll/kube';
 import type { OtaContext } from '../ota/ota-context.ts';
-import type { PodName } from '../ota/live-pod.ts';
+import { doesNotExist, type PodName } from '../ota/live-pod.ts';
 import { pullImage } from '../ota/pull-image.ts';
 import { upgradePod } from '../ota/upgrade-pod.ts';
+import { upgradeStatus, type UpgradeStatus } from '../ota/upgrade-status.ts';
 import type { PodStore } from '../pods/pod-store.ts';
 import { isUpgradable } from '../pods/upgradable.ts';
 import { jsonAnswer, refusal, textAnswer, type Answer } from './answer.ts';
+import { UpgradeStreams } from './follow-upgrade.ts';
 import type { Call, Route } from './routes.ts';
 
 const podPath = '/openyurt.io/v1/namespaces/{ns}/pods/{pod}';
@@ -17,6 +19,7 @@ export function agentRoutes(
   context: OtaContext,
   registry: Pick<Registry, 'metrics' | 'contentType'>,
 ): readonly Route[] {
+  const streams = new UpgradeStreams(context.clock, (listener) => store.onChange(listener));
   return [
     { method: 'GET', path: '/pods', handle: ({ query }) => listPods(store, query) },
     {
@@ -24,6 +27,11 @@ export function agentRoutes(
       path: `${podPath}/upgrade`,
       writes: true,
       handle: async (call) => upgradePod(context, podOf(call)),
+    },
+    {
+      method: 'GET',
+      path: `${podPath}/upgrade`,
+      handle: (call) => showUpgrade(store, context, streams, call),
     },
     {
       method: 'POST',
@@ -52,6 +60,26 @@ function listPods(store: PodStore, query: URLSearchParams): Answer {
 /** Items of a list carry no kind, those of a watch do. */
 function typed(pod: Stored<Pod>): Stored<Pod> {
   return { ...pod, apiVersion: 'v1', kind: 'Pod' };
+}
+
+/** The status as JSON, or as server-sent events where those are accepted. */
+function showUpgrade(
+  store: PodStore,
+  { upgrades }: OtaContext,
+  streams: UpgradeStreams,
+  call: Call,
+): Answer | undefined {
+  const { namespace, name } = podOf(call);
+  const statusNow = (): UpgradeStatus => upgradeStatus(upgrades.get(namespace, name), store.list() ?? []);
+  const status = statusNow();
+  const isKnown = store
+    .list()
+    ?.some(({ metadata }) => metadata.namespace === namespace && metadata.name === name);
+  if (status.state === 'none' && isKnown !== true) return doesNotExist({ namespace, name });
+  if (!(call.request.headers.accept ?? '').includes('text/event-stream')) return jsonAnswer(status);
+  if (streams.isFull) return refusal(503, 'too many upgrades are followed; try again later');
+  streams.follow(call.response, statusNow);
+  return undefined;
 }
 
 function readiness(store: PodStore): Answer {

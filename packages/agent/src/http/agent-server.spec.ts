@@ -6,6 +6,7 @@ import { done, textAnswer } from './answer.ts';
 import type { Route } from './routes.ts';
 
 let server: AgentServer;
+let url: string;
 let logged: object[];
 const counted: string[] = [];
 
@@ -29,14 +30,15 @@ beforeEach(async () => {
       logger: { ...silentLogger, info: (fields) => void logged.push(fields) },
       answered: ({ route, method, code }) => void counted.push(`${method} ${route} ${code}`),
     },
-    '127.0.0.1:0',
+    { address: '127.0.0.1:0', tls: undefined, tokenFile: undefined, socket: undefined },
   );
+  url = server.urls[0] ?? '';
 });
 
 afterEach(async () => server.close());
 
 async function send(method: string, path: string, body?: string): Promise<readonly [number, string]> {
-  const response = await fetch(`${server.url}${path}`, { method, ...(body === undefined ? {} : { body }) });
+  const response = await fetch(`${url}${path}`, { method, ...(body === undefined ? {} : { body }) });
   return [response.status, await response.text()];
 }
 
@@ -84,12 +86,12 @@ describe('bounds', () => {
         controller.close();
       },
     });
-    const response = await fetch(`${server.url}${path}`, { method: 'POST', body: stream, duplex: 'half' });
+    const response = await fetch(`${url}${path}`, { method: 'POST', body: stream, duplex: 'half' });
     expect(response.status).toBe(413);
   });
 
   it('holds 64 connections and closes those above', async () => {
-    const { port } = new URL(server.url);
+    const { port } = new URL(url);
     const open = async (): Promise<Socket> => {
       const socket = connect(Number(port), '127.0.0.1');
       socket.on('error', () => undefined);

@@ -1,19 +1,28 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { createHttpServer, parseAddress, type Clock, type Logger } from '@atoll/kube';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Clock, Logger } from '@atoll/kube';
 import { refusal, type Answer } from './answer.ts';
-import { matchRoute, type Route } from './routes.ts';
+import { anyOf, trustCertificate, trustConnection, trustToken, type Authenticator } from './authenticator.ts';
+import { listenOnAddress, listenOnSocket, type Listening } from './listen.ts';
+import { matchRoute, type Match, type Route } from './routes.ts';
+import type { TlsFiles } from './tls-files.ts';
 
 /** Bounds of one server: what the node's other programs may take of the agent. */
-const limits = {
-  connections: 64,
-  bodyBytes: 64 * 1024,
-  /** For the head, then for the whole request, in milliseconds. */
-  headMs: 10_000,
-  requestMs: 15_000,
-  /** An idle connection. */
-  keepAliveMs: 30_000,
-} as const;
+const maxConnections = 64;
+const maxBodyBytes = 64 * 1024;
+/** Milliseconds for the head, then for the whole request, and for an idle connection. */
+const bounds = { headersTimeout: 10_000, requestTimeout: 15_000, keepAliveTimeout: 30_000 };
+
+/** Where the API is served, and to whom. */
+export interface Serving {
+  /** `host:port`; undefined: on no address. */
+  readonly address: string | undefined;
+  /** Undefined: plain HTTP. */
+  readonly tls: TlsFiles | undefined;
+  /** Holds the bearer token that callers of the address must send, unless they have a certificate. */
+  readonly tokenFile: string | undefined;
+  /** The path of a unix socket, to which the mode of its file decides who has access. */
+  readonly socket: string | undefined;
+}
 
 export interface AgentServerOptions {
   readonly routes: readonly Route[];
@@ -28,48 +37,55 @@ export interface AgentServerOptions {
 }
 
 export interface AgentServer {
-  /** With the port that was chosen. */
-  readonly url: string;
+  /** With the port that was chosen; the address first. */
+  readonly urls: readonly string[];
   close(): Promise<void>;
 }
 
 /** Serves the routes; rejects where it cannot listen, with the cause for the author of the flag. */
-export async function startAgentServer(options: AgentServerOptions, address: string): Promise<AgentServer> {
-  const server = createHttpServer(
-    { headersTimeout: limits.headMs, requestTimeout: limits.requestMs, keepAliveTimeout: limits.keepAliveMs },
-    (request, response) => void serve(options, request, response),
-  );
-  server.maxConnections = limits.connections;
-  const { host, port } = parseAddress(address);
-  await listen(server, { host, port }, address);
-  const bound = server.address() as AddressInfo;
-  const shown = bound.family === 'IPv6' ? `[${bound.address}]` : bound.address;
-  return {
-    url: `http://${shown}:${bound.port}`,
-    close: async () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+export async function startAgentServer(options: AgentServerOptions, serving: Serving): Promise<AgentServer> {
+  const { address, tls, socket } = serving;
+  const listening: Listening[] = [];
+  const listener =
+    (authenticate: Authenticator) =>
+    (request: IncomingMessage, response: ServerResponse): void =>
+      void serve(options, authenticate, request, response);
+  const close = async (): Promise<void> => {
+    await Promise.all(listening.map(closeServer));
   };
+  try {
+    if (address !== undefined) {
+      const trusted = listener(callersOf(serving, options.logger));
+      listening.push(await listenOnAddress(address, tls, bounds, trusted, options));
+    }
+    if (socket !== undefined)
+      listening.push(await listenOnSocket(socket, bounds, listener(trustConnection('socket'))));
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  for (const { server } of listening) server.maxConnections = maxConnections;
+  return { urls: listening.map(({ url }) => url), close };
 }
 
-function listen(
-  server: Server,
-  where: { readonly host: string | undefined; readonly port: number },
-  shown: string,
-): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      const why = error.code === 'EADDRINUSE' ? 'another process listens there' : error.message;
-      reject(new Error(`cannot serve the HTTP API on ${shown}: ${why}`, { cause: error }));
-    });
-    server.listen(where, resolve);
+function callersOf({ tokenFile, tls }: Serving, logger: Logger): Authenticator {
+  const known = [
+    ...(tls?.clientCaFile === undefined ? [] : [trustCertificate]),
+    ...(tokenFile === undefined ? [] : [trustToken(tokenFile, logger)]),
+  ];
+  return known.length === 0 ? trustConnection('anyone') : anyOf(known);
+}
+
+async function closeServer({ server }: Listening): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
   });
 }
 
 async function serve(
   options: AgentServerOptions,
+  authenticate: Authenticator,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -78,26 +94,20 @@ async function serve(
   // Not decoded: a name that can exist needs no escapes.
   const [path = '', query = ''] = (request.url ?? '').split('?', 2);
   const match = matchRoute(options.routes, method, path);
-  const route = match.kind === 'route' ? match.route.path : 'unknown';
+  let caller: string | undefined;
   const report = (code: number): void => {
-    options.answered({ route, method, code });
+    options.answered({ route: match.kind === 'route' ? match.route.path : 'unknown', method, code });
     if (match.kind !== 'route' || match.route.writes !== true) return;
     const durationMs = Math.round(options.clock.monotonic() - startedAt);
     const { ns, pod } = match.parameters;
     const action = path.slice(path.lastIndexOf('/') + 1);
-    const from = request.socket.remoteAddress ?? 'unix';
-    options.logger.info({ audit: action, namespace: ns, pod, from, code, durationMs }, 'request to write');
+    const from = request.socket.remoteAddress ?? 'socket';
+    const fields = { audit: action, namespace: ns, pod, caller: caller ?? 'unknown', from, code, durationMs };
+    options.logger.info(fields, 'request to write');
   };
   try {
-    const answer = await answerTo(request, async () => {
-      if (match.kind === 'unknown') return refusal(404, '404 page not found\n');
-      if (match.kind === 'wrong-method') {
-        response.setHeader('allow', match.allowed.join(', '));
-        return refusal(405, '');
-      }
-      const { parameters } = match;
-      return match.route.handle({ parameters, query: new URLSearchParams(query), request, response });
-    });
+    caller = await authenticate(request);
+    const answer = await answerTo(match, caller, query, request, response);
     if (answer !== undefined) reply(response, answer);
     report(response.statusCode);
   } catch (error) {
@@ -111,20 +121,37 @@ async function serve(
 }
 
 async function answerTo(
+  match: Match,
+  caller: string | undefined,
+  query: string,
   request: IncomingMessage,
-  handle: () => Promise<Answer | undefined>,
+  response: ServerResponse,
 ): Promise<Answer | undefined> {
-  if (!(await readBody(request))) return refusal(413, 'request body is larger than 65536 bytes');
-  return handle();
+  const isOpen = match.kind === 'route' && match.route.open === true;
+  if (caller === undefined && !isOpen) {
+    response.setHeader('www-authenticate', 'Bearer');
+    return refusal(401, 'Unauthorized');
+  }
+  if (match.kind === 'unknown') return refusal(404, '404 page not found\n');
+  if (match.kind === 'wrong-method') {
+    response.setHeader('allow', match.allowed.join(', '));
+    return refusal(405, '');
+  }
+  const { route, parameters } = match;
+  // Browsers send it; a page of some site must not upgrade the pods of the node on which it is read.
+  if (route.writes === true && request.headers.origin !== undefined)
+    return refusal(403, 'requests of web pages are refused');
+  if (!(await readBody(request))) return refusal(413, `request body is larger than ${maxBodyBytes} bytes`);
+  return route.handle({ parameters, query: new URLSearchParams(query), request, response });
 }
 
 /** No request needs a body. Yields whether it was within bounds. */
 async function readBody(request: IncomingMessage): Promise<boolean> {
-  if (Number(request.headers['content-length'] ?? 0) > limits.bodyBytes) return false;
+  if (Number(request.headers['content-length'] ?? 0) > maxBodyBytes) return false;
   let bytes = 0;
   for await (const chunk of request) {
     bytes += (chunk as Buffer).length;
-    if (bytes > limits.bodyBytes) return false;
+    if (bytes > maxBodyBytes) return false;
   }
   return true;
 }
@@ -134,8 +161,8 @@ function reply(response: ServerResponse, { code, body, contentType }: Answer): v
     'content-type': contentType,
     'x-content-type-options': 'nosniff',
     'cache-control': 'no-store',
-    // The rest of a body that is too large is not read.
-    ...(code === 413 ? { connection: 'close' } : {}),
+    // What was not read of a body is not read any more.
+    ...(response.req.complete ? {} : { connection: 'close' }),
   });
   response.end(body);
 }

@@ -18,7 +18,7 @@ export interface Route {
   /** Needs no credentials. */
   readonly open?: true;
   /** Undefined: it has answered by itself. */
-  handle(call: Call): Promise<Answer | undefined> | Answer;
+  handle(call: Call): Promise<Answer | undefined> | Answer | undefined;
 }
 
 export type Match =

@@ -1,5 +1,6 @@
-import { isApiError, pods, type ApiError, type Client, type Pod, type Stored } from '@atoll/kube';
+import { isApiError, pods, type ApiError, type Pod, type Stored } from '@atoll/kube';
 import { refusal, type Answer } from '../http/answer.ts';
+import type { OtaContext } from './ota-context.ts';
 
 /** Milliseconds after which the node counts as disconnected. */
 const answersWithinMs = 4_000;
@@ -14,12 +15,13 @@ export type LivePod =
 
 /** Reads the pod from the API server; otherwise yields the answer that says why not. */
 export async function readLivePod(
-  client: Pick<Client, 'get'>,
+  { client, compatStatusCodes, reached }: Pick<OtaContext, 'client' | 'compatStatusCodes' | 'reached'>,
   name: PodName,
-  compatStatusCodes: boolean,
 ): Promise<LivePod> {
   try {
-    return { ok: true, pod: await client.get(pods, name, { timeoutMs: answersWithinMs }) };
+    const pod = await client.get(pods, name, { timeoutMs: answersWithinMs });
+    reached();
+    return { ok: true, pod };
   } catch (error) {
     if (!isApiError(error)) throw error;
     return { ok: false, answer: failedRead(error, name, compatStatusCodes) };

@@ -9,8 +9,8 @@ const { imageReady, needUpgrade } = daemonSetUpdate.podConditions;
 
 /** Asks for the images of the pod's next revision: the operator pulls them and answers in the same condition. */
 export async function pullImage(context: OtaContext, name: PodName): Promise<Answer> {
-  const { client, nodeName, clock, logger, compatStatusCodes } = context;
-  const live = await readLivePod(client, name, compatStatusCodes);
+  const { client, nodeName, clock, logger } = context;
+  const live = await readLivePod(context, name);
   if (!live.ok) return live.answer;
   const { pod } = live;
   const shown = `${name.namespace}/${name.name}`;

@@ -103,6 +103,7 @@ describe('upgradePod', () => {
       client,
       compatStatusCodes,
       upgrades,
+      reached: () => undefined,
       clock: new FakeClock(),
       logger: silentLogger,
     };

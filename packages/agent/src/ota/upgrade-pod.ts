@@ -6,7 +6,7 @@ import { writeTimeoutMs, type OtaContext } from './ota-context.ts';
 
 /** Deletes a pod whose owner node asks for its upgrade; its DaemonSet makes the new one. */
 export async function upgradePod(context: OtaContext, name: PodName): Promise<Answer> {
-  const live = await readLivePod(context.client, name, context.compatStatusCodes);
+  const live = await readLivePod(context, name);
   if (!live.ok) return live.answer;
   return refuseUpgrade(live.pod, context.nodeName) ?? deletePod(context, name, live.pod);
 }

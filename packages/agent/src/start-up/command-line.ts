@@ -1,21 +1,39 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Command } from 'commander';
 import { createPinoLogger, terminationSignal } from '@atoll/kube';
-import { runAgent } from '../run-agent.ts';
+import type { UpgradeOptions } from '../upgrade-command/upgrade-options.ts';
+import { upgradeCommand } from '../upgrade-command/upgrade-options.ts';
 import { agentCommand, readOptions } from './agent-options.ts';
 
 const { version } = JSON.parse(
   readFileSync(join(import.meta.dirname, '..', '..', 'package.json'), 'utf8'),
 ) as { readonly version: string };
 
+/** Commands inherit it. */
 const command = agentCommand(version).exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2));
-const options = readOptions(command.parse());
-const logger = createPinoLogger({ level: options.logLevel, format: options.logFormat });
-const signal = terminationSignal(process, logger);
+command.action(async (_, given: Command) => serve(given));
+command.addCommand(upgradeCommand(upgrade).copyInheritedSettings(command));
 try {
-  await runAgent(options, { version, variables: process.env, logger }, signal);
+  await command.parseAsync();
 } catch (error) {
   process.exitCode = 1;
   // One line for people: the log before it has the details.
   process.stderr.write(`atoll-agent: ${error instanceof Error ? error.message : String(error)}\n`);
+}
+
+async function serve(given: Command): Promise<void> {
+  const options = readOptions(given);
+  const logger = createPinoLogger({ level: options.logLevel, format: options.logFormat });
+  const { runAgent } = await import('../run-agent.ts');
+  const signal = terminationSignal(process, logger);
+  await runAgent(options, { version, variables: process.env, logger }, signal);
+}
+
+async function upgrade(options: UpgradeOptions): Promise<void> {
+  // What serves is not loaded by what calls, and the other way round.
+  const { AgentApi } = await import('../upgrade-command/agent-api.ts');
+  const { runUpgrade } = await import('../upgrade-command/run-upgrade.ts');
+  const api = new AgentApi(options.address);
+  process.exitCode = await runUpgrade(api, options, (line) => void process.stdout.write(`${line}\n`));
 }

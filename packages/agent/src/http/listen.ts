@@ -1,0 +1,107 @@
+import { once } from 'node:events';
+import { chmodSync, statSync, unlinkSync } from 'node:fs';
+import type { RequestListener, Server, ServerOptions } from 'node:http';
+import { connect, type AddressInfo } from 'node:net';
+import type { Server as TlsServer } from 'node:https';
+import { createHttpServer, createHttpsServer, parseAddress, type Clock, type Logger } from '@atoll/kube';
+import { readTlsFiles, versionOfFiles, type TlsFiles } from './tls-files.ts';
+
+/** How often replaced certificates are looked for, in milliseconds. */
+const certificatesEveryMs = 60_000;
+
+export interface Listening {
+  readonly server: Server | TlsServer;
+  /** `http://127.0.0.1:10267`, `unix:/run/atoll-agent.sock`. */
+  readonly url: string;
+}
+
+/** Listens on `host:port`, with TLS where files are given. Rejects with a sentence for the author of the flag. */
+export async function listenOnAddress(
+  address: string,
+  tls: TlsFiles | undefined,
+  bounds: ServerOptions,
+  listener: RequestListener,
+  { clock, logger }: { readonly clock: Clock; readonly logger: Logger },
+): Promise<Listening> {
+  const { host, port } = parseAddress(address);
+  const server =
+    tls === undefined
+      ? createHttpServer(bounds, listener)
+      : createHttpsServer(
+          // Refused below HTTP otherwise, where probes without a certificate could not be answered.
+          {
+            ...bounds,
+            ...readTlsFiles(tls),
+            requestCert: tls.clientCaFile !== undefined,
+            rejectUnauthorized: false,
+          },
+          listener,
+        );
+  await started(server, address, () => server.listen({ host, port }));
+  if (tls !== undefined) followCertificates(server as TlsServer, tls, clock, logger);
+  const bound = server.address() as AddressInfo;
+  const shown = bound.family === 'IPv6' ? `[${bound.address}]` : bound.address;
+  return { server, url: `${tls === undefined ? 'http' : 'https'}://${shown}:${bound.port}` };
+}
+
+/** Listens on a unix socket that only the owner of this process may open. A socket that a dead process left is replaced. */
+export async function listenOnSocket(
+  path: string,
+  bounds: ServerOptions,
+  listener: RequestListener,
+): Promise<Listening> {
+  await removeDeadSocket(path);
+  const server = createHttpServer(bounds, listener);
+  const before = process.umask(0o177);
+  try {
+    await started(server, path, () => server.listen(path));
+  } finally {
+    process.umask(before);
+  }
+  chmodSync(path, 0o600);
+  return { server, url: `unix:${path}` };
+}
+
+async function started(server: Server | TlsServer, shown: string, listen: () => void): Promise<void> {
+  const failed = (error: NodeJS.ErrnoException): Error => {
+    const why = error.code === 'EADDRINUSE' ? 'another process listens there' : error.message;
+    return new Error(`cannot serve the HTTP API on ${shown}: ${why}`, { cause: error });
+  };
+  listen();
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    throw failed(error as NodeJS.ErrnoException);
+  }
+}
+
+async function removeDeadSocket(path: string): Promise<void> {
+  if (statSync(path, { throwIfNoEntry: false })?.isSocket() !== true) return;
+  const probe = connect(path);
+  try {
+    await once(probe, 'connect');
+    // Somebody serves it; listening says so.
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ECONNREFUSED') unlinkSync(path);
+  } finally {
+    probe.destroy();
+  }
+}
+
+/** Certificates are renewed while the process runs. Ends with the server. */
+function followCertificates(server: TlsServer, tls: TlsFiles, clock: Clock, logger: Logger): void {
+  let version = versionOfFiles(tls);
+  const look = (): (() => void) =>
+    clock.setTimer(certificatesEveryMs, () => {
+      try {
+        const now = versionOfFiles(tls);
+        if (now !== version) server.setSecureContext(readTlsFiles(tls));
+        version = now;
+      } catch (error) {
+        logger.warn({ err: error, file: tls.certFile }, 'certificate cannot be read; the last one stays');
+      }
+      cancel = look();
+    });
+  let cancel = look();
+  server.once('close', () => cancel());
+}

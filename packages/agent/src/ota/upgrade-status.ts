@@ -1,0 +1,44 @@
+import { controllerOf, type Pod, type Stored } from '@atoll/kube';
+import { conditionOf } from '../pods/upgradable.ts';
+import type { UpgradeRecord } from './upgrade-record.ts';
+
+/** How far an upgrade is, as `GET …/upgrade` shows it. */
+export interface UpgradeStatus {
+  /**
+   * - `none`: this agent was not asked to upgrade the pod;
+   * - `deleting`: the old pod is still there;
+   * - `waiting`: it is gone, and the new one is not there or not Ready;
+   * - `ready`: the new one is Ready.
+   */
+  readonly state: 'none' | 'deleting' | 'waiting' | 'ready';
+  readonly oldUID?: string;
+  readonly newPod?: { readonly name: string; readonly uid: string };
+  /** RFC 3339: when the old pod was deleted. */
+  readonly since?: string;
+}
+
+/** What the pods of the node say of an upgrade that was asked for. */
+export function upgradeStatus(
+  record: UpgradeRecord | undefined,
+  pods: readonly Stored<Pod>[],
+): UpgradeStatus {
+  if (record === undefined) return { state: 'none' };
+  const { uid, since } = record;
+  const status = { oldUID: uid, since };
+  if (pods.some((pod) => pod.metadata.uid === uid)) return { state: 'deleting', ...status };
+  const replacement = newestOf(record, pods);
+  if (replacement === undefined) return { state: 'waiting', ...status };
+  const { name, uid: newUid } = replacement.metadata;
+  const isReady = conditionOf(replacement, 'Ready')?.status === 'True';
+  return { state: isReady ? 'ready' : 'waiting', ...status, newPod: { name, uid: newUid } };
+}
+
+/** The pod that the DaemonSet runs on this node now. */
+function newestOf(record: UpgradeRecord, pods: readonly Stored<Pod>[]): Stored<Pod> | undefined {
+  return pods
+    .filter(
+      ({ metadata }) => metadata.namespace === record.namespace && metadata.deletionTimestamp === undefined,
+    )
+    .filter((pod) => controllerOf(pod)?.uid === record.owner)
+    .toSorted((a, b) => (a.metadata.creationTimestamp < b.metadata.creationTimestamp ? 1 : -1))[0];
+}

@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import { agentCommand, readOptions, servingOf, type AgentOptions } from './agent-options.ts';
+
+/** What the command line means, or what it is refused with. */
+function parse(...args: readonly string[]): AgentOptions {
+  const command = agentCommand('0.0.0')
+    .exitOverride()
+    .configureOutput({ writeErr: () => undefined });
+  command.action(() => undefined);
+  return readOptions(command.parse(args, { from: 'user' }));
+}
+
+describe('the command line', () => {
+  it('needs a node only', () => {
+    expect(parse('--node-name', 'node-1')).toMatchObject({
+      nodeName: 'node-1',
+      bindAddress: '127.0.0.1:10267',
+      cacheDir: '/var/lib/atoll-agent',
+      compatStatusCodes: false,
+    });
+  });
+
+  it.each([
+    [[], '--node-name'],
+    [['--node-name', 'Node 1'], 'name of a Node'],
+    [['--node-name', 'n', '--bind-address', '1.2.3.4'], 'host:port'],
+    [['--node-name', 'n', '--bind-address', '0'], '--unix-socket'],
+    [['--node-name', 'n', '--tls-cert-file', 'a'], '--tls-private-key-file'],
+    [['--node-name', 'n', '--client-ca-file', 'a'], '--tls-cert-file'],
+    [['--node-name', 'n', 'more'], 'too many arguments'],
+  ])('%j is refused and says %s', (args, message) => {
+    expect(() => parse(...args)).toThrow(message);
+  });
+
+  it('says where the API is served', () => {
+    const tls = ['--tls-cert-file', 'c', '--tls-private-key-file', 'k', '--client-ca-file', 'a'];
+    expect(servingOf(parse('--node-name', 'n', '--bind-address', ':1', ...tls))).toEqual({
+      address: ':1',
+      socket: undefined,
+      tokenFile: undefined,
+      tls: { certFile: 'c', keyFile: 'k', clientCaFile: 'a' },
+    });
+    expect(servingOf(parse('--node-name', 'n', '--bind-address', '0', '--unix-socket', '/s'))).toEqual({
+      address: undefined,
+      socket: '/s',
+      tokenFile: undefined,
+      tls: undefined,
+    });
+  });
+});

@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import type { UpgradeStatus } from '../ota/upgrade-status.ts';
+import { upgradablePod } from '../pods/pod-fixture.ts';
+import { runUpgrade } from './run-upgrade.ts';
+
+const oldUID = 'uid-1';
+const waiting: UpgradeStatus = { state: 'waiting', oldUID };
+const ready: UpgradeStatus = { state: 'ready', oldUID, newPod: { name: 'agent-y2', uid: 'uid-2' } };
+
+function world(streams: readonly (readonly UpgradeStatus[] | Error)[], refused: readonly string[] = []) {
+  const lines: string[] = [];
+  const asked: string[] = [];
+  let opened = 0;
+  const api = {
+    upgradablePods: async () => [upgradablePod(), upgradablePod({ metadata: { name: 'agent-x2' } })],
+    upgrade: async (namespace: string, name: string) => {
+      asked.push(`${namespace}/${name}`);
+      return refused.includes(name) ? { code: 403, body: 'Pre check failed' } : { code: 200, body: 'Start' };
+    },
+    async *follow() {
+      const stream = streams[Math.min(opened, streams.length - 1)] ?? [];
+      opened += 1;
+      if (stream instanceof Error) throw stream;
+      yield* stream;
+    },
+  };
+  const run = async (pods: readonly string[], all = false, timeoutMs = 60_000): Promise<number> =>
+    runUpgrade(api, { pods, all, namespace: 'edge', timeoutMs }, (line) => void lines.push(line));
+  return { run, lines, asked };
+}
+
+describe('upgrade', () => {
+  it('lists what can be upgraded, and upgrades nothing, where no pod is named', async () => {
+    const { run, lines, asked } = world([]);
+    expect(await run([])).toBe(0);
+    expect(lines).toEqual(['edge/agent-x1', 'edge/agent-x2']);
+    expect(asked).toEqual([]);
+  });
+
+  it('upgrades one after the other and says how far each is', async () => {
+    const { run, lines, asked } = world([[{ state: 'deleting', oldUID }, waiting, ready]]);
+    expect(await run([], true)).toBe(0);
+    expect(asked).toEqual(['edge/agent-x1', 'edge/agent-x2']);
+    expect(lines.slice(0, 3)).toEqual([
+      'edge/agent-x1: is being deleted',
+      'edge/agent-x1: deleted; waiting until the new pod is Ready',
+      'edge/agent-x1: upgraded; edge/agent-y2 is Ready',
+    ]);
+  });
+
+  it('opens a stream that broke again', async () => {
+    const { run, lines } = world([[waiting], new Error('cannot reach the agent'), [ready]]);
+    expect(await run(['other/agent-x1'])).toBe(0);
+    expect(lines.at(-1)).toBe('other/agent-x1: upgraded; other/agent-y2 is Ready');
+  });
+
+  it('ends with the first pod that is refused', async () => {
+    const { run, lines, asked } = world([[ready]], ['agent-x1']);
+    expect(await run([], true)).toBe(1);
+    expect(asked).toEqual(['edge/agent-x1']);
+    expect(lines).toEqual(['edge/agent-x1: not upgraded (403): Pre check failed']);
+  });
+
+  it('ends when the new pod is not Ready in time', async () => {
+    const { run, lines } = world([[waiting]]);
+    expect(await run(['agent-x1'], false, 50)).toBe(1);
+    expect(lines.at(-1)).toMatch(/not Ready after/);
+  });
+});

@@ -1,0 +1,92 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { AgentApi } from './agent-api.ts';
+import type { UpgradeOptions } from './upgrade-options.ts';
+
+interface PodName {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** Milliseconds until a stream that broke is opened again. */
+const pauseMs = 1_000;
+
+/** Upgrades pods one after the other; the first that fails ends it, as the next would fail likewise. Yields the exit code. */
+export async function runUpgrade(
+  api: Pick<AgentApi, 'upgradablePods' | 'upgrade' | 'follow'>,
+  { pods, all, namespace, timeoutMs }: Omit<UpgradeOptions, 'address'>,
+  print: (line: string) => void,
+): Promise<number> {
+  if (pods.length === 0) {
+    const found = (await api.upgradablePods()).map(({ metadata }) => ({
+      namespace: metadata.namespace ?? '',
+      name: metadata.name,
+    }));
+    if (found.length === 0) print('no pod of this node can be upgraded');
+    if (all) return upgradeEach(api, found, timeoutMs, print);
+    for (const pod of found) print(shown(pod));
+    return 0;
+  }
+  const named = pods.map((text) => {
+    const slash = text.indexOf('/');
+    return slash === -1
+      ? { namespace, name: text }
+      : { namespace: text.slice(0, slash), name: text.slice(slash + 1) };
+  });
+  return upgradeEach(api, named, timeoutMs, print);
+}
+
+async function upgradeEach(
+  api: Pick<AgentApi, 'upgrade' | 'follow'>,
+  pods: readonly PodName[],
+  timeoutMs: number,
+  print: (line: string) => void,
+): Promise<number> {
+  for (const pod of pods) {
+    const { code, body } = await api.upgrade(pod.namespace, pod.name);
+    if (code !== 200) {
+      print(`${shown(pod)}: not upgraded (${code}): ${body.trim()}`);
+      return 1;
+    }
+    if (timeoutMs === 0) print(`${shown(pod)}: deleted`);
+    else if (!(await isReadyInTime(api, pod, timeoutMs, print))) return 1;
+  }
+  return 0;
+}
+
+async function isReadyInTime(
+  api: Pick<AgentApi, 'follow'>,
+  pod: PodName,
+  timeoutMs: number,
+  print: (line: string) => void,
+): Promise<boolean> {
+  const signal = AbortSignal.timeout(timeoutMs);
+  let last = '';
+  const printOnce = (line: string): void => {
+    if (line !== last) print(line);
+    last = line;
+  };
+  while (!signal.aborted) {
+    try {
+      for await (const { state, newPod } of api.follow(pod.namespace, pod.name, signal)) {
+        const next = newPod === undefined ? 'the new pod' : `${pod.namespace}/${newPod.name}`;
+        if (state === 'deleting') printOnce(`${shown(pod)}: is being deleted`);
+        if (state === 'waiting') printOnce(`${shown(pod)}: deleted; waiting until ${next} is Ready`);
+        if (state !== 'ready') continue;
+        printOnce(`${shown(pod)}: upgraded; ${next} is Ready`);
+        return true;
+      }
+    } catch (error) {
+      if (!signal.aborted)
+        printOnce(`${shown(pod)}: ${error instanceof Error ? error.message : String(error)}`);
+    }
+    await delay(pauseMs, undefined, { signal }).catch(() => undefined);
+  }
+  print(
+    `${shown(pod)}: the new pod is not Ready after ${Math.round(timeoutMs / 1000)} s; see kubectl describe pod`,
+  );
+  return false;
+}
+
+function shown({ namespace, name }: PodName): string {
+  return `${namespace}/${name}`;
+}

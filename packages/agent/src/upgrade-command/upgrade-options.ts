@@ -1,0 +1,77 @@
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { parseDuration } from '@atoll/kube';
+import type { AgentAddress } from './agent-api.ts';
+
+export interface UpgradeOptions {
+  /** `namespace/name` or `name`. */
+  readonly pods: readonly string[];
+  readonly all: boolean;
+  readonly namespace: string;
+  /** Milliseconds for each pod; 0: not waited for. */
+  readonly timeoutMs: number;
+  readonly address: AgentAddress;
+}
+
+/** `atoll-agent upgrade`, for the person on site. */
+export function upgradeCommand(run: (options: UpgradeOptions) => Promise<void>): Command {
+  return new Command('upgrade')
+    .description(
+      'Asks the agent of this node to upgrade pods, one after the other, and waits until the new ones are Ready.\n' +
+        'Without pods and without --all it lists what can be upgraded.',
+    )
+    .argument('[pods...]', 'names, or namespace/name')
+    .option('--all', 'every pod of this node that can be upgraded', false)
+    .option('-n, --namespace <name>', 'of pods that are named without one', 'default')
+    .addOption(
+      new Option('--timeout <duration>', 'how long to wait for each new pod; 0 does not wait')
+        .argParser(duration)
+        .default(600_000, '10m'),
+    )
+    .option('--address <url>', 'where the agent serves', url, 'http://127.0.0.1:10267')
+    .option('--unix-socket <path>', 'reach the agent through its unix socket instead')
+    .option('--token-file <file>', 'holds the bearer token that the agent asks for')
+    .option('--ca-file <file>', "the authority of the agent's certificate")
+    .option('--cert-file <file>', 'the certificate to present, where the agent asks for one')
+    .option('--key-file <file>', 'the private key of --cert-file')
+    .addHelpText(
+      'after',
+      '\nExit codes: 0 all new pods are Ready, 1 a pod was not upgraded or is not Ready in time, 2 the command line is wrong.',
+    )
+    .action(async (pods: readonly string[], _, command: Command) => run(readUpgradeOptions(pods, command)));
+}
+
+function readUpgradeOptions(pods: readonly string[], command: Command): UpgradeOptions {
+  const given = command.opts<Record<string, string | undefined>>();
+  const { all, namespace, timeout } = command.opts<{ all: boolean; namespace: string; timeout: number }>();
+  if (all && pods.length > 0) command.error('error: name pods, or give --all: not both');
+  return {
+    pods,
+    all,
+    namespace,
+    timeoutMs: timeout,
+    address: {
+      url: given['address'] ?? '',
+      unixSocket: given['unixSocket'],
+      tokenFile: given['tokenFile'],
+      caFile: given['caFile'],
+      certFile: given['certFile'],
+      keyFile: given['keyFile'],
+    },
+  };
+}
+
+function duration(value: string): number {
+  if (value === '0') return 0;
+  try {
+    return parseDuration(value);
+  } catch {
+    throw new InvalidArgumentError('Allowed is a duration like 90s or 10m, or 0.');
+  }
+}
+
+function url(value: string): string {
+  const parsed = URL.canParse(value) ? new URL(value) : undefined;
+  if (parsed?.protocol !== 'http:' && parsed?.protocol !== 'https:')
+    throw new InvalidArgumentError('Allowed is http://host:port or https://host:port.');
+  return value;
+}
