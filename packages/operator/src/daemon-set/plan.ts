@@ -73,6 +73,7 @@ function deleteStep({ target, pod }: NodeTarget, evicts: boolean): readonly Step
     {
       ...deletion(podResource, pod, { asSeen }),
       target: target.id,
+      whileReady: { name: target.id },
       ifRefused: 'PodRefused',
       ...(evicts ? { evict: true } : {}),
       why,

@@ -61,6 +61,11 @@ export type Step = {
    * dropped unless that, and what else guards the plan, is still as it was seen (F5).
    */
   readonly irreversible?: true;
+  /**
+   * A node that must be Ready, as far as is known, when the step is sent: it takes down what runs there, and nothing comes in its place
+   * while the node is away.
+   */
+  readonly whileReady?: ObjectKey;
   /** Read live directly before the step is sent, which is dropped unless all are as they were seen. */
   readonly restsOn?: readonly Seen[];
   /**

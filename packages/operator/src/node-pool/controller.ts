@@ -3,7 +3,7 @@ import { canonicalJson } from '@atoll/kube';
 import type { CacheEvent, Node, Reader, Stored } from '@atoll/kube';
 import { source, type Controller } from '../engine/controller.ts';
 import { poolKeysOf } from './node-key.ts';
-import { isReady } from './node-readiness.ts';
+import { isReadyNode } from '../engine/rollout/nodes.ts';
 import { decide, type NodePoolDecision } from './decide.ts';
 import { observe, type NodePoolReaders, type NodePoolSnapshot } from './observe.ts';
 import { plan } from './plan.ts';
@@ -55,7 +55,7 @@ function changesMembers(event: CacheEvent<Node>): boolean {
 
 function mattersToPool(old: Stored<Node>, node: Stored<Node>): boolean {
   return (
-    isReady(old) !== isReady(node) ||
+    isReadyNode(old) !== isReadyNode(node) ||
     !same(old.metadata.labels, node.metadata.labels) ||
     !same(old.metadata.annotations, node.metadata.annotations) ||
     !same(old.spec?.taints, node.spec?.taints)

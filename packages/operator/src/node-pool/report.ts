@@ -8,7 +8,7 @@ import { failuresOf } from '../engine/failures.ts';
 import { cachesNotSynced } from '../engine/hold.ts';
 import type { Outcome } from '../engine/step.ts';
 import type { NodePoolDecision } from './decide.ts';
-import { isReady } from './node-readiness.ts';
+import { isReadyNode } from '../engine/rollout/nodes.ts';
 import { membershipOf } from './membership.ts';
 import type { NodePoolSnapshot } from './observe.ts';
 import { isAllNoted } from './kept-taints.ts';
@@ -54,7 +54,7 @@ function isMember(node: Stored<Node>): boolean {
 }
 
 function countsOf(nodes: readonly Stored<Node>[]): NonNullable<NodePool['status']> {
-  const readyNodes = nodes.filter(isReady).length;
+  const readyNodes = nodes.filter(isReadyNode).length;
   return {
     readyNodeNum: readyNodes,
     unreadyNodeNum: nodes.length - readyNodes,

@@ -11,7 +11,9 @@ import { mayStillRun } from './may-still-run.ts';
 import { requestFor } from './request.ts';
 import type { WriteStep } from './request.ts';
 import { roomIn } from './slow-start.ts';
-import type { KubeObject, ObjectKey, Resource, Stored } from '@atoll/kube';
+import { nodes } from '@atoll/kube';
+import type { KubeObject, Node, ObjectKey, Resource, Stored } from '@atoll/kube';
+import { isReadyNode } from '../rollout/nodes.ts';
 
 /** An object that is read live before something is sent. */
 export interface LiveCheck {
@@ -60,7 +62,8 @@ export const executionRules: ExecutionRules = {
   isLeft: ({ guards = [] }, facts) =>
     guards.some((guard) => isKnownAs(guard, facts, (found) => !isAsPlanned(guard, found))),
   isOutdated: (step, { guards = [] }, facts) =>
-    guards.some((guard) => isKnownAs(guard, facts, (found) => !mayStillRun(step, guard, found))),
+    guards.some((guard) => isKnownAs(guard, facts, (found) => !mayStillRun(step, guard, found))) ||
+    isOfAwayNode(step, facts),
   checksBeforeStep: (step, { guards = [] }) => {
     const { restsOn = [], irreversible } = step;
     const seen = restsOn.map((each): LiveCheck => ({ ...each, holds: (live) => isAsSeen(each, live) }));
@@ -83,6 +86,12 @@ export const executionRules: ExecutionRules = {
 };
 
 /** Whether the guard's object is so in the cache; where nobody reads it, nothing is known. */
+function isOfAwayNode({ whileReady }: WriteStep, { cached }: Facts): boolean {
+  if (whileReady === undefined) return false;
+  const found = cached(nodes as Resource<KubeObject>, whileReady);
+  return found !== 'uncached' && (found === undefined || !isReadyNode(found as Stored<Node>));
+}
+
 function isKnownAs(
   { resource, key }: Guard,
   facts: Facts,

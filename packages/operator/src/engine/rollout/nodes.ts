@@ -65,6 +65,11 @@ function reachOf(node: SeenNode, now: Instant): Pick<NodePlace, 'reach' | 'reach
   return { reach: { awaySince: Math.min(first ?? now, now) } };
 }
 
+/** Whether the node's kubelet says that it is Ready. Unknown, as after a lost connection, is not. */
+export function isReadyNode({ status }: SeenNode): boolean {
+  return status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') === true;
+}
+
 function isNamed(value: string | undefined): value is string {
   return value !== undefined && value !== '';
 }

@@ -1,0 +1,136 @@
+import { describe, expect, it } from 'vitest';
+import { daemonSetWorld } from '../simulation/worlds/daemon-set-world.ts';
+import type { DaemonSetWorldOptions } from '../simulation/worlds/daemon-set-world.ts';
+import { noLateRequest } from '../simulation/world.ts';
+import { foundIn } from './found-in.ts';
+import { safe, verdictOn } from './verdict-on.ts';
+
+type Row = Omit<DaemonSetWorldOptions, 'name'>;
+const small = { lag: 0, spurious: false } as const;
+
+describe('upgrades of DaemonSets: every interleaving keeps the budget, and ends as desired and silent', () => {
+  const worlds: Readonly<Record<string, Row>> = {
+    'a new template': { budgets: { edit: 1 } },
+    'two new templates, one after the other': { budgets: { edit: 2 }, images: ['v2', 'v3'], ...small },
+    'a new template, and back': { budgets: { edit: 2 }, images: ['v2', 'v1'], ...small },
+    'a broken template, and its repair': { budgets: { edit: 2 }, images: ['broken', 'v3'], ...small },
+    'a broken template': { budgets: { edit: 1 }, images: ['broken'], ...small },
+    'a node goes away while a template comes': { budgets: { edit: 1, away: 1 }, ...small },
+    'a percentage of the nodes that count, while one is away and comes back': {
+      nodes: ['a', 'b', 'c'],
+      awayAtFirst: ['c'],
+      maxUnavailable: '50%',
+      budgets: { edit: 1 },
+      ...small,
+    },
+    'a node is removed while a template comes': { budgets: { edit: 1, remove: 1 }, ...small },
+    'any one request fails, or the operator dies': {
+      budgets: { edit: 1, fault: 1 },
+      faults: noLateRequest,
+      ...small,
+    },
+    'OTA: a new template': { strategy: 'OTA', budgets: { edit: 1 } },
+    'OTA: somebody else writes conditions of a pod': {
+      strategy: 'OTA',
+      budgets: { edit: 1, 'other writer': 1 },
+      ...small,
+    },
+  };
+  it.each(Object.entries(worlds))('%s', (name, row) => {
+    expect(verdictOn(daemonSetWorld({ name, ...row }))).toEqual(safe);
+  });
+});
+
+describe('planted bugs of upgrades of DaemonSets: each is found', () => {
+  interface Planted extends Row {
+    readonly layer: string;
+    readonly says: string;
+  }
+  const bugs: Readonly<Record<string, Planted>> = {
+    '1 unavailable old pods are not counted': {
+      bug: 'unavailable-old-pods-not-counted',
+      budgets: { edit: 2 },
+      images: ['broken', 'v3'],
+      layer: 'E',
+      says: 'are down at once',
+      ...small,
+    },
+    '2 nodes are not watched': {
+      bug: 'nodes-not-watched',
+      budgets: { edit: 1, away: 1 },
+      layer: 'L',
+      says: 'does not run v2',
+      ...small,
+    },
+    '3 a node that is missing stops all others': {
+      bug: 'missing-node-stops-all',
+      budgets: { edit: 1, remove: 1 },
+      layer: 'L',
+      says: 'does not run v2',
+      ...small,
+    },
+    '4 a pod that is ending counts as available': {
+      bug: 'ending-pod-counts-as-available',
+      budgets: { edit: 1 },
+      layer: 'W',
+      says: 'delete changed nothing',
+      ...small,
+    },
+    '5 a percentage of what is listed, also of what is away': {
+      bug: 'percentage-of-listed-pods',
+      nodes: ['a', 'b', 'c'],
+      awayAtFirst: ['c'],
+      maxUnavailable: '50%',
+      budgets: { edit: 1 },
+      layer: 'E',
+      says: 'are down at once',
+      ...small,
+    },
+    '6 the order changes, and a write in doubt is not read back': {
+      bug: 'order-changes',
+      engineBug: 'in-doubt-ignored',
+      budgets: { edit: 1, fault: 1 },
+      faults: ['lost-after'],
+      layer: 'E',
+      says: 'are down at once',
+      lag: 1,
+      spurious: false,
+    },
+    '8 the whole array of conditions is written': {
+      strategy: 'OTA',
+      bug: 'whole-condition-array',
+      budgets: { edit: 1, 'other writer': 1 },
+      layer: 'E',
+      says: 'lost the condition',
+      ...small,
+    },
+    'a node is not asked when its pod is deleted': {
+      bug: 'away-when-sent',
+      budgets: { edit: 1, away: 1 },
+      layer: 'E',
+      says: 'its node is known to be away',
+      ...small,
+    },
+    'the template generation is not asked': {
+      bug: 'generation-ignored',
+      budgets: { edit: 2 },
+      images: ['v2', 'v1'],
+      layer: 'E',
+      says: 'which is of the current template',
+      lag: 1,
+      spurious: false,
+    },
+    'what the DaemonSet controller has seen is not awaited': {
+      bug: 'controller-not-awaited',
+      budgets: { edit: 2 },
+      images: ['v2', 'v1'],
+      layer: 'E',
+      says: 'which is of the current template',
+      lag: 1,
+      spurious: false,
+    },
+  };
+  it.each(Object.entries(bugs))('%s', (name, { layer, says, ...row }) => {
+    expect(foundIn(daemonSetWorld({ name, ...row }), says)).toEqual({ layer, says, told: true });
+  });
+});
