@@ -1,4 +1,5 @@
 import {
+  agentObjects,
   crdObjects,
   kruisePolicyObjects,
   operatorObjects,
@@ -29,6 +30,7 @@ export function manifests(): readonly Manifest[] {
     manifest('deploy/policies.yaml', policyObjects()),
     manifest('deploy/rbac.yaml', rbacObjects(shippedInstallation)),
     manifest('deploy/webhooks.yaml', webhookObjects()),
+    manifest(`${optionalFolder}/agent.yaml`, agentObjects()),
     manifest(`${optionalFolder}/kruise-kept-off.yaml`, kruisePolicyObjects()),
     manifest(`${optionalFolder}/operator.yaml`, operatorObjects()),
   ];

@@ -46,10 +46,6 @@ export async function startAgentControlPlane(): Promise<AgentControlPlane> {
     await client.apply(resource, object, { fieldManager: 'spec', force: true });
   const directory = mkdtempSync(join(tmpdir(), 'atoll-agents-'));
   const audit = new AuditLog(controlPlane.auditLog ?? '');
-  const kubeconfig = await controlPlane.kubeconfigFor({
-    namespace: agentNames.namespace,
-    name: agentNames.serviceAccount,
-  });
   const tokenFile = join(directory, 'token');
   writeFileSync(tokenFile, 'secret\n');
   let port = 13_000 + (process.pid % 1_000) * 10;
@@ -64,6 +60,7 @@ export async function startAgentControlPlane(): Promise<AgentControlPlane> {
       port += 1;
       count += 1;
       const url = `http://127.0.0.1:${port}`;
+      const kubeconfig = await kubeconfigOfNode(controlPlane, client, directory, node);
       const cacheDir = join(directory, node, String(count));
       const component = await controlPlane.runProgram({
         name: `agent-${count}`,
@@ -87,6 +84,60 @@ export async function startAgentControlPlane(): Promise<AgentControlPlane> {
       rmSync(directory, { recursive: true, force: true });
     },
   };
+}
+
+/** The token of the agents' account, bound to a node as that of a pod there, or to none. */
+export async function tokenOfNode(client: StreamingClient, node: string | undefined): Promise<string> {
+  const { namespace, serviceAccount: name } = agentNames;
+  const bound = node === undefined ? undefined : await podOfAgent(client, node);
+  const reference = { apiVersion: 'v1', kind: 'Pod', name: bound?.metadata.name, uid: bound?.metadata.uid };
+  const answer = await client.raw({
+    method: 'POST',
+    path: `/api/v1/namespaces/${namespace}/serviceaccounts/${name}/token`,
+    body: JSON.stringify({
+      apiVersion: 'authentication.k8s.io/v1',
+      kind: 'TokenRequest',
+      spec: bound === undefined ? {} : { boundObjectRef: reference },
+    }),
+  });
+  return (JSON.parse(answer.body.toString()) as { readonly status: { readonly token: string } }).status.token;
+}
+
+/** Stands for the agent's own pod: the API server binds tokens to pods that exist. */
+async function podOfAgent(client: StreamingClient, node: string): Promise<Stored<Pod>> {
+  const { namespace, serviceAccount: serviceAccountName } = agentNames;
+  const pod: Pod = {
+    metadata: { namespace, name: `agent-${node}` },
+    spec: { serviceAccountName, nodeName: node, containers: [{ name: 'c', image: 'agent:1' }] },
+  };
+  return client.apply(pods, pod, { fieldManager: 'spec', force: true });
+}
+
+async function kubeconfigOfNode(
+  controlPlane: ControlPlane,
+  client: StreamingClient,
+  directory: string,
+  node: string,
+): Promise<string> {
+  const file = join(directory, `${node}.kubeconfig`);
+  const config = {
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: [
+      {
+        name: 'c',
+        cluster: {
+          server: controlPlane.url,
+          'certificate-authority-data': Buffer.from(controlPlane.caData).toString('base64'),
+        },
+      },
+    ],
+    users: [{ name: 'u', user: { token: await tokenOfNode(client, node) } }],
+    contexts: [{ name: 'c', context: { cluster: 'c', user: 'u' } }],
+    'current-context': 'c',
+  };
+  writeFileSync(file, JSON.stringify(config));
+  return file;
 }
 
 /** Tries until it no longer throws. */

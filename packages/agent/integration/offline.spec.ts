@@ -29,7 +29,8 @@ async function shown(agent: RunningAgent): Promise<readonly string[]> {
   const response = await fetch(`${agent.url}/pods`);
   if (!response.ok) throw new Error(await response.text());
   const { items } = (await response.json()) as { readonly items: readonly Pod[] };
-  return items.map(({ metadata }) => metadata.name).toSorted();
+  const own = items.filter(({ metadata }) => metadata.namespace === 'default');
+  return own.map(({ metadata }) => metadata.name).toSorted();
 }
 
 async function post(agent: RunningAgent, pod: string, action: string): Promise<readonly [number, string]> {

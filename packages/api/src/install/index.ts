@@ -4,6 +4,7 @@ export * from './install.ts';
 export * from './install-objects.ts';
 export * from './kruise-policy.ts';
 export * from './node-agent.ts';
+export * from './node-agent-policy.ts';
 export * from './policies.ts';
 export * from './rbac.ts';
 export * from './webhook-service.ts';

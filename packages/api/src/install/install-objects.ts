@@ -2,6 +2,7 @@ import {
   clusterRoleBindings,
   clusterRoles,
   customResourceDefinitions,
+  daemonSets,
   deployments,
   namespaces,
   podDisruptionBudgets,
@@ -20,6 +21,8 @@ import { kinds } from '../schema/kinds.ts';
 import { kruisePolicy, kruisePolicyBinding } from './kruise-policy.ts';
 import { deletionProtectionPolicy, deletionProtectionPolicyBinding } from './deletion-protection.ts';
 import { misspeltProtectionPolicy, misspeltProtectionPolicyBinding } from './misspelt-protection.ts';
+import { agentDaemonSet } from './node-agent-daemon-set.ts';
+import { agentPolicy, agentPolicyBinding } from './node-agent-policy.ts';
 import { agentClusterRole, agentClusterRoleBinding, agentServiceAccount } from './node-agent.ts';
 import { operatorDeployment, operatorDisruptionBudget } from './operator-deployment.ts';
 import { poolDeletionPolicy, poolDeletionPolicyBinding } from './policies.ts';
@@ -113,7 +116,14 @@ export function agentAccessObjects(): readonly InstallObject[] {
     install(serviceAccounts, agentServiceAccount),
     install(clusterRoles, agentClusterRole),
     install(clusterRoleBindings, agentClusterRoleBinding),
+    install(validatingAdmissionPolicies, agentPolicy),
+    install(validatingAdmissionPolicyBindings, agentPolicyBinding),
   ];
+}
+
+/** The node agents, for clusters that build an image. Not part of the rest, because not every cluster wants one on its nodes. */
+export function agentObjects(): readonly InstallObject[] {
+  return [...agentAccessObjects(), install(daemonSets, agentDaemonSet)];
 }
 
 /**

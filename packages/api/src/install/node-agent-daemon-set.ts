@@ -1,0 +1,54 @@
+import type { DaemonSet } from '@atoll/kube';
+import { agentNames } from '../agent-names.ts';
+import { componentName, labels } from '../names.ts';
+
+const selector = { 'app.kubernetes.io/name': componentName, 'app.kubernetes.io/component': 'agent' };
+/** The agent's default. */
+const port = 10_267;
+const cacheDirectory = '/var/lib/atoll-agent';
+const probe = { host: '127.0.0.1', port };
+
+/** An agent on each node. The image is whatever a cluster's people build of this project; none is published. */
+export const agentDaemonSet: DaemonSet = {
+  apiVersion: 'apps/v1',
+  kind: 'DaemonSet',
+  metadata: {
+    name: agentNames.daemonSet,
+    namespace: agentNames.namespace,
+    labels: { ...selector, [labels.managedBy]: componentName },
+  },
+  spec: {
+    selector: { matchLabels: selector },
+    updateStrategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: '10%' } },
+    template: {
+      metadata: { labels: selector },
+      spec: {
+        serviceAccountName: agentNames.serviceAccount,
+        // People and programs of the node reach it at the node's loopback address.
+        hostNetwork: true,
+        tolerations: [{ operator: 'Exists' }],
+        securityContext: { seccompProfile: { type: 'RuntimeDefault' } },
+        containers: [
+          {
+            name: 'agent',
+            image: 'atoll-agent:0.1.0',
+            command: ['node', 'packages/agent/src/main.ts'],
+            env: [{ name: 'NODE_NAME', valueFrom: { fieldRef: { fieldPath: 'spec.nodeName' } } }],
+            livenessProbe: { httpGet: { path: '/v1/healthz', ...probe }, failureThreshold: 6 },
+            readinessProbe: { httpGet: { path: '/v1/readyz', ...probe }, periodSeconds: 5 },
+            resources: { requests: { cpu: '10m', memory: '96Mi' }, limits: { memory: '192Mi' } },
+            // Root without capabilities: the kubelet makes the directory for root.
+            securityContext: {
+              runAsUser: 0,
+              allowPrivilegeEscalation: false,
+              readOnlyRootFilesystem: true,
+              capabilities: { drop: ['ALL'] },
+            },
+            volumeMounts: [{ name: 'cache', mountPath: cacheDirectory }],
+          },
+        ],
+        volumes: [{ name: 'cache', hostPath: { path: cacheDirectory, type: 'DirectoryOrCreate' } }],
+      },
+    },
+  },
+};
