@@ -1,5 +1,6 @@
 // DaemonSets with the update strategy OnDelete on a real control plane: the DaemonSet controller makes the pods, the scheduler binds
 // them, kwok plays the kubelets, and the operator decides which outdated pod goes, and when.
+import { setTimeout as delay } from 'node:timers/promises';
 import { daemonSetUpdate } from '@atoll/api';
 import {
   controllerRevisions,
@@ -10,7 +11,7 @@ import {
   pods,
 } from '@atoll/kube';
 import type { DaemonSet, Node, Pod, Stored, StreamingClient } from '@atoll/kube';
-import { AuditLog } from '@atoll/testbed';
+import { AuditLog, type RunningOperator } from '@atoll/testbed';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   operatorUser,
@@ -18,6 +19,7 @@ import {
   withoutElection,
   type OperatorControlPlane,
 } from './operator-control-plane.ts';
+import { seeded, seedOf } from './random.ts';
 import { eventsAbout, eventually, type StandingCondition } from './standing.ts';
 
 const { annotations, podConditions, nodeLabels } = daemonSetUpdate;
@@ -30,6 +32,7 @@ let world: OperatorControlPlane;
 let client: StreamingClient;
 let log: AuditLog;
 let watched: BudgetWatch;
+let operator: RunningOperator;
 
 /** The pods of one app and the nodes, as the API server tells of them, one change after the other. */
 class BudgetWatch implements AsyncDisposable {
@@ -167,7 +170,7 @@ beforeAll(async () => {
   await world.controlPlane.nodesReady();
   log = new AuditLog(world.controlPlane.auditLog ?? '');
   watched = new BudgetWatch(client);
-  await world.start({ args: [...withoutElection, '--controllers=daemon-set-upgrade'] });
+  operator = await world.start({ args: [...withoutElection, '--controllers=daemon-set-upgrade'] });
 }, 120_000);
 
 afterAll(async () => {
@@ -230,6 +233,23 @@ describe('AdvancedRollingUpdate', () => {
     await setImage(app, 'agent:4');
     await untilUpToDate(app, 'agent:4');
     expect(watched.worst).toBe(budget);
+  });
+
+  it('keeps the budget while the operator is killed and started again in the middle of rollouts', async () => {
+    const seed = seedOf(process.env['ATOLL_SEED']);
+    const random = seeded(seed);
+    watched.watch(app);
+    for (const round of [1, 2, 3]) {
+      await setImage(app, `agent:killed-${round}`);
+      await delay(random() * 600);
+      await operator.restart();
+      // A second change, before the first one is through.
+      await setImage(app, `agent:killed-${round}-again`);
+      await delay(random() * 600);
+      await operator.restart();
+    }
+    await untilUpToDate(app, 'agent:killed-3-again');
+    expect(watched.worst, `seed ${seed}`).toBeLessThanOrEqual(budget);
   });
 
   it('goes back to a revision that was there before', async () => {

@@ -105,6 +105,20 @@ describe('what is spent', () => {
   });
 });
 
+it('takes a percentage of what counts: without what is away and serves as it did', () => {
+  const unavailable: BudgetRule = { value: '50%', base: 'counting', rounding: 'up', atLeast: 1 };
+  const away5 = { reach: { awaySince: now - 5 * minute } };
+  const fleet = [target('a'), target('b'), target('c', away5), target('d', away5)];
+  expect(spendingOf(fleet, { unavailable, away }, noRecord, now)).toMatchObject({
+    size: 1,
+    spent: new Set(),
+  });
+  // What went away a moment ago, and does not serve, is spent and counts.
+  const lately = target('c', { health: 'gone', reach: { awaySince: now - 1 } });
+  const spending = spendingOf([target('a'), target('b'), lately], { unavailable, away }, noRecord, now);
+  expect(spending).toMatchObject({ size: 2, spent: new Set(['c']) });
+});
+
 it('never lets more be taken down than are left, nor more be changed than there may be', () => {
   const anyRecord = fc.array(
     fc.nat(99).map((id) => `t${id}`),

@@ -1,0 +1,95 @@
+import { conditionTypes, daemonSetUpdate, yurtManager } from '@atoll/api';
+import type { CacheEvent, DaemonSet, Deployment, Node, Pod, Reader, Stored } from '@atoll/kube';
+import { daemonSets } from '@atoll/kube';
+import { describe, expect, it } from 'vitest';
+import { agent, node, podOn } from './daemon-set.fixture.ts';
+import { keysForDaemonPod, keysForManager, keysForNode, urgencyOfPod } from './keys-for-event.ts';
+
+const key = 'edge/agent';
+
+function ownersWith(...all: readonly Stored<DaemonSet>[]): Reader<DaemonSet> {
+  return {
+    resource: daemonSets,
+    synced: true,
+    get: ({ name }) => all.find(({ metadata }) => metadata.name === name),
+    list: () => all,
+    by: () => [],
+  };
+}
+
+function withoutStrategy(conditions: NonNullable<DaemonSet['status']>['conditions'] = []): Stored<DaemonSet> {
+  const found = agent();
+  const status = { ...found.status, conditions } as NonNullable<typeof found.status>;
+  return { ...found, metadata: { ...found.metadata, annotations: {} }, status };
+}
+
+function owned(pod: Stored<Pod>): Stored<Pod> {
+  const owner = {
+    apiVersion: 'apps/v1',
+    kind: 'DaemonSet',
+    name: 'agent',
+    uid: 'uid-agent',
+    controller: true,
+  };
+  return { ...pod, metadata: { ...pod.metadata, ownerReferences: [owner] } };
+}
+
+function changed<T extends Pod | Node>(old: Stored<T>, object: Stored<T>): CacheEvent<T> {
+  return { type: 'updated', old, object } as CacheEvent<T>;
+}
+
+const owners = ownersWith(agent());
+const pod = owned(podOn('a'));
+
+describe('a pod enqueues its DaemonSet', () => {
+  it.each<[string, CacheEvent<Pod>, 'immediate' | 'deferred']>([
+    ['when it comes', { type: 'added', object: pod }, 'deferred'],
+    ['when it is gone, immediately', { type: 'deleted', object: pod }, 'immediate'],
+    ['when it becomes ready, immediately', changed(owned(podOn('a', { ready: false })), pod), 'immediate'],
+    ['when it ceases to be ready', changed(pod, owned(podOn('a', { ready: false }))), 'deferred'],
+    ['when it begins to end', changed(pod, owned(podOn('a', { ending: true }))), 'deferred'],
+  ])('%s', (_, event, urgency) => {
+    expect(keysForDaemonPod(owners, event)).toEqual([key]);
+    expect(urgencyOfPod(event)).toBe(urgency);
+  });
+
+  it('not when nothing changes that is counted, and not where the DaemonSet asks for nothing', () => {
+    const later = { ...pod, metadata: { ...pod.metadata, resourceVersion: '2' } };
+    expect(keysForDaemonPod(owners, changed(pod, later))).toEqual([]);
+    expect(keysForDaemonPod(ownersWith(withoutStrategy()), { type: 'added', object: pod })).toEqual([]);
+    expect(keysForDaemonPod(ownersWith(), { type: 'added', object: pod })).toEqual([]);
+  });
+});
+
+describe('a node enqueues every DaemonSet that is managed', () => {
+  const [ready, away] = [node('a'), node('a', { awaySince: '2026-01-01T00:30:00Z' })];
+  it.each<[string, CacheEvent<Node>]>([
+    ['when it comes', { type: 'added', object: ready }],
+    ['when it goes', { type: 'deleted', object: ready }],
+    ['when it turns ready', changed(away, ready)],
+    ['when it is relabelled', changed(ready, node('a', { labels: { edge: 'yes' } }))],
+  ])('%s', (_, event) => {
+    expect(keysForNode(ownersWith(agent(), withoutStrategy()), event)).toEqual([key]);
+  });
+
+  it('not by a heartbeat', () => {
+    expect(keysForNode(owners, changed(ready, { ...ready }))).toEqual([]);
+  });
+
+  it('also one that is to be cleaned up', () => {
+    const condition = { type: daemonSetUpdate.daemonSetConditions.upToDate, status: 'True' };
+    const others = { type: conditionTypes.ready, status: 'True' };
+    const event = { type: 'added', object: ready } as const;
+    expect(keysForNode(ownersWith(withoutStrategy([condition])), event)).toEqual([key]);
+    expect(keysForNode(ownersWith(withoutStrategy([others])), event)).toEqual([]);
+  });
+});
+
+it.each([
+  [yurtManager, [key]],
+  ['web', []],
+])('a Deployment %s enqueues %j', (name, keys) => {
+  const { metadata } = agent();
+  const object = { metadata: { ...metadata, name } } as Stored<Deployment>;
+  expect(keysForManager(owners, { type: 'added', object })).toEqual(keys);
+});
