@@ -346,6 +346,8 @@ describe('planted bugs of UnitedDeployment: each is found', () => {
       subsets: three.map(({ name }) => ({ name, maxReplicas: 1 })),
       total: 2,
       budgets: {},
+      lag: 0,
+      spurious: false,
       layer: 'L',
       says: 'status.subsetReplicas of a is 1, not 0',
     },
