@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { randomWalk, tellStory } from '../simulation/story.ts';
+import { noLateRequest } from '../simulation/world.ts';
+import { daemonSetWorld } from '../simulation/worlds/daemon-set-world.ts';
 import { nodePoolWorld } from '../simulation/worlds/node-pool-world.ts';
 import { web } from '../simulation/worlds/pool-workload-objects.ts';
 import { poolWorkloadWorld } from '../simulation/worlds/pool-workload-world.ts';
@@ -33,6 +35,24 @@ describe('stories in a fixed order', () => {
     const story = tellStory(world, ['sets zone 9', 'turns not ready', 'moves n1 to b', 'deletes NodePool b']);
     expect(story.missing ?? story.wrong).toBeUndefined();
     await expect(story.text).toMatchFileSnapshot('stories/node-pool.txt');
+  });
+
+  it('DaemonSet: a rollout, a broken template and its repair, a node that goes away and returns', async () => {
+    const world = daemonSetWorld({
+      name: 'DaemonSet',
+      nodes: ['a', 'b', 'c'],
+      images: ['v2', 'broken', 'v4', 'v5'],
+      budgets: { edit: 4, away: 1 },
+    });
+    const story = tellStory(world, [
+      'sets image v2',
+      'sets image broken',
+      'sets image v4',
+      'a goes away',
+      'sets image v5',
+    ]);
+    expect(story.missing ?? story.wrong).toBeUndefined();
+    await expect(story.text).toMatchFileSnapshot('stories/daemon-set.txt');
   });
 });
 
@@ -69,6 +89,20 @@ describe('larger worlds in random order: safe on the way, as desired at the end'
     const world = nodePoolWorld({ name: `seed ${seed}`, nodes: ['n1', 'n2', 'n3', 'n4', 'n5'], budgets });
     const story = randomWalk(world, seed);
     // The whole walk is the message: the seed alone finds it again.
+    expect((story.wrong ?? story.missing) === undefined ? '' : story.text).toBe('');
+  });
+
+  it.each(seeds)('a DaemonSet on six nodes, of which some go away, seed %i', (seed) => {
+    const world = daemonSetWorld({
+      name: `seed ${seed}`,
+      nodes: ['a', 'b', 'c', 'd', 'e', 'f'],
+      maxUnavailable: '2',
+      images: ['v2', 'broken', 'v1', 'v5'],
+      budgets: { edit: 4, away: 3, remove: 1, 'other writer': 1, fault: 3 },
+      faults: noLateRequest,
+      spurious: false,
+    });
+    const story = randomWalk(world, seed);
     expect((story.wrong ?? story.missing) === undefined ? '' : story.text).toBe('');
   });
 });
