@@ -25,7 +25,11 @@ export class OperatorProcess {
   }
 
   /** Resolves when its caches are filled. `profile`: a directory for the processor profile of the process. */
-  static async start(controlPlane: ControlPlane, profile: string | undefined): Promise<OperatorProcess> {
+  static async start(
+    controlPlane: ControlPlane,
+    profile: string | undefined,
+    flags: readonly string[] = [],
+  ): Promise<OperatorProcess> {
     const kubeconfig = await controlPlane.kubeconfigFor(account);
     const profiling = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`];
     const startedAt = Date.now();
@@ -40,6 +44,7 @@ export class OperatorProcess {
         kubeconfig,
         '--bind-address',
         '127.0.0.1:0',
+        ...flags,
       ],
     });
     for (const deadline = Date.now() + 60_000; ; await delay(20)) {
