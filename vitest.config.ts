@@ -28,6 +28,7 @@ export default defineConfig({
             'scripts/**/*.spec.ts',
             'bench/**/*.spec.ts',
             'start/*.spec.ts',
+            'start/{fleet,terminal}/*.spec.ts',
           ],
           // Some only compute, for seconds, and the longer the more want the processor.
           testTimeout: 120_000,

@@ -20,8 +20,8 @@ import { OperatorProcess } from './rollout/operator-process.ts';
 import { images, podSpec } from './rollout/pod-spec.ts';
 import { cpuMsOf } from './rollout/process-usage.ts';
 import type { Scenario } from './scenario.ts';
-import { verdict, type Verdict } from './rollout/verdict.ts';
-import { verdictTable } from './rollout/verdict-table.ts';
+import { verdict, type Verdict } from './verdicts/verdict.ts';
+import { verdictTable } from './verdicts/verdict-table.ts';
 
 const options = {
   nodes: count('nodes, a tenth of which is away', 2000),

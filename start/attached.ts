@@ -16,7 +16,7 @@ import { missingRights } from './may-install.ts';
 import { removalsOfOldWebhooks } from './old-webhooks.ts';
 import { OperatorAccess, operatorAccount } from './operator-access.ts';
 import { runOperatorProcess } from './operator-process.ts';
-import type { Screen } from './screen.ts';
+import type { Screen } from './terminal/screen.ts';
 
 export interface AttachedOptions {
   /** A file; empty: kubectl's own rules, `$KUBECONFIG` and then `~/.kube/config`. */

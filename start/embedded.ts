@@ -4,10 +4,10 @@ import { operatorNames, yurtAppDaemons } from '@atoll/api';
 import { install } from '@atoll/operator/install';
 import { createClient, loadKubeconfig, serverVersion, sleep, systemClock, type Client } from '@atoll/kube';
 import { obtainBinaries, runOperator, startControlPlane, type ControlPlane } from '@atoll/testbed';
-import { isComplete, type FleetState } from './fleet-state.ts';
+import { isComplete, type FleetState } from './fleet/fleet-state.ts';
 import { applySamples, poolsOf, readSamples } from './samples.ts';
-import type { Hints, Screen } from './screen.ts';
-import { showFleet } from './watch-fleet.ts';
+import type { Hints, Screen } from './terminal/screen.ts';
+import { showFleet } from './fleet/watch-fleet.ts';
 
 const operatorScript = join(import.meta.dirname, '..', 'packages', 'operator', 'src', 'main.ts');
 /** The API server is on this machine, so it reaches the operator's webhooks. */

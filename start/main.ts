@@ -1,8 +1,8 @@
 // `npm start`: a cluster, a fleet, the operator and the samples in one command; or the operator on a cluster of one's own.
 import { Command } from 'commander';
-import { confirm } from './confirm.ts';
+import { confirm } from './terminal/confirm.ts';
 import { interruptionOf } from './interruption.ts';
-import { createScreen } from './screen.ts';
+import { createScreen } from './terminal/screen.ts';
 
 interface StartOptions {
   readonly once?: boolean;

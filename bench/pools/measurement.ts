@@ -1,5 +1,5 @@
 import type { OperatorRound, Reaction, Rest, Run } from '../rollout/measurement.ts';
-import type { Span } from '../rollout/pace.ts';
+import type { Span } from '../pace/pace.ts';
 import type { Written } from './written.ts';
 
 export interface Measurement {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Rollout, Work } from '../rollout/measurement.ts';
-import { span } from '../rollout/span.fixture.ts';
-import { median } from '../rollout/verdict.ts';
+import { span } from '../pace/span.fixture.ts';
+import { median } from '../verdicts/verdict.ts';
 import type { Measurement } from './measurement.ts';
 import { verdictsOf } from './verdicts.ts';
 import type { Written } from './written.ts';

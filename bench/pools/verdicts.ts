@@ -9,8 +9,8 @@ import {
   taken,
   verdict,
   type Verdict,
-} from '../rollout/verdict.ts';
-import { atNominalSpeed } from '../rollout/pace.ts';
+} from '../verdicts/verdict.ts';
+import { atNominalSpeed } from '../pace/pace.ts';
 import type { Measurement } from './measurement.ts';
 
 /** Ratios and times are medians over the runs; counts must be right in each. */

@@ -1,6 +1,6 @@
 import type { StreamingClient } from '@atoll/kube';
 import type { ControlPlane } from '@atoll/testbed';
-import type { PaceMeter } from './pace.ts';
+import type { PaceMeter } from '../pace/pace.ts';
 import type { WriteLog } from './write-log.ts';
 
 /** Where it is measured, and how long. */

@@ -1,5 +1,5 @@
-import type { Span } from './pace.ts';
-import type { Beside } from './verdict.ts';
+import type { Span } from '../pace/pace.ts';
+import type { Beside } from '../verdicts/verdict.ts';
 
 /** One rollout of everything, from the first request on. Milliseconds. */
 export interface Rollout {

@@ -5,9 +5,9 @@ import { count, directory, flag, type Given } from '../options.ts';
 import { progress } from '../progress.ts';
 import type { Bench } from './bench.ts';
 import type { BaselineRound, Run } from './measurement.ts';
-import { PaceMeter } from './pace.ts';
-import { asJson, asText } from './report.ts';
-import type { Verdict } from './verdict.ts';
+import { PaceMeter } from '../pace/pace.ts';
+import { asJson, asText } from '../verdicts/report.ts';
+import type { Verdict } from '../verdicts/verdict.ts';
 import { auditPolicy, WriteLog } from './write-log.ts';
 
 /** Besides its own sizes, what a scenario of rollouts is asked for. */

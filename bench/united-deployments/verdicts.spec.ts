@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { OperatorRound, Rollout, Run, Work } from '../rollout/measurement.ts';
-import { span } from '../rollout/span.fixture.ts';
+import { span } from '../pace/span.fixture.ts';
 import type { Measurement, Scaled } from './measurement.ts';
 import { verdictsOf } from './verdicts.ts';
 import type { Written } from './written.ts';

@@ -9,7 +9,7 @@ import {
   silence,
   taken,
   type Verdict,
-} from '../rollout/verdict.ts';
+} from '../verdicts/verdict.ts';
 import type { Measurement } from './measurement.ts';
 import { zones } from './objects.ts';
 

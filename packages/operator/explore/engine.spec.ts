@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { explore } from '../simulation/explorer.ts';
+import { explore } from '../simulation/explorer/explorer.ts';
 import { safe, verdictOn } from './verdict-on.ts';
 import { oneAtATimeWorld } from '../simulation/worlds/one-at-a-time-world.ts';
 import { spreadWorld } from '../simulation/worlds/spread-world.ts';

@@ -1,4 +1,4 @@
-import { explore } from '../simulation/explorer.ts';
+import { explore } from '../simulation/explorer/explorer.ts';
 import type { World } from '../simulation/world.ts';
 
 /** What an exploration must say of a world with a planted bug. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { explore } from '../simulation/explorer.ts';
+import { explore } from '../simulation/explorer/explorer.ts';
 import { safe, verdictOn } from './verdict-on.ts';
 import { atRest } from '../simulation/story.ts';
 import { web } from '../simulation/worlds/pool-workload-objects.ts';

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { atRest } from '../simulation/story.ts';
-import { orphansWorld } from '../simulation/worlds/united-deployment-orphans-world.ts';
-import type { OrphansWorldOptions } from '../simulation/worlds/united-deployment-orphans-world.ts';
-import { removalWorld } from '../simulation/worlds/united-deployment-removal-world.ts';
-import type { RemovalWorldOptions } from '../simulation/worlds/united-deployment-removal-world.ts';
-import { duplicatesWorld } from '../simulation/worlds/united-deployment-duplicates-world.ts';
-import type { DuplicatesWorldOptions } from '../simulation/worlds/united-deployment-duplicates-world.ts';
+import { orphansWorld } from '../simulation/worlds/united-deployment/united-deployment-orphans-world.ts';
+import type { OrphansWorldOptions } from '../simulation/worlds/united-deployment/united-deployment-orphans-world.ts';
+import { removalWorld } from '../simulation/worlds/united-deployment/united-deployment-removal-world.ts';
+import type { RemovalWorldOptions } from '../simulation/worlds/united-deployment/united-deployment-removal-world.ts';
+import { duplicatesWorld } from '../simulation/worlds/united-deployment/united-deployment-duplicates-world.ts';
+import type { DuplicatesWorldOptions } from '../simulation/worlds/united-deployment/united-deployment-duplicates-world.ts';
 import { noLateRequest } from '../simulation/world.ts';
 import { foundIn, type Found } from './found-in.ts';
 import { safe, verdictOn } from './verdict-on.ts';

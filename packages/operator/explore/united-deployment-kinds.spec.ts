@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { atRest } from '../simulation/story.ts';
-import { optionalKindWorld } from '../simulation/worlds/united-deployment-optional-kind-world.ts';
-import type { OptionalKindWorldOptions } from '../simulation/worlds/united-deployment-optional-kind-world.ts';
+import { optionalKindWorld } from '../simulation/worlds/united-deployment/united-deployment-optional-kind-world.ts';
+import type { OptionalKindWorldOptions } from '../simulation/worlds/united-deployment/united-deployment-optional-kind-world.ts';
 import { foundIn, type Found } from './found-in.ts';
 import { safe, verdictOn } from './verdict-on.ts';
 

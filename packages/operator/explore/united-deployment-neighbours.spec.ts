@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { atRest } from '../simulation/story.ts';
-import { kruiseWorld } from '../simulation/worlds/united-deployment-kruise-world.ts';
-import type { KruiseWorldOptions } from '../simulation/worlds/united-deployment-kruise-world.ts';
-import { pairWorld } from '../simulation/worlds/united-deployment-pair-world.ts';
-import type { PairWorldOptions } from '../simulation/worlds/united-deployment-pair-world.ts';
+import { kruiseWorld } from '../simulation/worlds/united-deployment/united-deployment-kruise-world.ts';
+import type { KruiseWorldOptions } from '../simulation/worlds/united-deployment/united-deployment-kruise-world.ts';
+import { pairWorld } from '../simulation/worlds/united-deployment/united-deployment-pair-world.ts';
+import type { PairWorldOptions } from '../simulation/worlds/united-deployment/united-deployment-pair-world.ts';
 import { noLateRequest } from '../simulation/world.ts';
 import { foundIn, type Found } from './found-in.ts';
 import { safe, verdictOn } from './verdict-on.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { explore } from '../simulation/explorer.ts';
+import { explore } from '../simulation/explorer/explorer.ts';
 import { atRest } from '../simulation/story.ts';
-import { unitedDeploymentWorld } from '../simulation/worlds/united-deployment-world.ts';
-import type { UnitedDeploymentWorldOptions } from '../simulation/worlds/united-deployment-world.ts';
+import { unitedDeploymentWorld } from '../simulation/worlds/united-deployment/united-deployment-world.ts';
+import type { UnitedDeploymentWorldOptions } from '../simulation/worlds/united-deployment/united-deployment-world.ts';
 import { foundIn, type Found } from './found-in.ts';
 import { safe, verdictOn } from './verdict-on.ts';
 

@@ -1,4 +1,4 @@
-import { explore } from '../simulation/explorer.ts';
+import { explore } from '../simulation/explorer/explorer.ts';
 
 export interface Verdict {
   /** How a rule was broken, as a story. */

@@ -3,7 +3,7 @@ import { describeCause } from '../src/engine/describe-hold.ts';
 import type { Plan } from '../src/engine/plan.ts';
 import type { Request } from '../src/engine/executor/request.ts';
 import type { Step } from '../src/engine/step.ts';
-import { canonicalText } from './json.ts';
+import { canonicalText } from './model/json.ts';
 
 /** What the explorer and the stories say: plain sentences, the same words everywhere. */
 export function describePlan(plan: Plan): string {

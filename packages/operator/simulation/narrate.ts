@@ -1,5 +1,5 @@
-import type { Pass } from './fresh-world.ts';
-import type { FreshWorld } from './fresh-world.ts';
+import type { Pass } from './examples/fresh-world.ts';
+import type { FreshWorld } from './examples/fresh-world.ts';
 import { describeCause } from '../src/engine/describe-hold.ts';
 import type { Controller } from '../src/engine/controller.ts';
 import { describeStep } from './describe.ts';

@@ -2,8 +2,8 @@ import type { CacheDeclaration, KubeObject } from '@atoll/kube';
 import { caches } from '../src/caches.ts';
 import type { CacheName, Readers } from '../src/caches.ts';
 import type { Controller } from '../src/engine/controller.ts';
-import { ModelCache } from './caches.ts';
-import type { Shown } from './caches.ts';
+import { ModelCache } from './model/caches.ts';
+import type { Shown } from './model/caches.ts';
 import type { Process } from './world.ts';
 
 /** A shipped controller over model caches, declared as the operator declares its own. */

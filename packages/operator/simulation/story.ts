@@ -1,6 +1,6 @@
-import type { State } from './state.ts';
-import type { Transition } from './transition.ts';
-import { Transitions } from './transitions.ts';
+import type { State } from './explorer/state.ts';
+import type { Transition } from './explorer/transition.ts';
+import { Transitions } from './explorer/transitions.ts';
 import type { World } from './world.ts';
 
 export interface Story {

@@ -4,9 +4,9 @@ import type { Plan } from '../src/engine/plan.ts';
 import type { keysToEnqueue } from '../src/engine/reconcile/keys-to-enqueue.ts';
 import type { Rules } from '../src/engine/reconcile/rules.ts';
 import type { Request } from '../src/engine/executor/request.ts';
-import type { Operation } from './api-server.ts';
-import type { Store } from './store.ts';
-import type { CacheContent, ModelCache, Shown } from './caches.ts';
+import type { Operation } from './model/api-server.ts';
+import type { Store } from './model/store.ts';
+import type { CacheContent, ModelCache, Shown } from './model/caches.ts';
 
 /** The operator's process as a world builds it: the shipped controller over model caches. */
 export interface Process {

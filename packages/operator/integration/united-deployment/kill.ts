@@ -3,7 +3,7 @@ import { conditionTypes, labels, unitedDeployments } from '@atoll/api';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { apply } from '../objects.ts';
 import { startProxiedControlPlane, type ProxiedControlPlane } from '../proxied-control-plane.ts';
-import { surviveKills, type Size } from '../survive-kills.ts';
+import { surviveKills, type Size } from '../faults/survive-kills.ts';
 import { childResources, imageOf, namespace, setImage, united, type TemplateKind } from './objects.ts';
 import { byType } from './standing.ts';
 import { sumsBetween } from './sums-between.ts';

@@ -3,7 +3,7 @@ import { ApiError, controllerRevisions, daemonSets, deployments, nodes, pods } f
 import type { DaemonSet, KubeObject, Pod, Resource, Stored } from '@atoll/kube';
 import { createDaemonSetUpgradeController } from '../../src/daemon-set/controller.ts';
 import * as example from '../../src/daemon-set/daemon-set.fixture.ts';
-import { FreshWorld } from '../fresh-world.ts';
+import { FreshWorld } from '../examples/fresh-world.ts';
 import { describeState } from './describe-state.ts';
 
 const { annotations, nodeLabels, podConditions } = daemonSetUpdate;

@@ -2,7 +2,7 @@ import { parseKey, silentLogger, type KubeObject, type ObjectKey, type Resource 
 import { Announcer } from '../../src/engine/announce.ts';
 import type { Controller } from '../../src/engine/controller.ts';
 import type { PlannedEvent } from '../../src/engine/step.ts';
-import type { FreshWorld, Pass } from '../fresh-world.ts';
+import type { FreshWorld, Pass } from '../examples/fresh-world.ts';
 
 /** A state of a world whose messages are to be read. */
 export interface DescribedState<Snapshot, Decision> {

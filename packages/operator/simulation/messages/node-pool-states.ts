@@ -2,7 +2,7 @@ import { annotations, labels, nodePools, type NodePool } from '@atoll/api';
 import { ApiError, nodes, type KubeObject, type Resource, type Taint } from '@atoll/kube';
 import { createNodePoolController } from '../../src/node-pool/controller.ts';
 import { leaversKey } from '../../src/node-pool/node-key.ts';
-import { FreshWorld } from '../fresh-world.ts';
+import { FreshWorld } from '../examples/fresh-world.ts';
 import { describeState } from './describe-state.ts';
 
 const gate: Taint = { key: 'gate', value: 'x', effect: 'NoExecute' };

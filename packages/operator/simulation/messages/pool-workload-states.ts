@@ -1,8 +1,8 @@
 import { annotations, labels, nodePools, yurtAppDaemons, type PoolWorkload } from '@atoll/api';
 import { ApiError, controllerRevisions, deployments, keyOf, statefulSets } from '@atoll/kube';
 import type { KubeObject, Resource } from '@atoll/kube';
-import type { FreshWorld } from '../fresh-world.ts';
-import { left, revision } from '../left-example.ts';
+import type { FreshWorld } from '../examples/fresh-world.ts';
+import { left, revision } from '../examples/left-example.ts';
 import {
   bj,
   childIn,
@@ -13,7 +13,7 @@ import {
   web,
   webKey,
   workedExample,
-} from '../worked-example.ts';
+} from '../examples/worked-example.ts';
 import { exampleFindings } from '../../src/causes/examples.fixture.ts';
 import { describeState } from './describe-state.ts';
 

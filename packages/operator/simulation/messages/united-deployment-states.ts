@@ -8,7 +8,7 @@ import {
   validatingWebhookConfigurations,
 } from '@atoll/kube';
 import type { Deployment, KubeObject, Resource } from '@atoll/kube';
-import type { FreshWorld } from '../fresh-world.ts';
+import type { FreshWorld } from '../examples/fresh-world.ts';
 import {
   childOf,
   editSpec,
@@ -21,7 +21,7 @@ import {
   web,
   webKey,
   zone,
-} from '../spread-example.ts';
+} from '../examples/spread-example.ts';
 import { describeState } from './describe-state.ts';
 
 const key = 'ns/web';

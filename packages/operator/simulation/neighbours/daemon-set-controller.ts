@@ -1,5 +1,5 @@
 import { controllerRevisions, keyOf } from '@atoll/kube';
-import { storedOf, slotOf, type Store } from '../store.ts';
+import { storedOf, slotOf, type Store } from '../model/store.ts';
 import { objectsOf } from '../world.ts';
 import type { Move, Neighbour } from '../world.ts';
 import {

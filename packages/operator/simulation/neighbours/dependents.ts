@@ -1,5 +1,5 @@
 import type { KubeObject, Resource } from '@atoll/kube';
-import type { Store } from '../store.ts';
+import type { Store } from '../model/store.ts';
 import { objectsOf } from '../world.ts';
 
 /** What names the object as one of its owners, by uid. */

@@ -1,6 +1,6 @@
 import { keyOf } from '@atoll/kube';
 import type { KubeObject, Resource } from '@atoll/kube';
-import type { Store } from '../store.ts';
+import type { Store } from '../model/store.ts';
 import { objectsOf } from '../world.ts';
 import type { Move, Neighbour } from '../world.ts';
 

@@ -1,9 +1,9 @@
 import type { KubeObject, Resource, Stored } from '@atoll/kube';
 import { keyOf } from '@atoll/kube';
-import { slotOf, storedOf } from '../store.ts';
-import type { Store } from '../store.ts';
-import { mergePatch } from '../patches.ts';
-import type { Json } from '../json.ts';
+import { slotOf, storedOf } from '../model/store.ts';
+import type { Store } from '../model/store.ts';
+import { mergePatch } from '../model/patches.ts';
+import type { Json } from '../model/json.ts';
 import { objectsOf } from '../world.ts';
 import type { Move, Neighbour } from '../world.ts';
 

@@ -1,8 +1,8 @@
 import { labels } from '@atoll/api';
 import { cloneSets, controllerOf, keyOf, pods } from '@atoll/kube';
 import type { KubeObject, Resource } from '@atoll/kube';
-import { slotOf, storedOf } from '../store.ts';
-import type { Store } from '../store.ts';
+import { slotOf, storedOf } from '../model/store.ts';
+import type { Store } from '../model/store.ts';
 import { objectsOf } from '../world.ts';
 import type { Move, Neighbour } from '../world.ts';
 

@@ -1,7 +1,7 @@
 import { daemonSetUpdate } from '@atoll/api';
 import { controllerOf, controllerRevisions, daemonSets, nodes, pods } from '@atoll/kube';
 import type { ControllerRevision, KubeObject, Resource } from '@atoll/kube';
-import type { Store } from '../store.ts';
+import type { Store } from '../model/store.ts';
 import { objectsOf } from '../world.ts';
 import { stamp } from './world-options.ts';
 

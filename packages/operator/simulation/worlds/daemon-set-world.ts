@@ -8,10 +8,10 @@ import type { Step } from '../../src/engine/step.ts';
 import { daemonSetController, kubelets } from '../neighbours/daemon-set-controller.ts';
 import { deletes, edits, statusFollows } from '../neighbours/people.ts';
 import { processOf } from '../process.ts';
-import { emptyStore, seed, slotOf } from '../store.ts';
-import type { Store } from '../store.ts';
+import { emptyStore, seed, slotOf } from '../model/store.ts';
+import type { Store } from '../model/store.ts';
 import { objectsOf } from '../world.ts';
-import type { CacheContent } from '../caches.ts';
+import type { CacheContent } from '../model/caches.ts';
 import type { Effect, World } from '../world.ts';
 import {
   agentOf,

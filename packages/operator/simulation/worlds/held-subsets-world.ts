@@ -14,8 +14,11 @@ import {
   subsetOf,
   subsetsOf,
   type SmallChild,
-} from './united-deployment-objects.ts';
-import { unitedDeploymentWorld, type UnitedDeploymentWorldOptions } from './united-deployment-world.ts';
+} from './united-deployment/united-deployment-objects.ts';
+import {
+  unitedDeploymentWorld,
+  type UnitedDeploymentWorldOptions,
+} from './united-deployment/united-deployment-world.ts';
 import { withPlanted } from './world-parts.ts';
 
 /** A UnitedDeployment whose subsets are released one by one; `join` adds the subset c. */

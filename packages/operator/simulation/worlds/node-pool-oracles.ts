@@ -3,8 +3,8 @@ import type { NodePool } from '@atoll/api';
 import { groupResourceOf } from '@atoll/kube';
 import type { KubeObject } from '@atoll/kube';
 import { sameJson } from '../../src/engine/same-meaning.ts';
-import { slotOf } from '../store.ts';
-import type { Store } from '../store.ts';
+import { slotOf } from '../model/store.ts';
+import type { Store } from '../model/store.ts';
 import { objectsOf } from '../world.ts';
 import type { Effect, Reported } from '../world.ts';
 import {

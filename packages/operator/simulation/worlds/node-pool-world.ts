@@ -1,10 +1,10 @@
 import { annotations, nodePools } from '@atoll/api';
 import { nodes } from '@atoll/kube';
 import type { ApiError } from '@atoll/kube';
-import type { Operation } from '../api-server.ts';
+import type { Operation } from '../model/api-server.ts';
 import { deletes, edits, statusFollows } from '../neighbours/people.ts';
-import { emptyStore, seed } from '../store.ts';
-import type { Store } from '../store.ts';
+import { emptyStore, seed } from '../model/store.ts';
+import type { Store } from '../model/store.ts';
 import type { World } from '../world.ts';
 import { nodePoolProcess } from './node-pool-bugs.ts';
 import type { NodePoolBug } from './node-pool-bugs.ts';

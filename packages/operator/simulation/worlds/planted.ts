@@ -2,7 +2,7 @@ import type { CacheEvent, KubeObject } from '@atoll/kube';
 import type { Controller, StatusWrite } from '../../src/engine/controller.ts';
 import type { Plan } from '../../src/engine/plan.ts';
 import type { Step } from '../../src/engine/step.ts';
-import { planOf } from '../planned.ts';
+import { planOf } from '../explorer/planned.ts';
 
 /** How bugs are planted in a shipped controller: each a wrapper that leaves all else as it is. */
 export function changingSteps<Snapshot>(

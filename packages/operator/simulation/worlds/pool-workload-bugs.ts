@@ -10,11 +10,11 @@ import type { Step } from '../../src/engine/step.ts';
 import { createPoolWorkloadController } from '../../src/pool-workload/controller.ts';
 import type { PoolWorkloadKind } from '../../src/pool-workload/controller.ts';
 import type { PoolWorkloadSnapshot } from '../../src/pool-workload/observe.ts';
-import type { Shown } from '../caches.ts';
-import { withoutVersion } from '../planned-step.ts';
+import type { Shown } from '../model/caches.ts';
+import { withoutVersion } from '../explorer/planned-step.ts';
 import { processOf } from '../process.ts';
-import { slotOf } from '../store.ts';
-import type { Store } from '../store.ts';
+import { slotOf } from '../model/store.ts';
+import type { Store } from '../model/store.ts';
 import { objectsOf } from '../world.ts';
 import type { Process } from '../world.ts';
 import {

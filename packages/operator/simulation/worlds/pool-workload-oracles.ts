@@ -3,8 +3,8 @@ import type { PoolWorkload } from '@atoll/api';
 import { controllerOf, controllerRevisions, formatKey, groupResourceOf } from '@atoll/kube';
 import type { KubeObject, ObjectKey, Resource } from '@atoll/kube';
 import { sameJson } from '../../src/engine/same-meaning.ts';
-import { slotOf } from '../store.ts';
-import type { Store } from '../store.ts';
+import { slotOf } from '../model/store.ts';
+import type { Store } from '../model/store.ts';
 import { objectsOf } from '../world.ts';
 import type { Effect, Planned } from '../world.ts';
 import {

@@ -4,14 +4,14 @@ import { controllerOf, controllerRevisions, deployments, formatKey, statefulSets
 import type { KubeObject, ObjectKey, Resource } from '@atoll/kube';
 import { unitedDaemonSetKind } from '../../src/pool-workload/controller.ts';
 import type { PoolWorkloadKind } from '../../src/pool-workload/controller.ts';
-import type { Operation } from '../api-server.ts';
+import type { Operation } from '../model/api-server.ts';
 import { foregroundDeletion } from '../neighbours/foreground-deletion.ts';
 import { foregroundFinishes } from '../neighbours/foreground.ts';
 import { garbageCollector } from '../neighbours/garbage-collector.ts';
 import { creates, deletes, edits } from '../neighbours/people.ts';
 import { workloadControllers } from '../neighbours/workload-controllers.ts';
-import { emptyStore, seed } from '../store.ts';
-import type { Store } from '../store.ts';
+import { emptyStore, seed } from '../model/store.ts';
+import type { Store } from '../model/store.ts';
 import type { Neighbour, World } from '../world.ts';
 import { poolWorkloadProcess, wantedKindOnly } from './pool-workload-bugs.ts';
 import type { PoolWorkloadBug } from './pool-workload-bugs.ts';

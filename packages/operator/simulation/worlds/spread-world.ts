@@ -1,11 +1,11 @@
 import { controllerOf } from '@atoll/kube';
 import type { ApiError, KubeObject, ObjectKey } from '@atoll/kube';
 import { sameJson } from '../../src/engine/same-meaning.ts';
-import { emptyStore, seed, slotOf } from '../store.ts';
-import type { Operation } from '../api-server.ts';
-import type { Store } from '../store.ts';
-import { ModelCache } from '../caches.ts';
-import type { Shown } from '../caches.ts';
+import { emptyStore, seed, slotOf } from '../model/store.ts';
+import type { Operation } from '../model/api-server.ts';
+import type { Store } from '../model/store.ts';
+import { ModelCache } from '../model/caches.ts';
+import type { Shown } from '../model/caches.ts';
 import { garbageCollector } from '../neighbours/garbage-collector.ts';
 import { deletes, edits, statusFollows } from '../neighbours/people.ts';
 import {
@@ -16,8 +16,8 @@ import {
   poolOf,
   pools,
   spreads,
-} from '../one-child-per-pool.ts';
-import type { Child, Spread, SpreadBug } from '../one-child-per-pool.ts';
+} from '../examples/one-child-per-pool.ts';
+import type { Child, Spread, SpreadBug } from '../examples/one-child-per-pool.ts';
 import { objectsOf } from '../world.ts';
 import type { Effect, Process, World } from '../world.ts';
 import { forbidden, fromOptions, stamp } from './world-options.ts';

@@ -1,5 +1,5 @@
 import type { Controller } from '../../src/engine/controller.ts';
-import type { Store } from '../store.ts';
+import type { Store } from '../model/store.ts';
 import type { Effect, Process, World } from '../world.ts';
 
 /** How a world is made of another one and of one thing more. */

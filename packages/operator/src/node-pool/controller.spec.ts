@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { annotations, labels, nodePools, type NodePool } from '@atoll/api';
 import { ApiError, nodes } from '@atoll/kube';
 import type { CacheEvent, Node, Stored } from '@atoll/kube';
-import { FreshWorld } from '../../simulation/fresh-world.ts';
-import { slotOf } from '../../simulation/store.ts';
-import { leavesNothingUndone, refusedForAWhile } from '../../simulation/left-undone.ts';
-import { planOf } from '../../simulation/planned.ts';
+import { FreshWorld } from '../../simulation/examples/fresh-world.ts';
+import { slotOf } from '../../simulation/model/store.ts';
+import { leavesNothingUndone, refusedForAWhile } from '../../simulation/explorer/left-undone.ts';
+import { planOf } from '../../simulation/explorer/planned.ts';
 import { createNodePoolController, keysForNode, keysForPool } from './controller.ts';
 import { leaversKey } from './node-key.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { annotations, labels, nodePools, type NodePool } from '@atoll/api';
 import { ApiError, nodes, type Node, type Taint } from '@atoll/kube';
-import { FreshWorld } from '../../simulation/fresh-world.ts';
+import { FreshWorld } from '../../simulation/examples/fresh-world.ts';
 import { createNodePoolController } from './controller.ts';
 import { leaversKey } from './node-key.ts';
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { annotations, labels, nodePools, type NodePool } from '@atoll/api';
 import { ApiError, nodes, type Node } from '@atoll/kube';
-import { FreshWorld } from '../../simulation/fresh-world.ts';
+import { FreshWorld } from '../../simulation/examples/fresh-world.ts';
 import { createNodePoolController } from './controller.ts';
 import { membershipOf, type Membership } from './membership.ts';
 import { keyInCharge, leaversKey, poolKeysOf } from './node-key.ts';

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { annotations, labels, nodePools, yurtAppDaemons, type PoolWorkload } from '@atoll/api';
 import { ApiError, controllerRevisions, deployments, keyOf, statefulSets } from '@atoll/kube';
 import type { Deployment, KubeObject, Resource, Stored } from '@atoll/kube';
-import type { FreshWorld, Pass } from '../../simulation/fresh-world.ts';
-import { slotOf } from '../../simulation/store.ts';
+import type { FreshWorld, Pass } from '../../simulation/examples/fresh-world.ts';
+import { slotOf } from '../../simulation/model/store.ts';
 import {
   childIn,
   editPods,
@@ -14,7 +14,7 @@ import {
   web,
   webKey,
   workedExample,
-} from '../../simulation/worked-example.ts';
+} from '../../simulation/examples/worked-example.ts';
 import { childName } from '../children/names.ts';
 
 describe('a pool that cannot be read', () => {

@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { annotations, labels, nodePools, yurtAppDaemons, type NodePool, type PoolWorkload } from '@atoll/api';
 import { controllerOf, deployments, statefulSets } from '@atoll/kube';
 import type { Deployment, KubeObject } from '@atoll/kube';
-import { FreshWorld } from '../../simulation/fresh-world.ts';
-import { rollOut, web, webKey } from '../../simulation/worked-example.ts';
-import { planOf } from '../../simulation/planned.ts';
+import { FreshWorld } from '../../simulation/examples/fresh-world.ts';
+import { rollOut, web, webKey } from '../../simulation/examples/worked-example.ts';
+import { planOf } from '../../simulation/explorer/planned.ts';
 import { createPoolWorkloadController, yurtAppDaemonKind } from './controller.ts';
 
 /** Whatever the pools, the template and the history of edits. */

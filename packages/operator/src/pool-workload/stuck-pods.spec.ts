@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { yurtAppDaemons, type PoolWorkload } from '@atoll/api';
 import { ApiError, keyOf, pods, statefulSets, type Pod, type StatefulSet } from '@atoll/kube';
-import { podSpec, rollOut, web, webKey, workedExample } from '../../simulation/worked-example.ts';
+import { podSpec, rollOut, web, webKey, workedExample } from '../../simulation/examples/worked-example.ts';
 
 describe('a StatefulSet that waits for a broken pod of an older template', () => {
   test('is freed of it after a minute, told of once, and waits no longer', () => {

@@ -2,8 +2,14 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { annotations, labels, nodePools, yurtAppDaemons } from '@atoll/api';
 import { controllerRevisions, deployments } from '@atoll/kube';
 import type { Deployment, Stored } from '@atoll/kube';
-import type { FreshWorld } from '../../simulation/fresh-world.ts';
-import { editPods, editTemplate, rollOut, webKey, workedExample } from '../../simulation/worked-example.ts';
+import type { FreshWorld } from '../../simulation/examples/fresh-world.ts';
+import {
+  editPods,
+  editTemplate,
+  rollOut,
+  webKey,
+  workedExample,
+} from '../../simulation/examples/worked-example.ts';
 import { childName } from '../children/names.ts';
 
 /** `reference/openyurt.md` 3.5, with our fixes. */

@@ -3,7 +3,7 @@ import { annotations, labels, unitedDeployments, type Subset } from '@atoll/api'
 import { ApiError, controllerRevisions, deployments, statefulSets } from '@atoll/kube';
 import type { KubeObject, Resource } from '@atoll/kube';
 import { lookAgainAt } from '../engine/reconcile/reconcile-end.ts';
-import type { FreshWorld, Pass } from '../../simulation/fresh-world.ts';
+import type { FreshWorld, Pass } from '../../simulation/examples/fresh-world.ts';
 import {
   childOf,
   childrenOf,
@@ -17,7 +17,7 @@ import {
   web,
   webKey,
   zone,
-} from '../../simulation/spread-example.ts';
+} from '../../simulation/examples/spread-example.ts';
 
 describe('a rollout', () => {
   test('makes one child for each subset, says so, and then writes nothing', () => {

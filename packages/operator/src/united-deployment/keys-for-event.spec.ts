@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { labels, unitedDeployments, type UnitedDeployment } from '@atoll/api';
 import { controllerRevisions, deployments, pods } from '@atoll/kube';
 import type { KubeObject, Pod, Stored } from '@atoll/kube';
-import { leavesNothingUndone, refusedForAWhile } from '../../simulation/left-undone.ts';
+import { leavesNothingUndone, refusedForAWhile } from '../../simulation/explorer/left-undone.ts';
 import {
   childOf,
   editSpec,
@@ -12,7 +12,7 @@ import {
   spread,
   web,
   zone,
-} from '../../simulation/spread-example.ts';
+} from '../../simulation/examples/spread-example.ts';
 import { keysForSubsetPod, keysForRevision, keysForSubsetChild } from './keys-for-event.ts';
 
 function rolledOut(spec: Partial<UnitedDeployment['spec']> = {}) {

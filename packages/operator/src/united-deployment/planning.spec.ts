@@ -3,8 +3,16 @@ import { describe, expect, test } from 'vitest';
 import { annotations, labels, unitedDeployments, type Subset } from '@atoll/api';
 import { controllerOf } from '@atoll/kube';
 import type { KubeObject, Resource } from '@atoll/kube';
-import type { FreshWorld } from '../../simulation/fresh-world.ts';
-import { editSpec, rollOut, setImage, spread, web, webKey, zone } from '../../simulation/spread-example.ts';
+import type { FreshWorld } from '../../simulation/examples/fresh-world.ts';
+import {
+  editSpec,
+  rollOut,
+  setImage,
+  spread,
+  web,
+  webKey,
+  zone,
+} from '../../simulation/examples/spread-example.ts';
 import type { ChildWorkload } from '../children/child.ts';
 import { childKinds, kindFacts, type ChildKind } from './child-kind.ts';
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { silentLogger } from '@atoll/kube';
 import type { KubeObject, WriteThroughCache } from '@atoll/kube';
-import { emptyCaches, ModelCache } from '../../../simulation/caches.ts';
-import { ModelClient } from '../../../simulation/model-client.ts';
-import { spreads, type Spread } from '../../../simulation/one-child-per-pool.ts';
+import { emptyCaches, ModelCache } from '../../../simulation/model/caches.ts';
+import { ModelClient } from '../../../simulation/model/model-client.ts';
+import { spreads, type Spread } from '../../../simulation/examples/one-child-per-pool.ts';
 import { Announcer, noMetrics } from '../announce.ts';
 import type { Controller } from '../controller.ts';
 import { Executor } from '../executor/execute.ts';

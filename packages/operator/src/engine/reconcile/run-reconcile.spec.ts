@@ -1,10 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { ApiError, controllerOf, silentLogger } from '@atoll/kube';
 import type { KubeObject, Resource, Stored, WriteThroughCache } from '@atoll/kube';
-import { emptyCaches, ModelCache } from '../../../simulation/caches.ts';
-import { ModelClient } from '../../../simulation/model-client.ts';
-import { children, createSpreadController, pools, spreads } from '../../../simulation/one-child-per-pool.ts';
-import type { Pool, Spread } from '../../../simulation/one-child-per-pool.ts';
+import { emptyCaches, ModelCache } from '../../../simulation/model/caches.ts';
+import { ModelClient } from '../../../simulation/model/model-client.ts';
+import {
+  children,
+  createSpreadController,
+  pools,
+  spreads,
+} from '../../../simulation/examples/one-child-per-pool.ts';
+import type { Pool, Spread } from '../../../simulation/examples/one-child-per-pool.ts';
 import { Announcer } from '../announce.ts';
 import { Executor } from '../executor/execute.ts';
 import { nothingToDo } from '../plan.ts';

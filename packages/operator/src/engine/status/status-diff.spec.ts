@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { mergePatch } from '../../../simulation/patches.ts';
-import type { Json } from '../../../simulation/json.ts';
+import { mergePatch } from '../../../simulation/model/patches.ts';
+import type { Json } from '../../../simulation/model/json.ts';
 import { sameJson } from '../same-meaning.ts';
 import { statusDiff } from './status-diff.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { labels, nodePools, type NodePool } from '@atoll/api';
 import { nodes } from '@atoll/kube';
-import { FreshWorld } from '../../../simulation/fresh-world.ts';
+import { FreshWorld } from '../../../simulation/examples/fresh-world.ts';
 import { Narrator } from '../../../simulation/narrate.ts';
 import { createNodePoolController } from '../controller.ts';
 import { leaversKey } from '../node-key.ts';

@@ -10,9 +10,9 @@ import type { PolicyOf } from '../../engine/rollout/rollout-policy.ts';
 import { decide as decidePools } from '../../pool-workload/decide.ts';
 import { decide as decideSubsets } from '../../united-deployment/decide.ts';
 import { Narrator } from '../../../simulation/narrate.ts';
-import { releaseAnnotation, releasePolicy, releasing } from '../../../simulation/release-policy.ts';
-import * as spreads from '../../../simulation/spread-example.ts';
-import { editPods, rollOut, webKey, workedExample } from '../../../simulation/worked-example.ts';
+import { releaseAnnotation, releasePolicy, releasing } from '../../../simulation/examples/release-policy.ts';
+import * as spreads from '../../../simulation/examples/spread-example.ts';
+import { editPods, rollOut, webKey, workedExample } from '../../../simulation/examples/worked-example.ts';
 
 const key = 'ns/web';
 

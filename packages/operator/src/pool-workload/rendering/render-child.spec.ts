@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { labels, yurtAppDaemons } from '@atoll/api';
-import { web } from '../../../simulation/worked-example.ts';
+import { web } from '../../../simulation/examples/worked-example.ts';
 import { renderChild, type RenderInput } from './render-child.ts';
 
 const word = fc.stringMatching(/^[a-z]{1,4}$/);

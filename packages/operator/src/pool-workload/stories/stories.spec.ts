@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { labels, nodePools, yurtAppDaemons } from '@atoll/api';
 import { ApiError, deployments } from '@atoll/kube';
-import type { FreshWorld } from '../../../simulation/fresh-world.ts';
+import type { FreshWorld } from '../../../simulation/examples/fresh-world.ts';
 import { Narrator } from '../../../simulation/narrate.ts';
 import {
   editPods,
@@ -9,7 +9,7 @@ import {
   rollOut,
   webKey,
   workedExample,
-} from '../../../simulation/worked-example.ts';
+} from '../../../simulation/examples/worked-example.ts';
 
 const key = 'ns/web';
 

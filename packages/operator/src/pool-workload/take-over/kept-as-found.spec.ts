@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { annotations, labels, nodePools, yurtAppDaemons } from '@atoll/api';
 import { controllerRevisions, deployments, type Deployment, type Stored } from '@atoll/kube';
-import type { FreshWorld } from '../../../simulation/fresh-world.ts';
-import { left, readyOf, revision, templates } from '../../../simulation/left-example.ts';
+import type { FreshWorld } from '../../../simulation/examples/fresh-world.ts';
+import { left, readyOf, revision, templates } from '../../../simulation/examples/left-example.ts';
 import {
   bj,
   childIn,
@@ -12,7 +12,7 @@ import {
   podSpec,
   rollOut,
   webKey,
-} from '../../../simulation/worked-example.ts';
+} from '../../../simulation/examples/worked-example.ts';
 import { createPoolWorkloadController, yurtAppDaemonKind } from '../controller.ts';
 import { oldChild, oldRevision } from './old-operator.fixture.ts';
 

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { annotations, labels, nodePools, yurtAppDaemons } from '@atoll/api';
 import { ApiError, controllerRevisions, deployments, normalised, type Deployment } from '@atoll/kube';
-import type { FreshWorld } from '../../../simulation/fresh-world.ts';
-import { left, readyOf, revision, templates, withPods } from '../../../simulation/left-example.ts';
+import type { FreshWorld } from '../../../simulation/examples/fresh-world.ts';
+import { left, readyOf, revision, templates, withPods } from '../../../simulation/examples/left-example.ts';
 import {
   bj,
   childIn,
@@ -12,7 +12,7 @@ import {
   rollOut,
   webKey,
   workedExample,
-} from '../../../simulation/worked-example.ts';
+} from '../../../simulation/examples/worked-example.ts';
 import { oldChild, type OldChild } from './old-operator.fixture.ts';
 
 const podWeb = { containers: [{ name: 'web', image: 'web:1' }] };

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { labels, type UnitedDeployment } from '@atoll/api';
 import type { ControllerRevision, Stored } from '@atoll/kube';
-import { web } from '../../../simulation/spread-example.ts';
+import { web } from '../../../simulation/examples/spread-example.ts';
 import { adoptableHistory } from './orphaned-history.ts';
 import { readTemplate, revisionData } from '../template.ts';
 

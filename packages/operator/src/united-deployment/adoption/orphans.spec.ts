@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { annotations, labels, type UnitedDeployment } from '@atoll/api';
 import type { Stored } from '@atoll/kube';
-import { web } from '../../../simulation/spread-example.ts';
+import { web } from '../../../simulation/examples/spread-example.ts';
 import type { ChildWorkload } from '../../children/child.ts';
 import { adoptable } from './orphans.ts';
 import { childSelector } from '../rendering/render-child.ts';

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { labels, unitedDeployments } from '@atoll/api';
 import { controllerOf, deployments, type KubeObject, type OwnerReference, type Resource } from '@atoll/kube';
-import { FreshWorld } from '../../../simulation/fresh-world.ts';
-import { web, webKey, zone } from '../../../simulation/spread-example.ts';
+import { FreshWorld } from '../../../simulation/examples/fresh-world.ts';
+import { web, webKey, zone } from '../../../simulation/examples/spread-example.ts';
 import { createUnitedDeploymentController } from '../controller.ts';
 
 const key = { namespace: 'ns', name: 'web-a-old' };

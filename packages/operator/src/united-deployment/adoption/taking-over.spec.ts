@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { annotations, labels, unitedDeployments, type UnitedDeployment } from '@atoll/api';
 import { ApiError, controllerOf, controllerRevisions } from '@atoll/kube';
 import type { KubeObject, Resource } from '@atoll/kube';
-import { FreshWorld } from '../../../simulation/fresh-world.ts';
+import { FreshWorld } from '../../../simulation/examples/fresh-world.ts';
 import {
   childOf,
   childrenOf,
@@ -14,7 +14,7 @@ import {
   web,
   webKey,
   zone,
-} from '../../../simulation/spread-example.ts';
+} from '../../../simulation/examples/spread-example.ts';
 import type { ChildWorkload } from '../../children/child.ts';
 import { childKinds, kindFacts, type ChildKind } from '../child-kind.ts';
 import { createUnitedDeploymentController } from '../controller.ts';

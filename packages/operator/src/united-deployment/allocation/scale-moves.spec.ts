@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ApiError, keyOf, type Stored } from '@atoll/kube';
-import type { Operation } from '../../../simulation/api-server.ts';
+import type { Operation } from '../../../simulation/model/api-server.ts';
 import {
   childOf,
   childrenOf,
@@ -10,8 +10,8 @@ import {
   web,
   zone,
   webKey,
-} from '../../../simulation/spread-example.ts';
-import { planOf } from '../../../simulation/planned.ts';
+} from '../../../simulation/examples/spread-example.ts';
+import { planOf } from '../../../simulation/explorer/planned.ts';
 import { rememberAnswer } from '../../engine/executor/answers.ts';
 import type { ChildWorkload } from '../../children/child.ts';
 

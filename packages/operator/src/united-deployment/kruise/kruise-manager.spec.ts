@@ -8,7 +8,7 @@ import {
 } from '@atoll/kube';
 import type { KubeObject, Resource, Stored } from '@atoll/kube';
 import { describe, expect, test } from 'vitest';
-import { FreshWorld } from '../../../simulation/fresh-world.ts';
+import { FreshWorld } from '../../../simulation/examples/fresh-world.ts';
 import {
   kruiseFacts,
   quietMs,

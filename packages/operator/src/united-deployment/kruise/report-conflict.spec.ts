@@ -7,7 +7,7 @@ import {
   validatingWebhookConfigurations,
 } from '@atoll/kube';
 import type { Deployment, KubeObject } from '@atoll/kube';
-import type { FreshWorld } from '../../../simulation/fresh-world.ts';
+import type { FreshWorld } from '../../../simulation/examples/fresh-world.ts';
 import {
   childrenOf,
   conditionsOf,
@@ -15,7 +15,7 @@ import {
   spread,
   statusOf,
   webKey,
-} from '../../../simulation/spread-example.ts';
+} from '../../../simulation/examples/spread-example.ts';
 import { quietMs } from './kruise-manager.ts';
 
 const manager = { namespace: 'kruise-system', name: kruiseManager.workload };

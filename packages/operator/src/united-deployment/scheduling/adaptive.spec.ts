@@ -13,7 +13,7 @@ import {
   statusOf,
   web,
   zone,
-} from '../../../simulation/spread-example.ts';
+} from '../../../simulation/examples/spread-example.ts';
 
 const windows = { rescheduleCriticalSeconds: 10, unschedulableDuration: 10 };
 

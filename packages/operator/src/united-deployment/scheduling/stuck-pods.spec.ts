@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { labels, unitedDeployments } from '@atoll/api';
 import { pods, statefulSets } from '@atoll/kube';
 import type { KubeObject, Resource, StatefulSet } from '@atoll/kube';
-import type { FreshWorld } from '../../../simulation/fresh-world.ts';
+import type { FreshWorld } from '../../../simulation/examples/fresh-world.ts';
 import {
   childOf,
   editSpec,
@@ -13,7 +13,7 @@ import {
   spread,
   web,
   zone,
-} from '../../../simulation/spread-example.ts';
+} from '../../../simulation/examples/spread-example.ts';
 
 /** A StatefulSet of five whose pods never became ready, and then another image. */
 function broken(partitions: Readonly<Record<string, number>> = {}, more: object = {}) {

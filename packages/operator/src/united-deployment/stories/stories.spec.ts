@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Subset, UnitedDeployment } from '@atoll/api';
-import type { FreshWorld } from '../../../simulation/fresh-world.ts';
+import type { FreshWorld } from '../../../simulation/examples/fresh-world.ts';
 import { Narrator } from '../../../simulation/narrate.ts';
 import {
   childrenOf,
@@ -13,7 +13,7 @@ import {
   threeZones,
   web,
   zone,
-} from '../../../simulation/spread-example.ts';
+} from '../../../simulation/examples/spread-example.ts';
 import type { UnitedDeploymentSnapshot } from '../observe.ts';
 
 const key = 'ns/web';

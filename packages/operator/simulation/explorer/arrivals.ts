@@ -1,0 +1,125 @@
+import { keysToEnqueue } from '../../src/engine/reconcile/keys-to-enqueue.ts';
+import { groupResourceOf } from '@atoll/kube';
+import type { CacheEvent, KubeObject } from '@atoll/kube';
+import { take } from '../model/caches.ts';
+import { definitions } from '../model/definitions.ts';
+import type { Explored } from './explored.ts';
+import type { State } from './state.ts';
+import { resourceOfSlot, storedOf } from '../model/store.ts';
+import { allOf } from './waiting.ts';
+
+/** How watch events enter the caches of the explored operator, and which keys they enqueue. */
+export class Arrivals {
+  readonly #explored: Explored;
+
+  constructor(explored: Explored) {
+    this.#explored = explored;
+  }
+
+  /** So many of the events that wait, resource by resource. */
+  deliver(state: State, resources: readonly string[], counts: readonly number[]): State {
+    let next = state;
+    resources.forEach((resource, at) => {
+      const count = counts[at] ?? 0;
+      for (let taken = 0; taken < Math.min(count, state.pending.get(resource)?.length ?? 0); taken += 1) {
+        next = this.deliverOldest(next, resource);
+      }
+      if (count === allOf(state, resource)) next = this.#deliverEchoes(next, resource);
+    });
+    return next;
+  }
+
+  deliverOldest(state: State, resource: string): State {
+    const [event, ...rest] = state.pending.get(resource) ?? [];
+    if (event === undefined) return state;
+    const { content, change } = take(state.caches, event);
+    const announced = new Map(state.announced);
+    announced.delete(event.slot);
+    const pending = new Map(state.pending);
+    if (rest.length > 0) pending.set(resource, rest);
+    else pending.delete(resource);
+    const next = this.#woken({ ...state, caches: content, pending, announced }, resource, change);
+    return resource === definitionsName ? this.#attachedOrNot(state, next) : next;
+  }
+
+  /**
+   * The kind of a definition comes or goes, and everybody looks again. What was known of one that goes is forgotten; one
+   * that comes is read anew: the store at a moment not before (W5).
+   */
+  #attachedOrNot(before: State, state: State): State {
+    const { world } = this.#explored;
+    let next = state;
+    for (const kind of world.optional ?? []) {
+      const resource = groupResourceOf(kind);
+      const was = this.#explored.follows(before.caches.known, resource);
+      const follows = this.#explored.follows(state.caches.known, resource);
+      if (was === follows) continue;
+      next = follows ? attached(next, resource) : detached(next, resource);
+      next = { ...next, dirty: new Set([...next.dirty, ...this.#explored.enqueuedBy(resource)]) };
+    }
+    return next;
+  }
+
+  #deliverEchoes(state: State, resource: string): State {
+    let next = state;
+    for (const [slot, event] of state.echoes) {
+      if (resourceOfSlot(slot) !== resource) continue;
+      const echoes = new Map(next.echoes);
+      echoes.delete(slot);
+      const held = next.caches.known.get(slot);
+      const told = next.announced.get(slot);
+      const announced = new Map(next.announced);
+      announced.delete(slot);
+      const object = storedOf(held ?? event);
+      let change: CacheEvent<KubeObject> = { type: 'added', object, echo: true };
+      if (event.type === 'DELETED' || held === undefined) change = { type: 'deleted', object };
+      else if (told !== undefined) {
+        const old = storedOf({ object: told, version: held.version });
+        change = { type: 'updated', old, object, echo: true };
+      }
+      next = this.#woken({ ...next, echoes, announced }, resource, change);
+    }
+    return next;
+  }
+
+  #woken(state: State, resource: string, change: CacheEvent<KubeObject> | undefined): State {
+    if (change === undefined) return state;
+    const { controller, world } = this.#explored;
+    const { enqueued = keysToEnqueue } = world;
+    this.#explored.show(state.caches.known, state.unsynced);
+    const dirty = new Set(state.dirty);
+    for (const source of controller.sources) {
+      if (groupResourceOf(source.reader.resource) !== resource) continue;
+      const { keys } = enqueued(controller.resource, source, change);
+      for (const key of keys) if (world.keys.includes(key)) dirty.add(key);
+    }
+    return { ...state, dirty };
+  }
+}
+
+const definitionsName = groupResourceOf(definitions);
+
+function detached(state: State, resource: string): State {
+  const without = <T>(map: ReadonlyMap<string, T>): ReadonlyMap<string, T> =>
+    new Map([...map].filter(([slot]) => resourceOfSlot(slot) !== resource));
+  const pending = new Map(state.pending);
+  pending.delete(resource);
+  const unsynced = new Set(state.unsynced);
+  unsynced.delete(resource);
+  return {
+    ...state,
+    caches: { ...state.caches, known: without(state.caches.known) },
+    pending,
+    echoes: without(state.echoes),
+    announced: without(state.announced),
+    unsynced,
+  };
+}
+
+function attached(state: State, resource: string): State {
+  const { caches, ...rest } = detached(state, resource);
+  const found = [...state.store.objects].filter(([slot]) => resourceOfSlot(slot) === resource);
+  const known = new Map(caches.known);
+  for (const [slot, { object, version }] of found) known.set(slot, { object, version });
+  return { ...rest, caches: { ...caches, known }, unsynced: new Set(rest.unsynced).add(resource) };
+}

@@ -1,0 +1,122 @@
+import { parseKey } from '@atoll/kube';
+import type { Plan } from '../../src/engine/plan.ts';
+import { guarded } from '../../src/engine/reconcile/guarded.ts';
+import { statusPlan } from '../../src/engine/reconcile/status-plan.ts';
+import type { Outcome } from '../../src/engine/step.ts';
+import type { LocalContent } from './canonical.ts';
+import type { Explored } from './explored.ts';
+import { canonicalText } from '../model/json.ts';
+import { planOf } from './planned.ts';
+import { plannedSteps, unversioned } from './planned-step.ts';
+import type { PlannedStep } from './planned-step.ts';
+import { resultText } from './result-text.ts';
+import type { InternedPlan, State } from './state.ts';
+
+/** A decision, and what the plan oracle says of it. */
+export interface Decided {
+  readonly plan: InternedPlan;
+  readonly wrong: string | undefined;
+}
+
+/** The status writes at the end of a reconcile, and what the plan oracle says of them. */
+export interface ReportDecided {
+  readonly writes: Plan;
+  readonly steps: readonly PlannedStep[];
+  readonly wrong: string | undefined;
+}
+
+/** What the shipped controller decides, asked once for each distinct content of its caches. */
+export class Decisions {
+  /** Distinct plans: a corpus for plan oracles. */
+  readonly plans: Plan[] = [];
+  readonly #explored: Explored;
+  readonly #plans = new Map<string, Decided>();
+  readonly #reports = new Map<string, ReportDecided>();
+  readonly #there = new Map<string, boolean>();
+
+  constructor(explored: Explored) {
+    this.#explored = explored;
+  }
+
+  planFor(local: LocalContent, state: State, key: string): Decided {
+    const memo = `${key} ${state.now} ${local.id}`;
+    let decided = this.#plans.get(memo);
+    if (decided === undefined) {
+      this.#explored.show(local.known, state.unsynced);
+      this.#plans.set(memo, (decided = this.#decide(local, state, key)));
+    }
+    return decided;
+  }
+
+  reportFor(
+    local: LocalContent,
+    state: State,
+    key: string,
+    plan: InternedPlan,
+    outcome: Outcome,
+  ): ReportDecided {
+    const results = outcome.results.map(resultText).join();
+    const memo = `${key} ${state.now} ${local.id} ${plan.id} ${results}`;
+    let decided = this.#reports.get(memo);
+    if (decided === undefined) {
+      this.#explored.show(local.known, state.unsynced);
+      this.#reports.set(memo, (decided = this.#report(local, state, key, plan.plan, outcome)));
+    }
+    return decided;
+  }
+
+  /** Whether there is anything to be reconciled. */
+  isThere(local: LocalContent, state: State, key: string): boolean {
+    const memo = `${key} ${local.id}`;
+    let isThere = this.#there.get(memo);
+    if (isThere === undefined) {
+      this.#explored.show(local.known, state.unsynced);
+      this.#there.set(memo, (isThere = this.#explored.controller.observe(parseKey(key)) !== undefined));
+    }
+    return isThere;
+  }
+
+  #decide({ known }: LocalContent, state: State, key: string): Decided {
+    const { controller, caches, interner, parent, world } = this.#explored;
+    const snapshot = controller.observe(parseKey(key));
+    if (snapshot === undefined) throw new Error(`nothing to plan for ${key}`);
+    const object = caches.get(parent)?.get(parseKey(key));
+    const decide = (): Plan =>
+      guarded(planOf(controller, snapshot, state.now), controller.resource, parseKey(key), object);
+    const plan = decide();
+    const text = canonicalText(plan);
+    const steps = plan.stages.flatMap((stage) => stage.steps);
+    let wrong = world.wrongPlan?.({ plan, key, known, unread: state.unsynced });
+    if (object?.metadata.deletionTimestamp !== undefined && steps.some((step) => step.do === 'create'))
+      wrong = `something is to be made for ${key}, which is going`;
+    if (steps.some((step) => step.why.message === '')) wrong = 'a step has no reason';
+    if (canonicalText(decide()) !== text) wrong = 'the plan is not a function of the snapshot';
+    this.plans.push(plan);
+    const planned = plannedSteps(plan, interner);
+    const id = interner.id({ text });
+    const interned = { id, plan, unversioned: unversioned(plan, planned), steps: planned };
+    return { plan: interned, wrong: wrong === undefined ? undefined : `P: ${wrong}` };
+  }
+
+  #report({ known }: LocalContent, state: State, key: string, plan: Plan, outcome: Outcome): ReportDecided {
+    const { controller, interner, world } = this.#explored;
+    const snapshot = controller.observe(parseKey(key));
+    if (snapshot === undefined) throw new Error(`nothing to report of ${key}`);
+    const decision = controller.decide(snapshot, state.now);
+    const wanted = controller.report(snapshot, decision, plan, ofSteps(plan, outcome), state.now);
+    const wrong = world.wrongReport?.({ writes: wanted, key, known, unread: state.unsynced });
+    const writes = statusPlan(wanted);
+    const steps = plannedSteps(writes, interner);
+    return {
+      writes: unversioned(writes, steps),
+      steps,
+      wrong: wrong === undefined ? undefined : `P: ${wrong}`,
+    };
+  }
+}
+
+/** The outcome with the steps as they were planned, their versions included. */
+function ofSteps(plan: Plan, { results }: Outcome): Outcome {
+  const steps = plan.stages.flatMap((stage) => stage.steps);
+  return { results: results.map((result, index) => ({ ...result, step: steps[index] ?? result.step })) };
+}

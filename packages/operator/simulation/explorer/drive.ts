@@ -1,0 +1,334 @@
+import { ApiError, groupResourceOf, parseKey } from '@atoll/kube';
+import type { KubeObject, ObjectKey, Resource } from '@atoll/kube';
+import { emptyMemory } from '../../src/engine/executor/commands.ts';
+import type { ExecutionCommand, Live, Memory } from '../../src/engine/executor/commands.ts';
+import type { Facts, Turn } from '../../src/engine/executor/facts.ts';
+import { beginReconcile, nextOf } from '../../src/engine/reconcile/machine.ts';
+import type {
+  Ended,
+  Reconcile,
+  ReconcileCommand,
+  ReconcileEvent,
+} from '../../src/engine/reconcile/machine.ts';
+import type { Request } from '../../src/engine/executor/request.ts';
+import { statusPlan } from '../../src/engine/reconcile/status-plan.ts';
+import type { Outcome } from '../../src/engine/step.ts';
+import type { Served } from '../model/api-server.ts';
+import type { Decisions } from './decisions.ts';
+import type { Effects } from './effects.ts';
+import type { Explored } from './explored.ts';
+import type { Oracles } from './oracles.ts';
+import { inState, sendable } from './planned-step.ts';
+import type { PlannedStep } from './planned-step.ts';
+import { withRunning, withoutRunning } from './state.ts';
+import type { InternedPlan, Running, State } from './state.ts';
+import { slotOf, storedOf } from '../model/store.ts';
+import type { WatchEvent } from '../model/store.ts';
+import type { Fault } from '../world.ts';
+
+/** Requests of one key that are under way at once, as in production; here each is answered before the next is sent. */
+const bound = 16;
+
+/** How long a status is held back; every pace is the same where nobody knows when time passes. */
+const heldMs = 5_000;
+
+/** What goes otherwise than it should while the machine runs. */
+export interface Mishap {
+  /** What becomes of the request that is sent. */
+  readonly fault?: Fault;
+  /** Leadership has ended. */
+  readonly deposed?: true;
+  /** The pace does not let the status be written yet. */
+  readonly held?: true;
+}
+
+/** Where the machine came to by one event. */
+export interface Driven {
+  readonly state: State;
+  /** The request that was sent, and what was served to it. */
+  readonly sent: { readonly request: Request; readonly served: Served | undefined } | undefined;
+  /** What was done for the plan, and for the status, where that became known. */
+  readonly announced: Partial<Record<'plan' | 'status', Outcome>>;
+  readonly machine: Reconcile;
+  readonly plan: InternedPlan | undefined;
+  /** The process died. */
+  readonly died: boolean;
+  readonly wrong: string | undefined;
+}
+
+/** The run of a machine until it waits for a place or is to observe again; what happens in between happens at once. */
+interface Run {
+  state: State;
+  readonly key: string;
+  readonly mishap: Mishap;
+  machine: Reconcile;
+  plan: InternedPlan | undefined;
+  steps: readonly PlannedStep[];
+  readonly events: ReconcileEvent[];
+  /** Events of what was written. They are on their way when what the answer says is in the caches. */
+  news: readonly WatchEvent[];
+  sent: Driven['sent'];
+  readonly announced: Partial<Record<'plan' | 'status', Outcome>>;
+  died: boolean;
+  wrong: string | undefined;
+}
+
+/**
+ * Drives the shipped machine of a reconcile in an explored state: its commands are carried out by the model of the API server and
+ * the shipped controller, one request at a time.
+ */
+export class Drive {
+  readonly #explored: Explored;
+  readonly #decisions: Decisions;
+  readonly #effects: Effects;
+  readonly #oracles: Oracles;
+  readonly #gets = new Map<string, Request>();
+
+  constructor(explored: Explored, decisions: Decisions, effects: Effects, oracles: Oracles) {
+    this.#explored = explored;
+    this.#decisions = decisions;
+    this.#effects = effects;
+    this.#oracles = oracles;
+  }
+
+  begin(state: State, key: string, mishap: Mishap = {}): Driven {
+    const memory = state.remembered.get(key) ?? emptyMemory;
+    const { resource } = this.#explored.controller;
+    const turn = beginReconcile({ resource, key: parseKey(key), bound, memory }, this.#explored.rules);
+    const run = runOf(state, key, { machine: turn.state, plan: undefined, steps: [] }, mishap);
+    this.#carryOutAll(run, turn);
+    return this.#done(run);
+  }
+
+  /** A place for the first step that waits for one; undefined: none does. */
+  step(state: State, key: string, running: Running, mishap: Mishap = {}): Driven | undefined {
+    const of = waitingStep(running.machine);
+    return of === undefined ? undefined : this.#advance(state, key, running, { event: 'placed', of }, mishap);
+  }
+
+  observeAgain(state: State, key: string, running: Running, mishap: Mishap = {}): Driven {
+    const event = { event: 'observed', there: this.#isThere(state, key) } as const;
+    return this.#advance(state, key, running, event, mishap);
+  }
+
+  #advance(state: State, key: string, running: Running, event: ReconcileEvent, mishap: Mishap): Driven {
+    const run = runOf(state, key, running, mishap);
+    this.#carryOutAll(run, nextOf(run.machine, event, this.#facts(run), this.#explored.rules));
+    return this.#done(run);
+  }
+
+  #carryOutAll(run: Run, turn: Turn<Reconcile, ReconcileCommand>): void {
+    let next: Turn<Reconcile, ReconcileCommand> | undefined = turn;
+    while (next !== undefined) {
+      run.machine = next.state;
+      for (const command of next.commands) {
+        this.#carryOut(run, command);
+        if (run.died) return;
+      }
+      const event = run.events.shift();
+      next =
+        event === undefined ? undefined : nextOf(run.machine, event, this.#facts(run), this.#explored.rules);
+    }
+  }
+
+  #facts({ state, mishap }: Run): Facts {
+    return {
+      leads: mishap.deposed !== true,
+      stopping: false,
+      now: state.now,
+      cached: (resource, key) => {
+        // A cache that was not read yet holds nothing.
+        if (state.unsynced.has(groupResourceOf(resource))) return undefined;
+        const held = state.caches.known.get(slotOf(resource, key));
+        return held === undefined ? undefined : storedOf(held);
+      },
+    };
+  }
+
+  #carryOut(run: Run, command: ReconcileCommand): void {
+    switch (command.command) {
+      case 'place':
+        // Steps wait until it is their turn.
+        if (command.of === 'plan') run.events.push({ event: 'placed', of: 'plan' });
+        return;
+      case 'read':
+        run.events.push({ event: 'read', of: command.of, read: this.#read(run, command) });
+        return;
+      case 'send':
+        return this.#send(run, command.of);
+      case 'cache':
+        run.state = this.#effects.updateCaches(run.state, command.updates);
+        return;
+      case 'remember':
+        run.state = withMemory(run.state, run.key, command.memory);
+        return;
+      case 'observe':
+        // What arrives meanwhile is seen, unless nothing was to be done.
+        if (run.plan !== undefined && run.plan.steps.length > 0) return;
+        run.events.push({ event: 'observed', there: this.#isThere(run.state, run.key) });
+        return;
+      case 'plan':
+        return this.#plan(run);
+      case 'report':
+        return this.#report(run, command.outcome);
+      case 'announce':
+        run.announced[command.of] = command.outcome;
+        return;
+      case 'leave':
+      case 'record':
+    }
+  }
+
+  #isThere(state: State, key: string): boolean {
+    return this.#decisions.isThere(this.#contentOf(state), state, key);
+  }
+
+  #plan(run: Run): void {
+    const content = this.#contentOf(run.state);
+    const { plan, wrong } = this.#decisions.planFor(content, run.state, run.key);
+    run.plan = plan;
+    run.steps = inState(plan.steps, content);
+    run.wrong ??= wrong;
+    const { othersWait = false } = this.#explored.world;
+    run.events.push({ event: 'planned', plan: plan.unversioned, heldBack: undefined, othersWait });
+  }
+
+  #report(run: Run, outcome: Outcome): void {
+    if (run.plan === undefined) throw new Error('a report without a plan');
+    const content = this.#contentOf(run.state);
+    const reported = this.#decisions.reportFor(content, run.state, run.key, run.plan, outcome);
+    run.steps = inState(reported.steps, content);
+    run.wrong ??= reported.wrong;
+    if (run.mishap.held === true) {
+      run.steps = [];
+      run.events.push({ event: 'reported', writes: statusPlan([]), nextAt: run.state.now + heldMs });
+    } else run.events.push({ event: 'reported', writes: reported.writes, nextAt: undefined });
+  }
+
+  #contentOf({ caches, unsynced }: State) {
+    return this.#explored.canonical.content(caches.known, unsynced);
+  }
+
+  #read(run: Run, { of, resource, key }: Extract<ExecutionCommand, { readonly command: 'read' }>): Live {
+    // Who cannot get an answer to a write cannot get one to what is asked next either.
+    const isCut = run.sent !== undefined && run.mishap.fault?.startsWith('lost') === true;
+    if (isCut && typeof of === 'number') return { error: noAnswer };
+    const { answer } = this.#effects.serve(run.state, this.#getting(resource, key));
+    return { live: answer.ok ? answer.object : undefined };
+  }
+
+  /** The same request each time, so that its answer is known wherever the store is the same. */
+  #getting(resource: Resource<KubeObject>, key: ObjectKey): Request {
+    const slot = slotOf(resource, key);
+    const request = this.#gets.get(slot) ?? { verb: 'get', resource, key };
+    this.#gets.set(slot, request);
+    return request;
+  }
+
+  #send(run: Run, index: number): void {
+    const planned = run.steps[index];
+    if (planned === undefined) throw new Error(`no step ${index} was planned`);
+    const request = this.#effects.requestFor(planned);
+    const { fault } = run.mishap;
+    if (fault !== undefined) run.sent = { request, served: undefined };
+    const answer = (error: ApiError): void =>
+      void run.events.push({ event: 'answered', of: index, answer: { ok: false, error } });
+    switch (fault) {
+      case 'crash-before':
+        return this.#die(run, []);
+      case 'crash-unsynced':
+        return this.#die(run, [this.#explored.unread]);
+      case 'crash-late':
+        this.#die(run, []);
+        run.state = { ...run.state, late: [...run.state.late, planned] };
+        return;
+      case 'refused':
+        return answer(overloaded);
+      case 'lost-before':
+        return answer(noAnswer);
+      case 'lost-after':
+        this.#serve(run, request);
+        return answer(noAnswer);
+      case 'crash-after':
+        this.#serve(run, request);
+        run.state = this.#effects.appended(run.state, run.news);
+        return this.#die(run, []);
+      case undefined: {
+        const before = run.state;
+        const served = this.#serve(run, request);
+        run.wrong ??= this.#oracles.wasted(before, served, sendable(planned));
+        run.events.push({ event: 'answered', of: index, answer: served.answer });
+      }
+    }
+  }
+
+  #serve(run: Run, request: Request): Served {
+    const served = this.#effects.serve(run.state, request);
+    run.wrong ??= this.#oracles.effect(run.state, served, request, run.key);
+    run.state = this.#effects.stored(run.state, served);
+    run.news = [...run.news, ...served.events];
+    run.sent = { request, served };
+    return served;
+  }
+
+  #die(run: Run, unsynced: readonly string[]): void {
+    run.died = true;
+    run.state = this.#explored.restarted(run.state, unsynced);
+  }
+
+  #done(run: Run): Driven {
+    const { key, machine, plan, steps, sent, announced, died, wrong } = run;
+    let state = run.state;
+    if (!died) {
+      state = this.#effects.appended(state, run.news);
+      if (machine.phase === 'ended') state = this.#ended(state, key, machine);
+      else state = withRunning(state, key, { machine, plan, steps });
+    }
+    return { state, sent, announced, machine, plan, died, wrong };
+  }
+
+  #ended(state: State, key: string, { result }: Ended): State {
+    const next = withoutRunning(state, key);
+    const timers = new Map(next.timers);
+    if (this.#explored.world.queueBug !== 'timers-outlive-passes') timers.delete(key);
+    if (result.end === 'done' && result.afterMs !== 0) {
+      if (result.afterMs !== undefined) timers.set(key, state.now + result.afterMs);
+      return { ...next, timers };
+    }
+    return { ...next, timers, dirty: new Set(next.dirty).add(key) };
+  }
+}
+
+/** The first step that waits for a place. */
+export function waitingStep(machine: Reconcile): number | undefined {
+  if (!('execution' in machine)) return undefined;
+  return machine.execution.open.find(({ waitsFor }) => waitsFor.for === 'place')?.index;
+}
+
+function runOf(state: State, key: string, { machine, plan, steps }: Running, mishap: Mishap): Run {
+  const fresh = { events: [], news: [], sent: undefined, announced: {}, died: false, wrong: undefined };
+  return { state, key, mishap, machine, plan, steps, ...fresh };
+}
+
+function withMemory(state: State, key: string, memory: Memory): State {
+  const remembered = new Map(state.remembered);
+  if (memory.inDoubt.length === 0 && memory.failedLast.size === 0) remembered.delete(key);
+  else remembered.set(key, memory);
+  return { ...state, remembered };
+}
+
+const noAnswer = new ApiError({
+  fate: 'in-doubt',
+  code: 0,
+  reason: 'Timeout',
+  attempted: 'a write',
+  message: 'no answer',
+});
+
+const overloaded = new ApiError({
+  fate: 'refused',
+  code: 503,
+  reason: 'ServiceUnavailable',
+  attempted: 'a write',
+  message: 'overloaded',
+});

@@ -1,0 +1,201 @@
+import { labels, unitedDeployments } from '@atoll/api';
+import { controllerOf, controllerRevisions, deployments } from '@atoll/kube';
+import type { KubeObject, Resource, Stored } from '@atoll/kube';
+import type { Controller } from '../../../src/engine/controller.ts';
+import type { UnitedDeploymentSnapshot } from '../../../src/united-deployment/observe.ts';
+import { orphanFinalizer } from '../../neighbours/orphan-finalizer.ts';
+import { creates, deletes, edits } from '../../neighbours/people.ts';
+import { withoutVersion } from '../../explorer/planned-step.ts';
+import { atRest } from '../../story.ts';
+import { seed, slotOf } from '../../model/store.ts';
+import type { Store } from '../../model/store.ts';
+import { objectsOf } from '../../world.ts';
+import type { Effect, World } from '../../world.ts';
+import { changingSteps, seeing } from '../planted.ts';
+import { subsetOf, subsetsOf, united } from './united-deployment-objects.ts';
+import type { SmallChild } from './united-deployment-objects.ts';
+import { childrenIn, ownerIn } from './united-deployment-store.ts';
+import { shapeOf, unitedDeploymentWorld } from './united-deployment-world.ts';
+import type { UnitedDeploymentWorldOptions } from './united-deployment-world.ts';
+import { withPlanted } from '../world-parts.ts';
+import { stamp } from '../world-options.ts';
+
+/** Bugs of adoption. */
+export type OrphansBug =
+  /** Whatever has become of it since it was seen. */
+  | 'adopts-by-old-news'
+  /** Whatever carries the labels of a subset is an orphan of ours. */
+  | 'adopts-by-labels-alone'
+  /** What has no owner is nobody's. */
+  | 'never-adopts'
+  /** Nobody waits until it is seen what becomes of a namesake's child. */
+  | 'old-child-is-no-matter';
+
+/** Deployments that nobody owns and that carry the labels of the first subset. */
+export type Orphan =
+  /** Ours, from before its UnitedDeployment was made again. */
+  | 'ours'
+  /** Kruise's, which does not say whose it was but in its name. */
+  | 'of Kruise'
+  /** Ours of another UnitedDeployment, `web-2`, with the same selector. */
+  | 'of web-2'
+  /** Kruise's of that one. */
+  | 'of web-2 of Kruise'
+  /** A person's, whose selector is another one. */
+  | 'of a person';
+
+export interface OrphansWorldOptions extends UnitedDeploymentWorldOptions {
+  readonly orphansBug?: OrphansBug;
+  /** What is there before the UnitedDeployment. */
+  readonly orphans?: readonly Orphan[];
+}
+
+const all = deployments as Resource<KubeObject>;
+
+/** A UnitedDeployment of one subset beside Deployments that nobody owns, or that loses its own. */
+export function orphansWorld(options: OrphansWorldOptions): World {
+  const { orphans = [], orphansBug } = options;
+  const alone = { subsets: [{ name: 'a' }], total: 1, ...options };
+  const base = unitedDeploymentWorld(alone);
+  const left = orphans.length === 0 ? undefined : leftBehind(alone);
+  const world: World = {
+    ...base,
+    begin:
+      left === undefined
+        ? base.begin
+        : orphans.reduce((store, each) => withOrphan(store, left, each), base.begin),
+    neighbours: [
+      ...base.neighbours,
+      orphanFinalizer(unitedDeployments, [all, controllerRevisions]),
+      deletes('orphan', unitedDeployments, () => true, 'Orphan'),
+      creates('again', unitedDeployments, [united(shapeOf(alone))]),
+      deletes('others delete orphans', all, isOrphan),
+      edits('takes', all, (child) => (isOrphan(child) ? [taken(child)] : [])),
+    ],
+    wrongEffect: (effect) => (isAdoption(effect) ? wrongAdoption(effect) : base.wrongEffect?.(effect)),
+    missing: (store) => missingAdoption(store) ?? base.missing(store),
+  };
+  return withPlanted<UnitedDeploymentSnapshot>(world, (controller, caches) => {
+    const cache = caches.find(({ resource }) => resource === deployments);
+    return withBug(controller, () => cache?.list() ?? [], orphansBug);
+  });
+}
+
+/** The child of a UnitedDeployment of the same name that is no more. */
+function leftBehind(options: UnitedDeploymentWorldOptions): SmallChild {
+  const before = atRest(unitedDeploymentWorld({ ...options, uid: 'uid-old', budgets: {} })).begin;
+  const [child] = childrenIn(before);
+  if (child === undefined) throw new Error('at rest there is a child');
+  const { ownerReferences: _, uid: _uid, ...metadata } = child.metadata;
+  return { ...child, metadata };
+}
+
+function withOrphan(store: Store, left: SmallChild, orphan: Orphan): Store {
+  const { [labels.workload]: _, ...unnamed } = left.metadata.labels ?? {};
+  const add = (
+    name: string,
+    found: Readonly<Record<string, string>>,
+    spec: SmallChild['spec'] = left.spec,
+  ): Store => {
+    const object = { ...left, spec, metadata: { ...left.metadata, name, labels: found } } as SmallChild;
+    const isTheirs = orphan !== 'ours' && orphan !== 'of Kruise';
+    return seed(store, all, object, `uid-${isTheirs ? 'stranger' : 'orphan'}-${name}`, stamp);
+  };
+  switch (orphan) {
+    case 'ours':
+      return add(left.metadata.name, left.metadata.labels ?? {});
+    case 'of Kruise':
+      return add('web-a-x7f2k', unnamed);
+    case 'of web-2':
+      return add('web-2-a-gh45k2xz', { ...unnamed, [labels.workload]: 'web-2' });
+    case 'of web-2 of Kruise':
+      return add('web-2-a-x7f2k', unnamed);
+    case 'of a person':
+      return add('web-a-mine', left.metadata.labels ?? {}, {
+        ...left.spec,
+        selector: { matchLabels: { app: 'web' } },
+      } as SmallChild['spec']);
+  }
+}
+
+function isOrphan(child: KubeObject): boolean {
+  return controllerOf(child) === undefined && child.metadata.deletionTimestamp === undefined;
+}
+
+function isStranger({ metadata: { uid = '' } }: KubeObject): boolean {
+  return uid.startsWith('uid-stranger');
+}
+
+function taken({ metadata: { name } }: KubeObject) {
+  const other = {
+    apiVersion: 'example.test/v1',
+    kind: 'Other',
+    name: 'other',
+    uid: 'uid-web',
+    controller: true,
+  };
+  const ownerReferences = [{ ...other, uid: 'uid-other' }];
+  return { label: `takes ${name}`, patch: { metadata: { ownerReferences } } };
+}
+
+function isAdoption({ request, before }: Effect): boolean {
+  const { kind } = request.resource;
+  if (request.verb !== 'patch' || (kind !== 'Deployment' && kind !== 'ControllerRevision')) return false;
+  const held = before.objects.get(slotOf(request.resource, request.key))?.object;
+  return held !== undefined && controllerOf(held) === undefined;
+}
+
+/** E: only what was ours, and only for an owner that stays. */
+function wrongAdoption({ request, before, after, late }: Effect): string | undefined {
+  if (request.verb !== 'patch') return undefined;
+  const slot = slotOf(request.resource, request.key);
+  const [held, next] = [before.objects.get(slot)?.object, after.objects.get(slot)?.object];
+  if (held === undefined || next === undefined) return undefined;
+  const { name, deletionTimestamp } = held.metadata;
+  if (isStranger(held)) return `${name} is adopted, which was never ours`;
+  if (deletionTimestamp !== undefined) return `${name} is adopted, which is being deleted`;
+  const owner = ownerIn(before);
+  const isOwners = owner !== undefined && controllerOf(next)?.uid === owner.metadata.uid;
+  if (late || (isOwners && owner.metadata.deletionTimestamp === undefined)) return undefined;
+  return `${name} is given to an owner that is going`;
+}
+
+/** L: whoever has an orphan of its own runs no duplicate beside it. */
+function missingAdoption(store: Store): string | undefined {
+  const owner = ownerIn(store);
+  if (owner === undefined) return undefined;
+  const named = subsetsOf(owner).map(({ name }) => name);
+  const lost = objectsOf(store, all).find(
+    (child) => isOrphan(child) && !isStranger(child) && named.includes(subsetOf(child)),
+  );
+  const serving = childrenIn(store).find((child) => lost !== undefined && subsetOf(child) === subsetOf(lost));
+  if (lost === undefined || serving?.metadata.uid?.startsWith('uid-orphan') === true) return undefined;
+  return `${lost.metadata.name} has no owner`;
+}
+
+function withBug(
+  controller: Controller<UnitedDeploymentSnapshot>,
+  known: () => readonly Stored<KubeObject>[],
+  bug: OrphansBug | undefined,
+): Controller<UnitedDeploymentSnapshot> {
+  switch (bug) {
+    case 'adopts-by-old-news':
+      return changingSteps(controller, (step) => {
+        const adopts = step.do === 'patch' && step.resource.kind === 'Deployment';
+        return [adopts ? withoutVersion(step) : step];
+      });
+    case 'adopts-by-labels-alone':
+      return seeing(controller, (snapshot) => {
+        const orphans = known()
+          .filter((object) => isOrphan(object) && snapshot.children.length === 0)
+          .map((object) => ({ kind: 'Deployment' as const, object, place: subsetOf(object) }));
+        return { ...snapshot, orphans };
+      });
+    case 'old-child-is-no-matter':
+      return seeing(controller, (snapshot) => ({ ...snapshot, nameConflicts: {} }));
+    case 'never-adopts':
+      return seeing(controller, (snapshot) => ({ ...snapshot, orphans: [] }));
+    case undefined:
+      return controller;
+  }
+}

@@ -1,0 +1,178 @@
+import { labels, unitedDeployments } from '@atoll/api';
+import { controllerOf, controllerRevisions, deployments, formatKey } from '@atoll/kube';
+import type { KubeObject, ObjectKey, Resource } from '@atoll/kube';
+import { childName } from '../../../src/children/names.ts';
+import type { Controller } from '../../../src/engine/controller.ts';
+import type { UnitedDeploymentSnapshot } from '../../../src/united-deployment/observe.ts';
+import { orphanFinalizer } from '../../neighbours/orphan-finalizer.ts';
+import { creates, deletes } from '../../neighbours/people.ts';
+import { atRest } from '../../story.ts';
+import { seed, slotOf } from '../../model/store.ts';
+import type { Store } from '../../model/store.ts';
+import type { Effect, World } from '../../world.ts';
+import { changingSteps, seeing } from '../planted.ts';
+import { united, web } from './united-deployment-objects.ts';
+import { shapeOf, unitedDeploymentWorld } from './united-deployment-world.ts';
+import type { UnitedDeploymentWorldOptions } from './united-deployment-world.ts';
+import { withPlanted } from '../world-parts.ts';
+import { stamp } from '../world-options.ts';
+
+/** Bugs that show only where there are two. */
+export type PairBug =
+  /** Children are found by the labels that both give. */
+  | 'finds-by-labels'
+  /** A child's name says nothing of which owner it has. */
+  | 'names-without-owner'
+  /** Children enqueue the owner of that name, wherever it is. */
+  | 'enqueues-another-namespace';
+
+export interface PairWorldOptions extends UnitedDeploymentWorldOptions {
+  /** Besides `edge/web`, with the same selector and the same subset. */
+  readonly other: ObjectKey;
+  /** The other one comes when the first is as it should be. */
+  readonly comesLater?: boolean;
+  readonly pairBug?: PairBug;
+}
+
+type Memories = Readonly<Record<string, object>>;
+
+/** Two UnitedDeployments that are alike but for their names. */
+export function pairWorld(options: PairWorldOptions): World {
+  const { other, pairBug, comesLater = false } = options;
+  const alone = { subsets: [{ name: 'a' }], total: 1, ...options };
+  const base = unitedDeploymentWorld(alone);
+  const owners = [web, other];
+  const second = united(shapeOf(alone), other);
+  const memory = base.memory ?? { begin: {}, next: () => ({}) };
+  const world: World = {
+    ...base,
+    begin: seed(comesLater ? atRest(base).begin : base.begin, unitedDeployments, second, 'uid-other', stamp),
+    keys: owners.map(formatKey),
+    neighbours: [
+      ...base.neighbours,
+      orphanFinalizer(unitedDeployments, [deployments as Resource<KubeObject>, controllerRevisions]),
+      deletes('orphan', unitedDeployments, () => true, 'Orphan'),
+      creates('again', unitedDeployments, [united(shapeOf(alone)), second]),
+    ],
+    memory: {
+      begin: Object.fromEntries(owners.map((key) => [formatKey(key), memory.begin])),
+      next: (memories, store) =>
+        Object.fromEntries(
+          owners.map((key) => {
+            const old = (memories as Memories)[formatKey(key)] ?? {};
+            return [formatKey(key), memory.next(old, onlyOf(store, key))];
+          }),
+        ),
+    },
+    wrongEffect: (effect) => wrongEffect(effect, base, owners),
+    wrongState: (store, memories) =>
+      firstOf(owners, (key) => {
+        return base.wrongState?.(onlyOf(store, key), (memories as Memories | undefined)?.[formatKey(key)]);
+      }),
+    missing: (store) =>
+      firstOf(owners, (key) => {
+        const missing = base.missing(onlyOf(store, key));
+        return missing === undefined ? undefined : `${formatKey(key)}: ${missing}`;
+      }),
+  };
+  return withPlanted<UnitedDeploymentSnapshot>(world, (controller, caches) => {
+    const cache = caches.find(({ resource }) => resource === deployments);
+    return withBug(controller, () => cache?.list() ?? [], pairBug);
+  });
+}
+
+/** E: nothing that is the other one's; and each for itself as if it were alone. */
+function wrongEffect(effect: Effect, base: World, owners: readonly ObjectKey[]): string | undefined {
+  const { request, before, after, memory, key } = effect;
+  const own = owners.find((each) => formatKey(each) === key);
+  const other = owners.find((each) => formatKey(each) !== key);
+  if (own === undefined || other === undefined) return undefined;
+  const slot = slotOf(request.resource, 'key' in request ? request.key : request.object.metadata);
+  const held = before.objects.get(slot)?.object;
+  const others = uidOf(before, other);
+  const isOthers = held !== undefined && (controllerOf(held)?.uid ?? held.metadata.uid) === others;
+  if (isOthers) return `${key} writes ${request.resource.kind} ${held.metadata.name} of ${formatKey(other)}`;
+  return base.wrongEffect?.({
+    ...effect,
+    before: onlyOf(before, own),
+    after: onlyOf(after, own),
+    memory: (memory as Memories | undefined)?.[formatKey(own)],
+  });
+}
+
+function uidOf(store: Store, key: ObjectKey): string | undefined {
+  return store.objects.get(slotOf(unitedDeployments, key))?.object.metadata.uid;
+}
+
+const views = new WeakMap<Store['objects'], Map<string, Store>>();
+
+/** The store as if there were no other UnitedDeployment. */
+function onlyOf(store: Store, key: ObjectKey): Store {
+  const known = views.get(store.objects) ?? new Map<string, Store>();
+  views.set(store.objects, known);
+  const name = formatKey(key);
+  const view = known.get(name) ?? { ...store, objects: withoutOthers(store, key) };
+  known.set(name, view);
+  return view;
+}
+
+function withoutOthers({ objects }: Store, key: ObjectKey): Store['objects'] {
+  const own = slotOf(unitedDeployments, key);
+  const others = [...objects].filter(([slot]) => slot !== own && slot.startsWith(prefix));
+  const uids = new Set(others.map(([, { object }]) => object.metadata.uid));
+  return new Map(
+    [...objects].filter(([, { object }]) => {
+      return !uids.has(object.metadata.uid) && !uids.has(controllerOf(object)?.uid);
+    }),
+  );
+}
+
+const prefix = slotOf(unitedDeployments, { name: '' });
+
+function firstOf<T>(list: readonly T[], ask: (each: T) => string | undefined): string | undefined {
+  for (const each of list) {
+    const found = ask(each);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function withBug(
+  controller: Controller<UnitedDeploymentSnapshot>,
+  known: () => readonly KubeObject[],
+  bug: PairBug | undefined,
+): Controller<UnitedDeploymentSnapshot> {
+  switch (bug) {
+    case 'finds-by-labels':
+      return seeing(controller, (snapshot) => {
+        const { namespace } = snapshot.owner.object.metadata;
+        const children = known()
+          .filter(({ metadata }) => metadata.namespace === namespace)
+          .map((object) => ({
+            kind: 'Deployment' as const,
+            object: object as UnitedDeploymentSnapshot['children'][number]['object'],
+            place: object.metadata.labels?.[labels.subsetName],
+          }));
+        return { ...snapshot, children };
+      });
+    case 'names-without-owner':
+      return changingSteps(controller, (step) => {
+        if (step.do !== 'create' || step.resource.kind !== 'Deployment') return [step];
+        const name = childName({ name: web.name, uid: 'uid-web' }, 'a');
+        const metadata = { ...step.object.metadata, name };
+        return [{ ...step, object: { ...step.object, metadata } }];
+      });
+    case 'enqueues-another-namespace':
+      return {
+        ...controller,
+        sources: controller.sources.map((source) => {
+          if (source.reader.resource !== deployments) return source;
+          const keysFor: typeof source.keysFor = (event) =>
+            [...source.keysFor(event)].map((key) => key.replace(/^.*\//, 'edge/'));
+          return { ...source, keysFor };
+        }),
+      };
+    case undefined:
+      return controller;
+  }
+}

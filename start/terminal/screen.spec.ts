@@ -1,0 +1,143 @@
+import { EventEmitter } from 'node:events';
+import { describe, expect, it } from 'vitest';
+import type { FleetState } from '../fleet/fleet-state.ts';
+import type { Terminal } from './full-screen.ts';
+import { liveScreen, plainScreen } from './screen.ts';
+
+const state: FleetState = {
+  pools: [{ name: 'beijing', nodes: 3, readyNodes: 3, taints: [] }],
+  workloads: [],
+};
+const hints = { all: ['look around', 'Ctrl-C ends'], least: ['Ctrl-C ends'] };
+
+/** Keeps what a terminal would show: of the main screen, and of the alternate one while that is open. */
+class FakeTerminal extends EventEmitter {
+  rows = 10;
+  columns = 60;
+  written: string[] = [];
+  readonly main: string[] = [''];
+  alternate: string[] | undefined;
+
+  write(text: string): boolean {
+    this.written.push(text);
+    // oxlint-disable-next-line no-control-regex -- control sequences are what this is about
+    for (const part of text.split(/(\u001b\[\??[\d;]*[A-Za-z])/)) this.#take(part);
+    return true;
+  }
+
+  #take(part: string): void {
+    if (part === '\u001b[?1049h') this.alternate = [];
+    else if (part === '\u001b[?1049l') this.alternate = undefined;
+    else if (part === '\u001b[2J') this.alternate?.fill('');
+    else if (part.endsWith('H') && part.startsWith('\u001b'))
+      this.#row = Number.parseInt(part.slice(2), 10) - 1;
+    else if (part === '\u001b[J') this.alternate?.splice(this.#row);
+    else if (part === '\u001b[2K') this.#line('');
+    else if (part.startsWith('\u001b')) return;
+    else if (this.alternate === undefined) this.#print(part);
+    else this.#line((this.alternate[this.#row] ?? '') + part);
+  }
+
+  #row = 0;
+  #line(text: string): void {
+    if (this.alternate === undefined) this.main[this.main.length - 1] = text;
+    else this.alternate[this.#row] = text;
+  }
+
+  #print(text: string): void {
+    const [first = '', ...rest] = text.replaceAll('\r', '').split('\n');
+    this.main[this.main.length - 1] += first;
+    this.main.push(...rest);
+  }
+}
+
+function terminal(): FakeTerminal & Terminal {
+  return new FakeTerminal() as FakeTerminal & Terminal;
+}
+
+describe('a live screen', () => {
+  it('replaces what is going on, and keeps what was said', () => {
+    const out = terminal();
+    const screen = liveScreen(out, () => 0);
+    screen.say('starting');
+    screen.progress('etcd');
+    screen.progress('kube-apiserver');
+    screen.say('started');
+    expect(out.main).toEqual(['starting', 'started', '']);
+  });
+
+  it('shows the fleet beside the main screen, and leaves its last state there', () => {
+    const out = terminal();
+    const screen = liveScreen(out, () => 0);
+    screen.say('starting');
+    screen.show(state, hints);
+    screen.say('all is Ready');
+    expect(out.alternate).toEqual([
+      'Atoll · 1 pools · 3 nodes · 0 s',
+      '',
+      'POOL      NODES       TAINTS',
+      'beijing   3/3 ready   -',
+      '',
+      'all is Ready',
+      '',
+      'look around',
+      'Ctrl-C ends',
+    ]);
+    expect(out.main).toEqual(['starting', '']);
+    screen.close();
+    screen.show(state, hints);
+    screen.say('ended');
+    expect(out.alternate).toBeUndefined();
+    expect(out.main).toEqual([
+      'starting',
+      'Atoll · 1 pools · 3 nodes · 0 s',
+      '',
+      'POOL      NODES       TAINTS',
+      'beijing   3/3 ready   -',
+      '',
+      'all is Ready',
+      'ended',
+      '',
+    ]);
+  });
+
+  it('writes nothing while nothing changes', () => {
+    const out = terminal();
+    const screen = liveScreen(out, () => 0);
+    screen.show(state, hints);
+    out.written = [];
+    screen.show(state, hints);
+    expect(out.written).toEqual([]);
+  });
+
+  it('fits a window that becomes smaller', () => {
+    const out = terminal();
+    const screen = liveScreen(out, () => 0);
+    screen.show(state, hints);
+    out.rows = 5;
+    out.columns = 20;
+    out.emit('resize');
+    expect(out.alternate?.filter((line) => line !== '')).toEqual([
+      'Atoll · 1 pools · 3…',
+      '… 2 more lines in a…',
+      'Ctrl-C ends',
+    ]);
+    screen.close();
+    expect(out.listenerCount('resize')).toBe(0);
+  });
+});
+
+describe('a plain screen', () => {
+  it('tells each step once, and again when it takes long', () => {
+    const written: string[] = [];
+    let now = 0;
+    const screen = plainScreen({ write: (text: string) => written.push(text) > 0 }, () => now);
+    for (now = 0; now <= 20_000; now += 2_000) screen.progress(`building etcd (1 of 6), ${now / 1000}s`);
+    screen.progress('starting etcd');
+    expect(written).toEqual([
+      'building etcd (1 of 6), 0s\n',
+      'building etcd (1 of 6), 16s\n',
+      'starting etcd\n',
+    ]);
+  });
+});

@@ -1,0 +1,110 @@
+import type { WriteStream } from 'node:tty';
+import { fitLine } from './fit-text.ts';
+import type { FleetState } from '../fleet/fleet-state.ts';
+import { FullScreen, type Terminal } from './full-screen.ts';
+import { narrateFleet } from '../fleet/narrate-fleet.ts';
+import { renderFleet } from '../fleet/render-fleet.ts';
+
+/** Where `npm start` tells what happens: a view of the whole terminal, or plain lines where there is none. */
+export interface Screen {
+  /** A line that stays. */
+  say(line: string): void;
+  /** What is going on right now; the next one takes its place. */
+  progress(text: string): void;
+  /** `hints`: what a person can do now. Only a terminal shows them. */
+  show(state: FleetState, hints: Hints): void;
+  /** Ends the view for good; what it showed last and what was said meanwhile stay readable. */
+  close(): void;
+}
+
+/** What a person can do: all of it, and what has to be seen even in a small terminal. */
+export interface Hints {
+  readonly all: readonly string[];
+  readonly least: readonly string[];
+}
+
+/** `now` in milliseconds. */
+export function createScreen(
+  out: WriteStream,
+  environment: Readonly<Record<string, string | undefined>>,
+  now: () => number,
+): Screen {
+  const live = out.isTTY && environment['TERM'] !== 'dumb';
+  return live ? liveScreen(out, now) : plainScreen(out, now);
+}
+
+/** How many of the last lines said are in the view. */
+const saidShown = 3;
+
+export function liveScreen(out: Terminal, now: () => number): Screen {
+  const view = new FullScreen(out);
+  const started = now();
+  const said: string[] = [];
+  let last: { readonly state: FleetState; readonly hints: Hints } | undefined;
+  let pending = false;
+  let closed = false;
+  const body = (state: FleetState): readonly string[] =>
+    renderFleet(state, Math.floor((now() - started) / 1000));
+  const finishLine = (): void => {
+    if (pending) out.write('\r\u001b[2K');
+    pending = false;
+  };
+  const draw = (): void => {
+    if (last === undefined) return;
+    const { state, hints } = last;
+    const lines = said.length === 0 ? [] : ['', ...said.slice(-saidShown)];
+    const feet = [hints.all, hints.least].map((hint) => ['', ...hint]);
+    view.draw([...body(state), ...lines], feet);
+  };
+  return {
+    say(line) {
+      finishLine();
+      if (!view.open) return void out.write(`${line}\n`);
+      said.push(line);
+      draw();
+    },
+    progress(text) {
+      if (view.open) return;
+      out.write(`\r\u001b[2K${fitLine(text, (out.columns || 80) - 1)}`);
+      pending = true;
+    },
+    show(state, hints) {
+      if (closed) return;
+      finishLine();
+      last = { state, hints };
+      draw();
+    },
+    close() {
+      finishLine();
+      closed = true;
+      if (!view.open || last === undefined) return;
+      view.close();
+      for (const line of [...body(last.state), '', ...said]) out.write(`${line}\n`);
+    },
+  };
+}
+
+/** The same step is told again only after so many milliseconds. */
+const repeatMs = 15_000;
+
+export function plainScreen(out: Pick<WriteStream, 'write'>, now: () => number): Screen {
+  let shown: FleetState | undefined;
+  let step = '';
+  let toldAt = 0;
+  return {
+    say: (line) => void out.write(`${line}\n`),
+    progress(text) {
+      // `building etcd (1 of 6), 12s: …`: what is before the comma is the step, the rest moves.
+      const next = text.split(',', 1)[0] ?? text;
+      if (next === step && now() - toldAt < repeatMs) return;
+      step = next;
+      toldAt = now();
+      out.write(`${text}\n`);
+    },
+    show(state) {
+      for (const line of narrateFleet(shown, state)) out.write(`${line}\n`);
+      shown = state;
+    },
+    close: () => undefined,
+  };
+}
