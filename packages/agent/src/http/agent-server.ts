@@ -9,8 +9,15 @@ import type { TlsFiles } from './tls-files.ts';
 /** Bounds of one server: what the node's other programs may take of the agent. */
 const maxConnections = 64;
 const maxBodyBytes = 64 * 1024;
-/** Milliseconds for the head, then for the whole request, and for an idle connection. */
-const bounds = { headersTimeout: 10_000, requestTimeout: 15_000, keepAliveTimeout: 30_000 };
+/** Milliseconds for the head, then for the whole request, and for an idle connection; how often the first two are looked at. */
+const bounds = {
+  headersTimeout: 10_000,
+  requestTimeout: 15_000,
+  keepAliveTimeout: 30_000,
+  connectionsCheckingInterval: 5_000,
+};
+/** Milliseconds after which a connection is closed on which nothing moves, as where the caller does not read its answer. */
+const silenceMs = 60_000;
 
 /** Where the API is served, and to whom. */
 export interface Serving {
@@ -64,7 +71,10 @@ export async function startAgentServer(options: AgentServerOptions, serving: Ser
     await close();
     throw error;
   }
-  for (const { server } of listening) server.maxConnections = maxConnections;
+  for (const { server } of listening) {
+    server.maxConnections = maxConnections;
+    server.setTimeout(silenceMs);
+  }
   return { urls: listening.map(({ url }) => url), close };
 }
 

@@ -23,7 +23,7 @@ export function trustToken(file: string, logger: Logger): Authenticator {
     try {
       const expected = (await readFile(file, 'utf8')).trim();
       if (expected === '') logger.error({ file }, 'the token file is empty; nobody is let in');
-      return expected !== '' && isSame(given, expected) ? 'token' : undefined;
+      return isSame(given, expected) ? 'token' : undefined;
     } catch (error) {
       logger.error({ err: error, file }, 'the token file cannot be read; nobody is let in');
       return undefined;

@@ -1,0 +1,96 @@
+// The proposal's flow: a new template, the operator says which pods are outdated, and each node is upgraded when its owner wants.
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { agentNames, daemonSetUpdate, operatorNames } from '@atoll/api';
+import { daemonSets, type Pod } from '@atoll/kube';
+import { install } from '@atoll/operator/install';
+import { runOperator, type RunningOperator } from '@atoll/testbed';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import {
+  agentScript,
+  eventually,
+  isReady,
+  podsOf,
+  startAgentControlPlane,
+  startDaemonSet,
+  type AgentControlPlane,
+  type RunningAgent,
+} from './agent-control-plane.ts';
+
+let world: AgentControlPlane;
+let operator: RunningOperator;
+const agents = new Map<string, RunningAgent>();
+const [first, second] = ['node-1', 'node-2'];
+const [oldImage, newImage] = ['nginx:1', 'nginx:2'];
+const operatorUser = `system:serviceaccount:${operatorNames.namespace}:${operatorNames.serviceAccount}`;
+const agentUser = `system:serviceaccount:${agentNames.namespace}:${agentNames.serviceAccount}`;
+
+beforeAll(async () => {
+  world = await startAgentControlPlane();
+  await install(world.client);
+  operator = await runOperator(world.controlPlane, {
+    script: join(import.meta.dirname, '../../operator/src/main.ts'),
+    account: { namespace: operatorNames.namespace, name: operatorNames.serviceAccount },
+    args: ['--leader-elect=false', '--controllers=daemon-set-upgrade'],
+  });
+  for (const node of [first, second]) agents.set(node, await world.startAgent(node));
+});
+
+afterAll(async () => {
+  await world?.[Symbol.asyncDispose]();
+});
+
+/** By node: the image of its pod, and whether it is Ready. */
+async function running(): Promise<Readonly<Record<string, string>>> {
+  const found = await podsOf(world.client, 'web');
+  const shown = (pod: Pod): string =>
+    `${pod.spec?.containers[0]?.image} ${isReady(pod) ? 'Ready' : 'not Ready'}`;
+  return Object.fromEntries(found.map((pod) => [pod.spec?.nodeName ?? '', shown(pod)]));
+}
+
+async function upgradable(node: string): Promise<readonly string[]> {
+  const response = await fetch(`${agents.get(node)?.url}/pods?upgradable=true`);
+  const { items } = (await response.json()) as { readonly items: readonly Pod[] };
+  return items.map(({ metadata }) => metadata.name);
+}
+
+async function upgradeAll(node: string): Promise<{ readonly code: number; readonly out: string }> {
+  const { promise, resolve } = Promise.withResolvers<{ code: number; out: string }>();
+  const args = [agentScript, 'upgrade', '--all', `--address=${agents.get(node)?.url}`];
+  const child = execFile(process.execPath, args, (_, out, err) =>
+    resolve({ code: child.exitCode ?? -1, out: out + err }),
+  );
+  return promise;
+}
+
+async function podDeletions(user: string): Promise<readonly string[]> {
+  await world.audit.readOn();
+  return world.audit.entries
+    .filter((entry) => entry.user === user && entry.verb === 'delete' && entry.resource === 'pods')
+    .map(({ name = '' }) => name);
+}
+
+it('each node is upgraded when its owner asks, also while the operator is down', async () => {
+  const before = await startDaemonSet(world.client, 'web', oldImage);
+  const key = { namespace: 'default', name: 'web' };
+  const annotations = { [daemonSetUpdate.annotations.updateStrategy]: 'OTA' };
+  await world.client.patch(daemonSets, key, { type: 'merge', body: { metadata: { annotations } } });
+  await startDaemonSet(world.client, 'web', newImage);
+  for (const node of [first, second])
+    await eventually(async () => expect(await upgradable(node)).toHaveLength(1));
+  expect(await running()).toEqual({ [first]: `${oldImage} Ready`, [second]: `${oldImage} Ready` });
+
+  expect(await upgradeAll(first)).toMatchObject({ code: 0 });
+  expect(await running()).toEqual({ [first]: `${newImage} Ready`, [second]: `${oldImage} Ready` });
+  await eventually(async () => expect(await upgradable(first)).toEqual([]));
+
+  await operator.kill();
+  expect(await upgradeAll(second)).toMatchObject({ code: 0 });
+  expect(await running()).toEqual({ [first]: `${newImage} Ready`, [second]: `${newImage} Ready` });
+  // The new pod has no condition until the operator is back: it is not upgraded again.
+  expect(await upgradeAll(second)).toEqual({ code: 0, out: 'no pod of this node can be upgraded\n' });
+
+  const old = before.map(({ metadata }) => metadata.name).toSorted();
+  expect((await podDeletions(agentUser)).toSorted()).toEqual(old);
+  expect(await podDeletions(operatorUser)).toEqual([]);
+});
