@@ -5,8 +5,9 @@ import { describeFleet, type FleetState, type FoundWorkload } from './fleet-stat
 
 const pollMs = 250;
 
-/** Every kind of the operator but pools, which have a table of their own. */
+/** Every kind of ours but pools, which have a table of their own. */
 const workloadKinds = kindDefinitions
+  .filter(({ schema }) => schema !== undefined)
   .map(({ resource }) => resource)
   .filter((resource) => groupResourceOf(resource) !== groupResourceOf(nodePools));
 
