@@ -8,6 +8,7 @@ import {
   Outage,
   observeReflectors,
   pods,
+  sleep,
   systemClock,
   type Environment,
   type Logger,
@@ -20,6 +21,9 @@ import { PodStore } from './pods/pod-store.ts';
 import { StateFile } from './pods/state-file.ts';
 import { StateSaver } from './pods/state-saver.ts';
 import { servingOf, type AgentOptions } from './start-up/agent-options.ts';
+
+/** How long a request waits for the disk, in milliseconds. */
+const saveWithinMs = 2_000;
 
 export interface AgentEnvironment {
   readonly version: string;
@@ -62,7 +66,7 @@ export async function runAgent(
   const kept = await file.read(nodeName, logger);
   const store = new PodStore(informer, kept?.pods);
   const { requests, stateWrites } = createAgentMetrics(metrics, store);
-  const upgrades = new UpgradeLog(kept?.upgrades ?? [], () => saver.changed(true));
+  const upgrades = new UpgradeLog(kept?.upgrades);
   const saver = new StateSaver({
     file,
     state: () => ({ nodeName, pods: store.list(), upgrades: upgrades.list() }),
@@ -75,6 +79,11 @@ export async function runAgent(
     client,
     compatStatusCodes: options.compatStatusCodes,
     upgrades,
+    save: async () => {
+      saver.changed();
+      // A disk that hangs must not keep a pod from being upgraded.
+      await Promise.race([saver.flush(), sleep(clock, saveWithinMs)]);
+    },
     reached: () => outage.over(),
     clock,
     logger,

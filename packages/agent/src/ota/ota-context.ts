@@ -7,6 +7,8 @@ export interface OtaContext {
   readonly client: Pick<Client, 'get' | 'delete' | 'patch'>;
   readonly compatStatusCodes: boolean;
   readonly upgrades: UpgradeLog;
+  /** Resolves when the upgrades are on disk, or cannot be written now. */
+  readonly save: () => Promise<void>;
   /** The API server has answered: whoever waits for it need not wait any longer. */
   readonly reached: () => void;
   readonly clock: Clock;

@@ -5,20 +5,22 @@ const mostRecords = 256;
 /** The upgrades that were asked for, the newest of each pod name; the oldest go when there are too many. */
 export class UpgradeLog {
   readonly #records = new Map<string, UpgradeRecord>();
-  readonly #changed: () => void;
 
-  constructor(kept: readonly UpgradeRecord[], changed: () => void) {
-    for (const record of kept) this.#records.set(keyOf(record.namespace, record.pod), record);
-    this.#changed = changed;
+  constructor(kept: readonly UpgradeRecord[] = []) {
+    for (const record of kept) this.put(record);
   }
 
-  add(record: UpgradeRecord): void {
+  /** Replaces what is recorded under the pod's name. */
+  put(record: UpgradeRecord): void {
     const key = keyOf(record.namespace, record.pod);
     this.#records.delete(key);
     this.#records.set(key, record);
     const [oldest] = this.#records.keys();
     if (this.#records.size > mostRecords && oldest !== undefined) this.#records.delete(oldest);
-    this.#changed();
+  }
+
+  remove(record: UpgradeRecord): void {
+    this.#records.delete(keyOf(record.namespace, record.pod));
   }
 
   get(namespace: string, pod: string): UpgradeRecord | undefined {

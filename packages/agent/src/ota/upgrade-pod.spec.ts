@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { needs, upgradablePod } from '../pods/pod-fixture.ts';
 import type { OtaContext } from './ota-context.ts';
 import { UpgradeLog } from './upgrade-log.ts';
+import type { UpgradeRecord } from './upgrade-record.ts';
 import { refuseUpgrade, upgradePod } from './upgrade-pod.ts';
 
 const image = (status: string, message = 'controllerrevision: new') => [
@@ -79,9 +80,9 @@ describe('refuseUpgrade', () => {
 
 describe('upgradePod', () => {
   const name = { namespace: 'edge', name: 'agent-x1' };
-  const failure = (reason: string, code: number) =>
+  const failure = (reason: string, code: number, fate: ApiError['fate'] = 'refused') =>
     new ApiError({
-      fate: 'refused',
+      fate,
       code,
       reason,
       message: 'pods "agent-x1" not found',
@@ -90,7 +91,8 @@ describe('upgradePod', () => {
 
   function world(pod: Stored<Pod> | ApiError, deletion?: ApiError, compatStatusCodes = false) {
     const deleted: (string | undefined)[] = [];
-    const upgrades = new UpgradeLog([], () => undefined);
+    const upgrades = new UpgradeLog();
+    const saved: (readonly UpgradeRecord[])[] = [];
     const client = {
       get: async () => (pod instanceof ApiError ? Promise.reject(pod) : pod),
       delete: async (_: unknown, __: unknown, options?: DeleteOptions) => {
@@ -103,21 +105,23 @@ describe('upgradePod', () => {
       client,
       compatStatusCodes,
       upgrades,
+      save: async () => void saved.push(upgrades.list()),
       reached: () => undefined,
       clock: new FakeClock(),
       logger: silentLogger,
     };
-    return { context, deleted, upgrades };
+    return { context, deleted, upgrades, saved };
   }
 
-  it('deletes the uid that it has read, and records it', async () => {
-    const { context, deleted, upgrades } = world(upgradablePod());
+  it('deletes the uid that it has read, and records it before and after', async () => {
+    const { context, deleted, upgrades, saved } = world(upgradablePod());
     expect(await upgradePod(context, name)).toMatchObject({
       code: 200,
       body: 'Start updating pod edge/agent-x1',
     });
     expect(deleted).toEqual(['uid-1']);
     expect(upgrades.get('edge', 'agent-x1')).toMatchObject({ uid: 'uid-1', owner: 'ds-1' });
+    expect(saved).toMatchObject([[{ isConfirmed: false }], [{ isConfirmed: true }]]);
   });
 
   it.each([
@@ -132,9 +136,13 @@ describe('upgradePod', () => {
     expect(deleted).toEqual([]);
   });
 
-  it('records nothing where the deletion fails', async () => {
-    const { context, upgrades } = world(upgradablePod(), failure('Conflict', 409));
-    expect(await upgradePod(context, name)).toMatchObject({ code: 500, body: 'Apply update failed' });
-    expect(upgrades.list()).toEqual([]);
+  it('records nothing where the deletion is refused, and a doubt where it is not answered', async () => {
+    const refused = world(upgradablePod(), failure('Conflict', 409));
+    const answer = { code: 500, body: 'Apply update failed' };
+    expect(await upgradePod(refused.context, name)).toMatchObject(answer);
+    expect(refused.upgrades.list()).toEqual([]);
+    const silent = world(upgradablePod(), failure('Timeout', 0, 'in-doubt'));
+    expect(await upgradePod(silent.context, name)).toMatchObject(answer);
+    expect(silent.upgrades.list()).toMatchObject([{ uid: 'uid-1', isConfirmed: false }]);
   });
 });

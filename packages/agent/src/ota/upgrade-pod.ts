@@ -3,6 +3,7 @@ import { done, refusal, type Answer } from '../http/answer.ts';
 import { whyImageNotReady, whyNotUpgradable } from '../pods/upgradable.ts';
 import { doesNotExist, readLivePod, type PodName } from './live-pod.ts';
 import { writeTimeoutMs, type OtaContext } from './ota-context.ts';
+import type { UpgradeRecord } from './upgrade-record.ts';
 
 /** Deletes a pod whose owner node asks for its upgrade; its DaemonSet makes the new one. */
 export async function upgradePod(context: OtaContext, name: PodName): Promise<Answer> {
@@ -22,24 +23,32 @@ export function refuseUpgrade(pod: Pod, nodeName: string): Answer | undefined {
   return undefined;
 }
 
+/** Deletes the pod; what was asked for is on disk before, so that an agent that crashes meanwhile can say how it went on. */
 async function deletePod(context: OtaContext, name: PodName, pod: Stored<Pod>): Promise<Answer> {
-  const { client, clock, logger, upgrades, compatStatusCodes } = context;
+  const { client, clock, logger, upgrades, save, compatStatusCodes } = context;
   const { uid, ownerReferences = [] } = pod.metadata;
+  const record: UpgradeRecord = {
+    namespace: name.namespace,
+    pod: name.name,
+    uid,
+    owner: ownerReferences[0]?.uid ?? '',
+    since: new Date(clock.now()).toISOString(),
+    isConfirmed: false,
+  };
+  upgrades.put(record);
+  await save();
   try {
     // The uid that was judged: a pod that took its name meanwhile is another one.
     await client.delete(pods, name, { uid, timeoutMs: writeTimeoutMs });
   } catch (error) {
     if (!isApiError(error)) throw error;
     logger.warn({ err: error, pod: `${name.namespace}/${name.name}`, uid }, 'pod not deleted');
+    // Without an answer the pod itself will show it.
+    if (error.fate !== 'in-doubt') upgrades.remove(record);
     if (error.reason === 'NotFound' && !compatStatusCodes) return doesNotExist(name);
     return refusal(500, 'Apply update failed');
   }
-  upgrades.add({
-    namespace: name.namespace,
-    pod: name.name,
-    uid,
-    owner: ownerReferences[0]?.uid ?? '',
-    since: new Date(clock.now()).toISOString(),
-  });
+  upgrades.put({ ...record, isConfirmed: true });
+  await save();
   return done(`Start updating pod ${name.namespace}/${name.name}`);
 }

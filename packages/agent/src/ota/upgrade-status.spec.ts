@@ -5,7 +5,14 @@ import type { UpgradeRecord } from './upgrade-record.ts';
 import { upgradeStatus, type UpgradeStatus } from './upgrade-status.ts';
 
 const since = '2026-01-01T00:01:00Z';
-const record: UpgradeRecord = { namespace: 'edge', pod: 'agent-x1', uid: 'uid-1', owner: 'ds-1', since };
+const record: UpgradeRecord = {
+  namespace: 'edge',
+  pod: 'agent-x1',
+  uid: 'uid-1',
+  owner: 'ds-1',
+  since,
+  isConfirmed: true,
+};
 const old = upgradablePod();
 const next = (ready: string, metadata: Partial<Stored<Pod>['metadata']> = {}): Stored<Pod> =>
   upgradablePod({
@@ -41,4 +48,12 @@ it.each<readonly [string, readonly Stored<Pod>[], UpgradeStatus['state'], Upgrad
 
 it('is none where nothing was asked for', () => {
   expect(upgradeStatus(undefined, [old])).toEqual({ state: 'none' });
+});
+
+it('of a deletion without an answer, the pod shows whether it arrived', () => {
+  const inDoubt = { ...record, isConfirmed: false };
+  expect(upgradeStatus(inDoubt, [old])).toEqual({ state: 'none' });
+  expect(upgradeStatus(inDoubt, [upgradablePod({ metadata: { deletionTimestamp } })]).state).toBe('deleting');
+  expect(upgradeStatus(inDoubt, []).state).toBe('waiting');
+  expect(upgradeStatus(inDoubt, [next('True')]).state).toBe('ready');
 });

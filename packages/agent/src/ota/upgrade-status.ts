@@ -5,7 +5,7 @@ import type { UpgradeRecord } from './upgrade-record.ts';
 /** How far an upgrade is, as `GET …/upgrade` shows it. */
 export interface UpgradeStatus {
   /**
-   * - `none`: this agent was not asked to upgrade the pod;
+   * - `none`: this agent was not asked to upgrade the pod, or its deletion has not arrived;
    * - `deleting`: the old pod is still there;
    * - `waiting`: it is gone, and the new one is not there or not Ready;
    * - `ready`: the new one is Ready.
@@ -25,7 +25,11 @@ export function upgradeStatus(
   if (record === undefined) return { state: 'none' };
   const { uid, since } = record;
   const status = { oldUID: uid, since };
-  if (pods.some((pod) => pod.metadata.uid === uid)) return { state: 'deleting', ...status };
+  const old = pods.find((pod) => pod.metadata.uid === uid);
+  if (old !== undefined) {
+    const isDeleted = record.isConfirmed || old.metadata.deletionTimestamp !== undefined;
+    return isDeleted ? { state: 'deleting', ...status } : { state: 'none' };
+  }
   const replacement = newestOf(record, pods);
   if (replacement === undefined) return { state: 'waiting', ...status };
   const { name, uid: newUid } = replacement.metadata;

@@ -1,4 +1,4 @@
-import { FakeClock, silentLogger } from '@atoll/kube';
+import { FakeClock, settle, silentLogger } from '@atoll/kube';
 import { expect, it } from 'vitest';
 import type { AgentState } from './state-file.ts';
 import { StateSaver } from './state-saver.ts';
@@ -7,10 +7,15 @@ function world() {
   const clock = new FakeClock();
   const writes: number[] = [];
   const disk = { isFull: false };
+  const most = { now: 0, atOnce: 0 };
   const file = {
     path: 'state',
     write: async (state: AgentState) => {
       if (disk.isFull) throw new Error('no space left on device');
+      most.now += 1;
+      most.atOnce = Math.max(most.atOnce, most.now);
+      await settle();
+      most.now -= 1;
       writes.push(state.pods?.length ?? -1);
     },
   };
@@ -24,7 +29,7 @@ function world() {
     wrote: (result) => void results.push(result),
   });
   const pass = async (milliseconds: number): Promise<void> => clock.advance(milliseconds);
-  return { saver, writes, results, disk, pass };
+  return { saver, writes, results, disk, most, pass };
 }
 
 it('writes soon the first time, then once in ten seconds', async () => {
@@ -43,14 +48,20 @@ it('writes soon the first time, then once in ten seconds', async () => {
   expect(writes).toHaveLength(2);
 });
 
-it('writes what is urgent at once', async () => {
-  const { saver, writes, pass } = world();
+it('writes at once where that is asked for, and one write at a time', async () => {
+  const { saver, writes, most, pass } = world();
   saver.changed();
   await pass(100);
   saver.changed();
-  saver.changed(true);
-  await pass(0);
-  expect(writes).toHaveLength(2);
+  const first = saver.flush();
+  await Promise.resolve();
+  expect(most.now).toBe(1);
+  saver.changed();
+  await Promise.all([first, saver.flush(), saver.flush()]);
+  expect(writes).toHaveLength(3);
+  expect(most.atOnce).toBe(1);
+  await pass(60_000);
+  expect(writes).toHaveLength(3);
 });
 
 it('tries again after half a minute where the disk is full', async () => {

@@ -28,34 +28,34 @@ export class StateSaver {
     this.#options = { intervalMs: 10_000, retryMs: 30_000, ...options };
   }
 
-  /** The state has changed. `urgent`: it must survive a crash from now on. */
-  changed(urgent = false): void {
+  /** The state has changed. */
+  changed(): void {
     this.#isDirty = true;
-    if (urgent) this.#notBefore = 0;
-    this.#schedule(urgent);
+    this.#schedule();
   }
 
-  /** Writes what has changed; resolves when no write is under way. */
+  /** Writes at once what has changed, and resolves when no write is under way; also where it failed. */
   async flush(): Promise<void> {
-    this.#cancel?.();
-    this.#cancel = undefined;
     await this.#running;
-    if (this.#isDirty) await this.#write();
+    if (this.#isDirty && this.#running === undefined) this.#start();
+    await this.#running;
   }
 
-  #schedule(urgent: boolean): void {
-    if (this.#running !== undefined) return;
-    if (this.#cancel !== undefined && !urgent) return;
-    this.#cancel?.();
+  #schedule(): void {
+    if (this.#running !== undefined || this.#cancel !== undefined) return;
     const { clock } = this.#options;
     // Changes that come together are one write.
-    const wait = Math.max(urgent ? 0 : 100, this.#notBefore - clock.monotonic());
-    this.#cancel = clock.setTimer(wait, () => {
-      this.#cancel = undefined;
-      this.#running = this.#write().finally(() => {
-        this.#running = undefined;
-        if (this.#isDirty) this.#schedule(false);
-      });
+    const wait = Math.max(100, this.#notBefore - clock.monotonic());
+    this.#cancel = clock.setTimer(wait, () => this.#start());
+  }
+
+  /** One write at a time: they share a temporary file. */
+  #start(): void {
+    this.#cancel?.();
+    this.#cancel = undefined;
+    this.#running = this.#write().finally(() => {
+      this.#running = undefined;
+      if (this.#isDirty) this.#schedule();
     });
   }
 

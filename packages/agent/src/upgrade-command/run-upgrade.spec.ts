@@ -61,6 +61,12 @@ describe('upgrade', () => {
     expect(lines).toEqual(['edge/agent-x1: not upgraded (403): Pre check failed']);
   });
 
+  it('ends where the agent has lost the deletion', async () => {
+    const { run, lines } = world([new Error('cannot reach the agent'), [{ state: 'none' }]]);
+    expect(await run(['agent-x1'])).toBe(1);
+    expect(lines.at(-1)).toMatch(/not upgraded/);
+  });
+
   it('ends when the new pod is not Ready in time', async () => {
     const { run, lines } = world([[waiting]]);
     expect(await run(['agent-x1'], false, 50)).toBe(1);

@@ -71,6 +71,10 @@ async function isReadyInTime(
         const next = newPod === undefined ? 'the new pod' : `${pod.namespace}/${newPod.name}`;
         if (state === 'deleting') printOnce(`${shown(pod)}: is being deleted`);
         if (state === 'waiting') printOnce(`${shown(pod)}: deleted; waiting until ${next} is Ready`);
+        if (state === 'none') {
+          print(`${shown(pod)}: not upgraded: the deletion has not arrived; ask again`);
+          return false;
+        }
         if (state !== 'ready') continue;
         printOnce(`${shown(pod)}: upgraded; ${next} is Ready`);
         return true;
