@@ -39,10 +39,18 @@ export function observe(readers: DaemonSetReaders, key: ObjectKey): DaemonSetSna
   };
 }
 
-/** Whether it is healthy this minute is no matter: it will be. */
+/** Its controller for DaemonSets is at work. Whether it is healthy this minute is no matter: it will be. */
 function runs({ spec, status }: Deployment): boolean {
-  return (spec?.replicas ?? 1) > 0 || (status?.replicas ?? 0) > 0;
+  const isThere = (spec?.replicas ?? 1) > 0 || (status?.replicas ?? 0) > 0;
+  const containers = spec?.template.spec?.containers ?? [];
+  return (
+    isThere &&
+    !containers.some(({ args = [], command = [] }) => switchedOff.test([...command, ...args].join(' ')))
+  );
 }
+
+/** Its flag `--controllers` takes names with a dash in front: the alias, and the name since v1.4. */
+const switchedOff = /-(daemonpodupdater|daemon-pod-updater-controller)\b/;
 
 function described({ metadata }: Stored<Deployment>): string {
   return `Deployment ${formatKey(metadata)}`;
