@@ -3,7 +3,13 @@ import { keysForChild } from '../children/keys-for-child.ts';
 import { ownSource, source, type Controller } from '../engine/controller.ts';
 import { decide, type DaemonSetDecision } from './decide.ts';
 import { eventsOf } from './events.ts';
-import { keysForDaemonPod, keysForManager, keysForNode, urgencyOfPod } from './keys-for-event.ts';
+import {
+  keysForDaemonPod,
+  keysForManager,
+  keysForNode,
+  urgencyOfPod,
+  urgencyOfStatus,
+} from './keys-for-event.ts';
 import { observe, type DaemonSetReaders, type DaemonSetSnapshot } from './observe.ts';
 import { plan } from './plan.ts';
 import { report } from './report.ts';
@@ -20,10 +26,10 @@ export function createDaemonSetUpgradeController(
     name: 'daemon-set-upgrade',
     resource: daemonSets,
     sources: [
-      ownSource(owners),
+      ownSource(owners, urgencyOfStatus),
       source(readers.daemonSetPods, (event) => keysForDaemonPod(owners, event), urgencyOfPod),
       source(readers.nodes, (event) => keysForNode(owners, event)),
-      source(readers.controllerRevisions, (event) => keysForChild(daemonSets, owners, event), 'deferred'),
+      source(readers.controllerRevisions, (event) => keysForChild(daemonSets, owners, event)),
       source(readers.deployments, (event) => keysForManager(owners, event)),
     ],
     observe: (key) => observe(readers, key),

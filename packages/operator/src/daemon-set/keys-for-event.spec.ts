@@ -3,7 +3,13 @@ import type { CacheEvent, DaemonSet, Deployment, Node, Pod, Reader, Stored } fro
 import { daemonSets } from '@atoll/kube';
 import { describe, expect, it } from 'vitest';
 import { agent, node, podOn } from './daemon-set.fixture.ts';
-import { keysForDaemonPod, keysForManager, keysForNode, urgencyOfPod } from './keys-for-event.ts';
+import {
+  keysForDaemonPod,
+  keysForManager,
+  keysForNode,
+  urgencyOfPod,
+  urgencyOfStatus,
+} from './keys-for-event.ts';
 
 const key = 'edge/agent';
 
@@ -83,6 +89,13 @@ describe('a node enqueues every DaemonSet that is managed', () => {
     expect(keysForNode(ownersWith(withoutStrategy([condition])), event)).toEqual([key]);
     expect(keysForNode(ownersWith(withoutStrategy([others])), event)).toEqual([]);
   });
+});
+
+it('a status is looked at immediately when the DaemonSet controller has seen another generation', () => {
+  const [old, counted] = [agent(), agent()];
+  const seen = { ...old, status: { ...old.status, observedGeneration: 3 } } as typeof old;
+  expect(urgencyOfStatus({ type: 'updated', old, object: seen })).toBe('immediate');
+  expect(urgencyOfStatus({ type: 'updated', old, object: counted })).toBe('deferred');
 });
 
 it.each([

@@ -7,6 +7,13 @@ import { sameJson } from '../engine/same-meaning.ts';
 import type { Urgency } from '../engine/controller.ts';
 import { isManaged } from './is-managed.ts';
 
+/** That its controller has seen a template is waited for; it counts pods all the time. */
+export function urgencyOfStatus(event: CacheEvent<DaemonSet>): Urgency {
+  if (event.type !== 'updated') return 'deferred';
+  const { old, object } = event;
+  return old.status?.observedGeneration === object.status?.observedGeneration ? 'deferred' : 'immediate';
+}
+
 /** A pod enqueues its DaemonSet, if that is managed, when something of it changes that is counted. */
 export function keysForDaemonPod(owners: Reader<DaemonSet>, event: CacheEvent<Pod>): readonly string[] {
   if (event.type === 'updated' && !matters(event.old, event.object)) return [];

@@ -12,6 +12,8 @@ export interface Source {
   readonly keysFor: (event: CacheEvent<KubeObject>) => Iterable<string>;
   /** Not asked about objects of the controller's own kind. */
   readonly urgency: (event: CacheEvent<KubeObject>) => Urgency;
+  /** How soon a change of nothing but the status is looked at, where the object is of the controller's own kind. Absent: deferred. */
+  readonly ofStatus?: (event: CacheEvent<KubeObject>) => Urgency;
   /**
    * Whether what was refused is sent again at once: something changed that the refusal may depend on. Absent: where the event is
    * immediate.
@@ -37,9 +39,13 @@ export function source<T extends KubeObject>(
   return { reader, keysFor, urgency: urgencyOf, endsRefusal } as unknown as Source;
 }
 
-/** The objects of the controller's own kind: each enqueues itself. */
-export function ownSource<T extends KubeObject>(reader: Reader<T>): Source {
-  return source(reader, ({ object }) => [formatKey(keyOf(object))]);
+/** The objects of the controller's own kind: each enqueues itself. `ofStatus`: {@link Source.ofStatus}. */
+export function ownSource<T extends KubeObject>(
+  reader: Reader<T>,
+  ofStatus?: (event: CacheEvent<T>) => Urgency,
+): Source {
+  const own = source(reader, ({ object }) => [formatKey(keyOf(object))]);
+  return ofStatus === undefined ? own : ({ ...own, ofStatus } as unknown as Source);
 }
 
 /** A status that should be; the engine writes it only where it differs from what the cache holds. */

@@ -45,6 +45,11 @@ describe('an object of the own kind', () => {
     expect(of(updated(metadata))).toEqual({ keys: web, urgency, endsRefusal: urgency === 'immediate' });
   });
 
+  test('is enqueued as soon by its status as its source says', () => {
+    const soon = ownSource(things, () => 'immediate');
+    expect(keysToEnqueue(own, soon, updated({}))).toMatchObject({ keys: web, urgency: 'immediate' });
+  });
+
   test('is enqueued, immediate when it comes or goes', () => {
     const enqueued = { keys: web, urgency: 'immediate', endsRefusal: true };
     expect(of({ type: 'added', object: old })).toEqual(enqueued);

@@ -71,16 +71,14 @@ export function chooseTargets({ targets, limits, now, record }: TargetsInput): C
     limits,
     record,
   );
+  const full = tooManyUnavailable(limits, spending, started);
   const byTarget = new Map(
     ordered.map((target): [string, TargetAnswer] => {
       const { id, at } = target;
       const answer = answers.get(id);
       if (answer !== undefined) return [id, answer];
       if (started.has(id) || created.has(id)) return [id, freeAnswer(target)];
-      return [
-        id,
-        at === 'nothing' ? tooManyCreations(limits) : tooManyUnavailable(limits, spending, started),
-      ];
+      return [id, at === 'nothing' ? tooManyCreations(limits) : full];
     }),
   );
   const untils = [...byTarget.values()].map((answer) => (answer.do === 'hold' ? answer.until : undefined));
