@@ -2,7 +2,8 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { agentNames, daemonSetUpdate, operatorNames } from '@atoll/api';
-import { daemonSets, type Pod } from '@atoll/kube';
+import { agentObjects } from '@atoll/api/install';
+import { daemonSets, pods, type Pod } from '@atoll/kube';
 import { install } from '@atoll/operator/install';
 import { runOperator, type RunningOperator } from '@atoll/testbed';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -80,6 +81,12 @@ it('each node is upgraded when its owner asks, also while the operator is down',
     await eventually(async () => expect(await upgradable(node)).toHaveLength(1));
   expect(await running()).toEqual({ [first]: `${oldImage} Ready`, [second]: `${oldImage} Ready` });
 
+  for (const { status } of await podsOf(world.client, 'web'))
+    expect(status?.conditions?.find(({ type }) => type === 'PodNeedUpgrade')).toMatchObject({
+      status: 'True',
+      message: expect.stringMatching(/^controllerrevision: \S+$/) as string,
+    });
+
   expect(await upgradeAll(first)).toMatchObject({ code: 0 });
   expect(await running()).toEqual({ [first]: `${newImage} Ready`, [second]: `${oldImage} Ready` });
   await eventually(async () => expect(await upgradable(first)).toEqual([]));
@@ -93,4 +100,17 @@ it('each node is upgraded when its owner asks, also while the operator is down',
   const old = before.map(({ metadata }) => metadata.name).toSorted();
   expect((await podDeletions(agentUser)).toSorted()).toEqual(old);
   expect(await podDeletions(operatorUser)).toEqual([]);
+});
+
+it('the manifest puts an agent on each node', async () => {
+  for (const { resource, object } of agentObjects())
+    await world.client.apply(resource, object, { fieldManager: 'spec', force: true });
+  await eventually(async () => {
+    const { items } = await world.client.list(pods, {
+      namespace: agentNames.namespace,
+      labelSelector: 'app.kubernetes.io/component=agent',
+    });
+    expect(items.map(({ spec }) => spec?.nodeName ?? '').toSorted()).toEqual([first, second]);
+    expect(items.every(isReady)).toBe(true);
+  });
 });
