@@ -15,3 +15,20 @@ it('notices an end that is reported together with the start', async () => {
   await expect(component.start(1_000)).rejects.toThrow(StartFailure);
   expect(component.pid).toBeUndefined();
 });
+
+it('is killed once where two ask for it, and says so where it did not run', async () => {
+  let running = true;
+  const supervisor: Pick<Supervisor, 'start' | 'signal'> = {
+    start: () => Promise.resolve(42),
+    signal: async () => {
+      await Promise.resolve();
+      if (!running) throw new Error('etcd is not running');
+      running = false;
+      component.ended({ name: 'etcd', pid: 42, code: null, signal: 'SIGKILL' });
+    },
+  };
+  const component = new SupervisedComponent(supervisor as Supervisor, spec, () => Promise.resolve(true));
+  await component.start(1_000);
+  await expect(Promise.all([component.kill(), component.kill()])).resolves.toBeDefined();
+  await expect(component.kill()).rejects.toThrow('etcd is not running');
+});

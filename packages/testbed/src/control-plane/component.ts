@@ -103,8 +103,14 @@ export class SupervisedComponent implements Component {
 
   async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
     const { promise } = this.#ended;
+    const wasRunning = this.pid !== undefined;
     this.#wanted = false;
-    await this.#supervisor.signal(this.name, signal);
+    try {
+      await this.#supervisor.signal(this.name, signal);
+    } catch (error) {
+      // It ended meanwhile, as by a kill that was under way: that is what was asked for.
+      if (!wasRunning || this.pid !== undefined) throw error;
+    }
     await promise;
   }
 
