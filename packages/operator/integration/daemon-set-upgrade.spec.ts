@@ -65,20 +65,26 @@ class BudgetWatch implements AsyncDisposable {
 
   app = '';
 
-  watch(app: string): void {
+  /** Resolves when all pods of the app are seen to be available: from then on it is watched. */
+  async watch(app: string): Promise<void> {
     this.app = app;
+    while (this.#nodes.size < nodeCount || this.#down().length > 0) await delay(20);
     this.worst = 0;
   }
 
   #look(): void {
-    if (this.app === '') return;
+    if (this.app !== '') this.worst = Math.max(this.worst, this.#down().length);
+  }
+
+  /** Nodes that are Ready and have no available pod. */
+  #down(): readonly string[] {
     const served = new Set(
       [...this.#pods.values()]
         .filter((pod) => pod.metadata.labels?.['app'] === this.app && isAvailable(pod))
         .map(({ spec }) => spec?.nodeName),
     );
     const ready = [...this.#nodes.values()].filter(isReady).map(({ metadata }) => metadata.name);
-    this.worst = Math.max(this.worst, ready.filter((node) => !served.has(node)).length);
+    return ready.filter((node) => !served.has(node));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -188,7 +194,7 @@ describe('AdvancedRollingUpdate', () => {
   });
 
   it('replaces every pod once, and never more than the budget at a time', async () => {
-    watched.watch(app);
+    await watched.watch(app);
     await setImage(app, 'agent:2');
     await untilUpToDate(app, 'agent:2');
     expect(watched.worst).toBe(budget);
@@ -221,7 +227,7 @@ describe('AdvancedRollingUpdate', () => {
   });
 
   it('stops at a template that does not become ready, two quick ones included, and repairs broken nodes first', async () => {
-    watched.watch(app);
+    await watched.watch(app);
     await setImage(app, 'agent:bad-never-ready');
     await setImage(app, 'agent:bad-never-ready-too');
     await eventually(async () => {
@@ -238,7 +244,7 @@ describe('AdvancedRollingUpdate', () => {
   it('keeps the budget while the operator is killed and started again in the middle of rollouts', async () => {
     const seed = seedOf(process.env['ATOLL_SEED']);
     const random = seeded(seed);
-    watched.watch(app);
+    await watched.watch(app);
     for (const round of [1, 2, 3]) {
       await setImage(app, `agent:killed-${round}`);
       await delay(random() * 600);
