@@ -317,4 +317,22 @@ describe('the API server', () => {
     expect(opened.length).toBeGreaterThan(0);
     expect(opened.length).toBeLessThanOrEqual(2 * 14);
   });
+
+  it('sees one connection for many deletions, whose preconditions are in their body', async () => {
+    await using client = await connect();
+    const namespace = await newNamespace(client, 'deletions');
+    const made = [];
+    for (const name of ['a', 'b', 'c', 'd'])
+      made.push(await client.create(configMaps, { metadata: { namespace, name } }));
+    const opened: unknown[] = [];
+    const count = (socket: unknown): void => void opened.push(socket);
+    subscribe('net.client.socket', count);
+    try {
+      for (const { metadata } of made)
+        await client.delete(configMaps, { namespace, name: metadata.name }, { uid: metadata.uid });
+    } finally {
+      unsubscribe('net.client.socket', count);
+    }
+    expect(opened).toEqual([]);
+  });
 });

@@ -16,12 +16,19 @@ export interface CacheDeclaration<T extends KubeObject> {
   readonly name?: string;
   /** The kind need not be installed; its reader says whether it is. */
   readonly optional?: true;
+  /** Objects are followed only while the content of other caches asks for them; the reader says whether they are. */
+  readonly while?: AskedFor;
 }
 
-/** Declares the cache of a kind whose CustomResourceDefinition may come and go. */
-export type OptionalCacheDeclaration<T extends KubeObject> = CacheDeclaration<T> & {
-  readonly optional: true;
-};
+/** The caches that ask, in the order in which `isAsked` takes their readers. */
+export interface AskedFor {
+  readonly caches: readonly CacheDeclaration<KubeObject>[];
+  readonly isAsked: (readers: readonly Reader<KubeObject>[]) => boolean;
+}
+
+/** The cache of objects that are not followed all the time. */
+export type OptionalCacheDeclaration<T extends KubeObject> = CacheDeclaration<T> &
+  ({ readonly optional: true } | { readonly while: AskedFor });
 
 /** The reader of a declared cache. */
 export type ReaderOf<Declaration> =
@@ -39,6 +46,21 @@ export function declareCache<T extends KubeObject>(declaration: CacheDeclaration
 /** Declares the cache of a kind that need not be installed. */
 export function declareOptionalCache<T extends KubeObject>(
   declaration: CacheDeclaration<T>,
-): OptionalCacheDeclaration<T> {
+): CacheDeclaration<T> & { readonly optional: true } {
   return { ...declaration, optional: true };
+}
+
+/** Declares a cache that is kept only while the content of two others asks for it. Whoever reads it reads those two. */
+export function declareCacheWhile<A extends KubeObject, B extends KubeObject, T extends KubeObject>(
+  caches: readonly [CacheDeclaration<A>, CacheDeclaration<B>],
+  isAsked: (a: Reader<A>, b: Reader<B>) => boolean,
+  declaration: CacheDeclaration<T>,
+): CacheDeclaration<T> & { readonly while: AskedFor } {
+  return {
+    ...declaration,
+    while: {
+      caches: caches as unknown as AskedFor['caches'],
+      isAsked: ([a, b]) => isAsked(a as Reader<A>, b as Reader<B>),
+    },
+  };
 }

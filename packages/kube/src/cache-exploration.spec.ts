@@ -59,7 +59,7 @@ class World {
   losses = 0;
   /** By name, the revision that readers must not be behind. */
   readonly reached = new Map<string, number>();
-  /** By uid, what listeners have been told. */
+  /** By uid, what listeners have been notified of. */
   readonly told = new Map<string, { version: number | undefined; deleted: number }>();
   readonly readable = new Set<string>();
 

@@ -1,4 +1,5 @@
 import type { CacheDeclaration } from './cache-declaration.ts';
+import { whileAskedFor } from './follow-rule.ts';
 import type { Informer } from './informer.ts';
 import type { InformerLimits, Informers } from './informers.ts';
 import type { KubeObject } from './object.ts';
@@ -14,13 +15,18 @@ export class CacheSet {
 
   constructor(informers: Informers, declarations: CacheDeclarations) {
     const readers: Record<string, Reader<KubeObject>> = {};
-    for (const [name, declared] of Object.entries(declarations)) {
-      const { resource, indexers, projection, limits, optional, name: only } = declared;
-      const needs = projection === undefined ? { indexers } : { indexers, projection };
-      const informer =
-        optional === true
-          ? informers.optional(resource, needs)
-          : informers.informer(resource, needs, only === undefined ? limits : limitsTo(only));
+    // Those that others ask for come behind them.
+    const entries = Object.entries(declarations).sort(
+      ([, a], [, b]) => Number(a.while !== undefined) - Number(b.while !== undefined),
+    );
+    const informerFor = (asking: CacheDeclaration<KubeObject>): Informer<KubeObject> => {
+      const found = entries.find(([, declared]) => declared === asking);
+      if (found === undefined)
+        throw new Error(`a cache depends on one of ${asking.resource.plural} that is not declared beside it`);
+      return this.#named(found[0]);
+    };
+    for (const [name, declared] of entries) {
+      const informer = made(informers, name, declared, informerFor);
       readers[name] = informer.cache;
       this.#byName.set(name, informer);
     }
@@ -48,6 +54,32 @@ export class CacheSet {
     if (informer === undefined) throw new Error(`there is no cache ${name}`);
     return informer;
   }
+}
+
+function made(
+  informers: Informers,
+  name: string,
+  {
+    resource,
+    indexers,
+    projection,
+    limits,
+    optional,
+    name: only,
+    while: askedFor,
+  }: CacheDeclaration<KubeObject>,
+  informerFor: (asking: CacheDeclaration<KubeObject>) => Informer<KubeObject>,
+): Informer<KubeObject> {
+  const needs = projection === undefined ? { indexers } : { indexers, projection };
+  const limited = only === undefined ? limits : limitsTo(only);
+  if (askedFor !== undefined) {
+    const asking = askedFor.caches.map(informerFor);
+    const rule = whileAskedFor(asking, () => askedFor.isAsked(asking.map(({ cache }) => cache)));
+    return informers.followedWhile(name, rule, resource, needs, limited);
+  }
+  return optional === true
+    ? informers.optional(resource, needs)
+    : informers.informer(resource, needs, limited);
 }
 
 function limitsTo(name: string): InformerLimits {

@@ -6,7 +6,10 @@ export interface Clock {
   now(): Instant;
   /** Milliseconds of a clock that never jumps; only differences mean anything. */
   monotonic(): number;
-  /** Calls back once after `milliseconds`; the returned function cancels. Timers never keep the process alive. */
+  /**
+   * Calls back once after `milliseconds`; the returned function cancels. A timer keeps the process alive: somebody may
+   * wait for it, and Node ends a process that waits for nothing else. So whoever ends cancels its timers.
+   */
   setTimer(milliseconds: number, callback: () => void): () => void;
 }
 
@@ -15,7 +18,6 @@ export const systemClock: Clock = {
   monotonic: () => performance.now(),
   setTimer(milliseconds, callback) {
     const timer = setTimeout(callback, milliseconds);
-    timer.unref();
     return () => clearTimeout(timer);
   },
 };

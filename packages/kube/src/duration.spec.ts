@@ -39,6 +39,9 @@ describe('parsing', () => {
     ['3h30m', 3n * hour + 30n * minute],
     ['10.5s4m', 4n * minute + 10_500_000_000n],
     ['-2m3.4s', -(2n * minute + 3_400_000_000n)],
+    ['1h2m3.5s', hour + 2n * minute + 3_500_000_000n],
+    ['100ms', 100_000_000n],
+    ['1us', 1_000n],
     ['1h2m3s4ms5us6ns', hour + 2n * minute + 3n * second + 4_005_006n],
     ['52763797000ns', 52_763_797_000n],
     ['0.3333333333333333333h', 20n * minute],
@@ -109,6 +112,36 @@ describe('printing', () => {
     expect(formatDuration(90_000)).toBe('1m30s');
     expect(formatDuration(0.5)).toBe('500µs');
     expect(() => formatDuration(Number.NaN)).toThrow(RangeError);
+  });
+
+  test.each([
+    ['10m', '10m0s'],
+    ['60s', '1m0s'],
+    ['1h2m3.5s', '1h2m3.5s'],
+    ['90m', '1h30m0s'],
+    ['1us', '1µs'],
+    ['1000ms', '1s'],
+    ['10s', '10s'],
+    ['0', '0s'],
+  ])('%s is printed as %s', (text, canonical) => {
+    expect(formatDurationNanoseconds(parseDurationNanoseconds(text))).toBe(canonical);
+    expect(formatDurationNanoseconds(parseDurationNanoseconds(canonical))).toBe(canonical);
+  });
+
+  test('a text is as long as its parts together', () => {
+    const units = { h: hour, m: minute, s: second, ms: 1_000_000n, us: 1_000n, ns: 1n };
+    const part = fc.tuple(
+      fc.integer({ min: 0, max: 99_999 }),
+      fc.constantFrom(...(Object.keys(units) as (keyof typeof units)[])),
+    );
+    fc.assert(
+      fc.property(fc.array(part, { minLength: 1, maxLength: 5 }), (parts) => {
+        const text = parts.map(([count, unit]) => `${count}${unit}`).join('');
+        const total = parts.reduce((sum, [count, unit]) => sum + BigInt(count) * units[unit], 0n);
+        expect(parseDurationNanoseconds(text)).toBe(total);
+        expect(parseDurationNanoseconds(`-${text}`)).toBe(-total);
+      }),
+    );
   });
 
   test('every duration survives printing and parsing', () => {

@@ -79,8 +79,9 @@ export class EventRecorder {
   /** Sends until the signal ends, then what is left, for a bounded time. Never rejects. */
   async run(signal: AbortSignal): Promise<void> {
     const { clock, flushTimeoutMs = 5000 } = this.#options;
+    let cancelFlush = (): void => undefined;
     const startFlush = (): void => {
-      clock.setTimer(flushTimeoutMs, () => {
+      cancelFlush = clock.setTimer(flushTimeoutMs, () => {
         this.#giveUp.abort(new Error('shutting down'));
         this.#wake?.();
       });
@@ -94,6 +95,7 @@ export class EventRecorder {
       if (isDone && this.#busy.size === 0) break;
       await this.#untilWoken(waitMs);
     }
+    cancelFlush();
     this.#ended = true;
     const left = this.#aggregator.clear();
     if (left > 0) this.#options.metrics?.events.dropped.inc({ reason: 'unreachable' }, left);

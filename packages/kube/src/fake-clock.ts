@@ -43,21 +43,21 @@ export class FakeClock implements Clock {
   }
 
   /**
-   * Lets time pass: fires due timers one by one at their own instants, and lets promises settle before the next.
+   * Lets time pass: fires due timers one by one at their own instants, and lets promises resolve before the next.
    */
   async advance(milliseconds: number): Promise<void> {
     const end = this.#elapsed + milliseconds;
-    await settle();
+    await flushTasks();
     for (;;) {
       const next = this.#next();
       if (next === undefined || next.at > end) break;
       this.#elapsed = Math.max(this.#elapsed, next.at);
       this.#timers.delete(next);
       next.callback();
-      await settle();
+      await flushTasks();
     }
     this.#elapsed = end;
-    await settle();
+    await flushTasks();
   }
 
   /** Time passes and nobody runs, as in a process that is stopped: timers that became due fire only on {@link advance}. */
@@ -75,7 +75,7 @@ export class FakeClock implements Clock {
   }
 }
 
-/** Lets every promise that can settle without a timer do so. */
-export function settle(): Promise<void> {
+/** Lets every promise resolve that can without a timer. */
+export function flushTasks(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -77,6 +77,25 @@ describe('answers', () => {
     expect(body).toContain('rest_client_requests_total{code="200",method="GET",host="127.0.0.1:6443"} 1');
     expect(body).toContain('process_cpu_seconds_total');
   });
+
+  test('to a page of gauges are what they are when it is read, on /metrics behind those of the manager', async () => {
+    let value = 1;
+    const gauge = (name: string) => () => [{ name, help: 'Some.', samples: [{ labels: { a: 'b' }, value }] }];
+    const gauges = new Map([
+      ['metrics', gauge('mine')],
+      ['more', gauge('others')],
+    ]);
+    const metrics = createMetrics({ processMetrics: false });
+    const server = await start({ metrics, gauges });
+    const { body } = await get(server, '/metrics');
+    expect(body).toContain('rest_client_requests_total');
+    expect(body).toMatch(/\n# HELP mine Some.\n# TYPE mine gauge\nmine\{a="b"\} 1\n$/);
+    value = 2;
+    const others = await fetch(`${server.url}/more`);
+    expect(others.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
+    expect(await others.text()).toBe('# HELP others Some.\n# TYPE others gauge\nothers{a="b"} 2\n');
+    expect((await get(server, '/more/of')).code).toBe(404);
+  });
 });
 
 describe('addresses', () => {

@@ -1,5 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Registry } from 'prom-client';
+import { gaugesText, type GaugeFamily } from './gauges-text.ts';
 import type { Logger } from './logger.ts';
 import type { Metrics } from './metrics.ts';
 import { createHttpServer } from './node-servers.ts';
@@ -7,6 +9,9 @@ import { createHttpServer } from './node-servers.ts';
 /** Yields what is wrong, undefined where all is well. */
 export type HealthCheck = () => string | undefined;
 export type HealthChecks = Readonly<Record<string, HealthCheck>>;
+
+/** Gauges that are computed when they are read, by the page that has them: `metrics` stands for `/metrics`. */
+export type GaugePages = ReadonlyMap<string, () => readonly GaugeFamily[]>;
 
 export interface HealthServerOptions {
   /** `host:port`, `[v6]:port` or `:port` for all addresses; port 0 lets the kernel choose. */
@@ -16,6 +21,8 @@ export interface HealthServerOptions {
   /** For `/readyz`: whether it does its work. */
   readonly ready?: HealthChecks;
   readonly metrics?: Metrics | undefined;
+  /** What `metrics` has stands behind the manager's own metrics, and is not served without these. */
+  readonly gauges?: GaugePages | undefined;
   readonly logger: Logger;
 }
 
@@ -32,7 +39,7 @@ export class HealthAddressError extends Error {
 
 /**
  * Serves `/healthz`, `/readyz` (each with `?verbose`, `?exclude=name` and `/name` for one check, as the API server
- * does) and `/metrics`. Rejects with a {@link HealthAddressError} where it cannot listen.
+ * does), `/metrics` and the pages of `gauges`. Rejects with a {@link HealthAddressError} where it cannot listen.
  */
 export async function startHealthServer(options: HealthServerOptions): Promise<HealthServer> {
   const { host, port } = parseAddress(options.address);
@@ -104,8 +111,14 @@ async function answer(
     if (endpoint === 'readyz') return report(response, url, 'readyz', options.ready ?? {}, check);
     if (endpoint === 'metrics' && check === undefined && options.metrics !== undefined) {
       const { registry } = options.metrics;
-      return reply(response, 200, await registry.metrics(), registry.contentType);
+      const own = await registry.metrics();
+      const text = own + gaugesText(options.gauges?.get(endpoint)?.() ?? []);
+      return reply(response, 200, text, registry.contentType);
     }
+    const gauges =
+      endpoint === undefined || endpoint === 'metrics' ? undefined : options.gauges?.get(endpoint);
+    if (gauges !== undefined && check === undefined)
+      return reply(response, 200, gaugesText(gauges()), Registry.PROMETHEUS_CONTENT_TYPE);
   }
   return reply(response, 404, 'not found\n');
 }

@@ -23,6 +23,7 @@ export * from './equality.ts';
 export * from './event-aggregator.ts';
 export * from './event-recorder.ts';
 export * from './fake-clock.ts';
+export * from './gauges-text.ts';
 export * from './health-server.ts';
 export * from './informer.ts';
 export * from './informers.ts';

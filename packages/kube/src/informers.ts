@@ -1,4 +1,5 @@
 import { mergeProjections, wholeObject, type Projection } from './decoder/projection.ts';
+import { whileServed, type FollowRule } from './follow-rule.ts';
 import { ReflectedInformer, type Informer, type InformerNeeds, type InformerOptions } from './informer.ts';
 import type { KubeObject } from './object.ts';
 import { OptionalInformer } from './optional-informer.ts';
@@ -12,7 +13,7 @@ export type InformersOptions = Pick<
   InformerOptions<KubeObject>,
   'client' | 'clock' | 'logger' | 'pace' | 'random'
 > & {
-  /** What to tell of each resource's reflector, for metrics. */
+  /** What is recorded of each resource's reflector, for metrics. */
   readonly observer?: (resource: Resource<KubeObject>) => ReflectorObserver;
 };
 
@@ -38,6 +39,14 @@ export interface Informers {
    * that one definition, by name, and nothing else while it is absent.
    */
   optional<T extends KubeObject>(resource: Resource<T>, needs?: InformerNeeds<T>): OptionalInformer<T>;
+  /** The informer of objects that are followed while the rule says so; its name is that of what it follows. */
+  followedWhile<T extends KubeObject>(
+    name: string,
+    rule: FollowRule,
+    resource: Resource<T>,
+    needs?: InformerNeeds<T>,
+    limits?: InformerLimits,
+  ): OptionalInformer<T>;
   /** Starts all; resolves when the signal has ended and all have stopped. */
   start(signal: AbortSignal): Promise<void>;
   /** Resolves when each has its first content; rejects where the signal ends before. */
@@ -65,9 +74,22 @@ export function createInformers(options: InformersOptions): Informers {
     const make = (): OptionalInformer<T> => {
       const fields = { projection: definitionFields };
       const definitions = informer(customResourceDefinitions, fields, { fieldSelector });
-      return new OptionalInformer<T>({ ...shared, ...observed(resource), resource, definitions });
+      const rule = whileServed(definitions, resource);
+      return new OptionalInformer<T>({ ...shared, ...observed(resource), resource, rule });
     };
     return entered(`${nameOf(resource, {})} where it is served`, needs, make);
+  }
+
+  function followedWhile<T extends KubeObject>(
+    name: string,
+    rule: FollowRule,
+    resource: Resource<T>,
+    needs: InformerNeeds<T> = {},
+    limits: InformerLimits = {},
+  ) {
+    const make = (): OptionalInformer<T> =>
+      new OptionalInformer<T>({ ...shared, ...limits, ...observed(resource), resource, rule });
+    return entered(`${nameOf(resource, limits)} while ${name} asks for it`, needs, make);
   }
 
   /** The informer of that name, made where it is not there, with these needs added. */
@@ -96,6 +118,7 @@ export function createInformers(options: InformersOptions): Informers {
   return {
     informer,
     optional,
+    followedWhile,
     async start(signal) {
       await Promise.all([...entries.values()].map((entry) => entry.informer.start(signal)));
     },

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Clock } from './clock.ts';
-import { FakeClock, settle } from './fake-clock.ts';
+import { FakeClock, flushTasks } from './fake-clock.ts';
 import { FakeLeaseServer, type Weather } from './fake-lease-server.ts';
 import { LeaderElector, type ElectionEnd, type LeaderElectionOptions } from './leader-election.ts';
 import { silentLogger } from './logger.ts';
@@ -241,7 +241,7 @@ describe('two candidates', () => {
     await clock.advance(10_000);
     a.pause();
     await clock.advance(60_000);
-    // Before any timer or answer could tell it.
+    // Before any timer or answer could show it.
     expect(a.elector.isLeader()).toBe(false);
     a.resume();
     await clock.advance(0);
@@ -374,7 +374,7 @@ test('never two leaders, whatever becomes of requests, processes and clocks; and
           } else if (next.act === 'pause') running.get(next.who)?.pause();
           else if (next.act === 'resume') running.get(next.who)?.resume();
           else running.get(next.who)?.stepWallClock(next.milliseconds);
-          await settle();
+          await flushTasks();
           look();
         }
 

@@ -16,7 +16,7 @@ interface Rig {
   readonly url: Promise<string>;
 }
 
-/** A part that tells when it starts and stops, and ends when its signal does. */
+/** A part that records when it starts and stops, and ends when its signal does. */
 function part(name: string, journal: string[], run?: (signal: AbortSignal) => Promise<void>): Part {
   return {
     name,

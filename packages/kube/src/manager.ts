@@ -1,6 +1,6 @@
 import type { Clock, Instant } from './clock.ts';
 import { ended } from './ended.ts';
-import { startHealthServer, type HealthChecks } from './health-server.ts';
+import { startHealthServer, type GaugePages, type HealthChecks } from './health-server.ts';
 import { LeaderElector, type LeaderElectionOptions } from './leader-election.ts';
 import type { Logger } from './logger.ts';
 import type { Metrics } from './metrics.ts';
@@ -40,6 +40,7 @@ export interface ManagerOptions {
     readonly address: string;
     readonly health?: HealthChecks;
     readonly ready?: HealthChecks;
+    readonly gauges?: GaugePages;
   };
   /**
    * Runs before anything else starts, but with health served: waiting for a server is no reason to restart the process.
@@ -116,7 +117,7 @@ export class Manager {
     const stop = (): void => this.#stop.abort();
     signal.addEventListener('abort', stop, { once: true });
     if (signal.aborted) stop();
-    // The clock's timers and idle connections keep no process alive; this does.
+    // Idle connections keep no process alive; this does.
     const alive = setInterval(() => undefined, 2 ** 30);
     try {
       await this.#run();
@@ -196,6 +197,7 @@ export class Manager {
       address: health.address,
       logger,
       metrics,
+      gauges: health.gauges,
       ...(health.health === undefined ? {} : { health: health.health }),
       ready: {
         informers: () =>

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ApiError } from './api-error.ts';
-import { settle as turn } from './fake-clock.ts';
+import { flushTasks as turn } from './fake-clock.ts';
 import { createInformers } from './informers.ts';
 import { cloneSets, type CloneSet } from './kruise/clone-set.ts';
 import type { KubeObject, Stored } from './object.ts';
@@ -55,8 +55,8 @@ const initialEnd = (version: number) => ({
   },
 });
 
-/** What arrives in one turn is told in the next, and what that starts comes a turn later. */
-async function settle(): Promise<void> {
+/** What arrives in one turn is delivered in the next, and what that starts comes a turn later. */
+async function flushTasks(): Promise<void> {
   for (let turns = 0; turns < 6; turns += 1) await turn();
 }
 
@@ -117,23 +117,23 @@ function told({ type, object: { metadata } }: CacheEvent<KubeObject>): string {
 /** The kind is installed, and two of its objects are here. */
 async function following(): Promise<Run> {
   const run = new Run();
-  await settle();
+  await flushTasks();
   run.definitions.send({ type: 'ADDED', object: definition(5) }, initialEnd(6));
-  await settle();
+  await flushTasks();
   run.objects.send(
     { type: 'ADDED', object: cloneSet('a', 3) },
     { type: 'ADDED', object: cloneSet('b', 4) },
     initialEnd(7),
   );
-  await settle();
+  await flushTasks();
   return run;
 }
 
 async function absent(): Promise<Run> {
   const run = new Run();
-  await settle();
+  await flushTasks();
   run.definitions.send(initialEnd(6));
-  await settle();
+  await flushTasks();
   return run;
 }
 
@@ -148,7 +148,7 @@ describe('the informer of a kind that is not installed', () => {
 
   test('knows nothing until that was answered, and then that the kind is absent; nobody waits for it', async () => {
     const run = new Run();
-    await settle();
+    await flushTasks();
     expect([run.said, run.informer.state.synced, run.presence]).toEqual([
       'not served, not synced',
       false,
@@ -185,18 +185,18 @@ describe('the informer of a kind that is not installed', () => {
     ['is being deleted', { deleting: true }],
   ])('does not ask for objects while the definition %s', async (_name, state) => {
     const run = new Run();
-    await settle();
+    await flushTasks();
     run.definitions.send({ type: 'ADDED', object: definition(5, state) }, initialEnd(6));
-    await settle();
+    await flushTasks();
     expect([run.said, run.watchesOfObjects()]).toEqual(['not served, synced', 0]);
     run.definitions.send({ type: 'MODIFIED', object: definition(7) });
-    await settle();
+    await flushTasks();
     expect([run.said, run.watchesOfObjects()]).toEqual(['served, not synced', 1]);
   });
 
   test('stops when its signal ends, with an error for who still waits', async () => {
     const run = new Run();
-    await settle();
+    await flushTasks();
     run.stop.abort();
     await run.ended;
     await expect(run.allSynced).rejects.toThrow('was stopped before');
@@ -218,10 +218,10 @@ describe('the informer of a kind that is installed', () => {
     const late: string[] = [];
     const stopListening = run.informer.subscribe((events) => late.push(...events.map(told)));
     run.objects.send({ type: 'MODIFIED', object: cloneSet('a', 8) });
-    await settle();
+    await flushTasks();
     stopListening();
     run.objects.send({ type: 'DELETED', object: cloneSet('a', 9) });
-    await settle();
+    await flushTasks();
     expect(late).toEqual(['added a 3', 'added b 4', 'updated a 8']);
     expect(run.heard.slice(2)).toEqual(['updated a 8', 'deleted a 9']);
   });
@@ -239,7 +239,7 @@ describe('the informer of a kind that is installed', () => {
         });
       };
     });
-    await settle();
+    await flushTasks();
     run.definitions.send({ type: 'ADDED', object: definition(5) }, initialEnd(6));
     await expect(run.allSynced).resolves.toBeUndefined();
     expect([run.said, run.informer.state.synced]).toEqual(['served, not synced', true]);
@@ -261,7 +261,7 @@ describe('the informer of a kind that is installed', () => {
     run.server.onWatch = () => undefined;
     await run.server.clock.advance(30_000);
     run.objects.send(initialEnd(7));
-    await settle();
+    await flushTasks();
     expect(run.said).toBe('served, synced');
     expect(run.informer.cache.unreadable).toBeUndefined();
   });
@@ -274,10 +274,10 @@ describe('the informer of a kind that is installed', () => {
         throw new ApiError({ fate: 'refused', code: 403, reason, message: reason, attempted: 'watch' });
       };
     });
-    await settle();
+    await flushTasks();
     const since = run.server.clock.now();
     run.definitions.send({ type: 'ADDED', object: definition(5) }, initialEnd(6));
-    await settle();
+    await flushTasks();
     await run.server.clock.advance(10_000);
     expect(run.informer.cache.unreadable).toEqual({ since, why: 'watch: Forbidden' });
     reason = 'InternalError';
@@ -285,7 +285,7 @@ describe('the informer of a kind that is installed', () => {
     expect(run.informer.cache.unreadable).toEqual({ since, why: 'watch: InternalError' });
     expect(run.presence).toHaveLength(3);
     run.definitions.send({ type: 'DELETED', object: definition(9) });
-    await settle();
+    await flushTasks();
     expect(run.informer.cache.unreadable).toBeUndefined();
   });
 });
@@ -295,7 +295,7 @@ describe('when the kind goes, its informer', () => {
     const run = await following();
     run.objects.send({ type: 'MODIFIED', object: cloneSet('b', 8) });
     run.definitions.send({ type: 'MODIFIED', object: definition(9, { deleting: true }) });
-    await settle();
+    await flushTasks();
     expect([run.said, run.names, run.objects.released]).toEqual(['not served, synced', [], true]);
     expect(run.heard).toEqual(['added a 3', 'added b 4', 'updated b 8', 'deleted a 3', 'deleted b 8']);
     expect(run.presence.slice(2)).toEqual(['not served, synced']);
@@ -308,14 +308,14 @@ describe('when the kind goes, its informer', () => {
       for (const { type } of events) if (type === 'deleted') said.push(run.said);
     });
     run.definitions.send({ type: 'DELETED', object: definition(9) });
-    await settle();
+    await flushTasks();
     expect(said).toEqual(['not served, synced', 'not served, synced']);
   });
 
   test('asks for its objects no more', async () => {
     const run = await following();
     run.definitions.send({ type: 'DELETED', object: definition(9) });
-    await settle();
+    await flushTasks();
     const before = run.server.watches.length;
     await run.server.clock.advance(120_000);
     expect([run.server.watches.length, run.watchesOfObjects()]).toEqual([before, 1]);
@@ -326,12 +326,12 @@ describe('when the kind goes, its informer', () => {
     for (const round of [1, 2]) {
       const version = 10 * round;
       run.definitions.send({ type: 'DELETED', object: definition(version, { uid: `crd-${round}` }) });
-      await settle();
+      await flushTasks();
       run.definitions.send({ type: 'ADDED', object: definition(version + 1, { uid: `crd-${round + 1}` }) });
-      await settle();
+      await flushTasks();
       expect([run.said, run.names]).toEqual(['served, not synced', []]);
       run.objects.send({ type: 'ADDED', object: cloneSet('c', version + 2) }, initialEnd(version + 3));
-      await settle();
+      await flushTasks();
       expect([run.said, run.names]).toEqual(['served, synced', ['c']]);
     }
     expect(run.heard.slice(2)).toEqual([
@@ -349,7 +349,7 @@ describe('when the kind goes, its informer', () => {
       { type: 'DELETED', object: definition(10) },
       { type: 'ADDED', object: definition(11, { uid: 'crd-2' }) },
     );
-    await settle();
+    await flushTasks();
     expect([run.said, run.names, run.watchesOfObjects()]).toEqual(['served, not synced', [], 2]);
     expect(run.heard.slice(2)).toEqual(['deleted a 3', 'deleted b 4']);
   });
@@ -357,7 +357,7 @@ describe('when the kind goes, its informer', () => {
   test('takes the response of a write that comes too late for what it is: nothing', async () => {
     const run = await following();
     run.definitions.send({ type: 'DELETED', object: definition(9) });
-    await settle();
+    await flushTasks();
     run.informer.cache.wrote(cloneSet('d', 8));
     expect(run.names).toEqual([]);
   });
@@ -373,7 +373,7 @@ describe('when the kind goes, its informer', () => {
     const late: string[] = [];
     run.informer.subscribe((events) => late.push(...events.map(told)));
     run.definitions.send({ type: 'DELETED', object: definition(9) });
-    await settle();
+    await flushTasks();
     expect([run.said, late.slice(2)]).toEqual(['not served, synced', ['deleted a 3', 'deleted b 4']]);
   });
 });
@@ -381,6 +381,6 @@ describe('when the kind goes, its informer', () => {
 test('a definition that only changes otherwise ends nothing', async () => {
   const run = await following();
   run.definitions.send({ type: 'MODIFIED', object: definition(9) });
-  await settle();
+  await flushTasks();
   expect([run.said, run.watchesOfObjects(), run.presence.length]).toEqual(['served, synced', 1, 2]);
 });

@@ -1,6 +1,7 @@
 import { ApiError } from './api-error.ts';
 import { systemClock, type Instant } from './clock.ts';
 import { ended } from './ended.ts';
+import type { FollowRule } from './follow-rule.ts';
 import {
   notStarted,
   ReflectedInformer,
@@ -15,18 +16,14 @@ import { OptionalCache } from './optional-cache.ts';
 import type { CacheEvent } from './reader.ts';
 import type { ReflectorState } from './reflector.ts';
 import { groupResourceOf, type Resource } from './resource.ts';
-import { definitionName, isServedBy } from './serving-definition.ts';
-import type { CustomResourceDefinition } from './types/index.ts';
 
 export type OptionalInformerOptions<T extends KubeObject> = InformerOptions<T> & {
-  /** Follows at least the CustomResourceDefinition that the resource comes from, whether it is there or not. */
-  readonly definitions: Pick<Informer<CustomResourceDefinition>, 'cache' | 'subscribe' | 'synced'>;
+  readonly rule: FollowRule;
 };
 
-/** Follows the resource while its definition stands as it stood at the beginning. */
+/** Follows the resource while the rule gives the reason that it gave at the beginning. */
 interface Attached<T extends KubeObject> {
-  /** The definition's: another one is another kind, whatever its name. */
-  readonly uid: string;
+  readonly since: string;
   readonly informer: ReflectedInformer<T>;
   readonly stop: AbortController;
 }
@@ -38,13 +35,14 @@ interface Entry<T extends KubeObject> {
 }
 
 /**
- * An {@link Informer} of a kind whose CustomResourceDefinition may be absent, come later and go again. It follows the
- * objects while the definition is established; nothing is asked of the API server while it is not. When the kind goes,
- * its reader is empty and not served, and listeners get each object as `deleted`: it can no longer be read.
+ * An {@link Informer} of objects that are followed for a time only: of a kind whose CustomResourceDefinition may be absent,
+ * come later and go again, or of one that is read only while others ask for it. Nothing is asked of the API server
+ * meanwhile. When the time ends, its reader is empty and not served, and listeners get each object as `deleted`: it
+ * can no longer be read.
  *
  * {@link Informer.synced} and the state's `synced` say that the question is settled, so that nobody waits for a kind
  * that is not there, or whose objects cannot be read (a conversion webhook that does not answer): these two resolve once
- * the kind is known to be absent, its content is here, or the first attempt to read it has failed. What a decision may
+ * it is known that nothing is followed, its content is here, or the first attempt to read it has failed. What a decision may
  * believe is in the reader.
  */
 export class OptionalInformer<T extends KubeObject> implements Informer<T> {
@@ -60,7 +58,7 @@ export class OptionalInformer<T extends KubeObject> implements Informer<T> {
   #attached: Attached<T> | undefined;
   /** Before the first content: since when it cannot be read, and the reason that was logged last. */
   #failing: { readonly since: Instant; readonly logged: string | undefined } | undefined;
-  #settled = false;
+  #hasSynced = false;
   #signal: AbortSignal | undefined;
 
   constructor(options: OptionalInformerOptions<T>) {
@@ -78,7 +76,7 @@ export class OptionalInformer<T extends KubeObject> implements Informer<T> {
   }
 
   get state(): ReflectorState {
-    return { ...(this.#attached?.informer.state ?? notStarted), synced: this.#settled };
+    return { ...(this.#attached?.informer.state ?? notStarted), synced: this.#hasSynced };
   }
 
   get synced(): Promise<void> {
@@ -105,10 +103,7 @@ export class OptionalInformer<T extends KubeObject> implements Informer<T> {
     if (this.#signal !== undefined)
       throw new Error(`the informer of ${groupResourceOf(this.resource)} was started already`);
     this.#signal = signal;
-    const { definitions } = this.#options;
-    const look = (): void => this.#look();
-    const stopListening = definitions.subscribe(look);
-    definitions.synced.then(look, () => undefined);
+    const stopListening = this.#options.rule.subscribe(() => this.#look());
     await ended(signal);
     stopListening();
     await Promise.all(this.#running);
@@ -130,19 +125,18 @@ export class OptionalInformer<T extends KubeObject> implements Informer<T> {
     this.cache.declare(indexers);
   }
 
-  /** Follows the definition as it is now. */
+  /** Follows the rule as it is now. */
   #look(): void {
-    const { definitions } = this.#options;
-    if (!definitions.cache.synced || this.#signal?.aborted !== false) return;
-    const definition = definitions.cache.get({ name: definitionName(this.resource) });
-    const uid =
-      definition !== undefined && isServedBy(definition, this.resource) ? definition.metadata.uid : undefined;
-    if (this.#attached !== undefined && this.#attached.uid !== uid) this.#detach(this.#attached);
-    if (uid !== undefined && this.#attached === undefined) this.#attach(uid, this.#signal);
-    if (uid === undefined && !this.cache.synced) this.#absent();
+    if (this.#signal?.aborted !== false) return;
+    const answer = this.#options.rule.now();
+    if (answer === 'unknown') return;
+    const since = answer === 'no' ? undefined : answer.since;
+    if (this.#attached !== undefined && this.#attached.since !== since) this.#detach(this.#attached);
+    if (since !== undefined && this.#attached === undefined) this.#attach(since, this.#signal);
+    if (since === undefined && !this.cache.synced) this.#absent();
   }
 
-  #attach(uid: string, signal: AbortSignal): void {
+  #attach(since: string, signal: AbortSignal): void {
     const { observer } = this.#options;
     const stop = new AbortController();
     const informer = new ReflectedInformer<T>({
@@ -152,12 +146,12 @@ export class OptionalInformer<T extends KubeObject> implements Informer<T> {
         ...observer,
         failed: (failure) => {
           observer?.failed?.(failure);
-          this.#settle();
+          this.#becomeSynced();
           if (this.#attached?.informer === informer) this.#failed(failure);
         },
       },
     });
-    this.#attached = { uid, informer, stop };
+    this.#attached = { since, informer, stop };
     this.#failing = undefined;
     this.cache.become('served', informer.cache);
     for (const entry of this.#entries) entry.stop = informer.subscribe(entry.listener);
@@ -167,12 +161,12 @@ export class OptionalInformer<T extends KubeObject> implements Informer<T> {
     informer.synced.then(
       () => {
         if (this.#attached?.informer !== informer) return;
-        this.#settle();
+        this.#becomeSynced();
         this.#notifyPresence();
       },
       () => undefined,
     );
-    this.#logger.info({}, 'the kind is served, following its objects');
+    this.#logger.info({}, 'following its objects');
     this.#notifyPresence();
   }
 
@@ -201,7 +195,7 @@ export class OptionalInformer<T extends KubeObject> implements Informer<T> {
     const events = informer.cache.announced().map((object): CacheEvent<T> => ({ type: 'deleted', object }));
     this.#logger.info(
       { objects: events.length },
-      'the kind is no longer served, its objects are dropped from the cache',
+      'its objects are no longer followed and are dropped from the cache',
     );
     this.#absent();
     if (events.length === 0) return;
@@ -216,12 +210,12 @@ export class OptionalInformer<T extends KubeObject> implements Informer<T> {
 
   #absent(): void {
     this.cache.become('absent');
-    this.#settle();
+    this.#becomeSynced();
     this.#notifyPresence();
   }
 
-  #settle(): void {
-    this.#settled = true;
+  #becomeSynced(): void {
+    this.#hasSynced = true;
     this.#synced.resolve();
   }
 

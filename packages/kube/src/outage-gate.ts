@@ -8,7 +8,7 @@ const probeMs = 1_000;
 
 /**
  * Keeps a server that cannot be reached from being asked by everybody: after a request that could not be sent, all
- * others fail at once, without a connection, and are told when to come back. Then one of them tries; the pause grows
+ * others fail at once, without a connection, and get the time to come back. Then one of them tries; the pause grows
  * while it fails. So an outage costs a handful of connections, however many objects wait for it to end.
  */
 export class OutageGate {

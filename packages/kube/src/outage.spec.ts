@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ApiError } from './api-error.ts';
-import { FakeClock, settle } from './fake-clock.ts';
+import { FakeClock, flushTasks } from './fake-clock.ts';
 import { createInformers } from './informers.ts';
 import type { KubeObject } from './object.ts';
 import { Outage } from './outage.ts';
@@ -8,7 +8,7 @@ import type { Resource } from './resource.ts';
 import { ScriptedServer } from './scripted-server.ts';
 
 async function turns(): Promise<void> {
-  for (let turn = 0; turn < 4; turn += 1) await settle();
+  for (let turn = 0; turn < 4; turn += 1) await flushTasks();
 }
 
 describe('who waits for the end of an outage', () => {

@@ -22,7 +22,8 @@ export interface Reader<T extends KubeObject> {
 }
 
 /**
- * A reader of a kind that need not be installed. With {@link served} and {@link Reader.synced} there are four answers:
+ * A reader of a kind that need not be installed, or of objects that are followed only while they are asked for: then "installed" reads
+ * "asked for". With {@link served} and {@link Reader.synced} there are four answers:
  * - served and synced: what is read is everything there is;
  * - not served, but synced: the kind is not installed, there is nothing to read and nothing can be written. That
  *   nothing is read says nothing about what was there before;
@@ -30,7 +31,7 @@ export interface Reader<T extends KubeObject> {
  * - neither: it is not known yet.
  */
 export interface OptionalReader<T extends KubeObject> extends Reader<T> {
-  /** Whether the API server serves this kind in this version now. */
+  /** Whether the API server serves this kind in this version now, or the objects are asked for now. */
   readonly served: boolean;
   /** That the kind is served and its objects cannot be read; undefined: they can, or it is too early to say. */
   readonly unreadable?: Unreadable | undefined;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ApiError } from './api-error.ts';
-import { FakeClock, settle } from './fake-clock.ts';
+import { FakeClock, flushTasks } from './fake-clock.ts';
 import { silentLogger, type Logger } from './logger.ts';
 import { createMetrics } from './metrics.ts';
 import { startReconciler, type Reconciler, type ReconcilerOptions } from './reconciler.ts';
@@ -191,7 +191,7 @@ test('on shutdown the running pass ends, the waiting ones are left, and nothing 
   );
   queue.add('a');
   queue.add('b');
-  await settle();
+  await flushTasks();
   stop();
   await reconciler.stopped;
   expect(passes).toEqual(['a']);

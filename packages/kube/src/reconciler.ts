@@ -106,7 +106,7 @@ function succeeded({ queue }: ReconcilerOptions, key: string, result: ReconcileR
 
 function failed(options: ReconcilerOptions, key: string, error: unknown, signal: AbortSignal): End {
   const { name, queue, logger, metrics } = options;
-  // A reconcile that was told to stop has not failed; nobody waits for its next attempt.
+  // A reconcile that was stopped has not failed; nobody waits for its next attempt.
   if (signal.aborted) {
     logger.debug({ controller: name, key, err: error }, 'pass ended by shutdown');
     return { result: 'error' };

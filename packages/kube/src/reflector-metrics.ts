@@ -9,7 +9,7 @@ const shortWatchMs = 1_000;
 
 /**
  * Registers the metrics of reflectors, under client-go's names and with its label `name`, here the resource; and
- * yields what tells them of each resource's reflector. Once for a registry.
+ * yields what informs them of each resource's reflector. Once for a registry.
  */
 export function observeReflectors({
   registry,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ApiError } from './api-error.ts';
-import { settle as turn } from './fake-clock.ts';
+import { flushTasks as turn } from './fake-clock.ts';
 import { createInformer, type Informer } from './informer.ts';
 import type { KubeObject, Stored } from './object.ts';
 import type { CacheEvent } from './reader.ts';
@@ -18,8 +18,8 @@ const configMaps: Resource<KubeObject> = {
   namespaced: true,
 };
 
-/** What arrives in one turn is told in the next. */
-async function settle(): Promise<void> {
+/** What arrives in one turn is delivered in the next. */
+async function flushTasks(): Promise<void> {
   await turn();
   await turn();
 }
@@ -87,10 +87,10 @@ async function start(
   informer.subscribe((events) => heard.push(...events.map(told)));
   const stop = new AbortController();
   const ended = informer.start(stop.signal);
-  await settle();
+  await flushTasks();
   if (synced) {
     server.last.send(added('a', 3), added('b', 4), initialEnd(5));
-    await settle();
+    await flushTasks();
   }
   return { server, informer, heard, stop, ended };
 }
@@ -132,10 +132,10 @@ describe('a reflector', () => {
   test('tells nothing before the content is whole, then goes on on the same stream', async () => {
     const run = await start(undefined, false);
     run.server.last.send(added('b', 4), added('a', 3));
-    await settle();
+    await flushTasks();
     expect([run.informer.cache.synced, run.heard]).toEqual([false, []]);
     run.server.last.send(initialEnd(5), modified('a', 6), deleted('b', 7), bookmark(20));
-    await settle();
+    await flushTasks();
     expect(run.heard).toEqual(['added b 4', 'added a 3', 'updated a 6', 'deleted b 7']);
     expect([contentOf(run), run.informer.state.resourceVersion]).toEqual([['a 6'], '20']);
   });
@@ -159,12 +159,12 @@ describe('a reflector', () => {
   ])('that loses its stream in mid-event to %s gets that event anew', async (_name, lose) => {
     const run = await start();
     run.server.last.send(modified('a', 6));
-    await settle();
+    await flushTasks();
     lose(run.server.last);
     await run.server.clock.advance(250);
     expect(run.server.last.parameters.resourceVersion).toBe('6');
     run.server.last.send(modified('b', 7));
-    await settle();
+    await flushTasks();
     expect(run.heard.slice(2)).toEqual(['updated a 6', 'updated b 7']);
     expect(run.informer.state.lists).toBe(1);
   });
@@ -189,7 +189,7 @@ describe('a reflector', () => {
     await run.server.clock.advance(1000);
     expect(run.server.last.parameters.sendInitialEvents).toBe(true);
     run.server.last.send(added('a', 3), added('c', 9), initialEnd(9));
-    await settle();
+    await flushTasks();
     expect(run.heard.slice(2)).toEqual(['deleted b 4', 'added c 9']);
     expect(run.informer.cache.get({ namespace: 'n', name: 'a' })).toBe(before);
   });
@@ -258,10 +258,10 @@ describe('a reflector', () => {
     expect(run.server.last.parameters).toMatchObject({ sendInitialEvents: true });
     expect(run.server.last.parameters.resourceVersion).toBeUndefined();
     run.server.last.send(added('a', 3), added('c', 7), initialEnd(8));
-    await settle();
+    await flushTasks();
     expect(contentOf(run)).toEqual(['a 3', 'c 7']);
     run.server.last.send(modified('a', 9));
-    await settle();
+    await flushTasks();
     expect(contentOf(run)).toEqual(['a 9', 'c 7']);
   });
 
@@ -270,7 +270,7 @@ describe('a reflector', () => {
     run.server.last.send(modified('a', 90), modified('b', 91));
     await run.server.clock.advance(151_000);
     run.server.last.send(added('a', 3), added('b', 4), added('c', 95), initialEnd(96));
-    await settle();
+    await flushTasks();
     expect(contentOf(run)).toEqual(['a 3', 'b 4', 'c 95']);
   });
 
@@ -329,7 +329,7 @@ describe('a reflector', () => {
       expect(run.informer.cache.get({ namespace: 'n', name: 'z' })).toBeDefined();
       await run.server.clock.advance(15_000);
       run.server.last.send(bookmark(1_000_000));
-      await settle();
+      await flushTasks();
       expect(run.informer.state).toMatchObject({ failures: 0, lastError: undefined, watching: true });
     },
   );
@@ -342,7 +342,7 @@ describe('a reflector', () => {
       throw refused(503, 'ServiceUnavailable');
     };
     run.server.last.reset();
-    await settle();
+    await flushTasks();
     const since = run.server.clock.now();
     await run.server.clock.advance(90_000);
     expect(failingSince()).toBe(since);
@@ -361,7 +361,7 @@ describe('a reflector', () => {
     const later: string[] = [];
     run.informer.subscribe((events) => later.push(...events.map(told)));
     run.server.last.send(modified('a', 6));
-    await settle();
+    await flushTasks();
     expect(later).toEqual(['added a 3', 'added b 4', 'updated a 6']);
     expect(run.server.watches).toHaveLength(1);
   });
@@ -372,10 +372,10 @@ describe('a reflector', () => {
     const unsubscribe = run.informer.subscribe((events) => batches.push(events.length));
     run.server.last.send(modified('a', 6), modified('b', 7));
     run.server.last.send(modified('a', 8));
-    await settle();
+    await flushTasks();
     unsubscribe();
     run.server.last.send(modified('a', 9));
-    await settle();
+    await flushTasks();
     expect(batches).toEqual([2, 3]);
   });
 
@@ -510,7 +510,7 @@ describe('a reflector that is sent an object which it cannot read', () => {
     const run = await start(undefined, true, observer);
     run.server.last.sendText(broken('MODIFIED', 'a', 6));
     run.server.last.send(modified('b', 7));
-    await settle();
+    await flushTasks();
     expect([contentOf(run), isUnreadable(run, 'a'), isUnreadable(run, 'b')]).toEqual([
       ['a 3', 'b 7'],
       true,
@@ -518,7 +518,7 @@ describe('a reflector that is sent an object which it cannot read', () => {
     ]);
     expect([run.server.watches.length, run.informer.state.resourceVersion]).toEqual([1, '7']);
     run.server.last.send(modified('a', 8));
-    await settle();
+    await flushTasks();
     expect([contentOf(run), isUnreadable(run, 'a'), observer.count()]).toEqual([['a 8', 'b 7'], false, 1]);
   });
 
@@ -569,7 +569,7 @@ describe('a reflector that is sent an object which it cannot read', () => {
   test('understands that it is gone', async () => {
     const run = await start();
     run.server.last.sendText(`${broken('MODIFIED', 'a', 6)}${broken('DELETED', 'a', 7)}`);
-    await settle();
+    await flushTasks();
     expect([contentOf(run), run.heard.at(-1), isUnreadable(run, 'a')]).toEqual([
       ['b 4'],
       'deleted a 7',

@@ -137,16 +137,6 @@ export class Reflector<T extends KubeObject> {
 
   /** Runs until the signal ends; never rejects. Keeps the process alive, also during its pauses. */
   async run(signal: AbortSignal): Promise<void> {
-    // The clock's timers do not, and between two attempts there is no socket that would.
-    const alive = setInterval(() => undefined, 3_600_000);
-    try {
-      await this.#run(signal);
-    } finally {
-      clearInterval(alive);
-    }
-  }
-
-  async #run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       this.#liveSince = undefined;
       const end = await this.#attempt(signal);
@@ -208,7 +198,7 @@ export class Reflector<T extends KubeObject> {
         }
         return undefined;
       }
-      // What it tells of cannot be known but from a list, which says what it can of each object.
+      // What it concerns cannot be known but from a list, which says what it can of each object.
       if (event.type === 'UNREADABLE' && event.metadata === undefined)
         return { why: 'confused', error: event.error };
       const version = versionOf(event);

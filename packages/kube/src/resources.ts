@@ -18,6 +18,7 @@ import type {
   Node,
   PersistentVolumeClaim,
   Pod,
+  PodTemplate,
   PodDisruptionBudget,
   PriorityClass,
   ReplicaSet,
@@ -64,6 +65,7 @@ export const persistentVolumeClaims = namespaced<PersistentVolumeClaim>(
   'PersistentVolumeClaim',
   'persistentvolumeclaims',
 );
+export const podTemplates = namespaced<PodTemplate>('', 'v1', 'PodTemplate', 'podtemplates');
 export const pods = namespaced<Pod>('', 'v1', 'Pod', 'pods');
 export const resourceQuotas = namespaced<ResourceQuota>('', 'v1', 'ResourceQuota', 'resourcequotas');
 export const secrets = namespaced<Secret>('', 'v1', 'Secret', 'secrets');

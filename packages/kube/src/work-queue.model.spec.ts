@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { FakeClock, settle } from './fake-clock.ts';
+import { FakeClock, flushTasks } from './fake-clock.ts';
 import { WorkQueue } from './work-queue.ts';
 
 /** What must be true of any queue: which keys are owed a reconcile, and which are worked on. */
@@ -24,7 +24,7 @@ const laneOf = (key: string): string | undefined => (key.startsWith('x') ? 'x' :
 async function takeOne(real: Real): Promise<string | undefined> {
   const stop = new AbortController();
   const taking = real.queue.take(stop.signal);
-  await settle();
+  await flushTasks();
   stop.abort();
   return taking;
 }

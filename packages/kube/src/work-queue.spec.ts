@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { FakeClock, settle } from './fake-clock.ts';
+import { FakeClock, flushTasks } from './fake-clock.ts';
 import { createMetrics } from './metrics.ts';
 import { lowPriority, WorkQueue, type WorkQueueOptions } from './work-queue.ts';
 
@@ -19,7 +19,7 @@ async function takeAll(queue: WorkQueue): Promise<string[]> {
   for (;;) {
     const stop = new AbortController();
     const taking = queue.take(stop.signal);
-    await settle();
+    await flushTasks();
     stop.abort();
     const key = await taking;
     if (key === undefined) return keys;
@@ -300,7 +300,7 @@ describe('shutting down', () => {
     queue.done('working');
     expect(await takeAll(queue)).toEqual(['working']);
     for (const key of ['ready', 'debounced']) queue.done(key);
-    await settle();
+    await flushTasks();
     expect(ended).toBe(false);
     queue.done('working');
     await end;

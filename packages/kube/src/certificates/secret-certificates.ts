@@ -52,7 +52,7 @@ export class SecretCertificates implements CertificateSource {
     while (!signal.aborted) {
       let wait = retryMs;
       try {
-        const { certificates, lookAgainAt } = await this.#settle(signal);
+        const { certificates, lookAgainAt } = await this.#reconcile(signal);
         wait = Math.max(0, Math.min(pollMs, lookAgainAt - clock.now()));
         const current = { ...certificates.serving, trustBundle: trustBundle(certificates) };
         const shown = current.certificatePem + current.trustBundle;
@@ -66,7 +66,7 @@ export class SecretCertificates implements CertificateSource {
   }
 
   /** Brings the Secret to what is due now. */
-  async #settle(
+  async #reconcile(
     signal: AbortSignal,
   ): Promise<{ readonly certificates: Certificates; readonly lookAgainAt: number }> {
     for (let attempt = 1; ; attempt += 1) {

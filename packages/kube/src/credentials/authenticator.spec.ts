@@ -18,7 +18,7 @@ beforeEach(async () => {
 });
 afterEach(async () => rm(folder, { recursive: true, force: true }));
 
-/** A clock that stands still until it is told. */
+/** A clock that stands still until it is moved. */
 function stoppedClock(): Clock & { pass(milliseconds: number): void } {
   let time = Date.parse('2026-01-01T00:00:00Z');
   return {
@@ -120,7 +120,7 @@ describe('headers', () => {
 });
 
 describe('an exec plugin', () => {
-  /** A plugin that counts its runs, keeps what it was told, and prints the text of a file. */
+  /** A plugin that counts its runs, keeps its input, and prints the text of a file. */
   async function plugin(more: Partial<ExecPlugin> = {}): Promise<Partial<ClusterAccess>> {
     const command = join(folder, 'plugin');
     const script = `#!/bin/sh

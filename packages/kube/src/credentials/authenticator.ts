@@ -15,7 +15,7 @@ export interface TlsMaterial {
 export interface Credentials {
   readonly headers: Readonly<Record<string, string | string[]>>;
   readonly tls: TlsMaterial;
-  /** Kept to tell, on a 401, whether a newer credential has come meanwhile. */
+  /** Kept to see, on a 401, whether a newer credential has come meanwhile. */
   readonly exec: ExecCredential | undefined;
 }
 

@@ -77,7 +77,7 @@ export class ObjectDecoder<T extends KubeObject> {
 }
 
 /**
- * Of specs that are held whole; the answer to a write and the event that tells of it bring the same text. As bytes they would
+ * Of specs that are held whole; the answer to a write and the event of it bring the same text. As bytes they would
  * not have to be decoded, and keep the large buffers alive that they are cut from.
  */
 const textOfSpec = new WeakMap<object, string>();
@@ -86,7 +86,7 @@ function remember(spec: unknown, text: string): void {
   if (typeof spec === 'object' && spec !== null) textOfSpec.set(spec, text);
 }
 
-/** The fields by which an object is told from others: they may be readable where others are not. */
+/** The fields that identify an object: they may be readable where others are not. */
 const identity: Projection<KubeObject> = projectionOfPaths([]);
 
 interface Identity {

@@ -130,13 +130,13 @@ describe('a strategic merge', () => {
       'an element without its key',
       { list: [a] },
       { list: [{ x: 1 }] },
-      'list[0]: has no name, by which the elements of this list are told apart',
+      'list[0]: has no name, by which the elements of this list are distinguished',
     ],
     [
       'an element below without its key',
       { list: [{ name: 'a', inner: [{ id: 1 }] }] },
       { list: [{ name: 'a', inner: [{ v: 1 }] }] },
-      'list[0].inner[0]: has no id, by which the elements of this list are told apart',
+      'list[0].inner[0]: has no id, by which the elements of this list are distinguished',
     ],
     [
       'an unknown directive',

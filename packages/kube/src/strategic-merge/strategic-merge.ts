@@ -225,7 +225,7 @@ function keyAt(at: string, element: unknown, mergeKey: string, where = at): unkn
   if (key !== undefined) return key;
   throw new StrategicMergeError(
     where,
-    `has no ${mergeKey}, by which the elements of this list are told apart`,
+    `has no ${mergeKey}, by which the elements of this list are distinguished`,
   );
 }
 

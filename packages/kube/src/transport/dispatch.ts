@@ -63,7 +63,7 @@ export function dispatch(
   let settled = false;
   let stopListening: (() => void) | undefined;
 
-  const settle = (): boolean => {
+  const end = (): boolean => {
     if (settled) return false;
     settled = true;
     clearTimeout(timer);
@@ -72,7 +72,7 @@ export function dispatch(
     return true;
   };
   const fail = (fault: ExchangeFault, message: string, cause?: unknown): void => {
-    if (!settle()) return;
+    if (!end()) return;
     const error = new ExchangeError(fault, controller !== undefined, message, cause);
     controller?.abort(error);
     listener.failed(error);
@@ -95,6 +95,8 @@ export function dispatch(
         ...request,
         headers: { ...request.headers },
         body: request.body ?? null,
+        // undici closes the connection after a DELETE with a body, unless it is asked not to.
+        reset: false,
         headersTimeout: 0,
         bodyTimeout: 0,
       },
@@ -119,7 +121,7 @@ export function dispatch(
           if (!settled) listener.data(chunk);
         },
         onResponseEnd() {
-          if (settle()) listener.ended();
+          if (end()) listener.ended();
         },
         onResponseError(_, error) {
           fail('network', describeNetworkFault(error), error);

@@ -24,13 +24,13 @@ export class InFlightLimit {
       return Promise.resolve(true);
     }
     return new Promise((resolve) => {
-      const settle = (entered: boolean): void => {
+      const end = (entered: boolean): void => {
         this.#waiting.delete(admit);
         signal?.removeEventListener('abort', leave);
         resolve(entered);
       };
-      const admit = (): void => settle(true);
-      const leave = (): void => settle(false);
+      const admit = (): void => end(true);
+      const leave = (): void => end(false);
       this.#waiting.add(admit);
       signal?.addEventListener('abort', leave, { once: true });
     });

@@ -1,6 +1,5 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { ApiError } from '../api-error.ts';
-import type { Clock } from '../clock.ts';
+import { sleep, type Clock } from '../clock.ts';
 import { Authenticator, type Credentials } from '../credentials/authenticator.ts';
 import type { ClusterAccess } from '../credentials/cluster-access.ts';
 import type { Logger } from '../logger.ts';
@@ -102,12 +101,8 @@ export class Transport {
           { attempted, code, reason, fate, attempt, pauseMs },
           'request failed, trying again',
         );
-        // Not the clock's timers, which do not keep the process alive: here somebody waits for the answer.
-        await pause(pauseMs, undefined, request.signal === undefined ? {} : { signal: request.signal }).catch(
-          () => {
-            throw error;
-          },
-        );
+        await sleep(this.#options.clock, pauseMs, request.signal);
+        if (request.signal?.aborted === true) throw error;
       }
     }
   }

@@ -1,0 +1,31 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { sleep, systemClock } from './clock.ts';
+
+const program = `
+  import { sleep, systemClock } from ${JSON.stringify(fileURLToPath(new URL('clock.ts', import.meta.url)))};
+  await sleep(systemClock, 50);
+  console.log('slept');
+`;
+
+describe('the clock of the system', () => {
+  it('keeps a process alive that waits for nothing but one of its timers', async () => {
+    const args = ['--input-type=module', '--eval', program];
+    expect((await promisify(execFile)(process.execPath, args)).stdout).toBe('slept\n');
+  });
+
+  it('ends a pause when its signal ends, and keeps no timer of it', async () => {
+    const abort = new AbortController();
+    const slept = sleep(systemClock, 3_600_000, abort.signal);
+    const before = timers();
+    abort.abort();
+    await slept;
+    expect(timers()).toBe(before - 1);
+  });
+});
+
+function timers(): number {
+  return process.getActiveResourcesInfo().filter((each) => each === 'Timeout').length;
+}
