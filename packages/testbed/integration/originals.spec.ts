@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { originalDefinition, originals } from '../src/originals/definitions.ts';
 import { obtainModule } from '../src/originals/go-module.ts';
 
-const { openKruise, openYurt, yurtAppManager } = originals;
+const { extendedDaemonSet, openKruise, openYurt, yurtAppManager } = originals;
 
 describe('definitions as their projects publish them', () => {
   it.each([
@@ -10,6 +10,7 @@ describe('definitions as their projects publish them', () => {
     [openKruise, 'uniteddeployments.apps.kruise.io', 'UnitedDeployment'],
     [openYurt, 'nodepools.apps.openyurt.io', 'NodePool'],
     [yurtAppManager, 'yurtappdaemons.apps.openyurt.io', 'YurtAppDaemon'],
+    [extendedDaemonSet, 'extendeddaemonsets.datadoghq.com', 'ExtendedDaemonSet'],
   ])('of $path have %s', async (project, name, kind) => {
     const { metadata, spec } = await originalDefinition(project, name);
     expect([metadata.name, spec.names.kind]).toEqual([name, kind]);

@@ -48,8 +48,14 @@ export {
   type Recording,
   type RecordingOptions,
 } from './history/recording.ts';
-export { originalDefinition, originals, type OriginalProject } from './originals/definitions.ts';
+export {
+  originalDefinition,
+  originalFiles,
+  originals,
+  type OriginalProject,
+} from './originals/definitions.ts';
 export type { Component, ComponentExit } from './control-plane/component.ts';
+export { freePorts } from './control-plane/free-port.ts';
 export type { ControlPlane, GuestProgram, ServiceAccountName } from './control-plane/control-plane.ts';
 export type {
   BinaryName,

@@ -3,7 +3,7 @@ import { CommandFailure, exitCodes } from './command-failure.ts';
 import type { Output } from './output.ts';
 import type { RegisteredControlPlane } from './registered-control-plane.ts';
 
-/** What the process in the background tells the one that waits for it. */
+/** What the process in the background sends to the one that waits for it. */
 export type Report =
   | { readonly type: 'progress'; readonly text: string }
   | { readonly type: 'ready'; readonly controlPlane: RegisteredControlPlane }

@@ -12,7 +12,7 @@ export interface Streams {
   readonly err: { write(text: string): unknown; readonly isTTY?: boolean };
 }
 
-/** Away from a terminal, the same step is told again only after so many milliseconds. */
+/** Away from a terminal, the same step is printed again only after so many milliseconds. */
 const repeatMs = 15_000;
 const clearLine = '\r\u001B[2K';
 

@@ -32,7 +32,7 @@ export interface UpOptions {
 
 const nodesPerPool = 3;
 
-/** Holds a control plane until `signal` or the lease ends it. `ready` is told when it takes work. */
+/** Holds a control plane until `signal` or the lease ends it. `ready` is called when it takes work. */
 export async function up(
   options: UpOptions,
   output: Output,

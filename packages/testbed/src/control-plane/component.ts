@@ -119,7 +119,7 @@ export class SupervisedComponent implements Component {
     await this.start();
   }
 
-  /** To be told by whoever watches the program. Yields whether nobody asked for that end. */
+  /** Called by whoever watches the program. Yields whether nobody asked for that end. */
   ended(exit: Exit): boolean {
     this.#isRunning = false;
     this.#lastExit = { code: exit.code, signal: exit.signal };

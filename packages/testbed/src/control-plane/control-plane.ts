@@ -37,8 +37,11 @@ export interface ControlPlane extends AsyncDisposable {
    * everything else and never outlives the control plane. Resolves when it is ready; a name whose program ended may be used again.
    */
   runProgram(program: GuestProgram): Promise<Component>;
-  /** Writes a kubeconfig with a token of this ServiceAccount (TokenRequest, a day) and yields the file. Creates what is absent. */
-  kubeconfigFor(account: ServiceAccountName): Promise<string>;
+  /**
+   * Writes a kubeconfig with a token of this ServiceAccount (TokenRequest, a day) and yields the file. Creates what is absent. `node`: the
+   * token is bound to it, as those of pods are that run there.
+   */
+  kubeconfigFor(account: ServiceAccountName, bound?: { readonly node: string }): Promise<string>;
   /** Yields the names; nodes that exist already are left alone and other names taken. Does not wait until they are Ready. */
   addNodes(shape: ClusterShape): Promise<readonly string[]>;
   /** As when machines are taken away: their pods are collected by the garbage collector. */

@@ -88,10 +88,11 @@ export class RunningControlPlane implements ControlPlane {
     return component;
   }
 
-  async kubeconfigFor(account: ServiceAccountName): Promise<string> {
+  async kubeconfigFor(account: ServiceAccountName, bound?: { readonly node: string }): Promise<string> {
     const { namespace, name } = account;
-    const token = await requestToken(this.#client, account);
-    return this.#files.writeKubeconfig(`${namespace}.${name}.kubeconfig`, this.url, {
+    const token = await requestToken(this.#client, account, bound?.node);
+    const file = [namespace, name, ...(bound === undefined ? [] : [bound.node]), 'kubeconfig'].join('.');
+    return this.#files.writeKubeconfig(file, this.url, {
       name,
       namespace,
       token,

@@ -5,10 +5,11 @@ import type { ServiceAccountName } from './control-plane.ts';
 /** Seconds; longer than any control plane is needed. */
 const tokenSeconds = 86_400;
 
-/** A token of this ServiceAccount (TokenRequest). Creates the namespace and the account where they are absent. */
+/** A token of this ServiceAccount (TokenRequest), bound to the node if any. Creates the namespace and the account where they are absent. */
 export async function requestToken(
   client: StreamingClient,
   { namespace, name }: ServiceAccountName,
+  node?: string,
 ): Promise<string> {
   await ignoreExisting(client.create(namespaces, { metadata: { name: namespace } }));
   await ignoreExisting(client.create(serviceAccounts, { metadata: { namespace, name } }));
@@ -19,7 +20,10 @@ export async function requestToken(
     body: JSON.stringify({
       apiVersion: 'authentication.k8s.io/v1',
       kind: 'TokenRequest',
-      spec: { expirationSeconds: tokenSeconds },
+      spec: {
+        expirationSeconds: tokenSeconds,
+        ...(node === undefined ? {} : { boundObjectRef: { apiVersion: 'v1', kind: 'Node', name: node } }),
+      },
     }),
   });
   const { status } = JSON.parse(answer.body.toString('utf8')) as { status: { token: string } };

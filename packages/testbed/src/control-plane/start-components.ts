@@ -38,6 +38,7 @@ interface Program {
   readonly name: string;
   readonly file: string;
   readonly flags: readonly (Flags | undefined)[];
+  readonly env?: Readonly<Record<string, string>>;
   readonly layer: number;
   readonly ready: () => Promise<boolean>;
 }
@@ -55,9 +56,10 @@ export async function startComponents(context: StartContext): Promise<void> {
   await Promise.all(programs.map(async (program) => begin(context, program)));
 }
 
-async function begin(context: StartContext, { name, file, flags, layer, ready }: Program): Promise<void> {
+async function begin(context: StartContext, program: Program): Promise<void> {
   const { files, supervisor, components, options } = context;
-  const spec = { name, file, args: flagArguments(...flags), layer, logFile: files.path(`logs/${name}.log`) };
+  const { name, flags, ready, ...rest } = program;
+  const spec = { ...rest, name, args: flagArguments(...flags), logFile: files.path(`logs/${name}.log`) };
   const component = new SupervisedComponent(supervisor, spec, ready);
   components.set(name, component);
   options.onProgress?.(`starting ${name}`);
@@ -99,6 +101,8 @@ function apiServer({ binaries, files, ports, url, options }: StartContext): Prog
     name: 'kube-apiserver',
     file: binaries['kube-apiserver'],
     flags: [apiServerFlags(files, ports), auditing, options.apiServerFlags],
+    // A sixth less processor time over the tests of a control plane, for memory that it has.
+    env: { GOGC: '400' },
     layer: 1,
     // Not /livez: that one is green before RBAC's own roles and the priority levels are there.
     ready: async () => probe(`${url}/readyz`, files.caPem),

@@ -241,7 +241,7 @@ export class Exchanges {
     });
   }
 
-  /** Carries the request out, whether or not its sender is still there, and lets nobody hear the answer. */
+  /** Carries the request out, whether or not its sender is still there, and lets nobody see the answer. */
   async #applyUnheard(request: ProxiedRequest): Promise<void> {
     const answer = await this.#send(request, this.#closed.signal);
     for await (const _ of answer);

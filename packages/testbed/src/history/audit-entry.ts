@@ -6,7 +6,7 @@ export interface Preconditions {
   readonly resourceVersion?: string;
 }
 
-/** One request as the API server's audit log tells it. */
+/** One request as the API server's audit log shows it. */
 export interface AuditEntry {
   readonly id: string;
   readonly level: 'Metadata' | 'Request' | 'RequestResponse';
@@ -23,7 +23,7 @@ export interface AuditEntry {
   readonly subresource: string | undefined;
   readonly namespace: string | undefined;
   readonly name: string | undefined;
-  /** From the response where it tells, else from the request. */
+  /** From the response where it says so, else from the request. */
   readonly uid: string | undefined;
   readonly preconditions: Preconditions;
   readonly fieldManager: string | undefined;

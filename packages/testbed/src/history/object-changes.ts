@@ -35,7 +35,7 @@ function compare(path: string, from: unknown, to: unknown, changes: Change[]): v
   changes.push({ path, from, to });
 }
 
-/** Lists of named things (conditions, containers, taints) are told apart by name, not by place. */
+/** Lists of named things (conditions, containers, taints) are distinguished by name, not by place. */
 function listKey(items: readonly unknown[]): string | undefined {
   if (items.length === 0 || !items.every(isRecord)) return undefined;
   return ['type', 'name', 'key'].find((key) => items.every((item) => typeof item[key] === 'string'));

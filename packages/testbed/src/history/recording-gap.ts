@@ -5,7 +5,7 @@ import type { RecordingGap } from './recorded-event.ts';
 /**
  * Does the audit log prove that nothing was missed? It does where every write that it names within the gap is
  * found, version for version, in the list that ended the gap, and that list shows nothing else. A deletion keeps
- * the gap open: a list tells that something went, but not before or after what.
+ * the gap open: a list shows that something went, but not before or after what.
  */
 export function isClosed(gap: RecordingGap, entries: readonly HistoryEntry[]): boolean {
   const { until } = gap;

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CustomResourceDefinition } from '@atoll/kube';
 import { parse } from 'yaml';
@@ -13,6 +13,13 @@ export interface OriginalProject extends GoModule {
 
 /** The projects as they published themselves. Nothing of them is in this tree; their files are read when they are needed. */
 export const originals = {
+  /** The last release that is no candidate for one; of later ones the module proxy serves none. */
+  extendedDaemonSet: {
+    path: 'github.com/DataDog/extendeddaemonset',
+    version: 'v0.8.1',
+    sum: 'h1:mE8XboHCs4640aRs8wtDRd4qWOY9yxC+KZc16cLL79k=',
+    folder: 'config/crd/bases/v1',
+  },
   openKruise: {
     path: 'github.com/openkruise/kruise',
     version: 'v1.8.0',
@@ -46,4 +53,20 @@ export async function originalDefinition(
     `${group.join('.')}_${plural}.yaml`,
   );
   return parse(await readFile(file, 'utf8')) as CustomResourceDefinition;
+}
+
+/** The files of a folder of the project and of the folders in it, by path inside of the module, in order of that. */
+export async function originalFiles(
+  project: OriginalProject,
+  folder: string,
+  suffix: string,
+  environment: Environment = process.env,
+): Promise<ReadonlyMap<string, string>> {
+  const root = await obtainModule(project, environment);
+  const names = await readdir(join(root, folder), { recursive: true });
+  const paths = names.filter((name) => name.endsWith(suffix)).map((name) => join(folder, name));
+  const read = paths
+    .toSorted()
+    .map(async (path) => [path, await readFile(join(root, path), 'utf8')] as const);
+  return new Map(await Promise.all(read));
 }

@@ -19,7 +19,7 @@ export async function obtainModule(
   // The sum is ours to check; a module by itself needs no other.
   const env = { ...environment, GOTOOLCHAIN: 'local', GOFLAGS: '', GOWORK: 'off', GONOSUMDB: path };
   const args = ['mod', 'download', '-json', `${path}@${version}`];
-  // What fails is told on standard output as well.
+  // What fails is printed on standard output as well.
   const { stdout, stderr } = await promisify(execFile)(go, args, { env, cwd: '/' }).catch(
     (error: Error & { readonly stdout?: string; readonly stderr?: string }) => {
       if (!error.stdout) throw error;

@@ -17,7 +17,7 @@ import {
 import { decideSimulated, type SimulatedActions, type SimulatedPod } from './decide.ts';
 import type { SimulatedWorkload } from './workload.ts';
 
-/** The label by which pods tell their revision, the same as of the built-in controllers. */
+/** The label by which pods show their revision, the same as of the built-in controllers. */
 export const revisionLabel = 'controller-revision-hash';
 
 export type SimulatedObject = CloneSet | AdvancedStatefulSet;

@@ -58,7 +58,10 @@ async function start(spec: ProgramSpec): Promise<number> {
   if (ending) throw new Error('the control plane is ending');
   if (programs.has(spec.name)) throw new Error(`${spec.name} runs already`);
   const log = openSync(spec.logFile, 'a');
-  const child = spawn(spec.file, spec.args, { stdio: ['ignore', log, log] });
+  const child = spawn(spec.file, spec.args, {
+    stdio: ['ignore', log, log],
+    env: { ...process.env, ...spec.env },
+  });
   closeSync(log);
   const { promise: ended, resolve: end } = Promise.withResolvers<void>();
   programs.set(spec.name, { spec, process: child, ended });

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
-/** A process, told apart from a later one that was given the same number. */
+/** A process, distinguished from a later one that was given the same number. */
 export interface ProcessIdentity {
   readonly pid: number;
   /** When it started, in a form that means something on this machine only. */

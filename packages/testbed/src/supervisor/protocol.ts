@@ -3,6 +3,8 @@ export interface ProgramSpec {
   readonly name: string;
   readonly file: string;
   readonly args: readonly string[];
+  /** Beside the supervisor's own environment. */
+  readonly env?: Readonly<Record<string, string>>;
   /** Where standard output and error go; appended to on restart. */
   readonly logFile: string;
   /** Programs of a lower layer end later: etcd is 0. */
@@ -20,7 +22,7 @@ export interface Request {
   readonly command: Command;
 }
 
-/** What the supervisor is told when it starts, as one JSON argument. */
+/** What the supervisor gets when it starts, as one JSON argument. */
 export interface SupervisorStart {
   /** Removed when the control plane ends, however it ends. */
   readonly directory: string;
