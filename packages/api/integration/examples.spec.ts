@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   configMaps,
+  daemonSets,
   deployments,
   statefulSets,
   type KubeObject,
@@ -10,14 +11,20 @@ import {
 } from '@atoll/kube';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import type { PoolWorkload, UnitedDeployment } from '../src/index.ts';
+import type { ExtendedDaemonSet, PoolWorkload, UnitedDeployment } from '../src/index.ts';
 import { install } from '../src/install/index.ts';
-import { kinds } from '../src/schema/index.ts';
+import { kinds as installed } from '../src/schema/index.ts';
 import { connect } from './connect.ts';
 
 let client: StreamingClient;
+/** Without those that the operator alone writes. */
+const kinds = installed.filter(({ resource }) => resource.kind !== 'ExtendedDaemonSetReplicaSet');
 const dryRun = { fieldManager: 'api-specs', force: true, dryRun: true };
-const resources: readonly Resource<KubeObject>[] = [configMaps, ...kinds.map((kind) => kind.resource)];
+const resources: readonly Resource<KubeObject>[] = [
+  configMaps,
+  daemonSets,
+  ...kinds.map((kind) => kind.resource),
+];
 
 const folder = join(import.meta.dirname, '../../../examples');
 const objects = readdirSync(folder)
@@ -38,7 +45,7 @@ const subsetWorkloads = objects.flatMap(([kind, name, object]) => {
 
 beforeAll(async () => {
   client = await connect(inject('kubeconfig'));
-  await install(client);
+  await install(client, { installation: { kinds: installed } });
 });
 
 describe('the examples', () => {
@@ -89,6 +96,17 @@ describe('the examples', () => {
       expect(applied).toMatchObject({
         spec: { template: { spec: { containers: [{ imagePullPolicy: 'IfNotPresent' }] } } },
       });
+    },
+  );
+
+  it.each(objects.filter(([kind]) => kind === 'ExtendedDaemonSet'))(
+    'hold an %s %s whose template is that of a pod',
+    async (_kind, name, object) => {
+      const { template } = (object as ExtendedDaemonSet).spec;
+      const selector = { matchLabels: template.metadata?.labels ?? {} };
+      const daemon = { metadata: { namespace: 'default', name }, spec: { selector, template } };
+      const applied = await client.apply(daemonSets, daemon, dryRun);
+      expect(applied.spec?.template.spec?.containers).toHaveLength(1);
     },
   );
 });

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { customResourceDefinition } from '../src/schema/custom-resource-definition.ts';
 import { kinds } from '../src/schema/kinds.ts';
 
-const { openKruise, openYurt, yurtAppManager } = originals;
+const { extendedDaemonSet, openKruise, openYurt, yurtAppManager } = originals;
 
 /** Without these the old operators did nothing with an object, or ended. */
 const workload = ['spec', 'spec.workloadTemplate'];
@@ -16,7 +16,16 @@ const rows: readonly (readonly [string, OriginalProject, readonly string[]])[] =
   ['yurtappdaemons.apps.openyurt.io', openYurt, workload],
   // Kruise writes no subset's status without its name.
   ['uniteddeployments.apps.kruise.io', openKruise, ['spec', 'spec.template', 'status.subsetStatuses[].name']],
+  // The old operator made a spec of what its sample of a replica set lacks, or did nothing with it.
+  ['extendeddaemonsets.datadoghq.com', extendedDaemonSet, ['spec']],
+  ['extendeddaemonsetreplicasets.datadoghq.com', extendedDaemonSet, ['spec']],
+  ['extendeddaemonsetsettings.datadoghq.com', extendedDaemonSet, ['spec']],
 ];
+
+/** A column of theirs that is always empty, because its path names no field. */
+const mendedPaths: Readonly<Record<string, string>> = {
+  '.status.ignoredunresponsivenodes': '.status.ignoredUnresponsiveNodes',
+};
 
 describe.each(rows)('the definition of %s, beside that of $path', (name, project, required) => {
   const ours = kinds.map(customResourceDefinition).find(({ metadata }) => metadata.name === name);
@@ -28,6 +37,7 @@ describe.each(rows)('the definition of %s, beside that of $path', (name, project
     expect(ours.spec).toMatchObject({ group: spec.group, scope: spec.scope });
     expect(ours.spec.names).toMatchObject({
       kind: names.kind,
+      listKind: names.listKind,
       plural: names.plural,
       singular: names.singular,
     });
@@ -44,11 +54,13 @@ describe.each(rows)('the definition of %s, beside that of $path', (name, project
     }
   });
 
-  it('prints the same columns first, and has the same subresources', async () => {
+  it('prints the same columns first, and has the same subresources (BUG-21)', async () => {
     for (const [theirs, version] of await versions()) {
       const columns = theirs.additionalPrinterColumns ?? [];
       const own = version?.additionalPrinterColumns?.slice(0, columns.length) ?? [];
-      expect(own.map((column) => column.name)).toEqual(columns.map((column) => column.name));
+      expect(own.map(({ name, type, jsonPath }) => [name, type, jsonPath])).toEqual(
+        columns.map(({ name, type, jsonPath }) => [name, type, mendedPaths[jsonPath] ?? jsonPath]),
+      );
       expect(version?.subresources).toMatchObject(theirs.subresources ?? {});
     }
   });
@@ -62,7 +74,7 @@ describe.each(rows)('the definition of %s, beside that of $path', (name, project
 });
 
 interface Difference {
-  readonly what: 'lost' | 'type' | 'required';
+  readonly what: 'lost' | 'type' | 'merge' | 'values' | 'required';
   readonly path: string;
 }
 
@@ -71,6 +83,12 @@ function compare(theirs: JSONSchemaProps, ours: JSONSchemaProps, path = ''): rea
   if (ours['x-kubernetes-preserve-unknown-fields'] === true) return [];
   const differences: Difference[] = [];
   if (theirs.type !== ours.type) differences.push({ what: 'type', path });
+  if (theirs['x-kubernetes-list-type'] !== undefined && mergeOf(theirs) !== mergeOf(ours)) {
+    differences.push({ what: 'merge', path });
+  }
+  if (theirs.enum !== undefined && ours.enum !== undefined && String(theirs.enum) !== String(ours.enum)) {
+    differences.push({ what: 'values', path });
+  }
   const below = (field: string): string => (path === '' ? field : `${path}.${field}`);
   for (const field of ours.required ?? []) {
     if (theirs.required?.includes(field) !== true) differences.push({ what: 'required', path: below(field) });
@@ -90,6 +108,11 @@ function compare(theirs: JSONSchemaProps, ours: JSONSchemaProps, path = ''): rea
     else differences.push({ what: 'lost', path: `${path}${sign}` });
   }
   return differences;
+}
+
+/** How server-side apply merges a list. */
+function mergeOf(schema: JSONSchemaProps): string {
+  return [schema['x-kubernetes-list-type'], ...(schema['x-kubernetes-list-map-keys'] ?? [])].join();
 }
 
 function isSchema(value: unknown): value is JSONSchemaProps {

@@ -1,5 +1,6 @@
 export * from './agent-names.ts';
 export * from './condition.ts';
+export * from './extended-daemon-set/index.ts';
 export * from './names.ts';
 export * from './node-pool.ts';
 export * from './pool-workload.ts';

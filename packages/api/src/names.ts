@@ -28,6 +28,9 @@ export const labels = {
   /** Child workload of a YurtAppSet v1beta1; we leave such objects alone. */
   refYurtAppSet: 'apps.openyurt.io/ref-yurtappset',
 
+  /** A Job that pulls the images of a pod's next revision, and its pods: the hash of that revision. */
+  imagePrePull: 'atoll.dev/image-pre-pull',
+
   /** Child of a UnitedDeployment, its selector and its pods: the subset of this child. */
   subsetName: 'apps.kruise.io/subset-name',
   /** The same child and its pods: the whole name of a ControllerRevision. A change of it replaces pods. */

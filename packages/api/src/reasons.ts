@@ -124,11 +124,35 @@ export const reasonMeanings = {
     'Pods run an older template, and the owners of their nodes decide when they are upgraded (OTA).',
   UpgradeWithdrawn:
     'The DaemonSet is not upgraded by the owners of nodes any more; the condition of its pods is taken off.',
+  ImagePullStarted: 'The owner of a node asked for the images of the next revision; a Job pulls them there.',
+  ImagePullCleared: 'The Job that pulled images is not needed any more and was deleted.',
+  PullImageSuccess: 'The images of the next revision are on the node.',
+  PullImageFail:
+    'The images of the next revision could not be pulled on the node; the message has the cause.',
   PodOutdated: 'A pod of an older template was deleted, and the DaemonSet controller makes the new one.',
   DisruptionBudget: 'A PodDisruptionBudget does not allow to evict a pod now; it is tried again.',
   NodeExcluded: 'The node is excluded from rollouts by its label; what runs there stays.',
   ServedByYurtManager:
     "OpenYurt's yurt-manager is a conflicting controller for the DaemonSet; Atoll backs off until that is stopped.",
+  ReplicaSetCreated: 'The template changed, and a replica set was made for it.',
+  ReplicaSetObsolete: 'Nothing runs the template of a replica set any more, and it was deleted.',
+  PodTemplateOutdated: 'The PodTemplate that cluster-autoscaler reads was made, or follows the template.',
+  PodCreated: 'A node that is to run a pod had none, and one was made.',
+  PodUnwanted: 'A pod was deleted: its node is not to run one, or has another one.',
+  PodReplaced: 'A pod that had ended was deleted, and another one is made in its place.',
+  PodLabelled: 'The label of canary pods was put on a pod, or taken off.',
+  BatchRecorded: 'That pods are deleted now was recorded, so that the next batch keeps its interval.',
+  CanaryRunning: 'A canary is tried; the message says what its promotion waits for.',
+  CanaryPromoted: 'A canary became the active replica set; the message says which rule decided.',
+  CanaryPaused: 'A canary is paused, by a person or by autoPause; the message says why.',
+  CanaryFailed: 'A canary has failed; the template goes back, or a person changes it.',
+  CanaryEnded: 'Annotations that paused or resumed a canary were removed, because it has ended.',
+  TemplateReverted: 'The template went back to that of the active replica set, because the canary failed.',
+  InvalidStrategy:
+    'A field of the strategy cannot be used; nothing is deleted or promoted until it is corrected.',
+  OldDaemonSetPresent:
+    'The DaemonSet that an ExtendedDaemonSet is to replace is still there; nothing is done until a person has deleted it and left its pods.',
+  InvalidOverride: 'A resource annotation of a node cannot be read; its pod is made without it.',
   PoolSynced: 'Every node of the pool carries its labels, annotations and taints.',
 } as const satisfies Readonly<Record<string, string>>;
 

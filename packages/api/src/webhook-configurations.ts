@@ -14,8 +14,8 @@ export type WebhookVerb = 'mutate' | 'validate';
 /** A kind with webhooks: ours only, so that nothing of ours can refuse other people's writes. */
 export interface WebhookKind {
   readonly resource: Resource<KubeObject>;
-  /** The API server asks for defaults only where these hold. */
-  readonly lacks: readonly MatchCondition[];
+  /** The API server asks for defaults only where these hold. Absent: nothing is filled in. */
+  readonly lacks?: readonly MatchCondition[] | undefined;
 }
 
 /** Seconds that a write may wait for us. */
@@ -47,10 +47,11 @@ export function mutatingWebhookConfiguration(
     apiVersion: 'admissionregistration.k8s.io/v1',
     kind: 'MutatingWebhookConfiguration',
     metadata: metadataOf(address),
-    webhooks: kinds.map((kind) => ({
-      ...webhook('mutate', kind.resource, address, kind.lacks),
-      reinvocationPolicy: 'IfNeeded',
-    })),
+    webhooks: kinds.flatMap(({ resource, lacks }) =>
+      lacks === undefined
+        ? []
+        : [{ ...webhook('mutate', resource, address, lacks), reinvocationPolicy: 'IfNeeded' as const }],
+    ),
   };
 }
 

@@ -1,6 +1,7 @@
 /** Schemas and CRDs. Loads zod: for the installer, the webhook, the generator and tests, not for controllers. */
 export * from './condition.ts';
 export * from './custom-resource-definition.ts';
+export { extendedDaemonSetKinds } from './extended-daemon-set/index.ts';
 export * from './kinds.ts';
 export * from './labels.ts';
 export * from './markers.ts';

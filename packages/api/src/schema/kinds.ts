@@ -1,4 +1,5 @@
 import type { KindDefinition } from './custom-resource-definition.ts';
+import { extendedDaemonSetKinds } from './extended-daemon-set/index.ts';
 import { nodePoolKind } from './node-pool.ts';
 import { unitedDaemonSetKind } from './united-daemon-set.ts';
 import { unitedDeploymentKind } from './united-deployment.ts';
@@ -10,4 +11,5 @@ export const kinds: readonly KindDefinition[] = [
   unitedDaemonSetKind,
   yurtAppDaemonKind,
   unitedDeploymentKind,
+  ...extendedDaemonSetKinds,
 ];

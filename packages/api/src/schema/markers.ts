@@ -76,3 +76,19 @@ export function atomicList<Item extends z.ZodType>(item: Item): z.ZodArray<Item>
 export function embedded<Shape extends z.ZodRawShape>(shape: Shape): z.ZodObject<Shape, z.core.$loose> {
   return z.looseObject(shape).meta({ 'x-kubernetes-preserve-unknown-fields': true });
 }
+
+/** A list without duplicates, merged by server-side apply value by value. */
+export function set<Item extends z.ZodType>(item: Item): z.ZodArray<Item> {
+  return z.array(item).meta({ 'x-kubernetes-list-type': 'set' });
+}
+
+/** The syntax of quantities. Source: the schema that controller-gen makes of `resource.Quantity`. */
+const quantityPattern =
+  '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$';
+
+/** An amount of a resource, as in `500m`, `2Gi` or `1`. */
+export function quantity(): z.ZodUnion<readonly [z.ZodNumber, z.ZodString]> {
+  return z
+    .union([z.int(), z.string().regex(new RegExp(quantityPattern))])
+    .meta({ 'x-kubernetes-int-or-string': true, pattern: quantityPattern });
+}

@@ -62,7 +62,7 @@ describe('toStructural', () => {
       },
     ],
     [
-      'a list told apart by a key',
+      'a list distinguished by a key',
       listMap(z.strictObject({ name: z.string() }), 'name'),
       {
         type: 'array',
