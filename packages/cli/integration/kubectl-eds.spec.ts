@@ -1,0 +1,306 @@
+// The commands as processes against a real API server; the status is what a controller would write.
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { extendedDaemonSetReplicaSets, extendedDaemonSets } from '@atoll/api';
+import { install } from '@atoll/api/install';
+import { createClient, loadKubeconfig, namespaces, pods } from '@atoll/kube';
+import type { StreamingClient } from '@atoll/kube';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+
+const kubeconfig = inject('kubeconfig');
+const namespace = 'eds-commands';
+const [active, canary] = ['agent-old', 'agent-new'];
+let client: StreamingClient;
+
+interface Ended {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+async function run(
+  program: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Ended> {
+  const { promise, resolve } = Promise.withResolvers<Ended>();
+  const script = join(import.meta.dirname, '..', 'src', `${program}.ts`);
+  const options = { env: { ...process.env, KUBECONFIG: kubeconfig, ...env } };
+  const child = execFile(process.execPath, [script, ...args], options, (_, out, err) =>
+    resolve({ code: child.exitCode ?? -1, out, err }),
+  );
+  return promise;
+}
+
+async function eds(...args: readonly string[]): Promise<Ended> {
+  return run('kubectl-eds', [...args, '-n', namespace]);
+}
+
+async function annotations(): Promise<Readonly<Record<string, string>>> {
+  const { metadata } = await client.get(extendedDaemonSets, { namespace, name: 'agent' });
+  const found = Object.entries(metadata.annotations ?? {});
+  return Object.fromEntries(found.map(([key, value]) => [key.replace(/^.*\//, ''), value]));
+}
+
+async function setStatus(change: object): Promise<void> {
+  const status = {
+    activeReplicaSet: active,
+    desired: 3,
+    current: 3,
+    ready: 3,
+    available: 2,
+    upToDate: 3,
+    ignoredUnresponsiveNodes: 1,
+    state: 'Running',
+    canary: null,
+    ...change,
+  };
+  const patch = { type: 'merge', body: { status } } as const;
+  await client.patch(extendedDaemonSets, { namespace, name: 'agent' }, patch, { subresource: 'status' });
+}
+
+const trying = { state: 'Canary', canary: { replicaSet: canary, nodes: ['n1'] } };
+
+beforeAll(async () => {
+  client = createClient(await loadKubeconfig({ path: kubeconfig }), { userAgent: 'spec' });
+  await install(client);
+  await client.create(namespaces, { metadata: { name: namespace } });
+  const template = (image: string) => ({ spec: { containers: [{ name: 'agent', image }] } });
+  const strategy = { canary: {} };
+  await client.create(extendedDaemonSets, {
+    metadata: { namespace, name: 'agent' },
+    spec: { strategy, template: template('agent:2') },
+  });
+  for (const [name, image] of [
+    [active, 'agent:1'],
+    [canary, 'agent:2'],
+  ] as const) {
+    await client.create(extendedDaemonSetReplicaSets, {
+      metadata: { namespace, name },
+      spec: { template: template(image) },
+    });
+    const status = {
+      status: name === active ? 'active' : 'canary',
+      desired: 1,
+      current: 1,
+      ready: 1,
+      available: 1,
+      ignoredUnresponsiveNodes: 0,
+      conditions: [],
+    };
+    const patch = { type: 'merge', body: { status } } as const;
+    await client.patch(extendedDaemonSetReplicaSets, { namespace, name }, patch, { subresource: 'status' });
+  }
+  await setStatus({});
+});
+
+afterAll(async () => {
+  await client?.close();
+});
+
+describe('kubectl eds', () => {
+  it('lists objects and replica sets, in every format', async () => {
+    const listed = await eds('get');
+    expect(listed).toMatchObject({ code: 0, err: '' });
+    const [heading = '', line = ''] = listed.out.split('\n');
+    expect(heading).toMatch(
+      /^NAMESPACE +NAME +DESIRED .*IGNORED UNRESPONSIVE NODES +STATUS +REASON +ACTIVE RS +CANARY RS +AGE$/,
+    );
+    expect(line.split(/ {2,}/).slice(0, 9)).toEqual([
+      namespace,
+      'agent',
+      '3',
+      '3',
+      '3',
+      '3',
+      '2',
+      '1',
+      'Running',
+    ]);
+    expect(JSON.parse((await eds('get', 'agent', '-o', 'json')).out)).toMatchObject({
+      kind: 'ExtendedDaemonSet',
+      metadata: { name: 'agent' },
+    });
+    expect((await eds('get', '-o', 'yaml')).out).toMatch(/^apiVersion: v1\nkind: List/);
+    expect((await eds('get', '-o', 'name')).out).toBe('extendeddaemonset.datadoghq.com/agent\n');
+    expect((await run('kubectl-eds', ['get', '-A', '-o', 'wide'])).out).toContain('CANARY NODES');
+    const sets = (await eds('get-ers')).out;
+    expect(sets).toContain(`${active}    1`.slice(0, active.length));
+    expect(sets.split('\n')).toHaveLength(4);
+  });
+
+  it.each<[string, readonly string[], number, RegExp]>([
+    [
+      'an object that is not there',
+      ['get', 'other'],
+      1,
+      /^error: there is no ExtendedDaemonSet "other" in the namespace eds-commands\n$/,
+    ],
+    ['a name and all namespaces', ['get', 'agent', '-A'], 2, /exclude each other/],
+    ['a format that is none', ['get', '-o', 'xml'], 2, /Allowed choices are wide, json, yaml, name/],
+    ['no --select', ['pods', 'agent'], 2, /required option '--select <which>' not specified/],
+    [
+      'a canary where there is none',
+      ['canary', 'validate', 'agent'],
+      1,
+      /^error: ExtendedDaemonSet agent has no canary now\n$/,
+    ],
+    ['a command that is none', ['canari'], 2, /unknown command 'canari'[\s\S]*Did you mean canary/],
+    [
+      'a server that does not answer',
+      ['get', '--server', 'http://127.0.0.1:9', '--request-timeout', '2s'],
+      1,
+      /^error: .*cannot reach http:\/\/127.0.0.1:9/,
+    ],
+  ])('answers %s with one sentence', async (_, args, code, message) => {
+    const ended = await eds(...args);
+    expect(ended.code, ended.err).toBe(code);
+    expect(ended.err).toMatch(message);
+    expect(ended.err).not.toMatch(/^\s+at /m);
+  });
+
+  it('pauses and freezes a rollout, and lets it go on, as often as it is asked', async () => {
+    expect((await eds('pause-rolling-update', 'agent')).out).toContain(
+      'kubectl eds unpause-rolling-update agent',
+    );
+    expect(await annotations()).toMatchObject({ 'rolling-update-paused': 'true' });
+    expect(await eds('pause-rolling-update', 'agent')).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('nothing to change') as string,
+    });
+    await eds('unpause-rolling-update', 'agent');
+    expect(await annotations()).toMatchObject({ 'rolling-update-paused': 'false' });
+    await eds('freeze-rollout', 'agent');
+    expect(await annotations()).toMatchObject({ 'rollout-frozen': 'true' });
+    await eds('unfreeze-rollout', 'agent');
+    expect(await annotations()).toMatchObject({ 'rollout-frozen': 'false' });
+  });
+
+  describe('with a canary', () => {
+    beforeAll(async () => {
+      await setStatus(trying);
+      const labels = {
+        'extendeddaemonset.datadoghq.com/name': 'agent',
+        'extendeddaemonsetreplicaset.datadoghq.com/name': canary,
+      };
+      await client.create(pods, {
+        metadata: { namespace, name: 'agent-x', labels },
+        spec: { nodeName: 'no-such-node', containers: [{ name: 'agent', image: 'agent:2' }] },
+      });
+    });
+
+    it('lists its pods', async () => {
+      for (const args of [
+        ['canary', 'pods', 'agent'],
+        ['pods', 'agent', '--select', 'canary'],
+        ['pods', 'agent', '--select', 'not-ready'],
+      ]) {
+        const { code, out } = await eds(...args);
+        expect(code).toBe(0);
+        expect(out).toMatch(
+          /^POD +READY +PHASE +REASON +NOT READY CONTAINERS +RESTARTS +NODE +NODE READY +AGE\nagent-x +0\/1 +Pending/,
+        );
+      }
+    });
+
+    it('shows what it changes', async () => {
+      const { out } = await eds('diff', 'agent');
+      expect(out).toContain(`--- ${active}`);
+      expect(out).toMatch(/^-.*image: agent:1$/m);
+      expect(out).toMatch(/^\+.*image: agent:2$/m);
+    });
+
+    it('pauses it, lets it go on, and promotes it', async () => {
+      expect((await eds('canary', 'pause', 'agent')).out).toContain('kubectl eds canary unpause agent');
+      expect(await annotations()).toMatchObject({ 'canary-paused': 'true', 'canary-unpaused': 'false' });
+      expect((await eds('canary', 'pause', 'agent')).out).toContain('is paused already');
+      await eds('canary', 'unpause', 'agent');
+      expect(await annotations()).toMatchObject({ 'canary-paused': 'false', 'canary-unpaused': 'true' });
+      expect((await eds('canary', 'unpause', 'agent')).out).toContain('goes on already');
+      await eds('canary', 'validate', 'agent');
+      expect(await annotations()).toMatchObject({ 'canary-valid': canary });
+      expect((await eds('canary', 'validate', 'agent')).out).toContain('is validated already');
+    });
+
+    it('fails it once, by one condition of its replica set (BUG-29)', async () => {
+      expect(await eds('canary', 'fail', 'agent')).toMatchObject({ code: 0, err: '' });
+      const failed = async () =>
+        (await client.get(extendedDaemonSetReplicaSets, { namespace, name: canary })).status?.conditions;
+      expect(await failed()).toMatchObject([
+        { type: 'Canary-Failed', status: 'True', reason: 'Manually failed' },
+      ]);
+      expect((await eds('canary', 'fail', 'agent')).out).toContain('has failed already');
+      expect(await failed()).toHaveLength(1);
+    });
+
+    it('does not hold the rest of the rollout back meanwhile', async () => {
+      const { code, err } = await eds('freeze-rollout', 'agent');
+      expect([code, err]).toEqual([
+        1,
+        expect.stringContaining('has a canary, agent-new. Use: kubectl eds canary pause agent'),
+      ]);
+    });
+  });
+
+  it('prints what changes, until it is interrupted', async () => {
+    const script = join(import.meta.dirname, '..', 'src', 'kubectl-eds.ts');
+    let out = '';
+    const child = execFile(process.execPath, [
+      script,
+      'get',
+      '--watch',
+      '-n',
+      namespace,
+      '--kubeconfig',
+      kubeconfig,
+    ]);
+    child.stdout?.on('data', (text: string) => (out += text));
+    await expect.poll(() => out).toContain('agent');
+    await setStatus({ upToDate: 2 });
+    await expect.poll(() => out.trim().split('\n').at(-1)?.split(/ {2,}/)[5]).toBe('2');
+    child.kill('SIGINT');
+    await expect.poll(() => child.exitCode).toBe(0);
+  });
+
+  it('starts at once, and completes', async () => {
+    await run('kubectl-eds', ['--help']);
+    const { code, out } = await run('kubectl-eds', ['completion', 'bash']);
+    expect(code).toBe(0);
+    expect(out).toContain('pods validate pause unpause fail');
+  });
+});
+
+describe('check-eds', () => {
+  const soon = { CHECK_INTERVAL_SECONDS: '0.1', CHECK_TIMEOUT_MINUTES: '0.02' };
+  const check = async (env: Readonly<Record<string, string>> = soon) =>
+    run('check-eds', ['upgrade', 'agent', '-n', namespace], env);
+
+  it('waits for a canary, and for pods that are not up to date', async () => {
+    await setStatus(trying);
+    expect(await check()).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/^error: not complete after 0.02 minutes: the canary agent-new/) as string,
+    });
+    await setStatus({ current: 30, upToDate: 10 });
+    expect(await check()).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('10 of 30 pods of agent are up to date') as string,
+    });
+  });
+
+  it('is content when enough are', async () => {
+    await setStatus({ current: 30, upToDate: 29 });
+    expect(await check()).toMatchObject({ code: 0, out: '29 of 30 pods of agent are up to date\n' });
+    await setStatus({ current: 30, upToDate: 21 });
+    expect(await check()).toMatchObject({ code: 0 });
+  });
+
+  it('fails when the rollout is paused, and for a setting that is no number', async () => {
+    await setStatus({ state: 'Rollout frozen' });
+    expect(await check()).toMatchObject({ code: 1, err: 'error: agent is Rollout frozen, not Running\n' });
+    expect(await check({ ...soon, NODE_COMPLETION_PCT: 'most' })).toMatchObject({
+      code: 1,
+      err: 'error: NODE_COMPLETION_PCT is "most". Allowed is a number of at least 0 and at most 100\n',
+    });
+  });
+});

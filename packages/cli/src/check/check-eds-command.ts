@@ -1,0 +1,104 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Command } from 'commander';
+import { CommandFailure } from '../program/command-failure.ts';
+import { connect, withConnection, type Connection } from '../program/connection.ts';
+import { runProgram, throwing, type CommandContext, type Surroundings } from '../program/run-program.ts';
+import { readObject } from '../eds/objects.ts';
+import { judgeRollout, type Completion } from './judge-rollout.ts';
+
+const pollMs = 30_000;
+
+interface Settings extends Completion {
+  readonly timeoutMs: number;
+  readonly pollMs: number;
+}
+
+/** `check-eds`, as `helm test` runs it. */
+export async function runCheckEds(surroundings: Surroundings): Promise<number> {
+  return runProgram(surroundings, (context) => {
+    const { stdout, stderr } = surroundings;
+    const program = new Command('check-eds')
+      .description('Checks ExtendedDaemonSets after a change.')
+      .configureOutput({
+        writeOut: (text) => void stdout.write(text),
+        writeErr: (text) => void stderr.write(text),
+      });
+    const upgrade = new Command('upgrade')
+      .description('waits until a rollout is complete, canary included')
+      .argument('<eds>')
+      .addHelpText(
+        'after',
+        '\nEnvironment: NODE_COMPLETION_PCT (percent of the pods that must be up to date, default 95),' +
+          '\nNODE_COMPLETION_MIN (complete as well when fewer pods are missing, default 10),' +
+          '\nCHECK_TIMEOUT_MINUTES (default 120), CHECK_INTERVAL_SECONDS (default 30).' +
+          '\nExit codes: 0 complete, 1 failed or not complete in time, 2 the command line is wrong.',
+      );
+    withConnection(upgrade).action(async (name: string) => {
+      const settings = readSettings(context.env);
+      await using connection = await connect(upgrade, context);
+      await check(connection, name, settings, context);
+    });
+    program.addCommand(upgrade.copyInheritedSettings(program));
+    return throwing(program);
+  });
+}
+
+async function check(
+  connection: Connection,
+  name: string,
+  { timeoutMs, pollMs: everyMs, ...completion }: Settings,
+  { print, signal }: CommandContext,
+): Promise<void> {
+  const deadline = Date.now() + timeoutMs;
+  for (;;) {
+    // The first look comes later too, so that the operator has seen the change.
+    await delay(Math.min(everyMs, Math.max(0, deadline - Date.now())), undefined, { signal });
+    const object = await readObject(connection, name);
+    const verdict = judgeRollout(
+      object,
+      await activeSince(connection, object.status?.activeReplicaSet ?? ''),
+      completion,
+    );
+    if (verdict.is === 'failed') throw new CommandFailure(verdict.says);
+    print(verdict.says);
+    if (verdict.is === 'complete') return;
+    if (Date.now() >= deadline)
+      throw new CommandFailure(`not complete after ${timeoutMs / 60_000} minutes: ${verdict.says}`);
+  }
+}
+
+async function activeSince({ client, namespace }: Connection, name: string): Promise<number | undefined> {
+  if (name === '') return undefined;
+  const [{ extendedDaemonSetReplicaSets }, { isApiError }] = await Promise.all([
+    import('@atoll/api'),
+    import('@atoll/kube'),
+  ]);
+  try {
+    const { metadata } = await client.get(extendedDaemonSetReplicaSets, { namespace, name });
+    return Date.parse(metadata.creationTimestamp);
+  } catch (error) {
+    if (isApiError(error, 'NotFound')) return undefined;
+    throw error;
+  }
+}
+
+function readSettings(env: CommandContext['env']): Settings {
+  return {
+    percent: numberOf(env, 'NODE_COMPLETION_PCT', 95, 100),
+    fewerThan: numberOf(env, 'NODE_COMPLETION_MIN', 10, Infinity),
+    timeoutMs: 60_000 * numberOf(env, 'CHECK_TIMEOUT_MINUTES', 120, 10_000),
+    pollMs: 1000 * numberOf(env, 'CHECK_INTERVAL_SECONDS', pollMs / 1000, 3600),
+  };
+}
+
+function numberOf(env: CommandContext['env'], name: string, otherwise: number, most: number): number {
+  const text = env[name] ?? '';
+  if (text === '') return otherwise;
+  const value = Number(text);
+  if (!/^[0-9]+(\.[0-9]+)?$/.test(text) || value > most) {
+    throw new CommandFailure(
+      `${name} is "${text}". Allowed is a number of at least 0${most === Infinity ? '' : ` and at most ${most}`}`,
+    );
+  }
+  return value;
+}

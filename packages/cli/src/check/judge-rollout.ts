@@ -1,0 +1,44 @@
+import type { ExtendedDaemonSet } from '@atoll/api';
+import type { Stored } from '@atoll/kube';
+
+/** What counts as complete (`reference/extendeddaemonset.md` 4.2). */
+export interface Completion {
+  /** Percent of the pods that must be up to date. */
+  readonly percent: number;
+  /** Complete as well when fewer than so many are missing. */
+  readonly fewerThan: number;
+}
+
+export type Verdict =
+  | { readonly is: 'complete'; readonly says: string }
+  | { readonly is: 'waiting'; readonly says: string }
+  | { readonly is: 'failed'; readonly says: string };
+
+/**
+ * How a rollout stands. `activeSince`: when the active replica set was made.
+ */
+export function judgeRollout(
+  { metadata: { name, generation = 0 }, status }: Stored<ExtendedDaemonSet>,
+  activeSince: number | undefined,
+  { percent, fewerThan }: Completion,
+): Verdict {
+  if (status === undefined) return { is: 'waiting', says: `${name} has no status yet` };
+  // Datadog's operator does not write it.
+  if ((status.observedGeneration ?? generation) < generation)
+    return { is: 'waiting', says: `the operator has not seen the current spec of ${name} yet` };
+  const failed = status.conditions?.find(({ type }) => type === 'Canary-Failed');
+  const failedAt = Date.parse(failed?.lastTransitionTime ?? '');
+  if (activeSince !== undefined && activeSince < failedAt)
+    return { is: 'failed', says: `the canary of ${name} failed at ${failed?.lastTransitionTime}` };
+  const canary = status.canary?.replicaSet ?? '';
+  if (canary !== '')
+    return { is: 'waiting', says: `the canary ${canary} of ${name} is under way (${status.state ?? ''})` };
+  const { state = '', upToDate } = status;
+  // A pod that was deleted and is not made again yet is missing too.
+  const count = Math.max(status.current, status.desired);
+  if (state === '') return { is: 'waiting', says: `the operator has not said the state of ${name} yet` };
+  if (state !== 'Running') return { is: 'failed', says: `${name} is ${state}, not Running` };
+  const says = `${upToDate} of ${count} pods of ${name} are up to date`;
+  const isComplete = upToDate > (count * percent) / 100 || count - upToDate < fewerThan;
+  return { is: isComplete ? 'complete' : 'waiting', says };
+}

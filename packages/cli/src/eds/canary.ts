@@ -1,0 +1,115 @@
+import { Command } from 'commander';
+import type { ExtendedDaemonSet } from '@atoll/api';
+import type { Stored } from '@atoll/kube';
+import { CommandFailure } from '../program/command-failure.ts';
+import { connect, withConnection, type Connection } from '../program/connection.ts';
+import type { CommandContext } from '../program/run-program.ts';
+import { annotate } from './annotate.ts';
+import { canaryOf, readObject, readReplicaSet } from './objects.ts';
+import { canaryPodsCommand } from './pods.ts';
+
+export function canaryCommand(context: CommandContext): Command {
+  const command = new Command('canary').description(
+    'look at the canary of an ExtendedDaemonSet, and decide about it',
+  );
+  command.addCommand(canaryPodsCommand(context));
+  command.addCommand(
+    deciding('validate', 'promote the canary now, whatever it waits for', validate, context),
+  );
+  command.addCommand(deciding('pause', 'pause the canary', pause, context));
+  command.addCommand(
+    deciding('unpause', 'let the canary go on; it is not paused automatically any more', unpause, context),
+  );
+  command.addCommand(deciding('fail', 'end the canary as failed; its nodes go back', fail, context));
+  return command;
+}
+
+/** Yields what happened and what comes next. */
+type Decision = (
+  connection: Connection,
+  object: Stored<ExtendedDaemonSet>,
+  replicaSet: string,
+) => Promise<string>;
+
+function deciding(name: string, description: string, decide: Decision, context: CommandContext): Command {
+  const command = new Command(name).description(description).argument('<eds>');
+  return withConnection(command).action(async (eds: string) => {
+    await using connection = await connect(command, context);
+    const object = await readObject(connection, eds);
+    context.print(await decide(connection, object, canaryOf(object)));
+  });
+}
+
+async function annotationNames() {
+  return (await import('@atoll/api')).extendedDaemonSetAnnotations;
+}
+
+const validate: Decision = async (connection, { metadata }, replicaSet) => {
+  const names = await annotationNames();
+  const { name } = metadata;
+  if (metadata.annotations?.[names.canaryValid] === replicaSet)
+    return `ExtendedDaemonSet ${name}: the canary ${replicaSet} is validated already; it becomes the active replica set.`;
+  await annotate(connection, name, { [names.canaryValid]: replicaSet });
+  return `ExtendedDaemonSet ${name}: the canary ${replicaSet} is validated; it becomes the active replica set and is rolled out.`;
+};
+
+const pause: Decision = async (connection, { metadata, spec }, replicaSet) => {
+  const names = await annotationNames();
+  const { name, annotations = {} } = metadata;
+  if (spec.strategy.canary === undefined)
+    throw new CommandFailure(
+      `ExtendedDaemonSet ${name} has no spec.strategy.canary, so there is nothing to pause`,
+    );
+  if (annotations[names.canaryPaused] === 'true' && annotations[names.canaryUnpaused] !== 'true')
+    return `ExtendedDaemonSet ${name}: the canary ${replicaSet} is paused already.`;
+  await annotate(connection, name, { [names.canaryPaused]: 'true', [names.canaryUnpaused]: 'false' });
+  return `ExtendedDaemonSet ${name}: the canary ${replicaSet} is paused. It goes on with: kubectl eds canary unpause ${name}`;
+};
+
+const unpause: Decision = async (connection, { metadata }, replicaSet) => {
+  const names = await annotationNames();
+  const { name, annotations = {} } = metadata;
+  if (annotations[names.canaryPaused] !== 'true' && annotations[names.canaryUnpaused] === 'true')
+    return `ExtendedDaemonSet ${name}: the canary ${replicaSet} goes on already.`;
+  await annotate(connection, name, { [names.canaryPaused]: 'false', [names.canaryUnpaused]: 'true' });
+  return `ExtendedDaemonSet ${name}: the canary ${replicaSet} goes on, and is not paused automatically any more.`;
+};
+
+const fail: Decision = async (connection, { metadata, status: stands }, replicaSet) => {
+  const { name, annotations = {} } = metadata;
+  const { client, namespace } = connection;
+  const {
+    canaryFailurePolicies,
+    canaryReasons,
+    commandLineFieldManager,
+    extendedDaemonSetAnnotations,
+    extendedDaemonSetReplicaSets,
+    replicaSetConditions,
+  } = await import('@atoll/api');
+  const type = replicaSetConditions.canaryFailed;
+  const { status } = await readReplicaSet(connection, replicaSet);
+  const { onCanaryFailure } = extendedDaemonSetAnnotations;
+  const keepsSpec = annotations[onCanaryFailure] === canaryFailurePolicies.hold;
+  const back = `its nodes go back to the active replica set ${stands?.activeReplicaSet ?? ''}`;
+  const next = keepsSpec
+    ? `${back}. The template in the spec stays, as the annotation ${onCanaryFailure} asks.`
+    : `${back}, and the template in the spec becomes that one's.`;
+  if (status?.conditions?.some((each) => each.type === type && each.status === 'True') === true)
+    return `ExtendedDaemonSet ${name}: the canary ${replicaSet} has failed already; ${next}`;
+  const at = `${new Date().toISOString().slice(0, 19)}Z`;
+  const condition = {
+    type,
+    status: 'True',
+    reason: canaryReasons.manuallyFailed,
+    lastTransitionTime: at,
+    lastUpdateTime: at,
+  };
+  // The condition alone: conditions are merged by their type, so those of others stay, and a second call changes nothing.
+  const object = { metadata: { namespace, name: replicaSet }, status: { conditions: [condition] } };
+  await client.apply(extendedDaemonSetReplicaSets, object as never, {
+    subresource: 'status',
+    fieldManager: commandLineFieldManager,
+    force: true,
+  });
+  return `ExtendedDaemonSet ${name}: the canary ${replicaSet} has failed; ${next}`;
+};

@@ -1,0 +1,93 @@
+import type { Command } from 'commander';
+import type { KubeObject, Resource, Stored } from '@atoll/kube';
+import { printed, withFormat, type Format } from '../output/formats.ts';
+import { table } from '../output/table.ts';
+import { CommandFailure } from '../program/command-failure.ts';
+import { connect, withConnection } from '../program/connection.ts';
+import type { CommandContext } from '../program/run-program.ts';
+
+/** A kind as a command lists it. */
+export interface Listed<T extends KubeObject> {
+  readonly resource: () => Promise<Resource<T>>;
+  readonly headings: readonly string[];
+  /** After them with `-o wide`. */
+  readonly wideHeadings: readonly string[];
+  readonly row: (object: Stored<T>, now: number) => readonly string[];
+  readonly wideRow: (object: Stored<T>) => readonly string[];
+}
+
+interface Flags {
+  readonly output?: Format;
+  readonly watch?: boolean;
+  readonly allNamespaces?: boolean;
+}
+
+/** Makes a command list objects of a kind, or one of them. */
+export function listing<T extends KubeObject>(
+  command: Command,
+  listed: Listed<T>,
+  context: CommandContext,
+): Command {
+  return withFormat(withConnection(command))
+    .argument('[name]', 'only this one')
+    .action(async (name: string | undefined, flags: Flags) => list(listed, name, flags, command, context));
+}
+
+async function list<T extends KubeObject>(
+  listed: Listed<T>,
+  name: string | undefined,
+  { output = 'table', watch = false, allNamespaces = false }: Flags,
+  command: Command,
+  context: CommandContext,
+): Promise<void> {
+  if (name !== undefined && allNamespaces)
+    command.error('error: a name and --all-namespaces exclude each other');
+  await using connection = await connect(command, context);
+  const { client, namespace } = connection;
+  const resource = await listed.resource();
+  const within = allNamespaces ? {} : { namespace };
+  const { items } = await client.list(resource, within);
+  const found = items.filter(({ metadata }) => name === undefined || metadata.name === name);
+  if (name !== undefined && found.length === 0)
+    throw new CommandFailure(`there is no ${resource.kind} "${name}" in the namespace ${namespace}`);
+  const withKind = (object: Stored<T>) => ({
+    apiVersion: `${resource.group}/${resource.version}`,
+    kind: resource.kind,
+    ...object,
+  });
+  const show = async (objects: readonly Stored<T>[], isFirst: boolean): Promise<string> => {
+    if (output === 'json' || output === 'yaml')
+      return printed(objects.map(withKind), output, name !== undefined || !isFirst);
+    if (output === 'name')
+      return objects
+        .map(({ metadata }) => `${resource.kind.toLowerCase()}.${resource.group}/${metadata.name}`)
+        .join('\n');
+    const isWide = output === 'wide';
+    const headings = [...listed.headings, ...(isWide ? listed.wideHeadings : [])];
+    const rows = objects.map((object) => [
+      ...listed.row(object, Date.now()),
+      ...(isWide ? listed.wideRow(object) : []),
+    ]);
+    const text = table(headings, rows);
+    return isFirst ? text : text.slice(text.indexOf('\n') + 1);
+  };
+  if (found.length === 0 && output !== 'json' && output !== 'yaml')
+    context.note(`No resources found${allNamespaces ? '' : ` in ${namespace} namespace`}.`);
+  else context.print(await show(found, true));
+  if (!watch) return;
+  const { createInformer } = await import('@atoll/kube');
+  const seen = new Map(items.map(({ metadata }) => [metadata.uid, metadata.resourceVersion]));
+  const informer = createInformer({ client, resource, indexers: {}, ...within });
+  let printing = Promise.resolve();
+  informer.subscribe((events) => {
+    for (const { type, object } of events) {
+      const { name: changed, uid, resourceVersion } = object.metadata;
+      if (type === 'deleted' || (name !== undefined && changed !== name)) continue;
+      if (seen.get(uid) === resourceVersion) continue;
+      seen.set(uid, resourceVersion);
+      printing = printing.then(async () => context.print(await show([object as Stored<T>], false)));
+    }
+  });
+  await informer.start(context.signal);
+  await printing;
+}

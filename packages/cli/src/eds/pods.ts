@@ -1,0 +1,113 @@
+import { Command, Option } from 'commander';
+import type { ContainerStatus, Node, Pod, Stored } from '@atoll/kube';
+import { age } from '../output/age.ts';
+import { table } from '../output/table.ts';
+import { connect, withConnection, type Connection } from '../program/connection.ts';
+import type { CommandContext } from '../program/run-program.ts';
+import { canaryOf, readObject } from './objects.ts';
+
+const headings = [
+  'Pod',
+  'Ready',
+  'Phase',
+  'Reason',
+  'Not ready containers',
+  'Restarts',
+  'Node',
+  'Node Ready',
+  'Age',
+];
+
+type Selected = 'canary' | 'not-ready';
+
+export function podsCommand(context: CommandContext): Command {
+  const command = new Command('pods').description('list pods of an ExtendedDaemonSet').argument('<eds>');
+  command.addOption(
+    new Option('--select <which>', 'those of the canary, or all that are not ready')
+      .choices(['canary', 'not-ready'])
+      .makeOptionMandatory(),
+  );
+  return withConnection(command).action(async (name: string, { select }: { select: Selected }) =>
+    showPods(name, select, command, context),
+  );
+}
+
+export function canaryPodsCommand(context: CommandContext): Command {
+  const command = new Command('pods').description('list the pods of the canary').argument('<eds>');
+  return withConnection(command).action(async (name: string) => showPods(name, 'canary', command, context));
+}
+
+async function showPods(
+  name: string,
+  select: Selected,
+  command: Command,
+  context: CommandContext,
+): Promise<void> {
+  await using connection = await connect(command, context);
+  const object = await readObject(connection, name);
+  const { extendedDaemonSetLabels: labels } = await import('@atoll/api');
+  const { pods } = await import('@atoll/kube');
+  const labelSelector =
+    select === 'canary'
+      ? `${labels.name}=${name},${labels.replicaSet}=${canaryOf(object)}`
+      : `${labels.name}=${name}`;
+  const { items } = await connection.client.list(pods, { namespace: connection.namespace, labelSelector });
+  const found = select === 'canary' ? items : items.filter((pod) => whyNotReady(pod) !== undefined);
+  if (found.length === 0) {
+    context.note(select === 'canary' ? 'The canary has no pods.' : 'All pods are ready.');
+    return;
+  }
+  const ready = await readyNodes(connection);
+  const rows = found
+    .toSorted((a, b) => a.metadata.name.localeCompare(b.metadata.name))
+    .map((pod) => podRow(pod, ready, Date.now()));
+  context.print(table(headings, rows));
+}
+
+/** One line of the table. `ready`: which nodes are Ready. */
+export function podRow(
+  pod: Stored<Pod>,
+  ready: ReadonlyMap<string, boolean>,
+  now: number,
+): readonly string[] {
+  const statuses: readonly ContainerStatus[] = pod.status?.containerStatuses ?? [];
+  const count = pod.spec?.containers.length ?? 0;
+  const node = pod.spec?.nodeName ?? '';
+  return [
+    pod.metadata.name,
+    `${statuses.filter((each) => each.ready).length}/${count}`,
+    pod.status?.phase ?? '',
+    whyNotReady(pod) ?? '',
+    statuses
+      .filter((each) => !each.ready)
+      .map((each) => each.name)
+      .join(', '),
+    String(statuses.reduce((sum, { restartCount }) => sum + restartCount, 0)),
+    node,
+    String(ready.get(node) ?? 'Unknown'),
+    age(pod.metadata.creationTimestamp, now),
+  ];
+}
+
+/** undefined: it runs and is Ready. */
+export function whyNotReady({ status }: Pod): string | undefined {
+  if (status?.phase !== 'Running') return status?.reason ?? '';
+  const condition = status.conditions?.find(({ type }) => type === 'Ready');
+  return condition?.status === 'True' ? undefined : (condition?.reason ?? '');
+}
+
+async function readyNodes({ client }: Connection): Promise<ReadonlyMap<string, boolean>> {
+  const { isApiError, nodes } = await import('@atoll/kube');
+  try {
+    const { items } = await client.list(nodes);
+    return new Map(items.map((node) => [node.metadata.name, isReady(node)]));
+  } catch (error) {
+    // Who may not read nodes sees the pods all the same.
+    if (isApiError(error, 'Forbidden')) return new Map();
+    throw error;
+  }
+}
+
+function isReady({ status }: Node): boolean {
+  return status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') === true;
+}

@@ -1,0 +1,80 @@
+import { Command } from 'commander';
+import { CommandFailure } from '../program/command-failure.ts';
+import { connect, withConnection } from '../program/connection.ts';
+import type { CommandContext } from '../program/run-program.ts';
+import { annotate } from './annotate.ts';
+import { readObject } from './objects.ts';
+
+interface Switch {
+  readonly command: string;
+  readonly annotation: 'rollingUpdatePaused' | 'rolloutFrozen';
+  readonly on: boolean;
+  readonly description: string;
+  /** What is so now, and what comes next. */
+  readonly now: (name: string) => string;
+}
+
+const switches: readonly Switch[] = [
+  {
+    command: 'pause-rolling-update',
+    annotation: 'rollingUpdatePaused',
+    on: true,
+    description: 'delete no outdated pods; nodes without a pod still get one',
+    now: (name) =>
+      `the rolling update is paused: outdated pods stay, and nodes without a pod get one. It goes on with: kubectl eds unpause-rolling-update ${name}`,
+  },
+  {
+    command: 'unpause-rolling-update',
+    annotation: 'rollingUpdatePaused',
+    on: false,
+    description: 'go on with a rolling update that was paused',
+    now: () => 'the rolling update goes on.',
+  },
+  {
+    command: 'freeze-rollout',
+    annotation: 'rolloutFrozen',
+    on: true,
+    description: 'delete no outdated pods and make none',
+    now: (name) =>
+      `the rollout is frozen: no pod is deleted and none is made. It goes on with: kubectl eds unfreeze-rollout ${name}`,
+  },
+  {
+    command: 'unfreeze-rollout',
+    annotation: 'rolloutFrozen',
+    on: false,
+    description: 'go on with a rollout that was frozen',
+    now: () => 'the rollout goes on.',
+  },
+];
+
+/** The commands that hold a rollout back, and let it go on. */
+export function rollingCommands(context: CommandContext): readonly Command[] {
+  return switches.map((each) => {
+    const command = new Command(each.command).description(each.description).argument('<eds>');
+    return withConnection(command).action(async (name: string) => turn(each, name, command, context));
+  });
+}
+
+async function turn(
+  { annotation, on, now }: Switch,
+  name: string,
+  command: Command,
+  context: CommandContext,
+): Promise<void> {
+  await using connection = await connect(command, context);
+  const { metadata, status } = await readObject(connection, name);
+  const canary = status?.canary?.replicaSet ?? '';
+  if (canary !== '') {
+    throw new CommandFailure(
+      `ExtendedDaemonSet ${name} has a canary, ${canary}. Use: kubectl eds canary pause ${name}, or unpause, validate, fail`,
+    );
+  }
+  const { extendedDaemonSetAnnotations: names } = await import('@atoll/api');
+  const isOn = (of: Switch['annotation']): boolean => metadata.annotations?.[names[of]] === 'true';
+  const isSo = isOn(annotation) === on;
+  if (!isSo) await annotate(connection, name, { [names[annotation]]: String(on) });
+  const other = switches.find((each) => each.on && each.annotation !== annotation && isOn(each.annotation));
+  const also = other === undefined ? '' : ` Besides, ${other.now(name)}`;
+  const says = on || other === undefined ? `${now(name)}${also}` : `nothing goes on yet: ${other.now(name)}`;
+  context.print(`ExtendedDaemonSet ${name}: ${isSo ? 'nothing to change: ' : ''}${says}`);
+}

@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest';
+import { age } from './age.ts';
+import { table } from './table.ts';
+
+const now = Date.parse('2026-01-02T00:00:00Z');
+
+describe('output', () => {
+  it.each([
+    ['2026-01-01T23:59:59Z', '1 second'],
+    ['2026-01-01T23:44:00Z', '16 minutes'],
+    ['2026-01-01T01:30:00Z', '22 hours'],
+    ['2025-12-30T00:00:00Z', '3 days'],
+    ['2025-12-10T00:00:00Z', '3 weeks'],
+    ['2024-01-01T00:00:00Z', '2 years'],
+    ['2026-01-03T00:00:00Z', '0 seconds'],
+    [undefined, '<unknown>'],
+  ])('the age of %s is %s', (timestamp, expected) => {
+    expect(age(timestamp, now)).toBe(expected);
+  });
+
+  it('a table has its headings in capitals, and no blanks at the ends of lines', () => {
+    expect(
+      table(
+        ['Name', 'Canary RS'],
+        [
+          ['a', '-'],
+          ['longer', ''],
+        ],
+      ),
+    ).toBe('NAME     CANARY RS\na        -\nlonger');
+  });
+});

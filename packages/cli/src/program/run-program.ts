@@ -1,0 +1,53 @@
+import { CommanderError, type Command } from 'commander';
+
+/** What a command sees of its process. */
+export interface Surroundings {
+  readonly argv: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly stdout: NodeJS.WritableStream;
+  readonly stderr: NodeJS.WritableStream;
+}
+
+/** What an action is given. */
+export interface CommandContext {
+  readonly env: Surroundings['env'];
+  readonly print: (text: string) => void;
+  /** For what is no result: hints and progress. */
+  readonly note: (text: string) => void;
+  /** Ends at Ctrl-C or SIGTERM. */
+  readonly signal: AbortSignal;
+}
+
+/** Runs a program and yields its exit code: 0 done, 1 failed, 2 the command line is wrong, 130 interrupted. Never rejects. */
+export async function runProgram(
+  { argv, env, stdout, stderr }: Surroundings,
+  create: (context: CommandContext) => Command,
+): Promise<number> {
+  const ending = new AbortController();
+  const interrupt = (): void => ending.abort();
+  process.once('SIGINT', interrupt);
+  process.once('SIGTERM', interrupt);
+  // Whoever read the output is gone (`| head`).
+  stdout.on('error', () => process.exit(0));
+  const print = (text: string): void => void stdout.write(`${text}\n`);
+  const note = (text: string): void => void stderr.write(`${text}\n`);
+  try {
+    await create({ env, print, note, signal: ending.signal }).parseAsync([...argv]);
+    return 0;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    if (ending.signal.aborted) return 130;
+    note(`error: ${error instanceof Error ? error.message : String(error)}`);
+    return 1;
+  } finally {
+    process.off('SIGINT', interrupt);
+    process.off('SIGTERM', interrupt);
+  }
+}
+
+/** A program, or one of its commands, that throws instead of ending the process. */
+export function throwing(command: Command): Command {
+  command.exitOverride();
+  for (const each of command.commands) throwing(each);
+  return command;
+}
