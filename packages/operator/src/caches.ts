@@ -1,4 +1,8 @@
 import {
+  extendedDaemonSetLabels,
+  extendedDaemonSetReplicaSets,
+  extendedDaemonSets,
+  extendedDaemonsetSettings,
   kruiseKeptOffPolicy,
   kruiseManager,
   labels,
@@ -16,18 +20,21 @@ import {
   controllerRevisions,
   daemonSets,
   declareCache,
+  declareCacheWhile,
   declareOptionalCache,
   deployments,
   formatKey,
+  jobs,
   mutatingWebhookConfigurations,
   nodes,
   pods,
+  podTemplates,
   projection,
   statefulSets,
   validatingAdmissionPolicyBindings,
   validatingWebhookConfigurations,
 } from '@atoll/kube';
-import type { UnitedDeployment } from '@atoll/api';
+import type { ExtendedDaemonsetSetting, UnitedDeployment } from '@atoll/api';
 import type {
   AdvancedStatefulSet,
   CloneSet,
@@ -35,10 +42,12 @@ import type {
   Deployment,
   Indexers,
   InformerLimits,
+  Job,
   KubeObject,
   MutatingWebhookConfiguration,
   Node,
   Pod,
+  PodTemplate,
   ReaderOf,
   StatefulSet,
   ValidatingAdmissionPolicyBinding,
@@ -46,6 +55,7 @@ import type {
 } from '@atoll/kube';
 import { poolKeysOf } from './node-pool/node-key.ts';
 import { deploymentOf } from './children/pods/deployment-of-pod.ts';
+import { isDaemonSet, replacesDaemonSet } from './extended-daemon-set/migration/old-daemon-set.ts';
 import { byOwnersName } from './united-deployment/adoption/predecessor.ts';
 
 /** Files an object under the uid of its controller: a label alone never makes an object ours. */
@@ -96,6 +106,28 @@ const byKruise = {
 /** Files a Deployment that runs a manager which Atoll replaces, in whatever namespace, under its name. */
 const byManager = {
   manager: ({ metadata: { name } }: KubeObject): readonly string[] => (name === yurtManager ? [name] : []),
+};
+
+/** Files a setting under the key of the object that it names. */
+const byReference: Indexers<ExtendedDaemonsetSetting> = {
+  reference: ({ metadata: { namespace = '' }, spec }) => [
+    formatKey({ namespace, name: spec.reference?.name ?? '' }),
+  ],
+};
+
+/**
+ * Files a pod that nobody owns, and one of a DaemonSet, under the key of the ExtendedDaemonSet that its label names: it may be one that
+ * is to be replaced.
+ */
+const byOwnerOrLabelled = {
+  ...byOwner,
+  labelled: (pod: KubeObject): readonly string[] => {
+    const { namespace = '', labels: found } = pod.metadata;
+    const name = found?.[extendedDaemonSetLabels.name];
+    const owner = controllerOf(pod);
+    const mayBeReplaced = owner === undefined || isDaemonSet(owner);
+    return name !== undefined && mayBeReplaced ? [formatKey({ namespace, name })] : [];
+  },
 };
 
 /** Files a node under the keys that may look after it, so that also those are found which left a pool or name none that exists. */
@@ -160,16 +192,24 @@ const podFields = projection<Pod>()(
   'status.conditions.lastTransitionTime',
 );
 
-/** What controllers read of a DaemonSet: what it asks for, where its pods may be, and its conditions. */
+/** What controllers read of a DaemonSet: what it asks for, where its pods may be, how their images are pulled, and its conditions. */
 const daemonSetFields = projection<DaemonSet>()(
   'metadata.generation',
   'metadata.annotations',
   'spec.minReadySeconds',
   'spec.updateStrategy.type',
   'spec.template.spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution',
+  'spec.template.spec.containers.image',
+  'spec.template.spec.containers.imagePullPolicy',
   'spec.template.spec.hostNetwork',
+  'spec.template.spec.imagePullSecrets',
+  'spec.template.spec.initContainers.image',
+  'spec.template.spec.initContainers.imagePullPolicy',
   'spec.template.spec.nodeName',
   'spec.template.spec.nodeSelector',
+  'spec.template.spec.os',
+  'spec.template.spec.runtimeClassName',
+  'spec.template.spec.serviceAccountName',
   'spec.template.spec.tolerations',
   'status.observedGeneration',
   'status.conditions',
@@ -177,6 +217,7 @@ const daemonSetFields = projection<DaemonSet>()(
 
 /** What controllers read of a pod of a DaemonSet: also the node that it was made for, before it is bound to it. */
 const daemonSetPodFields = projection<Pod>()(
+  'metadata.generation',
   'metadata.labels',
   'metadata.ownerReferences',
   'spec.nodeName',
@@ -185,9 +226,50 @@ const daemonSetPodFields = projection<Pod>()(
   'status.startTime',
   'status.conditions.type',
   'status.conditions.status',
+  'status.conditions.reason',
   'status.conditions.message',
   'status.conditions.lastTransitionTime',
 );
+
+/** What controllers read of a Job that pulls images: whose it is, and whether it is over. */
+const pullJobFields = projection<Job>()('metadata.labels', 'metadata.ownerReferences', 'status.conditions');
+
+/** Jobs that pull images, and their pods, carry this label; those of others are never sent to us. */
+const ofImagePulls: InformerLimits = { labelSelector: labels.imagePrePull };
+
+/** What controllers read of a pod of an ExtendedDaemonSet: with what it was made, and how its containers are. */
+const extendedDaemonSetPodFields = projection<Pod>()(
+  'metadata.labels',
+  'metadata.annotations',
+  'metadata.ownerReferences',
+  'metadata.deletionGracePeriodSeconds',
+  'spec.nodeName',
+  'spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms.matchFields',
+  'spec.containers.name',
+  'spec.containers.resources',
+  'status.phase',
+  'status.startTime',
+  'status.conditions.type',
+  'status.conditions.status',
+  'status.conditions.reason',
+  'status.conditions.message',
+  'status.conditions.lastTransitionTime',
+  'status.initContainerStatuses.name',
+  'status.initContainerStatuses.restartCount',
+  'status.initContainerStatuses.state',
+  'status.initContainerStatuses.lastState',
+  'status.containerStatuses.name',
+  'status.containerStatuses.restartCount',
+  'status.containerStatuses.state',
+  'status.containerStatuses.lastState',
+  'status.ephemeralContainerStatuses.name',
+  'status.ephemeralContainerStatuses.restartCount',
+  'status.ephemeralContainerStatuses.state',
+  'status.ephemeralContainerStatuses.lastState',
+);
+
+/** Pods of ExtendedDaemonSets carry it, those that are to be taken over too. */
+const ofExtendedDaemonSets: InformerLimits = { labelSelector: extendedDaemonSetLabels.name };
 
 /** The DaemonSet controller alone puts this label on pods. */
 const ofDaemonSets: InformerLimits = { labelSelector: daemonSetUpdate.podLabels.templateGeneration };
@@ -199,6 +281,9 @@ const ofSubsets: InformerLimits = { labelSelector: labels.subsetName };
 const ofStatefulSetsInPools: InformerLimits = {
   labelSelector: `${labels.poolName},statefulset.kubernetes.io/pod-name`,
 };
+
+const daemonSetCache = declareCache({ resource: daemonSets, indexers: {}, projection: daemonSetFields });
+const extendedDaemonSetCache = declareCache({ resource: extendedDaemonSets, indexers: {} });
 
 /** Every cache of the operator, declared once: what it holds, how it is indexed, which fields it keeps. */
 export const caches = {
@@ -244,12 +329,40 @@ export const caches = {
     projection: podFields,
     limits: ofSubsets,
   }),
-  daemonSets: declareCache({ resource: daemonSets, indexers: {}, projection: daemonSetFields }),
+  daemonSets: daemonSetCache,
   daemonSetPods: declareCache({
     resource: pods,
     indexers: byOwner,
     projection: daemonSetPodFields,
     limits: ofDaemonSets,
+  }),
+  pullJobs: declareCache({
+    resource: jobs,
+    indexers: byOwner,
+    projection: pullJobFields,
+    limits: ofImagePulls,
+  }),
+  pullPods: declareCache({ resource: pods, indexers: byOwner, limits: ofImagePulls }),
+  extendedDaemonSets: extendedDaemonSetCache,
+  extendedDaemonSetReplicaSets: declareCache({ resource: extendedDaemonSetReplicaSets, indexers: byOwner }),
+  extendedDaemonsetSettings: declareCache({ resource: extendedDaemonsetSettings, indexers: byReference }),
+  extendedDaemonSetPods: declareCache({
+    resource: pods,
+    indexers: byOwnerOrLabelled,
+    projection: extendedDaemonSetPodFields,
+    limits: ofExtendedDaemonSets,
+  }),
+  replacedDaemonSetPods: declareCacheWhile([extendedDaemonSetCache, daemonSetCache], replacesDaemonSet, {
+    resource: pods,
+    indexers: byOwner,
+    projection: projection<Pod>()('metadata.labels', 'metadata.ownerReferences'),
+    limits: ofDaemonSets,
+  }),
+  extendedDaemonSetPodTemplates: declareCache({
+    resource: podTemplates,
+    indexers: byOwner,
+    projection: projection<PodTemplate>()('metadata.annotations', 'metadata.ownerReferences'),
+    limits: { labelSelector: `${extendedDaemonSetLabels.autoscalerDaemonSetPod}=true` },
   }),
   kruiseKeptOff: declareCache({
     resource: validatingAdmissionPolicyBindings,

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { reasonWords, type ReasonWord } from '@atoll/api';
 import { daemonSetStates } from '../simulation/messages/daemon-set-states.ts';
+import { extendedDaemonSetStates } from '../simulation/messages/extended-daemon-set-states.ts';
+import { imagePrePullStates } from '../simulation/messages/image-pre-pull-states.ts';
 import { nodePoolStates } from '../simulation/messages/node-pool-states.ts';
 import { poolWorkloadStates } from '../simulation/messages/pool-workload-states.ts';
 import { rolloutStates } from '../simulation/messages/rollout-states.ts';
@@ -11,13 +13,15 @@ const table = {
   'UnitedDaemonSet, YurtAppDaemon': poolWorkloadStates(),
   UnitedDeployment: unitedDeploymentStates(),
   DaemonSet: daemonSetStates(),
+  ExtendedDaemonSet: extendedDaemonSetStates(),
+  'Pod whose next images are asked for': imagePrePullStates(),
   'rollouts with limits': rolloutStates(),
 };
 const text = Object.entries(table)
   .map(([kind, states]) => [`# ${kind}`, ...states].join('\n\n'))
   .join('\n\n');
 
-/** `report-failed-pass.spec` shows it; the other is the label of a metric alone. */
+/** `report-failed-reconcile.spec` shows it; the other is the label of a metric alone. */
 const shownElsewhere: readonly ReasonWord[] = ['ReconcileFailed', 'StatusOutdated'];
 
 describe('what kubectl describe prints', () => {

@@ -29,8 +29,9 @@ import { createAdmission, type Admission } from './admission/create-admission.ts
 import type { Readers } from './caches.ts';
 import { Inspector } from './causes/inspector.ts';
 import { checkDefinitions } from './definitions/check-definitions.ts';
-import { cacheNamesOf, declaredCaches } from './definitions/declared-caches.ts';
+import { declaredCaches, ownCacheNameOf } from './definitions/declared-caches.ts';
 import { undeclaredBy } from './definitions/declared-writes.ts';
+import { kindGauges } from './definitions/kind-gauges.ts';
 import { createEngineMetrics } from './engine-metrics.ts';
 import { Announcer } from './engine/announce.ts';
 import { Executor } from './engine/executor/execute.ts';
@@ -131,6 +132,7 @@ function assemble(
           readers,
           client,
           clock,
+          objectDefaults: options,
           logger,
           metrics,
         });
@@ -165,6 +167,7 @@ function assemble(
     informerOf: cached.informerOf.bind(cached),
   };
   const ready = admission === undefined ? {} : { webhooks: admission.problem };
+  const gauges = kindGauges(selected, readers, { isLeader: () => manager.isLeader() });
   const manager: Manager = new Manager({
     logger,
     clock,
@@ -179,7 +182,7 @@ function assemble(
     controllers: [
       ...selected.map((definition): Part => {
         const { name, reads } = definition;
-        const controller = definition.create(readers, inspector);
+        const controller = definition.create(readers, inspector, options);
         const own = { ...runtime, cacheOf: (resource: Resource<KubeObject>) => cacheOf(resource, name) };
         return {
           name,
@@ -191,7 +194,7 @@ function assemble(
         ? []
         : [registrationPart(admission, async () => cached.synced(admissionReads(admitted)))]),
     ],
-    ...(options.bindAddress === '0' ? {} : { health: { address: options.bindAddress, ready } }),
+    ...(options.bindAddress === '0' ? {} : { health: { address: options.bindAddress, ready, gauges } }),
     ...(options.leaderElect ? { leaderElection: leaderElection(options, variables, client, identity) } : {}),
   });
   return manager;
@@ -207,8 +210,7 @@ function cachesByController(
   return (resource, controller) => {
     const asked = `${controller} ${groupResourceOf(resource)}`;
     const definition = definitions.get(controller);
-    if (!found.has(asked) && definition !== undefined)
-      found.set(asked, cacheNamesOf(definition, resource)[0]);
+    if (!found.has(asked) && definition !== undefined) found.set(asked, ownCacheNameOf(definition, resource));
     const name = found.get(asked);
     return name === undefined ? undefined : cached.cacheNamed(name);
   };

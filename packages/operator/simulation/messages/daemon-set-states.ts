@@ -5,6 +5,7 @@ import { createDaemonSetUpgradeController } from '../../src/daemon-set/controlle
 import * as example from '../../src/daemon-set/daemon-set.fixture.ts';
 import { FreshWorld } from '../examples/fresh-world.ts';
 import { describeState } from './describe-state.ts';
+import { withoutIdentity } from './without-identity.ts';
 
 const { annotations, nodeLabels, podConditions } = daemonSetUpdate;
 const key = { namespace: 'edge', name: 'agent' };
@@ -108,9 +109,4 @@ function state(title: string, given: Given, act: (world: FreshWorld) => void = (
   const controller = createDaemonSetUpgradeController(world.readers);
   const shown = [daemonSets as Resource<KubeObject>, key] as const;
   return describeState({ title, world, controller, key: 'edge/agent', object: shown });
-}
-
-function withoutIdentity<T extends KubeObject>(object: Stored<T>): T {
-  const { uid: _uid, resourceVersion: _version, creationTimestamp: _created, ...metadata } = object.metadata;
-  return { ...object, metadata } as unknown as T;
 }

@@ -2,7 +2,8 @@ import { parseKey, silentLogger, type KubeObject, type ObjectKey, type Resource 
 import { Announcer } from '../../src/engine/announce.ts';
 import type { Controller } from '../../src/engine/controller.ts';
 import type { PlannedEvent } from '../../src/engine/step.ts';
-import type { FreshWorld, Pass } from '../examples/fresh-world.ts';
+import { conditionLines, type FoundCondition } from '../condition-lines.ts';
+import type { FreshWorld, Reconciled } from '../examples/fresh-world.ts';
 
 /** A state of a world whose messages are to be read. */
 export interface DescribedState<Snapshot, Decision> {
@@ -15,14 +16,7 @@ export interface DescribedState<Snapshot, Decision> {
 }
 
 interface Conditioned extends KubeObject {
-  readonly status?: {
-    readonly conditions?: readonly {
-      readonly type?: string;
-      readonly status?: string;
-      readonly reason?: string;
-      readonly message?: string;
-    }[];
-  };
+  readonly status?: { readonly conditions?: readonly FoundCondition[] };
 }
 
 /** No state of the table needs more reconciles to come to rest; some never do, because a write is refused. */
@@ -41,17 +35,17 @@ export function describeState<Snapshot, Decision>(state: DescribedState<Snapshot
     metrics: { steps: () => undefined, holds: () => undefined },
     recordEvent: (event) => void events.push(event),
   });
-  for (const pass of reconciles(world, controller, key)) {
+  for (const reconciled of reconciles(world, controller, key)) {
     const subject = { apiVersion: '', kind: '', name: key, uid: key };
     const about = { controller: controller.name, key, subject };
-    announcer.outcome(about, pass.outcome);
-    announcer.holds(about, pass.plan.holds);
-    announcer.record(pass.events);
+    announcer.outcome(about, reconciled.outcome);
+    announcer.holds(about, reconciled.plan.holds);
+    announcer.record(reconciled.events);
     // The executor records these.
-    for (const { step } of pass.outcome.results) if (step.do === 'event') events.push(step.event);
+    for (const { step } of reconciled.outcome.results) if (step.do === 'event') events.push(step.event);
   }
   const lines = [
-    ...(object === undefined ? [] : conditionLines(world.get(object[0], object[1]))),
+    ...(object === undefined ? [] : conditionsOf(world.get(object[0], object[1]))),
     ...events.map(({ type, regarding, reason, note }) => {
       const on =
         regarding.kind === '' || regarding.name === object?.[1].name
@@ -68,27 +62,18 @@ function reconciles<Snapshot, Decision>(
   world: FreshWorld,
   controller: Controller<Snapshot, Decision>,
   key: string,
-): readonly Pass[] {
-  const passes: Pass[] = [];
-  while (passes.length < mostReconciles && controller.observe(parseKey(key)) !== undefined) {
-    const pass = world.pass(controller, key);
-    passes.push(pass);
-    if (pass.outcome.results.length === 0 && !pass.statusWritten) break;
+): readonly Reconciled[] {
+  const reconciles: Reconciled[] = [];
+  while (reconciles.length < mostReconciles && controller.observe(parseKey(key)) !== undefined) {
+    const reconciled = world.reconcile(controller, key);
+    reconciles.push(reconciled);
+    if (reconciled.outcome.results.length === 0 && !reconciled.statusWritten) break;
   }
-  return passes;
+  return reconciles;
 }
 
-/** Conditions with the same reason and message as one line. */
-function conditionLines({ status }: Conditioned): readonly string[] {
-  const alike = new Map<string, string[]>();
-  for (const { type, status: value, reason = '', message = '' } of status?.conditions ?? []) {
-    if (reason === '') continue;
-    const text = `${reason}: ${message}`.trimEnd();
-    const types = alike.get(text) ?? [];
-    types.push(`${type}=${value}`);
-    alike.set(text, types);
-  }
-  return [...alike].map(([text, types]) => `${types.join(' ')} ${text}`);
+function conditionsOf({ status }: Conditioned): readonly string[] {
+  return conditionLines((status?.conditions ?? []).filter(({ reason = '' }) => reason !== ''));
 }
 
 function fieldOf(fields: unknown, name: string): string {

@@ -26,16 +26,16 @@ type Example = Pick<ReturnType<typeof workedExample>, 'world' | 'controller'>;
 export function poolWorkloadStates(): readonly string[] {
   return [
     state('a new workload', workedExample()),
-    state('all pods are available', settled()),
-    state('the image changes', settled(), ({ world }) => setImage(world)),
+    state('all pods are available', steady()),
+    state('the image changes', steady(), ({ world }) => setImage(world)),
     state('a pool has no nodes', workedExample(), ({ world }) => addPool(world, 'sh', { readyNodeNum: 0 })),
     state('no pool is selected', workedExample(web, [])),
-    state('the caches have not synced', settled(), ({ world }) => world.unsynced.add('nodePools')),
+    state('the caches have not synced', steady(), ({ world }) => world.unsynced.add('nodePools')),
     state('the quota is exhausted in one pool', workedExample(), ({ world }) => {
       world.refuse = (operation) =>
         concernsPool(operation, 'bj') ? refused('exceeded quota: small') : undefined;
     }),
-    state('the API server asks to wait', settled(), ({ world }) => {
+    state('the API server asks to wait', steady(), ({ world }) => {
       setImage(world);
       world.refuse = ({ resource }) => ((resource as object) === deployments ? askedToWait() : undefined);
     }),
@@ -46,26 +46,26 @@ export function poolWorkloadStates(): readonly string[] {
     state('a name conflict with an object of somebody else', workedExample(), ({ world }) => {
       world.put(deployments, { ...bare(), metadata: { name: nameIn('hz'), namespace: 'ns' } });
     }),
-    state('the old child is still being deleted', settled(), deleteChild),
-    state('a pool has two children', settled(), ({ world }) => {
+    state('the old child is still being deleted', steady(), deleteChild),
+    state('a pool has two children', steady(), ({ world }) => {
       const child = childIn(world, 'hz');
       if (child === undefined) throw new Error('hz has no child');
       world.now += 5_000;
       const { name: _name, uid: _uid, resourceVersion: _version, ...metadata } = child.metadata;
       world.put(deployments, { ...child, metadata: { ...metadata, name: 'web-hz-second' } });
     }),
-    state('somebody changes a child', settled(), ({ world }) => {
+    state('somebody changes a child', steady(), ({ world }) => {
       world.edit(deployments, { namespace: 'ns', name: nameIn('hz') }, (found) => ({
         ...found,
         spec: { ...found.spec, replicas: 7 },
       }));
     }),
-    state('the rollout of the template is paused', settled(), ({ world }) => {
+    state('the rollout of the template is paused', steady(), ({ world }) => {
       editTemplate(world, (spec) => ({ ...spec, paused: true }));
       setImage(world);
     }),
     state('the update strategy is OnDelete', onDelete()),
-    state('a Deployment exceeds its progress deadline', settled(), ({ world }) => {
+    state('a Deployment exceeds its progress deadline', steady(), ({ world }) => {
       const late = { type: 'Progressing', status: 'False', reason: 'ProgressDeadlineExceeded' };
       const message = 'ReplicaSet "web-hz-1" has timed out progressing.';
       world.edit(deployments, { namespace: 'ns', name: nameIn('hz') }, (found) => ({
@@ -74,39 +74,39 @@ export function poolWorkloadStates(): readonly string[] {
       }));
     }),
     ...exampleFindings().map((finding) =>
-      state(`the pods of a child show ${finding.word}`, settled(), ({ world }) => {
+      state(`the pods of a child show ${finding.word}`, steady(), ({ world }) => {
         setImage(world);
         world.findings.set(childIn(world, 'hz')?.metadata.uid ?? '', finding);
       }),
     ),
-    state('the template becomes one of StatefulSets, and a pool is being deleted', settled(), ({ world }) => {
+    state('the template becomes one of StatefulSets, and a pool is being deleted', steady(), ({ world }) => {
       world.edit(nodePools, { name: 'hz' }, withFinalizer);
       world.remove(nodePools as Resource<KubeObject>, { name: 'hz' });
       respec(world, { workloadTemplate: statefulTemplate({}) });
     }),
     state('the name of a pool is too long', workedExample(), ({ world }) => addPool(world, 'x'.repeat(64))),
-    state('a pool is not selected any more', settled(), ({ world }) => {
+    state('a pool is not selected any more', steady(), ({ world }) => {
       world.edit(nodePools, { name: 'hz' }, (found) => ({
         ...found,
         metadata: { ...found.metadata, labels: {} },
       }));
     }),
-    state('the template becomes one of StatefulSets', settled(), ({ world, controller }) => {
+    state('the template becomes one of StatefulSets', steady(), ({ world, controller }) => {
       respec(world, { workloadTemplate: statefulTemplate({}) });
-      world.settle(controller, key);
+      world.untilSteady(controller, key);
       rollOut(world);
     }),
-    state('there is no template', settled(), ({ world }) => respec(world, { workloadTemplate: {} })),
-    state('the selector is invalid', settled(), ({ world }) => respec(world, { selector: {} })),
+    state('there is no template', steady(), ({ world }) => respec(world, { workloadTemplate: {} })),
+    state('the selector is invalid', steady(), ({ world }) => respec(world, { selector: {} })),
     state(
       'the template does not say the replicas any more',
       left({ revision }, [{ ...byOldOperator, manager: 'atoll', operation: 'Apply' }]),
       ({ world }) => editTemplate(world, ({ replicas: _replicas, ...spec }) => spec),
     ),
-    state('the history is longer than the limit', settled(), ({ world, controller }) => {
+    state('the history is longer than the limit', steady(), ({ world, controller }) => {
       respec(world, { revisionHistoryLimit: 0 });
       setImage(world);
-      world.settle(controller, key);
+      world.untilSteady(controller, key);
       rollOut(world);
     }),
     state('an older operator made the children', left({ revision }, [byOldOperator])),
@@ -124,18 +124,18 @@ function state(
   return describeState({ title, ...example, key, object });
 }
 
-function settled(): Example {
+function steady(): Example {
   const example = workedExample();
-  example.world.settle(example.controller, key);
+  example.world.untilSteady(example.controller, key);
   rollOut(example.world);
-  example.world.settle(example.controller, key);
+  example.world.untilSteady(example.controller, key);
   return example;
 }
 
 function deleteChild({ world, controller }: Example): void {
   const name = { namespace: 'ns', name: nameIn('hz') };
   world.edit(deployments, name, withFinalizer);
-  world.settle(controller, key);
+  world.untilSteady(controller, key);
   world.remove(deployments, name);
 }
 
@@ -147,7 +147,7 @@ function onDelete(): Example {
   const workloadTemplate = statefulTemplate({ updateStrategy: { type: 'OnDelete' } });
   const example = workedExample({ ...web, spec: { ...web.spec, workloadTemplate } }, [hz]);
   const { world, controller } = example;
-  world.settle(controller, key);
+  world.untilSteady(controller, key);
   for (const child of world.list(statefulSets)) {
     const counts = { replicas: 2, readyReplicas: 2, availableReplicas: 2, updatedReplicas: 0 };
     const status = { ...counts, observedGeneration: child.metadata.generation ?? 0 };
@@ -207,7 +207,7 @@ function addPool(world: FreshWorld, name: string, status: object = {}): void {
 /** The name that the child of a pool is given in this example. */
 function nameIn(pool: string): string {
   const { world, controller } = workedExample(web, [hz, bj]);
-  world.settle(controller, key);
+  world.untilSteady(controller, key);
   return childIn(world, pool)?.metadata.name ?? '';
 }
 

@@ -33,38 +33,38 @@ type Example = ReturnType<typeof spread>;
 export function unitedDeploymentStates(): readonly string[] {
   return [
     state('a new workload', spread()),
-    state('all pods are available', settled()),
-    state('the image changes', settled(), ({ world }) => setImage(world, 'web:2')),
-    state('the total grows', settled(), ({ world }) => editSpec(world, () => ({ replicas: 8 }))),
-    state('the caches have not synced', settled(), ({ world }) => world.unsynced.add('subsetPods')),
-    state('a subset is removed', settled(), ({ world }) => {
+    state('all pods are available', steady()),
+    state('the image changes', steady(), ({ world }) => setImage(world, 'web:2')),
+    state('the total grows', steady(), ({ world }) => editSpec(world, () => ({ replicas: 8 }))),
+    state('the caches have not synced', steady(), ({ world }) => world.unsynced.add('subsetPods')),
+    state('a subset is removed', steady(), ({ world }) => {
       editSpec(world, () => ({ topology: { subsets: [zone('a'), zone('b')] } }));
     }),
-    state('there are no subsets', settled(), ({ world }) => {
+    state('there are no subsets', steady(), ({ world }) => {
       editSpec(world, () => ({ topology: { subsets: [] } }));
     }),
-    state('the selector is empty', settled(), ({ world }) => editSpec(world, () => ({ selector: {} }))),
-    state('there is no template', settled(), ({ world }) => {
+    state('the selector is empty', steady(), ({ world }) => editSpec(world, () => ({ selector: {} }))),
+    state('there is no template', steady(), ({ world }) => {
       editSpec(world, () => ({ template: {} as UnitedDeployment['spec']['template'] }));
     }),
-    state('the kind of the template is not installed', settled(), ({ world }) => {
+    state('the kind of the template is not installed', steady(), ({ world }) => {
       world.unserved.add('cloneSets');
       editSpec(world, () => ({ template: web(threeZones, 'CloneSet').spec.template }));
     }),
-    state('the kind of the template cannot be read', settled(web(threeZones, 'CloneSet')), ({ world }) => {
+    state('the kind of the template cannot be read', steady(web(threeZones, 'CloneSet')), ({ world }) => {
       const why = 'watch clonesets.apps.kruise.io: clonesets.apps.kruise.io is forbidden';
       world.unreadable.set('cloneSets', { since: world.now, why });
     }),
-    state('a patch cannot be merged', settled(), ({ world }) => {
+    state('a patch cannot be merged', steady(), ({ world }) => {
       const patch = { spec: { containers: 'none' } };
       editSpec(world, () => ({ topology: { subsets: [zone('a'), zone('b', { patch })] } }));
     }),
-    state('a partition is negative', settled(web(threeZones, 'StatefulSet')), ({ world }) => {
+    state('a partition is negative', steady(web(threeZones, 'StatefulSet')), ({ world }) => {
       editSpec(world, () => ({
         updateStrategy: { type: 'Manual', manualUpdate: { partitions: { b: -1 } } },
       }));
     }),
-    state('the numbers of the subsets cannot be met', settled(), ({ world }) => {
+    state('the numbers of the subsets cannot be met', steady(), ({ world }) => {
       const subsets = [zone('a', { replicas: 1 }), zone('b', { replicas: 2 })];
       editSpec(world, () => ({ topology: { subsets } }));
     }),
@@ -77,7 +77,7 @@ export function unitedDeploymentStates(): readonly string[] {
       },
     ),
     state('a child is refused', spread(), ({ world }) => refuse(world, deployments, 'create-by-apply')),
-    state('a name conflict with an object of somebody else', settled(), ({ world }) => {
+    state('a name conflict with an object of somebody else', steady(), ({ world }) => {
       const { name } = childOf(world, 'a').metadata;
       world.remove(deployments as Resource<KubeObject>, { namespace: 'ns', name });
       world.put(deployments as Resource<KubeObject>, { metadata: { namespace: 'ns', name } });
@@ -97,7 +97,7 @@ export function unitedDeploymentStates(): readonly string[] {
       ({ world, controller }) => {
         partlyScheduled(world, 'a', 1);
         world.now += 31_000;
-        world.settle(controller, key);
+        world.untilSteady(controller, key);
         rollOut(world);
       },
     ),
@@ -107,9 +107,9 @@ export function unitedDeploymentStates(): readonly string[] {
       refuse(world, pods, 'patch');
     }),
     state('a broken pod blocks a StatefulSet', broken(), ({ world }) => (world.now += 61_000)),
-    state('a child is paused', settled(), ({ world, controller }) => {
+    state('a child is paused', steady(), ({ world, controller }) => {
       setImage(world, 'web:2');
-      world.settle(controller, key);
+      world.untilSteady(controller, key);
       const { name } = childOf(world, 'a').metadata;
       world.edit(deployments as Resource<KubeObject>, { namespace: 'ns', name }, (found) => ({
         ...found,
@@ -117,16 +117,16 @@ export function unitedDeploymentStates(): readonly string[] {
       }));
     }),
     state('the UnitedDeployment was deleted without its children and made again', orphaned()),
-    state("OpenKruise's manager runs", settled(), ({ world }) => {
+    state("OpenKruise's manager runs", steady(), ({ world }) => {
       const metadata = { namespace: 'kruise-system', name: kruiseManager.workload };
       world.put(deployments, { metadata, spec: { replicas: 2 }, status: {} } as unknown as Deployment);
     }),
-    state('somebody else wrote the status as OpenKruise does', settled(), ({ world }) => {
+    state('somebody else wrote the status as OpenKruise does', steady(), ({ world }) => {
       statusWrittenBy(world, 'atoll');
       world.now += 5_000;
       statusWrittenBy(world, kruiseManager.fieldManager);
     }),
-    state('OpenKruise left its webhooks', settled(), ({ world }) => leaveWebhooks(world)),
+    state('OpenKruise left its webhooks', steady(), ({ world }) => leaveWebhooks(world)),
   ];
 }
 
@@ -139,11 +139,11 @@ function state(
   return describeState({ title, ...example, key, object });
 }
 
-function settled(workload?: UnitedDeployment): Example {
+function steady(workload?: UnitedDeployment): Example {
   const example = spread(workload);
-  example.world.settle(example.controller, key);
+  example.world.untilSteady(example.controller, key);
   rollOut(example.world);
-  example.world.settle(example.controller, key);
+  example.world.untilSteady(example.controller, key);
   return example;
 }
 
@@ -157,28 +157,28 @@ function placed(more: object = {}): Example {
     scheduleStrategy: { type: 'Adaptive' as const, adaptive },
   };
   const example = spread(web([], 'Deployment', { replicas: 2, topology }));
-  example.world.settle(example.controller, key);
+  example.world.untilSteady(example.controller, key);
   return example;
 }
 
 /** A StatefulSet whose pods never became ready, and then another image. */
 function broken(): Example {
-  const example = settled(web([zone('a')], 'StatefulSet', { replicas: 1 }));
+  const example = steady(web([zone('a')], 'StatefulSet', { replicas: 1 }));
   const { world, controller } = example;
   setImage(world, 'web:2', 'StatefulSet');
-  world.settle(controller, key);
+  world.untilSteady(controller, key);
   const child = childOf(world, 'a', 'StatefulSet');
   const { name, namespace = '', generation = 0 } = child.metadata;
   world.remove(pods as Resource<KubeObject>, { namespace: 'ns', name: `${name}-0` });
   putPod(world, 'StatefulSet', child, 0, { ready: false, labels: { 'controller-revision-hash': 'old' } });
   const status = { observedGeneration: generation, replicas: 1, updatedReplicas: 0, updateRevision: 'new' };
   world.edit(statefulSets as Resource<KubeObject>, { namespace, name }, (found) => ({ ...found, status }));
-  world.settle(controller, key);
+  world.untilSteady(controller, key);
   return example;
 }
 
 function orphaned(): Example {
-  const example = settled();
+  const example = steady();
   const { world } = example;
   const { spec } = world.get(unitedDeployments, webKey);
   for (const resource of [deployments, controllerRevisions] as readonly Resource<KubeObject>[]) {

@@ -33,8 +33,9 @@ export function admissionHandlers(
 ): Readonly<Record<string, AdmissionHandler>> {
   const handlers: Record<string, AdmissionHandler> = {};
   for (const { resource, webhooks } of kinds) {
-    handlers[webhookPath('mutate', resource)] = webhooks.mutate(context);
-    handlers[webhookPath('validate', resource)] = webhooks.validate(context);
+    const { defaults, validate } = webhooks;
+    if (defaults !== undefined) handlers[webhookPath('mutate', resource)] = defaults.mutate(context);
+    handlers[webhookPath('validate', resource)] = validate(context);
   }
   return handlers;
 }

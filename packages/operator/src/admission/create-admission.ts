@@ -10,6 +10,7 @@ import {
   type CertificateSource,
 } from '@atoll/kube/webhook';
 import type { Readers } from '../caches.ts';
+import type { ObjectDefaults } from '../definitions/kind-definition.ts';
 import { admissionHandlers, reviewedFields, type AdmittedKind } from './admission-handlers.ts';
 import { TryChildren } from './trials/try-children.ts';
 import { WebhookRegistration } from './webhook-registration.ts';
@@ -28,6 +29,7 @@ export interface AdmissionOptions {
   readonly readers: Readers;
   readonly client: Pick<Client, 'get' | 'create' | 'apply'>;
   readonly clock: Clock;
+  readonly objectDefaults: ObjectDefaults;
   readonly logger: Logger;
   readonly metrics: Metrics;
 }
@@ -45,11 +47,17 @@ export interface Admission {
 const dayMs = 24 * 60 * 60 * 1000;
 
 export function createAdmission(options: AdmissionOptions): Admission {
-  const { address, kinds, readers, client, clock, metrics, namespace, url, injectCaFrom } = options;
+  const { address, kinds, readers, client, clock, objectDefaults, metrics, namespace, url, injectCaFrom } =
+    options;
   const logger = options.logger.child({ part: 'webhooks' });
   const server = new AdmissionServer({
     address,
-    handlers: admissionHandlers(kinds, { readers, tries: new TryChildren({ client, clock }), clock }),
+    handlers: admissionHandlers(kinds, {
+      readers,
+      tries: new TryChildren({ client, clock }),
+      clock,
+      objectDefaults,
+    }),
     reads: reviewedFields,
     clock,
     logger,
@@ -62,7 +70,7 @@ export function createAdmission(options: AdmissionOptions): Admission {
       client,
       service,
       namespace,
-      kinds: kinds.map(({ resource, webhooks }) => ({ resource, lacks: webhooks.lacks })),
+      kinds: kinds.map(({ resource, webhooks }) => ({ resource, lacks: webhooks.defaults?.lacks })),
       url,
       injectCaFrom,
       clock,

@@ -6,6 +6,7 @@ import {
   type AdmissionRequest,
 } from '@atoll/kube/webhook';
 import type { Readers } from '../caches.ts';
+import type { ObjectDefaults } from '../definitions/kind-definition.ts';
 import type { TryChildren } from './trials/try-children.ts';
 
 /** What webhooks may ask. */
@@ -13,15 +14,22 @@ export interface AdmissionContext {
   readonly readers: Readers;
   readonly tries: TryChildren;
   readonly clock: Clock;
+  readonly objectDefaults: ObjectDefaults;
+}
+
+/** What fills in defaults. */
+export interface DefaultingWebhook {
+  /** The API server asks only where these hold: where nothing is to be filled in, an object would travel twice. */
+  readonly lacks: readonly MatchCondition[];
+  readonly mutate: (context: AdmissionContext) => AdmissionHandler;
 }
 
 /** The webhooks of a kind: they fill in defaults and validate. */
 export interface KindWebhooks {
   /** Names of the kind's caches that the answers depend on: the webhooks are registered once these are synced. */
   readonly reads: readonly string[];
-  /** The API server asks for defaults only where these hold: where nothing is to be filled in, an object would travel twice. */
-  readonly lacks: readonly MatchCondition[];
-  readonly mutate: (context: AdmissionContext) => AdmissionHandler;
+  /** Absent: the spec is never rewritten. */
+  readonly defaults?: DefaultingWebhook;
   readonly validate: (context: AdmissionContext) => AdmissionHandler;
 }
 

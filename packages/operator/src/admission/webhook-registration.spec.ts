@@ -64,7 +64,10 @@ async function start(options: Partial<WebhookRegistrationOptions> = {}): Promise
       },
     },
     namespace: 'system',
-    kinds: admittedKinds(kindDefinitions).map(({ resource, webhooks: { lacks } }) => ({ resource, lacks })),
+    kinds: admittedKinds(kindDefinitions).map(({ resource, webhooks: { defaults } }) => ({
+      resource,
+      lacks: defaults?.lacks,
+    })),
     url: undefined,
     injectCaFrom: undefined,
     clock,
@@ -113,6 +116,7 @@ describe('the registration', () => {
       to('/validate-apps-openyurt-io-v1alpha1-uniteddaemonset'),
       to('/validate-apps-openyurt-io-v1alpha1-yurtappdaemon'),
       to('/validate-apps-kruise-io-v1alpha1-uniteddeployment'),
+      to('/validate-datadoghq-com-v1alpha1-extendeddaemonset'),
     ]);
   });
 

@@ -34,7 +34,8 @@ export function ownerKey(resource: Resource<KubeObject>, object: KubeObject): st
 
 /** Any version of the group: references outlive versions. */
 function isOf(resource: Resource<KubeObject>, owner: OwnerReference): boolean {
-  return owner.kind === resource.kind && owner.apiVersion.startsWith(`${resource.group}/`);
+  const [group] = owner.apiVersion.includes('/') ? owner.apiVersion.split('/') : [''];
+  return owner.kind === resource.kind && group === resource.group;
 }
 
 function mayWantName(owners: Reader<KubeObject>, object: KubeObject): readonly string[] {

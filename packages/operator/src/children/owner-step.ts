@@ -27,7 +27,7 @@ export function ownerStep(child: ChangingHands, { does, operations }: OwnerChang
 
 /**
  * The places whose child has just become ours: only the next reconcile compares it with the template, so until then it must not
- * be told that everything is as wanted.
+ * be reported as wanted.
  */
 export function takenOver({ results }: Outcome): ReadonlySet<string> {
   const places = new Set<string>();

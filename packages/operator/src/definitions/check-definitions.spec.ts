@@ -33,10 +33,17 @@ describe('the definitions of kinds', () => {
   });
 
   it('name the schemas that are installed', async () => {
-    const ours = kindDefinitions.filter(({ schema }) => schema !== undefined);
-    const schemas = await Promise.all(ours.map(async ({ schema }) => schema?.()));
-    expect(schemas).toEqual(kinds);
-    expect(schemas.map((each) => each?.resource)).toEqual(ours.map(({ resource }) => resource));
+    const schemas = await Promise.all(
+      kindDefinitions.map(async ({ schema, parts }) => [
+        ...(schema === undefined ? [] : [await schema()]),
+        ...(parts === undefined ? [] : await parts()),
+      ]),
+    );
+    expect(schemas.flat()).toEqual(kinds);
+    for (const [index, { resource, schema, parts }] of kindDefinitions.entries()) {
+      if (schema === undefined && parts === undefined) continue;
+      expect(schemas[index]?.[0]?.resource).toEqual(resource);
+    }
   });
 
   it.each<readonly [string, readonly KindDefinition[], string]>([
@@ -48,7 +55,12 @@ describe('the definitions of kinds', () => {
     [
       'writes that would go into one of two caches',
       [kind(['nodePools', 'poolPods', 'subsetPods'], [{ resource: pods, verbs: ['delete'] }])],
-      'spread writes pods and reads several caches of it (poolPods, subsetPods): read one',
+      'spread writes pods and reads several caches of it (poolPods, subsetPods): say in "seenIn" which one holds what it writes',
+    ],
+    [
+      'writes that are seen in a cache that is not read',
+      [kind(['nodePools', 'poolPods'], [{ resource: pods, verbs: ['delete'], seenIn: 'subsetPods' }])],
+      'spread says that it sees its writes of pods in subsetPods, and reads only poolPods of it',
     ],
     [
       'writes that are said to have no cache and have one',

@@ -24,7 +24,7 @@ export function checkDefinitions(definitions: readonly KindDefinition[]): void {
 
 function checkWrite(
   definition: KindDefinition,
-  { resource, uncached }: KindDefinition['writes'][number],
+  { resource, uncached, seenIn }: KindDefinition['writes'][number],
 ): void {
   const written = groupResourceOf(resource);
   const cached = cacheNamesOf(definition, resource);
@@ -40,9 +40,14 @@ function checkWrite(
       `${definition.name} writes ${written} and reads no cache of it, so its next plan would not see the write: add a cache to "reads", or say in "uncached" why nobody has to see it`,
     );
   }
-  if (second !== undefined) {
+  if (seenIn !== undefined && !cached.includes(seenIn)) {
     throw new Error(
-      `${definition.name} writes ${written} and reads several caches of it (${cached.join(', ')}): read one`,
+      `${definition.name} says that it sees its writes of ${written} in ${seenIn}, and reads only ${cached.join(', ')} of it`,
+    );
+  }
+  if (second !== undefined && seenIn === undefined) {
+    throw new Error(
+      `${definition.name} writes ${written} and reads several caches of it (${cached.join(', ')}): say in "seenIn" which one holds what it writes`,
     );
   }
 }

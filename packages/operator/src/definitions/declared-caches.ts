@@ -19,6 +19,18 @@ export function declaredCaches(definitions: readonly Pick<KindDefinition, 'name'
   return declared as CacheDeclarations;
 }
 
+/** The cache in which the controller sees its own objects and writes of a resource; undefined: it reads none. */
+export function ownCacheNameOf(
+  definition: Pick<KindDefinition, 'reads' | 'writes'>,
+  resource: Resource<KubeObject>,
+): string | undefined {
+  const wanted = groupResourceOf(resource);
+  const write = definition.writes.find(
+    (each) => each.seenIn !== undefined && groupResourceOf(each.resource) === wanted,
+  );
+  return write?.seenIn ?? cacheNamesOf(definition, resource)[0];
+}
+
 /** The names of the controller's caches of a resource. Descriptors are compared by what they say, not by identity. */
 export function cacheNamesOf(
   { reads }: Pick<KindDefinition, 'reads'>,

@@ -1,5 +1,6 @@
+import type { ValidationMode } from '@atoll/api';
 import type { KindDefinition as KindSchema } from '@atoll/api/schema';
-import type { CacheDeclaration, KubeObject, ReaderOf, Resource } from '@atoll/kube';
+import type { CacheDeclaration, GaugePages, KubeObject, ReaderOf, Resource } from '@atoll/kube';
 import type { KindWebhooks } from '../admission/kind-webhooks.ts';
 import { caches, type CacheName, type Readers } from '../caches.ts';
 import type { Findings } from '../causes/findings.ts';
@@ -16,6 +17,18 @@ export interface DeclaredWrite {
    * its own write there.
    */
   readonly uncached?: string;
+  /** Which cache that is, where the controller reads several of the resource. */
+  readonly seenIn?: CacheName;
+}
+
+/** What gauges of a kind are computed from, besides its caches. */
+export interface GaugeSources {
+  readonly isLeader: () => boolean;
+}
+
+/** What an object has that does not say it, as the command line decides. */
+export interface ObjectDefaults {
+  readonly canaryValidationMode: ValidationMode;
 }
 
 /**
@@ -27,13 +40,21 @@ export interface KindDefinition extends SelectableController {
   readonly resource: Resource<KubeObject>;
   /** Loads zod: only what installs or generates needs it. Absent: the kind is Kubernetes' own. */
   readonly schema?: () => Promise<KindSchema>;
-  /** The caches that the controller reads, by name. Of one resource it reads one cache at most. */
+  /** Kinds that come with it and that no webhook of ours judges. */
+  readonly parts?: () => Promise<readonly KindSchema[]>;
+  /** The caches that the controller reads, by name. */
   readonly reads: Readonly<Record<string, CacheDeclaration<KubeObject>>>;
   readonly writes: readonly DeclaredWrite[];
-  /** Its children name it as an owner whose deletion waits for theirs. */
-  readonly ownsChildren?: true;
+  /** Its children name it as an owner whose deletion waits for theirs; of a list, each of these. */
+  readonly ownsChildren?: true | readonly Resource<KubeObject>[];
   readonly webhooks?: KindWebhooks;
-  readonly create: (readers: Readers, findings: Findings) => Controller<never, never>;
+  /** Metrics of its objects, computed from the caches when they are read; that must stay cheap. */
+  readonly gauges?: (readers: Readers, sources: GaugeSources) => GaugePages;
+  readonly create: (
+    readers: Readers,
+    findings: Findings,
+    defaults: ObjectDefaults,
+  ) => Controller<never, never>;
 }
 
 /** Caches that only this kind reads, by name. */
@@ -48,6 +69,7 @@ interface Given<Own extends OwnCaches, Snapshot, Decision> extends Omit<KindDefi
     readers: Readers & { readonly [Name in keyof Own]: ReaderOf<Own[Name]> },
     /** Why workloads that plans name in `inspect` are not healthy. */
     findings: Findings,
+    defaults: ObjectDefaults,
   ) => Controller<Snapshot, Decision>;
 }
 

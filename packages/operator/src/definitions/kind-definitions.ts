@@ -1,5 +1,7 @@
 import type { KindDefinition } from './kind-definition.ts';
 import { daemonSetUpgradeDefinition } from '../daemon-set/definition.ts';
+import { extendedDaemonSetDefinition } from '../extended-daemon-set/definition.ts';
+import { imagePrePullDefinition } from '../image-pre-pull/definition.ts';
 import { nodePoolDefinition } from '../node-pool/definition.ts';
 import { unitedDaemonSetDefinition, yurtAppDaemonDefinition } from '../pool-workload/definition.ts';
 import { unitedDeploymentDefinition } from '../united-deployment/definition.ts';
@@ -11,4 +13,6 @@ export const kindDefinitions: readonly KindDefinition[] = [
   yurtAppDaemonDefinition,
   unitedDeploymentDefinition,
   daemonSetUpgradeDefinition,
+  imagePrePullDefinition,
+  extendedDaemonSetDefinition,
 ];

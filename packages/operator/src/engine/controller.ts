@@ -1,5 +1,14 @@
 import { formatKey, keyOf } from '@atoll/kube';
-import type { CacheEvent, Instant, KubeObject, ObjectKey, Reader, Resource, Stored } from '@atoll/kube';
+import type {
+  CacheEvent,
+  Instant,
+  IntervalLimits,
+  KubeObject,
+  ObjectKey,
+  Reader,
+  Resource,
+  Stored,
+} from '@atoll/kube';
 import type { Plan } from './plan.ts';
 import type { Outcome, PlannedEvent } from './step.ts';
 
@@ -75,7 +84,11 @@ export interface Controller<Snapshot, Decision = unknown> {
   readonly name: string;
   /** The kind whose keys it works on. */
   readonly resource: Resource<KubeObject>;
+  /** The kind is of others, and so is its status: that a reconcile failed is told by an event alone. */
+  readonly foreign?: true;
   readonly sources: readonly Source[];
+  /** Between two reconciles of a key that deferred events cause. Absent: {@link minimumInterval} of `start-controller.ts`. */
+  readonly minimumInterval?: IntervalLimits;
   /** undefined: the object is gone, nothing to do. */
   observe(key: ObjectKey): Snapshot | undefined;
   /**

@@ -3,7 +3,7 @@ import type { ApiError } from '@atoll/kube';
 import { failureWord } from './announce.ts';
 import type { Outcome, Step } from './step.ts';
 
-/** A step that failed in a way that people should hear of. */
+/** A step that failed in a way that people should know. */
 export interface Failure {
   readonly step: Step;
   readonly target: string | undefined;

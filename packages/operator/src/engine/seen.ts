@@ -1,3 +1,4 @@
+import { keyOf } from '@atoll/kube';
 import type { KubeObject, ObjectKey, Resource, Stored } from '@atoll/kube';
 import { sameJson } from './same-meaning.ts';
 import type { Seen } from './step.ts';
@@ -12,7 +13,17 @@ export function seenAs<T extends KubeObject>(
   return { resource: resource as Resource<KubeObject>, key, uid, labels };
 }
 
+/** How an object was seen whose status a step depends on: nobody may have written it since. */
+export function seenExactly<T extends KubeObject>(resource: Resource<T>, object: Stored<T>): Seen {
+  const { resourceVersion } = object.metadata;
+  return { ...seenAs(resource, keyOf(object), object), resourceVersion };
+}
+
 /** Whether it is still so. */
-export function isAsSeen({ uid, labels }: Seen, live: Stored<KubeObject> | undefined): boolean {
+export function isAsSeen(
+  { uid, labels, resourceVersion }: Seen,
+  live: Stored<KubeObject> | undefined,
+): boolean {
+  if (resourceVersion !== undefined && live?.metadata.resourceVersion !== resourceVersion) return false;
   return live?.metadata.uid === uid && sameJson(live?.metadata.labels ?? {}, labels);
 }

@@ -16,8 +16,8 @@ export interface Reason {
 }
 
 /**
- * Another object than the plan's parent that a step depends on, as it was seen: which one, if any, and its labels. Its status
- * moves all the time and justifies nothing here.
+ * Another object than the plan's parent that a step depends on, as it was seen: which one, if any, and its labels. Where its status is what
+ * justifies the step, as that canary pods are Ready, also its version.
  */
 export interface Seen {
   readonly resource: Resource<KubeObject>;
@@ -25,6 +25,8 @@ export interface Seen {
   /** undefined: there was none. */
   readonly uid: string | undefined;
   readonly labels: Readonly<Record<string, string>>;
+  /** undefined: its status may move. */
+  readonly resourceVersion?: string;
 }
 
 /**

@@ -25,8 +25,9 @@ export function clusterRoleRules(definitions: readonly KindDefinition[]): readon
     allow(group, subresource === undefined ? plural : `${plural}/${subresource}`, verb, name);
   }
   // Where OwnerReferencesPermissionEnforcement is on, blockOwnerDeletion in a child asks for this.
-  for (const { resource, ownsChildren } of definitions)
-    if (ownsChildren === true) allow(resource.group, `${resource.plural}/finalizers`, 'update');
+  for (const { resource, ownsChildren = [] } of definitions)
+    for (const { group, plural } of ownsChildren === true ? [resource] : ownsChildren)
+      allow(group, `${plural}/finalizers`, 'update');
   return [...ofEveryObject([...allowed.values()]), ...ofNamedObjects([...allowed.values()])];
 }
 

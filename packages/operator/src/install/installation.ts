@@ -8,9 +8,12 @@ export async function installationOf(
   definitions: readonly KindDefinition[],
 ): Promise<Required<Installation>> {
   const kinds = await Promise.all(
-    definitions.flatMap(({ schema }) => (schema === undefined ? [] : [schema()])),
+    definitions.map(async ({ schema, parts }) => [
+      ...(schema === undefined ? [] : [await schema()]),
+      ...(parts === undefined ? [] : await parts()),
+    ]),
   );
-  return { kinds, rules: clusterRoleRules(definitions) };
+  return { kinds: kinds.flat(), rules: clusterRoleRules(definitions) };
 }
 
 /** For the operator as it is shipped. */

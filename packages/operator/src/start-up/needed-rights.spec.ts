@@ -13,6 +13,10 @@ const explained = {
   'create events.events.k8s.io': 'the event recorder; nothing stops where it may not',
   'patch events.events.k8s.io': 'the event recorder counts repetitions in the event that is there',
   'list events.events.k8s.io': 'why pods do not become ready; less is said where it may not',
+  'update extendeddaemonsets.datadoghq.com/finalizers':
+    'blockOwnerDeletion of children, where it is enforced',
+  'update extendeddaemonsetreplicasets.datadoghq.com/finalizers':
+    'blockOwnerDeletion of children, where it is enforced',
   'update uniteddaemonsets.apps.openyurt.io/finalizers':
     'blockOwnerDeletion of children, where it is enforced',
   'update yurtappdaemons.apps.openyurt.io/finalizers': 'blockOwnerDeletion of children, where it is enforced',

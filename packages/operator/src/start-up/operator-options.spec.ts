@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { operatorCommand, readOptions, webhookAddress, type OperatorOptions } from './operator-options.ts';
 
 interface Parsed {
@@ -40,6 +40,7 @@ describe('the command line of the operator', () => {
       webhookUrl: undefined,
       webhookCertDir: undefined,
       webhookInjectCaFrom: undefined,
+      canaryValidationMode: 'auto',
       logLevel: 'info',
       logFormat: 'json',
     });
@@ -78,6 +79,7 @@ describe('the command line of the operator', () => {
     [['--webhook-url=https://x:1'], '--webhook-url needs --webhook-bind-address'],
     [['--webhook-inject-ca-from=a'], 'Allowed is namespace/name.'],
     [['--webhook-inject-ca-from=a/b'], '--webhook-inject-ca-from needs --webhook-cert-dir'],
+    [['--canary-validation-mode=Manual'], 'Allowed are auto and manual.'],
     [['--contrllers=*'], "unknown option '--contrllers=*'"],
     [['extra'], 'too many arguments'],
   ])('%j is refused with one clear message', (args, message) => {
@@ -97,6 +99,28 @@ describe('the command line of the operator', () => {
       expect(webhookAddress({ webhookBindAddress }, inCluster)).toBe(address);
     },
   );
+
+  describe('the old operator’s variable EDS_VALIDATION_MODE', () => {
+    afterEach(() => vi.unstubAllEnvs());
+
+    it.each([
+      ['manual', [], 'manual'],
+      ['', [], 'auto'],
+      ['manual', ['--canary-validation-mode=auto'], 'auto'],
+    ])('%j with %j means %s', (value, args, mode) => {
+      vi.stubEnv('EDS_VALIDATION_MODE', value);
+      expect(parse(...args).options?.canaryValidationMode).toBe(mode);
+    });
+
+    it('with another value is refused with one clear message', () => {
+      vi.stubEnv('EDS_VALIDATION_MODE', 'none');
+      const { options, said } = parse();
+      expect(options).toBeUndefined();
+      expect(said).toContain(
+        "value 'none' from env 'EDS_VALIDATION_MODE' is invalid. Allowed are auto and manual.",
+      );
+    });
+  });
 
   it('explains itself', () => {
     const { said } = parse('--help');

@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { operatorNames } from '@atoll/api';
+import { operatorNames, validationModes, type ValidationMode } from '@atoll/api';
 import { logLevels, parseDuration, type LogLevel } from '@atoll/kube';
 
 /** What the command line decides. Durations in milliseconds. */
@@ -25,6 +25,8 @@ export interface OperatorOptions {
   readonly webhookCertDir: string | undefined;
   /** `namespace/name` of a Certificate of cert-manager. */
   readonly webhookInjectCaFrom: string | undefined;
+  /** How a canary ends whose ExtendedDaemonSet does not say it. */
+  readonly canaryValidationMode: ValidationMode;
   readonly logLevel: LogLevel;
   readonly logFormat: 'json' | 'text';
 }
@@ -112,6 +114,15 @@ export function operatorCommand(version: string, controllers: readonly string[])
       'the Certificate of cert-manager whose authority the API server is to trust; with --webhook-cert-dir',
       namespacedName,
     )
+    .addOption(
+      new Option(
+        '--canary-validation-mode <mode>',
+        'how a canary ends whose ExtendedDaemonSet does not say it: auto by time and health, manual by a person',
+      )
+        .env('EDS_VALIDATION_MODE')
+        .argParser(validationMode)
+        .default('auto'),
+    )
     .addOption(new Option('--log-level <level>', 'what to log').choices(logLevels).default('info'))
     .addOption(new Option('--log-format <format>', 'how to log').choices(['json', 'text']).default('json'))
     .addHelpText(
@@ -140,6 +151,7 @@ export function readOptions(command: Command): OperatorOptions {
     webhookUrl: given['webhookUrl'] as string | undefined,
     webhookCertDir: given['webhookCertDir'] as string | undefined,
     webhookInjectCaFrom: given['webhookInjectCaFrom'] as string | undefined,
+    canaryValidationMode: given['canaryValidationMode'] as ValidationMode,
     logLevel: given['logLevel'] as LogLevel,
     logFormat: given['logFormat'] as 'json' | 'text',
   };
@@ -180,6 +192,14 @@ function positiveInteger(value: string): number {
   if (!/^[1-9]\d{0,3}$/.test(value))
     throw new InvalidArgumentError('Allowed is a whole number from 1 to 9999.');
   return Number(value);
+}
+
+/** The variable of the old operator may be there and empty. */
+function validationMode(value: string): ValidationMode {
+  const found = validationModes.find((mode) => mode === value);
+  if (found === undefined && value !== '')
+    throw new InvalidArgumentError(`Allowed are ${validationModes.join(' and ')}.`);
+  return found ?? 'auto';
 }
 
 function boolean(value: string): boolean {

@@ -5,9 +5,11 @@ import { nodePoolWarnings } from './validate-node-pool.ts';
 
 export const nodePoolWebhooks: KindWebhooks = {
   reads: [],
-  lacks: [],
-  mutate: () => async (request) =>
-    defaulted<NodePool>(request, (pool) => defaultNodePool(pool, request.operation === 'CREATE')),
+  defaults: {
+    lacks: [],
+    mutate: () => async (request) =>
+      defaulted<NodePool>(request, (pool) => defaultNodePool(pool, request.operation === 'CREATE')),
+  },
   validate:
     () =>
     async ({ object }) =>

@@ -11,8 +11,10 @@ export function poolWorkloadWebhooks(resource: Resource<PoolWorkload>): KindWebh
   });
   return {
     reads: ['nodePools', 'deployments', 'statefulSets'],
-    lacks: [{ name: 'lacks-a-selector', expression: lacksSelector.join(' || ') }],
-    mutate: () => async (request) => defaulted<PoolWorkload>(request, defaultPoolWorkload),
+    defaults: {
+      lacks: [{ name: 'lacks-a-selector', expression: lacksSelector.join(' || ') }],
+      mutate: () => async (request) => defaulted<PoolWorkload>(request, defaultPoolWorkload),
+    },
     validate: (context) => async (request) => validatePoolWorkload({ ...context, resource }, request),
   };
 }

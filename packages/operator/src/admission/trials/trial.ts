@@ -6,16 +6,21 @@ import type { FieldProblem } from './field-paths.ts';
 export interface Trial {
   readonly key: string;
   readonly resource: Resource<KubeObject>;
-  readonly object: RenderedChild;
+  readonly object: KubeObject & { readonly spec: object };
   /** undefined: it is tried as a new one. */
   readonly uid: string | undefined;
   /** Its place has a child already: what keeps another one out is of no concern. */
   readonly occupied: boolean;
 }
 
+/** Of a child that makes pods. */
+export interface ChildTrial extends Trial {
+  readonly object: RenderedChild;
+}
+
 /** A trial, and the message about it. */
-export interface ExplainedTrial {
-  readonly trial: Trial;
+export interface ExplainedTrial<T extends Trial = Trial> {
+  readonly trial: T;
   /** The child that it stands for: `the Deployment of pool north`. */
   readonly what: string;
   /**

@@ -1,12 +1,12 @@
 import { apiVersionOf, statefulSets } from '@atoll/kube';
-import type { ExplainedTrial } from '../trials/trial.ts';
+import type { ChildTrial, ExplainedTrial } from '../trials/trial.ts';
 
 /**
  * The pods of an OpenKruise child, tried as those of a StatefulSet. Kruise's definitions know nothing of what is in a pod
  * template, and its webhook reads over what it does not know, so that a typo there would be lost without a word. Of the
  * pods of StatefulSets the API server asks what Kruise's webhook asks of both kinds.
  */
-export function podsTrial({ trial, what, toOwner }: ExplainedTrial): ExplainedTrial {
+export function podsTrial({ trial, what, toOwner }: ExplainedTrial<ChildTrial>): ExplainedTrial {
   const { key, object } = trial;
   const { metadata, spec } = object;
   const { selector, template, volumeClaimTemplates: claims } = spec;

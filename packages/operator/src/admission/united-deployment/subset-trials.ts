@@ -14,7 +14,7 @@ import type { ChangedSubset } from './changed-subsets.ts';
 import { toTemplateField, type FieldProblem } from '../trials/field-paths.ts';
 import { placedField } from '../trials/placed-field.ts';
 import { podsTrial } from './pods-trial.ts';
-import type { ExplainedTrial } from '../trials/trial.ts';
+import type { ChildTrial, ExplainedTrial } from '../trials/trial.ts';
 
 export interface SubsetTrialInput {
   readonly owner: Owner;
@@ -56,7 +56,7 @@ const maxPatches = 20;
 export function subsetTrials(input: SubsetTrialInput): SubsetTrials {
   const subsets = input.owner.object.spec.topology?.subsets ?? [];
   const known = new Map(input.before?.map(({ name, patch }) => [name, canonicalJson(patch ?? null)]));
-  const ofPatches: ExplainedTrial[] = [];
+  const ofPatches: ExplainedTrial<ChildTrial>[] = [];
   const untried: string[] = [];
   const problems: FieldProblem[] = [];
   const [first] = subsets;
@@ -76,7 +76,7 @@ export function subsetTrials(input: SubsetTrialInput): SubsetTrials {
     else untried.push(name);
   }
   const { optional } = kindFacts[input.template.kind];
-  const withPods = (each: ExplainedTrial): readonly ExplainedTrial[] =>
+  const withPods = (each: ExplainedTrial<ChildTrial>): readonly ExplainedTrial[] =>
     optional && each.trial.uid === undefined ? [each, podsTrial(each)] : [each];
   return {
     ofTemplate: isNew ? templateTrials(input, subsets, first).flatMap(withPods) : [],
@@ -102,7 +102,7 @@ function templateTrials(
   input: SubsetTrialInput,
   subsets: readonly Subset[],
   first: Subset,
-): readonly ExplainedTrial[] {
+): readonly ExplainedTrial<ChildTrial>[] {
   const occupied = subsets.find(({ name }) => input.children.has(name));
   const stands = occupied ?? first;
   const { kind } = input.template;
@@ -110,7 +110,7 @@ function templateTrials(
     placedField(field, input.template) === undefined
       ? { field: toTemplateField(field, `spec.template.${kindFacts[kind].member}`), message }
       : undefined;
-  const tried = (live?: Stored<ChildWorkload>): ExplainedTrial => ({
+  const tried = (live?: Stored<ChildWorkload>): ExplainedTrial<ChildTrial> => ({
     trial: trialOf(input, { ...stands, patch: {} }, live),
     what: `the ${kind} of subset ${stands.name}`,
     toOwner,
@@ -120,7 +120,7 @@ function templateTrials(
 }
 
 /** Whether taints are compared by number is the same for all subsets: a feature gate of the API server. */
-function placeTrials(input: SubsetTrialInput): readonly ExplainedTrial[] {
+function placeTrials(input: SubsetTrialInput): readonly ExplainedTrial<ChildTrial>[] {
   const comparing = input.changed.find(
     ({ subset, changes }) =>
       changes('tolerations') &&
@@ -145,7 +145,7 @@ function placeTrials(input: SubsetTrialInput): readonly ExplainedTrial[] {
   ];
 }
 
-function patchTrial(input: SubsetTrialInput, subset: Subset, field: string): ExplainedTrial {
+function patchTrial(input: SubsetTrialInput, subset: Subset, field: string): ExplainedTrial<ChildTrial> {
   const { kind } = input.template;
   const member = `spec.template.${kindFacts[kind].member}`;
   return {
@@ -162,7 +162,7 @@ function trialOf(
   { owner, template, children, now }: SubsetTrialInput,
   subset: Subset,
   live: Stored<ChildWorkload> | undefined,
-): ExplainedTrial['trial'] {
+): ChildTrial {
   const { metadata, spec } = owner.object;
   const { name } = subset;
   const revision = revisionOf(metadata.name, template);

@@ -16,9 +16,11 @@ const lacksNumber = [
 
 export const unitedDeploymentWebhooks: KindWebhooks = {
   reads: ['deployments', 'statefulSets', 'advancedStatefulSets', 'cloneSets'],
-  lacks: [{ name: 'lacks-a-number', expression: lacksNumber.join(' || ') }],
-  mutate: () => async (request) =>
-    defaulted<UnitedDeployment>(request, defaultUnitedDeployment, defaultingWarnings),
+  defaults: {
+    lacks: [{ name: 'lacks-a-number', expression: lacksNumber.join(' || ') }],
+    mutate: () => async (request) =>
+      defaulted<UnitedDeployment>(request, defaultUnitedDeployment, defaultingWarnings),
+  },
   validate: (context) => async (request) =>
     validateUnitedDeployment({ ...context, resource: unitedDeployments }, request),
 };

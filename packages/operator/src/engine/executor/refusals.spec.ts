@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ApiError, controllerOf, FakeClock, settle, silentLogger } from '@atoll/kube';
+import { ApiError, controllerOf, FakeClock, flushTasks, silentLogger } from '@atoll/kube';
 import type { CacheEvent, InformerListener, KubeObject, Resource, WriteThroughCache } from '@atoll/kube';
 import { emptyCaches, ModelCache } from '../../../simulation/model/caches.ts';
 import { ModelClient } from '../../../simulation/model/model-client.ts';
@@ -106,7 +106,7 @@ async function rig(names: readonly string[] = ['a', 'b'], refused: readonly stri
   );
   const tell = async (plural: string, event: CacheEvent<KubeObject>): Promise<void> => {
     listeners.get(plural)?.([event]);
-    for (let turn = 0; turn < 8; turn += 1) await settle();
+    for (let turn = 0; turn < 8; turn += 1) await flushTasks();
   };
   const object = web as CacheEvent<KubeObject>['object'];
   const generation = (object.metadata.generation ?? 0) + 1;

@@ -14,7 +14,7 @@ import type { PlannedEvent } from '../step.ts';
 const key = { namespace: 'edge', name: 'web' };
 
 /** A controller whose plan fails with the message while there is one. */
-function rig() {
+function rig(foreign?: true) {
   const client = new ModelClient();
   const metadata = { ...key, generation: 1 };
   const cache = new ModelCache(spreads, { content: emptyCaches, unsynced: new Set<string>() });
@@ -26,6 +26,7 @@ function rig() {
   const controller: Controller<object> = {
     name: 'spread',
     resource: spreads,
+    ...(foreign === undefined ? {} : { foreign }),
     sources: [],
     observe: () => ({}),
     decide: () => undefined,
@@ -51,17 +52,17 @@ function rig() {
     cacheOf,
     signal: new AbortController().signal,
   };
-  const pass = async (): Promise<unknown> => runReportedReconcile(controller, 'edge/web', deps);
+  const reconcile = async (): Promise<unknown> => runReportedReconcile(controller, 'edge/web', deps);
   const conditions = () =>
     (client.stored(spreads, key) as { readonly status?: { readonly conditions?: object } }).status
       ?.conditions;
-  return { client, run, told, pass, conditions };
+  return { client, run, told, reconcile, conditions };
 }
 
 describe('a reconcile that fails', () => {
   it('shows in the conditions of its object and in an event, once, and is a failure all the same', async () => {
-    const { client, told, pass, conditions } = rig();
-    for (let round = 0; round < 3; round += 1) await expect(pass()).rejects.toThrow('unforeseen shape');
+    const { client, told, reconcile, conditions } = rig();
+    for (let round = 0; round < 3; round += 1) await expect(reconcile()).rejects.toThrow('unforeseen shape');
     const said = {
       reason: 'ReconcileFailed',
       message: 'the reconcile failed: a field of an unforeseen shape',
@@ -75,10 +76,17 @@ describe('a reconcile that fails', () => {
     expect(client.sent).toHaveLength(1);
   });
 
+  it('shows in an event alone where the status is of others', async () => {
+    const { client, told, reconcile } = rig(true);
+    await expect(reconcile()).rejects.toThrow('unforeseen shape');
+    expect(told).toMatchObject([{ type: 'Warning', reason: 'ReconcileFailed' }]);
+    expect(client.sent).toEqual([]);
+  });
+
   it('and then does not is a reconcile like every other', async () => {
-    const { client, run, pass } = rig();
+    const { client, run, reconcile } = rig();
     run.fails = undefined;
-    expect(await pass()).toEqual({ end: 'done' });
+    expect(await reconcile()).toEqual({ end: 'done' });
     expect(client.sent).toEqual([]);
   });
 });

@@ -33,7 +33,7 @@ export async function runReportedReconcile<Snapshot>(
 }
 
 async function report<Snapshot>(
-  { name, resource }: Controller<Snapshot>,
+  { name, resource, foreign }: Controller<Snapshot>,
   key: string,
   deps: ReconcileDeps,
   error: unknown,
@@ -43,13 +43,22 @@ async function report<Snapshot>(
   const message = conditionMessage(
     `the reconcile failed: ${error instanceof Error ? error.message : String(error)}`,
   );
+  const regarding = subjectOf(resource, parseKey(key), object);
+  const event = {
+    type: 'Warning',
+    regarding,
+    reason: 'ReconcileFailed',
+    action: 'Reconcile',
+    note: message,
+  } as const;
+  if (foreign === true) {
+    deps.announcer.record([event]);
+    return;
+  }
   const status = failedStatus(object, message, deps.clock.now());
   const plan = statusPlan([{ resource, object, status }]);
   if (plan.stages.every(({ steps }) => steps.length === 0)) return;
-  const regarding = subjectOf(resource, parseKey(key), object);
-  deps.announcer.record([
-    { type: 'Warning', regarding, reason: 'ReconcileFailed', action: 'Reconcile', note: message },
-  ]);
+  deps.announcer.record([event]);
   await deps.executor.execute(plan, { controller: name, key, signal: deps.signal });
 }
 

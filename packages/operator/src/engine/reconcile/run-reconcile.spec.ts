@@ -21,7 +21,7 @@ import type { PlannedEvent, Step } from '../step.ts';
 
 const now = Date.UTC(2026, 0, 1);
 
-/** One spread over pools a and b, its shipped reconciles, and everything that it tells. */
+/** One spread over pools a and b, its shipped reconciles, and everything that it records. */
 function rig() {
   const client = new ModelClient();
   const web = client.put<Spread>(spreads, {
@@ -283,7 +283,7 @@ describe('a reconcile', () => {
     };
     expect(await reconcile()).toMatchObject({ end: 'retry', because: 'the world moved meanwhile' });
     expect(events).toEqual([]);
-    // No event of the stream has told of it.
+    // No event of the stream has shown it.
     expect(await reconcile()).toEqual({ end: 'done' });
     expect(status()).toMatchObject({ pools: ['a', 'b'] });
   });

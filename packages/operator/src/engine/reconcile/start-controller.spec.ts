@@ -1,4 +1,4 @@
-import { cloneSets, deployments, FakeClock, settle, silentLogger } from '@atoll/kube';
+import { cloneSets, deployments, FakeClock, flushTasks, silentLogger } from '@atoll/kube';
 import type { InformerListener, KubeObject, OptionalReader, Resource, WriteThroughCache } from '@atoll/kube';
 import { describe, expect, it } from 'vitest';
 import type { Announcer } from '../announce.ts';
@@ -35,7 +35,7 @@ function rig(reports = false, meanwhile: () => void = () => undefined) {
     },
     decide: () => undefined,
     plan: () => ({ stages: [], holds: [], targets: [] }),
-    report: () => [{ resource: spreads, object: owner, status: { passes: looked.length } }],
+    report: () => [{ resource: spreads, object: owner, status: { rounds: looked.length } }],
   };
   const owner = { metadata: { ...object.metadata, namespace: 'edge', name: 'owner-of-x' } };
   const parents = ['b', 'a'].map((name) => ({ metadata: { namespace: 'edge', name } }));
@@ -91,7 +91,7 @@ function rig(reports = false, meanwhile: () => void = () => undefined) {
 const object = { metadata: { name: 'x', uid: 'u', resourceVersion: '1', creationTimestamp: '' } };
 
 async function turns(): Promise<void> {
-  for (let turn = 0; turn < 8; turn += 1) await settle();
+  for (let turn = 0; turn < 8; turn += 1) await flushTasks();
 }
 
 describe('a controller of a kind that comes and goes', () => {

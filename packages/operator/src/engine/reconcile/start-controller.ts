@@ -79,7 +79,7 @@ export function startController<Snapshot>(
     clock,
     metrics,
     backoff,
-    minimumInterval,
+    minimumInterval: controller.minimumInterval ?? minimumInterval,
     laneOf: (key) => parseKey(key).namespace,
     keysPerLane,
   });

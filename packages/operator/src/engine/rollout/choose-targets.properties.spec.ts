@@ -32,10 +32,10 @@ it('ends, where everything that is started becomes healthy, whatever happened be
       const fleet = new SimulatedFleet(size, limits(budget));
       for (const event of events) fleet.happen(event);
       for (let rounds = 0; rounds <= size; rounds += 1) {
-        fleet.settle();
+        fleet.untilSteady();
         fleet.round();
       }
-      fleet.settle();
+      fleet.untilSteady();
       expect(fleet.round()).toBe(0);
       const runs = fleet.targets().map(({ at }) => at);
       expect(runs).toEqual(runs.map(() => ({ revision: String(fleet.wanted) })));
@@ -50,7 +50,7 @@ it('takes as few rounds as the budget allows', () => {
       let rounds = 0;
       while (fleet.round() > 0) {
         rounds += 1;
-        fleet.settle();
+        fleet.untilSteady();
       }
       expect(rounds).toBe(Math.ceil(size / budget));
     }),

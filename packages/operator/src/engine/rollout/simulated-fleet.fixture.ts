@@ -117,7 +117,7 @@ export class SimulatedFleet {
   }
 
   /** Everything that is on its way arrives, is seen and becomes healthy. */
-  settle(): void {
+  untilSteady(): void {
     for (const id of this.ids) {
       this.reach.set(id, 'reachable');
       for (const does of ['arrive', 'see', 'recover', 'see'] as const) this.happenTo(id, does);

@@ -207,13 +207,13 @@ it('says when to look again, and nothing where the status is as it should be', (
   expect(pace.sort([write({ done: 1 }, { done: 1 })], start + 100)).toEqual({ now: [], nextAt: undefined });
 });
 
-it('the last state is never later than the interval, and few writes tell of many changes', () => {
+it('the last state is never later than the interval, and few writes show many changes', () => {
   const changes = fc.array(fc.integer({ min: 1, max: 3_000 }), { minLength: 1, maxLength: 60 });
   fc.assert(
     fc.property(changes, (gaps) => {
       const pace = new StatusPace();
       let [now, shown, done, writes, nextAt] = [start, 0, 0, 0, Infinity];
-      const pass = (): void => {
+      const look = (): void => {
         const paced = pace.sort([write({ done: shown }, { done })], now);
         for (const each of paced.now) {
           if (shown === done) continue;
@@ -226,15 +226,15 @@ it('the last state is never later than the interval, and few writes tell of many
         const until = now + gap;
         if (nextAt <= until) {
           now = nextAt;
-          pass();
+          look();
         }
         [now, done] = [until, done + 1];
-        pass();
+        look();
       }
       const waitMs = shown === done ? 0 : nextAt - now;
       expect(waitMs).toBeLessThanOrEqual(intervalMs(status({ done })));
       now += waitMs;
-      pass();
+      look();
       expect(shown).toBe(done);
       expect(writes).toBeLessThanOrEqual(2 + (now - start) / 5_000);
     }),

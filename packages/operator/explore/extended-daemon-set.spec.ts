@@ -1,0 +1,199 @@
+import { describe, expect, it } from 'vitest';
+import { extendedDaemonSetWorld } from '../simulation/worlds/extended-daemon-set/extended-daemon-set-world.ts';
+import type { ExtendedDaemonSetWorldOptions } from '../simulation/worlds/extended-daemon-set/extended-daemon-set-world.ts';
+import { foundIn } from './found-in.ts';
+import { safe, verdictOn } from './verdict-on.ts';
+
+type Row = Omit<ExtendedDaemonSetWorldOptions, 'name'>;
+const small = { lag: 0, spurious: false } as const;
+const one = { nodes: ['a'], ...small } as const;
+const canary = { canary: 1, ...small } as const;
+/** A template is being rolled out, or tried, when it begins. */
+const rolling = { next: 'v2', ...small } as const;
+const oneRolling = { nodes: ['a'], ...rolling } as const;
+/** Time promotes no canary, and a person has validated the one before. */
+const manual = { canary: 1, manual: true, validated: true, ...oneRolling } as const;
+
+describe('ExtendedDaemonSets: every interleaving keeps the budget and the canary, and ends as desired and silent', () => {
+  const worlds: Readonly<Record<string, Row>> = {
+    'a new template': { budgets: { edit: 1 }, ...small },
+    'a node is removed while a template comes': { budgets: { edit: 1, remove: 1 }, ...one },
+    'the operator dies after a request': { budgets: { edit: 1, fault: 1 }, faults: ['crash-after'], ...one },
+    'a canary that is healthy': { budgets: { edit: 1 }, ...canary },
+    'a request of a canary is refused, or the operator dies': {
+      nodes: ['a'],
+      budgets: { edit: 1, fault: 1 },
+      faults: ['refused', 'crash-after'],
+      ...canary,
+    },
+    'a canary that is never Ready': { budgets: { edit: 1 }, images: ['broken'], ...canary },
+    'a canary that cannot start': { budgets: { edit: 1 }, images: ['unpullable'], ...canary },
+    'a canary that crashes': { nodes: ['a'], budgets: { edit: 1 }, images: ['crashing'], ...canary },
+    'a canary that is paused and goes on': {
+      nodes: ['a'],
+      budgets: { edit: 1, pause: 1, unpause: 1 },
+      ...canary,
+    },
+    'a canary that loses its node': { budgets: { edit: 1, remove: 1 }, images: ['broken'], ...canary },
+    'a template that follows in mid canary': {
+      nodes: ['a'],
+      budgets: { edit: 2 },
+      images: ['unpullable', 'broken'],
+      ...canary,
+    },
+    'a rollout that is frozen': { budgets: { freeze: 1 }, ...oneRolling },
+    'a rollout that is frozen and goes on, while a canary is tried': {
+      budgets: { freeze: 1, unfreeze: 1 },
+      canary: 1,
+      ...oneRolling,
+    },
+    'a canary that a person validates': { budgets: { validate: 1 }, ...manual },
+    'a setting that appears': { budgets: { override: 1 }, ...small },
+    'a setting that appears while a template is rolled out': { budgets: { override: 1 }, ...oneRolling },
+    'a setting that nodes do not follow': { budgets: { override: 2, remove: 1 }, annotated: '3', ...small },
+    'a rollout that is seen late': { budgets: {}, ...rolling, lag: 1 },
+    'a setting that is seen late': { budgets: { override: 1 }, ...one, lag: 1 },
+    'a freeze that is seen late': { budgets: { freeze: 1 }, ...oneRolling, lag: 1 },
+  };
+  it.each(Object.entries(worlds))('%s', (name, row) => {
+    expect(verdictOn(extendedDaemonSetWorld({ name, ...row }))).toEqual(safe);
+  });
+});
+
+describe('planted bugs of ExtendedDaemonSets: each is found', () => {
+  interface Planted extends Row {
+    readonly layer: string;
+    readonly says: string;
+  }
+  const bugs: Readonly<Record<string, Planted>> = {
+    '1 a canary is promoted by time only': {
+      bug: 'promoted-by-time',
+      budgets: { edit: 1 },
+      images: ['broken'],
+      layer: 'E',
+      says: 'is promoted without a Ready pod on a',
+      ...canary,
+    },
+    '2 a canary is promoted as the cache says': {
+      bug: 'promoted-from-cache',
+      nodes: ['a'],
+      budgets: { edit: 2 },
+      images: ['v2', 'v3'],
+      layer: 'E',
+      says: 'is promoted, and the spec asks for another template',
+      ...canary,
+      lag: 1,
+    },
+    '3 a canary cleans up outside its nodes': {
+      bug: 'canary-cleans-up-elsewhere',
+      budgets: { edit: 1 },
+      layer: 'E',
+      says: 'was deleted, which b is to run',
+      ...canary,
+    },
+    '4 a canary that is paused still deletes': {
+      bug: 'paused-still-deletes',
+      budgets: { edit: 1, pause: 1 },
+      layer: 'E',
+      says: 'the pods of a paused canary change',
+      ...canary,
+    },
+    '5 the names of pods are generated': {
+      bug: 'generated-names',
+      budgets: { edit: 1, fault: 1 },
+      faults: ['crash-late'],
+      layer: 'E',
+      says: 'is made on a, which has one',
+      ...one,
+    },
+    '6 healthy pods are replaced before broken ones': {
+      bug: 'healthy-first',
+      budgets: { edit: 2 },
+      images: ['broken', 'v3'],
+      layer: 'P',
+      says: 'which is broken',
+      ...small,
+    },
+    '7 the clock of a canary is that of another replica set': {
+      bug: 'clock-of-another',
+      ageMs: 20 * 60_000,
+      budgets: { edit: 1 },
+      layer: 'E',
+      says: 'is promoted before its time',
+      ...canary,
+    },
+    '8 canary-unpaused counts for the next template too': {
+      bug: 'unpaused-for-all',
+      nodes: ['a'],
+      budgets: { edit: 2, unpause: 1 },
+      images: ['unpullable', 'broken'],
+      layer: 'E',
+      says: 'and canary-unpaused was written for',
+      ...canary,
+    },
+    'a freeze is ignored': {
+      bug: 'freeze-ignored',
+      budgets: { freeze: 1 },
+      layer: 'E',
+      says: 'pods change while the rollout is frozen',
+      ...oneRolling,
+    },
+    'a plan goes on when the rollout is frozen': {
+      bug: 'freeze-not-guarded',
+      budgets: { freeze: 1 },
+      layer: 'E',
+      says: 'pods change while the rollout is frozen',
+      ...oneRolling,
+    },
+    'canary-valid of another replica set promotes': {
+      bug: 'any-canary-valid',
+      budgets: {},
+      layer: 'E',
+      says: 'is promoted before its time',
+      ...manual,
+    },
+    'the budget is that of one plan': {
+      bug: 'budget-of-one-plan',
+      budgets: {},
+      layer: 'E',
+      says: '3 nodes are down at once, and 2 may be',
+      ...rolling,
+      nodes: ['a', 'b', 'c'],
+      maxUnavailable: 2,
+    },
+    'a setting replaces all pods at once': {
+      bug: 'overrides-beyond-budget',
+      budgets: { override: 1 },
+      layer: 'E',
+      says: '2 nodes are down at once, and 1 may be',
+      ...small,
+    },
+    'a plan goes on when its setting is taken back': {
+      bug: 'settings-not-guarded',
+      budgets: { override: 2 },
+      layer: 'E',
+      says: 'was deleted, which a is to run',
+      ...one,
+    },
+    'pods are compared with the setting where a node has an annotation (BUG-9)': {
+      bug: 'settings-before-annotations',
+      budgets: { override: 1 },
+      layer: 'E',
+      says: 'was deleted, which a is to run',
+      annotated: '3',
+      ...one,
+    },
+    'what was just made is not seen': {
+      engineBug: 'no-write-through',
+      budgets: {},
+      layer: 'W',
+      says: 'create of what is there',
+      ...rolling,
+      lag: 1,
+    },
+  };
+  it.each(Object.entries(bugs))('%s', (name, { layer, says, ...row }) => {
+    // Stories of canaries are long: the template, the canary and its pods come before what goes wrong.
+    expect(foundIn(extendedDaemonSetWorld({ name, ...row }), says)).toMatchObject({ layer, says });
+  });
+});

@@ -1,0 +1,339 @@
+// Canaries of ExtendedDaemonSets on a real control plane: the tags of images make pods misbehave.
+import {
+  extendedDaemonSetAnnotations as annotations,
+  extendedDaemonSetLabels,
+  extendedDaemonSetReplicaSets,
+  extendedDaemonSets,
+  type CanaryStrategy,
+  type ExtendedDaemonSet,
+  type ExtendedDaemonSetStatus,
+} from '@atoll/api';
+import { nodes, pods, type Pod, type Stored, type StreamingClient } from '@atoll/kube';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import {
+  startOperatorControlPlane,
+  withoutElection,
+  type OperatorControlPlane,
+} from '../operator-control-plane.ts';
+import { eventsAbout, eventually } from '../standing.ts';
+
+const namespace = 'default';
+const nodeCount = 6;
+
+let world: OperatorControlPlane;
+let client: StreamingClient;
+let url: string;
+let round = 0;
+let name: string;
+
+const rollingUpdate = {
+  maxUnavailable: 3,
+  slowStartIntervalDuration: '1ms',
+  maxParallelPodCreation: 250,
+  slowStartAdditiveIncrease: 250,
+};
+
+function agent(canary: CanaryStrategy, found: Readonly<Record<string, string>> = {}): ExtendedDaemonSet {
+  return {
+    metadata: { namespace, name, annotations: found },
+    spec: {
+      strategy: { reconcileFrequency: '100ms', rollingUpdate, canary },
+      template: {
+        metadata: { labels: { app: name } },
+        spec: { containers: [{ name: 'agent', image: 'agent:1' }] },
+      },
+    },
+  };
+}
+
+async function setImage(image: string): Promise<void> {
+  const body = { spec: { template: { spec: { containers: [{ name: 'agent', image }] } } } };
+  await client.patch(extendedDaemonSets, { namespace, name }, { type: 'merge', body });
+}
+
+async function annotate(asked: Readonly<Record<string, string | null>>): Promise<void> {
+  await client.patch(
+    extendedDaemonSets,
+    { namespace, name },
+    { type: 'merge', body: { metadata: { annotations: asked } } },
+  );
+}
+
+async function podsOf(): Promise<readonly Stored<Pod>[]> {
+  const { items } = await client.list(pods, {
+    namespace,
+    labelSelector: `${extendedDaemonSetLabels.name}=${name}`,
+  });
+  return items.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+}
+
+async function images(): Promise<Readonly<Record<string, number>>> {
+  const counts: Record<string, number> = {};
+  for (const { spec } of await podsOf()) {
+    const image = spec?.containers[0]?.image ?? '';
+    counts[image] = (counts[image] ?? 0) + 1;
+  }
+  return counts;
+}
+
+async function statusOf(): Promise<ExtendedDaemonSetStatus | undefined> {
+  return (await client.get(extendedDaemonSets, { namespace, name })).status;
+}
+
+async function untilState(state: string, more: object = {}): Promise<ExtendedDaemonSetStatus> {
+  return eventually(async () => {
+    const status = await statusOf();
+    expect(status).toMatchObject({ state, ...more });
+    return status as ExtendedDaemonSetStatus;
+  }, 30_000);
+}
+
+async function untilAll(image: string): Promise<void> {
+  await eventually(async () => {
+    expect(await images()).toEqual({ [image]: nodeCount });
+    expect(await statusOf()).toMatchObject({ state: 'Running', ready: nodeCount, upToDate: nodeCount });
+    expect((await statusOf())?.canary).toBeUndefined();
+  }, 40_000);
+}
+
+/** The samples of one page of metrics that name this object or this replica set, without their namespace. */
+async function samplesOf(page: 'metrics' | 'ksmetrics', of = name): Promise<readonly string[]> {
+  const text = await (await fetch(`${url}/${page}`)).text();
+  const lines = text.split('\n').filter((line) => line.includes(`name="${of}"`));
+  return lines.map((line) => line.replace(/,?namespace="default",?/, ''));
+}
+
+async function begin(canary: CanaryStrategy, found: Readonly<Record<string, string>> = {}): Promise<void> {
+  await client.create(extendedDaemonSets, agent(canary, found));
+  await untilAll('agent:1');
+}
+
+beforeAll(async () => {
+  world = await startOperatorControlPlane({ fleet: { pools: ['a', 'b'], nodesPerPool: nodeCount / 2 } });
+  ({ client } = world);
+  await world.controlPlane.nodesReady();
+  ({ url } = await world.start({ args: [...withoutElection, '--controllers=extended-daemon-set'] }));
+}, 120_000);
+
+afterAll(async () => {
+  await world?.[Symbol.asyncDispose]();
+});
+
+beforeEach(() => {
+  round += 1;
+  name = `tried-${round}`;
+});
+
+afterEach(async () => {
+  await client.delete(extendedDaemonSets, { namespace, name });
+  await eventually(async () => {
+    if ((await podsOf()).length > 0) throw new Error('pods of the test before are still there');
+  });
+});
+
+describe('a canary', () => {
+  it('runs on its nodes alone, and is promoted when its time is over and its pods are Ready', async () => {
+    await begin({ replicas: 2, duration: '4s', noRestartsDuration: '0s' });
+    await setImage('agent:2');
+    const { canary, activeReplicaSet } = await untilState('Canary', { canary: { nodes: expect.any(Array) } });
+    await eventually(async () => {
+      expect(await images()).toEqual({ 'agent:1': nodeCount - 2, 'agent:2': 2 });
+    });
+    const tried = (await podsOf()).filter(
+      ({ metadata }) => metadata.labels?.[extendedDaemonSetLabels.canary] === 'true',
+    );
+    expect(new Set(tried.map(({ spec }) => spec?.nodeName))).toEqual(new Set(canary?.nodes));
+    await untilAll('agent:2');
+    expect((await statusOf())?.activeReplicaSet).not.toBe(activeReplicaSet);
+    expect((await eventsAbout(client, name)).map(({ reason }) => reason)).toContain('CanaryPromoted');
+    await eventually(async () => {
+      expect(
+        (await podsOf()).filter(({ metadata }) => extendedDaemonSetLabels.canary in (metadata.labels ?? {})),
+      ).toEqual([]);
+    });
+  });
+
+  it('is not promoted by time alone while its pods are not Ready, and says which (BUG-3)', async () => {
+    await begin({ replicas: 1, duration: '1s', noRestartsDuration: '0s' });
+    await setImage('agent:bad-never-ready');
+    const { canary } = await untilState('Canary');
+    await eventually(async () => {
+      const ready = (await statusOf())?.conditions?.find(({ type }) => type === 'Ready');
+      expect(ready).toMatchObject({ status: 'False', reason: 'CanaryRunning' });
+      expect(ready?.message).toContain('waiting until its pods exist, are of its template and Ready');
+      expect(ready?.message).toContain(canary?.nodes?.[0]);
+    });
+    await eventually(async () => {
+      expect(await images()).toEqual({ 'agent:1': nodeCount - 1, 'agent:bad-never-ready': 1 });
+    });
+    await annotate({ [annotations.canaryPromotion]: 'AfterDuration' });
+    await eventually(async () => {
+      expect((await statusOf())?.canary).toBeUndefined();
+    });
+    await eventually(async () => {
+      const active = (await statusOf())?.activeReplicaSet ?? '';
+      expect(await samplesOf('metrics', active)).toEqual([`ers_rolling_update_stuck{name="${active}"} 1`]);
+    });
+  });
+
+  it('shows itself in the metrics of the old operator while it is under way, and not after that', async () => {
+    await begin({ replicas: 1, validationMode: 'manual' });
+    const labels = { 'app.kubernetes.io/name': 'tried' };
+    await client.patch(
+      extendedDaemonSets,
+      { namespace, name },
+      { type: 'merge', body: { metadata: { labels } } },
+    );
+    await setImage('agent:2');
+    const { canary, activeReplicaSet } = await untilState('Canary');
+    const tried = canary?.replicaSet ?? '';
+    await eventually(async () => {
+      expect(await samplesOf('ksmetrics')).toEqual(
+        expect.arrayContaining([
+          `eds_labels{name="${name}",app_kubernetes_io_name="tried"} 1`,
+          `eds_status_desired{name="${name}"} ${nodeCount}`,
+          `eds_status_uptodate{name="${name}"} 1`,
+          `eds_status_canary_activated{name="${name}",replicaset="${tried}"} 1`,
+          `eds_status_canary_paused{name="${name}",replicaset="${tried}"} 0`,
+          `eds_status_canary_node_number{name="${name}"} 1`,
+        ]),
+      );
+      expect(await samplesOf('ksmetrics', tried)).toContain(
+        `ers_status_current{name="${tried}",status="canary"} 1`,
+      );
+      expect(await samplesOf('ksmetrics', activeReplicaSet)).toContain(
+        `ers_status_current{name="${activeReplicaSet}",status="active"} ${nodeCount - 1}`,
+      );
+    });
+    expect(await samplesOf('metrics')).toEqual([]);
+    await annotate({ [annotations.canaryPaused]: 'true' });
+    await eventually(async () => {
+      expect(await samplesOf('ksmetrics')).toContain(
+        `eds_status_canary_paused{name="${name}",replicaset="${tried}",paused_reason="Unknown"} 1`,
+      );
+    });
+    await annotate({ [annotations.canaryValid]: tried });
+    await untilAll('agent:2');
+    await eventually(async () => {
+      expect(await samplesOf('ksmetrics')).toEqual(
+        expect.arrayContaining([
+          `eds_status_uptodate{name="${name}"} ${nodeCount}`,
+          `eds_status_canary_activated{name="${name}",replicaset=""} 0`,
+          `eds_status_canary_paused{name="${name}"} 0`,
+          `eds_status_canary_node_number{name="${name}"} 0`,
+        ]),
+      );
+      expect(await samplesOf('metrics', tried)).toEqual([`ers_rolling_update_stuck{name="${tried}"} 0`]);
+      // The old replica set is gone, and its series with it.
+      expect(await samplesOf('ksmetrics', activeReplicaSet)).toEqual([]);
+    });
+    for (const page of ['metrics', 'ksmetrics'])
+      expect(await (await fetch(`${url}/${page}`)).text()).toContain(
+        'eds_controller_leader{leader="true"} 1\n',
+      );
+  });
+
+  it('is paused when it cannot pull its image, names node, container and reason, and goes on when a person says so', async () => {
+    await begin({ replicas: 1, duration: '1s', noRestartsDuration: '0s' });
+    await setImage('agent:bad-pull');
+    const { reason } = await untilState('Canary Paused');
+    expect(reason).toMatch(/ErrImagePull|ImagePullBackOff/);
+    const status = await statusOf();
+    const paused = status?.conditions?.find(({ type }) => type === 'Canary-Paused');
+    expect(paused).toMatchObject({
+      status: 'True',
+      reason,
+      message: expect.stringContaining('canary paused with ers:'),
+    });
+    const ready = status?.conditions?.find(({ type }) => type === 'Ready');
+    expect(ready?.message).toMatch(/node [ab]-node-\d, container agent/);
+    await annotate({ [annotations.canaryUnpaused]: 'true' });
+    await untilState('Canary');
+    await setImage('agent:3');
+    await untilAll('agent:3');
+    const { metadata } = await client.get(extendedDaemonSets, { namespace, name });
+    expect(metadata.annotations?.[annotations.canaryUnpaused]).toBeUndefined();
+  });
+
+  it('fails when it restarts too often, goes back, and its nodes run the old template again', async () => {
+    const limits = { autoPause: { enabled: false }, autoFail: { enabled: true, maxRestarts: 1 } };
+    await begin({ replicas: 1, duration: '60s', ...limits });
+    const before = await client.get(extendedDaemonSets, { namespace, name });
+    await setImage('agent:bad-crash');
+    await eventually(async () => {
+      const { spec, status } = await client.get(extendedDaemonSets, { namespace, name });
+      expect(spec.template).toEqual(before.spec.template);
+      expect(status?.conditions?.find(({ type }) => type === 'Canary-Failed')).toMatchObject({
+        reason: 'CanaryFailed',
+      });
+    });
+    await untilAll('agent:1');
+    const { items } = await client.list(extendedDaemonSetReplicaSets, { namespace });
+    const failed = items.filter(({ status }) =>
+      status?.conditions?.some(({ type, status: is }) => type === 'Canary-Failed' && is === 'True'),
+    );
+    expect(failed).toHaveLength(1);
+    expect((await eventsAbout(client, name)).map(({ reason }) => reason)).toContain('TemplateReverted');
+  });
+
+  it('that failed is held instead of reverted where the annotation asks for it', async () => {
+    const limits = { autoPause: { enabled: false }, autoFail: { enabled: true, maxRestarts: 1 } };
+    await begin({ replicas: 1, duration: '60s', ...limits }, { [annotations.onCanaryFailure]: 'Hold' });
+    await setImage('agent:bad-crash');
+    await untilState('Canary Failed');
+    await eventually(async () => {
+      expect(await images()).toEqual({ 'agent:1': nodeCount });
+    });
+    const { spec } = await client.get(extendedDaemonSets, { namespace, name });
+    expect(spec.template.spec?.containers[0]?.image).toBe('agent:bad-crash');
+    await setImage('agent:1');
+    await untilAll('agent:1');
+  });
+
+  it('waits for a person in manual mode, and a pause does not stop a validation', async () => {
+    await begin({ replicas: 1, validationMode: 'manual' });
+    await setImage('agent:2');
+    const { canary } = await untilState('Canary');
+    await eventually(async () => {
+      expect(await images()).toEqual({ 'agent:1': nodeCount - 1, 'agent:2': 1 });
+    });
+    await annotate({ [annotations.canaryPaused]: 'true' });
+    await untilState('Canary Paused', { reason: 'Unknown' });
+    expect(await images()).toEqual({ 'agent:1': nodeCount - 1, 'agent:2': 1 });
+    await annotate({ [annotations.canaryValid]: canary?.replicaSet ?? '' });
+    await untilAll('agent:2');
+  });
+
+  it('whose template changes is followed by another one on the same nodes', async () => {
+    await begin({ replicas: 1, duration: '6s', noRestartsDuration: '0s' });
+    await setImage('agent:2');
+    const first = await untilState('Canary');
+    await setImage('agent:3');
+    await eventually(async () => {
+      const status = await statusOf();
+      expect(status?.canary?.replicaSet).toBeDefined();
+      expect(status?.canary?.replicaSet).not.toBe(first.canary?.replicaSet);
+      expect(status?.canary?.nodes).toEqual(first.canary?.nodes);
+      expect(await images()).toEqual({ 'agent:1': nodeCount - 1, 'agent:3': 1 });
+    });
+    await untilAll('agent:3');
+  });
+
+  it('moves to another node when its own does not fit any more (BUG-17)', async () => {
+    await begin({ replicas: 1, validationMode: 'manual', nodeSelector: { matchLabels: {} } });
+    await setImage('agent:2');
+    const { canary } = await untilState('Canary');
+    const [lost = ''] = canary?.nodes ?? [];
+    const taints = [{ key: 'maintenance', effect: 'NoExecute' }];
+    await client.patch(nodes, { name: lost }, { type: 'merge', body: { spec: { taints } } });
+    await eventually(async () => {
+      const status = await statusOf();
+      expect(status?.canary?.nodes).toHaveLength(1);
+      expect(status?.canary?.nodes).not.toContain(lost);
+    });
+    await client.patch(nodes, { name: lost }, { type: 'merge', body: { spec: { taints: null } } });
+    await eventually(async () => {
+      expect(await images()).toEqual({ 'agent:1': nodeCount - 1, 'agent:2': 1 });
+    });
+  });
+});

@@ -1,0 +1,191 @@
+import {
+  extendedDaemonSetAnnotations as annotations,
+  extendedDaemonSetLabels as labels,
+  extendedDaemonSetReplicaSets,
+  extendedDaemonSets,
+  nodeResourcesAnnotation,
+  replicaSetConditions,
+  type ExtendedDaemonSet,
+  type ExtendedDaemonSetReplicaSet,
+} from '@atoll/api';
+import { daemonSets, nodes, pods, type KubeObject, type Resource, type Stored } from '@atoll/kube';
+import { ownerReference } from '../../src/children/owner.ts';
+import { createExtendedDaemonSetController } from '../../src/extended-daemon-set/controller.ts';
+import * as example from '../../src/extended-daemon-set/extended-daemon-set.fixture.ts';
+import { FreshWorld } from '../examples/fresh-world.ts';
+import { describeState } from './describe-state.ts';
+import { withoutIdentity } from './without-identity.ts';
+
+const key = { namespace: 'edge', name: 'agent' };
+const minute = 60_000;
+
+interface Given {
+  readonly object?: Stored<ExtendedDaemonSet>;
+  readonly sets?: readonly Stored<ExtendedDaemonSetReplicaSet>[];
+  /** The node, which of the sets, and how the pod is. */
+  readonly pods?: readonly (readonly [string, number, example.PodShape?])[];
+  readonly nodes?: readonly Parameters<typeof example.node>[];
+  /** After the objects were made. */
+  readonly laterMs?: number;
+}
+
+const canary = { canary: { duration: '1m', noRestartsDuration: '1m' } };
+const tried = { canary: { replicaSet: 'agent-2', nodes: ['n1'] } };
+const [first, second] = [example.replicaSet(1), example.replicaSet(2)];
+const trying = {
+  object: example.agent('agent:2', { strategy: canary, status: tried }),
+  sets: [first, second],
+};
+const onBoth: NonNullable<Given['pods']> = [
+  ['n1', 1],
+  ['n2', 0],
+];
+
+/** What an ExtendedDaemonSet says in every state that has words of its own. */
+export function extendedDaemonSetStates(): readonly string[] {
+  const { agent, replicaSet } = example;
+  const failed = [{ type: replicaSetConditions.canaryFailed, status: 'True', reason: 'Error' }] as const;
+  return [
+    state('it is new', { object: agent('agent:1', { status: { activeReplicaSet: '' } }) }),
+    state('the template changes', {
+      object: agent('agent:2'),
+      sets: [first],
+      pods: [
+        ['n1', 0],
+        ['n2', 0],
+      ],
+    }),
+    state('an older replica set has no pods', {
+      sets: [replicaSet(0), first],
+      pods: [
+        ['n1', 1],
+        ['n2', 1],
+      ],
+    }),
+    state('a pod has failed', {
+      sets: [first],
+      pods: [
+        ['n1', 0],
+        ['n2', 0, { phase: 'Failed', ready: false }],
+      ],
+    }),
+    state('a node does not fit any more', {
+      sets: [first],
+      pods: [
+        ['n1', 0],
+        ['n2', 0],
+      ],
+      nodes: [['n1'], ['n2', { taints: [{ key: 'out', effect: 'NoExecute' }] }]],
+    }),
+    state('a canary runs', { ...trying, pods: onBoth }),
+    state('a canary pod cannot start', {
+      ...trying,
+      pods: [
+        ['n1', 1, { ready: false, waiting: 'ImagePullBackOff' }],
+        ['n2', 0],
+      ],
+    }),
+    state('a canary is well, and its time is over', { ...trying, pods: onBoth, laterMs: 2 * minute }),
+    state('a person paused the canary', {
+      ...trying,
+      object: agent('agent:2', {
+        strategy: canary,
+        status: tried,
+        annotations: { [annotations.canaryPaused]: 'true' },
+      }),
+      pods: onBoth,
+    }),
+    state('a canary has failed', {
+      ...trying,
+      sets: [first, replicaSet(2, { conditions: failed })],
+      pods: onBoth,
+    }),
+    state('a canary has ended that was paused', {
+      object: agent('agent:1', { strategy: canary, annotations: { [annotations.canaryPaused]: 'true' } }),
+      sets: [first],
+      pods: [
+        ['n1', 0],
+        ['n2', 0],
+      ],
+    }),
+    state('the strategy cannot be carried out', {
+      object: agent('agent:1', { strategy: { rollingUpdate: { maxUnavailable: '10$' } } }),
+      sets: [first],
+      pods: [
+        ['n1', 0],
+        ['n2', 0],
+      ],
+    }),
+    state('the resources of a node change', {
+      sets: [first],
+      pods: [
+        ['n1', 0],
+        ['n2', 0],
+      ],
+      nodes: [
+        ['n1'],
+        [
+          'n2',
+          {
+            annotations: { [nodeResourcesAnnotation('edge', 'agent', 'agent')]: '{"requests":{"cpu":"2"}}' },
+          },
+        ],
+      ],
+    }),
+    state('the resources of a node cannot be read', {
+      sets: [first],
+      pods: [
+        ['n1', 0],
+        ['n2', 0],
+      ],
+      nodes: [
+        ['n1'],
+        ['n2', { annotations: { [nodeResourcesAnnotation('edge', 'agent', 'agent')]: 'much' } }],
+      ],
+    }),
+    state(
+      'the DaemonSet that it replaces is there',
+      {
+        object: agent('agent:1', { annotations: { [annotations.oldDaemonSet]: 'legacy' } }),
+        sets: [first],
+        pods: [],
+      },
+      (world) => {
+        const template = example.template('agent:0');
+        world.put(daemonSets, {
+          metadata: { namespace: 'edge', name: 'legacy' },
+          spec: { selector: {}, template },
+        });
+      },
+    ),
+  ];
+}
+
+function state(title: string, given: Given, act: (world: FreshWorld) => void = () => undefined): string {
+  const {
+    object = example.agent('agent:1'),
+    sets = [],
+    pods: there = [],
+    nodes: fleet = [['n1'], ['n2']],
+  } = given;
+  const world = new FreshWorld();
+  const owner = world.put(extendedDaemonSets, withoutIdentity(object));
+  const made = sets.map((each) => {
+    const { metadata, ...rest } = withoutIdentity(each);
+    const ownerReferences = [ownerReference({ resource: extendedDaemonSets, object: owner })];
+    return world.put(extendedDaemonSetReplicaSets, { ...rest, metadata: { ...metadata, ownerReferences } });
+  });
+  for (const [node, index, shape] of there) {
+    const of = made[index];
+    if (of === undefined) throw new Error(`${title}: there is no replica set ${index}`);
+    const { metadata, ...rest } = withoutIdentity(example.podOn(node, of, shape));
+    const found = { [labels.name]: key.name, [labels.replicaSet]: of.metadata.name };
+    world.put(pods, { ...rest, metadata: { ...metadata, labels: found } });
+  }
+  for (const args of fleet) world.put(nodes, withoutIdentity(example.node(...args)));
+  act(world);
+  world.now += given.laterMs ?? 0;
+  const controller = createExtendedDaemonSetController(world.readers);
+  const shown = [extendedDaemonSets as Resource<KubeObject>, key] as const;
+  return describeState({ title, world, controller, key: 'edge/agent', object: shown });
+}

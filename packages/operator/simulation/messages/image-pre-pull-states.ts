@@ -1,0 +1,58 @@
+import { controllerRevisions, daemonSets, jobs, keyOf, pods, type Pod } from '@atoll/kube';
+import type { FoundContainer } from '../../src/causes/found-pod.ts';
+import { running, waiting } from '../../src/causes/pods.fixture.ts';
+import { revision } from '../../src/daemon-set/daemon-set.fixture.ts';
+import { createImagePrePullController } from '../../src/image-pre-pull/controller.ts';
+import { asking, ota } from '../../src/image-pre-pull/image-pre-pull.fixture.ts';
+import { pullJob } from '../../src/image-pre-pull/pull-job.ts';
+import { FreshWorld } from '../examples/fresh-world.ts';
+import { describeState } from './describe-state.ts';
+import { withoutIdentity } from './without-identity.ts';
+
+const minute = 60_000;
+
+/** What is said of a pod whose next images are asked for. */
+export function imagePrePullStates(): readonly string[] {
+  return [
+    state('images are asked for'),
+    state('the images are there', running(1)),
+    state('the images cannot be pulled', waiting('ErrImagePull', 'unauthorized')),
+  ];
+}
+
+/** `found`: the container of the Job's pod, ten minutes after the Job was made. */
+function state(title: string, found?: FoundContainer): string {
+  const world = new FreshWorld();
+  const { status = {} } = ota;
+  const daemonSet = world.put(daemonSets, {
+    ...withoutIdentity(ota),
+    status: { ...status, observedGeneration: 1 } as NonNullable<typeof ota.status>,
+  });
+  const owner = {
+    apiVersion: 'apps/v1',
+    kind: 'DaemonSet',
+    name: 'agent',
+    uid: daemonSet.metadata.uid,
+    controller: true,
+  };
+  for (const each of [revision('old', 1), revision('new', 2)]) {
+    const { metadata, ...rest } = withoutIdentity(each);
+    world.put(controllerRevisions, { ...rest, metadata: { ...metadata, ownerReferences: [owner] } });
+  }
+  const { metadata, ...rest } = withoutIdentity(asking());
+  const pod = world.put(pods, { ...rest, metadata: { ...metadata, ownerReferences: [owner] } });
+  if (found !== undefined) {
+    const job = world.put(jobs, pullJob(pod, daemonSet, 'new'));
+    const { name, labels = {} } = job.metadata;
+    const ofJob = { apiVersion: 'batch/v1', kind: 'Job', name, uid: job.metadata.uid, controller: true };
+    world.put(pods, {
+      metadata: { namespace: 'edge', name: `${name}-x`, labels, ownerReferences: [ofJob] },
+      spec: { nodeName: 'n1', containers: [] },
+      status: { phase: 'Pending', containerStatuses: [found] },
+    } as unknown as Pod);
+    world.now += 10 * minute;
+  }
+  const controller = createImagePrePullController(world.readers);
+  const key = `edge/${pod.metadata.name}`;
+  return describeState({ title, world, controller, key, object: [pods, keyOf(pod)] });
+}

@@ -1,0 +1,190 @@
+import { extendedDaemonSetAnnotations as annotations, extendedDaemonsetSettings } from '@atoll/api';
+import type { Instant } from '@atoll/kube';
+import type { Controller } from '../../../src/engine/controller.ts';
+import { rollCanary } from '../../../src/extended-daemon-set/canary/roll-canary.ts';
+import type { ExtendedDaemonSetDecision, FleetDecision } from '../../../src/extended-daemon-set/decide.ts';
+import type { ExtendedDaemonSetSnapshot } from '../../../src/extended-daemon-set/observe.ts';
+import { sameJson } from '../../../src/engine/same-meaning.ts';
+import type { Guard } from '../../../src/engine/plan.ts';
+import type { NodeTarget } from '../../../src/extended-daemon-set/fleet/node-targets.ts';
+import { rollActive } from '../../../src/extended-daemon-set/rolling/roll-active.ts';
+import type { Step } from '../../../src/engine/step.ts';
+import { changingSteps, planning } from '../planted.ts';
+
+/** Planted bugs of reference/reliability.md 3.4, and of what people change while pods are replaced. */
+export type ExtendedDaemonSetBug =
+  | 'promoted-by-time'
+  | 'promoted-from-cache'
+  | 'canary-cleans-up-elsewhere'
+  | 'paused-still-deletes'
+  | 'generated-names'
+  | 'healthy-first'
+  | 'clock-of-another'
+  | 'unpaused-for-all'
+  | 'freeze-ignored'
+  | 'freeze-not-guarded'
+  | 'any-canary-valid'
+  | 'budget-of-one-plan'
+  | 'overrides-beyond-budget'
+  | 'settings-not-guarded'
+  | 'settings-before-annotations';
+
+type EdsController = Controller<ExtendedDaemonSetSnapshot, ExtendedDaemonSetDecision>;
+
+export function withBug(controller: EdsController, bug: ExtendedDaemonSetBug | undefined): EdsController {
+  const steps = (change: (step: Step) => Step) =>
+    changingSteps(controller as Controller<ExtendedDaemonSetSnapshot>, (step) => [
+      change(step),
+    ]) as EdsController;
+  switch (bug) {
+    case 'promoted-by-time':
+      return deciding(controller, (fleet) => promotedWhere(fleet, ['health', 'nodes']));
+    case 'promoted-from-cache':
+      return steps(fromCache);
+    case 'canary-cleans-up-elsewhere':
+      return deciding(controller, cleaningUp);
+    case 'paused-still-deletes':
+      return deciding(controller, (fleet, { owner }, now) => {
+        const { canary } = fleet.roles;
+        const recorded = owner?.object.status?.canary?.nodes ?? [];
+        if (canary === undefined || fleet.canary === undefined) return fleet;
+        const verdict = { is: 'running', lookAgainAt: undefined } as const;
+        const { targets } = canary;
+        return { ...fleet, canary: rollCanary({ targets, verdict }, new Set(recorded), false, now) };
+      });
+    case 'generated-names':
+      return steps(withGeneratedName);
+    case 'healthy-first':
+      return deciding(controller, healthyFirst);
+    case 'clock-of-another':
+      return deciding(controller, (fleet, { owner }, now) => {
+        const { canary, active } = fleet.roles;
+        const { promotion, targets } = canary ?? {};
+        if (promotion?.promote !== false || promotion.waitsFor !== 'time' || targets === undefined)
+          return fleet;
+        const began = Date.parse(active?.metadata.creationTimestamp ?? '');
+        const isOver = began + (fleet.strategy.canary?.durationMs ?? 0) < now;
+        const isHealthy = targets.length > 0 && targets.every(({ matches, ready }) => matches && ready);
+        const isRecorded = owner?.object.status?.canary?.replicaSet === canary?.replicaSet.metadata.name;
+        return isOver && isHealthy && isRecorded ? promotedWhere(fleet, ['time']) : fleet;
+      });
+    case 'unpaused-for-all':
+      return deciding(controller, (fleet) => ({ ...fleet, clears: [] }));
+    case 'freeze-ignored':
+      return deciding(controller, (fleet, _snapshot, now) => {
+        const { view, roles, strategy, held, active: before } = fleet;
+        if (roles.active === undefined || before === undefined || held?.by !== 'frozen') return fleet;
+        const own = new Set(before.targets.map(({ target }) => target.id));
+        const how = { strategy, held: undefined, now };
+        return { ...fleet, active: rollActive(view, roles.active, (node) => own.has(node), how) };
+      });
+    case 'freeze-not-guarded':
+      return guardedBy(controller, (guard) => {
+        const { [annotations.rolloutFrozen]: _, ...others } = guard.annotations;
+        return [{ ...guard, annotations: others }];
+      });
+    case 'any-canary-valid':
+      return deciding(controller, (fleet, { owner }) => {
+        const isValid = owner?.object.metadata.annotations?.[annotations.canaryValid] !== undefined;
+        return isValid ? promotedWhere(fleet, ['person', 'time', 'health', 'nodes']) : fleet;
+      });
+    case 'budget-of-one-plan':
+      return deciding(controller, (fleet) =>
+        deletingOf(fleet, ({ matches, ready }) => !matches && ready, Number(fleet.strategy.maxUnavailable)),
+      );
+    case 'overrides-beyond-budget':
+      return deciding(controller, (fleet) =>
+        deletingOf(fleet, ({ outdatedBy }) => outdatedBy === 'overrides', Infinity),
+      );
+    case 'settings-not-guarded':
+      return guardedBy(controller, (guard) => (guard.resource === extendedDaemonsetSettings ? [] : [guard]));
+    case 'settings-before-annotations':
+      return deciding(controller, (fleet) =>
+        deletingOf(
+          fleet,
+          ({ overrides, pods: { kept } }) =>
+            kept !== undefined &&
+            overrides.setting !== undefined &&
+            !sameJson(kept.spec?.containers[0]?.resources, overrides.setting.spec.containers?.[0]?.resources),
+          1,
+        ),
+      );
+    case undefined:
+      return controller;
+  }
+}
+
+/** The fleet is decided about in another way. */
+function deciding(
+  controller: EdsController,
+  change: (fleet: FleetDecision, snapshot: ExtendedDaemonSetSnapshot, now: Instant) => FleetDecision,
+): EdsController {
+  return {
+    ...controller,
+    decide: (snapshot, now) => {
+      const decision = controller.decide(snapshot, now);
+      const { fleet } = decision;
+      return fleet === undefined ? decision : { ...decision, fleet: change(fleet, snapshot, now) };
+    },
+  };
+}
+
+/** The pods of these nodes are deleted, where there are any. */
+function deletingOf(
+  fleet: FleetDecision,
+  which: (target: NodeTarget) => boolean,
+  most: number,
+): FleetDecision {
+  const { active } = fleet;
+  const found = active?.targets.filter(which) ?? [];
+  if (active === undefined || found.length === 0) return fleet;
+  return { ...fleet, active: { ...active, deleted: found.slice(0, most) } };
+}
+
+function guardedBy(controller: EdsController, change: (guard: Guard) => readonly Guard[]): EdsController {
+  const changed = planning(controller as Controller<ExtendedDaemonSetSnapshot>, (plan) => ({
+    ...plan,
+    guards: plan.guards?.flatMap(change) ?? [],
+  }));
+  return changed as EdsController;
+}
+
+/** What keeps a canary from being promoted is not asked. */
+function promotedWhere(fleet: FleetDecision, waits: readonly string[]): FleetDecision {
+  const { roles } = fleet;
+  const { canary, recordedCanary } = roles;
+  if (canary === undefined || recordedCanary === undefined || canary.promotion.promote) return fleet;
+  if (!waits.includes(canary.promotion.waitsFor)) return fleet;
+  return { ...fleet, roles: { ...roles, promoted: { promote: true, by: 'a planted bug', why: 'planted' } } };
+}
+
+/** Neither the version of the object nor its pods are asked. */
+function fromCache(step: Step): Step {
+  if (step.do !== 'patch' || step.why.word !== 'CanaryPromoted') return step;
+  const { irreversible: _, restsOn: _pods, resourceVersion: _version, ...rest } = step;
+  return rest as unknown as Step;
+}
+
+/** The canary takes the outdated pods of all nodes for its own. */
+function cleaningUp(fleet: FleetDecision): FleetDecision {
+  const { canary, roles, view } = fleet;
+  if (canary === undefined || roles.canary === undefined) return fleet;
+  const all = view.targets(roles.canary.replicaSet, () => true);
+  return { ...fleet, canary: { ...canary, deleted: all.filter(({ matches }) => !matches) } };
+}
+
+function withGeneratedName(step: Step): Step {
+  if (step.do !== 'create' || step.resource.kind !== 'Pod') return step;
+  const { name, ...metadata } = step.object.metadata;
+  const named = { ...metadata, name: '', generateName: `${name}-` };
+  return { ...step, object: { ...step.object, metadata: named } };
+}
+
+/** As many pods, and of those that are well where there are any. */
+function healthyFirst(fleet: FleetDecision): FleetDecision {
+  const { active } = fleet;
+  if (active === undefined || active.deleted.every(({ ready }) => ready)) return fleet;
+  const healthy = active.targets.filter(({ matches, ready }) => ready && !matches);
+  if (healthy.length === 0) return fleet;
+  return { ...fleet, active: { ...active, deleted: healthy.slice(0, active.deleted.length) } };
+}

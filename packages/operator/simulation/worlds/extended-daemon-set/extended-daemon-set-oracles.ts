@@ -1,0 +1,267 @@
+import {
+  extendedDaemonSetAnnotations as annotations,
+  extendedDaemonSetLabels as labels,
+  extendedDaemonSets,
+  extendedDaemonSetStates as states,
+  replicaSetConditions,
+  type ExtendedDaemonSet,
+} from '@atoll/api';
+import { controllerOf, nodes, pods, type Pod } from '@atoll/kube';
+import { sameJson } from '../../../src/engine/same-meaning.ts';
+import type { Store } from '../../model/store.ts';
+import { slotOf } from '../../model/store.ts';
+import { objectsOf } from '../../world.ts';
+import type { Effect, Planned } from '../../world.ts';
+import {
+  agentIn,
+  agentKnown,
+  broken,
+  cpuFor,
+  cpuOf,
+  crashing,
+  downIn,
+  hasAnnotation,
+  imageIn,
+  isGoing,
+  isReady,
+  nodeOfPod,
+  podsIn,
+  replicaSetNamed,
+  replicaSetOfPod,
+  unpullable,
+} from './extended-daemon-set-objects.ts';
+
+/** What the rules need to know of the past. */
+export interface AgentMemory {
+  /** Nodes that were away and have had no available pod since: they count no more (F3). */
+  readonly lapsed: readonly string[];
+  /** The canary that `canary-unpaused` was written for. */
+  readonly unpaused: string | undefined;
+}
+
+export const agentMemory = {
+  begin: { lapsed: [], unpaused: undefined } as AgentMemory,
+  next: (before: object, store: Store): AgentMemory => {
+    const { lapsed, unpaused } = before as AgentMemory;
+    const down = new Set(downIn(store));
+    const still = objectsOf(store, nodes).filter(
+      (node) => !isReady(node) || (lapsed.includes(node.metadata.name) && down.has(node.metadata.name)),
+    );
+    const agent = agentIn(store);
+    const isUnpaused = hasAnnotation(agent, 'canaryUnpaused');
+    return {
+      lapsed: still.map(({ metadata }) => metadata.name),
+      unpaused: isUnpaused ? (unpaused ?? agent?.status?.canary?.replicaSet) : undefined,
+    };
+  },
+};
+
+/** S1 to S8 of reference/reliability.md 3.4. `budget`: how many nodes may be down by our doing. */
+export function wrongEffectOf(budget: number, durationMs: number): (effect: Effect) => string | undefined {
+  return (effect) => {
+    const { request } = effect;
+    const isPod = request.resource.plural === 'pods';
+    if (isPod && request.verb === 'create') return wrongPod(effect);
+    if (isPod && request.verb === 'delete') return wrongDeletion(effect, budget);
+    if (request.resource.plural === extendedDaemonSets.plural) return wrongStatus(effect, durationMs);
+    return undefined;
+  };
+}
+
+/** S1, S2, S4. */
+function wrongPod({ before, after, cached }: Effect): string | undefined {
+  const known = new Set(podsIn(before).map(({ metadata }) => metadata.uid));
+  const made = podsIn(after).find(({ metadata }) => !known.has(metadata.uid));
+  if (made === undefined) return undefined;
+  const { name } = made.metadata;
+  const node = nodeOfPod(made);
+  if (podsIn(before).some((pod) => nodeOfPod(pod) === node))
+    return `pod ${name} is made on ${node}, which has one`;
+  const replicaSet = replicaSetOfPod(before, made)?.metadata.name;
+  const status = agentIn(before)?.status;
+  const isOfCanary = replicaSet !== undefined && status?.canary?.replicaSet === replicaSet;
+  const isCanaryNode = status?.canary?.nodes?.includes(node) === true;
+  if (replicaSet !== status?.activeReplicaSet && !(isOfCanary && isCanaryNode))
+    return `pod ${name} is made on ${node} outside the nodes of its canary`;
+  return heldOn(cached, isCanaryNode);
+}
+
+/** S2, S4, S5, and only own pods. */
+function wrongDeletion(effect: Effect, budget: number): string | undefined {
+  const { before, after, request, cached, memory } = effect;
+  if (!('key' in request)) return undefined;
+  const pod = before.objects.get(slotOf(pods, request.key))?.object as Pod | undefined;
+  if (pod === undefined) return undefined;
+  const { name } = pod.metadata;
+  const replicaSet = replicaSetOfPod(before, pod)?.metadata.name;
+  if (replicaSet === undefined && !isLeftBehind(pod))
+    return `pod ${name} was deleted, which is not of the object`;
+  const node = nodeOfPod(pod);
+  const status = agentIn(before)?.status;
+  const isCanaryNode = status?.canary?.nodes?.includes(node) === true;
+  const wanted = isCanaryNode ? status.canary?.replicaSet : status?.activeReplicaSet;
+  const serves = objectsOf(before, nodes).some(({ metadata }) => metadata.name === node);
+  const isAsAsked = cpuOf(pod) === cpuFor(cached.known, node);
+  if (replicaSet === wanted && serves && isAsAsked) return `pod ${name} was deleted, which ${node} is to run`;
+  const held = heldOn(cached, isCanaryNode);
+  if (held !== undefined || isCanaryNode) return held;
+  const { lapsed } = memory as AgentMemory;
+  const canaryNodes = new Set(status?.canary?.nodes);
+  const count = (store: Store): number =>
+    downIn(store).filter((each) => !lapsed.includes(each) && !canaryNodes.has(each)).length;
+  const [was, is] = [count(before), count(after)];
+  return is > was && is > budget ? `${is} nodes are down at once, and ${budget} may be` : undefined;
+}
+
+/** Of the DaemonSet that is gone, and marked as one of the object. */
+function isLeftBehind(pod: Pod): boolean {
+  return controllerOf(pod) === undefined && pod.metadata.labels?.[labels.name] === 'agent';
+}
+
+/** What is known to be paused or frozen when a pod is made or deleted. */
+function heldOn({ known }: Effect['cached'], isCanaryNode: boolean): string | undefined {
+  const agent = agentKnown(known);
+  if (isCanaryNode) {
+    const isPaused = hasAnnotation(agent, 'canaryPaused') && !hasAnnotation(agent, 'canaryUnpaused');
+    return isPaused ? 'the pods of a paused canary change' : undefined;
+  }
+  return hasAnnotation(agent, 'rolloutFrozen') ? 'pods change while the rollout is frozen' : undefined;
+}
+
+/** S3, S6, S7, S8, and that `canary-unpaused` is bound to its canary. */
+function wrongStatus(effect: Effect, durationMs: number): string | undefined {
+  const { before, after, memory } = effect;
+  const [was, is] = [agentIn(before), agentIn(after)];
+  if (was?.status === undefined || is?.status === undefined || sameJson(was.status, is.status))
+    return undefined;
+  const { canary, state = '', activeReplicaSet } = is.status;
+  const isCanaryState = state === states.canary || state === states.canaryPaused;
+  const isCanary = canary !== undefined && canary !== null;
+  if (isCanary !== isCanaryState)
+    return `the state is ${state}, and ${isCanary ? 'there is a' : 'there is no'} canary`;
+  const { unpaused } = memory as AgentMemory;
+  if (isCanary && unpaused !== undefined && canary.replicaSet !== unpaused)
+    return `canary ${canary.replicaSet ?? ''} begins, and canary-unpaused was written for ${unpaused}`;
+  const isPromotion =
+    was.spec.strategy.canary !== undefined &&
+    activeReplicaSet !== was.status.activeReplicaSet &&
+    replicaSetNamed(before, was.status.activeReplicaSet) !== undefined;
+  return isPromotion ? wrongPromotion(effect, was, activeReplicaSet, durationMs) : undefined;
+}
+
+function wrongPromotion(
+  { before, cached, now }: Effect,
+  agent: ExtendedDaemonSet,
+  promoted: string,
+  durationMs: number,
+): string | undefined {
+  const replicaSet = replicaSetNamed(before, promoted);
+  if (replicaSet === undefined) return `${promoted} is promoted, and is not there`;
+  if (imageIn(replicaSet.spec.template) !== imageIn(agent.spec.template))
+    return `${promoted} is promoted, and the spec asks for another template`;
+  const conditionOf = (type: string) => replicaSet.status?.conditions?.find((each) => each.type === type);
+  if (conditionOf(replicaSetConditions.canaryFailed)?.status === 'True')
+    return `${promoted} is promoted, which has failed`;
+  if (agent.metadata.annotations?.[annotations.canaryValid] === promoted) return undefined;
+  const known = agentKnown(cached.known);
+  if (hasAnnotation(known, 'canaryPaused') && !hasAnnotation(known, 'canaryUnpaused'))
+    return `${promoted} is promoted while it is known to be paused`;
+  const created = Date.parse(replicaSet.metadata.creationTimestamp ?? '');
+  if (now <= created + durationMs) return `${promoted} is promoted before its time`;
+  if (conditionOf(replicaSetConditions.active) !== undefined) return undefined;
+  const { canary } = agent.status ?? {};
+  const own = canary?.replicaSet === promoted ? (canary.nodes ?? []) : [];
+  if (own.length === 0) return `${promoted} is promoted without a canary node`;
+  const isServed = (node: string): boolean =>
+    podsIn(before).some(
+      (pod) =>
+        nodeOfPod(pod) === node &&
+        !isGoing(pod) &&
+        isReady(pod) &&
+        replicaSetOfPod(before, pod)?.metadata.name === promoted,
+    );
+  const bare = own.find((node) => !isServed(node));
+  return bare === undefined ? undefined : `${promoted} is promoted without a Ready pod on ${bare}`;
+}
+
+/** Broken pods first: no healthy pod goes while a broken one on a Ready node stays. */
+export function wrongPlanOf({ known, plan }: Planned): string | undefined {
+  const deleted = plan.stages
+    .filter(({ name }) => name === 'delete outdated pods')
+    .flatMap(({ steps }) => steps)
+    .flatMap((step) => (step.do === 'delete' ? [slotOf(pods, step.key)] : []));
+  const status = agentKnown(known)?.status;
+  const podAt = (slot: string): Pod | undefined => known.get(slot)?.object as Pod | undefined;
+  const healthy = deleted.find((slot) => {
+    const pod = podAt(slot);
+    return pod !== undefined && isReady(pod);
+  });
+  if (healthy === undefined) return undefined;
+  const activeUid = [...known].find(([slot]) => slot.endsWith(`/${status?.activeReplicaSet ?? ''}`))?.[1]
+    .object.metadata.uid;
+  const left = [...known.keys()].find((slot) => {
+    const pod = slot.startsWith('pods|') ? podAt(slot) : undefined;
+    if (pod === undefined || deleted.includes(slot) || isReady(pod) || isGoing(pod)) return false;
+    const node = known.get(slotOf(nodes, { name: nodeOfPod(pod) }))?.object;
+    const isOutdated = pod.metadata.ownerReferences?.every(({ uid }) => uid !== activeUid) === true;
+    const isCanarys = status?.canary?.nodes?.includes(nodeOfPod(pod)) === true;
+    return isOutdated && !isCanarys && node !== undefined && isReady(node);
+  });
+  return left === undefined ? undefined : `${healthy} is deleted before ${left}, which is broken`;
+}
+
+/** L1, L2 and L3: what can run runs, and the object says how it stands. */
+export function missingIn(store: Store): string | undefined {
+  const agent = agentIn(store);
+  const wanted = agent === undefined ? '' : imageIn(agent.spec.template);
+  const status = agent?.status;
+  const canary = status?.canary ?? undefined;
+  const asksPause = hasAnnotation(agent, 'canaryPaused') && !hasAnnotation(agent, 'canaryUnpaused');
+  const isBad = unhealthy.includes(wanted);
+  const isTried = agent?.spec.strategy.canary !== undefined && !isValidated(store, agent, wanted);
+  if (isTried && wanted === crashing && !asksPause) return 'a canary whose pods crash has not failed';
+  const active = replicaSetNamed(store, status?.activeReplicaSet);
+  const isNew = active !== undefined && imageIn(active.spec.template) !== wanted;
+  const isManual = agent?.spec.strategy.canary?.validationMode === 'manual';
+  const isOpen = isTried && (asksPause || isBad || (isManual && isNew));
+  if (isOpen !== (canary !== undefined)) return isOpen ? 'there is no canary' : 'there is a canary';
+  const isFrozen = hasAnnotation(agent, 'rolloutFrozen');
+  const isStuck = asksPause || (wanted === unpullable && !hasAnnotation(agent, 'canaryUnpaused'));
+  const state = isOpen
+    ? isStuck
+      ? states.canaryPaused
+      : states.canary
+    : isFrozen
+      ? states.rolloutFrozen
+      : states.running;
+  if (status?.state !== state) return `the state is ${String(status?.state)}, not ${state}`;
+  const image = isOpen && active !== undefined ? imageIn(active.spec.template) : wanted;
+  const lack = lackIn(store, image);
+  const isExcused = isFrozen || (unhealthy.includes(image) && lack?.endsWith('no pod') === false);
+  if (lack !== undefined && !isExcused) return lack;
+  const ready = status.conditions?.find(({ type }) => type === 'Ready')?.status;
+  const isDone = !isOpen && lack === undefined;
+  return (ready === 'True') === isDone ? undefined : `the object says Ready=${String(ready)}`;
+}
+
+const unhealthy: readonly string[] = [broken, unpullable, crashing];
+
+/** A person has promoted the canary of this image. */
+function isValidated(store: Store, agent: ExtendedDaemonSet | undefined, image: string): boolean {
+  const valid = replicaSetNamed(store, agent?.metadata.annotations?.[annotations.canaryValid]);
+  return valid !== undefined && imageIn(valid.spec.template) === image;
+}
+
+/** What a node lacks that the active replica set is to serve. */
+function lackIn(store: Store, image: string): string | undefined {
+  const canaryNodes = agentIn(store)?.status?.canary?.nodes ?? [];
+  for (const { metadata } of objectsOf(store, nodes)) {
+    const { name } = metadata;
+    if (canaryNodes.includes(name)) continue;
+    const pod = podsIn(store).find((each) => nodeOfPod(each) === name);
+    if (pod === undefined || isGoing(pod)) return `${name} has no pod`;
+    if (imageIn(pod) !== image || !isReady(pod)) return `${name} does not run ${image}`;
+    if (cpuOf(pod) !== cpuFor(store.objects, name)) return `${name} has a pod with other resources`;
+  }
+  return undefined;
+}

@@ -1,0 +1,94 @@
+import {
+  extendedDaemonSetAnnotations as annotations,
+  extendedDaemonSets,
+  extendedDaemonsetSettings,
+  type ExtendedDaemonSet,
+  type ExtendedDaemonsetSetting,
+} from '@atoll/api';
+import { nodes, type Node } from '@atoll/kube';
+import { sameJson } from '../../../src/engine/same-meaning.ts';
+import { creates, deletes, edits, statusFollows } from '../../neighbours/people.ts';
+import type { Neighbour } from '../../world.ts';
+import {
+  editsAnnotation,
+  hasAnnotation,
+  isReady,
+  nodeReadiness,
+  settingOf,
+  templateOf,
+} from './extended-daemon-set-objects.ts';
+
+/** People who change the template and steer the rollout, and nodes that go away, come back, or go for good. */
+export function peopleOf(images: readonly string[]): readonly Neighbour[] {
+  return [
+    edits('edit', extendedDaemonSets, (object) => nextImage(object, images)),
+    edits('pause', extendedDaemonSets, pause),
+    edits('unpause', extendedDaemonSets, unpause),
+    edits('validate', extendedDaemonSets, validate),
+    edits('freeze', extendedDaemonSets, freeze),
+    edits('unfreeze', extendedDaemonSets, unfreeze),
+    creates('override', extendedDaemonsetSettings, [settingOf('1')]),
+    edits('override', extendedDaemonsetSettings, override),
+    deletes('override', extendedDaemonsetSettings),
+    { ...statusFollows('away', nodes, goesAway), spends: 'away' },
+    statusFollows('node comes back', nodes, comesBack),
+    deletes('remove', nodes),
+  ];
+}
+
+function nextImage({ metadata }: ExtendedDaemonSet, images: readonly string[]) {
+  const edited = Number(metadata.annotations?.[editsAnnotation]);
+  const image = images[edited];
+  if (image === undefined) return [];
+  const patch = {
+    metadata: { annotations: { [editsAnnotation]: String(edited + 1) } },
+    spec: { template: templateOf(image) },
+  };
+  return [{ label: `sets image ${image}`, patch }];
+}
+
+function pause(object: ExtendedDaemonSet) {
+  const isCanary = (object.status?.canary ?? undefined) !== undefined;
+  if (!isCanary || hasAnnotation(object, 'canaryPaused')) return [];
+  const patch = { metadata: { annotations: { [annotations.canaryPaused]: 'true' } } };
+  return [{ label: 'pauses the canary', patch }];
+}
+
+function unpause(object: ExtendedDaemonSet) {
+  const isPaused = hasAnnotation(object, 'canaryPaused') || object.status?.state === 'Canary Paused';
+  if (!isPaused || hasAnnotation(object, 'canaryUnpaused')) return [];
+  const written = { [annotations.canaryPaused]: null, [annotations.canaryUnpaused]: 'true' };
+  return [{ label: 'lets the canary go on', patch: { metadata: { annotations: written } } }];
+}
+
+function validate(object: ExtendedDaemonSet) {
+  const canary = object.status?.canary?.replicaSet;
+  if (canary === undefined || object.metadata.annotations?.[annotations.canaryValid] === canary) return [];
+  const patch = { metadata: { annotations: { [annotations.canaryValid]: canary } } };
+  return [{ label: `validates canary ${canary}`, patch }];
+}
+
+function freeze(object: ExtendedDaemonSet) {
+  if (hasAnnotation(object, 'rolloutFrozen')) return [];
+  const patch = { metadata: { annotations: { [annotations.rolloutFrozen]: 'true' } } };
+  return [{ label: 'freezes the rollout', patch }];
+}
+
+function unfreeze(object: ExtendedDaemonSet) {
+  if (!hasAnnotation(object, 'rolloutFrozen')) return [];
+  const patch = { metadata: { annotations: { [annotations.rolloutFrozen]: null } } };
+  return [{ label: 'lets the rollout go on', patch }];
+}
+
+function override({ spec }: ExtendedDaemonsetSetting) {
+  const cpu = settingOf('2').spec;
+  return sameJson(spec, cpu) ? [] : [{ label: 'sets 2 processors', patch: { spec: cpu } }];
+}
+
+function goesAway(node: Node) {
+  return isReady(node) ? { label: `${node.metadata.name} goes away`, ...nodeReadiness('False') } : undefined;
+}
+
+function comesBack(node: Node) {
+  return isReady(node) ? undefined : { label: `${node.metadata.name} is back`, ...nodeReadiness('True') };
+}

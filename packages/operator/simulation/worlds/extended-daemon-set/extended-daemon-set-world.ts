@@ -1,0 +1,57 @@
+import { createExtendedDaemonSetController } from '../../../src/extended-daemon-set/controller.ts';
+import { podsOfNodes } from '../../neighbours/daemon-pods.ts';
+import { processOf } from '../../process.ts';
+import type { World } from '../../world.ts';
+import { fromOptions, now } from '../world-options.ts';
+import type { WorldOptions } from '../world-options.ts';
+import { withBug } from './extended-daemon-set-bugs.ts';
+import type { ExtendedDaemonSetBug } from './extended-daemon-set-bugs.ts';
+import { agentCaches, agentKey, settledAgent } from './extended-daemon-set-objects.ts';
+import { peopleOf } from './extended-daemon-set-people.ts';
+import { agentMemory, missingIn, wrongEffectOf, wrongPlanOf } from './extended-daemon-set-oracles.ts';
+
+export interface ExtendedDaemonSetWorldOptions extends WorldOptions {
+  readonly nodes?: readonly string[];
+  readonly maxUnavailable?: number;
+  /** How many canary nodes; undefined: a new template goes to all nodes at once. */
+  readonly canary?: number;
+  /** A template that is rolled out, or tried, when it begins; undefined: all is at rest. */
+  readonly next?: string;
+  /** The processors that an annotation of each node asks for. */
+  readonly annotated?: string;
+  /** The canary before was validated: its annotation names the replica set that is active now. */
+  readonly validated?: boolean;
+  /** A person validates canaries: time does not promote them. */
+  readonly manual?: boolean;
+  /** The images that somebody sets, in this order. */
+  readonly images?: readonly string[];
+  /** How long the object has been there when it begins; default 0. */
+  readonly ageMs?: number;
+  readonly bug?: ExtendedDaemonSetBug;
+}
+
+const durationMs = 10 * 60_000;
+
+/** An ExtendedDaemonSet with a pod on every node, and its kubelets; people change the template and steer the canary, nodes go away and come back. */
+export function extendedDaemonSetWorld(options: ExtendedDaemonSetWorldOptions): World {
+  const { nodes: names = ['a', 'b'], maxUnavailable = 1, canary, images = ['v2'], ageMs = 0, bug } = options;
+  const { manual = false } = options;
+  const mode = manual ? ({ validationMode: 'manual' } as const) : { duration: '10m' };
+  const strategy = canary === undefined ? undefined : { replicas: canary, ...mode };
+  const { next, annotated, validated = false } = options;
+  const shape = { nodes: names, canary: strategy, maxUnavailable, next, annotated, validated };
+  return {
+    // Times are minutes, and all else is quick.
+    ...fromOptions({ patient: true, ...options }),
+    now: now + ageMs,
+    build: (shown) =>
+      processOf(shown, agentCaches, (readers) => withBug(createExtendedDaemonSetController(readers), bug)),
+    begin: settledAgent(shape),
+    keys: [agentKey],
+    neighbours: [podsOfNodes, ...peopleOf(images)],
+    wrongEffect: wrongEffectOf(maxUnavailable, manual ? Infinity : durationMs),
+    wrongPlan: wrongPlanOf,
+    memory: agentMemory,
+    missing: missingIn,
+  };
+}

@@ -1,0 +1,35 @@
+import {
+  extendedDaemonSetAnnotations as annotations,
+  extendedDaemonSetStates as states,
+  type ExtendedDaemonSet,
+} from '@atoll/api';
+import { scaleIntOrPercent, type Stored } from '@atoll/kube';
+import { readStrategy } from '../../extended-daemon-set/read-strategy.ts';
+
+/** What a change does to pods that run, where no canary tries it first. `status`: of the object before; undefined: not known. */
+export function changeWarnings(
+  object: Stored<ExtendedDaemonSet>,
+  old: Stored<ExtendedDaemonSet>,
+  status: ExtendedDaemonSet['status'],
+  changesTemplate: boolean,
+): readonly string[] {
+  if (status === undefined || status.current === 0) return [];
+  if (object.spec.strategy.canary !== undefined || isStill(object)) return [];
+  const { maxUnavailable } = readStrategy(object).strategy;
+  const atOnce = scaleIntOrPercent(maxUnavailable, status.desired, 'up');
+  const pace = `${status.current} pods, up to ${atOnce} at once`;
+  if (changesTemplate) {
+    const ended = old.spec.strategy.canary === undefined ? '' : ', without a canary';
+    return [`this change of the template replaces every pod${ended}: ${pace}`];
+  }
+  const isTried = (status.canary ?? undefined) !== undefined || status.state === states.canaryFailed;
+  if (old.spec.strategy.canary === undefined || !isTried) return [];
+  const found = status.state === states.canaryFailed ? 'whose canary failed' : 'that the canary tries';
+  return [`without spec.strategy.canary the template ${found} goes to all nodes: ${pace}`];
+}
+
+function isStill({ metadata }: Stored<ExtendedDaemonSet>): boolean {
+  return [annotations.rollingUpdatePaused, annotations.rolloutFrozen].some(
+    (name) => metadata.annotations?.[name] === 'true',
+  );
+}

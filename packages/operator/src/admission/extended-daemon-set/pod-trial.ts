@@ -1,0 +1,38 @@
+import type { ExtendedDaemonSet } from '@atoll/api';
+import { apiVersionOf, pods, stableHash, type Stored } from '@atoll/kube';
+import { childName } from '../../children/names.ts';
+import { placedOn } from '../../extended-daemon-set/fleet/render-pod.ts';
+import type { ExplainedTrial } from '../trials/trial.ts';
+
+/** No node has this name, so that no pod is in the way. */
+const nowhere = 'dry-run.atoll.dev';
+
+/** A pod of the template as it would be made for a node. Settings and annotations of nodes change resources alone, and are judged for themselves. */
+export function podTrial({ metadata, spec: { template } }: Stored<ExtendedDaemonSet>): ExplainedTrial {
+  const { namespace = '' } = metadata;
+  const spec = template.spec ?? { containers: [] };
+  return {
+    trial: {
+      key: `pod ${stableHash([namespace, template], 20)}`,
+      resource: pods,
+      object: {
+        apiVersion: apiVersionOf(pods),
+        kind: pods.kind,
+        metadata: { ...template.metadata, name: childName(metadata, nowhere), namespace },
+        spec: { ...spec, ...placedOn(spec, nowhere) },
+      },
+      uid: undefined,
+      occupied: false,
+    },
+    what: 'a pod of the template',
+    toOwner: ({ field, message }) => ({ field: toTemplateField(field), message }),
+  };
+}
+
+/** `spec.containers[0].image` of a pod is `spec.template.spec.containers[0].image`; what is not the user's is of the template as a whole. */
+function toTemplateField(podField: string): string {
+  const field = podField.replace(/^\./, '');
+  return /^(spec\b|metadata\.(labels|annotations)\b)/.test(field)
+    ? `spec.template.${field}`
+    : 'spec.template';
+}

@@ -1,0 +1,153 @@
+import type { ExtendedDaemonSet } from '@atoll/api';
+import { type ApiError, FakeClock, type Reader, type Stored } from '@atoll/kube';
+import type { AdmissionAnswer } from '@atoll/kube/webhook';
+import { describe, expect, it } from 'vitest';
+import { agent } from '../../extended-daemon-set/extended-daemon-set.fixture.ts';
+import { Judge, refusal } from '../trials/judge.fixture.ts';
+import { TryChildren } from '../trials/try-children.ts';
+import { validateExtendedDaemonSet } from './validate-extended-daemon-set.ts';
+
+type Object = Stored<ExtendedDaemonSet>;
+
+const kind = { group: 'datadoghq.com', version: 'v1alpha1', kind: 'ExtendedDaemonSet' };
+const counts = { desired: 40, current: 40 };
+
+async function validate(
+  object: Object,
+  old?: Object,
+  { answer, mode = 'auto' as const }: { answer?: ApiError; mode?: 'auto' | 'manual' } = {},
+): Promise<{ readonly answer: AdmissionAnswer; readonly asked: number }> {
+  const judge = new Judge();
+  if (answer !== undefined) judge.answer = () => answer;
+  const known = { get: () => old } as unknown as Reader<ExtendedDaemonSet>;
+  const found = await validateExtendedDaemonSet(
+    {
+      readers: { extendedDaemonSets: known },
+      tries: new TryChildren({ client: judge, clock: new FakeClock() }),
+      objectDefaults: { canaryValidationMode: mode },
+    },
+    {
+      uid: 'u',
+      kind,
+      resource: { ...kind, resource: 'extendeddaemonsets' },
+      operation: old === undefined ? 'CREATE' : 'UPDATE',
+      userInfo: {},
+      object,
+      ...(old === undefined ? {} : { oldObject: old }),
+    },
+  );
+  return { answer: found, asked: judge.asked.length };
+}
+
+function causes(answer: AdmissionAnswer): readonly string[] {
+  if (answer.allowed) return [];
+  return (answer.status.details?.causes ?? []).map(({ field, message }) => `${field}: ${message}`);
+}
+
+describe('the template', () => {
+  it('is tried as a pod, and refused under its own fields', async () => {
+    const error = refusal(422, 'Invalid', 'Required value', 'spec.containers[0].image');
+    const { answer, asked } = await validate(agent(''), undefined, { answer: error });
+    expect(causes(answer)).toEqual(['spec.template.spec.containers[0].image: Required value']);
+    expect(asked).toBe(1);
+  });
+
+  it('is not tried again while it stays the same', async () => {
+    const { answer, asked } = await validate(
+      agent('agent:1', { strategy: { reconcileFrequency: '1s' } }),
+      agent('agent:1'),
+    );
+    expect([answer.allowed, asked]).toEqual([true, 0]);
+  });
+
+  it('of an object that is being deleted is judged by nobody', async () => {
+    const object = agent('agent:2');
+    const going = { ...object, metadata: { ...object.metadata, deletionTimestamp: 'now' } };
+    expect((await validate(going, agent('agent:1'))).asked).toBe(0);
+  });
+
+  it('that a quota refuses is allowed with a warning', async () => {
+    const error = refusal(403, 'Forbidden', 'exceeded quota');
+    const { answer } = await validate(agent('agent:1'), undefined, { answer: error });
+    expect(answer).toEqual({
+      allowed: true,
+      warnings: ['a pod of the template would be refused: exceeded quota'],
+    });
+  });
+});
+
+describe('the strategy', () => {
+  const early = { canary: { duration: '2h', autoFail: { canaryTimeout: '1h' } } };
+
+  it('that cannot be carried out is refused with the sentence of the condition', async () => {
+    const { answer } = await validate(agent('agent:1', { strategy: early }));
+    expect(causes(answer)).toEqual([
+      'spec.strategy.canary.autoFail.canaryTimeout: is 1h; it must be longer than duration, which is 2h',
+    ]);
+  });
+
+  it('is read with the mode of the operator', async () => {
+    const timeout = { canary: { autoFail: { canaryTimeout: '5m' } } };
+    expect((await validate(agent('agent:1', { strategy: timeout }))).answer.allowed).toBe(false);
+    const manual = await validate(agent('agent:1', { strategy: timeout }), undefined, { mode: 'manual' });
+    expect(manual.answer.allowed).toBe(true);
+  });
+
+  it('that an old operator left does not stand in the way of a change of the template', async () => {
+    const { answer } = await validate(
+      agent('agent:2', { strategy: early }),
+      agent('agent:1', { strategy: early }),
+    );
+    expect(answer.allowed).toBe(true);
+  });
+});
+
+describe('a change is told what it does to pods that run', () => {
+  const rollingUpdate = { maxUnavailable: '10%' };
+  const canary = { replicas: 1 };
+  const running = (image: string, over: Parameters<typeof agent>[1] = {}) =>
+    agent(image, { strategy: { rollingUpdate }, ...over, status: { ...counts, ...over.status } });
+  const tried = { status: { canary: { replicaSet: 'agent-2', nodes: ['a'] } } };
+  const frozen = { annotations: { 'extendeddaemonset.datadoghq.com/rollout-frozen': 'true' } };
+
+  it.each<[string, Object, Object, readonly string[]]>([
+    [
+      'of the template without a canary',
+      running('agent:2'),
+      running('agent:1'),
+      ['this change of the template replaces every pod: 40 pods, up to 4 at once'],
+    ],
+    [
+      'of the template and the canary at once',
+      running('agent:2'),
+      running('agent:1', { strategy: { rollingUpdate, canary } }),
+      ['this change of the template replaces every pod, without a canary: 40 pods, up to 4 at once'],
+    ],
+    [
+      'of the template with a canary',
+      running('agent:2', { strategy: { canary } }),
+      running('agent:1', { strategy: { canary } }),
+      [],
+    ],
+    [
+      'of the strategy, while a canary is under way',
+      running('agent:2', tried),
+      running('agent:2', { strategy: { rollingUpdate, canary }, ...tried }),
+      [
+        'without spec.strategy.canary the template that the canary tries goes to all nodes: 40 pods, up to 4 at once',
+      ],
+    ],
+    [
+      'of the strategy, after a canary failed and was held',
+      running('agent:2', { status: { state: 'Canary Failed' } }),
+      running('agent:2', { strategy: { canary }, status: { state: 'Canary Failed' } }),
+      [
+        'without spec.strategy.canary the template whose canary failed goes to all nodes: 40 pods, up to 4 at once',
+      ],
+    ],
+    ['of a rollout that is frozen', running('agent:2', frozen), running('agent:1', frozen), []],
+    ['where no pod runs yet', running('agent:2'), running('agent:1', { status: { current: 0 } }), []],
+  ])('%s', async (_, object, old, warnings) => {
+    expect((await validate(object, old)).answer).toEqual({ allowed: true, warnings });
+  });
+});

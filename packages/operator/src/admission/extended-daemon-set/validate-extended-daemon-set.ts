@@ -1,0 +1,54 @@
+import { extendedDaemonSets, strategyProblems, withDefaults, type ExtendedDaemonSet } from '@atoll/api';
+import { canonicalJson, keyOf, type KubeObject, type Reader, type Resource, type Stored } from '@atoll/kube';
+import type { AdmissionAnswer, AdmissionRequest } from '@atoll/kube/webhook';
+import type { ObjectDefaults } from '../../definitions/kind-definition.ts';
+import { sameTemplate } from '../../extended-daemon-set/replica-sets/template-meaning.ts';
+import type { FieldProblem } from '../trials/field-paths.ts';
+import { answerWith, judgeTrials } from '../trials/judge-trials.ts';
+import type { TryChildren } from '../trials/try-children.ts';
+import { changeWarnings } from './change-warnings.ts';
+import { podTrial } from './pod-trial.ts';
+
+export interface ExtendedDaemonSetAdmission {
+  readonly readers: { readonly extendedDaemonSets: Reader<ExtendedDaemonSet> };
+  readonly tries: TryChildren;
+  readonly objectDefaults: ObjectDefaults;
+}
+
+const allowed = { allowed: true } as const;
+
+/**
+ * Lets the API server judge a pod of the template, refuses a strategy that cannot be carried out, and warns of what is about to happen. Only what the
+ * request changes is judged, so that what an old operator left can be corrected bit by bit.
+ */
+export async function validateExtendedDaemonSet(
+  { readers, tries, objectDefaults: { canaryValidationMode } }: ExtendedDaemonSetAdmission,
+  request: AdmissionRequest,
+): Promise<AdmissionAnswer> {
+  const object = request.object as Stored<ExtendedDaemonSet> | undefined;
+  const old = request.oldObject as Stored<ExtendedDaemonSet> | undefined;
+  if (object === undefined || object.metadata.deletionTimestamp !== undefined) return allowed;
+  const isNew = (a: unknown, b: unknown): boolean =>
+    old === undefined || canonicalJson(a) !== canonicalJson(b);
+  const problems = isNew(old?.spec.strategy, object.spec.strategy)
+    ? strategyProblems(withDefaults(object.spec, canaryValidationMode).strategy).map(asFieldProblem)
+    : [];
+  const changesTemplate = old === undefined || !sameTemplate(old.spec.template, object.spec.template);
+  const judged = isNew(old?.spec.template, object.spec.template)
+    ? await judgeTrials(tries, [podTrial(object)])
+    : { problems: [], warnings: [] };
+  const status = old === undefined ? undefined : readers.extendedDaemonSets.get(keyOf(object))?.status;
+  const warnings = old === undefined ? [] : changeWarnings(object, old, status, changesTemplate);
+  return answerWith(
+    extendedDaemonSets as Resource<KubeObject>,
+    object.metadata.name,
+    [...problems, ...judged.problems],
+    [...warnings, ...judged.warnings],
+  );
+}
+
+/** The sentence begins with the field. */
+function asFieldProblem(sentence: string): FieldProblem {
+  const end = sentence.indexOf(' ');
+  return { field: sentence.slice(0, end), message: sentence.slice(end + 1) };
+}

@@ -1,0 +1,62 @@
+import type { CanaryStrategy } from '@atoll/api';
+import { decide } from '../decide.ts';
+import {
+  agent,
+  ago,
+  nodesNamed,
+  now,
+  podOn,
+  replicaSet,
+  snapshotOf,
+  type PodShape,
+} from '../extended-daemon-set.fixture.ts';
+import type { ExtendedDaemonSetSnapshot } from '../observe.ts';
+import { plan } from '../plan.ts';
+import { report } from '../report.ts';
+
+export const active = replicaSet(1);
+export const tried = replicaSet(2, { created: ago(700) });
+export const nodes = nodesNamed('a', 'b', 'c');
+export const nothingDone = { results: [] };
+
+export interface Given extends Partial<ExtendedDaemonSetSnapshot> {
+  readonly canary?: CanaryStrategy;
+  readonly annotations?: Readonly<Record<string, string>>;
+  /** null: none is recorded; otherwise node a of `agent:2`. */
+  readonly recorded?: { readonly replicaSet: string; readonly nodes: readonly string[] } | null;
+  readonly image?: string;
+}
+
+export const onNodeA = { replicaSet: 'agent-2', nodes: ['a'] };
+
+/** `agent:2` is tried on node a; all nodes are ready. */
+export function trying({
+  canary = {},
+  annotations = {},
+  recorded = onNodeA,
+  image = 'agent:2',
+  ...change
+}: Given) {
+  const object = agent(image, {
+    strategy: { reconcileFrequency: '0s', canary },
+    annotations,
+    status: recorded === null ? {} : { canary: recorded },
+  });
+  const snapshot = snapshotOf({ object, nodes, replicaSets: [active, tried], ...change });
+  const decision = decide(snapshot, now);
+  const steps = plan(snapshot, decision, now).stages.flatMap(({ steps: each }) => each);
+  const written = report(snapshot, decision, nothingDone, now);
+  const status = written.find(({ resource }) => resource.kind === 'ExtendedDaemonSet')?.status;
+  const ofReplicaSet = (name: string) =>
+    written.find(({ object: each }) => each.metadata.name === name)?.status;
+  return { ...decision, steps, status, ofReplicaSet, roles: decision.fleet?.roles };
+}
+
+export function canaryPod(shape: PodShape = {}): readonly ReturnType<typeof podOn>[] {
+  return [podOn('a', tried, shape), podOn('b', active), podOn('c', active)];
+}
+
+/** Nodes whose pods are deleted or made. */
+export function touched({ steps }: ReturnType<typeof trying>): readonly (string | undefined)[] {
+  return steps.filter((step) => step.do === 'delete' || step.do === 'create').map(({ target }) => target);
+}

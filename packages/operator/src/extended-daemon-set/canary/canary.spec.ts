@@ -1,0 +1,190 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { decide } from '../decide.ts';
+import {
+  agent,
+  ago,
+  node,
+  nodesNamed,
+  now,
+  podOn,
+  replicaSet,
+  snapshotOf,
+  template,
+} from '../extended-daemon-set.fixture.ts';
+import { plan } from '../plan.ts';
+import { report } from '../report.ts';
+import { active, tried, nodes, onNodeA, nothingDone, trying, touched } from './canary.fixture.ts';
+
+describe('a canary', () => {
+  it('replaces the pods of its nodes alone, at once, and the active one touches none of them (BUG-7)', () => {
+    const pods = [podOn('a', active), podOn('b', active), podOn('c', active)];
+    const result = trying({ canary: { validationMode: 'manual' }, pods });
+    expect(touched(result)).toEqual(['a']);
+  });
+
+  it('that fits fewer nodes deletes nothing on the others (BUG-7)', () => {
+    const narrow = {
+      ...template('agent:2'),
+      spec: {
+        ...template('agent:2').spec,
+        containers: template('agent:2').spec?.containers ?? [],
+        nodeSelector: { gpu: 'yes' },
+      },
+    };
+    const one = replicaSet(2, { created: ago(10) });
+    const picky = { ...one, spec: { ...one.spec, template: narrow } };
+    const object = agent('agent:2', {
+      strategy: { canary: {} },
+      status: { canary: { replicaSet: 'agent-2', nodes: ['a'] } },
+    });
+    const fleet = [node('a', { labels: { gpu: 'yes' } }), node('b'), node('c')];
+    const pods = [podOn('a', picky), podOn('b', active), podOn('c', active)];
+    const owner = {
+      resource: snapshotOf({}).owner?.resource ?? active,
+      object: { ...object, spec: { ...object.spec, template: narrow } },
+    };
+    const snapshot = {
+      ...snapshotOf({ object: owner.object }),
+      replicaSets: [active, picky],
+      pods,
+      nodes: fleet,
+    };
+    const decision = decide(snapshot, now);
+    expect(decision.fleet?.roles.recordedCanary).toEqual({ replicaSet: 'agent-2', nodes: ['a'] });
+    expect(plan(snapshot, decision, now).stages.flatMap(({ steps }) => steps)).toEqual([
+      expect.objectContaining({
+        do: 'patch',
+        target: 'a',
+        why: expect.objectContaining({ word: 'PodLabelled' }),
+      }),
+    ]);
+  });
+
+  it.each([
+    ['an outdated pod', [podOn('a', active), podOn('b', active), podOn('c', active)]],
+    ['no pod', [podOn('b', active), podOn('c', active)]],
+  ])('that is paused deletes nothing and makes nothing on a node with %s (BUG-14)', (_, pods) => {
+    const annotations = { 'extendeddaemonset.datadoghq.com/canary-paused': 'true' };
+    expect(touched(trying({ annotations, pods }))).toEqual([]);
+  });
+
+  it('touches no node before the node is recorded', () => {
+    const pods = [podOn('a', active), podOn('b', active), podOn('c', active)];
+    const fresh = trying({ canary: { duration: '1h' }, recorded: { replicaSet: '', nodes: [] }, pods });
+    expect(touched(fresh)).toEqual([]);
+    const lost = trying({
+      canary: { duration: '1h' },
+      recorded: { replicaSet: 'agent-2', nodes: ['gone'] },
+      pods,
+    });
+    expect(touched(lost)).toEqual([]);
+    expect(lost.status).toMatchObject({ canary: onNodeA });
+    expect(fresh.status).toMatchObject({ state: 'Canary', canary: onNodeA });
+  });
+
+  it('stays recorded, with its nodes, until the template that follows has a replica set', () => {
+    const object = agent('agent:3', { strategy: { canary: {} }, status: { canary: onNodeA } });
+    const pods = [podOn('a', tried), podOn('b', active), podOn('c', active)];
+    const snapshot = { ...snapshotOf({ object, nodes, pods, replicaSets: [active, tried] }) };
+    const decision = decide(snapshot, now);
+    expect(decision.fleet?.roles.recordedCanary).toEqual(onNodeA);
+    const steps = plan(snapshot, decision, now).stages.flatMap((stage) => stage.steps);
+    expect(steps.map(({ why }) => why.word)).toEqual(['ReplicaSetCreated']);
+  });
+
+  it('that is dropped from the strategy leaves no canary in the status, and its nodes are served again (BUG-2)', () => {
+    const object = agent('agent:2', { status: { activeReplicaSet: 'agent-2', canary: onNodeA } });
+    const snapshot = snapshotOf({ object, nodes, replicaSets: [active, tried] });
+    const [status] = report(snapshot, decide(snapshot, now), nothingDone, now).filter(
+      ({ resource }) => resource.kind === 'ExtendedDaemonSet',
+    );
+    expect(status?.status).not.toHaveProperty('canary');
+  });
+
+  it('gives up a node that is gone or does not fit, takes another one, and shrinks when fewer are asked for (BUG-17)', () => {
+    const recorded = { replicaSet: 'agent-2', nodes: ['gone', 'c'] };
+    expect(
+      trying({ canary: { replicas: 2, duration: '1h' }, recorded }).roles?.recordedCanary?.nodes,
+    ).toEqual(['c', 'a']);
+    const many = { replicaSet: 'agent-2', nodes: ['c', 'b', 'a'] };
+    expect(
+      trying({ canary: { replicas: 1, duration: '1h' }, recorded: many }).roles?.recordedCanary?.nodes,
+    ).toEqual(['c']);
+  });
+
+  it('prefers nodes on which pods restart seldom', () => {
+    const pods = [
+      podOn('a', active, { restarts: 3 }),
+      podOn('b', active, { restarts: 1 }),
+      podOn('c', active),
+    ];
+    const fresh = { replicaSet: '', nodes: [] };
+    expect(
+      trying({ canary: { replicas: 2, duration: '1h' }, recorded: fresh, pods }).roles?.recordedCanary?.nodes,
+    ).toEqual(['c', 'b']);
+  });
+
+  it('is spread over the values of its keys, of nodes that fit alone, and needs no more values than there are (BUG-5)', () => {
+    const zone = (name: string, value: string, unfit = false) =>
+      node(name, { labels: { zone: value }, taints: unfit ? [{ key: 'x', effect: 'NoSchedule' }] : [] });
+    const fleet = [
+      zone('a', 'x', true),
+      zone('b', 'y', true),
+      zone('c', 'z'),
+      zone('d', 'z'),
+      zone('e', 'w'),
+      zone('f', 'z'),
+    ];
+    const canary = { nodeAntiAffinityKeys: ['zone'], duration: '1h' };
+    const recorded = { replicaSet: '', nodes: [] };
+    const chosen = (replicas: number) =>
+      trying({ canary: { ...canary, replicas }, recorded, nodes: fleet }).roles?.recordedCanary?.nodes;
+    expect(chosen(2)).toEqual(['c', 'e']);
+    expect(chosen(4)).toEqual(['c', 'e', 'd', 'f']);
+  });
+
+  it('never has more nodes than asked for, nor one that does not fit, whatever is recorded', () => {
+    const names = ['a', 'b', 'c', 'd', 'e'];
+    fc.assert(
+      fc.property(fc.subarray(names), fc.subarray(names), fc.nat(6), (present, recorded, replicas) => {
+        const { roles } = trying({
+          canary: { replicas, duration: '1h' },
+          nodes: nodesNamed(...present),
+          recorded: { replicaSet: 'agent-2', nodes: recorded },
+        });
+        const chosen = roles?.recordedCanary?.nodes ?? [];
+        expect(chosen).toHaveLength(Math.min(replicas, present.length));
+        expect(chosen.every((name) => present.includes(name))).toBe(true);
+        expect(new Set(chosen).size).toBe(chosen.length);
+      }),
+    );
+  });
+
+  it('begins without the pause of the one before it', () => {
+    const third = replicaSet(3, { created: ago(10) });
+    const annotations = { 'extendeddaemonset.datadoghq.com/canary-paused': 'true' };
+    const changed = trying({ image: 'agent:3', replicaSets: [active, tried, third], annotations });
+    expect(changed.steps).toEqual([
+      expect.objectContaining({ do: 'patch', why: expect.objectContaining({ word: 'CanaryEnded' }) }),
+    ]);
+    expect(changed.status).toMatchObject({ canary: onNodeA });
+    const cleared = trying({ image: 'agent:3', replicaSets: [active, tried, third] });
+    expect(cleared.status).toMatchObject({
+      state: 'Canary',
+      canary: { replicaSet: 'agent-3', nodes: ['a'] },
+    });
+  });
+
+  it('begins when the `canary-unpaused` of the one before is taken off, so that it can be paused', () => {
+    const unpaused = { 'extendeddaemonset.datadoghq.com/canary-unpaused': 'true' };
+    const pods = [podOn('a', active), podOn('b', active), podOn('c', active)];
+    const before = trying({ annotations: unpaused, recorded: null, pods });
+    expect(before.steps).toMatchObject([{ do: 'patch', why: { word: 'CanaryEnded' } }]);
+    expect(before.roles).toMatchObject({ recordedCanary: undefined });
+    expect(trying({ recorded: null, pods }).status).toMatchObject({ canary: { replicaSet: 'agent-2' } });
+    expect(trying({ annotations: unpaused, pods }).steps).not.toContainEqual(
+      expect.objectContaining({ why: expect.objectContaining({ word: 'CanaryEnded' }) }),
+    );
+  });
+});

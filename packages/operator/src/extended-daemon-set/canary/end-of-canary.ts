@@ -1,0 +1,69 @@
+import {
+  annotationsOfOneCanary,
+  canaryFailurePolicies,
+  extendedDaemonSetAnnotations as annotations,
+  extendedDaemonSetConditions,
+  replicaSetConditions,
+  type ExtendedDaemonSet,
+  type ExtendedDaemonSetReplicaSet,
+} from '@atoll/api';
+import type { Stored } from '@atoll/kube';
+import type { Strategy } from '../read-strategy.ts';
+import { trueCondition } from '../replica-sets/conditions.ts';
+import type { Roles } from '../roles.ts';
+
+type Object = Stored<ExtendedDaemonSet>;
+
+/**
+ * The replica set whose template goes back into the spec, because the canary has failed and both status say so: the failure must be there
+ * to be read when the template is gone. undefined: it stays.
+ */
+export function revertOf(
+  object: Object,
+  { failed, canary, active }: Pick<Roles, 'failed' | 'canary' | 'active'>,
+): Stored<ExtendedDaemonSetReplicaSet> | undefined {
+  if (failed === undefined || canary === undefined || active === undefined) return undefined;
+  if (holdsFailed(object)) return undefined;
+  const isRecorded =
+    trueCondition(canary.replicaSet, replicaSetConditions.canaryFailed) !== undefined &&
+    trueCondition(object, extendedDaemonSetConditions.canaryFailed)?.message ===
+      failedMessage(canary.replicaSet.metadata.name);
+  return isRecorded ? active : undefined;
+}
+
+/** As the old operator says it. */
+export function failedMessage(replicaSet: string): string {
+  return `canary failed with ers: ${replicaSet}`;
+}
+
+export function holdsFailed({ metadata }: Object): boolean {
+  return metadata.annotations?.[annotations.onCanaryFailure] === canaryFailurePolicies.hold;
+}
+
+/**
+ * The annotations that paused a canary, or let it go on, once it has ended: they are meant for that one alone, so a template that follows it
+ * begins without them.
+ */
+export function clearsOf(
+  object: Object,
+  { canary: strategy }: Strategy,
+  { upToDate, active, canary, recordedCanary, failed }: Roles,
+): readonly string[] {
+  const found = annotationsOfOneCanary.filter((name) => object.metadata.annotations?.[name] !== undefined);
+  if (found.length === 0 || strategy === undefined || upToDate === undefined) return [];
+  const recorded = object.status?.canary?.replicaSet;
+  const isOver = recorded === undefined && (upToDate === active || failed !== undefined);
+  if (canary === undefined && upToDate !== active && hasUnpausedOfBefore(object))
+    return [annotations.canaryUnpaused];
+  const isOther =
+    recorded !== undefined && recordedCanary !== undefined && recorded !== recordedCanary.replicaSet;
+  return isOver || isOther || (canary === undefined && recorded !== undefined && upToDate === active)
+    ? found
+    : [];
+}
+
+/** `canary-unpaused` of a canary that has ended: the next one begins when it is taken off, so that it can be paused. */
+export function hasUnpausedOfBefore({ metadata, status }: Object): boolean {
+  const isRecorded = status?.canary !== undefined && status.canary !== null;
+  return !isRecorded && metadata.annotations?.[annotations.canaryUnpaused] === 'true';
+}

@@ -1,0 +1,144 @@
+import { describe, expect, it } from 'vitest';
+import { ago, now, podOn, replicaSet } from '../extended-daemon-set.fixture.ts';
+import { active, tried, onNodeA, trying, canaryPod, type Given } from './canary.fixture.ts';
+
+describe('the promotion of a canary', () => {
+  it('comes when its time is over and all of its pods are Ready', () => {
+    const { roles, steps } = trying({ pods: canaryPod() });
+    expect(roles?.promoted).toMatchObject({ by: 'time and health' });
+    expect(steps).toHaveLength(1);
+    expect(steps[0]).toMatchObject({
+      do: 'patch',
+      patch: { body: { status: { activeReplicaSet: 'agent-2', state: 'Running', canary: null } } },
+    });
+  });
+
+  it('is sent only while its pods are as they were seen, and until then all is as before (F5)', () => {
+    const { steps, status } = trying({ pods: canaryPod() });
+    expect(steps[0]).toMatchObject({
+      irreversible: true,
+      restsOn: [
+        { key: { namespace: 'edge', name: 'agent-2-a' }, uid: 'uid-agent-2-a', resourceVersion: '1' },
+      ],
+    });
+    expect(status).toMatchObject({ activeReplicaSet: 'agent-1', state: 'Canary', canary: onNodeA });
+  });
+
+  it.each<readonly [string, Given, string, string]>([
+    ['a pod that is not Ready (BUG-3)', { pods: canaryPod({ ready: false }) }, 'pods are ready', 'health'],
+    ['a pod that was never created (BUG-3)', { pods: canaryPod().slice(1) }, 'pods are ready', 'health'],
+    ['a pod of another template (BUG-3)', { pods: [podOn('a', active)] }, 'pods are ready', 'health'],
+    [
+      'no node that fits (BUG-4)',
+      { nodes: [], recorded: { replicaSet: 'agent-2', nodes: [] } },
+      'pods exist',
+      'nodes',
+    ],
+    [
+      'replicas 0 (BUG-4)',
+      { canary: { replicas: 0 }, recorded: { replicaSet: 'agent-2', nodes: [] }, pods: canaryPod() },
+      'pods exist',
+      'nodes',
+    ],
+    [
+      'a duration that is not over',
+      { canary: { duration: '11m40.1s' }, pods: canaryPod() },
+      'duration',
+      'time',
+    ],
+    [
+      'a restart that is not long ago',
+      { pods: canaryPod({ restarts: 1, restartedAt: ago(299) }) },
+      'noRestartsDuration',
+      'time',
+    ],
+    ['the manual mode of the operator', { validationMode: 'manual', pods: canaryPod() }, 'manual', 'person'],
+    ['the manual mode', { canary: { validationMode: 'manual' }, pods: canaryPod() }, 'manual', 'person'],
+    [
+      'the manual mode, of a spec in which the old operator wrote the duration (BUG-31)',
+      {
+        canary: { validationMode: 'manual', duration: '10m0s', noRestartsDuration: '5m0s' },
+        pods: canaryPod(),
+      },
+      'manual',
+      'person',
+    ],
+    [
+      'the manual mode with a canaryTimeout (BUG-13)',
+      { canary: { validationMode: 'manual', autoFail: { canaryTimeout: '1h' } }, pods: canaryPod() },
+      'manual',
+      'person',
+    ],
+    [
+      'a pause',
+      { annotations: { 'extendeddaemonset.datadoghq.com/canary-paused': 'true' }, pods: canaryPod() },
+      'paused',
+      'person',
+    ],
+    [
+      'a spec that cannot be used',
+      { canary: { autoPause: { maxRestarts: 5 }, autoFail: { maxRestarts: 2 } }, pods: canaryPod() },
+      'spec',
+      'person',
+    ],
+  ])('waits because of %s', (_, given, by, waitsFor) => {
+    const { roles, status } = trying(given);
+    expect(roles?.canary?.promotion).toMatchObject({ promote: false, by, waitsFor });
+    expect(status).toMatchObject({ activeReplicaSet: 'agent-1' });
+  });
+
+  it('asks for no health where the annotation asks for the old rule', () => {
+    const annotations = { 'atoll.dev/canary-promotion': 'AfterDuration' };
+    const { roles } = trying({ annotations, pods: canaryPod({ ready: false }) });
+    expect(roles?.promoted).toMatchObject({ by: 'without health' });
+  });
+
+  it.each([
+    ['is named', 'agent-2', true],
+    ['is not named', 'agent-9', false],
+  ])(
+    'comes at once where a person validated it, in whatever mode and while it is paused, if it %s',
+    (_, valid, promoted) => {
+      const annotations = {
+        'extendeddaemonset.datadoghq.com/canary-valid': valid,
+        'extendeddaemonset.datadoghq.com/canary-paused': 'true',
+      };
+      const { roles } = trying({
+        canary: { validationMode: 'manual' },
+        annotations,
+        pods: canaryPod({ ready: false }),
+      });
+      expect(roles?.promoted !== undefined).toBe(promoted);
+    },
+  );
+
+  it('never comes for one that has failed, its time being over', () => {
+    const conditions = [{ type: 'Canary-Failed', status: 'True', reason: 'Error' }];
+    const replicaSets = [active, replicaSet(2, { created: ago(7000), conditions })];
+    const { roles } = trying({ replicaSets, pods: canaryPod() });
+    expect(roles?.promoted).toBeUndefined();
+    expect(roles?.failed).toMatchObject({ reason: 'Error' });
+  });
+
+  it('counts from the creation of its own replica set after a third template', () => {
+    const third = replicaSet(3, { created: ago(10) });
+    const pods = [podOn('a', third), podOn('b', active)];
+    const { roles } = trying({
+      image: 'agent:3',
+      replicaSets: [active, tried, third],
+      recorded: { replicaSet: 'agent-3', nodes: ['a'] },
+      pods,
+    });
+    expect(roles?.canary?.promotion).toMatchObject({
+      promote: false,
+      by: 'duration',
+      until: now + 590_000 + 1,
+    });
+  });
+
+  it('needs no canary for a template that was the active one before', () => {
+    const conditions = [{ type: 'Active', status: 'False' }];
+    const replicaSets = [active, replicaSet(2, { created: ago(7000), conditions })];
+    expect(trying({ replicaSets }).roles?.promoted).toMatchObject({ by: 'was active before' });
+  });
+});

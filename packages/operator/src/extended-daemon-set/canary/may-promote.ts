@@ -1,0 +1,144 @@
+import type { Instant } from '@atoll/kube';
+import type { NodeTarget } from '../fleet/node-targets.ts';
+import type { CanaryStrategy } from '../read-strategy.ts';
+import type { CanaryVerdict } from './canary-verdict.ts';
+
+/** What decides about the promotion of a canary. */
+export interface PromotionEvidence {
+  readonly replicaSet: string;
+  readonly strategy: Pick<CanaryStrategy, 'mode' | 'durationMs' | 'noRestartsMs'>;
+  readonly verdict: CanaryVerdict;
+  /** The annotation `canary-valid`. */
+  readonly valid: string | undefined;
+  /** The object has a problem that a person must mend. */
+  readonly problem: string | undefined;
+  readonly createdAt: Instant;
+  readonly lastRestartAt: Instant | undefined;
+  /** It has been the active one before. */
+  readonly wasActive: boolean;
+  readonly targets: readonly NodeTarget[];
+  readonly wantedNodes: number;
+  /** A person asks for upstream's rule: time alone decides. */
+  readonly withoutHealth: boolean;
+  readonly now: Instant;
+}
+
+/** Whether a canary becomes the active replica set now. `no`: what it waits for. */
+export type Promotion =
+  | { readonly promote: true; readonly by: string; readonly why: string }
+  | {
+      readonly promote: false;
+      readonly by: string;
+      readonly waitsFor: 'person' | 'time' | 'health' | 'nodes';
+      readonly waitingUntil: string;
+      readonly until?: Instant;
+      readonly targets?: readonly string[];
+    };
+
+type Answer =
+  Omit<Extract<Promotion, { promote: true }>, 'by'> | Omit<Extract<Promotion, { promote: false }>, 'by'>;
+
+interface PromotionPolicy {
+  readonly name: string;
+  readonly judge: (evidence: PromotionEvidence) => Answer | undefined;
+}
+
+/** In this order; the first that answers decides, and the last always does. */
+export const promotionPolicies: readonly PromotionPolicy[] = [
+  {
+    name: 'failed',
+    judge: ({ verdict }) =>
+      verdict.is === 'failed' ? person('the template is changed: this one has failed') : undefined,
+  },
+  {
+    name: 'canary-valid',
+    judge: ({ valid, replicaSet }) =>
+      valid === replicaSet ? { promote: true, why: 'a person has validated it' } : undefined,
+  },
+  {
+    name: 'spec',
+    judge: ({ problem }) => (problem === undefined ? undefined : person(`the spec is corrected: ${problem}`)),
+  },
+  {
+    name: 'paused',
+    judge: ({ verdict }) =>
+      verdict.is === 'paused'
+        ? person('a person lets it go on (canary-unpaused), validates it or changes the template')
+        : undefined,
+  },
+  {
+    name: 'manual',
+    judge: ({ strategy: { mode } }) =>
+      mode === 'manual' ? person('a person validates it: its validationMode is manual') : undefined,
+  },
+  {
+    name: 'duration',
+    judge: ({ strategy: { durationMs }, createdAt, now }) => {
+      if (durationMs === undefined) return person('a person validates it: it has no duration');
+      return after(createdAt + durationMs, now, 'its duration is over');
+    },
+  },
+  {
+    name: 'noRestartsDuration',
+    judge: ({ strategy: { noRestartsMs }, lastRestartAt, now }) =>
+      noRestartsMs === undefined || lastRestartAt === undefined
+        ? undefined
+        : after(lastRestartAt + noRestartsMs, now, 'its pods have not restarted for its noRestartsDuration'),
+  },
+  {
+    name: 'was active before',
+    judge: ({ wasActive }) =>
+      wasActive ? { promote: true, why: 'it has been the active one before' } : undefined,
+  },
+  {
+    name: 'without health',
+    judge: ({ withoutHealth }) =>
+      withoutHealth ? { promote: true, why: 'its duration is over, and its health is not asked' } : undefined,
+  },
+  {
+    name: 'pods exist',
+    judge: ({ targets, wantedNodes }) =>
+      targets.length > 0
+        ? undefined
+        : {
+            promote: false,
+            waitsFor: 'nodes',
+            waitingUntil:
+              wantedNodes === 0
+                ? 'a canary pod is asked for: spec.strategy.canary.replicas means no node'
+                : 'a node that fits its template and its nodeSelector is Ready',
+          },
+  },
+  {
+    name: 'pods are ready',
+    judge: ({ targets }) => {
+      const waiting = targets
+        .filter(({ matches, ready }) => !matches || !ready)
+        .map(({ target }) => target.id);
+      if (waiting.length === 0) return undefined;
+      return {
+        promote: false,
+        waitsFor: 'health',
+        waitingUntil: 'its pods exist, are of its template and Ready',
+        targets: waiting.sort(),
+      };
+    },
+  },
+];
+
+/** Asks the chain; pure. */
+export function mayPromote(evidence: PromotionEvidence, policies = promotionPolicies): Promotion {
+  for (const { name, judge } of policies) {
+    const answer = judge(evidence);
+    if (answer !== undefined) return { ...answer, by: name } as Promotion;
+  }
+  return { promote: true, by: 'time and health', why: 'its duration is over, and all of its pods are Ready' };
+}
+
+function person(waitingUntil: string): Answer {
+  return { promote: false, waitsFor: 'person', waitingUntil };
+}
+
+function after(moment: Instant, now: Instant, waitingUntil: string): Answer | undefined {
+  return moment < now ? undefined : { promote: false, waitsFor: 'time', waitingUntil, until: moment + 1 };
+}

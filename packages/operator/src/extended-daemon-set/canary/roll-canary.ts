@@ -1,0 +1,47 @@
+import type { Instant } from '@atoll/kube';
+import type { RolloutLimits } from '../../engine/rollout/choose-targets.ts';
+import type { HoldRule } from '../../engine/rollout/target-hold.ts';
+import { decideRolling, type Rolling } from '../rolling/decide-rolling.ts';
+import type { Canary } from '../roles.ts';
+
+/**
+ * The pods of a canary, on those of its nodes that are recorded as such, and nowhere else (BUG-7): all at once, as in the old operator. While it is
+ * paused, or the object is held, nothing is deleted and nothing is made (BUG-14).
+ */
+export function rollCanary(
+  { targets, verdict }: Pick<Canary, 'targets' | 'verdict'>,
+  recorded: ReadonlySet<string>,
+  isHeld: boolean,
+  now: Instant,
+): Rolling {
+  const own = targets.filter(({ target }) => recorded.has(target.id));
+  const unfit = new Set(own.flatMap(({ canBeMade, target }) => (canBeMade ? [] : [target.id])));
+  const holds: readonly HoldRule[] = [
+    ...(verdict.is === 'paused' || isHeld ? [whilePaused] : []),
+    (target) => (unfit.has(target.id) ? nodeAway : undefined),
+  ];
+  const limits: RolloutLimits = {
+    unavailable: { value: '100%', base: 'all', rounding: 'up', atLeast: 1 },
+    away: { countsForMs: 0 },
+    order: [],
+    called: 'canary nodes',
+    holds,
+  };
+  return decideRolling(own, limits, {
+    lastBatchAt: undefined,
+    leftOut: { maxPodSchedulerFailure: '100%' },
+    now,
+  });
+}
+
+const whilePaused: HoldRule = () => ({
+  reason: 'CanaryPaused',
+  waitsFor: 'person',
+  waitingUntil: 'a person lets the canary go on, validates it or changes the template',
+});
+
+const nodeAway = {
+  reason: 'NodeNotReady',
+  waitsFor: 'nodes',
+  waitingUntil: 'the node is Ready again',
+} as const;

@@ -1,0 +1,40 @@
+import type { Pod, Stored } from '@atoll/kube';
+import { isTerminating } from '../children/child.ts';
+import type { NodeStanding } from './fleet/node-standing.ts';
+import { isBound, type NodePods } from './fleet/pods-by-node.ts';
+import type { NodeTarget } from './fleet/node-targets.ts';
+
+/** A pod that is to go, and nothing comes in its place. */
+export interface UnwantedPod {
+  readonly pod: Stored<Pod>;
+  readonly node: string;
+  readonly because: 'duplicate' | 'unfit' | 'node-gone';
+}
+
+/**
+ * The pods that no node is to have: duplicates, those on nodes that the template does not fit any more, and those that wait for a node
+ * that is gone. What runs on a node that is gone is left to Kubernetes' own clean-up, so that a node which is not seen yet costs no pod.
+ */
+export function unwantedPods(
+  pods: ReadonlyMap<string, NodePods>,
+  standingOf: (node: string) => NodeStanding | undefined,
+): readonly UnwantedPod[] {
+  return [...pods].flatMap(([node, { kept, duplicates, ended }]): readonly UnwantedPod[] => {
+    const standing = standingOf(node);
+    const all = [...(kept === undefined ? [] : [kept]), ...duplicates, ...ended];
+    const of = (some: readonly Stored<Pod>[], because: UnwantedPod['because']) =>
+      some.filter((pod) => !isTerminating(pod)).map((pod) => ({ pod, node, because }));
+    if (standing === undefined) {
+      return of(
+        all.filter((pod) => !isBound(pod)),
+        'node-gone',
+      );
+    }
+    return standing === 'unfit' ? of(all, 'unfit') : of(duplicates, 'duplicate');
+  });
+}
+
+/** Pods that have ended and are replaced now. */
+export function endedPods(targets: readonly NodeTarget[]): readonly NodeTarget[] {
+  return targets.filter(({ replaces }) => replaces !== undefined);
+}

@@ -1,0 +1,51 @@
+import { extendedDaemonSets, type ValidationMode } from '@atoll/api';
+import { keysForChild } from '../children/keys-for-child.ts';
+import { podsInterval } from '../engine/rollout/pods-interval.ts';
+import { ownSource, source, type Controller } from '../engine/controller.ts';
+import { decide, type ExtendedDaemonSetDecision } from './decide.ts';
+import { eventsOf } from './events.ts';
+import {
+  keysForNode,
+  keysForOldDaemonSet,
+  keysForPod,
+  keysForReplacedPod,
+  keysForReplicaSet,
+  keysForSetting,
+  urgencyOfStatus,
+} from './keys-for-event.ts';
+import { observe, type ExtendedDaemonSetReaders, type ExtendedDaemonSetSnapshot } from './observe.ts';
+import { plan } from './plan.ts';
+import { report } from './report.ts';
+
+/**
+ * A pod on every node, a new template on a few of them first. Its replica sets are its history, one for each template. `validationMode`: how a
+ * canary ends whose object does not say it.
+ */
+export function createExtendedDaemonSetController(
+  readers: ExtendedDaemonSetReaders,
+  validationMode?: ValidationMode,
+): Controller<ExtendedDaemonSetSnapshot, ExtendedDaemonSetDecision> {
+  const { extendedDaemonSets: owners, extendedDaemonSetReplicaSets: replicaSets } = readers;
+  return {
+    name: 'extended-daemon-set',
+    resource: extendedDaemonSets,
+    sources: [
+      ownSource(owners, urgencyOfStatus),
+      source(replicaSets, (event) => keysForReplicaSet(owners, event)),
+      source(readers.extendedDaemonSetPods, (event) => keysForPod(replicaSets, event), 'deferred'),
+      source(readers.extendedDaemonSetPodTemplates, (event) =>
+        keysForChild(extendedDaemonSets, owners, event),
+      ),
+      source(readers.daemonSets, (event) => keysForOldDaemonSet(owners, event)),
+      source(readers.replacedDaemonSetPods, (event) => keysForReplacedPod(owners, event), 'deferred'),
+      source(readers.nodes, (event) => keysForNode(owners, event)),
+      source(readers.extendedDaemonsetSettings, keysForSetting),
+    ],
+    minimumInterval: podsInterval,
+    observe: (key) => observe(readers, key, validationMode),
+    decide,
+    plan,
+    events: (snapshot, _decision, outcome) => eventsOf(snapshot, outcome),
+    report: (snapshot, decision, _plan, outcome, now) => report(snapshot, decision, outcome, now),
+  };
+}

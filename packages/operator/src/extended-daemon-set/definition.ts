@@ -1,0 +1,38 @@
+import { extendedDaemonSetReplicaSets, extendedDaemonSets, extendedDaemonsetSettings } from '@atoll/api';
+import { pods, podTemplates } from '@atoll/kube';
+import { extendedDaemonSetWebhooks } from '../admission/extended-daemon-set/webhooks.ts';
+import { defineKind } from '../definitions/kind-definition.ts';
+import { createExtendedDaemonSetController } from './controller.ts';
+import { gaugesOf } from './gauges/gauges.ts';
+
+export const extendedDaemonSetDefinition = defineKind({
+  name: 'extended-daemon-set',
+  aliases: ['extendeddaemonset'],
+  onByDefault: false,
+  resource: extendedDaemonSets,
+  parts: async () => (await import('@atoll/api/schema')).extendedDaemonSetKinds,
+  reads: [
+    'extendedDaemonSets',
+    'extendedDaemonSetReplicaSets',
+    'extendedDaemonsetSettings',
+    'extendedDaemonSetPods',
+    'extendedDaemonSetPodTemplates',
+    'daemonSets',
+    'replacedDaemonSetPods',
+    'nodes',
+  ],
+  writes: [
+    { resource: extendedDaemonSets, verbs: ['patch'] },
+    { resource: extendedDaemonSets, verbs: ['patch'], subresource: 'status' },
+    { resource: extendedDaemonSetReplicaSets, verbs: ['create', 'delete'] },
+    { resource: extendedDaemonSetReplicaSets, verbs: ['patch'], subresource: 'status' },
+    { resource: extendedDaemonsetSettings, verbs: ['patch'], subresource: 'status' },
+    { resource: podTemplates, verbs: ['create', 'patch'] },
+    { resource: pods, verbs: ['create', 'patch', 'delete'], seenIn: 'extendedDaemonSetPods' },
+  ],
+  ownsChildren: [extendedDaemonSets, extendedDaemonSetReplicaSets],
+  webhooks: extendedDaemonSetWebhooks,
+  gauges: gaugesOf,
+  create: (readers, _findings, { canaryValidationMode }) =>
+    createExtendedDaemonSetController(readers, canaryValidationMode),
+});

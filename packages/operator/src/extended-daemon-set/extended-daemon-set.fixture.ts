@@ -1,0 +1,202 @@
+import {
+  extendedDaemonSetAnnotations as annotations,
+  extendedDaemonSetReplicaSets,
+  extendedDaemonSets,
+  type ExtendedDaemonSet,
+  type ExtendedDaemonSetReplicaSet,
+  type ExtendedDaemonSetStatus,
+} from '@atoll/api';
+import type { Node, Pod, PodTemplate, PodTemplateSpec, Stored } from '@atoll/kube';
+import { ownerReference } from '../children/owner.ts';
+import type { ExtendedDaemonSetSnapshot } from './observe.ts';
+import { podTemplateStep } from './pod-template.ts';
+import { emptyStatus as emptyReplicaSetStatus } from './report/replica-set-status.ts';
+import { emptyStatus } from './report/object-status.ts';
+
+export const now = Date.parse('2026-01-01T01:00:00Z');
+const earlier = '2026-01-01T00:00:00Z';
+
+/** The moment so many seconds before {@link now}. */
+export function ago(seconds: number): string {
+  return new Date(now - 1000 * seconds).toISOString().replace('.000Z', 'Z');
+}
+
+function stored(name: string, created = earlier): Stored<Pod>['metadata'] {
+  return { name, namespace: 'edge', uid: `uid-${name}`, resourceVersion: '1', creationTimestamp: created };
+}
+
+export function template(image: string): PodTemplateSpec {
+  return { metadata: { labels: { app: 'agent' } }, spec: { containers: [{ name: 'agent', image }] } };
+}
+
+/** Without a canary, with all limits lifted but maxUnavailable 1. */
+export function agent(
+  image: string,
+  over: {
+    readonly strategy?: ExtendedDaemonSet['spec']['strategy'];
+    readonly annotations?: Readonly<Record<string, string>>;
+    readonly status?: Partial<ExtendedDaemonSetStatus>;
+  } = {},
+): Stored<ExtendedDaemonSet> {
+  const rollingUpdate = { slowStartIntervalDuration: '1ms', slowStartAdditiveIncrease: 250 };
+  return {
+    metadata: { ...stored('agent'), generation: 2, annotations: over.annotations ?? {} },
+    spec: { template: template(image), strategy: { rollingUpdate, ...over.strategy } },
+    status: { ...emptyStatus, activeReplicaSet: 'agent-1', ...over.status },
+  };
+}
+
+/** `agent-<n>` with the image `agent:<n>`. */
+export function replicaSet(
+  n: number,
+  over: {
+    readonly created?: string;
+    readonly conditions?: NonNullable<ExtendedDaemonSetReplicaSet['status']>['conditions'];
+    readonly image?: string;
+    readonly name?: string;
+  } = {},
+): Stored<ExtendedDaemonSetReplicaSet> {
+  const name = over.name ?? `agent-${n}`;
+  return {
+    metadata: {
+      ...stored(name, over.created),
+      ownerReferences: [ownerReference({ resource: extendedDaemonSets, object: agent('x') })],
+      annotations: { [annotations.templateHash]: `hash-${n}` },
+    },
+    spec: { template: template(over.image ?? `agent:${n}`), templateGeneration: `hash-${n}` },
+    status: {
+      ...emptyReplicaSetStatus,
+      ...(over.conditions === undefined ? {} : { conditions: over.conditions }),
+    },
+  };
+}
+
+export interface PodShape {
+  readonly ready?: boolean;
+  readonly ending?: boolean;
+  readonly phase?: string;
+  readonly created?: string;
+  readonly bound?: boolean;
+  readonly waiting?: string;
+  readonly restarts?: number;
+  readonly restartedAt?: string;
+  readonly name?: string;
+  readonly annotations?: Readonly<Record<string, string>>;
+}
+
+/** A pod of a replica set that is ready. */
+export function podOn(
+  node: string,
+  of: Stored<ExtendedDaemonSetReplicaSet>,
+  shape: PodShape = {},
+): Stored<Pod> {
+  const {
+    ready = true,
+    ending = false,
+    phase = 'Running',
+    created,
+    bound = true,
+    waiting,
+    restarts = 0,
+  } = shape;
+  const matchFields = [{ key: 'metadata.name', operator: 'In', values: [node] }];
+  const required = { nodeSelectorTerms: [{ matchFields }] };
+  return {
+    metadata: {
+      ...stored(shape.name ?? `${of.metadata.name}-${node}`, created),
+      annotations: { [annotations.overridesHash]: 'none', ...shape.annotations },
+      ownerReferences: [ownerReference({ resource: extendedDaemonSetReplicaSets, object: of })],
+      ...(ending ? { deletionTimestamp: ago(0), deletionGracePeriodSeconds: 30 } : {}),
+    },
+    spec: {
+      ...(bound ? { nodeName: node } : {}),
+      containers: [{ name: 'agent' }],
+      affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: required } },
+    },
+    status: {
+      phase,
+      startTime: created ?? earlier,
+      conditions: [
+        { type: 'Ready', status: ready ? 'True' : 'False', lastTransitionTime: created ?? earlier },
+      ],
+      containerStatuses: [
+        {
+          name: 'agent',
+          image: 'x',
+          imageID: 'x',
+          ready,
+          restartCount: restarts,
+          ...(waiting === undefined ? {} : { state: { waiting: { reason: waiting } } }),
+          ...(restarts === 0
+            ? {}
+            : {
+                lastState: {
+                  terminated: { exitCode: 1, reason: 'Error', finishedAt: shape.restartedAt ?? ago(1) },
+                },
+              }),
+        },
+      ],
+    },
+  };
+}
+
+export function node(
+  name: string,
+  {
+    labels = {},
+    awaySince,
+    taints = [],
+    annotations: found = {},
+  }: {
+    readonly labels?: Readonly<Record<string, string>>;
+    readonly awaySince?: string;
+    readonly taints?: NonNullable<NonNullable<Node['spec']>['taints']>;
+    readonly annotations?: Readonly<Record<string, string>>;
+  } = {},
+): Stored<Node> {
+  const status = awaySince === undefined ? 'True' : 'Unknown';
+  const away =
+    awaySince === undefined
+      ? []
+      : (['NoSchedule', 'NoExecute'] as const).map((effect) => ({
+          key: 'node.kubernetes.io/unreachable',
+          effect,
+          timeAdded: awaySince,
+        }));
+  const { namespace: _, ...metadata } = stored(name);
+  return {
+    metadata: { ...metadata, labels, annotations: found },
+    spec: { taints: [...taints, ...away] },
+    status: { conditions: [{ type: 'Ready', status, lastTransitionTime: awaySince ?? earlier }] },
+  };
+}
+
+export function nodesNamed(...names: readonly string[]): readonly Stored<Node>[] {
+  return names.map((name) => node(name));
+}
+
+/** As a plan makes it. */
+export function podTemplateOf(object: Stored<ExtendedDaemonSet>): Stored<PodTemplate> | undefined {
+  const step = podTemplateStep(object, undefined);
+  return step?.do === 'create'
+    ? ({ ...step.object, metadata: { ...stored('agent'), ...step.object.metadata } } as Stored<PodTemplate>)
+    : undefined;
+}
+
+export function snapshotOf(
+  change: Partial<ExtendedDaemonSetSnapshot> & { readonly object?: Stored<ExtendedDaemonSet> },
+): ExtendedDaemonSetSnapshot {
+  const { object = agent('agent:1'), ...more } = change;
+  return {
+    owner: { resource: extendedDaemonSets, object },
+    certain: true,
+    replicaSets: [],
+    pods: [],
+    nodes: [],
+    podTemplate: podTemplateOf(object),
+    oldDaemonSet: undefined,
+    settings: [],
+    validationMode: 'auto',
+    ...more,
+  };
+}

@@ -1,0 +1,32 @@
+import type { ExtendedDaemonSetReplicaSet } from '@atoll/api';
+import { selectorMatches, type Stored } from '@atoll/kube';
+import { hold, type Hold } from '../../engine/hold.ts';
+import { nodeSelectorOf } from './fleet-view.ts';
+import type { NodeTarget } from './node-targets.ts';
+
+/** What is odd about the nodes of a replica set, and a person may want to know. */
+export function fleetHolds(
+  { spec }: Stored<ExtendedDaemonSetReplicaSet>,
+  targets: readonly NodeTarget[],
+): readonly Hold[] {
+  const holds: Hold[] = [];
+  const wrong = targets.filter(({ overrides }) => overrides.problems.length > 0);
+  const [first] = wrong;
+  if (first !== undefined) {
+    const names = wrong.map(({ target }) => target.id).sort();
+    const problem = `${first.overrides.problems[0] ?? ''} (node ${first.target.id})`;
+    holds.push(hold('InvalidOverride', 'person', names, { problem }, false));
+  }
+  if (targets.length === 0 && spec.selector !== undefined && isMeantForPods(spec)) {
+    const problem =
+      'spec.selector selects nodes, not pods: it matches the labels of the pods and no node. Remove it, or label the nodes';
+    holds.push(hold('InvalidSelector', 'person', [], { problem }, true));
+  }
+  return holds;
+}
+
+/** As in the manifest of a DaemonSet, which selects its pods (BUG-6). */
+function isMeantForPods(spec: ExtendedDaemonSetReplicaSet['spec']): boolean {
+  const selector = nodeSelectorOf({ spec });
+  return selector.length > 0 && selectorMatches(selector, spec.template.metadata?.labels);
+}

@@ -1,0 +1,96 @@
+import type { ExtendedDaemonSet, ExtendedDaemonSetReplicaSet } from '@atoll/api';
+import { compileSelector, controllerOf, everything } from '@atoll/kube';
+import type { Instant, Node, Pod, Selector, Stored } from '@atoll/kube';
+import { isTerminating } from '../../children/child.ts';
+import { healthOfPod } from '../../engine/rollout/health.ts';
+import type { CanaryCandidate } from '../canary/choose-canary-nodes.ts';
+import { podOverrides, type PodOverrides } from '../overrides/pod-overrides.ts';
+import type { ResolvedSettings } from '../overrides/resolve-settings.ts';
+import { sameMeaning } from '../replica-sets/find-replica-set.ts';
+import { nodeStandings, type NodeStanding } from './node-standing.ts';
+import { nodeTargets, type NodeTarget } from './node-targets.ts';
+import { podsByNode, type NodePods } from './pods-by-node.ts';
+
+type ReplicaSet = Stored<ExtendedDaemonSetReplicaSet>;
+
+/** The nodes and pods of an object, as its replica sets see them. */
+export interface FleetView {
+  readonly pods: ReadonlyMap<string, NodePods>;
+  readonly ownsPods: (uid: string) => boolean;
+  /** How a replica set stands to each node; undefined: the node is gone. */
+  readonly standingsOf: (replicaSet: ReplicaSet) => (node: string) => NodeStanding | undefined;
+  /** Nodes on which a pod of the replica set can be made now, or when they are back. */
+  readonly candidates: (replicaSet: ReplicaSet) => readonly CanaryCandidate[];
+  /** One for each node that is to run a pod of the replica set and that is asked for. */
+  readonly targets: (replicaSet: ReplicaSet, isAsked: (node: string) => boolean) => readonly NodeTarget[];
+  readonly overridesOf: (replicaSet: ReplicaSet, node: Stored<Node>) => PodOverrides;
+}
+
+export function fleetView(
+  object: Stored<ExtendedDaemonSet>,
+  replicaSets: readonly ReplicaSet[],
+  allPods: readonly Stored<Pod>[],
+  allNodes: readonly Stored<Node>[],
+  settings: ResolvedSettings,
+  now: Instant,
+): FleetView {
+  const pods = podsByNode(allPods);
+  const owners = new Set(allPods.map((pod) => controllerOf(pod)?.uid));
+  const nodes = allNodes.filter((node) => !isTerminating(node));
+  const known = new Map<
+    string,
+    readonly { readonly node: Stored<Node>; readonly standing: NodeStanding }[]
+  >();
+  const standings = (replicaSet: ReplicaSet) => {
+    const { uid } = replicaSet.metadata;
+    const found = known.get(uid);
+    if (found !== undefined) return found;
+    const standingOf = nodeStandings(replicaSet.spec.template, nodeSelectorOf(replicaSet));
+    const made = nodes.map((node) => ({ node, standing: standingOf(node) }));
+    known.set(uid, made);
+    return made;
+  };
+  const overridesOf = (replicaSet: ReplicaSet, node: Stored<Node>): PodOverrides =>
+    podOverrides(replicaSet.spec.template, object.metadata, node, settings.byNode.get(node.metadata.name));
+  return {
+    pods,
+    ownsPods: (uid) => owners.has(uid),
+    overridesOf,
+    standingsOf: (replicaSet) => {
+      const byName = new Map(
+        standings(replicaSet).map(({ node, standing }) => [node.metadata.name, standing]),
+      );
+      return (node) => byName.get(node);
+    },
+    candidates: (replicaSet) =>
+      standings(replicaSet)
+        .filter(({ standing }) => standing === 'runs' || standing === 'awaits')
+        .map(({ node }) => ({ node, restarts: restartsOn(pods.get(node.metadata.name), now) })),
+    targets: (replicaSet, isAsked) =>
+      nodeTargets({
+        replicaSet,
+        same: sameMeaning(replicaSet, replicaSets),
+        nodes: standings(replicaSet).filter(({ node }) => isAsked(node.metadata.name)),
+        pods,
+        overrides: (node) => overridesOf(replicaSet, node),
+        now,
+      }),
+  };
+}
+
+/** `spec.selector` is one of nodes (BUG-6). One that cannot be understood selects all, so that no pod is deleted because of it. */
+export function nodeSelectorOf({ spec }: Pick<ReplicaSet, 'spec'>): Selector {
+  try {
+    return spec.selector === undefined || spec.selector === null
+      ? everything
+      : compileSelector(spec.selector, 'spec.selector');
+  } catch {
+    return everything;
+  }
+}
+
+function restartsOn(pods: NodePods | undefined, now: Instant): number {
+  if (pods === undefined) return 0;
+  const all = [...(pods.kept === undefined ? [] : [pods.kept]), ...pods.ended, ...pods.ending];
+  return all.reduce((sum, pod) => sum + healthOfPod(pod, { now }).restarts, 0);
+}

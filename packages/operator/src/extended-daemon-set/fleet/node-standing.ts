@@ -1,0 +1,58 @@
+import {
+  everything,
+  selectorMatches,
+  untoleratedTaint,
+  type Node,
+  type PodTemplateSpec,
+  type Selector,
+  type Stored,
+} from '@atoll/kube';
+import { fitsNode, type PlacedPodSpec } from '../../engine/rollout/node-fit.ts';
+import { awayTaints } from '../../engine/rollout/nodes.ts';
+import { daemonTolerations } from './daemon-tolerations.ts';
+
+/**
+ * What a template says of a node, in the native controller's two predicates.
+ *
+ * - `runs`: it is to have a pod, and one can be made now.
+ * - `awaits`: it is to have one, and one can be made when it is back: only its own absence keeps pods off.
+ * - `keeps`: a pod that is there stays, and none is made: somebody tainted the node `NoSchedule`.
+ * - `unfit`: a pod that is there goes.
+ */
+export type NodeStanding = 'runs' | 'awaits' | 'keeps' | 'unfit';
+
+/** How a template stands to nodes; `selector`: the object's own, which is one of nodes (`spec.selector`). */
+export function nodeStandings(
+  template: PodTemplateSpec,
+  selector: Selector = everything,
+): (node: Stored<Node>) => NodeStanding {
+  const spec = (template.spec ?? {}) as PlacedPodSpec;
+  const tolerations = [...(spec.tolerations ?? []), ...daemonTolerations];
+  const made: PlacedPodSpec = { ...spec, tolerations };
+  return (node) => {
+    if (!selectorMatches(selector, node.metadata.labels)) return 'unfit';
+    if (fitsNode(made, node)) return 'runs';
+    if (
+      fitsNode(
+        made,
+        without(node, ({ key }) => awayTaints.includes(key)),
+      )
+    )
+      return 'awaits';
+    const ends = untoleratedTaint(node.spec?.taints ?? [], tolerations, ['NoExecute']) !== undefined;
+    return !ends &&
+      fitsNode(
+        made,
+        without(node, () => true),
+      )
+      ? 'keeps'
+      : 'unfit';
+  };
+}
+
+function without(node: Stored<Node>, drops: (taint: { readonly key: string }) => boolean): Stored<Node> {
+  return {
+    ...node,
+    spec: { ...node.spec, taints: (node.spec?.taints ?? []).filter((taint) => !drops(taint)) },
+  };
+}

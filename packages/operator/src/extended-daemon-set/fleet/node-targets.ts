@@ -1,0 +1,170 @@
+import { controllerOf, type Instant, type Node, type Pod, type Stored } from '@atoll/kube';
+import { healthOfPod, type BlockedContainer } from '../../engine/rollout/health.ts';
+import { nodePlace } from '../../engine/rollout/nodes.ts';
+import type { At, Health, Reach, Target } from '../../engine/rollout/target.ts';
+import {
+  extendedDaemonSetAnnotations,
+  extendedDaemonSetLabels,
+  extendedDaemonSetTimes,
+  type ExtendedDaemonSetReplicaSet,
+} from '@atoll/api';
+import { hasOverrides, type PodOverrides } from '../overrides/pod-overrides.ts';
+import { failuresWith, replaceAt } from './failed-pods.ts';
+import type { NodeStanding } from './node-standing.ts';
+import { isBound, noPods, type NodePods } from './pods-by-node.ts';
+
+/** A node that is to run a pod of one replica set. */
+export interface NodeTarget {
+  readonly target: Target;
+  readonly pods: NodePods;
+  readonly overrides: PodOverrides;
+  /** False: its own absence keeps a new pod off it. */
+  readonly canBeMade: boolean;
+  /** The kept pod is of the replica set, with the overrides of the node. */
+  readonly matches: boolean;
+  /** Why the kept pod does not match. */
+  readonly outdatedBy: 'template' | 'overrides' | undefined;
+  readonly ready: boolean;
+  /** The most restarts of a container of the kept pod. */
+  readonly restarts: number;
+  /** Why the kept pod does not start. */
+  readonly blocked: BlockedContainer | undefined;
+  /** The pod is not scheduled, or does not end, for so long that the node counts as unresponsive. */
+  readonly isUnresponsive: boolean;
+  /** A pod that has ended and is to be replaced now. */
+  readonly replaces: Stored<Pod> | undefined;
+  readonly failures: number;
+  /** When time alone changes it. */
+  readonly changesAt?: Instant;
+}
+
+export interface TargetsOf {
+  readonly replicaSet: Stored<ExtendedDaemonSetReplicaSet>;
+  /** uids of replica sets of the same meaning. */
+  readonly same: ReadonlySet<string>;
+  readonly nodes: readonly { readonly node: Stored<Node>; readonly standing: NodeStanding }[];
+  readonly pods: ReadonlyMap<string, NodePods>;
+  readonly overrides: (node: Stored<Node>) => PodOverrides;
+  readonly now: Instant;
+}
+
+/** After so long a pod that is not scheduled, or does not end, is the node's fault (`reference/extendeddaemonset.md` 3.8). */
+export const unresponsiveAfterMs = extendedDaemonSetTimes.schedulerIssue;
+
+const names = {
+  hash: extendedDaemonSetAnnotations.overridesHash,
+  nodeHash: extendedDaemonSetAnnotations.nodeHash,
+  settingName: extendedDaemonSetLabels.settingName,
+};
+
+/** A target for each of the nodes on which the replica set is to run a pod. */
+export function nodeTargets({
+  replicaSet,
+  same,
+  nodes,
+  pods,
+  overrides,
+  now,
+}: TargetsOf): readonly NodeTarget[] {
+  const wanted = replicaSet.metadata.uid;
+  return nodes.flatMap(({ node, standing }) => {
+    if (standing !== 'runs' && standing !== 'awaits') return [];
+    const { name: id } = node.metadata;
+    return [
+      targetOf(node, standing === 'runs', pods.get(id) ?? noPods, overrides(node), { wanted, same, now }),
+    ];
+  });
+}
+
+interface Wanted {
+  readonly wanted: string;
+  readonly same: ReadonlySet<string>;
+  readonly now: Instant;
+}
+
+function targetOf(
+  node: Stored<Node>,
+  fits: boolean,
+  pods: NodePods,
+  overrides: PodOverrides,
+  { wanted, same, now }: Wanted,
+): NodeTarget {
+  const { name: id, labels = {} } = node.metadata;
+  const { zone, reach: seen } = nodePlace(node, '', now);
+  const reach: Reach = seen === 'reachable' && !fits ? { awaySince: now } : seen;
+  const place = { id, labels, wanted, ...(zone === undefined ? {} : { zone }) };
+  const { kept } = pods;
+  const more = { pods, overrides, canBeMade: fits };
+  if (kept === undefined) return { ...more, ...absent(place, pods, reach, { wanted, same, now }) };
+
+  const outdatedBy = !isOf(kept, same)
+    ? 'template'
+    : hasOverrides(kept, overrides, names)
+      ? undefined
+      : 'overrides';
+  const matches = outdatedBy === undefined;
+  const at: At = { revision: matches ? wanted : `not ${wanted}` };
+  const away = reach === 'reachable' ? undefined : reach.awaySince;
+  const found = healthOfPod(kept, { now, ...(away === undefined ? {} : { awaySince: away }) });
+  const created = Date.parse(kept.metadata.creationTimestamp);
+  const isStuck = !isBound(kept) && created + unresponsiveAfterMs <= now;
+  // One of an older template that is stuck is replaced like everything that does not serve (BUG-18).
+  const nodeReach: Reach = reach === 'reachable' && isStuck && matches ? { awaySince: created } : reach;
+  // That its node went away is not our doing while we have not ended what runs there.
+  const health: Health = away !== undefined && !matches ? 'healthy' : found.health;
+  return {
+    ...more,
+    target: { ...place, at, health, reach: nodeReach },
+    matches,
+    outdatedBy,
+    ready: found.health === 'healthy' && away === undefined,
+    restarts: found.restarts,
+    blocked: found.blocked,
+    isUnresponsive: isStuck,
+    replaces: undefined,
+    failures: 0,
+    ...(isBound(kept) ? {} : { changesAt: created + unresponsiveAfterMs }),
+  };
+}
+
+/** A node on which nothing serves: nothing at all, a pod that ends, or one that has ended. */
+function absent(
+  place: Pick<Target, 'id' | 'labels' | 'wanted'>,
+  { ending: [ending], ended: [ended] }: NodePods,
+  reach: Reach,
+  { wanted, same, now }: Wanted,
+): Omit<NodeTarget, 'pods' | 'overrides' | 'canBeMade'> {
+  const none = {
+    matches: false,
+    outdatedBy: undefined,
+    ready: false,
+    restarts: 0,
+    blocked: undefined,
+    isUnresponsive: false,
+    replaces: undefined,
+    failures: 0,
+  };
+  const gone = { health: 'gone', at: { revision: `not ${wanted}` } } as const;
+  if (ending !== undefined) {
+    const { deletionTimestamp = '', deletionGracePeriodSeconds: grace = 30 } = ending.metadata;
+    const overdue = Date.parse(deletionTimestamp) + 1000 * grace;
+    const isUnresponsive = overdue <= now;
+    const since: Reach = reach === 'reachable' && isUnresponsive ? { awaySince: overdue } : reach;
+    return { ...none, target: { ...place, ...gone, reach: since }, isUnresponsive, changesAt: overdue };
+  }
+  const missing: Target = { ...place, at: 'nothing', health: 'gone', reach };
+  if (ended === undefined) return { ...none, target: missing };
+  // Of an older template nothing is to be learnt by waiting.
+  const isCurrent = isOf(ended, same);
+  const due = isCurrent ? replaceAt(ended) : now;
+  if (due > now) {
+    const at = { revision: wanted };
+    return { ...none, target: { ...place, at, health: 'broken', reach }, changesAt: due };
+  }
+  return { ...none, target: missing, replaces: ended, failures: isCurrent ? failuresWith(ended) : 0 };
+}
+
+function isOf(pod: Stored<Pod>, same: ReadonlySet<string>): boolean {
+  const owner = controllerOf(pod)?.uid;
+  return owner !== undefined && same.has(owner);
+}

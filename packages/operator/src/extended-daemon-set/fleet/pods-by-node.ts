@@ -1,0 +1,59 @@
+import type { Pod, Stored } from '@atoll/kube';
+import { isTerminating } from '../../children/child.ts';
+import { nodeOf } from '../../daemon-set/node-targets.ts';
+
+/** The pods of one object on one node. */
+export interface NodePods {
+  /** The one that serves the node; undefined: there is none. */
+  readonly kept: Stored<Pod> | undefined;
+  /** Others that are to go because one is kept. */
+  readonly duplicates: readonly Stored<Pod>[];
+  /** Failed or Succeeded, and not being deleted yet; the newest first. */
+  readonly ended: readonly Stored<Pod>[];
+  /** Being deleted. */
+  readonly ending: readonly Stored<Pod>[];
+}
+
+export const noPods: NodePods = { kept: undefined, duplicates: [], ended: [], ending: [] };
+
+/**
+ * The pods of an object by the node that they run on, or were made for. Of several on a node the one is kept that is bound to it, then the
+ * oldest, then the first by name; pods that are made for no node are nobody's.
+ */
+export function podsByNode(pods: readonly Stored<Pod>[]): ReadonlyMap<string, NodePods> {
+  const grouped = new Map<string, Stored<Pod>[]>();
+  for (const pod of pods) {
+    const node = nodeOf(pod);
+    if (node === undefined) continue;
+    const found = grouped.get(node);
+    if (found === undefined) grouped.set(node, [pod]);
+    else found.push(pod);
+  }
+  return new Map([...grouped].map(([node, all]) => [node, nodePods(all)]));
+}
+
+function nodePods(all: readonly Stored<Pod>[]): NodePods {
+  const ending = all.filter(isTerminating);
+  const present = all.filter((pod) => !isTerminating(pod));
+  const ended = present.filter(hasEnded).sort((a, b) => -byAge(a, b));
+  const [kept, ...duplicates] = present.filter((pod) => !hasEnded(pod)).sort(boundFirst);
+  return { kept, duplicates, ended, ending };
+}
+
+/** Whether all of its containers have ended for good: an evicted pod too. */
+export function hasEnded({ status }: Pod): boolean {
+  return status?.phase === 'Failed' || status?.phase === 'Succeeded';
+}
+
+export function isBound({ spec }: Pod): boolean {
+  return spec?.nodeName !== undefined && spec.nodeName !== '';
+}
+
+function boundFirst(a: Stored<Pod>, b: Stored<Pod>): number {
+  return Number(isBound(b)) - Number(isBound(a)) || byAge(a, b);
+}
+
+function byAge({ metadata: a }: Stored<Pod>, { metadata: b }: Stored<Pod>): number {
+  if (a.creationTimestamp !== b.creationTimestamp) return a.creationTimestamp < b.creationTimestamp ? -1 : 1;
+  return a.name < b.name ? -1 : a.name > b.name ? 1 : 0;
+}

@@ -1,0 +1,108 @@
+import { stableHash } from '@atoll/kube';
+import type { NodeSelectorTerm, Pod, PodSpec, Stored } from '@atoll/kube';
+import { childName } from '../../children/names.ts';
+import { ownerReference } from '../../children/owner.ts';
+import {
+  extendedDaemonSetAnnotations,
+  extendedDaemonSetLabels,
+  extendedDaemonSetReplicaSets,
+  type ExtendedDaemonSet,
+  type ExtendedDaemonSetReplicaSet,
+} from '@atoll/api';
+import { noOverrides, withOverrides, type PodOverrides } from '../overrides/pod-overrides.ts';
+import { daemonTolerations } from './daemon-tolerations.ts';
+
+const annotations = extendedDaemonSetAnnotations;
+const labels = extendedDaemonSetLabels;
+
+export interface PodToMake {
+  readonly object: Stored<ExtendedDaemonSet>;
+  readonly replicaSet: Stored<ExtendedDaemonSetReplicaSet>;
+  readonly node: string;
+  readonly overrides: PodOverrides;
+  readonly isCanary: boolean;
+  /** How many pods failed there before it. */
+  readonly failures: number;
+}
+
+/**
+ * The pod of a node. Its name follows from object and node alone, so that no two processes make two of them, of whatever template
+ * (F7). The scheduler binds it to its node, as it does for native DaemonSets.
+ */
+export function renderPod(of: PodToMake): Pod {
+  const { object, replicaSet, node, overrides, isCanary, failures } = of;
+  const { template } = replicaSet.spec;
+  const { namespace = '', name } = replicaSet.metadata;
+  const { setting, nodeHash, hash = noOverrides } = overrides;
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      name: childName(object.metadata, node),
+      namespace,
+      labels: {
+        ...template.metadata?.labels,
+        [labels.replicaSet]: name,
+        [labels.name]: object.metadata.name,
+        ...(setting === undefined
+          ? {}
+          : { [labels.settingName]: setting.metadata.name, [labels.settingNamespace]: namespace }),
+        ...(isCanary ? { [labels.canary]: 'true' } : {}),
+      },
+      annotations: {
+        ...template.metadata?.annotations,
+        [annotations.templateHash]: templateHashOf(replicaSet),
+        [annotations.autoscalerDaemonSetPod]: 'true',
+        [annotations.overridesHash]: hash,
+        ...(nodeHash === undefined ? {} : { [annotations.nodeHash]: nodeHash }),
+        ...(failures === 0 ? {} : { [annotations.failedPods]: String(failures) }),
+      },
+      ownerReferences: [ownerReference({ resource: extendedDaemonSetReplicaSets, object: replicaSet })],
+    },
+    spec: specFor(template.spec ?? { containers: [] }, node, overrides),
+  };
+}
+
+/** What an old operator's tools compare on pods and replica sets; of a replica set of ours it is a hash of the meaning. */
+export function templateHashOf({ metadata, spec }: Stored<ExtendedDaemonSetReplicaSet>): string {
+  return (
+    spec.templateGeneration ?? metadata.annotations?.[annotations.templateHash] ?? stableHash(spec.template)
+  );
+}
+
+function specFor(spec: PodSpec, node: string, overrides: PodOverrides): PodSpec {
+  const containers = withOverrides(spec.containers, overrides.containers);
+  const { initContainers } = spec;
+  return {
+    ...spec,
+    containers,
+    ...(initContainers === undefined
+      ? {}
+      : { initContainers: withOverrides(initContainers, overrides.initContainers) }),
+    ...placedOn(spec, node),
+  };
+}
+
+/** Every required term names the node in place of any name of its own. */
+export function placedOn(spec: PodSpec, node: string): Pick<PodSpec, 'affinity' | 'tolerations'> {
+  const { affinity = {}, tolerations = [] } = spec;
+  const required = affinity.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
+  const matchFields = [{ key: 'metadata.name', operator: 'In', values: [node] }];
+  const terms: readonly NodeSelectorTerm[] = required?.nodeSelectorTerms ?? [];
+  const nodeSelectorTerms =
+    terms.length === 0 ? [{ matchFields }] : terms.map((term) => ({ ...term, matchFields }));
+  const missing = daemonTolerations.filter(
+    ({ key, effect }) =>
+      !tolerations.some((each) => each.key === key && each.operator === 'Exists' && each.effect === effect),
+  );
+  return {
+    affinity: {
+      ...affinity,
+      nodeAffinity: {
+        ...affinity.nodeAffinity,
+        requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms },
+      },
+    },
+    tolerations: [...tolerations, ...missing],
+  };
+}

@@ -1,0 +1,32 @@
+import {
+  extendedDaemonSetStates as states,
+  type ExtendedDaemonSet,
+  type ExtendedDaemonSetReplicaSet,
+} from '@atoll/api';
+import { scaleIntOrPercent, type ObjectKey, type Stored } from '@atoll/kube';
+import { readStrategy } from '../read-strategy.ts';
+
+type ReplicaSet = Stored<ExtendedDaemonSetReplicaSet>;
+
+/**
+ * Whether a rolling update cannot go on because as many nodes as it may take down have no available pod, as the statuses say: pods of older
+ * templates are left, and none of them may be deleted. The canary's nodes are apart. Paused and frozen ones are not stuck.
+ */
+export function isStuck(
+  object: Stored<ExtendedDaemonSet>,
+  replicaSet: (key: ObjectKey) => ReplicaSet | undefined,
+): boolean {
+  const { metadata, status } = object;
+  if (status === undefined || still.has(status.state ?? '')) return false;
+  const { namespace = '' } = metadata;
+  const statusOf = (name = '') => replicaSet({ namespace, name })?.status ?? nothing;
+  const [active, tried] = [statusOf(status.activeReplicaSet), statusOf(status.canary?.replicaSet)];
+  const outdated = status.current - active.current - tried.current;
+  const nodes = status.desired - tried.desired;
+  const down = nodes - (status.available - tried.available);
+  const { maxUnavailable } = readStrategy(object).strategy;
+  return outdated > 0 && down >= scaleIntOrPercent(maxUnavailable, nodes, 'up');
+}
+
+const still: ReadonlySet<string> = new Set([states.rollingUpdatePaused, states.rolloutFrozen]);
+const nothing = { desired: 0, current: 0, available: 0 } as const;

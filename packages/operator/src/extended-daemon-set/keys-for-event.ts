@@ -1,0 +1,155 @@
+import {
+  extendedDaemonSetConditions,
+  extendedDaemonSetLabels as labels,
+  extendedDaemonSets,
+  nodeResourcesPrefix,
+  type ExtendedDaemonSet,
+  type ExtendedDaemonSetReplicaSet,
+  type ExtendedDaemonsetSetting,
+} from '@atoll/api';
+import { controllerOf, formatKey } from '@atoll/kube';
+import type { CacheEvent, ContainerStatus, DaemonSet, Node, Pod, Reader, Stored } from '@atoll/kube';
+import { isTerminating } from '../children/child.ts';
+import { keysForChild, ownerKey } from '../children/keys-for-child.ts';
+import type { Urgency } from '../engine/controller.ts';
+import { isReadyNode } from '../engine/rollout/nodes.ts';
+import { sameJson } from '../engine/same-meaning.ts';
+import { isDaemonSet, keysOfReplacing } from './migration/old-daemon-set.ts';
+
+type ReplicaSet = ExtendedDaemonSetReplicaSet;
+
+/** That another replica set has a role is what plans wait for. */
+export function urgencyOfStatus(event: CacheEvent<ExtendedDaemonSet>): Urgency {
+  if (event.type !== 'updated') return 'deferred';
+  const [old, now] = [event.old.status, event.object.status];
+  const failed = ({ status }: Stored<ExtendedDaemonSet>): string | undefined =>
+    status?.conditions?.find(({ type }) => type === extendedDaemonSetConditions.canaryFailed)?.status;
+  const same =
+    old?.activeReplicaSet === now?.activeReplicaSet &&
+    sameJson(old?.canary, now?.canary) &&
+    failed(event.old) === failed(event.object);
+  return same ? 'deferred' : 'immediate';
+}
+
+/** A replica set enqueues its object, but not by its counts. */
+export function keysForReplicaSet(
+  owners: Reader<ExtendedDaemonSet>,
+  event: CacheEvent<ReplicaSet>,
+): readonly string[] {
+  if (event.type === 'updated' && onlyCounts(event.old, event.object)) return [];
+  return keysForChild(extendedDaemonSets, owners, event);
+}
+
+function onlyCounts(old: Stored<ReplicaSet>, now: Stored<ReplicaSet>): boolean {
+  const conditions = ({ status }: Stored<ReplicaSet>): unknown =>
+    status?.conditions?.map(({ type, status: is, reason }) => [type, is, reason]);
+  return (
+    old.metadata.generation === now.metadata.generation &&
+    isTerminating(old) === isTerminating(now) &&
+    sameJson(old.metadata.annotations, now.metadata.annotations) &&
+    sameJson(old.metadata.labels, now.metadata.labels) &&
+    sameJson(old.metadata.ownerReferences, now.metadata.ownerReferences) &&
+    sameJson(conditions(old), conditions(now))
+  );
+}
+
+/** A pod enqueues the object of its replica set when something of it changes that decisions read. */
+export function keysForPod(replicaSets: Reader<ReplicaSet>, event: CacheEvent<Pod>): readonly string[] {
+  if (event.type === 'updated' && !matters(event.old, event.object)) return [];
+  const owner = controllerOf(event.object);
+  const { namespace = '', labels: found } = event.object.metadata;
+  const name = found?.[labels.name];
+  if (owner === undefined) return name === undefined ? [] : [formatKey({ namespace, name })];
+  const replicaSet = replicaSets.get({ namespace, name: owner.name });
+  if (replicaSet?.metadata.uid !== owner.uid) return [];
+  const key = ownerKey(extendedDaemonSets, replicaSet);
+  return key === undefined ? [] : [key];
+}
+
+function matters(old: Stored<Pod>, pod: Stored<Pod>): boolean {
+  return (
+    isReady(old) !== isReady(pod) ||
+    isTerminating(old) !== isTerminating(pod) ||
+    old.status?.phase !== pod.status?.phase ||
+    old.spec?.nodeName !== pod.spec?.nodeName ||
+    old.status?.conditions?.length !== pod.status?.conditions?.length ||
+    !sameJson(containersOf(old), containersOf(pod)) ||
+    !sameJson(old.metadata.labels, pod.metadata.labels) ||
+    !sameJson(old.metadata.annotations, pod.metadata.annotations) ||
+    !sameJson(old.metadata.ownerReferences, pod.metadata.ownerReferences)
+  );
+}
+
+function containersOf({ status }: Pod): unknown {
+  const of = (statuses: readonly ContainerStatus[] | undefined): unknown =>
+    statuses?.map(({ name, restartCount, state }) => [name, restartCount, state?.waiting?.reason]);
+  return [
+    of(status?.initContainerStatuses),
+    of(status?.containerStatuses),
+    of(status?.ephemeralContainerStatuses),
+  ];
+}
+
+function isReady({ status }: Pod): boolean {
+  return status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') === true;
+}
+
+/** A node enqueues all objects when it comes, goes, turns ready or not, or is to run other pods. */
+export function keysForNode(owners: Reader<ExtendedDaemonSet>, event: CacheEvent<Node>): readonly string[] {
+  if (event.type === 'updated' && isAlike(event.old, event.object)) return [];
+  return owners.list().map(({ metadata }) => formatKey(metadata));
+}
+
+function isAlike(old: Stored<Node>, node: Stored<Node>): boolean {
+  return (
+    isReadyNode(old) === isReadyNode(node) &&
+    isTerminating(old) === isTerminating(node) &&
+    sameJson(old.metadata.labels, node.metadata.labels) &&
+    sameJson(old.spec?.taints, node.spec?.taints) &&
+    sameJson(overridesOf(old), overridesOf(node))
+  );
+}
+
+function overridesOf({ metadata }: Stored<Node>): unknown {
+  return Object.entries(metadata.annotations ?? {}).filter(([key]) => key.startsWith(nodeResourcesPrefix));
+}
+
+/** A DaemonSet that comes, changes or goes enqueues the objects that are to replace it. */
+export function keysForOldDaemonSet(
+  owners: Reader<ExtendedDaemonSet>,
+  event: CacheEvent<DaemonSet>,
+): readonly string[] {
+  if (event.type === 'updated' && event.old.metadata.generation === event.object.metadata.generation)
+    return isTerminating(event.old) === isTerminating(event.object)
+      ? []
+      : keysOfReplacing(owners, event.object.metadata);
+  return keysOfReplacing(owners, event.object.metadata);
+}
+
+/** A pod of a DaemonSet enqueues the objects that are to replace it, when it comes or its labels change. */
+export function keysForReplacedPod(
+  owners: Reader<ExtendedDaemonSet>,
+  event: CacheEvent<Pod>,
+): readonly string[] {
+  if (event.type === 'updated' && sameJson(event.old.metadata.labels, event.object.metadata.labels))
+    return [];
+  const owner = controllerOf(event.object);
+  const { namespace } = event.object.metadata;
+  return owner === undefined || !isDaemonSet(owner) || namespace === undefined
+    ? []
+    : keysOfReplacing(owners, { namespace, name: owner.name });
+}
+
+/** A setting enqueues the object that it names, and the one that it named. */
+export function keysForSetting(event: CacheEvent<ExtendedDaemonsetSetting>): readonly string[] {
+  if (event.type !== 'updated') return [referenceOf(event.object)];
+  const [old, now] = [referenceOf(event.old), referenceOf(event.object)];
+  if (old !== now) return [old, now];
+  const same =
+    sameJson(event.old.spec, event.object.spec) && isTerminating(event.old) === isTerminating(event.object);
+  return same ? [] : [now];
+}
+
+function referenceOf({ metadata: { namespace = '' }, spec }: Stored<ExtendedDaemonsetSetting>): string {
+  return formatKey({ namespace, name: spec.reference?.name ?? '' });
+}

@@ -1,0 +1,44 @@
+import { extendedDaemonSetLabels as labels, type ExtendedDaemonSet } from '@atoll/api';
+import type { Node, Stored } from '@atoll/kube';
+import { isTerminating } from '../../children/child.ts';
+import { fitsNode, type PlacedPodSpec } from '../../engine/rollout/node-fit.ts';
+import type { OldDaemonSet } from './old-daemon-set.ts';
+
+export interface MigrationProblem {
+  readonly problem: string;
+  /** `time`: it goes by itself. */
+  readonly waitsFor: 'person' | 'time';
+}
+
+/**
+ * Why the pods of the DaemonSet cannot be replaced now; undefined: they can. A DaemonSet makes a pod again for each that is deleted on a
+ * node where it runs, and a pod beside its own would be the second one of the node. One that makes pods on no node any more is replaced
+ * like an older template: its pods that are there stay for so long, as where a taint `NoSchedule` came that it does not tolerate.
+ */
+export function migrationProblem(
+  old: OldDaemonSet | undefined,
+  nodes: readonly Stored<Node>[],
+  { metadata: { name } }: Stored<ExtendedDaemonSet>,
+): MigrationProblem | undefined {
+  if (old === undefined) return undefined;
+  const { object, podsKnown, unlabelled } = old;
+  const { name: daemonSet, namespace = '' } = object.metadata;
+  if (isTerminating(object)) return forTime(`the DaemonSet ${daemonSet} is being deleted`);
+  if (!podsKnown) return forTime(`the pods of the DaemonSet ${daemonSet} are being read`);
+  if (unlabelled.length > 0) {
+    const some = unlabelled.length === 1 ? '1 pod' : `${unlabelled.length} pods`;
+    return forTime(
+      `${some} of the DaemonSet ${daemonSet} must be labelled ${labels.name}=${name} first. Do not delete it before`,
+    );
+  }
+  const spec = (object.spec?.template.spec ?? {}) as PlacedPodSpec;
+  const runsOn = nodes.filter((node) => !isTerminating(node) && fitsNode(spec, node)).length;
+  if (runsOn === 0) return undefined;
+  const where = runsOn === 1 ? '1 node' : `${runsOn} nodes`;
+  const problem = `the DaemonSet ${daemonSet} still makes pods, on ${where}. Delete it and keep its pods: kubectl delete daemonset ${daemonSet} -n ${namespace} --cascade=orphan`;
+  return { problem, waitsFor: 'person' };
+}
+
+function forTime(problem: string): MigrationProblem {
+  return { problem, waitsFor: 'time' };
+}

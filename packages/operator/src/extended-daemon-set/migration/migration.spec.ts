@@ -1,0 +1,251 @@
+import {
+  extendedDaemonSetAnnotations as annotations,
+  extendedDaemonSetLabels as labels,
+  type ExtendedDaemonSet,
+} from '@atoll/api';
+import { daemonSets, formatKey } from '@atoll/kube';
+import type { CacheEvent, DaemonSet, KubeObject, Pod, Reader, Resource, Stored } from '@atoll/kube';
+import { describe, expect, it } from 'vitest';
+import { caches } from '../../caches.ts';
+import { ownerReference } from '../../children/owner.ts';
+import { decide } from '../decide.ts';
+import {
+  agent,
+  node,
+  nodesNamed,
+  now,
+  podOn,
+  replicaSet,
+  snapshotOf,
+  template,
+} from '../extended-daemon-set.fixture.ts';
+import { keysForOldDaemonSet, keysForReplacedPod } from '../keys-for-event.ts';
+import { observe, type ExtendedDaemonSetReaders } from '../observe.ts';
+import { plan } from '../plan.ts';
+
+const key = { namespace: 'edge', name: 'agent' };
+const active = replicaSet(1);
+const replacing = agent('agent:1', {
+  annotations: { [annotations.oldDaemonSet]: 'legacy' },
+  strategy: {
+    reconcileFrequency: '0s',
+    rollingUpdate: { slowStartIntervalDuration: '1ms', slowStartAdditiveIncrease: 250 },
+  },
+  status: { activeReplicaSet: active.metadata.name },
+});
+const legacy: Stored<DaemonSet> = {
+  metadata: {
+    name: 'legacy',
+    namespace: 'edge',
+    uid: 'uid-legacy',
+    resourceVersion: '1',
+    creationTimestamp: '2026-01-01T00:00:00Z',
+    generation: 1,
+  },
+  spec: { selector: { matchLabels: { app: 'agent' } }, template: template('agent:0') },
+};
+const nodes = nodesNamed('a', 'b', 'c');
+/** The DaemonSet makes no pod there any more, and what is there stays. */
+const tainted = ['a', 'b', 'c'].map((name) =>
+  node(name, { taints: [{ key: 'moved', effect: 'NoSchedule' }] }),
+);
+const tolerating = {
+  ...template('agent:1'),
+  spec: { ...template('agent:1').spec, tolerations: [{ key: 'moved', operator: 'Exists' }] },
+} as typeof active.spec.template;
+
+function podOfDaemonSet(on: string, { labelled = true, owned = true } = {}): Stored<Pod> {
+  const pod = podOn(on, active, { name: `legacy-${on}` });
+  const { ownerReferences: _, ...metadata } = pod.metadata;
+  return {
+    ...pod,
+    metadata: {
+      ...metadata,
+      ...(labelled ? { labels: { [labels.name]: 'agent' } } : {}),
+      ...(owned ? { ownerReferences: [ownerReference({ resource: daemonSets, object: legacy })] } : {}),
+    },
+  };
+}
+
+function reader<T extends KubeObject>(
+  { resource, indexers }: { readonly resource: Resource<T>; readonly indexers: unknown },
+  objects: readonly Stored<T>[],
+): Reader<T> {
+  const filed = indexers as Readonly<Record<string, (object: Stored<T>) => readonly string[]>>;
+  return {
+    resource,
+    synced: true,
+    get: (wanted) => objects.find(({ metadata }) => formatKey(metadata) === formatKey(wanted)),
+    list: () => objects,
+    by: (index, value) => objects.filter((object) => filed[index]?.(object).includes(value)),
+  };
+}
+
+interface Cluster {
+  readonly object?: Stored<ExtendedDaemonSet>;
+  readonly daemonSet?: Stored<DaemonSet>;
+  readonly pods?: readonly Stored<Pod>[];
+  readonly on?: typeof nodes;
+  /** Whether the pods of the DaemonSet are followed, and their content has arrived. */
+  readonly followed?: { readonly served: boolean; readonly synced: boolean };
+}
+
+function readersOf({ object = replacing, daemonSet, pods = [], on = nodes, followed }: Cluster) {
+  const isLabelled = ({ metadata }: Stored<Pod>) => metadata.labels?.[labels.name] !== undefined;
+  const set = replicaSetFor(object);
+  return {
+    extendedDaemonSets: reader(caches.extendedDaemonSets, [object]),
+    extendedDaemonSetReplicaSets: reader(caches.extendedDaemonSetReplicaSets, [set]),
+    extendedDaemonsetSettings: reader(caches.extendedDaemonsetSettings, []),
+    extendedDaemonSetPods: reader(caches.extendedDaemonSetPods, pods.filter(isLabelled)),
+    extendedDaemonSetPodTemplates: reader(caches.extendedDaemonSetPodTemplates, []),
+    daemonSets: reader(caches.daemonSets, daemonSet === undefined ? [] : [daemonSet]),
+    replacedDaemonSetPods: {
+      ...reader(caches.replacedDaemonSetPods, pods),
+      ...(followed ?? { served: daemonSet !== undefined, synced: true }),
+    },
+    nodes: reader(caches.nodes, on),
+  } satisfies ExtendedDaemonSetReaders;
+}
+
+function replicaSetFor({ spec }: Stored<ExtendedDaemonSet>): typeof active {
+  return { ...active, spec: { ...active.spec, template: spec.template } };
+}
+
+function decided(cluster: Cluster) {
+  const snapshot = observe(readersOf(cluster), key);
+  if (snapshot === undefined) throw new Error('nothing is observed');
+  const decision = decide(snapshot, now);
+  const stages = plan(snapshot, decision, now).stages;
+  const steps = Object.fromEntries(
+    stages
+      .filter(({ name }) => name !== 'keep the pod template')
+      .map(({ name, steps: each }) => [name, each.length]),
+  );
+  return { steps, holds: decision.holds };
+}
+
+describe('a migration from a DaemonSet', () => {
+  const pods = ['a', 'b', 'c'].map((name) => podOfDaemonSet(name));
+
+  it('labels its pods first, so that they are known when it is gone', () => {
+    const unlabelled = [podOfDaemonSet('a'), podOfDaemonSet('b', { labelled: false })];
+    const { steps, holds } = decided({ daemonSet: legacy, pods: unlabelled });
+    expect(steps).toEqual({ 'label pods of the DaemonSet': 1 });
+    expect(holds[0]).toMatchObject({ waitsFor: 'time' });
+    expect(holds[0]?.problem).toBe(
+      '1 pod of the DaemonSet legacy must be labelled extendeddaemonset.datadoghq.com/name=agent first. Do not delete it before',
+    );
+  });
+
+  it('makes and deletes nothing while it makes pods, and says what to do', () => {
+    const { steps, holds } = decided({ daemonSet: legacy, pods: pods.slice(1) });
+    expect(steps).toEqual({});
+    expect(holds[0]).toMatchObject({ reason: 'OldDaemonSetPresent', waitsFor: 'person' });
+    expect(holds[0]?.problem).toContain('still makes pods, on 3 nodes');
+    expect(holds[0]?.problem).toContain('kubectl delete daemonset legacy -n edge --cascade=orphan');
+  });
+
+  it.each<[string, NonNullable<Cluster['followed']>]>([
+    ['are not read yet', { served: false, synced: true }],
+    ['have not arrived', { served: true, synced: false }],
+  ])('does nothing while its pods %s', (_when, followed) => {
+    const { steps, holds } = decided({ daemonSet: legacy, pods: [], on: tainted, followed });
+    expect(steps).toEqual({});
+    expect(holds[0]).toMatchObject({
+      problem: 'the pods of the DaemonSet legacy are being read',
+      waitsFor: 'time',
+    });
+  });
+
+  it('replaces its pods within the budget when it makes none any more, as the old operator says', () => {
+    const object = { ...replacing, spec: { ...replacing.spec, template: tolerating } };
+    const { steps, holds } = decided({ object, daemonSet: legacy, pods, on: tainted });
+    expect(steps).toEqual({ 'delete outdated pods': 1 });
+    expect(holds.map(({ reason }) => reason)).not.toContain('OldDaemonSetPresent');
+  });
+
+  it('waits while it is being deleted, in the foreground or with its pods', () => {
+    const deletionTimestamp = '2026-01-01T01:00:00Z';
+    const daemonSet = { ...legacy, metadata: { ...legacy.metadata, deletionTimestamp } };
+    const { steps, holds } = decided({ daemonSet, pods });
+    expect(steps).toEqual({});
+    expect(holds[0]?.problem).toBe('the DaemonSet legacy is being deleted');
+  });
+
+  it.each([
+    ['has let go of them', false],
+    ['is gone, and the pods still name it', true],
+  ])('replaces its pods within the budget when it %s, and doubles none', (_when, owned) => {
+    const left = ['a', 'b', 'c'].map((name) => podOfDaemonSet(name, { owned }));
+    expect(decided({ pods: left }).steps).toEqual({ 'delete outdated pods': 1 });
+  });
+
+  it('leaves pods of a DaemonSet alone that it does not name, whatever their label', () => {
+    const { steps } = decided({ object: agent('agent:1', { status: replacing.status ?? {} }), pods });
+    expect(steps).not.toHaveProperty('delete outdated pods');
+  });
+
+  it('lets no canary run beside it', () => {
+    const recorded = { replicaSet: 'agent-2', nodes: ['a'] };
+    const { metadata } = replacing;
+    const object = {
+      ...agent('agent:2', {
+        strategy: { canary: { replicas: 1, validationMode: 'manual' } },
+        status: { activeReplicaSet: active.metadata.name, canary: recorded },
+      }),
+      metadata,
+    };
+    const { fleet } = decide(
+      snapshotOf({
+        object,
+        replicaSets: [active, replicaSet(2)],
+        pods,
+        nodes,
+        oldDaemonSet: { object: legacy, podsKnown: true, unlabelled: [] },
+      }),
+      now,
+    );
+    expect([fleet?.canary?.deleted, fleet?.canary?.created]).toEqual([[], []]);
+  });
+});
+
+describe('an object that replaces a DaemonSet', () => {
+  const owners = reader(caches.extendedDaemonSets, [replacing, agent('agent:1')]);
+  const event = <T extends KubeObject>(old: Stored<T>, object: Stored<T>): CacheEvent<T> => ({
+    type: 'updated',
+    old,
+    object,
+  });
+
+  it('is enqueued when that comes, changes or is deleted, but not by its counts', () => {
+    const changed = { ...legacy, metadata: { ...legacy.metadata, generation: 2 } };
+    const deleted = {
+      ...legacy,
+      metadata: { ...legacy.metadata, deletionTimestamp: '2026-01-01T01:00:00Z' },
+    };
+    expect(keysForOldDaemonSet(owners, { type: 'added', object: legacy })).toEqual(['edge/agent']);
+    expect(keysForOldDaemonSet(owners, event(legacy, changed))).toEqual(['edge/agent']);
+    expect(keysForOldDaemonSet(owners, event(legacy, deleted))).toEqual(['edge/agent']);
+    expect(keysForOldDaemonSet(owners, event(legacy, { ...legacy }))).toEqual([]);
+  });
+
+  it('is enqueued by a pod of that which comes, or whose labels change', () => {
+    const [before, after] = [podOfDaemonSet('a', { labelled: false }), podOfDaemonSet('a')];
+    expect(keysForReplacedPod(owners, { type: 'added', object: before })).toEqual(['edge/agent']);
+    expect(keysForReplacedPod(owners, event(before, after))).toEqual(['edge/agent']);
+    expect(keysForReplacedPod(owners, event(after, { ...after }))).toEqual([]);
+    expect(keysForReplacedPod(owners, { type: 'added', object: podOn('a', active) })).toEqual([]);
+  });
+
+  it('asks for the pods of DaemonSets only while that is there', () => {
+    const isAsked = (daemonSet?: Stored<DaemonSet>) =>
+      caches.replacedDaemonSetPods.while.isAsked([
+        owners,
+        reader(caches.daemonSets, daemonSet === undefined ? [] : [daemonSet]),
+      ] as never);
+    expect(isAsked(legacy)).toBe(true);
+    expect(isAsked()).toBe(false);
+    expect(isAsked({ ...legacy, metadata: { ...legacy.metadata, name: 'another' } })).toBe(false);
+  });
+});

@@ -1,0 +1,76 @@
+import {
+  extendedDaemonSetAnnotations as annotations,
+  extendedDaemonSetLabels as labels,
+  type ExtendedDaemonSet,
+} from '@atoll/api';
+import { controllerOf, daemonSets, formatKey } from '@atoll/kube';
+import type { DaemonSet, OptionalReader, OwnerReference, Pod, Reader, Stored } from '@atoll/kube';
+import { isTerminating } from '../../children/child.ts';
+
+/** A DaemonSet whose pods an object is to replace (`extendeddaemonset.datadoghq.com/old-daemonset`). */
+export interface OldDaemonSet {
+  readonly object: Stored<DaemonSet>;
+  /** False while its pods are being read. */
+  readonly podsKnown: boolean;
+  /** Its pods that do not carry the label of the object yet: when it is gone, nothing else says whose they were. */
+  readonly unlabelled: readonly Stored<Pod>[];
+}
+
+/** undefined: the object replaces none, or it is gone. */
+export function oldDaemonSetOf(
+  { metadata }: Stored<ExtendedDaemonSet>,
+  daemonSetReader: Reader<DaemonSet>,
+  pods: OptionalReader<Pod>,
+): OldDaemonSet | undefined {
+  const { namespace = '', name } = metadata;
+  const old = oldName({ metadata });
+  const object = old === undefined ? undefined : daemonSetReader.get({ namespace, name: old });
+  if (object === undefined) return undefined;
+  return {
+    object,
+    podsKnown: pods.served && pods.synced,
+    unlabelled: pods
+      .by('owner', object.metadata.uid)
+      .filter((pod) => pod.metadata.labels?.[labels.name] !== name && !isTerminating(pod)),
+  };
+}
+
+/** Whether the pod is the object's to replace: nobody owns it, or the DaemonSet that the object names does. */
+export function isReplaced(pod: Stored<Pod>, object: Stored<ExtendedDaemonSet>): boolean {
+  const owner = controllerOf(pod);
+  return owner === undefined || (isDaemonSet(owner) && owner.name === oldName(object));
+}
+
+export function isDaemonSet({ apiVersion, kind }: Pick<OwnerReference, 'apiVersion' | 'kind'>): boolean {
+  return kind === daemonSets.kind && apiVersion === 'apps/v1';
+}
+
+/** Whether pods of DaemonSets are to be read at all: an object is there, and the DaemonSet that it replaces. */
+export function replacesDaemonSet(
+  objects: Reader<ExtendedDaemonSet>,
+  daemonSetReader: Reader<DaemonSet>,
+): boolean {
+  return objects.list().some((object) => {
+    const name = oldName(object);
+    const { namespace = '' } = object.metadata;
+    return name !== undefined && daemonSetReader.get({ namespace, name }) !== undefined;
+  });
+}
+
+/** The keys of the objects that replace the DaemonSet of this namespace and name. */
+export function keysOfReplacing(
+  objects: Reader<ExtendedDaemonSet>,
+  daemonSet: { readonly namespace?: string; readonly name: string },
+): readonly string[] {
+  return objects
+    .list()
+    .filter(
+      (object) => object.metadata.namespace === daemonSet.namespace && oldName(object) === daemonSet.name,
+    )
+    .map(({ metadata }) => formatKey(metadata));
+}
+
+function oldName({ metadata }: Pick<ExtendedDaemonSet, 'metadata'>): string | undefined {
+  const name = metadata?.annotations?.[annotations.oldDaemonSet];
+  return name === '' ? undefined : name;
+}

@@ -1,0 +1,94 @@
+import { extendedDaemonSetLabels } from '@atoll/api';
+import { formatKey, type KubeObject, type Pod, type Reader, type Resource, type Stored } from '@atoll/kube';
+import { describe, expect, it } from 'vitest';
+import { caches } from '../caches.ts';
+import { agent, podOn, podTemplateOf, replicaSet } from './extended-daemon-set.fixture.ts';
+import { keysForPod } from './keys-for-event.ts';
+import { observe, type ExtendedDaemonSetReaders } from './observe.ts';
+
+type Index = Readonly<Record<string, (object: never) => readonly string[]>>;
+
+function reader<T extends KubeObject>(
+  { resource, indexers }: { readonly resource: Resource<T>; readonly indexers: unknown },
+  objects: readonly Stored<T>[],
+): Reader<T> {
+  return {
+    resource,
+    synced: true,
+    get: (key) => objects.find(({ metadata }) => formatKey(metadata) === formatKey(key)),
+    list: () => objects,
+    by: (index, value) =>
+      objects.filter((object) => (indexers as Index)[index]?.(object as never).includes(value)),
+  };
+}
+
+/** The same in another namespace, under uids of its own. */
+function elsewhere<T extends KubeObject>(object: Stored<T>): Stored<T> {
+  const { metadata } = object;
+  const ownerReferences = (metadata.ownerReferences ?? []).map((owner) => ({
+    ...owner,
+    uid: `other-${owner.uid}`,
+  }));
+  return {
+    ...object,
+    metadata: { ...metadata, namespace: 'other', uid: `other-${metadata.uid}`, ownerReferences },
+  };
+}
+
+function labelled(pod: Stored<Pod>): Stored<Pod> {
+  return { ...pod, metadata: { ...pod.metadata, labels: { [extendedDaemonSetLabels.name]: 'agent' } } };
+}
+
+const [object, active] = [agent('agent:1'), replicaSet(1)];
+const pod = labelled(podOn('a', active));
+const { ownerReferences: _, ...unowned } = labelled(podOn('b', active)).metadata;
+const orphan = { ...podOn('b', active), metadata: unowned };
+const stranger = labelled(podOn('c', replicaSet(9)));
+
+const readers: ExtendedDaemonSetReaders = {
+  extendedDaemonSets: reader(caches.extendedDaemonSets, [object, elsewhere(object)]),
+  extendedDaemonSetReplicaSets: reader(caches.extendedDaemonSetReplicaSets, [active, elsewhere(active)]),
+  extendedDaemonsetSettings: reader(caches.extendedDaemonsetSettings, []),
+  extendedDaemonSetPods: reader(caches.extendedDaemonSetPods, [
+    pod,
+    elsewhere(pod),
+    orphan,
+    elsewhere(orphan),
+    stranger,
+  ]),
+  extendedDaemonSetPodTemplates: reader(caches.extendedDaemonSetPodTemplates, []),
+  daemonSets: reader(caches.daemonSets, []),
+  replacedDaemonSetPods: { ...reader(caches.replacedDaemonSetPods, []), served: false },
+  nodes: reader(caches.nodes, []),
+};
+
+describe('an object', () => {
+  it('that is gone leaves nothing to do, also while its PodTemplate waits to be collected (BUG-23)', () => {
+    const extendedDaemonSets = reader(caches.extendedDaemonSets, []);
+    const extendedDaemonSetPodTemplates = reader(
+      caches.extendedDaemonSetPodTemplates,
+      [podTemplateOf(object) ?? []].flat(),
+    );
+    const gone = { ...readers, extendedDaemonSets, extendedDaemonSetPodTemplates };
+    expect(observe(gone, { namespace: 'edge', name: 'agent' })).toBeUndefined();
+  });
+
+  it('has the replica sets and pods that it owns by uid, and the pods of its namespace that nobody owns (BUG-1)', () => {
+    const found = observe(readers, { namespace: 'edge', name: 'agent' });
+    expect(found?.replicaSets).toEqual([active]);
+    expect(found?.pods).toEqual([pod, orphan]);
+    const other = observe(readers, { namespace: 'other', name: 'agent' });
+    expect(other?.pods.map(({ metadata }) => metadata.namespace)).toEqual(['other', 'other']);
+  });
+
+  it('is enqueued by its pods, and by those that are to be taken over, but not by those of others', () => {
+    const keys = (each: Stored<Pod>) =>
+      keysForPod(readers.extendedDaemonSetReplicaSets, { type: 'added', object: each });
+    expect([pod, orphan, stranger, elsewhere(pod)].map(keys)).toEqual([
+      ['edge/agent'],
+      ['edge/agent'],
+      [],
+      ['other/agent'],
+    ]);
+  });
+});

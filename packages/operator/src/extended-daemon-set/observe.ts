@@ -1,0 +1,91 @@
+import {
+  extendedDaemonSets,
+  type ExtendedDaemonSet,
+  type ExtendedDaemonSetReplicaSet,
+  type ExtendedDaemonsetSetting,
+  type ValidationMode,
+} from '@atoll/api';
+import { formatKey, type Node, type ObjectKey, type Pod, type PodTemplate, type Stored } from '@atoll/kube';
+import type { Readers } from '../caches.ts';
+import type { ChildOwner } from '../children/owner.ts';
+
+import { isReplaced, oldDaemonSetOf, type OldDaemonSet } from './migration/old-daemon-set.ts';
+
+export interface ExtendedDaemonSetSnapshot {
+  /** undefined: there are settings for an object that does not exist. */
+  readonly owner: ChildOwner<ExtendedDaemonSet> | undefined;
+  /** False while a cache has not been filled: then nothing that is absent proves anything. */
+  readonly certain: boolean;
+  /** Owned by UID, those that are being deleted included. */
+  readonly replicaSets: readonly Stored<ExtendedDaemonSetReplicaSet>[];
+  /**
+   * Owned by the UIDs of those replica sets, and those to be replaced whose label names the object: nobody owns them, or the DaemonSet
+   * that the object replaces does.
+   */
+  readonly pods: readonly Stored<Pod>[];
+  /** Owned by UID; undefined: there is none. */
+  readonly podTemplate: Stored<PodTemplate> | undefined;
+  readonly nodes: readonly Stored<Node>[];
+  /** The DaemonSet that the object is to replace, while it is there. */
+  readonly oldDaemonSet: OldDaemonSet | undefined;
+  /** Those that name this object. */
+  readonly settings: readonly Stored<ExtendedDaemonsetSetting>[];
+  /** How a canary ends whose object does not say it. */
+  readonly validationMode: ValidationMode;
+}
+
+export type ExtendedDaemonSetReaders = Pick<
+  Readers,
+  | 'extendedDaemonSets'
+  | 'extendedDaemonSetReplicaSets'
+  | 'extendedDaemonsetSettings'
+  | 'extendedDaemonSetPods'
+  | 'extendedDaemonSetPodTemplates'
+  | 'replacedDaemonSetPods'
+  | 'daemonSets'
+  | 'nodes'
+>;
+
+/**
+ * Everything is found by namespace and UID, never by a label alone: another object of the same name, in whatever namespace, has no part in it
+ * (BUG-1). undefined: neither the object nor a setting for it is there.
+ */
+export function observe(
+  readers: ExtendedDaemonSetReaders,
+  key: ObjectKey,
+  validationMode: ValidationMode = 'auto',
+): ExtendedDaemonSetSnapshot | undefined {
+  const {
+    extendedDaemonSets: owners,
+    extendedDaemonSetReplicaSets: replicaSets,
+    extendedDaemonsetSettings: settings,
+    extendedDaemonSetPods: pods,
+    extendedDaemonSetPodTemplates: podTemplates,
+    daemonSets,
+    replacedDaemonSetPods,
+    nodes,
+  } = readers;
+  const object = owners.get(key);
+  const own = settings.by('reference', formatKey(key));
+  if (object === undefined && own.length === 0) return undefined;
+  const found = object === undefined ? [] : replicaSets.by('owner', object.metadata.uid);
+  return {
+    owner: object === undefined ? undefined : { resource: extendedDaemonSets, object },
+    certain: [owners, replicaSets, settings, pods, podTemplates, daemonSets, nodes].every(
+      ({ synced }) => synced,
+    ),
+    replicaSets: found,
+    pods: [
+      ...found.flatMap(({ metadata }) => pods.by('owner', metadata.uid)),
+      ...(object === undefined
+        ? []
+        : pods.by('labelled', formatKey(key)).filter((pod) => isReplaced(pod, object))),
+    ],
+    oldDaemonSet:
+      object === undefined ? undefined : oldDaemonSetOf(object, daemonSets, replacedDaemonSetPods),
+    podTemplate: object === undefined ? undefined : podTemplates.by('owner', object.metadata.uid)[0],
+    nodes: nodes.list(),
+    settings: own,
+    validationMode,
+  };
+}

@@ -1,0 +1,70 @@
+import { hash } from 'node:crypto';
+import { isQuantity, type ResourceRequirements } from '@atoll/kube';
+import { readResources, type WrittenResources } from './read-resources.ts';
+
+/** What annotations of a node say about the resources of one object's containers. */
+export interface NodeResources {
+  /** By the name of the container. */
+  readonly resources: ReadonlyMap<string, ResourceRequirements>;
+  /** Annotations that cannot be read, each with what is wrong. */
+  readonly problems: readonly string[];
+  /** As the old operator writes it on pods; undefined: the node says nothing. */
+  readonly nodeHash: string | undefined;
+}
+
+const prefix = 'resources.extendeddaemonset.datadoghq.com/';
+const nothing: NodeResources = { resources: new Map(), problems: [], nodeHash: undefined };
+
+/**
+ * Reads `resources.extendeddaemonset.datadoghq.com/<namespace>.<name>.<container>` annotations. What follows the object's name must be
+ * one of its containers: `foo.bar` is not the business of `foo`.
+ */
+export function nodeResources(
+  annotations: Readonly<Record<string, string>> | undefined,
+  object: { readonly namespace?: string; readonly name: string },
+  containers: readonly string[],
+): NodeResources {
+  if (annotations === undefined) return nothing;
+  const own = `${prefix}${object.namespace ?? ''}.${object.name}.`;
+  const named = Object.keys(annotations).filter((key) => key.startsWith(own));
+  if (named.length === 0) return nothing;
+  const found = named.filter((key) => containers.includes(key.slice(own.length))).sort();
+  const resources = new Map<string, ResourceRequirements>();
+  const problems: string[] = [];
+  for (const key of found) {
+    const read = readAnnotation(annotations[key] ?? '');
+    if (typeof read === 'string') problems.push(`the annotation ${key} ${read}`);
+    else resources.set(key.slice(own.length), read);
+  }
+  // The old operator hashes all that begin so, the business of others included.
+  return {
+    resources,
+    problems,
+    nodeHash: nodeHashOf(named.map((key) => `${key}=${annotations[key] ?? ''}`)),
+  };
+}
+
+/** The old operator's hash: MD5 over the sorted `key=value` texts, one after the other. */
+export function nodeHashOf(pairs: readonly string[]): string {
+  return hash('md5', [...pairs].sort().join(''), 'hex');
+}
+
+/** What is wrong, where it cannot be read. */
+function readAnnotation(text: string): ResourceRequirements | string {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return 'is no JSON. Use the form {"requests":{"cpu":"2"}}';
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return 'is no object. Use the form {"requests":{"cpu":"2"}}';
+  }
+  for (const name of ['limits', 'requests'] as const) {
+    const amounts = (value as Readonly<Record<string, unknown>>)[name] ?? {};
+    if (typeof amounts !== 'object' || Array.isArray(amounts)) return `has no map in ${name}`;
+    const wrong = Object.entries(amounts).find(([, amount]) => !isQuantity(amount));
+    if (wrong !== undefined) return `has no quantity in ${name}.${wrong[0]}`;
+  }
+  return readResources(value as WrittenResources);
+}

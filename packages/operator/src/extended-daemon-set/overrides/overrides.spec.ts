@@ -1,0 +1,332 @@
+import type { ExtendedDaemonsetSetting } from '@atoll/api';
+import type { Pod, Stored } from '@atoll/kube';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { decide } from '../decide.ts';
+import {
+  agent,
+  ago,
+  node,
+  nodesNamed,
+  now,
+  podOn,
+  replicaSet,
+  snapshotOf,
+  template,
+} from '../extended-daemon-set.fixture.ts';
+import { plan } from '../plan.ts';
+import { report } from '../report.ts';
+import { nodeHashOf, nodeResources } from './node-resources.ts';
+import { hasOverrides, podOverrides, withOverrides } from './pod-overrides.ts';
+import { resolveSettings } from './resolve-settings.ts';
+
+const key = 'resources.extendeddaemonset.datadoghq.com/edge.agent.agent';
+const object = { namespace: 'edge', name: 'agent' };
+
+function setting(
+  name: string,
+  over: {
+    readonly cpu?: string | number;
+    readonly of?: string;
+    readonly labels?: Readonly<Record<string, string>>;
+    readonly age?: number;
+  } = {},
+): Stored<ExtendedDaemonsetSetting> {
+  const { cpu = '1', of = 'agent', labels = {}, age = 100 } = over;
+  return {
+    metadata: {
+      name,
+      namespace: 'edge',
+      uid: `uid-${name}`,
+      resourceVersion: '1',
+      creationTimestamp: ago(age),
+    },
+    spec: {
+      reference: { kind: 'ExtendedDaemonset', name: of },
+      nodeSelector: { matchLabels: labels },
+      containers: [{ name: 'agent', resources: { requests: { cpu } } }],
+    },
+  };
+}
+
+describe('the overrides of a node', () => {
+  it('are those of the annotation where setting and annotation name the same container', () => {
+    const found = node('a', { annotations: { [key]: '{"limits":{"memory":"1Gi"}}' } });
+    const { containers } = podOverrides(template('x'), object, found, setting('s'));
+    expect([...containers]).toEqual([['agent', { resources: { limits: { memory: '1Gi' } } }]]);
+  });
+
+  describe('that a setting makes of more than resources', () => {
+    const env = [
+      { name: 'LEVEL', value: 'debug' },
+      { name: 'ZONE', value: 'far' },
+    ];
+    const more = (spec: object): Stored<ExtendedDaemonsetSetting> => ({
+      ...setting('s'),
+      spec: { ...setting('s').spec, ...spec },
+    });
+    const ofTemplate = template('x');
+    const made = {
+      ...ofTemplate,
+      spec: {
+        containers: [
+          {
+            name: 'agent',
+            image: 'x',
+            env: [
+              { name: 'LEVEL', value: 'info' },
+              { name: 'URL', value: '$(LEVEL)' },
+            ],
+          },
+        ],
+        initContainers: [{ name: 'setup', image: 'x' }],
+      },
+    };
+    const overridesOf = (spec: object, annotations = {}) =>
+      podOverrides(made, object, node('a', { annotations }), more(spec));
+
+    it('replace variables in their place and add the others, beside the resources of an annotation', () => {
+      const { containers } = overridesOf(
+        { containers: [{ name: 'agent', env }] },
+        { [key]: '{"limits":{"cpu":"1"}}' },
+      );
+      expect(withOverrides(made.spec.containers, containers)).toEqual([
+        {
+          name: 'agent',
+          image: 'x',
+          resources: { limits: { cpu: '1' } },
+          env: [
+            { name: 'LEVEL', value: 'debug' },
+            { name: 'URL', value: '$(LEVEL)' },
+            { name: 'ZONE', value: 'far' },
+          ],
+        },
+      ]);
+    });
+
+    it('change init containers of the template, and none that it does not have', () => {
+      const resources = { requests: { cpu: '2' } };
+      const { initContainers } = overridesOf({
+        containers: [],
+        initContainers: [
+          { name: 'setup', resources },
+          { name: 'other', resources },
+        ],
+      });
+      expect([...initContainers]).toEqual([['setup', { resources }]]);
+      expect(withOverrides(made.spec.initContainers, initContainers)).toEqual([
+        { name: 'setup', image: 'x', resources },
+      ]);
+    });
+
+    it('have a hash of their own, whatever the order is', () => {
+      const hashOf = (spec: object) => overridesOf(spec).hash;
+      const both = [
+        { name: 'agent', env },
+        { name: 'setup', env },
+      ];
+      const hashes = [
+        hashOf({ containers: [] }),
+        hashOf({ containers: [{ name: 'agent', env }] }),
+        hashOf({ containers: [], initContainers: [{ name: 'setup', env }] }),
+      ];
+      expect(new Set(hashes).size).toBe(3);
+      expect(hashOf({ containers: both })).toBe(hashOf({ containers: both.toReversed() }));
+    });
+
+    it('are on no pod of the old operator', () => {
+      const names = { hash: 'h', nodeHash: 'n', settingName: 's' };
+      const pod = podOn('a', replicaSet(1));
+      const old = { ...pod, metadata: { ...pod.metadata, annotations: {} } };
+      expect(hasOverrides(old, overridesOf({ containers: [{ name: 'agent', env }] }), names)).toBe(false);
+      expect(
+        hasOverrides(old, overridesOf({ containers: [], initContainers: [{ name: 'setup', env }] }), names),
+      ).toBe(false);
+      expect(hasOverrides(old, overridesOf({ containers: [] }), names)).toBe(true);
+    });
+  });
+
+  it('are hashed as the old operator hashes annotations', () => {
+    const pair = 'resources.extendeddaemonset.datadoghq.com/bar.foo.daemons={"limits":{"cpu": "1"}}';
+    expect(nodeHashOf([pair])).toBe('bc9eacb89b7a44531492e87a37922dc3');
+  });
+
+  it('are not those of an object whose name begins with its own and a dot', () => {
+    const annotations = {
+      'resources.extendeddaemonset.datadoghq.com/edge.agent.other.agent': '{"limits":{"cpu":"1"}}',
+    };
+    expect(nodeResources(annotations, object, ['agent']).resources.size).toBe(0);
+  });
+
+  it.each([
+    ['no JSON', '{', 'is no JSON'],
+    ['no object', '[]', 'is no object'],
+    ['no quantity', '{"limits":{"cpu":"much"}}', 'has no quantity in limits.cpu'],
+  ])('are none where the annotation is %s, and the annotation is named', (_, text, problem) => {
+    const { resources, problems } = nodeResources({ [key]: text }, object, ['agent']);
+    expect(resources.size).toBe(0);
+    expect(problems[0]).toContain(`${key} ${problem}`);
+  });
+});
+
+describe('settings', () => {
+  it('that share a node: the newest applies, and the older one says with which it is in conflict', () => {
+    const { byNode, errors } = resolveSettings(
+      [setting('old', { age: 200 }), setting('new')],
+      nodesNamed('a'),
+    );
+    expect(byNode.get('a')?.metadata.name).toBe('new');
+    expect([...errors]).toEqual([
+      ['uid-new', undefined],
+      ['uid-old', 'conflict with another ExtendedDaemonsetSetting: new'],
+    ]);
+  });
+
+  it('that name no object say so', () => {
+    const { byNode, errors } = resolveSettings([setting('s', { of: '' })], nodesNamed('a'));
+    expect(byNode.size).toBe(0);
+    expect(errors.get('uid-s')).toBe('missing reference in spec');
+  });
+
+  it('are judged anew when nodes change (BUG-11)', () => {
+    const [x, y] = [setting('x', { labels: { a: '1' } }), setting('y', { labels: { b: '1' }, age: 50 })];
+    const apart = [node('m', { labels: { a: '1' } }), node('n', { labels: { b: '1' } })];
+    expect([...resolveSettings([x, y], apart).errors.values()]).toEqual([undefined, undefined]);
+    const together = [node('m', { labels: { a: '1', b: '1' } })];
+    expect(resolveSettings([x, y], together).errors.get('uid-x')).toContain('conflict');
+  });
+
+  it('say so in their status, also where their object does not exist', () => {
+    const settings = [setting('old', { age: 200 }), setting('new')];
+    const snapshot = { ...snapshotOf({ nodes: nodesNamed('a'), settings }), owner: undefined };
+    const written = report(snapshot, decide(snapshot, now), { results: [] }, now);
+    expect(written.map(({ object: each, status }) => [each.metadata.name, status])).toEqual([
+      ['old', { status: 'error', error: 'conflict with another ExtendedDaemonsetSetting: new' }],
+      ['new', { status: 'valid' }],
+    ]);
+  });
+
+  it('apply to at most one another for each node, in whatever order they are listed', () => {
+    const labels = fc.dictionary(fc.constantFrom('a', 'b'), fc.constantFrom('1', '2'));
+    fc.assert(
+      fc.property(
+        fc.array(labels, { maxLength: 5 }),
+        fc.array(labels, { maxLength: 5 }),
+        (selectors, nodeLabels) => {
+          const settings = selectors.map((each, index) => setting(`s${index}`, { labels: each, age: index }));
+          const fleet = nodeLabels.map((each, index) => node(`n${index}`, { labels: each }));
+          const [one, other] = [
+            resolveSettings(settings, fleet),
+            resolveSettings(settings.toReversed(), fleet),
+          ];
+          expect(other.byNode).toEqual(one.byNode);
+          expect(new Map(other.errors)).toEqual(new Map(one.errors));
+          for (const each of one.byNode.values()) expect(one.errors.get(each.metadata.uid)).toBeUndefined();
+        },
+      ),
+    );
+  });
+});
+
+describe('a pod', () => {
+  const active = replicaSet(1);
+
+  function deletedWith(
+    pods: readonly Stored<Pod>[],
+    settings: readonly Stored<ExtendedDaemonsetSetting>[],
+    annotations: Readonly<Record<string, string>> = {},
+  ): number {
+    const strategy = { reconcileFrequency: '0s' };
+    const snapshot = snapshotOf({
+      object: agent('agent:1', { strategy }),
+      nodes: [node('a', { annotations })],
+      replicaSets: [active],
+      pods,
+      settings,
+    });
+    return decide(snapshot, now).fleet?.active?.deleted.length ?? 0;
+  }
+
+  /** As a plan makes it. */
+  function made(
+    settings: readonly Stored<ExtendedDaemonsetSetting>[],
+    annotations: Readonly<Record<string, string>> = {},
+  ) {
+    const snapshot = snapshotOf({ nodes: [node('a', { annotations })], replicaSets: [active], settings });
+    const step = plan(snapshot, decide(snapshot, now), now)
+      .stages.flatMap(({ steps }) => steps)
+      .find(({ why }) => why.word === 'PodCreated');
+    if (step?.do !== 'create') throw new Error('no pod is made');
+    const pod = step.object as Pod;
+    const found = podOn('a', active);
+    return {
+      ...found,
+      metadata: { ...found.metadata, ...pod.metadata },
+      spec: { ...pod.spec, nodeName: 'a', containers: pod.spec?.containers ?? [] },
+    };
+  }
+
+  it('is left alone when setting and annotation disagree, once it is made with the result (BUG-9)', () => {
+    const annotations = { [key]: '{"requests":{"cpu":2}}' };
+    const pod = made([setting('s')], annotations);
+    expect(pod.spec.containers[0]?.resources).toEqual({ requests: { cpu: '2' } });
+    expect(deletedWith([pod], [setting('s')], annotations)).toBe(0);
+  });
+
+  it.each<readonly [string, readonly Stored<ExtendedDaemonsetSetting>[], number]>([
+    ['stays while its setting does', [setting('s')], 0],
+    ['stays when the amount is written differently', [setting('s', { cpu: '1000m' })], 0],
+    ['is replaced when its setting goes (BUG-11)', [], 1],
+    ['is replaced when its setting changes', [setting('s', { cpu: '2' })], 1],
+    [
+      'stays when a setting of another object appears (BUG-12)',
+      [setting('s'), setting('t', { of: 'other', age: 1 })],
+      0,
+    ],
+  ])('made with a setting %s', (_, settings, deleted) => {
+    const own = settings.filter(({ spec }) => spec.reference.name === 'agent');
+    expect(deletedWith([made([setting('s')])], own)).toBe(deleted);
+  });
+
+  it.each<
+    readonly [
+      string,
+      Pod['metadata']['annotations'],
+      object,
+      readonly Stored<ExtendedDaemonsetSetting>[],
+      Readonly<Record<string, string>>,
+      number,
+    ]
+  >([
+    ['without overrides', {}, {}, [], {}, 0],
+    [
+      'with its setting, and more from a LimitRange',
+      {},
+      { requests: { cpu: '1', memory: '1Gi' } },
+      [setting('s')],
+      {},
+      0,
+    ],
+    ['that lacks what its setting asks for', {}, { requests: { cpu: '500m' } }, [setting('s')], {}, 1],
+    [
+      'with the annotation of its node',
+      { 'extendeddaemonset.datadoghq.com/nodehash': nodeHashOf([`${key}={"requests":{"cpu":"2"}}`]) },
+      { requests: { cpu: '2' } },
+      [],
+      { [key]: '{"requests":{"cpu":"2"}}' },
+      0,
+    ],
+    ['whose node got an annotation', {}, {}, [], { [key]: '{"requests":{"cpu":"2"}}' }, 1],
+  ])('of the old operator %s', (_, annotations, resources, settings, onNode, deleted) => {
+    const found = podOn('a', active);
+    const pod = {
+      ...found,
+      metadata: {
+        ...found.metadata,
+        annotations: { 'extendeddaemonset.datadoghq.com/templatehash': 'hash-1', ...annotations },
+      },
+      spec: { ...found.spec, containers: [{ name: 'agent', resources }] },
+    };
+    expect(deletedWith([pod], settings, onNode)).toBe(deleted);
+  });
+});

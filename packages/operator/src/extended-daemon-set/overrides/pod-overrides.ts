@@ -1,0 +1,157 @@
+import { normalised, semanticallyEqual, stableHash } from '@atoll/kube';
+import type {
+  Container,
+  EnvVar,
+  Node,
+  Pod,
+  PodTemplateSpec,
+  ResourceRequirements,
+  Stored,
+} from '@atoll/kube';
+import type { ExtendedDaemonsetSetting } from '@atoll/api';
+import { nodeResources } from './node-resources.ts';
+import { readResources, type WrittenResources } from './read-resources.ts';
+
+/** What a container of the template gets instead. */
+export interface ContainerOverrides {
+  /** They replace those of the template as a whole. */
+  readonly resources?: ResourceRequirements;
+  /** Each is added, or replaces that of the same name. */
+  readonly env?: readonly EnvVar[];
+}
+
+/** What a node changes in the template of its pod: one result of its setting and its annotations. */
+export interface PodOverrides {
+  /** By the name of the container. */
+  readonly containers: ReadonlyMap<string, ContainerOverrides>;
+  readonly initContainers: ReadonlyMap<string, ContainerOverrides>;
+  /** The setting that applies, for the labels of the pod. */
+  readonly setting: Stored<ExtendedDaemonsetSetting> | undefined;
+  /** The hash of the annotations alone, as the old operator writes it on pods. */
+  readonly nodeHash: string | undefined;
+  /** Of the result; undefined: nothing is changed. */
+  readonly hash: string | undefined;
+  readonly problems: readonly string[];
+}
+
+/**
+ * The overrides of one node. An annotation replaces the resources of a container as a whole, and a setting those that no annotation
+ * names. Only the result is compared later, so that two sources which disagree reach a fixed point (BUG-9).
+ */
+export function podOverrides(
+  template: PodTemplateSpec,
+  object: { readonly namespace?: string; readonly name: string },
+  node: Stored<Node>,
+  setting: Stored<ExtendedDaemonsetSetting> | undefined,
+): PodOverrides {
+  const containers = (template.spec?.containers ?? []).map(({ name }) => name);
+  const {
+    resources: ofNode,
+    problems,
+    nodeHash,
+  } = nodeResources(node.metadata.annotations, object, containers);
+  if (setting === undefined && nodeHash === undefined) return none;
+  const ofSetting = ofContainers(setting?.spec.containers, containers);
+  for (const [name, resources] of ofNode) ofSetting.set(name, { ...ofSetting.get(name), resources });
+  const initNames = (template.spec?.initContainers ?? []).map(({ name }) => name);
+  const ofInit = ofContainers(setting?.spec.initContainers, initNames);
+  const hash =
+    ofSetting.size + ofInit.size === 0 ? undefined : stableHash([meaningOf(ofSetting), meaningOf(ofInit)]);
+  return { containers: ofSetting, initContainers: ofInit, setting, nodeHash, hash, problems };
+}
+
+/** Those that the template has. */
+function ofContainers(
+  written: ExtendedDaemonsetSetting['spec']['containers'],
+  names: readonly string[],
+): Map<string, ContainerOverrides> {
+  const found = (written ?? []).filter(({ name }) => names.includes(name));
+  return new Map(
+    found.map(({ name, resources, env }) => [
+      name,
+      {
+        ...(resources === undefined ? {} : { resources: readResources(resources as WrittenResources) }),
+        ...(env === undefined ? {} : { env }),
+      },
+    ]),
+  );
+}
+
+/** The same for overrides that make the same pod. */
+function meaningOf(overrides: ReadonlyMap<string, ContainerOverrides>): unknown {
+  return [...overrides]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, { resources = {}, env = [] }]) => [name, normalised({ resources }), env]);
+}
+
+/** The containers of a template with what a node changes in them. */
+export function withOverrides(
+  containers: readonly Container[],
+  overrides: ReadonlyMap<string, ContainerOverrides>,
+): readonly Container[] {
+  return containers.map((container) => {
+    const { env, ...others } = overrides.get(container.name) ?? {};
+    return {
+      ...container,
+      ...others,
+      ...(env === undefined ? {} : { env: withVariables(container.env, env) }),
+    };
+  });
+}
+
+/** In the place of the one that it replaces: a variable may use those before it. */
+function withVariables(found: readonly EnvVar[] = [], given: readonly EnvVar[]): readonly EnvVar[] {
+  const byName = new Map(given.map((each) => [each.name, each]));
+  const names = new Set(found.map(({ name }) => name));
+  return [
+    ...found.map((each) => byName.get(each.name) ?? each),
+    ...given.filter(({ name }) => !names.has(name)),
+  ];
+}
+
+const none: PodOverrides = {
+  containers: new Map(),
+  initContainers: new Map(),
+  setting: undefined,
+  nodeHash: undefined,
+  hash: undefined,
+  problems: [],
+};
+
+/** Names of what pods say about the overrides that they were made with. */
+export interface OverrideNames {
+  readonly hash: string;
+  readonly nodeHash: string;
+  readonly settingName: string;
+}
+
+/**
+ * Whether the pod was made with these overrides. Ours carry the hash of them. One of the old operator has none: it is as it should be where
+ * its hash of the annotations is the node's and the overrides would change nothing, and where none apply, if it was made without any.
+ */
+export function hasOverrides(pod: Stored<Pod>, wanted: PodOverrides, names: OverrideNames): boolean {
+  const { annotations = {}, labels = {} } = pod.metadata;
+  const made = annotations[names.hash];
+  if (made !== undefined) return made === (wanted.hash ?? noOverrides);
+  if (annotations[names.nodeHash] !== wanted.nodeHash) return false;
+  if (wanted.setting === undefined && labels[names.settingName] !== undefined) return false;
+  // The old operator knows resources of containers alone.
+  if (wanted.initContainers.size > 0 || [...wanted.containers.values()].some(({ env }) => env !== undefined))
+    return false;
+  return (pod.spec?.containers ?? []).every(({ name, resources = {} }) => {
+    const asked = wanted.containers.get(name)?.resources;
+    return asked === undefined || covers(resources, asked);
+  });
+}
+
+/** The hash of no overrides, so that a pod of ours always carries one. */
+export const noOverrides = 'none';
+
+/** The API server may add requests and limits of its own; what was asked for must be there. */
+function covers(found: ResourceRequirements, asked: ResourceRequirements): boolean {
+  return (['limits', 'requests'] as const).every((kind) =>
+    Object.entries(asked[kind] ?? {}).every(([name, amount]) =>
+      semanticallyEqual({ limits: { [name]: found[kind]?.[name] } }, { limits: { [name]: amount } }),
+    ),
+  );
+}

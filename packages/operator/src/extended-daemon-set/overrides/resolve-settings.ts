@@ -1,0 +1,59 @@
+import { compileSelector, selectorMatches } from '@atoll/kube';
+import type { Node, Selector, Stored } from '@atoll/kube';
+import { isTerminating } from '../../children/child.ts';
+import { settingConflict, settingWithoutReference, type ExtendedDaemonsetSetting } from '@atoll/api';
+
+type Setting = Stored<ExtendedDaemonsetSetting>;
+
+/** Which setting applies to each node, and what is wrong with each of the others. */
+export interface ResolvedSettings {
+  /** By the name of the node. */
+  readonly byNode: ReadonlyMap<string, Setting>;
+  /** By the uid of the setting; undefined: it is valid. */
+  readonly errors: ReadonlyMap<string, string | undefined>;
+}
+
+/**
+ * The settings of one object. The newest that selects a node applies to it, as in the old operator; one that shares a node with a newer one
+ * is in conflict and applies to no node. Settings of other objects do not take part (BUG-12), and the answer is of the nodes as they are
+ * now (BUG-11).
+ */
+export function resolveSettings(
+  settings: readonly Setting[],
+  nodes: readonly Stored<Node>[],
+): ResolvedSettings {
+  const byNode = new Map<string, Setting>();
+  const errors = new Map<string, string | undefined>();
+  const selecting = settings
+    .filter((setting) => !isTerminating(setting))
+    .sort(newestFirst)
+    .flatMap((setting) => {
+      const selector = selectorOf(setting);
+      if (typeof selector !== 'string') return [{ setting, selector }];
+      errors.set(setting.metadata.uid, selector);
+      return [];
+    });
+  for (const { setting, selector } of selecting) {
+    const selected = nodes.filter(({ metadata }) => selectorMatches(selector, metadata.labels));
+    const taken = selected
+      .map(({ metadata }) => byNode.get(metadata.name))
+      .find((each) => each !== undefined);
+    if (taken === undefined) for (const { metadata } of selected) byNode.set(metadata.name, setting);
+    errors.set(setting.metadata.uid, taken === undefined ? undefined : settingConflict(taken.metadata.name));
+  }
+  return { byNode, errors };
+}
+
+function selectorOf({ spec }: Setting): Selector | string {
+  if ((spec.reference?.name ?? '') === '') return settingWithoutReference;
+  try {
+    return compileSelector(spec.nodeSelector ?? {}, 'spec.nodeSelector');
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+function newestFirst({ metadata: a }: Setting, { metadata: b }: Setting): number {
+  if (a.creationTimestamp !== b.creationTimestamp) return a.creationTimestamp < b.creationTimestamp ? 1 : -1;
+  return a.name < b.name ? 1 : -1;
+}

@@ -1,0 +1,61 @@
+import {
+  extendedDaemonSetAnnotations as annotations,
+  extendedDaemonSetEventReasons,
+  extendedDaemonSetLabels as labels,
+  extendedDaemonSets,
+  type ExtendedDaemonSet,
+} from '@atoll/api';
+import { podTemplates, stableHash, type PodTemplate, type Stored } from '@atoll/kube';
+import { ownerReference } from '../children/owner.ts';
+import { patchAsSeen } from '../engine/executor/patch-as-seen.ts';
+import type { Step } from '../engine/step.ts';
+import { templateMeaning } from './replica-sets/template-meaning.ts';
+
+/**
+ * The PodTemplate under the object's name, by which cluster-autoscaler knows what each new node will run. The API server fills in defaults, so
+ * it is compared by the hash that it carries. undefined: it is as it should be.
+ */
+export function podTemplateStep(
+  object: Stored<ExtendedDaemonSet>,
+  found: Stored<PodTemplate> | undefined,
+): Step | undefined {
+  const { name, namespace = '', labels: own } = object.metadata;
+  const { template } = object.spec;
+  const hash = stableHash(templateMeaning(template), 32);
+  const why = { word: 'PodTemplateOutdated', message: `${namespace}/${name}` } as const;
+  if (found === undefined) {
+    return {
+      do: 'create',
+      resource: podTemplates,
+      object: {
+        apiVersion: 'v1',
+        kind: 'PodTemplate',
+        metadata: {
+          name,
+          namespace,
+          labels: { ...own, [labels.autoscalerDaemonSetPod]: 'true' },
+          annotations: { [annotations.templateHash]: hash },
+          ownerReferences: [ownerReference({ resource: extendedDaemonSets, object })],
+        },
+        template,
+      } as PodTemplate,
+      managed: 'once',
+      eventReason: extendedDaemonSetEventReasons.createPodTemplate,
+      why,
+    };
+  }
+  if (found.metadata.annotations?.[annotations.templateHash] === hash) return undefined;
+  const escaped = annotations.templateHash.replaceAll('~', '~0').replaceAll('/', '~1');
+  const body = [
+    { op: 'replace', path: '/template', value: template },
+    ...(found.metadata.annotations === undefined
+      ? [{ op: 'add', path: '/metadata/annotations', value: {} } as const]
+      : []),
+    { op: 'add', path: `/metadata/annotations/${escaped}`, value: hash },
+  ] as const;
+  return {
+    ...patchAsSeen(podTemplates, found, { type: 'json', body }),
+    eventReason: extendedDaemonSetEventReasons.updatePodTemplate,
+    why,
+  };
+}

@@ -1,0 +1,81 @@
+import type { ExtendedDaemonSetCondition } from '@atoll/api';
+import type { Instant } from '@atoll/kube';
+import { conditionMessage, toTimestamp } from '../../engine/status/conditions.ts';
+
+/** What one of the old operator's conditions says. */
+export interface OldStatement {
+  readonly type: string;
+  readonly holds: boolean;
+  readonly reason?: string | undefined;
+  readonly message?: string | undefined;
+  /** When it was last found to be so, where the time is of interest; undefined: only changes are noted. */
+  readonly updatedAt?: Instant | undefined;
+}
+
+type Found = ExtendedDaemonSetCondition;
+
+/**
+ * The conditions after the statements were made, by the old operator's rule: one that was never True is not written; both times move when
+ * it turns; a False one keeps the reason and the message of the time when it was True, because people and tools rely on that.
+ */
+export function mergeOldConditions(
+  found: readonly Found[] | undefined,
+  statements: readonly OldStatement[],
+  now: Instant,
+): readonly Found[] {
+  const open = new Map(statements.map((statement) => [statement.type, statement]));
+  const merged = (found ?? []).map((old) => {
+    const statement = open.get(old.type);
+    open.delete(old.type);
+    return statement === undefined ? old : updated(old, statement, now);
+  });
+  for (const statement of open.values()) {
+    if (statement.holds) merged.push(updated(undefined, statement, now));
+  }
+  return merged;
+}
+
+export function conditionOf(
+  { status }: { readonly status?: { readonly conditions?: readonly Found[] } },
+  type: string,
+): Found | undefined {
+  return status?.conditions?.find((each) => each.type === type);
+}
+
+/** The condition where it is True. */
+export function trueCondition(
+  object: { readonly status?: { readonly conditions?: readonly Found[] } },
+  type: string,
+): Found | undefined {
+  const found = conditionOf(object, type);
+  return found?.status === 'True' ? found : undefined;
+}
+
+export function instantOf(timestamp: string | undefined): Instant | undefined {
+  const instant = Date.parse(timestamp ?? '');
+  return Number.isNaN(instant) ? undefined : instant;
+}
+
+function updated(
+  old: Found | undefined,
+  { type, holds, reason, message, updatedAt }: OldStatement,
+  now: Instant,
+): Found {
+  const status = holds ? 'True' : 'False';
+  const turns = old?.status !== status;
+  const at = toTimestamp(now);
+  const said = holds
+    ? {
+        ...(reason === undefined ? {} : { reason }),
+        ...(message === undefined ? {} : { message: conditionMessage(message) }),
+      }
+    : {};
+  return {
+    ...old,
+    type,
+    status,
+    ...(turns ? { lastTransitionTime: at, lastUpdateTime: at } : {}),
+    ...(updatedAt === undefined ? {} : { lastUpdateTime: toTimestamp(updatedAt) }),
+    ...said,
+  };
+}

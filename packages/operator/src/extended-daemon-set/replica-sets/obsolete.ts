@@ -1,0 +1,37 @@
+import { extendedDaemonSetTimes, replicaSetConditions, type ExtendedDaemonSetReplicaSet } from '@atoll/api';
+import type { Instant, Stored } from '@atoll/kube';
+import { isTerminating } from '../../children/child.ts';
+import { instantOf, trueCondition } from './conditions.ts';
+
+type ReplicaSet = Stored<ExtendedDaemonSetReplicaSet>;
+
+export interface Obsolete {
+  readonly replicaSets: readonly ReplicaSet[];
+  /** When the next one is. */
+  readonly nextAt: Instant | undefined;
+}
+
+/**
+ * The replica sets of which nothing is left: they are neither in use nor own a pod, one that is still being deleted included. One that
+ * failed stays for two minutes, so that the failure can be read, and the same template fails again at once.
+ */
+export function obsoleteReplicaSets(
+  replicaSets: readonly ReplicaSet[],
+  inUse: ReadonlySet<string>,
+  ownsPods: (uid: string) => boolean,
+  now: Instant,
+): Obsolete {
+  const unused = replicaSets.filter(
+    (each) => !isTerminating(each) && !inUse.has(each.metadata.name) && !ownsPods(each.metadata.uid),
+  );
+  const dueAt = (each: ReplicaSet): Instant => {
+    const failed = trueCondition(each, replicaSetConditions.canaryFailed);
+    const since = instantOf(failed?.lastTransitionTime);
+    return since === undefined ? now : since + extendedDaemonSetTimes.failedReplicaSetKept;
+  };
+  const later = unused.map(dueAt).filter((due) => due > now);
+  return {
+    replicaSets: unused.filter((each) => dueAt(each) <= now),
+    nextAt: later.length === 0 ? undefined : Math.min(...later),
+  };
+}

@@ -1,0 +1,61 @@
+import {
+  extendedDaemonSetAnnotations as annotations,
+  extendedDaemonSetLabels as labels,
+  extendedDaemonSetReplicaSets,
+  extendedDaemonSets,
+  type ExtendedDaemonSet,
+  type ExtendedDaemonSetReplicaSet,
+} from '@atoll/api';
+import { apiVersionOf, stableHash, type Stored } from '@atoll/kube';
+import { ownerReference } from '../../children/owner.ts';
+import { templateMeaning } from './template-meaning.ts';
+
+/** What an object says about itself, and not about its template. */
+const notInherited: ReadonlySet<string> = new Set([
+  'kubectl.kubernetes.io/last-applied-configuration',
+  annotations.canaryValid,
+  annotations.canaryPaused,
+  annotations.canaryPausedReason,
+  annotations.canaryUnpaused,
+  annotations.rollingUpdatePaused,
+  annotations.rolloutFrozen,
+  annotations.oldDaemonSet,
+  annotations.onCanaryFailure,
+  annotations.canaryPromotion,
+]);
+
+/** Room for a hash within the 63 characters of a label value, which the name becomes. */
+const nameRoom = 52;
+
+/**
+ * The replica set of the object's template. Its name follows from object and template, so that no two processes make two (F7). The label
+ * with the object's name is the last word: a label of the object's own cannot replace it.
+ */
+export function renderReplicaSet(object: Stored<ExtendedDaemonSet>): ExtendedDaemonSetReplicaSet {
+  const { name, uid, namespace = '', labels: own, annotations: found = {} } = object.metadata;
+  const { selector, template } = object.spec;
+  const hash = stableHash(templateMeaning(template), 32);
+  const inherited = Object.entries(found).filter(([key]) => !notInherited.has(key));
+  return {
+    apiVersion: apiVersionOf(extendedDaemonSetReplicaSets),
+    kind: extendedDaemonSetReplicaSets.kind,
+    metadata: {
+      name: `${name.slice(0, nameRoom).replace(/[.-]+$/, '')}-${stableHash([uid, hash])}`,
+      namespace,
+      labels: { ...own, [labels.name]: name },
+      annotations: { ...Object.fromEntries(inherited), [annotations.templateHash]: hash },
+      ownerReferences: [ownerReference({ resource: extendedDaemonSets, object })],
+    },
+    spec: {
+      ...(selector === undefined ? {} : { selector }),
+      template: withoutName(template),
+      templateGeneration: hash,
+    },
+  };
+}
+
+function withoutName(template: ExtendedDaemonSet['spec']['template']): typeof template {
+  if (template.metadata?.name === undefined) return template;
+  const { name: _, ...metadata } = template.metadata;
+  return { ...template, metadata };
+}

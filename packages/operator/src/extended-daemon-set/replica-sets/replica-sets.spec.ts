@@ -1,0 +1,166 @@
+import { extendedDaemonSets } from '@atoll/api';
+import { describe, expect, it } from 'vitest';
+import { decide } from '../decide.ts';
+import {
+  agent,
+  ago,
+  nodesNamed,
+  now,
+  podOn,
+  podTemplateOf,
+  replicaSet,
+  snapshotOf,
+} from '../extended-daemon-set.fixture.ts';
+import { plan } from '../plan.ts';
+import { report } from '../report.ts';
+import { mergeOldConditions } from './conditions.ts';
+import { renderReplicaSet } from './render-replica-set.ts';
+
+function wordsOf(snapshot: ReturnType<typeof snapshotOf>): readonly string[] {
+  return plan(snapshot, decide(snapshot, now), now).stages.flatMap(({ steps }) =>
+    steps.map(({ why }) => why.word),
+  );
+}
+
+describe('the replica set of a template', () => {
+  it('is found by its meaning, whatever hash the old operator wrote (BUG-30)', () => {
+    const found = replicaSet(1);
+    const old = { ...found, spec: { ...found.spec, templateGeneration: 'of another library' } };
+    const snapshot = snapshotOf({ nodes: nodesNamed('a'), replicaSets: [old], pods: [podOn('a', old)] });
+    expect(wordsOf(snapshot)).toEqual([]);
+    expect(decide(snapshot, now).fleet?.roles.active).toBe(old);
+  });
+
+  it('is the oldest of several, but the active one before all', () => {
+    const [older, younger] = [
+      replicaSet(1, { name: 'x', created: ago(20) }),
+      replicaSet(1, { created: ago(10) }),
+    ];
+    const activeOf = (activeReplicaSet: string) =>
+      decide(
+        snapshotOf({
+          object: agent('agent:1', { status: { activeReplicaSet } }),
+          replicaSets: [younger, older],
+        }),
+        now,
+      ).fleet?.roles.active?.metadata.name;
+    expect(activeOf('')).toBe('x');
+    expect(activeOf('agent-1')).toBe('agent-1');
+  });
+
+  it('is made once, under a name that follows from object and template', () => {
+    const object = agent('agent:1', { status: { activeReplicaSet: '' } });
+    expect(wordsOf(snapshotOf({ object }))).toEqual(['ReplicaSetCreated']);
+    const [one, same, other] = [object, agent('agent:1'), agent('agent:2')].map(renderReplicaSet);
+    expect(one?.metadata.name).toBe(same?.metadata.name);
+    expect(other?.metadata.name).not.toBe(one?.metadata.name);
+  });
+
+  it('inherits labels and annotations, but not those that are about the object alone, and its own label stands', () => {
+    const found = agent('agent:1', {
+      annotations: { team: 'x', 'extendeddaemonset.datadoghq.com/canary-paused': 'true' },
+    });
+    const labels = { team: 'x', 'extendeddaemonset.datadoghq.com/name': 'other' };
+    const { metadata } = renderReplicaSet({ ...found, metadata: { ...found.metadata, labels } });
+    expect(metadata.labels).toEqual({ team: 'x', 'extendeddaemonset.datadoghq.com/name': 'agent' });
+    expect(Object.keys(metadata.annotations ?? {})).toEqual([
+      'team',
+      'extendeddaemonset.datadoghq.com/templatehash',
+    ]);
+  });
+
+  it('is active at once where there is none yet, and does nothing before that is recorded', () => {
+    const object = agent('agent:1', { strategy: { canary: {} }, status: { activeReplicaSet: '' } });
+    const snapshot = snapshotOf({ object, nodes: nodesNamed('a'), replicaSets: [replicaSet(1)] });
+    expect(wordsOf(snapshot)).toEqual([]);
+    const written = report(snapshot, decide(snapshot, now), { results: [] }, now);
+    expect(written.find(({ resource }) => resource === extendedDaemonSets)).toMatchObject({
+      status: { activeReplicaSet: 'agent-1', state: 'Running' },
+      urgent: true,
+    });
+  });
+});
+
+describe('the state of an object', () => {
+  it.each([
+    ['extendeddaemonset.datadoghq.com/rolling-update-paused', 'RollingUpdate Paused', 'RollingUpdatePaused'],
+    ['extendeddaemonset.datadoghq.com/rollout-frozen', 'Rollout frozen', 'RolloutFrozen'],
+  ])(
+    'with %s is right in the write that first names the active replica set, and so is that of the replica set',
+    (annotation, state, condition) => {
+      const object = agent('agent:1', {
+        annotations: { [annotation]: 'true' },
+        status: { activeReplicaSet: '' },
+      });
+      const snapshot = snapshotOf({ object, nodes: nodesNamed('a'), replicaSets: [replicaSet(1)] });
+      const [ofReplicaSet, ofObject] = report(snapshot, decide(snapshot, now), { results: [] }, now);
+      expect(ofObject?.status).toMatchObject({ activeReplicaSet: 'agent-1', state });
+      expect(ofReplicaSet?.status).toMatchObject({
+        status: 'active',
+        desired: 1,
+        conditions: expect.arrayContaining([expect.objectContaining({ type: condition, status: 'True' })]),
+      });
+    },
+  );
+
+  it('is written once and not again while nothing changes', () => {
+    const found = replicaSet(1);
+    const first = snapshotOf({ nodes: nodesNamed('a'), replicaSets: [found], pods: [podOn('a', found)] });
+    const [one, two] = report(first, decide(first, now), { results: [] }, now);
+    const owner = first.owner && { ...first.owner, object: { ...first.owner.object, status: two?.status } };
+    const second = { ...first, owner, replicaSets: [{ ...found, status: one?.status }] } as typeof first;
+    const later = now + 60_000;
+    const again = report(second, decide(second, later), { results: [] }, later);
+    expect(again.map(({ status }) => status)).toEqual([one?.status, two?.status]);
+  });
+});
+
+describe('the PodTemplate for cluster-autoscaler', () => {
+  const found = replicaSet(1);
+  const given = { nodes: nodesNamed('a'), replicaSets: [found], pods: [podOn('a', found)] };
+
+  it.each([
+    [
+      'is made where there is none',
+      snapshotOf({ ...given, podTemplate: undefined }),
+      ['PodTemplateOutdated'],
+    ],
+    ['is left alone where it has the hash of the template', snapshotOf(given), []],
+    [
+      'follows the template',
+      snapshotOf({ ...given, podTemplate: podTemplateOf(agent('agent:0')) }),
+      ['PodTemplateOutdated'],
+    ],
+  ])('%s', (_, snapshot, words) => {
+    expect(wordsOf(snapshot)).toEqual(words);
+  });
+});
+
+describe('an obsolete replica set', () => {
+  const [old, current] = [replicaSet(1), replicaSet(2)];
+  const object = agent('agent:2', { status: { activeReplicaSet: 'agent-2' } });
+
+  it.each([
+    ['goes when it owns no pod', [], ['ReplicaSetObsolete']],
+    ['stays while a pod of it is being deleted', [podOn('a', old, { ending: true })], []],
+  ])('%s', (_, pods, words) => {
+    const snapshot = snapshotOf({ object, nodes: nodesNamed(), replicaSets: [old, current], pods });
+    expect(wordsOf(snapshot)).toEqual(words);
+  });
+});
+
+describe('the conditions of the old operator', () => {
+  const at = new Date(now).toISOString().replace('.000Z', 'Z');
+
+  it('are written only once they were True, and keep reason and message when they turn False', () => {
+    expect(mergeOldConditions([], [{ type: 'X', holds: false }], now)).toEqual([]);
+    const held = mergeOldConditions(
+      [],
+      [{ type: 'X', holds: true, reason: 'R', message: 'm' }],
+      now - 60_000,
+    );
+    expect(mergeOldConditions(held, [{ type: 'X', holds: false, reason: 'other' }], now)).toEqual([
+      { type: 'X', status: 'False', reason: 'R', message: 'm', lastTransitionTime: at, lastUpdateTime: at },
+    ]);
+  });
+});

@@ -1,0 +1,77 @@
+import fc from 'fast-check';
+import type { PodTemplateSpec } from '@atoll/kube';
+import { describe, expect, it } from 'vitest';
+import { sameTemplate } from './template-meaning.ts';
+
+const container = { name: 'agent', image: 'agent:1' };
+const template: PodTemplateSpec = {
+  metadata: { labels: { app: 'agent' } },
+  spec: { containers: [container] },
+};
+
+function withContainer(over: object): PodTemplateSpec {
+  return { ...template, spec: { containers: [{ ...container, ...over }] } };
+}
+
+describe('two templates', () => {
+  it.each<readonly [string, PodTemplateSpec, PodTemplateSpec]>([
+    [
+      'quantities written differently',
+      withContainer({ resources: { requests: { cpu: '1', memory: '1Gi' } } }),
+      withContainer({ resources: { requests: { cpu: '1000m', memory: '1024Mi' } } }),
+    ],
+    [
+      'empty values',
+      template,
+      {
+        metadata: { ...template.metadata, annotations: {} },
+        spec: { containers: [{ ...container, resources: {} }] },
+      },
+    ],
+    [
+      'the default protocol of a port',
+      withContainer({ ports: [{ containerPort: 80 }] }),
+      withContainer({ ports: [{ containerPort: 80, protocol: 'TCP' }] }),
+    ],
+    [
+      'the name that upstream empties',
+      template,
+      { ...template, metadata: { ...template.metadata, name: 'x' } },
+    ],
+    [
+      'the creationTimestamp that upstream prints',
+      template,
+      {
+        ...template,
+        metadata: { ...template.metadata, creationTimestamp: null },
+      } as unknown as PodTemplateSpec,
+    ],
+  ])('mean the same in spite of %s', (_, a, b) => {
+    expect(sameTemplate(a, b)).toBe(true);
+  });
+
+  it.each<readonly [string, PodTemplateSpec]>([
+    ['an image', withContainer({ image: 'agent:2' })],
+    ['a label', { ...template, metadata: { labels: { app: 'other' } } }],
+    ['a port that is not TCP', withContainer({ ports: [{ containerPort: 80, protocol: 'UDP' }] })],
+    [
+      'a label called like a default',
+      { ...template, metadata: { labels: { app: 'agent', protocol: 'TCP' } } },
+    ],
+  ])('differ by %s', (_, other) => {
+    expect(sameTemplate(template, other)).toBe(false);
+    expect(sameTemplate(other, template)).toBe(false);
+  });
+
+  it('are compared in whatever order their keys stand', () => {
+    const keys = ['image', 'command', 'args', 'tty', 'stdin', 'workingDir'] as const;
+    fc.assert(
+      fc.property(fc.shuffledSubarray([...keys]), (order) => {
+        const values = { image: 'a', command: ['b'], args: ['c'], tty: true, stdin: true, workingDir: '/' };
+        const pick = (names: readonly (typeof keys)[number][]) =>
+          withContainer(Object.fromEntries(names.map((name) => [name, values[name]])));
+        expect(sameTemplate(pick(order), pick(keys.filter((key) => order.includes(key))))).toBe(true);
+      }),
+    );
+  });
+});

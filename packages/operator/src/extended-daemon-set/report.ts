@@ -1,0 +1,113 @@
+import {
+  extendedDaemonSetReplicaSets,
+  extendedDaemonSets,
+  extendedDaemonsetSettings,
+  replicaSetConditions,
+  settingStates,
+} from '@atoll/api';
+import type { Instant, Stored } from '@atoll/kube';
+import { controllerOf, pods as podResource } from '@atoll/kube';
+import { isTerminating } from './../children/child.ts';
+import type { StatusWrite } from '../engine/controller.ts';
+import { failuresOf } from '../engine/failures.ts';
+import { sameJson } from '../engine/same-meaning.ts';
+import { statusDiff } from '../engine/status/status-diff.ts';
+import { failureMessage } from '../engine/trouble.ts';
+import type { Outcome } from '../engine/step.ts';
+import type { ExtendedDaemonSetDecision } from './decide.ts';
+import type { ExtendedDaemonSetSnapshot } from './observe.ts';
+import { mergeOldConditions } from './replica-sets/conditions.ts';
+import { objectStatus } from './report/object-status.ts';
+import { replicaSetStatus, type Happened } from './report/replica-set-status.ts';
+
+/** The status of the object, of its replica sets and of its settings. */
+export function report(
+  { owner, certain, replicaSets, pods, settings }: ExtendedDaemonSetSnapshot,
+  decision: ExtendedDaemonSetDecision,
+  outcome: Outcome,
+  now: Instant,
+): readonly StatusWrite[] {
+  if (!certain) return [];
+  const ofSettings = settings
+    .filter((setting) => !isTerminating(setting))
+    .map((object): StatusWrite => {
+      const error = decision.settings.errors.get(object.metadata.uid);
+      const status =
+        error === undefined ? { status: settingStates.valid } : { status: settingStates.error, error };
+      return { resource: extendedDaemonsetSettings, object, status, urgent: true };
+    });
+  const { fleet } = decision;
+  if (owner === undefined || fleet === undefined || isTerminating(owner.object)) return ofSettings;
+  const { object } = owner;
+  const happened = happenedIn(outcome);
+  const ofReplicaSets = replicaSets
+    .filter((each) => !isTerminating(each))
+    .map((each) => {
+      const status = replicaSetStatus(each, fleet, pods, happened, now);
+      const turns =
+        each.status?.status !== status.status || !sameConditions(each.status?.conditions, status.conditions);
+      return { object: each, status, turns };
+    });
+  const failures = failuresOf(outcome);
+  const counts = ofReplicaSets.map(({ object: each, status }) => ({ name: each.metadata.name, status }));
+  const status = objectStatus(object, { ...decision, fleet }, counts, failures, now);
+  const turns =
+    object.status?.activeReplicaSet !== status.activeReplicaSet ||
+    object.status.state !== status.state ||
+    !sameJson(object.status.canary ?? null, status.canary ?? null) ||
+    !sameConditions(object.status.conditions, status.conditions);
+  return [
+    ...ofReplicaSets.map(({ object: each, status: own, turns: urgent }): StatusWrite => {
+      const written = synced(each.status, own, now);
+      return { resource: extendedDaemonSetReplicaSets, object: each, status: written, urgent };
+    }),
+    { resource: extendedDaemonSets, object, status, urgent: turns },
+    ...ofSettings,
+  ];
+}
+
+type Conditions = readonly { readonly type: string; readonly status: string }[] | undefined;
+
+function sameConditions(a: Conditions, b: Conditions): boolean {
+  const statuses = (some: Conditions): unknown =>
+    Object.fromEntries(
+      (some ?? []).filter(({ type }) => !noise.includes(type)).map(({ type, status }) => [type, status]),
+    );
+  return sameJson(statuses(a), statuses(b));
+}
+
+/** Nothing waits for these. */
+const noise: readonly string[] = [
+  replicaSetConditions.podCreation,
+  replicaSetConditions.podDeletion,
+  replicaSetConditions.lastFullSync,
+];
+
+/** The time of the last full sync is written with other changes only: by itself it would be a write for each interval, for ever. */
+function synced(
+  found: object | undefined,
+  status: ReturnType<typeof replicaSetStatus>,
+  now: Instant,
+): typeof status {
+  if (statusDiff(found, status) === undefined) return status;
+  const statement = {
+    type: replicaSetConditions.lastFullSync,
+    holds: true,
+    message: 'full sync',
+    updatedAt: now,
+  };
+  return { ...status, conditions: mergeOldConditions(status.conditions, [statement], now) };
+}
+
+function happenedIn(outcome: Outcome): Happened {
+  const created = new Set<string>();
+  const deleted = new Set<string>();
+  for (const { step, did } of outcome.results) {
+    if (did !== 'done' || !('resource' in step) || step.resource !== podResource) continue;
+    if (step.do !== 'create') continue;
+    const owner = controllerOf(step.object as Stored<typeof step.object>);
+    if (owner !== undefined) created.add(owner.uid);
+  }
+  const failures = failuresOf(outcome);
+  return { created, deleted, error: failures.length === 0 ? undefined : failureMessage(failures) };
+}

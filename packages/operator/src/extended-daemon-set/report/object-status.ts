@@ -1,0 +1,212 @@
+import {
+  conditionTypes,
+  extendedDaemonSetConditions as types,
+  extendedDaemonSetStates as states,
+  canaryReasons,
+  type ExtendedDaemonSet,
+  type ExtendedDaemonSetReplicaSetStatus,
+  type ExtendedDaemonSetStatus,
+} from '@atoll/api';
+import type { Instant, Stored } from '@atoll/kube';
+import { describeHold } from '../../engine/describe-hold.ts';
+import { failureMessage, troubleOf } from '../../engine/trouble.ts';
+import type { Failure } from '../../engine/failures.ts';
+import {
+  conditionSince,
+  mergeConditions,
+  nameAFew,
+  overallStatements,
+  overallTypes,
+  type FoundCondition,
+  type Standing,
+} from '../../engine/status/conditions.ts';
+import { isAtWanted } from '../../engine/rollout/target.ts';
+import { failedMessage } from '../canary/end-of-canary.ts';
+import type { ExtendedDaemonSetDecision, FleetDecision } from '../decide.ts';
+import type { HeldBy } from '../rolling/held-by.ts';
+import type { Roles } from '../roles.ts';
+import { mergeOldConditions, type OldStatement } from '../replica-sets/conditions.ts';
+
+type Object = Stored<ExtendedDaemonSet>;
+
+export const emptyStatus: ExtendedDaemonSetStatus = {
+  desired: 0,
+  current: 0,
+  ready: 0,
+  available: 0,
+  upToDate: 0,
+  ignoredUnresponsiveNodes: 0,
+  activeReplicaSet: '',
+};
+
+/** The status of one of its replica sets, as it is written in the same reconcile. */
+export interface ReplicaSetCounts {
+  readonly name: string;
+  readonly status: ExtendedDaemonSetReplicaSetStatus;
+}
+
+/** The status of an object: roles, state and counts in one write, because clients wait for the one and read the others once. */
+export function objectStatus(
+  object: Object,
+  decision: ExtendedDaemonSetDecision & { readonly fleet: FleetDecision },
+  replicaSets: readonly ReplicaSetCounts[],
+  failures: readonly Failure[],
+  now: Instant,
+): ExtendedDaemonSetStatus {
+  const { fleet, holds } = decision;
+  const { roles } = fleet;
+  const { generation } = object.metadata;
+  const of = (name: string | undefined): ExtendedDaemonSetReplicaSetStatus | undefined =>
+    replicaSets.find((each) => each.name === name)?.status;
+  const active = of(roles.active?.metadata.name);
+  const canary = of(roles.recordedCanary?.replicaSet);
+  const sum = (field: 'current' | 'ready' | 'available'): number =>
+    replicaSets.reduce((total, { status }) => total + status[field], 0);
+  const found = object.status?.conditions;
+  const old = mergeOldConditions(found, oldStatements(fleet, failures), now);
+  const since =
+    conditionSince(found as readonly FoundCondition[] | undefined, conditionTypes.ready, 'False') ?? now;
+  const standing = standingOf(fleet, holds, failures, since);
+  const conditions = mergeConditions(
+    old as readonly FoundCondition[],
+    overallStatements(standing, now),
+    overallTypes,
+    generation,
+    now,
+  );
+  const { canary: _, reason: __, ...before } = object.status ?? emptyStatus;
+  const recorded = recordedOf(object, fleet);
+  const paused =
+    roles.recordedCanary !== undefined && roles.canary?.verdict.is === 'paused'
+      ? roles.canary.verdict
+      : undefined;
+  return {
+    ...before,
+    desired: (active?.desired ?? 0) + (canary?.desired ?? 0),
+    current: sum('current'),
+    ready: sum('ready'),
+    available: sum('available'),
+    upToDate: (canary ?? active)?.current ?? 0,
+    ignoredUnresponsiveNodes:
+      (active?.ignoredUnresponsiveNodes ?? 0) + (canary?.ignoredUnresponsiveNodes ?? 0),
+    activeReplicaSet: roles.active?.metadata.name ?? object.status?.activeReplicaSet ?? '',
+    ...(recorded === undefined ? {} : { canary: recorded }),
+    ...(paused === undefined ? {} : { reason: paused.reason }),
+    state: stateOf(fleet),
+    ...(generation === undefined ? {} : { observedGeneration: generation }),
+    conditions: conditions as NonNullable<ExtendedDaemonSetStatus['conditions']>,
+  };
+}
+
+/** The canary as it is recorded: another one only when the annotations of the one before are gone. */
+function recordedOf(object: Object, { roles, clears }: FleetDecision): ExtendedDaemonSetStatus['canary'] {
+  const wanted = roles.recordedCanary;
+  const found = object.status?.canary;
+  if (wanted !== undefined && found?.replicaSet !== undefined && found.replicaSet !== wanted.replicaSet) {
+    if (clears.length > 0) return found;
+  }
+  return wanted;
+}
+
+/** In this order: a failed canary, a canary, frozen, paused, running (`reference/extendeddaemonset.md` 1.2). */
+function stateOf({ roles, held }: FleetDecision): string {
+  if (roles.failed !== undefined) return states.canaryFailed;
+  if (roles.recordedCanary !== undefined) {
+    return roles.canary?.verdict.is === 'paused' ? states.canaryPaused : states.canary;
+  }
+  return stateWithoutCanary(held);
+}
+
+export function stateWithoutCanary(held: HeldBy | undefined): string {
+  if (held?.by === 'frozen') return states.rolloutFrozen;
+  return held?.by === 'paused' ? states.rollingUpdatePaused : states.running;
+}
+
+function oldStatements(
+  { roles: { canary, failed, recordedCanary }, strategy }: FleetDecision,
+  failures: readonly Failure[],
+): readonly OldStatement[] {
+  const paused = recordedCanary !== undefined && canary?.verdict.is === 'paused' ? canary.verdict : undefined;
+  const name = canary?.replicaSet.metadata.name ?? '';
+  const ofCanary: readonly OldStatement[] =
+    strategy.canary === undefined
+      ? [
+          { type: types.canaryPaused, holds: false },
+          { type: types.canaryFailed, holds: false },
+        ]
+      : [
+          {
+            type: types.canaryPaused,
+            holds: paused !== undefined,
+            reason: paused?.reason,
+            message: `canary paused with ers: ${name}`,
+          },
+          {
+            type: types.canaryFailed,
+            holds: failed !== undefined,
+            reason: canaryReasons.canaryFailed,
+            message: failedMessage(name),
+          },
+        ];
+  const [first] = failures;
+  const error: OldStatement = {
+    type: types.reconcileError,
+    holds: first !== undefined,
+    ...(first === undefined ? {} : { reason: first.reason, message: failureMessage(failures) }),
+  };
+  return [...ofCanary, error];
+}
+
+/** Where the current template is, if it is not on the whole fleet. */
+function trialOf({ active, canary, recordedCanary }: Roles): string {
+  const others = active === undefined ? '' : `, and all other nodes are to run ${active.metadata.name}`;
+  if (canary === undefined) return 'the current template has no replica set yet';
+  const { name } = canary.replicaSet.metadata;
+  if (recordedCanary === undefined) return `the current template was tried as canary ${name}${others}`;
+  const { nodes } = recordedCanary;
+  if (nodes.length === 0) return `the current template is canary ${name}, which has no node${others}`;
+  return `the current template is tried on ${nameAFew(nodes)} as canary ${name}${others}`;
+}
+
+function standingOf(
+  { roles, active, canary }: FleetDecision,
+  holds: ExtendedDaemonSetDecision['holds'],
+  failures: readonly Failure[],
+  since: Instant,
+): Standing {
+  const trouble = troubleOf(holds, failures, since);
+  const targets = [...(active?.targets ?? []), ...(canary?.targets ?? [])];
+  const open = targets
+    .filter(({ target, ready }) => !isAtWanted(target) || !ready)
+    .map(({ target }) => target.id);
+  const count = targets.length;
+  const isCurrent = roles.active !== undefined && roles.active === roles.upToDate;
+  if (isCurrent && open.length === 0) {
+    const message =
+      count === 0
+        ? 'no node is to run a pod'
+        : `all ${count} nodes run the current template and their pods are Ready`;
+    return { observed: true, done: true, moving: false, reason: 'RolloutComplete', message, trouble };
+  }
+  const waits = holds.find(({ bad }) => !bad) ?? holds[0];
+  const person = holds.some(
+    ({ waitsFor, count: held }) => waitsFor === 'person' && (held === 0 || held >= open.length),
+  );
+  const progress = isCurrent
+    ? `${count - open.length} of ${count} nodes run the current template and their pods are Ready`
+    : trialOf(roles);
+  const rest =
+    waits === undefined
+      ? open.length === 0
+        ? ''
+        : `; not yet ${nameAFew(open)}`
+      : `; ${describeHold(waits)}`;
+  return {
+    observed: true,
+    done: false,
+    moving: !person && failures.length === 0,
+    reason: waits?.reason ?? 'RollingOut',
+    message: `${progress}${rest}`,
+    trouble,
+  };
+}

@@ -1,0 +1,113 @@
+import { scaleIntOrPercent, type Instant } from '@atoll/kube';
+import { earliest, earliestAfter } from '../../engine/earliest.ts';
+import type { Hold } from '../../engine/hold.ts';
+import { chooseTargets, type RolloutLimits, type TargetAnswer } from '../../engine/rollout/choose-targets.ts';
+import { joinTargetHolds } from '../../engine/rollout/target-hold.ts';
+import { isAtWanted, type Target } from '../../engine/rollout/target.ts';
+import type { NodeTarget } from '../fleet/node-targets.ts';
+import { countsFor } from './rolling-limits.ts';
+
+/** What becomes of the pods of a replica set now. */
+export interface Rolling {
+  readonly targets: readonly NodeTarget[];
+  /** Nodes whose outdated pod is deleted, in order. */
+  readonly deleted: readonly NodeTarget[];
+  /** Nodes for which a pod is made, in order. */
+  readonly created: readonly NodeTarget[];
+  readonly holds: readonly Hold[];
+  readonly lookAgainAt: Instant | undefined;
+}
+
+/** Nodes of which `maxPodSchedulerFailure` leaves some out earlier than the others. */
+export interface LeftOut {
+  readonly maxPodSchedulerFailure: number | string;
+}
+
+/**
+ * The pods that are deleted and made now, within the limits. A healthy pod is deleted only where its successor may be made: of the
+ * creations that slow start allows, those for empty nodes come first.
+ */
+export function decideRolling(
+  targets: readonly NodeTarget[],
+  limits: RolloutLimits,
+  {
+    lastBatchAt,
+    leftOut,
+    now,
+  }: { readonly lastBatchAt: Instant | undefined; readonly leftOut: LeftOut; readonly now: Instant },
+): Rolling {
+  const byId = new Map(targets.map((each) => [each.target.id, each]));
+  const record = { writes: new Map(), ...(lastBatchAt === undefined ? {} : { lastBatchAt }) };
+  const seen = withPatience(
+    targets.map(({ target }) => target),
+    leftOut,
+  );
+  const chosen = chooseTargets({ targets: seen, limits, now, record });
+  const answers = withinCreations([...chosen.byTarget], limits);
+  const of = (does: TargetAnswer['do']): readonly NodeTarget[] =>
+    answers.flatMap(([id, answer]) => {
+      const found = answer.do === does ? byId.get(id) : undefined;
+      return found === undefined ? [] : [found];
+    });
+  const held = answers.flatMap(([id, answer]) => (answer.do === 'hold' ? [[id, answer] as const] : []));
+  const moreAt = held.map(([, { until }]) => until);
+  return {
+    targets,
+    deleted: of('start'),
+    created: of('create'),
+    holds: forPeopleFirst(joinTargetHolds(held)),
+    lookAgainAt: earliest([
+      chosen.lookAgainAt,
+      earliestAfter(now, moreAt),
+      earliestAfter(
+        now,
+        targets.map(({ changesAt }) => changesAt),
+      ),
+    ]),
+  };
+}
+
+/**
+ * The first few nodes that are away, those that are so the longest, count for a short time only; the others for a long one, so that no dead node
+ * stops a rollout for good (BUG-19), and many that go away at once do.
+ */
+function withPatience(targets: readonly Target[], { maxPodSchedulerFailure }: LeftOut): readonly Target[] {
+  const few = scaleIntOrPercent(maxPodSchedulerFailure, targets.length, 'up');
+  const away = targets
+    .flatMap(({ id, reach }) => (reach === 'reachable' ? [] : [{ id, since: reach.awaySince }]))
+    .sort((a, b) => a.since - b.since || (a.id < b.id ? -1 : 1));
+  const patient = new Map(
+    away.slice(few).map(({ id, since }) => [id, since + countsFor.otherwiseMs - countsFor.leftOutMs]),
+  );
+  return targets.map((target) => {
+    const awaySince = patient.get(target.id);
+    return awaySince === undefined ? target : { ...target, reach: { awaySince } };
+  });
+}
+
+type Answers = readonly (readonly [string, TargetAnswer])[];
+
+function withinCreations(answers: Answers, { creations }: RolloutLimits): Answers {
+  if (creations === undefined) return answers;
+  let left = creations.atMost - answers.filter(([, { do: does }]) => does === 'create').length;
+  return answers.map(([id, answer]) => {
+    if (answer.do !== 'start') return [id, answer];
+    left -= 1;
+    if (left >= 0) return [id, answer];
+    const waitingUntil = 'slow start allows a new pod in its place';
+    const until = creations.moreAt === undefined ? {} : { until: creations.moreAt };
+    return [id, { do: 'hold', reason: 'CreationLimitReached', waitsFor: 'time', waitingUntil, ...until }];
+  });
+}
+
+function forPeopleFirst(holds: readonly Hold[]): readonly Hold[] {
+  return [
+    ...holds.filter(({ waitsFor }) => waitsFor === 'person'),
+    ...holds.filter(({ waitsFor }) => waitsFor !== 'person'),
+  ];
+}
+
+/** Whether the rollout has ended: every node runs the wanted pod, and it is ready. */
+export function isComplete({ targets }: Pick<Rolling, 'targets'>): boolean {
+  return targets.every(({ target, ready }) => isAtWanted(target) && ready);
+}

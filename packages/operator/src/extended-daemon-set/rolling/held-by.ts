@@ -1,0 +1,49 @@
+import { extendedDaemonSetAnnotations as annotations, type ExtendedDaemonSet } from '@atoll/api';
+import type { Stored } from '@atoll/kube';
+import { hold, type Hold } from '../../engine/hold.ts';
+import type { HoldRule } from '../../engine/rollout/target-hold.ts';
+import type { MigrationProblem } from '../migration/migration-problem.ts';
+
+/** Why the active replica set does not go on. `frozen`, `migration`: it makes no pods either. */
+export interface HeldBy {
+  readonly by: 'paused' | 'frozen' | 'problem' | 'migration';
+  readonly rule: HoldRule;
+}
+
+/** Whether no pod is made either, and none is cleaned up. */
+export function isFrozen(held: HeldBy | undefined): boolean {
+  return held?.by === 'frozen' || held?.by === 'migration';
+}
+
+/** That an object is to replace a DaemonSet, and cannot. */
+export function migrationHold({ problem, waitsFor }: MigrationProblem): Hold {
+  return hold('OldDaemonSetPresent', waitsFor, [], { problem }, false);
+}
+
+/** Freeze before pause, as the old operator; what of the spec cannot be used holds as a pause does. */
+export function heldBy(
+  { metadata }: Stored<ExtendedDaemonSet>,
+  problem: string | undefined,
+  migration: MigrationProblem | undefined,
+): HeldBy | undefined {
+  if (migration !== undefined) {
+    const waitingUntil = 'the DaemonSet that it replaces makes no pods any more';
+    return {
+      by: 'migration',
+      rule: () => ({ reason: 'OldDaemonSetPresent', waitsFor: migration.waitsFor, waitingUntil }),
+    };
+  }
+  const found = metadata.annotations ?? {};
+  for (const [by, name] of [
+    ['frozen', annotations.rolloutFrozen],
+    ['paused', annotations.rollingUpdatePaused],
+  ] as const) {
+    if (found[name] === 'true') {
+      const waitingUntil = `the annotation ${name} is removed`;
+      return { by, rule: () => ({ reason: 'Paused', waitsFor: 'person', waitingUntil }) };
+    }
+  }
+  if (problem === undefined) return undefined;
+  const waitingUntil = 'the strategy in the spec is corrected';
+  return { by: 'problem', rule: () => ({ reason: 'InvalidStrategy', waitsFor: 'person', waitingUntil }) };
+}
