@@ -17,8 +17,8 @@ describe('upgrades of DaemonSets: every interleaving keeps the budget, and ends 
     'a broken template': { budgets: { edit: 1 }, images: ['broken'], ...small },
     'a node goes away while a template comes': { budgets: { edit: 1, away: 1 }, ...small },
     'a percentage of the nodes that count, while one is away and comes back': {
-      nodes: ['a', 'b', 'c'],
-      awayAtFirst: ['c'],
+      nodes: ['a', 'b'],
+      awayAtFirst: ['b'],
       maxUnavailable: '50%',
       budgets: { edit: 1 },
       ...small,
@@ -30,6 +30,19 @@ describe('upgrades of DaemonSets: every interleaving keeps the budget, and ends 
       ...small,
     },
     'OTA: a new template': { strategy: 'OTA', budgets: { edit: 1 } },
+    'the annotation is taken off while a template comes': { budgets: { edit: 1, 'take off': 1 }, ...small },
+    'OTA: the annotation is taken off while a template comes': {
+      strategy: 'OTA',
+      budgets: { edit: 1, 'take off': 1 },
+      ...small,
+    },
+    'OTA: the annotation is taken off, and any one request fails, or the operator dies': {
+      strategy: 'OTA',
+      nodes: ['a'],
+      budgets: { 'take off': 1, fault: 1 },
+      faults: noLateRequest,
+      ...small,
+    },
     'OTA: somebody else writes conditions of a pod': {
       strategy: 'OTA',
       budgets: { edit: 1, 'other writer': 1 },
@@ -57,6 +70,7 @@ describe('planted bugs of upgrades of DaemonSets: each is found', () => {
     },
     '2 nodes are not watched': {
       bug: 'nodes-not-watched',
+      nodes: ['a'],
       budgets: { edit: 1, away: 1 },
       layer: 'L',
       says: 'does not run v2',
@@ -119,6 +133,23 @@ describe('planted bugs of upgrades of DaemonSets: each is found', () => {
       says: 'which is of the current template',
       lag: 1,
       spurious: false,
+    },
+    'OTA: a pod is written on before the DaemonSet says that it is served': {
+      strategy: 'OTA',
+      bug: 'offers-before-recorded',
+      nodes: ['a'],
+      budgets: { 'take off': 1 },
+      layer: 'L',
+      says: 'still says PodNeedUpgrade',
+      ...small,
+    },
+    'OTA: the conditions of the DaemonSet go before those of its pods': {
+      strategy: 'OTA',
+      bug: 'conditions-go-first',
+      budgets: { edit: 1, 'take off': 1 },
+      layer: 'L',
+      says: 'still says PodNeedUpgrade',
+      ...small,
     },
     'what the DaemonSet controller has seen is not awaited': {
       bug: 'controller-not-awaited',

@@ -18,7 +18,7 @@ describe.each(Object.entries(kinds))('%s that are released one by one', (_name, 
   const worlds: Readonly<Record<string, Row>> = {
     'a new image reaches what is released, and nothing else': {
       budgets: { edit: 1, unhold: 2 },
-      spurious: false,
+      ...quiet,
     },
     'a new image, and all are scaled': { budgets: { edit: 1, scale: 1, unhold: 1 }, ...quiet },
     'what is held keeps its kind while the others change theirs': {

@@ -146,7 +146,7 @@ describe('planted bugs of NodePool: each is found', () => {
       layer: 'P',
       says: 'the status of b is to leave out n2, a member',
     },
-    // A live read alone would tell that the pool is there.
+    // A live read alone would show that the pool is there.
     'c1 unread pools count as none': {
       bug: 'unsynced-is-empty',
       engineBug: 'plans-unconfirmed',

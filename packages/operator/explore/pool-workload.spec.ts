@@ -27,13 +27,6 @@ describe('UnitedDaemonSet: every interleaving is safe, and ends as desired and s
       pools: one,
       budgets: { edit: 1, drift: 1 },
     },
-    'many keys wait while the template changes, and a request is lost or refused': {
-      pools: one,
-      budgets: { edit: 1, fault: 1 },
-      faults: ['lost-after', 'refused'],
-      spurious: false,
-      othersWait: true,
-    },
     'the template changes, and a request is lost or late': {
       pools: one,
       budgets: { edit: 1, fault: 1 },
@@ -359,7 +352,7 @@ describe('planted bugs of UnitedDaemonSet: each is found', () => {
       layer: 'S',
       says: "has lost the user's placement",
     },
-    // A live read alone would tell that the pool is there.
+    // A live read alone would show that the pool is there.
     'c1 an unsynced cache is an empty one': {
       bug: 'unsynced-is-empty',
       engineBug: 'irreversible-from-cache',

@@ -32,7 +32,7 @@ const unschedulable = { ...adaptive, total: 1, rooms: [0, 2], lag: 0 } as const;
 const setByFinder = {
   ...adaptive,
   bug: 'timer-of-who-found-it',
-  engineBug: 'timers-outlive-passes',
+  engineBug: 'timers-outlive-reconciles',
   rooms: [1, 2],
   lag: 0,
 } as const;
@@ -189,10 +189,6 @@ describe('UnitedDeployment with pods that find no node: every interleaving is sa
       budgets: { time: 4, fault: 1 },
       faults: ['crash-after'],
     },
-    'replicas move, and a request fails in any way or the operator dies': {
-      ...unschedulable,
-      budgets: { time: 4, fault: 1 },
-    },
     'room comes or goes': { ...unschedulable, budgets: { time: 4, room: 1 } },
     'in reservation, the first subset has no room': {
       ...reserving,
@@ -231,7 +227,7 @@ describe('planted bugs of UnitedDeployment: each is found', () => {
       says: 'apply changed nothing',
     },
     '2 scales down and up in two reconciles, and reads the numbers twice': {
-      bug: 'moves-in-two-passes',
+      bug: 'moves-in-two-reconciles',
       fromRest: true,
       subsets: three,
       total: 3,

@@ -53,7 +53,7 @@ afterAll(async () => {
   await world?.[Symbol.asyncDispose]();
 });
 
-/** Whether the API server asks the webhooks: it hears of a registration through a watch. */
+/** Whether the API server asks the webhooks: it sees a registration through a watch. */
 async function areAsked(): Promise<void> {
   const { refusal } = await attempt(united({ template: templateOf('deploymentTemplate', { image: '' }) }));
   expect(refusal).toContain('validate.atoll.dev');
@@ -381,7 +381,7 @@ describe('a kind that is installed and that the operator may not read', { timeou
     return async () => write({ rules });
   }
 
-  /** The API server hears of rights through a watch of its own. */
+  /** The API server sees rights through a watch of its own. */
   async function mayWatch(): Promise<boolean | undefined> {
     const { group, plural } = cloneSets;
     const asked = { user: operatorUser, resourceAttributes: { group, resource: plural, verb: 'watch' } };

@@ -62,7 +62,7 @@ afterAll(async () => {
   await world?.[Symbol.asyncDispose]();
 });
 
-/** Whether the API server asks the webhooks: it hears of a registration through a watch. */
+/** Whether the API server asks the webhooks: it sees a registration through a watch. */
 async function areAsked(): Promise<void> {
   const { refused } = await attempt(daemon({ name: 'asked', pools: everywhere, image: '' }));
   expect(refused?.message).toContain('validate.atoll.dev');
@@ -561,7 +561,7 @@ describe('the registration', () => {
 });
 
 describe('without the webhook', () => {
-  it('everything goes on: the schema refuses, a typo passes and is told by condition and event', async () => {
+  it('everything goes on: the schema refuses, a typo passes and is reported by condition and event', async () => {
     await operator.kill('SIGTERM');
     const begun = performance.now();
     const { refused } = await attempt(workload(good, { replicas: -1 }));
@@ -624,7 +624,7 @@ describe('two replicas', () => {
     },
   );
 
-  /** Resolves when the API server is told to ask at this port. */
+  /** Resolves when the API server asks at this port. */
   async function registeredPort(port: number): Promise<number> {
     await eventually(async () => {
       const { webhooks } = await client.get(validatingWebhookConfigurations, {
@@ -671,7 +671,7 @@ describe('certificates of somebody else', () => {
   }
 });
 
-/** Where an operator serves its webhooks, as its log tells. */
+/** Where an operator serves its webhooks, as its log says. */
 async function portOf({ logFile }: RunningOperator): Promise<number> {
   return eventually(async () => {
     const found = /"port":(\d+),"msg":"serving webhooks"/.exec(await readFile(logFile, 'utf8'));

@@ -6,6 +6,7 @@ import {
   controllerRevisions,
   createInformer,
   daemonSets,
+  jobs,
   nodes,
   podDisruptionBudgets,
   pods,
@@ -34,7 +35,7 @@ let log: AuditLog;
 let watched: BudgetWatch;
 let operator: RunningOperator;
 
-/** The pods of one app and the nodes, as the API server tells of them, one change after the other. */
+/** The pods of one app and the nodes, as the API server sends them, one change after the other. */
 class BudgetWatch implements AsyncDisposable {
   readonly #pods = new Map<string, Stored<Pod>>();
   readonly #nodes = new Map<string, Stored<Node>>();
@@ -176,7 +177,9 @@ beforeAll(async () => {
   await world.controlPlane.nodesReady();
   log = new AuditLog(world.controlPlane.auditLog ?? '');
   watched = new BudgetWatch(client);
-  operator = await world.start({ args: [...withoutElection, '--controllers=daemon-set-upgrade'] });
+  operator = await world.start({
+    args: [...withoutElection, '--controllers=daemon-set-upgrade,image-pre-pull'],
+  });
 }, 120_000);
 
 afterAll(async () => {
@@ -344,6 +347,21 @@ describe('OTA', () => {
       ({ status }) => status?.conditions?.find(({ type }) => type === podConditions.needUpgrade)?.status,
     );
 
+  const conditionOf = async ({ metadata: { name } }: Stored<Pod>, wanted: string) => {
+    const { status } = await client.get(pods, { namespace, name });
+    return status?.conditions?.find(({ type }) => type === wanted);
+  };
+  const imageReady = async (pod: Stored<Pod>) => conditionOf(pod, podConditions.imageReady);
+  const offered = async (pod: Stored<Pod>) => (await conditionOf(pod, podConditions.needUpgrade))?.message;
+
+  /** As the node agent does. */
+  const askForImages = async (pod: Stored<Pod>): Promise<void> => {
+    const message = await offered(pod);
+    const condition = { type: podConditions.imageReady, status: 'False', reason: null, message };
+    const patch = { type: 'strategic', body: { status: { conditions: [condition] } } } as const;
+    await client.patch(pods, { namespace, name: pod.metadata.name }, patch, { subresource: 'status' });
+  };
+
   it('says on each pod whether it is outdated, and deletes none', async () => {
     await client.create(daemonSets, agent(app, { [annotations.upgradeStrategy]: 'ota' }));
     await untilUpToDate(app, 'agent:1');
@@ -362,11 +380,109 @@ describe('OTA', () => {
     expect(await deletionsOf(app)).toBe(0);
   });
 
+  it('pulls the images where the owner of a node asks for them, and says whether they are there', async () => {
+    const [first] = await podsOf(app);
+    if (first === undefined) throw new Error(`${app} has no pods`);
+    await askForImages(first);
+    await eventually(async () =>
+      expect(await imageReady(first)).toMatchObject({
+        status: 'True',
+        reason: 'PullImageSuccess',
+        message: expect.stringMatching(/^controllerrevision: [a-z0-9]+$/) as string,
+      }),
+    );
+    await eventually(async () => expect((await client.list(jobs, { namespace })).items).toEqual([]));
+    const events = await eventsAbout(client, first.metadata.name);
+    expect(events.map(({ reason }) => reason)).toEqual(
+      expect.arrayContaining(['ImagePullStarted', 'PullImageSuccess']),
+    );
+  });
+
+  it('pulls as the new pod will, leaves the other pods alone, and gives up what is not asked for any more', async () => {
+    const [first] = await podsOf(app);
+    if (first === undefined) throw new Error(`${app} has no pods`);
+    const before = await offered(first);
+    await setImage(app, 'agent:bad-pull');
+    await eventually(async () => expect(await offered(first)).not.toEqual(before));
+    await askForImages(first);
+    const made = await eventually(async () => {
+      const { items } = await client.list(pods, { namespace, labelSelector: 'atoll.dev/image-pre-pull' });
+      expect(items[0]?.status?.containerStatuses?.[0]?.state?.waiting?.reason).toBe('ImagePullBackOff');
+      return items;
+    });
+    expect(made.map(({ spec }) => [spec?.nodeName, spec?.containers.map(({ image }) => image)])).toEqual([
+      [first.spec?.nodeName, ['agent:bad-pull']],
+    ]);
+    expect(await imageReady(first)).not.toHaveProperty('reason');
+    await setImage(app, 'agent:2');
+    await eventually(async () => expect((await client.list(jobs, { namespace })).items).toEqual([]));
+  });
+
   it('is taken off with everything that it left when the annotation goes', async () => {
     await annotate(app, { [annotations.upgradeStrategy]: null });
     await eventually(async () => {
       expect(await needs()).toEqual(Array<undefined>(nodeCount).fill(undefined));
+      for (const pod of await podsOf(app)) expect(await imageReady(pod)).toBeUndefined();
       expect(await conditionsOf(app)).toEqual({});
     });
+  });
+});
+
+describe('a rollout that an older operator left half way', () => {
+  const app = 'left';
+
+  /** Deletes some pods, as that operator did, and waits for the new ones. */
+  async function upgradeSome(image: string): Promise<readonly string[]> {
+    await setImage(app, image);
+    const chosen = (await podsOf(app)).slice(0, 3);
+    for (const { metadata } of chosen) await client.delete(pods, { namespace, name: metadata.name });
+    await eventually(async () => {
+      expect((await imagesOf(app)).filter((each) => each === image)).toHaveLength(chosen.length);
+      expect(await imagesOf(app)).toHaveLength(nodeCount);
+    });
+    const found = (await podsOf(app)).filter(({ spec }) => spec?.containers[0]?.image === image);
+    return found.map(({ metadata }) => metadata.uid).sort();
+  }
+
+  it('goes on where it stands, and no pod of the new template is restarted', async () => {
+    await operator.kill();
+    await client.create(daemonSets, agent(app, {}));
+    await eventually(async () => expect(await imagesOf(app)).toHaveLength(nodeCount));
+    const upgraded = await upgradeSome('agent:2');
+    await annotate(app, rolling);
+    await operator.restart();
+    await untilUpToDate(app, 'agent:2');
+    expect(await deletionsOf(app)).toBe(nodeCount - upgraded.length);
+    expect((await podsOf(app)).map(({ metadata }) => metadata.uid)).toEqual(
+      expect.arrayContaining([...upgraded]),
+    );
+  });
+
+  it('with OTA keeps every pod, and says of each whether it is outdated', async () => {
+    await operator.kill();
+    await annotate(app, { [annotations.updateStrategy]: 'OTA' });
+    await upgradeSome('agent:3');
+    // As releases before v1.7 wrote it: without a message. One of them is of an earlier template.
+    const before = await podsOf(app);
+    for (const { metadata, spec } of before) {
+      const isOld = spec?.containers[0]?.image === 'agent:2';
+      const condition = { type: podConditions.needUpgrade, status: isOld ? 'False' : 'True' };
+      const patch = { type: 'strategic', body: { status: { conditions: [condition] } } } as const;
+      await client.patch(pods, { namespace, name: metadata.name }, patch, { subresource: 'status' });
+    }
+    const deleted = await deletionsOf(app);
+    await operator.restart();
+    await eventually(async () => {
+      for (const { spec, status } of await podsOf(app)) {
+        const isOld = spec?.containers[0]?.image === 'agent:2';
+        expect(status?.conditions?.find(({ type }) => type === podConditions.needUpgrade)).toMatchObject({
+          status: isOld ? 'True' : 'False',
+          message: expect.stringContaining('controllerrevision: ') as string,
+        });
+      }
+    });
+    const uids = (found: readonly Stored<Pod>[]) => found.map(({ metadata }) => metadata.uid).sort();
+    expect(uids(await podsOf(app))).toEqual(uids(before));
+    expect(await deletionsOf(app)).toBe(deleted);
   });
 });

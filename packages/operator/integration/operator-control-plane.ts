@@ -52,7 +52,15 @@ export interface StartOptions {
 
 /** A control plane of its own with Atoll installed; no operator runs yet. */
 export async function startOperatorControlPlane(
-  options: Pick<ControlPlaneOptions, 'fleet' | 'controllerManagerFlags' | 'components'>,
+  options: Pick<
+    ControlPlaneOptions,
+    | 'fleet'
+    | 'controllerManagerFlags'
+    | 'components'
+    | 'kwokDomains'
+    | 'nodeLeaseSeconds'
+    | 'nodeMonitorGraceSeconds'
+  >,
 ): Promise<OperatorControlPlane> {
   const controlPlane = await startControlPlane({ ...options, audit: true, prepare: install });
   const client = createClient(await loadKubeconfig({ path: controlPlane.kubeconfig }), { userAgent: 'spec' });

@@ -83,7 +83,7 @@ describe("the operator's ServiceAccount", () => {
     ['delete pools', { ...openYurt, resource: 'nodepools', verb: 'delete' }],
     ['delete nodes', { resource: 'nodes', verb: 'delete' }],
     ['read Secrets', { resource: 'secrets', namespace: 'x', verb: 'get' }],
-    ['create pods', { resource: 'pods', namespace: 'x', verb: 'create' }],
+    ['enter pods', { resource: 'pods', subresource: 'exec', namespace: 'x', verb: 'create' }],
     [
       'touch leases of others',
       { group: 'coordination.k8s.io', resource: 'leases', namespace: 'kube-system', verb: 'get' },

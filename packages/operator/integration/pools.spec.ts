@@ -363,7 +363,7 @@ describe('a failure', () => {
         expect.stringContaining('this site is being rebuilt'),
       ]);
     });
-    // It is tried again and again, and told once: not as another event, not as a repetition.
+    // It is tried again and again, and recorded once: not as another event, not as a repetition.
     const failed = 'reason="ChildCreated",result="failed"} ';
     await eventually(async () => {
       const lines = (await (await fetch(`${operator.url}/metrics`)).text()).split('\n');

@@ -5,7 +5,7 @@ import type { OperatorControlPlane } from './operator-control-plane.ts';
 
 const { namespace } = operatorNames;
 
-/** Each has an account of its own, so that the audit log tells who wrote, and a way of its own to the API server. */
+/** Each has an account of its own, so that the audit log shows who wrote, and a way of its own to the API server. */
 export interface Replica {
   readonly name: string;
   readonly user: string;

@@ -3,13 +3,15 @@ import { describeCause } from '../src/engine/describe-hold.ts';
 import type { Plan } from '../src/engine/plan.ts';
 import type { Request } from '../src/engine/executor/request.ts';
 import type { Step } from '../src/engine/step.ts';
+import { conditionLines, type FoundCondition } from './condition-lines.ts';
 import { canonicalText } from './model/json.ts';
 
 /** What the explorer and the stories say: plain sentences, the same words everywhere. */
 export function describePlan(plan: Plan): string {
   const steps = plan.stages.flatMap((stage) => stage.steps).map(describeStep);
   const holds = plan.holds.map(
-    (hold) => `holds ${hold.targets.join(', ')} (${hold.reason}: ${describeCause(hold)})`,
+    (hold) =>
+      `holds${hold.targets.map((each) => ` ${each}`).join(',')} (${hold.reason}: ${describeCause(hold)})`,
   );
   const said = [...steps, ...holds];
   return said.length === 0 ? ' nothing to do' : said.map((each) => `\n       ${each}`).join('');
@@ -29,7 +31,7 @@ export function describeRequest(request: Request): string {
     case 'apply':
       return `applies ${what}`;
     case 'apply-conditions':
-      return `writes conditions of ${what} ${brief(request.conditions)}`;
+      return `writes conditions of ${what}: ${conditionLines(request.conditions).join('; ')}`;
     case 'delete':
       return `deletes ${what}`;
     case 'get':
@@ -37,7 +39,7 @@ export function describeRequest(request: Request): string {
     case 'patch':
       return request.subresource === undefined
         ? `patches ${what} ${brief(withoutVersion(request.patch.body))}`
-        : `writes ${request.subresource} of ${what} ${brief(withoutPreconditions(request.patch.body))}`;
+        : `writes ${request.subresource} of ${what}: ${describeStatus(request.patch.body)}`;
   }
 }
 
@@ -51,12 +53,22 @@ function nameOf(step: Step): string {
   return `${step.do} ${step.resource.kind} ${formatKey(key)}`;
 }
 
-/** A status as it will read; uid and version are in every write and tell nothing. */
-function withoutPreconditions(body: unknown): unknown {
-  return (body as { readonly status?: unknown } | undefined)?.status ?? body;
+/** A status as it will read; uid and version are in every write and mean nothing. */
+function describeStatus(body: unknown): string {
+  const { status } = body as { readonly status?: Readonly<Record<string, unknown>> };
+  if (status === undefined) return brief(body);
+  const { conditions, ...fields } = status;
+  const said = Object.entries(fields).map(
+    ([name, value]) => `${name} ${typeof value === 'string' ? value : brief(value)}`,
+  );
+  return [...said, ...conditionLines((conditions ?? []) as readonly FoundCondition[])].join('; ');
 }
 
 function withoutVersion(body: unknown): unknown {
+  if (Array.isArray(body)) {
+    const operations = body as readonly { readonly path?: string }[];
+    return operations.filter(({ path }) => path !== '/metadata/uid' && path !== '/metadata/resourceVersion');
+  }
   const { metadata, ...rest } = body as { readonly metadata?: Readonly<Record<string, unknown>> };
   if (metadata === undefined) return body;
   const { uid: _uid, resourceVersion: _version, ...changed } = metadata;

@@ -1,4 +1,4 @@
-import type { Pass } from './examples/fresh-world.ts';
+import type { Reconciled } from './examples/fresh-world.ts';
 import type { FreshWorld } from './examples/fresh-world.ts';
 import { describeCause } from '../src/engine/describe-hold.ts';
 import type { Controller } from '../src/engine/controller.ts';
@@ -26,8 +26,8 @@ export class Narrator<Snapshot> {
   tell(what: string, act: () => void, key: string): void {
     act();
     this.#lines.push(what);
-    const passes = this.#world.settle(this.#controller, key);
-    const said = passes.flatMap(linesOf);
+    const reconciles = this.#world.untilSteady(this.#controller, key);
+    const said = reconciles.flatMap(linesOf);
     this.#lines.push(...(said.length === 0 ? ['  nothing is done'] : said), '');
   }
 
@@ -46,7 +46,7 @@ export class Narrator<Snapshot> {
   }
 }
 
-function linesOf({ plan, outcome, events }: Pass): readonly string[] {
+function linesOf({ plan, outcome, events }: Reconciled): readonly string[] {
   const lines: string[] = [];
   for (const stage of plan.stages) {
     lines.push(`  ${stage.name}`);

@@ -57,7 +57,7 @@ export type QueueBug =
   /** Nobody looks again when a kind comes or goes. */
   | 'presence-not-told'
   /** What a reconcile asked for is waited for until it comes, whatever later reconciles ask for. */
-  | 'timers-outlive-passes';
+  | 'timers-outlive-reconciles';
 
 /** An effect of the operator on the true store, for the edge oracles. */
 export interface Effect {
@@ -72,6 +72,7 @@ export interface Effect {
   readonly cached: CacheContent;
   /** What the world remembers, as of before the effect. */
   readonly memory: object | undefined;
+  readonly now: Instant;
 }
 
 /** What a decision was made from. */
@@ -105,7 +106,7 @@ export interface World {
   /**
    * How often each budgeted neighbour (and `fault`) may act. `depose`: leadership ends while a reconcile runs. `hold`: the pace holds
    * a status back. `fail-over`: the leader dies at any moment, at rest too, and
-   * its successor's watches of {@link standStill} have told nothing since the beginning.
+   * its successor's watches of {@link standStill} have delivered nothing since the beginning.
    */
   readonly budgets: Readonly<Record<string, number>>;
   readonly faults: readonly Fault[];

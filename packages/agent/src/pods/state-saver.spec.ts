@@ -1,4 +1,4 @@
-import { FakeClock, settle, silentLogger } from '@atoll/kube';
+import { FakeClock, flushTasks, silentLogger } from '@atoll/kube';
 import { expect, it } from 'vitest';
 import type { AgentState } from './state-file.ts';
 import { StateSaver } from './state-saver.ts';
@@ -14,7 +14,7 @@ function world() {
       if (disk.isFull) throw new Error('no space left on device');
       most.now += 1;
       most.atOnce = Math.max(most.atOnce, most.now);
-      await settle();
+      await flushTasks();
       most.now -= 1;
       writes.push(state.pods?.length ?? -1);
     },

@@ -1,5 +1,5 @@
 // The operator loses the API server in the middle of a rollout, and gets it back.
-import { setTimeout as pass } from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import { nodePools, unitedDaemonSets, yurtAppDaemons } from '@atoll/api';
 import type { RunningOperator, Traffic } from '@atoll/testbed';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -73,7 +73,7 @@ describe.concurrent('in the midst of a creation', () => {
     proxy.resetTraffic();
     const { connections: before } = proxy.traffic();
     // This is no waiting: the minute is what is tested.
-    await pass(60_000);
+    await delay(60_000);
     const during = proxy.traffic();
     const got = await countChildren(web);
     expect(got).toBeLessThan(pools.length);

@@ -78,7 +78,7 @@ async function takeOver(
   const { recording } = world;
   const before = { pods: await podsNow(), children: await childrenNow() };
   const since = Date.now();
-  // It looks at both: what it reads live tells so.
+  // It looks at both: what it reads live shows it.
   const looks = workloads.map((resource) =>
     successor.proxy.inject({ verb: 'get', resource }, { do: 'slow', latencyMs: 0 }),
   );

@@ -45,7 +45,7 @@ export interface Survival extends Course {
   readonly checks?: readonly Check[];
 }
 
-/** What the audit log tells of the whole run. */
+/** What the audit log shows of the whole run. */
 export interface Aftermath {
   /** Moments with a duplicate, a foreign object that was touched, a delete of whatever has the name. */
   readonly violations: readonly Violation[];

@@ -254,7 +254,7 @@ async function leaveNode(name: string, { by, labels: given, put, byHand: edited 
   };
   await change(name, left, by);
   if (edited !== undefined) await change(name, edited, 'kubectl-edit');
-  // Only those who bear exactly what is there are told apart from those who bear anything.
+  // Only those who bear exactly what is there are distinguished from those who bear anything.
   const tolerations = left.taints.map((taint) => ({ ...taint, operator: 'Equal' }));
   await client.create(pods, {
     metadata: { namespace, name: `on-${name}` },

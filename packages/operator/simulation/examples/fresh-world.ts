@@ -31,7 +31,7 @@ import { emptyStore, seed, slotOf, storedOf } from '../model/store.ts';
 import type { Store } from '../model/store.ts';
 
 /** What one reconcile of a controller did. */
-export interface Pass {
+export interface Reconciled {
   readonly plan: Plan;
   readonly outcome: Outcome;
   readonly statusWritten: boolean;
@@ -106,7 +106,7 @@ export class FreshWorld {
   }
 
   /** One reconcile: the machine that the engine runs, whose requests are answered at once. */
-  pass<Snapshot>(controller: Controller<Snapshot>, key: string): Pass {
+  reconcile<Snapshot>(controller: Controller<Snapshot>, key: string): Reconciled {
     const objectKey = parseKey(key);
     const { resource } = controller;
     let snapshot: Snapshot | undefined;
@@ -179,14 +179,14 @@ export class FreshWorld {
   }
 
   /** Passes until one writes nothing; that one is silent by promise. Throws after ten. */
-  settle<Snapshot>(controller: Controller<Snapshot>, key: string): readonly Pass[] {
-    const passes: Pass[] = [];
+  untilSteady<Snapshot>(controller: Controller<Snapshot>, key: string): readonly Reconciled[] {
+    const reconciles: Reconciled[] = [];
     for (let round = 0; round < 10; round += 1) {
-      const pass = this.pass(controller, key);
-      if (pass.outcome.results.length === 0 && !pass.statusWritten) return passes;
-      passes.push(pass);
+      const reconciled = this.reconcile(controller, key);
+      if (reconciled.outcome.results.length === 0 && !reconciled.statusWritten) return reconciles;
+      reconciles.push(reconciled);
     }
-    throw new Error(`${key} does not come to rest: ${JSON.stringify(passes.at(-1)?.plan.stages)}`);
+    throw new Error(`${key} does not come to rest: ${JSON.stringify(reconciles.at(-1)?.plan.stages)}`);
   }
 
   #send(step: WriteStep): Answer {

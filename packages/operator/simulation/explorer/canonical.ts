@@ -44,7 +44,13 @@ export class Canonical {
       return version === held.version ? held : { ...held, version };
     };
     const atEvent = (event: WatchEvent): WatchEvent => at(event, event.slot);
-    const atStep = (step: PlannedStep): PlannedStep => at(step, step.slot);
+    const atStep = (step: PlannedStep): PlannedStep => {
+      const { restsOn } = step;
+      const own = at(step, step.slot);
+      if (restsOn === undefined) return own;
+      const rests = mapList(restsOn, (each) => at(each, each.slot));
+      return rests === restsOn ? own : { ...own, restsOn: rests };
+    };
     return {
       ...state,
       store: { objects: mapValues(state.store.objects, at), version: last },
@@ -62,7 +68,12 @@ export class Canonical {
     const id = (object: object): number => this.#interner.id(object);
     const event = (pending: WatchEvent): string =>
       `${pending.type[0]}${id(pending.object)}:${pending.version}`;
-    const step = (planned: PlannedStep): string => `${id(planned.step)}@${planned.version ?? ''}`;
+    const step = (planned: PlannedStep): string => {
+      const own = `${id(planned.step)}@${planned.version ?? ''}`;
+      return planned.restsOn === undefined
+        ? own
+        : `${own}+${planned.restsOn.map(({ version }) => version).join('+')}`;
+    };
     const parts: string[] = [`${this.#objects(state).id} ${this.#made(state).id} ${this.#known(state).id}`];
     parts.push(sorted(state.pending, (events) => events.map(event).join(',')));
     parts.push(
@@ -177,8 +188,9 @@ function ranks(state: State): Ranks {
     if (seen === undefined) rank.set(slot, [version]);
     else if (!seen.includes(version)) seen.push(version);
   };
-  const addStep = ({ slot, version }: PlannedStep): void => {
+  const addStep = ({ slot, version, restsOn = [] }: PlannedStep): void => {
     if (slot !== undefined && version !== undefined) add(slot, version);
+    for (const each of restsOn) add(each.slot, each.version);
   };
   for (const [slot, held] of state.store.objects) add(slot, held.version);
   for (const [slot, held] of state.caches.known) add(slot, held.version);

@@ -10,7 +10,8 @@ import type {
   ReconcileCommand,
   ReconcileEvent,
 } from '../../src/engine/reconcile/machine.ts';
-import type { Request } from '../../src/engine/executor/request.ts';
+import type { Request, WriteStep } from '../../src/engine/executor/request.ts';
+import type { Rules } from '../../src/engine/reconcile/rules.ts';
 import { statusPlan } from '../../src/engine/reconcile/status-plan.ts';
 import type { Outcome } from '../../src/engine/step.ts';
 import type { Served } from '../model/api-server.ts';
@@ -18,7 +19,7 @@ import type { Decisions } from './decisions.ts';
 import type { Effects } from './effects.ts';
 import type { Explored } from './explored.ts';
 import type { Oracles } from './oracles.ts';
-import { inState, sendable } from './planned-step.ts';
+import { inState, restingInState, sendable } from './planned-step.ts';
 import type { PlannedStep } from './planned-step.ts';
 import { withRunning, withoutRunning } from './state.ts';
 import type { InternedPlan, Running, State } from './state.ts';
@@ -113,7 +114,7 @@ export class Drive {
 
   #advance(state: State, key: string, running: Running, event: ReconcileEvent, mishap: Mishap): Driven {
     const run = runOf(state, key, running, mishap);
-    this.#carryOutAll(run, nextOf(run.machine, event, this.#facts(run), this.#explored.rules));
+    this.#carryOutAll(run, nextOf(run.machine, event, this.#facts(run), this.#rules(run)));
     return this.#done(run);
   }
 
@@ -126,9 +127,19 @@ export class Drive {
         if (run.died) return;
       }
       const event = run.events.shift();
-      next =
-        event === undefined ? undefined : nextOf(run.machine, event, this.#facts(run), this.#explored.rules);
+      next = event === undefined ? undefined : nextOf(run.machine, event, this.#facts(run), this.#rules(run));
     }
+  }
+
+  /** What steps rest on was planned with the versions of the cache content, and is compared with those of the store. */
+  #rules({ steps }: Run): Rules {
+    const { rules } = this.#explored;
+    if (steps.every(({ restsOn }) => restsOn === undefined)) return rules;
+    const plannedAs = (step: WriteStep) => steps.find((each) => each.step === step);
+    return {
+      ...rules,
+      checksBeforeStep: (step, plan) => rules.checksBeforeStep(restingInState(step, plannedAs(step)), plan),
+    };
   }
 
   #facts({ state, mishap }: Run): Facts {
@@ -290,7 +301,7 @@ export class Drive {
   #ended(state: State, key: string, { result }: Ended): State {
     const next = withoutRunning(state, key);
     const timers = new Map(next.timers);
-    if (this.#explored.world.queueBug !== 'timers-outlive-passes') timers.delete(key);
+    if (this.#explored.world.queueBug !== 'timers-outlive-reconciles') timers.delete(key);
     if (result.end === 'done' && result.afterMs !== 0) {
       if (result.afterMs !== undefined) timers.set(key, state.now + result.afterMs);
       return { ...next, timers };

@@ -11,7 +11,7 @@ import type { World } from '../world.ts';
  */
 export interface Violation {
   readonly message: string;
-  /** The shortest way there, told as a story. */
+  /** The shortest way there, as a story. */
   readonly story: string;
   /** Which transition was taken in each state: replays exactly these actions. */
   readonly choices: readonly number[];

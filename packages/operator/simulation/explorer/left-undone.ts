@@ -87,9 +87,9 @@ function perform<T extends KubeObject, Snapshot>(
     act(world);
     look(world, controller);
     for (let count = 0; count < 3; count += 1) {
-      const pass = world.pass(controller, formatKey(keyOf(object)));
+      const reconciled = world.reconcile(controller, formatKey(keyOf(object)));
       // After a reconcile that wrote nothing the world is the one that was looked at.
-      if (pass.outcome.results.length === 0 && !pass.statusWritten) break;
+      if (reconciled.outcome.results.length === 0 && !reconciled.statusWritten) break;
       look(world, controller);
     }
   }

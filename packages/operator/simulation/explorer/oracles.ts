@@ -23,9 +23,9 @@ export class Oracles {
     if (isCreation && !request.verb.startsWith('create')) return `E: ${request.verb} made an object`;
     const inVain = isCreation && key !== undefined ? this.#madeInVain(state, key) : undefined;
     if (inVain !== undefined) return `E: ${inVain}`;
-    const { store: before, caches: cached, memory } = state;
+    const { store: before, caches: cached, memory, now } = state;
     const late = key === undefined;
-    const effect = { before, after: served.store, key, request, late, cached, memory };
+    const effect = { before, after: served.store, key, request, late, cached, memory, now };
     const wrong = this.#world.wrongEffect?.(effect);
     return wrong === undefined ? this.state(served.store, memory) : `E: ${wrong}`;
   }

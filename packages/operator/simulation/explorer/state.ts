@@ -33,7 +33,7 @@ export interface State {
   readonly pending: ReadonlyMap<string, readonly WatchEvent[]>;
   /** Events that bring nothing new, because a response was faster, and that still enqueue keys (W6). */
   readonly echoes: ReadonlyMap<string, WatchEvent>;
-  /** What listeners were last told of an object that an own write has changed since. */
+  /** What listeners were last notified of, of an object that an own write has changed since. */
   readonly announced: ReadonlyMap<string, KubeObject>;
   readonly unsynced: ReadonlySet<string>;
   readonly dirty: ReadonlySet<string>;

@@ -2,7 +2,7 @@ import type { State } from './state.ts';
 
 /** One thing that can happen in a state. */
 export interface Transition {
-  /** For people; worked out only when a story is told. */
+  /** For people; worked out only when a story is printed. */
   readonly label: () => string;
   readonly next: State;
   /** Names the fair actions that this is; such an action does not stay enabled for ever without being taken. */

@@ -47,7 +47,7 @@ export class Transitions {
     return this.#explored.canonical.text(state);
   }
 
-  /** All that can happen in the state, in a fixed order, so that a trace can be told again. */
+  /** All that can happen in the state, in a fixed order, so that a trace can be repeated. */
   from(state: State): readonly Transition[] {
     const found: Transition[] = [];
     this.#syncs(state, found);

@@ -30,7 +30,7 @@ export const emptyCaches: CacheContent = { known: new Map(), tombstones: new Set
 
 export interface Taken {
   readonly content: CacheContent;
-  /** What the cache tells its listeners. Own writes' events enqueue keys too (W6), also where the content is newer. */
+  /** What the cache notifies its listeners of. Own writes' events enqueue keys too (W6), also where the content is newer. */
   readonly change: CacheEvent<KubeObject> | undefined;
 }
 

@@ -47,6 +47,8 @@ export type DaemonSetBug =
   | 'away-when-sent'
   | 'order-changes'
   | 'generation-ignored'
+  | 'offers-before-recorded'
+  | 'conditions-go-first'
   | 'controller-not-awaited';
 
 export interface DaemonSetWorldOptions extends WorldOptions {
@@ -85,6 +87,7 @@ export function daemonSetWorld(options: DaemonSetWorldOptions): World {
       daemonSetController,
       kubelets,
       edits('edit', smallDaemonSets, (owner) => nextImage(owner, images)),
+      edits('take off', smallDaemonSets, takesOff),
       { ...statusFollows('away', smallNodes, goesAway), spends: 'away' },
       statusFollows('node comes back', smallNodes, comesBack),
       deletes('remove', smallNodes),
@@ -122,6 +125,17 @@ function nextImage(owner: SmallDaemonSet, images: readonly string[]) {
   if (image === undefined) return [];
   const metadata = { annotations: { [annotations.templateGeneration]: String(generation) } };
   return [{ label: `sets image ${image}`, patch: { metadata, spec: { template: { spec: { image } } } } }];
+}
+
+/** Nobody asks for upgrades any more. */
+function takesOff(owner: SmallDaemonSet) {
+  if (!asks(owner)) return [];
+  const metadata = { annotations: { [annotations.updateStrategy]: null } };
+  return [{ label: 'takes the annotation off', patch: { metadata } }];
+}
+
+function asks(owner: SmallDaemonSet | undefined): boolean {
+  return owner?.metadata.annotations?.[annotations.updateStrategy] !== undefined;
 }
 
 function goesAway(node: SmallNode) {
@@ -177,6 +191,8 @@ function wrongEffect(
   const knownWanted = find<SmallDaemonSet>(cached, 'daemonsets.apps|edge/agent')?.spec.template.spec.image;
   if (imageOf(pod) === wanted && imageOf(pod) === knownWanted)
     return `pod ${name} was deleted, which is of the current template`;
+  if (!late && !asks(find<SmallDaemonSet>(cached, 'daemonsets.apps|edge/agent')))
+    return `pod ${name} was deleted although nobody asks for upgrades any more`;
   const node = find<SmallNode>(cached, slotOf(smallNodes, { name: pod.spec.nodeName }));
   if (node !== undefined && !isReady(node))
     return `pod ${name} was deleted although its node is known to be away`;
@@ -217,6 +233,7 @@ function missingIn(store: Store, strategy: string): string | undefined {
   const [owner] = objectsOf(store, smallDaemonSets);
   const wanted = owner?.spec.template.spec.image;
   const all = objectsOf(store, smallPods);
+  if (!asks(owner)) return leftOf(owner, all);
   for (const { metadata } of objectsOf(store, smallNodes)) {
     const pod = all.find(({ spec }) => spec.nodeName === metadata.name);
     if (pod === undefined || isGoing(pod)) return `${metadata.name} has no pod`;
@@ -229,10 +246,23 @@ function missingIn(store: Store, strategy: string): string | undefined {
       return `${metadata.name} does not run ${wanted}`;
     }
   }
-  const { conditions = [] } = (owner?.status ?? {}) as { readonly conditions?: readonly KeyedCondition[] };
-  const said = conditions.find(({ type }) => type === 'atoll.dev/UpToDate')?.status;
+  const said = conditionsOf(owner).find(({ type }) => type === 'atoll.dev/UpToDate')?.status;
   const isDone = strategy === 'OTA' ? all.every((pod) => imageOf(pod) === wanted) : wanted !== broken;
   return said === (isDone ? 'True' : 'False') ? undefined : `the DaemonSet says UpToDate=${String(said)}`;
+}
+
+/** What is there of ours although nobody asks for it any more. */
+function leftOf(owner: SmallDaemonSet | undefined, all: readonly SmallPod[]): string | undefined {
+  const [found] = conditionsOf(owner);
+  if (found !== undefined) return `the DaemonSet still says ${found.type}`;
+  const pod = all.find(({ status }) =>
+    status?.conditions?.some(({ type }) => type === podConditions.needUpgrade),
+  );
+  return pod === undefined ? undefined : `pod ${pod.metadata.name} still says ${podConditions.needUpgrade}`;
+}
+
+function conditionsOf(owner: SmallDaemonSet | undefined): readonly KeyedCondition[] {
+  return ((owner?.status ?? {}) as { readonly conditions?: readonly KeyedCondition[] }).conditions ?? [];
 }
 
 interface KeyedCondition {
@@ -272,6 +302,28 @@ function withBug(
       });
     case 'generation-ignored':
       return seeing(controller, (snapshot) => ({ ...snapshot, pods: snapshot.pods.map(withoutGeneration) }));
+    case 'offers-before-recorded':
+      return seeing(controller, (snapshot) => {
+        const { object } = snapshot.owner;
+        const conditions = [...(object.status?.conditions ?? []), { type: 'atoll.dev/UpToDate', status: '' }];
+        return {
+          ...snapshot,
+          owner: {
+            ...snapshot.owner,
+            object: { ...object, status: { ...object.status, conditions } as never },
+          },
+        };
+      });
+    case 'conditions-go-first':
+      return {
+        ...controller,
+        report: (found, decision, plan, outcome, now) => {
+          const isAsked = asks(found.owner.object as object as SmallDaemonSet);
+          const snapshot = isAsked ? found : { ...found, pods: [] };
+          const decided = isAsked ? decision : controller.decide(snapshot, now);
+          return controller.report(snapshot, decided, plan, outcome, now);
+        },
+      };
     case 'controller-not-awaited':
       return seeing(controller, (snapshot) => {
         const { owner } = snapshot;

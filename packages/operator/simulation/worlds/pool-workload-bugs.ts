@@ -155,7 +155,7 @@ function withBug(
   }
 }
 
-/** What a new process finds that looks for children of the wanted kind only; of the other it hears when they change. */
+/** What a new process finds that looks for children of the wanted kind only; of the other it gets events. */
 export function wantedKindOnly(store: Store, { resource }: PoolWorkloadKind): Store {
   const wanted = objectsOf(store, resource).map(childKindOf);
   const others = childKinds

@@ -3,7 +3,7 @@ import { planted } from '../planted-rules.ts';
 import type { EngineBug } from '../planted-rules.ts';
 import type { Fault, World } from '../world.ts';
 
-/** What every world may be told. */
+/** Options of every world. */
 export interface WorldOptions {
   readonly name: string;
   readonly budgets: Readonly<Record<string, number>>;

@@ -47,7 +47,7 @@ export async function readWorkload(
   const first = await list();
   let workload = workloadOf(first);
   if (first.length >= limit && causesOf(workload, [], clock.now()) === undefined) {
-    // The first of very many are well: those that never started are told apart by the API server.
+    // The first of very many are well: those that never started are distinguished by the API server.
     workload = { ...workloadOf(await list('status.phase=Pending')), wanted: 0 };
   }
   const events: FoundEvent[] = [];

@@ -1,15 +1,10 @@
 import { daemonSets } from '@atoll/kube';
 import { keysForChild } from '../children/keys-for-child.ts';
+import { podsInterval } from '../engine/rollout/pods-interval.ts';
 import { ownSource, source, type Controller } from '../engine/controller.ts';
 import { decide, type DaemonSetDecision } from './decide.ts';
 import { eventsOf } from './events.ts';
-import {
-  keysForDaemonPod,
-  keysForManager,
-  keysForNode,
-  urgencyOfPod,
-  urgencyOfStatus,
-} from './keys-for-event.ts';
+import { keysForDaemonPod, keysForManager, keysForNode, urgencyOfStatus } from './keys-for-event.ts';
 import { observe, type DaemonSetReaders, type DaemonSetSnapshot } from './observe.ts';
 import { plan } from './plan.ts';
 import { report } from './report.ts';
@@ -25,13 +20,15 @@ export function createDaemonSetUpgradeController(
   return {
     name: 'daemon-set-upgrade',
     resource: daemonSets,
+    foreign: true,
     sources: [
       ownSource(owners, urgencyOfStatus),
-      source(readers.daemonSetPods, (event) => keysForDaemonPod(owners, event), urgencyOfPod),
+      source(readers.daemonSetPods, (event) => keysForDaemonPod(owners, event), 'deferred'),
       source(readers.nodes, (event) => keysForNode(owners, event)),
       source(readers.controllerRevisions, (event) => keysForChild(daemonSets, owners, event)),
       source(readers.deployments, (event) => keysForManager(owners, event)),
     ],
+    minimumInterval: podsInterval,
     observe: (key) => observe(readers, key),
     decide,
     plan,

@@ -3,7 +3,7 @@ import { daemonSets } from '@atoll/kube';
 import type { ControllerRevision, DaemonSet, Node, Pod, Stored } from '@atoll/kube';
 import type { DaemonSetSnapshot } from './observe.ts';
 
-const { annotations, podLabels } = daemonSetUpdate;
+const { annotations, daemonSetConditions, podLabels } = daemonSetUpdate;
 
 export const now = Date.parse('2026-01-01T01:00:00Z');
 const earlier = '2026-01-01T00:00:00Z';
@@ -39,6 +39,12 @@ export function agent(asked: Readonly<Record<string, string>> = {}, spec: object
       numberReady: 0,
     },
   };
+}
+
+/** As it is when its own condition says that it is served. */
+export function recorded(object: Stored<DaemonSet>): Stored<DaemonSet> {
+  const conditions = [{ type: daemonSetConditions.upToDate, status: 'False' }];
+  return { ...object, status: { ...object.status, conditions } as NonNullable<typeof object.status> };
 }
 
 export function revision(hash: string, number: number): Stored<ControllerRevision> {

@@ -2,7 +2,7 @@ import { daemonSetUpdate } from '@atoll/api';
 import type { Pod, Stored } from '@atoll/kube';
 import { describe, expect, it } from 'vitest';
 import { describeHold } from '../engine/describe-hold.ts';
-import { agent, node, now, podOn, revision, snapshotOf, upgraded } from './daemon-set.fixture.ts';
+import { agent, node, now, podOn, revision, snapshotOf, upgraded, recorded } from './daemon-set.fixture.ts';
 import { decide } from './decide.ts';
 import type { DaemonSetSnapshot } from './observe.ts';
 import { plan } from './plan.ts';
@@ -184,7 +184,14 @@ describe('nothing is done', () => {
 });
 
 describe('OTA', () => {
-  const object = agent({ [annotations.updateStrategy]: 'OTA' });
+  const asks = agent({ [annotations.updateStrategy]: 'OTA' });
+  const object = recorded(asks);
+
+  it('writes on no pod before its own condition says that it is served', () => {
+    const pods = [podOn('a')];
+    expect(decided({ object: asks, nodes: threeNodes, pods }).steps).toEqual([]);
+    expect(decided({ object, nodes: threeNodes, pods }).steps).toHaveLength(1);
+  });
 
   it('says on each pod whether it is outdated, and deletes nothing', () => {
     const pods = [podOn('a'), podOn('b', { ...upgraded, ready: false }), podOn('c', { ending: true })];

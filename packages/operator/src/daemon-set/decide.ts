@@ -6,6 +6,7 @@ import { chooseTargets, type ChosenTargets } from '../engine/rollout/choose-targ
 import { noRecord } from '../engine/rollout/rollout-record.ts';
 import { isAtWanted } from '../engine/rollout/target.ts';
 import { joinTargetHolds } from '../engine/rollout/target-hold.ts';
+import { isRecorded } from './is-managed.ts';
 import { nodeTargets, type NodeTarget } from './node-targets.ts';
 import type { DaemonSetSnapshot } from './observe.ts';
 import { latestTemplate, type LatestTemplate } from './pod-revision.ts';
@@ -27,7 +28,7 @@ export interface Upgrade {
   readonly nodes: readonly NodeTarget[];
   /** Outdated pods that may be deleted now, in the order in which they are to go. */
   readonly outdated: readonly NodeTarget[];
-  /** Pods of which the owners of their nodes are told whether they are outdated; of all others the condition is taken off. */
+  /** Pods that show the owners of their nodes whether they are outdated; of all others the condition is taken off. */
   readonly offered: readonly Stored<Pod>[];
   readonly withdrawn: readonly Stored<Pod>[];
 }
@@ -63,7 +64,13 @@ export function decide(snapshot: DaemonSetSnapshot, now: Instant): DaemonSetDeci
     return {
       request,
       holds: [...offeredHold(targets), ...awaitedPods(targets)],
-      upgrade: { latest, nodes: targets, outdated: [], offered: live, withdrawn: [] },
+      upgrade: {
+        latest,
+        nodes: targets,
+        outdated: [],
+        offered: isRecorded(owner.object) ? live : [],
+        withdrawn: [],
+      },
       lookAgainAt: earliestAfter(now, availableAt),
     };
   }

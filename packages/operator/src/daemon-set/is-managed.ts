@@ -14,8 +14,12 @@ export const ownConditionTypes: readonly string[] = [
  * Whether the DaemonSet asks for an upgrade strategy, or did so and is not cleaned up yet: our own conditions go last, so that they
  * show it.
  */
-export function isManaged({ metadata, status }: Stored<DaemonSet>): boolean {
-  const asked = metadata.annotations ?? {};
-  if (annotations.updateStrategy in asked || annotations.upgradeStrategy in asked) return true;
-  return (status?.conditions ?? []).some(({ type }) => type === daemonSetConditions.upToDate);
+export function isManaged(object: Stored<DaemonSet>): boolean {
+  const asked = object.metadata.annotations ?? {};
+  return annotations.updateStrategy in asked || annotations.upgradeStrategy in asked || isRecorded(object);
+}
+
+/** Its own condition says that it is served. Nothing is written on its pods before, so that they are found when it asks for nothing any more. */
+export function isRecorded({ status }: DaemonSet): boolean {
+  return status?.conditions?.some(({ type }) => type === daemonSetConditions.upToDate) === true;
 }

@@ -2,14 +2,8 @@ import { conditionTypes, daemonSetUpdate, yurtManager } from '@atoll/api';
 import type { CacheEvent, DaemonSet, Deployment, Node, Pod, Reader, Stored } from '@atoll/kube';
 import { daemonSets } from '@atoll/kube';
 import { describe, expect, it } from 'vitest';
-import { agent, node, podOn } from './daemon-set.fixture.ts';
-import {
-  keysForDaemonPod,
-  keysForManager,
-  keysForNode,
-  urgencyOfPod,
-  urgencyOfStatus,
-} from './keys-for-event.ts';
+import { agent, node, podOn, recorded } from './daemon-set.fixture.ts';
+import { keysForDaemonPod, keysForManager, keysForNode, urgencyOfStatus } from './keys-for-event.ts';
 
 const key = 'edge/agent';
 
@@ -48,15 +42,14 @@ const owners = ownersWith(agent());
 const pod = owned(podOn('a'));
 
 describe('a pod enqueues its DaemonSet', () => {
-  it.each<[string, CacheEvent<Pod>, 'immediate' | 'deferred']>([
-    ['when it comes', { type: 'added', object: pod }, 'deferred'],
-    ['when it is gone, immediately', { type: 'deleted', object: pod }, 'immediate'],
-    ['when it becomes ready, immediately', changed(owned(podOn('a', { ready: false })), pod), 'immediate'],
-    ['when it ceases to be ready', changed(pod, owned(podOn('a', { ready: false }))), 'deferred'],
-    ['when it begins to end', changed(pod, owned(podOn('a', { ending: true }))), 'deferred'],
-  ])('%s', (_, event, urgency) => {
+  it.each<[string, CacheEvent<Pod>]>([
+    ['when it comes', { type: 'added', object: pod }],
+    ['when it is gone', { type: 'deleted', object: pod }],
+    ['when it becomes ready', changed(owned(podOn('a', { ready: false })), pod)],
+    ['when it ceases to be ready', changed(pod, owned(podOn('a', { ready: false })))],
+    ['when it begins to end', changed(pod, owned(podOn('a', { ending: true })))],
+  ])('%s', (_, event) => {
     expect(keysForDaemonPod(owners, event)).toEqual([key]);
-    expect(urgencyOfPod(event)).toBe(urgency);
   });
 
   it('not when nothing changes that is counted, and not where the DaemonSet asks for nothing', () => {
@@ -91,10 +84,11 @@ describe('a node enqueues every DaemonSet that is managed', () => {
   });
 });
 
-it('a status is looked at immediately when the DaemonSet controller has seen another generation', () => {
+it('a status is looked at immediately when the DaemonSet controller has seen another generation, or it is recorded', () => {
   const [old, counted] = [agent(), agent()];
   const seen = { ...old, status: { ...old.status, observedGeneration: 3 } } as typeof old;
   expect(urgencyOfStatus({ type: 'updated', old, object: seen })).toBe('immediate');
+  expect(urgencyOfStatus({ type: 'updated', old, object: recorded(old) })).toBe('immediate');
   expect(urgencyOfStatus({ type: 'updated', old, object: counted })).toBe('deferred');
 });
 

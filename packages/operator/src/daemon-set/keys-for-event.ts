@@ -5,13 +5,16 @@ import { ownerKey } from '../children/keys-for-child.ts';
 import { isTerminating } from '../children/child.ts';
 import { sameJson } from '../engine/same-meaning.ts';
 import type { Urgency } from '../engine/controller.ts';
-import { isManaged } from './is-managed.ts';
+import { isManaged, isRecorded } from './is-managed.ts';
 
-/** That its controller has seen a template is waited for; it counts pods all the time. */
+/** That its controller has seen a template is waited for, and that it is recorded; its controller counts pods all the time. */
 export function urgencyOfStatus(event: CacheEvent<DaemonSet>): Urgency {
   if (event.type !== 'updated') return 'deferred';
   const { old, object } = event;
-  return old.status?.observedGeneration === object.status?.observedGeneration ? 'deferred' : 'immediate';
+  const isAwaited =
+    old.status?.observedGeneration !== object.status?.observedGeneration ||
+    isRecorded(old) !== isRecorded(object);
+  return isAwaited ? 'immediate' : 'deferred';
 }
 
 /** A pod enqueues its DaemonSet, if that is managed, when something of it changes that is counted. */
@@ -22,12 +25,6 @@ export function keysForDaemonPod(owners: Reader<DaemonSet>, event: CacheEvent<Po
   const { namespace = '' } = event.object.metadata;
   const owner = owners.get({ namespace, name: key.slice(namespace.length + 1) });
   return owner !== undefined && isManaged(owner) ? [key] : [];
-}
-
-/** That a pod becomes ready, or is gone, leaves room for the next one. */
-export function urgencyOfPod(event: CacheEvent<Pod>): Urgency {
-  if (event.type === 'deleted') return 'immediate';
-  return event.type === 'updated' && !isReady(event.old) && isReady(event.object) ? 'immediate' : 'deferred';
 }
 
 function matters(old: Stored<Pod>, pod: Stored<Pod>): boolean {

@@ -5,7 +5,7 @@ import { toTimestamp } from '../engine/status/conditions.ts';
 import type { Step } from '../engine/step.ts';
 import { isLatest, type LatestTemplate } from './pod-revision.ts';
 
-const { needUpgrade: type } = daemonSetUpdate.podConditions;
+const { needUpgrade: type, imageReady } = daemonSetUpdate.podConditions;
 
 /**
  * Writes into the status of a pod whether it is of an older template, for the owner of its node; undefined: it says so. The patch names
@@ -26,18 +26,20 @@ export function needUpgradeStep(pod: Stored<Pod>, latest: LatestTemplate, now: I
   return { ...conditionPatch(pod, { type, status, message, lastTransitionTime }), why };
 }
 
-/** Takes the condition off a pod; undefined: it has none. */
+/** Takes the condition off a pod, and what was said of its images; undefined: it has none. */
 export function withdrawUpgradeStep(pod: Stored<Pod>): Step | undefined {
-  if (needUpgradeOf(pod) === undefined) return undefined;
+  const left = pod.status?.conditions?.filter((each) => each.type === type || each.type === imageReady) ?? [];
+  if (left.length === 0) return undefined;
   const why = {
     word: 'UpgradeWithdrawn',
     message: `the owner of the node does not decide about pod ${pod.metadata.name} any more`,
   } as const;
-  return { ...conditionPatch(pod, { type, $patch: 'delete' }), why };
+  const gone = left.map((each) => ({ type: each.type, $patch: 'delete' }));
+  return { ...conditionPatch(pod, ...gone), why };
 }
 
-function conditionPatch(pod: Stored<Pod>, condition: object) {
-  const patch = { type: 'strategic', body: { status: { conditions: [condition] } } } as const;
+function conditionPatch(pod: Stored<Pod>, ...conditions: readonly object[]) {
+  const patch = { type: 'strategic', body: { status: { conditions } } } as const;
   const { name } = pod.metadata;
   return {
     ...patchAsSeen(podResource, pod, patch),

@@ -31,11 +31,14 @@ export function nodeTargets(
   const minReadySeconds = spec?.minReadySeconds ?? 0;
   const byNode = groupByNode(pods);
   return nodes
-    .filter((node) => !isTerminating(node) && fitsNode(template, withoutAwayTaints(node)))
-    .map((node): NodeTarget => {
+    .filter((node) => !isTerminating(node))
+    .map((node) => ({ node, fitsNow: fitsNode(template, node) }))
+    .filter(({ node, fitsNow }) => fitsNow || fitsNode(template, withoutAwayTaints(node)))
+    .map(({ node, fitsNow }): NodeTarget => {
       const { name: id, labels: found = {} } = node.metadata;
       const { pool, zone, reach: seenReach } = nodePlace(node, labels.nodePool, now);
-      const reach = reachOf(seenReach, template, node, now);
+      // A node is back when it is Ready and its taints let the DaemonSet controller make a pod on it again.
+      const reach: Reach = seenReach === 'reachable' && !fitsNow ? { awaySince: now } : seenReach;
       const place = {
         id,
         labels: found,
@@ -78,11 +81,6 @@ export function nodeTargets(
 function withoutAwayTaints(node: Stored<Node>): Stored<Node> {
   const taints = (node.spec?.taints ?? []).filter(({ key }) => !awayTaints.includes(key));
   return { ...node, spec: { ...node.spec, taints } };
-}
-
-/** A node is back when it is Ready and its taints let the DaemonSet controller make a pod on it again. */
-function reachOf(reach: Reach, template: PlacedPodSpec, node: Stored<Node>, now: Instant): Reach {
-  return reach === 'reachable' && !fitsNode(template, node) ? { awaySince: now } : reach;
 }
 
 function atOf(pod: Stored<Pod>, latest: LatestTemplate): At {

@@ -7,7 +7,7 @@ import { agent, node, now, podOn, snapshotOf, upgraded } from './daemon-set.fixt
 import { decide } from './decide.ts';
 import { report } from './report.ts';
 
-const { annotations } = daemonSetUpdate;
+const { annotations, podConditions } = daemonSetUpdate;
 const nothing: Outcome = { results: [] };
 
 /** The conditions that are applied, with those that are found; undefined: nothing is written. */
@@ -103,20 +103,18 @@ describe('the conditions of a DaemonSet', () => {
     expect(applied({ nodes, pods: [] }, nothing, [others, ...(step?.conditions ?? [])])).toBeUndefined();
   });
 
-  it('stay while a cache is not filled, and go when the DaemonSet asks for nothing any more', () => {
+  it('stay while a cache is not filled', () => {
     const { conditions = [] } = applied({ nodes, pods: [] }) ?? {};
     expect(applied({ certain: false }, nothing, conditions)).toBeUndefined();
+  });
+
+  it('go when the DaemonSet asks for nothing any more and nothing is left on its pods', () => {
+    const { conditions = [] } = applied({ nodes, pods: [] }) ?? {};
     const object = { ...agent(), metadata: { ...agent().metadata, annotations: {} } };
     expect(applied({ object, nodes }, nothing, [others, ...conditions])?.conditions).toEqual([]);
-    const error = new ApiError({
-      fate: 'refused',
-      code: 403,
-      reason: 'Forbidden',
-      attempted: '',
-      message: 'no',
-    });
-    const step = { do: 'patch', why: { word: 'UpgradeWithdrawn', message: '' } } as Step;
-    const refused: Outcome = { results: [{ step, did: 'failed', error }] };
-    expect(applied({ object, nodes }, refused, conditions)).toBeUndefined();
+    const pod = podOn('a');
+    const marked = { ...pod, status: { conditions: [{ type: podConditions.needUpgrade, status: 'True' }] } };
+    expect(applied({ object, nodes, pods: [pod] }, nothing, conditions)?.conditions).toEqual([]);
+    expect(applied({ object, nodes, pods: [pod, marked] }, nothing, conditions)).toBeUndefined();
   });
 });

@@ -9,6 +9,7 @@ import { mergeConditions, type Statement } from '../engine/status/conditions.ts'
 import type { Outcome } from '../engine/step.ts';
 import type { DaemonSetDecision, Upgrade } from './decide.ts';
 import { ownConditionTypes } from './is-managed.ts';
+import { withdrawUpgradeStep } from './need-upgrade.ts';
 import type { DaemonSetSnapshot } from './observe.ts';
 
 const { upToDate, held } = daemonSetUpdate.daemonSetConditions;
@@ -45,13 +46,13 @@ function statementsOf(
   { request, holds, upgrade }: DaemonSetDecision,
   outcome: Outcome,
 ): readonly Statement[] | undefined {
-  const failures = failuresOf(outcome);
   if (request.strategy === 'none') {
-    // They go when nothing of ours is left on pods.
-    return failures.length > 0 || hasSkipped(outcome) || upgrade === undefined ? undefined : [];
+    // They go last. The outcome proves nothing: it may be that of a plan for the strategy that is not asked for any more.
+    const isClean = upgrade?.withdrawn.every((pod) => withdrawUpgradeStep(pod) === undefined) === true;
+    return isClean ? [] : undefined;
   }
   const [first] = holds;
-  const [failure] = failures;
+  const [failure] = failuresOf(outcome);
   const waits: Said | undefined =
     failure === undefined
       ? first === undefined
@@ -97,8 +98,4 @@ function upToDateStatement({ nodes }: Upgrade, waits: Said | undefined): Stateme
   const progress = `${done} of ${count} nodes run the current template and their pods are available`;
   const message = waits === undefined ? progress : `${progress}; ${waits.message}`;
   return { type: upToDate, status: 'False', reason: waits?.reason ?? 'RollingOut', message };
-}
-
-function hasSkipped({ results }: Outcome): boolean {
-  return results.some(({ did }) => did === 'skipped');
 }

@@ -19,7 +19,7 @@ const hz: NodePool = {
 describe('a node that names a pool which does not exist', () => {
   const heldOf = (world: FreshWorld, key = 'typo') =>
     world
-      .pass(createNodePoolController(world.readers), key)
+      .reconcile(createNodePoolController(world.readers), key)
       ?.plan.holds.map(({ reason, targets, problem, regarding }) => [
         reason,
         targets,
@@ -82,9 +82,9 @@ describe('a pool', () => {
     world.put(nodePools, hz);
     for (const name of ['n2', 'n1']) world.put(nodes, node(name, 'hz'));
     world.put(nodes, node('stranger', 'bj'));
-    const [pass, ...more] = world.settle(controller, 'hz');
-    expect(pass?.plan.stages).toHaveLength(1);
-    expect(pass?.outcome.results.map(({ step, did }) => [step.target, did])).toEqual([
+    const [reconciled, ...more] = world.untilSteady(controller, 'hz');
+    expect(reconciled?.plan.stages).toHaveLength(1);
+    expect(reconciled?.outcome.results.map(({ step, did }) => [step.target, did])).toEqual([
       ['n1', 'done'],
       ['n2', 'done'],
     ]);
@@ -103,7 +103,7 @@ describe('a pool', () => {
     world.put(nodes, node('n2', 'hz'));
     world.put(nodes, node('n1', 'hz', 'False'));
     world.put(nodes, node('n3', 'hz', 'Unknown'));
-    world.settle(controller, 'hz');
+    world.untilSteady(controller, 'hz');
     expect(world.get(nodePools, { name: 'hz' }).status).toMatchObject({
       readyNodeNum: 1,
       unreadyNodeNum: 2,
@@ -120,7 +120,7 @@ describe('a pool', () => {
   test('without nodes is ready, with an empty list', () => {
     const { world, controller } = start();
     world.put(nodePools, hz);
-    world.settle(controller, 'hz');
+    world.untilSteady(controller, 'hz');
     expect(world.get(nodePools, { name: 'hz' }).status).toMatchObject({
       readyNodeNum: 0,
       unreadyNodeNum: 0,
@@ -133,7 +133,7 @@ describe('a pool', () => {
     const { world, controller } = start();
     const leader = { type: 'LeaderReady', status: 'True', reason: 'Elected' };
     world.put(nodePools, { ...hz, status: { leaderNum: 1, conditions: [leader] } });
-    world.settle(controller, 'hz');
+    world.untilSteady(controller, 'hz');
     const { status } = world.get(nodePools, { name: 'hz' });
     expect(status?.leaderNum).toBe(1);
     expect(status?.conditions?.[0]).toEqual(leader);
@@ -143,11 +143,11 @@ describe('a pool', () => {
     const { world, controller } = joined();
     const before = world.get(nodes, { name: 'n1' });
     world.hidden.add(slotOf(nodePools, { name: 'hz' }));
-    expect(world.settle(controller, 'hz')).toEqual([]);
+    expect(world.untilSteady(controller, 'hz')).toEqual([]);
     expect(world.get(nodes, { name: 'n1' })).toEqual(before);
     world.hidden.clear();
     world.remove(nodePools, { name: 'hz' });
-    world.settle(controller, 'hz');
+    world.untilSteady(controller, 'hz');
     expect(world.get(nodes, { name: 'n1' }).metadata.labels).not.toHaveProperty('zone');
   });
 
@@ -156,7 +156,7 @@ describe('a pool', () => {
     const spec = { labels: { [labels.nodePool]: 'bj', [labels.desiredNodePool]: 'bj', ok: '1' } };
     world.put(nodePools, { ...hz, spec });
     world.put(nodes, node('n1', 'hz'));
-    world.settle(controller, 'hz');
+    world.untilSteady(controller, 'hz');
     expect(world.get(nodes, { name: 'n1' }).metadata.labels).toEqual({ [labels.nodePool]: 'hz', ok: '1' });
   });
 
@@ -164,7 +164,7 @@ describe('a pool', () => {
     const { world, controller } = start();
     world.put(nodePools, { ...hz, spec: { hostNetwork: true } });
     world.put(nodes, node('n1', 'hz'));
-    world.settle(controller, 'hz');
+    world.untilSteady(controller, 'hz');
     expect(world.get(nodes, { name: 'n1' }).metadata.labels?.[labels.hostNetwork]).toBe('true');
   });
 
@@ -201,7 +201,7 @@ describe('a node that refuses', () => {
     for (const name of ['n1', 'n2', 'n3']) world.put(nodes, node(name, 'hz'));
     world.refuse = (operation) =>
       operation.verb === 'patch' && operation.key.name === 'n2' ? forbidden() : undefined;
-    world.pass(controller, 'hz');
+    world.reconcile(controller, 'hz');
     expect(world.get(nodes, { name: 'n1' }).metadata.labels?.['zone']).toBe('a');
     expect(world.get(nodes, { name: 'n3' }).metadata.labels?.['zone']).toBe('a');
     expect(conditionsOf(world)).toMatchObject({ Ready: 'False NodeRefused', Degraded: 'False NodeRefused' });
@@ -213,12 +213,12 @@ describe('a node that refuses', () => {
 
     expect(planOf(controller, observed(world), world.now).lookAgainAt).toBe(world.now + 60_000);
     world.now += 60_000;
-    world.pass(controller, 'hz');
+    world.reconcile(controller, 'hz');
     expect(conditionsOf(world)).toMatchObject({ Degraded: 'True NodeRefused', Stalled: 'True NodeRefused' });
-    expect(world.pass(controller, 'hz').statusWritten).toBe(false);
+    expect(world.reconcile(controller, 'hz').statusWritten).toBe(false);
 
     world.refuse = () => undefined;
-    world.settle(controller, 'hz');
+    world.untilSteady(controller, 'hz');
     expect(conditionsOf(world)).toEqual({
       Ready: 'True PoolSynced',
       Progressing: 'False PoolSynced',
@@ -231,7 +231,7 @@ describe('a node that leaves', () => {
   test('loses what the pool put there, and keeps its own', () => {
     const { world, controller } = joined();
     relabel(world, undefined);
-    world.pass(controller, leaversKey);
+    world.reconcile(controller, leaversKey);
     expect(world.get(nodes, { name: 'n1' }).metadata).toMatchObject({
       labels: { mine: '1' },
       annotations: {},
@@ -244,8 +244,8 @@ describe('a node that leaves', () => {
     const { world, controller } = joined();
     world.put(nodePools, { metadata: { name: 'bj' }, spec: { labels: { tier: 't' } } });
     relabel(world, 'bj');
-    world.pass(controller, 'hz');
-    world.settle(controller, 'bj');
+    world.reconcile(controller, 'hz');
+    world.untilSteady(controller, 'bj');
     const { metadata } = world.get(nodes, { name: 'n1' });
     expect(metadata.labels).toEqual({ [labels.nodePool]: 'bj', mine: '1', tier: 't' });
     expect(metadata.annotations?.[record]).toBe('{"labels":{"tier":"t"}}');
@@ -254,10 +254,10 @@ describe('a node that leaves', () => {
   test('is cleaned when its pool has vanished, and gets everything again when the pool comes back', () => {
     const { world, controller } = joined();
     world.remove(nodePools, { name: 'hz' });
-    world.pass(controller, 'hz');
+    world.reconcile(controller, 'hz');
     expect(world.get(nodes, { name: 'n1' }).metadata.labels).toEqual({ [labels.nodePool]: 'hz', mine: '1' });
     world.put(nodePools, hz);
-    world.settle(controller, 'hz');
+    world.untilSteady(controller, 'hz');
     expect(world.get(nodes, { name: 'n1' }).metadata.labels?.['zone']).toBe('a');
   });
 
@@ -371,7 +371,7 @@ function joined() {
   const { world, controller } = start();
   world.put(nodePools, hz);
   world.put(nodes, node('n1', 'hz', 'True', { mine: '1' }));
-  world.settle(controller, 'hz');
+  world.untilSteady(controller, 'hz');
   return { world, controller };
 }
 

@@ -24,76 +24,76 @@ describe('where an old operator left a node without a NoExecute taint of its poo
     ['that has another value', { live: [old, edge], record: [gate, edge] }],
     ['that it was told not to touch', { live: [], status: served }],
   ])('for one %s: that one stays so, all others are put right, and it is told', (_says, found) => {
-    const { world, settle, taints, says } = start(found);
-    settle();
+    const { world, untilSteady, taints, says } = start(found);
+    untilSteady();
     expect(taints()).toEqual(found.live.includes(old) ? [old, edge] : [edge]);
     expect(noteOf(world)).toBe(note);
     expect(says()).toBe(
       "True PoolSynced: all 1 nodes carry the pool's labels, annotations and taints; NoExecute taints of 1 of them stay as an old operator left them",
     );
-    const { holds, stages } = world.pass(createNodePoolController(world.readers), 'a').plan;
+    const { holds, stages } = world.reconcile(createNodePoolController(world.readers), 'a').plan;
     expect(holds).toMatchObject([{ reason: 'TaintsKept', waitsFor: 'person', targets: ['n1'], bad: false }]);
     expect(stages).toEqual([]);
   });
 
   test('it comes when the note goes', () => {
-    const { world, settle, taints } = start({ live: [], record: [gate] });
-    settle();
+    const { world, untilSteady, taints } = start({ live: [], record: [gate] });
+    untilSteady();
     world.edit(nodes, { name: 'n1' }, ({ metadata, ...rest }) => {
       const { [annotations.keptTaints]: _gone, ...others } = metadata.annotations ?? {};
       return { ...rest, metadata: { ...metadata, annotations: others } };
     });
-    settle();
+    untilSteady();
     expect(taints()).toEqual([edge, gate]);
     expect(noteOf(world)).toBeUndefined();
   });
 
   test('it comes when the pool wants another value, and the note goes', () => {
-    const { world, settle, taints } = start({ live: [old], record: [gate] });
-    settle();
+    const { world, untilSteady, taints } = start({ live: [old], record: [gate] });
+    untilSteady();
     const next = { ...gate, value: 'next' };
     world.edit(nodePools, { name: 'a' }, (pool) => ({
       ...pool,
       spec: { ...pool.spec, taints: [next, edge] },
     }));
-    settle();
+    untilSteady();
     expect(taints()).toEqual([next, edge]);
     expect(noteOf(world)).toBeUndefined();
   });
 
   test('the note goes when somebody puts the taint there, and then it is put back as any other', () => {
-    const { world, settle, taints } = start({ live: [], record: [gate] });
-    settle();
+    const { world, untilSteady, taints } = start({ live: [], record: [gate] });
+    untilSteady();
     setTaints(world, [gate, edge]);
-    settle();
+    untilSteady();
     expect(noteOf(world)).toBeUndefined();
     setTaints(world, [edge]);
-    settle();
+    untilSteady();
     expect(taints()).toEqual([edge, gate]);
   });
 
   test('the note goes with the node: what joins again is a node as any other', () => {
-    const { world, settle, taints } = start({ live: [], status: served });
-    settle();
+    const { world, untilSteady, taints } = start({ live: [], status: served });
+    untilSteady();
     setPool(world, undefined);
-    settle();
+    untilSteady();
     expect(noteOf(world)).toBeUndefined();
     expect(taints()).toEqual([]);
     setPool(world, 'a');
-    settle();
+    untilSteady();
     expect(taints()).toEqual([gate, edge]);
   });
 
   test('the pool counts as seen only when that is noted, however often the write fails', () => {
-    const { world, settle, taints } = start({ live: [], record: [gate] });
+    const { world, untilSteady, taints } = start({ live: [], record: [gate] });
     world.refuse = (request) =>
       request.verb === 'patch' && request.resource === nodes
         ? new ApiError({ fate: 'refused', code: 403, reason: 'Forbidden', message: 'no', attempted: 'patch' })
         : undefined;
-    for (const _time of [1, 2]) world.pass(createNodePoolController(world.readers), 'a');
+    for (const _time of [1, 2]) world.reconcile(createNodePoolController(world.readers), 'a');
     expect(world.get(nodePools, { name: 'a' }).status?.observedGeneration).toBeUndefined();
     world.refuse = () => undefined;
-    settle();
+    untilSteady();
     expect(taints()).toEqual([edge]);
     expect(noteOf(world)).toBe(note);
     expect(world.get(nodePools, { name: 'a' }).status?.observedGeneration).toBe(1);
@@ -109,18 +109,18 @@ describe('a NoExecute taint comes at once', () => {
       { live: [], record: [gate], status: { ...served, observedGeneration: 1 } },
     ],
   ])('%s', (_says, found) => {
-    const { world, settle, taints } = start(found);
-    settle();
+    const { world, untilSteady, taints } = start(found);
+    untilSteady();
     expect(taints()).toEqual([gate, edge]);
     expect(noteOf(world)).toBeUndefined();
   });
 
   test('to a node that moves here from a pool where it was kept off', () => {
-    const { world, settle, taints } = start({ live: [], record: [gate] });
-    settle();
+    const { world, untilSteady, taints } = start({ live: [], record: [gate] });
+    untilSteady();
     world.put(nodePools, { metadata: { name: 'b' }, spec: { taints: [gate] } });
     setPool(world, 'b');
-    world.settle(createNodePoolController(world.readers), 'b');
+    world.untilSteady(createNodePoolController(world.readers), 'b');
     expect(taints()).toEqual([gate]);
     expect(noteOf(world)).toBeUndefined();
   });
@@ -144,9 +144,9 @@ function start({ live, record, status }: Found) {
   return {
     world,
     says,
-    settle: () => {
-      if (controller.observe({ name: leaversKey }) !== undefined) world.pass(controller, leaversKey);
-      world.settle(controller, 'a');
+    untilSteady: () => {
+      if (controller.observe({ name: leaversKey }) !== undefined) world.reconcile(controller, leaversKey);
+      world.untilSteady(controller, 'a');
     },
     taints: () => world.get(nodes, { name: 'n1' }).spec?.taints ?? [],
   };

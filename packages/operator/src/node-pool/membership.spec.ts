@@ -116,13 +116,13 @@ describe('a node with the older label', () => {
     const world = twoPools();
     world.put(nodes, node({ current: 'a', desired: 'b' }));
     const controller = createNodePoolController(world.readers);
-    const { plan } = world.pass(controller, 'a');
+    const { plan } = world.reconcile(controller, 'a');
     const events = plan.stages.flatMap(({ steps }) => steps).filter((step) => step.do === 'event');
     expect(events).toMatchObject([
       { event: { reason: 'DesiredPoolIgnored', regarding: { kind: 'Node', name: 'n1' } } },
     ]);
     expect(labelsOf(world)[labels.nodePool]).toBe('a');
-    expect(world.settle(controller, 'a')).toEqual([]);
+    expect(world.untilSteady(controller, 'a')).toEqual([]);
   });
 
   test('that asks to leave is no member any more, though it refuses to be written', () => {
@@ -138,7 +138,7 @@ describe('a node with the older label', () => {
       attempted: 'patch',
     } as const;
     world.refuse = (operation) => (operation.resource === nodes ? new ApiError(refusal) : undefined);
-    world.pass(createNodePoolController(world.readers), 'a');
+    world.reconcile(createNodePoolController(world.readers), 'a');
     const status = statusOf(world, 'a');
     expect(status).toMatchObject({ nodes: [] });
     expect(status?.conditions?.find(({ type }) => type === 'Ready')).toMatchObject({ reason: 'NodeRefused' });
@@ -164,7 +164,7 @@ describe('a pool', () => {
     const world = twoPools();
     world.put(nodePools, { metadata: { name: 'c', labels: { mine: '1' } }, spec: { type: 'Cloud' } });
     const controller = createNodePoolController(world.readers);
-    world.settle(controller, 'c');
+    world.untilSteady(controller, 'c');
     const cloud = { mine: '1', [labels.poolType]: 'cloud', [labels.oldPoolType]: 'cloud' };
     expect(world.get(nodePools, { name: 'c' }).metadata.labels).toEqual(cloud);
     expect(world.get(nodePools, { name: 'c' }).status?.observedGeneration).toBe(1);
@@ -172,9 +172,9 @@ describe('a pool', () => {
       ...pool,
       metadata: { ...pool.metadata, labels: { mine: '1' } },
     }));
-    world.settle(controller, 'c');
+    world.untilSteady(controller, 'c');
     expect(world.get(nodePools, { name: 'c' }).metadata.labels).toEqual(cloud);
-    world.settle(controller, 'a');
+    world.untilSteady(controller, 'a');
     expect(world.get(nodePools, { name: 'a' }).metadata.labels).toMatchObject({ [labels.poolType]: 'edge' });
   });
 
@@ -191,13 +191,13 @@ describe('a pool', () => {
     world.refuse = (operation) =>
       operation.resource === nodePools && !('subresource' in operation) ? error : undefined;
     const controller = createNodePoolController(world.readers);
-    world.pass(controller, 'a');
+    world.reconcile(controller, 'a');
     expect(labelsOf(world)).toMatchObject({ zone: 'a' });
     const found = statusOf(world, 'a')?.conditions?.find(({ type }) => type === 'Ready');
     expect(found).toMatchObject({ status: 'False', reason: 'PoolRefused' });
     expect(found?.message).toContain('mnodepool.kb.io');
     world.refuse = () => undefined;
-    world.settle(controller, 'a');
+    world.untilSteady(controller, 'a');
     const after = statusOf(world, 'a')?.conditions?.find(({ type }) => type === 'Ready');
     expect(after).toMatchObject({ status: 'True' });
   });
@@ -208,7 +208,7 @@ describe('a pool', () => {
       world.put(nodes, { metadata: { name: `n${index}`, labels: { [labels.desiredNodePool]: 'a' } } });
     }
     const controller = createNodePoolController(world.readers);
-    const [first, ...more] = world.settle(controller, 'a');
+    const [first, ...more] = world.untilSteady(controller, 'a');
     expect(first?.outcome.results.filter(({ step }) => step.target !== undefined)).toHaveLength(1_000);
     expect(more).toEqual([]);
   });
@@ -220,9 +220,9 @@ describe('a pool', () => {
       metadata: { name: 'n1', labels: { [labels.nodePool]: 'h', [labels.hostNetwork]: 'true' } },
     });
     const controller = createNodePoolController(world.readers);
-    world.settle(controller, 'h');
+    world.untilSteady(controller, 'h');
     relabel(world, { [labels.nodePool]: 'a' });
-    world.settle(controller, 'a');
+    world.untilSteady(controller, 'a');
     expect(labelsOf(world)).not.toHaveProperty([labels.hostNetwork]);
   });
 });
@@ -243,7 +243,7 @@ describe('a refusal about a node', () => {
       ['gone', 'n1'],
       [leaversKey, 'n2'],
     ] as const) {
-      const [step] = world.pass(controller, key).plan.stages[0]?.steps ?? [];
+      const [step] = world.reconcile(controller, key).plan.stages[0]?.steps ?? [];
       expect(step).toMatchObject({ ifRefused: 'NodeRefused', regarding: { kind: 'Node', name } });
     }
   });
@@ -288,12 +288,12 @@ function round(world: FreshWorld): readonly string[] {
   const written: string[] = [];
   for (const key of ['a', 'b', 'c', 'gone', leaversKey]) {
     if (controller.observe({ name: key }) === undefined) continue;
-    const { outcome } = world.pass(controller, key);
+    const { outcome } = world.reconcile(controller, key);
     for (const { step } of outcome.results) {
       if (step.do === 'patch' && step.resource === nodes) written.push(`${step.target} ${step.why.word}`);
     }
   }
-  for (const key of ['a', 'b']) world.settle(controller, key);
+  for (const key of ['a', 'b']) world.untilSteady(controller, key);
   return written;
 }
 

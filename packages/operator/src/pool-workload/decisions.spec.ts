@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { annotations, labels, nodePools, yurtAppDaemons, type PoolWorkload } from '@atoll/api';
 import { ApiError, controllerRevisions, deployments, keyOf, statefulSets } from '@atoll/kube';
 import type { Deployment, KubeObject, Resource, Stored } from '@atoll/kube';
-import type { FreshWorld, Pass } from '../../simulation/examples/fresh-world.ts';
+import type { FreshWorld, Reconciled } from '../../simulation/examples/fresh-world.ts';
 import { slotOf } from '../../simulation/model/store.ts';
 import {
   childIn,
@@ -19,13 +19,13 @@ import { childName } from '../children/names.ts';
 
 describe('a pool that cannot be read', () => {
   test('keeps its child, which goes when the pool is gone', () => {
-    const { world, controller } = settled();
+    const { world, controller } = steady();
     world.hidden.add(slotOf(nodePools, { name: 'bj' }));
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     expect(childIn(world, 'bj')).toBeDefined();
     world.hidden.clear();
     world.remove(nodePools, { name: 'bj' });
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     expect(childIn(world, 'bj')).toBeUndefined();
   });
 });
@@ -34,11 +34,11 @@ describe('a pool that is refused', () => {
   test('stops no other, shows in every condition that speaks of it, and clears by itself', () => {
     const { world, controller } = workedExample();
     world.refuse = (operation) => refusesPool(operation, 'bj', invalid());
-    world.pass(controller, 'ns/web');
+    world.reconcile(controller, 'ns/web');
     expect(childIn(world, 'hz')).toBeDefined();
     expect(childIn(world, 'bj')).toBeUndefined();
     rollOut(world);
-    world.pass(controller, 'ns/web');
+    world.reconcile(controller, 'ns/web');
     expect(conditions(world)).toEqual({
       WorkLoadProvisioned: 'False Error',
       WorkLoadUpdated: 'False ',
@@ -51,12 +51,12 @@ describe('a pool that is refused', () => {
     expect(messageOf(world, 'Ready')).toBe(
       'bj: create deployments.apps: spec.template.spec.containers[0].image: Required value',
     );
-    expect(world.pass(controller, 'ns/web').statusWritten).toBe(false);
+    expect(world.reconcile(controller, 'ns/web').statusWritten).toBe(false);
 
     world.refuse = () => undefined;
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     rollOut(world);
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     expect(conditions(world)).toMatchObject({
       WorkLoadProvisioned: 'True ',
       WorkLoadFailure: 'False ',
@@ -68,33 +68,33 @@ describe('a pool that is refused', () => {
   test('by a quota becomes Degraded and Stalled only when it has lasted a minute', () => {
     const { world, controller } = workedExample();
     world.refuse = (operation) => refusesPool(operation, 'bj', forbidden());
-    world.pass(controller, 'ns/web');
+    world.reconcile(controller, 'ns/web');
     rollOut(world);
-    world.pass(controller, 'ns/web');
+    world.reconcile(controller, 'ns/web');
     expect(conditions(world)).toMatchObject({
       WorkLoadFailure: 'True Error',
       Degraded: 'False ChildRefused',
     });
     expect(conditions(world)['Stalled']).toBeUndefined();
-    expect(world.pass(controller, 'ns/web').plan.lookAgainAt).toBe(world.now + 60_000);
+    expect(world.reconcile(controller, 'ns/web').plan.lookAgainAt).toBe(world.now + 60_000);
     world.now += 60_000;
-    world.pass(controller, 'ns/web');
+    world.reconcile(controller, 'ns/web');
     expect(conditions(world)).toMatchObject({ Degraded: 'True ChildRefused', Stalled: 'True ChildRefused' });
   });
 
   test('to update keeps its old child and shows in WorkLoadUpdated', () => {
-    const { world, controller } = settled();
+    const { world, controller } = steady();
     world.refuse = (operation) =>
       operation.verb === 'apply' ? refusesPool(operation, 'bj', invalid()) : undefined;
     editPods(world, (spec) => ({ ...spec, containers: [{ name: 'web', image: 'web:2' }] }));
-    const pass = world.pass(controller, 'ns/web');
-    expect(pass.outcome.results.map(({ step, did }) => `${step.target ?? '-'} ${did}`)).toEqual([
+    const reconciled = world.reconcile(controller, 'ns/web');
+    expect(reconciled.outcome.results.map(({ step, did }) => `${step.target ?? '-'} ${did}`)).toEqual([
       '- done',
       'bj failed',
       'hz done',
     ]);
     expect(conditions(world)).toMatchObject({ WorkLoadProvisioned: 'True ', WorkLoadUpdated: 'False Error' });
-    const refused = pass.outcome.results.find(({ did }) => did === 'failed');
+    const refused = reconciled.outcome.results.find(({ did }) => did === 'failed');
     expect(refused?.step.eventReason).toBe('Failed UpdateWorkload');
   });
 
@@ -110,7 +110,7 @@ describe('a pool that is refused', () => {
       attempted: 'apply',
     });
     world.refuse = (operation) => (operation.resource.kind === 'Deployment' ? typo : undefined);
-    world.pass(controller, 'ns/web');
+    world.reconcile(controller, 'ns/web');
     expect(conditions(world)['Stalled']).toBe('True ChildRefused');
     expect(messageOf(world, 'Stalled')).toContain('.spec.template.spec.imagee');
   });
@@ -119,7 +119,7 @@ describe('a pool that is refused', () => {
     const { world, controller } = workedExample();
     world.refuse = (operation) =>
       operation.resource.kind === 'ControllerRevision' ? forbidden() : undefined;
-    world.pass(controller, 'ns/web');
+    world.reconcile(controller, 'ns/web');
     expect(world.list(deployments)).toEqual([]);
     expect(conditions(world)).toMatchObject({
       Ready: 'False RevisionRefused',
@@ -132,13 +132,13 @@ describe('what is uncertain deletes nothing', () => {
   test.each(['nodePools', 'deployments', 'statefulSets', 'controllerRevisions'] as const)(
     '%s not yet read',
     (name) => {
-      const { world, controller } = settled();
+      const { world, controller } = steady();
       relabelled(world, 'hz');
       world.unsynced.add(name);
       const before = world.get(yurtAppDaemons, webKey).status;
-      const pass = world.pass(controller, 'ns/web');
-      expect(words(pass)).toEqual([]);
-      expect(pass.plan.holds.map(({ reason }) => reason)).toEqual(['NotYetObserved']);
+      const reconciled = world.reconcile(controller, 'ns/web');
+      expect(words(reconciled)).toEqual([]);
+      expect(reconciled.plan.holds.map(({ reason }) => reason)).toEqual(['NotYetObserved']);
       const after = world.get(yurtAppDaemons, webKey).status;
       expect({ ...after, conditions: [] }).toEqual({ ...before, conditions: [] });
       expect(conditions(world)).toMatchObject({
@@ -153,9 +153,9 @@ describe('what is uncertain deletes nothing', () => {
     ['an invalid value', { matchLabels: { tier: 'not valid!' } }],
     ['no selector', undefined],
   ])('%s', (_says, nodepoolSelector) => {
-    const { world, controller } = settled();
+    const { world, controller } = steady();
     respec(world, { nodepoolSelector });
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     expect(world.list(deployments)).toHaveLength(2);
     expect(world.get(yurtAppDaemons, webKey).status).toMatchObject({
       nodepools: ['bj', 'hz'],
@@ -176,9 +176,9 @@ describe('what is uncertain deletes nothing', () => {
       { deploymentTemplate: { spec: { template: {} } }, statefulSetTemplate: { spec: { template: {} } } },
     ],
   ])('%s', (_says, workloadTemplate) => {
-    const { world, controller } = settled();
+    const { world, controller } = steady();
     respec(world, { workloadTemplate });
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     expect(world.list(deployments)).toHaveLength(2);
     expect(conditions(world)).toMatchObject({
       Ready: 'False InvalidTemplate',
@@ -195,25 +195,25 @@ describe('a name that is taken', () => {
       ...bare(name),
       metadata: { name, namespace: 'ns', labels: { app: 'web', [labels.poolName]: 'hz' } },
     });
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     expect(world.get(deployments, { namespace: 'ns', name })).toEqual(stranger);
     expect(conditions(world)).toMatchObject({ Ready: 'False NameTaken', WorkLoadFailure: 'True Error' });
     world.remove(deployments, { namespace: 'ns', name });
-    expect(words(world.pass(controller, 'ns/web'))).toEqual(['create hz ChildCreated']);
+    expect(words(world.reconcile(controller, 'ns/web'))).toEqual(['create hz ChildCreated']);
   });
 
   test('by our own child on its way out is waited for, and counts as absent', () => {
-    const { world, controller } = settled();
+    const { world, controller } = steady();
     const key = { namespace: 'ns', name: nameIn(world, 'hz') };
     world.edit(deployments, key, (found) => ({
       ...found,
       metadata: { ...found.metadata, finalizers: ['x/y'] },
     }));
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     world.remove(deployments, key);
-    const passes = world.settle(controller, 'ns/web');
-    expect(passes.flatMap(words)).toEqual([]);
-    expect(passes[0]?.plan.holds).toMatchObject([{ reason: 'NameTaken', bad: false, targets: ['hz'] }]);
+    const reconciles = world.untilSteady(controller, 'ns/web');
+    expect(reconciles.flatMap(words)).toEqual([]);
+    expect(reconciles[0]?.plan.holds).toMatchObject([{ reason: 'NameTaken', bad: false, targets: ['hz'] }]);
     expect(world.get(yurtAppDaemons, webKey).status?.workloadSummary).toHaveLength(1);
     expect(conditions(world)).toMatchObject({ Ready: 'False NameTaken', Progressing: 'True NameTaken' });
   });
@@ -221,51 +221,51 @@ describe('a name that is taken', () => {
 
 describe('two children for one pool', () => {
   test('become the older one', () => {
-    const { world, controller } = settled();
+    const { world, controller } = steady();
     world.now += 5_000;
     const duplicate = world.put(deployments, copyOf(childIn(world, 'hz'), 'aaa-duplicate'));
-    const [pass] = world.settle(controller, 'ns/web');
-    expect(words(pass)).toEqual(['delete hz DuplicateChild']);
-    expect(pass?.plan.stages[0]?.steps[0]).toMatchObject({ uid: duplicate.metadata.uid });
+    const [reconciled] = world.untilSteady(controller, 'ns/web');
+    expect(words(reconciled)).toEqual(['delete hz DuplicateChild']);
+    expect(reconciled?.plan.stages[0]?.steps[0]).toMatchObject({ uid: duplicate.metadata.uid });
   });
 
   test('of the same second become the first by name', () => {
-    const { world, controller } = settled();
+    const { world, controller } = steady();
     world.put(deployments, copyOf(childIn(world, 'hz'), 'aaa-duplicate'));
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     expect(childIn(world, 'hz')?.metadata.name).toBe('aaa-duplicate');
   });
 });
 
 describe('an owned object', () => {
   test('that only looks like ours is not ours', () => {
-    const { world, controller } = settled();
+    const { world, controller } = steady();
     const { ownerReferences: _none, uid: _uid, ...metadata } = childIn(world, 'hz')?.metadata ?? { name: '' };
     const lookalike = world.put(deployments, {
       metadata: { ...metadata, name: 'lookalike' },
       spec: { selector: {}, template: {} },
     });
     relabelled(world, 'hz');
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     expect(world.get(deployments, { namespace: 'ns', name: 'lookalike' })).toEqual(lookalike);
   });
 
   test('in another namespace is left to the garbage collector', () => {
-    const { world, controller } = settled();
+    const { world, controller } = steady();
     const child = copyOf(childIn(world, 'hz'), 'abroad');
     world.put(deployments, { ...child, metadata: { ...child.metadata, namespace: 'other' } });
-    expect(world.settle(controller, 'ns/web')).toEqual([]);
+    expect(world.untilSteady(controller, 'ns/web')).toEqual([]);
   });
 
   test('that lost its labels and annotations is still the child of its pool', () => {
-    const { world, controller } = settled();
+    const { world, controller } = steady();
     const key = { namespace: 'ns', name: nameIn(world, 'hz') };
     world.edit(deployments, key, (found) => ({
       ...found,
       metadata: { ...found.metadata, labels: {}, annotations: {} },
     }));
-    const passes = world.settle(controller, 'ns/web');
-    expect(passes.flatMap(words)).toEqual(['apply hz ChildUpdated']);
+    const reconciles = world.untilSteady(controller, 'ns/web');
+    expect(reconciles.flatMap(words)).toEqual(['apply hz ChildUpdated']);
     expect(childIn(world, 'hz')?.metadata.annotations?.[annotations.refNodePool]).toBe('hz');
   });
 });
@@ -285,37 +285,37 @@ describe('a template of the other kind', () => {
       ...web,
       spec: { ...web.spec, workloadTemplate: { statefulSetTemplate } },
     });
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     rollOut(world);
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     expect(world.list(statefulSets)).toHaveLength(2);
     expect(world.get(yurtAppDaemons, webKey).status?.templateType).toBe('StatefulSet');
     expect(conditions(world)['Ready']).toBe('True RolloutComplete');
   });
 
   test('replaces each old child when the new one is available, and not before', () => {
-    const { world, controller } = settled();
+    const { world, controller } = steady();
     respec(world, { workloadTemplate: { statefulSetTemplate } });
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     expect(world.list(deployments)).toHaveLength(2);
     expect(world.list(statefulSets)).toHaveLength(2);
     rollOut(world, nameIn(world, 'hz'));
-    expect(words(world.settle(controller, 'ns/web')[0])).toEqual(['delete hz ChildDeleted']);
+    expect(words(world.untilSteady(controller, 'ns/web')[0])).toEqual(['delete hz ChildDeleted']);
     expect(conditions(world)).toMatchObject({ Ready: 'False WaitingForReady' });
     rollOut(world);
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     expect(world.list(deployments)).toEqual([]);
     expect(conditions(world)['Ready']).toBe('True RolloutComplete');
   });
 
   test('and back again before the new child was available leaves no orphan', () => {
-    const { world, controller } = settled();
+    const { world, controller } = steady();
     respec(world, { workloadTemplate: { statefulSetTemplate } });
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     respec(world, { workloadTemplate: web.spec.workloadTemplate });
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     rollOut(world);
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     expect(world.list(statefulSets)).toEqual([]);
     expect(world.list(deployments)).toHaveLength(2);
   });
@@ -324,8 +324,8 @@ describe('a template of the other kind', () => {
 describe('pools', () => {
   test('of which none is selected are no error', () => {
     const { world, controller } = workedExample(web, []);
-    const [pass] = world.settle(controller, 'ns/web');
-    expect(pass?.plan.holds).toMatchObject([{ reason: 'NoPoolsSelected', bad: false }]);
+    const [reconciled] = world.untilSteady(controller, 'ns/web');
+    expect(reconciled?.plan.holds).toMatchObject([{ reason: 'NoPoolsSelected', bad: false }]);
     expect(conditions(world)).toMatchObject({
       Ready: 'True NoPoolsSelected',
       Progressing: 'False NoPoolsSelected',
@@ -337,7 +337,7 @@ describe('pools', () => {
   test('without nodes get their child, and the status tells what it waits for', () => {
     const empty = { ...hz, status: { readyNodeNum: 0, unreadyNodeNum: 0, nodes: [] } };
     const { world, controller } = workedExample(web, [empty]);
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     expect(world.list(deployments)).toHaveLength(1);
     expect(conditions(world)).toMatchObject({
       Ready: 'False WaitingForNodes',
@@ -349,21 +349,21 @@ describe('pools', () => {
   test('without nodes wait for them, also when their Deployment has given up; refused pods are trouble there too', () => {
     const empty = { ...hz, status: { readyNodeNum: 0, unreadyNodeNum: 0, nodes: [] } };
     const { world, controller } = workedExample(web, [empty]);
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     const says = (...found: readonly object[]): void =>
       world.edit(deployments, keyOf(onlyChild(world)), (child) => ({
         ...child,
         status: { observedGeneration: child.metadata.generation ?? 0, conditions: found },
       }));
     says({ type: 'Progressing', status: 'False', reason: 'ProgressDeadlineExceeded', message: 'timed out' });
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     expect(conditions(world)).toMatchObject({
       Ready: 'False WaitingForNodes',
       Degraded: 'False WaitingForNodes',
       WorkLoadFailure: 'False ',
     });
     says({ type: 'ReplicaFailure', status: 'True', reason: 'FailedCreate', message: 'exceeded quota' });
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     expect(conditions(world)).toMatchObject({
       Ready: 'False QuotaExceeded',
       WorkLoadFailure: 'True Error',
@@ -373,16 +373,16 @@ describe('pools', () => {
   test('that are all updated make the revision current, also where one has no nodes for its pods', () => {
     const empty = { ...hz, status: { readyNodeNum: 0, unreadyNodeNum: 0, nodes: [] } };
     const { world, controller } = workedExample(web, [empty]);
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     editPods(world, (pods) => ({ ...pods, priority: 7 }));
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     const statusOf = () => world.get(yurtAppDaemons, webKey).status;
     expect(statusOf()?.currentRevision).not.toBe(statusOf()?.updateRevision);
     world.edit(deployments, keyOf(onlyChild(world)), (child) => ({
       ...child,
       status: { observedGeneration: child.metadata.generation ?? 0, replicas: 2, updatedReplicas: 2 },
     }));
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     expect(statusOf()?.currentRevision).toBe(statusOf()?.updateRevision);
     expect(conditions(world)['Ready']).toBe('False WaitingForNodes');
   });
@@ -394,13 +394,13 @@ describe('pools', () => {
     };
     const spec = { ...web.spec, workloadTemplate: { statefulSetTemplate } } as typeof web.spec;
     const { world, controller } = workedExample({ ...web, spec }, [hz]);
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     const [child] = world.list(statefulSets);
     if (child === undefined) throw new Error('no StatefulSet');
     const counts = { replicas: 2, readyReplicas: 2, availableReplicas: 2 };
     const status = { ...counts, updatedReplicas: 0, observedGeneration: child.metadata.generation ?? 0 };
     world.edit(statefulSets, keyOf(child), (found) => ({ ...found, status }));
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     expect(conditions(world)).toMatchObject({ Ready: 'False WaitingForDeletion' });
     expect(messageOf(world, 'Ready')).toContain(
       '2 pods run an older template, and the update strategy is OnDelete. Delete them',
@@ -410,13 +410,13 @@ describe('pools', () => {
   test('with a name that no node can carry get no child, and the status says so', () => {
     const long = { metadata: { name: 'x'.repeat(64), labels: { tier: 'a' } } };
     const { world, controller } = workedExample(web, [hz, long]);
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     expect(world.list(deployments)).toHaveLength(1);
     expect(conditions(world)['Ready']).toBe('False PoolNameTooLong');
   });
 
   test('whose child is stuck show what its controller says', () => {
-    const { world, controller } = settled();
+    const { world, controller } = steady();
     const late = {
       type: 'Progressing',
       status: 'False',
@@ -427,7 +427,7 @@ describe('pools', () => {
       ...found,
       status: { ...found.status, availableReplicas: 0, conditions: [late] },
     }));
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     expect(conditions(world)).toMatchObject({
       Ready: 'False WaitingForReady',
       WorkLoadFailure: 'True Error',
@@ -438,11 +438,11 @@ describe('pools', () => {
 
 describe('the history', () => {
   test('keeps the limit and whatever something still runs', () => {
-    const { world, controller } = settled();
+    const { world, controller } = steady();
     respec(world, { revisionHistoryLimit: 1 });
     for (const image of ['web:2', 'web:3', 'web:4']) {
       editPods(world, (spec) => ({ ...spec, containers: [{ name: 'web', image }] }));
-      world.settle(controller, 'ns/web');
+      world.untilSteady(controller, 'ns/web');
     }
     const { currentRevision, updateRevision } = world.get(yurtAppDaemons, webKey).status ?? {};
     const names = world.list(controllerRevisions).map(({ metadata }) => metadata.name);
@@ -450,7 +450,7 @@ describe('the history', () => {
     expect(names).toContain(updateRevision);
     expect(names).toHaveLength(2);
     rollOut(world);
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     expect(world.list(controllerRevisions)).toHaveLength(1);
   });
 
@@ -461,13 +461,13 @@ describe('the history', () => {
     { limit: 3, kept: 3 },
     { limit: 10, kept: 4 },
   ])('with a limit of $limit keeps $kept of 4 revisions, the one in use included', ({ limit, kept }) => {
-    const { world, controller } = settled();
+    const { world, controller } = steady();
     respec(world, { revisionHistoryLimit: limit });
     for (const image of ['web:2', 'web:3', 'web:4']) {
       editPods(world, (spec) => ({ ...spec, containers: [{ name: 'web', image }] }));
-      world.settle(controller, 'ns/web');
+      world.untilSteady(controller, 'ns/web');
       rollOut(world);
-      world.settle(controller, 'ns/web');
+      world.untilSteady(controller, 'ns/web');
     }
     const numbers = world.list(controllerRevisions).map(({ revision }) => revision);
     expect(numbers.toSorted((a, b) => a - b)).toEqual([1, 2, 3, 4].slice(-kept));
@@ -475,16 +475,16 @@ describe('the history', () => {
 
   test('steps aside where its name is taken, and counts it', () => {
     const { world, controller } = workedExample();
-    world.pass(controller, 'ns/web');
+    world.reconcile(controller, 'ns/web');
     const [revision] = world.list(controllerRevisions);
     const again = workedExample();
     const { name = '' } = revision?.metadata ?? {};
     again.world.put(controllerRevisions, { metadata: { name, namespace: 'ns' }, revision: 1 });
-    again.world.settle(again.controller, 'ns/web');
+    again.world.untilSteady(again.controller, 'ns/web');
     expect(again.world.get(yurtAppDaemons, webKey).status).toMatchObject({ collisionCount: 1 });
     expect(again.world.list(controllerRevisions)).toHaveLength(2);
     rollOut(again.world);
-    again.world.settle(again.controller, 'ns/web');
+    again.world.untilSteady(again.controller, 'ns/web');
     expect(again.world.list(controllerRevisions)).toHaveLength(2);
   });
 
@@ -503,7 +503,7 @@ describe('the history', () => {
       revision: 4,
       data: { spec: { workloadTemplate: { $patch: 'replace', ...web.spec.workloadTemplate } } },
     });
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     expect(world.list(controllerRevisions).map(({ metadata }) => metadata.name)).toEqual(['web-oldhash']);
     expect(childIn(world, 'hz')?.spec?.template.metadata?.labels?.[labels.controllerRevisionHash]).toBe(
       'web-oldhash',
@@ -511,7 +511,7 @@ describe('the history', () => {
   });
 
   test("keeps the old operator's child, its name and its pods' label", () => {
-    const { world, controller } = settled();
+    const { world, controller } = steady();
     const { metadata, spec } = childIn(world, 'hz') ?? {};
     const key = { namespace: 'ns', name: nameIn(world, 'hz') };
     const { template } = spec ?? {};
@@ -532,21 +532,21 @@ describe('the history', () => {
         template: { ...template, metadata: { labels: podLabels } },
       },
     });
-    expect(words(world.settle(controller, 'ns/web')[0])).toEqual(['apply hz ChildUpdated']);
+    expect(words(world.untilSteady(controller, 'ns/web')[0])).toEqual(['apply hz ChildUpdated']);
     const child = childIn(world, 'hz');
     expect(child?.metadata.name).toBe('web-hz-x7k2p');
     expect(child?.spec?.template.metadata?.labels).toEqual(podLabels);
     editTemplate(world, (found) => ({ ...found, replicas: 9 }));
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     expect(childIn(world, 'hz')?.spec?.template.metadata?.labels).toEqual(podLabels);
   });
 });
 
-function settled() {
+function steady() {
   const { world, controller } = workedExample();
-  world.settle(controller, 'ns/web');
+  world.untilSteady(controller, 'ns/web');
   rollOut(world);
-  world.settle(controller, 'ns/web');
+  world.untilSteady(controller, 'ns/web');
   return { world, controller };
 }
 
@@ -593,8 +593,8 @@ function onlyChild(world: FreshWorld): Stored<Deployment> {
   return child;
 }
 
-function words(pass: Pass | undefined): readonly string[] {
-  const steps = pass?.plan.stages.flatMap((stage) => stage.steps) ?? [];
+function words(reconciled: Reconciled | undefined): readonly string[] {
+  const steps = reconciled?.plan.stages.flatMap((stage) => stage.steps) ?? [];
   return steps.map((step) => `${step.do} ${step.target ?? '-'} ${step.why.word}`);
 }
 

@@ -39,7 +39,7 @@ const action = fc.oneof(
     how: fc.constantFrom('delete', 'strip', 'drift'),
   }),
   fc.record({ does: fc.constant('ready' as const) }),
-  fc.record({ does: fc.constant('pass' as const) }),
+  fc.record({ does: fc.constant('reconcile' as const) }),
 );
 type Action = typeof action extends fc.Arbitrary<infer A> ? A : never;
 
@@ -48,12 +48,12 @@ describe('after any history', () => {
     fc.assert(
       fc.property(fc.array(action, { maxLength: 12 }), (actions) => {
         const { world, controller } = lived(actions);
-        world.settle(controller, 'ns/web');
+        world.untilSteady(controller, 'ns/web');
         rollOut(world);
-        world.settle(controller, 'ns/web');
+        world.untilSteady(controller, 'ns/web');
         rollOut(world);
-        world.settle(controller, 'ns/web');
-        expect(world.settle(controller, 'ns/web')).toEqual([]);
+        world.untilSteady(controller, 'ns/web');
+        expect(world.untilSteady(controller, 'ns/web')).toEqual([]);
         const selected = selectedPools(world);
         expect(servedPools(world)).toEqual(selected);
         const { status } = world.get(yurtAppDaemons, webKey);
@@ -79,7 +79,7 @@ describe('after any history', () => {
                 limit: 0,
               },
               { does: 'pool', name: 'b.c', selected: true, taints: [] },
-              { does: 'pass' },
+              { does: 'reconcile' },
               { does: 'other writer', pool: 'b.c', how: 'strip' },
               { does: 'template', kind: 'statefulSetTemplate', image: 'web:1', replicas: 0, limit: 0 },
             ],
@@ -95,7 +95,7 @@ describe('after any history', () => {
         const { world, controller } = lived(actions);
         const selected = new Set(selectedPools(world));
         const before = childrenOf(world);
-        const { plan } = world.pass(controller, 'ns/web');
+        const { plan } = world.reconcile(controller, 'ns/web');
         for (const kind of ['Deployment', 'StatefulSet']) {
           const served = childrenOf(world)
             .filter((child) => child.kind === kind)
@@ -147,7 +147,7 @@ describe('after any history', () => {
       fc.property(fc.array(action, { maxLength: 8 }), fc.constantFrom(...names), (actions, name) => {
         const { world, controller } = lived(actions);
         world.unsynced.add(name);
-        expect(world.pass(controller, 'ns/web').plan.stages).toEqual([]);
+        expect(world.reconcile(controller, 'ns/web').plan.stages).toEqual([]);
       }),
       { numRuns: 60 },
     );
@@ -183,8 +183,8 @@ function act(
       return otherWriter(world, done.pool, done.how);
     case 'ready':
       return rollOut(world);
-    case 'pass':
-      world.pass(controller, 'ns/web');
+    case 'reconcile':
+      world.reconcile(controller, 'ns/web');
   }
 }
 

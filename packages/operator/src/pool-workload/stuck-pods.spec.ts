@@ -5,12 +5,12 @@ import { podSpec, rollOut, web, webKey, workedExample } from '../../simulation/e
 
 describe('a StatefulSet that waits for a broken pod of an older template', () => {
   test('is freed of it after a minute, told of once, and waits no longer', () => {
-    const { world, settle, look, names } = broken();
-    expect(settle()).toEqual([]);
+    const { world, untilSteady, look, names } = broken();
+    expect(untilSteady()).toEqual([]);
     expect(look()).toBe(world.now + 60_000);
     world.now += 60_000;
-    const [pass] = settle();
-    const steps = pass?.plan.stages.flatMap((stage) => stage.steps);
+    const [reconciled] = untilSteady();
+    const steps = reconciled?.plan.stages.flatMap((stage) => stage.steps);
     expect(steps).toMatchObject([
       {
         do: 'delete',
@@ -21,40 +21,40 @@ describe('a StatefulSet that waits for a broken pod of an older template', () =>
       },
       { do: 'delete', target: 'hz', why: { word: 'PodStuck' } },
     ]);
-    expect(pass?.events.map(({ type, reason }) => [type, reason])).toEqual([
+    expect(reconciled?.events.map(({ type, reason }) => [type, reason])).toEqual([
       ['Normal', 'PodStuck'],
       ['Normal', 'PodStuck'],
     ]);
     expect(names()).toEqual([]);
-    expect(settle()).toEqual([]);
+    expect(untilSteady()).toEqual([]);
   });
 
   test.each<readonly [string, object]>([
     ['with OnDelete', { updateStrategy: { type: 'OnDelete' } }],
     ['with parallel pods', { podManagementPolicy: 'Parallel' }],
   ])('%s is left alone', (_says, fields) => {
-    const { world, settle, names } = broken(fields);
+    const { world, untilSteady, names } = broken(fields);
     world.now += 60_000;
-    settle();
+    untilSteady();
     expect(names()).toHaveLength(2);
   });
 
   test('is left alone until its controller has seen the last template, and while pods have not all been read', () => {
-    const { world, settle, names } = broken();
+    const { world, untilSteady, names } = broken();
     world.now += 60_000;
     world.unsynced.add('poolPods');
-    expect(settle()).toEqual([]);
+    expect(untilSteady()).toEqual([]);
     world.unsynced.delete('poolPods');
     editImage(world, 'web:3');
-    settle();
+    untilSteady();
     expect(names()).toHaveLength(2);
     for (const child of world.list(statefulSets)) show(world, child, 'rev-3');
-    settle();
+    untilSteady();
     expect(names()).toEqual([]);
   });
 
   test('whose pod may not be deleted shows why', () => {
-    const { world, pass } = broken();
+    const { world, reconcile } = broken();
     world.now += 60_000;
     world.refuse = (request) =>
       request.verb === 'delete'
@@ -66,7 +66,7 @@ describe('a StatefulSet that waits for a broken pod of an older template', () =>
             attempted: 'delete',
           })
         : undefined;
-    pass();
+    reconcile();
     const { conditions = [] } = world.get(yurtAppDaemons, webKey).status ?? {};
     expect(conditions.map(({ type, status }) => `${type} ${status}`)).toEqual(
       expect.arrayContaining(['WorkLoadUpdated False', 'WorkLoadFailure True', 'WorkLoadProvisioned True']),
@@ -77,11 +77,11 @@ describe('a StatefulSet that waits for a broken pod of an older template', () =>
 
 describe('a StatefulSet whose pods do not become ready', () => {
   test('counts as late after ten minutes without a move, and as degraded a minute later', () => {
-    const { world, settle, look, says } = unready();
+    const { world, untilSteady, look, says } = unready();
     expect(says()).toEqual(['Ready False', 'Degraded False', 'WorkLoadFailure False']);
     expect(look()).toBe(world.now + 600_000);
     world.now += 600_000;
-    settle();
+    untilSteady();
     expect(says()).toEqual(['Ready False', 'Degraded False', 'WorkLoadFailure True']);
     const { conditions = [] } = world.get(yurtAppDaemons, webKey).status ?? {};
     expect(conditions.find(({ type }) => type === 'Ready')).toMatchObject({
@@ -90,21 +90,21 @@ describe('a StatefulSet whose pods do not become ready', () => {
     });
     expect(look()).toBe(world.now + 60_000);
     world.now += 60_000;
-    settle();
+    untilSteady();
     expect(says()).toEqual(['Ready False', 'Degraded True', 'WorkLoadFailure True']);
     expect(look()).toBeUndefined();
   });
 
   test('is not late while its pods have not all been read', () => {
-    const { world, settle, says } = unready();
+    const { world, untilSteady, says } = unready();
     world.unsynced.add('poolPods');
     world.now += 600_000;
-    settle();
+    untilSteady();
     expect(says()).toEqual(['Ready False', 'Degraded False', 'WorkLoadFailure False']);
   });
 
   test('is late also without pods, from the last write of its spec on', () => {
-    const { world, settle, says } = unready();
+    const { world, untilSteady, says } = unready();
     for (const { metadata } of world.list(pods)) world.remove(pods, keyOf({ metadata }));
     const time = new Date(world.now + 300_000).toISOString();
     for (const child of world.list(statefulSets)) {
@@ -121,10 +121,10 @@ describe('a StatefulSet whose pods do not become ready', () => {
       }));
     }
     world.now += 600_000;
-    settle();
+    untilSteady();
     expect(says()).toContain('WorkLoadFailure False');
     world.now += 300_000;
-    settle();
+    untilSteady();
     expect(says()).toContain('WorkLoadFailure True');
   });
 });
@@ -132,19 +132,19 @@ describe('a StatefulSet whose pods do not become ready', () => {
 /** One pod in each pool, never ready. */
 function unready() {
   const { world, controller } = workedExample(stateful('web:1', {}));
-  const settle = () => world.settle(controller, 'ns/web');
-  settle();
+  const untilSteady = () => world.untilSteady(controller, 'ns/web');
+  untilSteady();
   for (const child of world.list(statefulSets)) {
     show(world, child, 'rev-1');
     world.put(pods, podOf(child, 'rev-1', world.now));
   }
-  settle();
+  untilSteady();
   const says = (): readonly string[] => {
     const { conditions = [] } = world.get(yurtAppDaemons, webKey).status ?? {};
     const asked = ['Ready', 'Degraded', 'WorkLoadFailure'];
     return asked.map((type) => `${type} ${conditions.find((each) => each.type === type)?.status}`);
   };
-  return { world, settle, says, look: () => world.pass(controller, 'ns/web').plan.lookAgainAt };
+  return { world, untilSteady, says, look: () => world.reconcile(controller, 'ns/web').plan.lookAgainAt };
 }
 
 type World = ReturnType<typeof workedExample>['world'];
@@ -152,18 +152,18 @@ type World = ReturnType<typeof workedExample>['world'];
 /** One pod in each pool, never ready, and then another image that the StatefulSet controller has seen. */
 function broken(fields: object = {}) {
   const { world, controller } = workedExample(stateful('web:1', fields));
-  const settle = () => world.settle(controller, 'ns/web');
-  settle();
+  const untilSteady = () => world.untilSteady(controller, 'ns/web');
+  untilSteady();
   rollOut(world);
-  settle();
+  untilSteady();
   for (const child of world.list(statefulSets)) world.put(pods, podOf(child, 'rev-1', world.now));
   editImage(world, 'web:2');
-  settle();
+  untilSteady();
   for (const child of world.list(statefulSets)) show(world, child, 'rev-2');
-  settle();
+  untilSteady();
   const names = () => world.list(pods).map(({ metadata }) => metadata.name);
-  const pass = () => world.pass(controller, 'ns/web');
-  return { world, settle, pass, names, look: () => pass().plan.lookAgainAt };
+  const reconcile = () => world.reconcile(controller, 'ns/web');
+  return { world, untilSteady, reconcile, names, look: () => reconcile().plan.lookAgainAt };
 }
 
 function stateful(image: string, fields: object): PoolWorkload {

@@ -25,7 +25,7 @@ const terms = { nodeSelectorTerms: [{ matchExpressions: [{ key: 'gpu', operator:
 
 describe('the first reconcile', () => {
   test('makes revision 1 in the shape of the old operator, without replicas', () => {
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     const [revision, ...more] = world.list(controllerRevisions);
     expect(more).toEqual([]);
     const hash = revision?.metadata.name.replace(/^web-/, '');
@@ -49,7 +49,7 @@ describe('the first reconcile', () => {
   });
 
   test('makes one Deployment for each pool', () => {
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     const { uid } = world.get(yurtAppDaemons, webKey).metadata;
     const revision = world.list(controllerRevisions)[0]?.metadata.name;
     const child = childOf('hz');
@@ -88,8 +88,8 @@ describe('the first reconcile', () => {
   });
 
   test('tells of it as the old operator did, once', () => {
-    const [pass, ...more] = world.settle(controller, 'ns/web');
-    expect(pass?.events).toMatchObject([
+    const [reconciled, ...more] = world.untilSteady(controller, 'ns/web');
+    expect(reconciled?.events).toMatchObject([
       {
         type: 'Normal',
         reason: 'Successful CreateWorkload',
@@ -100,7 +100,7 @@ describe('the first reconcile', () => {
   });
 
   test('writes the status of the example, sorted, and says that it goes on', () => {
-    world.pass(controller, 'ns/web');
+    world.reconcile(controller, 'ns/web');
     const revision = world.list(controllerRevisions)[0]?.metadata.name;
     expect(world.get(yurtAppDaemons, webKey).status).toMatchObject({
       observedGeneration: 1,
@@ -121,10 +121,10 @@ describe('the first reconcile', () => {
   });
 
   test('is followed by readiness when the children are available', () => {
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     rollOut(world);
-    const passes = world.settle(controller, 'ns/web');
-    expect(passes).toHaveLength(1);
+    const reconciles = world.untilSteady(controller, 'ns/web');
+    expect(reconciles).toHaveLength(1);
     expect(conditions()).toMatchObject({
       Ready: 'True RolloutComplete',
       Progressing: 'False RolloutComplete',
@@ -143,9 +143,9 @@ describe('the first reconcile', () => {
 
 describe('then', () => {
   beforeEach(() => {
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     rollOut(world);
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
   });
 
   test.each<readonly [string, object]>([
@@ -156,7 +156,7 @@ describe('then', () => {
     ],
   ])("the template's own %s stays as it is, beside the pool's term", (_what, affinity) => {
     editPods(world, (spec) => ({ ...spec, affinity }));
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     expect(childOf('hz').spec?.template.spec).toMatchObject({
       affinity,
       nodeSelector: { disk: 'ssd', [labels.nodePool]: 'hz' },
@@ -167,11 +167,11 @@ describe('then', () => {
     const before = childOf('hz').metadata.resourceVersion;
     const taint = { key: 'maintenance', effect: 'NoExecute' } as const;
     world.edit(nodePools, { name: 'bj' }, (pool) => ({ ...pool, spec: { taints: [taint] } }));
-    const [pass] = world.settle(controller, 'ns/web');
-    expect(words(pass)).toEqual(['apply bj ChildUpdated']);
+    const [reconciled] = world.untilSteady(controller, 'ns/web');
+    expect(words(reconciled)).toEqual(['apply bj ChildUpdated']);
     expect(childOf('bj').spec?.template.spec?.tolerations?.[1]).toEqual({ ...taint, operator: 'Equal' });
     world.edit(nodePools, { name: 'bj' }, (pool) => ({ ...pool, spec: {} }));
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     expect(childOf('bj').spec?.template.spec?.tolerations).toEqual([{ key: 'k', operator: 'Exists' }]);
     expect(childOf('hz').metadata.resourceVersion).toBe(before);
     expect(world.list(controllerRevisions)).toHaveLength(1);
@@ -179,27 +179,27 @@ describe('then', () => {
 
   test('a pool that comes to match gets a child, a pool that no longer matches loses it', () => {
     world.put(nodePools, { metadata: { name: 'sh', labels: { tier: 'a' } } });
-    expect(words(world.settle(controller, 'ns/web')[0])).toEqual(['create sh ChildCreated']);
+    expect(words(world.untilSteady(controller, 'ns/web')[0])).toEqual(['create sh ChildCreated']);
     relabel('hz', {});
-    const [pass] = world.settle(controller, 'ns/web');
-    expect(words(pass)).toEqual(['delete hz PoolUnselected']);
-    expect(pass?.events).toMatchObject([{ reason: 'Successful DeleteWorkload' }]);
+    const [reconciled] = world.untilSteady(controller, 'ns/web');
+    expect(words(reconciled)).toEqual(['delete hz PoolUnselected']);
+    expect(reconciled?.events).toMatchObject([{ reason: 'Successful DeleteWorkload' }]);
     expect(world.get(yurtAppDaemons, webKey).status?.nodepools).toEqual(['bj', 'sh']);
   });
 
   test('a pool that is gone loses its child; one that is being deleted keeps it until then, and gets no other', () => {
     world.remove(nodePools, { name: 'hz' });
-    expect(words(world.settle(controller, 'ns/web')[0])).toEqual(['delete hz PoolUnselected']);
+    expect(words(world.untilSteady(controller, 'ns/web')[0])).toEqual(['delete hz PoolUnselected']);
     world.edit(nodePools, { name: 'bj' }, (pool) => ({
       ...pool,
       metadata: { ...pool.metadata, finalizers: ['x/y'] },
     }));
     world.remove(nodePools, { name: 'bj' });
-    expect(world.settle(controller, 'ns/web')).toEqual([]);
+    expect(world.untilSteady(controller, 'ns/web')).toEqual([]);
     expect(world.get(yurtAppDaemons, webKey).status?.nodepools).toEqual(['bj']);
     const [child] = world.list(deployments);
     world.remove(deployments, { namespace: 'ns', name: child?.metadata.name ?? '' });
-    expect(words(world.settle(controller, 'ns/web')[0])).toEqual([]);
+    expect(words(world.untilSteady(controller, 'ns/web')[0])).toEqual([]);
     expect(conditions()).toMatchObject({ Ready: 'True NoPoolsSelected' });
   });
 
@@ -207,8 +207,8 @@ describe('then', () => {
     const first = world.get(yurtAppDaemons, webKey).status?.currentRevision;
     world.now += 60_000;
     editPods(world, (spec) => ({ ...spec, containers: [{ name: 'web', image: 'web:2' }] }));
-    const [pass] = world.settle(controller, 'ns/web');
-    expect(words(pass)).toEqual([
+    const [reconciled] = world.untilSteady(controller, 'ns/web');
+    expect(words(reconciled)).toEqual([
       'create - RevisionCreated',
       'apply bj ChildUpdated',
       'apply hz ChildUpdated',
@@ -223,19 +223,19 @@ describe('then', () => {
     expect(childOf('hz').spec?.template.metadata?.labels?.[labels.controllerRevisionHash]).toBe(second);
     expect(childOf('hz').metadata.annotations?.[annotations.startedAt]).toBe('2026-11-01T10:01:00Z');
     rollOut(world, childOf('bj').metadata.name);
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     expect(world.get(yurtAppDaemons, webKey).status?.currentRevision).toBe(first);
     rollOut(world);
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     expect(world.get(yurtAppDaemons, webKey).status?.currentRevision).toBe(second);
   });
 
   test('going back to the old image uses the old revision again', () => {
     const first = world.get(yurtAppDaemons, webKey).status?.currentRevision ?? '';
     editPods(world, (spec) => ({ ...spec, containers: [{ name: 'web', image: 'web:2' }] }));
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     editPods(world, (spec) => ({ ...spec, containers: [{ name: 'web', image: 'web:1' }] }));
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     expect(world.list(controllerRevisions)).toHaveLength(2);
     expect(world.get(controllerRevisions, { namespace: 'ns', name: first }).revision).toBe(3);
     expect(childOf('hz').metadata.labels?.[labels.controllerRevisionHash]).toBe(first);
@@ -249,14 +249,14 @@ describe('then', () => {
   ] as const)('a change of %s replaces no pod', (_what, change) => {
     const before = childOf('hz').spec?.template.metadata?.labels;
     editTemplate(world, change);
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     expect(childOf('hz').spec?.template.metadata?.labels).toEqual(before);
-    expect(world.settle(controller, 'ns/web')).toEqual([]);
+    expect(world.untilSteady(controller, 'ns/web')).toEqual([]);
   });
 
   test('scaling makes no revision', () => {
     editTemplate(world, (spec) => ({ ...spec, replicas: 5 }));
-    expect(words(world.settle(controller, 'ns/web')[0])).toEqual([
+    expect(words(world.untilSteady(controller, 'ns/web')[0])).toEqual([
       'apply bj ChildUpdated',
       'apply hz ChildUpdated',
     ]);
@@ -271,20 +271,20 @@ describe('then', () => {
       ...found,
       spec: { ...found.spec, nodepoolSelector: { matchLabels: { region: 'north' } } },
     }));
-    expect(words(world.settle(controller, 'ns/web')[0])).toEqual(['delete hz PoolUnselected']);
+    expect(words(world.untilSteady(controller, 'ns/web')[0])).toEqual(['delete hz PoolUnselected']);
     expect(world.list(controllerRevisions)).toHaveLength(1);
     expect(childOf('bj').metadata.resourceVersion).toBe(before);
   });
 
   test('a child that somebody deletes comes back', () => {
     world.remove(deployments, keyOfChild('bj'));
-    expect(words(world.settle(controller, 'ns/web')[0])).toEqual(['create bj ChildCreated']);
+    expect(words(world.untilSteady(controller, 'ns/web')[0])).toEqual(['create bj ChildCreated']);
   });
 
   test('drift on what we set is put back, with the same revision label on the pods', () => {
     const before = childOf('hz').spec;
     world.edit(deployments, keyOfChild('hz'), (found) => withImage(found, 'evil:1'));
-    expect(words(world.settle(controller, 'ns/web')[0])).toEqual(['apply hz ChildDrifted']);
+    expect(words(world.untilSteady(controller, 'ns/web')[0])).toEqual(['apply hz ChildDrifted']);
     expect(childOf('hz').spec).toEqual(before);
   });
 
@@ -294,7 +294,7 @@ describe('then', () => {
       metadata: { ...found.metadata, annotations: { ...found.metadata.annotations, 'tool/x': 'y' } },
       spec: { ...found.spec, paused: true },
     }));
-    expect(world.settle(controller, 'ns/web').flatMap(words)).toEqual([]);
+    expect(world.untilSteady(controller, 'ns/web').flatMap(words)).toEqual([]);
     expect(childOf('hz')).toMatchObject({
       metadata: { annotations: { 'tool/x': 'y' } },
       spec: { paused: true },
@@ -303,10 +303,10 @@ describe('then', () => {
 
   test('a field that the template loses goes from the children', () => {
     editTemplate(world, (spec) => ({ ...spec, minReadySeconds: 5 }));
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     expect(childOf('hz').spec?.minReadySeconds).toBe(5);
     editTemplate(world, ({ minReadySeconds: _gone, ...spec }) => spec);
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     expect(childOf('hz').spec?.minReadySeconds).toBeUndefined();
   });
 
@@ -317,19 +317,19 @@ describe('then', () => {
     }));
     world.remove(yurtAppDaemons, webKey);
     world.remove(deployments, keyOfChild('bj'));
-    expect(world.settle(controller, 'ns/web')).toEqual([]);
+    expect(world.untilSteady(controller, 'ns/web')).toEqual([]);
   });
 });
 
 test('replicas that the template leaves out are never written', () => {
   ({ world, controller } = workedExample());
   editTemplate(world, ({ replicas: _left, ...spec }) => spec);
-  world.settle(controller, 'ns/web');
+  world.untilSteady(controller, 'ns/web');
   expect(childOf('hz').spec?.replicas).toBeUndefined();
   world.edit(deployments, keyOfChild('hz'), (found) => ({ ...found, spec: { ...found.spec, replicas: 7 } }));
-  expect(world.settle(controller, 'ns/web')).toHaveLength(0);
+  expect(world.untilSteady(controller, 'ns/web')).toHaveLength(0);
   editPods(world, (spec) => ({ ...spec, containers: [{ name: 'web', image: 'web:2' }] }));
-  world.settle(controller, 'ns/web');
+  world.untilSteady(controller, 'ns/web');
   expect(childOf('hz').spec?.replicas).toBe(7);
 });
 
@@ -359,8 +359,8 @@ function relabel(pool: string, poolLabels: Readonly<Record<string, string>>): vo
   }));
 }
 
-function words(pass: ReturnType<FreshWorld['pass']> | undefined): readonly string[] {
-  const steps = pass?.plan.stages.flatMap((stage) => stage.steps) ?? [];
+function words(reconciled: ReturnType<FreshWorld['reconcile']> | undefined): readonly string[] {
+  const steps = reconciled?.plan.stages.flatMap((stage) => stage.steps) ?? [];
   return steps.map((step) => `${step.do} ${step.target ?? '-'} ${step.why.word}`);
 }
 

@@ -3,7 +3,7 @@ import { annotations, labels, unitedDeployments, type Subset } from '@atoll/api'
 import { ApiError, controllerRevisions, deployments, statefulSets } from '@atoll/kube';
 import type { KubeObject, Resource } from '@atoll/kube';
 import { lookAgainAt } from '../engine/reconcile/reconcile-end.ts';
-import type { FreshWorld, Pass } from '../../simulation/examples/fresh-world.ts';
+import type { FreshWorld, Reconciled } from '../../simulation/examples/fresh-world.ts';
 import {
   childOf,
   childrenOf,
@@ -21,7 +21,7 @@ import {
 
 describe('a rollout', () => {
   test('makes one child for each subset, says so, and then writes nothing', () => {
-    const { world, controller } = settled();
+    const { world, controller } = steady();
     expect(childrenOf(world)).toEqual({ a: 'Deployment 1', b: 'Deployment 3', c: 'Deployment 2' });
     expect(conditionsOf(world)).toEqual({
       SubsetProvisioned: 'True ',
@@ -45,29 +45,34 @@ describe('a rollout', () => {
       updateStatus: { updatedRevision, currentPartitions: { a: 0, b: 0, c: 0 } },
       subsetReplicas: { a: 1, b: 3, c: 2 },
     });
-    const pass = world.pass(controller, 'ns/web');
-    expect([pass.plan.stages, pass.statusWritten]).toEqual([[], false]);
+    const reconciled = world.reconcile(controller, 'ns/web');
+    expect([reconciled.plan.stages, reconciled.statusWritten]).toEqual([[], false]);
   });
 
   test('of a new image writes each child exactly once, and the old revision stays current until all pods are new', () => {
-    const { world, controller } = settled();
+    const { world, controller } = steady();
     const { currentRevision: old } = statusOf(world);
     setImage(world, 'web:2');
-    expect(written(world.pass(controller, 'ns/web'))).toEqual(['create -', 'apply a', 'apply b', 'apply c']);
+    expect(written(world.reconcile(controller, 'ns/web'))).toEqual([
+      'create -',
+      'apply a',
+      'apply b',
+      'apply c',
+    ]);
     expect(statusOf(world)).toMatchObject({ currentRevision: old, updatedReplicas: 0 });
     expect(conditionsOf(world)).toMatchObject({
       UnitedDeploymentUpdated: 'False UnitedDeploymentRevisionUpdating',
       Ready: 'False WaitingForReady',
     });
     rollOut(world, 'a', 'b');
-    expect(written(world.pass(controller, 'ns/web'))).toEqual([]);
+    expect(written(world.reconcile(controller, 'ns/web'))).toEqual([]);
     expect(statusOf(world)).toMatchObject({
       currentRevision: old,
       updatedReplicas: 4,
       updatedReadyReplicas: 4,
     });
     rollOut(world);
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     const { currentRevision, updatedRevision, updatedReplicas } = statusOf(world);
     expect([currentRevision === old, currentRevision === updatedRevision, updatedReplicas]).toEqual([
       false,
@@ -80,7 +85,7 @@ describe('a rollout', () => {
     const { world, controller } = spread();
     world.refuse = ({ resource, verb }) =>
       resource === deployments && verb === 'create-by-apply' ? refusal() : undefined;
-    world.pass(controller, 'ns/web');
+    world.reconcile(controller, 'ns/web');
     const { updatedRevision: typo, currentRevision: none, conditions } = statusOf(world);
     expect(none).toBe('');
     expect(conditionsOf(world)['UnitedDeploymentUpdated']).toBe('False UnitedDeploymentRevisionUpdating');
@@ -89,7 +94,7 @@ describe('a rollout', () => {
     );
     world.refuse = () => undefined;
     setImage(world, 'web:2');
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     const { currentRevision, updatedRevision } = statusOf(world);
     expect(currentRevision).toBe(updatedRevision);
     expect(currentRevision).not.toBe(typo);
@@ -97,12 +102,12 @@ describe('a rollout', () => {
   });
 
   test('that a subset refuses shows as not updated, and clears by itself', () => {
-    const { world, controller } = settled();
+    const { world, controller } = steady();
     setImage(world, 'web:2');
     refuseSubset(world, 'b');
-    world.pass(controller, 'ns/web');
+    world.reconcile(controller, 'ns/web');
     rollOut(world);
-    world.pass(controller, 'ns/web');
+    world.reconcile(controller, 'ns/web');
     expect(conditionsOf(world)).toMatchObject({
       SubsetProvisioned: 'True ',
       SubsetUpdated: 'False Error',
@@ -111,18 +116,18 @@ describe('a rollout', () => {
     const updated = statusOf(world).conditions?.find(({ type }) => type === 'SubsetUpdated');
     expect(updated?.message).toContain('b: ');
     world.refuse = () => undefined;
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     expect(conditionsOf(world)).toMatchObject({ SubsetUpdated: 'True ', SubsetFailure: 'False ' });
   });
 
   test('that began before the status was lost is told from the children', () => {
-    const { world, controller } = settled();
+    const { world, controller } = steady();
     const { currentRevision: old } = statusOf(world);
     setImage(world, 'web:2');
     refuseSubset(world, 'b');
-    world.pass(controller, 'ns/web');
+    world.reconcile(controller, 'ns/web');
     world.edit(unitedDeployments, webKey, (found) => ({ ...found, status: {} }));
-    world.pass(controller, 'ns/web');
+    world.reconcile(controller, 'ns/web');
     expect(statusOf(world).currentRevision).toBe(old);
   });
 
@@ -131,7 +136,7 @@ describe('a rollout', () => {
     (kind) => {
       const { world, controller } = spread(web(threeZones, kind));
       world.unserved.add(kind === 'CloneSet' ? 'cloneSets' : 'advancedStatefulSets');
-      world.settle(controller, 'ns/web');
+      world.untilSteady(controller, 'ns/web');
       expect([statusOf(world).currentRevision, statusOf(world).updatedRevision]).toEqual([
         '',
         expect.stringMatching(/^web-/),
@@ -141,12 +146,12 @@ describe('a rollout', () => {
   );
 
   test('back to the old template takes the old revision again', () => {
-    const { world, controller } = settled();
+    const { world, controller } = steady();
     const { currentRevision: old } = statusOf(world);
     setImage(world, 'web:2');
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     setImage(world, 'web:1');
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     expect(statusOf(world).updatedRevision).toBe(old);
     expect(
       world
@@ -159,42 +164,42 @@ describe('a rollout', () => {
 
 describe('scaling', () => {
   test('writes the subsets that change, and makes no revision', () => {
-    const { world, controller } = settled();
+    const { world, controller } = steady();
     editSpec(world, () => ({ replicas: 7 }));
-    expect(written(world.pass(controller, 'ns/web'))).toEqual(['apply b']);
+    expect(written(world.reconcile(controller, 'ns/web'))).toEqual(['apply b']);
     expect(childrenOf(world)).toEqual({ a: 'Deployment 1', b: 'Deployment 4', c: 'Deployment 2' });
     expect(world.list(controllerRevisions)).toHaveLength(1);
   });
 
   test('touches no pod template', () => {
-    const { world, controller } = settled();
+    const { world, controller } = steady();
     const before = childOf(world, 'b').spec?.template;
     editSpec(world, () => ({ replicas: 9 }));
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     expect(childOf(world, 'b').spec?.template).toEqual(before);
   });
 
   test('beyond what the subsets allow spreads the total all the same, with the arithmetic in a condition', () => {
-    const { world, controller } = settled(web([zone('a', { replicas: 6 }), zone('b', { replicas: 6 })]));
+    const { world, controller } = steady(web([zone('a', { replicas: 6 }), zone('b', { replicas: 6 })]));
     const sum = (): number => Object.values(statusOf(world).subsetReplicas ?? {}).reduce((a, b) => a + b, 0);
     expect(conditionsOf(world)['SubsetReplicasEffective']).toBe('False SubsetReplicasIneffective');
     expect(sum()).toBe(6);
     editSpec(world, () => ({ replicas: 14 }));
-    const pass = world.pass(controller, 'ns/web');
+    const reconciled = world.reconcile(controller, 'ns/web');
     expect(sum()).toBe(14);
-    expect(pass.events.map(({ type, reason }) => `${type} ${reason}`)).toContain(
+    expect(reconciled.events.map(({ type, reason }) => `${type} ${reason}`)).toContain(
       'Warning Failed SpecifySubsetReplicas',
     );
     rollOut(world);
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     expect(conditionsOf(world)).toMatchObject({ Ready: 'True RolloutComplete' });
-    expect(world.pass(controller, 'ns/web').events).toEqual([]);
+    expect(world.reconcile(controller, 'ns/web').events).toEqual([]);
   });
 
   test('without a total follows the numbers of the subsets', () => {
     const numbered = web([zone('a', { replicas: 2 }), zone('b', { replicas: 3 })]);
     const { replicas: _, ...spec } = numbered.spec;
-    const { world } = settled({ ...numbered, spec });
+    const { world } = steady({ ...numbered, spec });
     expect(childrenOf(world)).toEqual({ a: 'Deployment 2', b: 'Deployment 3' });
     expect(conditionsOf(world)['SubsetReplicasEffective']).toBe('True SubsetReplicasMet');
   });
@@ -202,10 +207,10 @@ describe('scaling', () => {
 
 describe('a subset', () => {
   test('that is added gets a child, and one that is removed loses it with its status', () => {
-    const { world, controller } = settled();
+    const { world, controller } = steady();
     editSpec(world, () => ({ topology: { subsets: [zone('c'), zone('d')] } }));
-    const pass = world.pass(controller, 'ns/web');
-    expect(written(pass).toSorted()).toEqual(['apply c', 'create d', 'delete a', 'delete b']);
+    const reconciled = world.reconcile(controller, 'ns/web');
+    expect(written(reconciled).toSorted()).toEqual(['apply c', 'create d', 'delete a', 'delete b']);
     expect(childrenOf(world)).toEqual({ c: 'Deployment 3', d: 'Deployment 3' });
     expect(statusOf(world).subsetStatuses?.map(({ name }) => name)).toEqual(['c', 'd']);
     expect(Object.keys(statusOf(world).subsetReplicas ?? {})).toEqual(['c', 'd']);
@@ -215,16 +220,16 @@ describe('a subset', () => {
     ['where the user asks for it', 'AfterReplacement'],
     ['where nobody understands what the user asks for', 'after-replacement'],
   ])('that is removed stays until the others are ready, %s', (_says, removal) => {
-    const { world, controller } = settled({
+    const { world, controller } = steady({
       ...web(),
       metadata: { ...webKey, annotations: { [annotations.subsetRemoval]: removal } },
     });
     editSpec(world, () => ({ topology: { subsets: [zone('b'), zone('c')] } }));
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     expect(childrenOf(world)).toEqual({ a: 'Deployment 1', b: 'Deployment 3', c: 'Deployment 3' });
     expect(conditionsOf(world)['Ready']).toBe('False WaitingForReady');
     rollOut(world);
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     expect(childrenOf(world)).toEqual({ b: 'Deployment 3', c: 'Deployment 3' });
     expect(conditionsOf(world)['Ready']).toBe('True RolloutComplete');
   });
@@ -232,10 +237,10 @@ describe('a subset', () => {
   test('that is refused stops no other, shows in every condition that speaks of it, and clears by itself', () => {
     const { world, controller } = spread();
     refuseSubset(world, 'b');
-    world.pass(controller, 'ns/web');
+    world.reconcile(controller, 'ns/web');
     expect(childrenOf(world)).toEqual({ a: 'Deployment 1', c: 'Deployment 2' });
     rollOut(world);
-    world.pass(controller, 'ns/web');
+    world.reconcile(controller, 'ns/web');
     expect(conditionsOf(world)).toMatchObject({
       SubsetProvisioned: 'False Error',
       SubsetFailure: 'True Error',
@@ -245,19 +250,19 @@ describe('a subset', () => {
     const ready = statusOf(world).conditions?.find(({ type }) => type === 'Ready');
     expect(ready?.message).toContain('b: ');
     world.refuse = () => undefined;
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     rollOut(world);
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     expect(conditionsOf(world)).toMatchObject({ SubsetFailure: 'False ', Ready: 'True RolloutComplete' });
     expect(conditionsOf(world)['Stalled']).toBeUndefined();
   });
 
   test('whose name is taken by a stranger leaves the stranger alone and says who it is', () => {
-    const { world, controller } = settled();
+    const { world, controller } = steady();
     const { name } = childOf(world, 'a').metadata;
     world.remove(deployments as Resource<KubeObject>, { namespace: 'ns', name });
     world.put(deployments as Resource<KubeObject>, { metadata: { namespace: 'ns', name } });
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     expect(world.get(deployments, { namespace: 'ns', name }).metadata.ownerReferences).toBeUndefined();
     expect(conditionsOf(world)['Ready']).toBe('False NameTaken');
   });
@@ -265,32 +270,32 @@ describe('a subset', () => {
 
 describe('a template of another kind', () => {
   test('replaces the children as soon as their successors are there', () => {
-    const { world, controller } = settled();
+    const { world, controller } = steady();
     editSpec(world, () => ({ template: web(threeZones, 'StatefulSet').spec.template }));
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     expect(childrenOf(world)).toEqual({ a: 'StatefulSet 1', b: 'StatefulSet 3', c: 'StatefulSet 2' });
   });
 
   test('whose children are refused costs no pod', () => {
-    const { world, controller } = settled();
+    const { world, controller } = steady();
     world.refuse = ({ resource, verb }) =>
       resource === statefulSets && verb === 'create-by-apply' ? refusal() : undefined;
     editSpec(world, () => ({ template: web(threeZones, 'StatefulSet').spec.template }));
-    world.pass(controller, 'ns/web');
-    world.pass(controller, 'ns/web');
+    world.reconcile(controller, 'ns/web');
+    world.reconcile(controller, 'ns/web');
     expect(childrenOf(world)).toEqual({ a: 'Deployment 1', b: 'Deployment 3', c: 'Deployment 2' });
   });
 
   test('replaces one by one when they are available, where the user asks for it', () => {
-    const { world, controller } = settled({
+    const { world, controller } = steady({
       ...web(),
       metadata: { ...webKey, annotations: { [annotations.subsetRemoval]: 'AfterReplacement' } },
     });
     editSpec(world, () => ({ template: web(threeZones, 'StatefulSet').spec.template }));
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     expect(childrenOf(world)['a']).toBe('Deployment 1, StatefulSet 1');
     rollOut(world, 'a');
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     expect(childrenOf(world)).toEqual({
       a: 'StatefulSet 1',
       b: 'Deployment 3, StatefulSet 3',
@@ -299,17 +304,17 @@ describe('a template of another kind', () => {
   });
 
   test('that is not installed is a clear condition, and nothing of the present children goes', () => {
-    const { world, controller } = settled();
+    const { world, controller } = steady();
     world.unserved.add('cloneSets');
     editSpec(world, () => ({ template: web(threeZones, 'CloneSet').spec.template }));
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     expect(childrenOf(world)).toEqual({ a: 'Deployment 1', b: 'Deployment 3', c: 'Deployment 2' });
     expect(conditionsOf(world)).toMatchObject({
       Ready: 'False KindNotServed',
       Stalled: 'True KindNotServed',
     });
     world.unserved.delete('cloneSets');
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     expect(childrenOf(world)).toEqual({ a: 'CloneSet 1', b: 'CloneSet 3', c: 'CloneSet 2' });
     expect(conditionsOf(world)['Stalled']).toBeUndefined();
   });
@@ -319,17 +324,17 @@ describe('a kind that is installed and cannot be read', () => {
   const why = 'watch clonesets.apps.kruise.io: clonesets.apps.kruise.io is forbidden';
 
   function unreadable() {
-    const { world, controller } = settled(web(threeZones, 'CloneSet'));
+    const { world, controller } = steady(web(threeZones, 'CloneSet'));
     const since = world.now;
     world.unreadable.set('cloneSets', { since, why });
     setImage(world, 'web:2', 'CloneSet');
-    return { world, controller, pass: () => world.pass(controller, 'ns/web') };
+    return { world, controller, reconcile: () => world.reconcile(controller, 'ns/web') };
   }
 
   test('is named, with what the API server says and since when, and nothing is done', () => {
-    const { world, pass } = unreadable();
+    const { world, reconcile } = unreadable();
     const before = statusOf(world);
-    const { plan } = pass();
+    const { plan } = reconcile();
     expect(plan.stages).toEqual([]);
     expect(plan.holds).toMatchObject([{ reason: 'KindUnreadable', bad: true, since: world.now }]);
     expect(conditionsOf(world)).toMatchObject({
@@ -347,12 +352,12 @@ describe('a kind that is installed and cannot be read', () => {
   });
 
   test('is Degraded and Stalled when that has lasted a minute, also for the next process', () => {
-    const { world, pass } = unreadable();
-    const { plan } = pass();
+    const { world, reconcile } = unreadable();
+    const { plan } = reconcile();
     expect(lookAgainAt(plan, world.now)).toBe(world.now + 60_000);
     world.now += 60_000;
     world.unreadable.set('cloneSets', { since: world.now - 1_000, why });
-    pass();
+    reconcile();
     expect(conditionsOf(world)).toMatchObject({
       Degraded: 'True KindUnreadable',
       Stalled: 'True KindUnreadable',
@@ -360,31 +365,31 @@ describe('a kind that is installed and cannot be read', () => {
   });
 
   test('is Degraded as long after it began as any trouble, however late the first look was', () => {
-    const { world, pass } = unreadable();
+    const { world, reconcile } = unreadable();
     world.now += 40_000;
-    expect(lookAgainAt(pass().plan, world.now)).toBe(world.now + 20_000);
+    expect(lookAgainAt(reconcile().plan, world.now)).toBe(world.now + 20_000);
     expect(conditionsOf(world)['Degraded']).toBe('False KindUnreadable');
     world.now += 20_000;
-    pass();
+    reconcile();
     expect(conditionsOf(world)['Degraded']).toBe('True KindUnreadable');
   });
 
   test('goes on as soon as it can be read', () => {
-    const { world, controller, pass } = unreadable();
+    const { world, controller, reconcile } = unreadable();
     world.now += 61_000;
-    pass();
+    reconcile();
     world.unreadable.clear();
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     rollOut(world);
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     expect(conditionsOf(world)).toMatchObject({ Ready: 'True RolloutComplete', SubsetFailure: 'False ' });
     expect(conditionsOf(world)['Stalled']).toBeUndefined();
   });
 
   test('harms nobody who does not ask for it', () => {
-    const { world, controller } = settled();
+    const { world, controller } = steady();
     world.unreadable.set('cloneSets', { since: world.now, why });
-    expect(world.settle(controller, 'ns/web')).toEqual([]);
+    expect(world.untilSteady(controller, 'ns/web')).toEqual([]);
     expect(conditionsOf(world)['Ready']).toBe('True RolloutComplete');
   });
 });
@@ -394,7 +399,7 @@ describe('partitions', () => {
     'of a %s are passed on, clamped',
     (kind) => {
       const updateStrategy = { type: 'Manual' as const, manualUpdate: { partitions: { a: 4, c: 1 } } };
-      const { world } = settled(web(threeZones, kind, { updateStrategy }));
+      const { world } = steady(web(threeZones, kind, { updateStrategy }));
       expect(statusOf(world).updateStatus?.currentPartitions).toEqual({ a: 1, b: 0, c: 1 });
       const { updateStrategy: found } = childOf(world, 'a', kind).spec ?? {};
       expect(kind === 'CloneSet' ? found?.partition : found?.rollingUpdate?.partition).toBe(1);
@@ -402,7 +407,7 @@ describe('partitions', () => {
   );
 
   test('follow the numbers, as in the manual of the old operator (S11 to S17)', () => {
-    const { world, controller } = settled(web([zone('a'), zone('b')], 'StatefulSet', { replicas: 10 }));
+    const { world, controller } = steady(web([zone('a'), zone('b')], 'StatefulSet', { replicas: 10 }));
     const seen = [shown(world)];
     const step = (a: Subset['replicas'], partition: number, more: readonly Subset[] = []): void => {
       const first = a === undefined ? zone('a') : zone('a', { replicas: a });
@@ -411,7 +416,7 @@ describe('partitions', () => {
         topology: { subsets: [first, zone('b'), ...more] },
         updateStrategy: { type: 'Manual', manualUpdate },
       }));
-      world.settle(controller, 'ns/web');
+      world.untilSteady(controller, 'ns/web');
       seen.push(shown(world));
     };
     step(9, 0);
@@ -427,19 +432,19 @@ describe('partitions', () => {
     const given = web([zone('a')], 'StatefulSet');
     const spec = { ...given.spec.template.statefulSetTemplate?.spec, updateStrategy: { type: 'OnDelete' } };
     const template = { statefulSetTemplate: { ...given.spec.template.statefulSetTemplate, spec } };
-    const { world, controller } = settled({
+    const { world, controller } = steady({
       ...given,
       spec: { ...given.spec, template: template as typeof given.spec.template },
     });
     setImage(world, 'web:2', 'StatefulSet');
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     const { name, generation = 0 } = childOf(world, 'a', 'StatefulSet').metadata;
     const counts = { replicas: 6, readyReplicas: 6, updatedReplicas: 0, availableReplicas: 6 };
     world.edit(statefulSets as Resource<KubeObject>, { namespace: 'ns', name }, (found) => ({
       ...found,
       status: { ...counts, observedGeneration: generation },
     }));
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     expect(conditionsOf(world)).toMatchObject({ Ready: 'False WaitingForDeletion', SubsetUpdated: 'True ' });
     expect(statusOf(world).conditions?.find(({ type }) => type === 'Ready')?.message).toContain(
       '6 pods run an older template, and the update strategy is OnDelete. Delete them',
@@ -449,9 +454,9 @@ describe('partitions', () => {
 
   test('that are negative are refused and leave the child with the one it has', () => {
     const updateStrategy = { type: 'Manual' as const, manualUpdate: { partitions: { b: 2 } } };
-    const { world, controller } = settled(web(threeZones, 'StatefulSet', { updateStrategy }));
+    const { world, controller } = steady(web(threeZones, 'StatefulSet', { updateStrategy }));
     editSpec(world, () => ({ updateStrategy: { type: 'Manual', manualUpdate: { partitions: { b: -1 } } } }));
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     expect(childOf(world, 'b', 'StatefulSet').spec?.updateStrategy?.rollingUpdate?.partition).toBe(2);
     expect(conditionsOf(world)['Ready']).toBe('False InvalidPartition');
   });
@@ -465,7 +470,7 @@ describe('a patch', () => {
 
   test('changes the pods of its subset alone, and the label of the subset stays', () => {
     const identity = { metadata: { labels: { [labels.subsetName]: 'a', more: 'x' } } };
-    const { world } = settled(web(patched({ ...withEnv('b'), ...identity })));
+    const { world } = steady(web(patched({ ...withEnv('b'), ...identity })));
     const { metadata, spec } = childOf(world, 'b').spec?.template ?? {};
     expect(metadata?.labels).toMatchObject({ app: 'web', more: 'x', [labels.subsetName]: 'b' });
     expect(spec).toMatchObject({ containers: [{ image: 'web:1', env: [{ name: 'ZONE', value: 'b' }] }] });
@@ -475,32 +480,32 @@ describe('a patch', () => {
   });
 
   test('that changes is noticed once, and one that only reads otherwise not at all', () => {
-    const { world, controller } = settled(web(patched(withEnv('b'))));
+    const { world, controller } = steady(web(patched(withEnv('b'))));
     const [container] = withEnv('b').spec.containers;
     editSpec(world, () => ({
       topology: { subsets: patched({ spec: { containers: [{ env: container?.env, name: 'web' }] } }) },
     }));
-    expect(written(world.pass(controller, 'ns/web'))).toEqual([]);
+    expect(written(world.reconcile(controller, 'ns/web'))).toEqual([]);
     editSpec(world, () => ({ topology: { subsets: patched(withEnv('c')) } }));
-    expect(written(world.pass(controller, 'ns/web'))).toEqual(['apply b']);
-    expect(written(world.pass(controller, 'ns/web'))).toEqual([]);
+    expect(written(world.reconcile(controller, 'ns/web'))).toEqual(['apply b']);
+    expect(written(world.reconcile(controller, 'ns/web'))).toEqual([]);
     const { name, generation = 0 } = childOf(world, 'b').metadata;
     const counts = { replicas: 3, readyReplicas: 3, updatedReplicas: 0, availableReplicas: 3 };
     world.edit(deployments as Resource<KubeObject>, { namespace: 'ns', name }, (found) => ({
       ...found,
       status: { ...counts, observedGeneration: generation },
     }));
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     expect(statusOf(world).updatedReplicas).toBe(3);
   });
 
   test('that cannot be merged keeps its child as it is and holds up no other', () => {
-    const { world, controller } = settled(web(patched(withEnv('b'))));
+    const { world, controller } = steady(web(patched(withEnv('b'))));
     editSpec(world, () => ({
       replicas: 8,
       topology: { subsets: patched({ spec: { containers: 'none' } }) },
     }));
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     expect(childrenOf(world)).toEqual({ a: 'Deployment 4', b: 'Deployment 3' });
     expect(conditionsOf(world)).toMatchObject({ Ready: 'False InvalidPatch', SubsetFailure: 'True Error' });
     const ready = statusOf(world).conditions?.find(({ type }) => type === 'Ready');
@@ -510,24 +515,24 @@ describe('a patch', () => {
 
 describe('somebody else', () => {
   test('who changes what we set finds it put back, and what we do not set stays', () => {
-    const { world, controller } = settled();
+    const { world, controller } = steady();
     const { name } = childOf(world, 'b').metadata;
     world.edit(deployments as Resource<KubeObject>, { namespace: 'ns', name }, (found) => {
       const { spec } = found as { readonly spec?: object };
       return { ...found, spec: { ...spec, replicas: 9, paused: true } };
     });
-    const pass = world.pass(controller, 'ns/web');
-    expect(written(pass)).toEqual(['apply b']);
+    const reconciled = world.reconcile(controller, 'ns/web');
+    expect(written(reconciled)).toEqual(['apply b']);
     expect(childOf(world, 'b').spec).toMatchObject({ replicas: 3, paused: true });
   });
 
   test('whose child looks like ours keeps it: a label alone makes nothing ours', () => {
-    const { world, controller } = settled();
+    const { world, controller } = steady();
     const stranger = { namespace: 'ns', name: 'their-web' };
     world.put(deployments as Resource<KubeObject>, {
       metadata: { ...stranger, labels: { app: 'web', [labels.subsetName]: 'b' } },
     });
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     expect(world.get(deployments, stranger).metadata.ownerReferences).toBeUndefined();
   });
 });
@@ -540,19 +545,19 @@ describe('what is uncertain changes nothing', () => {
     'controllerRevisions',
     'subsetPods',
   ] as const)('%s not yet read', (name) => {
-    const { world, controller } = settled();
+    const { world, controller } = steady();
     editSpec(world, () => ({ topology: { subsets: [zone('d')] } }));
     world.unsynced.add(name);
     if (name === 'unitedDeployments') return;
-    const pass = world.pass(controller, 'ns/web');
-    expect(written(pass)).toEqual([]);
+    const reconciled = world.reconcile(controller, 'ns/web');
+    expect(written(reconciled)).toEqual([]);
     expect(conditionsOf(world)['Ready']).toBe('Unknown NotYetObserved');
   });
 
   test('no subsets, no template and an empty selector are told, and nothing goes', () => {
-    const { world, controller } = settled();
+    const { world, controller } = steady();
     const says = (reason: string): void => {
-      world.settle(controller, 'ns/web');
+      world.untilSteady(controller, 'ns/web');
       expect(childrenOf(world)).toEqual({ a: 'Deployment 1', b: 'Deployment 3', c: 'Deployment 2' });
       expect(conditionsOf(world)).toMatchObject({ Ready: `False ${reason}`, Stalled: `True ${reason}` });
     };
@@ -572,11 +577,11 @@ function refuseSubset(world: FreshWorld, subset: string): void {
       : undefined;
 }
 
-function settled(workload = web()) {
+function steady(workload = web()) {
   const { world, controller } = spread(workload);
-  world.settle(controller, 'ns/web');
+  world.untilSteady(controller, 'ns/web');
   rollOut(world);
-  world.settle(controller, 'ns/web');
+  world.untilSteady(controller, 'ns/web');
   return { world, controller };
 }
 
@@ -590,7 +595,7 @@ function shown(world: Parameters<typeof statusOf>[0]): string {
     .join(' ');
 }
 
-function written({ outcome }: Pass): readonly string[] {
+function written({ outcome }: Reconciled): readonly string[] {
   return outcome.results.map(({ step }) => `${step.do} ${step.target ?? '-'}`);
 }
 

@@ -17,7 +17,7 @@ import { keysForSubsetPod, keysForRevision, keysForSubsetChild } from './keys-fo
 
 function rolledOut(spec: Partial<UnitedDeployment['spec']> = {}) {
   const { world, controller } = spread(web([zone('a'), zone('b')], 'Deployment', spec));
-  world.settle(controller, 'ns/web');
+  world.untilSteady(controller, 'ns/web');
   rollOut(world);
   const [pod] = world.list(pods);
   if (pod === undefined) throw new Error('nothing runs');

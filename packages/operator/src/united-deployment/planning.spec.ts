@@ -41,7 +41,7 @@ const action = fc.oneof(
     how: fc.constantFrom('delete', 'orphan', 'drift', 'strip'),
   }),
   fc.record({ does: fc.constant('ready' as const) }),
-  fc.record({ does: fc.constant('pass' as const) }),
+  fc.record({ does: fc.constant('reconcile' as const) }),
 );
 type Action = typeof action extends fc.Arbitrary<infer A> ? A : never;
 
@@ -51,11 +51,11 @@ describe('after any history', () => {
       fc.property(fc.array(action, { maxLength: 12 }), (actions) => {
         const { world, controller } = lived(actions);
         for (let round = 0; round < 3; round += 1) {
-          world.settle(controller, 'ns/web');
+          world.untilSteady(controller, 'ns/web');
           rollOut(world);
         }
-        world.settle(controller, 'ns/web');
-        expect(world.settle(controller, 'ns/web')).toEqual([]);
+        world.untilSteady(controller, 'ns/web');
+        expect(world.untilSteady(controller, 'ns/web')).toEqual([]);
         const { spec, status } = world.get(unitedDeployments, webKey);
         const wanted = (spec.topology?.subsets ?? []).map(({ name }) => name);
         const owned = ownChildren(world);
@@ -82,7 +82,7 @@ describe('after any history', () => {
           (world.get(unitedDeployments, webKey).spec.topology?.subsets ?? []).map(({ name }) => name),
         );
         const before = ownChildren(world);
-        const { plan } = world.pass(controller, 'ns/web');
+        const { plan } = world.reconcile(controller, 'ns/web');
         const after = ownChildren(world);
         const keys = after.map(({ kind, subset: name }) => `${kind} ${name}`);
         expect(new Set(keys).size).toBe(keys.length);
@@ -123,12 +123,12 @@ function ownChildren(world: FreshWorld): readonly OwnChild[] {
 
 function lived(actions: readonly Action[]) {
   const { world, controller } = spread(web([zone('a'), zone('b', { replicas: 1 })]));
-  world.settle(controller, 'ns/web');
-  for (const each of actions) act(world, each, () => world.pass(controller, 'ns/web'));
+  world.untilSteady(controller, 'ns/web');
+  for (const each of actions) act(world, each, () => world.reconcile(controller, 'ns/web'));
   return { world, controller };
 }
 
-function act(world: FreshWorld, each: Action, pass: () => unknown): void {
+function act(world: FreshWorld, each: Action, reconcile: () => unknown): void {
   switch (each.does) {
     case 'subsets':
       editSpec(world, () => ({ topology: { subsets: each.subsets.map(subsetOf) } }));
@@ -162,8 +162,8 @@ function act(world: FreshWorld, each: Action, pass: () => unknown): void {
     case 'ready':
       rollOut(world);
       return;
-    case 'pass':
-      pass();
+    case 'reconcile':
+      reconcile();
   }
 }
 

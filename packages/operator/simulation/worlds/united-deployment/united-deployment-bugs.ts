@@ -34,7 +34,7 @@ export type UnitedDeploymentBug =
   | 'unsynced-is-empty'
   | 'status-of-older-spec'
   | 'allocates-from-status'
-  | 'moves-in-two-passes'
+  | 'moves-in-two-reconciles'
   | 'one-more-in-the-last-subset'
   | 'minimum-ignored'
   | 'maximum-ignored'
@@ -111,7 +111,7 @@ function withBug(
         ...snapshot,
         children: snapshot.children.map((child) => withReplicas(child, child.object.status?.replicas ?? 0)),
       }));
-    case 'moves-in-two-passes':
+    case 'moves-in-two-reconciles':
       return planning(controller, (plan, snapshot) => movesInTwoPasses(plan, snapshot));
     case 'one-more-in-the-last-subset':
       return changingSteps(controller, (step, { owner }) => {
@@ -220,7 +220,7 @@ function withBug(
       return seeing(controller, (snapshot) => {
         const { desired, children } = snapshot;
         if (!desired.ok) return snapshot;
-        // As a map's order changes from pass to pass.
+        // As a map's order changes from pass to reconciled.
         const odd = children.length % 2 === 1;
         const subsets = odd ? [...desired.places].reverse() : desired.places;
         return { ...snapshot, desired: { ...desired, places: subsets } };

@@ -26,7 +26,7 @@ export type KruiseBug =
   | 'fights'
   /** Children are left alone, and the status is written. */
   | 'writes-the-status'
-  /** Nobody hears that the manager comes or goes. */
+  /** Nobody sees that the manager comes or goes. */
   | 'manager-not-watched'
   /** A manager that has not been read is none. */
   | 'unread-is-none'

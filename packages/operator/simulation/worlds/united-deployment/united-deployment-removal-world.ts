@@ -33,7 +33,7 @@ export type RemovalBug =
   | 'guard-without-annotation'
   /** It is enough that others are there. */
   | 'presence-is-enough'
-  /** Nobody is told that a child waits no longer. */
+  /** Nobody sees that a child waits no longer. */
   | 'waits-for-ever';
 
 export interface RemovalWorldOptions extends UnitedDeploymentWorldOptions {

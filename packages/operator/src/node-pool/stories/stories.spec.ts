@@ -37,7 +37,7 @@ test('a node joins, drifts, moves and leaves', async () => {
   story.tell('The node moves to bj.', () => setLabels(world, { [labels.nodePool]: 'bj' }), 'bj');
   setLabels(world, { [labels.nodePool]: '' });
   const controller = createNodePoolController(world.readers);
-  world.pass(controller, leaversKey);
+  world.reconcile(controller, leaversKey);
   story.status(
     `The node leaves; its labels are ${JSON.stringify(world.get(nodes, { name: 'n1' }).metadata.labels)}.`,
   );

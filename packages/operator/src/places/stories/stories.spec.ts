@@ -23,9 +23,9 @@ test('pools are released one by one', async () => {
     ...shipped,
     decide: (snapshot, now) => decidePools(snapshot, now, policyOf),
   };
-  world.settle(controller, key);
+  world.untilSteady(controller, key);
   rollOut(world);
-  world.settle(controller, key);
+  world.untilSteady(controller, key);
   const story = new Narrator(world, controller);
   const release = (pool: string) => (): void =>
     world.edit(yurtAppDaemons, webKey, (found) => {
@@ -91,9 +91,9 @@ test('subsets are released one by one', async () => {
     ...shipped,
     decide: (snapshot, now) => decideSubsets(snapshot, now, policyOf),
   };
-  world.settle(controller, key);
+  world.untilSteady(controller, key);
   spreads.rollOut(world);
-  world.settle(controller, key);
+  world.untilSteady(controller, key);
   const story = new Narrator(world, controller);
   const release = (subset: string) => (): void =>
     world.edit(unitedDeployments, spreads.webKey, (found) => {

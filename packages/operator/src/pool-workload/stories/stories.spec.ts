@@ -23,7 +23,7 @@ test('first rollout', async () => {
 });
 
 test('template change', async () => {
-  const { world, story } = settled();
+  const { world, story } = steady();
   story.tell('The image becomes web:2.', () => setImage(world, 'web:2'), key);
   story.tell('The pods of bj become available.', () => rollOut(world, childOf(world, 'bj')), key);
   tellStatus(world, story);
@@ -39,7 +39,7 @@ test('template change', async () => {
 });
 
 test('pools join and leave', async () => {
-  const { world, story } = settled();
+  const { world, story } = steady();
   const sh = {
     metadata: { name: 'sh', labels: { tier: 'a' } },
     status: { readyNodeNum: 0, unreadyNodeNum: 0, nodes: [] },
@@ -58,12 +58,12 @@ test('child refused in one pool', async () => {
     'object' in operation && operation.object.metadata.labels?.[labels.poolName] === 'bj'
       ? overQuota()
       : undefined;
-  world.pass(controller, key);
+  world.reconcile(controller, key);
   rollOut(world);
-  world.pass(controller, key);
+  world.reconcile(controller, key);
   story.status('A quota keeps the child out of bj; hz is available. The status says', conditionsOf(world));
   world.now += 60_000;
-  world.pass(controller, key);
+  world.reconcile(controller, key);
   story.status('A minute later it says', conditionsOf(world));
   story.tell('The quota is raised.', () => (world.refuse = () => undefined), key);
   story.tell('All pods become available.', () => rollOut(world), key);
@@ -72,7 +72,7 @@ test('child refused in one pool', async () => {
 });
 
 test('drift', async () => {
-  const { world, story } = settled();
+  const { world, story } = steady();
   const key0 = (pool: string) => ({ namespace: 'ns', name: childOf(world, pool) });
   story.tell(
     'Somebody scales the child of hz, whose template gives 2 replicas, to 7.',
@@ -100,11 +100,11 @@ function begin() {
   return { world, controller, story: new Narrator(world, controller) };
 }
 
-function settled() {
+function steady() {
   const { world, controller } = workedExample();
-  world.settle(controller, key);
+  world.untilSteady(controller, key);
   rollOut(world);
-  world.settle(controller, key);
+  world.untilSteady(controller, key);
   return { world, story: new Narrator(world, controller) };
 }
 

@@ -49,11 +49,11 @@ describe('a child that an old operator left otherwise than the template says', (
   ])('%s stays so, and the hold says what differs and what applies it', (_says, spec, difference) => {
     const { world, controller } = left({ revision, spec }, [maker]);
     const before = pods(world);
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     rollOut(world);
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     expect(pods(world)).toEqual(before);
-    const { plan } = world.pass(controller, 'ns/web');
+    const { plan } = world.reconcile(controller, 'ns/web');
     expect(plan.stages).toEqual([]);
     expect(plan.holds).toMatchObject([
       { reason: 'OldTemplateKept', bad: true, waitsFor: 'person', targets: ['bj', 'hz'] },
@@ -73,8 +73,8 @@ describe('a child that an old operator left otherwise than the template says', (
   test('is still kept by an operator that starts between any two of its writes', () => {
     const { world } = left({ revision, spec: { ...putBack, replicas: 3 } }, [maker]);
     const before = pods(world);
-    for (let pass = 0; pass < 6; pass += 1) {
-      world.pass(createPoolWorkloadController(yurtAppDaemonKind, world.readers), 'ns/web');
+    for (let reconciled = 0; reconciled < 6; reconciled += 1) {
+      world.reconcile(createPoolWorkloadController(yurtAppDaemonKind, world.readers), 'ns/web');
     }
     expect(pods(world)).toEqual(before);
   });
@@ -82,7 +82,7 @@ describe('a child that an old operator left otherwise than the template says', (
   test('is brought to the next change of the pod template', () => {
     const { world, controller } = kept({ ...putBack, replicas: 3 });
     editPods(world, (spec) => ({ ...spec, containers: [{ name: 'web', image: 'web:2' }] }));
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     expect(images(world)).toEqual(['web:2', 'web:2']);
     expect(childIn(world, 'hz')?.spec?.template.spec?.nodeSelector).toHaveProperty('disk', 'ssd');
     expect(replicas(world)).toEqual([3, 3]);
@@ -94,9 +94,9 @@ describe('a child that an old operator left otherwise than the template says', (
     const before = pods(world);
     editPods(world, () => earlier);
     editTemplate(world, (spec) => ({ ...spec, replicas: 3 }));
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     expect(pods(world)).toEqual(before);
-    const { plan } = world.pass(controller, 'ns/web');
+    const { plan } = world.reconcile(controller, 'ns/web');
     expect(plan.holds.filter(({ reason }) => reason === 'OldTemplateKept')).toEqual([]);
   });
 
@@ -104,7 +104,7 @@ describe('a child that an old operator left otherwise than the template says', (
     const { world, controller } = kept(putBack);
     for (const image of ['web:2', 'web:1']) {
       editPods(world, (spec) => ({ ...spec, containers: [{ name: 'web', image }] }));
-      world.settle(controller, 'ns/web');
+      world.untilSteady(controller, 'ns/web');
     }
     expect(images(world)).toEqual(['web:1', 'web:1']);
   });
@@ -113,7 +113,7 @@ describe('a child that an old operator left otherwise than the template says', (
     const { world, controller } = kept({ ...putBack, replicas: 3 });
     editTemplate(world, (spec) => ({ ...spec, replicas: 5, minReadySeconds: 3 }));
     const before = templates(world);
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     expect(replicas(world)).toEqual([5, 5]);
     expect(childIn(world, 'hz')?.spec?.minReadySeconds).toBe(3);
     expect(templates(world)).toEqual(before);
@@ -125,13 +125,13 @@ describe('a child that an old operator left otherwise than the template says', (
     (name) => {
       const { world, controller } = kept({ ...putBack, replicas: 3 });
       annotate(world, name);
-      world.settle(controller, 'ns/web');
+      world.untilSteady(controller, 'ns/web');
       expect([images(world), replicas(world)]).toEqual([
         ['web:1', 'web:1'],
         [2, 2],
       ]);
       rollOut(world);
-      world.settle(controller, 'ns/web');
+      world.untilSteady(controller, 'ns/web');
       expect(readyOf(world)).toMatchObject({ status: 'True' });
     },
   );
@@ -139,7 +139,7 @@ describe('a child that an old operator left otherwise than the template says', (
   test('gets the template at once where that was asked for before the take-over', () => {
     const { world, controller } = left({ revision, spec: putBack });
     annotate(world, annotations.applyTemplate);
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     expect(images(world)).toEqual(['web:1', 'web:1']);
   });
 
@@ -149,10 +149,10 @@ describe('a child that an old operator left otherwise than the template says', (
       template: { ...template, spec: { ...template?.spec, containers: podSpec.containers } },
     }));
     const before = pods(world);
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     expect(pods(world)).toEqual(before);
     rollOut(world);
-    const { plan } = world.pass(controller, 'ns/web');
+    const { plan } = world.reconcile(controller, 'ns/web');
     expect(plan.holds.map(({ reason }) => reason)).toEqual(['OldRenderingKept']);
   });
 
@@ -160,7 +160,7 @@ describe('a child that an old operator left otherwise than the template says', (
     const { world, controller } = kept(putBack);
     const taint = { key: 'new', effect: 'NoExecute' } as const;
     world.edit(nodePools, { name: 'bj' }, (pool) => ({ ...pool, spec: { taints: [taint] } }));
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     expect(images(world)).toEqual(['web:0', 'web:0']);
     expect(childIn(world, 'bj')?.spec?.template.spec?.tolerations).toContainEqual({
       key: 'new',
@@ -172,24 +172,24 @@ describe('a child that an old operator left otherwise than the template says', (
   test('gets a template and replicas that the old operator has not seen', () => {
     const { world, controller } = left({ revision, spec: { ...putBack, replicas: 3 } });
     editPods(world, (spec) => ({ ...spec, containers: [{ name: 'web', image: 'web:2' }] }));
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     expect([images(world), replicas(world)]).toEqual([
       ['web:2', 'web:2'],
       [2, 2],
     ]);
     const scaled = left({ revision, spec: { replicas: 3 } });
     editTemplate(scaled.world, (spec) => ({ ...spec, replicas: 5 }));
-    scaled.world.settle(scaled.controller, 'ns/web');
+    scaled.world.untilSteady(scaled.controller, 'ns/web');
     expect(replicas(scaled.world)).toEqual([5, 5]);
   });
 
   test('is kept also where no revision is left, and follows the next template', () => {
     const { world, controller } = left({ revision, spec: putBack });
     world.remove(controllerRevisions, { namespace: 'ns', name: revision });
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     expect(images(world)).toEqual(['web:0', 'web:0']);
     editPods(world, (spec) => ({ ...spec, containers: [{ name: 'web', image: 'web:2' }] }));
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     expect(images(world)).toEqual(['web:2', 'web:2']);
   });
 
@@ -197,17 +197,17 @@ describe('a child that an old operator left otherwise than the template says', (
     const noted = { annotations: { 'kubectl.kubernetes.io/restartedAt': '2024-05-01T10:00:00Z' } };
     const spec = { template: { metadata: { ...podLabels, ...noted }, spec: podSpec } };
     const { world, controller } = left({ revision, spec });
-    world.settle(controller, 'ns/web');
-    expect(world.pass(controller, 'ns/web').plan.holds.map(({ reason }) => reason)).toEqual([
+    world.untilSteady(controller, 'ns/web');
+    expect(world.reconcile(controller, 'ns/web').plan.holds.map(({ reason }) => reason)).toEqual([
       'OldRenderingKept',
     ]);
   });
 
   function kept(spec: object) {
     const { world, controller } = left({ revision, spec }, [maker]);
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     rollOut(world);
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     expect(readyOf(world)).toMatchObject({ reason: 'OldTemplateKept' });
     return { world, controller };
   }
@@ -220,14 +220,14 @@ describe('a child that an old operator wrote since Atoll did', () => {
     ['without placement of its own', 'web:2', { containers: podSpec.containers }],
   ])('%s keeps its pods', (_says, image, given) => {
     const { world, controller } = left({ revision }, [maker], given);
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     editPods(world, (spec) => ({ ...spec, containers: [{ name: 'web', image }] }));
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     rewrite(world, 'web-6e5a9d');
     const before = pods(world);
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     expect(pods(world)).toEqual(before);
-    const { plan } = world.pass(controller, 'ns/web');
+    const { plan } = world.reconcile(controller, 'ns/web');
     expect(plan.stages).toEqual([]);
     expect(plan.holds.filter(({ bad }) => bad)).toEqual([]);
     expect(childIn(world, 'hz')?.metadata.managedFields?.map(({ manager }) => manager)).toEqual(['atoll']);
@@ -235,38 +235,38 @@ describe('a child that an old operator wrote since Atoll did', () => {
 
   test('with a template that was edited under the old operator keeps its pods', () => {
     const { world, controller } = left({ revision }, [maker]);
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     editPods(world, (spec) => ({ ...spec, containers: [{ name: 'web', image: 'web:2' }] }));
     rewrite(world, 'web-6e5a9d');
     const before = pods(world);
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     expect(pods(world)).toEqual(before);
   });
 
   test('is kept as it is where it was put back there', () => {
     const { world, controller } = left({ revision }, [maker]);
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     rewrite(world, 'web-6e5a9d', putBack);
     const before = pods(world);
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     rollOut(world);
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     expect(pods(world)).toEqual(before);
     expect(readyOf(world)).toMatchObject({ reason: 'OldTemplateKept' });
     editPods(world, (spec) => ({ ...spec, containers: [{ name: 'web', image: 'web:3' }] }));
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     expect(images(world)).toEqual(['web:3', 'web:3']);
   });
 
   test('is repaired as ever where somebody else wrote it', () => {
     const { world, controller } = left({ revision }, [maker]);
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     editPods(world, (spec) => ({ ...spec, containers: [{ name: 'web', image: 'web:2' }] }));
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     editChildren(world, ({ template }) => ({
       template: { ...template, spec: { ...template?.spec, ...earlier } },
     }));
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     expect(images(world)).toEqual(['web:2', 'web:2']);
   });
 
@@ -299,16 +299,16 @@ describe('a child of ours', () => {
       { key: 'l', operator: 'Exists' },
     ];
     const { world, controller } = left({ revision }, [maker], { ...podSpec, tolerations: stated });
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     editPods(world, (spec) => ({ ...spec, containers: [{ name: 'web', image: 'web:2' }] }));
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     const before = pods(world);
     const shorter = [
       { key: 'l', operator: 'Exists' },
       { key: 'k', value: 'v' },
     ];
     editPods(world, (spec) => ({ ...spec, tolerations: shorter }));
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     expect(pods(world)).toEqual(before);
     editChildren(world, ({ template }) => {
       const { metadata } = template ?? {};
@@ -318,7 +318,7 @@ describe('a child of ours', () => {
       };
     });
     const relabelled = pods(world);
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     expect(pods(world)).toEqual(relabelled);
   });
 });

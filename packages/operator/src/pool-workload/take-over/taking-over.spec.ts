@@ -28,16 +28,16 @@ describe('a child of the old operator', () => {
   ])('%s keeps its name and its pods, and says so', (_says, shape) => {
     const { world, controller } = left(shape);
     const before = templates(world);
-    const passes = world.settle(controller, 'ns/web');
+    const reconciles = world.untilSteady(controller, 'ns/web');
     expect(templates(world)).toEqual(before);
-    expect(passes.flatMap(({ plan }) => plan.stages.map(({ name }) => name))).toEqual(['apply children']);
+    expect(reconciles.flatMap(({ plan }) => plan.stages.map(({ name }) => name))).toEqual(['apply children']);
     rollOut(world);
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     expect(readyOf(world)).toMatchObject({
       status: 'True',
       message: expect.stringContaining('pods stay as the old operator rendered them'),
     });
-    const { plan } = world.pass(controller, 'ns/web');
+    const { plan } = world.reconcile(controller, 'ns/web');
     expect(plan.holds).toMatchObject([{ reason: 'OldRenderingKept', bad: false, targets: ['bj', 'hz'] }]);
     expect(world.list(controllerRevisions).map(({ metadata }) => metadata.name)).toContain(revision);
     expect(world.get(yurtAppDaemons, webKey).status?.updateRevision).toBe(revision);
@@ -45,17 +45,17 @@ describe('a child of the old operator', () => {
 
   test('is rendered rightly with the next change of its pods', () => {
     const { world, controller } = left({ revision });
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     editTemplate(world, (spec) => ({ ...spec, replicas: 5, minReadySeconds: 3 }));
     const before = templates(world);
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     expect(templates(world)).toEqual(before);
     expect(world.list(deployments).map(({ spec }) => [spec?.replicas, spec?.minReadySeconds])).toEqual([
       [5, 3],
       [5, 3],
     ]);
     editPods(world, (spec) => ({ ...spec, containers: [{ name: 'web', image: 'web:2' }] }));
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     expect(childIn(world, 'hz')?.spec?.template.spec).toMatchObject({
       nodeSelector: { disk: 'ssd', [labels.nodePool]: 'hz' },
       tolerations: [
@@ -63,25 +63,25 @@ describe('a child of the old operator', () => {
         { key: 'edge', operator: 'Equal', value: 'x', effect: 'NoSchedule' },
       ],
     });
-    expect(world.pass(controller, 'ns/web').plan.holds.map(({ reason }) => reason)).not.toContain(
+    expect(world.reconcile(controller, 'ns/web').plan.holds.map(({ reason }) => reason)).not.toContain(
       'OldRenderingKept',
     );
   });
 
   test('is replaced when its pool gets a taint that its pods do not bear, and only there', () => {
     const { world, controller } = left({ revision });
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     const before = childIn(world, 'hz')?.spec?.template;
     const taint = { key: 'new', effect: 'NoExecute' } as const;
     world.edit(nodePools, { name: 'bj' }, (pool) => ({ ...pool, spec: { taints: [taint] } }));
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     expect(childIn(world, 'bj')?.spec?.template.spec?.nodeSelector).toHaveProperty('disk', 'ssd');
     expect(childIn(world, 'hz')?.spec?.template).toEqual(before);
   });
 
   test('whose image somebody changed by hand gets its own again, and no more than that', () => {
     const { world, controller } = left({ revision });
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     const before = templates(world);
     world.edit(deployments, { namespace: 'ns', name: 'web-hz-x7k2p' }, (found) => ({
       ...found,
@@ -93,15 +93,15 @@ describe('a child of the old operator', () => {
         },
       },
     }));
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     expect(templates(world)).toEqual(before);
   });
 
   test('follows a change of nothing but the placement, made after it was taken over', () => {
     const { world, controller } = left({ revision });
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     editPods(world, (spec) => ({ ...spec, nodeSelector: { disk: 'hdd' } }));
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     expect(childIn(world, 'bj')?.spec?.template.spec?.nodeSelector).toEqual({
       disk: 'hdd',
       [labels.nodePool]: 'bj',
@@ -110,19 +110,19 @@ describe('a child of the old operator', () => {
 
   test('is rendered rightly when somebody else changes its placement, for its pods are replaced by that', () => {
     const { world, controller } = left({ revision });
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     world.edit(deployments, { namespace: 'ns', name: 'web-bj-x7k2p' }, (found) => {
       const spec = { ...found.spec?.template.spec, nodeSelector: { mine: '1', [labels.nodePool]: 'bj' } };
       return { ...found, spec: { ...found.spec, template: { ...found.spec?.template, spec } } };
     });
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     expect(childIn(world, 'bj')?.spec?.template.spec?.nodeSelector).toMatchObject({ disk: 'ssd' });
   });
 
   test('is not held back where the user changed only the placement while nobody ran', () => {
     const { world, controller } = left({ revision });
     editPods(world, (spec) => ({ ...spec, nodeSelector: { disk: 'hdd' } }));
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     expect(childIn(world, 'bj')?.spec?.template.spec?.nodeSelector).toHaveProperty('disk', 'hdd');
   });
 
@@ -138,10 +138,10 @@ describe('a child of the old operator', () => {
       attempted,
     } as const;
     world.refuse = ({ verb }) => (verb === 'apply' ? new ApiError(refusal) : undefined);
-    world.pass(controller, 'ns/web');
+    world.reconcile(controller, 'ns/web');
     expect(world.list(controllerRevisions)).toHaveLength(2);
     world.refuse = () => undefined;
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     expect(childIn(world, 'bj')?.spec?.template.spec?.nodeSelector).toHaveProperty('disk', 'hdd');
   });
 
@@ -149,7 +149,7 @@ describe('a child of the old operator', () => {
     const { world, controller } = left({ revision });
     world.remove(controllerRevisions, { namespace: 'ns', name: revision });
     const before = templates(world);
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     expect(templates(world)).toEqual(before);
   });
 });
@@ -168,10 +168,10 @@ describe("a child that the old operator's overrider has changed", () => {
   test.each(changes)('in %s is left alone, and the other is taken over', (_says, change) => {
     const { world, controller } = overridden(change);
     const before = childIn(world, 'hz');
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     expect(childIn(world, 'hz')).toEqual(before);
     expect(childIn(world, 'bj')?.metadata.annotations).toHaveProperty([annotations.appliedHash]);
-    const { plan } = world.pass(controller, 'ns/web');
+    const { plan } = world.reconcile(controller, 'ns/web');
     expect(plan.holds).toMatchObject([
       { reason: 'OverrideKept', bad: true, waitsFor: 'person', targets: ['hz'] },
       { reason: 'OldRenderingKept' },
@@ -190,18 +190,18 @@ describe("a child that the old operator's overrider has changed", () => {
 
   test('is marked also where only the workload names the overrider', () => {
     const { world, controller } = overridden((spec) => ({ ...spec, replicas: 7 }), false);
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     expect(childIn(world, 'hz')?.spec?.replicas).toBe(7);
   });
 
   test('is brought to the template when a person says so', () => {
     const { world, controller } = overridden((spec) => ({ ...spec, replicas: 7 }));
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     world.edit(yurtAppDaemons, webKey, (found) => ({
       ...found,
       metadata: { ...found.metadata, annotations: { [annotations.discardOverrides]: 'true' } },
     }));
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     expect(childIn(world, 'hz')?.spec?.replicas).toBe(2);
   });
 
@@ -209,7 +209,7 @@ describe("a child that the old operator's overrider has changed", () => {
     const { world, controller } = overridden((spec) =>
       withPodSpec(spec, { containers: [{ name: 'web', image: 'of-this-pool' }] }),
     );
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     const before = childIn(world, 'hz')?.spec?.template;
     const { tolerations } = (before?.spec ?? {}) as { readonly tolerations?: unknown };
     editPods(world, () => ({
@@ -217,23 +217,23 @@ describe("a child that the old operator's overrider has changed", () => {
       nodeSelector: {},
       containers: [{ name: 'web', image: 'of-this-pool' }],
     }));
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     expect(childIn(world, 'hz')?.metadata.annotations).toHaveProperty([annotations.appliedHash]);
     expect(childIn(world, 'hz')?.spec?.template).toEqual(before);
   });
 
   test('is deleted with its pool all the same', () => {
     const { world, controller } = overridden((spec) => ({ ...spec, replicas: 7 }));
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     world.remove(nodePools, { name: 'hz' });
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     expect(childIn(world, 'hz')).toBeUndefined();
   });
 
   test('is an ordinary child where nothing tells of an overrider', () => {
     const { world, controller } = left({ revision });
     changeSpec(world, (spec) => ({ ...spec, strategy: { type: 'Recreate' } }), {});
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     expect(childIn(world, 'hz')?.metadata.annotations).toHaveProperty([annotations.appliedHash]);
   });
 
@@ -293,14 +293,14 @@ describe('whatever the template, the pool and the generation', () => {
         const pool = { ...bj, spec: { taints: poolTaints } };
         const { world, controller } = left(child, undefined, { ...podWeb, ...fields }, [pool]);
         const before = templates(world);
-        world.settle(controller, 'ns/web');
+        world.untilSteady(controller, 'ns/web');
         expect(templates(world)).toEqual(before);
-        expect(world.settle(controller, 'ns/web')).toEqual([]);
+        expect(world.untilSteady(controller, 'ns/web')).toEqual([]);
         const containers = [{ name: 'web', image: 'web:2' }];
         editPods(world, (spec) => ({ ...spec, containers }));
-        world.settle(controller, 'ns/web');
+        world.untilSteady(controller, 'ns/web');
         const fresh = workedExample(withPods({ ...podWeb, ...fields, containers }), [pool]);
-        fresh.world.settle(fresh.controller, 'ns/web');
+        fresh.world.untilSteady(fresh.controller, 'ns/web');
         const [ours, theirs] = [world, fresh.world].map((each) => childIn(each, 'bj')?.spec?.template.spec);
         expect(normalised(ours)).toEqual(normalised(theirs));
       }),
@@ -312,7 +312,7 @@ describe('whatever the template, the pool and the generation', () => {
 describe('the owners of fields', () => {
   test('become us before anything else is written, in one patch at the version that was seen', () => {
     const { world, controller } = left({ revision }, [{ manager: 'kubectl', operation: 'Update' }, maker]);
-    const [first, second] = world.settle(controller, 'ns/web');
+    const [first, second] = world.untilSteady(controller, 'ns/web');
     expect(first?.outcome.results.map(({ step }) => `${step.do} ${step.target} ${step.why.word}`)).toEqual([
       'patch bj ChildTakenOver',
       'patch hz ChildTakenOver',
@@ -335,7 +335,7 @@ describe('the owners of fields', () => {
     const ours = { ...maker, manager: 'atoll', operation: 'Apply' } as const;
     const { world, controller } = left({ revision }, [ours, byOldOperator]);
     const verbs = world
-      .settle(controller, 'ns/web')
+      .untilSteady(controller, 'ns/web')
       .map(({ outcome }) => outcome.results.map(({ step }) => step.do));
     expect(verbs).toEqual([
       ['apply', 'apply'],
@@ -351,7 +351,7 @@ describe('the owners of fields', () => {
     const ours = { ...maker, manager: 'atoll', operation: 'Apply' } as const;
     const { world, controller } = left({ revision }, [ours, { manager: 'manager', operation: 'Update' }]);
     const verbs = world
-      .settle(controller, 'ns/web')
+      .untilSteady(controller, 'ns/web')
       .flatMap(({ outcome }) => outcome.results.map(({ step }) => step.do));
     expect(verbs).toEqual(['apply', 'apply']);
   });
@@ -359,7 +359,7 @@ describe('the owners of fields', () => {
   test('let go of replicas before an apply that leaves them out', () => {
     const { world, controller } = left({ revision }, [maker]);
     editTemplate(world, ({ replicas: _replicas, ...spec }) => spec);
-    const [first] = world.settle(controller, 'ns/web');
+    const [first] = world.untilSteady(controller, 'ns/web');
     const [step] = first?.plan.stages.find(({ name }) => name === 'change owners of fields')?.steps ?? [];
     expect(step).toHaveProperty(
       'patch.body',
@@ -371,7 +371,7 @@ describe('the owners of fields', () => {
     const again = left({ revision }, [ours]);
     editTemplate(again.world, ({ replicas: _replicas, ...spec }) => spec);
     const words = again.world
-      .settle(again.controller, 'ns/web')
+      .untilSteady(again.controller, 'ns/web')
       .map(({ outcome }) => outcome.results.map(({ step: { why } }) => why.word));
     expect(words).toEqual([
       ['ReplicasReleased', 'ReplicasReleased'],
@@ -399,8 +399,8 @@ describe('duplicate children of the old operator', () => {
       });
       world.now += 5_000;
     }
-    const [pass] = world.settle(controller, 'ns/web');
-    const gone = pass?.plan.stages.flatMap(({ steps }) => steps).filter((step) => step.do === 'delete');
+    const [reconciled] = world.untilSteady(controller, 'ns/web');
+    const gone = reconciled?.plan.stages.flatMap(({ steps }) => steps).filter((step) => step.do === 'delete');
     const why = { word: 'DuplicateChild' };
     expect(gone).toMatchObject([{ target: 'bj', why, resourceVersion: expect.any(String) }]);
     expect(world.list(deployments).map(({ metadata }) => metadata.name)).toEqual([stays, 'web-hz-x7k2p']);

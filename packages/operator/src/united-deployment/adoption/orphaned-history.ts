@@ -26,7 +26,7 @@ export function adoptableHistory(
 
 /**
  * Revisions that a UnitedDeployment of the same name, which is no more, still controls: their cache may be behind the one
- * that told of us. As long as it is not seen whether they are deleted or let go their names mean what they meant, so that
+ * that named us. As long as it is not seen whether they are deleted or let go their names mean what they meant, so that
  * nothing is named anew that comes back in a moment.
  */
 export function predecessorsHistory(

@@ -24,28 +24,28 @@ function begin(old: KubeObject) {
   const controller = createUnitedDeploymentController(world.readers);
   world.put(others, old);
   world.put(unitedDeployments, web([zone('a')]));
-  const settle = () => world.settle(controller, 'ns/web');
+  const untilSteady = () => world.untilSteady(controller, 'ns/web');
   const made = () => world.list(others).filter((each) => controllerOf(each)?.uid !== 'uid-old').length;
-  settle();
-  return { world, controller, settle, made };
+  untilSteady();
+  return { world, controller, untilSteady, made };
 }
 
 it('makes no child while that of its namesake, which is no more, may still become ours', () => {
-  const { world, settle, made } = begin(ownedBy({}));
+  const { world, untilSteady, made } = begin(ownedBy({}));
   expect(made()).toBe(0);
   const { status } = world.get(unitedDeployments, webKey);
   expect(status?.conditions?.find(({ type }) => type === 'Progressing')?.reason).toBe('NameTaken');
   world.remove(others, key);
-  settle();
+  untilSteady();
   expect(made()).toBe(1);
 });
 
 it('does not wait for what the garbage collector takes its time for', () => {
-  const { world, controller, settle, made } = begin(ownedBy({}));
-  const { lookAgainAt } = world.pass(controller, 'ns/web').plan;
+  const { world, controller, untilSteady, made } = begin(ownedBy({}));
+  const { lookAgainAt } = world.reconcile(controller, 'ns/web').plan;
   expect(lookAgainAt).toBe(world.now + 5_000);
   world.now += 5_000;
-  settle();
+  untilSteady();
   expect(made()).toBe(1);
 });
 

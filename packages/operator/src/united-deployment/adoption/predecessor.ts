@@ -26,7 +26,7 @@ const behindMs = 5_000;
 
 /**
  * The child of a UnitedDeployment of the same name that is no more. Whether it is deleted, or let go and then ours, its
- * cache has not told yet, which may be behind the one that told of us: a child made now could be a duplicate for ever. What the
+ * cache does not hold yet, which may be behind the one that named us: a child made now could be a duplicate for ever. What the
  * garbage collector takes its time for is not waited for.
  */
 export function predecessorsChild(

@@ -37,14 +37,14 @@ const forbidden = new ApiError({
 
 describe('what Kruise leaves', () => {
   test.each(childKinds)('of %s keeps its names, its revision and its pods', (kind) => {
-    const { world, settle, revision } = left(web(undefined, kind));
+    const { world, untilSteady, revision } = left(web(undefined, kind));
     const before = templates(world, kind);
-    settle();
+    untilSteady();
     expect(templates(world, kind)).toEqual(before);
     expect(childrenOf(world)).toEqual({ a: `${kind} 1`, b: `${kind} 3`, c: `${kind} 2` });
     expect(world.list(controllerRevisions).map(({ metadata }) => metadata.name)).toEqual([revision]);
     rollOut(world);
-    settle();
+    untilSteady();
     expect(templates(world, kind)).toEqual(before);
     expect(statusOf(world)).toMatchObject({
       currentRevision: revision,
@@ -56,10 +56,10 @@ describe('what Kruise leaves', () => {
 
   test('and what it writes when it was there again keeps its pods, whatever their label and their tolerations look like', () => {
     const tolerations = [{ key: 'k', operator: 'Equal' as const, value: 'v' }];
-    const { world, controller, settle } = left(web([zone('a', { tolerations })]));
-    settle();
+    const { world, controller, untilSteady } = left(web([zone('a', { tolerations })]));
+    untilSteady();
     setImage(world, 'web:2');
-    settle();
+    untilSteady();
     const { name, namespace = '' } = childOf(world, 'a').metadata;
     world.edit(deployments(), { namespace, name }, (found) => {
       const { metadata, spec } = found.spec?.template ?? {};
@@ -79,31 +79,31 @@ describe('what Kruise leaves', () => {
       };
     });
     const before = templates(world, 'Deployment');
-    settle();
+    untilSteady();
     expect(templates(world, 'Deployment')).toEqual(before);
-    expect(world.pass(controller, 'ns/web').plan.stages).toEqual([]);
+    expect(world.reconcile(controller, 'ns/web').plan.stages).toEqual([]);
   });
 
   test('is written once for whose fields they are and once as a whole, and then no more', () => {
-    const { world, controller, settle } = left(web());
-    const [first, second, ...more] = settle();
+    const { world, controller, untilSteady } = left(web());
+    const [first, second, ...more] = untilSteady();
     expect(first?.plan.stages.map(({ name }) => name)).toEqual(['change owners of fields']);
     expect(second?.plan.stages.map(({ name }) => name)).toEqual(['apply children']);
     expect(more).toEqual([]);
     expect(childOf(world, 'a').metadata.managedFields?.map(({ manager }) => manager)).toEqual(['atoll']);
-    expect(world.pass(controller, 'ns/web').plan.stages).toEqual([]);
+    expect(world.reconcile(controller, 'ns/web').plan.stages).toEqual([]);
   });
 
   test('with a patch is the same when the text of the patch is not', () => {
     const subsets = [zone('a'), zone('b', { patch })];
-    const { world, settle } = left(web(subsets), {
+    const { world, untilSteady } = left(web(subsets), {
       b: {
         text: '{"spec": {"containers": [{"env": [{"value":"b","name":"POOL"}],"name":"web"}]}}',
         env: [{ name: 'POOL', value: 'b' }],
       },
     });
     const before = templates(world, 'Deployment');
-    settle();
+    untilSteady();
     expect(templates(world, 'Deployment')).toEqual(before);
     expect(childOf(world, 'b').metadata.annotations?.[annotations.subsetPatch]).toContain('"spec": {');
   });
@@ -111,63 +111,65 @@ describe('what Kruise leaves', () => {
   test('keeps pods that were placed without the fields that Kruise does not know, until they change', () => {
     const matchFields = [{ key: 'metadata.name', operator: 'In' as const, values: ['node-1'] }];
     const term = (name: string) => ({ ...zone(name).nodeSelectorTerm, matchFields });
-    const { world, controller, settle } = left(web([zone('a', { nodeSelectorTerm: term('a') }), zone('b')]));
+    const { world, controller, untilSteady } = left(
+      web([zone('a', { nodeSelectorTerm: term('a') }), zone('b')]),
+    );
     const before = templates(world, 'Deployment');
-    settle();
+    untilSteady();
     editSpec(world, () => ({ replicas: 8 }));
-    settle();
+    untilSteady();
     expect(templates(world, 'Deployment')).toEqual(before);
-    const { plan } = world.pass(controller, 'ns/web');
+    const { plan } = world.reconcile(controller, 'ns/web');
     expect(plan.holds).toMatchObject([{ reason: 'OldRenderingKept', bad: false, targets: ['a'] }]);
     setImage(world, 'web:2');
-    settle();
-    expect(world.pass(controller, 'ns/web').plan.holds).toEqual([]);
+    untilSteady();
+    expect(world.reconcile(controller, 'ns/web').plan.holds).toEqual([]);
     expect(JSON.stringify(templates(world, 'Deployment')['a'])).toContain('matchFields');
   });
 
   test('rolls with the next image under a revision of ours, and back to the old one', () => {
-    const { world, settle, revision } = left(web());
-    settle();
+    const { world, untilSteady, revision } = left(web());
+    untilSteady();
     setImage(world, 'web:2');
-    settle();
+    untilSteady();
     const next = statusOf(world).updatedRevision;
     expect(next).not.toBe(revision);
     expect(childOf(world, 'a').spec?.template?.metadata?.labels?.[labels.subsetRevision]).toBe(next);
     setImage(world, 'web:1');
-    settle();
+    untilSteady();
     expect(statusOf(world).updatedRevision).toBe(revision);
   });
 });
 
 describe('children that nobody owns', () => {
   test('come back to a UnitedDeployment that is made again, with their pods', () => {
-    const { world, settle } = left(web());
-    settle();
+    const { world, untilSteady } = left(web());
+    untilSteady();
     rollOut(world);
-    settle();
+    untilSteady();
     const before = templates(world, 'Deployment');
     const uids = world.list(deployments()).map(({ metadata }) => metadata.uid);
     orphan(world);
-    settle();
+    untilSteady();
     expect(world.list(deployments()).map(({ metadata }) => metadata.uid)).toEqual(uids);
     expect(templates(world, 'Deployment')).toEqual(before);
     rollOut(world);
-    settle();
+    untilSteady();
     expect(conditionsOf(world)['Ready']).toBe('True RolloutComplete');
   });
 
   test.each(childKinds)('of %s keep their revision and the history, which come back too', (kind) => {
-    const { world, settle } = left(web(undefined, kind));
-    settle();
+    const { world, untilSteady } = left(web(undefined, kind));
+    untilSteady();
     const { updatedRevision: first } = statusOf(world);
     setImage(world, 'web:2', kind);
-    settle();
+    untilSteady();
     rollOut(world);
-    settle();
+    untilSteady();
     const { updatedRevision: second } = statusOf(world);
     const before = templates(world, kind);
     orphan(world, 'with its history', kind);
-    settle();
+    untilSteady();
     expect(statusOf(world)).toMatchObject({
       currentRevision: second,
       updatedRevision: second,
@@ -178,22 +180,22 @@ describe('children that nobody owns', () => {
     const owners = world.list(controllerRevisions).map((each) => controllerOf(each)?.uid);
     expect(owners).toEqual([uid, uid]);
     setImage(world, 'web:1', kind);
-    settle();
+    untilSteady();
     expect(statusOf(world).updatedRevision).toBe(first);
     expect(world.list(controllerRevisions)).toHaveLength(2);
   });
 
   test('leave a revision of the same name to whoever else made it, and the names move on', () => {
-    const { world, settle } = left(web());
-    settle();
+    const { world, untilSteady } = left(web());
+    untilSteady();
     setImage(world, 'web:2');
-    settle();
+    untilSteady();
     const { updatedRevision: name = '' } = statusOf(world);
     const key = { namespace: 'ns', name };
     const data = { spec: { template: { $patch: 'replace', spec: {} } } };
     orphan(world, 'with its history');
     world.edit(controllerRevisions, key, (found) => ({ ...found, data }));
-    settle();
+    untilSteady();
     expect(statusOf(world)).toMatchObject({ collisionCount: 1 });
     expect(statusOf(world).updatedRevision).not.toBe(name);
     expect(world.get(controllerRevisions, key)).toMatchObject({ data, metadata: { ownerReferences: [] } });
@@ -201,97 +203,97 @@ describe('children that nobody owns', () => {
   });
 
   test('come back without their history where that is refused, and what is refused is told', () => {
-    const { world, controller, settle } = left(web());
-    settle();
+    const { world, controller, untilSteady } = left(web());
+    untilSteady();
     const { updatedRevision } = statusOf(world);
     orphan(world, 'with its history');
     world.refuse = ({ resource, verb }) =>
       (resource as object) === controllerRevisions && verb === 'patch' ? forbidden : undefined;
-    world.pass(controller, 'ns/web');
+    world.reconcile(controller, 'ns/web');
     expect(statusOf(world).updatedRevision).toBe(updatedRevision);
     expect(conditionsOf(world)['Ready']).toBe('False RevisionRefused');
     expect(world.list(deployments()).every((child) => controllerOf(child) !== undefined)).toBe(true);
   });
 
   test('cost no revision that is not ours again, however short the history is to be', () => {
-    const { world, controller, settle } = left(web());
-    settle();
+    const { world, controller, untilSteady } = left(web());
+    untilSteady();
     setImage(world, 'web:2');
-    settle();
+    untilSteady();
     rollOut(world);
-    settle();
+    untilSteady();
     orphan(world, 'with its history');
     editSpec(world, () => ({ revisionHistoryLimit: 0 }));
     world.refuse = ({ resource, verb }) =>
       (resource as object) === controllerRevisions && verb === 'patch' ? forbidden : undefined;
-    world.pass(controller, 'ns/web');
+    world.reconcile(controller, 'ns/web');
     expect(world.list(controllerRevisions)).toHaveLength(2);
     world.refuse = () => undefined;
-    settle();
+    untilSteady();
     expect(world.list(controllerRevisions)).toHaveLength(1);
   });
 
   test('keep the names of revisions while nobody knows whether these come back', () => {
-    const { world, controller, settle } = left(web());
-    settle();
+    const { world, controller, untilSteady } = left(web());
+    untilSteady();
     rollOut(world);
-    settle();
+    untilSteady();
     const { updatedRevision } = statusOf(world);
     const before = templates(world, 'Deployment');
     const { spec } = world.get(unitedDeployments, webKey);
     world.remove(unitedDeployments as Resource<KubeObject>, webKey);
     world.put(unitedDeployments, { metadata: webKey, spec });
-    world.pass(controller, 'ns/web');
+    world.reconcile(controller, 'ns/web');
     expect(statusOf(world)).toMatchObject({ updatedRevision, collisionCount: 0 });
     expect(world.list(controllerRevisions)).toHaveLength(1);
     orphan(world, 'with its history');
-    settle();
+    untilSteady();
     expect(statusOf(world)).toMatchObject({ updatedRevision, collisionCount: 0 });
     expect(world.list(controllerRevisions)).toHaveLength(1);
     expect(templates(world, 'Deployment')).toEqual(before);
   });
 
   test('get their revision anew where the old one went with its owner', () => {
-    const { world, controller, settle } = left(web());
-    settle();
+    const { world, controller, untilSteady } = left(web());
+    untilSteady();
     const { spec } = world.get(unitedDeployments, webKey);
     world.remove(unitedDeployments as Resource<KubeObject>, webKey);
     world.put(unitedDeployments, { metadata: webKey, spec });
-    world.pass(controller, 'ns/web');
+    world.reconcile(controller, 'ns/web');
     for (const resource of [deployments(), controllerRevisions] as readonly Resource<KubeObject>[]) {
       for (const { metadata } of world.list(resource)) {
         const { name, namespace = '' } = metadata;
         world.remove(resource, { namespace, name });
       }
     }
-    settle();
+    untilSteady();
     rollOut(world);
-    settle();
+    untilSteady();
     expect(statusOf(world)).toMatchObject({ collisionCount: 0 });
     expect(conditionsOf(world)['Ready']).toBe('True RolloutComplete');
     expect(world.list(controllerRevisions)).toHaveLength(1);
   });
 
   test('can go back to an older template of theirs at once', () => {
-    const { world, controller, revision, settle } = left(web());
-    settle();
+    const { world, controller, revision, untilSteady } = left(web());
+    untilSteady();
     setImage(world, 'web:2');
-    settle();
+    untilSteady();
     orphan(world, 'with its history');
     setImage(world, 'web:1');
-    const { outcome } = world.pass(controller, 'ns/web');
+    const { outcome } = world.reconcile(controller, 'ns/web');
     expect(outcome.results.map(({ did }) => did)).toEqual(outcome.results.map(() => 'done'));
-    settle();
+    untilSteady();
     expect(statusOf(world).updatedRevision).toBe(revision);
     expect(world.get(controllerRevisions, { namespace: 'ns', name: revision }).revision).toBe(3);
   });
 
   test('stay with nobody where their selector is not the one that we would write', () => {
-    const { world, settle } = left(web());
-    settle();
+    const { world, untilSteady } = left(web());
+    untilSteady();
     orphan(world);
     editSpec(world, () => ({ selector: { matchLabels: { app: 'web', more: 'x' } } }));
-    settle();
+    untilSteady();
     const strangers = world
       .list(deployments())
       .filter(({ metadata }) => metadata.ownerReferences?.length === 0);
@@ -347,7 +349,7 @@ function left(workload: UnitedDeployment, patched: Readonly<Record<string, Patch
   world.edit(unitedDeployments, webKey, (found) => ({ ...found, status: kruiseStatus(standing) }));
   rollOut(world);
   const controller = createUnitedDeploymentController(world.readers);
-  return { world, controller, revision, settle: () => world.settle(controller, 'ns/web') };
+  return { world, controller, revision, untilSteady: () => world.untilSteady(controller, 'ns/web') };
 }
 
 function withEnv(

@@ -35,10 +35,10 @@ function scaled(partition = 0) {
   const made = spread(
     web([zone('a', { replicas: 5 }), zone('b')], 'StatefulSet', { replicas: 7, updateStrategy }),
   );
-  made.world.settle(made.controller, 'ns/web');
+  made.world.untilSteady(made.controller, 'ns/web');
   if (partition > 0) {
     setImage(made.world, 'web:2', 'StatefulSet');
-    made.world.settle(made.controller, 'ns/web');
+    made.world.untilSteady(made.controller, 'ns/web');
   }
   editSpec(made.world, () => ({
     replicas: 8,
@@ -56,13 +56,13 @@ function observed(controller: ReturnType<typeof scaled>['controller']) {
 describe('while replicas move from one subset to another', () => {
   it('a partition holds back the pods that the shrinking subset still has', () => {
     const { world, controller } = scaled(5);
-    world.pass(controller, 'ns/web');
+    world.reconcile(controller, 'ns/web');
     const { replicas, updateStrategy } = childOf(world, 'a', 'StatefulSet').spec ?? {};
     expect({ replicas, partition: updateStrategy?.rollingUpdate?.partition }).toEqual({
       replicas: 4,
       partition: 4,
     });
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     const end = childOf(world, 'a', 'StatefulSet').spec;
     expect([end?.replicas, end?.updateStrategy?.rollingUpdate?.partition]).toEqual([2, 2]);
   });
@@ -90,13 +90,13 @@ describe('while replicas move from one subset to another', () => {
 
   it('nothing shrinks for a subset whose child could not be made', () => {
     const { world, controller } = spread(web([zone('a')], 'StatefulSet', { replicas: 4 }));
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     editSpec(world, () => ({ replicas: 5, topology: { subsets: [zone('a', { replicas: 3 }), zone('b')] } }));
     world.refuse = unsentFor('web-b');
-    world.pass(controller, 'ns/web');
+    world.reconcile(controller, 'ns/web');
     expect(childrenOf(world)).toEqual({ a: 'StatefulSet 4' });
     world.refuse = () => undefined;
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     expect(childrenOf(world)).toEqual({ a: 'StatefulSet 3', b: 'StatefulSet 2' });
   });
 });

@@ -52,10 +52,12 @@ describe('where the manager of Kruise runs, a UnitedDeployment', () => {
   test('gets no child from us, and says why', () => {
     const { world, controller } = spread();
     installKruise(world);
-    const [pass, ...more] = world.settle(controller, 'ns/web');
+    const [reconciled, ...more] = world.untilSteady(controller, 'ns/web');
     expect(more).toEqual([]);
     expect([ourChildren(world), world.list(controllerRevisions)]).toEqual([{}, []]);
-    expect(pass?.plan.holds).toMatchObject([{ reason: 'ServedByKruise', waitsFor: 'person', bad: true }]);
+    expect(reconciled?.plan.holds).toMatchObject([
+      { reason: 'ServedByKruise', waitsFor: 'person', bad: true },
+    ]);
     expect(conditionsOf(world)).toEqual({
       Ready: 'False ServedByKruise',
       Progressing: 'False ServedByKruise',
@@ -73,7 +75,7 @@ describe('where the manager of Kruise runs, a UnitedDeployment', () => {
       ...found,
       status: { ...theirs, conditions: [condition] },
     }));
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     const { conditions, ...status } = statusOf(world);
     expect(status).toEqual(theirs);
     expect(conditions?.find(({ type }) => type === 'SubsetUpdated')).toEqual(condition);
@@ -82,20 +84,20 @@ describe('where the manager of Kruise runs, a UnitedDeployment', () => {
 
   test('that is ours already is left as it is, whatever changes', () => {
     const { world, controller } = spread();
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     const before = ourChildren(world);
     installKruise(world);
     setImage(world, 'web:2');
-    expect(world.settle(controller, 'ns/web').flatMap(({ plan }) => plan.stages)).toEqual([]);
+    expect(world.untilSteady(controller, 'ns/web').flatMap(({ plan }) => plan.stages)).toEqual([]);
     expect(ourChildren(world)).toEqual(before);
   });
 
   test('is ours as soon as the manager is scaled to zero', () => {
     const { world, controller } = spread();
     installKruise(world);
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     stopKruise(world);
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     expect(Object.keys(ourChildren(world))).toEqual(['a', 'b', 'c']);
     expect(conditionsOf(world)['Stalled']).toBeUndefined();
   });
@@ -103,12 +105,12 @@ describe('where the manager of Kruise runs, a UnitedDeployment', () => {
   test('is ours as soon as the manager is kept off', () => {
     const { world, controller } = spread();
     installKruise(world);
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     world.put(validatingAdmissionPolicyBindings, {
       metadata: { name: kruiseKeptOffPolicy },
       spec: { policyName: kruiseKeptOffPolicy, validationActions: ['Deny'] },
     });
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     expect(Object.keys(ourChildren(world))).toEqual(['a', 'b', 'c']);
   });
 
@@ -127,21 +129,23 @@ describe('where the manager of Kruise runs, a UnitedDeployment', () => {
 describe('where somebody writes a status after us as Kruise does, a UnitedDeployment', () => {
   test('is left alone, looked at again when the sign is old, and then ours', () => {
     const { world, controller } = spread();
-    world.settle(controller, 'ns/web');
+    world.untilSteady(controller, 'ns/web');
     statusWrittenBy(world, fieldManagers.atoll);
     world.now += 5000;
     statusWrittenBy(world, kruiseManager.fieldManager);
     setImage(world, 'web:2');
-    const [pass] = world.settle(controller, 'ns/web');
-    expect([pass?.plan.stages, pass?.plan.lookAgainAt]).toEqual([[], world.now + quietMs]);
+    const [reconciled] = world.untilSteady(controller, 'ns/web');
+    expect([reconciled?.plan.stages, reconciled?.plan.lookAgainAt]).toEqual([[], world.now + quietMs]);
     expect(conditionsOf(world)['Stalled']).toBe('True ServedByKruise');
     // Our own word is newer now, and does not end it.
     world.now += 1000;
     statusWrittenBy(world, fieldManagers.atoll);
-    expect(world.settle(controller, 'ns/web')).toEqual([]);
+    expect(world.untilSteady(controller, 'ns/web')).toEqual([]);
     world.now += quietMs;
-    const passes = world.settle(controller, 'ns/web');
-    expect(passes.flatMap(({ outcome }) => outcome.results.map(({ step }) => step.do))).toContain('apply');
+    const reconciles = world.untilSteady(controller, 'ns/web');
+    expect(reconciles.flatMap(({ outcome }) => outcome.results.map(({ step }) => step.do))).toContain(
+      'apply',
+    );
     expect(conditionsOf(world)['Stalled']).toBeUndefined();
   });
 });
@@ -162,9 +166,9 @@ describe('where Kruise left webhooks that nobody answers for, a UnitedDeployment
         },
       ],
     });
-    const [pass] = world.settle(controller, 'ns/web');
+    const [reconciled] = world.untilSteady(controller, 'ns/web');
     expect(Object.keys(ourChildren(world))).toEqual(['a', 'b', 'c']);
-    const hold = pass?.plan.holds.find(({ reason }) => reason === 'KruiseWebhooksLeft');
+    const hold = reconciled?.plan.holds.find(({ reason }) => reason === 'KruiseWebhooksLeft');
     expect(hold?.problem).toContain('the API server refuses writes of uniteddeployments');
   });
 });

@@ -34,58 +34,58 @@ function adaptive(reserveUnschedulablePods = false, replicas = 3, subsets: reado
   const { world, controller } = spread(
     web(subsets, 'Deployment', { replicas, topology: { subsets, scheduleStrategy } }),
   );
-  const settle = () => world.settle(controller, 'ns/web');
-  settle();
+  const untilSteady = () => world.untilSteady(controller, 'ns/web');
+  untilSteady();
   rollOut(world, 'a', 'c');
   partlyScheduled(world, 'b', 0);
-  settle();
-  return { world, controller, settle };
+  untilSteady();
+  return { world, controller, untilSteady };
 }
 
 describe('adaptive', () => {
   test('moves what finds no node, keeps away for the window, and tries again after it', () => {
-    const { world, controller, settle } = adaptive();
+    const { world, controller, untilSteady } = adaptive();
     expect(numbers(world)).toBe('2 1 0');
-    expect(world.pass(controller, 'ns/web').plan.lookAgainAt).toBe(world.now + 10_000);
+    expect(world.reconcile(controller, 'ns/web').plan.lookAgainAt).toBe(world.now + 10_000);
     world.now += 11_000;
-    settle();
+    untilSteady();
     expect(numbers(world)).toBe('2 0 1');
     expect(schedulable(world, 'b')).toBe('False reschedule');
     partlyScheduled(world, 'b', 0);
     rollOut(world, 'c');
-    settle();
+    untilSteady();
     editSpec(world, () => ({ replicas: 5 }));
-    settle();
+    untilSteady();
     expect(numbers(world)).toBe('2 0 3');
     rollOut(world);
-    settle();
+    untilSteady();
     editSpec(world, () => ({ replicas: 4 }));
-    settle();
+    untilSteady();
     expect(numbers(world)).toBe('2 0 2');
     rollOut(world);
     world.now += 11_000;
-    settle();
+    untilSteady();
     expect(schedulable(world, 'b')).toBe('True recover');
     editSpec(world, () => ({ replicas: 5 }));
-    settle();
+    untilSteady();
     expect(numbers(world)).toBe('2 1 2');
   });
 
   test('says first that there is no room and moves then, so that no crash forgets the window', () => {
     const { world, controller } = adaptive();
     world.now += 11_000;
-    const first = world.pass(controller, 'ns/web');
+    const first = world.reconcile(controller, 'ns/web');
     expect([first.outcome.results, first.plan.lookAgainAt]).toEqual([[], world.now]);
     expect(schedulable(world, 'b')).toBe('False reschedule');
-    const second = world.pass(controller, 'ns/web');
+    const second = world.reconcile(controller, 'ns/web');
     expect(second.outcome.results.map(({ step }) => step.target)).toEqual(['b', 'c']);
   });
 
   test('takes replicas away from a subset without room, and gives them to another, only while both are as they were seen', () => {
     const { world, controller } = adaptive();
     world.now += 11_000;
-    world.pass(controller, 'ns/web');
-    const { plan } = world.pass(controller, 'ns/web');
+    world.reconcile(controller, 'ns/web');
+    const { plan } = world.reconcile(controller, 'ns/web');
     const applies = plan.stages.flatMap(({ steps }) => steps).filter((step) => step.do === 'apply');
     expect(applies.map(({ target, resourceVersion }) => [target, resourceVersion !== undefined])).toEqual([
       ['b', true],
@@ -97,9 +97,9 @@ describe('adaptive', () => {
     const moving = (subsets = three, replicas = 3) => {
       const { world, controller } = adaptive(false, 3, subsets);
       world.now += 11_000;
-      world.pass(controller, 'ns/web');
+      world.reconcile(controller, 'ns/web');
       editSpec(world, () => ({ replicas }));
-      return { world, controller, pass: () => world.pass(controller, 'ns/web') };
+      return { world, controller, reconcile: () => world.reconcile(controller, 'ns/web') };
     };
     const refuseApplies = (world: ReturnType<typeof moving>['world'], code: number, reason: string) => {
       world.refuse = ({ verb, ...operation }) =>
@@ -109,9 +109,9 @@ describe('adaptive', () => {
     };
 
     test('is written behind it, and only where that was written', () => {
-      const { world, pass } = moving();
+      const { world, reconcile } = moving();
       const { uid } = childOf(world, 'b').metadata;
-      const stages = pass().plan.stages.map(({ name, steps }) => [
+      const stages = reconcile().plan.stages.map(({ name, steps }) => [
         name,
         steps.map(({ target, dependsOn }) => [target, dependsOn]),
       ]);
@@ -125,64 +125,67 @@ describe('adaptive', () => {
       [409, 'Conflict'],
       [503, 'ServiceUnavailable'],
     ])('waits for the next look where that is answered with %i %s', (code, reason) => {
-      const { world, pass } = moving();
+      const { world, reconcile } = moving();
       refuseApplies(world, code, reason);
-      pass();
+      reconcile();
       expect(numbers(world)).toBe('2 1 0');
       world.refuse = () => undefined;
-      pass();
+      reconcile();
       expect(numbers(world)).toBe('2 0 1');
     });
 
     test('waits for nothing where that is refused for good', () => {
-      const { world, pass } = moving();
+      const { world, reconcile } = moving();
       refuseApplies(world, 422, 'Invalid');
-      pass();
+      reconcile();
       expect(numbers(world)).toBe('2 1 1');
     });
 
     test('is only what does not fit into the total beside it', () => {
-      const { world, pass } = moving([...three.slice(0, 2), zone('c', { maxReplicas: 1 }), zone('d')], 5);
+      const { world, reconcile } = moving(
+        [...three.slice(0, 2), zone('c', { maxReplicas: 1 }), zone('d')],
+        5,
+      );
       refuseApplies(world, 409, 'Conflict');
-      pass();
+      reconcile();
       expect(numbers(world)).toBe('2 1 1 0');
       world.refuse = () => undefined;
-      pass();
+      reconcile();
       expect(numbers(world)).toBe('2 0 1 2');
     });
 
     test('waits for the next look where somebody else still owns the fields of that subset', () => {
-      const { world, pass } = moving();
+      const { world, reconcile } = moving();
       const { name } = childOf(world, 'b').metadata;
       world.edit(deployments, { namespace: 'ns', name }, ({ metadata, ...found }) => ({
         ...found,
         metadata: { ...metadata, managedFields: [ownedByKruise] },
       }));
-      const first = pass();
+      const first = reconcile();
       expect(first.plan.stages.map((stage) => stage.name)).toEqual(['change owners of fields']);
       expect(numbers(world)).toBe('2 1 0');
     });
   });
 
   test('a removed subset that comes back is not remembered as full', () => {
-    const { world, settle } = adaptive();
+    const { world, untilSteady } = adaptive();
     world.now += 11_000;
-    settle();
+    untilSteady();
     const all = [zone('a', { maxReplicas: 2 }), zone('b', { maxReplicas: 2 }), zone('c')];
     editSpec(world, ({ topology }) => ({ topology: { ...topology, subsets: [...all].toSpliced(1, 1) } }));
-    settle();
+    untilSteady();
     editSpec(world, ({ topology }) => ({ topology: { ...topology, subsets: all } }));
-    settle();
+    untilSteady();
     expect(schedulable(world, 'b')).toBeUndefined();
   });
 });
 
 describe('adaptive with reservation', () => {
   test('keeps what finds no node, and others stand in for it until it runs', () => {
-    const { world, settle } = adaptive(true, 4);
+    const { world, untilSteady } = adaptive(true, 4);
     expect(numbers(world)).toBe('2 2 0');
     world.now += 11_000;
-    settle();
+    untilSteady();
     expect(numbers(world)).toBe('2 2 2');
     expect(reserved(world)).toEqual({ a: 'false false', b: 'true true' });
     expect(statusOf(world)).toMatchObject({
@@ -191,10 +194,10 @@ describe('adaptive with reservation', () => {
       labelSelector: `app=web,${labels.reservedPod}=false`,
     });
     rollOut(world, 'c');
-    settle();
+    untilSteady();
     const status = statusOf(world);
     expect(status).toMatchObject({ reservedPods: 2, replicas: 4 });
-    // As Kruise 1.9 tells it: the child's own count, and beside it who of them waits.
+    // As Kruise 1.9 reports it: the child's own count, and beside it who of them waits.
     expect(status.subsetStatuses).toMatchObject([{}, { name: 'b', replicas: 2, reservedPods: 2 }, {}]);
     expect(conditionsOf(world)['Ready']).toBe('True RolloutComplete');
     expect(status.conditions?.find(({ type }) => type === 'Ready')?.message).toBe(
@@ -203,14 +206,14 @@ describe('adaptive with reservation', () => {
   });
 
   test('that is switched off counts every pod again, whatever their labels still say', () => {
-    const { world, settle } = adaptive(true, 4);
+    const { world, untilSteady } = adaptive(true, 4);
     world.now += 11_000;
-    settle();
+    untilSteady();
     rollOut(world, 'c');
-    settle();
+    untilSteady();
     expect(statusOf(world)).toMatchObject({ reservedPods: 2, replicas: 4 });
     editSpec(world, ({ topology }) => ({ topology: { subsets: topology?.subsets ?? [] } }));
-    settle();
+    untilSteady();
     expect(reserved(world)['b']).toBe('true true');
     const status = statusOf(world);
     // What the children counted last.
@@ -221,7 +224,7 @@ describe('adaptive with reservation', () => {
   });
 
   test('reserves no pod that a paused rollout holds back', () => {
-    const { world, settle } = adaptive(true, 2, [zone('a'), zone('b')]);
+    const { world, untilSteady } = adaptive(true, 2, [zone('a'), zone('b')]);
     const pause = (paused: boolean) =>
       editSpec(world, ({ template }) => {
         const { deploymentTemplate } = template;
@@ -229,22 +232,22 @@ describe('adaptive with reservation', () => {
         return { template: { deploymentTemplate: { ...deploymentTemplate, spec } } as typeof template };
       });
     rollOut(world);
-    settle();
+    untilSteady();
     pause(true);
     setImage(world, 'web:2');
-    settle();
+    untilSteady();
     world.now += 11_000;
-    settle();
+    untilSteady();
     expect(statusOf(world)).toMatchObject({ replicas: 2, reservedPods: 0 });
     expect(conditionsOf(world)['Ready']).toBe('False Paused');
   });
 
   test('lets a rollout go on past pods that wait for room', () => {
-    const { world, settle } = adaptive(true, 4);
+    const { world, untilSteady } = adaptive(true, 4);
     world.now += 11_000;
-    settle();
+    untilSteady();
     setImage(world, 'web:2');
-    settle();
+    untilSteady();
     const { strategy } = childOf(world, 'b').spec as { readonly strategy?: object };
     expect(strategy).toEqual({ type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 2 } });
     expect((childOf(world, 'a').spec as { readonly strategy?: object }).strategy).toBeUndefined();

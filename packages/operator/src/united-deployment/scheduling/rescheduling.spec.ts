@@ -47,7 +47,7 @@ class World {
 
   scaleTo(total: number): string {
     this.total = total;
-    return this.settle();
+    return this.untilSteady();
   }
 
   /** Time passes; the operator reconciles when it asked for that. */
@@ -56,16 +56,16 @@ class World {
     for (let rounds = 0; this.lookAgainAt !== undefined && this.lookAgainAt <= end; rounds += 1) {
       if (rounds > seconds) throw new Error('it looks again and again, and time does not pass');
       this.now = Math.max(this.now, this.lookAgainAt);
-      this.settle();
+      this.untilSteady();
     }
     this.now = end;
-    return this.settle();
+    return this.untilSteady();
   }
 
   /** Passes until one changes nothing. */
-  settle(): string {
-    for (let passes = 0; passes < 20; passes += 1) if (!this.pass()) return this.story();
-    throw new Error(`it does not settle: ${this.story()}`);
+  untilSteady(): string {
+    for (let reconciles = 0; reconciles < 20; reconciles += 1) if (!this.reconcile()) return this.story();
+    throw new Error(`it does not untilSteady: ${this.story()}`);
   }
 
   condition(name: string): string {
@@ -81,7 +81,7 @@ class World {
     return this.subsets.map(({ name }) => this.children.get(name)?.replicas ?? 0).join(' ');
   }
 
-  private pass(): boolean {
+  private reconcile(): boolean {
     const before = JSON.stringify([...this.children]);
     const judgements = new Map([...this.children].map(([name, child]) => [name, this.judge(child)]));
     const moments = [...judgements.values()].flatMap(({ lookAgainAt }) => lookAgainAt ?? []);
@@ -184,7 +184,7 @@ it('lets others stand in for what finds no node, and takes them back once it is 
   expect(world.condition('b')).toBe('False reschedule');
   expect(world.wait(600)).toBe('2 2 2');
   world.full.delete('b');
-  expect(world.settle()).toBe('2 2 2');
+  expect(world.untilSteady()).toBe('2 2 2');
   expect(world.wait(9)).toBe('2 2 2');
   expect(world.wait(1)).toBe('2 2 0');
   expect(world.condition('b')).toBe('True reschedule');
@@ -197,7 +197,7 @@ it('reserves the new pods of a subset that grows while it is not trusted', () =>
   expect(world.wait(10)).toBe('1 1 0');
   expect(world.scaleTo(3)).toBe('1 2 1');
   world.full.delete('a');
-  world.settle();
+  world.untilSteady();
   expect(world.wait(10)).toBe('2 2 0');
   expect(world.condition('a')).toBe('False reschedule');
   expect(world.wait(10)).toBe('2 1 0');
@@ -223,7 +223,7 @@ it.each(['adaptive', 'reservation'] as const)(
           else if (event.type === 'wait') world.wait(event.seconds);
           else if (!world.full.delete(event.subset)) world.full.add(event.subset);
           // Every reconcile until nothing changes, or it throws.
-          world.settle();
+          world.untilSteady();
           expect(world.sum()).toBeGreaterThanOrEqual(world.total);
           expect(world.sum()).toBeLessThanOrEqual(mode === 'adaptive' ? world.total : 3 * world.total + 8);
         }
@@ -231,7 +231,7 @@ it.each(['adaptive', 'reservation'] as const)(
         world.scaleTo(total);
         world.wait(100);
         expect(world.sum()).toBe(total);
-        expect(world.wait(1000)).toBe(world.settle());
+        expect(world.wait(1000)).toBe(world.untilSteady());
       }),
       { numRuns: 200 },
     );

@@ -25,48 +25,48 @@ function broken(partitions: Readonly<Record<string, number>> = {}, more: object 
   const spec = { ...statefulSetTemplate?.spec, ...more };
   const template = { statefulSetTemplate: { ...statefulSetTemplate, spec } } as typeof given.spec.template;
   const { world, controller } = spread({ ...given, spec: { ...given.spec, template } });
-  const settle = () => world.settle(controller, 'ns/web');
-  settle();
+  const untilSteady = () => world.untilSteady(controller, 'ns/web');
+  untilSteady();
   rollOut(world);
-  settle();
+  untilSteady();
   showPods(world, 0);
   if (Object.keys(more).length === 0) setImage(world, 'web:2', 'StatefulSet');
   else editSpec(world, () => ({ template: withImage(template) }));
-  settle();
+  untilSteady();
   observed(world);
-  settle();
+  untilSteady();
   return {
     world,
-    settle,
+    untilSteady,
     deleted: () => gone(world),
-    look: () => world.pass(controller, 'ns/web').plan.lookAgainAt,
+    look: () => world.reconcile(controller, 'ns/web').plan.lookAgainAt,
   };
 }
 
 describe('a StatefulSet whose old pods are broken', () => {
   test('loses them one by one, the highest first, once they were broken for a minute', () => {
-    const { world, settle, deleted, look } = broken();
+    const { world, untilSteady, deleted, look } = broken();
     expect(deleted()).toEqual([]);
     expect(look()).toBe(world.now + 60_000);
     world.now += 61_000;
-    settle();
+    untilSteady();
     expect(deleted()).toEqual([0, 1, 2, 3, 4]);
   });
 
   test('keeps those that the partition holds back', () => {
-    const { world, settle, deleted } = broken({ a: 4 });
+    const { world, untilSteady, deleted } = broken({ a: 4 });
     world.now += 61_000;
-    settle();
+    untilSteady();
     expect(deleted()).toEqual([4]);
   });
 
   test('keeps them while a pod of the new template is not ready either', () => {
-    const { world, settle, deleted } = broken();
+    const { world, untilSteady, deleted } = broken();
     world.now += 61_000;
     const child = childOf(world, 'a', 'StatefulSet');
     world.remove(pods as Resource<KubeObject>, { namespace: 'ns', name: `${child.metadata.name}-4` });
     putPod(world, 'StatefulSet', child, 4, { ready: false, labels: { 'controller-revision-hash': 'new' } });
-    settle();
+    untilSteady();
     expect(deleted()).toEqual([]);
   });
 
@@ -74,48 +74,48 @@ describe('a StatefulSet whose old pods are broken', () => {
     ['with OnDelete', { updateStrategy: { type: 'OnDelete' } }],
     ['with parallel pods', { podManagementPolicy: 'Parallel' }],
   ])('keeps them %s', (_says, more) => {
-    const { world, settle, deleted } = broken({}, more);
+    const { world, untilSteady, deleted } = broken({}, more);
     world.now += 61_000;
-    settle();
+    untilSteady();
     expect(deleted()).toEqual([]);
   });
 });
 
 test('scaling deletes no pod that is slow to start', () => {
   const { world, controller } = spread(web([zone('a')], 'StatefulSet', { replicas: 5 }));
-  world.settle(controller, 'ns/web');
+  world.untilSteady(controller, 'ns/web');
   rollOut(world);
   showPods(world, 0);
   editSpec(world, () => ({ replicas: 6 }));
   world.now += 61_000;
-  world.settle(controller, 'ns/web');
+  world.untilSteady(controller, 'ns/web');
   expect(gone(world)).toEqual([]);
 });
 
 test('a StatefulSet whose pods do not become ready counts as late after ten minutes without a move', () => {
   const { world, controller } = spread(web([zone('a')], 'StatefulSet', { replicas: 5 }));
-  const settle = () => world.settle(controller, 'ns/web');
+  const untilSteady = () => world.untilSteady(controller, 'ns/web');
   const says = () => {
     const { conditions = [] } = world.get(unitedDeployments, { namespace: 'ns', name: 'web' }).status ?? {};
     const asked = ['SubsetFailure', 'Degraded'];
     return asked.map((type) => `${type} ${conditions.find((each) => each.type === type)?.status}`);
   };
-  settle();
+  untilSteady();
   const child = childOf(world, 'a', 'StatefulSet');
   for (let ordinal = 0; ordinal < 5; ordinal += 1) {
     const marks = { 'controller-revision-hash': 'new' };
     putPod(world, 'StatefulSet', child, ordinal, { ready: ordinal < 2, labels: marks });
   }
   observed(world);
-  settle();
+  untilSteady();
   expect(says()).toEqual(['SubsetFailure False', 'Degraded False']);
-  const { plan } = world.pass(controller, 'ns/web');
+  const { plan } = world.reconcile(controller, 'ns/web');
   expect(plan.lookAgainAt).toBe(world.now + 600_000);
   world.now += 600_000;
-  settle();
+  untilSteady();
   expect(says()).toEqual(['SubsetFailure True', 'Degraded False']);
   world.now += 60_000;
-  settle();
+  untilSteady();
   expect(says()).toEqual(['SubsetFailure True', 'Degraded True']);
 });
 
@@ -125,8 +125,8 @@ test('a StatefulSet whose pods have to be ready for long is not late before they
   const spec = { ...statefulSetTemplate?.spec, minReadySeconds: 900 };
   const template = { statefulSetTemplate: { ...statefulSetTemplate, spec } } as typeof given.spec.template;
   const { world, controller } = spread({ ...given, spec: { ...given.spec, template } });
-  const look = () => world.pass(controller, 'ns/web').plan.lookAgainAt;
-  world.settle(controller, 'ns/web');
+  const look = () => world.reconcile(controller, 'ns/web').plan.lookAgainAt;
+  world.untilSteady(controller, 'ns/web');
   const child = childOf(world, 'a', 'StatefulSet');
   for (let ordinal = 0; ordinal < 5; ordinal += 1) putPod(world, 'StatefulSet', child, ordinal);
   observed(world);
@@ -135,12 +135,12 @@ test('a StatefulSet whose pods have to be ready for long is not late before they
 
 test('pods that find no node are told of so also when they are late', () => {
   const { world, controller } = spread(web([zone('a')], 'StatefulSet', { replicas: 1 }));
-  world.settle(controller, 'ns/web');
+  world.untilSteady(controller, 'ns/web');
   const child = childOf(world, 'a', 'StatefulSet');
   const conditions = [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable' }] as const;
   putPod(world, 'StatefulSet', child, 0, { phase: 'Pending', conditions: [...conditions] });
   const holds = () => {
-    const { plan } = world.pass(controller, 'ns/web');
+    const { plan } = world.reconcile(controller, 'ns/web');
     return plan.holds.map(({ reason, bad }) => `${reason} ${bad}`);
   };
   expect(holds()).toEqual(['PodsUnschedulable false']);

@@ -28,7 +28,7 @@ export function countUpdated(pods: readonly SubsetPod[], child: Child): UpdatedP
 /**
  * Pods that do not run what their child's template says, or do not say what they run. Kruise calls this number the
  * partition of a child with `OnDelete` (`reference/uniteddeployment.md` 3.15); it holds nothing back, so here it only
- * tells people how many pods wait for them.
+ * shows people how many pods wait for them.
  */
 export function countOutdated(pods: readonly SubsetPod[], child: Child): number {
   return pods.filter(isActive).length - countUpdated(pods, child).updated;

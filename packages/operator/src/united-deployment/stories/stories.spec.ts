@@ -145,9 +145,9 @@ function begin(workload?: UnitedDeployment) {
 /** After its first rollout. */
 function settled(workload?: UnitedDeployment) {
   const told = begin(workload);
-  told.world.settle(told.controller, key);
+  told.world.untilSteady(told.controller, key);
   rollOut(told.world);
-  told.world.settle(told.controller, key);
+  told.world.untilSteady(told.controller, key);
   return told;
 }
 
@@ -156,7 +156,7 @@ function adaptive(windows: object) {
   const scheduleStrategy = { type: 'Adaptive' as const, adaptive: windows };
   const topology = { subsets: [zone('a', { maxReplicas: 2 }), zone('b')], scheduleStrategy };
   const told = begin(web([], 'Deployment', { replicas: 2, topology }));
-  told.world.settle(told.controller, key);
+  told.world.untilSteady(told.controller, key);
   return told;
 }
 

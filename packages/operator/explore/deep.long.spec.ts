@@ -1,0 +1,121 @@
+// Explorations that take half a minute each. `npm test` has each of them with one thing less that can happen.
+import { describe, expect, it } from 'vitest';
+import { daemonSetWorld } from '../simulation/worlds/daemon-set-world.ts';
+import { extendedDaemonSetWorld } from '../simulation/worlds/extended-daemon-set/extended-daemon-set-world.ts';
+import { migrationWorld } from '../simulation/worlds/extended-daemon-set/extended-daemon-set-migration-world.ts';
+import { heldPoolsWorld } from '../simulation/worlds/held-pools-world.ts';
+import { heldSubsetsWorld } from '../simulation/worlds/held-subsets-world.ts';
+import { poolWorkloadWorld } from '../simulation/worlds/pool-workload-world.ts';
+import { spreadWorld } from '../simulation/worlds/spread-world.ts';
+import { unitedDeploymentWorld } from '../simulation/worlds/united-deployment/united-deployment-world.ts';
+import { noLateRequest } from '../simulation/world.ts';
+import { safe, verdictOn } from './verdict-on.ts';
+
+const quiet = { lag: 0, spurious: false } as const;
+const released = { budgets: { edit: 1, unhold: 2 }, spurious: false } as const;
+
+describe('every interleaving is safe, and ends as desired and silent', () => {
+  it.each([
+    spreadWorld({
+      name: "a successor's watch of the parent has stood still through two versions and a pause",
+      pools: ['a'],
+      budgets: { edit: 2, pause: 1, 'fail-over': 1 },
+      spurious: false,
+    }),
+    daemonSetWorld({
+      name: 'an upgrade with a percentage of the nodes that count, while one is away and comes back',
+      nodes: ['a', 'b', 'c'],
+      awayAtFirst: ['c'],
+      maxUnavailable: '50%',
+      budgets: { edit: 1 },
+      lag: 0,
+      spurious: false,
+    }),
+    poolWorkloadWorld({
+      name: 'many keys wait while the template changes, and a request is lost or refused',
+      pools: ['hz'],
+      budgets: { edit: 1, fault: 1 },
+      faults: ['lost-after', 'refused'],
+      spurious: false,
+      othersWait: true,
+    }),
+    unitedDeploymentWorld({
+      name: 'replicas move, and a request fails in any way or the operator dies',
+      kind: 'CloneSet',
+      patient: true,
+      spurious: false,
+      schedule: { type: 'Adaptive' },
+      total: 1,
+      rooms: [0, 2],
+      lag: 0,
+      budgets: { time: 4, fault: 1 },
+    }),
+    extendedDaemonSetWorld({
+      name: 'an ExtendedDaemonSet gets a new template, and a request fails in any way or the operator dies',
+      nodes: ['a'],
+      budgets: { edit: 1, fault: 1 },
+      faults: noLateRequest,
+      ...quiet,
+    }),
+    migrationWorld({
+      name: 'pods of two nodes are taken over from a DaemonSet that is deleted',
+      budgets: { 'hand over': 1 },
+      ...quiet,
+    }),
+    migrationWorld({
+      name: 'a pod is taken over from a DaemonSet, and a request fails in any way or the operator dies',
+      nodes: ['a'],
+      budgets: { 'hand over': 1, fault: 1 },
+      ...quiet,
+    }),
+    ...[
+      ['v2', 'v3'],
+      ['broken', 'v3'],
+    ].map((images) =>
+      extendedDaemonSetWorld({
+        name: `an ExtendedDaemonSet gets ${images.join(' and then ')}`,
+        nodes: ['a'],
+        images,
+        budgets: { edit: 2 },
+        ...quiet,
+      }),
+    ),
+    extendedDaemonSetWorld({
+      name: 'an ExtendedDaemonSet gets a new template while a node goes away',
+      nodes: ['a'],
+      budgets: { edit: 1, away: 1 },
+      ...quiet,
+    }),
+    extendedDaemonSetWorld({
+      name: 'a canary is paused and goes on',
+      canary: 1,
+      budgets: { edit: 1, pause: 1, unpause: 1 },
+      ...quiet,
+    }),
+    extendedDaemonSetWorld({
+      name: 'a canary that is never Ready, and a template that follows',
+      canary: 1,
+      images: ['broken', 'v3'],
+      budgets: { edit: 2 },
+      ...quiet,
+    }),
+    extendedDaemonSetWorld({
+      name: 'a canary that cannot start is let go on, and a template follows',
+      nodes: ['a'],
+      canary: 1,
+      images: ['unpullable', 'broken'],
+      budgets: { edit: 2, unpause: 1 },
+      ...quiet,
+    }),
+    extendedDaemonSetWorld({
+      name: 'a canary loses its node before it is promoted',
+      canary: 1,
+      budgets: { edit: 1, remove: 1 },
+      ...quiet,
+    }),
+    heldPoolsWorld({ name: 'a new image reaches the pools that are released', ...released }),
+    heldSubsetsWorld({ name: 'a new image reaches the subsets that are released', ...released }),
+  ])('$name', (world) => {
+    expect(verdictOn(world)).toEqual(safe);
+  });
+});

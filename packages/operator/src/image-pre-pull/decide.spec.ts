@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest';
+import { agent, revision } from '../daemon-set/daemon-set.fixture.ts';
+import { running, waiting } from '../causes/pods.fixture.ts';
+import { decide } from './decide.ts';
+import { ago, asking, now, ota, pull, snapshotOf } from './image-pre-pull.fixture.ts';
+import type { PrePullSnapshot } from './observe.ts';
+import { plan } from './plan.ts';
+import { pullJobName } from './pull-job.ts';
+
+function stepsOf(change: Partial<PrePullSnapshot> = {}) {
+  const snapshot = snapshotOf(change);
+  return plan(snapshot, decide(snapshot, now), now).stages.flatMap(({ steps }) => steps);
+}
+
+const name = pullJobName(asking(), 'new');
+
+it('starts a Job for the revision that is asked for', () => {
+  expect(stepsOf()).toMatchObject([{ do: 'create', object: { metadata: { name, namespace: 'edge' } } }]);
+});
+
+describe('starts nothing', () => {
+  it.each<[string, Partial<PrePullSnapshot>]>([
+    ['before everything was read', { certain: false }],
+    ['where nobody asked', { pod: asking({ status: 'Unknown' }) }],
+    ['where it was answered', { pod: asking({ status: 'True', reason: 'PullImageSuccess' }) }],
+    ['where it failed, until somebody asks again', { pod: asking({ reason: 'PullImageFail' }) }],
+    [
+      'where the pod is to be upgraded to another revision',
+      { pod: asking({}, { message: 'controllerrevision: newer' }) },
+    ],
+    ['where the pod is up to date', { pod: asking({}, { status: 'False' }) }],
+    ['for a pod that goes', { pod: asking({}, {}, { ending: true }) }],
+    ['for a DaemonSet that is gone', { daemonSet: undefined }],
+    [
+      'for a DaemonSet that goes',
+      { daemonSet: { ...ota, metadata: { ...ota.metadata, deletionTimestamp: ago(1) } } },
+    ],
+    ['where the owners of nodes do not decide', { daemonSet: agent() }],
+    [
+      'while the template may be newer than the revision',
+      { daemonSet: { ...ota, metadata: { ...ota.metadata, generation: 3 } } },
+    ],
+    ['for a revision that is not the newest', { history: [revision('new', 2), revision('newer', 3)] }],
+    ['a second time', { pulls: [pull({})] }],
+    [
+      'before the Job of an earlier request is gone',
+      { pulls: [pull({ ending: true, containers: [running(1)] })] },
+    ],
+  ])('%s', (_, change) => {
+    expect(stepsOf(change)).toEqual([]);
+  });
+});
+
+it('waits for the pull, and looks again when its time is over', () => {
+  const snapshot = snapshotOf({ pulls: [pull({ containers: [waiting('ContainerCreating')] })] });
+  expect(decide(snapshot, now)).toMatchObject({ answer: undefined, lookAgainAt: now + 560_000 });
+});
+
+it('says that the images are there, in the one condition that names the revision', () => {
+  const [step, ...more] = stepsOf({ pulls: [pull({ containers: [running(1)] })] });
+  expect(more).toEqual([]);
+  expect(step).toMatchObject({
+    do: 'patch',
+    subresource: 'status',
+    uid: 'uid-agent-n1-old',
+    patch: {
+      type: 'strategic',
+      body: {
+        status: {
+          conditions: [
+            {
+              type: 'PodImageReady',
+              status: 'True',
+              reason: 'PullImageSuccess',
+              message: 'controllerrevision: new',
+              lastTransitionTime: ago(0),
+            },
+          ],
+        },
+      },
+    },
+  });
+});
+
+it('says why they are not', () => {
+  const containers = [waiting('ErrImagePull', 'unauthorized')];
+  expect(stepsOf({ pulls: [pull({ age: 600, containers })] })).toMatchObject([
+    {
+      patch: {
+        body: {
+          status: {
+            conditions: [
+              {
+                status: 'False',
+                reason: 'PullImageFail',
+                message: `Job edge/${name} could not pull the images: container app cannot pull its image r.io/app:v2: unauthorized. Ask again with imagepull`,
+                lastTransitionTime: ago(30),
+              },
+            ],
+          },
+        },
+      },
+    },
+  ]);
+});
+
+describe('deletes its Job', () => {
+  it.each<[string, Partial<PrePullSnapshot>]>([
+    [
+      'when the answer was seen',
+      { pod: asking({ status: 'True', reason: 'PullImageSuccess' }), pulls: [pull({})] },
+    ],
+    ['when the failure was seen', { pod: asking({ reason: 'PullImageFail' }), pulls: [pull({})] }],
+    ['when the pod needs no upgrade any more', { pod: asking({}, { status: 'False' }), pulls: [pull({})] }],
+  ])('%s', (_, change) => {
+    expect(stepsOf(change)).toMatchObject([{ do: 'delete', uid: `uid-${name}` }]);
+  });
+
+  it('of an older revision, and starts the one that is asked for', () => {
+    expect(stepsOf({ pulls: [pull({ hash: 'old' })] })).toMatchObject([
+      { do: 'delete', key: { name: pullJobName(asking(), 'old') } },
+      { do: 'create', object: { metadata: { name } } },
+    ]);
+  });
+});

@@ -1,0 +1,72 @@
+import { formatKey, type DaemonSet, type Instant, type Job, type Stored } from '@atoll/kube';
+import { isTerminating } from '../children/child.ts';
+import { latestTemplate } from '../daemon-set/pod-revision.ts';
+import { readUpgradeRequest } from '../daemon-set/upgrade-request.ts';
+import type { Pull, PrePullSnapshot } from './observe.ts';
+import { pullJobName } from './pull-job.ts';
+import { requestedRevision } from './pull-request.ts';
+import { resultOf } from './pull-result.ts';
+
+export interface PrePullDecision {
+  /** The pull that is to be started. */
+  readonly start: { readonly daemonSet: Stored<DaemonSet>; readonly revision: string } | undefined;
+  readonly answer: Answer | undefined;
+  /** Jobs that nobody waits for any more. */
+  readonly obsolete: readonly Stored<Job>[];
+  readonly lookAgainAt: Instant | undefined;
+}
+
+/** What the condition of the pod is to say. */
+export type Answer =
+  | { readonly is: 'pulled'; readonly revision: string; readonly job: string }
+  | { readonly is: 'failed'; readonly job: string; readonly why: string };
+
+const nothing: PrePullDecision = {
+  start: undefined,
+  answer: undefined,
+  obsolete: [],
+  lookAgainAt: undefined,
+};
+
+/** Starts a pull for what is asked for, answers when it is over, and clears Jobs that are not asked for. */
+export function decide(snapshot: PrePullSnapshot, now: Instant): PrePullDecision {
+  const { pod, certain, pulls } = snapshot;
+  // The Jobs of a pod that goes are collected with it.
+  if (!certain || isTerminating(pod)) return nothing;
+  const wanted = wantedPull(snapshot);
+  const name = wanted === undefined ? undefined : pullJobName(pod, wanted.revision);
+  const obsolete = pulls
+    .filter(({ job }) => job.metadata.name !== name && !isTerminating(job))
+    .map(({ job }) => job);
+  if (wanted === undefined) return { ...nothing, obsolete };
+  const current = pulls.find(({ job }) => job.metadata.name === name);
+  if (current === undefined) return { ...nothing, start: wanted, obsolete };
+  // What is cleared answers nothing: it was for an earlier request.
+  if (isTerminating(current.job)) return { ...nothing, obsolete };
+  return { ...nothing, obsolete, ...answerOf(current, wanted.revision, now) };
+}
+
+/** undefined: nothing is asked for, or the template that is asked for is not, or not yet, the current one. */
+function wantedPull({ pod, daemonSet, history }: PrePullSnapshot): PrePullDecision['start'] {
+  const revision = requestedRevision(pod);
+  if (revision === undefined || daemonSet === undefined || isTerminating(daemonSet)) return undefined;
+  if (readUpgradeRequest(daemonSet).strategy !== 'ota') return undefined;
+  return latestTemplate(daemonSet, history)?.hash === revision ? { daemonSet, revision } : undefined;
+}
+
+function answerOf(
+  pull: Pull,
+  revision: string,
+  now: Instant,
+): Partial<Pick<PrePullDecision, 'answer' | 'lookAgainAt'>> {
+  const result = resultOf(pull, now);
+  const job = formatKey(pull.job.metadata);
+  switch (result.is) {
+    case 'pulling':
+      return { lookAgainAt: result.until };
+    case 'pulled':
+      return { answer: { is: 'pulled', revision, job } };
+    case 'failed':
+      return { answer: { is: 'failed', job, why: result.why } };
+  }
+}

@@ -1,0 +1,88 @@
+import { daemonSetUpdate } from '@atoll/api';
+import { jobs, pods as podResource, type Instant, type Job, type Pod, type Stored } from '@atoll/kube';
+import { deletion } from '../engine/deletion.ts';
+import { patchAsSeen } from '../engine/executor/patch-as-seen.ts';
+import { guardOf, nothingToDo, type Plan, type Stage } from '../engine/plan.ts';
+import { conditionMessage, toTimestamp } from '../engine/status/conditions.ts';
+import type { Step } from '../engine/step.ts';
+import type { Answer, PrePullDecision } from './decide.ts';
+import type { PrePullSnapshot } from './observe.ts';
+import { pullJob } from './pull-job.ts';
+import { pullReasons, revisionMessage } from './pull-request.ts';
+
+const { imageReady: type } = daemonSetUpdate.podConditions;
+
+/** Makes the Job, writes its result into the condition of the pod, and deletes it when that was seen. */
+export function plan(
+  { pod }: PrePullSnapshot,
+  { start, answer, obsolete, lookAgainAt }: PrePullDecision,
+  now: Instant,
+): Plan {
+  const stages: readonly Stage[] = [
+    {
+      name: 'say whether the images are there',
+      steps: answer === undefined ? [] : [answerStep(pod, answer, now)],
+      runs: 'always',
+    },
+    { name: 'delete pull Jobs', steps: obsolete.map((job) => clearStep(pod, job)), runs: 'always' },
+    {
+      name: 'create the pull Job',
+      steps: start === undefined ? [] : [startStep(pod, start)],
+      runs: 'always',
+    },
+  ];
+  return {
+    ...nothingToDo,
+    stages: stages.filter(({ steps }) => steps.length > 0),
+    guards: [guardOf(podResource, pod)],
+    ...(lookAgainAt === undefined ? {} : { lookAgainAt }),
+  };
+}
+
+function startStep(pod: Stored<Pod>, { daemonSet, revision }: NonNullable<PrePullDecision['start']>): Step {
+  const object = pullJob(pod, daemonSet, revision);
+  const node = pod.spec?.nodeName ?? '';
+  const message = `the images of revision ${revision} are pulled on node ${node} by Job ${object.metadata.name}`;
+  return {
+    do: 'create',
+    resource: jobs,
+    object,
+    managed: 'once',
+    target: node,
+    why: { word: 'ImagePullStarted', message },
+  };
+}
+
+function clearStep({ spec }: Stored<Pod>, job: Stored<Job>): Step {
+  const message = `Job ${job.metadata.name} is not needed any more`;
+  return { ...deletion(jobs, job), target: spec?.nodeName ?? '', why: { word: 'ImagePullCleared', message } };
+}
+
+/** The patch names this one condition: those of others stay, whoever writes them meanwhile. */
+function answerStep(pod: Stored<Pod>, answer: Answer, now: Instant): Step {
+  const found = pod.status?.conditions?.find((condition) => condition.type === type);
+  const isPulled = answer.is === 'pulled';
+  const condition = {
+    type,
+    status: isPulled ? 'True' : 'False',
+    reason: isPulled ? pullReasons.pulled : pullReasons.failed,
+    message: isPulled
+      ? revisionMessage(answer.revision)
+      : conditionMessage(
+          `Job ${answer.job} could not pull the images: ${answer.why}. Ask again with imagepull`,
+        ),
+    lastTransitionTime: isPulled ? toTimestamp(now) : (found?.lastTransitionTime ?? toTimestamp(now)),
+  };
+  const patch = { type: 'strategic', body: { status: { conditions: [condition] } } } as const;
+  const node = pod.spec?.nodeName ?? '';
+  const message = isPulled
+    ? `the images are on node ${node}`
+    : `the images are not on node ${node}: ${answer.why}`;
+  return {
+    ...patchAsSeen(podResource, pod, patch),
+    subresource: 'status',
+    target: node,
+    ifRefused: 'PodRefused',
+    why: { word: isPulled ? 'PullImageSuccess' : 'PullImageFail', message },
+  };
+}

@@ -1,0 +1,63 @@
+import { expect, it } from 'vitest';
+import { asking, ota } from './image-pre-pull.fixture.ts';
+import { pullJob, pullJobName } from './pull-job.ts';
+
+it('pulls each image once, as the next pod will, and runs nothing of them', () => {
+  const { metadata, spec } = pullJob(asking(), ota, 'new');
+  expect(metadata.labels).toEqual({ 'atoll.dev/image-pre-pull': 'new' });
+  expect(metadata.ownerReferences).toMatchObject([
+    { kind: 'Pod', uid: 'uid-agent-n1-old', controller: true },
+  ]);
+  expect(spec).toMatchObject({ backoffLimit: 0, activeDeadlineSeconds: 600, ttlSecondsAfterFinished: 30 });
+  const pod = spec?.template.spec;
+  expect(pod).toMatchObject({
+    nodeName: 'n1',
+    restartPolicy: 'Never',
+    automountServiceAccountToken: false,
+    serviceAccountName: 'puller',
+    imagePullSecrets: [{ name: 'registry' }],
+  });
+  expect(pod?.tolerations).toContainEqual({ key: 'edge', operator: 'Exists' });
+  expect(pod?.tolerations).toContainEqual({
+    key: 'node.kubernetes.io/unreachable',
+    operator: 'Exists',
+    effect: 'NoExecute',
+  });
+  expect(pod?.containers.map(({ image, imagePullPolicy }) => [image, imagePullPolicy])).toEqual([
+    ['r.io/init:2', undefined],
+    ['r.io/agent:2', 'Always'],
+    ['r.io/side:2', undefined],
+  ]);
+  for (const { command, securityContext } of pod?.containers ?? []) {
+    expect(command).toEqual(['true']);
+    expect(securityContext).toMatchObject({ runAsNonRoot: true, allowPrivilegeEscalation: false });
+  }
+});
+
+it('leaves out what a node with Windows does not know', () => {
+  const template = ota.spec?.template.spec;
+  if (ota.spec === undefined || template === undefined) throw new Error('the fixture has a template');
+  const spec = { ...ota.spec, template: { spec: { ...template, os: { name: 'windows' } } } };
+  const made = pullJob(asking(), { ...ota, spec }, 'new').spec?.template.spec;
+  expect(made?.os).toEqual({ name: 'windows' });
+  expect(made?.containers.every(({ securityContext }) => securityContext === undefined)).toBe(true);
+});
+
+it.each([
+  ['short', 'agent-x1'],
+  ['as long as they get', 'a'.repeat(57)],
+  ['with dots', 'agent.of.the.edge-x1'],
+  ['longer than a label value', `${'a'.repeat(200)}-x1`],
+])('has a name that fits, for pods whose name is %s', (_, name) => {
+  const pod = asking();
+  const made = pullJobName({ ...pod, metadata: { ...pod.metadata, name } }, 'new');
+  expect(made).toMatch(/^image-pre-pull-[a-z0-9-]+$/);
+  expect(made.length).toBeLessThanOrEqual(63);
+});
+
+it('has another name for each revision and for each pod', () => {
+  const pod = asking();
+  const other = { ...pod, metadata: { ...pod.metadata, uid: 'uid-other' } };
+  const names = [pullJobName(pod, 'new'), pullJobName(pod, 'newer'), pullJobName(other, 'new')];
+  expect(new Set(names).size).toBe(3);
+});

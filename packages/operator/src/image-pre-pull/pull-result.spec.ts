@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import { ended, running, waiting } from '../causes/pods.fixture.ts';
+import type { FoundContainer } from '../causes/found-pod.ts';
+import { now, pull } from './image-pre-pull.fixture.ts';
+import { resultOf } from './pull-result.ts';
+
+const unfinished: FoundContainer = waiting('ContainerCreating');
+const failing = waiting('ImagePullBackOff', 'Back-off pulling image "r.io/agent:2": ErrImagePull: not found');
+
+describe('the images are on the node', () => {
+  it.each<[string, readonly FoundContainer[]]>([
+    ['when the containers run', [running(1), running(1)]],
+    ['when they ended well', [{ ...unfinished, state: ended(0, 'Completed') }]],
+    ['when an image has no program to run', [{ ...unfinished, state: ended(128, 'StartError') }]],
+    ['when a runtime does not even make such a container', [waiting('CreateContainerError', 'no such file')]],
+    ['when the containers cannot be configured', [waiting('CreateContainerConfigError')]],
+  ])('%s', (_, containers) => {
+    expect(resultOf(pull({ containers }), now)).toEqual({ is: 'pulled' });
+  });
+
+  it('when the Job is complete', () => {
+    expect(resultOf(pull({ conditions: [{ type: 'Complete' }] }), now)).toEqual({ is: 'pulled' });
+  });
+
+  it('also when the Job failed because they do nothing', () => {
+    const containers = [{ ...unfinished, state: ended(128, 'StartError') }];
+    expect(resultOf(pull({ conditions: [{ type: 'Failed' }], containers }), now)).toEqual({ is: 'pulled' });
+  });
+});
+
+describe('the images are not yet on the node', () => {
+  it.each<[string, readonly FoundContainer[] | undefined]>([
+    ['while the Job has no pod', undefined],
+    ['while a container is being created', [unfinished]],
+    ['while one of them is', [running(1), unfinished]],
+    ['while the kubelet tries again', [failing]],
+    [
+      'where the state of a container was lost',
+      [{ ...unfinished, state: ended(137, 'ContainerStatusUnknown') }],
+    ],
+  ])('%s', (_, containers) => {
+    const found = pull(containers === undefined ? {} : { containers });
+    expect(resultOf(found, now)).toEqual({ is: 'pulling', until: now + 560_000 });
+  });
+});
+
+describe('the images could not be pulled', () => {
+  const age = 570;
+
+  it('in time: the kubelet says why', () => {
+    expect(resultOf(pull({ age, containers: [running(1), failing] }), now)).toEqual({
+      is: 'failed',
+      why: 'container app cannot pull its image r.io/app:v2: not found',
+    });
+  });
+
+  it.each([
+    ['no pod could be made', undefined, 'no pod could be made for it, as its events say'],
+    ['the node does not answer', [], 'the kubelet of node n1 has not started it'],
+  ])('in time: %s', (_, containers, why) => {
+    const found = pull(containers === undefined ? { age } : { age, containers });
+    expect(resultOf(found, now)).toEqual({ is: 'failed', why });
+  });
+
+  it('as the Job says', () => {
+    const message = 'Job was active longer than specified deadline';
+    expect(resultOf(pull({ conditions: [{ type: 'Failed', message }] }), now)).toEqual({
+      is: 'failed',
+      why: message,
+    });
+  });
+});
