@@ -1,24 +1,19 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { daemonSetUpdate } from '@atoll/api';
 import { install } from '@atoll/operator/install';
-import {
-  createClient,
-  createInformer,
-  daemonSets,
-  loadKubeconfig,
-  nodes,
-  pods,
-  projection,
-} from '@atoll/kube';
-import type { DaemonSet, Pod, StreamingClient } from '@atoll/kube';
+import { createClient, daemonSets, loadKubeconfig, nodes, pods } from '@atoll/kube';
+import type { DaemonSet, StreamingClient } from '@atoll/kube';
 import { AuditLog, startControlPlane, type ControlPlane } from '@atoll/testbed';
+import { auditPolicy } from './daemon-sets/audit-policy.ts';
+import { lengthOf, ofPods, operatorWrites } from './daemon-sets/operator-writes.ts';
+import { isReady, patienceMs, watchPods, type PodWatch } from './daemon-sets/pod-watch.ts';
+import { timed, type Rollout } from './daemon-sets/timed.ts';
 import { count, readOptions } from './options.ts';
 import { progress } from './progress.ts';
 import { inParallel, requestsInFlight } from './rollout/in-parallel.ts';
 import { inSeconds } from './rollout/in-seconds.ts';
 import { OperatorProcess } from './rollout/operator-process.ts';
 import { images, podSpec } from './rollout/pod-spec.ts';
-import { cpuMsOf } from './rollout/process-usage.ts';
 import type { Scenario } from './scenario.ts';
 import { verdict, type Verdict } from './verdicts/verdict.ts';
 import { verdictTable } from './verdicts/verdict-table.ts';
@@ -31,26 +26,6 @@ const options = {
 const namespace = 'default';
 const reachable = 'bench.example/reachable';
 const limit = '10%';
-const patienceMs = 900_000;
-/** Only what the operator writes, and of that no bodies. */
-const auditPolicy = {
-  apiVersion: 'audit.k8s.io/v1',
-  kind: 'Policy',
-  omitStages: ['RequestReceived'],
-  rules: [
-    { level: 'None', verbs: ['get', 'list', 'watch'] },
-    { level: 'None', userGroups: ['system:nodes', 'system:masters'] },
-    { level: 'None', users: ['system:kube-controller-manager', 'system:kube-scheduler', 'system:apiserver'] },
-    { level: 'Metadata' },
-  ],
-};
-
-interface Rollout {
-  /** Until every node that is reachable has an available pod of the new image, in milliseconds. */
-  readonly ms: number;
-  /** Processor time of the controller manager until then. */
-  readonly managerMs: number;
-}
 
 /** AdvancedRollingUpdate of a fleet of which a tenth is away, beside the native RollingUpdate of those nodes that are there. */
 export const daemonSetUpgrade: Scenario = {
@@ -71,11 +46,11 @@ export const daemonSetUpgrade: Scenario = {
     const ending = new AbortController();
     try {
       await install(client, {});
-      const there = await makeFleet(controlPlane, client, given.nodes);
-      const watch = await watchPods(client, ending.signal);
+      const { there, away } = await makeFleet(controlPlane, client, given.nodes);
+      const watch = await watchPods(client, namespace, ending.signal);
       const native = await rollNatively(controlPlane, client, watch, there.length);
       const verdicts = await rollByOperator(
-        { controlPlane, client, watch, log, native, ...given },
+        { controlPlane, client, watch, log, native, away, ...given },
         there.length,
       );
       const what = `${given.nodes} nodes, ${given.nodes - there.length} away, max-unavailable ${limit}.`;
@@ -90,12 +65,13 @@ export const daemonSetUpgrade: Scenario = {
   },
 };
 
-/** Yields the names of the nodes that are there, which carry a label that says so. */
-async function makeFleet(
-  controlPlane: ControlPlane,
-  client: StreamingClient,
-  size: number,
-): Promise<readonly string[]> {
+interface Fleet {
+  /** The names of the nodes that are there, which carry a label that says so. */
+  readonly there: readonly string[];
+  readonly away: readonly string[];
+}
+
+async function makeFleet(controlPlane: ControlPlane, client: StreamingClient, size: number): Promise<Fleet> {
   progress(`${size} nodes are made`);
   const names = await controlPlane.addNodes({ nodes: size });
   await controlPlane.nodesReady(patienceMs);
@@ -107,58 +83,7 @@ async function makeFleet(
   );
   progress(`${away.length} of them go away`);
   await controlPlane.reportNodes(away, 'NotReady');
-  return there;
-}
-
-/** Counts pods that are Ready, by app and image. */
-interface PodWatch {
-  readonly until: (app: string, image: string, count: number) => Promise<void>;
-  readonly gone: (app: string) => Promise<void>;
-}
-
-async function watchPods(client: StreamingClient, signal: AbortSignal): Promise<PodWatch> {
-  const fields = projection<Pod>()(
-    'metadata.labels',
-    'spec.containers.image',
-    'status.conditions.type',
-    'status.conditions.status',
-  );
-  const informer = createInformer({ client, resource: pods, namespace, projection: fields });
-  const seen = new Map<string, { readonly app: string; readonly image: string }>();
-  informer.subscribe((events) => {
-    for (const { type, object } of events) {
-      const { name, labels } = object.metadata;
-      const image = isReady(object) ? (object.spec?.containers[0]?.image ?? '') : '';
-      if (type === 'deleted') seen.delete(name);
-      else seen.set(name, { app: labels?.['app'] ?? '', image });
-    }
-  });
-  void informer.start(signal);
-  await informer.synced;
-  const counted = (app: string, image?: string): number =>
-    [...seen.values()].filter((each) => each.app === app && (image === undefined || each.image === image))
-      .length;
-  const wait = async (done: () => boolean, what: () => string): Promise<void> => {
-    for (const deadline = Date.now() + patienceMs; !done(); await delay(20))
-      if (Date.now() > deadline) throw new Error(`${what()} after ${patienceMs / 1000} s`);
-  };
-  return {
-    until: async (app, image, wanted) =>
-      wait(
-        () => counted(app, image) >= wanted,
-        () => `${counted(app, image)} of ${wanted} pods of ${app} are Ready with ${image}`,
-      ),
-    gone: async (app) =>
-      wait(
-        () => counted(app) === 0,
-        () => `${counted(app)} pods of ${app} are still there`,
-      ),
-  };
-}
-
-function isReady({ metadata, status }: Pod): boolean {
-  if (metadata.deletionTimestamp !== undefined) return false;
-  return status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') === true;
+  return { there, away };
 }
 
 function agent(app: string, change: Partial<NonNullable<DaemonSet['spec']>>, nodeSelector = {}): DaemonSet {
@@ -176,7 +101,7 @@ function agent(app: string, change: Partial<NonNullable<DaemonSet['spec']>>, nod
   };
 }
 
-/** The time of one change of the image, and what the controller manager took for it. */
+/** One change of the image. */
 async function roll(
   controlPlane: ControlPlane,
   client: StreamingClient,
@@ -184,18 +109,13 @@ async function roll(
   app: string,
   count: number,
 ): Promise<Rollout> {
-  const manager = controlPlane.component('kube-controller-manager').pid ?? 0;
-  const [startedAt, cpuBefore] = [Date.now(), cpuMsOf(manager)];
   const body = [
     { op: 'replace', path: '/spec/template/spec/containers/0/image', value: images.second },
   ] as const;
-  await client.patch(daemonSets, { namespace, name: app }, { type: 'json', body });
-  await watch.until(app, images.second, count);
-  const found = { ms: Date.now() - startedAt, managerMs: cpuMsOf(manager) - cpuBefore };
-  progress(
-    `${app}: ${count} nodes are upgraded after ${inSeconds(found.ms)}; the controller manager took ${inSeconds(found.managerMs)}`,
-  );
-  return found;
+  return timed(controlPlane, `${app}: ${count} nodes are upgraded`, async () => {
+    await client.patch(daemonSets, { namespace, name: app }, { type: 'json', body });
+    await watch.until(app, images.second, count);
+  });
 }
 
 async function rollNatively(
@@ -219,11 +139,12 @@ interface Given {
   readonly watch: PodWatch;
   readonly log: AuditLog;
   readonly native: Rollout;
+  readonly away: readonly string[];
   readonly rest: number;
 }
 
 async function rollByOperator(
-  { controlPlane, client, watch, log, native, rest }: Given,
+  { controlPlane, client, watch, log, native, away, rest }: Given,
   count: number,
 ): Promise<readonly Verdict[]> {
   await client.create(daemonSets, agent('atoll', { updateStrategy: { type: 'OnDelete' } }));
@@ -234,12 +155,13 @@ async function rollByOperator(
   const rolled = await roll(controlPlane, client, watch, 'atoll', count);
   await delay(10_000);
   const cpuMs = operator.cpuMs - cpuBefore;
-  const deletes = await writesOf(log, 0, 'delete');
+  const deletes = ofPods(await operatorWrites(log, 0), 'delete').length;
   const mark = await lengthOf(log);
   progress(`nothing happens for ${rest} s`);
   await delay(rest * 1000);
-  const atRest = await writesOf(log, mark);
+  const atRest = (await operatorWrites(log, mark)).length;
   const { peakRss } = operator;
+  const returned = await untilReturnedIsUpgraded(controlPlane, client, away[0] ?? '');
   await operator.stop();
   const factor = rolled.ms / native.ms;
   const share = cpuMs / rolled.managerMs;
@@ -252,23 +174,41 @@ async function rollByOperator(
       `${share.toFixed(2)} × (${inSeconds(cpuMs)} : ${inSeconds(rolled.managerMs)})`,
       share <= 0.6,
     ),
+    verdict(
+      'a node comes back: from its Ready until its pod is deleted',
+      '≤ 1 s',
+      inSeconds(returned),
+      returned <= 1000,
+    ),
     verdict('deletions of pods', `exactly ${count}`, String(deletes), deletes === count),
     verdict('memory, peak', 'stated', `${(peakRss / 1e6).toFixed(0)} MB`, true),
     verdict(`at rest for ${rest} s: writes`, '0', String(atRest), atRest === 0),
   ];
 }
 
-async function lengthOf(log: AuditLog): Promise<number> {
-  await log.readOn();
-  return log.entries.length;
+/** Milliseconds from when the node is seen to be Ready until its old pod is seen to go. */
+async function untilReturnedIsUpgraded(
+  controlPlane: ControlPlane,
+  client: StreamingClient,
+  name: string,
+): Promise<number> {
+  const old = await podOf(client, name);
+  await controlPlane.reportNodes([name], 'Ready');
+  await until(async () => isReady(await client.get(nodes, { name })));
+  const readyAt = Date.now();
+  await until(async () => {
+    const { items } = await client.list(pods, { namespace, fieldSelector: `spec.nodeName=${name}` });
+    return items.every(({ metadata }) => metadata.uid !== old || metadata.deletionTimestamp !== undefined);
+  });
+  return Date.now() - readyAt;
 }
 
-/** The operator's writes since `mark`, without events and the renewal of its lease; of pods those with the verb. */
-async function writesOf(log: AuditLog, mark: number, verb?: string): Promise<number> {
-  await log.readOn();
-  return log.entries.slice(mark).filter(({ userAgent, resource, code, ...entry }) => {
-    if (!userAgent.startsWith('atoll-operator/') || code >= 300) return false;
-    if (resource.startsWith('leases') || resource.startsWith('events')) return false;
-    return verb === undefined || (resource === 'pods' && entry.verb === verb);
-  }).length;
+async function podOf(client: StreamingClient, node: string): Promise<string | undefined> {
+  const { items } = await client.list(pods, { namespace, fieldSelector: `spec.nodeName=${node}` });
+  return items[0]?.metadata.uid;
+}
+
+async function until(done: () => Promise<boolean>): Promise<void> {
+  for (const deadline = Date.now() + patienceMs; !(await done()); await delay(20))
+    if (Date.now() > deadline) throw new Error(`nothing after ${patienceMs / 1000} s`);
 }

@@ -1,12 +1,20 @@
 import { client } from './client.ts';
 import { daemonSetUpgrade } from './daemon-set-upgrade.ts';
 import { describeOptions, UsageError } from './options.ts';
+import { extendedDaemonSet } from './extended-daemonset.ts';
 import { pools } from './pools.ts';
 import type { Scenario } from './scenario.ts';
 import { unitedDeployments } from './united-deployments.ts';
 import { webhook } from './webhook.ts';
 
-const scenarios: readonly Scenario[] = [client, pools, unitedDeployments, daemonSetUpgrade, webhook];
+const scenarios: readonly Scenario[] = [
+  client,
+  pools,
+  unitedDeployments,
+  daemonSetUpgrade,
+  extendedDaemonSet,
+  webhook,
+];
 
 function help(): string {
   const lines = scenarios.flatMap(({ name, summary, options }) => [

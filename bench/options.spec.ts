@@ -38,7 +38,7 @@ test.each<[string, readonly string[], string]>([
   ['a directory left out', ['--profile'], '--profile needs a directory, and nothing follows it'],
   ['an empty directory', ['--profile', ''], '--profile needs a directory, not ""'],
   ['an option in its place', ['--profile', '--json'], '--profile needs a directory, not "--json"'],
-])('%s is told in one line', (_what, args, message) => {
+])('%s is reported in one line', (_what, args, message) => {
   expect(() => readOptions(options, args)).toThrow(new UsageError(message));
 });
 

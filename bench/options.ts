@@ -29,7 +29,7 @@ type ValueOf<One extends Option> = One extends Count
     ? boolean
     : string | undefined;
 
-/** The command line was wrong: told in one line, exit code 2. */
+/** The command line was wrong: reported in one line, exit code 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }

@@ -198,7 +198,7 @@ async function isRegistered(client: StreamingClient): Promise<boolean> {
     if (isApiError(error, 'NotFound')) return false;
     throw error;
   }
-  // The API server hears of it through a watch; until then an empty image passes.
+  // The API server sees it through a watch; until then an empty image passes.
   try {
     const bad = JSON.parse(JSON.stringify(workload('x')).replace('web:x', '')) as PoolWorkload;
     await client.create(yurtAppDaemons, bad, { dryRun: true });
@@ -238,7 +238,7 @@ interface Readings {
 
 const nothingRead: Readings = { seconds: 0, within: 0, cpu: 0, memory: 0, passes: 0 };
 
-/** What the operator tells of itself. */
+/** What the operator reports of itself. */
 async function readings(operator: string | undefined): Promise<Readings> {
   if (operator === undefined) return nothingRead;
   const lines = (await (await fetch(`${operator}/metrics`)).text()).split('\n');

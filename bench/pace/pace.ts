@@ -30,7 +30,7 @@ export function atNominalSpeed({ ms, referenceMs }: Span): number {
 /**
  * A machine that others use too changes its speed from one minute to the next, and with it all that is measured. So a
  * small piece of the reference work is done again and again in a thread of its own, also while something is measured,
- * and its processor time tells how fast the processors were meanwhile.
+ * and its processor time shows how fast the processors were meanwhile.
  */
 export class PaceMeter implements AsyncDisposable {
   readonly #worker: Worker;

@@ -5,7 +5,7 @@ export const referenceRounds = 6500;
 
 /**
  * Work of the operator's sort (parse, walk, sort, print, hash) that is the same on every machine and with every version
- * of this project, so that its time tells of the machine alone. Yields a digest of all that was computed; who changes
+ * of this project, so that its time depends on the machine alone. Yields a digest of all that was computed; who changes
  * it makes measurements of before and after incomparable.
  */
 export function referenceWork(rounds: number): string {
