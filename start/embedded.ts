@@ -1,24 +1,27 @@
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { operatorNames, yurtAppDaemons } from '@atoll/api';
+import { operatorNames } from '@atoll/api';
 import { install } from '@atoll/operator/install';
-import { createClient, loadKubeconfig, serverVersion, sleep, systemClock, type Client } from '@atoll/kube';
+import { createClient, loadKubeconfig, serverVersion } from '@atoll/kube';
 import { obtainBinaries, runOperator, startControlPlane, type ControlPlane } from '@atoll/testbed';
-import { isComplete, type FleetState } from './fleet/fleet-state.ts';
 import { applySamples, poolsOf, readSamples } from './samples.ts';
 import type { Hints, Screen } from './terminal/screen.ts';
 import { showFleet } from './fleet/watch-fleet.ts';
+import { showCanary } from './scenes/canary.ts';
+import { sample, showRollouts } from './scenes/rollout.ts';
+import { NotInTime, type Stage } from './scenes/scene.ts';
+import { showUpgradeByOwner } from './scenes/upgrade-by-owner.ts';
 
 const operatorScript = join(import.meta.dirname, '..', 'packages', 'operator', 'src', 'main.ts');
-/** The API server is on this machine, so it reaches the operator's webhooks. */
-const webhooks = ['--webhook-bind-address', '127.0.0.1:0', '--webhook-url', 'https://127.0.0.1:0'];
+/** The API server is on this machine, so it reaches the operator's webhooks; all kinds are served. */
+const operatorArgs = [
+  '--controllers=*,daemon-set-upgrade,image-pre-pull,extended-daemon-set',
+  '--webhook-bind-address',
+  '127.0.0.1:0',
+  '--webhook-url',
+  'https://127.0.0.1:0',
+];
 const nodesPerPool = 3;
-/** With `--once`: how long each of the two rollouts may take. */
-const deadlineMs = 120_000;
-/** How long a person may look at the first rollout before the second begins. */
-const lookMs = 4_000;
-/** The sample whose rollout the newcomer sees, and its image before and after. */
-const sample = { namespace: 'default', name: 'nginx', image: 'nginx:1.28' };
 const account = { namespace: operatorNames.namespace, name: operatorNames.serviceAccount };
 
 export interface EmbeddedOptions {
@@ -68,12 +71,12 @@ export async function runEmbedded(
     await install(client, { signal: running });
     screen.say(`Starting the operator as ServiceAccount ${account.namespace}/${account.name} …`);
     await Promise.all([
-      runOperator(controlPlane, { script: operatorScript, account, args: webhooks }),
+      runOperator(controlPlane, { script: operatorScript, account, args: operatorArgs }),
       applySamples(client, samples, running),
     ]);
     screen.say('The operator rolls the samples of examples/ out to every pool and zone …');
     inUse = true;
-    return await showRollouts({ client, screen, once, hints, signal: running });
+    return await play({ controlPlane, client, screen, once, hints, signal: running });
   } catch (error) {
     // Ctrl-C is how a person ends the view. With --once, the job is not done.
     if (signal.aborted && inUse && !once) return 0;
@@ -86,56 +89,34 @@ export async function runEmbedded(
   }
 }
 
-interface Show {
-  readonly client: Client;
-  readonly screen: Screen;
-  readonly once: boolean;
-  readonly hints: Hints;
-  readonly signal: AbortSignal;
-}
-
-async function showRollouts({ client, screen, once, hints, signal }: Show): Promise<number> {
-  const show = (state: FleetState): void => screen.show(state, hints);
-  const limit = once ? deadlineMs : undefined;
-  if (!(await showFleet(client, show, isComplete, signal, limit))) return giveUp(screen);
-  screen.say('Every pool and every zone has what it needs, and all is Ready.');
-  if (!once) {
-    screen.say(`In ${lookMs / 1000} s the image of ${sample.name} changes to ${sample.image} …`);
-    await sleep(systemClock, lookMs, signal);
+/** One scene after the other; then whoever looks plays. */
+async function play(stage: Stage): Promise<number> {
+  const { client, screen, once, hints, signal } = stage;
+  try {
+    await showRollouts(stage);
+    await showUpgradeByOwner(stage);
+    await showCanary(stage);
+  } catch (error) {
+    if (!(error instanceof NotInTime)) throw error;
+    screen.say(error.message);
+    return 1;
   }
-  await changeImage(client, signal);
-  screen.say(`Changed the image of ${sample.name} to ${sample.image}; the operator rolls it out …`);
-  const changed = (state: FleetState): boolean =>
-    isComplete(state) && state.workloads.some((workload) => workload.image === sample.image);
-  if (!(await showFleet(client, show, changed, signal, limit))) return giveUp(screen);
-  screen.say('Every pool runs the new image.');
   if (once) return 0;
   screen.say('Now it is yours: change something and see what happens. Ctrl-C ends everything.');
-  await showFleet(client, show, () => false, signal);
-  return 0;
-}
-
-async function changeImage(client: Client, signal: AbortSignal): Promise<void> {
-  const path = '/spec/workloadTemplate/deploymentTemplate/spec/template/spec/containers/0/image';
-  const { namespace, name, image } = sample;
-  await client.patch(
-    yurtAppDaemons,
-    { namespace, name },
-    { type: 'json', body: [{ op: 'replace', path, value: image }] },
-    { signal },
+  await showFleet(
+    client,
+    (state) => screen.show(state, hints),
+    () => false,
+    signal,
   );
-}
-
-function giveUp(screen: Screen): number {
-  screen.say(`Not everything is Ready after ${deadlineMs / 1000} s.`);
-  return 1;
+  return 0;
 }
 
 /** What to do while it runs. */
 function hintsOf(kubeconfig: string, kubectl: string): Hints {
   const use = `  export KUBECONFIG=${kubeconfig}`;
   const end = 'Ctrl-C ends everything and leaves nothing behind.';
-  const look = `  ${kubectl} get nodepools,udd,yad,ud,deployments -A`;
+  const look = `  ${kubectl} get nodepools,udd,yad,ud,eds,deployments,daemonsets -A`;
   const change = `  ${kubectl} label nodepool beijing yurtappdaemon.openyurt.io/type-   # takes ${sample.name} out of the pool`;
   const scale = `  ${kubectl} scale ud/zones --replicas=8   # spread over its three zones`;
   return { all: ['In another terminal:', use, look, change, scale, end], least: [use, end] };

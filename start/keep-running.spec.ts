@@ -24,9 +24,7 @@ async function keep(runs: readonly Run[], interruptedIn: 'a run' | 'a pause' = '
   };
   const pause = async (milliseconds: number): Promise<void> => {
     pauses.push(milliseconds);
-    if (interruptedIn === 'a run' || done < runs.length) return;
-    abort.abort();
-    throw new Error('aborted');
+    if (interruptedIn === 'a pause' && done >= runs.length) abort.abort();
   };
   const options = { say: (line: string) => said.push(line), now: () => now, signal: abort.signal, pause };
   return { code: await keepRunning(run, options), said, pauses, runs: done };

@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { sleep, systemClock } from '@atoll/kube';
 
 const firstPauseMs = 1_000;
 const longestPauseMs = 30_000;
@@ -12,9 +12,11 @@ export interface KeepRunningOptions {
   /** Milliseconds that never jump. */
   readonly now: () => number;
   readonly signal: AbortSignal;
-  /** Resolves after so many milliseconds or rejects when the signal ends. */
-  readonly pause?: (milliseconds: number, signal: AbortSignal) => Promise<unknown>;
+  /** Resolves after so many milliseconds, or when the signal ends. */
+  readonly pause?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
 }
+
+const sleepFor = (milliseconds: number, signal: AbortSignal) => sleep(systemClock, milliseconds, signal);
 
 /**
  * Runs the operator, and again with growing pauses whenever it ends by itself, until the signal ends. `run` yields its
@@ -22,7 +24,7 @@ export interface KeepRunningOptions {
  */
 export async function keepRunning(
   run: () => Promise<number>,
-  { say, now, signal, pause = sleep }: KeepRunningOptions,
+  { say, now, signal, pause = sleepFor }: KeepRunningOptions,
 ): Promise<number> {
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
     const startedAt = now();
@@ -35,13 +37,8 @@ export async function keepRunning(
     }
     if (now() - startedAt >= healthyMs) pauseMs = firstPauseMs;
     say(`${ended} It is started again in ${pauseMs / 1000} s; Ctrl-C ends all.`);
-    await pause(pauseMs, signal).catch(() => undefined);
+    await pause(pauseMs, signal);
     // It was not running, so that it ended as asked.
     if (signal.aborted) return 0;
   }
-}
-
-/** A timer that keeps the process alive: between two runs nothing else does. */
-function sleep(milliseconds: number, signal: AbortSignal): Promise<unknown> {
-  return delay(milliseconds, undefined, { signal });
 }

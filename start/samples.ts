@@ -1,16 +1,24 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
-import { nodePools, unitedDaemonSets, unitedDeployments, yurtAppDaemons } from '@atoll/api';
-import { configMaps, type Client, type KubeObject, type Resource } from '@atoll/kube';
+import {
+  extendedDaemonSets,
+  nodePools,
+  unitedDaemonSets,
+  unitedDeployments,
+  yurtAppDaemons,
+} from '@atoll/api';
+import { configMaps, daemonSets, type Client, type KubeObject, type Resource } from '@atoll/kube';
 
 const folder = join(import.meta.dirname, '..', 'examples');
-/** The samples of the two proposals, pools first, and what is spread over the zones that the pools' nodes are in. */
+/** The samples of the proposals, pools first, and what is spread over the zones that the pools' nodes are in. */
 const files = [
   'nodepools.yaml',
   'united-daemon-set.yaml',
   'yurt-app-daemon.yaml',
   'united-deployment-zones.yaml',
+  'daemon-set-ota.yaml',
+  'extended-daemon-set-canary.yaml',
 ];
 
 const resources: readonly Resource<KubeObject>[] = [
@@ -19,6 +27,8 @@ const resources: readonly Resource<KubeObject>[] = [
   unitedDaemonSets,
   yurtAppDaemons,
   unitedDeployments,
+  daemonSets,
+  extendedDaemonSets,
 ].map((resource) => resource as Resource<KubeObject>);
 
 export interface Sample {

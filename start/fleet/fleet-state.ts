@@ -30,7 +30,7 @@ export interface WorkloadState {
   readonly reason: string;
   readonly message: string;
   /** What it has one child for each of. */
-  readonly places: 'pool' | 'subset';
+  readonly places: 'pool' | 'subset' | 'node';
   readonly children: readonly ChildState[];
 }
 
@@ -52,10 +52,14 @@ export interface FoundWorkload extends KubeObject {
 }
 
 /** Sums up what the API server says; sorted, so that equal states read equal. */
-export function describeFleet(pools: readonly NodePool[], workloads: readonly FoundWorkload[]): FleetState {
+export function describeFleet(
+  pools: readonly NodePool[],
+  workloads: readonly FoundWorkload[],
+  daemonSets: readonly WorkloadState[] = [],
+): FleetState {
   return {
     pools: pools.map(describePool).sort((a, b) => a.name.localeCompare(b.name)),
-    workloads: workloads.map(describeWorkload).sort((a, b) => {
+    workloads: [...workloads.map(describeWorkload), ...daemonSets].sort((a, b) => {
       return (
         a.kind.localeCompare(b.kind) || a.namespace.localeCompare(b.namespace) || a.name.localeCompare(b.name)
       );

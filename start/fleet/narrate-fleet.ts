@@ -14,7 +14,9 @@ function linesOf(state: FleetState): readonly string[] {
   for (const workload of state.workloads) {
     const subject = `${workload.kind} ${workload.namespace}/${workload.name}`;
     for (const child of workload.children)
-      lines.push(`${subject} in ${workload.places} ${child.place}: ${progressOf(child)}`);
+      lines.push(
+        `${subject} ${workload.places === 'node' ? 'on' : 'in'} ${workload.places} ${child.place}: ${progressOf(child)}`,
+      );
     lines.push(`${subject} with ${workload.image}: ${explain(workload)}`);
   }
   return lines;

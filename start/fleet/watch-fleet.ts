@@ -1,7 +1,9 @@
-import { nodePools } from '@atoll/api';
-import { groupResourceOf, sleep, systemClock, type Client } from '@atoll/kube';
+import { daemonSetUpdate, extendedDaemonSetLabels, extendedDaemonSets, nodePools } from '@atoll/api';
+import { daemonSets, groupResourceOf, isApiError, pods, sleep, systemClock, type Client } from '@atoll/kube';
 import { kindDefinitions } from '@atoll/operator';
-import { describeFleet, type FleetState, type FoundWorkload } from './fleet-state.ts';
+import { describeDaemonSet, isUpgraded } from './daemon-set-state.ts';
+import { describeExtendedDaemonSet } from './extended-daemon-set-state.ts';
+import { describeFleet, type FleetState, type FoundWorkload, type WorkloadState } from './fleet-state.ts';
 
 const pollMs = 250;
 
@@ -13,14 +15,41 @@ const workloadKinds = kindDefinitions
 
 /** Reads the fleet as any user would. */
 export async function readFleet(client: Client, signal: AbortSignal): Promise<FleetState> {
-  const [pools, ...workloads] = await Promise.all([
+  const [pools, upgraded, extended, ...workloads] = await Promise.all([
     client.list(nodePools, { signal }),
+    readDaemonSets(client, signal),
+    readExtendedDaemonSets(client, signal),
     ...workloadKinds.map(async (resource) => {
       const { items } = await client.list(resource, { signal });
       return items.map((item): FoundWorkload => ({ ...item, kind: resource.kind }));
     }),
   ]);
-  return describeFleet(pools.items, workloads.flat());
+  return describeFleet(pools.items, workloads.flat(), [...upgraded, ...extended]);
+}
+
+async function readDaemonSets(client: Client, signal: AbortSignal): Promise<readonly WorkloadState[]> {
+  const { items } = await client.list(daemonSets, { signal });
+  const upgraded = items.filter(isUpgraded);
+  if (upgraded.length === 0) return [];
+  const labelSelector = daemonSetUpdate.podLabels.templateGeneration;
+  const { items: found } = await client.list(pods, { labelSelector, signal });
+  return upgraded.map((daemonSet) => describeDaemonSet(daemonSet, found));
+}
+
+/** None where their definition is not installed. */
+async function readExtendedDaemonSets(
+  client: Client,
+  signal: AbortSignal,
+): Promise<readonly WorkloadState[]> {
+  try {
+    const { items } = await client.list(extendedDaemonSets, { signal });
+    if (items.length === 0) return [];
+    const { items: found } = await client.list(pods, { labelSelector: extendedDaemonSetLabels.name, signal });
+    return items.map((object) => describeExtendedDaemonSet(object, found));
+  } catch (error) {
+    if (isApiError(error, 'NotFound')) return [];
+    throw error;
+  }
 }
 
 /**

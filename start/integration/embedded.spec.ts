@@ -21,6 +21,14 @@ describe('npm start', { timeout: 400_000 }, () => {
       'YurtAppDaemon default/nginx with nginx:1.28: Ready',
       'UnitedDeployment default/zones in subset zone-b: 2 of 2 pods ready',
       'UnitedDeployment default/zones with nginx:1.27: Ready',
+      'DaemonSet default/gateway with nginx:1.27: Ready',
+      'DaemonSet default/gateway on node beijing-node-1: 1 of 1 pod ready, 0 of the new template',
+      'DaemonSet default/gateway on node beijing-node-1: 1 of 1 pod ready',
+      'beijing-node-1 runs the new image. The other nodes keep the old one until their owners ask.',
+      'ExtendedDaemonSet default/collector with nginx:1.27: Ready',
+      'A person says so: kubectl eds canary validate collector',
+      'ExtendedDaemonSet default/collector with nginx:1.28: Ready',
+      'Every node runs the new image.',
     ])
       expect(start.lines).toContain(line);
     expect(start.output).not.toContain('\u001b');

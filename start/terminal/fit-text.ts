@@ -27,7 +27,7 @@ export function fitLine(line: string, columns: number): string {
 
 /**
  * At most `rows` lines of at most `columns`. Of the feet, the first that leaves room for the whole body; where none does,
- * the last one stays whole as long as it can, and a line tells how much of the body is hidden.
+ * the last one stays whole as long as it can, and a line says how much of the body is hidden.
  */
 export function fitFrame(
   body: readonly string[],

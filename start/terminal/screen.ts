@@ -5,7 +5,7 @@ import { FullScreen, type Terminal } from './full-screen.ts';
 import { narrateFleet } from '../fleet/narrate-fleet.ts';
 import { renderFleet } from '../fleet/render-fleet.ts';
 
-/** Where `npm start` tells what happens: a view of the whole terminal, or plain lines where there is none. */
+/** Where `npm start` shows what happens: a view of the whole terminal, or plain lines where there is none. */
 export interface Screen {
   /** A line that stays. */
   say(line: string): void;
@@ -84,7 +84,7 @@ export function liveScreen(out: Terminal, now: () => number): Screen {
   };
 }
 
-/** The same step is told again only after so many milliseconds. */
+/** The same step is printed again only after so many milliseconds. */
 const repeatMs = 15_000;
 
 export function plainScreen(out: Pick<WriteStream, 'write'>, now: () => number): Screen {
