@@ -15,6 +15,8 @@ export default defineConfig({
   test: {
     // Integration tests mostly wait, so two processors serve four files; each may have a control plane of some 600 MB.
     maxWorkers: Math.max(4, availableParallelism()),
+    // The files of one worker share its modules: to load them took as long as the unit tests themselves.
+    isolate: false,
     sequence: { sequencer: LongestFirst },
     // Deadlines end what is stuck; none is so near that a machine that is busy with other things misses it.
     expect: { poll: { timeout: 60_000, interval: 20 } },
@@ -40,6 +42,7 @@ export default defineConfig({
         test: {
           name: 'explore',
           include: ['packages/operator/explore/**/*.spec.ts'],
+          exclude: [...configDefaults.exclude, long],
           testTimeout: 600_000,
           ...computes,
         },

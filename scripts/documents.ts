@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { reasonMeanings, type ReasonWord } from '@atoll/api';
-import { createMetrics, observeReflectors } from '@atoll/kube';
+import { createMetrics, observeReflectors, type GaugePages } from '@atoll/kube';
 import { createWebhookMetrics } from '@atoll/kube/webhook';
+import type { Readers } from '../packages/operator/src/caches.ts';
 import { kindDefinitions } from '../packages/operator/src/definitions/kind-definitions.ts';
+import { kindGauges } from '../packages/operator/src/definitions/kind-gauges.ts';
 import { createEngineMetrics } from '../packages/operator/src/engine-metrics.ts';
 import { operatorCommand } from '../packages/operator/src/start-up/operator-options.ts';
 import type { Manifest } from './manifests.ts';
@@ -95,6 +97,9 @@ async function metricsAndFlags(): Promise<string> {
   const rows = declared
     .map(({ name, type, help }) => `| \`${name}\` | ${String(type)} | ${help.replaceAll('|', '\\|')} |`)
     .sort();
+  const ofKinds = [...gaugesWithoutObjects()].flatMap(([page, families]) =>
+    families().map(({ name, help }) => `| \`${name}\` | \`/${page}\` | ${help.replaceAll('|', '\\|')} |`),
+  );
   const names = kindDefinitions.map(({ name }) => name);
   const help = operatorCommand('', names)
     .configureHelp({ helpWidth: 110 })
@@ -116,7 +121,22 @@ the process (\`process_*\`, \`nodejs_*\`).
 | metric | type | meaning |
 | --- | --- | --- |
 ${rows.join('\n')}
+
+Gauges of objects are there while their controller is switched on, under the names of the old operators. Every replica serves them from its caches,
+also those that do not lead.
+
+| gauge | page | meaning |
+| --- | --- | --- |
+${ofKinds.join('\n')}
 `;
+}
+
+function gaugesWithoutObjects(): GaugePages {
+  const reader = { synced: false, list: () => [] };
+  const readers = Object.fromEntries(
+    kindDefinitions.flatMap(({ reads }) => Object.keys(reads).map((name) => [name, reader])),
+  );
+  return kindGauges(kindDefinitions, readers as unknown as Readers, { isLeader: () => false });
 }
 
 function indented(text: string): string {
