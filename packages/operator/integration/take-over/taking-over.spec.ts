@@ -257,8 +257,11 @@ describe('when Atoll starts where an old operator was', () => {
     });
     const metadata = { annotations: { [annotations.applyTemplate]: 'true' } };
     await client.patch(yurtAppDaemons, key, { type: 'merge', body: { metadata } });
+    // An annotation is no new generation, so Ready may still speak of the edit before.
+    await eventually(async () => {
+      expect((await childrenOf(client, name)).map(({ spec }) => spec?.replicas)).toEqual([2, 2]);
+    });
     await isReady(name);
-    expect((await childrenOf(client, name)).map(({ spec }) => spec?.replicas)).toEqual([2, 2]);
   });
 
   it('of duplicate children the one that serves stays', async () => {
