@@ -1,4 +1,5 @@
 import { X509Certificate } from 'node:crypto';
+import { isIP } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import {
   changeCertificates,
@@ -128,6 +129,19 @@ describe('certificates', async () => {
   ])('%s', (_, certificates, more, now, change) => {
     expect(decideCertificates(certificates, { ...needs, ...more }, now)).toMatchObject({ change });
   });
+
+  it.each(['::1', '2001:db8::A', '2001:0db8:0000::000a', '::ffff:10.0.0.1', 'Webhook.System.svc'])(
+    'are issued once for %s, however it is written',
+    async (host) => {
+      const asked = { ...needs, hosts: [host] };
+      const made = await changeCertificates(undefined, 'start-anew', asked, start);
+      expect(decideCertificates(made, asked, start)).toMatchObject({ change: undefined });
+      const leaf = new X509Certificate(made.serving.certificatePem);
+      expect(isIP(host) === 0 ? leaf.checkHost(host) : leaf.checkIP(host)).toBeDefined();
+      const again = await changeCertificates(made, 'issue-serving', asked, start);
+      expect(new X509Certificate(again.serving.certificatePem).subjectAltName).toBe(leaf.subjectAltName);
+    },
+  );
 
   it('keep names that another replica asked for', async () => {
     const more = { ...needs, hosts: ['elsewhere'] };

@@ -1,5 +1,6 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import type { Instant } from '../clock.ts';
+import { canonicalHost } from './canonical-host.ts';
 import type { KeyAndCertificate } from './certificate.ts';
 import { backdatedMs } from './validity.ts';
 
@@ -113,7 +114,7 @@ function whyReissue(certificates: Certificates, needs: CertificateNeeds, now: In
   if (!isValid(life, now)) return 'the serving certificate is not valid now';
   if (now >= life.renewAt) return 'the serving certificate has lived two thirds of its life';
   const hosts = hostsOf(certificatePem);
-  const missing = needs.hosts.filter((host) => !hosts.includes(host));
+  const missing = needs.hosts.filter((host) => !hosts.includes(canonicalHost(host)));
   if (missing.length > 0) return `the serving certificate does not name ${missing.join(', ')}`;
   const leaf = new X509Certificate(certificatePem);
   if (!leaf.checkPrivateKey(createPrivateKey(keyPem))) return 'the serving certificate has another key';
@@ -163,7 +164,7 @@ async function issueServing(
   earlierHosts: readonly string[],
   now: Instant,
 ): Promise<KeyAndCertificate> {
-  const hosts = [...new Set([...earlierHosts, ...needs.hosts])].sort();
+  const hosts = [...new Set([...earlierHosts, ...needs.hosts.map(canonicalHost)])].sort();
   const { issueCertificate, loadCertificateAuthority } = await import('./certificate.ts');
   const left = lifeOf(authority.certificatePem).end - now;
   return issueCertificate(
@@ -175,5 +176,5 @@ async function issueServing(
 
 function hostsOf(pem: string): readonly string[] {
   const names = new X509Certificate(pem).subjectAltName?.split(', ') ?? [];
-  return names.map((name) => name.replace(/^(DNS|IP Address):/, ''));
+  return names.map((name) => canonicalHost(name.replace(/^(DNS|IP Address):/, '')));
 }

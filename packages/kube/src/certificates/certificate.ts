@@ -13,6 +13,7 @@ import {
   type Extension,
   type JsonName,
 } from '@peculiar/x509';
+import { canonicalHost } from './canonical-host.ts';
 import { backdatedMs, type Validity } from './validity.ts';
 
 export interface KeyAndCertificate {
@@ -86,7 +87,8 @@ export async function issueCertificate(
   if (request.hosts !== undefined) {
     const names = request.hosts.map((value) => ({
       type: isIP(value) === 0 ? ('dns' as const) : ('ip' as const),
-      value,
+      // The certificate library misreads some other spellings.
+      value: canonicalHost(value),
     }));
     extensions.push(new SubjectAlternativeNameExtension(names));
   }

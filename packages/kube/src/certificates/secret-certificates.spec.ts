@@ -123,6 +123,13 @@ describe('certificates in a Secret', () => {
     expect(server.writes).toBe(3);
   });
 
+  it('are had under an IPv6 address', async () => {
+    const [server, clock] = [new FakeSecretServer(), new FakeClock()];
+    const { used } = replica(server, clock, ['2001:db8::1']);
+    await pass(clock, 0, () => used.length === 1);
+    expect(server.writes).toBe(1);
+  });
+
   it('are tried for again while the API server is away, and those that there are stay in use', async () => {
     const [server, clock] = [new FakeSecretServer(), new FakeClock()];
     server.away = true;
