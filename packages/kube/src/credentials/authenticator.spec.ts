@@ -3,8 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Clock } from '../clock.ts';
+import {
+  createCertificateAuthority,
+  issueCertificate,
+  type KeyAndCertificate,
+} from '../certificates/certificate.ts';
+import { silentLogger } from '../logger.ts';
 import { configMaps } from '../resources.ts';
 import { answerJson, answerStatus, TestServer } from '../transport/test-server.ts';
+import { Authenticator, type TlsMaterial } from './authenticator.ts';
 import type { ClusterAccess, ExecPlugin } from './cluster-access.ts';
 
 const key = { namespace: 'edge', name: 'a' };
@@ -98,6 +105,78 @@ describe('a token file', () => {
       fate: 'refused',
     });
     expect(server.requests).toHaveLength(2);
+  });
+});
+
+describe('certificate files', async () => {
+  const authority = await createCertificateAuthority('one');
+  const issue = async (): Promise<KeyAndCertificate> =>
+    issueCertificate(authority, { commonName: 'me', usage: 'client' });
+  const [first, second] = [await issue(), await issue()];
+  const other = (await createCertificateAuthority('two')).certificatePem;
+
+  /** Files that are read again at each look. */
+  function watched(files: 'ca' | 'pair'): () => Promise<TlsMaterial> {
+    const clock = stoppedClock();
+    const file = (name: string) => ({ from: 'file', path: join(folder, name) }) as const;
+    const access: ClusterAccess = {
+      server: 'https://127.0.0.1',
+      insecureSkipTlsVerify: false,
+      authorization: { type: 'none' },
+      ...(files === 'ca'
+        ? { certificateAuthority: file('ca.crt') }
+        : { clientCertificate: { certificate: file('tls.crt'), key: file('tls.key') } }),
+    };
+    const authenticator = new Authenticator(access, clock, silentLogger);
+    return async () => {
+      clock.pass(10_000);
+      return (await authenticator.current()).tls;
+    };
+  }
+  const write = async (name: string, text: string): Promise<void> => writeFile(join(folder, name), text);
+  const pairOf = ({ certificatePem, keyPem }: KeyAndCertificate): Partial<TlsMaterial> => ({
+    certificate: certificatePem,
+    key: keyPem,
+  });
+
+  it('of a client are taken together: half of a replaced pair is not used', async () => {
+    const look = watched('pair');
+    await write('tls.crt', first.certificatePem);
+    await write('tls.key', second.keyPem);
+    await expect(look()).rejects.toThrow(
+      `client certificate: the key is not that of the certificate in ${join(folder, 'tls.crt')} and ${join(folder, 'tls.key')}`,
+    );
+    await write('tls.key', first.keyPem);
+    expect(await look()).toMatchObject(pairOf(first));
+    await write('tls.crt', second.certificatePem);
+    expect(await look()).toMatchObject(pairOf(first));
+    await write('tls.key', second.keyPem.slice(0, 100));
+    expect(await look()).toMatchObject(pairOf(first));
+    await write('tls.key', second.keyPem);
+    expect(await look()).toMatchObject(pairOf(second));
+  });
+
+  it('of a client may be one file with both', async () => {
+    const both = first.certificatePem + first.keyPem;
+    for (const name of ['tls.crt', 'tls.key']) await write(name, both);
+    expect(await watched('pair')()).toMatchObject({ certificate: both, key: both });
+  });
+
+  it.for([
+    ['garbage', 'garbage'],
+    ['half of a certificate', other.slice(0, other.length / 2)],
+    ['one certificate and half of another', other + first.certificatePem.slice(0, 300)],
+    ['a certificate that is none', other.replace(/[A-Za-z0-9+/]{60}\n/, '\n')],
+  ])('of an authority that hold %s are not used', async ([, text = '']) => {
+    const look = watched('ca');
+    await write('ca.crt', text);
+    await expect(look()).rejects.toThrow(/^certificate authority: (there is no|a) certificate/);
+    await write('ca.crt', authority.certificatePem);
+    expect(await look()).toMatchObject({ ca: authority.certificatePem });
+    await write('ca.crt', text);
+    expect(await look()).toMatchObject({ ca: authority.certificatePem });
+    await write('ca.crt', `# two\n${authority.certificatePem}\n${other}`);
+    expect((await look()).ca).toContain(other);
   });
 });
 

@@ -1,8 +1,9 @@
 import type { Clock } from '../clock.ts';
 import type { Logger } from '../logger.ts';
+import { problemOfAuthorities, problemOfPair } from './check-certificates.ts';
 import type { ClusterAccess, TextSource } from './cluster-access.ts';
 import { ExecCredentials, type ExecCredential } from './exec-plugin.ts';
-import { ReloadedText } from './reloaded-text.ts';
+import { ReloadedFiles, type TextCheck } from './reloaded-files.ts';
 
 /** The part of the credentials that belongs to a connection: when it changes, new connections are needed. */
 export interface TlsMaterial {
@@ -21,44 +22,48 @@ export interface Credentials {
 
 /** Turns {@link ClusterAccess} into headers and TLS material, always from the current files and plugin output. */
 export class Authenticator {
-  readonly #access: ClusterAccess;
-  readonly #ca: ReloadedText | undefined;
-  readonly #certificate: ReloadedText | undefined;
-  readonly #key: ReloadedText | undefined;
-  readonly #token: ReloadedText | undefined;
+  readonly #ca: ReloadedFiles | undefined;
+  /** Certificate and key. */
+  readonly #pair: ReloadedFiles | undefined;
+  readonly #token: ReloadedFiles | undefined;
   readonly #exec: ExecCredentials | undefined;
   readonly #fixedHeaders: Readonly<Record<string, string | string[]>>;
 
   constructor(access: ClusterAccess, clock: Clock, logger: Logger) {
-    const text = (source: TextSource | undefined, what: string): ReloadedText | undefined =>
-      source === undefined ? undefined : new ReloadedText(source, what, clock, logger);
-    this.#access = access;
-    this.#ca = text(access.certificateAuthority, 'certificate authority');
-    this.#certificate = text(access.clientCertificate?.certificate, 'client certificate');
-    this.#key = text(access.clientCertificate?.key, 'client key');
-    const { authorization } = access;
-    this.#token = authorization.type === 'token' ? text(authorization.token, 'token') : undefined;
+    const { authorization, certificateAuthority: ca, clientCertificate: pair } = access;
+    const files = (sources: readonly TextSource[], what: string, check?: TextCheck): ReloadedFiles =>
+      new ReloadedFiles(sources, what, { check, clock, logger });
+    if (ca !== undefined) {
+      this.#ca = files([ca], 'certificate authority', ([text = '']) => problemOfAuthorities(text));
+    }
+    if (pair !== undefined) {
+      this.#pair = files([pair.certificate, pair.key], 'client certificate', ([certificate = '', key = '']) =>
+        problemOfPair(certificate, key),
+      );
+    }
+    if (authorization.type === 'token') this.#token = files([authorization.token], 'token');
     this.#exec =
       authorization.type === 'exec'
-        ? new ExecCredentials(authorization.plugin, access, async () => this.#ca?.read(), clock)
+        ? new ExecCredentials(authorization.plugin, access, async () => (await this.#ca?.read())?.[0], clock)
         : undefined;
     this.#fixedHeaders = { ...basicHeader(access), ...impersonationHeaders(access) };
   }
 
   async current(): Promise<Credentials> {
     const exec = await this.#exec?.get();
-    const [ca, certificate, key, token] = await Promise.all([
+    // What a plugin gave comes before files.
+    const [authorities, pair, tokens] = await Promise.all([
       this.#ca?.read(),
-      exec?.certificate ?? this.#certificate?.read(),
-      exec?.key ?? this.#key?.read(),
-      exec?.token ?? this.#token?.read(),
+      exec?.certificate === undefined ? this.#pair?.read() : [exec.certificate, exec.key],
+      exec?.token === undefined ? this.#token?.read() : [exec.token],
     ]);
+    const [token] = tokens ?? [];
     return {
       headers:
         token === undefined
           ? this.#fixedHeaders
           : { ...this.#fixedHeaders, authorization: `Bearer ${token.trim()}` },
-      tls: { ca, certificate, key },
+      tls: { ca: authorities?.[0], certificate: pair?.[0], key: pair?.[1] },
       exec,
     };
   }
@@ -67,14 +72,8 @@ export class Authenticator {
   refused(credentials: Credentials): boolean {
     this.#exec?.expire(credentials.exec);
     this.#token?.expire();
-    this.#certificate?.expire();
-    this.#key?.expire();
-    const { authorization, clientCertificate } = this.#access;
-    return (
-      authorization.type === 'exec' ||
-      (authorization.type === 'token' && authorization.token.from === 'file') ||
-      clientCertificate?.certificate.from === 'file'
-    );
+    this.#pair?.expire();
+    return this.#exec !== undefined || this.#token?.changes === true || this.#pair?.changes === true;
   }
 }
 
