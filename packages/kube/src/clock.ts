@@ -8,7 +8,7 @@ export interface Clock {
   monotonic(): number;
   /**
    * Calls back once after `milliseconds`; the returned function cancels. A timer keeps the process alive: somebody may
-   * wait for it, and Node ends a process that waits for nothing else. So whoever ends cancels its timers.
+   * wait for it, and Node ends a process that waits for nothing else. Cancel a timer that nobody waits for any more.
    */
   setTimer(milliseconds: number, callback: () => void): () => void;
 }
