@@ -2,12 +2,13 @@ import type { ExtendedDaemonSet } from '@atoll/api';
 import { apiVersionOf, pods, stableHash, type Stored } from '@atoll/kube';
 import { childName } from '../../children/names.ts';
 import { placedOn } from '../../extended-daemon-set/fleet/render-pod.ts';
+import { toTemplateField } from '../trials/field-paths.ts';
 import type { ExplainedTrial } from '../trials/trial.ts';
 
 /** No node has this name, so that no pod is in the way. */
 const nowhere = 'dry-run.atoll.dev';
 
-/** A pod of the template as it would be made for a node. Settings and annotations of nodes change resources alone, and are judged for themselves. */
+/** A pod of the template as it would be made for a node of which no setting and no annotation changes anything. */
 export function podTrial({ metadata, spec: { template } }: Stored<ExtendedDaemonSet>): ExplainedTrial {
   const { namespace = '' } = metadata;
   const spec = template.spec ?? { containers: [] };
@@ -25,14 +26,6 @@ export function podTrial({ metadata, spec: { template } }: Stored<ExtendedDaemon
       occupied: false,
     },
     what: 'a pod of the template',
-    toOwner: ({ field, message }) => ({ field: toTemplateField(field), message }),
+    toOwner: ({ field, message }) => ({ field: toTemplateField(field, 'spec.template'), message }),
   };
-}
-
-/** `spec.containers[0].image` of a pod is `spec.template.spec.containers[0].image`; what is not the user's is of the template as a whole. */
-function toTemplateField(podField: string): string {
-  const field = podField.replace(/^\./, '');
-  return /^(spec\b|metadata\.(labels|annotations)\b)/.test(field)
-    ? `spec.template.${field}`
-    : 'spec.template';
 }

@@ -16,7 +16,7 @@ export function toWorkloadField(childField: string, kind: ChildKind): string {
   return toTemplateField(childField, `spec.workloadTemplate.${templateMembers[kind]}`);
 }
 
-/** The same for the template at any path of an object whose own `spec.selector` is that of its children. */
+/** The same for the template at any path of an object: its children are workloads with the object's own `spec.selector`, or pods. */
 export function toTemplateField(childField: string, template: string): string {
   const field = childField.replace(/^\./, '');
   if (field === '' || field === '<nil>') return template;
