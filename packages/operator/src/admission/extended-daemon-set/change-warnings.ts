@@ -5,20 +5,20 @@ import {
 } from '@atoll/api';
 import { scaleIntOrPercent, type Stored } from '@atoll/kube';
 import { readStrategy } from '../../extended-daemon-set/read-strategy.ts';
+import { sameTemplate } from '../../extended-daemon-set/replica-sets/template-meaning.ts';
 
-/** What a change does to pods that run, where no canary tries it first. `status`: of the object before; undefined: not known. */
+/** What a change does to pods that run, where no canary tries it first. `status` undefined: it is not cached. */
 export function changeWarnings(
   object: Stored<ExtendedDaemonSet>,
   old: Stored<ExtendedDaemonSet>,
   status: ExtendedDaemonSet['status'],
-  changesTemplate: boolean,
 ): readonly string[] {
   if (status === undefined || status.current === 0) return [];
   if (object.spec.strategy.canary !== undefined || isStill(object)) return [];
   const { maxUnavailable } = readStrategy(object).strategy;
   const atOnce = scaleIntOrPercent(maxUnavailable, status.desired, 'up');
   const pace = `${status.current} pods, up to ${atOnce} at once`;
-  if (changesTemplate) {
+  if (!sameTemplate(old.spec.template, object.spec.template)) {
     const ended = old.spec.strategy.canary === undefined ? '' : ', without a canary';
     return [`this change of the template replaces every pod${ended}: ${pace}`];
   }

@@ -2,7 +2,6 @@ import { extendedDaemonSets, strategyProblems, withDefaults, type ExtendedDaemon
 import { canonicalJson, keyOf, type KubeObject, type Reader, type Resource, type Stored } from '@atoll/kube';
 import type { AdmissionAnswer, AdmissionRequest } from '@atoll/kube/webhook';
 import type { ObjectDefaults } from '../../definitions/kind-definition.ts';
-import { sameTemplate } from '../../extended-daemon-set/replica-sets/template-meaning.ts';
 import type { FieldProblem } from '../trials/field-paths.ts';
 import { answerWith, judgeTrials } from '../trials/judge-trials.ts';
 import type { TryChildren } from '../trials/try-children.ts';
@@ -28,17 +27,14 @@ export async function validateExtendedDaemonSet(
   const object = request.object as Stored<ExtendedDaemonSet> | undefined;
   const old = request.oldObject as Stored<ExtendedDaemonSet> | undefined;
   if (object === undefined || object.metadata.deletionTimestamp !== undefined) return allowed;
-  const isNew = (a: unknown, b: unknown): boolean =>
-    old === undefined || canonicalJson(a) !== canonicalJson(b);
-  const problems = isNew(old?.spec.strategy, object.spec.strategy)
+  const changes = (field: 'strategy' | 'template'): boolean =>
+    old === undefined || canonicalJson(old.spec[field]) !== canonicalJson(object.spec[field]);
+  const problems = changes('strategy')
     ? strategyProblems(withDefaults(object.spec, canaryValidationMode).strategy).map(asFieldProblem)
     : [];
-  const changesTemplate = old === undefined || !sameTemplate(old.spec.template, object.spec.template);
-  const judged = isNew(old?.spec.template, object.spec.template)
-    ? await judgeTrials(tries, [podTrial(object)])
-    : { problems: [], warnings: [] };
-  const status = old === undefined ? undefined : readers.extendedDaemonSets.get(keyOf(object))?.status;
-  const warnings = old === undefined ? [] : changeWarnings(object, old, status, changesTemplate);
+  const judged = await judgeTrials(tries, changes('template') ? [podTrial(object)] : []);
+  const stored = readers.extendedDaemonSets.get(keyOf(object));
+  const warnings = old === undefined ? [] : changeWarnings(object, old, stored?.status);
   return answerWith(
     extendedDaemonSets as Resource<KubeObject>,
     object.metadata.name,
