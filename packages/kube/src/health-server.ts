@@ -21,7 +21,7 @@ export interface HealthServerOptions {
   /** For `/readyz`: whether it does its work. */
   readonly ready?: HealthChecks;
   readonly metrics?: Metrics | undefined;
-  /** What `metrics` has stands behind the manager's own metrics, and is not served without these. */
+  /** Those of `metrics` stand behind the manager's own metrics. */
   readonly gauges?: GaugePages | undefined;
   readonly logger: Logger;
 }
@@ -109,18 +109,21 @@ async function answer(
   if (rest.length === 0) {
     if (endpoint === 'healthz') return report(response, url, 'healthz', options.health ?? {}, check);
     if (endpoint === 'readyz') return report(response, url, 'readyz', options.ready ?? {}, check);
-    if (endpoint === 'metrics' && check === undefined && options.metrics !== undefined) {
-      const { registry } = options.metrics;
-      const own = await registry.metrics();
-      const text = own + gaugesText(options.gauges?.get(endpoint)?.() ?? []);
-      return reply(response, 200, text, registry.contentType);
-    }
-    const gauges =
-      endpoint === undefined || endpoint === 'metrics' ? undefined : options.gauges?.get(endpoint);
-    if (gauges !== undefined && check === undefined)
-      return reply(response, 200, gaugesText(gauges()), Registry.PROMETHEUS_CONTENT_TYPE);
+    const page = check === undefined ? await metricsPage(options, endpoint ?? '') : undefined;
+    if (page !== undefined) return reply(response, 200, page, Registry.PROMETHEUS_CONTENT_TYPE);
   }
   return reply(response, 404, 'not found\n');
+}
+
+/** undefined: there is no such page. */
+async function metricsPage(
+  { metrics, gauges }: HealthServerOptions,
+  name: string,
+): Promise<string | undefined> {
+  const own = name === 'metrics' ? await metrics?.registry.metrics() : undefined;
+  const computed = gauges?.get(name);
+  if (own === undefined && computed === undefined) return undefined;
+  return (own ?? '') + gaugesText(computed?.() ?? []);
 }
 
 function report(
