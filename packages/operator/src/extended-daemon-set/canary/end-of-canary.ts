@@ -47,19 +47,18 @@ export function holdsFailed({ metadata }: Object): boolean {
 export function clearsOf(
   object: Object,
   { canary: strategy }: Strategy,
-  { upToDate, active, canary, recordedCanary, failed }: Roles,
+  { upToDate, active, recordedCanary, failed }: Roles,
 ): readonly string[] {
   const found = annotationsOfOneCanary.filter((name) => object.metadata.annotations?.[name] !== undefined);
   if (found.length === 0 || strategy === undefined || upToDate === undefined) return [];
+  if (upToDate === active) return found;
   const recorded = object.status?.canary?.replicaSet;
-  const isOver = recorded === undefined && (upToDate === active || failed !== undefined);
-  if (canary === undefined && upToDate !== active && hasUnpausedOfBefore(object))
-    return [annotations.canaryUnpaused];
+  // One that has failed has ended when the status says so.
+  if (failed !== undefined) return recorded === undefined ? found : [];
+  if (hasUnpausedOfBefore(object)) return [annotations.canaryUnpaused];
   const isOther =
     recorded !== undefined && recordedCanary !== undefined && recorded !== recordedCanary.replicaSet;
-  return isOver || isOther || (canary === undefined && recorded !== undefined && upToDate === active)
-    ? found
-    : [];
+  return isOther ? found : [];
 }
 
 /** `canary-unpaused` of a canary that has ended: the next one begins when it is taken off, so that it can be paused. */
