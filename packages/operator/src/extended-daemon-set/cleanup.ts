@@ -2,7 +2,6 @@ import type { Pod, Stored } from '@atoll/kube';
 import { isTerminating } from '../children/child.ts';
 import type { NodeStanding } from './fleet/node-standing.ts';
 import { isBound, type NodePods } from './fleet/pods-by-node.ts';
-import type { NodeTarget } from './fleet/node-targets.ts';
 
 /** A pod that is to go, and nothing comes in its place. */
 export interface UnwantedPod {
@@ -32,9 +31,4 @@ export function unwantedPods(
     }
     return standing === 'unfit' ? of(all, 'unfit') : of(duplicates, 'duplicate');
   });
-}
-
-/** Pods that have ended and are replaced now. */
-export function endedPods(targets: readonly NodeTarget[]): readonly NodeTarget[] {
-  return targets.filter(({ replaces }) => replaces !== undefined);
 }

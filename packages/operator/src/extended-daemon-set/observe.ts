@@ -8,7 +8,6 @@ import {
 import { formatKey, type Node, type ObjectKey, type Pod, type PodTemplate, type Stored } from '@atoll/kube';
 import type { Readers } from '../caches.ts';
 import type { ChildOwner } from '../children/owner.ts';
-
 import { isReplaced, oldDaemonSetOf, type OldDaemonSet } from './migration/old-daemon-set.ts';
 
 export interface ExtendedDaemonSetSnapshot {

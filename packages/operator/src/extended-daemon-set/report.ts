@@ -7,7 +7,7 @@ import {
 } from '@atoll/api';
 import type { Instant, Stored } from '@atoll/kube';
 import { controllerOf, pods as podResource } from '@atoll/kube';
-import { isTerminating } from './../children/child.ts';
+import { isTerminating } from '../children/child.ts';
 import type { StatusWrite } from '../engine/controller.ts';
 import { failuresOf } from '../engine/failures.ts';
 import { sameJson } from '../engine/same-meaning.ts';
@@ -101,13 +101,11 @@ function synced(
 
 function happenedIn(outcome: Outcome): Happened {
   const created = new Set<string>();
-  const deleted = new Set<string>();
   for (const { step, did } of outcome.results) {
-    if (did !== 'done' || !('resource' in step) || step.resource !== podResource) continue;
-    if (step.do !== 'create') continue;
+    if (did !== 'done' || step.do !== 'create' || step.resource !== podResource) continue;
     const owner = controllerOf(step.object as Stored<typeof step.object>);
     if (owner !== undefined) created.add(owner.uid);
   }
   const failures = failuresOf(outcome);
-  return { created, deleted, error: failures.length === 0 ? undefined : failureMessage(failures) };
+  return { created, error: failures.length === 0 ? undefined : failureMessage(failures) };
 }

@@ -49,7 +49,7 @@ const startProblems: ReadonlySet<string> = new Set(cannotStartReasons);
  * In this order (`reference/extendeddaemonset.md` 3.5). Those of time are asked without any pod too (BUG-15), and each looks at all pods, not
  * at the last one (BUG-16).
  */
-export const canaryPolicies: readonly CanaryPolicy[] = [
+const canaryPolicies: readonly CanaryPolicy[] = [
   {
     name: 'failed before',
     judge: ({ failed }) =>
@@ -140,12 +140,12 @@ export const canaryPolicies: readonly CanaryPolicy[] = [
 ];
 
 /** Judges a canary by the chain; pure. */
-export function judgeCanary(evidence: CanaryEvidence, policies = canaryPolicies): CanaryVerdict {
+export function judgeCanary(evidence: CanaryEvidence): CanaryVerdict {
   const lookAgainAt = earliestAfter(
     evidence.now,
-    policies.map(({ at }) => at?.(evidence)),
+    canaryPolicies.map(({ at }) => at?.(evidence)),
   );
-  for (const { name, judge } of policies) {
+  for (const { name, judge } of canaryPolicies) {
     const judgement = judge(evidence);
     if (judgement === undefined) continue;
     if (judgement.is === 'running') break;

@@ -36,7 +36,7 @@ export function failedMessage(replicaSet: string): string {
   return `canary failed with ers: ${replicaSet}`;
 }
 
-export function holdsFailed({ metadata }: Object): boolean {
+function holdsFailed({ metadata }: Object): boolean {
   return metadata.annotations?.[annotations.onCanaryFailure] === canaryFailurePolicies.hold;
 }
 

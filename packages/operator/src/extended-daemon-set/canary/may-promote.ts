@@ -44,7 +44,7 @@ interface PromotionPolicy {
 }
 
 /** In this order; the first that answers decides, and the last always does. */
-export const promotionPolicies: readonly PromotionPolicy[] = [
+const promotionPolicies: readonly PromotionPolicy[] = [
   {
     name: 'failed',
     judge: ({ verdict }) =>
@@ -127,8 +127,8 @@ export const promotionPolicies: readonly PromotionPolicy[] = [
 ];
 
 /** Asks the chain; pure. */
-export function mayPromote(evidence: PromotionEvidence, policies = promotionPolicies): Promotion {
-  for (const { name, judge } of policies) {
+export function mayPromote(evidence: PromotionEvidence): Promotion {
+  for (const { name, judge } of promotionPolicies) {
     const answer = judge(evidence);
     if (answer !== undefined) return { ...answer, by: name } as Promotion;
   }

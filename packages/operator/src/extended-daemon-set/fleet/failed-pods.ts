@@ -5,7 +5,7 @@ const { failedPods: failures } = extendedDaemonSetAnnotations;
 const { first: firstWaitMs, longest: longestWaitMs } = extendedDaemonSetTimes.failedPodBackOff;
 
 /** How many pods failed on the node one after the other before this one: its maker wrote it there. */
-export function failuresBefore({ metadata }: Stored<Pod>): number {
+function failuresBefore({ metadata }: Stored<Pod>): number {
   const text = metadata.annotations?.[failures] ?? '';
   return /^[0-9]{1,4}$/.test(text) ? Number(text) : 0;
 }

@@ -49,7 +49,7 @@ export interface TargetsOf {
 }
 
 /** After so long a pod that is not scheduled, or does not end, is the node's fault (`reference/extendeddaemonset.md` 3.8). */
-export const unresponsiveAfterMs = extendedDaemonSetTimes.schedulerIssue;
+const unresponsiveAfterMs = extendedDaemonSetTimes.schedulerIssue;
 
 const names = {
   hash: extendedDaemonSetAnnotations.overridesHash,

@@ -64,7 +64,7 @@ export function renderPod(of: PodToMake): Pod {
 }
 
 /** What an old operator's tools compare on pods and replica sets; of a replica set of ours it is a hash of the meaning. */
-export function templateHashOf({ metadata, spec }: Stored<ExtendedDaemonSetReplicaSet>): string {
+function templateHashOf({ metadata, spec }: Stored<ExtendedDaemonSetReplicaSet>): string {
   return (
     spec.templateGeneration ?? metadata.annotations?.[annotations.templateHash] ?? stableHash(spec.template)
   );

@@ -28,9 +28,8 @@ export const emptyStatus: ExtendedDaemonSetReplicaSetStatus = {
 
 /** What happened in the reconcile that a status is made after. */
 export interface Happened {
-  /** uids of replica sets whose pods were made, and deleted. */
+  /** uids of replica sets whose pods were made. */
   readonly created: ReadonlySet<string>;
-  readonly deleted: ReadonlySet<string>;
   /** What the API server refused, as one sentence. */
   readonly error: string | undefined;
 }
@@ -96,9 +95,6 @@ export function replicaSetStatus(
   }
   if (happened.created.has(uid)) {
     statements.push({ type: types.podCreation, holds: true, message: 'pods created', updatedAt: now });
-  }
-  if (happened.deleted.has(uid)) {
-    statements.push({ type: types.podDeletion, holds: true, message: 'pods deleted', updatedAt: now });
   }
   return {
     ...replicaSet.status,

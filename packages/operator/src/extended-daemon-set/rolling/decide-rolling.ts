@@ -3,7 +3,7 @@ import { earliest, earliestAfter } from '../../engine/earliest.ts';
 import type { Hold } from '../../engine/hold.ts';
 import { chooseTargets, type RolloutLimits, type TargetAnswer } from '../../engine/rollout/choose-targets.ts';
 import { joinTargetHolds } from '../../engine/rollout/target-hold.ts';
-import { isAtWanted, type Target } from '../../engine/rollout/target.ts';
+import type { Target } from '../../engine/rollout/target.ts';
 import type { NodeTarget } from '../fleet/node-targets.ts';
 import { countsFor } from './rolling-limits.ts';
 
@@ -105,9 +105,4 @@ function forPeopleFirst(holds: readonly Hold[]): readonly Hold[] {
     ...holds.filter(({ waitsFor }) => waitsFor === 'person'),
     ...holds.filter(({ waitsFor }) => waitsFor !== 'person'),
   ];
-}
-
-/** Whether the rollout has ended: every node runs the wanted pod, and it is ready. */
-export function isComplete({ targets }: Pick<Rolling, 'targets'>): boolean {
-  return targets.every(({ target, ready }) => isAtWanted(target) && ready);
 }
