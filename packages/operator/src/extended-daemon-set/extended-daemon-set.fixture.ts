@@ -9,7 +9,7 @@ import {
 import type { Node, Pod, PodTemplate, PodTemplateSpec, Stored } from '@atoll/kube';
 import { ownerReference } from '../children/owner.ts';
 import type { ExtendedDaemonSetSnapshot } from './observe.ts';
-import { podTemplateStep } from './pod-template.ts';
+import { podTemplateStep } from './steps/pod-template-step.ts';
 import { emptyStatus as emptyReplicaSetStatus } from './report/replica-set-status.ts';
 import { emptyStatus } from './report/object-status.ts';
 

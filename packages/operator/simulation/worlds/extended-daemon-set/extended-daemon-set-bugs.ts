@@ -49,8 +49,7 @@ export function withBug(controller: EdsController, bug: ExtendedDaemonSetBug | u
         const recorded = owner?.object.status?.canary?.nodes ?? [];
         if (canary === undefined || fleet.canary === undefined) return fleet;
         const verdict = { is: 'running', lookAgainAt: undefined } as const;
-        const { targets } = canary;
-        return { ...fleet, canary: rollCanary({ targets, verdict }, new Set(recorded), false, now) };
+        return { ...fleet, canary: rollCanary({ ...canary, verdict }, new Set(recorded), false, now) };
       });
     case 'generated-names':
       return steps(withGeneratedName);

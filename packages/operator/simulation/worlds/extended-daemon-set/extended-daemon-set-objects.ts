@@ -15,7 +15,7 @@ import { decide } from '../../../src/extended-daemon-set/decide.ts';
 import { renderPod } from '../../../src/extended-daemon-set/fleet/render-pod.ts';
 import type { ExtendedDaemonSetSnapshot } from '../../../src/extended-daemon-set/observe.ts';
 import { podOverrides } from '../../../src/extended-daemon-set/overrides/pod-overrides.ts';
-import { podTemplateStep } from '../../../src/extended-daemon-set/pod-template.ts';
+import { podTemplateStep } from '../../../src/extended-daemon-set/steps/pod-template-step.ts';
 import { report } from '../../../src/extended-daemon-set/report.ts';
 import { renderReplicaSet } from '../../../src/extended-daemon-set/replica-sets/render-replica-set.ts';
 import { emptyStore, seed, slotOf, storedOf } from '../../model/store.ts';

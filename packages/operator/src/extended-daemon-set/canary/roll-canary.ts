@@ -9,7 +9,7 @@ import type { Canary } from '../roles.ts';
  * paused, or the object is held, nothing is deleted and nothing is made (BUG-14).
  */
 export function rollCanary(
-  { targets, verdict }: Pick<Canary, 'targets' | 'verdict'>,
+  { replicaSet, targets, verdict }: Pick<Canary, 'replicaSet' | 'targets' | 'verdict'>,
   recorded: ReadonlySet<string>,
   isHeld: boolean,
   now: Instant,
@@ -27,7 +27,7 @@ export function rollCanary(
     called: 'canary nodes',
     holds,
   };
-  return decideRolling(own, limits, {
+  return decideRolling(replicaSet, own, limits, {
     lastBatchAt: undefined,
     leftOut: { maxPodSchedulerFailure: '100%' },
     now,

@@ -8,20 +8,14 @@ import {
 } from '@atoll/api';
 import { apiVersionOf, stableHash, type Stored } from '@atoll/kube';
 import { ownerReference } from '../../children/owner.ts';
+import { controlAnnotations } from '../control-annotations.ts';
 import { templateMeaning } from './template-meaning.ts';
 
 /** What an object says about itself, and not about its template. */
 const notInherited: ReadonlySet<string> = new Set([
   'kubectl.kubernetes.io/last-applied-configuration',
-  annotations.canaryValid,
-  annotations.canaryPaused,
   annotations.canaryPausedReason,
-  annotations.canaryUnpaused,
-  annotations.rollingUpdatePaused,
-  annotations.rolloutFrozen,
-  annotations.oldDaemonSet,
-  annotations.onCanaryFailure,
-  annotations.canaryPromotion,
+  ...controlAnnotations,
 ]);
 
 /** Room for a hash within the 63 characters of a label value, which the name becomes. */

@@ -1,4 +1,5 @@
-import { scaleIntOrPercent, type Instant } from '@atoll/kube';
+import type { ExtendedDaemonSetReplicaSet } from '@atoll/api';
+import { scaleIntOrPercent, type Instant, type Stored } from '@atoll/kube';
 import { earliest, earliestAfter } from '../../engine/earliest.ts';
 import type { Hold } from '../../engine/hold.ts';
 import { chooseTargets, type RolloutLimits, type TargetAnswer } from '../../engine/rollout/choose-targets.ts';
@@ -7,8 +8,11 @@ import type { Target } from '../../engine/rollout/target.ts';
 import type { NodeTarget } from '../fleet/node-targets.ts';
 import { countsFor } from './rolling-limits.ts';
 
+type ReplicaSet = Stored<ExtendedDaemonSetReplicaSet>;
+
 /** What becomes of the pods of a replica set now. */
 export interface Rolling {
+  readonly replicaSet: ReplicaSet;
   readonly targets: readonly NodeTarget[];
   /** Nodes whose outdated pod is deleted, in order. */
   readonly deleted: readonly NodeTarget[];
@@ -28,6 +32,7 @@ export interface LeftOut {
  * creations that slow start allows, those for empty nodes come first.
  */
 export function decideRolling(
+  replicaSet: ReplicaSet,
   targets: readonly NodeTarget[],
   limits: RolloutLimits,
   {
@@ -52,6 +57,7 @@ export function decideRolling(
   const held = answers.flatMap(([id, answer]) => (answer.do === 'hold' ? [[id, answer] as const] : []));
   const moreAt = held.map(([, { until }]) => until);
   return {
+    replicaSet,
     targets,
     deleted: of('start'),
     created: of('create'),

@@ -37,5 +37,5 @@ export function rollActive(
   const deletedAt = instantOf(conditionOf(active, replicaSetConditions.podDeletion)?.lastUpdateTime);
   const lastBatchAt = deletedAt === undefined ? undefined : endOfSecond(deletedAt, strategy.reconcileEveryMs);
   const { maxPodSchedulerFailure } = strategy;
-  return decideRolling(targets, limits, { lastBatchAt, leftOut: { maxPodSchedulerFailure }, now });
+  return decideRolling(active, targets, limits, { lastBatchAt, leftOut: { maxPodSchedulerFailure }, now });
 }

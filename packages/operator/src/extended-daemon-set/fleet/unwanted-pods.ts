@@ -1,7 +1,7 @@
 import type { Pod, Stored } from '@atoll/kube';
-import { isTerminating } from '../children/child.ts';
-import type { NodeStanding } from './fleet/node-standing.ts';
-import { isBound, type NodePods } from './fleet/pods-by-node.ts';
+import { isTerminating } from '../../children/child.ts';
+import type { NodeStanding } from './node-standing.ts';
+import { isBound, type NodePods } from './pods-by-node.ts';
 
 /** A pod that is to go, and nothing comes in its place. */
 export interface UnwantedPod {

@@ -6,10 +6,10 @@ import {
   type ExtendedDaemonSet,
 } from '@atoll/api';
 import { podTemplates, stableHash, type PodTemplate, type Stored } from '@atoll/kube';
-import { ownerReference } from '../children/owner.ts';
-import { patchAsSeen } from '../engine/executor/patch-as-seen.ts';
-import type { Step } from '../engine/step.ts';
-import { templateMeaning } from './replica-sets/template-meaning.ts';
+import { ownerReference } from '../../children/owner.ts';
+import { patchAsSeen } from '../../engine/executor/patch-as-seen.ts';
+import type { Step } from '../../engine/step.ts';
+import { templateMeaning } from '../replica-sets/template-meaning.ts';
 
 /**
  * The PodTemplate under the object's name, by which cluster-autoscaler knows what each new node will run. The API server fills in defaults, so

@@ -1,0 +1,63 @@
+import { extendedDaemonSets, type ExtendedDaemonSet, type ExtendedDaemonSetReplicaSet } from '@atoll/api';
+import { pods, type Stored } from '@atoll/kube';
+import { patchAsSeen } from '../../engine/executor/patch-as-seen.ts';
+import { seenExactly } from '../../engine/seen.ts';
+import type { Step } from '../../engine/step.ts';
+import { emptyStatus, stateWithoutCanary } from '../report/object-status.ts';
+import { matchingPods, type Canary, type Roles } from '../roles.ts';
+import type { HeldBy } from '../rolling/held-by.ts';
+
+type Object = Stored<ExtendedDaemonSet>;
+
+/**
+ * The canary becomes the active replica set. That cannot be taken back, so the pods which justify it are read live before: nobody may have
+ * written one of them since it was seen to be Ready (F5). The status names the version of the object.
+ */
+export function promoteCanary(
+  object: Object,
+  { replicaSet, targets }: Canary,
+  { by, why }: NonNullable<Roles['promoted']>,
+  held: HeldBy | undefined,
+): Step {
+  const { name } = replicaSet.metadata;
+  const state = stateWithoutCanary(held);
+  const status = {
+    ...emptyStatus,
+    ...object.status,
+    activeReplicaSet: name,
+    canary: null,
+    reason: null,
+    state,
+  };
+  const isJustifiedByPods = by === 'time and health';
+  return {
+    ...patchAsSeen(extendedDaemonSets, object, { type: 'merge', body: { status } }),
+    subresource: 'status',
+    irreversible: true,
+    ...(isJustifiedByPods ? { restsOn: matchingPods(targets).map((pod) => seenExactly(pods, pod)) } : {}),
+    why: { word: 'CanaryPromoted', message: `canary ${name} is promoted (${by}): ${why}` },
+  };
+}
+
+/** The template of the active replica set goes back into the spec. */
+export function revertTemplate(object: Object, active: Stored<ExtendedDaemonSetReplicaSet>): Step {
+  const body = [{ op: 'replace', path: '/spec/template', value: active.spec.template }] as const;
+  return {
+    ...patchAsSeen(extendedDaemonSets, object, { type: 'json', body }),
+    irreversible: true,
+    why: {
+      word: 'TemplateReverted',
+      message: `the template goes back to that of ${active.metadata.name}, because the canary failed`,
+    },
+  };
+}
+
+/** Those of a canary that has ended. */
+export function removeAnnotations(object: Object, names: readonly string[]): Step {
+  const body = { metadata: { annotations: Object.fromEntries(names.map((name) => [name, null])) } };
+  const shown = names.map((name) => name.slice(name.indexOf('/') + 1)).join(', ');
+  return {
+    ...patchAsSeen(extendedDaemonSets, object, { type: 'merge', body }),
+    why: { word: 'CanaryEnded', message: `the canary has ended, so its annotations are removed: ${shown}` },
+  };
+}

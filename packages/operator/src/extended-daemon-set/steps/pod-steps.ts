@@ -1,0 +1,124 @@
+import {
+  extendedDaemonSetLabels as labels,
+  type ExtendedDaemonSet,
+  type ExtendedDaemonSetReplicaSet,
+} from '@atoll/api';
+import { controllerOf, pods, type Pod, type Stored } from '@atoll/kube';
+import { deletion } from '../../engine/deletion.ts';
+import { patchAsSeen } from '../../engine/executor/patch-as-seen.ts';
+import type { Step } from '../../engine/step.ts';
+import type { NodeTarget } from '../fleet/node-targets.ts';
+import { renderPod } from '../fleet/render-pod.ts';
+import type { UnwantedPod } from '../fleet/unwanted-pods.ts';
+
+type Object = Stored<ExtendedDaemonSet>;
+type ReplicaSet = Stored<ExtendedDaemonSetReplicaSet>;
+
+export function createPod(
+  object: Object,
+  { overrides, failures, target, replaces }: NodeTarget,
+  replicaSet: ReplicaSet,
+  isCanary: boolean,
+): Step {
+  return {
+    do: 'create',
+    resource: pods,
+    object: renderPod({ object, replicaSet, node: target.id, overrides, isCanary, failures }),
+    managed: 'once',
+    target: target.id,
+    ...(replaces === undefined ? {} : { dependsOn: [replaces.metadata.uid] }),
+    why: { word: 'PodCreated', message: `node ${target.id} has no pod of ${replicaSet.metadata.name}` },
+  };
+}
+
+/**
+ * Where the pod is not healthy that was the reason to take it first, so it must still be as it was seen (F2). `recorded`: the replica set in
+ * which the batch is recorded before.
+ */
+export function deleteOutdated(
+  { target, pods: { kept }, outdatedBy }: NodeTarget,
+  { metadata: { name: wanted } }: ReplicaSet,
+  recorded?: ReplicaSet,
+): readonly Step[] {
+  if (kept === undefined) return [];
+  const made = controllerOf(kept)?.name;
+  const cause =
+    outdatedBy === 'overrides'
+      ? 'was made with other resources than settings and annotations give the node now'
+      : `${made === undefined ? 'belongs to no replica set' : `is of ${made}`}, and the node is to run ${wanted}`;
+  return [
+    {
+      ...deletion(pods, kept, { asSeen: target.health !== 'healthy' }),
+      target: target.id,
+      whileReady: { name: target.id },
+      ifRefused: 'PodRefused',
+      ...(recorded === undefined ? {} : { dependsOn: [recorded.metadata.uid] }),
+      why: { word: 'PodOutdated', message: `pod ${kept.metadata.name} of node ${target.id} ${cause}` },
+    },
+  ];
+}
+
+export function deleteUnwanted({ pod, node, because }: UnwantedPod): Step {
+  const causes = {
+    duplicate: `node ${node} has another pod`,
+    unfit: `node ${node} does not fit the template`,
+    'node-gone': `node ${node} is gone`,
+  } as const;
+  return {
+    ...deletion(pods, pod),
+    target: node,
+    ifRefused: 'PodRefused',
+    why: { word: 'PodUnwanted', message: `pod ${pod.metadata.name}: ${causes[because]}` },
+  };
+}
+
+export function deleteEnded({ replaces, target }: NodeTarget): readonly Step[] {
+  if (replaces === undefined) return [];
+  const { phase = '', reason = '' } = (replaces.status ?? {}) as {
+    readonly phase?: string;
+    readonly reason?: string;
+  };
+  const how = `${phase}${reason === '' ? '' : ` (${reason})`}`;
+  return [
+    {
+      ...deletion(pods, replaces),
+      target: target.id,
+      ifRefused: 'PodRefused',
+      why: {
+        word: 'PodReplaced',
+        message: `pod ${replaces.metadata.name} of node ${target.id} is ${how}`,
+      },
+    },
+  ];
+}
+
+/** Whether a pod is one of a canary; upstream says so after it was made. */
+export function labelCanary(
+  { matches, pods: { kept }, target }: NodeTarget,
+  isCanary: boolean,
+): readonly Step[] {
+  if (!matches || kept === undefined) return [];
+  if ((kept.metadata.labels?.[labels.canary] === 'true') === isCanary) return [];
+  const body = { metadata: { labels: { [labels.canary]: isCanary ? 'true' : null } } };
+  return [
+    {
+      ...patchAsSeen(pods, kept, { type: 'merge', body }),
+      target: target.id,
+      ifRefused: 'PodRefused',
+      why: {
+        word: 'PodLabelled',
+        message: `pod ${kept.metadata.name} ${isCanary ? 'belongs to the canary' : 'no longer belongs to a canary'}`,
+      },
+    },
+  ];
+}
+
+/** Says whose the pod is to be when its DaemonSet is gone. */
+export function labelReplaced({ metadata: { name } }: Object, pod: Stored<Pod>): Step {
+  const body = { metadata: { labels: { [labels.name]: name } } };
+  return {
+    ...patchAsSeen(pods, pod, { type: 'merge', body }),
+    ifRefused: 'PodRefused',
+    why: { word: 'PodLabelled', message: `pod ${pod.metadata.name} is to be replaced by ${name}` },
+  };
+}

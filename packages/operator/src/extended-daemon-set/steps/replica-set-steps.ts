@@ -1,0 +1,53 @@
+import {
+  extendedDaemonSetReplicaSets,
+  replicaSetConditions,
+  type ExtendedDaemonSet,
+  type ExtendedDaemonSetReplicaSet,
+} from '@atoll/api';
+import type { Instant, Stored } from '@atoll/kube';
+import { deletion } from '../../engine/deletion.ts';
+import { patchAsSeen } from '../../engine/executor/patch-as-seen.ts';
+import { toTimestamp } from '../../engine/status/conditions.ts';
+import type { Step } from '../../engine/step.ts';
+import { mergeOldConditions } from '../replica-sets/conditions.ts';
+import { renderReplicaSet } from '../replica-sets/render-replica-set.ts';
+import { emptyStatus } from '../report/replica-set-status.ts';
+
+type ReplicaSet = Stored<ExtendedDaemonSetReplicaSet>;
+
+export function createReplicaSet(object: Stored<ExtendedDaemonSet>): Step {
+  return {
+    do: 'create',
+    resource: extendedDaemonSetReplicaSets,
+    object: renderReplicaSet(object),
+    managed: 'once',
+    why: { word: 'ReplicaSetCreated', message: `the template of ${object.metadata.name} has no replica set` },
+  };
+}
+
+/** Written before the pods are deleted, so that a process that starts anew keeps the interval. */
+export function recordBatch(replicaSet: ReplicaSet, now: Instant): Step {
+  const statement = {
+    type: replicaSetConditions.podDeletion,
+    holds: true,
+    message: 'pods deleted',
+    updatedAt: now,
+  };
+  const status = {
+    ...emptyStatus,
+    ...replicaSet.status,
+    conditions: mergeOldConditions(replicaSet.status?.conditions, [statement], now),
+  };
+  return {
+    ...patchAsSeen(extendedDaemonSetReplicaSets, replicaSet, { type: 'merge', body: { status } }),
+    subresource: 'status',
+    why: { word: 'BatchRecorded', message: `a batch is deleted at ${toTimestamp(now)}` },
+  };
+}
+
+export function deleteObsolete(replicaSet: ReplicaSet): Step {
+  return {
+    ...deletion(extendedDaemonSetReplicaSets, replicaSet),
+    why: { word: 'ReplicaSetObsolete', message: `nothing runs the template of ${replicaSet.metadata.name}` },
+  };
+}
