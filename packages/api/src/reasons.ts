@@ -109,8 +109,6 @@ export const reasonMeanings = {
     'The number of targets that are unavailable or being changed has reached its limit; the next is changed when one of them is available.',
   NodeNotReady:
     'The node is not Ready: its containers may still run, and what runs there is changed when the node is back.',
-  WriteUnanswered:
-    'A write was sent and its answer, or its effect, has not been seen yet; nothing is repeated before it is.',
   BeingDeleted: 'What ran there is being deleted; it is replaced when it is gone.',
   CreationLimitReached: 'The number of targets that are being created has reached its limit.',
   BatchInterval: 'The interval between two batches of changes is not over.',

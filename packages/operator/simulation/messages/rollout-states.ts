@@ -1,7 +1,6 @@
 import { silentLogger } from '@atoll/kube';
 import { Announcer } from '../../src/engine/announce.ts';
 import { chooseTargets, type RolloutLimits } from '../../src/engine/rollout/choose-targets.ts';
-import { noRecord, type RolloutRecord } from '../../src/engine/rollout/rollout-record.ts';
 import { joinTargetHolds } from '../../src/engine/rollout/target-hold.ts';
 import type { Target } from '../../src/engine/rollout/target.ts';
 
@@ -9,18 +8,12 @@ const now = Date.parse('2026-11-01T10:00:00Z');
 const one: RolloutLimits['unavailable'] = { value: 1, base: 'all', rounding: 'up', atLeast: 0 };
 const away = { countsForMs: 60_000 };
 
-/** The messages of rollouts with limits, which the shipped kinds do not have: targets a and b are to be changed. */
+/** The messages of rollouts with limits: targets a and b are to be changed. */
 export function rolloutStates(): readonly string[] {
   return [
     state('one may be unavailable, and one is changed', [target('a'), target('b')]),
     state('one may be unavailable, and two are', [broken('a'), broken('b')]),
     state('none may be unavailable', [target('a'), target('b')], { unavailable: { ...one, value: 0 } }),
-    state(
-      'the write of a target was not answered',
-      [target('a'), target('b')],
-      {},
-      { ...noRecord, writes: new Map([['a', { does: 'start', fate: 'in-doubt' }]]) },
-    ),
     state('what ran on a target is being deleted', [target('a', { health: 'gone' })]),
     state('the node of a target is not Ready', [target('a', { reach: { awaySince: now - 5_000 } })]),
     state('one may be created at once', [target('a', missing), target('b', missing)], {
@@ -30,7 +23,7 @@ export function rolloutStates(): readonly string[] {
       'the interval between two batches is not over',
       [target('a'), target('b')],
       { batches: { everyMs: 60_000 } },
-      { ...noRecord, lastBatchAt: now - 5_000 },
+      now - 5_000,
     ),
   ];
 }
@@ -57,10 +50,10 @@ function state(
   title: string,
   targets: readonly Target[],
   limits: Partial<RolloutLimits> = {},
-  record: RolloutRecord = noRecord,
+  lastBatchAt?: number,
 ): string {
   const all: RolloutLimits = { unavailable: one, away, order: [], holds: [], ...limits };
-  const { byTarget } = chooseTargets({ targets, limits: all, now, record });
+  const { byTarget } = chooseTargets({ targets, limits: all, now, lastBatchAt });
   const held = [...byTarget].flatMap(([id, answer]) => (answer.do === 'hold' ? [[id, answer] as const] : []));
   const lines: string[] = [];
   const announcer = new Announcer({

@@ -3,7 +3,6 @@ import { isTerminating } from '../children/child.ts';
 import { earliestAfter } from '../engine/earliest.ts';
 import { cachesNotSynced, hold, type Hold } from '../engine/hold.ts';
 import { chooseTargets, type ChosenTargets } from '../engine/rollout/choose-targets.ts';
-import { noRecord } from '../engine/rollout/rollout-record.ts';
 import { isAtWanted } from '../engine/rollout/target.ts';
 import { joinTargetHolds } from '../engine/rollout/target-hold.ts';
 import { isRecorded } from './is-managed.ts';
@@ -90,7 +89,7 @@ export function decide(snapshot: DaemonSetSnapshot, now: Instant): DaemonSetDeci
 
 function choose(request: RollingUpgrade, nodes: readonly NodeTarget[], now: Instant): ChosenTargets {
   const targets = nodes.map(({ target }) => target);
-  return chooseTargets({ targets, limits: limitsOf(request), now, record: noRecord });
+  return chooseTargets({ targets, limits: limitsOf(request), now });
 }
 
 /** Those for a person first, then in the order of the nodes. */

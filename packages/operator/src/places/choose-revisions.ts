@@ -7,7 +7,6 @@ import type { Hold } from '../engine/hold.ts';
 import { chooseTargets } from '../engine/rollout/choose-targets.ts';
 import { healthOfWorkload } from '../engine/rollout/health.ts';
 import type { RolloutPolicy } from '../engine/rollout/rollout-policy.ts';
-import { noRecord } from '../engine/rollout/rollout-record.ts';
 import { joinTargetHolds, type TargetHold } from '../engine/rollout/target-hold.ts';
 import { revisionAt, type At, type Target } from '../engine/rollout/target.ts';
 import type { Place, PlaceChild } from './place.ts';
@@ -59,7 +58,7 @@ export function chooseRevisions<P extends Place, Kind extends string>(
     return { place, own, runs, target: targetOf(about, wanted, runs, revisionLabel) };
   });
   const targets = listed.map(({ target }) => target);
-  const { byTarget, lookAgainAt } = chooseTargets({ targets, limits: policy.limits, now, record: noRecord });
+  const { byTarget, lookAgainAt } = chooseTargets({ targets, limits: policy.limits, now });
   const held: [string, TargetHold][] = [];
   const chosen = listed.map(({ place, own, runs, target }): ChosenRevision<P, Kind> => {
     const answer = byTarget.get(target.id);

@@ -1,6 +1,5 @@
 import { scaleIntOrPercent, type Instant, type IntOrPercent } from '@atoll/kube';
 import { earliest } from '../earliest.ts';
-import type { RolloutRecord } from './rollout-record.ts';
 import type { Target } from './target.ts';
 
 /** A number of targets. Of what a percentage is taken and how it is rounded differs from kind to kind. */
@@ -41,19 +40,16 @@ export function budgetSize(
 }
 
 /**
- * What of the budget is spent. Our own writes come first: what we have begun to change counts, whatever is still seen there.
- * Then what is seen: whatever does not serve counts, whoever caused it. Only time exempts what is away: a node that goes away
- * because of its change must stop the rollout.
+ * What of the budget is spent: whatever does not serve counts, whoever caused it. What is seen has our own writes in it, because
+ * the answer of each goes into the cache, and one that was lost is read back before the next plan. Only time exempts what is away:
+ * a node that goes away because of its change must stop the rollout.
  */
 export function spendingOf(
   targets: readonly Target[],
   rules: { readonly unavailable: BudgetRule; readonly away: AwayRule },
-  { writes }: RolloutRecord,
   now: Instant,
 ): Spending {
-  const unavailable = targets.filter(({ id, at, health }) => {
-    return !writes.has(id) && (at === 'nothing' || health !== 'healthy');
-  });
+  const unavailable = targets.filter(({ at, health }) => at === 'nothing' || health !== 'healthy');
   const away = unavailable
     .flatMap((target) => {
       const { id, reach } = target;
@@ -69,8 +65,7 @@ export function spendingOf(
       .slice(0, mayBeExempt)
       .map(({ id }) => id),
   );
-  const counting = unavailable.filter(({ id }) => !exempt.has(id));
-  const spent = new Set([...writes.keys(), ...counting.map(({ id }) => id)]);
+  const spent = new Set(unavailable.map(({ id }) => id).filter((id) => !exempt.has(id)));
   const apart = targets.filter(({ id, reach }) => reach !== 'reachable' && !spent.has(id)).length;
   return {
     size: budgetSize(rules.unavailable, { all, counting: all - apart }),

@@ -15,7 +15,7 @@ function limits(value: number): RolloutLimits {
 
 const sizes = fc.record({ fleet: fc.integer({ min: 1, max: 6 }), budget: fc.integer({ min: 1, max: 3 }) });
 
-it('never changes more at once than the budget allows, however health flaps and writes are lost', () => {
+it('never changes more at once than the budget allows, however health flaps, caches are behind and writes fail', () => {
   fc.assert(
     fc.property(sizes, anyEvents, ({ fleet: size, budget }, events) => {
       const fleet = new SimulatedFleet(size, limits(budget));

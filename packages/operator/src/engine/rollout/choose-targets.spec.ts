@@ -3,7 +3,6 @@ import { describe, expect, it, test } from 'vitest';
 import type { BudgetRule } from './budget.ts';
 import { chooseTargets, type TargetsInput, type RolloutLimits } from './choose-targets.ts';
 import { zonesInterleaved } from './order.ts';
-import { noRecord, type RolloutRecord } from './rollout-record.ts';
 import { joinTargetHolds, type HoldRule } from './target-hold.ts';
 import { anyTargets, target } from './target.fixture.ts';
 import { isAtWanted, type Target } from './target.ts';
@@ -20,7 +19,7 @@ function limits(over: Partial<RolloutLimits> = {}): RolloutLimits {
 }
 
 function choose(targets: readonly Target[], over: Partial<TargetsInput> = {}) {
-  return chooseTargets({ targets, limits: limits(), now, record: noRecord, ...over });
+  return chooseTargets({ targets, limits: limits(), now, ...over });
 }
 
 /** `a start new, b hold NodeNotReady`. */
@@ -39,9 +38,6 @@ const isNew = { at: { revision: 'new' } } as const;
 
 describe('each target gets an answer', () => {
   const away = { reach: { awaySince: now - minute } } as const;
-  const own = (id: string, does: 'start' | 'create'): RolloutRecord => ({
-    writes: new Map([[id, { does, fate: 'in-doubt' }]]),
-  });
   const rows: readonly [string, readonly Target[], Partial<TargetsInput>, string][] = [
     ['what runs what it should is kept', [target('a', isNew)], {}, 'a keep new'],
     [
@@ -94,18 +90,6 @@ describe('each target gets an answer', () => {
       'a hold BeingDeleted',
     ],
     [
-      'a write of which nothing is known yet is not repeated',
-      [target('a'), target('b')],
-      { record: own('a', 'start') },
-      'a hold WriteUnanswered, b hold MaxUnavailableReached',
-    ],
-    [
-      'nor is a creation',
-      [target('a', { at: 'nothing' })],
-      { record: own('a', 'create') },
-      'a hold WriteUnanswered',
-    ],
-    [
       'the policy wants an older revision of one',
       [target('a', { wanted: 'old' }), target('b')],
       {},
@@ -136,24 +120,15 @@ describe('each target gets an answer', () => {
       'a create new, b create new, c hold CreationLimitReached',
     ],
     [
-      'with those that are under way',
-      ['a', 'b'].map((id) => target(id, { at: 'nothing' })),
-      { limits: limits({ creations: { atMost: 1 } }), record: own('z', 'create') },
-      'a hold CreationLimitReached, b hold CreationLimitReached',
-    ],
-    [
       'batches keep their distance',
       [target('a')],
-      { limits: limits({ batches: { everyMs: 10_000 } }), record: { ...noRecord, lastBatchAt: now - 9_999 } },
+      { limits: limits({ batches: { everyMs: 10_000 } }), lastBatchAt: now - 9_999 },
       'a hold BatchInterval',
     ],
     [
       'and no more than that',
       [target('a')],
-      {
-        limits: limits({ batches: { everyMs: 10_000 } }),
-        record: { ...noRecord, lastBatchAt: now - 10_000 },
-      },
+      { limits: limits({ batches: { everyMs: 10_000 } }), lastBatchAt: now - 10_000 },
       'a start new',
     ],
     [
@@ -213,7 +188,7 @@ describe('a held target says why, and when to look again', () => {
   it('when the next batch may go, or more may be created', () => {
     const targets = [target('a'), target('b', { at: 'nothing' })];
     const given = limits({ batches: { everyMs: 5000 }, creations: { atMost: 0, moreAt: now + 3000 } });
-    const found = choose(targets, { limits: given, record: { ...noRecord, lastBatchAt: now } });
+    const found = choose(targets, { limits: given, lastBatchAt: now });
     expect(found.byTarget.get('a')).toMatchObject({ reason: 'BatchInterval', until: now + 5000 });
     expect(found.lookAgainAt).toBe(now + 3000);
   });

@@ -2,7 +2,6 @@ import type { Instant } from '@atoll/kube';
 import { earliestAfter } from '../earliest.ts';
 import { allowedBy, spendingOf, type AwayRule, type BudgetRule, type Spending } from './budget.ts';
 import { inOrder, unhealthyFirst, type Ranking } from './order.ts';
-import type { RolloutRecord } from './rollout-record.ts';
 import { isAtWanted, type Target } from './target.ts';
 import type { HoldRule, TargetHold } from './target-hold.ts';
 
@@ -47,20 +46,20 @@ export interface TargetsInput {
   /** `all`: everything that differs is changed at once, and what is missing made. */
   readonly limits: 'all' | RolloutLimits;
   readonly now: Instant;
-  readonly record: RolloutRecord;
+  /** When the last batch of changes was sent; undefined: none was, or the limits have no batches. */
+  readonly lastBatchAt?: Instant | undefined;
 }
 
 /** What is to become of each target now, within the limits. Pure, and the same in whatever order the targets are listed. */
-export function chooseTargets({ targets, limits, now, record }: TargetsInput): ChosenTargets {
+export function chooseTargets({ targets, limits, now, lastBatchAt }: TargetsInput): ChosenTargets {
   if (limits === 'all') {
     const byTarget = new Map(inOrder(targets, []).map((target) => [target.id, freeAnswer(target)]));
     return { byTarget, lookAgainAt: undefined };
   }
-  const spending = spendingOf(targets, limits, record, now);
+  const spending = spendingOf(targets, limits, now);
   const ordered = inOrder(targets, [unhealthyFirst, ...limits.order]);
-  const answers = new Map(
-    ordered.map((target) => [target.id, answerWithoutBudget(target, limits, record, now)]),
-  );
+  const since = { now, lastBatchAt };
+  const answers = new Map(ordered.map((target) => [target.id, answerWithoutBudget(target, limits, since)]));
   const open = ordered.filter(({ id }) => answers.get(id) === undefined);
   const started = startedOf(
     open.filter(({ at }) => at !== 'nothing'),
@@ -69,7 +68,6 @@ export function chooseTargets({ targets, limits, now, record }: TargetsInput): C
   const created = createdOf(
     open.filter(({ at }) => at === 'nothing'),
     limits,
-    record,
   );
   const full = tooManyUnavailable(limits, spending, started);
   const byTarget = new Map(
@@ -96,13 +94,9 @@ function freeAnswer(target: Target): TargetAnswer {
 function answerWithoutBudget(
   target: Target,
   { holds, revisionWhileHeld, batches }: RolloutLimits,
-  { writes, lastBatchAt }: RolloutRecord,
-  now: Instant,
+  { now, lastBatchAt }: Pick<TargetsInput, 'now' | 'lastBatchAt'>,
 ): TargetAnswer | undefined {
   if (isAtWanted(target)) return freeAnswer(target);
-  if (writes.has(target.id)) {
-    return hold('WriteUnanswered', 'time', 'the effect of the last write is seen');
-  }
   const held = firstHold(holds, target, now);
   if (held !== undefined) {
     return target.at === 'nothing' && revisionWhileHeld !== undefined
@@ -137,14 +131,8 @@ function startedOf(candidates: readonly Target[], spending: Spending): ReadonlyS
 }
 
 /** Creating takes nothing down, so only their number is limited. */
-function createdOf(
-  missing: readonly Target[],
-  { creations }: RolloutLimits,
-  { writes }: RolloutRecord,
-): ReadonlySet<string> {
-  const underWay = [...writes.values()].filter((write) => write.does === 'create').length;
-  const left = creations === undefined ? missing.length : Math.max(0, creations.atMost - underWay);
-  return new Set(missing.slice(0, left).map(({ id }) => id));
+function createdOf(missing: readonly Target[], { creations }: RolloutLimits): ReadonlySet<string> {
+  return new Set(missing.slice(0, creations?.atMost).map(({ id }) => id));
 }
 
 function tooManyUnavailable(

@@ -42,12 +42,11 @@ export function decideRolling(
   }: { readonly lastBatchAt: Instant | undefined; readonly leftOut: LeftOut; readonly now: Instant },
 ): Rolling {
   const byId = new Map(targets.map((each) => [each.target.id, each]));
-  const record = { writes: new Map(), ...(lastBatchAt === undefined ? {} : { lastBatchAt }) };
   const seen = withPatience(
     targets.map(({ target }) => target),
     leftOut,
   );
-  const chosen = chooseTargets({ targets: seen, limits, now, record });
+  const chosen = chooseTargets({ targets: seen, limits, now, lastBatchAt });
   const answers = withinCreations([...chosen.byTarget], limits);
   const of = (does: TargetAnswer['do']): readonly NodeTarget[] =>
     answers.flatMap(([id, answer]) => {
