@@ -1,7 +1,22 @@
-import { customResourceDefinitions, namespaces, pods, type Pod, type StreamingClient } from '@atoll/kube';
+import {
+  customResourceDefinitions,
+  namespaces,
+  pods,
+  validatingAdmissionPolicies,
+  type Pod,
+  type StreamingClient,
+  type ValidatingAdmissionPolicy,
+} from '@atoll/kube';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { operatorNames } from '../src/index.ts';
-import { install, operatorObjects } from '../src/install/index.ts';
+import {
+  agentObjects,
+  install,
+  installObjects,
+  kindsAlone,
+  kruisePolicyObjects,
+  operatorObjects,
+} from '../src/install/index.ts';
 import { operatorDeployment } from '../src/install/operator-deployment.ts';
 import { webhookService } from '../src/install/webhook-service.ts';
 import { customResourceDefinition, kinds } from '../src/schema/index.ts';
@@ -33,6 +48,27 @@ describe('the CustomResourceDefinitions', () => {
     await install(client);
     const after = await client.get(customResourceDefinitions, { name: 'nodepools.apps.openyurt.io' });
     expect(after.metadata.resourceVersion).toBe(before.metadata.resourceVersion);
+  });
+});
+
+describe('what is installed', () => {
+  // As `kubectl apply --server-side -f deploy/…` after `npm start -- --kubeconfig`.
+  it.each(
+    installObjects(kindsAlone).map((each) => [each.object.kind, each.object.metadata.name, each] as const),
+  )('%s %s is applied by somebody else too without a conflict', async (_, __, { resource, object }) => {
+    const applied = client.apply(resource, object, { fieldManager: 'kubectl', dryRun: true });
+    await expect(applied).resolves.toBeDefined();
+  });
+
+  it.each(
+    [...kruisePolicyObjects(), ...agentObjects()]
+      .filter(({ object }) => object.kind === 'ValidatingAdmissionPolicy')
+      .map(({ object }) => [object.metadata.name, object] as const),
+  )('the optional policy %s matches by rules to which the API server adds nothing', async (_, each) => {
+    const policy = each as ValidatingAdmissionPolicy;
+    const options = { fieldManager: 'kubectl', dryRun: true };
+    const stored = await client.apply(validatingAdmissionPolicies, policy, options);
+    expect(stored.spec?.matchConstraints).toEqual(policy.spec?.matchConstraints);
   });
 });
 

@@ -1,6 +1,7 @@
 import type { ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding } from '@atoll/kube';
 import { componentName, deleteProtections, kruiseGroup, labels } from '../names.ts';
 import { unitedDeployments } from '../united-deployment.ts';
+import { matchConstraints } from './match-constraints.ts';
 
 const name = 'protected-uniteddeployments.atoll.dev';
 const ownLabels = { 'app.kubernetes.io/name': componentName, [labels.managedBy]: componentName };
@@ -17,16 +18,14 @@ export const deletionProtectionPolicy: ValidatingAdmissionPolicy = {
   metadata: { name, labels: ownLabels },
   spec: {
     failurePolicy: 'Fail',
-    matchConstraints: {
-      resourceRules: [
-        {
-          apiGroups: [kruiseGroup],
-          apiVersions: ['*'],
-          resources: [unitedDeployments.plural],
-          operations: ['DELETE'],
-        },
-      ],
-    },
+    matchConstraints: matchConstraints([
+      {
+        apiGroups: [kruiseGroup],
+        apiVersions: ['*'],
+        resources: [unitedDeployments.plural],
+        operations: ['DELETE'],
+      },
+    ]),
     variables: [
       {
         name: 'protection',

@@ -2,6 +2,7 @@ import type { ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding } from
 import { advancedStatefulSets, cloneSets } from '@atoll/kube';
 import { componentName, kruiseGroup, kruiseKeptOffPolicy, kruiseManager, labels } from '../names.ts';
 import { unitedDeployments } from '../united-deployment.ts';
+import { matchConstraints } from './match-constraints.ts';
 
 const ownLabels = { 'app.kubernetes.io/name': componentName, [labels.managedBy]: componentName };
 const writes = ['CREATE', 'UPDATE', 'DELETE'];
@@ -20,29 +21,27 @@ export const kruisePolicy: ValidatingAdmissionPolicy = {
   metadata: { name: kruiseKeptOffPolicy, labels: ownLabels },
   spec: {
     failurePolicy: 'Fail',
-    matchConstraints: {
-      resourceRules: [
-        {
-          apiGroups: [kruiseGroup],
-          apiVersions: ['*'],
-          resources: [`${unitedDeployments.plural}/status`],
-          operations: ['UPDATE'],
-        },
-        {
-          apiGroups: ['apps'],
-          apiVersions: ['*'],
-          resources: ['controllerrevisions', 'deployments', 'statefulsets'],
-          operations: writes,
-        },
-        {
-          apiGroups: [kruiseGroup],
-          apiVersions: ['*'],
-          resources: [cloneSets.plural, advancedStatefulSets.plural],
-          operations: writes,
-        },
-        { apiGroups: [''], apiVersions: ['*'], resources: ['pods'], operations: ['UPDATE'] },
-      ],
-    },
+    matchConstraints: matchConstraints([
+      {
+        apiGroups: [kruiseGroup],
+        apiVersions: ['*'],
+        resources: [`${unitedDeployments.plural}/status`],
+        operations: ['UPDATE'],
+      },
+      {
+        apiGroups: ['apps'],
+        apiVersions: ['*'],
+        resources: ['controllerrevisions', 'deployments', 'statefulsets'],
+        operations: writes,
+      },
+      {
+        apiGroups: [kruiseGroup],
+        apiVersions: ['*'],
+        resources: [cloneSets.plural, advancedStatefulSets.plural],
+        operations: writes,
+      },
+      { apiGroups: [''], apiVersions: ['*'], resources: ['pods'], operations: ['UPDATE'] },
+    ]),
     matchConditions: [
       {
         name: 'kruise-manager',

@@ -1,6 +1,7 @@
 import type { ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding } from '@atoll/kube';
 import { componentName, deleteProtections, kruiseGroup, labels } from '../names.ts';
 import { unitedDeployments } from '../united-deployment.ts';
+import { matchConstraints } from './match-constraints.ts';
 
 const name = 'misspelt-delete-protection.atoll.dev';
 const ownLabels = { 'app.kubernetes.io/name': componentName, [labels.managedBy]: componentName };
@@ -17,8 +18,9 @@ export const misspeltProtectionPolicy: ValidatingAdmissionPolicy = {
   metadata: { name, labels: ownLabels },
   spec: {
     failurePolicy: 'Ignore',
-    matchConstraints: {
-      resourceRules: [
+    // With the selector it costs nothing where the label is absent or right. On an update it is enough that the old object matches.
+    matchConstraints: matchConstraints(
+      [
         {
           apiGroups: [kruiseGroup],
           apiVersions: ['*'],
@@ -26,14 +28,13 @@ export const misspeltProtectionPolicy: ValidatingAdmissionPolicy = {
           operations: ['CREATE', 'UPDATE'],
         },
       ],
-      // Costs nothing where the label is absent or right. On an update it is enough that the old object matches.
-      objectSelector: {
+      {
         matchExpressions: [
           { key: deleteProtection, operator: 'Exists' },
           { key: deleteProtection, operator: 'NotIn', values: [always, cascading, ''] },
         ],
       },
-    },
+    ),
     variables: [
       { name: 'protection', expression: `object.metadata.?labels[?'${deleteProtection}'].orValue('')` },
     ],

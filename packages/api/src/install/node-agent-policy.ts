@@ -1,6 +1,7 @@
 import type { ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding } from '@atoll/kube';
 import { agentNames } from '../agent-names.ts';
 import { componentName, daemonSetUpdate, labels } from '../names.ts';
+import { matchConstraints } from './match-constraints.ts';
 
 const name = 'node-agents.atoll.dev';
 const ownLabels = {
@@ -29,16 +30,14 @@ export const agentPolicy: ValidatingAdmissionPolicy = {
   metadata: { name, labels: ownLabels },
   spec: {
     failurePolicy: 'Fail',
-    matchConstraints: {
-      resourceRules: [
-        {
-          apiGroups: [''],
-          apiVersions: ['*'],
-          resources: ['pods', 'pods/*'],
-          operations: ['CREATE', 'UPDATE', 'DELETE', 'CONNECT'],
-        },
-      ],
-    },
+    matchConstraints: matchConstraints([
+      {
+        apiGroups: [''],
+        apiVersions: ['*'],
+        resources: ['pods', 'pods/*'],
+        operations: ['CREATE', 'UPDATE', 'DELETE', 'CONNECT'],
+      },
+    ]),
     matchConditions: [
       {
         name: 'by-a-node-agent',

@@ -2,6 +2,7 @@ import { nodes } from '@atoll/kube';
 import type { ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding } from '@atoll/kube';
 import { annotations, componentName, labels, openYurtGroup } from '../names.ts';
 import { nodePools } from '../node-pool.ts';
+import { matchConstraints } from './match-constraints.ts';
 
 const name = 'nodepools-with-members.atoll.dev';
 const ownLabels = { 'app.kubernetes.io/name': componentName, [labels.managedBy]: componentName };
@@ -18,16 +19,14 @@ export const poolDeletionPolicy: ValidatingAdmissionPolicy = {
   spec: {
     failurePolicy: 'Fail',
     paramKind: { apiVersion: 'v1', kind: nodes.kind },
-    matchConstraints: {
-      resourceRules: [
-        {
-          apiGroups: [openYurtGroup],
-          apiVersions: ['*'],
-          resources: [nodePools.plural],
-          operations: ['DELETE'],
-        },
-      ],
-    },
+    matchConstraints: matchConstraints([
+      {
+        apiGroups: [openYurtGroup],
+        apiVersions: ['*'],
+        resources: [nodePools.plural],
+        operations: ['DELETE'],
+      },
+    ]),
     // Here and not below, because a node that does not match costs a third of one that is validated.
     matchConditions: [
       {

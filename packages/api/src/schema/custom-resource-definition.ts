@@ -35,7 +35,8 @@ export const columnsForEveryKind: readonly PrinterColumn[] = [
 /** The description of a kind; every served version has the same schema. */
 export interface KindDefinition {
   readonly resource: Resource<KubeObject>;
-  readonly shortNames: readonly string[];
+  /** What kubectl takes for the plural; absent: nothing. An empty list is not stored, so it would always differ. */
+  readonly shortNames?: readonly [string, ...string[]];
   readonly description: string;
   readonly spec: z.ZodType;
   readonly status: z.ZodType;
@@ -85,7 +86,7 @@ export function customResourceDefinition(kind: KindDefinition): CustomResourceDe
         listKind: `${name}List`,
         plural,
         singular: name.toLowerCase(),
-        shortNames: kind.shortNames,
+        ...(kind.shortNames !== undefined && { shortNames: kind.shortNames }),
         categories: ['all', ...(group === openYurtGroup ? ['yurt'] : []), 'atoll'],
       },
       scope: namespaced ? 'Namespaced' : 'Cluster',

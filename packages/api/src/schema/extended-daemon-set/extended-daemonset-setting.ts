@@ -72,7 +72,6 @@ export const extendedDaemonsetSettingStatus = z
 
 export const extendedDaemonsetSettingKind: KindDefinition = {
   resource: extendedDaemonsetSettings,
-  shortNames: [],
   description:
     'Resources and variables of the containers of an ExtendedDaemonSet on the nodes that a selector matches.',
   spec: extendedDaemonsetSettingSpec,
