@@ -136,7 +136,10 @@ function gaugesWithoutObjects(): GaugePages {
   const readers = Object.fromEntries(
     kindDefinitions.flatMap(({ reads }) => Object.keys(reads).map((name) => [name, reader])),
   );
-  return kindGauges(kindDefinitions, readers as unknown as Readers, { isLeader: () => false });
+  return kindGauges(kindDefinitions, readers as unknown as Readers, {
+    isLeader: () => false,
+    objectDefaults: { canaryValidationMode: 'auto' },
+  });
 }
 
 function indented(text: string): string {

@@ -167,7 +167,10 @@ function assemble(
     informerOf: cached.informerOf.bind(cached),
   };
   const ready = admission === undefined ? {} : { webhooks: admission.problem };
-  const gauges = kindGauges(selected, readers, { isLeader: () => manager.isLeader() });
+  const gauges = kindGauges(selected, readers, {
+    isLeader: () => manager.isLeader(),
+    objectDefaults: options,
+  });
   const manager: Manager = new Manager({
     logger,
     clock,

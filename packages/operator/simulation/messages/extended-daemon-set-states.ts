@@ -185,7 +185,7 @@ function state(title: string, given: Given, act: (world: FreshWorld) => void = (
   for (const args of fleet) world.put(nodes, withoutIdentity(example.node(...args)));
   act(world);
   world.now += given.laterMs ?? 0;
-  const controller = createExtendedDaemonSetController(world.readers);
+  const controller = createExtendedDaemonSetController(world.readers, 'auto');
   const shown = [extendedDaemonSets as Resource<KubeObject>, key] as const;
   return describeState({ title, world, controller, key: 'edge/agent', object: shown });
 }

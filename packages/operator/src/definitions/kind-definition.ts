@@ -24,6 +24,7 @@ export interface DeclaredWrite {
 /** What gauges of a kind are computed from, besides its caches. */
 export interface GaugeSources {
   readonly isLeader: () => boolean;
+  readonly objectDefaults: ObjectDefaults;
 }
 
 /** What an object has that does not say it, as the command line decides. */

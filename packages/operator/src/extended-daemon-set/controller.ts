@@ -23,7 +23,7 @@ import { report } from './report.ts';
  */
 export function createExtendedDaemonSetController(
   readers: ExtendedDaemonSetReaders,
-  validationMode?: ValidationMode,
+  validationMode: ValidationMode,
 ): Controller<ExtendedDaemonSetSnapshot, ExtendedDaemonSetDecision> {
   const { extendedDaemonSets: owners, extendedDaemonSetReplicaSets: replicaSets } = readers;
   return {

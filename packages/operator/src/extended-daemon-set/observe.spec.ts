@@ -70,14 +70,14 @@ describe('an object', () => {
       [podTemplateOf(object) ?? []].flat(),
     );
     const gone = { ...readers, extendedDaemonSets, extendedDaemonSetPodTemplates };
-    expect(observe(gone, { namespace: 'edge', name: 'agent' })).toBeUndefined();
+    expect(observe(gone, { namespace: 'edge', name: 'agent' }, 'auto')).toBeUndefined();
   });
 
   it('has the replica sets and pods that it owns by uid, and the pods of its namespace that nobody owns (BUG-1)', () => {
-    const found = observe(readers, { namespace: 'edge', name: 'agent' });
+    const found = observe(readers, { namespace: 'edge', name: 'agent' }, 'auto');
     expect(found?.replicaSets).toEqual([active]);
     expect(found?.pods).toEqual([pod, orphan]);
-    const other = observe(readers, { namespace: 'other', name: 'agent' });
+    const other = observe(readers, { namespace: 'other', name: 'agent' }, 'auto');
     expect(other?.pods.map(({ metadata }) => metadata.namespace)).toEqual(['other', 'other']);
   });
 

@@ -52,7 +52,7 @@ export type ExtendedDaemonSetReaders = Pick<
 export function observe(
   readers: ExtendedDaemonSetReaders,
   key: ObjectKey,
-  validationMode: ValidationMode = 'auto',
+  validationMode: ValidationMode,
 ): ExtendedDaemonSetSnapshot | undefined {
   const {
     extendedDaemonSets: owners,

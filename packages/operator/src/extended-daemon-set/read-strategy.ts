@@ -52,12 +52,9 @@ export interface ReadStrategy {
 
 /**
  * Reads a strategy. Defaults are applied here and never written into the spec, so that a manifest may be changed from auto to manual mode
- * (BUG-31), and nothing in it makes a reconcile fail (BUG-13).
+ * (BUG-31), and nothing in it makes a reconcile fail (BUG-13). `mode` is that of canaries that name none.
  */
-export function readStrategy(
-  { spec }: Pick<ExtendedDaemonSet, 'spec'>,
-  mode: ValidationMode = 'auto',
-): ReadStrategy {
+export function readStrategy({ spec }: Pick<ExtendedDaemonSet, 'spec'>, mode: ValidationMode): ReadStrategy {
   const { strategy } = withDefaults(spec, mode);
   const problems = strategyProblems(strategy);
   if (problems.length === 0) return { strategy: inMilliseconds(strategy), problems };

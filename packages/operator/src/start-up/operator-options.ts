@@ -1,5 +1,11 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { operatorNames, validationModes, type ValidationMode } from '@atoll/api';
+import {
+  extendedDaemonSetDefaults,
+  operatorNames,
+  validationModes,
+  validationModeVariable,
+  type ValidationMode,
+} from '@atoll/api';
 import { logLevels, parseDuration, type LogLevel } from '@atoll/kube';
 
 /** What the command line decides. Durations in milliseconds. */
@@ -119,9 +125,9 @@ export function operatorCommand(version: string, controllers: readonly string[])
         '--canary-validation-mode <mode>',
         'how a canary ends whose ExtendedDaemonSet does not say it: auto by time and health, manual by a person',
       )
-        .env('EDS_VALIDATION_MODE')
+        .env(validationModeVariable)
         .argParser(validationMode)
-        .default('auto'),
+        .default(extendedDaemonSetDefaults.canary.validationMode),
     )
     .addOption(new Option('--log-level <level>', 'what to log').choices(logLevels).default('info'))
     .addOption(new Option('--log-format <format>', 'how to log').choices(['json', 'text']).default('json'))

@@ -48,7 +48,9 @@ export function migrationWorld(options: MigrationWorldOptions): World {
   return {
     ...fromOptions({ patient: true, ...options }),
     build: (shown) =>
-      processOf(shown, agentCaches, (readers) => withBug(createExtendedDaemonSetController(readers), bug)),
+      processOf(shown, agentCaches, (readers) =>
+        withBug(createExtendedDaemonSetController(readers, 'auto'), bug),
+      ),
     begin: beginWith(names, inert),
     keys: [agentKey],
     neighbours: [

@@ -45,7 +45,9 @@ export function extendedDaemonSetWorld(options: ExtendedDaemonSetWorldOptions): 
     ...fromOptions({ patient: true, ...options }),
     now: now + ageMs,
     build: (shown) =>
-      processOf(shown, agentCaches, (readers) => withBug(createExtendedDaemonSetController(readers), bug)),
+      processOf(shown, agentCaches, (readers) =>
+        withBug(createExtendedDaemonSetController(readers, 'auto'), bug),
+      ),
     begin: settledAgent(shape),
     keys: [agentKey],
     neighbours: [podsOfNodes, ...peopleOf(images)],

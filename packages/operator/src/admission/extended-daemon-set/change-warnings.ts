@@ -2,20 +2,25 @@ import {
   extendedDaemonSetAnnotations as annotations,
   extendedDaemonSetStates as states,
   type ExtendedDaemonSet,
+  type ValidationMode,
 } from '@atoll/api';
 import { scaleIntOrPercent, type Stored } from '@atoll/kube';
 import { readStrategy } from '../../extended-daemon-set/read-strategy.ts';
 import { sameTemplate } from '../../extended-daemon-set/replica-sets/template-meaning.ts';
 
-/** What a change does to pods that run, where no canary tries it first. `status` undefined: it is not cached. */
+/**
+ * What a change does to pods that run, where no canary tries it first. `status` undefined: it is not cached. `mode` is that of canaries that name
+ * none.
+ */
 export function changeWarnings(
   object: Stored<ExtendedDaemonSet>,
   old: Stored<ExtendedDaemonSet>,
   status: ExtendedDaemonSet['status'],
+  mode: ValidationMode,
 ): readonly string[] {
   if (status === undefined || status.current === 0) return [];
   if (object.spec.strategy.canary !== undefined || isStill(object)) return [];
-  const { maxUnavailable } = readStrategy(object).strategy;
+  const { maxUnavailable } = readStrategy(object, mode).strategy;
   const atOnce = scaleIntOrPercent(maxUnavailable, status.desired, 'up');
   const pace = `${status.current} pods, up to ${atOnce} at once`;
   if (!sameTemplate(old.spec.template, object.spec.template)) {

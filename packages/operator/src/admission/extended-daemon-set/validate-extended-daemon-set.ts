@@ -34,7 +34,7 @@ export async function validateExtendedDaemonSet(
     : [];
   const judged = await judgeTrials(tries, changes('template') ? [podTrial(object)] : []);
   const stored = readers.extendedDaemonSets.get(keyOf(object));
-  const warnings = old === undefined ? [] : changeWarnings(object, old, stored?.status);
+  const warnings = old === undefined ? [] : changeWarnings(object, old, stored?.status, canaryValidationMode);
   return answerWith(
     extendedDaemonSets as Resource<KubeObject>,
     object.metadata.name,

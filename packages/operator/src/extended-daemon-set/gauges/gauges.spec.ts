@@ -1,4 +1,4 @@
-import type { ExtendedDaemonSet, ExtendedDaemonSetReplicaSet } from '@atoll/api';
+import type { CanaryStrategy, ExtendedDaemonSet, ExtendedDaemonSetReplicaSet } from '@atoll/api';
 import { gaugesText, type KubeObject, type ObjectKey, type Reader, type Stored } from '@atoll/kube';
 import { expect, test } from 'vitest';
 import type { GaugeSources } from '../../definitions/kind-definition.ts';
@@ -20,12 +20,12 @@ function pages(
   world: { readonly objects?: readonly Object[]; readonly replicaSets?: readonly ReplicaSet[] },
   sources: Partial<GaugeSources> & { readonly synced?: boolean } = {},
 ): { readonly metrics: string; readonly ksmetrics: string } {
-  const { synced = true, ...others } = sources;
+  const { synced = true, isLeader = () => true, objectDefaults = { canaryValidationMode: 'auto' } } = sources;
   const readers = {
     extendedDaemonSets: readerOf<ExtendedDaemonSet>(world.objects ?? [], synced),
     extendedDaemonSetReplicaSets: readerOf<ExtendedDaemonSetReplicaSet>(world.replicaSets ?? [], synced),
   };
-  const of = gaugesOf(readers, { isLeader: () => true, ...others });
+  const of = gaugesOf(readers, { isLeader, objectDefaults });
   const [metrics = '', ksmetrics = ''] = ['metrics', 'ksmetrics'].map((page) =>
     gaugesText(of.get(page)?.() ?? []),
   );
@@ -148,14 +148,21 @@ function rolling(
     readonly tried?: number;
     readonly triedAvailable?: number;
   },
-  over: { readonly maxUnavailable?: number | string; readonly state?: string } = {},
+  over: {
+    readonly maxUnavailable?: number | string;
+    readonly canary?: CanaryStrategy;
+    readonly state?: string;
+  } = {},
 ) {
   const { older, active, available, tried = 0, triedAvailable = 0 } = counts;
-  const { maxUnavailable = 2, state = 'Running' } = over;
+  const { maxUnavailable = 2, state = 'Running', canary: trying } = over;
   const sums = { desired: 10, current: older + active + tried, ready: available, available };
   const canary = tried === 0 ? {} : { canary: { replicaSet: 'agent-3', nodes: [] } };
   const status = { ...sums, state, activeReplicaSet: 'agent-2', ...canary };
-  const strategy = { rollingUpdate: { maxUnavailable } };
+  const strategy = {
+    rollingUpdate: { maxUnavailable },
+    ...(trying === undefined ? {} : { canary: trying }),
+  };
   const of = (revision: number, found: object): ReplicaSet => {
     const made = replicaSet(revision, {});
     return { ...made, status: { ...made.status, ignoredUnresponsiveNodes: 0, ready: 0, ...found } as never };
@@ -182,6 +189,13 @@ test.each<[string, Parameters<typeof rolling>, number]>([
   expect(samples(pages(rolling(...given)).metrics)).toContain(
     `ers_rolling_update_stuck{name="agent-2",namespace="edge"} ${expected}`,
   );
+});
+
+test('a strategy that holds in the mode of the operator alone is read with it', () => {
+  const canary = { autoFail: { canaryTimeout: '5m' } };
+  const world = rolling({ older: 7, active: 3, available: 9 }, { canary });
+  const { metrics } = pages(world, { objectDefaults: { canaryValidationMode: 'manual' } });
+  expect(samples(metrics)).toContain('ers_rolling_update_stuck{name="agent-2",namespace="edge"} 0');
 });
 
 test('an object without an active replica set is not stuck, and a replica that does not lead says so', () => {
@@ -214,7 +228,10 @@ test('labels that become the same name, that of the subject, or none that Promet
 
 test('a kind that is switched off has no metrics', () => {
   const off = kindDefinitions.filter(({ name }) => name !== 'extended-daemon-set');
-  const sources = { isLeader: () => true };
+  const sources: GaugeSources = {
+    isLeader: () => true,
+    objectDefaults: { canaryValidationMode: 'auto' },
+  };
   expect([...kindGauges(off, {} as never, sources).keys()]).toEqual([]);
   expect([...kindGauges(kindDefinitions, {} as never, sources).keys()]).toEqual(['metrics', 'ksmetrics']);
 });

@@ -14,7 +14,7 @@ type GaugeReaders = Pick<ExtendedDaemonSetReaders, 'extendedDaemonSets' | 'exten
  */
 export function gaugesOf(readers: GaugeReaders, sources: GaugeSources): GaugePages {
   return new Map([
-    ['metrics', () => [stuck(readers), leader(sources)]],
+    ['metrics', () => [stuck(readers, sources), leader(sources)]],
     [
       'ksmetrics',
       () => [
@@ -26,7 +26,10 @@ export function gaugesOf(readers: GaugeReaders, sources: GaugeSources): GaugePag
   ]);
 }
 
-function stuck({ extendedDaemonSets, extendedDaemonSetReplicaSets }: GaugeReaders): GaugeFamily {
+function stuck(
+  { extendedDaemonSets, extendedDaemonSetReplicaSets }: GaugeReaders,
+  { objectDefaults: { canaryValidationMode } }: GaugeSources,
+): GaugeFamily {
   const isKnown = extendedDaemonSets.synced && extendedDaemonSetReplicaSets.synced;
   return {
     name: 'ers_rolling_update_stuck',
@@ -34,7 +37,7 @@ function stuck({ extendedDaemonSets, extendedDaemonSetReplicaSets }: GaugeReader
     samples: (isKnown ? extendedDaemonSets.list() : []).flatMap((object) => {
       const name = object.status?.activeReplicaSet ?? '';
       if (name === '') return [];
-      const held = isStuck(object, (key) => extendedDaemonSetReplicaSets.get(key));
+      const held = isStuck(object, canaryValidationMode, (key) => extendedDaemonSetReplicaSets.get(key));
       return [{ labels: { name, namespace: object.metadata.namespace ?? '' }, value: asNumber(held) }];
     }),
   };

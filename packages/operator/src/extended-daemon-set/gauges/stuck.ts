@@ -2,6 +2,7 @@ import {
   extendedDaemonSetStates as states,
   type ExtendedDaemonSet,
   type ExtendedDaemonSetReplicaSet,
+  type ValidationMode,
 } from '@atoll/api';
 import { scaleIntOrPercent, type ObjectKey, type Stored } from '@atoll/kube';
 import { readStrategy } from '../read-strategy.ts';
@@ -10,10 +11,12 @@ type ReplicaSet = Stored<ExtendedDaemonSetReplicaSet>;
 
 /**
  * Whether a rolling update cannot go on because as many nodes as it may take down have no available pod, as the statuses say: pods of older
- * templates are left, and none of them may be deleted. The canary's nodes are apart. Paused and frozen ones are not stuck.
+ * templates are left, and none of them may be deleted. The canary's nodes are apart. Paused and frozen ones are not stuck. `mode` is that of
+ * canaries that name none.
  */
 export function isStuck(
   object: Stored<ExtendedDaemonSet>,
+  mode: ValidationMode,
   replicaSet: (key: ObjectKey) => ReplicaSet | undefined,
 ): boolean {
   const { metadata, status } = object;
@@ -24,7 +27,7 @@ export function isStuck(
   const outdated = status.current - active.current - tried.current;
   const nodes = status.desired - tried.desired;
   const down = nodes - (status.available - tried.available);
-  const { maxUnavailable } = readStrategy(object).strategy;
+  const { maxUnavailable } = readStrategy(object, mode).strategy;
   return outdated > 0 && down >= scaleIntOrPercent(maxUnavailable, nodes, 'up');
 }
 

@@ -113,7 +113,7 @@ function replicaSetFor({ spec }: Stored<ExtendedDaemonSet>): typeof active {
 }
 
 function decided(cluster: Cluster) {
-  const snapshot = observe(readersOf(cluster), key);
+  const snapshot = observe(readersOf(cluster), key, 'auto');
   if (snapshot === undefined) throw new Error('nothing is observed');
   const decision = decide(snapshot, now);
   const stages = plan(snapshot, decision, now).stages;

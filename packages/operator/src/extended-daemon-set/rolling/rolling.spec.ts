@@ -314,6 +314,7 @@ describe('slow start of 100 nodes', () => {
     (slowStartAdditiveIncrease, after, slots) => {
       const { strategy } = readStrategy(
         agent('x', { strategy: { rollingUpdate: { slowStartAdditiveIncrease } } }),
+        'auto',
       );
       const limits: RolloutLimits = rollingLimits({
         strategy: { ...strategy, slowStartIntervalMs: minutes },
