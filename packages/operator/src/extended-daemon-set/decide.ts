@@ -5,19 +5,16 @@ import { earliest } from '../engine/earliest.ts';
 import { cachesNotSynced, hold, type Hold } from '../engine/hold.ts';
 import { canaryHolds } from './canary/canary-holds.ts';
 import { clearsOf, revertOf } from './canary/end-of-canary.ts';
-import { rollCanary } from './canary/roll-canary.ts';
 import { fleetHolds } from './fleet/fleet-holds.ts';
 import { fleetView, type FleetView } from './fleet/fleet-view.ts';
-import { unwantedPods, type UnwantedPod } from './fleet/unwanted-pods.ts';
+import { migrationProblem } from './migration/migration-problem.ts';
 import type { ExtendedDaemonSetSnapshot } from './observe.ts';
 import { resolveSettings, type ResolvedSettings } from './overrides/resolve-settings.ts';
 import { readStrategy, type Strategy } from './read-strategy.ts';
-import { migrationProblem } from './migration/migration-problem.ts';
 import { obsoleteReplicaSets } from './replica-sets/obsolete.ts';
 import { decideRoles, type Roles } from './roles.ts';
-import { heldBy, isFrozen, migrationHold, type HeldBy } from './rolling/held-by.ts';
-import { rollActive } from './rolling/roll-active.ts';
-import type { Rolling } from './rolling/decide-rolling.ts';
+import { heldBy, migrationHold, type HeldBy } from './rolling/held-by.ts';
+import { isActiveRecorded, rollFleet, type RolledFleet } from './rolling/roll-fleet.ts';
 
 type ReplicaSet = Stored<ExtendedDaemonSetReplicaSet>;
 
@@ -29,8 +26,8 @@ export interface ExtendedDaemonSetDecision {
   readonly lookAgainAt: Instant | undefined;
 }
 
-/** What becomes of the pods of an object and of its replica sets. */
-export interface FleetDecision {
+/** What becomes of an object, of its replica sets and of their pods. */
+export interface FleetDecision extends RolledFleet {
   readonly strategy: Strategy;
   readonly view: FleetView;
   readonly roles: Roles;
@@ -41,10 +38,6 @@ export interface FleetDecision {
   readonly revertsTo: ReplicaSet | undefined;
   /** Annotations of a canary that has ended. */
   readonly clears: readonly string[];
-  /** Of the active replica set, on all nodes but those of the canary. */
-  readonly active: Rolling | undefined;
-  readonly canary: Rolling | undefined;
-  readonly unwanted: readonly UnwantedPod[];
   /** Pods of the DaemonSet that the object replaces, to be labelled as the object's. */
   readonly labelled: readonly Stored<Pod>[];
   readonly obsolete: readonly ReplicaSet[];
@@ -71,73 +64,50 @@ function decideFleet(
     problems: [problem],
   } = readStrategy(object, validationMode);
   const view = fleetView(object, replicaSets, pods, nodes, settings, now);
-  const roles = decideRoles({
-    object,
-    replicaSets,
-    strategy: strategy.canary,
-    problem,
-    candidatesFor: view.candidates,
-    targetsFor: (replicaSet, names) => view.targets(replicaSet, (node) => names.includes(node)),
-    now,
-  });
-  const { active, canary, upToDate, recordedCanary } = roles;
-  const recorded = object.status?.canary ?? undefined;
+  const roles = decideRoles({ object, view, problem, now }, replicaSets, strategy.canary);
   const migration = migrationProblem(oldDaemonSet, nodes, object);
   const held = heldBy(object, problem, migration);
-  // Nothing is done with pods in a role that is not recorded: whoever decides next must be able to know it (decision 10).
-  const isRecorded = active !== undefined && object.status?.activeReplicaSet === active.metadata.name;
-  const apart = new Set([...(recorded?.nodes ?? []), ...(recordedCanary?.nodes ?? [])]);
-  const rolling = active && rollActive(view, active, (node) => !apart.has(node), { strategy, held, now });
-  const isTried = canary !== undefined && recorded?.replicaSet === recordedCanary?.replicaSet;
-  const trying =
-    canary !== undefined && isTried && recordedCanary !== undefined
-      ? rollCanary(canary, new Set(recorded?.nodes), held?.by === 'problem' || held?.by === 'migration', now)
-      : undefined;
-  // A node that becomes the canary's is out of the budget of the others only when that is recorded too.
-  const isApart = recordedCanary?.nodes.every((node) => recorded?.nodes?.includes(node) === true) !== false;
-  const inUse = new Set([object.status?.activeReplicaSet ?? '', recorded?.replicaSet ?? '']);
-  for (const each of [active, upToDate, canary?.replicaSet])
-    if (each !== undefined) inUse.add(each.metadata.name);
-  const obsolete = obsoleteReplicaSets(replicaSets, inUse, view.ownsPods, now);
-  const standingOf = active === undefined ? undefined : view.standingsOf(active);
+  const rolled = rollFleet({ object, view, roles, strategy, held, now });
+  const { active, canary } = rolled;
+  const { verdict, promotion } = roles.canary ?? {};
+  const obsolete = obsoleteReplicaSets(replicaSets, inUse(object, roles), view.ownsPods, now);
   return {
     settings,
     fleet: {
+      ...rolled,
       strategy,
       view,
       roles,
       held,
-      makesReplicaSet: upToDate === undefined,
+      makesReplicaSet: roles.upToDate === undefined,
       revertsTo: revertOf(object, roles),
       clears: clearsOf(object, strategy, roles),
-      active:
-        rolling === undefined
-          ? undefined
-          : isRecorded
-            ? { ...rolling, deleted: isApart ? rolling.deleted : [] }
-            : { ...rolling, deleted: [], created: [], holds: [] },
-      canary: trying,
-      unwanted:
-        isRecorded && !isFrozen(held) && standingOf !== undefined
-          ? unwantedPods(view.pods, (node) => (apart.has(node) ? 'runs' : standingOf(node)))
-          : [],
       labelled: oldDaemonSet?.unlabelled ?? [],
-      obsolete: isRecorded ? obsolete.replicaSets : [],
+      obsolete: isActiveRecorded(object, roles) ? obsolete.replicaSets : [],
     },
     holds: [
       ...(problem === undefined ? [] : [hold('InvalidStrategy', 'person', [], { problem }, true)]),
       ...(migration === undefined ? [] : [migrationHold(migration)]),
-      ...(active === undefined ? [] : fleetHolds(active, rolling?.targets ?? [])),
+      ...(active === undefined ? [] : fleetHolds(active)),
       ...canaryHolds(roles),
-      ...(trying?.holds ?? []),
-      ...(isRecorded ? (rolling?.holds ?? []) : []),
+      ...(canary?.holds ?? []),
+      ...(active?.holds ?? []),
     ],
     lookAgainAt: earliest([
-      isRecorded ? rolling?.lookAgainAt : undefined,
-      trying?.lookAgainAt,
+      active?.lookAgainAt,
+      canary?.lookAgainAt,
       obsolete.nextAt,
-      canary?.verdict.lookAgainAt,
-      canary?.promotion.promote === false ? canary.promotion.until : undefined,
+      verdict?.lookAgainAt,
+      promotion?.promote === false ? promotion.until : undefined,
     ]),
   };
+}
+
+/** Names of the replica sets that have a role now, or had one when the status was written. */
+function inUse(
+  { status }: Stored<ExtendedDaemonSet>,
+  { active, upToDate, canary }: Roles,
+): ReadonlySet<string | undefined> {
+  const inRoles = [active, upToDate, canary?.replicaSet].map((each) => each?.metadata.name);
+  return new Set([...inRoles, status?.activeReplicaSet, status?.canary?.replicaSet]);
 }

@@ -151,8 +151,8 @@ function guardedBy(controller: EdsController, change: (guard: Guard) => readonly
 /** What keeps a canary from being promoted is not asked. */
 function promotedWhere(fleet: FleetDecision, waits: readonly string[]): FleetDecision {
   const { roles } = fleet;
-  const { canary, recordedCanary } = roles;
-  if (canary === undefined || recordedCanary === undefined || canary.promotion.promote) return fleet;
+  const { canary, canaryToRecord } = roles;
+  if (canary === undefined || canaryToRecord === undefined || canary.promotion.promote) return fleet;
   if (!waits.includes(canary.promotion.waitsFor)) return fleet;
   return { ...fleet, roles: { ...roles, promoted: { promote: true, by: 'a planted bug', why: 'planted' } } };
 }

@@ -51,7 +51,7 @@ describe('a canary', () => {
       nodes: fleet,
     };
     const decision = decide(snapshot, now);
-    expect(decision.fleet?.roles.recordedCanary).toEqual({ replicaSet: 'agent-2', nodes: ['a'] });
+    expect(decision.fleet?.roles.canaryToRecord).toEqual({ replicaSet: 'agent-2', nodes: ['a'] });
     expect(plan(snapshot, decision, now).stages.flatMap(({ steps }) => steps)).toEqual([
       expect.objectContaining({
         do: 'patch',
@@ -88,7 +88,7 @@ describe('a canary', () => {
     const pods = [podOn('a', tried), podOn('b', active), podOn('c', active)];
     const snapshot = { ...snapshotOf({ object, nodes, pods, replicaSets: [active, tried] }) };
     const decision = decide(snapshot, now);
-    expect(decision.fleet?.roles.recordedCanary).toEqual(onNodeA);
+    expect(decision.fleet?.roles.canaryToRecord).toEqual(onNodeA);
     const steps = plan(snapshot, decision, now).stages.flatMap((stage) => stage.steps);
     expect(steps.map(({ why }) => why.word)).toEqual(['ReplicaSetCreated']);
   });
@@ -105,11 +105,11 @@ describe('a canary', () => {
   it('gives up a node that is gone or does not fit, takes another one, and shrinks when fewer are asked for (BUG-17)', () => {
     const recorded = { replicaSet: 'agent-2', nodes: ['gone', 'c'] };
     expect(
-      trying({ canary: { replicas: 2, duration: '1h' }, recorded }).roles?.recordedCanary?.nodes,
+      trying({ canary: { replicas: 2, duration: '1h' }, recorded }).roles?.canaryToRecord?.nodes,
     ).toEqual(['c', 'a']);
     const many = { replicaSet: 'agent-2', nodes: ['c', 'b', 'a'] };
     expect(
-      trying({ canary: { replicas: 1, duration: '1h' }, recorded: many }).roles?.recordedCanary?.nodes,
+      trying({ canary: { replicas: 1, duration: '1h' }, recorded: many }).roles?.canaryToRecord?.nodes,
     ).toEqual(['c']);
   });
 
@@ -121,7 +121,7 @@ describe('a canary', () => {
     ];
     const fresh = { replicaSet: '', nodes: [] };
     expect(
-      trying({ canary: { replicas: 2, duration: '1h' }, recorded: fresh, pods }).roles?.recordedCanary?.nodes,
+      trying({ canary: { replicas: 2, duration: '1h' }, recorded: fresh, pods }).roles?.canaryToRecord?.nodes,
     ).toEqual(['c', 'b']);
   });
 
@@ -139,7 +139,7 @@ describe('a canary', () => {
     const canary = { nodeAntiAffinityKeys: ['zone'], duration: '1h' };
     const recorded = { replicaSet: '', nodes: [] };
     const chosen = (replicas: number) =>
-      trying({ canary: { ...canary, replicas }, recorded, nodes: fleet }).roles?.recordedCanary?.nodes;
+      trying({ canary: { ...canary, replicas }, recorded, nodes: fleet }).roles?.canaryToRecord?.nodes;
     expect(chosen(2)).toEqual(['c', 'e']);
     expect(chosen(4)).toEqual(['c', 'e', 'd', 'f']);
   });
@@ -153,7 +153,7 @@ describe('a canary', () => {
           nodes: nodesNamed(...present),
           recorded: { replicaSet: 'agent-2', nodes: recorded },
         });
-        const chosen = roles?.recordedCanary?.nodes ?? [];
+        const chosen = roles?.canaryToRecord?.nodes ?? [];
         expect(chosen).toHaveLength(Math.min(replicas, present.length));
         expect(chosen.every((name) => present.includes(name))).toBe(true);
         expect(new Set(chosen).size).toBe(chosen.length);
@@ -181,7 +181,7 @@ describe('a canary', () => {
     const pods = [podOn('a', active), podOn('b', active), podOn('c', active)];
     const before = trying({ annotations: unpaused, recorded: null, pods });
     expect(before.steps).toMatchObject([{ do: 'patch', why: { word: 'CanaryEnded' } }]);
-    expect(before.roles).toMatchObject({ recordedCanary: undefined });
+    expect(before.roles).toMatchObject({ canaryToRecord: undefined });
     expect(trying({ recorded: null, pods }).status).toMatchObject({ canary: { replicaSet: 'agent-2' } });
     expect(trying({ annotations: unpaused, pods }).steps).not.toContainEqual(
       expect.objectContaining({ why: expect.objectContaining({ word: 'CanaryEnded' }) }),

@@ -47,7 +47,7 @@ function holdsFailed({ metadata }: Object): boolean {
 export function clearsOf(
   object: Object,
   { canary: strategy }: Strategy,
-  { upToDate, active, recordedCanary, failed }: Roles,
+  { upToDate, active, canaryToRecord, failed }: Roles,
 ): readonly string[] {
   const found = annotationsOfOneCanary.filter((name) => object.metadata.annotations?.[name] !== undefined);
   if (found.length === 0 || strategy === undefined || upToDate === undefined) return [];
@@ -57,7 +57,7 @@ export function clearsOf(
   if (failed !== undefined) return recorded === undefined ? found : [];
   if (hasUnpausedOfBefore(object)) return [annotations.canaryUnpaused];
   const isOther =
-    recorded !== undefined && recordedCanary !== undefined && recorded !== recordedCanary.replicaSet;
+    recorded !== undefined && canaryToRecord !== undefined && recorded !== canaryToRecord.replicaSet;
   return isOther ? found : [];
 }
 

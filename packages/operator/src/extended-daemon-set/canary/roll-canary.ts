@@ -2,7 +2,7 @@ import type { Instant } from '@atoll/kube';
 import type { RolloutLimits } from '../../engine/rollout/choose-targets.ts';
 import type { HoldRule } from '../../engine/rollout/target-hold.ts';
 import { decideRolling, type Rolling } from '../rolling/decide-rolling.ts';
-import type { Canary } from '../roles.ts';
+import type { Canary } from './canary.ts';
 
 /**
  * The pods of a canary, on those of its nodes that are recorded as such, and nowhere else (BUG-7): all at once, as in the old operator. While it is

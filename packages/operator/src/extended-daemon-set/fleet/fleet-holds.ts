@@ -1,14 +1,14 @@
 import type { ExtendedDaemonSetReplicaSet } from '@atoll/api';
-import { selectorMatches, type Stored } from '@atoll/kube';
+import { selectorMatches } from '@atoll/kube';
 import { hold, type Hold } from '../../engine/hold.ts';
+import type { Rolling } from '../rolling/decide-rolling.ts';
 import { nodeSelectorOf } from './fleet-view.ts';
-import type { NodeTarget } from './node-targets.ts';
 
 /** What is odd about the nodes of a replica set, and a person may want to know. */
-export function fleetHolds(
-  { spec }: Stored<ExtendedDaemonSetReplicaSet>,
-  targets: readonly NodeTarget[],
-): readonly Hold[] {
+export function fleetHolds({
+  replicaSet: { spec },
+  targets,
+}: Pick<Rolling, 'replicaSet' | 'targets'>): readonly Hold[] {
   const holds: Hold[] = [];
   const wrong = targets.filter(({ overrides }) => overrides.problems.length > 0);
   const [first] = wrong;

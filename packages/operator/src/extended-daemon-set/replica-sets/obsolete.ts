@@ -12,12 +12,12 @@ export interface Obsolete {
 }
 
 /**
- * The replica sets of which nothing is left: they are neither in use nor own a pod, one that is still being deleted included. One that
+ * The replica sets of which nothing is left: they are neither in use, by name, nor own a pod, one that is still being deleted included. One that
  * failed stays for two minutes, so that the failure can be read, and the same template fails again at once.
  */
 export function obsoleteReplicaSets(
   replicaSets: readonly ReplicaSet[],
-  inUse: ReadonlySet<string>,
+  inUse: ReadonlySet<string | undefined>,
   ownsPods: (uid: string) => boolean,
   now: Instant,
 ): Obsolete {

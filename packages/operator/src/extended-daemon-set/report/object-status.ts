@@ -59,7 +59,7 @@ export function objectStatus(
   const of = (name: string | undefined): ExtendedDaemonSetReplicaSetStatus | undefined =>
     replicaSets.find((each) => each.name === name)?.status;
   const active = of(roles.active?.metadata.name);
-  const canary = of(roles.recordedCanary?.replicaSet);
+  const canary = of(roles.canaryToRecord?.replicaSet);
   const sum = (field: 'current' | 'ready' | 'available'): number =>
     replicaSets.reduce((total, { status }) => total + status[field], 0);
   const found = object.status?.conditions;
@@ -77,7 +77,7 @@ export function objectStatus(
   const { canary: _, reason: __, ...before } = object.status ?? emptyStatus;
   const recorded = recordedOf(object, fleet);
   const paused =
-    roles.recordedCanary !== undefined && roles.canary?.verdict.is === 'paused'
+    roles.canaryToRecord !== undefined && roles.canary?.verdict.is === 'paused'
       ? roles.canary.verdict
       : undefined;
   return {
@@ -100,7 +100,7 @@ export function objectStatus(
 
 /** The canary as it is recorded: another one only when the annotations of the one before are gone. */
 function recordedOf(object: Object, { roles, clears }: FleetDecision): ExtendedDaemonSetStatus['canary'] {
-  const wanted = roles.recordedCanary;
+  const wanted = roles.canaryToRecord;
   const found = object.status?.canary;
   if (wanted !== undefined && found?.replicaSet !== undefined && found.replicaSet !== wanted.replicaSet) {
     if (clears.length > 0) return found;
@@ -111,7 +111,7 @@ function recordedOf(object: Object, { roles, clears }: FleetDecision): ExtendedD
 /** In this order: a failed canary, a canary, frozen, paused, running (`reference/extendeddaemonset.md` 1.2). */
 function stateOf({ roles, held }: FleetDecision): string {
   if (roles.failed !== undefined) return states.canaryFailed;
-  if (roles.recordedCanary !== undefined) {
+  if (roles.canaryToRecord !== undefined) {
     return roles.canary?.verdict.is === 'paused' ? states.canaryPaused : states.canary;
   }
   return stateWithoutCanary(held);
@@ -123,10 +123,10 @@ export function stateWithoutCanary(held: HeldBy | undefined): string {
 }
 
 function oldStatements(
-  { roles: { canary, failed, recordedCanary }, strategy }: FleetDecision,
+  { roles: { canary, failed, canaryToRecord }, strategy }: FleetDecision,
   failures: readonly Failure[],
 ): readonly OldStatement[] {
-  const paused = recordedCanary !== undefined && canary?.verdict.is === 'paused' ? canary.verdict : undefined;
+  const paused = canaryToRecord !== undefined && canary?.verdict.is === 'paused' ? canary.verdict : undefined;
   const name = canary?.replicaSet.metadata.name ?? '';
   const ofCanary: readonly OldStatement[] =
     strategy.canary === undefined
@@ -158,12 +158,12 @@ function oldStatements(
 }
 
 /** Where the current template is, if it is not on the whole fleet. */
-function trialOf({ active, canary, recordedCanary }: Roles): string {
+function trialOf({ active, canary, canaryToRecord }: Roles): string {
   const others = active === undefined ? '' : `, and all other nodes are to run ${active.metadata.name}`;
   if (canary === undefined) return 'the current template has no replica set yet';
   const { name } = canary.replicaSet.metadata;
-  if (recordedCanary === undefined) return `the current template was tried as canary ${name}${others}`;
-  const { nodes } = recordedCanary;
+  if (canaryToRecord === undefined) return `the current template was tried as canary ${name}${others}`;
+  const { nodes } = canaryToRecord;
   if (nodes.length === 0) return `the current template is canary ${name}, which has no node${others}`;
   return `the current template is tried on ${nameAFew(nodes)} as canary ${name}${others}`;
 }

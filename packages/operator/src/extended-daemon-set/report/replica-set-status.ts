@@ -13,7 +13,7 @@ import type { NodeTarget } from '../fleet/node-targets.ts';
 import { hasEnded } from '../fleet/pods-by-node.ts';
 import { mergeOldConditions, type OldStatement } from '../replica-sets/conditions.ts';
 import { isFrozen } from '../rolling/held-by.ts';
-import { matchingPods } from '../roles.ts';
+import { matchingPods } from '../canary/canary.ts';
 
 type ReplicaSet = Stored<ExtendedDaemonSetReplicaSet>;
 
@@ -46,7 +46,7 @@ export function replicaSetStatus(
   const { uid } = replicaSet.metadata;
   const isActive = roles.active === replicaSet;
   const canary = !isActive && roles.canary?.replicaSet === replicaSet ? roles.canary : undefined;
-  const isTried = canary !== undefined && roles.recordedCanary !== undefined;
+  const isTried = canary !== undefined && roles.canaryToRecord !== undefined;
   const { failed } = roles;
   const targets = isActive ? (active?.targets ?? []) : isTried ? canary.targets : undefined;
   const counts = targets === undefined ? countsOfPods(uid, pods, inUse(fleet)) : countsOfTargets(targets);
@@ -141,7 +141,7 @@ function countsOfPods(uid: string, pods: readonly Stored<Pod>[], used: ReadonlyS
 function inUse({ active, roles }: FleetDecision): ReadonlySet<string> {
   const targets = [
     ...(active?.targets ?? []),
-    ...(roles.recordedCanary === undefined ? [] : (roles.canary?.targets ?? [])),
+    ...(roles.canaryToRecord === undefined ? [] : (roles.canary?.targets ?? [])),
   ];
   return new Set(matchingPods(targets).map(({ metadata }) => metadata.uid));
 }

@@ -15,6 +15,11 @@ export function isFrozen(held: HeldBy | undefined): boolean {
   return held?.by === 'frozen' || held?.by === 'migration';
 }
 
+/** Whether a canary waits too: pause and freeze are for the active replica set alone. */
+export function holdsCanary(held: HeldBy | undefined): boolean {
+  return held?.by === 'problem' || held?.by === 'migration';
+}
+
 /** That an object is to replace a DaemonSet, and cannot. */
 export function migrationHold({ problem, waitsFor }: MigrationProblem): Hold {
   return hold('OldDaemonSetPresent', waitsFor, [], { problem }, false);

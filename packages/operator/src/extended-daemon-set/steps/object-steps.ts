@@ -4,7 +4,8 @@ import { patchAsSeen } from '../../engine/executor/patch-as-seen.ts';
 import { seenExactly } from '../../engine/seen.ts';
 import type { Step } from '../../engine/step.ts';
 import { emptyStatus, stateWithoutCanary } from '../report/object-status.ts';
-import { matchingPods, type Canary, type Roles } from '../roles.ts';
+import { matchingPods, type Canary } from '../canary/canary.ts';
+import type { Roles } from '../roles.ts';
 import type { HeldBy } from '../rolling/held-by.ts';
 
 type Object = Stored<ExtendedDaemonSet>;

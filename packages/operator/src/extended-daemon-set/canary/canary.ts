@@ -1,0 +1,100 @@
+import {
+  canaryPromotionPolicies,
+  extendedDaemonSetAnnotations as annotations,
+  replicaSetConditions,
+  type ExtendedDaemonSet,
+  type ExtendedDaemonSetReplicaSet,
+} from '@atoll/api';
+import type { Instant, Pod, Stored } from '@atoll/kube';
+import type { FleetView } from '../fleet/fleet-view.ts';
+import type { NodeTarget } from '../fleet/node-targets.ts';
+import type { CanaryStrategy } from '../read-strategy.ts';
+import { conditionOf, instantOf, trueCondition } from '../replica-sets/conditions.ts';
+import { judgeCanary, lastRestart, type CanaryVerdict, type LastRestart } from './canary-verdict.ts';
+import { chooseCanaryNodes, type CanaryNodes } from './choose-canary-nodes.ts';
+import { mayPromote, type Promotion } from './may-promote.ts';
+
+type ReplicaSet = Stored<ExtendedDaemonSetReplicaSet>;
+
+/** A template that is tried before it goes to all nodes. */
+export interface Canary {
+  readonly replicaSet: ReplicaSet;
+  readonly chosen: CanaryNodes;
+  /** One for each of its nodes. */
+  readonly targets: readonly NodeTarget[];
+  readonly verdict: CanaryVerdict;
+  readonly promotion: Promotion;
+  readonly restart: LastRestart | undefined;
+}
+
+/** What a canary is judged by. */
+export interface CanaryContext {
+  readonly object: Stored<ExtendedDaemonSet>;
+  readonly view: FleetView;
+  /** What of the spec a person must correct. */
+  readonly problem: string | undefined;
+  readonly now: Instant;
+}
+
+/** Chooses the nodes of the canary, and judges it by its pods there. */
+export function canaryOf(
+  { object, view, problem, now }: CanaryContext,
+  replicaSet: ReplicaSet,
+  strategy: CanaryStrategy,
+): Canary {
+  const { name } = replicaSet.metadata;
+  const recorded = object.status?.canary;
+  // A template that takes the place of another canary's is tried on the same nodes.
+  const chosen = chooseCanaryNodes(strategy, recorded?.nodes ?? [], view.candidates(replicaSet));
+  const nodes = new Set(chosen.nodes);
+  const targets = view.targets(replicaSet, (node) => nodes.has(node));
+  const pods = matchingPods(targets);
+  const found = object.metadata.annotations ?? {};
+  const createdAt = instantOf(replicaSet.metadata.creationTimestamp) ?? now;
+  const since = instantOf(trueCondition(replicaSet, replicaSetConditions.canary)?.lastTransitionTime) ?? now;
+  const restarting = conditionOf(replicaSet, replicaSetConditions.podRestarting);
+  const restart = lastRestart(pods);
+  const firstAt = instantOf(restarting?.lastTransitionTime) ?? restart?.at;
+  const lastAt = Math.max(restart?.at ?? 0, instantOf(restarting?.lastUpdateTime) ?? 0);
+  const failedBefore = trueCondition(replicaSet, replicaSetConditions.canaryFailed);
+  const pausedBefore = trueCondition(replicaSet, replicaSetConditions.canaryPaused);
+  // Those of the canary before are taken off before this one is recorded.
+  const isBound = recorded === undefined || recorded === null || recorded.replicaSet === name;
+  const verdict = judgeCanary({
+    strategy,
+    pods,
+    since,
+    restarts: firstAt === undefined ? undefined : { first: firstAt, last: lastAt },
+    failed:
+      failedBefore === undefined
+        ? undefined
+        : { reason: failedBefore.reason ?? '', message: failedBefore.message ?? '' },
+    paused: pausedBefore === undefined ? undefined : (pausedBefore.reason ?? ''),
+    asksPause:
+      isBound && found[annotations.canaryPaused] === 'true'
+        ? (found[annotations.canaryPausedReason] ?? 'Unknown')
+        : undefined,
+    asksUnpause: isBound && found[annotations.canaryUnpaused] === 'true',
+    now,
+  });
+  const promotion = mayPromote({
+    replicaSet: name,
+    strategy,
+    verdict,
+    valid: found[annotations.canaryValid],
+    problem: problem ?? chosen.problem,
+    createdAt,
+    lastRestartAt: lastAt === 0 ? undefined : lastAt,
+    wasActive: conditionOf(replicaSet, replicaSetConditions.active) !== undefined,
+    targets,
+    wantedNodes: chosen.wanted,
+    withoutHealth: found[annotations.canaryPromotion] === canaryPromotionPolicies.afterDuration,
+    now,
+  });
+  return { replicaSet, chosen, targets, verdict, promotion, restart };
+}
+
+/** The pods of its template on its nodes. */
+export function matchingPods(targets: readonly NodeTarget[]): readonly Stored<Pod>[] {
+  return targets.flatMap(({ matches, pods }) => (matches && pods.kept !== undefined ? [pods.kept] : []));
+}

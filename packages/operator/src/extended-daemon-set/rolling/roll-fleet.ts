@@ -1,0 +1,60 @@
+import type { ExtendedDaemonSet } from '@atoll/api';
+import type { Instant, Stored } from '@atoll/kube';
+import { rollCanary } from '../canary/roll-canary.ts';
+import type { FleetView } from '../fleet/fleet-view.ts';
+import { unwantedPods, type UnwantedPod } from '../fleet/unwanted-pods.ts';
+import type { Strategy } from '../read-strategy.ts';
+import type { Roles } from '../roles.ts';
+import type { Rolling } from './decide-rolling.ts';
+import { holdsCanary, isFrozen, type HeldBy } from './held-by.ts';
+import { rollActive } from './roll-active.ts';
+
+/** What becomes of the pods of an object. */
+export interface RolledFleet {
+  /** Of the active replica set, on all nodes but those of the canary. */
+  readonly active: Rolling | undefined;
+  readonly canary: Rolling | undefined;
+  readonly unwanted: readonly UnwantedPod[];
+}
+
+interface FleetToRoll {
+  readonly object: Stored<ExtendedDaemonSet>;
+  readonly view: FleetView;
+  readonly roles: Roles;
+  readonly strategy: Strategy;
+  readonly held: HeldBy | undefined;
+  readonly now: Instant;
+}
+
+/** Nothing is done with pods in a role that is not recorded: the process that decides next must be able to see it (decision 10). */
+export function rollFleet({ object, view, roles, strategy, held, now }: FleetToRoll): RolledFleet {
+  const { active, canary, canaryToRecord } = roles;
+  const recorded = object.status?.canary ?? undefined;
+  const recordedNodes = new Set(recorded?.nodes);
+  const canaryNodes = new Set([...recordedNodes, ...(canaryToRecord?.nodes ?? [])]);
+  const isCanaryRecorded = canaryToRecord !== undefined && recorded?.replicaSet === canaryToRecord.replicaSet;
+  const rolledCanary =
+    canary !== undefined && isCanaryRecorded
+      ? rollCanary(canary, recordedNodes, holdsCanary(held), now)
+      : undefined;
+  if (active === undefined) return { active: undefined, canary: rolledCanary, unwanted: [] };
+  const rolling = rollActive(view, active, (node) => !canaryNodes.has(node), { strategy, held, now });
+  if (!isActiveRecorded(object, roles)) {
+    const shown = { ...rolling, deleted: [], created: [], holds: [], lookAgainAt: undefined };
+    return { active: shown, canary: rolledCanary, unwanted: [] };
+  }
+  const standingOf = view.standingsOf(active);
+  return {
+    // A node that becomes the canary's is out of the budget of the others only when that is recorded too.
+    active: canaryNodes.size === recordedNodes.size ? rolling : { ...rolling, deleted: [] },
+    canary: rolledCanary,
+    unwanted: isFrozen(held)
+      ? []
+      : unwantedPods(view.pods, (node) => (canaryNodes.has(node) ? 'runs' : standingOf(node))),
+  };
+}
+
+/** Whether the status names the active replica set. */
+export function isActiveRecorded({ status }: Stored<ExtendedDaemonSet>, { active }: Roles): boolean {
+  return active !== undefined && status?.activeReplicaSet === active.metadata.name;
+}
