@@ -24,6 +24,8 @@ export interface Given extends Partial<ExtendedDaemonSetSnapshot> {
   readonly annotations?: Readonly<Record<string, string>>;
   /** null: none is recorded; otherwise node a of `agent:2`. */
   readonly recorded?: { readonly replicaSet: string; readonly nodes: readonly string[] } | null;
+  /** The active replica set, as the status names it. */
+  readonly recordedActive?: string;
   readonly image?: string;
 }
 
@@ -34,13 +36,14 @@ export function trying({
   canary = {},
   annotations = {},
   recorded = onNodeA,
+  recordedActive = 'agent-1',
   image = 'agent:2',
   ...change
 }: Given) {
   const object = agent(image, {
     strategy: { reconcileFrequency: '0s', canary },
     annotations,
-    status: recorded === null ? {} : { canary: recorded },
+    status: { activeReplicaSet: recordedActive, ...(recorded === null ? {} : { canary: recorded }) },
   });
   const snapshot = snapshotOf({ object, nodes, replicaSets: [active, tried], ...change });
   const decision = decide(snapshot, now);
@@ -57,6 +60,8 @@ export function canaryPod(shape: PodShape = {}): readonly ReturnType<typeof podO
 }
 
 /** Nodes whose pods are deleted or made. */
-export function touched({ steps }: ReturnType<typeof trying>): readonly (string | undefined)[] {
-  return steps.filter((step) => step.do === 'delete' || step.do === 'create').map(({ target }) => target);
+export function touched({ steps }: ReturnType<typeof trying>): readonly string[] {
+  return steps.flatMap(({ do: does, target }) =>
+    target !== undefined && (does === 'delete' || does === 'create') ? [target] : [],
+  );
 }
