@@ -14,7 +14,7 @@ import {
   type KubeObject,
 } from '@atoll/kube';
 import { describe, expect, it } from 'vitest';
-import * as descriptors from '../src/resources.ts';
+import * as descriptors from '../src/objects/resources.ts';
 import { connect, isAbsent, newNamespace, withToken } from './control-plane.ts';
 
 function deployment(namespace: string, name: string, more: Partial<Deployment['spec']> = {}): Deployment {

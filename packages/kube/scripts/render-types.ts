@@ -25,14 +25,14 @@ function renderFile(input: SchemaFile, source: TypeSource, names: readonly strin
   for (const name of names) {
     const schema = input.schemas[name] ?? {};
     const topLevel = isTopLevel(source, name);
-    if (topLevel) use('../object.ts', 'KubeObject');
+    if (topLevel) use('../objects/object.ts', 'KubeObject');
     for (const ref of refsWithin(topLevel ? ownPart(schema) : schema)) {
       const replaced = replacedSchemas[ref];
       if (replaced === undefined) {
         const from = sourceOf(ref);
         if (from !== source) use(`./${from.file}.ts`, typeName(ref));
       } else if (replaced === 'ObjectMeta' || replaced === 'OwnerReference') {
-        use('../object.ts', replaced);
+        use('../objects/object.ts', replaced);
       }
     }
   }

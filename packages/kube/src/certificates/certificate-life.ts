@@ -1,5 +1,5 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import type { Instant } from '../clock.ts';
+import type { Instant } from '../clock/clock.ts';
 import { canonicalHost } from './canonical-host.ts';
 import type { KeyAndCertificate } from './certificate.ts';
 import { backdatedMs } from './validity.ts';

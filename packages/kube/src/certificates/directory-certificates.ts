@@ -1,8 +1,8 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { sleep, type Clock } from '../clock.ts';
-import type { Logger } from '../logger.ts';
+import { sleep, type Clock } from '../clock/clock.ts';
+import type { Logger } from '../telemetry/logger.ts';
 import type { CertificateSource, ServingCertificate } from './serving-certificate.ts';
 
 export interface DirectoryCertificatesOptions {

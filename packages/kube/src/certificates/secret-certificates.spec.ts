@@ -1,8 +1,8 @@
 import { X509Certificate } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { FakeClock } from '../fake-clock.ts';
-import { silentLogger } from '../logger.ts';
-import { FakeSecretServer } from './fake-secret-server.ts';
+import { FakeClock } from '../testing/fake-clock.ts';
+import { silentLogger } from '../telemetry/logger.ts';
+import { FakeSecretServer } from '../testing/fake-secret-server.ts';
 import { SecretCertificates } from './secret-certificates.ts';
 import { splitPem } from './certificate-secret.ts';
 // Loaded here already, because that takes time on a busy machine.

@@ -1,10 +1,10 @@
-import { isApiError } from '../api-error.ts';
-import type { Client } from '../client.ts';
+import { isApiError } from '../client/api-error.ts';
+import type { Client } from '../client/client.ts';
 import { createByApply } from '../client/create-by-apply.ts';
-import { sleep, type Clock } from '../clock.ts';
-import type { Logger } from '../logger.ts';
-import { formatKey, type ObjectKey, type Stored } from '../object.ts';
-import { secrets } from '../resources.ts';
+import { sleep, type Clock } from '../clock/clock.ts';
+import type { Logger } from '../telemetry/logger.ts';
+import { formatKey, type ObjectKey, type Stored } from '../objects/object.ts';
+import { secrets } from '../objects/resources.ts';
 import type { Secret } from '../types/index.ts';
 import {
   changeCertificates,

@@ -1,7 +1,7 @@
-import { ApiError, isApiError } from '../api-error.ts';
-import type { ApplyOptions, Client } from '../client.ts';
-import type { KubeObject, Stored } from '../object.ts';
-import type { Resource } from '../resource.ts';
+import { ApiError, isApiError } from './api-error.ts';
+import type { ApplyOptions, Client } from './client.ts';
+import type { KubeObject, Stored } from '../objects/object.ts';
+import type { Resource } from '../objects/resource.ts';
 
 /** etcd counts from 1 and its first write is revision 2: no object ever has this version. */
 const IMPOSSIBLE_RESOURCE_VERSION = '1';

@@ -1,7 +1,7 @@
-import { systemClock, type Clock } from '../clock.ts';
+import { systemClock, type Clock } from '../clock/clock.ts';
 import type { ClusterAccess } from '../credentials/cluster-access.ts';
-import { silentLogger, type Logger } from '../logger.ts';
-import type { StreamingClient } from '../streaming-client.ts';
+import { silentLogger, type Logger } from '../telemetry/logger.ts';
+import type { StreamingClient } from './streaming-client.ts';
 import type { SocketLimits } from '../transport/connections.ts';
 import { defaultRetryPolicy, type RetryPolicy } from '../transport/retry-policy.ts';
 import { Transport, type ExchangeObservation } from '../transport/transport.ts';

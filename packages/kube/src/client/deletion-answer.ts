@@ -1,4 +1,4 @@
-import type { KubeObject } from '../object.ts';
+import type { KubeObject } from '../objects/object.ts';
 
 interface MaybeNamespace extends KubeObject {
   readonly spec?: { readonly finalizers?: readonly string[] };

@@ -1,8 +1,8 @@
-import { isApiError } from '../api-error.ts';
-import type { RequestOptions } from '../client.ts';
-import type { KubeObject } from '../object.ts';
-import type { Resource } from '../resource.ts';
-import type { StreamingClient } from '../streaming-client.ts';
+import { isApiError } from './api-error.ts';
+import type { RequestOptions } from './client.ts';
+import type { KubeObject } from '../objects/object.ts';
+import type { Resource } from '../objects/resource.ts';
+import type { StreamingClient } from './streaming-client.ts';
 
 export interface ServerVersion {
   /** `v1.36.3`, with a vendor's suffix where there is one. */

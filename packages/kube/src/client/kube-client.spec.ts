@@ -1,11 +1,11 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { ApiError, type RequestFate } from '../api-error.ts';
-import { systemClock, type Clock } from '../clock.ts';
-import { silentLogger, type Logger } from '../logger.ts';
-import { configMaps, deployments, leases, nodes } from '../resources.ts';
-import { answerJson, answerStatus, TestServer, type Answer } from '../transport/test-server.ts';
+import { ApiError, type RequestFate } from './api-error.ts';
+import { systemClock, type Clock } from '../clock/clock.ts';
+import { silentLogger, type Logger } from '../telemetry/logger.ts';
+import { configMaps, deployments, leases, nodes } from '../objects/resources.ts';
+import { answerJson, answerStatus, TestServer, type Answer } from '../testing/test-server.ts';
 import { createClient } from './create-client.ts';
 import { mayI } from './reviews.ts';
 

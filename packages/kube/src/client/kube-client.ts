@@ -7,11 +7,11 @@ import type {
   RequestOptions,
   Scale,
   WriteOptions,
-} from '../client.ts';
-import { goJson } from '../go-json.ts';
-import { jsonText } from '../json-text.ts';
-import { formatKey, keyOf, type KubeObject, type ObjectKey, type Stored } from '../object.ts';
-import { apiVersionOf, groupResourceOf, type Resource } from '../resource.ts';
+} from './client.ts';
+import { goJson } from '../values/go-json.ts';
+import { jsonText } from '../values/json-text.ts';
+import { formatKey, keyOf, type KubeObject, type ObjectKey, type Stored } from '../objects/object.ts';
+import { apiVersionOf, groupResourceOf, type Resource } from '../objects/resource.ts';
 import type {
   RawRequest,
   RawResponse,
@@ -19,7 +19,7 @@ import type {
   StreamingResponse,
   WatchOptions,
   WatchParameters,
-} from '../streaming-client.ts';
+} from './streaming-client.ts';
 import type { Method } from '../transport/dispatch.ts';
 import type { Transport, TransportRequest } from '../transport/transport.ts';
 import { createByApply } from './create-by-apply.ts';

@@ -1,7 +1,7 @@
-import { isApiError } from '../api-error.ts';
-import type { ListOptions, ListResult } from '../client.ts';
-import type { KubeObject, Stored } from '../object.ts';
-import { apiVersionOf, type Resource } from '../resource.ts';
+import { isApiError } from './api-error.ts';
+import type { ListOptions, ListResult } from './client.ts';
+import type { KubeObject, Stored } from '../objects/object.ts';
+import { apiVersionOf, type Resource } from '../objects/resource.ts';
 import type { Query } from './request-path.ts';
 
 interface Page {

@@ -1,4 +1,4 @@
-import { ApiError } from '../api-error.ts';
+import { ApiError } from './api-error.ts';
 import type { HttpResponse } from '../transport/exchange.ts';
 import type { Attempt } from '../transport/failure.ts';
 

@@ -1,6 +1,6 @@
-import type { KubeObject, ObjectKey } from '../object.ts';
-import type { Resource } from '../resource.ts';
-import { groupResourceOf } from '../resource.ts';
+import type { KubeObject, ObjectKey } from '../objects/object.ts';
+import type { Resource } from '../objects/resource.ts';
+import { groupResourceOf } from '../objects/resource.ts';
 
 /** Values of a query string; what is undefined is left out. */
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;

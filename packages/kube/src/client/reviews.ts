@@ -1,7 +1,7 @@
-import type { RequestOptions } from '../client.ts';
-import type { ObjectKey } from '../object.ts';
-import { selfSubjectAccessReviews, serviceAccounts } from '../resources.ts';
-import type { StreamingClient } from '../streaming-client.ts';
+import type { RequestOptions } from './client.ts';
+import type { ObjectKey } from '../objects/object.ts';
+import { selfSubjectAccessReviews, serviceAccounts } from '../objects/resources.ts';
+import type { StreamingClient } from './streaming-client.ts';
 import type {
   ResourceAttributes,
   SelfSubjectAccessReview,

@@ -2,15 +2,15 @@ import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../clock/clock.ts';
 import {
   createCertificateAuthority,
   issueCertificate,
   type KeyAndCertificate,
 } from '../certificates/certificate.ts';
-import { silentLogger } from '../logger.ts';
-import { configMaps } from '../resources.ts';
-import { answerJson, answerStatus, TestServer } from '../transport/test-server.ts';
+import { silentLogger } from '../telemetry/logger.ts';
+import { configMaps } from '../objects/resources.ts';
+import { answerJson, answerStatus, TestServer } from '../testing/test-server.ts';
 import { Authenticator, type TlsMaterial } from './authenticator.ts';
 import type { ClusterAccess, ExecPlugin } from './cluster-access.ts';
 

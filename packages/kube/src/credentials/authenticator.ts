@@ -1,5 +1,5 @@
-import type { Clock } from '../clock.ts';
-import type { Logger } from '../logger.ts';
+import type { Clock } from '../clock/clock.ts';
+import type { Logger } from '../telemetry/logger.ts';
 import { problemOfAuthorities, problemOfPair } from './check-certificates.ts';
 import type { ClusterAccess, TextSource } from './cluster-access.ts';
 import { ExecCredentials, type ExecCredential } from './exec-plugin.ts';

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../clock/clock.ts';
 import type { ClusterAccess, ExecPlugin } from './cluster-access.ts';
 import { CredentialError, describeFileFault } from './credential-error.ts';
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import type { Clock } from '../clock.ts';
-import type { Logger } from '../logger.ts';
+import type { Clock } from '../clock/clock.ts';
+import type { Logger } from '../telemetry/logger.ts';
 import type { TextSource } from './cluster-access.ts';
 import { CredentialError, describeFileFault } from './credential-error.ts';
 

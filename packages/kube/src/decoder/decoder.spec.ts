@@ -1,9 +1,9 @@
 import { Buffer } from 'node:buffer';
 import fc from 'fast-check';
 import { describe, expect, expectTypeOf, test } from 'vitest';
-import type { ApiStatus } from '../api-error.ts';
-import type { KubeObject, Stored } from '../object.ts';
-import type { Resource } from '../resource.ts';
+import type { ApiStatus } from '../client/api-error.ts';
+import type { KubeObject, Stored } from '../objects/object.ts';
+import type { Resource } from '../objects/resource.ts';
 import { Compactor } from './compactor.ts';
 import { DecodeError } from './decode-error.ts';
 import { pick } from './field-tree.ts';

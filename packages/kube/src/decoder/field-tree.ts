@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
-import { setField } from '../set-field.ts';
-import { walkLater, type Later } from '../walk-later.ts';
+import { setField } from '../values/set-field.ts';
+import { walkLater, type Later } from '../values/walk-later.ts';
 
 /**
  * What happens to one field: it is kept with all below it, it is skipped, or its own fields decide. `apart`: it is

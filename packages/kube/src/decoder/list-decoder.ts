@@ -1,6 +1,6 @@
 import type { Buffer } from 'node:buffer';
-import type { KubeObject, Stored } from '../object.ts';
-import type { Resource } from '../resource.ts';
+import type { KubeObject, Stored } from '../objects/object.ts';
+import type { Resource } from '../objects/resource.ts';
 import { DecodeError } from './decode-error.ts';
 import { asBuffer, PartialDocument, type TakeDocument } from './line-splitter.ts';
 import { ObjectDecoder, parse, type Known } from './object-decoder.ts';

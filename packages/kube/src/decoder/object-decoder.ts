@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
-import type { KubeObject, Stored } from '../object.ts';
-import { apiVersionOf, type Resource } from '../resource.ts';
+import type { KubeObject, Stored } from '../objects/object.ts';
+import { apiVersionOf, type Resource } from '../objects/resource.ts';
 import { Compactor } from './compactor.ts';
 import { DecodeError } from './decode-error.ts';
 import { pick, without, withApart, type FieldTree } from './field-tree.ts';

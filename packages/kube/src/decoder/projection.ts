@@ -1,4 +1,4 @@
-import type { KubeObject, Stored } from '../object.ts';
+import type { KubeObject, Stored } from '../objects/object.ts';
 import { field, pick, type Field, type FieldTree } from './field-tree.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { StoredMeta } from '../object.ts';
+import type { StoredMeta } from '../objects/object.ts';
 
 /** An object that the server sent and that cannot be read, while all around it can. */
 export interface UnreadableObject {

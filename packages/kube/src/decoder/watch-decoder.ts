@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
-import type { ApiStatus } from '../api-error.ts';
-import type { KubeObject, Stored } from '../object.ts';
-import type { Resource } from '../resource.ts';
+import type { ApiStatus } from '../client/api-error.ts';
+import type { KubeObject, Stored } from '../objects/object.ts';
+import type { Resource } from '../objects/resource.ts';
 import { DecodeError } from './decode-error.ts';
 import { LineSplitter } from './line-splitter.ts';
 import { ObjectDecoder, parse, type Known } from './object-decoder.ts';

@@ -1,5 +1,5 @@
-import type { ApiStatus } from '../api-error.ts';
-import type { KubeObject, Stored } from '../object.ts';
+import type { ApiStatus } from '../client/api-error.ts';
+import type { KubeObject, Stored } from '../objects/object.ts';
 import type { UnreadableObject } from './unreadable-object.ts';
 
 /** A line of a watch stream. */

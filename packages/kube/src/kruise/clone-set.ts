@@ -1,5 +1,5 @@
-import type { KubeObject } from '../object.ts';
-import type { Resource } from '../resource.ts';
+import type { KubeObject } from '../objects/object.ts';
+import type { Resource } from '../objects/resource.ts';
 import type { LabelSelector, PersistentVolumeClaim, PodTemplateSpec } from '../types/index.ts';
 
 /**

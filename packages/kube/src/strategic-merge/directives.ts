@@ -1,5 +1,5 @@
-import { setField } from '../set-field.ts';
-import { walkLater, type Later } from '../walk-later.ts';
+import { setField } from '../values/set-field.ts';
+import { walkLater, type Later } from '../values/walk-later.ts';
 import { StrategicMergeError } from './strategic-merge-error.ts';
 
 /** A JSON object, of which nothing is known. */

@@ -1,5 +1,5 @@
-import { setField } from '../set-field.ts';
-import { walkLater, type Later } from '../walk-later.ts';
+import { setField } from '../values/set-field.ts';
+import { walkLater, type Later } from '../values/walk-later.ts';
 import {
   addition,
   childPath,

@@ -1,4 +1,4 @@
-import { ApiError, type ApiStatus, type RequestFate } from '../api-error.ts';
+import { ApiError, type ApiStatus, type RequestFate } from '../client/api-error.ts';
 import type { ExchangeError } from './dispatch.ts';
 import type { HttpResponse } from './exchange.ts';
 import { parseRetryAfter } from './retry-policy.ts';

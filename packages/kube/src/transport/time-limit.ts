@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../clock/clock.ts';
 
 /**
  * How much time a request has left. It asks the clocks and no timer: in a process that was stopped for a while, what

@@ -1,8 +1,8 @@
-import { ApiError } from '../api-error.ts';
-import { sleep, type Clock } from '../clock.ts';
+import { ApiError } from '../client/api-error.ts';
+import { sleep, type Clock } from '../clock/clock.ts';
 import { Authenticator, type Credentials } from '../credentials/authenticator.ts';
 import type { ClusterAccess } from '../credentials/cluster-access.ts';
-import type { Logger } from '../logger.ts';
+import type { Logger } from '../telemetry/logger.ts';
 import { originOf, type Lane, type SocketLimits } from './connections.ts';
 import { ConnectionLanes } from './connection-lanes.ts';
 import { ExchangeError, type ExchangeRequest, type Method } from './dispatch.ts';

@@ -1,6 +1,6 @@
 // Generated from the OpenAPI document of Kubernetes v1.36.3 by scripts/generate-types.ts. Do not edit.
 
-import type { KubeObject } from '../object.ts';
+import type { KubeObject } from '../objects/object.ts';
 import type { Condition, LabelSelector } from './meta-v1.ts';
 
 /** AuditAnnotation describes how to produce an audit annotation for an API request. */

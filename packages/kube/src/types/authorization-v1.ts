@@ -1,6 +1,6 @@
 // Generated from the OpenAPI document of Kubernetes v1.36.3 by scripts/generate-types.ts. Do not edit.
 
-import type { KubeObject } from '../object.ts';
+import type { KubeObject } from '../objects/object.ts';
 import type { FieldSelectorRequirement, LabelSelectorRequirement } from './meta-v1.ts';
 
 /** FieldSelectorAttributes indicates a field limited access. */

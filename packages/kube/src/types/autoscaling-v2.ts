@@ -1,6 +1,6 @@
 // Generated from the OpenAPI document of Kubernetes v1.36.3 by scripts/generate-types.ts. Do not edit.
 
-import type { KubeObject } from '../object.ts';
+import type { KubeObject } from '../objects/object.ts';
 import type { LabelSelector } from './meta-v1.ts';
 
 /** ContainerResourceMetricSource indicates how to scale on a resource metric known to Kubernetes, as specified in requests and limits, describing each pod in the … */

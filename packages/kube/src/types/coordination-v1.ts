@@ -1,6 +1,6 @@
 // Generated from the OpenAPI document of Kubernetes v1.36.3 by scripts/generate-types.ts. Do not edit.
 
-import type { KubeObject } from '../object.ts';
+import type { KubeObject } from '../objects/object.ts';
 
 /** Lease defines a lease concept. */
 export interface Lease extends KubeObject {

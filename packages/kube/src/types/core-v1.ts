@@ -1,6 +1,6 @@
 // Generated from the OpenAPI document of Kubernetes v1.36.3 by scripts/generate-types.ts. Do not edit.
 
-import type { KubeObject, ObjectMeta } from '../object.ts';
+import type { KubeObject, ObjectMeta } from '../objects/object.ts';
 import type { Condition, LabelSelector } from './meta-v1.ts';
 
 /** Represents a Persistent Disk resource in AWS. */

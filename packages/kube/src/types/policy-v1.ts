@@ -1,6 +1,6 @@
 // Generated from the OpenAPI document of Kubernetes v1.36.3 by scripts/generate-types.ts. Do not edit.
 
-import type { KubeObject } from '../object.ts';
+import type { KubeObject } from '../objects/object.ts';
 import type { Condition, DeleteOptionsBody, LabelSelector } from './meta-v1.ts';
 
 /** Eviction evicts a pod from its node subject to certain policies and safety constraints. */

@@ -1,10 +1,10 @@
-import type { ApiStatus } from '../api-error.ts';
-import type { JsonPatchOperation } from '../client.ts';
+import type { ApiStatus } from '../client/api-error.ts';
+import type { JsonPatchOperation } from '../client/client.ts';
 import { Compactor } from '../decoder/compactor.ts';
 import { DecodeError } from '../decoder/decode-error.ts';
 import { field, type FieldTree } from '../decoder/field-tree.ts';
 import type { Projection } from '../decoder/projection.ts';
-import type { KubeObject } from '../object.ts';
+import type { KubeObject } from '../objects/object.ts';
 
 /** The request of an `admission.k8s.io/v1` AdmissionReview. */
 export interface AdmissionRequest<T extends KubeObject = KubeObject> {

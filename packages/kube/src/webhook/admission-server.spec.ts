@@ -8,10 +8,10 @@ import {
   type KeyAndCertificate,
 } from '../certificates/certificate.ts';
 import { projectionOfPaths } from '../decoder/projection.ts';
-import { FakeClock } from '../fake-clock.ts';
-import { silentLogger } from '../logger.ts';
-import { createMetrics } from '../metrics.ts';
-import type { KubeObject } from '../object.ts';
+import { FakeClock } from '../testing/fake-clock.ts';
+import { silentLogger } from '../telemetry/logger.ts';
+import { createMetrics } from '../telemetry/metrics.ts';
+import type { KubeObject } from '../objects/object.ts';
 import type { AdmissionAnswer, AdmissionRequest } from './admission-review.ts';
 import { AdmissionServer, type AdmissionHandler } from './admission-server.ts';
 import { createWebhookMetrics } from './webhook-metrics.ts';

@@ -2,13 +2,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { KeyAndCertificate } from '../certificates/certificate.ts';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../clock/clock.ts';
 import { wholeObject, type Projection } from '../decoder/projection.ts';
-import { parseDuration } from '../duration.ts';
-import { parseAddress } from '../health-server.ts';
-import type { Logger } from '../logger.ts';
-import { createHttpsServer } from '../node-servers.ts';
-import type { KubeObject } from '../object.ts';
+import { parseDuration } from '../values/duration.ts';
+import { parseAddress } from '../telemetry/health-server.ts';
+import type { Logger } from '../telemetry/logger.ts';
+import { createHttpsServer } from '../telemetry/node-servers.ts';
+import type { KubeObject } from '../objects/object.ts';
 import {
   AdmissionReviewError,
   AdmissionReviewReader,

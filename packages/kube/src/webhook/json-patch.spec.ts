@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { JsonPatchOperation } from '../client.ts';
+import type { JsonPatchOperation } from '../client/client.ts';
 import { jsonPatchBetween } from './json-patch.ts';
 
 /** RFC 6902, as far as objects go. */

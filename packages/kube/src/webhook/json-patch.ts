@@ -1,5 +1,5 @@
-import { canonicalJson } from '../stable-hash.ts';
-import type { JsonPatchOperation } from '../client.ts';
+import { canonicalJson } from '../values/stable-hash.ts';
+import type { JsonPatchOperation } from '../client/client.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

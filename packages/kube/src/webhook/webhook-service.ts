@@ -1,6 +1,6 @@
 import type { CertificateSource, ServingCertificate } from '../certificates/serving-certificate.ts';
-import type { Logger } from '../logger.ts';
-import type { Part } from '../manager.ts';
+import type { Logger } from '../telemetry/logger.ts';
+import type { Part } from '../manager/manager.ts';
 import type { AdmissionServer } from './admission-server.ts';
 
 /** Where the API server finds the webhooks now, and what it has to trust. */

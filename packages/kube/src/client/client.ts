@@ -1,0 +1,123 @@
+import type { KubeObject, ObjectKey, Stored } from '../objects/object.ts';
+import type { Resource } from '../objects/resource.ts';
+
+export interface RequestOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Milliseconds until the request counts as lost; the client's default is 36,000. */
+  readonly timeoutMs?: number;
+  /**
+   * Milliseconds after which nothing of it is sent any more, by a process that was stopped meanwhile either, although its
+   * answer is waited for: for a write that may be sent only now. Default: all of its time.
+   */
+  readonly sendWithinMs?: number;
+  /** Tries in all, the first included; the client's default is 5. 1 returns every failure to the caller. */
+  readonly attempts?: number;
+}
+
+export interface ListOptions extends RequestOptions {
+  readonly namespace?: string;
+  readonly labelSelector?: string;
+  readonly fieldSelector?: string;
+  /** Page size; the client follows `continue` until the end. Default 500. */
+  readonly limit?: number;
+  /** Only the first page: at most `limit` objects. */
+  readonly onePage?: boolean;
+  readonly resourceVersion?: string;
+  readonly resourceVersionMatch?: 'Exact' | 'NotOlderThan';
+}
+
+export interface ListResult<T extends KubeObject> {
+  readonly resourceVersion: string;
+  readonly items: readonly Stored<T>[];
+}
+
+export interface WriteOptions extends RequestOptions {
+  readonly fieldManager?: string;
+  readonly dryRun?: boolean;
+  /** Default `Strict`: an unknown or doubled field is an error with its path. */
+  readonly fieldValidation?: 'Strict' | 'Warn' | 'Ignore';
+  /** `status`, `scale`, `eviction`, `binding`, `token`, … */
+  readonly subresource?: string;
+  /** Reads the object of the answer; default: all of it. Where it throws, the write is in doubt. */
+  readonly read?: (answer: Buffer) => KubeObject;
+}
+
+export interface ApplyOptions extends WriteOptions {
+  readonly fieldManager: string;
+  /** Take over fields that another manager set to another value. */
+  readonly force?: boolean;
+}
+
+export type Patch =
+  | { readonly type: 'merge'; readonly body: unknown }
+  | { readonly type: 'strategic'; readonly body: unknown }
+  | { readonly type: 'json'; readonly body: readonly JsonPatchOperation[] };
+
+export interface JsonPatchOperation {
+  readonly op: 'add' | 'remove' | 'replace' | 'test' | 'move' | 'copy';
+  readonly path: string;
+  readonly from?: string;
+  readonly value?: unknown;
+}
+
+export interface DeleteOptions extends RequestOptions {
+  readonly uid?: string;
+  readonly resourceVersion?: string;
+  readonly propagationPolicy?: 'Background' | 'Foreground' | 'Orphan';
+  readonly gracePeriodSeconds?: number;
+  readonly dryRun?: boolean;
+}
+
+/** The `scale` subresource (autoscaling/v1). */
+export interface Scale extends KubeObject {
+  readonly spec?: { readonly replicas?: number };
+  readonly status?: { readonly replicas: number; readonly selector?: string };
+}
+
+/**
+ * A typed client. Every method rejects with an `ApiError`. Reads are tried again on 429, 5xx and connection
+ * faults; writes only where the server certainly did nothing (429, or the request did not leave).
+ */
+export interface Client {
+  get<T extends KubeObject>(
+    resource: Resource<T>,
+    key: ObjectKey,
+    options?: RequestOptions,
+  ): Promise<Stored<T>>;
+  list<T extends KubeObject>(resource: Resource<T>, options?: ListOptions): Promise<ListResult<T>>;
+  create<T extends KubeObject>(resource: Resource<T>, object: T, options?: WriteOptions): Promise<Stored<T>>;
+  /** PUT; the object's resourceVersion, where given, is a precondition. */
+  update<T extends KubeObject>(resource: Resource<T>, object: T, options?: WriteOptions): Promise<Stored<T>>;
+  patch<T extends KubeObject>(
+    resource: Resource<T>,
+    key: ObjectKey,
+    patch: Patch,
+    options?: WriteOptions,
+  ): Promise<Stored<T>>;
+  /**
+   * Server-side apply. Creates what is absent, unless `metadata.uid` is given. `metadata.resourceVersion`,
+   * where given, is a precondition.
+   */
+  apply<T extends KubeObject>(
+    resource: Resource<T>,
+    object: object & KubeObject,
+    options: ApplyOptions,
+  ): Promise<Stored<T>>;
+  /** Yields the object where deletion takes time (finalizers, grace), undefined where it is gone at once. */
+  delete<T extends KubeObject>(
+    resource: Resource<T>,
+    key: ObjectKey,
+    options?: DeleteOptions,
+  ): Promise<Stored<T> | undefined>;
+  getScale<T extends KubeObject>(
+    resource: Resource<T>,
+    key: ObjectKey,
+    options?: RequestOptions,
+  ): Promise<Stored<Scale>>;
+  scale<T extends KubeObject>(
+    resource: Resource<T>,
+    key: ObjectKey,
+    replicas: number,
+    options?: WriteOptions,
+  ): Promise<Stored<Scale>>;
+}

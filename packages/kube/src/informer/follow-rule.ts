@@ -1,0 +1,61 @@
+import type { Informer } from './informer.ts';
+import type { KubeObject } from '../objects/object.ts';
+import type { Resource } from '../objects/resource.ts';
+import { definitionName, isServedBy } from '../objects/serving-definition.ts';
+import type { CustomResourceDefinition } from '../types/index.ts';
+
+/**
+ * Whether objects are to be followed now. `since` names the reason: with another one, all is read anew. `unknown`: it cannot be
+ * said yet.
+ */
+export type FollowAnswer = 'unknown' | 'no' | { readonly since: string };
+
+/** When objects of a resource are followed that need not be followed all the time. */
+export interface FollowRule {
+  now(): FollowAnswer;
+  /** Called when the answer may have changed. Returns how to stop. */
+  subscribe(listener: () => void): () => void;
+}
+
+/** What a rule asks another informer. */
+export type Followed<T extends KubeObject> = Pick<Informer<T>, 'cache' | 'subscribe' | 'synced'>;
+
+/** While the CustomResourceDefinition of the resource is established; another definition is another kind, whatever its name. */
+export function whileServed(
+  definitions: Followed<CustomResourceDefinition>,
+  resource: Resource<KubeObject>,
+): FollowRule {
+  return {
+    now: () => {
+      if (!definitions.cache.synced) return 'unknown';
+      const definition = definitions.cache.get({ name: definitionName(resource) });
+      return definition !== undefined && isServedBy(definition, resource)
+        ? { since: definition.metadata.uid }
+        : 'no';
+    },
+    subscribe: (listener) => subscribeTo([definitions], listener),
+  };
+}
+
+/** While others' content asks for it. */
+export function whileAskedFor(others: readonly Followed<KubeObject>[], isAsked: () => boolean): FollowRule {
+  return {
+    now: () => {
+      if (others.some(({ cache }) => !cache.synced)) return 'unknown';
+      return isAsked() ? { since: 'asked for' } : 'no';
+    },
+    subscribe: (listener) => subscribeTo(others, listener),
+  };
+}
+
+function subscribeTo<T extends KubeObject>(
+  informers: readonly Followed<T>[],
+  listener: () => void,
+): () => void {
+  const stops = informers.map((informer) => informer.subscribe(() => listener()));
+  // An informer without content notifies nobody.
+  for (const { synced } of informers) synced.then(listener, () => undefined);
+  return () => {
+    for (const stop of stops) stop();
+  };
+}

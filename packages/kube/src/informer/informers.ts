@@ -1,0 +1,159 @@
+import { mergeProjections, wholeObject, type Projection } from '../decoder/projection.ts';
+import { whileServed, type FollowRule } from './follow-rule.ts';
+import { ReflectedInformer, type Informer, type InformerNeeds, type InformerOptions } from './informer.ts';
+import type { KubeObject } from '../objects/object.ts';
+import { OptionalInformer } from './optional-informer.ts';
+import { Outage } from '../reflector/outage.ts';
+import type { ReflectorObserver, ReflectorState } from '../reflector/reflector.ts';
+import { apiVersionOf, groupResourceOf, type Resource } from '../objects/resource.ts';
+import { customResourceDefinitions } from '../objects/resources.ts';
+import { definitionFields, definitionName } from '../objects/serving-definition.ts';
+
+export type InformersOptions = Pick<
+  InformerOptions<KubeObject>,
+  'client' | 'clock' | 'logger' | 'pace' | 'random'
+> & {
+  /** What is recorded of each resource's reflector, for metrics. */
+  readonly observer?: (resource: Resource<KubeObject>) => ReflectorObserver;
+};
+
+/** Which objects of a resource; needs with equal limits share one informer. */
+export type InformerLimits = Pick<
+  InformerOptions<KubeObject>,
+  'namespace' | 'labelSelector' | 'fieldSelector'
+>;
+
+/** One informer for each resource that somebody reads, however many read it. */
+export interface Informers {
+  /**
+   * The informer of a resource, holding at least the fields of the projection (default: all) and the indexes. Users of
+   * one resource share it: fields and indexes are added up. New needs are refused once it was started.
+   */
+  informer<T extends KubeObject>(
+    resource: Resource<T>,
+    needs?: InformerNeeds<T>,
+    limits?: InformerLimits,
+  ): Informer<T>;
+  /**
+   * The informer of a kind whose CustomResourceDefinition may be absent, come later and go again. It costs one watch of
+   * that one definition, by name, and nothing else while it is absent.
+   */
+  optional<T extends KubeObject>(resource: Resource<T>, needs?: InformerNeeds<T>): OptionalInformer<T>;
+  /** The informer of objects that are followed while the rule says so; its name is that of what it follows. */
+  followedWhile<T extends KubeObject>(
+    name: string,
+    rule: FollowRule,
+    resource: Resource<T>,
+    needs?: InformerNeeds<T>,
+    limits?: InformerLimits,
+  ): OptionalInformer<T>;
+  /** Starts all; resolves when the signal has ended and all have stopped. */
+  start(signal: AbortSignal): Promise<void>;
+  /** Resolves when each has its first content; rejects where the signal ends before. */
+  synced(): Promise<void>;
+  states(): ReadonlyMap<string, ReflectorState>;
+}
+
+export function createInformers(options: InformersOptions): Informers {
+  const entries = new Map<string, Entry>();
+  const { observer, ...given } = options;
+  const shared = { ...given, outage: new Outage() };
+
+  function informer<T extends KubeObject>(
+    resource: Resource<T>,
+    needs: InformerNeeds<T> = {},
+    limits: InformerLimits = {},
+  ) {
+    const make = (): ReflectedInformer<T> =>
+      new ReflectedInformer<T>({ ...shared, ...limits, ...observed(resource), resource });
+    return entered(nameOf(resource, limits), needs, make);
+  }
+
+  function optional<T extends KubeObject>(resource: Resource<T>, needs: InformerNeeds<T> = {}) {
+    const fieldSelector = `metadata.name=${definitionName(resource)}`;
+    const make = (): OptionalInformer<T> => {
+      const fields = { projection: definitionFields };
+      const definitions = informer(customResourceDefinitions, fields, { fieldSelector });
+      const rule = whileServed(definitions, resource);
+      return new OptionalInformer<T>({ ...shared, ...observed(resource), resource, rule });
+    };
+    return entered(`${nameOf(resource, {})} where it is served`, needs, make);
+  }
+
+  function followedWhile<T extends KubeObject>(
+    name: string,
+    rule: FollowRule,
+    resource: Resource<T>,
+    needs: InformerNeeds<T> = {},
+    limits: InformerLimits = {},
+  ) {
+    const make = (): OptionalInformer<T> =>
+      new OptionalInformer<T>({ ...shared, ...limits, ...observed(resource), resource, rule });
+    return entered(`${nameOf(resource, limits)} while ${name} asks for it`, needs, make);
+  }
+
+  /** The informer of that name, made where it is not there, with these needs added. */
+  function entered<T extends KubeObject, I extends ExtensibleInformer<T>>(
+    key: string,
+    needs: InformerNeeds<T>,
+    make: () => I,
+  ): I {
+    const known = entries.get(key) as Entry<T, I> | undefined;
+    const entry: Entry<T, I> = known ?? { informer: make(), projections: [], indexers: {} };
+    if (known === undefined || !isKnown(entry, needs)) {
+      const projections = [...entry.projections, needs.projection ?? wholeObject<T>()];
+      const { indexers = {} } = needs;
+      entry.informer.extend({ indexers, projection: mergeProjections(projections) });
+      entry.projections = projections;
+      entry.indexers = { ...entry.indexers, ...indexers };
+    }
+    entries.set(key, entry as unknown as Entry);
+    return entry.informer;
+  }
+
+  function observed(resource: Resource<KubeObject>): Pick<InformerOptions<KubeObject>, 'observer'> {
+    return observer === undefined ? {} : { observer: observer(resource) };
+  }
+
+  return {
+    informer,
+    optional,
+    followedWhile,
+    async start(signal) {
+      await Promise.all([...entries.values()].map((entry) => entry.informer.start(signal)));
+    },
+    async synced() {
+      await Promise.all([...entries.values()].map((entry) => entry.informer.synced));
+    },
+    states: () => new Map([...entries].map(([key, entry]) => [key, entry.informer.state])),
+  };
+}
+
+interface ExtensibleInformer<T extends KubeObject> extends Informer<T> {
+  extend(needs: InformerNeeds<T>): void;
+}
+
+interface Entry<T extends KubeObject = KubeObject, I extends ExtensibleInformer<T> = ExtensibleInformer<T>> {
+  readonly informer: I;
+  projections: readonly Projection<T>[];
+  indexers: NonNullable<InformerNeeds<T>['indexers']>;
+}
+
+/** Whether the needs were declared before, so that they can be met at any time. */
+function isKnown<T extends KubeObject>(entry: Entry<T>, needs: InformerNeeds<T>): boolean {
+  const all = mergeProjections(entry.projections);
+  const more = mergeProjections([...entry.projections, needs.projection ?? wholeObject<T>()]);
+  if (String(all.paths) !== String(more.paths)) return false;
+  return Object.entries(needs.indexers ?? {}).every(([name, file]) => entry.indexers[name] === file);
+}
+
+function nameOf(
+  resource: Resource<KubeObject>,
+  { namespace, labelSelector, fieldSelector }: InformerLimits,
+): string {
+  const name = `${groupResourceOf(resource)} ${apiVersionOf(resource)}`;
+  const limits = Object.entries({ namespace, labelSelector, fieldSelector }).flatMap(([limit, value]) =>
+    value === undefined ? [] : [`${limit} ${value}`],
+  );
+  return [name, ...limits].join(', ');
+}

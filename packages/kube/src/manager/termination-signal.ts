@@ -1,0 +1,27 @@
+import type { Logger } from '../telemetry/logger.ts';
+
+/** What of `process` is needed. */
+export interface SignalSource {
+  once(event: 'SIGINT' | 'SIGTERM', listener: () => void): unknown;
+  exit(code: number): void;
+}
+
+/**
+ * A signal that ends with the first SIGTERM or SIGINT, for a graceful shutdown. The second ends the process at once,
+ * for a person who does not want to wait; its exit code is the shell's (128 + number).
+ */
+export function terminationSignal(source: SignalSource, logger: Logger): AbortSignal {
+  const abort = new AbortController();
+  const numbers = { SIGINT: 2, SIGTERM: 15 } as const;
+  const listen = (name: keyof typeof numbers): void => {
+    source.once(name, () => {
+      if (abort.signal.aborted) return source.exit(128 + numbers[name]);
+      logger.info({ signal: name }, 'shutting down; a second signal ends at once');
+      listen(name);
+      abort.abort(new Error(`received ${name}`));
+    });
+  };
+  listen('SIGINT');
+  listen('SIGTERM');
+  return abort.signal;
+}

@@ -1,0 +1,166 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  nodeMisfit,
+  nodeSelectorMatches,
+  nodeSelectorTermMatches,
+  tolerates,
+  untoleratedTaint,
+  type NodeLike,
+} from './node-fitness.ts';
+import type { NodeSelectorTerm, Taint, Toleration } from '../types/index.ts';
+
+const node: NodeLike = {
+  metadata: { name: 'edge-1', labels: { zone: 'hz', cores: '8', 'kubernetes.io/os': 'linux' } },
+  spec: { taints: [{ key: 'edge', value: 'yes', effect: 'NoSchedule' }] },
+};
+
+describe('tolerations', () => {
+  const taint: Taint = { key: 'edge', value: 'yes', effect: 'NoSchedule' };
+  test.each<[Toleration, boolean]>([
+    [{ key: 'edge', operator: 'Equal', value: 'yes', effect: 'NoSchedule' }, true],
+    [{ key: 'edge', value: 'yes', effect: 'NoSchedule' }, true],
+    [{ key: 'edge', operator: '', value: 'yes' }, true],
+    [{ key: 'edge', operator: 'Exists', effect: 'NoSchedule' }, true],
+    [{ key: 'edge', operator: 'Exists' }, true],
+    [{ operator: 'Exists' }, true],
+    [{ key: '', operator: 'Exists', effect: '' }, true],
+    [{ operator: 'Exists', effect: 'NoSchedule' }, true],
+    [{ operator: 'Exists', effect: 'NoExecute' }, false],
+    [{ key: 'edge', value: 'no', effect: 'NoSchedule' }, false],
+    [{ key: 'edge' }, false],
+    [{ key: 'other', operator: 'Exists' }, false],
+    [{ key: 'edge', value: 'yes', effect: 'NoExecute' }, false],
+    [{ key: 'edge', operator: 'Gt', value: 'yes' }, false],
+    [{}, false],
+    [{ value: 'yes' }, false],
+  ])('%j covers the taint: %j', (toleration, covers) => {
+    expect(tolerates(toleration, taint)).toBe(covers);
+  });
+
+  test('a taint without a value is covered by a toleration without one', () => {
+    expect(tolerates({ key: 'a' }, { key: 'a', effect: 'NoExecute' })).toBe(true);
+    expect(tolerates({ key: 'a', value: '' }, { key: 'a', effect: 'NoExecute' })).toBe(true);
+  });
+
+  test('only taints with the asked effects count', () => {
+    const taints: Taint[] = [
+      { key: 'soft', effect: 'PreferNoSchedule' },
+      { key: 'hard', effect: 'NoSchedule' },
+      { key: 'out', effect: 'NoExecute' },
+    ];
+    expect(untoleratedTaint(taints, [])?.key).toBe('hard');
+    expect(untoleratedTaint(taints, [], ['NoExecute'])?.key).toBe('out');
+    expect(untoleratedTaint(taints, [{ key: 'hard', operator: 'Exists' }])?.key).toBe('out');
+    expect(untoleratedTaint(taints, [{ operator: 'Exists' }])).toBeUndefined();
+  });
+});
+
+describe('node selector terms', () => {
+  test.each<[NodeSelectorTerm, boolean]>([
+    [{}, false],
+    [{ matchExpressions: [], matchFields: [] }, false],
+    [{ matchExpressions: [{ key: 'zone', operator: 'In', values: ['hz', 'sh'] }] }, true],
+    [{ matchExpressions: [{ key: 'zone', operator: 'In', values: ['sh'] }] }, false],
+    [{ matchExpressions: [{ key: 'zone', operator: 'In', values: [] }] }, false],
+    [{ matchExpressions: [{ key: 'zone', operator: 'NotIn', values: ['sh'] }] }, true],
+    [{ matchExpressions: [{ key: 'absent', operator: 'NotIn', values: ['sh'] }] }, true],
+    [{ matchExpressions: [{ key: 'zone', operator: 'NotIn' }] }, false],
+    [{ matchExpressions: [{ key: 'zone', operator: 'Exists' }] }, true],
+    [{ matchExpressions: [{ key: 'zone', operator: 'Exists', values: ['x'] }] }, false],
+    [{ matchExpressions: [{ key: 'zone', operator: 'DoesNotExist' }] }, false],
+    [{ matchExpressions: [{ key: 'absent', operator: 'DoesNotExist' }] }, true],
+    [{ matchExpressions: [{ key: 'cores', operator: 'Gt', values: ['7'] }] }, true],
+    [{ matchExpressions: [{ key: 'cores', operator: 'Lt', values: ['8'] }] }, false],
+    [{ matchExpressions: [{ key: 'zone', operator: 'Gt', values: ['7'] }] }, false],
+    [{ matchExpressions: [{ key: 'zone', operator: 'Like', values: ['hz'] }] }, false],
+    [
+      {
+        matchExpressions: [
+          { key: 'zone', operator: 'Exists' },
+          { key: 'cores', operator: 'Gt', values: ['8'] },
+        ],
+      },
+      false,
+    ],
+    [{ matchFields: [{ key: 'metadata.name', operator: 'In', values: ['edge-1'] }] }, true],
+    [{ matchFields: [{ key: 'metadata.name', operator: 'In', values: ['edge-2'] }] }, false],
+    [{ matchFields: [{ key: 'metadata.name', operator: 'In', values: ['edge-1', 'edge-2'] }] }, false],
+    [{ matchFields: [{ key: 'metadata.name', operator: 'NotIn', values: ['edge-2'] }] }, true],
+    [{ matchFields: [{ key: 'metadata.name', operator: 'Exists' }] }, false],
+    [{ matchFields: [{ key: 'metadata.uid', operator: 'NotIn', values: ['x'] }] }, false],
+    [
+      {
+        matchExpressions: [{ key: 'zone', operator: 'In', values: ['sh'] }],
+        matchFields: [{ key: 'metadata.name', operator: 'In', values: ['edge-1'] }],
+      },
+      false,
+    ],
+  ])('%j matches: %j', (term, matches) => {
+    expect(nodeSelectorTermMatches(term, node)).toBe(matches);
+  });
+
+  test('terms are alternatives, and none match nothing', () => {
+    const no: NodeSelectorTerm = { matchExpressions: [{ key: 'absent', operator: 'Exists' }] };
+    const yes: NodeSelectorTerm = { matchExpressions: [{ key: 'zone', operator: 'Exists' }] };
+    expect(nodeSelectorMatches({ nodeSelectorTerms: [no, yes] }, node)).toBe(true);
+    expect(nodeSelectorMatches({ nodeSelectorTerms: [no, {}] }, node)).toBe(false);
+    expect(nodeSelectorMatches({ nodeSelectorTerms: [] }, node)).toBe(false);
+  });
+});
+
+describe('a pod and a node', () => {
+  const tolerations: Toleration[] = [{ key: 'edge', operator: 'Exists' }];
+
+  test('fit where every rule is met', () => {
+    expect(
+      nodeMisfit({ nodeName: 'edge-1', nodeSelector: { zone: 'hz' }, tolerations }, node),
+    ).toBeUndefined();
+    expect(nodeMisfit({}, { metadata: { name: 'plain' } })).toBeUndefined();
+  });
+
+  test('the first broken rule is told', () => {
+    expect(nodeMisfit({ nodeName: 'edge-2' }, node)).toEqual({ reason: 'node-name', wanted: 'edge-2' });
+    expect(nodeMisfit({ nodeSelector: { zone: 'sh' } }, node)).toEqual({
+      reason: 'node-selector',
+      key: 'zone',
+      wanted: 'sh',
+    });
+    const affinity = {
+      nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [] } },
+    };
+    expect(nodeMisfit({ affinity, tolerations }, node)).toEqual({ reason: 'node-affinity' });
+    expect(nodeMisfit({}, node)).toEqual({
+      reason: 'taint',
+      taint: { key: 'edge', value: 'yes', effect: 'NoSchedule' },
+    });
+  });
+
+  test('a pod that runs already is driven off by NoExecute only', () => {
+    expect(nodeMisfit({}, node, ['NoExecute'])).toBeUndefined();
+  });
+});
+
+test('more tolerations never make more nodes unfit', () => {
+  const taint = fc.record({
+    key: fc.constantFrom('a', 'b'),
+    value: fc.constantFrom('', 'x'),
+    effect: fc.constantFrom('NoSchedule', 'NoExecute', 'PreferNoSchedule'),
+  });
+  const toleration: fc.Arbitrary<Toleration> = fc.record(
+    {
+      key: fc.constantFrom('', 'a', 'b'),
+      operator: fc.constantFrom('', 'Equal', 'Exists'),
+      value: fc.constantFrom('', 'x'),
+      effect: fc.constantFrom('', 'NoSchedule', 'NoExecute'),
+    },
+    { requiredKeys: [] },
+  );
+  fc.assert(
+    fc.property(fc.array(taint), fc.array(toleration), fc.array(toleration), (taints, some, more) => {
+      const before = untoleratedTaint(taints, some);
+      const after = untoleratedTaint(taints, [...some, ...more]);
+      expect(after === undefined || before !== undefined).toBe(true);
+    }),
+  );
+});

@@ -1,0 +1,79 @@
+import { describe, expect, test } from 'vitest';
+import { ApiError } from '../client/api-error.ts';
+import { createPinoLogger, type PinoLoggerOptions } from './pino-logger.ts';
+
+function logInto(options: PinoLoggerOptions = {}): {
+  logger: ReturnType<typeof createPinoLogger>;
+  lines: string[];
+} {
+  const lines: string[] = [];
+  return {
+    logger: createPinoLogger({ ...options, destination: { write: (line) => lines.push(line) } }),
+    lines,
+  };
+}
+
+const refused = new ApiError({
+  fate: 'refused',
+  code: 403,
+  reason: 'Forbidden',
+  message: 'not allowed',
+  attempted: 'create deployments.apps edge/web-hz',
+});
+
+describe('json', () => {
+  test('is one object a line, with the level as a word and the time in RFC 3339', () => {
+    const { logger, lines } = logInto();
+    logger.child({ controller: 'node-pool' }).info({ key: 'hz' }, 'pool synced');
+    expect(lines).toHaveLength(1);
+    const line = JSON.parse(lines[0] ?? '') as Record<string, unknown>;
+    expect(line).toEqual({
+      level: 'info',
+      time: line['time'],
+      controller: 'node-pool',
+      key: 'hz',
+      msg: 'pool synced',
+    });
+    expect(line['time']).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+  });
+
+  test('tells what the API server said', () => {
+    const { logger, lines } = logInto();
+    logger.error({ err: refused }, 'pass failed');
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+      err: {
+        type: 'ApiError',
+        attempted: 'create deployments.apps edge/web-hz',
+        code: 403,
+        reason: 'Forbidden',
+        fate: 'refused',
+      },
+    });
+  });
+
+  test('keeps the stack of other errors', () => {
+    const { logger, lines } = logInto();
+    logger.error({ err: new TypeError('oops') }, 'pass failed');
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+      err: { type: 'TypeError', message: 'oops', stack: expect.stringContaining('pino-logger.spec') },
+    });
+  });
+});
+
+test('text is a line for people', () => {
+  const { logger, lines } = logInto({ format: 'text' });
+  logger.warn({ controller: 'node-pool', key: 'hz', failures: 2 }, 'pass failed');
+  logger.error({ err: refused }, 'pass failed');
+  expect(lines[0]).toMatch(
+    /^\d\d:\d\d:\d\d\.\d{3} WARN {2}pass failed controller=node-pool key=hz failures=2\n$/,
+  );
+  expect(lines[1]).toMatch(/ERROR pass failed\n {2}create deployments\.apps edge\/web-hz: not allowed\n$/);
+});
+
+test('less than the level is not written', () => {
+  const { logger, lines } = logInto({ level: 'warn' });
+  logger.debug({}, 'a');
+  logger.info({}, 'b');
+  logger.warn({}, 'c');
+  expect(lines).toHaveLength(1);
+});

@@ -1,0 +1,69 @@
+import { pino, stdSerializers, type DestinationStream } from 'pino';
+import { ApiError } from '../client/api-error.ts';
+import type { Logger } from './logger.ts';
+
+export const logLevels = ['debug', 'info', 'warn', 'error'] as const;
+export type LogLevel = (typeof logLevels)[number];
+
+export interface PinoLoggerOptions {
+  /** Default `info`. */
+  readonly level?: LogLevel;
+  /** `json`: one object a line, for machines. `text`: for people at a terminal. Default `json`. */
+  readonly format?: 'json' | 'text';
+  /** Where lines go; standard error by default, as Kubernetes' own components do. Written at once, so that nothing is lost on exit. */
+  readonly destination?: DestinationStream;
+}
+
+/** A {@link Logger} on pino. Errors are logged under `err`, refusals of the API server with its answer. */
+export function createPinoLogger(options: PinoLoggerOptions = {}): Logger {
+  const { level = 'info', format = 'json' } = options;
+  const lines = options.destination ?? pino.destination({ dest: 2, sync: true });
+  return pino(
+    {
+      level,
+      base: null,
+      timestamp: () => `,"time":"${new Date().toISOString()}"`,
+      formatters: { level: (label) => ({ level: label }) },
+      serializers: { err: serializeError },
+    },
+    format === 'json' ? lines : asText(lines),
+  );
+}
+
+function serializeError(error: unknown): unknown {
+  if (!(error instanceof ApiError)) return error instanceof Error ? stdSerializers.err(error) : error;
+  const { attempted, code, reason, fate, message } = error;
+  const cause = error.cause instanceof Error ? error.cause.message : undefined;
+  return {
+    type: error.name,
+    message,
+    attempted,
+    code,
+    reason,
+    fate,
+    ...(cause === undefined ? {} : { cause }),
+  };
+}
+
+function asText(lines: DestinationStream): DestinationStream {
+  return { write: (line: string) => lines.write(textLine(line)) };
+}
+
+/** `12:00:01.250 WARN  lease not renewed controller=node-pool key=hz` and the error below it. */
+function textLine(json: string): string {
+  const { time, level, msg, err, ...fields } = JSON.parse(json) as Record<string, unknown>;
+  const at = String(time).slice(11, 23);
+  const rest = Object.entries(fields).map(([key, value]) => ` ${key}=${plain(value)}`);
+  return `${at} ${String(level).toUpperCase().padEnd(5)} ${plain(msg ?? '')}${rest.join('')}${errorText(err)}\n`;
+}
+
+function plain(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+function errorText(error: unknown): string {
+  if (error === undefined || error === null) return '';
+  const { message, stack } = error as { readonly message?: unknown; readonly stack?: unknown };
+  const text = stack ?? message ?? error;
+  return `\n  ${plain(text).replaceAll('\n', '\n  ')}`;
+}
