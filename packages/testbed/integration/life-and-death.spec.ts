@@ -213,6 +213,24 @@ describe('the command', () => {
     ]);
   });
 
+  it('shows it as broken while one of its programs has ended', async () => {
+    const other = `test-${process.pid}-c`;
+    await using ends = new AsyncDisposableStack();
+    ends.defer(async () => void (await command('down', '--name', other)));
+    const upped = await command('up', '--name', other, '--nodes', '1', '--detach', '--json');
+    const { kubeconfig: its } = JSON.parse(upped.out) as { kubeconfig: string };
+    const manager = readProcessRecord(join(its, '..'))?.programs.find(
+      ({ name: program }) => program === 'kube-controller-manager',
+    );
+    if (manager === undefined) throw new Error('there is no record of the controller manager');
+    process.kill(manager.pid, 'SIGKILL');
+    await vi.waitFor(async () => {
+      const { code, out } = await command('status', '--name', other);
+      expect([code, out.split('\n')[0]]).toEqual([1, `${other}: Broken`]);
+      expect(out).toMatch(/ {2}kube-controller-manager( \(process \d+\))? has ended\n/);
+    }, patience);
+  });
+
   it('gives no second control plane the same name', async () => {
     const { code, err } = await command('up', '--name', name);
     expect(code).toBe(1);

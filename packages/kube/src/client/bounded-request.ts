@@ -11,7 +11,9 @@ export async function boundedRequest<T>(
   request: (options: { readonly signal: AbortSignal; readonly timeoutMs: number }) => Promise<T>,
 ): Promise<T> {
   const giveUp = new AbortController();
-  const cancel = clock.setTimer(timeoutMs, () => giveUp.abort(new Error(`no answer within ${timeoutMs} ms`)));
+  const cancel = clock.setTimer(timeoutMs, () =>
+    giveUp.abort(new Error(`no answer within ${Math.round(timeoutMs)} ms`)),
+  );
   const stop = (): void => giveUp.abort(signal?.reason);
   signal?.addEventListener('abort', stop, { once: true });
   if (signal?.aborted === true) stop();

@@ -16,6 +16,20 @@ describe('the clock of the system', () => {
     expect((await promisify(execFile)(process.execPath, args)).stdout).toBe('slept\n');
   });
 
+  it('takes a time that is over, and one that is too long for Node, without a warning', async () => {
+    const odd = `
+      import { systemClock } from ${JSON.stringify(fileURLToPath(new URL('clock.ts', import.meta.url)))};
+      const cancel = systemClock.setTimer(Number.MAX_SAFE_INTEGER, () => console.log('too early'));
+      systemClock.setTimer(-3.5, () => setTimeout(() => { cancel(); console.log('called'); }, 20));
+    `;
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, [
+      '--input-type=module',
+      '--eval',
+      odd,
+    ]);
+    expect([stdout, stderr]).toEqual(['called\n', '']);
+  });
+
   it('ends a pause when its signal ends, and keeps no timer of it', async () => {
     const abort = new AbortController();
     const slept = sleep(systemClock, 3_600_000, abort.signal);

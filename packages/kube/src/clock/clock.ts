@@ -13,11 +13,15 @@ export interface Clock {
   setTimer(milliseconds: number, callback: () => void): () => void;
 }
 
+/** What Node's timers can wait. */
+const longestTimerMs = 2 ** 31 - 1;
+
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
   setTimer(milliseconds, callback) {
-    const timer = setTimeout(callback, milliseconds);
+    // Outside of these Node prints a warning, and calls back at once where the time is too long.
+    const timer = setTimeout(callback, Math.min(Math.max(milliseconds, 0), longestTimerMs));
     return () => clearTimeout(timer);
   },
 };

@@ -78,8 +78,8 @@ export function dispatch(
     listener.failed(error);
   };
   const givenUp = (): void => fail('aborted', 'the caller gave up', signal?.reason);
-  const onTimeout = (): void => fail('timeout', `no answer within ${timeLimit.totalMs} ms`);
-  const onLate = (): void => fail('timeout', `not sent within ${sendLimit.totalMs} ms`);
+  const onTimeout = (): void => fail('timeout', `no answer within ${Math.round(timeLimit.totalMs)} ms`);
+  const onLate = (): void => fail('timeout', `not sent within ${Math.round(sendLimit.totalMs)} ms`);
   const leave = (message: string): void => fail('aborted', message);
   const timer = setTimeout(onTimeout, Math.max(timeLimit.remainingMs(), 0));
   const sendTimer = setTimeout(onLate, Math.max(sendLimit.remainingMs(), 0));

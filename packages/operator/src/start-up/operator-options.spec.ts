@@ -70,10 +70,10 @@ describe('the command line of the operator', () => {
     [['--bind-address=8080'], "argument '8080' is invalid. Allowed is host:port"],
     [['--bind-address=:99999'], "argument ':99999' is invalid"],
     [['--log-level=loud'], 'Allowed choices are debug, info, warn, error.'],
-    [['--leader-elect-renew-deadline=12s'], 'by more than 4000 ms'],
+    [['--leader-elect-renew-deadline=12s'], 'by more than 4s'],
     [
       ['--leader-elect-retry-period=9s'],
-      '--leader-elect-retry-period (9000 ms, with 20 % jitter) must be shorter',
+      '--leader-elect-retry-period (9s, with 20 % jitter) must be shorter',
     ],
     [['--webhook-bind-address=:1', '--webhook-url=http://x'], 'Allowed is https://host:port'],
     [['--webhook-url=https://x:1'], '--webhook-url needs --webhook-bind-address'],
@@ -127,4 +127,20 @@ describe('the command line of the operator', () => {
     expect(said).toContain('node-pool, yurt-app-daemon');
     expect(said).toContain('Exit codes: 0 ended as asked');
   });
+});
+
+describe('the help of the operator', () => {
+  const { options } = operatorCommand('1.2.3', ['node-pool']);
+  const shown = options.filter(({ defaultValue }) => defaultValue !== undefined);
+
+  it.each(shown.map((option) => [option.long ?? '', option] as const))(
+    'shows a default of %s that the flag takes, and that means the same',
+    (flag, option) => {
+      const text = option.defaultValueDescription ?? String(option.defaultValue);
+      const attribute = option.attributeName();
+      const given = operatorCommand('1.2.3', ['node-pool']).exitOverride();
+      given.parse([`${flag}=${text}`], { from: 'user' });
+      expect(given.opts()[attribute]).toEqual(option.defaultValue);
+    },
+  );
 });

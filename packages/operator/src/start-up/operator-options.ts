@@ -6,7 +6,7 @@ import {
   validationModeVariable,
   type ValidationMode,
 } from '@atoll/api';
-import { logLevels, parseDuration, type LogLevel } from '@atoll/kube';
+import { formatDuration, logLevels, parseDuration, type LogLevel } from '@atoll/kube';
 
 /** What the command line decides. Durations in milliseconds. */
 export interface OperatorOptions {
@@ -78,23 +78,26 @@ export function operatorCommand(version: string, controllers: readonly string[])
     .addOption(
       new Option('--leader-elect <bool>', 'lead only with the Lease').argParser(boolean).default(true),
     )
-    .option(
-      '--leader-elect-lease-duration <duration>',
-      'how long others wait before they take over a lease that is not renewed',
-      duration,
-      15_000,
+    .addOption(
+      durationOption(
+        '--leader-elect-lease-duration <duration>',
+        'how long others wait before they take over a lease that is not renewed',
+        15_000,
+      ),
     )
-    .option(
-      '--leader-elect-renew-deadline <duration>',
-      'how long the leader tries to renew before it stops writing; shorter than the lease duration',
-      duration,
-      10_000,
+    .addOption(
+      durationOption(
+        '--leader-elect-renew-deadline <duration>',
+        'how long the leader tries to renew before it stops writing; shorter than the lease duration',
+        10_000,
+      ),
     )
-    .option(
-      '--leader-elect-retry-period <duration>',
-      'how often to try to get or renew the lease',
-      duration,
-      2_000,
+    .addOption(
+      durationOption(
+        '--leader-elect-retry-period <duration>',
+        'how often to try to get or renew the lease',
+        2_000,
+      ),
     )
     .option(
       '--leader-elect-resource-namespace <name>',
@@ -164,12 +167,12 @@ export function readOptions(command: Command): OperatorOptions {
   const slack = options.leaseDurationMs - options.renewDeadlineMs;
   if (slack <= sendWithinMs) {
     command.error(
-      `error: --leader-elect-renew-deadline (${options.renewDeadlineMs} ms) must be shorter than --leader-elect-lease-duration (${options.leaseDurationMs} ms) by more than ${sendWithinMs} ms, the longest that a write may wait before it is sent`,
+      `error: --leader-elect-renew-deadline (${formatDuration(options.renewDeadlineMs)}) must be shorter than --leader-elect-lease-duration (${formatDuration(options.leaseDurationMs)}) by more than ${formatDuration(sendWithinMs)}, the longest that a write may wait before it is sent`,
     );
   }
   if (options.retryPeriodMs * 1.2 >= options.renewDeadlineMs) {
     command.error(
-      `error: --leader-elect-retry-period (${options.retryPeriodMs} ms, with 20 % jitter) must be shorter than --leader-elect-renew-deadline (${options.renewDeadlineMs} ms)`,
+      `error: --leader-elect-retry-period (${formatDuration(options.retryPeriodMs)}, with 20 % jitter) must be shorter than --leader-elect-renew-deadline (${formatDuration(options.renewDeadlineMs)})`,
     );
   }
   if (options.webhookUrl !== undefined && (options.webhookBindAddress ?? '0') === '0') {
@@ -211,6 +214,13 @@ function validationMode(value: string): ValidationMode {
 function boolean(value: string): boolean {
   if (value !== 'true' && value !== 'false') throw new InvalidArgumentError('Allowed are true and false.');
   return value === 'true';
+}
+
+/** The help shows the default as the flag takes it, with its unit. */
+function durationOption(flags: string, description: string, milliseconds: number): Option {
+  return new Option(flags, description)
+    .argParser(duration)
+    .default(milliseconds, formatDuration(milliseconds));
 }
 
 function duration(value: string): number {

@@ -28,7 +28,7 @@ export function createProgram(context: CommandContext): Command {
       `
 Binaries come from TEST_ASSET_<NAME>, the folder KUBEBUILDER_ASSETS, the cache, a download, or a Go build.
 
-Exit codes: 0 done; 1 failed; 2 wrong usage; 3 (status) nothing is up; 130 interrupted before it was up.`,
+Exit codes: 0 done; 1 failed, or (status) one is broken; 2 wrong usage; 3 (status) nothing is up; 130 interrupted before it was up.`,
     )
     .showHelpAfterError('(atoll-testbed --help tells more)')
     .exitOverride()
@@ -153,7 +153,7 @@ function downCommand({ streams }: CommandContext): Command {
 
 function statusCommand({ streams }: CommandContext): Command {
   return new Command('status')
-    .description('Show which control planes are up (exit code 3: none).')
+    .description('Show which control planes are up (exit code 3: none; 1: one is broken).')
     .addOption(new Option('--name <name>', 'only this one').argParser(parseName))
     .addOption(jsonOption())
     .action(async ({ name, json = false }: { name?: string; json?: boolean }) => {
@@ -166,5 +166,7 @@ function statusCommand({ streams }: CommandContext): Command {
       );
       // The result has said it.
       if (controlPlanes.length === 0) throw new CommandFailure('', exitCodes.notUp);
+      if (controlPlanes.some(({ state }) => state === 'Broken'))
+        throw new CommandFailure('', exitCodes.failed);
     });
 }

@@ -12,6 +12,8 @@ export interface RegisteredControlPlane {
   readonly kubeconfig: string;
   /** The process that holds the control plane: the control plane ends when it does. */
   readonly owner: ProcessIdentity;
+  /** Names of the programs that it consists of. */
+  readonly programs: readonly string[];
   /** RFC 3339. */
   readonly since: string;
   /** RFC 3339; when the lease runs out. */

@@ -10,13 +10,14 @@ import {
 
 export interface ControlPlaneStatus {
   readonly name: string;
-  /** `Broken`: registered, and its API server does not answer. */
+  /** `Broken`: it was up, and its API server does not answer or one of its programs has ended. */
   readonly state: 'Ready' | 'Starting' | 'Broken';
   readonly url?: string;
   readonly kubeconfig?: string;
   readonly since?: string;
   readonly until?: string;
-  readonly components: readonly { readonly name: string; readonly pid: number; readonly running: boolean }[];
+  /** One that has ended may have no `pid` any more. */
+  readonly components: readonly { readonly name: string; readonly pid?: number; readonly running: boolean }[];
   readonly nodes?: {
     readonly ready: number;
     readonly total: number;
@@ -26,17 +27,21 @@ export interface ControlPlaneStatus {
 
 export async function statusOf(name: string): Promise<ControlPlaneStatus> {
   const programs = readProcessRecord(controlPlaneDirectory(name))?.programs ?? [];
-  const components = programs.map((program) => ({
+  const controlPlane = findControlPlane(name);
+  const recorded = programs.map((program) => ({
     name: program.name,
     pid: program.pid,
     running: isRunning(program),
   }));
-  const controlPlane = findControlPlane(name);
-  if (controlPlane === undefined) return { name, state: 'Starting', components };
+  if (controlPlane === undefined) return { name, state: 'Starting', components: recorded };
+  // The record is of those that run.
+  const ended = controlPlane.programs.filter((each) => !recorded.some((found) => found.name === each));
+  const components = [...recorded, ...ended.map((each) => ({ name: each, running: false }))];
   const { url, kubeconfig, since, until } = controlPlane;
   const known = { name, url, kubeconfig, since, ...(until === undefined ? {} : { until }), components };
   const nodes = await countNodes(controlPlane);
-  return nodes === undefined ? { ...known, state: 'Broken' } : { ...known, state: 'Ready', nodes };
+  const isWhole = nodes !== undefined && components.every(({ running }) => running);
+  return { ...known, state: isWhole ? 'Ready' : 'Broken', ...(nodes === undefined ? {} : { nodes }) };
 }
 
 export function formatStatus(status: ControlPlaneStatus): string {
@@ -53,7 +58,7 @@ export function formatStatus(status: ControlPlaneStatus): string {
     );
   }
   for (const { name, pid, running } of status.components) {
-    lines.push(`  ${name} (process ${pid})${running ? '' : ', which has ended'}`);
+    lines.push(`  ${name}${pid === undefined ? '' : ` (process ${pid})`}${running ? '' : ' has ended'}`);
   }
   return lines.join('\n');
 }

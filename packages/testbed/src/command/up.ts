@@ -119,6 +119,7 @@ function describe(options: UpOptions, controlPlane: ControlPlane): RegisteredCon
     url: controlPlane.url,
     kubeconfig: options.kubeconfig === undefined ? controlPlane.kubeconfig : resolve(options.kubeconfig),
     owner: identifyProcess(process.pid) ?? { pid: process.pid, started: '' },
+    programs: controlPlane.components.map(({ name }) => name),
     since: new Date(now).toISOString(),
     ...(options.lease === undefined ? {} : { until: new Date(now + options.lease * 1000).toISOString() }),
   };

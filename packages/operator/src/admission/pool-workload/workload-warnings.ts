@@ -74,7 +74,8 @@ function aboutDepartures({ pools, children }: WorkloadFacts): readonly string[] 
   const left = [...new Set(children.map(({ place }) => place).filter((pool) => !selected.has(pool)))].sort();
   if (left.length === 0) return [];
   const named = left.slice(0, 3).join(', ') + (left.length > 3 ? ', …' : '');
-  return [`what runs in ${count(left.length, 'pool')} is deleted, because they are not selected: ${named}`];
+  const they = left.length === 1 ? 'it is' : 'they are';
+  return [`what runs in ${count(left.length, 'pool')} is deleted, because ${they} not selected: ${named}`];
 }
 
 function count(number: number, what: string): string {

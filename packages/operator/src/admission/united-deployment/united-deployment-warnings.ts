@@ -98,26 +98,26 @@ function aboutPods(
   const gone = children.filter((child) => !wanted.has(child.place) && podsOf(child) > 0);
   const staying = children.filter((child) => wanted.has(child.place) && podsOf(child) > 0);
   const replaced = staying.filter((child) => child.kind === before.template.kind);
-  const others = whatOfOthers(object);
   return [
     ...(gone.length === 0
       ? []
       : [
-          `${count(podsIn(gone), 'pod')} in ${named(gone)} ${others}, because the spec no longer has ${gone.length === 1 ? 'that subset' : 'these subsets'}`,
+          `${count(podsIn(gone), 'pod')} in ${named(gone)} ${deletedWhen(object, gone)}, because the spec no longer has ${gone.length === 1 ? 'that subset' : 'these subsets'}`,
         ]),
     ...(replaced.length === 0
       ? []
       : before.template.kind === after.kind
         ? aboutRollout(object.spec, old.spec, before.template, after, replaced, wanted)
         : [
-            `the change from ${before.template.kind} to ${after.kind} replaces every pod: ${count(podsIn(replaced), 'pod')} in ${count(replaced.length, 'subset')} ${others}`,
+            `the change from ${before.template.kind} to ${after.kind} replaces every pod: ${count(podsIn(replaced), 'pod')} in ${count(replaced.length, 'subset')} ${deletedWhen(object, replaced)}`,
           ]),
   ];
 }
 
-function whatOfOthers({ metadata }: UnitedDeployment): string {
+function deletedWhen({ metadata }: UnitedDeployment, children: Children): string {
+  const [are, their] = podsIn(children) === 1 ? ['is', 'its'] : ['are', 'their'];
   const later = waitsForReplacement({ metadata });
-  return later ? 'are deleted when others have taken their place' : 'are deleted at once';
+  return later ? `${are} deleted when others have taken ${their} place` : `${are} deleted at once`;
 }
 
 function aboutRollout(

@@ -350,4 +350,19 @@ describe('a change of a UnitedDeployment', () => {
     const { validate } = setting({ children: pods });
     expect(await validate(object, old)).toEqual({ allowed: true, warnings });
   });
+
+  it('speaks of one pod in the singular', async () => {
+    const old = united({ template: templateOf('StatefulSet') });
+    const { validate } = setting({ children: [childOf('StatefulSet', 'b', 1)] });
+    const without = { template: templateOf('StatefulSet'), ...subsetsOf({ name: 'a' }) };
+    const later = { 'atoll.dev/subset-removal': 'AfterReplacement' };
+    const why = 'because the spec no longer has that subset';
+    for (const [object, when] of [
+      [united(without), 'at once'],
+      [united(without, later), 'when others have taken its place'],
+    ] as const) {
+      const warnings = [`1 pod in subset b is deleted ${when}, ${why}`];
+      expect(await validate(object, old)).toEqual({ allowed: true, warnings });
+    }
+  });
 });

@@ -93,6 +93,22 @@ describe('percentages that add up to 100', () => {
   );
 });
 
+describe('a total of 0', () => {
+  it.each<readonly [AllocationInput['mode'], string, string]>([
+    ['fixed', '1 2', '1 2'],
+    ['fixed', '1 50% –', '1 1 1'],
+    ['adaptive', '2 –', '2 1'],
+  ])('stops every subset and is no problem, %s: %s as %s', (mode, spec, current) => {
+    const { replicas, effective } = allocate({
+      total: 0,
+      subsets: specified(spec),
+      mode,
+      current: children(current),
+    });
+    expect([Object.values(replicas).every((each) => each === 0), effective]).toEqual([true, { ok: true }]);
+  });
+});
+
 describe('numbers that cannot be met', () => {
   const rows: readonly (readonly [...SpecifiedRow, message: string])[] = [
     [

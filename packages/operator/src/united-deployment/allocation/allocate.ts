@@ -29,7 +29,9 @@ export function allocate({ total, subsets: given, mode, current }: AllocationInp
   if (total !== all)
     problems.push(`spec.replicas ${String(total)} is no number of replicas: it counts as left out`);
   const decision = decide(all, subsets, mode);
-  problems.push(...decision.problems);
+  // Nothing anywhere is what somebody asked for who scales to 0, whatever the subsets are to have otherwise.
+  const stopped = all === 0 && [...decision.replicas.values()].every((replicas) => replicas === 0);
+  if (!stopped) problems.push(...decision.problems);
   return {
     replicas: Object.fromEntries(subsets.map(({ name }) => [name, decision.replicas.get(name) ?? 0])),
     effective: problems.length === 0 ? { ok: true } : { ok: false, message: problems.join('; ') },
