@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { randomWalk, tellStory } from '../simulation/story.ts';
 import { noLateRequest } from '../simulation/world.ts';
 import { daemonSetWorld } from '../simulation/worlds/daemon-set-world.ts';
-import { extendedDaemonSetWorld } from '../simulation/worlds/extended-daemon-set/extended-daemon-set-world.ts';
 import { nodePoolWorld } from '../simulation/worlds/node-pool-world.ts';
 import { web } from '../simulation/worlds/pool-workload-objects.ts';
 import { poolWorkloadWorld } from '../simulation/worlds/pool-workload-world.ts';
@@ -100,21 +99,6 @@ describe('larger worlds in random order: safe on the way, as desired at the end'
       maxUnavailable: '2',
       images: ['v2', 'broken', 'v1', 'v5'],
       budgets: { edit: 4, away: 3, remove: 1, 'other writer': 1, fault: 3 },
-      faults: noLateRequest,
-      spurious: false,
-    });
-    const story = randomWalk(world, seed);
-    expect((story.wrong ?? story.missing) === undefined ? '' : story.text).toBe('');
-  });
-
-  it.each(seeds.slice(0, 6))('an ExtendedDaemonSet with canaries on six nodes, seed %i', (seed) => {
-    const world = extendedDaemonSetWorld({
-      name: `seed ${seed}`,
-      nodes: ['a', 'b', 'c', 'd', 'e', 'f'],
-      maxUnavailable: 2,
-      ...(seed % 2 === 0 ? { canary: 2 } : {}),
-      images: ['v2', 'broken', 'v4'],
-      budgets: { edit: 3, freeze: 1, unfreeze: 1, validate: 1, override: 2, away: 2, remove: 1, fault: 3 },
       faults: noLateRequest,
       spurious: false,
     });

@@ -62,7 +62,7 @@ export function decideRoles(
   const canary = canaryOf(context, upToDate, strategy);
   const { verdict, promotion, chosen } = canary;
   if (verdict.is === 'failed') return { ...none, active: named, canary, failed: verdict };
-  if (hasUnpausedOfBefore(context.object)) return { ...none, active: named };
+  if (hasUnpausedOfBefore(context.object, upToDate)) return { ...none, active: named };
   const promoted = promotion.promote ? promotion : undefined;
   const canaryToRecord = { replicaSet: upToDate.metadata.name, nodes: chosen.nodes };
   return { ...none, active: named, canary, canaryToRecord, promoted };

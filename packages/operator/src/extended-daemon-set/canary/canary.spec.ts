@@ -183,6 +183,12 @@ describe('a canary', () => {
     expect(before.steps).toMatchObject([{ do: 'patch', why: { word: 'CanaryEnded' } }]);
     expect(before.roles).toMatchObject({ canaryToRecord: undefined });
     expect(trying({ recorded: null, pods }).status).toMatchObject({ canary: { replicaSet: 'agent-2' } });
+    // A person lets the next one go on, which was paused before it was recorded.
+    const conditions = [{ type: 'Canary-Paused', status: 'True', reason: 'Unknown' }];
+    const replicaSets = [active, replicaSet(2, { created: ago(10), conditions })];
+    const meant = trying({ annotations: unpaused, recorded: null, replicaSets, pods });
+    expect(meant.roles?.canary?.verdict.is).toBe('running');
+    expect(meant.status).toMatchObject({ state: 'Canary', canary: { replicaSet: 'agent-2' } });
     expect(trying({ annotations: unpaused, pods }).steps).not.toContainEqual(
       expect.objectContaining({ why: expect.objectContaining({ word: 'CanaryEnded' }) }),
     );

@@ -55,14 +55,21 @@ export function clearsOf(
   const recorded = object.status?.canary?.replicaSet;
   // One that has failed has ended when the status says so.
   if (failed !== undefined) return recorded === undefined ? found : [];
-  if (hasUnpausedOfBefore(object)) return [annotations.canaryUnpaused];
+  if (hasUnpausedOfBefore(object, upToDate)) return [annotations.canaryUnpaused];
   const isOther =
     recorded !== undefined && canaryToRecord !== undefined && recorded !== canaryToRecord.replicaSet;
   return isOther ? found : [];
 }
 
-/** `canary-unpaused` of a canary that has ended: the next one begins when it is taken off, so that it can be paused. */
-export function hasUnpausedOfBefore({ metadata, status }: Object): boolean {
+/**
+ * `canary-unpaused` of a canary that has ended: the next one begins when it is taken off, so that it can be paused. Where the next one is paused
+ * already, a person saw that and means it.
+ */
+export function hasUnpausedOfBefore(
+  { metadata, status }: Object,
+  next: Stored<ExtendedDaemonSetReplicaSet>,
+): boolean {
   const isRecorded = status?.canary !== undefined && status.canary !== null;
-  return !isRecorded && metadata.annotations?.[annotations.canaryUnpaused] === 'true';
+  if (isRecorded || metadata.annotations?.[annotations.canaryUnpaused] !== 'true') return false;
+  return trueCondition(next, replicaSetConditions.canaryPaused) === undefined;
 }
