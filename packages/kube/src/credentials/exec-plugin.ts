@@ -1,7 +1,7 @@
-import { spawn } from 'node:child_process';
 import type { Clock } from '../clock/clock.ts';
 import type { ClusterAccess, ExecPlugin } from './cluster-access.ts';
-import { CredentialError, describeFileFault } from './credential-error.ts';
+import { CredentialError } from './credential-error.ts';
+import { runPlugin } from './run-plugin.ts';
 
 /** What a plugin gave us: a token, a client certificate, or both. */
 export interface ExecCredential {
@@ -11,9 +11,6 @@ export interface ExecCredential {
   /** Undefined: good until the server refuses it. */
   readonly expiresAt?: number;
 }
-
-/** Plugins may ask a cloud for a token; one that has not answered after a minute never will. */
-const PLUGIN_TIMEOUT_MS = 60_000;
 
 /**
  * Runs a credential plugin when its credential is first needed, has expired, or was refused by the server.
@@ -62,7 +59,7 @@ export class ExecCredentials {
     const spec: Record<string, unknown> = { interactive: false };
     if (plugin.provideClusterInfo) spec['cluster'] = await this.#clusterInfo();
     const info = JSON.stringify({ apiVersion: plugin.apiVersion, kind: 'ExecCredential', spec });
-    this.#current = parseExecCredential(plugin, await runPlugin(plugin, info));
+    this.#current = parseExecCredential(plugin, await runPlugin(plugin, info, this.#clock));
     return this.#current;
   }
 
@@ -78,35 +75,6 @@ export class ExecCredentials {
       ...(this.#plugin.clusterConfig === undefined ? {} : { config: this.#plugin.clusterConfig }),
     };
   }
-}
-
-function runPlugin(plugin: ExecPlugin, info: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(plugin.command, plugin.args, {
-      // Plugins need PATH, HOME and the variables of their cloud: they inherit everything, as with kubectl.
-      env: { ...process.env, ...plugin.env, KUBERNETES_EXEC_INFO: info },
-      stdio: ['ignore', 'pipe', 'pipe'],
-      timeout: PLUGIN_TIMEOUT_MS,
-    });
-    const output: Buffer[] = [];
-    const complaint: Buffer[] = [];
-    child.stdout.on('data', (chunk: Buffer) => output.push(chunk));
-    child.stderr.on('data', (chunk: Buffer) => complaint.push(chunk));
-    child.on('error', (error) => {
-      const hint = plugin.installHint === undefined ? '' : `; ${plugin.installHint.trim()}`;
-      reject(
-        new CredentialError(`exec plugin ${plugin.command}: ${describeFileFault(error)}${hint}`, {
-          cause: error,
-        }),
-      );
-    });
-    child.on('close', (code, signal) => {
-      if (code === 0) return resolve(Buffer.concat(output).toString('utf8'));
-      const said = Buffer.concat(complaint).toString('utf8').trim();
-      const ended = code === null ? `was ended by ${signal}` : `ended with exit code ${code}`;
-      reject(new CredentialError(`exec plugin ${plugin.command} ${ended}${said === '' ? '' : `: ${said}`}`));
-    });
-  });
 }
 
 /** Reads what a plugin printed; throws a {@link CredentialError} that names the plugin and the field. */

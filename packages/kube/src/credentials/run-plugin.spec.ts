@@ -1,0 +1,57 @@
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { systemClock, type Clock } from '../clock/clock.ts';
+import type { ExecPlugin } from './cluster-access.ts';
+import { runPlugin } from './run-plugin.ts';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'plugin-'));
+});
+afterEach(async () => rm(folder, { recursive: true, force: true }));
+
+async function plugin(script: string): Promise<ExecPlugin> {
+  const command = join(folder, 'plugin');
+  await writeFile(command, `#!/bin/sh\n${script}\n`);
+  await chmod(command, 0o755);
+  return {
+    apiVersion: 'client.authentication.k8s.io/v1',
+    command,
+    args: [],
+    env: {},
+    provideClusterInfo: false,
+    interactiveMode: 'Never',
+  };
+}
+
+/** A clock on which a minute lasts 0.6 s. */
+const hurried: Clock = {
+  ...systemClock,
+  setTimer: (milliseconds, callback) => systemClock.setTimer(milliseconds / 100, callback),
+};
+
+describe('a credential plugin', () => {
+  it('that ignores SIGTERM is killed, and what it complained of is told', async () => {
+    const stubborn = await plugin(`trap '' TERM; echo 'asking the cloud' >&2; while :; do sleep 0.05; done`);
+    await expect(runPlugin(stubborn, '', hurried)).rejects.toThrow(
+      /plugin did not end within 60 s: asking the cloud$/,
+    );
+  });
+
+  it('is done when it ends, also where a child of it holds its output', async () => {
+    const forks = await plugin(`sleep 300 & echo $! > '${folder}/child'; echo credential`);
+    try {
+      expect(await runPlugin(forks, '', systemClock)).toBe('credential\n');
+    } finally {
+      process.kill(Number(await readFile(join(folder, 'child'), 'utf8')));
+    }
+  });
+
+  it('that prints without end is killed', async () => {
+    await expect(runPlugin(await plugin('yes'), '', systemClock)).rejects.toThrow(
+      /plugin printed more than 1048576 bytes$/,
+    );
+  });
+});

@@ -1,0 +1,68 @@
+import { spawn } from 'node:child_process';
+import type { Clock } from '../clock/clock.ts';
+import type { ExecPlugin } from './cluster-access.ts';
+import { CredentialError, describeFileFault } from './credential-error.ts';
+
+/** Plugins may ask a cloud for a token; one that has not answered after a minute never will. */
+const pluginTimeoutMs = 60_000;
+/** One that was asked to end and has not after this is killed, and no longer waited for. */
+const graceMs = 2_000;
+/** A plugin may leave a process behind that holds its output open; what it printed itself is there at once. */
+const outputMs = 500;
+/** A credential is a few kilobytes. */
+const mostOutput = 1024 * 1024;
+
+/**
+ * Runs a credential plugin, and yields what it printed. Rejects with a {@link CredentialError} where it fails, prints
+ * without end, or does not end in time, whether or not it heeds signals.
+ */
+export function runPlugin(plugin: ExecPlugin, info: string, clock: Clock): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(plugin.command, plugin.args, {
+      // Plugins need PATH, HOME and the variables of their cloud: they inherit everything, as with kubectl.
+      env: { ...process.env, ...plugin.env, KUBERNETES_EXEC_INFO: info },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const output: Buffer[] = [];
+    const complaint: Buffer[] = [];
+    let printed = 0;
+    let cancel = clock.setTimer(pluginTimeoutMs, () => {
+      child.kill('SIGTERM');
+      cancel = clock.setTimer(graceMs, () => fail(` did not end within ${pluginTimeoutMs / 1000} s`));
+    });
+    const end = (): void => {
+      cancel();
+      child.stdout.destroy();
+      child.stderr.destroy();
+    };
+    const fail = (why: string, cause?: unknown): void => {
+      if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
+      end();
+      const said = Buffer.concat(complaint).toString('utf8').trim();
+      const message = `exec plugin ${plugin.command}${why}${said === '' ? '' : `: ${said}`}`;
+      reject(new CredentialError(message, { cause }));
+    };
+    const take = (chunks: Buffer[], chunk: Buffer): void => {
+      chunks.push(chunk);
+      printed += chunk.length;
+      if (printed > mostOutput) fail(` printed more than ${mostOutput} bytes`);
+    };
+    child.stdout.on('data', (chunk: Buffer) => take(output, chunk));
+    child.stderr.on('data', (chunk: Buffer) => take(complaint, chunk));
+    child.on('error', (error) => {
+      const hint = plugin.installHint === undefined ? '' : `; ${plugin.installHint.trim()}`;
+      fail(`: ${describeFileFault(error)}${hint}`, error);
+    });
+    const ended = (code: number | null, signal: NodeJS.Signals | null): void => {
+      if (code !== 0)
+        return fail(code === null ? ` was ended by ${signal}` : ` ended with exit code ${code}`);
+      end();
+      resolve(Buffer.concat(output).toString('utf8'));
+    };
+    child.on('exit', (code, signal) => {
+      cancel();
+      cancel = clock.setTimer(outputMs, () => ended(code, signal));
+    });
+    child.on('close', ended);
+  });
+}
