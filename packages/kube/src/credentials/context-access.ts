@@ -9,6 +9,8 @@ import type {
 import type { ConfigFields } from './config-fields.ts';
 import { CredentialError } from './credential-error.ts';
 import type { Kubeconfig } from './kubeconfig.ts';
+import { isProxyUrl, proxyUrls } from './proxy-from-environment.ts';
+import { withoutPassword } from './without-password.ts';
 
 const EXEC_VERSIONS = ['client.authentication.k8s.io/v1', 'client.authentication.k8s.io/v1beta1'] as const;
 const EXEC_EXTENSION = 'client.authentication.k8s.io/exec';
@@ -52,7 +54,7 @@ function clusterAccess(cluster: ConfigFields): Omit<ClusterAccess, 'authorizatio
   const server = cluster.requiredText('server');
   const url = URL.parse(server);
   if (url === null || !['http:', 'https:'].includes(url.protocol)) {
-    cluster.fail('server', server, 'a URL that begins with https:// or http://');
+    cluster.fail('server', withoutPassword(server), 'a URL that begins with https:// or http://');
   }
   const certificateAuthority = textSource(cluster, 'certificate-authority');
   const insecureSkipTlsVerify = cluster.flag('insecure-skip-tls-verify');
@@ -61,11 +63,8 @@ function clusterAccess(cluster: ConfigFields): Omit<ClusterAccess, 'authorizatio
   }
   const tlsServerName = cluster.text('tls-server-name');
   const proxyUrl = cluster.text('proxy-url');
-  if (
-    proxyUrl !== undefined &&
-    !['http:', 'https:', 'socks5:'].includes(URL.parse(proxyUrl)?.protocol ?? '')
-  ) {
-    cluster.fail('proxy-url', proxyUrl, 'a URL that begins with http://, https:// or socks5://');
+  if (proxyUrl !== undefined && !isProxyUrl(proxyUrl)) {
+    cluster.fail('proxy-url', withoutPassword(proxyUrl), proxyUrls);
   }
   return {
     server: server.replace(/\/+$/, ''),

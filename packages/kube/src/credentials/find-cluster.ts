@@ -4,10 +4,10 @@ import { loadKubeconfig, type KubeconfigOptions } from './load-kubeconfig.ts';
 
 /**
  * The cluster of a controller, in controller-runtime's order: the file given, KUBECONFIG, the pod's own cluster,
- * `~/.kube/config`. Rejects with a `CredentialError`.
+ * `~/.kube/config`. Rejects with a `CredentialError`. Without `environment` it is that of this process.
  */
 export async function findCluster(options: KubeconfigOptions = {}): Promise<ClusterAccess> {
-  const { path, environment = {} } = options;
+  const { path, environment = process.env } = options;
   const named = path !== undefined || Boolean(environment['KUBECONFIG']);
   return !named && isInCluster(environment) ? inClusterAccess(environment) : loadKubeconfig(options);
 }

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { findCluster } from './find-cluster.ts';
 import { loadKubeconfig } from './load-kubeconfig.ts';
 
@@ -40,7 +40,7 @@ describe('a kubeconfig file', () => {
     const cluster = `{server: "https://api:6443/base/", certificate-authority: pki/ca.crt, tls-server-name: kube, proxy-url: "http://p:1"}`;
     const user = `{client-certificate-data: ${base64('CERT')}, client-key: /keys/key, token: t, tokenFile: token}`;
     const path = await file('config', kubeconfig(cluster, user));
-    expect(await loadKubeconfig({ path })).toEqual({
+    expect(await loadKubeconfig({ path, environment: {} })).toEqual({
       server: 'https://api:6443/base',
       namespace: 'edge',
       insecureSkipTlsVerify: false,
@@ -58,7 +58,7 @@ describe('a kubeconfig file', () => {
   it('gives impersonation as kubectl has it', async () => {
     const user = `{username: me, password: pw, as: you, as-uid: "7", as-groups: [a, b], as-user-extra: {scopes: [x, y]}}`;
     const path = await file('config', kubeconfig(server, user));
-    expect(await loadKubeconfig({ path })).toMatchObject({
+    expect(await loadKubeconfig({ path, environment: {} })).toMatchObject({
       authorization: { type: 'basic', username: 'me', password: 'pw' },
       impersonate: { user: 'you', uid: '7', groups: ['a', 'b'], extra: { scopes: ['x', 'y'] } },
     });
@@ -69,7 +69,7 @@ describe('a kubeconfig file', () => {
       interactiveMode: IfAvailable, provideClusterInfo: true, installHint: "get it"}`;
     const cluster = `{server: "https://api", extensions: [{name: client.authentication.k8s.io/exec, extension: {audience: z}}]}`;
     const path = await file('config', kubeconfig(cluster, `{exec: ${exec}}`));
-    expect((await loadKubeconfig({ path })).authorization).toEqual({
+    expect((await loadKubeconfig({ path, environment: {} })).authorization).toEqual({
       type: 'exec',
       plugin: {
         apiVersion: 'client.authentication.k8s.io/v1',
@@ -91,7 +91,7 @@ describe('a kubeconfig file', () => {
       'contexts: [{name: other, context: {cluster: c}}, ',
     );
     const path = await file('config', text);
-    expect(await loadKubeconfig({ path, context: 'other' })).toEqual({
+    expect(await loadKubeconfig({ path, context: 'other', environment: {} })).toEqual({
       server: 'https://api:6443',
       insecureSkipTlsVerify: false,
       authorization: { type: 'none' },
@@ -155,6 +155,14 @@ describe('without a file given', () => {
       'https://api:6443',
     );
   });
+
+  it('is found by the environment of the process where none is given', async () => {
+    const path = await file('given', kubeconfig('{server: "https://process"}', '{}'));
+    vi.stubEnv('KUBECONFIG', path);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    expect((await findCluster()).server).toBe('https://process');
+    expect((await findCluster({ environment: { KUBECONFIG: path } })).server).toBe('https://process');
+  });
 });
 
 describe('a mistake is one sentence with file, field, value and what is allowed', () => {
@@ -190,6 +198,14 @@ describe('a mistake is one sentence with file, field, value and what is allowed'
       'FILE: clusters[name=c].cluster.certificate-authority-data: is not base64',
     ],
     [
+      kubeconfig('{server: "https://a", proxy-url: "ftp://me:secret/@p"}', '{}'),
+      'FILE: clusters[name=c].cluster.proxy-url: "ftp://…@p"; allowed: a URL that begins with http://, https:// or socks5://',
+    ],
+    [
+      kubeconfig('{server: "https://a", proxy-url: "me:secret@p"}', '{}'),
+      'FILE: clusters[name=c].cluster.proxy-url: "…@p"; allowed: a URL that begins with http://, https:// or socks5://',
+    ],
+    [
       kubeconfig('{server: "https://a", proxy-url: "ftp://p"}', '{}'),
       'FILE: clusters[name=c].cluster.proxy-url: "ftp://p"; allowed: a URL that begins with http://, https:// or socks5://',
     ],
@@ -223,12 +239,12 @@ describe('a mistake is one sentence with file, field, value and what is allowed'
     ],
   ] as const)('%#: %s', async ([text, message]) => {
     const path = await file('config', text);
-    await expect(loadKubeconfig({ path })).rejects.toThrow(message.replace('FILE', path));
+    await expect(loadKubeconfig({ path, environment: {} })).rejects.toThrow(message.replace('FILE', path));
   });
 
   it('also where there is no file, or no context of that name', async () => {
     const path = join(folder, 'absent');
-    await expect(loadKubeconfig({ path })).rejects.toThrow(`${path}: no such file`);
+    await expect(loadKubeconfig({ path, environment: {} })).rejects.toThrow(`${path}: no such file`);
     await expect(loadKubeconfig({ environment: { KUBECONFIG: path } })).rejects.toThrow(
       `no kubeconfig: ${path}: no such file (from KUBECONFIG)`,
     );

@@ -15,7 +15,7 @@ export interface KubeconfigOptions {
   readonly path?: string;
   /** Instead of the file's current-context. */
   readonly context?: string;
-  /** Where KUBECONFIG, HOME and the proxy variables are read. */
+  /** Where KUBECONFIG, HOME and the proxy variables are read. Default: the environment of this process. */
   readonly environment?: Environment;
 }
 
@@ -24,7 +24,7 @@ export interface KubeconfigOptions {
  * passed over), else `~/.kube/config`. Rejects with a `CredentialError` whose message names file, field and value.
  */
 export async function loadKubeconfig(options: KubeconfigOptions = {}): Promise<ClusterAccess> {
-  const { path, context, environment = {} } = options;
+  const { path, context, environment = process.env } = options;
   const config = path === undefined ? await loadDefault(environment) : await loadRequired(path);
   return withEnvironmentProxy(accessOfContext(config, context), environment);
 }

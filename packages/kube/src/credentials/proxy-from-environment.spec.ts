@@ -23,3 +23,10 @@ it.for([
 ] as const)('for %s with %j is %s', ([server, environment, expected]) => {
   expect(proxyFromEnvironment(server, environment)).toBe(expected);
 });
+
+it('shows no password of a proxy that it cannot use', () => {
+  const environment = { https_proxy: 'me:p@ss:word@[proxy:3128' };
+  expect(() => proxyFromEnvironment('https://api.example.com', environment)).toThrow(
+    'HTTPS_PROXY: "…@[proxy:3128"; allowed: a URL that begins with http://, https:// or socks5://',
+  );
+});

@@ -1,8 +1,19 @@
 import { isIP } from 'node:net';
+import { CredentialError } from './credential-error.ts';
+import { withoutPassword } from './without-password.ts';
+
+/** What may name a proxy, for people. */
+export const proxyUrls = 'a URL that begins with http://, https:// or socks5://';
+
+/** Whether a proxy can be reached by the URL. */
+export function isProxyUrl(url: string): boolean {
+  return ['http:', 'https:', 'socks5:'].includes(URL.parse(url)?.protocol ?? '');
+}
 
 /**
  * The proxy that HTTPS_PROXY, HTTP_PROXY and NO_PROXY name for a server, by the rules of Go's `httpproxy`: the lower
  * case form is the second choice, loopback is never proxied, NO_PROXY lists hosts, `.domains`, `host:port` and `*`.
+ * Throws a {@link CredentialError} where the proxy is no URL.
  */
 export function proxyFromEnvironment(
   server: string,
@@ -11,7 +22,8 @@ export function proxyFromEnvironment(
   const variable = (name: string): string | undefined =>
     environment[name] || environment[name.toLowerCase()] || undefined;
   const { protocol, hostname, port } = new URL(server);
-  const proxy = variable(protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY');
+  const name = protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY';
+  const proxy = variable(name);
   if (proxy === undefined) return undefined;
   const host = hostname.replace(/^\[|\]$/g, '').toLowerCase();
   if (host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.')))
@@ -22,7 +34,9 @@ export function proxyFromEnvironment(
     .map((entry) => entry.trim().toLowerCase())
     .filter((entry) => entry !== '');
   if (excluded.some((entry) => excludes(entry, host, effectivePort))) return undefined;
-  return proxy.includes('://') ? proxy : `http://${proxy}`;
+  const url = proxy.includes('://') ? proxy : `http://${proxy}`;
+  if (isProxyUrl(url)) return url;
+  throw new CredentialError(`${name}: ${JSON.stringify(withoutPassword(proxy))}; allowed: ${proxyUrls}`);
 }
 
 function excludes(entry: string, host: string, port: string): boolean {
