@@ -10,7 +10,8 @@ interface MaybeNamespace extends KubeObject {
  */
 export function isBeingDeleted(answer: KubeObject): boolean {
   if (answer.kind === 'Status') return false;
-  const { deletionTimestamp, finalizers = [], deletionGracePeriodSeconds = 0 } = answer.metadata;
+  const { metadata } = answer as Partial<KubeObject>;
+  const { deletionTimestamp, finalizers = [], deletionGracePeriodSeconds = 0 } = metadata ?? {};
   if (deletionTimestamp === undefined) return false;
   // A namespace keeps its finalizers in its spec.
   const held = [

@@ -1,9 +1,11 @@
 import { isApiError } from './api-error.ts';
+import { parseAnswer } from './parse-answer.ts';
 import type { RequestOptions } from './client.ts';
 import type { KubeObject } from '../objects/object.ts';
 import type { Resource } from '../objects/resource.ts';
 import type { StreamingClient } from './streaming-client.ts';
 
+/** The version of an API server. */
 export interface ServerVersion {
   /** `v1.36.3`, with a vendor's suffix where there is one. */
   readonly gitVersion: string;
@@ -21,9 +23,13 @@ interface ResourceList {
 
 type RawClient = Pick<StreamingClient, 'raw'>;
 
+/** What the API server says it is. */
 export async function serverVersion(client: RawClient, options?: RequestOptions): Promise<ServerVersion> {
-  const { body } = await client.raw({ path: '/version', ...options });
-  const version = JSON.parse(body.toString('utf8')) as { gitVersion: string; major: string; minor: string };
+  const version = await readJson<{ gitVersion: string; major: string; minor: string }>(
+    client,
+    '/version',
+    options,
+  );
   // Vendors write `36+`.
   return {
     gitVersion: version.gitVersion,
@@ -41,11 +47,14 @@ export async function servesResource(
   const { group, version, plural } = resource;
   const path = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
   try {
-    const { body } = await client.raw({ path, ...options });
-    const { resources = [] } = JSON.parse(body.toString('utf8')) as ResourceList;
+    const { resources = [] } = await readJson<ResourceList>(client, path, options);
     return resources.some((each) => each.name === plural);
   } catch (error) {
     if (isApiError(error, 'NotFound')) return false;
     throw error;
   }
+}
+
+async function readJson<R>(client: RawClient, path: string, options: RequestOptions | undefined): Promise<R> {
+  return parseAnswer<R>(await client.raw({ path, ...options }), { attempted: `GET ${path}`, readOnly: true });
 }

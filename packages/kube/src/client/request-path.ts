@@ -14,6 +14,12 @@ export function collectionPath(resource: Resource<KubeObject>, namespace: string
       `${groupResourceOf(resource)} has no namespaces, but namespace ${JSON.stringify(namespace)} was given`,
     );
   }
+  if (namespace === '') {
+    // `/namespaces//pods` reaches those of all namespaces.
+    throw new TypeError(
+      `the namespace of ${groupResourceOf(resource)} is empty; leave it out to reach all namespaces`,
+    );
+  }
   return namespace === undefined ? `${root}/${plural}` : `${root}/namespaces/${segment(namespace)}/${plural}`;
 }
 
@@ -24,9 +30,10 @@ export function objectPath(resource: Resource<KubeObject>, key: ObjectKey, subre
   }
   if (key.name === '') throw new TypeError(`${groupResourceOf(resource)} needs a name`);
   const path = `${collectionPath(resource, key.namespace)}/${segment(key.name)}`;
-  return subresource === undefined ? path : `${path}/${subresource}`;
+  return subresource === undefined ? path : `${path}/${segment(subresource)}`;
 }
 
+/** The path with what is given of the query. */
 export function withQuery(path: string, query: Query): string {
   let text = '';
   for (const [name, value] of Object.entries(query)) {
@@ -37,6 +44,7 @@ export function withQuery(path: string, query: Query): string {
 
 /** RBAC names carry colons (`system:node`), which stay; what would change the path does not. */
 function segment(name: string): string {
-  if (name === '.' || name === '..') throw new TypeError(`${JSON.stringify(name)} is not a name`);
+  if (name === '' || name === '.' || name === '..')
+    throw new TypeError(`${JSON.stringify(name)} is not a name`);
   return encodeURIComponent(name);
 }

@@ -8,10 +8,12 @@ import type {
   TokenRequest,
   TokenRequestSpec,
 } from '../types/index.ts';
+import { parseAnswer } from './parse-answer.ts';
 import { collectionPath, objectPath } from './request-path.ts';
 
 type RawClient = Pick<StreamingClient, 'raw'>;
 
+/** The answer of {@link mayI}. */
 export interface Permission {
   readonly allowed: boolean;
   /** The authorizer's own words, where it gives any. */
@@ -24,10 +26,11 @@ export async function mayI(
   attributes: ResourceAttributes,
   options?: RequestOptions,
 ): Promise<Permission> {
-  const { body } = await client.raw({
+  const path = collectionPath(selfSubjectAccessReviews, undefined);
+  const answer = await client.raw({
     method: 'POST',
     readOnly: true,
-    path: collectionPath(selfSubjectAccessReviews, undefined),
+    path,
     contentType: 'application/json',
     body: JSON.stringify({
       apiVersion: 'authorization.k8s.io/v1',
@@ -36,7 +39,8 @@ export async function mayI(
     }),
     ...options,
   });
-  const { status } = JSON.parse(body.toString('utf8')) as SelfSubjectAccessReview;
+  const attempt = { attempted: `POST ${path}`, readOnly: true };
+  const { status } = parseAnswer<SelfSubjectAccessReview>(answer, attempt);
   return { allowed: status?.allowed === true, reason: status?.reason };
 }
 
@@ -47,15 +51,16 @@ export async function requestToken(
   spec: Partial<TokenRequestSpec> = {},
   options?: RequestOptions,
 ): Promise<{ readonly token: string; readonly expiresAt: string }> {
-  const { body } = await client.raw({
+  const path = objectPath(serviceAccounts, serviceAccount, 'token');
+  const answer = await client.raw({
     method: 'POST',
-    path: objectPath(serviceAccounts, serviceAccount, 'token'),
+    path,
     contentType: 'application/json',
     body: JSON.stringify({ apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec }),
     ...options,
   });
-  const { status } = JSON.parse(body.toString('utf8')) as TokenRequest;
-  const { token, expirationTimestamp } = status ?? {};
+  const { token, expirationTimestamp } =
+    parseAnswer<TokenRequest>(answer, { attempted: `POST ${path}`, readOnly: false }).status ?? {};
   if (token === undefined || expirationTimestamp === undefined) {
     throw new TypeError('the API server answered a TokenRequest without a token');
   }

@@ -1,4 +1,5 @@
 import { ObjectCache } from '../cache/cache.ts';
+import { collectionPath } from '../client/request-path.ts';
 import type { Clock } from '../clock/clock.ts';
 import type { Projection } from '../decoder/projection.ts';
 import { parseSelectorText } from '../objects/label-selector-text.ts';
@@ -56,6 +57,7 @@ export interface Informer<T extends KubeObject> {
 /** What somebody reads of a resource. */
 export type InformerNeeds<T extends KubeObject> = Pick<InformerOptions<T>, 'indexers' | 'projection'>;
 
+/** An informer of its own, for who needs but one. Throws a TypeError where the namespace does not fit the resource. */
 export function createInformer<T extends KubeObject>(options: InformerOptions<T>): Informer<T> {
   return new ReflectedInformer(options);
 }
@@ -73,6 +75,8 @@ export class ReflectedInformer<T extends KubeObject> implements Informer<T> {
 
   constructor(options: InformerOptions<T>) {
     const { resource, indexers, projection, namespace, labelSelector, fieldSelector } = options;
+    // Throws where the limits make no sense; a reflector would ask again for ever.
+    collectionPath(resource, namespace);
     this.resource = resource;
     this.#options = options;
     this.#logger = (options.logger ?? silentLogger).child({ resource: groupResourceOf(resource) });
