@@ -35,13 +35,14 @@ export class ApiError extends Error {
   readonly code: number;
   /**
    * `NotFound`, `AlreadyExists`, `Conflict`, `Invalid`, …; where the server did not answer: `NetworkError`, `Timeout`,
-   * `Aborted` (the caller's signal), `Credentials` (they could not be had), `TooManyWatches`, `Closed`.
+   * `Aborted` (the caller's signal), `Credentials` (they could not be had), `TooManyWatches`, `Closed`; where what answered
+   * is no API server: `InvalidAnswer`.
    */
   readonly reason: string;
   readonly status: ApiStatus | undefined;
   /** What was attempted, for people: `create deployments.apps edge/web-hz`. */
   readonly attempted: string;
-  /** From the Retry-After header or the status details, in milliseconds. */
+  /** From the Retry-After header or the status details, in milliseconds; at most 5 minutes, whatever the server asks for. */
   readonly retryAfterMs: number | undefined;
 
   constructor(init: {

@@ -14,7 +14,10 @@ export interface ClientOptions {
   readonly userAgent?: string;
   /** Owner of the fields that a write without a `fieldManager` sets. Default: the User-Agent up to its slash. */
   readonly fieldManager?: string;
-  /** Sockets per lane, which is also the bound on requests in flight. Default 14 + 16 watches + 2 for leases. */
+  /**
+   * Sockets per lane, which is also the bound on requests in flight. Default 14, 2 for leases, and as many for watches as are
+   * opened: each informer has one.
+   */
   readonly sockets?: Partial<SocketLimits>;
   /** Milliseconds until a request counts as lost. Default 36,000, longer than the API server takes for any write. */
   readonly timeoutMs?: number;
@@ -38,7 +41,7 @@ const MOST_REMEMBERED_WARNINGS = 1_000;
  */
 const defaultTimeoutMs = 36_000;
 
-const defaultSockets: SocketLimits = { requests: 14, watches: 16, leases: 2 };
+const defaultSockets: SocketLimits = { requests: 14, watches: Infinity, leases: 2 };
 
 /**
  * A client for one cluster. Opens sockets when they are first needed, at most `sockets` of them, and keeps them.

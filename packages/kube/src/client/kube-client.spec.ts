@@ -539,6 +539,13 @@ describe('watches', () => {
     expect(chunks).toEqual(['late\n']);
   });
 
+  it('are as many as there are informers, where nobody sets a bound', async () => {
+    await using server = await TestServer.start((_, response) => response.writeHead(200).flushHeaders());
+    const client = server.client();
+    await Promise.all(Array.from({ length: 40 }, () => client.watch(configMaps, {})));
+    expect(server.openSockets).toBe(40);
+  });
+
   it('beyond the sockets for watches fail at once instead of waiting for ever', async () => {
     await using server = await TestServer.start((_, response) => response.writeHead(200).flushHeaders());
     const client = server.client({ sockets: { watches: 1 } });

@@ -13,15 +13,23 @@ export interface Clock {
   setTimer(milliseconds: number, callback: () => void): () => void;
 }
 
-/** What Node's timers can wait. */
-const longestTimerMs = 2 ** 31 - 1;
+/** Node's timers overflow above this: they fire at once, with a warning. */
+export const longestTimerMs = 2 ** 31 - 1;
 
+/** The clock and the timers of this process. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
   setTimer(milliseconds, callback) {
-    // Outside of these Node prints a warning, and calls back at once where the time is too long.
-    const timer = setTimeout(callback, Math.min(Math.max(milliseconds, 0), longestTimerMs));
+    let timer: NodeJS.Timeout;
+    const wait = (leftMs: number): void => {
+      timer =
+        leftMs > longestTimerMs
+          ? setTimeout(() => wait(leftMs - longestTimerMs), longestTimerMs)
+          : setTimeout(callback, leftMs);
+    };
+    // Below 0 Node prints a warning.
+    wait(Math.max(milliseconds, 0));
     return () => clearTimeout(timer);
   },
 };

@@ -1,4 +1,5 @@
 import { ApiError, type ApiStatus } from '../client/api-error.ts';
+import { serverPause } from '../transport/retry-policy.ts';
 
 /** Why a stream, or the attempt to open one, is over. */
 export type StreamEnd =
@@ -26,8 +27,7 @@ export function endOfRequest(error: unknown, initialEvents: boolean): StreamEnd 
 /** The end that an ERROR event inside a stream announces. */
 export function endOfStatus(status: ApiStatus, attempted: string): StreamEnd {
   const { code = 500, reason = 'Unknown', message = 'an error without a message', details } = status;
-  const seconds = details?.retryAfterSeconds;
-  const retryAfterMs = seconds === undefined ? undefined : seconds * 1000;
+  const retryAfterMs = serverPause(undefined, details?.retryAfterSeconds, 0);
   const error = new ApiError({ fate: 'refused', code, reason, message, attempted, status, retryAfterMs });
   return isExpired(code, reason, status) ? { why: 'expired', error } : { why: 'failed', error, retryAfterMs };
 }

@@ -73,6 +73,7 @@ export class ChunkQueue implements AsyncIterableIterator<Buffer, undefined> {
     const left = this.#over === undefined;
     this.#over = { error: undefined };
     this.#drop();
+    this.#answer(ended);
     if (left) this.#source.left();
     return Promise.resolve(ended);
   }

@@ -9,7 +9,7 @@ import { loadProxyAgent, Pool } from './undici.ts';
  */
 export type Lane = 'requests' | 'watches' | 'leases';
 
-/** Sockets per lane, the most that are ever open at the same time. */
+/** Sockets per lane, the most that are ever open at the same time; `Infinity`: as many as are needed. */
 export type SocketLimits = Readonly<Record<Lane, number>>;
 
 /** Shorter than the 60–90 s after which API servers and load balancers close idle connections, so that we close first. */
@@ -42,7 +42,7 @@ export function openConnections(
     ...(tls.key === undefined ? {} : { key: tls.key }),
   };
   const options = {
-    connections: sockets,
+    connections: Number.isFinite(sockets) ? sockets : null,
     pipelining: 1,
     allowH2: false,
     keepAliveTimeout: IDLE_SOCKET_MS,

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
+import { longestTimerMs } from '../clock/clock.ts';
 import { onAbort } from '../clock/on-abort.ts';
 import type { TimeLimit } from './time-limit.ts';
 
@@ -81,8 +82,8 @@ export function dispatch(
   const onTimeout = (): void => fail('timeout', `no answer within ${Math.round(timeLimit.totalMs)} ms`);
   const onLate = (): void => fail('timeout', `not sent within ${Math.round(sendLimit.totalMs)} ms`);
   const leave = (message: string): void => fail('aborted', message);
-  const timer = setTimeout(onTimeout, Math.max(timeLimit.remainingMs(), 0));
-  const sendTimer = setTimeout(onLate, Math.max(sendLimit.remainingMs(), 0));
+  const timer = setTimeout(onTimeout, timerMs(timeLimit));
+  const sendTimer = setTimeout(onLate, timerMs(sendLimit));
   if (signal?.aborted === true) {
     givenUp();
     return leave;
@@ -133,6 +134,11 @@ export function dispatch(
     fail('network', describeNetworkFault(error), error);
   }
   return leave;
+}
+
+/** Node fires a timer of more than 24 days at once. */
+function timerMs(limit: TimeLimit): number {
+  return Math.min(Math.max(limit.remainingMs(), 0), longestTimerMs);
 }
 
 /** The words of the innermost cause: undici wraps the error of the operating system. */

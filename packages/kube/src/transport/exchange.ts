@@ -8,9 +8,12 @@ export interface HttpResponse {
   readonly body: Buffer;
 }
 
+/** More of a refusal serves nobody: a Status that lists every wrong field is far smaller. */
+export const mostErrorBytes = 1024 * 1024;
+
 export type ExchangeLimits = Omit<DispatchLimits, 'until'>;
 
-/** One request and its whole answer. Rejects with an `ExchangeError`. */
+/** One request and its answer: all of a success, the first {@link mostErrorBytes} of a refusal. Rejects with an `ExchangeError`. */
 export function exchange(
   dispatcher: Dispatcher,
   request: ExchangeRequest,
@@ -19,13 +22,20 @@ export function exchange(
   return new Promise((resolve, reject) => {
     let answer: Omit<HttpResponse, 'body'> = { code: 0, headers: {} };
     const chunks: Buffer[] = [];
-    dispatch(
+    let size = 0;
+    const leave = dispatch(
       dispatcher,
       request,
       { ...limits, until: 'end' },
       {
         head: (code, headers) => (answer = { code, headers }),
-        data: (chunk) => chunks.push(chunk),
+        data: (chunk) => {
+          chunks.push(chunk);
+          size += chunk.length;
+          if (isSuccess(answer.code) || size < mostErrorBytes) return;
+          resolve({ ...answer, body: Buffer.concat(chunks).subarray(0, mostErrorBytes) });
+          leave('its refusal is too long');
+        },
         ended: () => {
           const [only] = chunks;
           const body = chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks);
@@ -35,4 +45,9 @@ export function exchange(
       },
     );
   });
+}
+
+/** Whether the server did what was asked. */
+export function isSuccess(code: number): boolean {
+  return code >= 200 && code < 300;
 }

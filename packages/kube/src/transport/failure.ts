@@ -1,7 +1,7 @@
 import { ApiError, type ApiStatus, type RequestFate } from '../client/api-error.ts';
 import type { ExchangeError } from './dispatch.ts';
 import type { HttpResponse } from './exchange.ts';
-import { parseRetryAfter } from './retry-policy.ts';
+import { serverPause } from './retry-policy.ts';
 
 /** What a request was, as far as judging its failure needs it. */
 export interface Attempt {
@@ -21,9 +21,7 @@ export function refusal(
   const refused = response.code >= 500 ? refusedAs(status?.message ?? '') : undefined;
   const code = refused?.code ?? response.code;
   const seconds = status?.details?.retryAfterSeconds;
-  const retryAfterMs =
-    parseRetryAfter(response.headers['retry-after'], Date.now()) ??
-    (seconds === undefined ? undefined : seconds * 1000);
+  const retryAfterMs = serverPause(response.headers['retry-after'], seconds, Date.now());
   return new ApiError({
     fate: fateOfRefusal(attempt, code, status),
     code,

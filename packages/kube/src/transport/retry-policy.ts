@@ -31,6 +31,22 @@ export function pauseBeforeRetry(
   return retryAfterMs === undefined ? jittered : retryAfterMs + jittered;
 }
 
+/**
+ * The longest that a server can make us wait, in milliseconds. A server that asks for more, by mistake or in maintenance, is
+ * asked again then: a controller that waited for hours would be taken for dead.
+ */
+export const longestServerPauseMs = 300_000;
+
+/** The pause that a server asks for, by its header or else by the details of its Status, within {@link longestServerPauseMs}. */
+export function serverPause(
+  header: string | string[] | undefined,
+  seconds: number | undefined,
+  now: number,
+): number | undefined {
+  const asked = parseRetryAfter(header, now) ?? (typeof seconds === 'number' ? seconds * 1000 : undefined);
+  return asked === undefined ? undefined : Math.min(Math.max(asked, 0), longestServerPauseMs);
+}
+
 /** Milliseconds of a Retry-After header: whole seconds or an HTTP date. Undefined where it is neither. */
 export function parseRetryAfter(header: string | string[] | undefined, now: number): number | undefined {
   const text = (Array.isArray(header) ? header[0] : header)?.trim();

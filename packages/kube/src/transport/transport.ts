@@ -1,12 +1,13 @@
 import { ApiError } from '../client/api-error.ts';
 import { sleep, type Clock } from '../clock/clock.ts';
+import { onAbort } from '../clock/on-abort.ts';
 import { Authenticator, type Credentials } from '../credentials/authenticator.ts';
 import type { ClusterAccess } from '../credentials/cluster-access.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { originOf, type Lane, type SocketLimits } from './connections.ts';
 import { ConnectionLanes } from './connection-lanes.ts';
 import { ExchangeError, type ExchangeRequest, type Method } from './dispatch.ts';
-import { exchange, type ExchangeLimits, type HttpResponse } from './exchange.ts';
+import { exchange, isSuccess, mostErrorBytes, type ExchangeLimits, type HttpResponse } from './exchange.ts';
 import { noAnswer, notSent, refusal, type Attempt } from './failure.ts';
 import { InFlightLimit } from './in-flight-limit.ts';
 import { pauseBeforeRetry, type RetryPolicy } from './retry-policy.ts';
@@ -110,16 +111,16 @@ export class Transport {
   /** A GET whose body is handed on as it arrives, on a socket of its own. No retries: the reader knows what to ask next. */
   async stream(request: StreamRequest): Promise<StreamedResponse> {
     const attempt = { attempted: request.attempted, readOnly: true };
-    return this.#authenticated(attempt, async (credentials) => {
+    const limits = this.#limitsOf(request);
+    return this.#authenticated(attempt, limits, async (credentials) => {
       const { watches } = this.#options.sockets;
       if (this.#watches.held >= watches) {
-        throw notSent(attempt, 'TooManyWatches', `all ${watches} sockets for watches are in use`);
+        const message = `all ${watches} sockets for watches are in use; raise sockets.watches of the client`;
+        throw notSent(attempt, 'TooManyWatches', message);
       }
       await this.#watches.enter();
       try {
         const wire = this.#wire('GET', credentials, request);
-        const timeLimit = this.#timeLimit(request);
-        const limits = { timeLimit, signal: request.signal };
         const dispatcher = this.#lanes.dispatcher('watches', credentials.tls);
         return await openStream(dispatcher, wire, limits, {
           closed: () => this.#watches.leave(),
@@ -132,16 +133,6 @@ export class Transport {
     });
   }
 
-  /** Open sockets and requests, for metrics and tests. */
-  get load(): { readonly inFlight: number; readonly waiting: number; readonly watches: number } {
-    const { requests, leases } = this.#limits;
-    return {
-      inFlight: requests.held + leases.held,
-      waiting: requests.waiting + leases.waiting,
-      watches: this.#watches.held,
-    };
-  }
-
   /** Ends everything that is under way and closes all sockets. */
   async close(): Promise<void> {
     this.#closed = true;
@@ -150,16 +141,33 @@ export class Transport {
 
   async #once(request: TransportRequest, limits: ExchangeLimits): Promise<HttpResponse> {
     const limit = this.#limits[request.lane];
-    if (!(await limit.enter(request.signal))) {
-      throw notSent(request, 'Aborted', 'the caller gave up', request.signal?.reason);
-    }
+    await this.#enter(limit, request, limits);
     try {
-      return await this.#authenticated(request, async (credentials) =>
+      return await this.#authenticated(request, limits, async (credentials) =>
         this.#exchange(request, credentials, limits),
       );
     } finally {
       limit.leave();
     }
+  }
+
+  /** Waits for a place, no longer than the request has time to be sent. */
+  async #enter(limit: InFlightLimit, request: TransportRequest, limits: ExchangeLimits): Promise<void> {
+    const { signal } = limits;
+    const waiting = new AbortController();
+    const leave = (): void => waiting.abort();
+    const cancel = this.#options.clock.setTimer(Math.max(limits.sendLimit.remainingMs(), 0), leave);
+    const stop = signal === undefined || signal.aborted ? undefined : onAbort(signal, leave);
+    try {
+      if (signal?.aborted !== true && (await limit.enter(waiting.signal))) return;
+    } finally {
+      cancel();
+      stop?.();
+    }
+    if (signal?.aborted === true) throw notSent(request, 'Aborted', 'the caller gave up', signal.reason);
+    const places = this.#options.sockets[request.lane];
+    const message = `not sent within ${limits.sendLimit.totalMs} ms: ${places} other requests were under way`;
+    throw notSent(request, 'Timeout', message);
   }
 
   async #exchange(
@@ -197,15 +205,16 @@ export class Transport {
   /** Runs one exchange; a 401 is answered once by asking for newer credentials. It changed nothing on the server. */
   async #authenticated<R extends HttpResponse | StreamedResponse>(
     attempt: Attempt,
+    limits: ExchangeLimits,
     run: (credentials: Credentials) => Promise<R>,
   ): Promise<R> {
     for (let renewed = false; ; renewed = true) {
       if (this.#closed) throw notSent(attempt, 'Closed', 'the client is closed');
-      const credentials = await this.#credentials(attempt);
+      const credentials = await this.#credentials(attempt, limits);
       try {
         const response = await run(credentials);
-        if (response.code >= 200 && response.code < 300) return response;
-        const body = await wholeBody(response.body);
+        if (isSuccess(response.code)) return response;
+        const body = await this.#errorBody(response.body, limits);
         if (response.code === 401 && this.#authenticator.refused(credentials) && !renewed) continue;
         throw refusal(attempt, { ...response, body });
       } catch (error) {
@@ -214,22 +223,58 @@ export class Transport {
     }
   }
 
-  async #credentials(attempt: Attempt): Promise<Credentials> {
+  /** As much of a refusal as comes in time: its code says the most. */
+  async #errorBody(body: AsyncIterable<Buffer> | Buffer, { timeLimit }: ExchangeLimits): Promise<Buffer> {
+    if (Buffer.isBuffer(body)) return body;
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const reader = body[Symbol.asyncIterator]();
+    const leave = (): void => void reader.return?.();
+    const cancel = this.#options.clock.setTimer(Math.max(timeLimit.remainingMs(), 0), leave);
     try {
-      return await this.#authenticator.current();
+      for (let next = await reader.next(); next.done !== true; next = await reader.next()) {
+        chunks.push(next.value);
+        size += next.value.length;
+        if (size >= mostErrorBytes) leave();
+      }
+    } finally {
+      cancel();
+    }
+    return Buffer.concat(chunks).subarray(0, mostErrorBytes);
+  }
+
+  /** They may be read from a file or printed by a program: neither holds a request up for longer than it has. */
+  async #credentials(attempt: Attempt, limits: ExchangeLimits): Promise<Credentials> {
+    const { signal } = limits;
+    const ended = Promise.withResolvers<never>();
+    const cancel = this.#options.clock.setTimer(Math.max(limits.sendLimit.remainingMs(), 0), () =>
+      ended.reject(
+        notSent(attempt, 'Timeout', `not sent within ${limits.sendLimit.totalMs} ms: no credentials yet`),
+      ),
+    );
+    const giveUp = (): void =>
+      ended.reject(notSent(attempt, 'Aborted', 'the caller gave up', signal?.reason));
+    const stop = signal === undefined || signal.aborted ? undefined : onAbort(signal, giveUp);
+    if (signal?.aborted === true) giveUp();
+    try {
+      return await Promise.race([this.#authenticator.current(), ended.promise]);
     } catch (error) {
+      if (error instanceof ApiError) throw error;
       throw notSent(attempt, 'Credentials', error instanceof Error ? error.message : String(error), error);
+    } finally {
+      cancel();
+      stop?.();
     }
   }
 
-  #limitsOf(request: TransportRequest): ExchangeLimits {
-    const timeLimit = this.#timeLimit(request);
-    const { sendWithinMs = timeLimit.totalMs, signal } = request;
-    return { timeLimit, sendLimit: new TimeLimit(this.#options.clock, sendWithinMs), signal };
-  }
-
-  #timeLimit({ timeoutMs = this.#options.timeoutMs }: Pick<TransportRequest, 'timeoutMs'>): TimeLimit {
-    return new TimeLimit(this.#options.clock, timeoutMs);
+  #limitsOf({
+    timeoutMs = this.#options.timeoutMs,
+    sendWithinMs = timeoutMs,
+    signal,
+  }: Pick<TransportRequest, 'timeoutMs' | 'sendWithinMs' | 'signal'>): ExchangeLimits {
+    const { clock } = this.#options;
+    const timeLimit = new TimeLimit(clock, timeoutMs);
+    return { timeLimit, sendLimit: new TimeLimit(clock, Math.min(sendWithinMs, timeoutMs)), signal };
   }
 
   #wire(
@@ -250,13 +295,6 @@ export class Transport {
       body: request.body,
     };
   }
-}
-
-async function wholeBody(body: AsyncIterable<Buffer> | Buffer): Promise<Buffer> {
-  if (Buffer.isBuffer(body)) return body;
-  const chunks: Buffer[] = [];
-  for await (const chunk of body) chunks.push(chunk);
-  return Buffer.concat(chunks);
 }
 
 function mayRepeat(request: Attempt, error: ApiError): boolean {

@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest';
+import { ApiError } from '../client/api-error.ts';
+import { systemClock } from '../clock/clock.ts';
+import { configMaps } from '../objects/resources.ts';
+import { answerJson, answerStatus, TestServer } from '../testing/test-server.ts';
+import { mostErrorBytes } from './exchange.ts';
+
+const key = { namespace: 'edge', name: 'a' };
+
+async function failureOf(work: Promise<unknown>): Promise<ApiError> {
+  const error = await work.then(
+    () => expect.unreachable('the request succeeded'),
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof ApiError)) throw error;
+  return error;
+}
+
+describe('the time of a request', () => {
+  it('counts while it waits for a place', async () => {
+    await using server = await TestServer.start(() => undefined);
+    const client = server.client({ sockets: { requests: 1 } });
+    const ending = new AbortController();
+    const first = failureOf(client.get(configMaps, key, { signal: ending.signal }));
+    const error = await failureOf(client.get(configMaps, key, { timeoutMs: 100 }));
+    expect([error.reason, error.fate, error.message]).toEqual([
+      'Timeout',
+      'unsent',
+      'get configmaps edge/a: not sent within 100 ms: 1 other requests were under way',
+    ]);
+    ending.abort();
+    expect((await first).reason).toBe('Aborted');
+  });
+
+  it('counts while credentials are waited for, which its signal ends too', async () => {
+    await using server = await TestServer.start(() => undefined);
+    const plugin = {
+      apiVersion: 'client.authentication.k8s.io/v1' as const,
+      command: 'sleep',
+      args: ['2'],
+      env: {},
+      provideClusterInfo: false,
+      interactiveMode: 'Never' as const,
+    };
+    const client = server.client({}, { authorization: { type: 'exec', plugin } });
+    const error = await failureOf(client.get(configMaps, key, { timeoutMs: 100 }));
+    expect([error.reason, error.message]).toEqual([
+      'Timeout',
+      'get configmaps edge/a: not sent within 100 ms: no credentials yet',
+    ]);
+    expect((await failureOf(client.watch(configMaps, {}, { timeoutMs: 100 }))).reason).toBe('Timeout');
+    const aborted = failureOf(client.get(configMaps, key, { signal: AbortSignal.timeout(100) }));
+    expect([(await aborted).reason, (await aborted).fate]).toEqual(['Aborted', 'unsent']);
+    expect(server.requests).toEqual([]);
+  });
+
+  it('may be longer than timers of Node last', async () => {
+    await using server = await TestServer.start((_, response) => answerJson(response, 200, {}));
+    await expect(server.client({ timeoutMs: Infinity }).get(configMaps, key)).resolves.toEqual({});
+  });
+});
+
+describe('a refusal', () => {
+  it.for(['get', 'watch'] as const)('of a %s is read no further than serves anybody', async (verb) => {
+    const closed = Promise.withResolvers<void>();
+    await using server = await TestServer.start((_, response, socket) => {
+      socket.once('close', () => closed.resolve());
+      response.writeHead(403);
+      const more = (): void => {
+        while (!socket.destroyed && response.write('x'.repeat(64 * 1024)));
+      };
+      response.on('drain', more);
+      more();
+    });
+    const client = server.client();
+    const work = verb === 'get' ? client.get(configMaps, key) : client.watch(configMaps, {});
+    const error = await failureOf(work);
+    expect([error.code, error.reason, error.message.length < 500]).toEqual([403, 'Forbidden', true]);
+    await closed.promise;
+    expect(mostErrorBytes).toBe(1024 * 1024);
+  });
+
+  it('of a watch whose text does not end is one all the same, when its time is over', async () => {
+    await using server = await TestServer.start((_, response) => {
+      response.writeHead(410).write('too old');
+    });
+    const error = await failureOf(server.client().watch(configMaps, {}, { timeoutMs: 200 }));
+    expect([error.code, error.reason, error.message]).toEqual([
+      410,
+      'Expired',
+      'watch configmaps: the server answered 410: too old',
+    ]);
+    await expect.poll(() => server.openSockets).toBe(0);
+  });
+
+  it.for(['99999999999', '9'.repeat(20)])('asks for %s s and gets five minutes', async (seconds) => {
+    await using server = await TestServer.start((_, response) =>
+      answerStatus(response, 429, 'TooManyRequests', 'later', { 'retry-after': seconds }),
+    );
+    expect((await failureOf(server.client().get(configMaps, key))).retryAfterMs).toBe(300_000);
+  });
+});
+
+it('a timer of more than 24 days does not fire at once', async () => {
+  const fired = await new Promise((resolve) => {
+    const cancel = systemClock.setTimer(2 ** 40, () => resolve(true));
+    setTimeout(() => {
+      cancel();
+      resolve(false);
+    }, 50);
+  });
+  expect(fired).toBe(false);
+});
