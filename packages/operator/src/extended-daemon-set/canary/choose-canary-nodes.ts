@@ -3,11 +3,11 @@ import type { Node, Selector, Stored } from '@atoll/kube';
 import { isReadyNode } from '../../engine/rollout/nodes.ts';
 import type { CanaryStrategy } from '../read-strategy.ts';
 
-/** A node on which a canary may run. */
-export interface CanaryCandidate {
-  readonly node: Stored<Node>;
-  /** Restarts of the object's pods there. */
-  readonly restarts: number;
+/** The nodes on which a canary may run. */
+export interface CanaryCandidates {
+  readonly nodes: readonly Stored<Node>[];
+  /** Restarts of the object's pods on a node. */
+  readonly restartsOn: (node: string) => number;
 }
 
 export interface CanaryNodes {
@@ -30,38 +30,41 @@ export function chooseCanaryNodes(
     antiAffinityKeys,
   }: Pick<CanaryStrategy, 'replicas' | 'nodeSelector' | 'antiAffinityKeys'>,
   recorded: readonly string[],
-  fitting: readonly CanaryCandidate[],
+  { nodes: fitting, restartsOn }: CanaryCandidates,
 ): CanaryNodes {
   const selector = selectorOf(nodeSelector);
   if (typeof selector === 'string') return { nodes: recorded, wanted: recorded.length, problem: selector };
   const wanted = scaleIntOrPercent(replicas, fitting.length, 'up');
-  const selected = fitting.filter(({ node }) => selectorMatches(selector, node.metadata.labels));
-  const byName = new Map(selected.map((each) => [each.node.metadata.name, each]));
-  const kept = recorded.flatMap((name) => byName.get(name) ?? []).slice(0, wanted);
-  const taken = new Set(kept);
-  const open = selected.filter((each) => !taken.has(each) && isReadyNode(each.node)).sort(fewestRestarts);
-  const bucketOf = ({ node }: CanaryCandidate): string =>
-    antiAffinityKeys.map((key) => node.metadata.labels?.[key] ?? '').join('$');
-  const sizes = new Map<string, number>();
-  for (const each of kept) sizes.set(bucketOf(each), (sizes.get(bucketOf(each)) ?? 0) + 1);
-  const chosen = [...kept];
-  while (chosen.length < wanted && open.length > 0) {
-    // The bucket with the fewest; among equals the node that comes first.
-    let best = 0;
-    if (antiAffinityKeys.length > 0) {
-      for (const [index, each] of open.entries()) {
-        const [size, least] = [each, open[best]].map((one) =>
-          one === undefined ? 0 : (sizes.get(bucketOf(one)) ?? 0),
-        );
-        if ((size ?? 0) < (least ?? 0)) best = index;
-      }
-    }
-    const [next] = open.splice(best, 1);
-    if (next === undefined) break;
-    sizes.set(bucketOf(next), (sizes.get(bucketOf(next)) ?? 0) + 1);
-    chosen.push(next);
-  }
-  return { nodes: chosen.map(({ node }) => node.metadata.name), wanted };
+  const selected = new Map(
+    fitting
+      .filter(({ metadata }) => selectorMatches(selector, metadata.labels))
+      .map((node) => [node.metadata.name, node]),
+  );
+  const kept = recorded.flatMap((name) => selected.get(name) ?? []).slice(0, wanted);
+  const names = kept.map(({ metadata }) => metadata.name);
+  if (kept.length === wanted) return { nodes: names, wanted };
+  const turnOf = inTurn(antiAffinityKeys);
+  for (const node of kept) turnOf(node);
+  const taken = new Set(names);
+  const more = [...selected.values()]
+    .filter((node) => !taken.has(node.metadata.name) && isReadyNode(node))
+    .map((node) => ({ node, restarts: restartsOn(node.metadata.name) }))
+    .sort(fewestRestarts)
+    .map(({ node }) => ({ name: node.metadata.name, turn: turnOf(node) }))
+    .sort((a, b) => a.turn - b.turn)
+    .slice(0, wanted - kept.length);
+  return { nodes: [...names, ...more.map(({ name }) => name)], wanted };
+}
+
+/** How many nodes with the same values of the keys were asked about before. */
+function inTurn(keys: readonly string[]): (node: Stored<Node>) => number {
+  const asked = new Map<string, number>();
+  return ({ metadata: { labels } }) => {
+    const values = keys.map((key) => labels?.[key] ?? '').join('$');
+    const turn = asked.get(values) ?? 0;
+    asked.set(values, turn + 1);
+    return turn;
+  };
 }
 
 function selectorOf(selector: CanaryStrategy['nodeSelector']): Selector | string {
@@ -72,6 +75,11 @@ function selectorOf(selector: CanaryStrategy['nodeSelector']): Selector | string
   }
 }
 
-function fewestRestarts(a: CanaryCandidate, b: CanaryCandidate): number {
+interface Restarted {
+  readonly node: Stored<Node>;
+  readonly restarts: number;
+}
+
+function fewestRestarts(a: Restarted, b: Restarted): number {
   return a.restarts - b.restarts || (a.node.metadata.name < b.node.metadata.name ? -1 : 1);
 }

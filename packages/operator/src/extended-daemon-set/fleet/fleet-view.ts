@@ -3,7 +3,7 @@ import { compileSelector, controllerOf, everything } from '@atoll/kube';
 import type { Instant, Node, Pod, Selector, Stored } from '@atoll/kube';
 import { isTerminating } from '../../children/child.ts';
 import { healthOfPod } from '../../engine/rollout/health.ts';
-import type { CanaryCandidate } from '../canary/choose-canary-nodes.ts';
+import type { CanaryCandidates } from '../canary/choose-canary-nodes.ts';
 import { podOverrides, type PodOverrides } from '../overrides/pod-overrides.ts';
 import type { ResolvedSettings } from '../overrides/resolve-settings.ts';
 import { sameMeaning } from '../replica-sets/find-replica-set.ts';
@@ -20,7 +20,7 @@ export interface FleetView {
   /** How a replica set stands to each node; undefined: the node is gone. */
   readonly standingsOf: (replicaSet: ReplicaSet) => (node: string) => NodeStanding | undefined;
   /** Nodes on which a pod of the replica set can be made now, or when they are back. */
-  readonly candidates: (replicaSet: ReplicaSet) => readonly CanaryCandidate[];
+  readonly candidates: (replicaSet: ReplicaSet) => CanaryCandidates;
   /** One for each node that is to run a pod of the replica set and that is asked for. */
   readonly targets: (replicaSet: ReplicaSet, isAsked: (node: string) => boolean) => readonly NodeTarget[];
   readonly overridesOf: (replicaSet: ReplicaSet, node: Stored<Node>) => PodOverrides;
@@ -62,10 +62,12 @@ export function fleetView(
       );
       return (node) => byName.get(node);
     },
-    candidates: (replicaSet) =>
-      standings(replicaSet)
+    candidates: (replicaSet) => ({
+      nodes: standings(replicaSet)
         .filter(({ standing }) => standing === 'runs' || standing === 'awaits')
-        .map(({ node }) => ({ node, restarts: restartsOn(pods.get(node.metadata.name), now) })),
+        .map(({ node }) => node),
+      restartsOn: (node) => restartsOn(pods.get(node), now),
+    }),
     targets: (replicaSet, isAsked) =>
       nodeTargets({
         replicaSet,

@@ -1,5 +1,6 @@
 import {
   everything,
+  nodeMisfit,
   selectorMatches,
   untoleratedTaint,
   type Node,
@@ -7,7 +8,7 @@ import {
   type Selector,
   type Stored,
 } from '@atoll/kube';
-import { fitsNode, type PlacedPodSpec } from '../../engine/rollout/node-fit.ts';
+import type { PlacedPodSpec } from '../../engine/rollout/node-fit.ts';
 import { awayTaints } from '../../engine/rollout/nodes.ts';
 import { daemonTolerations } from './daemon-tolerations.ts';
 
@@ -29,24 +30,13 @@ export function nodeStandings(
   const spec = (template.spec ?? {}) as PlacedPodSpec;
   const tolerations = [...(spec.tolerations ?? []), ...daemonTolerations];
   const made: PlacedPodSpec = { ...spec, tolerations };
+  const fits = (node: Stored<Node>): boolean => nodeMisfit(made, node) === undefined;
   return (node) => {
     if (!selectorMatches(selector, node.metadata.labels)) return 'unfit';
-    if (fitsNode(made, node)) return 'runs';
-    if (
-      fitsNode(
-        made,
-        without(node, ({ key }) => awayTaints.includes(key)),
-      )
-    )
-      return 'awaits';
+    if (fits(node)) return 'runs';
+    if (fits(without(node, ({ key }) => awayTaints.includes(key)))) return 'awaits';
     const ends = untoleratedTaint(node.spec?.taints ?? [], tolerations, ['NoExecute']) !== undefined;
-    return !ends &&
-      fitsNode(
-        made,
-        without(node, () => true),
-      )
-      ? 'keeps'
-      : 'unfit';
+    return !ends && fits(without(node, () => true)) ? 'keeps' : 'unfit';
   };
 }
 
