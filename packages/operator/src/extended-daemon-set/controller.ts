@@ -11,6 +11,7 @@ import {
   keysForReplacedPod,
   keysForReplicaSet,
   keysForSetting,
+  urgencyOfPod,
   urgencyOfStatus,
 } from './keys-for-event.ts';
 import { observe, type ExtendedDaemonSetReaders, type ExtendedDaemonSetSnapshot } from './observe.ts';
@@ -32,7 +33,12 @@ export function createExtendedDaemonSetController(
     sources: [
       ownSource(owners, urgencyOfStatus),
       source(replicaSets, (event) => keysForReplicaSet(owners, event)),
-      source(readers.extendedDaemonSetPods, (event) => keysForPod(replicaSets, event), 'deferred'),
+      source(
+        readers.extendedDaemonSetPods,
+        (event) => keysForPod(replicaSets, event),
+        (event) => urgencyOfPod(owners, replicaSets, event),
+        noRefusalEnds,
+      ),
       source(readers.extendedDaemonSetPodTemplates, (event) =>
         keysForChild(extendedDaemonSets, owners, event),
       ),
@@ -48,4 +54,9 @@ export function createExtendedDaemonSetController(
     events: (snapshot, _decision, outcome) => eventsOf(snapshot, outcome),
     report: (snapshot, decision, _plan, outcome, now) => report(snapshot, decision, outcome, now),
   };
+}
+
+/** What was refused for one pod is refused for the next. */
+function noRefusalEnds(): boolean {
+  return false;
 }

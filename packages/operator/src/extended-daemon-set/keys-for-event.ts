@@ -7,10 +7,11 @@ import {
   type ExtendedDaemonSetReplicaSet,
   type ExtendedDaemonsetSetting,
 } from '@atoll/api';
-import { controllerOf, formatKey } from '@atoll/kube';
+import { controllerOf, formatKey, parseKey } from '@atoll/kube';
 import type { CacheEvent, ContainerStatus, DaemonSet, Node, Pod, Reader, Stored } from '@atoll/kube';
 import { isTerminating } from '../children/child.ts';
 import { keysForChild, ownerKey } from '../children/keys-for-child.ts';
+import { nodeOf } from '../daemon-set/node-targets.ts';
 import type { Urgency } from '../engine/controller.ts';
 import { isReadyNode } from '../engine/rollout/nodes.ts';
 import { sameJson } from '../engine/same-meaning.ts';
@@ -64,6 +65,27 @@ export function keysForPod(replicaSets: Reader<ReplicaSet>, event: CacheEvent<Po
   if (replicaSet?.metadata.uid !== owner.uid) return [];
   const key = ownerKey(extendedDaemonSets, replicaSet);
   return key === undefined ? [] : [key];
+}
+
+/** As many nodes as a canary may have for each of them to cost a reconcile of its own. */
+const fewNodes = 100;
+
+/**
+ * A pod that is gone from a node of a canary is replaced at once: people wait for the first pods of a new template. All else that happens to
+ * pods comes by the thousand.
+ */
+export function urgencyOfPod(
+  owners: Reader<ExtendedDaemonSet>,
+  replicaSets: Reader<ReplicaSet>,
+  event: CacheEvent<Pod>,
+): Urgency {
+  if (event.type !== 'deleted') return 'deferred';
+  const node = nodeOf(event.object);
+  const makesRoom = keysForPod(replicaSets, event).some((key) => {
+    const nodes = owners.get(parseKey(key))?.status?.canary?.nodes ?? [];
+    return node !== undefined && nodes.length <= fewNodes && nodes.includes(node);
+  });
+  return makesRoom ? 'immediate' : 'deferred';
 }
 
 function matters(old: Stored<Pod>, pod: Stored<Pod>): boolean {

@@ -1,9 +1,17 @@
 import { extendedDaemonSetLabels } from '@atoll/api';
-import { formatKey, type KubeObject, type Pod, type Reader, type Resource, type Stored } from '@atoll/kube';
+import {
+  formatKey,
+  type CacheEvent,
+  type KubeObject,
+  type Pod,
+  type Reader,
+  type Resource,
+  type Stored,
+} from '@atoll/kube';
 import { describe, expect, it } from 'vitest';
 import { caches } from '../caches.ts';
 import { agent, podOn, podTemplateOf, replicaSet } from './extended-daemon-set.fixture.ts';
-import { keysForPod } from './keys-for-event.ts';
+import { keysForPod, urgencyOfPod } from './keys-for-event.ts';
 import { observe, type ExtendedDaemonSetReaders } from './observe.ts';
 
 type Index = Readonly<Record<string, (object: never) => readonly string[]>>;
@@ -90,5 +98,23 @@ describe('an object', () => {
       [],
       ['other/agent'],
     ]);
+  });
+
+  it('is reconciled at once when a pod is gone from a node of its canary, and later for all else that happens to pods', () => {
+    const trying = (...nodes: readonly string[]) =>
+      reader(caches.extendedDaemonSets, [
+        agent('agent:2', { status: { canary: { replicaSet: 'agent-2', nodes } } }),
+      ]);
+    const urgency = (owners: typeof readers.extendedDaemonSets, event: CacheEvent<Pod>) =>
+      urgencyOfPod(owners, readers.extendedDaemonSetReplicaSets, event);
+    const gone = { type: 'deleted', object: pod } as const;
+    const many = Array.from({ length: 100 }, (_, index) => `node-${index}`);
+    expect([
+      urgency(trying('a'), gone),
+      urgency(trying('b'), gone),
+      urgency(readers.extendedDaemonSets, gone),
+      urgency(trying('a'), { type: 'added', object: pod }),
+      urgency(trying('a', ...many), gone),
+    ]).toEqual(['immediate', 'deferred', 'deferred', 'deferred', 'deferred']);
   });
 });
