@@ -2,6 +2,7 @@ import { client } from './client.ts';
 import { daemonSetUpgrade } from './daemon-set-upgrade.ts';
 import { describeOptions, UsageError } from './options.ts';
 import { extendedDaemonSet } from './extended-daemonset.ts';
+import { nodeAgent } from './node-agent.ts';
 import { pools } from './pools.ts';
 import type { Scenario } from './scenario.ts';
 import { unitedDeployments } from './united-deployments.ts';
@@ -13,6 +14,7 @@ const scenarios: readonly Scenario[] = [
   unitedDeployments,
   daemonSetUpgrade,
   extendedDaemonSet,
+  nodeAgent,
   webhook,
 ];
 

@@ -34,8 +34,8 @@ export interface AgentControlPlane extends AsyncDisposable {
   readonly directory: string;
   /** Holds a bearer token. */
   readonly tokenFile: string;
-  /** Starts an agent for a node under its own ServiceAccount; it is not waited for its first list. */
-  startAgent(node: string, args?: readonly string[]): Promise<RunningAgent>;
+  /** Starts an agent for a node under its own ServiceAccount; it is not waited for its first list. `program`: what Node runs. */
+  startAgent(node: string, args?: readonly string[], program?: readonly string[]): Promise<RunningAgent>;
 }
 
 /** A control plane of its own with two nodes and what the agent may do installed. */
@@ -56,7 +56,7 @@ export async function startAgentControlPlane(): Promise<AgentControlPlane> {
     audit,
     directory,
     tokenFile,
-    async startAgent(node, args = []) {
+    async startAgent(node, args = [], program = [agentScript]) {
       port += 1;
       count += 1;
       const url = `http://127.0.0.1:${port}`;
@@ -66,7 +66,7 @@ export async function startAgentControlPlane(): Promise<AgentControlPlane> {
         name: `agent-${count}`,
         file: process.execPath,
         args: [
-          agentScript,
+          ...program,
           `--kubeconfig=${kubeconfig}`,
           `--node-name=${node}`,
           `--cache-dir=${cacheDir}`,

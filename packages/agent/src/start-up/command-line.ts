@@ -1,14 +1,11 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import packageJson from '../../package.json' with { type: 'json' };
 import type { Command } from 'commander';
 import { createPinoLogger, terminationSignal } from '@atoll/kube';
 import type { UpgradeOptions } from '../upgrade-command/upgrade-options.ts';
 import { upgradeCommand } from '../upgrade-command/upgrade-options.ts';
 import { agentCommand, readOptions } from './agent-options.ts';
 
-const { version } = JSON.parse(
-  readFileSync(join(import.meta.dirname, '..', '..', 'package.json'), 'utf8'),
-) as { readonly version: string };
+const { version } = packageJson;
 
 /** Commands inherit it. */
 const command = agentCommand(version).exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2));

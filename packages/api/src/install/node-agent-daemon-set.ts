@@ -33,7 +33,7 @@ export const agentDaemonSet: DaemonSet = {
             name: 'agent',
             image: 'atoll-agent:0.1.0',
             // Small nodes: it holds some hundred pods, and answers a few requests a day.
-            command: ['node', '--max-semi-space-size=1', 'packages/agent/src/main.ts'],
+            command: ['node', '--max-semi-space-size=1', 'dist/atoll-agent.mjs'],
             env: [
               { name: 'NODE_NAME', valueFrom: { fieldRef: { fieldPath: 'spec.nodeName' } } },
               { name: 'NODE_COMPILE_CACHE', value: `${cacheDirectory}/compiled` },
@@ -41,7 +41,7 @@ export const agentDaemonSet: DaemonSet = {
             ],
             livenessProbe: { httpGet: { path: '/v1/healthz', ...probe }, failureThreshold: 6 },
             readinessProbe: { httpGet: { path: '/v1/readyz', ...probe }, periodSeconds: 5 },
-            resources: { requests: { cpu: '10m', memory: '96Mi' }, limits: { memory: '192Mi' } },
+            resources: { requests: { cpu: '10m', memory: '80Mi' }, limits: { memory: '160Mi' } },
             // Root without capabilities: the kubelet makes the directory for root.
             securityContext: {
               runAsUser: 0,

@@ -48,7 +48,7 @@ export const operatorDeployment: Deployment = {
           {
             name: 'operator',
             image: 'atoll-operator:0.1.0',
-            command: ['node', 'packages/operator/src/main.ts'],
+            command: ['node', 'dist/atoll-operator.mjs'],
             env: [
               { name: 'POD_NAME', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } },
               { name: 'POD_NAMESPACE', valueFrom: { fieldRef: { fieldPath: 'metadata.namespace' } } },

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import type { Pool as PoolClass, ProxyAgent } from 'undici';
+import type { Dispatcher as DispatcherClass, Pool as PoolClass, ProxyAgent } from 'undici';
 
 /*
  * What is used of undici, from its files: its index loads fetch, web sockets, caches and mocks too, 5 MB in every
@@ -9,7 +9,10 @@ const require = createRequire(import.meta.url);
 
 export const Pool = require('undici/lib/dispatcher/pool.js') as typeof PoolClass;
 
-/** Few need it, and it needs what the index adds to dispatchers. */
+/** Few need it. It connects by a method that only the index gives to dispatchers. */
 export function loadProxyAgent(): typeof ProxyAgent {
-  return (require('undici') as { readonly ProxyAgent: typeof ProxyAgent }).ProxyAgent;
+  const Dispatcher = require('undici/lib/dispatcher/dispatcher.js') as typeof DispatcherClass;
+  const connect = require('undici/lib/api/api-connect.js') as DispatcherClass['connect'];
+  Object.assign(Dispatcher.prototype, { connect });
+  return require('undici/lib/dispatcher/proxy-agent.js') as typeof ProxyAgent;
 }

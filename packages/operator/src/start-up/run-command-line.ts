@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import packageJson from '../../package.json' with { type: 'json' };
 import type { Command } from 'commander';
 import { createPinoLogger, terminationSignal } from '@atoll/kube';
 import type { KindDefinition } from '../definitions/kind-definition.ts';
@@ -7,11 +6,8 @@ import { operatorCommand, readOptions } from './operator-options.ts';
 import { runOperator } from '../run-operator.ts';
 import { selectControllers } from './select-controllers.ts';
 
-const { version } = JSON.parse(
-  readFileSync(join(import.meta.dirname, '..', '..', 'package.json'), 'utf8'),
-) as {
-  readonly version: string;
-};
+const { version } = packageJson;
+
 /** Runs an operator with these kinds as its command line says. Ends the process with 2 where the command line is wrong. */
 export async function runCommandLine(definitions: readonly KindDefinition[]): Promise<void> {
   const command: Command = operatorCommand(

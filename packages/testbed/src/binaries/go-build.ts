@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { BinaryName } from '../control-plane/options.ts';
+import { ownFiles } from '../own-files.ts';
 import { isRunning, identifyProcess } from '../supervisor/process-identity.ts';
 import type { Environment } from './cache-directory.ts';
 import { findGo } from './find-go.ts';
@@ -31,7 +32,7 @@ build=$!
 wait "$build"
 `;
 
-const modules = fileURLToPath(new URL('../../binaries', import.meta.url));
+const modules = fileURLToPath(ownFiles.binaries);
 
 /** Builds from source. What was finished before an interruption stays; what was not leaves no trace in `target`. */
 export async function goBuild(options: GoBuildOptions): Promise<void> {

@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import type { StreamingClient } from '@atoll/kube';
 import { stringify } from 'yaml';
 import { auditPolicyYaml } from '../history/audit-policy.ts';
+import { ownFiles } from '../own-files.ts';
 import type { Supervisor } from '../supervisor/supervisor.ts';
 import {
   apiServerFlags,
@@ -177,5 +178,5 @@ function nodeLeaseSecondsOf(options: ControlPlaneOptions): number {
 }
 
 const defaultStageFiles = ['node.yaml', 'pod.yaml'].map((name) =>
-  fileURLToPath(new URL(`../../stages/${name}`, import.meta.url)),
+  fileURLToPath(new URL(name, ownFiles.stages)),
 );

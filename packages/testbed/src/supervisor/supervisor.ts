@@ -1,5 +1,6 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { ownFiles } from '../own-files.ts';
 import { endAbandoned } from './end-abandoned.ts';
 import type { Command, Exit, Message, ProgramSpec, SupervisorStart } from './protocol.ts';
 
@@ -31,7 +32,7 @@ export class Supervisor {
     };
     this.#directory = directory;
     this.#onExit = onExit;
-    this.#process = fork(fileURLToPath(new URL('./main.ts', import.meta.url)), [JSON.stringify(start)], {
+    this.#process = fork(fileURLToPath(ownFiles.supervisor), [JSON.stringify(start)], {
       // A session of its own: Ctrl-C in the terminal reaches the owner only, which then ends the control plane in order.
       detached: true,
       execArgv: [],

@@ -1,0 +1,46 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { bundle } from '../../../scripts/build/bundle.ts';
+import { programs } from '../../../scripts/build/programs.ts';
+import {
+  eventually,
+  needUpgrade,
+  podsOf,
+  setConditions,
+  startAgentControlPlane,
+  startDaemonSet,
+  type AgentControlPlane,
+} from './agent-control-plane.ts';
+
+let world: AgentControlPlane;
+
+beforeAll(async () => {
+  world = await startAgentControlPlane();
+});
+afterAll(async () => world[Symbol.asyncDispose]());
+
+it('serves and upgrades from the one file that is built, as JavaScript', async () => {
+  const agentProgram = programs.find(({ name }) => name === 'atoll-agent');
+  if (agentProgram === undefined) throw new Error('no agent is built');
+  await bundle(agentProgram, world.directory);
+  const [first] = await startDaemonSet(world.client, 'web');
+  const pod = first?.metadata.name ?? '';
+  await setConditions(world.client, pod, [needUpgrade('True')]);
+  const program = ['--no-strip-types', join(world.directory, 'atoll-agent.mjs')];
+  const agent = await world.startAgent(first?.spec?.nodeName ?? '', [], program);
+  const shown = await eventually(async () => {
+    const { items } = (await (await fetch(`${agent.url}/pods?upgradable=true`)).json()) as {
+      readonly items: readonly { readonly metadata: { readonly name: string } }[];
+    };
+    if (items.length === 0) throw new Error('nothing can be upgraded');
+    return items.map(({ metadata }) => metadata.name);
+  });
+  expect(shown).toEqual([pod]);
+  const path = `/openyurt.io/v1/namespaces/default/pods/${pod}/upgrade`;
+  const answer = await fetch(`${agent.url}${path}`, { method: 'POST' });
+  expect([answer.status, await answer.text()]).toEqual([200, `Start updating pod default/${pod}`]);
+  await eventually(async () => {
+    const left = await podsOf(world.client, 'web');
+    expect(left.map(({ metadata }) => metadata.name)).not.toContain(pod);
+  });
+});
