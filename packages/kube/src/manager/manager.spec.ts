@@ -304,6 +304,22 @@ describe('with leader election', () => {
     expect(journal.slice(-4)).toEqual(['pools stops', 'workloads stops', 'events stops', 'informers stops']);
   });
 
+  test('the loss of the lease ends the process also where a controller does not end', async () => {
+    const server = new FakeLeaseServer(new FakeClock());
+    const { clock, ended, sync } = rig((journal) => ({
+      leaderElection: election(server, 'a'),
+      controllers: [part('stuck', journal, async () => new Promise<void>(() => undefined))],
+      shutdownTimeoutMs: 5000,
+    }));
+    sync();
+    await clock.advance(1000);
+    server.weather = () => ({ kind: 'refused', code: 503 });
+    // The term ends 10 s after the last renewal, and the shutdown takes its limit.
+    await clock.advance(10_000 + 5000);
+    const still = new Promise<string>((resolve) => setImmediate(() => resolve('still running')));
+    expect(await Promise.race([ended, still])).toBe('Error: controllers: leadership lost');
+  });
+
   test('durations that cannot work are refused at once', () => {
     const server = new FakeLeaseServer(new FakeClock());
     expect(() =>

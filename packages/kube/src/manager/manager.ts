@@ -95,7 +95,7 @@ export class Manager {
             clock,
             logger,
             metrics,
-            onStartedLeading: async (signal) => this.#lead(signal),
+            onStartedLeading: async (signal) => this.#leadTerm(signal),
             onNewLeader: (leader) => logger.info({ leader }, 'leader seen'),
           });
   }
@@ -224,6 +224,23 @@ export class Manager {
     const end = await this.#elector.run(signal);
     // A restart drops all state that was kept as leader.
     if (end === 'lost') throw new Error('leadership lost');
+  }
+
+  /**
+   * A term that ends ends the process, and the limit of the shutdown begins then: a controller that does not end must not
+   * keep a process that does nothing any more.
+   */
+  async #leadTerm(signal: AbortSignal): Promise<void> {
+    const over = (): void => {
+      if (!this.#stop.signal.aborted) this.#fail(failureOf('controllers', new Error('leadership lost')));
+    };
+    signal.addEventListener('abort', over, { once: true });
+    if (signal.aborted) over();
+    try {
+      await this.#lead(signal);
+    } finally {
+      signal.removeEventListener('abort', over);
+    }
   }
 
   /** Runs the controllers, each as soon as it has its caches; the first that fails ends the others. */
