@@ -53,17 +53,27 @@ function asText(lines: DestinationStream): DestinationStream {
 function textLine(json: string): string {
   const { time, level, msg, err, ...fields } = JSON.parse(json) as Record<string, unknown>;
   const at = String(time).slice(11, 23);
-  const rest = Object.entries(fields).map(([key, value]) => ` ${key}=${plain(value)}`);
+  const rest = Object.entries(fields).map(([key, value]) => ` ${plain(key)}=${plain(value)}`);
   return `${at} ${String(level).toUpperCase().padEnd(5)} ${plain(msg ?? '')}${rest.join('')}${errorText(err)}\n`;
 }
 
+/** What comes from objects of people could hold line breaks, and with them lines that nobody wrote. */
 function plain(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  return escapeControls(typeof value === 'string' ? value : JSON.stringify(value));
+}
+
+/** Control characters, those of Unicode's line ends too, as JSON writes them. */
+function escapeControls(text: string): string {
+  return text.replaceAll(
+    /[\p{Cc}\u2028\u2029]/gu,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }
 
 function errorText(error: unknown): string {
   if (error === undefined || error === null) return '';
   const { message, stack } = error as { readonly message?: unknown; readonly stack?: unknown };
   const text = stack ?? message ?? error;
-  return `\n  ${plain(text).replaceAll('\n', '\n  ')}`;
+  const lines = (typeof text === 'string' ? text : JSON.stringify(text)).split('\n');
+  return lines.map((line) => `\n  ${escapeControls(line)}`).join('');
 }
