@@ -7,18 +7,22 @@ interface Place {
   readonly order: number;
 }
 
+/** The keys of one lane: how many are out, and those that wait until one of them is done. */
+interface Lane {
+  out: number;
+  readonly behind: Heap<Place>;
+}
+
 /**
  * The line of keys that wait for a worker: the highest priority first, of equals the one that came first. Of the keys of one
  * lane at most `keysPerLane` are out at a time; the others wait until one of them is done. Each step costs O(log n).
  */
 export class ReadyLine {
-  readonly #heap = new Heap<Place>((a, b) =>
-    a.priority === b.priority ? a.order < b.order : a.priority > b.priority,
-  );
+  readonly #heap = newHeap();
   /** Where each key stands; its older places are skipped. */
   readonly #places = new Map<string, Place>();
-  /** The lanes from which keys are out: how many, and the keys that wait because the lane is full. */
-  readonly #lanes = new Map<string, { out: number; readonly behind: Place[] }>();
+  /** The lanes from which keys are out, or in which keys wait. */
+  readonly #lanes = new Map<string, Lane>();
   readonly #keysPerLane: number;
   #order = 0;
 
@@ -38,6 +42,7 @@ export class ReadyLine {
     this.#heap.push(place);
   }
 
+  /** A key that waits no longer. */
   remove(key: string): void {
     this.#places.delete(key);
   }
@@ -46,7 +51,11 @@ export class ReadyLine {
   take(): string | undefined {
     for (let place = this.#heap.pop(); place !== undefined; place = this.#heap.pop()) {
       const { key, lane } = place;
-      if (this.#places.get(key) !== place) continue;
+      if (this.#places.get(key) !== place) {
+        // It may have stood here for its whole lane.
+        if (lane !== undefined) this.#advance(lane);
+        continue;
+      }
       if (lane !== undefined && !this.#enters(lane, place)) continue;
       this.#places.delete(key);
       return key;
@@ -54,19 +63,18 @@ export class ReadyLine {
     return undefined;
   }
 
-  /** A key of the lane is done; returns whether others waited for that. */
+  /** A key of the lane is done; returns whether another waited for that. */
   free(lane: string): boolean {
     const used = this.#lanes.get(lane);
     if (used === undefined) return false;
     used.out -= 1;
-    if (used.out === 0) this.#lanes.delete(lane);
-    const behind = used.behind.splice(0);
-    for (const place of behind) this.#heap.push(place);
-    return behind.length > 0;
+    const waited = this.#advance(lane);
+    if (used.out === 0 && used.behind.size === 0) this.#lanes.delete(lane);
+    return waited;
   }
 
   #enters(lane: string, place: Place): boolean {
-    const used = this.#lanes.get(lane) ?? { out: 0, behind: [] };
+    const used = this.#lanes.get(lane) ?? { out: 0, behind: newHeap() };
     this.#lanes.set(lane, used);
     if (used.out >= this.#keysPerLane) {
       used.behind.push(place);
@@ -75,4 +83,20 @@ export class ReadyLine {
     used.out += 1;
     return true;
   }
+
+  /** Where the lane has room, the first that waits behind it lines up again; the others need not. */
+  #advance(lane: string): boolean {
+    const used = this.#lanes.get(lane);
+    if (used === undefined || used.out >= this.#keysPerLane) return false;
+    for (let place = used.behind.pop(); place !== undefined; place = used.behind.pop()) {
+      if (this.#places.get(place.key) !== place) continue;
+      this.#heap.push(place);
+      return true;
+    }
+    return false;
+  }
+}
+
+function newHeap(): Heap<Place> {
+  return new Heap<Place>((a, b) => (a.priority === b.priority ? a.order < b.order : a.priority > b.priority));
 }

@@ -73,6 +73,18 @@ describe('a reconcile', () => {
     ).toBe(true);
   });
 
+  test.each([0, -5, NaN])(
+    'that asks for another look after %s ms gets it with growing waits',
+    async (requeueAfter) => {
+      const { clock, queue, passes } = rig(() => ({ requeueAfter }));
+      queue.add('a');
+      await clock.advance(5 + 10 + 20 + 39);
+      expect(passes).toHaveLength(4);
+      await clock.advance(1);
+      expect(passes).toHaveLength(5);
+    },
+  );
+
   test('that asks to be repeated is, with growing waits, and without an error', async () => {
     const { clock, queue, passes, metric } = rig(() => ({ requeue: true }));
     queue.add('a');

@@ -6,7 +6,10 @@ import type { ReconcileCost, WorkQueue } from './work-queue.ts';
 
 /** What a reconcile asks for. Nothing: the next event is soon enough. */
 export interface ReconcileResult {
-  /** Milliseconds after which the key is to be looked at again. */
+  /**
+   * Milliseconds after which the key is to be looked at again. 0, or a time that is over, is `requeue`: with growing waits, as
+   * what is due at once each time would never end.
+   */
   readonly requeueAfter?: number | undefined;
   /** Look again with growing waits, without calling it a failure: something is not as it should be yet. */
   readonly requeue?: boolean | undefined;
@@ -48,7 +51,7 @@ export function startReconciler(options: ReconcilerOptions, signal: AbortSignal)
   metrics?.controller.maxConcurrent.set({ controller: name }, workers);
   metrics?.controller.activeWorkers.set({ controller: name }, 0);
   const ended = new Promise<void>((resolve) => {
-    const end = (): void => void queue.shutDown('drop').then(resolve);
+    const end = (): void => void queue.shutDown().then(resolve);
     if (signal.aborted) end();
     else signal.addEventListener('abort', end, { once: true });
   });
@@ -92,15 +95,18 @@ interface End {
 }
 
 function succeeded({ queue }: ReconcilerOptions, key: string, result: ReconcileResult | undefined): End {
-  if (result?.requeue === true) {
+  const { requeueAfter, notBefore = 0 } = result ?? {};
+  const isOver = requeueAfter !== undefined && !(requeueAfter > 0);
+  if (result?.requeue === true || isOver) {
     const backoff = queue.nextBackoff(key);
-    const retryMs = Math.max(Math.min(backoff, result.requeueAfter ?? backoff), result.notBefore ?? 0);
+    const latest = requeueAfter === undefined || isOver ? backoff : requeueAfter;
+    const retryMs = Math.max(Math.min(backoff, latest), notBefore);
     queue.addAfter(key, retryMs);
     return { result: 'requeue', retryMs };
   }
   queue.forget(key);
-  if (result?.requeueAfter === undefined) return { result: 'success' };
-  queue.addAfter(key, result.requeueAfter);
+  if (requeueAfter === undefined) return { result: 'success' };
+  queue.addAfter(key, requeueAfter);
   return { result: 'requeue_after' };
 }
 

@@ -72,7 +72,7 @@ export class WorkQueue {
   readonly #ready: ReadyLine;
   readonly #takers = new Set<(key: string | undefined) => void>();
   #dispatching = false;
-  #closed: 'no' | 'drop' | 'drain' = 'no';
+  #closed = false;
   #whenDrained: (() => void)[] = [];
 
   constructor(options: WorkQueueOptions) {
@@ -91,14 +91,9 @@ export class WorkQueue {
     return this.#ready.length;
   }
 
-  /** Nothing waits, nothing is worked on, nothing is owed after an interval. Timers may be pending. */
-  get idle(): boolean {
-    return [...this.#entries.values()].every(({ phase, owed }) => phase !== 'working' && owed === undefined);
-  }
-
   /** Asks for a reconcile as soon as possible. Fulfils a reconcile that was asked for later. */
   add(key: string, { priority = 0, urgent = false }: AddOptions = {}): void {
-    if (this.#closed !== 'no') return;
+    if (this.#closed) return;
     const entry = this.#entry(key);
     cancelLater(entry);
     if (entry.owed === undefined) {
@@ -114,14 +109,14 @@ export class WorkQueue {
 
   /** Asks for a reconcile after some milliseconds. Of several such calls the earliest counts; a reconcile that starts before fulfils it. */
   addAfter(key: string, milliseconds: number, options: AddOptions = {}): void {
-    if (this.#closed !== 'no') return;
+    if (this.#closed) return;
     if (milliseconds > 0) this.#metrics?.workQueue.retries.inc(this.#labels);
     this.addWithin(key, milliseconds, options);
   }
 
   /** The same for what no reconcile asked for itself: for the metrics it is no retry. */
   addWithin(key: string, milliseconds: number, options: AddOptions = {}): void {
-    if (this.#closed !== 'no') return;
+    if (this.#closed) return;
     if (!(milliseconds > 0)) return this.add(key, options);
     const entry = this.#entry(key);
     if (entry.owed !== undefined) return;
@@ -138,7 +133,7 @@ export class WorkQueue {
 
   /** Asks for a reconcile after a wait that doubles with every retry that failed, until {@link forget}. */
   addRateLimited(key: string, options: AddOptions = {}): void {
-    if (this.#closed !== 'no') return;
+    if (this.#closed) return;
     this.addAfter(key, this.nextBackoff(key), options);
   }
 
@@ -191,7 +186,7 @@ export class WorkQueue {
     this.#working.delete(entry);
     if (entry.lane !== undefined && this.#ready.free(entry.lane)) this.#dispatchSoon();
     const intervalMs = intervalAfter(costMs ?? tookMs, this.#minimumInterval, retryMs);
-    if (intervalMs === 0 || entry.owed?.urgent === true || this.#closed !== 'no') {
+    if (intervalMs === 0 || entry.owed?.urgent === true || this.#closed) {
       this.#intervalEnded(entry);
     } else {
       entry.phase = 'debounced';
@@ -201,16 +196,15 @@ export class WorkQueue {
   }
 
   /**
-   * Ends the queue: nothing more is added and no timer fires. `drop` forgets what waits (another process will do it
-   * on its own list); `drain` still hands it out. Resolves when the last reconcile is done.
+   * Ends the queue: nothing more is added, no timer fires, and what waits is dropped: another process will find it by its own
+   * list. Resolves when the last reconcile is done.
    */
-  shutDown(mode: 'drop' | 'drain' = 'drop'): Promise<void> {
-    if (this.#closed !== 'drop') this.#closed = mode;
+  shutDown(): Promise<void> {
+    this.#closed = true;
     this.#unwatch?.();
     for (const entry of this.#entries.values()) {
       cancelLater(entry);
-      if (mode === 'drop') this.#drop(entry);
-      else if (entry.phase === 'debounced') this.#intervalEnded(entry);
+      this.#drop(entry);
     }
     return new Promise((resolve) => {
       this.#whenDrained.push(resolve);
@@ -296,7 +290,7 @@ export class WorkQueue {
     entry.endInterval?.();
     entry.endInterval = undefined;
     entry.phase = 'idle';
-    if (entry.owed !== undefined && this.#closed !== 'drop') this.#makeReady(entry, entry.owed.priority);
+    if (entry.owed !== undefined && !this.#closed) this.#makeReady(entry, entry.owed.priority);
     else if (entry.later === undefined) this.#entries.delete(entry.key);
   }
 
@@ -309,10 +303,8 @@ export class WorkQueue {
   }
 
   #settleShutDown(): void {
-    if (this.#closed === 'no' || (this.#closed === 'drain' && this.#ready.length > 0)) return;
-    // What is worked on may owe another reconcile, which a draining queue still hands out.
-    if (this.#closed === 'drop' || this.#working.size === 0)
-      for (const taker of this.#takers) taker(undefined);
+    if (!this.#closed) return;
+    for (const taker of this.#takers) taker(undefined);
     if (this.#working.size > 0) return;
     for (const resolve of this.#whenDrained.splice(0)) resolve();
   }

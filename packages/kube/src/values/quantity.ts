@@ -60,31 +60,6 @@ export function formatQuantity(quantity: Quantity): string {
   return sign + (binary ? formatBinary(amount / billion) : formatDecimal(amount, format));
 }
 
-/** Negative, zero or positive, as `a` is less than, equal to or greater than `b`. */
-export function compareQuantities(a: Quantity, b: Quantity): number {
-  return a.nano < b.nano ? -1 : a.nano > b.nano ? 1 : 0;
-}
-
-/** Exact sum, in the format of the first term that is not zero. */
-export function addQuantities(a: Quantity, b: Quantity): Quantity {
-  return { nano: a.nano + b.nano, format: a.nano === 0n ? b.format : a.format };
-}
-
-/** Exact difference, in the format of the first term that is not zero. */
-export function subtractQuantities(a: Quantity, b: Quantity): Quantity {
-  return { nano: a.nano - b.nano, format: a.nano === 0n ? b.format : a.format };
-}
-
-/** Whole units (bytes, cores), rounded away from zero: `Quantity.Value()`. */
-export function quantityValue(quantity: Quantity): bigint {
-  return scaled(quantity.nano, billion);
-}
-
-/** Thousandths (millicores), rounded away from zero: `Quantity.MilliValue()`. */
-export function quantityMilliValue(quantity: Quantity): bigint {
-  return scaled(quantity.nano, 1_000_000n);
-}
-
 function unitOf(suffix: string): { base: 2 | 10; exponent: number; format: QuantityFormat } | undefined {
   if (/^[eE][+-]?[0-9]/.test(suffix)) {
     const exponent = Number(suffix.slice(1));
@@ -118,10 +93,6 @@ function formatDecimal(nano: bigint, format: QuantityFormat): string {
   if (format !== 'DecimalExponent') return `${mantissa}${decimalSuffixes[power]}`;
   const exponent = power * 3 - 9;
   return exponent === 0 ? `${mantissa}` : `${mantissa}e${exponent}`;
-}
-
-function scaled(nano: bigint, unit: bigint): bigint {
-  return nano < 0n ? -divideUp(-nano, unit) : divideUp(nano, unit);
 }
 
 function divideUp(dividend: bigint, divisor: bigint): bigint {
