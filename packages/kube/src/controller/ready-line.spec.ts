@@ -80,8 +80,11 @@ test('ten thousand keys of one lane cost about what those of many lanes do', () 
     for (let index = 0; index < count; index++) line.put(`${index}`, 0, laneOf(index));
     const startedAt = performance.now();
     for (let index = 0; index < count; index++) {
-      expect(line.take()).toBe(`${index}`);
-      line.free(laneOf(index));
+      const taken = line.take() ?? '';
+      // Another worker asks too, and gets nothing where the lane is full.
+      const other = line.take();
+      if (other !== undefined) line.put(other, 1, laneOf(Number(other)));
+      line.free(laneOf(Number(taken)));
     }
     return performance.now() - startedAt;
   };
