@@ -183,3 +183,11 @@ test('equal meaning contains each other', () => {
     { numRuns: 500 },
   );
 });
+
+test.each(['constructor', 'toString', '__proto__'])('a list called %s is a list like any other', (name) => {
+  const listed = (value: string): unknown => JSON.parse(`{"${name}": [{"a": "${value}"}]}`);
+  expect(containsWanted(listed('x'), listed('x'))).toBe(true);
+  expect(containsWanted(listed('x'), listed('y'))).toBe(false);
+  expect(containsWanted({}, listed('x'))).toBe(false);
+  expect(semanticallyEqual(listed('x'), {})).toBe(false);
+});

@@ -1,5 +1,6 @@
 import { formatQuantity, isQuantity, parseQuantity } from '../values/quantity.ts';
 import { jsonText } from '../values/json-text.ts';
+import { ownField } from '../values/own-field.ts';
 import { setField } from '../values/set-field.ts';
 import { CanonicalText, canonicalJson } from '../values/stable-hash.ts';
 
@@ -252,7 +253,7 @@ function holdsList(
   context: Context,
   open: Pair[],
 ): boolean {
-  const keys = mergeKeys[field];
+  const keys = ownField(mergeKeys, field);
   if (keys === undefined || !wanted.every(isObject)) {
     return (
       live.length === wanted.length &&

@@ -2,6 +2,7 @@ import { ObjectCache } from '../cache/cache.ts';
 import { collectionPath } from '../client/request-path.ts';
 import type { Clock } from '../clock/clock.ts';
 import type { Projection } from '../decoder/projection.ts';
+import { ownField } from '../values/own-field.ts';
 import { parseSelectorText } from '../objects/label-selector-text.ts';
 import { selectorMatches } from '../objects/label-selector.ts';
 import { silentLogger, type Logger } from '../telemetry/logger.ts';
@@ -203,7 +204,9 @@ function fieldText(object: object, path: string): string {
   let value: unknown = object;
   for (const name of path.split('.')) {
     value =
-      typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
+      typeof value === 'object' && value !== null
+        ? ownField(value as Record<string, unknown>, name)
+        : undefined;
   }
   // The API server reads an absent field as the empty text.
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'

@@ -41,6 +41,14 @@ describe('a JSON patch', () => {
     );
   });
 
+  it.each(['constructor', 'toString', '__proto__'])('adds and removes a label called %s', (name) => {
+    const without = { metadata: { labels: {} } };
+    const labels = JSON.parse(`{"${name}": "x"}`) as Record<string, string>;
+    const path = `/metadata/labels/${name}`;
+    expect(jsonPatchBetween(without, { metadata: { labels } })).toEqual([{ op: 'add', path, value: 'x' }]);
+    expect(jsonPatchBetween({ metadata: { labels } }, without)).toEqual([{ op: 'remove', path }]);
+  });
+
   it('touches only what differs, and escapes keys', () => {
     const before = { metadata: { labels: { 'a/b': 'x', kept: 'y' } }, spec: { list: [1] } };
     const after = { metadata: { labels: { 'a/b': 'z', kept: 'y' } }, spec: { list: [1, 2], more: {} } };

@@ -1,3 +1,4 @@
+import { ownField } from '../values/own-field.ts';
 import { canonicalJson } from '../values/stable-hash.ts';
 import type { JsonPatchOperation } from '../client/client.ts';
 
@@ -14,12 +15,12 @@ export function jsonPatchBetween(before: object, after: object): readonly JsonPa
 function between(before: Fields, after: Fields, path: string): readonly JsonPatchOperation[] {
   const operations: JsonPatchOperation[] = [];
   for (const [key, old] of Object.entries(before)) {
-    if (old !== undefined && after[key] === undefined) {
+    if (old !== undefined && ownField(after, key) === undefined) {
       operations.push({ op: 'remove', path: `${path}/${escape(key)}` });
     }
   }
   for (const [key, value] of Object.entries(after)) {
-    const [old, at] = [before[key], `${path}/${escape(key)}`];
+    const [old, at] = [ownField(before, key), `${path}/${escape(key)}`];
     // Whoever changes an object keeps what stays: nothing large is compared that nobody touched.
     if (value === undefined || value === old) continue;
     if (old === undefined) operations.push({ op: 'add', path: at, value });
