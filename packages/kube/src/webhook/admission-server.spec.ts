@@ -1,6 +1,7 @@
+import { once } from 'node:events';
 import { Agent, request as httpsRequest } from 'node:https';
 import { connect, type TLSSocket } from 'node:tls';
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import {
   createCertificateAuthority,
   issueCertificate,
@@ -13,7 +14,7 @@ import { silentLogger } from '../telemetry/logger.ts';
 import { createMetrics } from '../telemetry/metrics.ts';
 import type { KubeObject } from '../objects/object.ts';
 import type { AdmissionAnswer, AdmissionRequest } from './admission-review.ts';
-import { AdmissionServer, type AdmissionHandler } from './admission-server.ts';
+import { AdmissionServer, type AdmissionHandler, type AdmissionServerOptions } from './admission-server.ts';
 import { createWebhookMetrics } from './webhook-metrics.ts';
 
 let authority: CertificateAuthority;
@@ -326,5 +327,63 @@ describe('the server', () => {
     await closed;
     expect(signal.aborted).toBe(true);
     expect(await answer).toBe('ECONNRESET');
+  });
+});
+
+describe('a server that is flooded', () => {
+  async function withLimits(limits: Partial<AdmissionServerOptions>): Promise<number> {
+    const handlers = { '/validate': async () => ({ allowed: true as const }) };
+    const flooded = new AdmissionServer({
+      address: '127.0.0.1:0',
+      handlers,
+      clock,
+      logger: silentLogger,
+      ...limits,
+    });
+    onTestFinished(async () => {
+      const closed = flooded.close();
+      await clock.advance(10_000);
+      await closed;
+    });
+    const at = await flooded.listen();
+    flooded.useCertificate(certificate);
+    return at;
+  }
+
+  async function open(at: number, text: string): Promise<TLSSocket> {
+    const socket = connect({ host: '127.0.0.1', port: at, ca: authority.certificatePem });
+    onTestFinished(() => void socket.destroy());
+    socket.on('error', () => undefined).resume();
+    await once(socket, 'secureConnect');
+    socket.write(text);
+    return socket;
+  }
+
+  it('with half bodies keeps few of them, and answers who sends a whole one', async () => {
+    const at = await withLimits({ bodiesLimit: 100_000 });
+    const head =
+      'POST /validate HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 30000\r\n\r\n';
+    const half = head + ' '.repeat(20_000);
+    const sockets = await Promise.all(Array.from({ length: 20 }, async () => open(at, half)));
+    // Five of them have room.
+    await expect.poll(() => sockets.filter(({ closed }) => !closed).length).toBe(5);
+    expect(await send({ at, using: new Agent({ ca: authority.certificatePem }) })).toMatchObject({
+      code: 200,
+    });
+  });
+
+  it('with connections has a bound, and closes those that idle', async () => {
+    const at = await withLimits({ connectionLimit: 3 });
+    const idle = new Agent({ keepAlive: true, ca: authority.certificatePem });
+    onTestFinished(() => idle.destroy());
+    await Promise.all(Array.from({ length: 3 }, async () => send({ at, using: idle })));
+    const using = new Agent({ ca: authority.certificatePem });
+    const answered = async (): Promise<number> =>
+      send({ at, using }).then(
+        ({ code }) => code,
+        () => 0,
+      );
+    expect(await answered()).toBe(0);
+    await expect.poll(answered).toBe(200);
   });
 });

@@ -16,7 +16,7 @@ import {
   type AdmissionAnswer,
   type AdmissionRequest,
 } from './admission-review.ts';
-import { BodyTooLargeError, readBody } from './read-body.ts';
+import { BodyGivenUpError, BodyReader, BodyTooLargeError } from './read-body.ts';
 import type { WebhookMetrics } from './webhook-metrics.ts';
 
 /**
@@ -40,11 +40,22 @@ export interface AdmissionServerOptions {
   readonly metrics?: WebhookMetrics | undefined;
   /** Bytes of a request; default 8 MiB: an object and its older self are at most 3 MiB each. */
   readonly bodyLimit?: number;
+  /** Bytes of all bodies that are on their way; default 64 MiB. Beyond, the slowest are given up. */
+  readonly bodiesLimit?: number;
+  /** Connections at the same time; default 512. Beyond, new ones are refused, and idle ones closed. */
+  readonly connectionLimit?: number;
   /** Milliseconds that requests under way get when the server ends; default 5 seconds. */
   readonly shutdownMs?: number;
 }
 
 const defaultBodyLimit = 8 * 1024 * 1024;
+const defaultBodiesLimit = 64 * 1024 * 1024;
+/** The API server opens one for each admission under way. */
+const defaultConnectionLimit = 512;
+/** A handshake, and the head of a request, come at once or from somebody who only holds a place. */
+const headMs = 10_000;
+/** How often Node looks for requests that take too long. */
+const checkMs = 5_000;
 /** What the API server waits for at most, where it does not say how long it waits. Source: `timeoutSeconds`, 1 to 30. */
 const longestTimeoutMs = 30_000;
 
@@ -53,6 +64,7 @@ export class AdmissionServer {
   readonly #options: AdmissionServerOptions;
   readonly #server: Server;
   readonly #reader: AdmissionReviewReader;
+  readonly #bodies: BodyReader;
   /** Requests under way; ended with the server. */
   readonly #underWay = new Set<AbortController>();
   #certified = false;
@@ -61,8 +73,10 @@ export class AdmissionServer {
   constructor(options: AdmissionServerOptions) {
     this.#options = options;
     this.#reader = new AdmissionReviewReader(options.reads ?? wholeObject());
+    this.#bodies = new BodyReader(options.bodiesLimit ?? defaultBodiesLimit);
     // Without a certificate handshakes fail, and the API server takes the webhook for unreachable.
-    this.#server = createHttpsServer({ minVersion: 'TLSv1.2' }, (request, response) => {
+    const limits = { handshakeTimeout: headMs, headersTimeout: headMs, connectionsCheckingInterval: checkMs };
+    this.#server = createHttpsServer({ minVersion: 'TLSv1.2', ...limits }, (request, response) => {
       this.#serve(request, response).catch((error: unknown) => {
         options.logger.error({ err: error, path: request.url }, 'admission request failed');
         response.destroy();
@@ -71,6 +85,8 @@ export class AdmissionServer {
     // Longer than the API server keeps an idle connection, so that it never sends into one that closes.
     this.#server.keepAliveTimeout = 120_000;
     this.#server.requestTimeout = longestTimeoutMs;
+    this.#server.maxConnections = options.connectionLimit ?? defaultConnectionLimit;
+    this.#server.on('drop', () => this.#server.closeIdleConnections());
     this.#server.on('tlsClientError', (error) => {
       options.logger.debug({ err: error }, 'handshake failed');
     });
@@ -180,9 +196,10 @@ export class AdmissionServer {
 
   async #readReview(request: IncomingMessage, limit: number): Promise<ReadReview> {
     try {
-      return { ok: true, request: this.#reader.read(await readBody(request, limit)) };
+      return { ok: true, request: this.#reader.read(await this.#bodies.read(request, limit)) };
     } catch (error) {
       if (error instanceof BodyTooLargeError) return { ok: false, code: 413, why: error.message };
+      if (error instanceof BodyGivenUpError) return { ok: false, code: 408, why: error.message };
       if (error instanceof AdmissionReviewError) return { ok: false, code: 400, why: error.message };
       throw error;
     }
