@@ -27,7 +27,7 @@ export default defineConfig({
           name: 'unit',
           include: [
             'packages/*/src/**/*.spec.ts',
-            'scripts/**/*.spec.ts',
+            'scripts/*.spec.ts',
             'bench/**/*.spec.ts',
             'start/*.spec.ts',
             'start/{fleet,terminal}/*.spec.ts',
@@ -54,6 +54,7 @@ export default defineConfig({
           include: [
             'packages/*/integration/**/*.spec.ts',
             'start/integration/**/*.spec.ts',
+            'scripts/integration/**/*.spec.ts',
             'examples/**/*.spec.ts',
           ],
           exclude: [...configDefaults.exclude, long],

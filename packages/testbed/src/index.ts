@@ -1,3 +1,4 @@
+export { obtainGoTool, type GoTool } from './binaries/go-tool.ts';
 export { obtainBinaries, type ObtainOptions } from './binaries/obtain-binaries.ts';
 export type { Fault } from './faults/fault.ts';
 export type { FaultProxy, FaultProxyOptions } from './faults/fault-proxy.ts';

@@ -24,7 +24,11 @@ import { misspeltProtectionPolicy, misspeltProtectionPolicyBinding } from './mis
 import { agentDaemonSet } from './node-agent-daemon-set.ts';
 import { agentPolicy, agentPolicyBinding } from './node-agent-policy.ts';
 import { agentClusterRole, agentClusterRoleBinding, agentServiceAccount } from './node-agent.ts';
-import { operatorDeployment, operatorDisruptionBudget } from './operator-deployment.ts';
+import {
+  operatorDeployment,
+  operatorDisruptionBudget,
+  operatorMetricsService,
+} from './operator-deployment.ts';
 import { poolDeletionPolicy, poolDeletionPolicyBinding } from './policies.ts';
 import {
   aggregatedRoles,
@@ -106,7 +110,11 @@ export function webhookObjects(): readonly InstallObject[] {
 
 /** The operator itself, for clusters that run it in pods. Not part of the rest, because the image is theirs. */
 export function operatorObjects(): readonly InstallObject[] {
-  return [install(deployments, operatorDeployment), install(podDisruptionBudgets, operatorDisruptionBudget)];
+  return [
+    install(deployments, operatorDeployment),
+    install(services, operatorMetricsService),
+    install(podDisruptionBudgets, operatorDisruptionBudget),
+  ];
 }
 
 /** Who the node agents are and what they may do. */

@@ -8,7 +8,7 @@ const port = 10_267;
 const cacheDirectory = '/var/lib/atoll-agent';
 const probe = { host: '127.0.0.1', port };
 
-/** An agent on each node. The image is whatever a cluster's people build of this project; none is published. */
+/** An agent on each node. The image is what `deploy/images/agent.Dockerfile` builds; none is published. */
 export const agentDaemonSet: DaemonSet = {
   apiVersion: 'apps/v1',
   kind: 'DaemonSet',
@@ -32,10 +32,11 @@ export const agentDaemonSet: DaemonSet = {
           {
             name: 'agent',
             image: 'atoll-agent:0.1.0',
-            // Small nodes: it holds some hundred pods, and answers a few requests a day.
-            command: ['node', '--max-semi-space-size=1', 'dist/atoll-agent.mjs'],
+            imagePullPolicy: 'IfNotPresent',
             env: [
               { name: 'NODE_NAME', valueFrom: { fieldRef: { fieldPath: 'spec.nodeName' } } },
+              // Small nodes: it holds some hundred pods, and answers a few requests a day.
+              { name: 'NODE_OPTIONS', value: '--max-semi-space-size=1' },
               { name: 'NODE_COMPILE_CACHE', value: `${cacheDirectory}/compiled` },
               { name: 'MALLOC_ARENA_MAX', value: '1' },
             ],

@@ -1,4 +1,4 @@
-import type { Deployment, PodDisruptionBudget } from '@atoll/kube';
+import type { Deployment, PodDisruptionBudget, Service } from '@atoll/kube';
 import { componentName, labels, operatorNames } from '../names.ts';
 
 const { namespace, serviceAccount } = operatorNames;
@@ -14,8 +14,8 @@ const metadata = {
 const ports = { health: 8080, webhooks: 9443 };
 
 /**
- * Two replicas of the operator: one leads, both serve webhooks. The image is whatever a cluster's people build of this
- * project; none is published.
+ * Two replicas of the operator: one leads, both serve webhooks. The image is what `deploy/images/operator.Dockerfile` builds; none
+ * is published. The chart in `deploy/helm/atoll` renders the same.
  */
 export const operatorDeployment: Deployment = {
   apiVersion: 'apps/v1',
@@ -48,7 +48,8 @@ export const operatorDeployment: Deployment = {
           {
             name: 'operator',
             image: 'atoll-operator:0.1.0',
-            command: ['node', 'dist/atoll-operator.mjs'],
+            imagePullPolicy: 'IfNotPresent',
+            args: ['--controllers=*', '--log-level=info', '--log-format=json'],
             env: [
               { name: 'POD_NAME', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } },
               { name: 'POD_NAMESPACE', valueFrom: { fieldRef: { fieldPath: 'metadata.namespace' } } },
@@ -78,4 +79,15 @@ export const operatorDisruptionBudget: PodDisruptionBudget = {
   kind: 'PodDisruptionBudget',
   metadata,
   spec: { maxUnavailable: 1, selector: { matchLabels: selector } },
+};
+
+/** For those who scrape metrics. Each replica has its own. */
+export const operatorMetricsService: Service = {
+  apiVersion: 'v1',
+  kind: 'Service',
+  metadata: { ...metadata, name: `${componentName}-metrics` },
+  spec: {
+    selector,
+    ports: [{ name: 'metrics', port: ports.health, targetPort: 'health', protocol: 'TCP' }],
+  },
 };

@@ -78,7 +78,8 @@ export function customResourceDefinition(kind: KindDefinition): CustomResourceDe
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
-    metadata: { name: `${plural}.${group}` },
+    // A definition that goes takes all its objects along, so `helm uninstall` leaves it.
+    metadata: { name: `${plural}.${group}`, annotations: { 'helm.sh/resource-policy': 'keep' } },
     spec: {
       group,
       names: {

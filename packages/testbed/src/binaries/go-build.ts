@@ -1,7 +1,5 @@
-import { spawn } from 'node:child_process';
 import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { createInterface } from 'node:readline';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { BinaryName } from '../control-plane/options.ts';
 import { ownFiles } from '../own-files.ts';
@@ -9,6 +7,7 @@ import { isRunning, identifyProcess } from '../supervisor/process-identity.ts';
 import type { Environment } from './cache-directory.ts';
 import { findGo } from './find-go.ts';
 import { formatElapsed } from './format-elapsed.ts';
+import { buildGoProgram } from './go-program.ts';
 import { binarySources, kubernetesVersion } from './versions.ts';
 
 export interface GoBuildOptions {
@@ -19,18 +18,6 @@ export interface GoBuildOptions {
   readonly onProgress?: (message: string) => void;
   readonly signal?: AbortSignal;
 }
-
-/**
- * Builds, and kills the build's whole group when the other end of its standard input closes: this process ended, by SIGKILL
- * perhaps, and nobody waits for the result.
- */
-const buildUnlessAbandoned = `
-exec 3<&0 </dev/null
-"$@" 3<&- &
-build=$!
-{ read -r _ <&3; kill -KILL 0; } >/dev/null 2>&1 &
-wait "$build"
-`;
 
 const modules = fileURLToPath(ownFiles.binaries);
 
@@ -51,7 +38,17 @@ export async function goBuild(options: GoBuildOptions): Promise<void> {
       tell();
       const ticker = setInterval(tell, 2000);
       try {
-        await buildOne(go, name, join(unfinished, name), options, (line) => (detail = `: ${line}`));
+        const { module, goPackage } = binarySources[name];
+        await buildGoProgram(go, {
+          name,
+          folder: join(modules, module),
+          goPackage,
+          output: join(unfinished, name),
+          ldflags: ldflags(module),
+          environment: options.environment,
+          onLine: (line) => (detail = `: ${line}`),
+          ...(options.signal === undefined ? {} : { signal: options.signal }),
+        });
       } finally {
         clearInterval(ticker);
       }
@@ -59,70 +56,6 @@ export async function goBuild(options: GoBuildOptions): Promise<void> {
     }
   } finally {
     rmSync(unfinished, { recursive: true, force: true });
-  }
-}
-
-async function buildOne(
-  go: string,
-  name: BinaryName,
-  output: string,
-  { environment, signal }: GoBuildOptions,
-  onLine: (line: string) => void,
-): Promise<void> {
-  const { module, goPackage } = binarySources[name];
-  const args = [
-    'build',
-    '-v',
-    '-trimpath',
-    '-buildvcs=false',
-    '-ldflags',
-    ldflags(module),
-    '-o',
-    output,
-    goPackage,
-  ];
-  const child = spawn('/bin/sh', ['-c', buildUnlessAbandoned, 'sh', go, ...args], {
-    cwd: join(modules, module),
-    env: {
-      ...environment,
-      CGO_ENABLED: '0',
-      GOTOOLCHAIN: 'local',
-      GOFLAGS: '',
-      GOWORK: 'off',
-      // What Go has no time to remove when it is killed goes with the unfinished binaries.
-      GOTMPDIR: dirname(output),
-    },
-    stdio: ['pipe', 'ignore', 'pipe'],
-    // A group of its own, so that an abort also ends the compilers it started.
-    detached: true,
-  });
-  const abort = (): void => {
-    if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
-  };
-  signal?.addEventListener('abort', abort, { once: true });
-  const exitHook = (): void => abort();
-  process.once('exit', exitHook);
-  const said: string[] = [];
-  let compiled = 0;
-  child.once('exit', () => child.stdin.destroy());
-  createInterface({ input: child.stderr }).on('line', (line) => {
-    // `-v` prints the path of each package as it is compiled, and `go: downloading …` before.
-    if (/^[\w.-]+(\/[\w.~-]+)*$/.test(line)) onLine(`${(compiled += 1)} packages compiled`);
-    else {
-      onLine(line);
-      said.push(line);
-    }
-  });
-  const { promise, resolve, reject } = Promise.withResolvers<number | null>();
-  child.once('error', reject);
-  child.once('close', resolve);
-  const code = await promise.finally(() => {
-    signal?.removeEventListener('abort', abort);
-    process.off('exit', exitHook);
-  });
-  signal?.throwIfAborted();
-  if (code !== 0) {
-    throw new Error(`the Go build of ${name} failed (exit code ${code}):\n${said.slice(-12).join('\n')}`);
   }
 }
 

@@ -1,0 +1,57 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { isExecutable } from './assets.ts';
+import { withLock } from './build-lock.ts';
+import { cacheRoot, type Environment } from './cache-directory.ts';
+import { findGo } from './find-go.ts';
+import { buildGoProgram } from './go-program.ts';
+
+/** A program of others that checks use, at the version that a Go module of ours requires. */
+export interface GoTool {
+  /** The name of the program. */
+  readonly name: string;
+  /** A folder with a go.mod whose `tool` line names the program, and its go.sum. */
+  readonly folder: string;
+  readonly goPackage: string;
+  /** Build tags that leave out what is not needed. */
+  readonly tags?: readonly string[];
+}
+
+/**
+ * The path of the program: built once for each go.sum and kept in `~/.cache/atoll/tools`. Takes minutes the first time. Rejects
+ * where there is no Go, or the build fails.
+ */
+export async function obtainGoTool(
+  { name, folder, goPackage, tags }: GoTool,
+  environment: Environment = process.env,
+): Promise<string> {
+  const pinned = ['go.mod', 'go.sum'].map((file) => readFileSync(join(folder, file)));
+  const hash = createHash('sha256').update(Buffer.concat(pinned)).digest('hex').slice(0, 12);
+  const cache = join(cacheRoot(environment), 'tools');
+  const program = join(cache, `${name}-${hash}`);
+  if (isExecutable(program)) return program;
+  mkdirSync(cache, { recursive: true });
+  await withLock(`${program}.lock`, async () => {
+    if (isExecutable(program)) return;
+    const unfinished = `${program}.unfinished`;
+    rmSync(unfinished, { recursive: true, force: true });
+    mkdirSync(unfinished);
+    const output = join(unfinished, name);
+    try {
+      const go = await findGo(environment);
+      await buildGoProgram(go, {
+        name,
+        folder,
+        goPackage,
+        output,
+        environment,
+        ...(tags === undefined ? {} : { tags }),
+      });
+      renameSync(output, program);
+    } finally {
+      rmSync(unfinished, { recursive: true, force: true });
+    }
+  });
+  return program;
+}

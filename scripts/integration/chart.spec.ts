@@ -1,0 +1,198 @@
+import {
+  agentObjects,
+  installObjects,
+  kruisePolicyObjects,
+  operatorObjects,
+  type InstallObject,
+} from '@atoll/api/install';
+import type { DaemonSet, Deployment, KubeObject } from '@atoll/kube';
+import { shippedInstallation } from '@atoll/operator/install';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { root } from '../checks.ts';
+import { chart, obtainHelm, type Helm } from './helm.ts';
+
+let helm: Helm;
+
+beforeAll(async () => {
+  helm = await obtainHelm();
+}, 900_000);
+
+afterAll(() => {
+  helm[Symbol.dispose]();
+});
+
+const nameOf = ({ kind, metadata }: KubeObject): string => `${kind} ${metadata.name}`;
+
+/** By kind and name, without what Helm makes of its own accord: the namespace. */
+function byName(objects: readonly KubeObject[]): Readonly<Record<string, KubeObject>> {
+  const wanted = objects.filter(({ kind }) => kind !== 'Namespace');
+  return Object.fromEntries(wanted.map((object) => [nameOf(object), object]));
+}
+
+const plain = (objects: readonly InstallObject[]): readonly KubeObject[] =>
+  JSON.parse(JSON.stringify(objects.map(({ object }) => object))) as readonly KubeObject[];
+
+function named<T extends KubeObject>(objects: readonly KubeObject[], name: string): T {
+  const found = objects.find((object) => nameOf(object) === name);
+  if (found === undefined) throw new Error(`The chart renders no ${name}.`);
+  return found as T;
+}
+
+const operatorArgs = (objects: readonly KubeObject[]): readonly string[] =>
+  named<Deployment>(objects, 'Deployment atoll').spec?.template.spec?.containers[0]?.args ?? [];
+
+describe('the chart', () => {
+  it('is free of what Helm finds wrong', async () => {
+    await expect(helm.run('lint', '--strict', chart)).resolves.toContain('0 chart(s) failed');
+  });
+
+  it('has the version of the project', () => {
+    const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
+    const yaml = parse(readFileSync(join(chart, 'Chart.yaml'), 'utf8')) as Record<string, unknown>;
+    expect(yaml).toMatchObject({ version, appVersion: version });
+  });
+
+  it('installs what deploy/install.yaml does', async () => {
+    const expected = byName(plain([...installObjects(shippedInstallation), ...operatorObjects()]));
+    expect(byName(await helm.render())).toEqual(expected);
+  });
+
+  it('installs the agent and the policy about OpenKruise as deploy/optional does', async () => {
+    const rendered = byName(
+      await helm.render('--set', 'agent.enabled=true', '--set', 'policies.keepKruiseOff=true'),
+    );
+    expect(rendered).toMatchObject(byName(plain([...agentObjects(), ...kruisePolicyObjects()])));
+  });
+
+  it('leaves out what is switched off', async () => {
+    const off = ['crds.install', 'policies.install', 'webhook.enabled', 'podDisruptionBudget.enabled'];
+    const rendered = await helm.render(...off.flatMap((value) => ['--set', `${value}=false`]));
+    const kinds = new Set(rendered.map(({ kind }) => kind));
+    expect([...kinds].toSorted()).toEqual(
+      [
+        'ClusterRole',
+        'ClusterRoleBinding',
+        'Deployment',
+        'Role',
+        'RoleBinding',
+        'Service',
+        'ServiceAccount',
+      ].toSorted(),
+    );
+    expect(operatorArgs(rendered)).toContain('--webhook-bind-address=0');
+  });
+
+  it('follows the namespace of its release', async () => {
+    const rendered = await helm.render('--namespace=elsewhere', '--set', 'agent.enabled=true');
+    expect(JSON.stringify(rendered)).not.toContain('atoll-system');
+    expect(JSON.stringify(rendered)).toContain('system:serviceaccount:elsewhere:atoll-agent');
+  });
+
+  it('takes certificates of cert-manager', async () => {
+    const rendered = await helm.render('--set', 'webhook.certManager.enabled=true');
+    expect(operatorArgs(rendered)).toEqual(
+      expect.arrayContaining([
+        '--webhook-cert-dir=/certificates',
+        '--webhook-inject-ca-from=atoll-system/atoll-webhook',
+      ]),
+    );
+    const { spec } = named<Deployment>(rendered, 'Deployment atoll').spec?.template ?? {};
+    expect(spec?.volumes).toEqual([
+      { name: 'certificates', secret: { secretName: 'atoll-webhook-cert-manager' } },
+    ]);
+    expect(spec?.containers[0]?.volumeMounts).toEqual([
+      { name: 'certificates', mountPath: '/certificates', readOnly: true },
+    ]);
+    expect(named(rendered, 'Certificate atoll-webhook')).toMatchObject({
+      spec: {
+        secretName: 'atoll-webhook-cert-manager',
+        dnsNames: ['atoll-webhook.atoll-system.svc'],
+        issuerRef: { name: 'atoll-selfsigned' },
+      },
+    });
+    named(rendered, 'Issuer atoll-selfsigned');
+    const withIssuer = await helm.render(
+      '--set',
+      'webhook.certManager.enabled=true,webhook.certManager.issuerRef.kind=ClusterIssuer,webhook.certManager.issuerRef.name=own',
+    );
+    expect(named(withIssuer, 'Certificate atoll-webhook')).toMatchObject({
+      spec: { issuerRef: { kind: 'ClusterIssuer', name: 'own' } },
+    });
+    expect(withIssuer.map(({ kind }) => kind)).not.toContain('Issuer');
+  });
+
+  it('passes on where the pods are to run, and how', async () => {
+    const rendered = await helm.render(
+      '--set-json',
+      JSON.stringify({
+        image: { repository: 'registry.example/atoll-operator', tag: 'v1' },
+        imagePullSecrets: [{ name: 'pull' }],
+        replicas: 3,
+        controllers: '*,extended-daemon-set',
+        extraArgs: ['--workers=4'],
+        podLabels: { team: 'edge' },
+        podAnnotations: { note: 'kept' },
+        nodeSelector: { role: 'infra' },
+        tolerations: [{ key: 'infra', operator: 'Exists' }],
+        affinity: { nodeAffinity: {} },
+        priorityClassName: 'system-cluster-critical',
+        agent: { enabled: true, nodeSelector: { edge: 'true' }, extraArgs: ['--compat-status-codes'] },
+      }),
+    );
+    const { spec } = named<Deployment>(rendered, 'Deployment atoll');
+    expect(spec).toMatchObject({
+      replicas: 3,
+      template: {
+        metadata: { labels: { team: 'edge' }, annotations: { note: 'kept' } },
+        spec: {
+          imagePullSecrets: [{ name: 'pull' }],
+          nodeSelector: { role: 'infra' },
+          tolerations: [{ key: 'infra', operator: 'Exists' }],
+          priorityClassName: 'system-cluster-critical',
+          containers: [{ image: 'registry.example/atoll-operator:v1' }],
+        },
+      },
+    });
+    expect(operatorArgs(rendered)).toEqual(
+      expect.arrayContaining(['--controllers=*,extended-daemon-set', '--workers=4']),
+    );
+    expect(named<DaemonSet>(rendered, 'DaemonSet atoll-agent').spec?.template.spec).toMatchObject({
+      nodeSelector: { edge: 'true' },
+      containers: [{ args: ['--compat-status-codes'] }],
+    });
+  });
+
+  it('has a ServiceMonitor and a NetworkPolicy where they are asked for', async () => {
+    const rendered = await helm.render(
+      '--set',
+      'metrics.serviceMonitor.enabled=true,metrics.serviceMonitor.labels.release=prometheus,networkPolicy.enabled=true',
+    );
+    expect(named(rendered, 'ServiceMonitor atoll')).toMatchObject({
+      metadata: { labels: { release: 'prometheus' } },
+      spec: {
+        selector: { matchLabels: named(rendered, 'Service atoll-metrics').metadata.labels },
+        endpoints: [
+          { port: 'metrics', path: '/metrics' },
+          { port: 'metrics', path: '/ksmetrics', honorLabels: true },
+        ],
+      },
+    });
+    expect(named(rendered, 'NetworkPolicy atoll')).toMatchObject({
+      spec: { ingress: [{ ports: [{ port: 'webhooks' }] }] },
+    });
+  });
+
+  it.each([
+    ['replica=3', 'replica'],
+    ['replicas=many', 'replicas'],
+    ['logLevel=loud', 'logLevel'],
+    ['agent.maxUnavailable=a few', 'agent/maxUnavailable'],
+    ['webhook.certManager.issuerRef.kind=Authority', 'issuerRef/kind'],
+    ['controllers=Everything', 'controllers'],
+  ])('refuses %s and names the value', async (value, field) => {
+    await expect(helm.render('--set', value)).rejects.toThrow(field);
+  });
+});

@@ -1,0 +1,129 @@
+// A release of the chart on a real API server: installed, upgraded, removed, and installed again.
+import { nodePools, yurtAppDaemons } from '@atoll/api';
+import {
+  createClient,
+  customResourceDefinitions,
+  deployments,
+  isApiError,
+  loadKubeconfig,
+  pods,
+  serviceAccounts,
+  type ObjectKey,
+  type StreamingClient,
+} from '@atoll/kube';
+import { runOperator, startControlPlane, type ControlPlane, type RunningOperator } from '@atoll/testbed';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+import { root } from '../checks.ts';
+import { chart, obtainHelm, release, type Helm } from './helm.ts';
+
+let helm: Helm;
+let controlPlane: ControlPlane;
+let client: StreamingClient;
+let operator: RunningOperator;
+
+beforeAll(async () => {
+  controlPlane = await startControlPlane({ fleet: { pools: ['bj'], nodesPerPool: 2 } });
+  client = createClient(await loadKubeconfig({ path: controlPlane.kubeconfig }), { userAgent: 'spec' });
+  helm = await obtainHelm(controlPlane.kubeconfig);
+}, 900_000);
+
+afterAll(async () => {
+  helm?.[Symbol.dispose]();
+  await client?.close();
+  await controlPlane?.stop();
+});
+
+const inRelease = `--namespace=${release.namespace}`;
+
+/** The operator of the release: its pods are simulated, so it runs beside the cluster under the account that Helm made. */
+async function runReleased(): Promise<RunningOperator> {
+  const script = join(root, 'packages/operator/src/main.ts');
+  return runOperator(controlPlane, { script, account: { namespace: release.namespace, name: 'atoll' } });
+}
+
+async function applySample(): Promise<void> {
+  const text = readFileSync(join(root, 'examples/yurt-app-daemon.yaml'), 'utf8');
+  await client.apply(
+    nodePools,
+    {
+      apiVersion: 'apps.openyurt.io/v1beta2',
+      kind: 'NodePool',
+      metadata: { name: 'bj' },
+      spec: { type: 'Edge' },
+    } as never,
+    { fieldManager: 'spec' },
+  );
+  for (const document of parseAllDocuments(text)) {
+    const object = document.toJS() as {
+      readonly kind: string;
+      readonly metadata: object;
+      readonly spec: object;
+    };
+    if (object.kind !== 'YurtAppDaemon') continue;
+    const spec = { ...object.spec, nodepoolSelector: {} };
+    const sample = { ...object, metadata: { ...object.metadata, namespace: 'default' }, spec };
+    await client.apply(yurtAppDaemons, sample as never, { fieldManager: 'spec' });
+  }
+}
+
+async function runningPods(): Promise<readonly string[]> {
+  const { items } = await client.list(pods, { namespace: 'default' });
+  return items.map(({ metadata }) => metadata.uid).toSorted();
+}
+
+async function exists(name: ObjectKey): Promise<boolean> {
+  try {
+    await client.get(serviceAccounts, name);
+    return true;
+  } catch (error) {
+    if (isApiError(error, 'NotFound')) return false;
+    throw error;
+  }
+}
+
+describe('a release', () => {
+  let before: readonly string[];
+
+  it('installs what an operator needs, and its pods', async () => {
+    await helm.run('install', release.name, chart, inRelease, '--create-namespace', '--wait', '--timeout=5m');
+    operator = await runReleased();
+    await applySample();
+    await expect
+      .poll(async () => (await client.list(deployments, { namespace: 'default' })).items)
+      .toMatchObject([{ status: { availableReplicas: expect.any(Number) as number } }]);
+    before = await runningPods();
+    expect(before.length).toBeGreaterThan(0);
+  });
+
+  it('is upgraded with other values, and no pod of a workload restarts', async () => {
+    await helm.run('upgrade', release.name, chart, inRelease, '--set=replicas=1', '--wait', '--timeout=5m');
+    const deployment = await client.get(deployments, { namespace: release.namespace, name: 'atoll' });
+    expect(deployment.spec?.replicas).toBe(1);
+    expect(await runningPods()).toEqual(before);
+  });
+
+  it('leaves definitions, objects and pods when it is removed', async () => {
+    await operator.kill('SIGTERM');
+    await helm.run('uninstall', release.name, inRelease, '--wait', '--timeout=5m');
+    expect(await exists({ namespace: release.namespace, name: 'atoll' })).toBe(false);
+    const { items: definitions } = await client.list(customResourceDefinitions);
+    expect(definitions.map(({ metadata }) => metadata.name)).toContain('yurtappdaemons.apps.openyurt.io');
+    expect((await client.list(yurtAppDaemons, { namespace: 'default' })).items).toHaveLength(1);
+    expect(await runningPods()).toEqual(before);
+  });
+
+  it('takes up the same objects when it is installed again', async () => {
+    await helm.run('install', release.name, chart, inRelease, '--wait', '--timeout=5m');
+    operator = await runReleased();
+    await expect
+      .poll(
+        async () =>
+          (await client.list(yurtAppDaemons, { namespace: 'default' })).items[0]?.status?.conditions,
+      )
+      .toEqual(expect.arrayContaining([expect.objectContaining({ type: 'Ready', status: 'True' })]));
+    expect(await runningPods()).toEqual(before);
+  });
+});
