@@ -2,8 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
+import { operatorObjects } from '@atoll/api/install';
 import { installObjects } from '@atoll/operator/install';
-import { manifests, optionalFolder } from './manifests.ts';
+import { chartFolder } from './chart.ts';
+import { installFile, manifests, optionalFolder } from './manifests.ts';
 
 const root = join(import.meta.dirname, '..');
 
@@ -14,11 +16,20 @@ it.each(manifests().map(({ path, text }) => [path, text] as const))(
   },
 );
 
+const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
+
+function objectsOf(isWanted: (path: string) => boolean): readonly unknown[] {
+  const wanted = manifests().filter(({ path }) => isWanted(path));
+  return wanted.flatMap(({ text }) => parseAllDocuments(text).map(plain));
+}
+
 it('hold exactly what is installed, but for what is optional', () => {
-  const applied = manifests().filter(({ path }) => !path.startsWith(optionalFolder));
-  const written = applied.flatMap(({ text }) =>
-    parseAllDocuments(text).map((document): unknown => JSON.parse(JSON.stringify(document))),
-  );
-  const installed: unknown = JSON.parse(JSON.stringify(installObjects().map(({ object }) => object)));
-  expect(written).toEqual(installed);
+  const others = [optionalFolder, chartFolder, installFile];
+  const written = objectsOf((path) => !others.some((other) => path.startsWith(other)));
+  expect(written).toEqual(plain(installObjects().map(({ object }) => object)));
+});
+
+it(`${installFile} holds that and the operator`, () => {
+  const all = [...installObjects(), ...operatorObjects()].map(({ object }) => object);
+  expect(objectsOf((path) => path === installFile)).toEqual(plain(all));
 });
