@@ -22,6 +22,18 @@ describe('every interleaving is safe, and ends as desired and silent', () => {
       budgets: { edit: 2, pause: 1, 'fail-over': 1 },
       spurious: false,
     }),
+    spreadWorld({
+      name: 'two requests are under way at once while the version changes, and any one fails in any way',
+      atOnce: 2,
+      budgets: { edit: 1, fault: 1 },
+      spurious: false,
+    }),
+    poolWorkloadWorld({
+      name: 'two requests are under way at once, and any one fails in any way',
+      atOnce: 2,
+      budgets: { fault: 1 },
+      ...quiet,
+    }),
     daemonSetWorld({
       name: 'an upgrade with a percentage of the nodes that count, while one is away and comes back',
       nodes: ['a', 'b', 'c'],

@@ -8,6 +8,9 @@ import type { SpreadWorldOptions } from '../simulation/worlds/spread-world.ts';
 
 type Row = Omit<SpreadWorldOptions, 'name'>;
 
+/** Small enough that a handful of writes use it up. */
+const pace = { limits: { perSecond: 0.5, burst: 1 } } as const;
+
 describe('one child per pool: every interleaving is safe, and ends as desired and silent', () => {
   const worlds: Readonly<Record<string, Row>> = {
     'nothing goes wrong': { budgets: {} },
@@ -26,6 +29,19 @@ describe('one child per pool: every interleaving is safe, and ends as desired an
     'a stranger holds the name of a child': { taken: 'a', budgets: { edit: 1 } },
     'a successor begins before pools are read': { budgets: { fault: 1 }, faults: ['crash-unsynced'] },
     'the pace holds a status back': { budgets: { hold: 1, switch: 1 }, patient: true },
+    'the shipped pace holds statuses back, with a budget of one write in two seconds': {
+      pace,
+      budgets: { switch: 1, time: 8 },
+      patient: true,
+      spurious: false,
+    },
+    'the shipped pace holds statuses back, and one request fails in any way': {
+      pace,
+      pools: ['a'],
+      budgets: { fault: 1, time: 4 },
+      patient: true,
+      spurious: false,
+    },
     'leadership ends while a reconcile runs': { budgets: { depose: 1, switch: 1 } },
     'many keys wait: a new spec is acknowledged first': {
       othersWait: true,
@@ -42,6 +58,17 @@ describe('one child per pool: every interleaving is safe, and ends as desired an
       pools: ['a'],
       budgets: { edit: 1, hold: 1 },
       patient: true,
+    },
+    'two requests are under way at once': { atOnce: 2, budgets: { switch: 1 }, spurious: false },
+    'two requests are under way at once, and any one fails in any way': {
+      atOnce: 2,
+      budgets: { fault: 1 },
+      spurious: false,
+    },
+    'leadership ends while two requests are under way': {
+      atOnce: 2,
+      budgets: { depose: 1 },
+      spurious: false,
     },
     "a successor's watch of the parent has stood still": { budgets: { edit: 1, 'fail-over': 1 } },
     'a successor starts from an old list of the parent and of children': {
@@ -125,6 +152,24 @@ describe('planted bugs: each is found, by the shortest trace', () => {
       layer: 'L',
       says: 'the status should be',
     },
+    'a status that the shipped pace holds back is forgotten': {
+      engineBug: 'held-status-forgotten',
+      pace,
+      budgets: { time: 8 },
+      patient: true,
+      spurious: false,
+      layer: 'L',
+      says: 'the status should be',
+    },
+    'a status that is held back is never due, because each reconcile puts it off': {
+      pace: { ...pace, bug: (memory) => ({ ...memory, due: new Map() }) },
+      pools: ['a'],
+      budgets: { time: 4 },
+      patient: true,
+      spurious: false,
+      layer: 'L',
+      says: 'the status should be',
+    },
     'c7 the status of an older spec under the new generation': {
       engineBug: 'status-of-older-spec',
       budgets: { edit: 1 },
@@ -170,6 +215,14 @@ describe('planted bugs: each is found, by the shortest trace', () => {
       engineBug: 'plan-outlives-its-spec',
       pools: ['a'],
       budgets: { edit: 1 },
+      layer: 'E',
+      says: 'of version 1 although version 2 is known',
+    },
+    'a plan outlives its spec while another request is under way': {
+      engineBug: 'plan-outlives-its-spec',
+      atOnce: 2,
+      budgets: { edit: 1 },
+      spurious: false,
       layer: 'E',
       says: 'of version 1 although version 2 is known',
     },

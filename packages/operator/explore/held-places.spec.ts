@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { HeldPlacesBug } from '../simulation/worlds/held-places-world.ts';
 import { heldPoolsWorld } from '../simulation/worlds/held-pools-world.ts';
 import { heldSubsetsWorld } from '../simulation/worlds/held-subsets-world.ts';
+import type { UnitedDeploymentWorldOptions } from '../simulation/worlds/united-deployment/united-deployment-world.ts';
 import type { WorldOptions } from '../simulation/worlds/world-options.ts';
 import { foundIn, type Found } from './found-in.ts';
 import { safe, verdictOn } from './verdict-on.ts';
@@ -37,6 +38,33 @@ describe.each(Object.entries(kinds))('%s that are released one by one', (_name, 
   };
   it.each(Object.entries(worlds))('%s', (_row, row) => {
     expect(verdictOn(world(row))).toEqual(safe);
+  });
+});
+
+describe('subsets that are held at CloneSets while the template asks for Deployments', () => {
+  /** Pods find a node or none, and replicas move to where they do, whatever the template asks for. */
+  const adaptive = {
+    kind: 'CloneSet',
+    schedule: { type: 'Adaptive' },
+    total: 1,
+    totals: [2],
+    rooms: [1, 2],
+    patient: true,
+    ...quiet,
+  } as const;
+  const worlds: Readonly<Record<string, Omit<UnitedDeploymentWorldOptions, 'name'>>> = {
+    'the total grows where the first subset is full': {
+      ...adaptive,
+      budgets: { kind: 1, time: 4, scale: 1 },
+    },
+    'the total grows, and the operator dies after a write': {
+      ...adaptive,
+      budgets: { kind: 1, time: 4, scale: 1, fault: 1 },
+      faults: ['crash-after'],
+    },
+  };
+  it.each(Object.entries(worlds))('%s', (name, row) => {
+    expect(verdictOn(heldSubsetsWorld({ name, ...row }))).toEqual(safe);
   });
 });
 

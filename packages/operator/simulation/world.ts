@@ -4,6 +4,7 @@ import type { Plan } from '../src/engine/plan.ts';
 import type { keysToEnqueue } from '../src/engine/reconcile/keys-to-enqueue.ts';
 import type { Rules } from '../src/engine/reconcile/rules.ts';
 import type { Request } from '../src/engine/executor/request.ts';
+import type { PaceOptions } from './explorer/paced.ts';
 import type { Operation } from './model/api-server.ts';
 import type { Store } from './model/store.ts';
 import type { CacheContent, ModelCache, Shown } from './model/caches.ts';
@@ -144,6 +145,13 @@ export interface World {
   readonly rules?: Partial<Rules>;
   /** What follows from an event, where that is not as it is shipped. */
   readonly enqueued?: typeof keysToEnqueue;
+  /**
+   * Requests of a key that are under way at once: they are served in any order, and other things happen meanwhile. Default 1: each is
+   * served and answered as it is sent.
+   */
+  readonly atOnce?: number;
+  /** Status writes are held back by the shipped pace; default: a status is written whenever it differs. */
+  readonly pace?: PaceOptions;
   /** Keys wait for a worker, so that a new spec is acknowledged before its plan is carried out. Default false. */
   readonly othersWait?: boolean;
   readonly queueBug?: QueueBug;

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { FakeClock, flushTasks } from '../testing/fake-clock.ts';
+import type { IntervalLimits } from './minimum-interval.ts';
 import { WorkQueue } from './work-queue.ts';
 
 /** What must be true of any queue: which keys are owed a reconcile, and which are worked on. */
@@ -48,9 +49,9 @@ function command(name: string, run: (model: Model, real: Real) => Promise<void> 
 
 const keys = fc.constantFrom('a', 'b', 'x1', 'x2', 'x3');
 const commands = [
-  fc.tuple(keys, fc.constantFrom(-100, 0, 5)).map(([key, priority]) =>
-    command(`add ${key} at ${priority}`, (model, real) => {
-      real.queue.add(key, { priority });
+  fc.tuple(keys, fc.constantFrom(-100, 0, 5), fc.boolean()).map(([key, priority, urgent]) =>
+    command(`add ${key} at ${priority}${urgent ? ', urgent' : ''}`, (model, real) => {
+      real.queue.add(key, { priority, urgent });
       model.owed.add(key);
     }),
   ),
@@ -76,11 +77,11 @@ const commands = [
       if (key !== undefined) began(model, real, key);
     }),
   ),
-  keys.map((key) =>
-    command(`finish ${key}`, (model, real) => {
+  fc.tuple(keys, fc.integer({ min: 0, max: 3 }), fc.boolean()).map(([key, costMs, failed]) =>
+    command(`finish ${key}, which cost ${costMs}${failed ? ' and failed' : ''}`, (model, real) => {
       if (!real.working.delete(key)) return;
       model.working.delete(key);
-      real.queue.done(key);
+      real.queue.done(key, { costMs, retryMs: failed ? 5 : undefined });
     }),
   ),
 ];
@@ -102,7 +103,12 @@ test('no key is lost, none is worked on twice at the same time, none without bei
   await fc.assert(
     fc.asyncProperty(
       fc.commands(commands, { maxCommands: 60 }),
-      fc.constantFrom({ factor: 0, maxMs: 0 }, { factor: 1, maxMs: 50 }, { factor: 3, maxMs: 1000 }),
+      fc.constantFrom<IntervalLimits>(
+        { factor: 0, maxMs: 0 },
+        { factor: 1, maxMs: 50 },
+        { factor: 3, maxMs: 1000 },
+        { minMs: 30, factor: 300, maxMs: 500, maxRetryMs: 20 },
+      ),
       fc.integer({ min: 1, max: 2 }),
       async (run, minimumInterval, keysPerLane) => {
         const clock = new FakeClock();

@@ -2,6 +2,7 @@ import type { Reconcile } from '../../src/engine/reconcile/machine.ts';
 import type { Interner } from './interner.ts';
 import type { CacheContent, Known } from '../model/caches.ts';
 import type { PlannedStep } from './planned-step.ts';
+import { pacedText } from './paced.ts';
 import { machineText } from './machine-text.ts';
 import type { State } from './state.ts';
 import type { Store, WatchEvent } from '../model/store.ts';
@@ -84,7 +85,15 @@ export class Canonical {
     parts.push(sorted(state.timers, String));
     parts.push(
       sorted(state.running, (running) =>
-        [running.plan?.id, this.#machine(running.machine), running.steps.map(step).join(',')].join('/'),
+        [
+          running.plan?.id,
+          this.#machine(running.machine),
+          running.steps.map(step).join(','),
+          running.going.map((write) => id(write)).join(),
+          running.underWay
+            .map(({ index, cached }) => `${index}:${this.content(cached.known, noneUnsynced).id}`)
+            .join(),
+        ].join('/'),
       ),
     );
     parts.push(
@@ -93,6 +102,7 @@ export class Canonical {
       ),
     );
     parts.push(state.late.map(step).join(','), sorted(state.left, String), String(state.now));
+    parts.push(state.paced === undefined ? '' : pacedText(state.paced, state.now));
     parts.push(state.memory === undefined ? '' : String(this.#interner.id(state.memory)));
     return parts.join('\n');
   }
@@ -158,6 +168,8 @@ export class Canonical {
     return { known: local, versions, id: String(id) };
   }
 }
+
+const noneUnsynced: ReadonlySet<string> = new Set();
 
 interface Shared<M = object> {
   readonly id: number;

@@ -1,4 +1,5 @@
 import { parseKey } from '@atoll/kube';
+import type { StatusWrite } from '../../src/engine/controller.ts';
 import type { Plan } from '../../src/engine/plan.ts';
 import { guarded } from '../../src/engine/reconcile/guarded.ts';
 import { statusPlan } from '../../src/engine/reconcile/status-plan.ts';
@@ -20,6 +21,7 @@ export interface Decided {
 
 /** The status writes at the end of a reconcile, and what the plan oracle says of them. */
 export interface ReportDecided {
+  readonly wanted: readonly StatusWrite[];
   readonly writes: Plan;
   readonly steps: readonly PlannedStep[];
   readonly wrong: string | undefined;
@@ -99,19 +101,20 @@ export class Decisions {
   }
 
   #report({ known }: LocalContent, state: State, key: string, plan: Plan, outcome: Outcome): ReportDecided {
-    const { controller, interner, world } = this.#explored;
+    const { controller, world } = this.#explored;
     const snapshot = controller.observe(parseKey(key));
     if (snapshot === undefined) throw new Error(`nothing to report of ${key}`);
     const decision = controller.decide(snapshot, state.now);
     const wanted = controller.report(snapshot, decision, plan, ofSteps(plan, outcome), state.now);
     const wrong = world.wrongReport?.({ writes: wanted, key, known, unread: state.unsynced });
+    return { wanted, ...this.writesOf(wanted), wrong: wrong === undefined ? undefined : `P: ${wrong}` };
+  }
+
+  /** The status writes as steps. */
+  writesOf(wanted: readonly StatusWrite[]): Pick<ReportDecided, 'writes' | 'steps'> {
     const writes = statusPlan(wanted);
-    const steps = plannedSteps(writes, interner);
-    return {
-      writes: unversioned(writes, steps),
-      steps,
-      wrong: wrong === undefined ? undefined : `P: ${wrong}`,
-    };
+    const steps = plannedSteps(writes, this.#explored.interner);
+    return { writes: unversioned(writes, steps), steps };
   }
 }
 

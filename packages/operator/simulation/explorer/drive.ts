@@ -1,7 +1,7 @@
 import { ApiError, groupResourceOf, parseKey } from '@atoll/kube';
 import type { KubeObject, ObjectKey, Resource } from '@atoll/kube';
 import { emptyMemory } from '../../src/engine/executor/commands.ts';
-import type { ExecutionCommand, Live, Memory } from '../../src/engine/executor/commands.ts';
+import type { ExecutionCommand, Live } from '../../src/engine/executor/commands.ts';
 import type { Facts, Turn } from '../../src/engine/executor/facts.ts';
 import { beginReconcile, nextOf } from '../../src/engine/reconcile/machine.ts';
 import type {
@@ -19,34 +19,24 @@ import type { Decisions } from './decisions.ts';
 import type { Effects } from './effects.ts';
 import type { Explored } from './explored.ts';
 import type { Oracles } from './oracles.ts';
+import { begunWith, plannedIn, runOf, withMemory } from './run.ts';
+import type { Mishap, Run } from './run.ts';
+import { answeredWrites, sortWrites } from './paced.ts';
 import { inState, restingInState, sendable } from './planned-step.ts';
-import type { PlannedStep } from './planned-step.ts';
 import { withRunning, withoutRunning } from './state.ts';
 import type { InternedPlan, Running, State } from './state.ts';
 import { slotOf, storedOf } from '../model/store.ts';
-import type { WatchEvent } from '../model/store.ts';
-import type { Fault } from '../world.ts';
 
-/** Requests of one key that are under way at once, as in production; here each is answered before the next is sent. */
+/** Requests of one key for which the machine may ask for places at once, as in production. */
 const bound = 16;
 
 /** How long a status is held back; every pace is the same where nobody knows when time passes. */
 const heldMs = 5_000;
 
-/** What goes otherwise than it should while the machine runs. */
-export interface Mishap {
-  /** What becomes of the request that is sent. */
-  readonly fault?: Fault;
-  /** Leadership has ended. */
-  readonly deposed?: true;
-  /** The pace does not let the status be written yet. */
-  readonly held?: true;
-}
-
 /** Where the machine came to by one event. */
 export interface Driven {
   readonly state: State;
-  /** The request that was sent, and what was served to it. */
+  /** The request that was sent, and what was served to it; not yet, where it is under way. */
   readonly sent: { readonly request: Request; readonly served: Served | undefined } | undefined;
   /** What was done for the plan, and for the status, where that became known. */
   readonly announced: Partial<Record<'plan' | 'status', Outcome>>;
@@ -57,26 +47,9 @@ export interface Driven {
   readonly wrong: string | undefined;
 }
 
-/** The run of a machine until it waits for a place or is to observe again; what happens in between happens at once. */
-interface Run {
-  state: State;
-  readonly key: string;
-  readonly mishap: Mishap;
-  machine: Reconcile;
-  plan: InternedPlan | undefined;
-  steps: readonly PlannedStep[];
-  readonly events: ReconcileEvent[];
-  /** Events of what was written. They are on their way when what the answer says is in the caches. */
-  news: readonly WatchEvent[];
-  sent: Driven['sent'];
-  readonly announced: Partial<Record<'plan' | 'status', Outcome>>;
-  died: boolean;
-  wrong: string | undefined;
-}
-
 /**
  * Drives the shipped machine of a reconcile in an explored state: its commands are carried out by the model of the API server and
- * the shipped controller, one request at a time.
+ * the shipped controller. A request is served as it is sent, or later where it is let go.
  */
 export class Drive {
   readonly #explored: Explored;
@@ -96,15 +69,34 @@ export class Drive {
     const memory = state.remembered.get(key) ?? emptyMemory;
     const { resource } = this.#explored.controller;
     const turn = beginReconcile({ resource, key: parseKey(key), bound, memory }, this.#explored.rules);
-    const run = runOf(state, key, { machine: turn.state, plan: undefined, steps: [] }, mishap);
+    const run = runOf(state, key, begunWith(turn.state), mishap);
     this.#carryOutAll(run, turn);
     return this.#done(run);
   }
 
-  /** A place for the first step that waits for one; undefined: none does. */
+  /** A place for the first step that waits for one, whose request is served at once; undefined: none does. */
   step(state: State, key: string, running: Running, mishap: Mishap = {}): Driven | undefined {
     const of = waitingStep(running.machine);
     return of === undefined ? undefined : this.#advance(state, key, running, { event: 'placed', of }, mishap);
+  }
+
+  /** The same, and its request is under way. */
+  leave(state: State, key: string, running: Running): Driven | undefined {
+    const of = waitingStep(running.machine);
+    if (of === undefined) return undefined;
+    return this.#advance(state, key, running, { event: 'placed', of }, {}, true);
+  }
+
+  /** What becomes of a request that is under way. */
+  arrive(state: State, key: string, running: Running, index: number, mishap: Mishap = {}): Driven {
+    const underWay = running.underWay.filter((each) => each.index !== index);
+    const left = { ...running, underWay };
+    const run = runOf(withRunning(state, key, left), key, left, mishap);
+    run.cached = running.underWay.find((each) => each.index === index)?.cached;
+    this.#send(run, index);
+    run.cached = undefined;
+    if (!run.died) this.#carryOutAll(run, undefined);
+    return this.#done(run);
   }
 
   observeAgain(state: State, key: string, running: Running, mishap: Mishap = {}): Driven {
@@ -112,22 +104,31 @@ export class Drive {
     return this.#advance(state, key, running, event, mishap);
   }
 
-  #advance(state: State, key: string, running: Running, event: ReconcileEvent, mishap: Mishap): Driven {
-    const run = runOf(state, key, running, mishap);
+  #advance(
+    state: State,
+    key: string,
+    running: Running,
+    event: ReconcileEvent,
+    mishap: Mishap,
+    leaves = false,
+  ): Driven {
+    const run = runOf(state, key, running, mishap, leaves);
     this.#carryOutAll(run, nextOf(run.machine, event, this.#facts(run), this.#rules(run)));
     return this.#done(run);
   }
 
-  #carryOutAll(run: Run, turn: Turn<Reconcile, ReconcileCommand>): void {
-    let next: Turn<Reconcile, ReconcileCommand> | undefined = turn;
-    while (next !== undefined) {
-      run.machine = next.state;
-      for (const command of next.commands) {
+  /** undefined: only what has been answered already. */
+  #carryOutAll(run: Run, turn: Turn<Reconcile, ReconcileCommand> | undefined): void {
+    let next = turn;
+    for (;;) {
+      if (next !== undefined) run.machine = next.state;
+      for (const command of next?.commands ?? []) {
         this.#carryOut(run, command);
         if (run.died) return;
       }
       const event = run.events.shift();
-      next = event === undefined ? undefined : nextOf(run.machine, event, this.#facts(run), this.#rules(run));
+      if (event === undefined) return;
+      next = nextOf(run.machine, event, this.#facts(run), this.#rules(run));
     }
   }
 
@@ -166,6 +167,7 @@ export class Drive {
         run.events.push({ event: 'read', of: command.of, read: this.#read(run, command) });
         return;
       case 'send':
+        if (run.leaves) return this.#leave(run, command.of);
         return this.#send(run, command.of);
       case 'cache':
         run.state = this.#effects.updateCaches(run.state, command.updates);
@@ -184,6 +186,7 @@ export class Drive {
         return this.#report(run, command.outcome);
       case 'announce':
         run.announced[command.of] = command.outcome;
+        if (command.of === 'status') this.#answered(run, command.outcome);
         return;
       case 'leave':
       case 'record':
@@ -210,10 +213,27 @@ export class Drive {
     const reported = this.#decisions.reportFor(content, run.state, run.key, run.plan, outcome);
     run.steps = inState(reported.steps, content);
     run.wrong ??= reported.wrong;
-    if (run.mishap.held === true) {
+    const { pace } = this.#explored.world;
+    if (pace !== undefined && run.state.paced !== undefined) {
+      const { now } = run.state;
+      const { now: going, nextAt, paced } = sortWrites(run.state.paced, pace, reported.wanted, now);
+      const { writes, steps } = this.#decisions.writesOf(going);
+      run.state = { ...run.state, paced };
+      run.going = going.map((write) => this.#explored.interner.of(write));
+      run.steps = inState(steps, content);
+      run.events.push({ event: 'reported', writes, nextAt });
+    } else if (run.mishap.held === true) {
       run.steps = [];
       run.events.push({ event: 'reported', writes: statusPlan([]), nextAt: run.state.now + heldMs });
     } else run.events.push({ event: 'reported', writes: reported.writes, nextAt: undefined });
+  }
+
+  #answered(run: Run, outcome: Outcome): void {
+    const { pace } = this.#explored.world;
+    const { paced, now } = run.state;
+    if (pace === undefined || paced === undefined) return;
+    run.state = { ...run.state, paced: answeredWrites(paced, pace, run.going, outcome, now) };
+    run.going = [];
   }
 
   #contentOf({ caches, unsynced }: State) {
@@ -236,9 +256,13 @@ export class Drive {
     return request;
   }
 
+  #leave(run: Run, index: number): void {
+    run.underWay = [...run.underWay, { index, cached: run.state.caches }];
+    run.sent = { request: this.#effects.requestFor(plannedIn(run, index)), served: undefined };
+  }
+
   #send(run: Run, index: number): void {
-    const planned = run.steps[index];
-    if (planned === undefined) throw new Error(`no step ${index} was planned`);
+    const planned = plannedIn(run, index);
     const request = this.#effects.requestFor(planned);
     const { fault } = run.mishap;
     if (fault !== undefined) run.sent = { request, served: undefined };
@@ -275,7 +299,7 @@ export class Drive {
 
   #serve(run: Run, request: Request): Served {
     const served = this.#effects.serve(run.state, request);
-    run.wrong ??= this.#oracles.effect(run.state, served, request, run.key);
+    run.wrong ??= this.#oracles.effect(run.state, served, request, run.key, run.cached);
     run.state = this.#effects.stored(run.state, served);
     run.news = [...run.news, ...served.events];
     run.sent = { request, served };
@@ -288,12 +312,12 @@ export class Drive {
   }
 
   #done(run: Run): Driven {
-    const { key, machine, plan, steps, sent, announced, died, wrong } = run;
+    const { key, machine, plan, steps, going, underWay, sent, announced, died, wrong } = run;
     let state = run.state;
     if (!died) {
       state = this.#effects.appended(state, run.news);
       if (machine.phase === 'ended') state = this.#ended(state, key, machine);
-      else state = withRunning(state, key, { machine, plan, steps });
+      else state = withRunning(state, key, { machine, plan, steps, going, underWay });
     }
     return { state, sent, announced, machine, plan, died, wrong };
   }
@@ -314,18 +338,6 @@ export class Drive {
 export function waitingStep(machine: Reconcile): number | undefined {
   if (!('execution' in machine)) return undefined;
   return machine.execution.open.find(({ waitsFor }) => waitsFor.for === 'place')?.index;
-}
-
-function runOf(state: State, key: string, { machine, plan, steps }: Running, mishap: Mishap): Run {
-  const fresh = { events: [], news: [], sent: undefined, announced: {}, died: false, wrong: undefined };
-  return { state, key, mishap, machine, plan, steps, ...fresh };
-}
-
-function withMemory(state: State, key: string, memory: Memory): State {
-  const remembered = new Map(state.remembered);
-  if (memory.inDoubt.length === 0 && memory.failedLast.size === 0) remembered.delete(key);
-  else remembered.set(key, memory);
-  return { ...state, remembered };
 }
 
 const noAnswer = new ApiError({

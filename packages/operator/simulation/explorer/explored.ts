@@ -3,12 +3,13 @@ import type { KubeObject } from '@atoll/kube';
 import { shippedRules } from '../../src/engine/reconcile/rules.ts';
 import type { Rules } from '../../src/engine/reconcile/rules.ts';
 import { emptyCaches } from '../model/caches.ts';
-import type { Known, ModelCache, Shown } from '../model/caches.ts';
+import type { CacheContent, Known, ModelCache, Shown } from '../model/caches.ts';
 import { Canonical } from './canonical.ts';
 import { numberIn } from '../model/free-names.ts';
 import { standingOf } from '../model/definitions.ts';
 import { Interner } from './interner.ts';
-import type { State } from './state.ts';
+import { nothingPaced } from './paced.ts';
+import { requestsUnderWay, type State } from './state.ts';
 import { resourceOfSlot, slotOf } from '../model/store.ts';
 import type { Store, WatchEvent } from '../model/store.ts';
 import type { World } from '../world.ts';
@@ -62,12 +63,16 @@ export class Explored {
       late: [],
       left: new Map(Object.entries(world.budgets)),
       now: world.now,
+      paced: undefined,
       memory: this.remembered(world.memory?.begin, world.begin),
     };
     return this.canonical.form(this.restarted(empty, []));
   }
 
-  /** A fresh process: caches as the store is now (W5), every key to be looked at. */
+  /**
+   * A fresh process: caches as the store is now (W5), every key to be reconciled. What the old one had under way arrives at any later
+   * moment.
+   */
   restarted(state: State, unsynced: readonly string[]): State {
     const { objects } = this.world.firstRead?.(state.store) ?? state.store;
     const known = new Map(
@@ -86,6 +91,8 @@ export class Explored {
       timers: new Map(),
       running: new Map(),
       remembered: new Map(),
+      late: [...state.late, ...requestsUnderWay(state)],
+      paced: this.world.pace === undefined ? undefined : nothingPaced,
     };
   }
 
@@ -145,9 +152,9 @@ export class Explored {
     this.#shown.unsynced = unsynced;
   }
 
-  /** The object of a key as the state's caches know it. */
-  parentIn(state: State, key: string): KubeObject | undefined {
-    return state.caches.known.get(slotOf(this.controller.resource, parseKey(key)))?.object;
+  /** The object of a key as the caches hold it. */
+  parentIn({ known }: CacheContent, key: string): KubeObject | undefined {
+    return known.get(slotOf(this.controller.resource, parseKey(key)))?.object;
   }
 
   /** What the oracles remember once the store is so. */

@@ -2,6 +2,7 @@ import type { Request, WriteStep } from '../../src/engine/executor/request.ts';
 import type { Served } from '../model/api-server.ts';
 import type { Explored } from './explored.ts';
 import type { State } from './state.ts';
+import type { CacheContent } from '../model/caches.ts';
 import type { Store } from '../model/store.ts';
 import type { World } from '../world.ts';
 
@@ -15,15 +16,24 @@ export class Oracles {
     this.#world = explored.world;
   }
 
-  /** Of an effect of the operator on the true store. `key`: on whose behalf; undefined: of a dead process, and late. */
-  effect(state: State, served: Served, request: Request, key: string | undefined): string | undefined {
+  /**
+   * Of an effect of the operator on the true store. `key`: on whose behalf; undefined: of a dead process, and late. `cached`: what the
+   * caches held when the request left.
+   */
+  effect(
+    state: State,
+    served: Served,
+    request: Request,
+    key: string | undefined,
+    cached = state.caches,
+  ): string | undefined {
     if (request.verb === 'delete' && request.options.uid === undefined) return 'E: a delete without the uid';
     if (served.events.length === 0) return undefined;
     const isCreation = served.events.some((event) => event.type === 'ADDED');
     if (isCreation && !request.verb.startsWith('create')) return `E: ${request.verb} made an object`;
-    const inVain = isCreation && key !== undefined ? this.#madeInVain(state, key) : undefined;
+    const inVain = isCreation && key !== undefined ? this.#madeInVain(cached, key) : undefined;
     if (inVain !== undefined) return `E: ${inVain}`;
-    const { store: before, caches: cached, memory, now } = state;
+    const { store: before, memory, now } = state;
     const late = key === undefined;
     const effect = { before, after: served.store, key, request, late, cached, memory, now };
     const wrong = this.#world.wrongEffect?.(effect);
@@ -31,8 +41,8 @@ export class Oracles {
   }
 
   /** C7: nothing is made for what is known to go. What a dead process knew of it nobody can tell. */
-  #madeInVain(state: State, key: string): string | undefined {
-    const parent = this.#explored.parentIn(state, key);
+  #madeInVain(cached: CacheContent, key: string): string | undefined {
+    const parent = this.#explored.parentIn(cached, key);
     if (parent === undefined) return `something is made for ${key}, which is known to be gone`;
     return parent.metadata.deletionTimestamp === undefined
       ? undefined
@@ -42,8 +52,10 @@ export class Oracles {
   /** On a path without faults and other writers nothing is asked for in vain. */
   wasted(state: State, served: Served, step: WriteStep): string | undefined {
     if (this.#world.effort === false || served.events.length > 0) return undefined;
-    const { budgets } = this.#world;
-    const used = ['fault', 'other writer', 'fail-over'].some(
+    const { budgets, atOnce = 1 } = this.#world;
+    // What is under way when leadership ends is sent again by the next leader.
+    const ends = atOnce > 1 ? ['depose'] : [];
+    const used = ['fault', 'other writer', 'fail-over', ...ends].some(
       (name) => (state.left.get(name) ?? 0) < (budgets[name] ?? 0),
     );
     if (used) return undefined;

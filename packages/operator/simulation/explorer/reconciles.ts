@@ -2,7 +2,8 @@ import type { Reconcile } from '../../src/engine/reconcile/machine.ts';
 import type { Outcome, StepResult } from '../../src/engine/step.ts';
 import type { Served } from '../model/api-server.ts';
 import { waitingStep } from './drive.ts';
-import type { Drive, Driven, Mishap } from './drive.ts';
+import type { Drive, Driven } from './drive.ts';
+import type { Mishap } from './run.ts';
 import type { Effects } from './effects.ts';
 import type { Explored } from './explored.ts';
 import type { Oracles } from './oracles.ts';
@@ -70,8 +71,52 @@ export class Reconciles {
     return [usual, { label: heldLabel, next: held.driven.state, extra: 'budget' }];
   }
 
-  /** What can become of the next step of a reconcile: dropped, sent, or any of the world's faults. */
+  /** What can become of the next step of a reconcile, or of what it has under way. */
   steps(state: State, key: string, running: Running): readonly Transition[] {
+    const { atOnce = 1 } = this.#explored.world;
+    if (atOnce === 1) return this.#nextStep(state, key, running);
+    const leaving = running.underWay.length < atOnce ? this.#leaving(state, key, running) : [];
+    return [
+      ...leaving,
+      ...running.underWay.flatMap(({ index }) => this.#arriving(state, key, running, index)),
+    ];
+  }
+
+  /** Dropped, or its request leaves. */
+  #leaving(state: State, key: string, running: Running): readonly Transition[] {
+    const driven = this.#drive.leave(state, key, running);
+    const index = waitingStep(running.machine);
+    if (driven === undefined || index === undefined) return [];
+    const { sent } = driven;
+    const label = (): string =>
+      sent === undefined
+        ? `a step is dropped: ${describeResult(resultIn(driven, running.machine, index))}`
+        : `${describeRequest(sent.request)} leaves`;
+    return [{ label, next: driven.state, fair: [`step ${key}`], ...ifWrong(driven.wrong) }];
+  }
+
+  /** Served, or any of the world's faults. */
+  #arriving(state: State, key: string, running: Running, index: number): readonly Transition[] {
+    const driven = this.#drive.arrive(state, key, running, index);
+    const { sent } = driven;
+    if (sent?.served === undefined) throw new Error(`nothing was under way for step ${index}`);
+    const { request, served } = sent;
+    const result = resultIn(driven, running.machine, index);
+    const answered: Transition = {
+      label: () => `${describeRequest(request)} → ${describeResult(result, served)}`,
+      next: driven.state,
+      fair: [`answer ${key} ${index}`],
+      effect: served.events.length > 0,
+      ...ifWrong(driven.wrong),
+    };
+    return [
+      answered,
+      ...this.#faults(state, (spent, fault) => this.#drive.arrive(spent, key, running, index, { fault })),
+    ];
+  }
+
+  /** Dropped, sent and answered, or any of the world's faults. */
+  #nextStep(state: State, key: string, running: Running): readonly Transition[] {
     const driven = this.#drive.step(state, key, running);
     const index = waitingStep(running.machine);
     if (driven === undefined || index === undefined) return [];
@@ -89,13 +134,17 @@ export class Reconciles {
       effect: served.events.length > 0,
       ...ifWrong(driven.wrong),
     };
-    const faultsLeft = state.left.get('fault') ?? 0;
-    if (faultsLeft === 0) return [answered];
-    const spent = { ...state, left: new Map(state.left).set('fault', faultsLeft - 1) };
     return [
       answered,
-      ...this.#explored.world.faults.map((fault) => this.#faulty(spent, key, running, fault)),
+      ...this.#faults(state, (spent, fault) => this.#drive.step(spent, key, running, { fault })),
     ];
+  }
+
+  #faults(state: State, drive: (spent: State, fault: Fault) => Driven | undefined): readonly Transition[] {
+    const left = state.left.get('fault') ?? 0;
+    if (left === 0) return [];
+    const spent = { ...state, left: new Map(state.left).set('fault', left - 1) };
+    return this.#explored.world.faults.map((fault) => this.#faulty(fault, drive(spent, fault)));
   }
 
   /**
@@ -137,8 +186,7 @@ export class Reconciles {
     };
   }
 
-  #faulty(state: State, key: string, running: Running, fault: Fault): Transition {
-    const driven = this.#drive.step(state, key, running, { fault });
+  #faulty(fault: Fault, driven: Driven | undefined): Transition {
     if (driven?.sent === undefined) throw new Error(`nothing was sent that could be ${fault}`);
     const { request, served } = driven.sent;
     return {

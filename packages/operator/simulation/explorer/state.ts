@@ -2,7 +2,9 @@ import type { Instant, KubeObject } from '@atoll/kube';
 import type { Memory } from '../../src/engine/executor/commands.ts';
 import type { Plan } from '../../src/engine/plan.ts';
 import type { Reconcile } from '../../src/engine/reconcile/machine.ts';
+import type { StatusWrite } from '../../src/engine/controller.ts';
 import type { CacheContent } from '../model/caches.ts';
+import type { Paced } from './paced.ts';
 import type { PlannedStep } from './planned-step.ts';
 import type { Store, WatchEvent } from '../model/store.ts';
 
@@ -22,6 +24,17 @@ export interface Running {
   readonly plan: InternedPlan | undefined;
   /** The steps of the plan, and then of its status writes, with their versions. */
   readonly steps: readonly PlannedStep[];
+  /** Status writes that the pace has let go. */
+  readonly going: readonly StatusWrite[];
+  /** Requests that have left and are not served yet, in the order in which they left. */
+  readonly underWay: readonly UnderWay[];
+}
+
+export interface UnderWay {
+  /** The index of the step in the plan. */
+  readonly index: number;
+  /** What the caches held when the request left. */
+  readonly cached: CacheContent;
 }
 
 export interface State {
@@ -45,11 +58,20 @@ export interface State {
   readonly late: readonly PlannedStep[];
   readonly left: ReadonlyMap<string, number>;
   readonly now: Instant;
+  /** undefined: a status is written whenever it differs. */
+  readonly paced: Paced | undefined;
   readonly memory: object | undefined;
 }
 
 export function withRunning(state: State, key: string, running: Running): State {
   return { ...state, running: new Map(state.running).set(key, running) };
+}
+
+/** Requests that have left and are not served: where their process dies they may still arrive. */
+export function requestsUnderWay({ running }: State): readonly PlannedStep[] {
+  return [...running.values()].flatMap(({ steps, underWay }) =>
+    underWay.flatMap(({ index }) => steps[index] ?? []),
+  );
 }
 
 export function withoutRunning(state: State, key: string): State {

@@ -42,6 +42,8 @@ export interface HeldKind {
   readonly asked: (owner: Owner) => string;
   /** How many replicas that many places have together. */
   readonly replicas: (owner: Owner, places: number) => number;
+  /** What else is not yet as desired. */
+  readonly missing?: (store: Store, owner: Owner) => string | undefined;
   /** What somebody does that makes a place join. */
   readonly joins: Neighbour;
 }
@@ -110,9 +112,12 @@ function completeIn(owner: Owner, store: Store): string | undefined {
     { readonly data?: object } | undefined;
   const data = JSON.stringify(revision?.data ?? '');
   const image = /web:\d+/.exec(data)?.[0];
-  return image === undefined
-    ? undefined
-    : `${data.includes('statefulSetTemplate') ? 'StatefulSet' : 'Deployment'} ${image}`;
+  const kind = data.includes('statefulSetTemplate')
+    ? 'StatefulSet'
+    : data.includes('cloneSetTemplate')
+      ? 'CloneSet'
+      : 'Deployment';
+  return image === undefined ? undefined : `${kind} ${image}`;
 }
 
 /** E: what is not released is not deleted and not changed in its pods, and what joins gets what was complete. */
@@ -154,6 +159,8 @@ function missingIn(store: Store, kind: HeldKind): string | undefined {
   const replicas = children.reduce((sum, { spec }) => sum + (spec?.replicas ?? 1), 0);
   const wanted = kind.replicas(owner, places.length);
   if (replicas !== wanted) return `${wanted} replicas are asked for, and there are ${replicas}`;
+  const also = kind.missing?.(store, owner);
+  if (also !== undefined) return also;
   const ready = owner.status?.conditions?.find(({ type }) => type === 'Ready')?.status;
   return (ready === 'True') === (newest === places.length)
     ? undefined

@@ -6,6 +6,7 @@ import type { UnitedDeploymentSnapshot } from '../../src/united-deployment/obser
 import { edits } from '../neighbours/people.ts';
 import { objectsOf } from '../world.ts';
 import { heldPlacesWorld, type HeldPlacesBug, type Owner } from './held-places-world.ts';
+import { missingPods } from './united-deployment/united-deployment-goals.ts';
 import {
   childResources,
   imageIn,
@@ -37,6 +38,7 @@ export function heldSubsetsWorld(options: UnitedDeploymentWorldOptions, bug?: He
         return `${kindOf(united)} ${imageOf(united)}`;
       },
       replicas: (owner) => (owner as UnitedDeployment).spec.replicas ?? 0,
+      missing: (store, owner) => missingPods(store, owner as UnitedDeployment),
       joins: edits('join', unitedDeployments, (object) =>
         subsetsOf(object).some(({ name }) => name === 'c')
           ? []

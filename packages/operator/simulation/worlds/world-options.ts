@@ -1,6 +1,7 @@
 import { ApiError } from '@atoll/kube';
 import { planted } from '../planted-rules.ts';
 import type { EngineBug } from '../planted-rules.ts';
+import type { PaceOptions } from '../explorer/paced.ts';
 import type { Fault, World } from '../world.ts';
 
 /** Options of every world. */
@@ -16,6 +17,10 @@ export interface WorldOptions {
   readonly patient?: boolean;
   /** Keys wait for a worker: a new spec is acknowledged before its plan is carried out. */
   readonly othersWait?: boolean;
+  /** Requests of a key that are under way at once; default 1. */
+  readonly atOnce?: number;
+  /** The shipped pace of status writes, with a budget of so much. */
+  readonly pace?: PaceOptions;
   /** The resource that a successor has not read, after `crash-unsynced`. */
   readonly unread?: string;
   /** Resources whose watches have stood still at a successor; default: the parent's. */
@@ -53,8 +58,11 @@ export function fromOptions(
   | 'patient'
   | 'standStill'
   | 'othersWait'
+  | 'atOnce'
+  | 'pace'
 > {
-  const { name, budgets, engineBug, spurious, unread, patient, standStill, othersWait } = options;
+  const { name, budgets, engineBug, spurious, unread, patient, standStill, othersWait, atOnce, pace } =
+    options;
   return {
     name,
     budgets,
@@ -67,6 +75,8 @@ export function fromOptions(
     ...(unread === undefined ? {} : { unread }),
     ...(othersWait === undefined ? {} : { othersWait }),
     ...(standStill === undefined ? {} : { standStill }),
+    ...(atOnce === undefined ? {} : { atOnce }),
+    ...(pace === undefined ? {} : { pace }),
   };
 }
 

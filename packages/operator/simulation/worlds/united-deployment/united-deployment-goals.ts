@@ -47,7 +47,7 @@ export function missingIn(store: Store, rules: Rules): string | undefined {
 }
 
 /** Where there is room for all in all, all are ready. */
-function missingPods(store: Store, owner: UnitedDeployment): string | undefined {
+export function missingPods(store: Store, owner: UnitedDeployment): string | undefined {
   const room = objectsOf(store, rooms).reduce((sum, { spec }) => sum + spec.pods, 0);
   if (objectsOf(store, rooms).length === 0) return undefined;
   const all = objectsOf(store, smallPods);

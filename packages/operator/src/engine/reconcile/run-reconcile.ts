@@ -8,7 +8,6 @@ import type { Inspections } from '../inspection.ts';
 import { nothingToDo } from '../plan.ts';
 import type { Plan } from '../plan.ts';
 import type { StatusPace } from '../status/status-pace.ts';
-import type { Outcome } from '../step.ts';
 import { guarded } from './guarded.ts';
 import { beginReconcile, nextOf } from './machine.ts';
 import type { ControllerCommand, ControllerEvent, Ended, Reconcile } from './machine.ts';
@@ -111,7 +110,7 @@ function carryingOut<Snapshot, Decision>(
         const { outcome } = command;
         const about = { controller: name, key, subject };
         if (command.of === 'status') {
-          if (pace !== undefined) rememberWritten(going, outcome, pace, clock.now());
+          pace?.answered(going, outcome, clock.now());
           announcer.outcome({ ...about, key: `${key} status` }, outcome);
         } else if (planned !== undefined) {
           announcer.outcome(about, outcome);
@@ -134,19 +133,6 @@ function carryingOut<Snapshot, Decision>(
       }
     }
   };
-}
-
-function rememberWritten(
-  writes: readonly StatusWrite[],
-  { results }: Outcome,
-  pace: StatusPace,
-  now: Instant,
-): void {
-  for (const { step, did } of results) {
-    if (did !== 'done' || step.do !== 'patch') continue;
-    const write = writes.find(({ object }) => object.metadata.uid === step.uid);
-    if (write !== undefined) pace.wrote(write, now);
-  }
 }
 
 function stopwatch({ clock, computed }: ReconcileDeps): <T>(compute: () => T) => T {

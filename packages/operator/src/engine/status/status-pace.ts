@@ -1,6 +1,7 @@
 import { formatKey, keyOf } from '@atoll/kube';
 import type { Instant } from '@atoll/kube';
 import type { StatusWrite } from '../controller.ts';
+import type { Outcome } from '../step.ts';
 import { overallTypes } from './conditions.ts';
 import { statusDiff } from './status-diff.ts';
 import { longestWaitMs, WriteBudget } from './write-budget.ts';
@@ -59,8 +60,14 @@ export function intervalMs(status: object, baseMs = baseIntervalMs): number {
 }
 
 /** The history of one object: of another that is made anew under its name nothing is known. */
-interface Remembered extends StatusHistory {
+export interface Remembered extends StatusHistory {
   readonly uid: string;
+}
+
+/** All that a pace remembers, as data. */
+export interface PaceMemory {
+  readonly histories: ReadonlyMap<string, Remembered>;
+  readonly due: ReadonlyMap<string, Instant>;
 }
 
 /** What of the wanted writes goes now, and when the rest is due. */
@@ -82,13 +89,20 @@ export interface PacedWrites {
  */
 export class StatusPace {
   /** By the object's key. */
-  readonly #histories = new Map<string, Remembered>();
+  readonly #histories: Map<string, Remembered>;
   /** When a write that is held back is due, by the object's key; it has its token. */
-  readonly #due = new Map<string, Instant>();
+  readonly #due: Map<string, Instant>;
   readonly #budget: WriteBudget;
 
-  constructor(budget = new WriteBudget()) {
+  /** `memory`: of another pace, which this one goes on with. */
+  constructor(budget = new WriteBudget(), memory?: PaceMemory) {
     this.#budget = budget;
+    this.#histories = new Map(memory?.histories);
+    this.#due = new Map(memory?.due);
+  }
+
+  get memory(): PaceMemory {
+    return { histories: new Map(this.#histories), due: new Map(this.#due) };
   }
 
   sort(writes: readonly StatusWrite[], now: Instant): PacedWrites {
@@ -118,6 +132,15 @@ export class StatusPace {
     const due = Math.max(intervalEnd(history, now), ofBudget);
     this.#due.set(key, due);
     return due;
+  }
+
+  /** To be called with what became of the writes that {@link sort} let go. */
+  answered(writes: readonly StatusWrite[], { results }: Outcome, now: Instant): void {
+    for (const { step, did } of results) {
+      if (did !== 'done' || step.do !== 'patch') continue;
+      const write = writes.find(({ object }) => object.metadata.uid === step.uid);
+      if (write !== undefined) this.wrote(write, now);
+    }
   }
 
   /** To be called for what was really written. */
