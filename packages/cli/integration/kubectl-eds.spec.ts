@@ -1,5 +1,7 @@
 // The commands as processes against a real API server; the status is what a controller would write.
 import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { extendedDaemonSetReplicaSets, extendedDaemonSets } from '@atoll/api';
 import { install } from '@atoll/api/install';
@@ -33,7 +35,10 @@ async function run(
 }
 
 async function eds(...args: readonly string[]): Promise<Ended> {
-  return run('kubectl-eds', [...args, '-n', namespace]);
+  return run(
+    'kubectl-eds',
+    ['-n', '--namespace'].some((flag) => args.includes(flag)) ? args : [...args, '-n', namespace],
+  );
 }
 
 async function annotations(): Promise<Readonly<Record<string, string>>> {
@@ -124,6 +129,21 @@ describe('kubectl eds', () => {
     expect((await eds('get', '-o', 'yaml')).out).toMatch(/^apiVersion: v1\nkind: List/);
     expect((await eds('get', '-o', 'name')).out).toBe('extendeddaemonset.datadoghq.com/agent\n');
     expect((await run('kubectl-eds', ['get', '-A', '-o', 'wide'])).out).toContain('CANARY NODES');
+    // As with kubectl, all namespaces are more than one.
+    expect(await eds('get', '-A', '-n', 'nowhere')).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('agent') as string,
+    });
+    expect(await eds('get', '-n', 'nowhere')).toEqual({
+      code: 0,
+      out: '',
+      err: 'No resources found in nowhere namespace.\n',
+    });
+    const unused = ['--cache-dir', '/tmp', '--disable-compression', '--request-timeout', '0'];
+    expect(await eds('get', 'agent', '-o', 'name', ...unused)).toMatchObject({
+      code: 0,
+      out: 'extendeddaemonset.datadoghq.com/agent\n',
+    });
     const sets = (await eds('get-ers')).out;
     expect(sets).toContain(`${active}    1`.slice(0, active.length));
     expect(sets.split('\n')).toHaveLength(4);
@@ -137,6 +157,31 @@ describe('kubectl eds', () => {
       /^error: there is no ExtendedDaemonSet "other" in the namespace eds-commands\n$/,
     ],
     ['a name and all namespaces', ['get', 'agent', '-A'], 2, /exclude each other/],
+    [
+      'a user without rights',
+      ['get', '--as', 'nobody'],
+      1,
+      /^error: list extendeddaemonsets.*is forbidden: User "nobody".*Ask for this permission, or name a user who has it with --context or --as\n$/,
+    ],
+    [
+      'a user who may not decide',
+      ['pause-rolling-update', 'agent', '--as', 'nobody'],
+      1,
+      /^error: get extendeddaemonsets.*is forbidden: User "nobody"/,
+    ],
+    [
+      'a cluster that the kubeconfig has not',
+      ['get', '--cluster', 'x'],
+      1,
+      /cluster: no cluster "x"; allowed: /,
+    ],
+    ['a user that the kubeconfig has not', ['get', '--user', 'x'], 1, /user: no user "x"; allowed: /],
+    [
+      'a namespace that is not there',
+      ['get', 'agent', '-n', 'nowhere'],
+      1,
+      /^error: there is no ExtendedDaemonSet "agent" in the namespace nowhere\n$/,
+    ],
     ['a format that is none', ['get', '-o', 'xml'], 2, /Allowed choices are wide, json, yaml, name/],
     ['no --select', ['pods', 'agent'], 2, /required option '--select <which>' not specified/],
     [
@@ -203,6 +248,17 @@ describe('kubectl eds', () => {
       }
     });
 
+    it('lists its pods in every format', async () => {
+      const listed = async (format: string) => (await eds('canary', 'pods', 'agent', '-o', format)).out;
+      expect(await listed('name')).toBe('pod/agent-x\n');
+      expect(await listed('wide')).toMatch(/ POD IP +REPLICA SET +IMAGES\n.* agent-new +agent:2\n$/);
+      expect(JSON.parse(await listed('json'))).toMatchObject({
+        kind: 'List',
+        items: [{ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'agent-x' } }],
+      });
+      expect(await listed('yaml')).toContain('kind: Pod');
+    });
+
     it('shows what it changes', async () => {
       const { out } = await eds('diff', 'agent');
       expect(out).toContain(`--- ${active}`);
@@ -261,12 +317,59 @@ describe('kubectl eds', () => {
     child.kill('SIGINT');
     await expect.poll(() => child.exitCode).toBe(0);
   });
+});
 
-  it('starts at once, and completes', async () => {
-    await run('kubectl-eds', ['--help']);
-    const { code, out } = await run('kubectl-eds', ['completion', 'bash']);
-    expect(code).toBe(0);
-    expect(out).toContain('pods validate pause unpause fail');
+describe('completion', () => {
+  let folder: string;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'completion-'));
+    const script = join(import.meta.dirname, '..', 'src', 'kubectl-eds.ts');
+    const program = join(folder, 'kubectl-eds');
+    await writeFile(program, `#!/bin/sh\nexec ${process.execPath} ${script} "$@"\n`, { mode: 0o755 });
+  });
+
+  afterAll(async () => rm(folder, { recursive: true, force: true }));
+
+  /** What a shell offers after these words, of which the last is being written. */
+  const inShell: Readonly<Record<string, (words: readonly string[]) => string>> = {
+    bash: (words) =>
+      `source <(kubectl-eds completion bash); COMP_WORDS=(${words.join(' ')}); COMP_CWORD=${words.length - 1}; _kubectl_eds; printf '%s\\n' "\${COMPREPLY[@]}"`,
+    zsh: (words) =>
+      `compdef() { : }; compadd() { shift; print -rl -- "\${(@P)1}" }; source <(kubectl-eds completion zsh); words=(${words.join(' ')}); CURRENT=${words.length}; _kubectl_eds`,
+    fish: (words) =>
+      `kubectl-eds completion fish | source; complete -C "${words.join(' ').replace("''", '')}"`,
+    sh: (words) => `kubectl-eds completion kubectl | sh -s -- ${words.slice(1).join(' ')}`,
+  };
+
+  async function offered(shell: string, words: readonly string[]): Promise<readonly string[] | undefined> {
+    const { promise, resolve } = Promise.withResolvers<readonly string[] | undefined>();
+    const env = { ...process.env, PATH: `${folder}:${process.env['PATH'] ?? ''}`, KUBECONFIG: kubeconfig };
+    const text = inShell[shell]?.(['kubectl-eds', ...words]) ?? '';
+    execFile(shell, ['-c', text], { env }, (error, out) =>
+      resolve(error?.code === 'ENOENT' ? undefined : out.trim().split('\n').sort()),
+    );
+    return promise;
+  }
+
+  it.each([
+    ['bash', []],
+    ['zsh', []],
+    ['fish', []],
+    // What kubectl asks for, which ends with what it wants to know.
+    ['sh', [':4']],
+  ])('in %s offers commands, values of flags and names of objects', async (shell, more) => {
+    const commands = await offered(shell, ['canary', 'un']);
+    // Not every machine has every shell.
+    if (commands === undefined) return;
+    expect(commands).toEqual([...more, 'unpause']);
+    expect(await offered(shell, ['pods', 'agent', '--select', "''"])).toEqual([
+      ...more,
+      'canary',
+      'not-ready',
+    ]);
+    expect(await offered(shell, ['canary', 'pause', '-n', namespace, 'a'])).toEqual([...more, 'agent']);
+    expect(await offered(shell, ['get-ers', '-n', namespace, 'agent-'])).toEqual([...more, canary, active]);
   });
 });
 

@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Command } from 'commander';
+import { edsArgument } from '../completion/object-argument.ts';
 import { CommandFailure } from '../program/command-failure.ts';
 import { connect, withConnection, type Connection } from '../program/connection.ts';
-import { runProgram, throwing, type CommandContext, type Surroundings } from '../program/run-program.ts';
+import { runProgram, type CommandContext, type Surroundings } from '../program/run-program.ts';
 import { readObject } from '../eds/objects.ts';
 import { judgeRollout, type Completion } from './judge-rollout.ts';
 
@@ -16,16 +17,10 @@ interface Settings extends Completion {
 /** `check-eds`, as `helm test` runs it. */
 export async function runCheckEds(surroundings: Surroundings): Promise<number> {
   return runProgram(surroundings, (context) => {
-    const { stdout, stderr } = surroundings;
-    const program = new Command('check-eds')
-      .description('Checks ExtendedDaemonSets after a change.')
-      .configureOutput({
-        writeOut: (text) => void stdout.write(text),
-        writeErr: (text) => void stderr.write(text),
-      });
+    const program = new Command('check-eds').description('Checks ExtendedDaemonSets after a change.');
     const upgrade = new Command('upgrade')
       .description('waits until a rollout is complete, canary included')
-      .argument('<eds>')
+      .addArgument(edsArgument())
       .addHelpText(
         'after',
         '\nEnvironment: NODE_COMPLETION_PCT (percent of the pods that must be up to date, default 95),' +
@@ -38,8 +33,7 @@ export async function runCheckEds(surroundings: Surroundings): Promise<number> {
       await using connection = await connect(upgrade, context);
       await check(connection, name, settings, context);
     });
-    program.addCommand(upgrade.copyInheritedSettings(program));
-    return throwing(program);
+    return program.addCommand(upgrade);
   });
 }
 
@@ -77,7 +71,7 @@ async function activeSince({ client, namespace }: Connection, name: string): Pro
     const { metadata } = await client.get(extendedDaemonSetReplicaSets, { namespace, name });
     return Date.parse(metadata.creationTimestamp);
   } catch (error) {
-    if (isApiError(error, 'NotFound')) return undefined;
+    if (isApiError(error, 'NotFound') && error.status !== undefined) return undefined;
     throw error;
   }
 }

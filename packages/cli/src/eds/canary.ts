@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import type { ExtendedDaemonSet } from '@atoll/api';
 import type { Stored } from '@atoll/kube';
+import { edsArgument } from '../completion/object-argument.ts';
 import { CommandFailure } from '../program/command-failure.ts';
 import { connect, withConnection, type Connection } from '../program/connection.ts';
 import type { CommandContext } from '../program/run-program.ts';
@@ -32,7 +33,7 @@ type Decision = (
 ) => Promise<string>;
 
 function deciding(name: string, description: string, decide: Decision, context: CommandContext): Command {
-  const command = new Command(name).description(description).argument('<eds>');
+  const command = new Command(name).description(description).addArgument(edsArgument());
   return withConnection(command).action(async (eds: string) => {
     await using connection = await connect(command, context);
     const object = await readObject(connection, eds);
@@ -72,7 +73,7 @@ const unpause: Decision = async (connection, { metadata }, replicaSet) => {
   if (annotations[names.canaryPaused] !== 'true' && annotations[names.canaryUnpaused] === 'true')
     return `ExtendedDaemonSet ${name}: the canary ${replicaSet} goes on already.`;
   await annotate(connection, name, { [names.canaryPaused]: 'false', [names.canaryUnpaused]: 'true' });
-  return `ExtendedDaemonSet ${name}: the canary ${replicaSet} goes on, and is not paused automatically any more.`;
+  return `ExtendedDaemonSet ${name}: the canary ${replicaSet} goes on, and is not paused automatically any more. It is promoted as spec.strategy.canary says; now with: kubectl eds canary validate ${name}`;
 };
 
 const fail: Decision = async (connection, { metadata, status: stands }, replicaSet) => {

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { edsArgument } from '../completion/object-argument.ts';
 import { CommandFailure } from '../program/command-failure.ts';
 import { connect, withConnection } from '../program/connection.ts';
 import type { CommandContext } from '../program/run-program.ts';
@@ -7,7 +8,7 @@ import { canaryOf, readObject, readReplicaSet } from './objects.ts';
 export function diffCommand(context: CommandContext): Command {
   const command = new Command('diff')
     .description('show what the canary changes, beside the active replica set')
-    .argument('<eds>');
+    .addArgument(edsArgument());
   return withConnection(command).action(async (name: string) => {
     await using connection = await connect(command, context);
     const object = await readObject(connection, name);

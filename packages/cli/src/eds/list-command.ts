@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { KubeObject, Resource, Stored } from '@atoll/kube';
-import { printed, withFormat, type Format } from '../output/formats.ts';
+import { objectArgument } from '../completion/object-argument.ts';
+import { printed, withListing, type Format } from '../output/formats.ts';
 import { table } from '../output/table.ts';
 import { CommandFailure } from '../program/command-failure.ts';
 import { connect, withConnection } from '../program/connection.ts';
@@ -28,8 +29,8 @@ export function listing<T extends KubeObject>(
   listed: Listed<T>,
   context: CommandContext,
 ): Command {
-  return withFormat(withConnection(command))
-    .argument('[name]', 'only this one')
+  return withListing(withConnection(command))
+    .addArgument(objectArgument('[name]', listed.resource, 'only this one'))
     .action(async (name: string | undefined, flags: Flags) => list(listed, name, flags, command, context));
 }
 

@@ -15,7 +15,7 @@ export async function readObject(
   try {
     return await client.get(extendedDaemonSets, { namespace, name });
   } catch (error) {
-    if (isApiError(error, 'NotFound'))
+    if (isApiError(error, 'NotFound') && error.status !== undefined)
       throw new CommandFailure(`there is no ExtendedDaemonSet "${name}" in the namespace ${namespace}`);
     throw error;
   }

@@ -1,6 +1,8 @@
 import { Command, Option } from 'commander';
 import type { ContainerStatus, Node, Pod, Stored } from '@atoll/kube';
+import { edsArgument } from '../completion/object-argument.ts';
 import { age } from '../output/age.ts';
+import { printed, withFormat, type Format } from '../output/formats.ts';
 import { table } from '../output/table.ts';
 import { connect, withConnection, type Connection } from '../program/connection.ts';
 import type { CommandContext } from '../program/run-program.ts';
@@ -18,23 +20,29 @@ const headings = [
   'Age',
 ];
 
+const wideHeadings = ['Pod IP', 'Replica set', 'Images'];
+
 type Selected = 'canary' | 'not-ready';
 
 export function podsCommand(context: CommandContext): Command {
-  const command = new Command('pods').description('list pods of an ExtendedDaemonSet').argument('<eds>');
+  const command = new Command('pods')
+    .description('list pods of an ExtendedDaemonSet')
+    .addArgument(edsArgument());
   command.addOption(
     new Option('--select <which>', 'those of the canary, or all that are not ready')
       .choices(['canary', 'not-ready'])
       .makeOptionMandatory(),
   );
-  return withConnection(command).action(async (name: string, { select }: { select: Selected }) =>
+  return withFormat(withConnection(command)).action(async (name: string, { select }: { select: Selected }) =>
     showPods(name, select, command, context),
   );
 }
 
 export function canaryPodsCommand(context: CommandContext): Command {
-  const command = new Command('pods').description('list the pods of the canary').argument('<eds>');
-  return withConnection(command).action(async (name: string) => showPods(name, 'canary', command, context));
+  const command = new Command('pods').description('list the pods of the canary').addArgument(edsArgument());
+  return withFormat(withConnection(command)).action(async (name: string) =>
+    showPods(name, 'canary', command, context),
+  );
 }
 
 async function showPods(
@@ -43,6 +51,7 @@ async function showPods(
   command: Command,
   context: CommandContext,
 ): Promise<void> {
+  const { output = 'table' } = command.opts<{ readonly output?: Format }>();
   await using connection = await connect(command, context);
   const object = await readObject(connection, name);
   const { extendedDaemonSetLabels: labels } = await import('@atoll/api');
@@ -53,15 +62,35 @@ async function showPods(
       : `${labels.name}=${name}`;
   const { items } = await connection.client.list(pods, { namespace: connection.namespace, labelSelector });
   const found = select === 'canary' ? items : items.filter((pod) => whyNotReady(pod) !== undefined);
-  if (found.length === 0) {
+  const sorted = found.toSorted((a, b) => a.metadata.name.localeCompare(b.metadata.name));
+  if (output === 'json' || output === 'yaml') {
+    const withKind = sorted.map((pod) => ({ apiVersion: 'v1', kind: 'Pod', ...pod }));
+    context.print(await printed(withKind, output, false));
+    return;
+  }
+  if (sorted.length === 0) {
     context.note(select === 'canary' ? 'The canary has no pods.' : 'All pods are ready.');
     return;
   }
+  if (output === 'name') {
+    context.print(sorted.map(({ metadata }) => `pod/${metadata.name}`).join('\n'));
+    return;
+  }
   const ready = await readyNodes(connection);
-  const rows = found
-    .toSorted((a, b) => a.metadata.name.localeCompare(b.metadata.name))
-    .map((pod) => podRow(pod, ready, Date.now()));
-  context.print(table(headings, rows));
+  const isWide = output === 'wide';
+  const rows = sorted.map((pod) => [
+    ...podRow(pod, ready, Date.now()),
+    ...(isWide ? wideRow(pod, labels.replicaSet) : []),
+  ]);
+  context.print(table([...headings, ...(isWide ? wideHeadings : [])], rows));
+}
+
+function wideRow({ metadata, spec, status }: Stored<Pod>, replicaSetLabel: string): readonly string[] {
+  return [
+    status?.podIP ?? '<none>',
+    metadata.labels?.[replicaSetLabel] ?? '<none>',
+    (spec?.containers ?? []).map(({ image }) => image ?? '').join(', '),
+  ];
 }
 
 /** One line of the table. `ready`: which nodes are Ready. */

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { edsArgument } from '../completion/object-argument.ts';
 import { CommandFailure } from '../program/command-failure.ts';
 import { connect, withConnection } from '../program/connection.ts';
 import type { CommandContext } from '../program/run-program.ts';
@@ -50,7 +51,7 @@ const switches: readonly Switch[] = [
 /** The commands that hold a rollout back, and let it go on. */
 export function rollingCommands(context: CommandContext): readonly Command[] {
   return switches.map((each) => {
-    const command = new Command(each.command).description(each.description).argument('<eds>');
+    const command = new Command(each.command).description(each.description).addArgument(edsArgument());
     return withConnection(command).action(async (name: string) => turn(each, name, command, context));
   });
 }

@@ -5,11 +5,14 @@ import type { KubeObject } from '@atoll/kube';
 export type Format = 'table' | 'wide' | 'json' | 'yaml' | 'name';
 
 export function withFormat(command: Command): Command {
-  return command
-    .addOption(
-      new Option('-o, --output <format>', 'instead of a table').choices(['wide', 'json', 'yaml', 'name']),
-    )
-    .option('--watch', 'print again what changes, until Ctrl-C')
+  return command.addOption(
+    new Option('-o, --output <format>', 'instead of a table').choices(['wide', 'json', 'yaml', 'name']),
+  );
+}
+
+export function withListing(command: Command): Command {
+  return withFormat(command)
+    .option('-w, --watch', 'print again what changes, until Ctrl-C')
     .option('-A, --all-namespaces', 'of all namespaces');
 }
 

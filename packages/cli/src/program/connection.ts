@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { ClusterAccess, StreamingClient } from '@atoll/kube';
+import type { ClusterAccess, StreamingClient, TextSource } from '@atoll/kube';
 import type { CommandContext } from './run-program.ts';
 
 /** A cluster, and the namespace that a command works in. */
@@ -11,6 +11,8 @@ export interface Connection extends AsyncDisposable {
 interface ConnectionFlags {
   readonly kubeconfig?: string;
   readonly context?: string;
+  readonly cluster?: string;
+  readonly user?: string;
   readonly namespace?: string;
   readonly server?: string;
   readonly token?: string;
@@ -28,8 +30,13 @@ interface ConnectionFlags {
 /** The flags by which kubectl finds a cluster, under its names. */
 export function withConnection(command: Command): Command {
   return command
-    .option('--kubeconfig <file>', 'how to reach the cluster; without it: $KUBECONFIG, then ~/.kube/config')
+    .option(
+      '--kubeconfig <file>',
+      'how to reach the cluster; without it: $KUBECONFIG, the pod itself, ~/.kube/config',
+    )
     .option('--context <name>', 'the context of the kubeconfig to use instead of its current one')
+    .option('--cluster <name>', "the cluster of the kubeconfig to use instead of the context's")
+    .option('--user <name>', "the user of the kubeconfig to use instead of the context's")
     .option('-n, --namespace <name>', "instead of the context's namespace")
     .option('-s, --server <url>', "instead of the context's API server")
     .option('--token <token>', 'the bearer token to send')
@@ -41,27 +48,43 @@ export function withConnection(command: Command): Command {
     .option('--client-key <file>', 'the private key of --client-certificate')
     .option('--tls-server-name <name>', 'the name that the certificate of the API server must carry')
     .option('--insecure-skip-tls-verify', 'do not check the certificate of the API server')
-    .option('--request-timeout <duration>', 'how long one request may take, like 5s', '15s');
+    .option(
+      '--request-timeout <duration>',
+      'how long one request may take, like 5s; 0: as long as it takes',
+      '15s',
+    )
+    .option('--cache-dir <folder>', 'taken as kubectl takes it; nothing is cached')
+    .option('--disable-compression', 'taken as kubectl takes it; answers are small');
 }
 
 /** Loads the client only when a command needs it. */
 export async function connect(command: Command, { env }: CommandContext): Promise<Connection> {
   const flags = command.opts<ConnectionFlags>();
-  const { createClient, loadKubeconfig, parseDuration } = await import('@atoll/kube');
-  const access = await loadKubeconfig({
-    environment: env,
-    ...(flags.kubeconfig === undefined ? {} : { path: flags.kubeconfig }),
-    ...(flags.context === undefined ? {} : { context: flags.context }),
-  });
+  const { kubeconfig: path, context, cluster, user, server } = flags;
+  const { createClient, findCluster, parseDuration } = await import('@atoll/kube');
   let timeoutMs: number;
   try {
     timeoutMs = parseDuration(flags.requestTimeout ?? '15s');
   } catch {
     command.error(
-      `error: --request-timeout is "${flags.requestTimeout}". Allowed is a duration like 5s or 1m`,
+      `error: --request-timeout is "${flags.requestTimeout}". Allowed is a duration like 5s or 1m, or 0`,
     );
   }
-  const client = createClient(withFlags(access, flags), { userAgent: 'kubectl-eds', timeoutMs });
+  if (flags.as === undefined && (flags.asUid !== undefined || flags.asGroup !== undefined))
+    command.error('error: --as-uid and --as-group need --as, the user to act as');
+  if (server !== undefined && !/^https?:\/\/[^/]/.test(server))
+    command.error(`error: --server is "${server}". Allowed is a URL like https://10.0.0.1:6443`);
+  const chosen = { path, context, cluster, user, server: server?.replace(/\/+$/, '') };
+  const given = Object.entries(chosen).filter(([, value]) => value !== undefined);
+  const access = withFlags(await findCluster({ environment: env, ...Object.fromEntries(given) }), flags);
+  if (access === undefined)
+    command.error(
+      'error: --client-certificate and --client-key need each other, or a kubeconfig with the other',
+    );
+  const client = createClient(access, {
+    userAgent: 'kubectl-eds',
+    timeoutMs: timeoutMs > 0 ? timeoutMs : unlimitedMs,
+  });
   return {
     client,
     namespace: flags.namespace ?? access.namespace ?? 'default',
@@ -69,37 +92,36 @@ export async function connect(command: Command, { env }: CommandContext): Promis
   };
 }
 
-function withFlags(access: ClusterAccess, flags: ConnectionFlags): ClusterAccess {
-  const { certificateAuthority, clientCertificate, clientKey, server, tlsServerName, token } = flags;
-  const isImpersonated = flags.as !== undefined;
+/** As long as a timer can be. */
+const unlimitedMs = 2 ** 31 - 1;
+
+/** What flags say goes before the kubeconfig; undefined: a certificate without its key, or a key without its certificate. */
+function withFlags(access: ClusterAccess, flags: ConnectionFlags): ClusterAccess | undefined {
+  const { certificateAuthority, tlsServerName, token } = flags;
+  const file = (path: string): TextSource => ({ from: 'file', path });
+  const ofFlags = (path: string | undefined): TextSource | undefined =>
+    path === undefined ? undefined : file(path);
+  const certificate = ofFlags(flags.clientCertificate) ?? access.clientCertificate?.certificate;
+  const key = ofFlags(flags.clientKey) ?? access.clientCertificate?.key;
+  if ((certificate === undefined) !== (key === undefined)) return undefined;
   return {
     ...access,
-    ...(server === undefined ? {} : { server: server.replace(/\/$/, '') }),
     ...(tlsServerName === undefined ? {} : { tlsServerName }),
     ...(flags.insecureSkipTlsVerify === true ? { insecureSkipTlsVerify: true } : {}),
-    ...(certificateAuthority === undefined
-      ? {}
-      : { certificateAuthority: { from: 'file', path: certificateAuthority } }),
-    ...(clientCertificate === undefined || clientKey === undefined
-      ? {}
-      : {
-          clientCertificate: {
-            certificate: { from: 'file', path: clientCertificate },
-            key: { from: 'file', path: clientKey },
-          },
-        }),
+    ...(certificateAuthority === undefined ? {} : { certificateAuthority: file(certificateAuthority) }),
+    ...(certificate === undefined || key === undefined ? {} : { clientCertificate: { certificate, key } }),
     ...(token === undefined
       ? {}
       : { authorization: { type: 'token', token: { from: 'value', value: token } } }),
-    ...(isImpersonated
-      ? {
+    ...(flags.as === undefined
+      ? {}
+      : {
           impersonate: {
-            user: flags.as ?? '',
+            user: flags.as,
             ...(flags.asUid === undefined ? {} : { uid: flags.asUid }),
             groups: [...(flags.asGroup ?? [])],
             extra: {},
           },
-        }
-      : {}),
+        }),
   };
 }

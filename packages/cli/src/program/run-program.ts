@@ -1,4 +1,7 @@
 import { CommanderError, type Command } from 'commander';
+import { complete } from '../completion/complete.ts';
+import { completeWord } from '../completion/completion-command.ts';
+import { failureText } from './failure-text.ts';
 
 /** What a command sees of its process. */
 export interface Surroundings {
@@ -32,12 +35,16 @@ export async function runProgram(
   const print = (text: string): void => void stdout.write(`${text}\n`);
   const note = (text: string): void => void stderr.write(`${text}\n`);
   try {
-    await create({ env, print, note, signal: ending.signal }).parseAsync([...argv]);
+    const context = { env, print, note, signal: ending.signal };
+    const program = governed(create(context), { stdout, stderr });
+    const [, , first, ...line] = argv;
+    if (first === completeWord) await complete(program, line, context);
+    else await program.parseAsync([...argv]);
     return 0;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     if (ending.signal.aborted) return 130;
-    note(`error: ${error instanceof Error ? error.message : String(error)}`);
+    note(`error: ${await failureText(error)}`);
     return 1;
   } finally {
     process.off('SIGINT', interrupt);
@@ -45,9 +52,15 @@ export async function runProgram(
   }
 }
 
-/** A program, or one of its commands, that throws instead of ending the process. */
-export function throwing(command: Command): Command {
-  command.exitOverride();
-  for (const each of command.commands) throwing(each);
+/** A program and all of its commands: they print where they are told to, and throw instead of ending the process. */
+function governed(command: Command, { stdout, stderr }: Pick<Surroundings, 'stdout' | 'stderr'>): Command {
+  command
+    .exitOverride()
+    .showHelpAfterError('(--help shows what is allowed)')
+    .configureOutput({
+      writeOut: (text) => void stdout.write(text),
+      writeErr: (text) => void stderr.write(text),
+    });
+  for (const each of command.commands) governed(each, { stdout, stderr });
   return command;
 }

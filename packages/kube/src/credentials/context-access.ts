@@ -15,31 +15,45 @@ import { withoutPassword } from './without-password.ts';
 const EXEC_VERSIONS = ['client.authentication.k8s.io/v1', 'client.authentication.k8s.io/v1beta1'] as const;
 const EXEC_EXTENSION = 'client.authentication.k8s.io/exec';
 
+/** Names of entries of the file, instead of the current context and of what the context names. */
+export interface Chosen {
+  readonly context?: string | undefined;
+  readonly cluster?: string | undefined;
+  readonly user?: string | undefined;
+}
+
 /** How a context of a kubeconfig reaches its cluster; throws a {@link CredentialError}. */
-export function accessOfContext(config: Kubeconfig, wanted: string | undefined): ClusterAccess {
+export function accessOfContext(config: Kubeconfig, chosen: Chosen = {}): ClusterAccess {
   const files = config.files.join(', ');
+  const refuse = (field: string, what: string, known: ReadonlyMap<string, unknown>): never => {
+    const names = known.size === 0 ? 'there are none' : [...known.keys()].join(', ');
+    throw new CredentialError(`${files}: ${field}: ${what}: ${names}`);
+  };
+  const { context: wanted } = chosen;
   const name = wanted ?? config.currentContext;
-  const known = config.contexts.size === 0 ? 'there are none' : [...config.contexts.keys()].join(', ');
-  if (name === undefined) {
-    throw new CredentialError(`${files}: current-context: missing; allowed: a context of the file: ${known}`);
-  }
+  if (name === undefined)
+    return refuse('current-context', 'missing; allowed: a context of the file', config.contexts);
   const context = config.contexts.get(name);
   if (context === undefined) {
     const field = wanted === undefined ? 'current-context' : 'context';
-    throw new CredentialError(`${files}: ${field}: no context ${JSON.stringify(name)}; allowed: ${known}`);
+    return refuse(field, `no context ${JSON.stringify(name)}; allowed`, config.contexts);
   }
-  const clusterName = context.requiredText('cluster');
+  const clusterName = chosen.cluster ?? context.requiredText('cluster');
   const cluster = config.clusters.get(clusterName);
   if (cluster === undefined) {
+    if (chosen.cluster !== undefined)
+      return refuse('cluster', `no cluster ${JSON.stringify(clusterName)}; allowed`, config.clusters);
     return context.fail(
       'cluster',
       clusterName,
       `a cluster of the file: ${[...config.clusters.keys()].join(', ')}`,
     );
   }
-  const userName = context.text('user');
+  const userName = chosen.user ?? context.text('user');
   const user = userName === undefined ? undefined : config.users.get(userName);
   if (userName !== undefined && user === undefined) {
+    if (chosen.user !== undefined)
+      return refuse('user', `no user ${JSON.stringify(userName)}; allowed`, config.users);
     context.fail('user', userName, `a user of the file: ${[...config.users.keys()].join(', ')}`);
   }
   const namespace = context.text('namespace');

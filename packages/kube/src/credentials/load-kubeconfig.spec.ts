@@ -98,6 +98,37 @@ describe('a kubeconfig file', () => {
     });
   });
 
+  it('takes another cluster, user and server where asked', async () => {
+    const more = (text: string) =>
+      text
+        .replace('clusters: [', 'clusters: [{name: d, cluster: {server: "https://d:6443"}}, ')
+        .replace('users: [', 'users: [{name: v, user: {token: v}}, ');
+    const path = await file('config', more(kubeconfig(server, '{}')));
+    const environment = {};
+    expect(await loadKubeconfig({ path, environment, cluster: 'd', user: 'v' })).toMatchObject({
+      server: 'https://d:6443',
+      namespace: 'edge',
+      authorization: { type: 'token', token: { from: 'value', value: 'v' } },
+    });
+    expect((await loadKubeconfig({ path, environment, server: 'https://e' })).server).toBe('https://e');
+    await expect(loadKubeconfig({ path, environment, cluster: 'x' })).rejects.toThrow(
+      `${path}: cluster: no cluster "x"; allowed: d, c`,
+    );
+    await expect(loadKubeconfig({ path, environment, user: 'x' })).rejects.toThrow(
+      `${path}: user: no user "x"; allowed: v, u`,
+    );
+  });
+
+  it('is not needed where a server is given', async () => {
+    const environment = { HOME: folder };
+    expect(await loadKubeconfig({ environment, server: 'https://e' })).toEqual({
+      server: 'https://e',
+      insecureSkipTlsVerify: false,
+      authorization: { type: 'none' },
+    });
+    await expect(loadKubeconfig({ environment })).rejects.toThrow('no kubeconfig');
+  });
+
   it('takes the proxy of the environment where it names none', async () => {
     const path = await file('config', kubeconfig(server, '{}'));
     const environment = { HTTPS_PROXY: 'http://p:1' };

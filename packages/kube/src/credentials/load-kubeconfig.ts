@@ -15,6 +15,12 @@ export interface KubeconfigOptions {
   readonly path?: string;
   /** Instead of the file's current-context. */
   readonly context?: string;
+  /** The entry of the file to use instead of the context's cluster. */
+  readonly cluster?: string;
+  /** The entry of the file to use instead of the context's user. */
+  readonly user?: string;
+  /** Instead of the cluster's; by itself enough where there is no kubeconfig. */
+  readonly server?: string;
   /** Where KUBECONFIG, HOME and the proxy variables are read. Default: the environment of this process. */
   readonly environment?: Environment;
 }
@@ -24,9 +30,15 @@ export interface KubeconfigOptions {
  * passed over), else `~/.kube/config`. Rejects with a `CredentialError` whose message names file, field and value.
  */
 export async function loadKubeconfig(options: KubeconfigOptions = {}): Promise<ClusterAccess> {
-  const { path, context, environment = process.env } = options;
-  const config = path === undefined ? await loadDefault(environment) : await loadRequired(path);
-  return withEnvironmentProxy(accessOfContext(config, context), environment);
+  const { path, context, cluster, user, server, environment = process.env } = options;
+  const config =
+    path === undefined ? await loadDefault(environment, server !== undefined) : await loadRequired(path);
+  if (config.files.length === 0 && server !== undefined) {
+    const access = { server, insecureSkipTlsVerify: false, authorization: { type: 'none' } } as const;
+    return withEnvironmentProxy(access, environment);
+  }
+  const found = accessOfContext(config, { context, cluster, user });
+  return withEnvironmentProxy(server === undefined ? found : { ...found, server }, environment);
 }
 
 /** client-go: proxy-url wins over the proxy variables of the environment. */
@@ -41,13 +53,13 @@ async function loadRequired(path: string): Promise<Kubeconfig> {
   return (await loadFile(file)) ?? fail(`${file}: no such file`);
 }
 
-async function loadDefault(environment: Environment): Promise<Kubeconfig> {
+async function loadDefault(environment: Environment, mayBeAbsent: boolean): Promise<Kubeconfig> {
   const listed = (environment['KUBECONFIG'] ?? '').split(delimiter).filter((path) => path !== '');
   const home = environment['HOME'] ?? homedir();
   const paths =
     listed.length === 0 ? [join(home, '.kube', 'config')] : [...new Set(listed.map((path) => resolve(path)))];
   const found = (await Promise.all(paths.map(loadFile))).filter((config) => config !== undefined);
-  if (found.length === 0) {
+  if (found.length === 0 && !mayBeAbsent) {
     const from = listed.length === 0 ? '; set KUBECONFIG or give a file' : ' (from KUBECONFIG)';
     return fail(`no kubeconfig: ${paths.join(', ')}: no such file${from}`);
   }

@@ -1,0 +1,39 @@
+import { expect, it } from 'vitest';
+import { kubectlEds } from '../eds/kubectl-eds.ts';
+import { nextWords } from './next-words.ts';
+
+const ignore = (): void => undefined;
+const program = kubectlEds({ env: {}, print: ignore, note: ignore, signal: AbortSignal.abort() });
+
+it.each<[string, readonly string[]]>([
+  ['ca', ['canary']],
+  ['canary ', ['pods', 'validate', 'pause', 'unpause', 'fail']],
+  ['-n edge canary un', ['unpause']],
+  ['canary pause --name', ['--namespace']],
+  ['get -o ', ['wide', 'json', 'yaml', 'name']],
+  ['get --output j', ['json']],
+  ['pods agent --select ', ['canary', 'not-ready']],
+  ['completion z', ['zsh']],
+  ['canary pods --select', []],
+  ['get --hel', ['--help']],
+])('after "%s" may come %j', (line, words) => {
+  expect(nextWords(program, line.split(' ')).words).toEqual(words);
+});
+
+it.each<[string, string | undefined]>([
+  ['get ', 'ExtendedDaemonSet'],
+  ['get-ers ', 'ExtendedDaemonSetReplicaSet'],
+  ['canary pause -n edge ', 'ExtendedDaemonSet'],
+  ['canary pause --namespace=edge ag', 'ExtendedDaemonSet'],
+  ['canary pause agent ', undefined],
+  ['canary pause -n ', undefined],
+  ['canary ', undefined],
+  ['', undefined],
+])('after "%s" may come the name of %s', async (line, kind) => {
+  expect((await nextWords(program, line.split(' ')).kind?.())?.kind).toBe(kind);
+});
+
+it('gives the flags that say where names are looked for', () => {
+  const { command, given } = nextWords(program, ['canary', 'pause', '-n', 'edge', '--context=x', '']);
+  expect([command.name(), given]).toEqual(['pause', ['-n', 'edge', '--context=x']]);
+});

@@ -1,0 +1,24 @@
+import type { ApiError } from '@atoll/kube';
+
+/** Why a command failed, and what to do. Loads the client only where it is loaded already. */
+export async function failureText(error: unknown): Promise<string> {
+  if (!(error instanceof Error)) return String(error);
+  if (error.name !== 'ApiError') return error.message;
+  const { isApiError } = await import('@atoll/kube');
+  const advice = isApiError(error) ? adviceFor(error) : '';
+  return advice === '' ? error.message : `${error.message.replace(/\.$/, '')}. ${advice}`;
+}
+
+function adviceFor({ code, fate, reason, status, message }: ApiError): string {
+  if (fate === 'in-doubt')
+    return 'It is not known whether this was done. Look at the object, and repeat the command: that does no harm';
+  if (code === 401) return 'Log in again, or name other credentials with --context or --token';
+  // A webhook that refuses answers with the same code.
+  if (code === 403 && message.includes('is forbidden: User'))
+    return 'Ask for this permission, or name a user who has it with --context or --as';
+  if (code === 404 && status === undefined)
+    return 'This cluster does not have the kind: install its CRD, or name another cluster with --context';
+  if (reason === 'NotFound') return 'It was deleted meanwhile; nothing was changed';
+  if (reason === 'Conflict') return 'Nothing was changed; repeat the command';
+  return reason === 'NetworkError' ? 'Another cluster is named with --context or --server' : '';
+}
