@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { operatorNames } from '@atoll/api';
-import { install } from '@atoll/operator/install';
 import { createClient, groupResourceOf, loadKubeconfig, type StreamingClient } from '@atoll/kube';
 import type { KubeObject, Resource } from '@atoll/kube';
 import {
@@ -15,6 +14,7 @@ import {
 import { cacheNamesOf } from '../src/definitions/declared-caches.ts';
 import type { KindDefinition } from '../src/definitions/kind-definition.ts';
 import { kindDefinitions } from '../src/definitions/kind-definitions.ts';
+import { installedStore } from './installed-store.ts';
 
 export const operatorScript = join(import.meta.dirname, '..', 'src', 'main.ts');
 
@@ -62,7 +62,8 @@ export async function startOperatorControlPlane(
     | 'nodeMonitorGraceSeconds'
   >,
 ): Promise<OperatorControlPlane> {
-  const controlPlane = await startControlPlane({ ...options, audit: true, prepare: install });
+  const store = await installedStore();
+  const controlPlane = await startControlPlane({ ...options, audit: true, store });
   const client = createClient(await loadKubeconfig({ path: controlPlane.kubeconfig }), { userAgent: 'spec' });
   const end = async (): Promise<void> => {
     await client.close();

@@ -1,7 +1,5 @@
 // The operator starts while the API server is not at its best: what may pass never ends the process.
 import { readFile } from 'node:fs/promises';
-import { install } from '@atoll/operator/install';
-import { createClient, loadKubeconfig } from '@atoll/kube';
 import {
   runOperator,
   startControlPlane,
@@ -12,6 +10,7 @@ import {
   type RunningOperator,
 } from '@atoll/testbed';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { installedStore } from './installed-store.ts';
 import { operatorAccount, operatorScript } from './operator-control-plane.ts';
 import { seeded, seedOf } from './random.ts';
 import { eventually } from './standing.ts';
@@ -22,10 +21,7 @@ let proxy: FaultProxy;
 let kubeconfig: string;
 
 beforeAll(async () => {
-  controlPlane = await startControlPlane({ components: [] });
-  const client = createClient(await loadKubeconfig({ path: controlPlane.kubeconfig }));
-  await install(client);
-  await client.close();
+  controlPlane = await startControlPlane({ components: [], store: await installedStore() });
   proxy = await startFaultProxy({ target: controlPlane, directory: controlPlane.directory });
   kubeconfig = await controlPlane.kubeconfigFor(operatorAccount);
 });

@@ -66,6 +66,7 @@ export type {
   OptionalComponent,
 } from './control-plane/options.ts';
 export { runOperator, type OperatorUnderTest, type RunningOperator } from './control-plane/run-operator.ts';
+export { savedStore } from './control-plane/saved-store.ts';
 export { startControlPlane } from './control-plane/start-control-plane.ts';
 export { installKruiseKinds, removeKruiseKinds } from './simulated-kruise/install.ts';
 export {

@@ -25,6 +25,8 @@ export interface ControlPlaneOptions {
    * collector and the quota controller learn of a definition that comes later only every 30 s.
    */
   readonly prepare?: (client: StreamingClient) => Promise<void>;
+  /** A folder of `savedStore`, of which a copy is what the API server finds in its store. Default: nothing. */
+  readonly store?: string;
   readonly apiServerFlags?: Flags;
   readonly controllerManagerFlags?: Flags;
   readonly schedulerFlags?: Flags;

@@ -20,6 +20,7 @@ import { SupervisedComponent } from './component.ts';
 import { flagArguments } from './flags.ts';
 import type { BinaryPaths, ControlPlaneOptions, Flags } from './options.ts';
 import type { ControlPlaneFiles } from './control-plane-files.ts';
+import { copyStore } from './copy-store.ts';
 import { probe } from './probe.ts';
 
 export interface StartContext {
@@ -46,10 +47,12 @@ interface Program {
 
 /** etcd, then the API server, then the rest together. */
 export async function startComponents(context: StartContext): Promise<void> {
+  const { files, options } = context;
+  if (options.store !== undefined) copyStore(options.store, files.path('etcd'));
   await begin(context, etcd(context));
   await begin(context, apiServer(context));
-  await context.options.prepare?.(context.client);
-  const wanted = new Set(context.options.components ?? ['kube-controller-manager', 'kube-scheduler', 'kwok']);
+  await options.prepare?.(context.client);
+  const wanted = new Set(options.components ?? ['kube-controller-manager', 'kube-scheduler', 'kwok']);
   const programs: Program[] = [];
   if (wanted.has('kube-controller-manager')) programs.push(await controllerManager(context));
   if (wanted.has('kube-scheduler')) programs.push(await scheduler(context));

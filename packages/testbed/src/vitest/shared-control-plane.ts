@@ -7,6 +7,8 @@ declare module 'vitest' {
     readonly kubeconfig: string;
     /** The API server's audit log of that control plane. */
     readonly auditLog: string;
+    /** A folder for what several files need and the first of them makes; removed when the run ends. */
+    readonly sharedFolder: string;
   }
 }
 
@@ -15,5 +17,6 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const controlPlane = await startControlPlane({ fleet: { pools: 2, nodesPerPool: 3 }, audit: true });
   project.provide('kubeconfig', controlPlane.kubeconfig);
   project.provide('auditLog', controlPlane.auditLog ?? '');
+  project.provide('sharedFolder', controlPlane.directory);
   return async () => controlPlane.stop();
 }
