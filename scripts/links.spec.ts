@@ -40,6 +40,19 @@ describe.each(documents)('%s', (path) => {
   );
 });
 
+describe('the commands of reports', () => {
+  const reports = documents.filter((path) => path.startsWith('docs/reports/'));
+  const specs = String(spawnSync('git', ['ls-files', '*.spec.ts'], { cwd: root }).stdout).split('\n');
+
+  it.each(reports)('of %s run tests that are there', (path) => {
+    const text = readFileSync(join(root, path), 'utf8');
+    const named = [...text.matchAll(/test:[a-z]+ -- ([^`]+)/g)].flatMap(([, files = '']) =>
+      files.split(' ').filter((each) => each.endsWith('.spec.ts')),
+    );
+    expect(named.filter((each) => !specs.some((spec) => `/${spec}`.endsWith(`/${each}`)))).toEqual([]);
+  });
+});
+
 describe('the links of a document', () => {
   it('are the relative ones, outside of code', () => {
     expect(linksOf('[a](b.md#c) [d](https://e) `[f](g)`\n\n    [h](i)\n\n[j](#k)')).toEqual(['b.md#c', '#k']);

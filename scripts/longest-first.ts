@@ -10,7 +10,7 @@ export const longest: readonly string[] = [
   'packages/operator/integration/causes.spec.ts',
   'packages/operator/integration/faults/cut.spec.ts',
   'start/integration/attached.spec.ts',
-  'packages/operator/integration/admission.spec.ts',
+  'packages/operator/integration/admission/pool-workloads.spec.ts',
   'packages/operator/integration/united-deployment.spec.ts',
   'packages/operator/explore/pool-workload.spec.ts',
   'packages/operator/integration/faults/kill.spec.ts',

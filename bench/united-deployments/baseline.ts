@@ -2,7 +2,7 @@ import { fieldManagers, labels, unitedDeployments, type UnitedDeployment } from 
 import { controllerRevisions, type Stored, type StreamingClient } from '@atoll/kube';
 import type { RenderedChild } from '../../packages/operator/src/children/child.ts';
 import { childName } from '../../packages/operator/src/children/names.ts';
-import { ownerReference } from '../../packages/operator/src/children/owner.ts';
+import { ownerReference } from '../../packages/operator/src/children/ownership/owner.ts';
 import { decideRevision, type Revision } from '../../packages/operator/src/children/revisions/revision.ts';
 import type { ChildKind } from '../../packages/operator/src/united-deployment/child-kind.ts';
 import { finishChild } from '../../packages/operator/src/united-deployment/rendering/finish-child.ts';

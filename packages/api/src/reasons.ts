@@ -156,4 +156,13 @@ export const reasonMeanings = {
 
 export type ReasonWord = keyof typeof reasonMeanings;
 
+/** Reasons that only a change of the object, or of the cluster by a person, can end. */
+export const reasonsUntilAChange: readonly ReasonWord[] = [
+  'InvalidSelector',
+  'InvalidTemplate',
+  'InvalidPatch',
+  'NoSubsets',
+  'KindNotServed',
+];
+
 export const reasonWords = Object.keys(reasonMeanings) as readonly ReasonWord[];

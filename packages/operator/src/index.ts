@@ -1,5 +1,5 @@
 export * from './children/names.ts';
-export * from './children/owner.ts';
+export * from './children/ownership/owner.ts';
 export * from './children/keys-for-child.ts';
 export * from './definitions/check-definitions.ts';
 export * from './definitions/declared-writes.ts';

@@ -9,7 +9,7 @@ import {
   type ExtendedDaemonSetReplicaSet,
 } from '@atoll/api';
 import { daemonSets, nodes, pods, type KubeObject, type Resource, type Stored } from '@atoll/kube';
-import { ownerReference } from '../../src/children/owner.ts';
+import { ownerReference } from '../../src/children/ownership/owner.ts';
 import { createExtendedDaemonSetController } from '../../src/extended-daemon-set/controller.ts';
 import * as example from '../../src/extended-daemon-set/extended-daemon-set.fixture.ts';
 import { FreshWorld } from '../examples/fresh-world.ts';

@@ -1,7 +1,7 @@
 import { deployments, statefulSets, type KubeObject, type Resource } from '@atoll/kube';
 import { describe, expect, it } from 'vitest';
 import type { Outcome, Step, StepResult } from '../engine/step.ts';
-import type { ChildOwner } from './owner.ts';
+import type { ChildOwner } from './ownership/owner.ts';
 import { eventsOfSteps, rareEvents, type EventTemplate } from './events-of-steps.ts';
 
 type Kind = 'Deployment' | 'StatefulSet';

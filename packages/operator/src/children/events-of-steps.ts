@@ -2,7 +2,7 @@ import type { ReasonWord } from '@atoll/api';
 import type { KubeObject, Resource } from '@atoll/kube';
 import { nameAFew } from '../engine/status/conditions.ts';
 import type { Outcome, PlannedEvent, Step } from '../engine/step.ts';
-import { subjectOf, type ChildOwner } from './owner.ts';
+import { subjectOf, type ChildOwner } from './ownership/owner.ts';
 
 /** The event of one sort of step. */
 export interface EventTemplate {

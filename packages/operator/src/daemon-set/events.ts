@@ -1,4 +1,4 @@
-import { subjectOf } from '../children/owner.ts';
+import { subjectOf } from '../children/ownership/owner.ts';
 import { nameAFew } from '../engine/status/conditions.ts';
 import type { Outcome, PlannedEvent } from '../engine/step.ts';
 import type { DaemonSetSnapshot } from './observe.ts';

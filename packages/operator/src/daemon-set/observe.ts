@@ -2,7 +2,7 @@ import { yurtManager } from '@atoll/api';
 import { daemonSets, formatKey } from '@atoll/kube';
 import type { ControllerRevision, DaemonSet, Deployment, Node, ObjectKey, Pod, Stored } from '@atoll/kube';
 import type { Readers } from '../caches.ts';
-import type { ChildOwner } from '../children/owner.ts';
+import type { ChildOwner } from '../children/ownership/owner.ts';
 import { isManaged } from './is-managed.ts';
 
 export interface DaemonSetSnapshot {

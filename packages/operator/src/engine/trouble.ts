@@ -1,18 +1,9 @@
-import type { ReasonWord } from '@atoll/api';
+import { reasonsUntilAChange } from '@atoll/api';
 import type { Instant } from '@atoll/kube';
 import { describeHold, nameTargets } from './describe-hold.ts';
 import type { Trouble } from './status/conditions.ts';
 import type { Failure } from './failures.ts';
 import type { Hold } from './hold.ts';
-
-/** Holds that only a change of the object, or of the cluster by a person, can end. */
-const needsAChange: readonly ReasonWord[] = [
-  'InvalidSelector',
-  'InvalidTemplate',
-  'InvalidPatch',
-  'NoSubsets',
-  'KindNotServed',
-];
 
 /** What is wrong, if anything: refusals before holds, because they name the field. `since`: when it began. */
 export function troubleOf(
@@ -28,7 +19,7 @@ export function troubleOf(
   const [bad] = allBad;
   if (bad === undefined) return undefined;
   const lasting = allBad.every(({ mayPass }) => mayPass === true) ? 'never' : 'if-it-lasts';
-  const stalls = needsAChange.includes(bad.reason) ? 'now' : lasting;
+  const stalls = reasonsUntilAChange.includes(bad.reason) ? 'now' : lasting;
   const began = Math.min(since, bad.since ?? since);
   return { reason: bad.reason, message: describeHold(bad), since: began, stalls };
 }

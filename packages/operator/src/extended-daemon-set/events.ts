@@ -1,7 +1,7 @@
 import { extendedDaemonSetEventReasons, type ReasonWord } from '@atoll/api';
 import { pods } from '@atoll/kube';
 import { rareEvents } from '../children/events-of-steps.ts';
-import { subjectOf } from '../children/owner.ts';
+import { subjectOf } from '../children/ownership/owner.ts';
 import { nameAFew } from '../engine/status/conditions.ts';
 import type { Outcome, PlannedEvent } from '../engine/step.ts';
 import type { ExtendedDaemonSetSnapshot } from './observe.ts';

@@ -7,7 +7,7 @@ import {
   type ExtendedDaemonSetStatus,
 } from '@atoll/api';
 import type { Node, Pod, PodTemplate, PodTemplateSpec, Stored } from '@atoll/kube';
-import { ownerReference } from '../children/owner.ts';
+import { ownerReference } from '../children/ownership/owner.ts';
 import type { ExtendedDaemonSetSnapshot } from './observe.ts';
 import { podTemplateStep } from './steps/pod-template-step.ts';
 import { emptyStatus as emptyReplicaSetStatus } from './report/replica-set-status.ts';

@@ -7,7 +7,7 @@ import {
 } from '@atoll/api';
 import { formatKey, type Node, type ObjectKey, type Pod, type PodTemplate, type Stored } from '@atoll/kube';
 import type { Readers } from '../caches.ts';
-import type { ChildOwner } from '../children/owner.ts';
+import type { ChildOwner } from '../children/ownership/owner.ts';
 import { isReplaced, oldDaemonSetOf, type OldDaemonSet } from './migration/old-daemon-set.ts';
 
 export interface ExtendedDaemonSetSnapshot {

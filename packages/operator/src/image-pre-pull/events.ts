@@ -1,5 +1,5 @@
 import { pods } from '@atoll/kube';
-import { subjectOf } from '../children/owner.ts';
+import { subjectOf } from '../children/ownership/owner.ts';
 import type { Outcome, PlannedEvent } from '../engine/step.ts';
 import type { PrePullSnapshot } from './observe.ts';
 

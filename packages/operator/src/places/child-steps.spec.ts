@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { KubeObject, Resource } from '@atoll/kube';
 import type { RenderedChild } from '../children/child.ts';
-import type { ChildOwner } from '../children/owner.ts';
+import type { ChildOwner } from '../children/ownership/owner.ts';
 import { childSteps, type ChildRendering } from './child-steps.ts';
 import { decidePlaces, type ObservedPlaces, type PlaceDecision } from './decide-places.ts';
 import type { Place } from './place.ts';

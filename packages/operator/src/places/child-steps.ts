@@ -1,10 +1,10 @@
 import type { Instant, KubeObject, Stored } from '@atoll/kube';
 import type { Difference } from '../children/compare-child.ts';
 import type { ChildWorkload } from '../children/child.ts';
-import { ownersAfterApply, ownersBeforeApply } from '../children/field-owners.ts';
+import { ownersAfterApply, ownersBeforeApply } from '../children/ownership/field-owners.ts';
 import { childName } from '../children/names.ts';
-import type { ChildOwner } from '../children/owner.ts';
-import { ownerStep } from '../children/owner-step.ts';
+import type { ChildOwner } from '../children/ownership/owner.ts';
+import { ownerStep } from '../children/ownership/owner-step.ts';
 import type { Revision } from '../children/revisions/revision.ts';
 import { revisionAt } from '../engine/rollout/target.ts';
 import type { Reason, Step } from '../engine/step.ts';

@@ -1,6 +1,6 @@
 import { conditionTypes } from '@atoll/api';
 import { keyOf, type Instant, type KubeObject, type Resource, type Stored } from '@atoll/kube';
-import type { ChildOwner } from '../children/owner.ts';
+import type { ChildOwner } from '../children/ownership/owner.ts';
 import type { StatusWrite } from '../engine/controller.ts';
 import { failuresOf } from '../engine/failures.ts';
 import { guardOf, nothingToDo, type Plan } from '../engine/plan.ts';

@@ -1,7 +1,7 @@
 import { controllerOf, type Instant, type KubeObject, type Reader, type Stored } from '@atoll/kube';
 import { isTerminating } from '../children/child.ts';
 import { childName } from '../children/names.ts';
-import type { ChildOwner } from '../children/owner.ts';
+import type { ChildOwner } from '../children/ownership/owner.ts';
 import { hold, type Hold } from '../engine/hold.ts';
 import type { Place, PlaceChild } from './place.ts';
 

@@ -1,6 +1,6 @@
 import type { Reader } from '@atoll/kube';
 import { isTerminating, type ChildWorkload } from '../children/child.ts';
-import type { ChildOwner } from '../children/owner.ts';
+import type { ChildOwner } from '../children/ownership/owner.ts';
 import type { PlaceChild } from './place.ts';
 
 /** The children that the object owns by UID, terminating ones included, in the order of the kinds. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { conditionTypes } from '@atoll/api';
 import type { KubeObject, Resource } from '@atoll/kube';
-import type { ChildOwner } from '../children/owner.ts';
+import type { ChildOwner } from '../children/ownership/owner.ts';
 import { degradedAfterMs } from '../engine/status/conditions.ts';
 import type { Step } from '../engine/step.ts';
 import { decidePlaces } from './decide-places.ts';

@@ -1,7 +1,7 @@
 import { defaultRevisionHistoryLimit } from '@atoll/api';
 import { controllerOf, type Instant, type KubeObject } from '@atoll/kube';
 import type { RevisionData } from '../children/child-template.ts';
-import type { ChildOwner } from '../children/owner.ts';
+import type { ChildOwner } from '../children/ownership/owner.ts';
 import type { Revision, RevisionDecision } from '../children/revisions/revision.ts';
 import { revisionSteps, runsAfter } from '../children/revisions/revision-steps.ts';
 import { earliest, earliestAfter } from '../engine/earliest.ts';

@@ -1,7 +1,7 @@
 import { conditionTypes } from '@atoll/api';
 import type { Instant } from '@atoll/kube';
-import { takenOver } from '../children/owner-step.ts';
-import type { ChildOwner } from '../children/owner.ts';
+import { takenOver } from '../children/ownership/owner-step.ts';
+import type { ChildOwner } from '../children/ownership/owner.ts';
 import type { StatusWrite } from '../engine/controller.ts';
 import { failuresOf, type Failure } from '../engine/failures.ts';
 import type { Hold } from '../engine/hold.ts';

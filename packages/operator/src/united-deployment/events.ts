@@ -1,5 +1,5 @@
 import { kruiseEventReasons } from '@atoll/api';
-import { subjectOf } from '../children/owner.ts';
+import { subjectOf } from '../children/ownership/owner.ts';
 import { eventsOfSteps, rareEvents, type EventTemplate } from '../children/events-of-steps.ts';
 import { conditionMessage } from '../engine/status/conditions.ts';
 import type { Outcome, PlannedEvent } from '../engine/step.ts';

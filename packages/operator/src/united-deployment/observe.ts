@@ -4,7 +4,7 @@ import type { ControllerRevision, Instant, ObjectKey, Resource, Stored } from '@
 import { nameConflicts, type NameConflict } from '../places/name-conflict.ts';
 import { ownedChildren } from '../places/owned-children.ts';
 import type { Place } from '../places/place.ts';
-import type { ChildOwner } from '../children/owner.ts';
+import type { ChildOwner } from '../children/ownership/owner.ts';
 import {
   decideRevision,
   readHistory,

@@ -1,7 +1,7 @@
 import { annotations } from '@atoll/api';
 import type { Instant } from '@atoll/kube';
-import { adoption } from '../children/adoption.ts';
-import { ownersBeforeApply } from '../children/field-owners.ts';
+import { adoption } from '../children/ownership/adoption.ts';
+import { ownersBeforeApply } from '../children/ownership/field-owners.ts';
 import type { Step } from '../engine/step.ts';
 import { childSteps, type ChildRendering } from '../places/child-steps.ts';
 import { afterMoves, inTwoStages, movesAway, presentOf } from './allocation/after-moves.ts';

@@ -6,7 +6,7 @@ import {
 } from '@atoll/api';
 import { controllerOf, daemonSets, keyOf, nodes, pods } from '@atoll/kube';
 import type { DaemonSet, Node, Pod } from '@atoll/kube';
-import { ownerReference } from '../../../src/children/owner.ts';
+import { ownerReference } from '../../../src/children/ownership/owner.ts';
 import { createExtendedDaemonSetController } from '../../../src/extended-daemon-set/controller.ts';
 import type { ExtendedDaemonSetSnapshot } from '../../../src/extended-daemon-set/observe.ts';
 import { emptyStore, seed, slotOf, storedOf, type Store } from '../../model/store.ts';

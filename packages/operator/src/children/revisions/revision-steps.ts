@@ -7,7 +7,7 @@ import type { Stage } from '../../engine/plan.ts';
 import type { Step } from '../../engine/step.ts';
 import type { RevisionData } from '../child-template.ts';
 import { workloadLabel } from '../names.ts';
-import { ownerReference, type ChildOwner } from '../owner.ts';
+import { ownerReference, type ChildOwner } from '../ownership/owner.ts';
 import { expendable, hashOf, type Revision, type RevisionDecision } from './revision.ts';
 
 /** How the history comes to say what was decided, and what it may forget. */

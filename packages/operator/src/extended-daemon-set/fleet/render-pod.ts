@@ -1,7 +1,7 @@
 import { stableHash } from '@atoll/kube';
 import type { NodeSelectorTerm, Pod, PodSpec, Stored } from '@atoll/kube';
 import { childName } from '../../children/names.ts';
-import { ownerReference } from '../../children/owner.ts';
+import { ownerReference } from '../../children/ownership/owner.ts';
 import {
   extendedDaemonSetAnnotations,
   extendedDaemonSetLabels,

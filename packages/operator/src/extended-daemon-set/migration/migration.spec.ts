@@ -7,7 +7,7 @@ import { daemonSets, formatKey } from '@atoll/kube';
 import type { CacheEvent, DaemonSet, KubeObject, Pod, Reader, Resource, Stored } from '@atoll/kube';
 import { describe, expect, it } from 'vitest';
 import { caches } from '../../caches.ts';
-import { ownerReference } from '../../children/owner.ts';
+import { ownerReference } from '../../children/ownership/owner.ts';
 import { decide } from '../decide.ts';
 import {
   agent,

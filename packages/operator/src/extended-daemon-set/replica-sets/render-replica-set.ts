@@ -7,7 +7,7 @@ import {
   type ExtendedDaemonSetReplicaSet,
 } from '@atoll/api';
 import { apiVersionOf, stableHash, type Stored } from '@atoll/kube';
-import { ownerReference } from '../../children/owner.ts';
+import { ownerReference } from '../../children/ownership/owner.ts';
 import { controlAnnotations } from '../control-annotations.ts';
 import { templateMeaning } from './template-meaning.ts';
 

@@ -6,7 +6,7 @@ import {
   type ExtendedDaemonSet,
 } from '@atoll/api';
 import { podTemplates, stableHash, type PodTemplate, type Stored } from '@atoll/kube';
-import { ownerReference } from '../../children/owner.ts';
+import { ownerReference } from '../../children/ownership/owner.ts';
 import { patchAsSeen } from '../../engine/executor/patch-as-seen.ts';
 import type { Step } from '../../engine/step.ts';
 import { templateMeaning } from '../replica-sets/template-meaning.ts';

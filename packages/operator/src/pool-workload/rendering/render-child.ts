@@ -3,7 +3,7 @@ import type { Taint, Toleration } from '@atoll/kube';
 import { childAnnotations } from '../../children/child-annotations.ts';
 import type { PodTemplate, RenderedChild } from '../../children/child.ts';
 import { workloadLabel } from '../../children/names.ts';
-import { ownerReference, type ChildOwner } from '../../children/owner.ts';
+import { ownerReference, type ChildOwner } from '../../children/ownership/owner.ts';
 import type { Revision } from '../../children/revisions/revision.ts';
 import type { ChildKind } from '../child.ts';
 import { withPoolTolerations } from './pool-tolerations.ts';

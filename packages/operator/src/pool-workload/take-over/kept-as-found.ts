@@ -1,7 +1,7 @@
 import { annotations, labels } from '@atoll/api';
 import type { Stored, Toleration } from '@atoll/kube';
 import type { ChildWorkload, PodTemplate, RenderedChild } from '../../children/child.ts';
-import { isLeftByOldOperator } from '../../children/field-owners.ts';
+import { isLeftByOldOperator } from '../../children/ownership/field-owners.ts';
 import { podsHash, withoutLabel, type OldPods } from '../../children/pods/keep-pods.ts';
 import { plainPodMeaning } from '../../children/pods/pod-meaning.ts';
 import { differencesBetween } from './differences.ts';

@@ -1,7 +1,7 @@
 import { annotations } from '@atoll/api';
 import { containsWanted, semanticallyEqual, type Stored } from '@atoll/kube';
 import type { ChildWorkload } from '../../children/child.ts';
-import { isLeftByOldOperator } from '../../children/field-owners.ts';
+import { isLeftByOldOperator } from '../../children/ownership/field-owners.ts';
 import { finishByTemplate } from '../rendering/finish-child.ts';
 import type { RenderInput } from '../rendering/render-child.ts';
 import { samePods } from './what-decides.ts';

@@ -1,7 +1,7 @@
 import { annotations, labels } from '@atoll/api';
 import type { Stored } from '@atoll/kube';
 import type { ChildWorkload, PodTemplate } from '../../children/child.ts';
-import { isLeftByOldOperator } from '../../children/field-owners.ts';
+import { isLeftByOldOperator } from '../../children/ownership/field-owners.ts';
 import { isComparable, podsHash, withoutLabel } from '../../children/pods/keep-pods.ts';
 import type { RenderInput } from '../rendering/render-child.ts';
 

@@ -1,7 +1,7 @@
 import { labels, type UnitedDeployment } from '@atoll/api';
 import { compileSelector, controllerOf, controllerRevisions, selectorMatches } from '@atoll/kube';
 import type { ControllerRevision, Stored } from '@atoll/kube';
-import { adoption } from '../../children/adoption.ts';
+import { adoption } from '../../children/ownership/adoption.ts';
 import { isTerminating } from '../../children/child.ts';
 import { revisionName, workloadLabel } from '../../children/names.ts';
 import type { Step } from '../../engine/step.ts';

@@ -4,7 +4,7 @@ import type { LabelSelector } from '@atoll/kube';
 import { childAnnotations } from '../../children/child-annotations.ts';
 import type { PodTemplate, RenderedChild } from '../../children/child.ts';
 import { workloadLabel } from '../../children/names.ts';
-import { ownerReference } from '../../children/owner.ts';
+import { ownerReference } from '../../children/ownership/owner.ts';
 import type { Revision } from '../../children/revisions/revision.ts';
 import { kindFacts, type ChildKind } from '../child-kind.ts';
 import type { Owner, DesiredSubset } from '../observe.ts';

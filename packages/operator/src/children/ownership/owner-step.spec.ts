@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { deployments, type KubeObject, type Resource, type Stored } from '@atoll/kube';
-import type { StepResult } from '../engine/step.ts';
+import type { StepResult } from '../../engine/step.ts';
 import { ownerStep, takenOver } from './owner-step.ts';
 
 const object = {

@@ -1,6 +1,6 @@
 import type { KubeObject, Resource, Stored } from '@atoll/kube';
-import { patchAsSeen } from '../engine/executor/patch-as-seen.ts';
-import type { Outcome, Reason, Step } from '../engine/step.ts';
+import { patchAsSeen } from '../../engine/executor/patch-as-seen.ts';
+import type { Outcome, Reason, Step } from '../../engine/step.ts';
 import type { OwnerChange } from './field-owners.ts';
 
 /** A child whose fields change hands. */

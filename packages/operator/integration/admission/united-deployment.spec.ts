@@ -18,8 +18,8 @@ import {
   startOperatorControlPlane,
   withoutElection,
   type OperatorControlPlane,
-} from './operator-control-plane.ts';
-import { eventually } from './standing.ts';
+} from '../operator-control-plane.ts';
+import { eventually } from '../standing.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -26,14 +26,14 @@ import {
 import { createCertificateAuthority, issueCertificate } from '@atoll/kube/certificates';
 import type { RunningOperator } from '@atoll/testbed';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { kindDefinitions } from '../src/definitions/kind-definitions.ts';
-import { apply, childrenOf, daemon, imageOf, pool, setImage, type DaemonShape } from './objects.ts';
+import { kindDefinitions } from '../../src/definitions/kind-definitions.ts';
+import { apply, childrenOf, daemon, imageOf, pool, setImage, type DaemonShape } from '../objects.ts';
 import {
   startOperatorControlPlane,
   withoutElection,
   type OperatorControlPlane,
-} from './operator-control-plane.ts';
-import { conditionsOf, eventsAbout, eventually } from './standing.ts';
+} from '../operator-control-plane.ts';
+import { conditionsOf, eventsAbout, eventually } from '../standing.ts';
 
 const served = ['--webhook-bind-address', '127.0.0.1:0', '--webhook-url', 'https://127.0.0.1:0'];
 const everywhere = { group: 'everywhere' };
