@@ -1,4 +1,5 @@
-import { ApiError, FakeClock, silentLogger, type DeleteOptions, type Pod, type Stored } from '@atoll/kube';
+import { ApiError, silentLogger, type DeleteOptions, type Pod, type Stored } from '@atoll/kube';
+import { FakeClock } from '@atoll/kube/testing';
 import { describe, expect, it } from 'vitest';
 import { needs, upgradablePod } from '../pods/pod-fixture.ts';
 import type { OtaContext } from './ota-context.ts';

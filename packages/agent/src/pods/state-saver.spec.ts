@@ -1,4 +1,5 @@
-import { FakeClock, flushTasks, silentLogger } from '@atoll/kube';
+import { silentLogger } from '@atoll/kube';
+import { FakeClock, flushTasks } from '@atoll/kube/testing';
 import { expect, it } from 'vitest';
 import type { AgentState } from './state-file.ts';
 import { StateSaver } from './state-saver.ts';

@@ -1,10 +1,14 @@
 /** Admission webhooks: served, certified, measured. Apart from the main entry, because few programs need it. */
-export * from '../certificates/certificate-life.ts';
-export * from '../certificates/certificate-secret.ts';
+export type { CertificateNeeds } from '../certificates/certificate-life.ts';
 export * from '../certificates/directory-certificates.ts';
 export * from '../certificates/secret-certificates.ts';
 export * from '../certificates/serving-certificate.ts';
-export * from './admission-review.ts';
+export type {
+  AdmissionAnswer,
+  AdmissionRequest,
+  GroupVersionKind,
+  GroupVersionResource,
+} from './admission-review.ts';
 export * from './admission-server.ts';
 export * from './json-patch.ts';
 export * from './webhook-metrics.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { mutatingWebhookConfiguration, unitedDeployments, validatingWebhookConfiguration } from '@atoll/api';
-import { FakeClock } from '@atoll/kube';
+import { FakeClock } from '@atoll/kube/testing';
 import type { Readers } from '../caches.ts';
 import { kindDefinitions } from '../definitions/kind-definitions.ts';
 import { nodePoolDefinition } from '../node-pool/definition.ts';

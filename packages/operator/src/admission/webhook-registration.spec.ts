@@ -4,7 +4,6 @@ import { admittedKinds } from './admission-handlers.ts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   ApiError,
-  FakeClock,
   silentLogger,
   type Client,
   type KubeObject,
@@ -12,6 +11,7 @@ import {
   type Stored,
   type ValidatingWebhookConfiguration,
 } from '@atoll/kube';
+import { FakeClock } from '@atoll/kube/testing';
 import type { StandingListener } from '@atoll/kube/webhook';
 import { WebhookRegistration, type WebhookRegistrationOptions } from './webhook-registration.ts';
 

@@ -1,4 +1,5 @@
-import { ApiError, FakeClock, silentLogger } from '@atoll/kube';
+import { ApiError, silentLogger } from '@atoll/kube';
+import { FakeClock } from '@atoll/kube/testing';
 import type { Client, KubeObject, ListOptions, Resource } from '@atoll/kube';
 import { describe, expect, it } from 'vitest';
 import type { Inspection } from '../engine/inspection.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { FakeClock, silentLogger, type Logger } from '@atoll/kube';
+import { silentLogger, type Logger } from '@atoll/kube';
+import { FakeClock } from '@atoll/kube/testing';
 import { PreflightError } from './preflight.ts';
 import { untilUsable } from './until-usable.ts';
 

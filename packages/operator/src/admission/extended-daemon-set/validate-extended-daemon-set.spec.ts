@@ -1,5 +1,6 @@
 import type { ExtendedDaemonSet } from '@atoll/api';
-import { type ApiError, FakeClock, type Reader, type Stored } from '@atoll/kube';
+import type { ApiError, Reader, Stored } from '@atoll/kube';
+import { FakeClock } from '@atoll/kube/testing';
 import type { AdmissionAnswer } from '@atoll/kube/webhook';
 import { describe, expect, it } from 'vitest';
 import { agent } from '../../extended-daemon-set/extended-daemon-set.fixture.ts';

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { yurtAppDaemons, type PoolWorkload } from '@atoll/api';
-import { type ApiError, FakeClock, type Stored } from '@atoll/kube';
+import type { ApiError, Stored } from '@atoll/kube';
+import { FakeClock } from '@atoll/kube/testing';
 import type { AdmissionAnswer } from '@atoll/kube/webhook';
 import { child, pool, readers, withImage, workload } from '../admission.fixture.ts';
 import { Judge, refusal } from '../trials/judge.fixture.ts';

@@ -1,6 +1,5 @@
 import { unitedDeployments, type UnitedDeployment } from '@atoll/api';
 import {
-  FakeClock,
   ObjectCache,
   OptionalCache,
   type CacheDeclaration,
@@ -8,6 +7,7 @@ import {
   type Resource,
   type Stored,
 } from '@atoll/kube';
+import { FakeClock } from '@atoll/kube/testing';
 import type { AdmissionAnswer } from '@atoll/kube/webhook';
 import { caches } from '../../caches.ts';
 import { kindFacts, type ChildKind } from '../../united-deployment/child-kind.ts';

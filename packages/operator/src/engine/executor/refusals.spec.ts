@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ApiError, controllerOf, FakeClock, flushTasks, silentLogger } from '@atoll/kube';
+import { ApiError, controllerOf, silentLogger } from '@atoll/kube';
+import { FakeClock, flushTasks } from '@atoll/kube/testing';
 import type { CacheEvent, InformerListener, KubeObject, Resource, WriteThroughCache } from '@atoll/kube';
 import { emptyCaches, ModelCache } from '../../../simulation/model/caches.ts';
 import { ModelClient } from '../../../simulation/model/model-client.ts';

@@ -1,4 +1,5 @@
-import { cloneSets, deployments, FakeClock, flushTasks, silentLogger } from '@atoll/kube';
+import { cloneSets, deployments, silentLogger } from '@atoll/kube';
+import { FakeClock, flushTasks } from '@atoll/kube/testing';
 import type { InformerListener, KubeObject, OptionalReader, Resource, WriteThroughCache } from '@atoll/kube';
 import { describe, expect, it } from 'vitest';
 import type { Announcer } from '../announce.ts';
