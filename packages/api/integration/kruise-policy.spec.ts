@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   clusterRoleBindings,
-  cloneSets,
   controllerRevisions,
   createClient,
   deployments,
@@ -15,6 +14,7 @@ import {
   type Resource,
   type StreamingClient,
 } from '@atoll/kube';
+import { cloneSets } from '@atoll/api';
 import { installKruiseKinds, startControlPlane } from '@atoll/testbed';
 import type { ControlPlane, ServiceAccountName } from '@atoll/testbed';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

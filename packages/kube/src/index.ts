@@ -34,8 +34,6 @@ export { createInformer } from './informer/informer.ts';
 export type { Informer, InformerListener, InformerNeeds, InformerOptions } from './informer/informer.ts';
 export * from './informer/informers.ts';
 export * from './informer/optional-informer.ts';
-export * from './kruise/advanced-stateful-set.ts';
-export * from './kruise/clone-set.ts';
 export * from './leader-election/leader-election.ts';
 export * from './manager/manager.ts';
 export { terminationSignal } from './manager/termination-signal.ts';

@@ -1,4 +1,7 @@
 import {
+  advancedStatefulSets,
+  cloneSets,
+  daemonSetUpdate,
   extendedDaemonSetLabels,
   extendedDaemonSetReplicaSets,
   extendedDaemonSets,
@@ -11,11 +14,8 @@ import {
   unitedDeployments,
   yurtAppDaemons,
   yurtManager,
-  daemonSetUpdate,
 } from '@atoll/api';
 import {
-  advancedStatefulSets,
-  cloneSets,
   controllerOf,
   controllerRevisions,
   daemonSets,
@@ -34,10 +34,8 @@ import {
   validatingAdmissionPolicyBindings,
   validatingWebhookConfigurations,
 } from '@atoll/kube';
-import type { ExtendedDaemonsetSetting, UnitedDeployment } from '@atoll/api';
+import type { AdvancedStatefulSet, CloneSet, ExtendedDaemonsetSetting, UnitedDeployment } from '@atoll/api';
 import type {
-  AdvancedStatefulSet,
-  CloneSet,
   DaemonSet,
   Deployment,
   Indexers,

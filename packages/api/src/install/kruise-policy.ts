@@ -1,5 +1,6 @@
 import type { ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding } from '@atoll/kube';
-import { advancedStatefulSets, cloneSets } from '@atoll/kube';
+import { advancedStatefulSets } from '../kruise/advanced-stateful-set.ts';
+import { cloneSets } from '../kruise/clone-set.ts';
 import { componentName, kruiseGroup, kruiseKeptOffPolicy, kruiseManager, labels } from '../names.ts';
 import { unitedDeployments } from '../united-deployment.ts';
 import { matchConstraints } from './match-constraints.ts';

@@ -2,13 +2,23 @@ import { describe, expect, test } from 'vitest';
 import { ApiError } from '../client/api-error.ts';
 import { flushTasks as turn } from '../testing/fake-clock.ts';
 import { createInformers } from './informers.ts';
-import { cloneSets, type CloneSet } from '../kruise/clone-set.ts';
 import type { KubeObject, Stored } from '../objects/object.ts';
+import type { Resource } from '../objects/resource.ts';
 import type { OptionalInformer } from './optional-informer.ts';
 import type { CacheEvent } from '../cache/reader.ts';
 import { ScriptedServer, type OpenWatch } from '../testing/scripted-server.ts';
 
-const definitionName = 'clonesets.apps.kruise.io';
+type Widget = KubeObject;
+
+const widgets: Resource<Widget> = {
+  group: 'example.dev',
+  version: 'v1alpha1',
+  kind: 'Widget',
+  plural: 'widgets',
+  namespaced: true,
+};
+
+const definitionName = 'widgets.example.dev';
 
 interface DefinitionState {
   readonly uid?: string;
@@ -37,7 +47,7 @@ function definition(version: number, state: DefinitionState = {}): KubeObject {
   } as KubeObject;
 }
 
-function cloneSet(name: string, version: number): Stored<CloneSet> {
+function widget(name: string, version: number): Stored<Widget> {
   const metadata = {
     namespace: 'n',
     name,
@@ -45,7 +55,7 @@ function cloneSet(name: string, version: number): Stored<CloneSet> {
     resourceVersion: String(version),
     creationTimestamp: '2026-11-01T10:00:00Z',
   };
-  return { metadata } as Stored<CloneSet>;
+  return { metadata } as Stored<Widget>;
 }
 
 const initialEnd = (version: number) => ({
@@ -62,7 +72,7 @@ async function flushTasks(): Promise<void> {
 
 class Run {
   readonly server = new ScriptedServer();
-  readonly informer: OptionalInformer<CloneSet>;
+  readonly informer: OptionalInformer<Widget>;
   readonly allSynced: Promise<void>;
   readonly heard: string[] = [];
   readonly presence: string[] = [];
@@ -74,7 +84,7 @@ class Run {
     prepare(this.server);
     const informers = createInformers({ client: this.server, clock: this.server.clock, random: () => 0.5 });
     const byName = (object: KubeObject): readonly string[] => [object.metadata.name];
-    this.informer = informers.optional(cloneSets, { indexers: { name: byName } });
+    this.informer = informers.optional(widgets, { indexers: { name: byName } });
     this.informer.subscribe((events) => this.heard.push(...events.map(told)));
     this.informer.onPresence(() => this.presence.push(this.said));
     this.ended = informers.start(this.stop.signal);
@@ -92,7 +102,7 @@ class Run {
   }
 
   get objects(): OpenWatch {
-    return this.#last((watch) => watch.resource === cloneSets);
+    return this.#last((watch) => watch.resource === widgets);
   }
 
   get names(): readonly string[] {
@@ -100,7 +110,7 @@ class Run {
   }
 
   watchesOfObjects(): number {
-    return this.server.watches.filter((watch) => watch.resource === cloneSets).length;
+    return this.server.watches.filter((watch) => watch.resource === widgets).length;
   }
 
   #last(wanted: (watch: OpenWatch) => boolean): OpenWatch {
@@ -121,8 +131,8 @@ async function following(): Promise<Run> {
   run.definitions.send({ type: 'ADDED', object: definition(5) }, initialEnd(6));
   await flushTasks();
   run.objects.send(
-    { type: 'ADDED', object: cloneSet('a', 3) },
-    { type: 'ADDED', object: cloneSet('b', 4) },
+    { type: 'ADDED', object: widget('a', 3) },
+    { type: 'ADDED', object: widget('b', 4) },
     initialEnd(7),
   );
   await flushTasks();
@@ -162,19 +172,19 @@ describe('the informer of a kind that is not installed', () => {
         `customresourcedefinitions.apiextensions.k8s.io apiextensions.k8s.io/v1, fieldSelector metadata.name=${definitionName}`,
         true,
       ],
-      ['clonesets.apps.kruise.io apps.kruise.io/v1alpha1 where it is served', true],
+      ['widgets.example.dev example.dev/v1alpha1 where it is served', true],
     ]);
   });
 
   test('answers by its indexes, and refuses one that was never declared', async () => {
     const { informer } = await absent();
     expect(informer.cache.by('name', 'a')).toEqual([]);
-    expect(() => informer.cache.by('owner', 'a')).toThrow('the cache of clonesets has no index owner');
+    expect(() => informer.cache.by('owner', 'a')).toThrow('the cache of widgets has no index owner');
   });
 
   test('takes no write', async () => {
     const run = await absent();
-    run.informer.cache.wrote(cloneSet('a', 9));
+    run.informer.cache.wrote(widget('a', 9));
     run.informer.cache.wroteDeletion({ namespace: 'n', name: 'a' }, 'uid-a');
     expect(run.names).toEqual([]);
   });
@@ -217,10 +227,10 @@ describe('the informer of a kind that is installed', () => {
     const run = await following();
     const late: string[] = [];
     const stopListening = run.informer.subscribe((events) => late.push(...events.map(told)));
-    run.objects.send({ type: 'MODIFIED', object: cloneSet('a', 8) });
+    run.objects.send({ type: 'MODIFIED', object: widget('a', 8) });
     await flushTasks();
     stopListening();
-    run.objects.send({ type: 'DELETED', object: cloneSet('a', 9) });
+    run.objects.send({ type: 'DELETED', object: widget('a', 9) });
     await flushTasks();
     expect(late).toEqual(['added a 3', 'added b 4', 'updated a 8']);
     expect(run.heard.slice(2)).toEqual(['updated a 8', 'deleted a 9']);
@@ -229,13 +239,13 @@ describe('the informer of a kind that is installed', () => {
   test('keeps nobody waiting where its objects cannot be read, and never says that there are none', async () => {
     const run = new Run((server) => {
       server.onWatch = ({ resource }) => {
-        if (resource !== cloneSets) return;
+        if (resource !== widgets) return;
         throw new ApiError({
           fate: 'refused',
           code: 500,
           reason: 'InternalError',
-          message: 'conversion webhook for apps.kruise.io failed',
-          attempted: 'watch clonesets',
+          message: 'conversion webhook for example.dev failed',
+          attempted: 'watch widgets',
         });
       };
     });
@@ -252,7 +262,7 @@ describe('the informer of a kind that is installed', () => {
     }
     expect(run.informer.cache.unreadable).toEqual({
       since,
-      why: 'watch clonesets: conversion webhook for apps.kruise.io failed',
+      why: 'watch widgets: conversion webhook for example.dev failed',
     });
     // Once for the definition, and once for what is the same failure again and again.
     expect(run.presence).toEqual(['served, not synced', 'served, not synced']);
@@ -270,7 +280,7 @@ describe('the informer of a kind that is installed', () => {
     let reason = 'Forbidden';
     const run = new Run((server) => {
       server.onWatch = ({ resource }) => {
-        if (resource !== cloneSets) return;
+        if (resource !== widgets) return;
         throw new ApiError({ fate: 'refused', code: 403, reason, message: reason, attempted: 'watch' });
       };
     });
@@ -293,7 +303,7 @@ describe('the informer of a kind that is installed', () => {
 describe('when the kind goes, its informer', () => {
   test('is empty and not served from the moment the deletion is asked for', async () => {
     const run = await following();
-    run.objects.send({ type: 'MODIFIED', object: cloneSet('b', 8) });
+    run.objects.send({ type: 'MODIFIED', object: widget('b', 8) });
     run.definitions.send({ type: 'MODIFIED', object: definition(9, { deleting: true }) });
     await flushTasks();
     expect([run.said, run.names, run.objects.released]).toEqual(['not served, synced', [], true]);
@@ -330,7 +340,7 @@ describe('when the kind goes, its informer', () => {
       run.definitions.send({ type: 'ADDED', object: definition(version + 1, { uid: `crd-${round + 1}` }) });
       await flushTasks();
       expect([run.said, run.names]).toEqual(['served, not synced', []]);
-      run.objects.send({ type: 'ADDED', object: cloneSet('c', version + 2) }, initialEnd(version + 3));
+      run.objects.send({ type: 'ADDED', object: widget('c', version + 2) }, initialEnd(version + 3));
       await flushTasks();
       expect([run.said, run.names]).toEqual(['served, synced', ['c']]);
     }
@@ -358,7 +368,7 @@ describe('when the kind goes, its informer', () => {
     const run = await following();
     run.definitions.send({ type: 'DELETED', object: definition(9) });
     await flushTasks();
-    run.informer.cache.wrote(cloneSet('d', 8));
+    run.informer.cache.wrote(widget('d', 8));
     expect(run.names).toEqual([]);
   });
 

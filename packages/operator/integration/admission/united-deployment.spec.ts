@@ -1,7 +1,6 @@
 // The webhooks of UnitedDeployment on a real API server that calls them in an operator beside it.
-import { operatorNames, unitedDeployments, type UnitedDeployment } from '@atoll/api';
+import { cloneSets, operatorNames, type UnitedDeployment, unitedDeployments } from '@atoll/api';
 import {
-  cloneSets,
   clusterRoles,
   createClient,
   isApiError,

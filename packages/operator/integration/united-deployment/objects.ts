@@ -1,7 +1,12 @@
-import { labels, unitedDeployments, type Subset, type UnitedDeployment } from '@atoll/api';
 import {
   advancedStatefulSets,
   cloneSets,
+  labels,
+  type Subset,
+  type UnitedDeployment,
+  unitedDeployments,
+} from '@atoll/api';
+import {
   deployments,
   pods,
   statefulSets,

@@ -1,5 +1,5 @@
-import { labels } from '@atoll/api';
-import { cloneSets, controllerOf, keyOf, pods } from '@atoll/kube';
+import { cloneSets, labels } from '@atoll/api';
+import { controllerOf, keyOf, pods } from '@atoll/kube';
 import type { KubeObject, Resource } from '@atoll/kube';
 import { slotOf, storedOf } from '../model/store.ts';
 import type { Store } from '../model/store.ts';

@@ -1,5 +1,6 @@
 import type { KubeObject, Resource } from '@atoll/kube';
-import { advancedStatefulSets, cloneSets, deployments, statefulSets } from '@atoll/kube';
+import { deployments, statefulSets } from '@atoll/kube';
+import { advancedStatefulSets, cloneSets } from '@atoll/api';
 import { statusFollows } from './people.ts';
 import type { Neighbour } from '../world.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { operatorClusterRole, operatorRole } from '@atoll/api/install';
-import { cloneSets, groupResourceOf, type PolicyRule } from '@atoll/kube';
-import { nodePools } from '@atoll/api';
+import { groupResourceOf, type PolicyRule } from '@atoll/kube';
+import { cloneSets, nodePools } from '@atoll/api';
 import { clusterRoleRules } from '../install/cluster-role-rules.ts';
 import { defineKind } from '../definitions/kind-definition.ts';
 import { kindDefinitions } from '../definitions/kind-definitions.ts';

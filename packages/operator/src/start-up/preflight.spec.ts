@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
   ApiError,
-  cloneSets,
   customResourceDefinitions,
   deployments,
   nodes,
@@ -9,6 +8,7 @@ import {
   type RawRequest,
   type Resource,
 } from '@atoll/kube';
+import { cloneSets } from '@atoll/api';
 import { leaseRights } from './needed-rights.ts';
 import { preflight, PreflightError, type NeededRight } from './preflight.ts';
 

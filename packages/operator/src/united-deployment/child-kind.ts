@@ -1,4 +1,5 @@
-import { advancedStatefulSets, cloneSets, deployments, statefulSets } from '@atoll/kube';
+import { deployments, statefulSets } from '@atoll/kube';
+import { advancedStatefulSets, cloneSets } from '@atoll/api';
 import type { KubeObject, Resource } from '@atoll/kube';
 
 /** The kinds that a template can be of, named as people and events name them. */

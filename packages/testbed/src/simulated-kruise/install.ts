@@ -1,7 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import {
-  advancedStatefulSets,
-  cloneSets,
   customResourceDefinitions,
   groupResourceOf,
   servesResource,
@@ -9,6 +7,7 @@ import {
   type Resource,
   type StreamingClient,
 } from '@atoll/kube';
+import { advancedStatefulSets, cloneSets } from '@atoll/api';
 import { originalDefinition, originals } from '../originals/definitions.ts';
 
 const kinds = [cloneSets, advancedStatefulSets] as readonly Resource<KubeObject>[];

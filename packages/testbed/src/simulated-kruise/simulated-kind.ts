@@ -4,8 +4,6 @@ import {
   controllerRevisions,
   isApiError,
   pods,
-  type AdvancedStatefulSet,
-  type CloneSet,
   type ControllerRevision,
   type OwnerReference,
   type Pod,
@@ -14,6 +12,7 @@ import {
   type Stored,
   type StreamingClient,
 } from '@atoll/kube';
+import type { AdvancedStatefulSet, CloneSet } from '@atoll/api';
 import { decideSimulated, type SimulatedActions, type SimulatedPod } from './decide.ts';
 import type { SimulatedWorkload } from './workload.ts';
 

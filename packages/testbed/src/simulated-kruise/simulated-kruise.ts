@@ -1,6 +1,4 @@
 import {
-  advancedStatefulSets,
-  cloneSets,
   controllerOf,
   controllerRevisions,
   createClient,
@@ -14,8 +12,6 @@ import {
   startReconciler,
   systemClock,
   WorkQueue,
-  type AdvancedStatefulSet,
-  type CloneSet,
   type ControllerRevision,
   type Informer,
   type KubeObject,
@@ -25,6 +21,7 @@ import {
   type Stored,
   type StreamingClient,
 } from '@atoll/kube';
+import { advancedStatefulSets, cloneSets, type AdvancedStatefulSet, type CloneSet } from '@atoll/api';
 import { runSimulatedPass, type SimulatedObject } from './simulated-kind.ts';
 import { simulatedCloneSet, simulatedStatefulSet, type SimulatedWorkload } from './workload.ts';
 

@@ -1,11 +1,5 @@
-import {
-  scaleIntOrPercent,
-  stableHash,
-  type AdvancedStatefulSet,
-  type CloneSet,
-  type PodTemplateSpec,
-  type Stored,
-} from '@atoll/kube';
+import { scaleIntOrPercent, stableHash, type PodTemplateSpec, type Stored } from '@atoll/kube';
+import type { AdvancedStatefulSet, CloneSet } from '@atoll/api';
 
 /** What the simulated controllers do of either kind, said in one way. */
 export interface SimulatedWorkload {

@@ -1,5 +1,5 @@
-import { annotations } from '@atoll/api';
-import { advancedStatefulSets, deployments } from '@atoll/kube';
+import { advancedStatefulSets, annotations } from '@atoll/api';
+import { deployments } from '@atoll/kube';
 import type { CacheDeclaration, KubeObject, Stored } from '@atoll/kube';
 import { caches } from '../../../src/caches.ts';
 import type { Readers } from '../../../src/caches.ts';

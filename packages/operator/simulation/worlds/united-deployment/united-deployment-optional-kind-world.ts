@@ -1,5 +1,5 @@
-import { unitedDeployments, type UnitedDeployment } from '@atoll/api';
-import { cloneSets, keyOf } from '@atoll/kube';
+import { cloneSets, type UnitedDeployment, unitedDeployments } from '@atoll/api';
+import { keyOf } from '@atoll/kube';
 import type { KubeObject, Resource } from '@atoll/kube';
 import type { Controller } from '../../../src/engine/controller.ts';
 import type { Step } from '../../../src/engine/step.ts';

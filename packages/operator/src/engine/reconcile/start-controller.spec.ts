@@ -1,4 +1,5 @@
-import { cloneSets, deployments, silentLogger } from '@atoll/kube';
+import { deployments, silentLogger } from '@atoll/kube';
+import { cloneSets } from '@atoll/api';
 import { FakeClock, flushTasks } from '@atoll/kube/testing';
 import type { InformerListener, KubeObject, OptionalReader, Resource, WriteThroughCache } from '@atoll/kube';
 import { describe, expect, it } from 'vitest';

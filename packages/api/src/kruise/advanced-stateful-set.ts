@@ -1,12 +1,12 @@
-import type { KubeObject } from '../objects/object.ts';
-import type { Resource } from '../objects/resource.ts';
 import type {
+  KubeObject,
   LabelSelector,
   PersistentVolumeClaim,
   PodTemplateSpec,
+  Resource,
   StatefulSetOrdinals,
   StatefulSetPersistentVolumeClaimRetentionPolicy,
-} from '../types/index.ts';
+} from '@atoll/kube';
 import type { KruiseCondition } from './clone-set.ts';
 
 /**

@@ -1,6 +1,10 @@
-import type { KubeObject } from '../objects/object.ts';
-import type { Resource } from '../objects/resource.ts';
-import type { LabelSelector, PersistentVolumeClaim, PodTemplateSpec } from '../types/index.ts';
+import type {
+  KubeObject,
+  LabelSelector,
+  PersistentVolumeClaim,
+  PodTemplateSpec,
+  Resource,
+} from '@atoll/kube';
 
 /**
  * OpenKruise's CloneSet, as far as others set and read it (apis/apps/v1alpha1/cloneset_types.go of Kruise 1.9). Fields
