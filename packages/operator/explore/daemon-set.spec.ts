@@ -29,6 +29,11 @@ describe('upgrades of DaemonSets: every interleaving keeps the budget, and ends 
       faults: noLateRequest,
       ...small,
     },
+    "a new template, and a successor's lists are all of before": {
+      budgets: { edit: 1, 'fail-over': 1 },
+      standStill: ['daemonsets.apps', 'controllerrevisions.apps', 'nodes', 'pods'],
+      ...small,
+    },
     'OTA: a new template': { strategy: 'OTA', budgets: { edit: 1 } },
     'the annotation is taken off while a template comes': { budgets: { edit: 1, 'take off': 1 }, ...small },
     'OTA: the annotation is taken off while a template comes': {
@@ -109,6 +114,16 @@ describe('planted bugs of upgrades of DaemonSets: each is found', () => {
       says: 'are down at once',
       lag: 1,
       spurious: false,
+    },
+    // Deletions name the pod and go in an order that no list changes: a list of before then asks for a pod that is gone already.
+    '7 a list of before after a restart, and another order by it': {
+      bug: 'order-changes',
+      budgets: { edit: 2, 'fail-over': 1 },
+      images: ['v2', 'v3'],
+      standStill: ['pods'],
+      layer: 'E',
+      says: 'are down at once',
+      ...small,
     },
     '8 the whole array of conditions is written': {
       strategy: 'OTA',

@@ -35,6 +35,13 @@ describe('every interleaving is safe, and ends as desired and silent', () => {
       ...quiet,
     }),
     daemonSetWorld({
+      name: "two new templates of a DaemonSet, and a successor's list of pods is of before",
+      budgets: { edit: 2, 'fail-over': 1 },
+      images: ['v2', 'v3'],
+      standStill: ['pods'],
+      ...quiet,
+    }),
+    daemonSetWorld({
       name: 'an upgrade with a percentage of the nodes that count, while one is away and comes back',
       nodes: ['a', 'b', 'c'],
       awayAtFirst: ['c'],

@@ -6,12 +6,14 @@ import {
   controllerRevisions,
   createInformer,
   daemonSets,
+  deployments,
   jobs,
+  keyOf,
   nodes,
   podDisruptionBudgets,
   pods,
 } from '@atoll/kube';
-import type { DaemonSet, Node, Pod, Stored, StreamingClient } from '@atoll/kube';
+import type { DaemonSet, Deployment, Node, Pod, Stored, StreamingClient } from '@atoll/kube';
 import { AuditLog, type RunningOperator } from '@atoll/testbed';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -275,6 +277,13 @@ describe('AdvancedRollingUpdate', () => {
       expect(await conditionsOf(app)).toMatchObject({ [held]: { status: 'True', reason: 'Paused' } });
     });
     expect(await imagesOf(app)).toEqual(Array<string>(nodeCount).fill('agent:3'));
+    // Events and metrics say it in the same word.
+    expect((await eventsAbout(client, app)).map(({ reason }) => reason)).toContain('Paused');
+    const metrics = await (await fetch(`${operator.url}/metrics`)).text();
+    expect(metrics).toContain('atoll_holds{controller="daemon-set-upgrade",reason="Paused"} 1');
+    expect(metrics).toMatch(
+      /atoll_steps_total\{controller="daemon-set-upgrade",step="delete",reason="PodOutdated"/,
+    );
     await world.controlPlane.labelNodes(['b-node-2'], { [nodeLabels.excluded]: 'true' });
     await annotate(app, { [annotations.rolloutPaused]: null });
     await eventually(async () => {
@@ -430,6 +439,15 @@ describe('OTA', () => {
 
 describe('a rollout that an older operator left half way', () => {
   const app = 'left';
+  const labels = { app: 'yurt-manager' };
+  const yurtManager: Deployment = {
+    metadata: { namespace: 'kube-system', name: 'yurt-manager' },
+    spec: {
+      replicas: 1,
+      selector: { matchLabels: labels },
+      template: { metadata: { labels }, spec: { containers: [{ name: 'm', image: 'yurt-manager:1' }] } },
+    },
+  };
 
   /** Deletes some pods, as that operator did, and waits for the new ones. */
   async function upgradeSome(image: string): Promise<readonly string[]> {
@@ -450,8 +468,25 @@ describe('a rollout that an older operator left half way', () => {
     await eventually(async () => expect(await imagesOf(app)).toHaveLength(nodeCount));
     const upgraded = await upgradeSome('agent:2');
     await annotate(app, rolling);
+    // Its manager is still there.
+    await client.create(deployments, yurtManager);
     await operator.restart();
+    await eventually(async () => {
+      expect(await conditionsOf(app)).toMatchObject({
+        [held]: {
+          status: 'True',
+          reason: 'ServedByYurtManager',
+          message: expect.stringContaining('Deployment kube-system/yurt-manager') as string,
+        },
+        Stalled: { status: 'True' },
+      });
+    });
+    expect(await deletionsOf(app)).toBe(0);
+    const scale = { type: 'merge', body: { spec: { replicas: 0 } } } as const;
+    await client.patch(deployments, keyOf(yurtManager), scale);
     await untilUpToDate(app, 'agent:2');
+    expect(await conditionsOf(app)).not.toHaveProperty('Stalled');
+    await client.delete(deployments, keyOf(yurtManager));
     expect(await deletionsOf(app)).toBe(nodeCount - upgraded.length);
     expect((await podsOf(app)).map(({ metadata }) => metadata.uid)).toEqual(
       expect.arrayContaining([...upgraded]),
