@@ -16,6 +16,7 @@ import {
 import type { DaemonSet, Deployment, Node, Pod, Stored, StreamingClient } from '@atoll/kube';
 import { AuditLog, type RunningOperator } from '@atoll/testbed';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runDocumented } from './documented-commands.ts';
 import {
   operatorUser,
   startOperatorControlPlane,
@@ -205,7 +206,11 @@ describe('AdvancedRollingUpdate', () => {
     expect(watched.worst).toBe(budget);
     expect(await deletionsOf(app)).toBe(nodeCount);
     const reasons = (await eventsAbout(client, app)).map(({ reason }) => reason);
-    expect(reasons).toContain('SuccessfulDelete');
+    expect(reasons).toEqual(expect.arrayContaining(['SuccessfulDelete', 'RolloutComplete']));
+    // As people wait for it, and look.
+    const { kubeconfig } = world.controlPlane;
+    await runDocumented(`kubectl wait ds/${app} --for=condition=${upToDate} --timeout=1m`, kubeconfig);
+    await runDocumented(`kubectl describe ds ${app} | grep RolloutComplete`, kubeconfig);
   });
 
   it('goes on without a node that is away, names it, and upgrades it when it is back', async () => {

@@ -32,7 +32,7 @@ export function createDaemonSetUpgradeController(
     observe: (key) => observe(readers, key),
     decide,
     plan,
-    events: (snapshot, _decision, outcome) => eventsOf(snapshot, outcome),
+    events: eventsOf,
     report: (snapshot, decision, _plan, outcome, now) => report(snapshot, decision, outcome, now),
   };
 }

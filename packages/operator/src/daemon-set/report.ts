@@ -1,16 +1,16 @@
-import { conditionTypes, daemonSetUpdate, fieldManagers, type Condition, type ReasonWord } from '@atoll/api';
+import { conditionTypes, daemonSetUpdate, fieldManagers, type Condition } from '@atoll/api';
 import type { Instant } from '@atoll/kube';
 import { isTerminating } from '../children/child.ts';
 import type { StatusWrite } from '../engine/controller.ts';
 import { describeHold } from '../engine/describe-hold.ts';
 import { failuresOf } from '../engine/failures.ts';
-import { isAtWanted } from '../engine/rollout/target.ts';
 import { mergeConditions, type Statement } from '../engine/status/conditions.ts';
 import type { Outcome } from '../engine/step.ts';
-import type { DaemonSetDecision, Upgrade } from './decide.ts';
+import type { DaemonSetDecision } from './decide.ts';
 import { ownConditionTypes } from './is-managed.ts';
 import { withdrawUpgradeStep } from './need-upgrade.ts';
 import type { DaemonSetSnapshot } from './observe.ts';
+import { upToDateStatement, type Said } from './up-to-date.ts';
 
 const { upToDate, held } = daemonSetUpdate.daemonSetConditions;
 
@@ -75,27 +75,7 @@ function statementsOf(
   ];
 }
 
-interface Said {
-  readonly reason: ReasonWord;
-  readonly message: string;
-}
-
 const noUpgrade: Said = {
   reason: 'NotYetObserved',
   message: 'waiting until the operator has reconciled this object',
 };
-
-function upToDateStatement({ nodes }: Upgrade, waits: Said | undefined): Statement {
-  const done = nodes.filter(({ target }) => isAtWanted(target) && target.health === 'healthy').length;
-  const count = nodes.length;
-  if (done === count) {
-    const message =
-      count === 0
-        ? 'no node is to run a pod'
-        : `all ${count} nodes run the current template and their pods are available`;
-    return { type: upToDate, status: 'True', reason: 'RolloutComplete', message };
-  }
-  const progress = `${done} of ${count} nodes run the current template and their pods are available`;
-  const message = waits === undefined ? progress : `${progress}; ${waits.message}`;
-  return { type: upToDate, status: 'False', reason: waits?.reason ?? 'RollingOut', message };
-}

@@ -1,0 +1,28 @@
+import { daemonSetUpdate, type ReasonWord } from '@atoll/api';
+import { isAtWanted } from '../engine/rollout/target.ts';
+import type { Statement } from '../engine/status/conditions.ts';
+import type { Upgrade } from './decide.ts';
+
+const { upToDate } = daemonSetUpdate.daemonSetConditions;
+
+/** Why something is not done, in a word and a sentence. */
+export interface Said {
+  readonly reason: ReasonWord;
+  readonly message: string;
+}
+
+/** Whether all nodes run the current template, or how many do, and what they wait for. */
+export function upToDateStatement({ nodes }: Upgrade, waits: Said | undefined): Statement {
+  const done = nodes.filter(({ target }) => isAtWanted(target) && target.health === 'healthy').length;
+  const count = nodes.length;
+  if (done === count) {
+    const message =
+      count === 0
+        ? 'no node is to run a pod'
+        : `all ${count} nodes run the current template and their pods are available`;
+    return { type: upToDate, status: 'True', reason: 'RolloutComplete', message };
+  }
+  const progress = `${done} of ${count} nodes run the current template and their pods are available`;
+  const message = waits === undefined ? progress : `${progress}; ${waits.message}`;
+  return { type: upToDate, status: 'False', reason: waits?.reason ?? 'RollingOut', message };
+}
