@@ -9,7 +9,8 @@ import {
 import { originalDefinition, originals, startControlPlane, type ControlPlane } from '@atoll/testbed';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { extendedDaemonSets, extendedDaemonsetSettings } from '../src/index.ts';
-import { install, whyNotServed } from '../src/install/index.ts';
+import { whyNotServed } from '@atoll/kube';
+import { install } from '../src/install/index.ts';
 import { customResourceDefinition, extendedDaemonSetKinds } from '../src/schema/index.ts';
 import { connect, refusalOf } from './connect.ts';
 import { canary, extended, refusedStrategies } from './extended-samples.ts';

@@ -1,8 +1,7 @@
 import {
   customResourceDefinitions,
   isApiError,
-  sleep,
-  systemClock,
+  untilServed,
   type Client,
   type Clock,
   type CustomResourceDefinition,
@@ -21,8 +20,6 @@ export interface InstallOptions {
   readonly timeoutMs?: number;
 }
 
-const pollMs = 50;
-
 /**
  * Applies everything of `installObjects()` by server-side apply, taking over what an older installation or the old
  * operators hold, and resolves when the API server serves all kinds. Safe to repeat. Rejects with the `ApiError` of
@@ -35,7 +32,8 @@ export async function install(client: Client, options: InstallOptions = {}): Pro
   for (const { resource, object } of installObjects(installation)) {
     await client.apply(resource, object, { fieldManager: fieldManagers.install, force: true, signal });
   }
-  await untilServed(client, crds, options);
+  const names = crds.map((crd) => crd.metadata.name);
+  await untilServed(client, names, options);
 }
 
 /**
@@ -72,46 +70,4 @@ async function getCrd(
     if (isApiError(error, 'NotFound')) return undefined;
     throw error;
   }
-}
-
-async function untilServed(
-  client: Client,
-  crds: readonly CustomResourceDefinition[],
-  options: InstallOptions,
-): Promise<void> {
-  const { signal, clock = systemClock, timeoutMs = 30_000 } = options;
-  const deadline = clock.monotonic() + timeoutMs;
-  let waiting: readonly string[] = crds.map((crd) => crd.metadata.name);
-  for (;;) {
-    const reasons: string[] = [];
-    const next: string[] = [];
-    for (const name of waiting) {
-      const why = whyNotServed(await getCrd(client, name, signal));
-      if (why === undefined) continue;
-      next.push(name);
-      reasons.push(`${name}: ${why}`);
-    }
-    waiting = next;
-    if (waiting.length === 0) return;
-    signal?.throwIfAborted();
-    if (clock.monotonic() >= deadline) {
-      throw new Error(
-        `The API server does not serve these kinds after ${timeoutMs} ms: ${reasons.join('; ')}`,
-      );
-    }
-    await sleep(clock, pollMs, signal);
-  }
-}
-
-/** undefined: it is served. */
-export function whyNotServed(crd: CustomResourceDefinition | undefined): string | undefined {
-  const conditions = crd?.status?.conditions ?? [];
-  const refused = conditions.find(
-    ({ type, status }) =>
-      (type === 'NamesAccepted' && status === 'False') ||
-      (type === 'NonStructuralSchema' && status === 'True'),
-  );
-  if (refused !== undefined) return refused.message ?? refused.reason ?? refused.type;
-  const established = conditions.find(({ type }) => type === 'Established');
-  return established?.status === 'True' ? undefined : 'not established yet';
 }

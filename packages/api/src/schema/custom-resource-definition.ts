@@ -1,3 +1,4 @@
+import { buildDefinition } from '@atoll/kube';
 import type {
   CustomResourceColumnDefinition,
   CustomResourceDefinition,
@@ -73,39 +74,17 @@ export function objectSchema(kind: KindDefinition): z.ZodObject {
  * round trip through any version loses nothing. Throws where the schema is not structural.
  */
 export function customResourceDefinition(kind: KindDefinition): CustomResourceDefinition {
-  const { group, plural, namespaced, kind: name } = kind.resource;
+  const { resource, shortNames, scale } = kind;
   const openAPIV3Schema = rootSchema(kind);
-  return {
-    apiVersion: 'apiextensions.k8s.io/v1',
-    kind: 'CustomResourceDefinition',
+  return buildDefinition({
+    resource,
+    shortNames,
+    scale,
+    categories: ['all', ...(resource.group === openYurtGroup ? ['yurt'] : []), 'atoll'],
     // A definition that goes takes all its objects along, so `helm uninstall` leaves it.
-    metadata: { name: `${plural}.${group}`, annotations: { 'helm.sh/resource-policy': 'keep' } },
-    spec: {
-      group,
-      names: {
-        kind: name,
-        listKind: `${name}List`,
-        plural,
-        singular: name.toLowerCase(),
-        ...(kind.shortNames !== undefined && { shortNames: kind.shortNames }),
-        categories: ['all', ...(group === openYurtGroup ? ['yurt'] : []), 'atoll'],
-      },
-      scope: namespaced ? 'Namespaced' : 'Cluster',
-      conversion: { strategy: 'None' },
-      versions: kind.versions.map((version) => ({
-        name: version.name,
-        served: true,
-        storage: version.storage,
-        ...(version.deprecationWarning !== undefined && {
-          deprecated: true,
-          deprecationWarning: version.deprecationWarning,
-        }),
-        schema: { openAPIV3Schema },
-        subresources: { status: {}, ...(kind.scale !== undefined && { scale: kind.scale }) },
-        additionalPrinterColumns: version.columns,
-      })),
-    },
-  };
+    annotations: { 'helm.sh/resource-policy': 'keep' },
+    versions: kind.versions.map((version) => ({ ...version, openAPIV3Schema })),
+  });
 }
 
 function specSchema({ resource, spec, nullsInSpec, scale }: KindDefinition): StructuralSchema {

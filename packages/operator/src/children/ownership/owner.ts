@@ -1,4 +1,4 @@
-import { apiVersionOf, preferredApiVersionOf } from '@atoll/kube';
+import { controllerReference, preferredApiVersionOf } from '@atoll/kube';
 import type { EventSubject, KubeObject, OwnerReference, Resource, Stored } from '@atoll/kube';
 
 /** The object whose children are kept. */
@@ -8,14 +8,7 @@ export interface ChildOwner<T extends KubeObject = KubeObject> {
 }
 
 export function ownerReference({ resource, object }: ChildOwner): OwnerReference {
-  return {
-    apiVersion: apiVersionOf(resource),
-    kind: resource.kind,
-    name: object.metadata.name,
-    uid: object.metadata.uid,
-    controller: true,
-    blockOwnerDeletion: true,
-  };
+  return controllerReference(resource, object);
 }
 
 /** Whom the events of what is done to its children regard. */

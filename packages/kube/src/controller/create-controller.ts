@@ -1,0 +1,128 @@
+import { systemClock, type Clock } from '../clock/clock.ts';
+import type { Informer } from '../informer/informer.ts';
+import type { Part } from '../manager/manager.ts';
+import { controllerOf, formatKey, keyOf, parseKey, type KubeObject, type Stored } from '../objects/object.ts';
+import type { Resource } from '../objects/resource.ts';
+import { silentLogger, type Logger } from '../telemetry/logger.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
+import { startReconciler, type ReconcileResult } from './reconciler.ts';
+import { lowPriority, WorkQueue, type WorkQueueOptions } from './work-queue.ts';
+
+/** Objects of another kind, and which objects of the controller's own kind a change of one concerns, by key. */
+export interface Source {
+  readonly synced: () => Promise<void>;
+  /** Calls back with the keys of each change, until the returned function is called. */
+  readonly subscribe: (enqueue: (keys: Iterable<string>) => void) => () => void;
+}
+
+/** A source by a function: of an object that changed it is asked for what was and for what is now. */
+export function source<T extends KubeObject>(
+  informer: Pick<Informer<T>, 'subscribe' | 'synced'>,
+  keysFor: (object: Stored<T>) => Iterable<string>,
+): Source {
+  return {
+    synced: async () => informer.synced,
+    subscribe: (enqueue) =>
+      informer.subscribe((events) => {
+        const failures: unknown[] = [];
+        for (const event of events) {
+          try {
+            if (event.type === 'updated') enqueue(keysFor(event.old));
+            enqueue(keysFor(event.object));
+          } catch (error) {
+            // One object of an unforeseen shape must not hide the changes of others.
+            failures.push(error);
+          }
+        }
+        if (failures.length > 0) throw new AggregateError(failures, 'a source failed');
+      }),
+  };
+}
+
+/** The objects that are controlled by objects of the controller's own kind: a change of one concerns its controller. */
+export function owned<T extends KubeObject>(
+  informer: Pick<Informer<T>, 'subscribe' | 'synced'>,
+  owner: Resource<KubeObject>,
+): Source {
+  return source(informer, (object) => {
+    const reference = controllerOf(object);
+    if (reference?.kind !== owner.kind || groupOf(reference.apiVersion) !== owner.group) return [];
+    const { namespace } = object.metadata;
+    const inNamespace = owner.namespaced && namespace !== undefined;
+    return [formatKey(inNamespace ? { namespace, name: reference.name } : { name: reference.name })];
+  });
+}
+
+/** What makes a controller. */
+export interface ControllerOptions<T extends KubeObject> {
+  /** kebab-case; label of metrics and log lines. */
+  readonly name: string;
+  /** The objects that are reconciled. */
+  readonly informer: Informer<T>;
+  /** What else enqueues them. */
+  readonly sources?: readonly Source[];
+  /**
+   * Makes the world as the object says. What it throws is logged, and the object is reconciled again with growing waits. The
+   * signal ends when the controller is to stop, or leads no longer: then nothing more should be written.
+   */
+  readonly reconcile: (
+    object: Stored<T>,
+    signal: AbortSignal,
+  ) => Promise<ReconcileResult | undefined | void> | ReconcileResult | undefined | void;
+  /** Called for an object that is gone, where that is of interest. */
+  readonly gone?: (key: string, signal: AbortSignal) => Promise<void> | void;
+  /** How many objects are reconciled at the same time. Default 1. */
+  readonly workers?: number;
+  readonly queue?: Pick<WorkQueueOptions, 'backoff' | 'minimumInterval' | 'laneOf' | 'keysPerLane'>;
+  readonly clock?: Clock;
+  readonly logger?: Logger;
+  readonly metrics?: Metrics | undefined;
+}
+
+/**
+ * A controller, as a part of a manager: each change of an object, or of what its sources map to it, makes one reconcile of
+ * it, never two of one object at the same time. What is there at the beginning stands behind what happens meanwhile.
+ */
+export function createController<T extends KubeObject>(options: ControllerOptions<T>): Part {
+  const { name, informer, sources = [], workers, clock = systemClock, logger = silentLogger } = options;
+  const own = source(informer, (object) => [formatKey(keyOf(object))]);
+  const all = [own, ...sources];
+  return {
+    name,
+    synced: async () => void (await Promise.all(all.map(async (each) => each.synced()))),
+    async run(signal) {
+      const queue = new WorkQueue({ ...options.queue, name, clock, metrics: options.metrics });
+      const reconciler = startReconciler(
+        {
+          name,
+          queue,
+          clock,
+          logger,
+          metrics: options.metrics,
+          ...(workers === undefined ? {} : { workers }),
+          async reconcile(key, passSignal) {
+            const object = informer.cache.get(parseKey(key));
+            if (object !== undefined) return (await options.reconcile(object, passSignal)) ?? undefined;
+            await options.gone?.(key, passSignal);
+            return undefined;
+          },
+        },
+        signal,
+      );
+      let priority = lowPriority;
+      const stops = all.map((each) =>
+        each.subscribe((keys) => {
+          for (const key of keys) queue.add(key, { priority });
+        }),
+      );
+      priority = 0;
+      await reconciler.stopped;
+      for (const stop of stops) stop();
+    },
+  };
+}
+
+function groupOf(apiVersion: string): string {
+  const slash = apiVersion.indexOf('/');
+  return slash === -1 ? '' : apiVersion.slice(0, slash);
+}

@@ -1,0 +1,91 @@
+import type { Instant } from '../clock/clock.ts';
+import type { Condition as AnyCondition } from '../types/index.ts';
+
+/** A condition of which every field is filled. */
+export interface StatedCondition extends AnyCondition {
+  readonly status: 'True' | 'False' | 'Unknown';
+}
+
+const messageLimit = 300;
+
+/** A condition as it is found in a status: other writers may leave any field out. */
+export type FoundCondition = { readonly [Field in keyof StatedCondition]?: string | number };
+
+/** What a condition says, without times. */
+export interface Statement {
+  readonly type: string;
+  readonly status: StatedCondition['status'];
+  readonly reason: string;
+  readonly message: string;
+}
+
+/**
+ * The conditions of a status after the statements were made: other writers' conditions stay where they are, a
+ * transition time changes only with the status, types in `owned` that nobody states any more go.
+ */
+export function mergeConditions<Found extends FoundCondition>(
+  found: readonly Found[] | undefined,
+  statements: readonly Statement[],
+  owned: readonly string[],
+  generation: number | undefined,
+  now: Instant,
+): readonly (Found | StatedCondition)[] {
+  const open = new Map(statements.map((statement) => [statement.type, statement]));
+  const merged: (Found | StatedCondition)[] = [];
+  for (const old of found ?? []) {
+    const statement = typeof old.type === 'string' ? open.get(old.type) : undefined;
+    if (statement !== undefined) {
+      merged.push(toCondition(statement, old, generation, now));
+      open.delete(statement.type);
+    } else if (typeof old.type !== 'string' || !owned.includes(old.type)) {
+      merged.push(old);
+    }
+  }
+  for (const statement of open.values()) merged.push(toCondition(statement, undefined, generation, now));
+  return merged;
+}
+
+/** When the condition last became `status`; undefined where it is not so. */
+export function conditionSince(
+  found: readonly FoundCondition[] | undefined,
+  type: string,
+  status: StatedCondition['status'],
+): Instant | undefined {
+  const condition = found?.find((each) => each.type === type && each.status === status);
+  const since = Date.parse(String(condition?.lastTransitionTime));
+  return Number.isNaN(since) ? undefined : since;
+}
+
+/** RFC 3339 in whole seconds, as `metav1.Time` is written. */
+export function toTimestamp(instant: Instant): string {
+  const second = Math.floor(instant / 1000);
+  if (second !== last.second) {
+    last = { second, text: new Date(second * 1000).toISOString().replace('.000Z', 'Z') };
+  }
+  return last.text;
+}
+
+/** All that happens within a second has the same one. */
+let last = { second: 0, text: '1970-01-01T00:00:00Z' };
+
+function toCondition(
+  statement: Statement,
+  old: FoundCondition | undefined,
+  generation: number | undefined,
+  now: Instant,
+): StatedCondition {
+  const kept = old?.status === statement.status ? old.lastTransitionTime : undefined;
+  return {
+    type: statement.type,
+    status: statement.status,
+    lastTransitionTime: typeof kept === 'string' ? kept : toTimestamp(now),
+    reason: statement.reason,
+    message: conditionMessage(statement.message),
+    ...(generation === undefined ? {} : { observedGeneration: generation }),
+  };
+}
+
+/** A text as conditions hold it: at most 300 characters. */
+export function conditionMessage(text: string): string {
+  return text.length <= messageLimit ? text : `${text.slice(0, messageLimit - 1)}…`;
+}
