@@ -26,7 +26,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: [
-            'packages/*/src/**/*.spec.ts',
+            'packages/*/{src,chaos}/**/*.spec.ts',
             'scripts/*.spec.ts',
             'bench/**/*.spec.ts',
             'start/*.spec.ts',

@@ -8,6 +8,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 export const longest: readonly string[] = [
   'packages/operator/explore/united-deployment.spec.ts',
   'packages/operator/integration/causes.spec.ts',
+  'packages/operator/integration/faults/chaos.spec.ts',
   'packages/operator/integration/faults/cut.spec.ts',
   'start/integration/attached.spec.ts',
   'packages/operator/integration/admission/pool-workloads.spec.ts',

@@ -1,0 +1,84 @@
+import { Command, InvalidArgumentError } from 'commander';
+
+/** How large a run is, and for how long it goes on. */
+export interface ChaosOptions {
+  readonly nodes: number;
+  readonly pools: number;
+  /** Objects of each kind. */
+  readonly objects: number;
+  /** Nodes on which the pods of one DaemonSet or ExtendedDaemonSet run. */
+  readonly nodesOfDaemons: number;
+  /** Rounds begin until this time has passed, in milliseconds. */
+  readonly runMs: number;
+  /** Faults and changes of one round, in milliseconds. */
+  readonly roundMs: number;
+  /** Within how long after the last fault every object is to be as wanted, in milliseconds. */
+  readonly settleMs: number;
+  /** Names of faults; empty: all. */
+  readonly faults: readonly string[];
+  readonly seed: number;
+}
+
+export const defaultChaos: Omit<ChaosOptions, 'seed'> = {
+  nodes: 500,
+  pools: 25,
+  objects: 10,
+  nodesOfDaemons: 40,
+  runMs: 4 * 3_600_000,
+  roundMs: 120_000,
+  settleMs: 60_000,
+  faults: [],
+};
+
+/** Reads the command line of `npm run chaos`; prints what is wrong and ends the process where it cannot. */
+export function readChaosOptions(args: readonly string[], faultNames: readonly string[]): ChaosOptions {
+  const { nodes, pools, objects, nodesOfDaemons, runMs, roundMs, settleMs } = defaultChaos;
+  const command = new Command('npm run chaos --')
+    .description(
+      'Changes objects of every kind without end while operators, API server, etcd, nodes and network fail, and proves from the audit log, round by round, that nothing was doubled, lost or stopped that should not be.',
+    )
+    .option('--minutes <n>', 'how long rounds begin', positive, runMs / 60_000)
+    .option('--round-seconds <n>', 'how long faults and changes of one round last', positive, roundMs / 1000)
+    .option(
+      '--settle-seconds <n>',
+      'within how long after the last fault all must be as wanted',
+      positive,
+      settleMs / 1000,
+    )
+    .option('--nodes <n>', 'nodes', positive, nodes)
+    .option('--pools <n>', 'pools', positive, pools)
+    .option('--objects <n>', 'objects of each kind', positive, objects)
+    .option('--daemon-nodes <n>', 'nodes of one DaemonSet or ExtendedDaemonSet', positive, nodesOfDaemons)
+    .option('--faults <list>', `which faults, by comma: ${faultNames.join(', ')}`, (list) =>
+      names(list, faultNames),
+    )
+    .option('--seed <n>', 'repeats the choices of a run', positive)
+    .addHelpText('after', '\nExit codes: 0 every rule held, 1 one was broken, 2 the command line is wrong.')
+    .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2))
+    .parse(args, { from: 'user' });
+  const given = command.opts<Readonly<Record<string, number>> & { readonly faults?: readonly string[] }>();
+  return {
+    nodes: given['nodes'] ?? nodes,
+    pools: given['pools'] ?? pools,
+    objects: given['objects'] ?? objects,
+    nodesOfDaemons: Math.min(given['daemonNodes'] ?? nodesOfDaemons, given['nodes'] ?? nodes),
+    runMs: (given['minutes'] ?? 0) * 60_000,
+    roundMs: (given['roundSeconds'] ?? 0) * 1000,
+    settleMs: (given['settleSeconds'] ?? 0) * 1000,
+    faults: given.faults ?? [],
+    seed: given['seed'] ?? Math.floor(Math.random() * 1_000_000),
+  };
+}
+
+function positive(value: string): number {
+  const number = Number(value);
+  if (!(number > 0) || number > 1_000_000) throw new InvalidArgumentError('Allowed is a number above 0.');
+  return number;
+}
+
+function names(list: string, known: readonly string[]): readonly string[] {
+  const wanted = list.split(',');
+  const unknown = wanted.filter((name) => !known.includes(name));
+  if (unknown.length > 0) throw new InvalidArgumentError(`There is no fault ${unknown.join(', ')}.`);
+  return wanted;
+}

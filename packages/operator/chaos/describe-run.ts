@@ -1,0 +1,38 @@
+import type { ChaosReport, ChaosRound } from './run-chaos.ts';
+
+const mostLines = 20;
+
+/** A line for the round, and a line for each thing that is wrong in it. */
+export function describeRound(round: ChaosRound): string {
+  const { faults, changes, writes, settledMs, violations, unsettled, processes } = round;
+  const count = Object.values(faults).reduce((sum, each) => sum + each, 0);
+  const sizes = processes.map(({ name, megabytes, files }) => `${name} ${megabytes} MB, ${files} files`);
+  const line =
+    `round ${round.round}: ${count} faults, ${changes} changes, ${writes} writes, ` +
+    `all as wanted ${(settledMs / 1000).toFixed(1)} s after the last fault; ${sizes.join('; ')}`;
+  const wrong = [
+    ...violations.map(({ rule, message }) => `  BROKEN: ${rule}: ${message}`),
+    ...unsettled.map((each) => `  NOT AS WANTED: ${each}`),
+  ];
+  const more = wrong.length > mostLines ? [`  and ${wrong.length - mostLines} more`] : [];
+  return [line, ...wrong.slice(0, mostLines), ...more].join('\n');
+}
+
+/** The run in a few lines, for a report. */
+export function summarize({ options, rounds }: ChaosReport): string {
+  const faults = new Map<string, number>();
+  for (const round of rounds)
+    for (const [name, count] of Object.entries(round.faults))
+      faults.set(name, (faults.get(name) ?? 0) + count);
+  const sum = (of: (round: ChaosRound) => number): number =>
+    rounds.reduce((total, round) => total + of(round), 0);
+  const sizes = rounds.flatMap(({ processes }) => processes);
+  const broken = sum(({ violations, unsettled }) => violations.length + unsettled.length);
+  return [
+    `${rounds.length} rounds, seed ${options.seed}: ${broken === 0 ? 'every rule held' : `${broken} things are wrong`}`,
+    `faults: ${[...faults].map(([name, count]) => `${count} ${name}`).join(', ')}`,
+    `${sum(({ changes }) => changes)} changes, ${sum(({ writes }) => writes)} writes of the operators`,
+    `slowest round: as wanted ${(Math.max(...rounds.map(({ settledMs }) => settledMs)) / 1000).toFixed(1)} s after the last fault`,
+    `largest process: ${Math.max(0, ...sizes.map(({ megabytes }) => megabytes))} MB, ${Math.max(0, ...sizes.map(({ files }) => files))} files`,
+  ].join('\n');
+}

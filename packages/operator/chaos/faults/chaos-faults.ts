@@ -1,0 +1,7 @@
+import type { ChaosFault } from './chaos-world.ts';
+import { networkFaults } from './network.ts';
+import { nodeFaults } from './nodes.ts';
+import { processFaults } from './processes.ts';
+
+/** All that fails in a run. */
+export const chaosFaults: readonly ChaosFault[] = [...processFaults, ...networkFaults, ...nodeFaults];

@@ -1,0 +1,32 @@
+import type { StreamingClient } from '@atoll/kube';
+import type { Component, ControlPlane, FaultProxy } from '@atoll/testbed';
+
+/** One of the operators, with a way of its own to the API server. */
+export interface Replica {
+  readonly component: Component;
+  readonly proxy: FaultProxy;
+  /** Is to be down: nobody starts it. */
+  down: boolean;
+  /** A file whose content, in milliseconds, is added to its clock. */
+  readonly clockFile: string;
+}
+
+/** What faults can be done to. */
+export interface ChaosWorld {
+  readonly controlPlane: ControlPlane;
+  /** As administrator, straight to the API server. */
+  readonly client: StreamingClient;
+  readonly replicas: readonly Replica[];
+  readonly pools: readonly string[];
+  /** Numbers in [0, 1). */
+  readonly random: () => number;
+  readonly wait: (ms: number) => Promise<void>;
+  /** Gives a new node of a pool what the lost one had. */
+  readonly addNode: (pool: string) => Promise<void>;
+}
+
+/** Something that fails and is whole again when `run` resolves. */
+export interface ChaosFault {
+  readonly name: string;
+  readonly run: (world: ChaosWorld) => Promise<void>;
+}

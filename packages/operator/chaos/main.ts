@@ -1,0 +1,19 @@
+// `npm run chaos`: see docs/contributing/testing.md.
+import { readChaosOptions } from './chaos-options.ts';
+import { describeRound, summarize } from './describe-run.ts';
+import { chaosFaults } from './faults/chaos-faults.ts';
+import { runChaos } from './run-chaos.ts';
+
+const options = readChaosOptions(
+  process.argv.slice(2),
+  chaosFaults.map(({ name }) => name),
+);
+console.log(
+  `${options.nodes} nodes in ${options.pools} pools, ${options.objects} objects of each kind, seed ${options.seed}`,
+);
+const report = await runChaos(options, (round) => {
+  console.log(describeRound(round));
+});
+console.log(summarize(report));
+const broken = report.rounds.some(({ violations, unsettled }) => violations.length + unsettled.length > 0);
+process.exitCode = broken ? 1 : 0;

@@ -1,0 +1,13 @@
+// The operator with a clock that jumps: `--clock-file FILE` names a file with the milliseconds to add to it.
+import { readFileSync } from 'node:fs';
+
+const index = process.argv.indexOf('--clock-file');
+const [, file = ''] = process.argv.splice(index, 2);
+const real = Date.now.bind(Date);
+let offset = 0;
+
+setInterval(() => {
+  offset = Number(readFileSync(file, 'utf8')) || 0;
+}, 200).unref();
+Date.now = () => real() + offset;
+await import('../src/main.ts');

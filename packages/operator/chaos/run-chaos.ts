@@ -1,0 +1,378 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  extendedDaemonSetReplicaSets,
+  labels,
+  nodePools,
+  unitedDaemonSets,
+  unitedDeployments,
+  yurtAppDaemons,
+} from '@atoll/api';
+import {
+  controllerRevisions,
+  createClient,
+  deployments,
+  loadKubeconfig,
+  namespaces,
+  nodes,
+  pods,
+  type KubeObject,
+  type Resource,
+  type StreamingClient,
+} from '@atoll/kube';
+import { install } from '@atoll/operator/install';
+import {
+  atMostOneLiveChild,
+  checkHistory,
+  deletesCarryUid,
+  runOperator,
+  startControlPlane,
+  startFaultProxy,
+  startRecording,
+  touchesOnlyOwn,
+  writesOf,
+  type Check,
+  type ControlPlane,
+  type Violation,
+} from '@atoll/testbed';
+import { seeded, shuffled } from '../integration/random.ts';
+import { operatorAccount, operatorUser } from '../integration/operator-control-plane.ts';
+import type { ChaosOptions } from './chaos-options.ts';
+import { onePodOnANode, ownOutages } from './checks/own-outages.ts';
+import { chaosFaults } from './faults/chaos-faults.ts';
+import type { ChaosFault, ChaosWorld, Replica } from './faults/chaos-world.ts';
+import {
+  canaryReplicas,
+  daemonNodeLabel,
+  daemonSetSubject,
+  extendedDaemonSetSubject,
+  maxUnavailable,
+} from './subjects/daemons.ts';
+import { poolWorkloadKinds, poolWorkloads } from './subjects/pool-workloads.ts';
+import { namespace, numbered, pick, type ChaosFleet, type Subject } from './subjects/subject.ts';
+import { unitedDeploymentSubject } from './subjects/united-deployments.ts';
+
+/** What one round showed. */
+export interface ChaosRound {
+  readonly round: number;
+  readonly faults: Readonly<Record<string, number>>;
+  readonly changes: number;
+  /** Successful writes of the operators. */
+  readonly writes: number;
+  /** From the last fault until all was as wanted, in milliseconds. */
+  readonly settledMs: number;
+  readonly violations: readonly Violation[];
+  /** What was not as wanted in time; empty: all was. */
+  readonly unsettled: readonly string[];
+  readonly processes: readonly ProcessSize[];
+}
+
+/** What a process holds. */
+export interface ProcessSize {
+  readonly name: string;
+  readonly pid: number;
+  readonly megabytes: number;
+  /** Files and sockets. */
+  readonly files: number;
+}
+
+export interface ChaosReport {
+  readonly options: ChaosOptions;
+  readonly rounds: readonly ChaosRound[];
+}
+
+const controllers = '*,daemon-set-upgrade,extended-daemon-set';
+const zones = ['zone-a', 'zone-b', 'zone-c'];
+const election = [
+  '--leader-elect-lease-duration=10s',
+  '--leader-elect-renew-deadline=5s',
+  '--leader-elect-retry-period=1s',
+];
+const recorded: readonly Resource<KubeObject>[] = [
+  pods,
+  nodes,
+  deployments,
+  controllerRevisions,
+  extendedDaemonSetReplicaSets,
+] as readonly Resource<KubeObject>[];
+
+/** Runs rounds of faults and changes until the time is over, or a round broke a rule. `onRound` is given each. */
+export async function runChaos(
+  options: ChaosOptions,
+  onRound: (round: ChaosRound) => void = () => undefined,
+): Promise<ChaosReport> {
+  await using chaos = await startChaos(options);
+  const rounds: ChaosRound[] = [];
+  const end = Date.now() + options.runMs;
+  do {
+    const round = await chaos.round(rounds.length + 1);
+    rounds.push(round);
+    onRound(round);
+    if (round.violations.length > 0 || round.unsettled.length > 0) break;
+  } while (Date.now() < end);
+  return { options, rounds };
+}
+
+interface Chaos extends AsyncDisposable {
+  round(number: number): Promise<ChaosRound>;
+}
+
+async function startChaos(options: ChaosOptions): Promise<Chaos> {
+  const poolNames = numbered('pool', options.pools);
+  const controlPlane = await startControlPlane({
+    fleet: { pools: poolNames, nodes: options.nodes, zones },
+    audit: true,
+    prepare: install,
+    apiServerFlags: { 'etcd-compaction-interval': '10s' },
+  });
+  const directory = mkdtempSync(join(tmpdir(), 'atoll-chaos-'));
+  const client = createClient(await loadKubeconfig({ path: controlPlane.kubeconfig }), {
+    userAgent: 'chaos',
+  });
+  const ending = new AbortController();
+  const world: ChaosWorld = {
+    controlPlane,
+    client,
+    replicas: await startReplicas(controlPlane, directory),
+    pools: poolNames,
+    random: seeded(options.seed),
+    wait: async (ms) => delay(ms, undefined, { signal: ending.signal }),
+    addNode: async (pool) => {
+      const [added = ''] = await controlPlane.addNodes({ pools: [pool], nodes: 1, zones });
+      await labelDaemonNodes(controlPlane, options, [added]);
+    },
+  };
+  const keeping = keepRunning(world.replicas, ending.signal);
+  const subjects = subjectsOf(options, { pools: poolNames, zones, nodesOfDaemons: options.nodesOfDaemons });
+  await controlPlane.nodesReady(300_000);
+  await create(client, controlPlane, options, poolNames, subjects);
+  const chaos: Chaos = {
+    round: async (number) => runRound(number, options, world, subjects),
+    async [Symbol.asyncDispose]() {
+      ending.abort();
+      await keeping;
+      for (const { proxy } of world.replicas) await proxy.close();
+      await client.close();
+      await controlPlane.stop();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+  try {
+    const open = await untilSettled(client, subjects, 600_000);
+    if (open.length > 0) throw new Error(`The fleet does not come up: ${open.slice(0, 5).join('; ')}`);
+  } catch (error) {
+    await chaos[Symbol.asyncDispose]();
+    throw error;
+  }
+  return chaos;
+}
+
+function subjectsOf({ objects }: ChaosOptions, fleet: ChaosFleet): readonly Subject[] {
+  return [
+    ...poolWorkloadKinds.map((resource) => poolWorkloads(resource, objects, fleet)),
+    unitedDeploymentSubject(objects, fleet),
+    daemonSetSubject(objects),
+    extendedDaemonSetSubject(objects),
+  ];
+}
+
+async function startReplicas(controlPlane: ControlPlane, directory: string): Promise<readonly Replica[]> {
+  const replicas: Replica[] = [];
+  for (const name of ['operator-1', 'operator-2']) {
+    const proxy = await startFaultProxy({ target: controlPlane, directory: controlPlane.directory });
+    const clockFile = join(directory, `${name}.clock`);
+    writeFileSync(clockFile, '0');
+    const component = await runOperator(controlPlane, {
+      script: join(import.meta.dirname, 'operator-with-clock.ts'),
+      account: operatorAccount,
+      name,
+      kubeconfig: await proxy.kubeconfigFrom(await controlPlane.kubeconfigFor(operatorAccount)),
+      args: [...election, `--controllers=${controllers}`, '--clock-file', clockFile],
+    });
+    replicas.push({ component, proxy, clockFile, down: false });
+  }
+  return replicas;
+}
+
+/** As a Deployment would: an operator that ended is started again. */
+async function keepRunning(replicas: readonly Replica[], signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    for (const { component, down } of replicas) {
+      if (!down && component.pid === undefined && !signal.aborted)
+        await component.restart().catch(() => undefined);
+    }
+    await delay(500, undefined, { signal }).catch(() => undefined);
+  }
+}
+
+/** The first nodes, and those of other pools in turn, belong to each daemon. */
+async function labelDaemonNodes(
+  controlPlane: ControlPlane,
+  { objects }: ChaosOptions,
+  names: readonly string[],
+): Promise<void> {
+  const daemons = Array.from({ length: objects }, (_, index) => [daemonNodeLabel(index), 'yes'] as const);
+  await controlPlane.labelNodes(names, Object.fromEntries(daemons));
+}
+
+async function create(
+  client: StreamingClient,
+  controlPlane: ControlPlane,
+  options: ChaosOptions,
+  pools: readonly string[],
+  subjects: readonly Subject[],
+): Promise<void> {
+  await client.create(namespaces, { metadata: { name: namespace } });
+  const all = (await controlPlane.nodes()).map(({ name }) => name);
+  const step = Math.max(1, Math.floor(all.length / options.nodesOfDaemons));
+  const daemonNodes = all.filter((_, index) => index % step === 0).slice(0, options.nodesOfDaemons);
+  await labelDaemonNodes(controlPlane, options, daemonNodes);
+  for (const name of pools) await client.create(nodePools, { metadata: { name }, spec: { type: 'Edge' } });
+  for (const subject of subjects) await subject.create(client);
+}
+
+async function runRound(
+  number: number,
+  options: ChaosOptions,
+  world: ChaosWorld,
+  subjects: readonly Subject[],
+): Promise<ChaosRound> {
+  const { controlPlane, client, random } = world;
+  const { kubeconfig, auditLog = '' } = controlPlane;
+  // What was checked is forgotten, so that the four hundredth round reads no more than the first.
+  truncateSync(auditLog, 0);
+  await using recording = await startRecording({ kubeconfig, auditLog, resources: recorded });
+  const end = Date.now() + options.roundMs;
+  const chosen = chaosFaults.filter(
+    ({ name }) => options.faults.length === 0 || options.faults.includes(name),
+  );
+  const [{ faults, failed }, changes] = await Promise.all([
+    injectUntil(end, chosen, world),
+    changeUntil(end, subjects, client, random),
+  ]);
+  await controlPlane.nodesReady(60_000);
+  const since = Date.now();
+  const unsettled = await untilSettled(client, subjects, options.settleMs);
+  const settledMs = Date.now() - since;
+  const ownerUids = await uidsOfOwners(client);
+  const history = await recording.history();
+  return {
+    round: number,
+    faults,
+    changes,
+    writes: writesOf(history).filter(({ audit }) => audit.user === operatorUser && audit.code < 300).length,
+    settledMs,
+    violations: [...failed, ...checkHistory(history, checks(ownerUids))],
+    unsettled,
+    processes: world.replicas.flatMap(({ component }) =>
+      component.pid === undefined ? [] : [sizeOf(component.name, component.pid)],
+    ),
+  };
+}
+
+/** One fault after the other, sometimes two at once. A fault that cannot be done is a fault of the run. */
+async function injectUntil(
+  end: number,
+  faults: readonly ChaosFault[],
+  world: ChaosWorld,
+): Promise<{ readonly faults: Readonly<Record<string, number>>; readonly failed: readonly Violation[] }> {
+  const counts: Record<string, number> = {};
+  const failed: Violation[] = [];
+  let open: ChaosFault[] = [];
+  const inject = async (): Promise<void> => {
+    while (Date.now() < end) {
+      if (open.length === 0) open = [...shuffled(faults, world.random)];
+      const fault = open.shift();
+      if (fault === undefined) return;
+      counts[fault.name] = (counts[fault.name] ?? 0) + 1;
+      await fault.run(world).catch((error: unknown) => {
+        failed.push({ rule: `fault ${fault.name}`, message: String(error) });
+      });
+      await world.wait(world.random() * 3_000);
+    }
+  };
+  await inject();
+  return { faults: counts, failed };
+}
+
+async function changeUntil(
+  end: number,
+  subjects: readonly Subject[],
+  client: StreamingClient,
+  random: () => number,
+): Promise<number> {
+  let changes = 0;
+  while (Date.now() < end) {
+    // The API server may be down: a person would try again.
+    await pick(subjects, random)
+      .change(client, random)
+      .then(
+        () => (changes += 1),
+        () => undefined,
+      );
+    await delay(200 + random() * 1_000);
+  }
+  return changes;
+}
+
+async function untilSettled(
+  client: StreamingClient,
+  subjects: readonly Subject[],
+  ms: number,
+): Promise<readonly string[]> {
+  const end = Date.now() + ms;
+  for (;;) {
+    const open: string[] = [];
+    for (const subject of subjects)
+      open.push(
+        ...(await subject
+          .unsettled(client)
+          .catch((error: unknown) => [`${subject.kind}: cannot be read: ${String(error)}`])),
+      );
+    if (open.length === 0 || Date.now() > end) return open;
+    await delay(500);
+  }
+}
+
+async function uidsOfOwners(client: StreamingClient): Promise<ReadonlySet<string>> {
+  const kinds = [unitedDaemonSets, yurtAppDaemons, unitedDeployments] as readonly Resource<KubeObject>[];
+  const lists = await Promise.all(kinds.map(async (resource) => client.list(resource, { namespace })));
+  return new Set(lists.flatMap(({ items }) => items.map(({ metadata }) => metadata.uid)));
+}
+
+const daemonOf = ({ metadata }: KubeObject): string | undefined => {
+  const app = metadata.labels?.['app'];
+  return app !== undefined && /^e?ds-\d+$/.test(app) ? app : undefined;
+};
+
+function checks(ownerUids: ReadonlySet<string>): readonly Check[] {
+  const user = operatorUser;
+  const children = ['deployments.apps'];
+  return [
+    atMostOneLiveChild({
+      resources: children,
+      place: ({ metadata }) => metadata.labels?.[labels.poolName] ?? metadata.labels?.[labels.subsetName],
+    }),
+    touchesOnlyOwn({ user, resources: [...children, 'controllerrevisions.apps'], ownerUids }),
+    deletesCarryUid({ user }),
+    onePodOnANode({ daemonOf }),
+    ownOutages({
+      user,
+      daemonOf,
+      budgetOf: (daemon) => maxUnavailable + (daemon.startsWith('eds') ? canaryReplicas : 0),
+    }),
+  ];
+}
+
+function sizeOf(name: string, pid: number): ProcessSize {
+  try {
+    const pages = Number(readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1]);
+    const files = readdirSync(`/proc/${pid}/fd`).length;
+    return { name, pid, megabytes: Math.round((pages * 4096) / 1024 / 1024), files };
+  } catch {
+    // It ended just now.
+    return { name, pid, megabytes: 0, files: 0 };
+  }
+}

@@ -1,0 +1,163 @@
+import { daemonSetUpdate, extendedDaemonSets, type ExtendedDaemonSet } from '@atoll/api';
+import {
+  daemonSets,
+  nodes,
+  pods,
+  type DaemonSet,
+  type Pod,
+  type Stored,
+  type StreamingClient,
+} from '@atoll/kube';
+import { namespace, numbered, pick, type Subject } from './subject.ts';
+
+/** Nodes of the daemons of one number carry this label. */
+export const daemonNodeLabel = (index: number): string => `chaos.example/daemon-${index + 1}`;
+
+/** At most so many nodes of one daemon without an available pod, because of us. */
+export const maxUnavailable = 3;
+export const canaryReplicas = 1;
+
+const { annotations } = daemonSetUpdate;
+
+interface DaemonKind {
+  readonly kind: string;
+  readonly prefix: string;
+  create(client: StreamingClient, name: string, index: number): Promise<unknown>;
+  setImage(client: StreamingClient, name: string, image: string): Promise<unknown>;
+  /** Yields what the objects say that is not as wanted. */
+  open(client: StreamingClient): Promise<readonly string[]>;
+}
+
+/** Daemons of one kind whose images change. */
+function daemonSubject(daemon: DaemonKind, count: number): Subject {
+  const names = numbered(daemon.prefix, count);
+  const wanted = new Map(names.map((name) => [name, 'agent:0']));
+  let version = 0;
+  return {
+    kind: daemon.kind,
+    async create(client) {
+      for (const [index, name] of names.entries()) await daemon.create(client, name, index);
+    },
+    async change(client, random) {
+      const name = pick(names, random);
+      const image = `agent:${(version += 1)}`;
+      await daemon.setImage(client, name, image);
+      wanted.set(name, image);
+      return `${name} to ${image}`;
+    },
+    async unsettled(client) {
+      const open = [...(await daemon.open(client))];
+      const { items: fleet } = await client.list(nodes);
+      const { items } = await client.list(pods, { namespace });
+      for (const [index, name] of names.entries()) {
+        const on = fleet.filter(({ metadata }) => metadata.labels?.[daemonNodeLabel(index)] === 'yes');
+        const live = items.filter(({ metadata }) => metadata.labels?.['app'] === name);
+        const image = wanted.get(name) ?? '';
+        const good = new Set(live.filter((pod) => isAvailable(pod, image)).map(({ spec }) => spec?.nodeName));
+        const missing = on.filter(({ metadata }) => !good.has(metadata.name));
+        if (missing.length > 0)
+          open.push(
+            `${name}: ${missing.length} of ${on.length} nodes without ${image}, first ${missing[0]?.metadata.name}`,
+          );
+        if (live.length !== on.length) open.push(`${name}: ${live.length} pods for ${on.length} nodes`);
+      }
+      return open;
+    },
+  };
+}
+
+function isAvailable({ metadata, spec, status }: Stored<Pod>, image: string): boolean {
+  const ready = status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True');
+  return metadata.deletionTimestamp === undefined && ready === true && spec?.containers[0]?.image === image;
+}
+
+function podTemplate(name: string, index: number): NonNullable<DaemonSet['spec']>['template'] {
+  return {
+    metadata: { labels: { app: name } },
+    spec: {
+      nodeSelector: { [daemonNodeLabel(index)]: 'yes' },
+      containers: [{ name: 'agent', image: 'agent:0' }],
+    },
+  };
+}
+
+function imagePatch(image: string): object {
+  return { spec: { template: { spec: { containers: [{ name: 'agent', image }] } } } };
+}
+
+/** DaemonSets with AdvancedRollingUpdate. */
+export function daemonSetSubject(count: number): Subject {
+  return daemonSubject(
+    {
+      kind: 'DaemonSet',
+      prefix: 'ds',
+      create: async (client, name, index) =>
+        client.create(daemonSets, {
+          metadata: {
+            namespace,
+            name,
+            annotations: {
+              [annotations.updateStrategy]: 'AdvancedRollingUpdate',
+              [annotations.maxUnavailable]: String(maxUnavailable),
+            },
+          },
+          spec: {
+            selector: { matchLabels: { app: name } },
+            updateStrategy: { type: 'OnDelete' },
+            template: podTemplate(name, index),
+          },
+        }),
+      setImage: async (client, name, image) =>
+        client.patch(daemonSets, { namespace, name }, { type: 'strategic', body: imagePatch(image) }),
+      open: async (client) => {
+        const { items } = await client.list(daemonSets, { namespace });
+        return items.flatMap(({ metadata, status }) => {
+          const found = status?.conditions?.find(({ type }) => type === 'atoll.dev/UpToDate');
+          return found?.status === 'True' ? [] : [`${metadata.name}: ${found?.reason} ${found?.message}`];
+        });
+      },
+    },
+    count,
+  );
+}
+
+/** ExtendedDaemonSets; every second one tries its template on one node first. */
+export function extendedDaemonSetSubject(count: number): Subject {
+  return daemonSubject(
+    {
+      kind: 'ExtendedDaemonSet',
+      prefix: 'eds',
+      create: async (client, name, index) =>
+        client.create(extendedDaemonSets, {
+          metadata: { namespace, name },
+          spec: {
+            strategy: {
+              reconcileFrequency: '1s',
+              rollingUpdate: {
+                maxUnavailable,
+                slowStartIntervalDuration: '1s',
+                slowStartAdditiveIncrease: 10,
+              },
+              ...(index % 2 === 0
+                ? { canary: { replicas: canaryReplicas, duration: '3s', noRestartsDuration: '0s' } }
+                : {}),
+            },
+            template: podTemplate(name, index),
+          },
+        } as ExtendedDaemonSet),
+      setImage: async (client, name, image) =>
+        client.patch(extendedDaemonSets, { namespace, name }, { type: 'merge', body: imagePatch(image) }),
+      open: async (client) => {
+        const { items } = await client.list(extendedDaemonSets, { namespace });
+        return items.flatMap(({ metadata, status }) =>
+          status?.state === 'Running' &&
+          status.upToDate === status.desired &&
+          status.available === status.desired
+            ? []
+            : [`${metadata.name}: ${status?.state}, ${status?.upToDate} of ${status?.desired} up to date`],
+        );
+      },
+    },
+    count,
+  );
+}

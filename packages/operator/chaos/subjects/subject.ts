@@ -1,0 +1,53 @@
+import type { StreamingClient } from '@atoll/kube';
+
+export const namespace = 'chaos';
+
+export interface ChaosFleet {
+  readonly pools: readonly string[];
+  readonly zones: readonly string[];
+  /** Of one DaemonSet or ExtendedDaemonSet. */
+  readonly nodesOfDaemons: number;
+}
+
+/** Objects of one kind that are changed without end. */
+export interface Subject {
+  readonly kind: string;
+  /** Creates them, as many as were asked for when it was made. */
+  create(client: StreamingClient): Promise<void>;
+  /** Changes one of them, as a person does; yields what was changed. May reject: then nothing is expected of it. */
+  change(client: StreamingClient, random: () => number): Promise<string>;
+  /** Yields what is not yet as wanted, a line each. */
+  unsettled(client: StreamingClient): Promise<readonly string[]>;
+}
+
+export function pick<T>(items: readonly T[], random: () => number): T {
+  const item = items[Math.floor(random() * items.length)];
+  if (item === undefined) throw new Error('There is nothing to pick from.');
+  return item;
+}
+
+export function numbered(prefix: string, count: number): readonly string[] {
+  return Array.from({ length: count }, (_, index) => `${prefix}-${index + 1}`);
+}
+
+interface Conditioned {
+  readonly metadata: { readonly name: string; readonly generation?: number };
+  readonly status?: {
+    readonly observedGeneration?: number;
+    readonly conditions?: readonly {
+      readonly type?: string;
+      readonly status?: string;
+      readonly reason?: string;
+      readonly message?: string;
+    }[];
+  };
+}
+
+/** undefined: the object says that it is ready, of its newest spec. */
+export function notReady({ metadata, status }: Conditioned): string | undefined {
+  if (status?.observedGeneration !== metadata.generation)
+    return `${metadata.name}: its spec was not observed`;
+  const ready = status?.conditions?.find(({ type }) => type === 'Ready');
+  if (ready?.status === 'True') return undefined;
+  return `${metadata.name}: Ready=${ready?.status ?? 'absent'} ${ready?.reason ?? ''} ${ready?.message ?? ''}`;
+}
