@@ -47,6 +47,7 @@ function snapshotOf(count: number): ExtendedDaemonSetSnapshot {
     oldDaemonSet: undefined,
     settings: [],
     validationMode: 'auto',
+    findings: {},
   };
 }
 

@@ -241,14 +241,31 @@ describe('AdvancedRollingUpdate', () => {
     await setImage(app, 'agent:bad-never-ready');
     await setImage(app, 'agent:bad-never-ready-too');
     await eventually(async () => {
-      expect(await conditionsOf(app)).toMatchObject({
-        [upToDate]: { status: 'False', reason: 'MaxUnavailableReached' },
-      });
+      // Later it says what was found in the pods.
+      const reason = expect.stringMatching(/^(MaxUnavailableReached|ContainersNotReady)$/);
+      expect(await conditionsOf(app)).toMatchObject({ [upToDate]: { status: 'False', reason } });
       expect(await imagesOf(app)).toHaveLength(nodeCount - budget);
     });
     await setImage(app, 'agent:4');
     await untilUpToDate(app, 'agent:4');
     expect(watched.worst).toBe(budget);
+  });
+
+  it('names why its pods do not become available, in conditions and in one event', async () => {
+    await setImage(app, 'agent:bad-pull');
+    const message = expect.stringMatching(
+      /pod \S+ on node [ab]-node-\d.*: container agent cannot pull its image agent:bad-pull/,
+    );
+    await eventually(async () => {
+      expect(await conditionsOf(app)).toMatchObject({
+        [upToDate]: { status: 'False', reason: 'ImagePullBackOff', message },
+        [held]: { status: 'True', reason: 'ImagePullBackOff', message },
+      });
+      const found = (await eventsAbout(client, app)).filter(({ reason }) => reason === 'ImagePullBackOff');
+      expect(found).toHaveLength(1);
+    });
+    await setImage(app, 'agent:good');
+    await untilUpToDate(app, 'agent:good');
   });
 
   it('keeps the budget while the operator is killed and started again in the middle of rollouts', async () => {

@@ -195,6 +195,7 @@ const daemonSetFields = projection<DaemonSet>()(
   'metadata.generation',
   'metadata.annotations',
   'spec.minReadySeconds',
+  'spec.selector',
   'spec.updateStrategy.type',
   'spec.template.spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution',
   'spec.template.spec.containers.image',

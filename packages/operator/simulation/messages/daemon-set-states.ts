@@ -32,6 +32,17 @@ export function daemonSetStates(): readonly string[] {
     state('the last new pod is not ready', {
       pods: [podOn('n1', { ...upgraded, ready: false }), podOn('n2', upgraded)],
     }),
+    state(
+      'the image of a new pod cannot be pulled',
+      { pods: [podOn('n1', { ...upgraded, ready: false }), podOn('n2')] },
+      (world) => {
+        const [pod] = world.list(pods);
+        const name = pod?.metadata.name ?? '';
+        const message = `pod ${name} on node n1: container agent cannot pull its image agent:3: not found`;
+        const finding = { word: 'ImagePullBackOff', message, pods: [name], nodes: ['n1'] } as const;
+        world.findings.set(world.get(daemonSets, key).metadata.uid, finding);
+      },
+    ),
     state('a node is away', {
       pods: [podOn('n1', upgraded), podOn('n2')],
       nodes: [['n1'], ['n2', { awaySince: '2026-11-01T09:00:00Z' }]],
@@ -106,7 +117,7 @@ function state(title: string, given: Given, act: (world: FreshWorld) => void = (
   for (const pod of there) world.put(pods, owned(pod));
   for (const args of fleet) world.put(nodes, withoutIdentity(example.node(...args)));
   act(world);
-  const controller = createDaemonSetUpgradeController(world.readers);
+  const controller = createDaemonSetUpgradeController(world.readers, world.findings);
   const shown = [daemonSets as Resource<KubeObject>, key] as const;
   return describeState({ title, world, controller, key: 'edge/agent', object: shown });
 }

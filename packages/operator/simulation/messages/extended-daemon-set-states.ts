@@ -69,6 +69,24 @@ export function extendedDaemonSetStates(): readonly string[] {
         ['n2', 0, { phase: 'Failed', ready: false }],
       ],
     }),
+    state(
+      'a pod cannot be started',
+      {
+        sets: [first],
+        pods: [
+          ['n1', 0],
+          ['n2', 0, { ready: false }],
+        ],
+      },
+      (world) => {
+        const pod = world.list(pods).find(({ spec }) => spec?.nodeName === 'n2');
+        const [set] = world.list(extendedDaemonSetReplicaSets);
+        const name = pod?.metadata.name ?? '';
+        const message = `pod ${name} on node n2: cannot be started: MountVolume.SetUp failed for volume "keys" : secret "keys" not found`;
+        const finding = { word: 'FailedMount', message, pods: [name], nodes: ['n2'] } as const;
+        world.findings.set(set?.metadata.uid ?? '', finding);
+      },
+    ),
     state('a node does not fit any more', {
       sets: [first],
       pods: [
@@ -185,7 +203,7 @@ function state(title: string, given: Given, act: (world: FreshWorld) => void = (
   for (const args of fleet) world.put(nodes, withoutIdentity(example.node(...args)));
   act(world);
   world.now += given.laterMs ?? 0;
-  const controller = createExtendedDaemonSetController(world.readers, 'auto');
+  const controller = createExtendedDaemonSetController(world.readers, 'auto', world.findings);
   const shown = [extendedDaemonSets as Resource<KubeObject>, key] as const;
   return describeState({ title, world, controller, key: 'edge/agent', object: shown });
 }

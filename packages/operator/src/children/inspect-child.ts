@@ -1,7 +1,8 @@
 import { compileSelector, formatSelector, InvalidSelectorError } from '@atoll/kube';
+import type { KubeObject, LabelSelector, Stored } from '@atoll/kube';
 import type { Hold } from '../engine/hold.ts';
 import type { Inspection } from '../engine/inspection.ts';
-import type { ChildWorkload, OwnedChild } from './child.ts';
+import type { OwnedChild } from './child.ts';
 import { isAboutPods } from './pods-hold.ts';
 
 /** Children that are held because of their pods, of which the pods themselves may say why. */
@@ -12,22 +13,28 @@ export function childrenToInspect<Place extends { readonly child: OwnedChild | u
   return places.flatMap((place) => {
     const { child } = place;
     const held = child === undefined ? undefined : holdOf(place);
-    return child === undefined || held === undefined || !isAboutPods(held) ? [] : inspectionOf(child);
+    if (child === undefined || held === undefined || !isAboutPods(held)) return [];
+    return inspectionOf(child.kind, child.object, child.object.spec?.replicas ?? 1);
   });
 }
 
+/** A workload whose pods are to be looked at. `wanted`: how many it is to have. */
+interface Inspected extends Stored<KubeObject> {
+  readonly spec?: { readonly selector?: LabelSelector };
+  readonly status?: { readonly conditions?: Inspection['conditions'] };
+}
+
 /** None where the selector cannot be understood. */
-function inspectionOf({ kind, object }: OwnedChild): readonly Inspection[] {
+export function inspectionOf(kind: string, object: Inspected, wanted: number): readonly Inspection[] {
   const labelSelector = selectorText(object);
   if (labelSelector === undefined) return [];
   const { namespace = '', name, uid, generation = 0 } = object.metadata;
-  const wanted = object.spec?.replicas ?? 1;
   const conditions = object.status?.conditions ?? [];
   return [{ kind, namespace, name, uid, generation, labelSelector, wanted, conditions }];
 }
 
 /** Definitions of custom kinds let invalid ones through. */
-function selectorText({ spec }: ChildWorkload): string | undefined {
+function selectorText({ spec }: Inspected): string | undefined {
   if (spec?.selector === undefined) return undefined;
   try {
     return formatSelector(compileSelector(spec.selector));

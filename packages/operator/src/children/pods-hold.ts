@@ -10,7 +10,14 @@ import type { OwnedChild } from './child.ts';
  */
 export function podsHold({ object }: OwnedChild, finding: Finding | undefined, otherwise: Hold): Hold {
   const refused = refusedByConditions(object.status?.conditions ?? []);
-  const cause = refused === undefined ? finding : { word: refused.word, message: refused.says };
+  return causeHold(
+    refused === undefined ? finding : { word: refused.word, message: refused.says },
+    otherwise,
+  );
+}
+
+/** What waits for pods, for the cause that was found in them, or as is otherwise known. */
+export function causeHold(cause: Pick<Finding, 'word' | 'message'> | undefined, otherwise: Hold): Hold {
   if (cause === undefined) return otherwise;
   const { word, message } = cause;
   const waitsFor = word === 'PodsUnschedulable' ? 'nodes' : word === 'QuotaExceeded' ? 'quota' : 'health';

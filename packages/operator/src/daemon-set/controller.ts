@@ -1,4 +1,5 @@
 import { daemonSets } from '@atoll/kube';
+import { noFindings, type Findings } from '../causes/findings.ts';
 import { keysForChild } from '../children/keys-for-child.ts';
 import { podsInterval } from '../engine/rollout/pods-interval.ts';
 import { ownSource, source, type Controller } from '../engine/controller.ts';
@@ -15,6 +16,7 @@ import { report } from './report.ts';
  */
 export function createDaemonSetUpgradeController(
   readers: DaemonSetReaders,
+  findings: Findings = noFindings,
 ): Controller<DaemonSetSnapshot, DaemonSetDecision> {
   const { daemonSets: owners } = readers;
   return {
@@ -29,7 +31,7 @@ export function createDaemonSetUpgradeController(
       source(readers.deployments, (event) => keysForManager(owners, event)),
     ],
     minimumInterval: podsInterval,
-    observe: (key) => observe(readers, key),
+    observe: (key) => observe(readers, findings, key),
     decide,
     plan,
     events: eventsOf,

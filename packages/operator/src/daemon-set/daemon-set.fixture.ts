@@ -120,6 +120,7 @@ export function snapshotOf(
     pods: [],
     nodes: [],
     yurtManagers: [],
+    finding: undefined,
     ...more,
   };
 }

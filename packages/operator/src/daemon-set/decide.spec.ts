@@ -56,6 +56,39 @@ describe('a rolling upgrade', () => {
     expect(decided({ object, nodes: threeNodes, pods }, now + 6_000).deletes).toEqual(['b']);
   });
 
+  describe('whose pods do not become available', () => {
+    const broken = podOn('a', { ...upgraded, ready: false });
+    const finding = {
+      word: 'ImagePullBackOff',
+      message: 'pod agent-a-new on node a: container agent cannot pull its image agent:2: not found',
+      pods: [broken.metadata.name],
+      nodes: ['a'],
+    } as const;
+    const rolling = { nodes: threeNodes, pods: [broken, podOn('b'), podOn('c')] };
+
+    it('has them looked at, and says first what was found', () => {
+      const snapshot = snapshotOf({ ...rolling, finding });
+      const decision = decide(snapshot, now);
+      expect(plan(snapshot, decision, now).inspect).toMatchObject([{ kind: 'DaemonSet', wanted: 3 }]);
+      expect(decision.holds.map(({ reason }) => reason)).toEqual([
+        'ImagePullBackOff',
+        'MaxUnavailableReached',
+      ]);
+    });
+
+    it('says nothing of a pod that is available meanwhile', () => {
+      const old = { ...finding, pods: ['agent-b-new'] };
+      const { holds } = decide(snapshotOf({ ...rolling, finding: old }), now);
+      expect(holds.map(({ reason }) => reason)).toEqual(['MaxUnavailableReached', 'WaitingForReady']);
+    });
+
+    it('is not looked at when all are', () => {
+      const pods = threeNodes.map(({ metadata }) => podOn(metadata.name, upgraded));
+      const snapshot = snapshotOf({ nodes: threeNodes, pods });
+      expect(plan(snapshot, decide(snapshot, now), now).inspect).toEqual([]);
+    });
+  });
+
   it('takes broken pods first, within the budget', () => {
     const pods = [podOn('a'), podOn('b', { ready: false }), podOn('c', { ready: false })];
     expect(decided({ nodes: threeNodes, pods }).deletes).toEqual(['b']);

@@ -1,6 +1,11 @@
 import type { Instant, Pod, Stored } from '@atoll/kube';
+import { isCauseWord } from '../causes/cause.ts';
+import type { Finding } from '../causes/finding.ts';
+import { inspectionOf } from '../children/inspect-child.ts';
+import { causeHold } from '../children/pods-hold.ts';
 import { isTerminating } from '../children/child.ts';
 import { earliestAfter } from '../engine/earliest.ts';
+import type { Inspection } from '../engine/inspection.ts';
 import { cachesNotSynced, hold, type Hold } from '../engine/hold.ts';
 import { chooseTargets, type ChosenTargets } from '../engine/rollout/choose-targets.ts';
 import { isAtWanted } from '../engine/rollout/target.ts';
@@ -17,6 +22,8 @@ export interface DaemonSetDecision {
   readonly holds: readonly Hold[];
   /** undefined: nothing is done, as the holds say. */
   readonly upgrade: Upgrade | undefined;
+  /** The DaemonSet itself, where pods are waited for: they may say why. */
+  readonly inspect: readonly Inspection[];
   readonly lookAgainAt: Instant | undefined;
 }
 
@@ -34,9 +41,9 @@ export interface Upgrade {
 
 /** All that plan, events and conditions of a DaemonSet are made of. */
 export function decide(snapshot: DaemonSetSnapshot, now: Instant): DaemonSetDecision {
-  const { owner, certain, history, pods, nodes, yurtManagers } = snapshot;
+  const { owner, certain, history, pods, nodes, yurtManagers, finding } = snapshot;
   const request = readUpgradeRequest(owner.object);
-  const nothing = { request, upgrade: undefined, lookAgainAt: undefined };
+  const nothing = { request, upgrade: undefined, inspect: [], lookAgainAt: undefined };
   if (!certain) return { ...nothing, holds: [cachesNotSynced] };
   if (isTerminating(owner.object)) return { ...nothing, holds: [] };
   const [manager] = yurtManagers;
@@ -58,11 +65,15 @@ export function decide(snapshot: DaemonSetSnapshot, now: Instant): DaemonSetDeci
     return { ...nothing, holds: [hold('TemplateNotSeen', 'time', [], { waitingUntil }, false)] };
   }
   const targets = nodeTargets(owner.object, pods, nodes, latest, now);
+  const awaited = awaitedPods(targets, finding);
+  const inspect =
+    awaited.length === 0 ? [] : inspectionOf('DaemonSet', owner.object, reachableOf(targets).length);
   const availableAt = targets.map((each) => each.availableAt);
   if (request.strategy === 'ota') {
     return {
       request,
-      holds: [...offeredHold(targets), ...awaitedPods(targets)],
+      holds: causesFirst([...offeredHold(targets), ...awaited]),
+      inspect,
       upgrade: {
         latest,
         nodes: targets,
@@ -81,7 +92,8 @@ export function decide(snapshot: DaemonSetSnapshot, now: Instant): DaemonSetDeci
   });
   return {
     request,
-    holds: [...rolloutHolds(chosen), ...awaitedPods(targets)],
+    holds: causesFirst([...rolloutHolds(chosen), ...awaited]),
+    inspect,
     upgrade: { latest, nodes: targets, outdated, offered: [], withdrawn: live },
     lookAgainAt: earliestAfter(now, [chosen.lookAgainAt, ...availableAt]),
   };
@@ -113,15 +125,29 @@ function offeredHold(nodes: readonly NodeTarget[]): readonly Hold[] {
   return [hold('UpgradeAvailable', 'person', outdated.sort(), { problem, waitingUntil }, false)];
 }
 
-/** Nodes that are reachable and whose pod of the current template is not available, or not there. */
-function awaitedPods(nodes: readonly NodeTarget[]): readonly Hold[] {
-  const waiting = nodes
-    .map(({ target }) => target)
-    .filter(({ at, health, reach }) => reach === 'reachable' && (at === 'nothing' || health !== 'healthy'))
-    .filter((target) => target.at === 'nothing' || isAtWanted(target))
-    .map(({ id }) => id);
+/**
+ * Nodes that are reachable and whose pod of the current template is not available, or not there; with the cause where it was found
+ * in one of these pods, or is that none can be created.
+ */
+function awaitedPods(nodes: readonly NodeTarget[], finding: Finding | undefined): readonly Hold[] {
+  const waiting = reachableOf(nodes)
+    .filter(({ target: { at, health } }) => at === 'nothing' || health !== 'healthy')
+    .filter(({ target }) => target.at === 'nothing' || isAtWanted(target));
   if (waiting.length === 0) return [];
-  return [
-    hold('WaitingForReady', 'health', waiting.sort(), { waitingUntil: 'the pods are available' }, false),
-  ];
+  const ids = waiting.map(({ target }) => target.id).sort();
+  const names = new Set(waiting.map(({ pod }) => pod?.metadata.name));
+  const isOfThese = finding?.pods.length === 0 || finding?.pods.some((name) => names.has(name)) === true;
+  const otherwise = hold('WaitingForReady', 'health', ids, { waitingUntil: 'the pods are available' }, false);
+  return [causeHold(isOfThese ? finding : undefined, otherwise)];
+}
+
+function reachableOf(nodes: readonly NodeTarget[]): readonly NodeTarget[] {
+  return nodes.filter(({ target }) => target.reach === 'reachable');
+}
+
+/** What a person has to do, then why pods are not available, then the rest: the first is what the conditions say. */
+function causesFirst(holds: readonly Hold[]): readonly Hold[] {
+  const rank = ({ waitsFor, reason }: Hold): number =>
+    waitsFor === 'person' ? 0 : isCauseWord(reason) ? 1 : 2;
+  return holds.toSorted((a, b) => rank(a) - rank(b));
 }

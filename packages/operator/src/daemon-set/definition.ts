@@ -14,5 +14,5 @@ export const daemonSetUpgradeDefinition = defineKind({
     { resource: pods, verbs: ['create'], subresource: 'eviction' },
     { resource: pods, verbs: ['patch'], subresource: 'status' },
   ],
-  create: createDaemonSetUpgradeController,
+  create: (readers, findings) => createDaemonSetUpgradeController(readers, findings),
 });

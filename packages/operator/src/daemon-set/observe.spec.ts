@@ -3,6 +3,7 @@ import { daemonSets, deployments } from '@atoll/kube';
 import { describe, expect, it } from 'vitest';
 import { FreshWorld } from '../../simulation/examples/fresh-world.ts';
 import { agent } from './daemon-set.fixture.ts';
+import { noFindings } from '../causes/findings.ts';
 import { observe } from './observe.ts';
 
 const key = { namespace: 'edge', name: 'agent' };
@@ -21,7 +22,7 @@ function observed(change: {
     metadata: { namespace: 'kube-system', name },
     spec: { replicas, selector: {}, template },
   });
-  return observe(world.readers, key)?.yurtManagers;
+  return observe(world.readers, noFindings, key)?.yurtManagers;
 }
 
 describe("OpenYurt's manager is seen", () => {
@@ -45,6 +46,6 @@ it('observes nothing of a DaemonSet that asks for nothing', () => {
   const world = new FreshWorld();
   const { metadata: _, ...rest } = agent();
   world.put(daemonSets, { ...rest, metadata: key });
-  expect(observe(world.readers, key)).toBeUndefined();
-  expect(observe(world.readers, { ...key, name: 'other' })).toBeUndefined();
+  expect(observe(world.readers, noFindings, key)).toBeUndefined();
+  expect(observe(world.readers, noFindings, { ...key, name: 'other' })).toBeUndefined();
 });

@@ -1,6 +1,8 @@
 import { yurtManager } from '@atoll/api';
 import { daemonSets, formatKey } from '@atoll/kube';
 import type { ControllerRevision, DaemonSet, Deployment, Node, ObjectKey, Pod, Stored } from '@atoll/kube';
+import type { Finding } from '../causes/finding.ts';
+import type { Findings } from '../causes/findings.ts';
 import type { Readers } from '../caches.ts';
 import type { ChildOwner } from '../children/ownership/owner.ts';
 import { isManaged } from './is-managed.ts';
@@ -16,6 +18,8 @@ export interface DaemonSetSnapshot {
   readonly nodes: readonly Stored<Node>[];
   /** Deployments that run OpenYurt's own controllers: `Deployment kube-system/yurt-manager`. */
   readonly yurtManagers: readonly string[];
+  /** Why pods are not available, as far as that was found. */
+  readonly finding: Finding | undefined;
 }
 
 export type DaemonSetReaders = Pick<
@@ -24,7 +28,11 @@ export type DaemonSetReaders = Pick<
 >;
 
 /** undefined: the DaemonSet is gone, or asks for nothing and has nothing of ours. */
-export function observe(readers: DaemonSetReaders, key: ObjectKey): DaemonSetSnapshot | undefined {
+export function observe(
+  readers: DaemonSetReaders,
+  findings: Findings,
+  key: ObjectKey,
+): DaemonSetSnapshot | undefined {
   const { daemonSets: owners, daemonSetPods, controllerRevisions, nodes, deployments } = readers;
   const object = owners.get(key);
   if (object === undefined || !isManaged(object)) return undefined;
@@ -36,6 +44,7 @@ export function observe(readers: DaemonSetReaders, key: ObjectKey): DaemonSetSna
     pods: daemonSetPods.by('owner', uid),
     nodes: nodes.list(),
     yurtManagers: deployments.by('manager', yurtManager).filter(runs).map(described),
+    finding: findings.get(uid),
   };
 }
 

@@ -17,7 +17,7 @@ const burst = 250;
 /** Deletes the outdated pods that may go now, or says on each pod whether it is outdated. */
 export function plan(
   { owner }: DaemonSetSnapshot,
-  { request, holds, upgrade, lookAgainAt }: DaemonSetDecision,
+  { request, holds, upgrade, inspect, lookAgainAt }: DaemonSetDecision,
   now: Instant,
 ): Plan {
   const shown = holds.filter((hold) => !isProgress(hold));
@@ -44,6 +44,7 @@ export function plan(
   return {
     stages: stages.filter(({ steps }) => steps.length > 0),
     holds: shown,
+    inspect,
     targets: upgrade.nodes.map(({ target }) => target),
     guards: [guardOf(owner.resource, owner.object, controlAnnotations)],
     ...(lookAgainAt === undefined ? {} : { lookAgainAt }),

@@ -1,4 +1,5 @@
 import { extendedDaemonSets, type ValidationMode } from '@atoll/api';
+import { noFindings, type Findings } from '../causes/findings.ts';
 import { keysForChild } from '../children/keys-for-child.ts';
 import { podsInterval } from '../engine/rollout/pods-interval.ts';
 import { ownSource, source, type Controller } from '../engine/controller.ts';
@@ -25,6 +26,7 @@ import { report } from './report.ts';
 export function createExtendedDaemonSetController(
   readers: ExtendedDaemonSetReaders,
   validationMode: ValidationMode,
+  findings: Findings = noFindings,
 ): Controller<ExtendedDaemonSetSnapshot, ExtendedDaemonSetDecision> {
   const { extendedDaemonSets: owners, extendedDaemonSetReplicaSets: replicaSets } = readers;
   return {
@@ -48,7 +50,7 @@ export function createExtendedDaemonSetController(
       source(readers.extendedDaemonsetSettings, keysForSetting),
     ],
     minimumInterval: podsInterval,
-    observe: (key) => observe(readers, key, validationMode),
+    observe: (key) => observe(readers, key, validationMode, findings),
     decide,
     plan,
     events: (snapshot, _decision, outcome) => eventsOf(snapshot, outcome),

@@ -3,8 +3,10 @@ import type { Instant, Pod, Stored } from '@atoll/kube';
 import { isTerminating } from '../children/child.ts';
 import { earliest } from '../engine/earliest.ts';
 import { cachesNotSynced, hold, type Hold } from '../engine/hold.ts';
+import type { Inspection } from '../engine/inspection.ts';
 import { canaryHolds } from './canary/canary-holds.ts';
 import { clearsOf, revertOf } from './canary/end-of-canary.ts';
+import { awaitedPods } from './fleet/awaited-pods.ts';
 import { fleetHolds } from './fleet/fleet-holds.ts';
 import { fleetView, type FleetView } from './fleet/fleet-view.ts';
 import { migrationProblem } from './migration/migration-problem.ts';
@@ -23,6 +25,8 @@ export interface ExtendedDaemonSetDecision {
   /** undefined: nothing of the object is decided, as the holds say. */
   readonly fleet: FleetDecision | undefined;
   readonly holds: readonly Hold[];
+  /** Replica sets whose pods may say why they are not Ready. */
+  readonly inspect: readonly Inspection[];
   readonly lookAgainAt: Instant | undefined;
 }
 
@@ -47,14 +51,14 @@ export interface FleetDecision extends RolledFleet {
 export function decide(snapshot: ExtendedDaemonSetSnapshot, now: Instant): ExtendedDaemonSetDecision {
   const { owner, certain, nodes, settings } = snapshot;
   const resolved = resolveSettings(settings, nodes);
-  const nothing = { settings: resolved, fleet: undefined, lookAgainAt: undefined };
+  const nothing = { settings: resolved, fleet: undefined, inspect: [], lookAgainAt: undefined };
   if (!certain) return { ...nothing, holds: [cachesNotSynced] };
   if (owner === undefined || isTerminating(owner.object)) return { ...nothing, holds: [] };
   return decideFleet(snapshot, owner.object, resolved, now);
 }
 
 function decideFleet(
-  { replicaSets, pods, nodes, oldDaemonSet, validationMode }: ExtendedDaemonSetSnapshot,
+  { replicaSets, pods, nodes, oldDaemonSet, validationMode, findings }: ExtendedDaemonSetSnapshot,
   object: Stored<ExtendedDaemonSet>,
   settings: ResolvedSettings,
   now: Instant,
@@ -70,6 +74,7 @@ function decideFleet(
   const rolled = rollFleet({ object, view, roles, strategy, held, now });
   const { active, canary } = rolled;
   const { verdict, promotion } = roles.canary ?? {};
+  const awaited = [canary, active].flatMap((each) => (each === undefined ? [] : awaitedPods(each, findings)));
   const obsolete = obsoleteReplicaSets(replicaSets, inUse(object, roles), view.ownsPods, now);
   return {
     settings,
@@ -90,9 +95,11 @@ function decideFleet(
       ...(migration === undefined ? [] : [migrationHold(migration)]),
       ...(active === undefined ? [] : fleetHolds(active)),
       ...canaryHolds(roles),
+      ...awaited.flatMap((each) => each.holds),
       ...(canary?.holds ?? []),
       ...(active?.holds ?? []),
     ],
+    inspect: awaited.flatMap((each) => each.inspect),
     lookAgainAt: earliest([
       active?.lookAgainAt,
       canary?.lookAgainAt,

@@ -33,6 +33,6 @@ export const extendedDaemonSetDefinition = defineKind({
   ownsChildren: [extendedDaemonSets, extendedDaemonSetReplicaSets],
   webhooks: extendedDaemonSetWebhooks,
   gauges: gaugesOf,
-  create: (readers, _findings, { canaryValidationMode }) =>
-    createExtendedDaemonSetController(readers, canaryValidationMode),
+  create: (readers, findings, { canaryValidationMode }) =>
+    createExtendedDaemonSetController(readers, canaryValidationMode, findings),
 });

@@ -197,6 +197,7 @@ export function snapshotOf(
     oldDaemonSet: undefined,
     settings: [],
     validationMode: 'auto',
+    findings: {},
     ...more,
   };
 }

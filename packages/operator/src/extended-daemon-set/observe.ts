@@ -6,6 +6,8 @@ import {
   type ValidationMode,
 } from '@atoll/api';
 import { formatKey, type Node, type ObjectKey, type Pod, type PodTemplate, type Stored } from '@atoll/kube';
+import type { Finding } from '../causes/finding.ts';
+import { findingsOf, noFindings, type Findings } from '../causes/findings.ts';
 import type { Readers } from '../caches.ts';
 import type { ChildOwner } from '../children/ownership/owner.ts';
 import { isReplaced, oldDaemonSetOf, type OldDaemonSet } from './migration/old-daemon-set.ts';
@@ -31,6 +33,8 @@ export interface ExtendedDaemonSetSnapshot {
   readonly settings: readonly Stored<ExtendedDaemonsetSetting>[];
   /** How a canary ends whose object does not say it. */
   readonly validationMode: ValidationMode;
+  /** Why pods of replica sets are not Ready, by the uid of the replica set, as far as that was found. */
+  readonly findings: Readonly<Record<string, Finding>>;
 }
 
 export type ExtendedDaemonSetReaders = Pick<
@@ -53,6 +57,7 @@ export function observe(
   readers: ExtendedDaemonSetReaders,
   key: ObjectKey,
   validationMode: ValidationMode,
+  findings: Findings = noFindings,
 ): ExtendedDaemonSetSnapshot | undefined {
   const {
     extendedDaemonSets: owners,
@@ -86,5 +91,9 @@ export function observe(
     nodes: nodes.list(),
     settings: own,
     validationMode,
+    findings: findingsOf(
+      found.map((object) => ({ object })),
+      findings,
+    ),
   };
 }

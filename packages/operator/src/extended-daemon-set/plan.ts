@@ -26,7 +26,7 @@ const burst = 250;
 /** Makes the replica set of the template, and deletes and makes pods within the limits. */
 export function plan(
   { owner, podTemplate }: ExtendedDaemonSetSnapshot,
-  { fleet, holds, lookAgainAt }: ExtendedDaemonSetDecision,
+  { fleet, holds, inspect, lookAgainAt }: ExtendedDaemonSetDecision,
   now: Instant,
 ): Plan {
   const shown = holds.filter(({ reason }) => !progress.has(reason));
@@ -42,6 +42,7 @@ export function plan(
     stages: stages.filter(({ steps }) => steps.length > 0),
     holds: shown,
     targets: [fleet.active, fleet.canary].flatMap((each) => each?.targets.map(({ target }) => target) ?? []),
+    inspect,
     guards: [guardOf(extendedDaemonSets, object, controlAnnotations), ...settingGuards(fleet)],
     ...(lookAgainAt === undefined ? {} : { lookAgainAt }),
   };

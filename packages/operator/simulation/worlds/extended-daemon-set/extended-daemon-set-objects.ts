@@ -123,6 +123,7 @@ function reported(store: Store): Store {
     oldDaemonSet: undefined,
     settings: [],
     validationMode: 'auto',
+    findings: {},
   };
   let next = store;
   for (const { resource, object, status } of report(snapshot, decide(snapshot, now), { results: [] }, now)) {

@@ -1,0 +1,43 @@
+import { extendedDaemonSetLabels } from '@atoll/api';
+import type { Finding } from '../../causes/finding.ts';
+import { inspectionOf } from '../../children/inspect-child.ts';
+import { causeHold } from '../../children/pods-hold.ts';
+import { hold, type Hold } from '../../engine/hold.ts';
+import type { Inspection } from '../../engine/inspection.ts';
+import { isAtWanted } from '../../engine/rollout/target.ts';
+import type { Rolling } from '../rolling/decide-rolling.ts';
+import type { NodeTarget } from './node-targets.ts';
+
+export interface AwaitedPods {
+  /** The cause, where it was found. Without one the other holds say what is waited for. */
+  readonly holds: readonly Hold[];
+  /** The replica set, where it waits for pods: they may say why. */
+  readonly inspect: readonly Inspection[];
+}
+
+/** Pods of a replica set that are there, on nodes that are, and not Ready. */
+export function awaitedPods(
+  { replicaSet, targets }: Pick<Rolling, 'replicaSet' | 'targets'>,
+  findings: Readonly<Record<string, Finding>>,
+): AwaitedPods {
+  const waiting = targets.filter(isAwaited);
+  if (waiting.length === 0) return { holds: [], inspect: [] };
+  const selector = { matchLabels: { [extendedDaemonSetLabels.replicaSet]: replicaSet.metadata.name } };
+  // The operator makes the pods itself, so that it knows when one is refused.
+  const wanted = 0;
+  const inspect = inspectionOf(
+    'ExtendedDaemonSetReplicaSet',
+    { ...replicaSet, spec: { selector }, status: {} },
+    wanted,
+  );
+  const finding = findings[replicaSet.metadata.uid];
+  const names = new Set(waiting.map(({ pods: { kept } }) => kept?.metadata.name));
+  if (finding === undefined || !finding.pods.some((pod) => names.has(pod))) return { holds: [], inspect };
+  const ids = waiting.map(({ target }) => target.id).sort();
+  const waits = hold('WaitingForReady', 'health', ids, { waitingUntil: 'the pods are Ready' }, false);
+  return { holds: [causeHold(finding, waits)], inspect };
+}
+
+function isAwaited({ target, ready, pods }: NodeTarget): boolean {
+  return pods.kept !== undefined && target.reach === 'reachable' && isAtWanted(target) && !ready;
+}
