@@ -245,6 +245,10 @@ describe('AdvancedRollingUpdate', () => {
       const reason = expect.stringMatching(/^(MaxUnavailableReached|ContainersNotReady)$/);
       expect(await conditionsOf(app)).toMatchObject({ [upToDate]: { status: 'False', reason } });
       expect(await imagesOf(app)).toHaveLength(nodeCount - budget);
+      const metrics = await (await fetch(`${operator.url}/metrics`)).text();
+      expect(metrics).toContain(
+        'atoll_holds{controller="daemon-set-upgrade",reason="MaxUnavailableReached"} 1',
+      );
     });
     await setImage(app, 'agent:4');
     await untilUpToDate(app, 'agent:4');

@@ -20,7 +20,7 @@ export function plan(
   { request, holds, upgrade, inspect, lookAgainAt }: DaemonSetDecision,
   now: Instant,
 ): Plan {
-  const shown = holds.filter((hold) => !isProgress(hold));
+  const shown = holds.map((hold): Hold => (passes(hold) ? { ...hold, passing: true } : hold));
   if (upgrade === undefined) return { ...nothingToDo, holds: shown };
   const { latest, outdated, offered, withdrawn } = upgrade;
   const evicts = request.strategy === 'rolling' && request.evicts;
@@ -82,7 +82,7 @@ function deleteStep({ target, pod }: NodeTarget, evicts: boolean): readonly Step
   ];
 }
 
-/** What every rollout passes through; conditions show it, and no event each time. */
-function isProgress({ reason }: Hold): boolean {
+/** What every rollout passes through. */
+function passes({ reason }: Hold): boolean {
   return reason === 'WaitingForReady' || reason === 'MaxUnavailableReached' || reason === 'BeingDeleted';
 }

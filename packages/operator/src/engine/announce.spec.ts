@@ -98,3 +98,18 @@ test('a hold of the object itself is told when it appears, and counted as one', 
   ]);
   expect(counts.map((count) => (count as unknown[])[2])).toEqual([1, 0, 1]);
 });
+
+test('a hold that every rollout passes through is counted, and neither an event nor a line of the log', () => {
+  const said: unknown[] = [];
+  const counts: unknown[] = [];
+  const announcer = new Announcer({
+    log: { ...silentLogger, info: (fields) => void said.push(fields) },
+    metrics: { steps: () => undefined, holds: (...count) => void counts.push(count) },
+    recordEvent: (event) => void said.push(event),
+  });
+  const waits = hold('WaitingForReady', 'health', ['a'], { waitingUntil: 'the pods are available' }, false);
+  const passing: Hold = { ...waits, passing: true };
+  for (const holds of [[passing], [passing], []]) announcer.holds(about, holds);
+  expect(said).toEqual([]);
+  expect(counts.map((count) => (count as unknown[])[2])).toEqual([1, 0]);
+});

@@ -71,9 +71,10 @@ export class Announcer {
     const recorded = this.#recordedHolds.get(idOf(about));
     const present = new Map<ReasonWord, ReadonlySet<string>>();
     for (const hold of holds) {
-      const { reason, waitsFor, count, targets, causeOf, regarding } = hold;
+      const { reason, waitsFor, count, targets, causeOf, regarding, passing } = hold;
       const before = recorded?.get(reason);
       present.set(reason, new Set(regarding?.map(({ uid }) => uid) ?? ['']));
+      if (passing === true) continue;
       for (const subject of regarding ?? [about.subject]) {
         if (before?.has(regarding === undefined ? '' : subject.uid) === true) continue;
         this.#options.recordEvent(holdEvent(subject, hold));

@@ -19,6 +19,8 @@ export interface Hold extends HoldCause {
   readonly bad: boolean;
   /** Bad, but it may still pass by itself: never turns Stalled True. */
   readonly mayPass?: true;
+  /** Every rollout passes through it: conditions and metrics show it, and no event or log line each time. */
+  readonly passing?: true;
 }
 
 /** Why something is held; every hold has at least one of the two. */
