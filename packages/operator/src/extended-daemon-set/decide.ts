@@ -94,7 +94,7 @@ function decideFleet(
       ...(problem === undefined ? [] : [hold('InvalidStrategy', 'person', [], { problem }, true)]),
       ...(migration === undefined ? [] : [migrationHold(migration)]),
       ...(active === undefined ? [] : fleetHolds(active)),
-      ...canaryHolds(roles),
+      ...canaryHolds(roles, object.status?.activeReplicaSet),
       ...awaited.flatMap((each) => each.holds),
       ...(canary?.holds ?? []),
       ...(active?.holds ?? []),

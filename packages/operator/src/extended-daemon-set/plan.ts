@@ -25,7 +25,7 @@ const burst = 250;
 
 /** Makes the replica set of the template, and deletes and makes pods within the limits. */
 export function plan(
-  { owner, podTemplate }: ExtendedDaemonSetSnapshot,
+  { owner, podTemplate, replicaSets }: ExtendedDaemonSetSnapshot,
   { fleet, holds, inspect, lookAgainAt }: ExtendedDaemonSetDecision,
   now: Instant,
 ): Plan {
@@ -36,7 +36,7 @@ export function plan(
   const change = objectStage(object, fleet);
   const stages =
     change === undefined
-      ? [podTemplateStage(object, podTemplate), ...fleetStages(object, fleet, now)]
+      ? [podTemplateStage(object, podTemplate), ...fleetStages(object, fleet, replicaSets, now)]
       : [change];
   return {
     stages: stages.filter(({ steps }) => steps.length > 0),
@@ -83,7 +83,12 @@ function podTemplateStage(object: Object, found: Stored<PodTemplate> | undefined
   return stage('keep the pod template', step === undefined ? [] : [step]);
 }
 
-function fleetStages(object: Object, fleet: FleetDecision, now: Instant): readonly Stage[] {
+function fleetStages(
+  object: Object,
+  fleet: FleetDecision,
+  replicaSets: ExtendedDaemonSetSnapshot['replicaSets'],
+  now: Instant,
+): readonly Stage[] {
   const { active, canary, unwanted, labelled, obsolete, strategy, makesReplicaSet } = fleet;
   // Spacing of less than a second cannot be written in whole seconds.
   const recorded =
@@ -91,7 +96,7 @@ function fleetStages(object: Object, fleet: FleetDecision, now: Instant): readon
       ? active.replicaSet
       : undefined;
   return [
-    stage('create the replica set', makesReplicaSet ? [createReplicaSet(object)] : []),
+    stage('create the replica set', makesReplicaSet ? [createReplicaSet(object, replicaSets)] : []),
     stage(
       'label pods of the DaemonSet',
       labelled.slice(0, burst).map((pod) => labelReplaced(object, pod)),

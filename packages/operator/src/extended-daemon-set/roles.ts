@@ -1,4 +1,8 @@
-import type { ExtendedDaemonSetReplicaSet } from '@atoll/api';
+import {
+  extendedDaemonSetAnnotations as annotations,
+  replicaSetConditions,
+  type ExtendedDaemonSetReplicaSet,
+} from '@atoll/api';
 import type { Stored } from '@atoll/kube';
 import { isTerminating } from '../children/child.ts';
 import type { CanaryVerdict } from './canary/canary-verdict.ts';
@@ -6,6 +10,7 @@ import { canaryOf, type Canary, type CanaryContext } from './canary/canary.ts';
 import { hasUnpausedOfBefore } from './canary/end-of-canary.ts';
 import type { Promotion } from './canary/may-promote.ts';
 import type { CanaryStrategy } from './read-strategy.ts';
+import { trueCondition } from './replica-sets/conditions.ts';
 import { replicaSetOf } from './replica-sets/find-replica-set.ts';
 import { sameTemplate } from './replica-sets/template-meaning.ts';
 
@@ -25,6 +30,8 @@ export interface Roles {
   readonly promoted: Extract<Promotion, { readonly promote: true }> | undefined;
   /** The canary has failed. */
   readonly failed: Extract<CanaryVerdict, { readonly is: 'failed' }> | undefined;
+  /** The active one is gone, and that of the template may not take its place: it was tried, and has failed or is paused. */
+  readonly stopped: { readonly replicaSet: ReplicaSet; readonly is: 'failed' | 'paused' } | undefined;
 }
 
 /** Decides which replica set has the fleet, and which one is tried (`reference/extendeddaemonset.md` 3.3). */
@@ -47,6 +54,7 @@ export function decideRoles(
     canaryToRecord: undefined,
     promoted: undefined,
     failed: undefined,
+    stopped: undefined,
   };
   if (upToDate === undefined) {
     // Until the template that follows has its replica set, the nodes and annotations of the canary before stay bound to that one.
@@ -57,6 +65,9 @@ export function decideRoles(
         : { replicaSet: before.replicaSet, nodes: before.nodes ?? [] };
     return { ...none, active: named, canaryToRecord };
   }
+  const stopped =
+    named === undefined && strategy !== undefined ? stoppedOf(context.object, upToDate) : undefined;
+  if (stopped !== undefined) return { ...none, active: undefined, stopped };
   if (named === undefined || named === upToDate || strategy === undefined)
     return { ...none, active: upToDate };
   const canary = canaryOf(context, upToDate, strategy);
@@ -66,4 +77,19 @@ export function decideRoles(
   const promoted = promotion.promote ? promotion : undefined;
   const canaryToRecord = { replicaSet: upToDate.metadata.name, nodes: chosen.nodes };
   return { ...none, active: named, canary, canaryToRecord, promoted };
+}
+
+/** Whether the template was tried and stopped before its active replica set was lost; a person may still validate it. */
+function stoppedOf(
+  { metadata: { annotations: found = {} }, status }: CanaryContext['object'],
+  upToDate: ReplicaSet,
+): Roles['stopped'] {
+  if ((status?.activeReplicaSet ?? '') === '') return undefined;
+  if (found[annotations.canaryValid] === upToDate.metadata.name) return undefined;
+  if (trueCondition(upToDate, replicaSetConditions.canaryFailed) !== undefined)
+    return { replicaSet: upToDate, is: 'failed' };
+  const isPaused =
+    trueCondition(upToDate, replicaSetConditions.canaryPaused) !== undefined &&
+    found[annotations.canaryUnpaused] !== 'true';
+  return isPaused ? { replicaSet: upToDate, is: 'paused' } : undefined;
 }

@@ -1,6 +1,6 @@
 import { stableHash } from '@atoll/kube';
 import type { NodeSelectorTerm, Pod, PodSpec, Stored } from '@atoll/kube';
-import { childName } from '../../children/names.ts';
+import { childName, workloadLabel } from '../../children/names.ts';
 import { ownerReference } from '../../children/ownership/owner.ts';
 import {
   extendedDaemonSetAnnotations,
@@ -46,7 +46,10 @@ export function renderPod(of: PodToMake): Pod {
         [labels.name]: object.metadata.name,
         ...(setting === undefined
           ? {}
-          : { [labels.settingName]: setting.metadata.name, [labels.settingNamespace]: namespace }),
+          : {
+              [labels.settingName]: workloadLabel(setting.metadata.name),
+              [labels.settingNamespace]: namespace,
+            }),
         ...(isCanary ? { [labels.canary]: 'true' } : {}),
       },
       annotations: {

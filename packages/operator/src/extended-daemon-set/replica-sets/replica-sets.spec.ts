@@ -51,7 +51,9 @@ describe('the replica set of a template', () => {
   it('is made once, under a name that follows from object and template', () => {
     const object = agent('agent:1', { status: { activeReplicaSet: '' } });
     expect(wordsOf(snapshotOf({ object }))).toEqual(['ReplicaSetCreated']);
-    const [one, same, other] = [object, agent('agent:1'), agent('agent:2')].map(renderReplicaSet);
+    const [one, same, other] = [object, agent('agent:1'), agent('agent:2')].map((each) =>
+      renderReplicaSet(each),
+    );
     expect(one?.metadata.name).toBe(same?.metadata.name);
     expect(other?.metadata.name).not.toBe(one?.metadata.name);
   });

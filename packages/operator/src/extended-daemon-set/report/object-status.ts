@@ -110,7 +110,7 @@ function recordedOf(object: Object, { roles, clears }: FleetDecision): ExtendedD
 
 /** In this order: a failed canary, a canary, frozen, paused, running (`reference/extendeddaemonset.md` 1.2). */
 function stateOf({ roles, held }: FleetDecision): string {
-  if (roles.failed !== undefined) return states.canaryFailed;
+  if (roles.failed !== undefined || roles.stopped?.is === 'failed') return states.canaryFailed;
   if (roles.canaryToRecord !== undefined) {
     return roles.canary?.verdict.is === 'paused' ? states.canaryPaused : states.canary;
   }
@@ -123,11 +123,11 @@ export function stateWithoutCanary(held: HeldBy | undefined): string {
 }
 
 function oldStatements(
-  { roles: { canary, failed, canaryToRecord }, strategy }: FleetDecision,
+  { roles: { canary, failed, canaryToRecord, stopped }, strategy }: FleetDecision,
   failures: readonly Failure[],
 ): readonly OldStatement[] {
   const paused = canaryToRecord !== undefined && canary?.verdict.is === 'paused' ? canary.verdict : undefined;
-  const name = canary?.replicaSet.metadata.name ?? '';
+  const name = (stopped ?? canary)?.replicaSet.metadata.name ?? '';
   const ofCanary: readonly OldStatement[] =
     strategy.canary === undefined
       ? [
@@ -143,7 +143,7 @@ function oldStatements(
           },
           {
             type: types.canaryFailed,
-            holds: failed !== undefined,
+            holds: failed !== undefined || stopped?.is === 'failed',
             reason: canaryReasons.canaryFailed,
             message: failedMessage(name),
           },

@@ -90,7 +90,7 @@ export function replicaSetStatus(
       const { at, reason, message } = restart;
       statements.push({ type: types.podRestarting, holds: true, reason, message, updatedAt: at });
     }
-  } else {
+  } else if (roles.stopped?.replicaSet !== replicaSet) {
     statements.push({ type: types.canaryPaused, holds: false }, { type: types.podCannotStart, holds: false });
   }
   if (happened.created.has(uid)) {

@@ -15,11 +15,14 @@ import { emptyStatus } from '../report/replica-set-status.ts';
 
 type ReplicaSet = Stored<ExtendedDaemonSetReplicaSet>;
 
-export function createReplicaSet(object: Stored<ExtendedDaemonSet>): Step {
+export function createReplicaSet(
+  object: Stored<ExtendedDaemonSet>,
+  replicaSets: readonly ReplicaSet[],
+): Step {
   return {
     do: 'create',
     resource: extendedDaemonSetReplicaSets,
-    object: renderReplicaSet(object),
+    object: renderReplicaSet(object, replicaSets),
     managed: 'once',
     why: { word: 'ReplicaSetCreated', message: `the template of ${object.metadata.name} has no replica set` },
   };
