@@ -6,9 +6,8 @@ interface Website extends kube.KubeObject {
   readonly status?: { readonly conditions?: readonly kube.Condition[] };
 }
 const group = 'example.dev';
-const websites: kube.Resource<Website> = {
-  ...{ group, version: 'v1', kind: 'Website', plural: 'websites', namespaced: true },
-};
+const served = { group, version: 'v1', namespaced: true };
+const websites: kube.Resource<Website> = { ...served, kind: 'Website', plural: 'websites' };
 const pages = { type: 'object', additionalProperties: { type: 'string' } };
 const spec = { type: 'object', required: ['pages'], properties: { pages } };
 const status = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
@@ -45,7 +44,10 @@ const controller = kube.createController({
 });
 
 await new kube.Manager({
-  ...{ logger, clock: kube.systemClock, informers, controllers: [controller] },
+  logger,
+  clock: kube.systemClock,
+  informers,
+  controllers: [controller],
   health: { address: process.env['HEALTH_ADDRESS'] ?? ':8081' },
   leaderElection: { client, lease: { namespace: 'default', name: 'website' }, identity: crypto.randomUUID() },
   async preflight(signal) {

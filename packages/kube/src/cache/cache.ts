@@ -15,6 +15,7 @@ import { isCertainlyNewer, isNewer } from '../objects/resource-version.ts';
 import { SortedView } from './sorted-view.ts';
 import { Tombstones } from './tombstones.ts';
 
+/** What an {@link ObjectCache} is made of. */
 export interface CacheOptions<T extends KubeObject> {
   readonly resource: Resource<T>;
   readonly indexers?: Indexers<T>;

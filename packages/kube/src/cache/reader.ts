@@ -37,6 +37,7 @@ export interface OptionalReader<T extends KubeObject> extends Reader<T> {
   readonly unreadable?: Unreadable | undefined;
 }
 
+/** Why a kind that is there cannot be read. */
 export interface Unreadable {
   /** When the first attempt failed. */
   readonly since: Instant;

@@ -16,16 +16,19 @@ import {
 import { canonicalHost } from './canonical-host.ts';
 import { backdatedMs, type Validity } from './validity.ts';
 
+/** A certificate and its private key, both PEM. */
 export interface KeyAndCertificate {
   readonly certificatePem: string;
   readonly keyPem: string;
 }
 
+/** An authority that can sign. */
 export interface CertificateAuthority extends KeyAndCertificate {
   readonly name: string;
   readonly signingKey: webcrypto.CryptoKey;
 }
 
+/** For whom a certificate is, and what it may be used for. */
 export interface LeafRequest {
   /** The user name of a client certificate. */
   readonly commonName: string;
@@ -73,6 +76,7 @@ export async function loadCertificateAuthority({
   return { name, certificatePem, keyPem, signingKey };
 }
 
+/** A certificate of the authority, with a key of its own. Valid for a year unless `validity` says otherwise. */
 export async function issueCertificate(
   authority: CertificateAuthority,
   request: LeafRequest,

@@ -5,6 +5,7 @@ import { sleep, type Clock } from '../clock/clock.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { CertificateSource, ServingCertificate } from './serving-certificate.ts';
 
+/** Where {@link DirectoryCertificates} reads. */
 export interface DirectoryCertificatesOptions {
   /** Holds `tls.crt` and `tls.key`, as a mounted `kubernetes.io/tls` Secret does. */
   readonly directory: string;

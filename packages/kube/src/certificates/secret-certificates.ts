@@ -16,6 +16,7 @@ import {
 import { fromSecretData, toSecretData } from './certificate-secret.ts';
 import type { CertificateSource, ServingCertificate } from './serving-certificate.ts';
 
+/** What {@link SecretCertificates} is made of. */
 export interface SecretCertificatesOptions {
   /** Needs `get`, `create` and `patch` on this one Secret. */
   readonly client: Pick<Client, 'get' | 'apply'>;

@@ -70,6 +70,7 @@ export class ApiError extends Error {
   }
 }
 
+/** Whether the error is an {@link ApiError}, of the given reason where one is given. */
 export function isApiError(error: unknown, reason?: string): error is ApiError {
   return error instanceof ApiError && (reason === undefined || error.reason === reason);
 }

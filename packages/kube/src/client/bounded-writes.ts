@@ -18,6 +18,7 @@ const writeTimeoutMs = 36_000;
 /** No webhook keeps a read; one that takes longer is on a connection whose other end is gone. */
 const readTimeoutMs = 4_000;
 
+/** What {@link boundedWrites} sends. */
 export type BoundedWrites = Pick<
   StreamingClient,
   'get' | 'create' | 'patch' | 'apply' | 'delete' | 'createByApply'

@@ -1,6 +1,7 @@
 import type { KubeObject, ObjectKey, Stored } from '../objects/object.ts';
 import type { Resource } from '../objects/resource.ts';
 
+/** What every request takes. `timeoutMs` and `signal` hold from the call on, whatever the request waits for. */
 export interface RequestOptions {
   readonly signal?: AbortSignal | undefined;
   /** Milliseconds until the request counts as lost; the client's default is 36,000. */
@@ -14,6 +15,7 @@ export interface RequestOptions {
   readonly attempts?: number;
 }
 
+/** Which objects are listed, and how. */
 export interface ListOptions extends RequestOptions {
   readonly namespace?: string;
   readonly labelSelector?: string;
@@ -26,11 +28,13 @@ export interface ListOptions extends RequestOptions {
   readonly resourceVersionMatch?: 'Exact' | 'NotOlderThan';
 }
 
+/** The objects of a list, and the version at which they were so. */
 export interface ListResult<T extends KubeObject> {
   readonly resourceVersion: string;
   readonly items: readonly Stored<T>[];
 }
 
+/** What a write takes besides its object. */
 export interface WriteOptions extends RequestOptions {
   readonly fieldManager?: string;
   readonly dryRun?: boolean;
@@ -42,17 +46,20 @@ export interface WriteOptions extends RequestOptions {
   readonly read?: (answer: Buffer) => KubeObject;
 }
 
+/** What a server-side apply takes besides its object. */
 export interface ApplyOptions extends WriteOptions {
   readonly fieldManager: string;
   /** Take over fields that another manager set to another value. */
   readonly force?: boolean;
 }
 
+/** A patch, by its type. */
 export type Patch =
   | { readonly type: 'merge'; readonly body: unknown }
   | { readonly type: 'strategic'; readonly body: unknown }
   | { readonly type: 'json'; readonly body: readonly JsonPatchOperation[] };
 
+/** One operation of a JSON patch (RFC 6902); paths are JSON pointers. */
 export interface JsonPatchOperation {
   readonly op: 'add' | 'remove' | 'replace' | 'test' | 'move' | 'copy';
   readonly path: string;
@@ -60,6 +67,9 @@ export interface JsonPatchOperation {
   readonly value?: unknown;
 }
 
+/**
+ * How an object is deleted. `uid` and `resourceVersion` are preconditions: where they do not fit it is a `Conflict`.
+ */
 export interface DeleteOptions extends RequestOptions {
   readonly uid?: string;
   readonly resourceVersion?: string;

@@ -27,11 +27,13 @@ export interface StreamingResponse {
   readonly body: AsyncIterable<Buffer>;
 }
 
+/** What a watch takes. Its `timeoutMs` is for the headers. */
 export interface WatchOptions extends RequestOptions {
   /** A media type; default `application/json`. */
   readonly accept?: string;
 }
 
+/** A request by its path. */
 export interface RawRequest extends RequestOptions {
   /** Default GET. */
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -44,6 +46,7 @@ export interface RawRequest extends RequestOptions {
   readonly accept?: string;
 }
 
+/** A 2xx answer as it came. */
 export interface RawResponse {
   readonly code: number;
   readonly headers: IncomingHttpHeaders;

@@ -1,3 +1,4 @@
+/** The first and the longest wait, in milliseconds. */
 export interface BackoffLimits {
   readonly baseMs: number;
   readonly maxMs: number;

@@ -19,6 +19,7 @@ export interface ReconcileResult {
   readonly costMs?: number | undefined;
 }
 
+/** What {@link startReconciler} runs. */
 export interface ReconcilerOptions {
   /** The controller's name; label of metrics and log lines. */
   readonly name: string;

@@ -7,6 +7,7 @@ import { intervalAfter, type IntervalLimits } from './minimum-interval.ts';
 /** The priority of keys from an initial list, so that they do not stand before fresh events. Source: controller-runtime. */
 export const lowPriority = -100;
 
+/** What a {@link WorkQueue} is made of. */
 export interface WorkQueueOptions {
   /** The controller's name; label of the metrics. */
   readonly name: string;
@@ -25,6 +26,7 @@ export interface WorkQueueOptions {
   readonly keysPerLane?: number;
 }
 
+/** How a key is added to a {@link WorkQueue}. */
 export interface AddOptions {
   /** Higher goes first; 0 by default. A key that waits already is raised, never lowered. */
   readonly priority?: number;

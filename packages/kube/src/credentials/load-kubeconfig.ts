@@ -10,6 +10,7 @@ import { proxyFromEnvironment } from './proxy-from-environment.ts';
 /** Environment variables, handed in by whoever may read them. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
+/** Where a kubeconfig is looked for. */
 export interface KubeconfigOptions {
   /** One file, instead of KUBECONFIG and `~/.kube/config`. */
   readonly path?: string;

@@ -13,6 +13,7 @@ export interface EventOccurrence {
   readonly note: string;
 }
 
+/** The object that an event is about. */
 export interface EventSubject {
   readonly apiVersion: string;
   readonly kind: string;

@@ -11,6 +11,7 @@ import { dns1123SubdomainProblems } from '../objects/resource-names.ts';
 import { events } from '../objects/resources.ts';
 import type { Event } from '../types/index.ts';
 
+/** What an {@link EventRecorder} is made of. */
 export interface EventRecorderOptions {
   readonly client: Pick<Client, 'create' | 'patch'>;
   /** Who reports, as a qualified name: `atoll.dev/operator`. */

@@ -17,6 +17,7 @@ import type { StreamingClient } from '../client/streaming-client.ts';
 /** Gets the changes of one turn of the event loop together, in order. Should be quick: the next events wait. */
 export type InformerListener<T extends KubeObject> = (events: readonly CacheEvent<T>[]) => void;
 
+/** What an informer follows, and what it keeps of it. */
 export interface InformerOptions<T extends KubeObject> {
   readonly client: Pick<StreamingClient, 'watch' | 'raw'>;
   readonly resource: Resource<T>;

@@ -9,6 +9,7 @@ import { apiVersionOf, groupResourceOf, type Resource } from '../objects/resourc
 import { customResourceDefinitions } from '../objects/resources.ts';
 import { definitionFields, definitionName } from '../objects/serving-definition.ts';
 
+/** What all informers of a process share. */
 export type InformersOptions = Pick<
   InformerOptions<KubeObject>,
   'client' | 'clock' | 'logger' | 'pace' | 'random'
@@ -54,6 +55,7 @@ export interface Informers {
   states(): ReadonlyMap<string, ReflectorState>;
 }
 
+/** The informers of a process, without any yet. Declare all before {@link Informers.start}. */
 export function createInformers(options: InformersOptions): Informers {
   const entries = new Map<string, Entry>();
   const { observer, ...given } = options;

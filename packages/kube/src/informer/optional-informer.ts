@@ -17,6 +17,7 @@ import type { CacheEvent } from '../cache/reader.ts';
 import type { ReflectorState } from '../reflector/reflector.ts';
 import { groupResourceOf, type Resource } from '../objects/resource.ts';
 
+/** What an {@link OptionalInformer} follows, and when. */
 export type OptionalInformerOptions<T extends KubeObject> = InformerOptions<T> & {
   readonly rule: FollowRule;
 };

@@ -18,6 +18,7 @@ import { apiVersionOf } from '../objects/resource.ts';
 import { leases } from '../objects/resources.ts';
 import type { Lease, LeaseSpec } from '../types/index.ts';
 
+/** What a {@link LeaderElector} is made of. Durations in milliseconds. */
 export interface LeaderElectionOptions {
   /** A client with connections of its own, so that other requests never delay a renewal. */
   readonly client: Pick<Client, 'get' | 'create' | 'update'>;

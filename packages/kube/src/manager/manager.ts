@@ -31,6 +31,7 @@ interface CacheState {
 /** A cache that has failed for this long is no hiccup any more: what is decided by it may be wrong. */
 const failsReadinessAfterMs = 60_000;
 
+/** What a {@link Manager} runs. */
 export interface ManagerOptions {
   readonly logger: Logger;
   readonly clock: Clock;

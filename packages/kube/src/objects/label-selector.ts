@@ -1,6 +1,7 @@
 import { labelValueProblems, qualifiedNameProblems } from './resource-names.ts';
 import type { LabelSelector } from '../types/index.ts';
 
+/** Labels as objects carry them. */
 export type Labels = Readonly<Record<string, string>>;
 
 /** One clause of a {@link Selector}; `Gt` and `Lt` compare 64-bit integers and exist for nodes. */
@@ -13,6 +14,7 @@ export interface Requirement {
 /** A checked selector: labels match where they meet every requirement; without any, everything matches. */
 export type Selector = readonly Requirement[];
 
+/** What an empty selector means. */
 export const everything: Selector = [];
 /** What an absent selector means in most specs. */
 export const nothing: Selector = [{ key: '', operator: 'In', values: [] }];
@@ -89,6 +91,7 @@ export function selectorMatches(selector: Selector, labels: Labels | undefined):
   return selector.every((requirement) => requirementMatches(requirement, labels ?? {}));
 }
 
+/** Whether the labels meet one requirement. */
 export function requirementMatches({ key, operator, values }: Requirement, labels: Labels): boolean {
   const value = Object.hasOwn(labels, key) ? labels[key] : undefined;
   switch (operator) {

@@ -42,6 +42,7 @@ export interface StoredMeta extends ObjectMeta {
   readonly creationTimestamp: string;
 }
 
+/** Names an object that another belongs to, by its uid. */
 export interface OwnerReference {
   readonly apiVersion: string;
   readonly kind: string;
@@ -51,6 +52,7 @@ export interface OwnerReference {
   readonly blockOwnerDeletion?: boolean;
 }
 
+/** What every object of Kubernetes has. */
 export interface KubeObject {
   readonly apiVersion?: string;
   readonly kind?: string;
@@ -68,6 +70,7 @@ export interface ObjectKey {
   readonly name: string;
 }
 
+/** The key of an object. */
 export function keyOf(object: Pick<KubeObject, 'metadata'>): ObjectKey {
   const { namespace, name } = object.metadata;
   return namespace === undefined ? { name } : { namespace, name };
@@ -84,6 +87,7 @@ export function parseKey(text: string): ObjectKey {
   return slash === -1 ? { name: text } : { namespace: text.slice(0, slash), name: text.slice(slash + 1) };
 }
 
+/** The owner that controls the object; undefined: none does. */
 export function controllerOf(object: Pick<KubeObject, 'metadata'>): OwnerReference | undefined {
   return object.metadata.ownerReferences?.find((owner) => owner.controller === true);
 }

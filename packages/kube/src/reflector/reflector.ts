@@ -49,6 +49,7 @@ export interface ReflectorObserver {
   failed?(failure: { readonly error: Error; readonly failures: number; readonly pauseMs: number }): void;
 }
 
+/** How a reflector stands. */
 export interface ReflectorState {
   readonly synced: boolean;
   /** A watch is open. */

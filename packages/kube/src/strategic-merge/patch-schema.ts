@@ -6,6 +6,7 @@ export interface PatchSchema {
   readonly fields?: Readonly<Record<string, PatchField>>;
 }
 
+/** How one field is merged. */
 export type PatchField =
   /** An object with such fields somewhere below. */
   | { readonly type: 'object'; readonly schema: PatchSchema }
@@ -14,12 +15,15 @@ export type PatchField =
   /** A list of strings, each of which stands in it once. */
   | { readonly type: 'set' };
 
+/** A field that holds an object with fields of its own manner. */
 export function objectOf(schema: PatchSchema): PatchField {
   return { type: 'object', schema };
 }
 
+/** A field that holds a list whose elements are merged by a key. */
 export function listBy(mergeKey: string, element: PatchSchema = {}): PatchField {
   return { type: 'list', mergeKey, element };
 }
 
+/** A field that holds a list of strings without order. */
 export const setOfStrings: PatchField = { type: 'set' };

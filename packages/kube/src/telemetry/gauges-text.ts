@@ -5,6 +5,7 @@ export interface GaugeFamily {
   readonly samples: readonly GaugeSample[];
 }
 
+/** One value of a gauge. */
 export interface GaugeSample {
   /** In the order in which they are to be written. Names are valid for Prometheus; values may be any text. */
   readonly labels: Readonly<Record<string, string>>;

@@ -8,11 +8,13 @@ import { createHttpServer } from './node-servers.ts';
 
 /** Yields what is wrong, undefined where all is well. */
 export type HealthCheck = () => string | undefined;
+/** Checks by name, as `/readyz?verbose` lists them. */
 export type HealthChecks = Readonly<Record<string, HealthCheck>>;
 
 /** Gauges that are computed when they are read, by the page that has them: `metrics` stands for `/metrics`. */
 export type GaugePages = ReadonlyMap<string, () => readonly GaugeFamily[]>;
 
+/** What a health server says. */
 export interface HealthServerOptions {
   /** `host:port`, `[v6]:port` or `:port` for all addresses; port 0 lets the kernel choose. */
   readonly address: string;
@@ -26,6 +28,7 @@ export interface HealthServerOptions {
   readonly logger: Logger;
 }
 
+/** A health server that listens. */
 export interface HealthServer {
   /** `http://host:port`, with the port that was chosen. */
   readonly url: string;

@@ -7,6 +7,7 @@ export interface Logger {
   child(bindings: Record<string, unknown>): Logger;
 }
 
+/** Writes nothing. */
 export const silentLogger: Logger = {
   debug() {},
   info() {},

@@ -18,6 +18,7 @@ export interface Metrics {
   };
 }
 
+/** The metrics of work queues, under client-go's names. */
 export interface WorkQueueMetrics {
   readonly depth: Gauge<'name' | 'controller' | 'priority'>;
   readonly adds: Counter<'name' | 'controller'>;
@@ -35,6 +36,7 @@ export interface RunningWork {
   runningSeconds(): readonly number[];
 }
 
+/** The metrics of controllers, under controller-runtime's names. */
 export interface ControllerMetrics {
   /** `result`: `success`, `error`, `requeue`, `requeue_after`. */
   readonly total: Counter<'controller' | 'result'>;
@@ -44,6 +46,7 @@ export interface ControllerMetrics {
   readonly maxConcurrent: Gauge<'controller'>;
 }
 
+/** The metrics of requests, under client-go's names. */
 export interface RestClientMetrics {
   /** `code`: the HTTP status, or `<error>` where no answer came. */
   readonly requests: Counter<'code' | 'method' | 'host'>;

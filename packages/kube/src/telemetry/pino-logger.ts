@@ -2,9 +2,12 @@ import { pino, stdSerializers, type DestinationStream } from 'pino';
 import { ApiError } from '../client/api-error.ts';
 import type { Logger } from './logger.ts';
 
+/** The levels of a log, the most talkative first. */
 export const logLevels = ['debug', 'info', 'warn', 'error'] as const;
+/** One of {@link logLevels}. */
 export type LogLevel = (typeof logLevels)[number];
 
+/** What {@link createPinoLogger} can be told. */
 export interface PinoLoggerOptions {
   /** Default `info`. */
   readonly level?: LogLevel;

@@ -5,6 +5,7 @@ import { createClient, type ClientOptions } from '../client/create-client.ts';
 import type { ClusterAccess } from '../credentials/cluster-access.ts';
 import type { StreamingClient } from '../client/streaming-client.ts';
 
+/** A request as the server got it. */
 export interface SeenRequest {
   readonly method: string;
   readonly url: string;
@@ -12,6 +13,7 @@ export interface SeenRequest {
   readonly body: string;
 }
 
+/** Answers one request, or lets it hang. */
 export type Answer = (request: SeenRequest, response: ServerResponse, socket: Socket) => void;
 
 /** A small HTTP server for the specs of the client: it answers as given and keeps the requests. */
@@ -83,6 +85,7 @@ export class TestServer implements AsyncDisposable {
   }
 }
 
+/** Answers with JSON. */
 export function answerJson(
   response: ServerResponse,
   code: number,

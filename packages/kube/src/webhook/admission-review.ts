@@ -24,12 +24,14 @@ export interface AdmissionRequest<T extends KubeObject = KubeObject> {
   readonly dryRun?: boolean;
 }
 
+/** Names a kind in one version. */
 export interface GroupVersionKind {
   readonly group: string;
   readonly version: string;
   readonly kind: string;
 }
 
+/** Names a resource in one version. */
 export interface GroupVersionResource {
   readonly group: string;
   readonly version: string;

@@ -25,6 +25,7 @@ import type { WebhookMetrics } from './webhook-metrics.ts';
  */
 export type AdmissionHandler = (request: AdmissionRequest, signal: AbortSignal) => Promise<AdmissionAnswer>;
 
+/** What an {@link AdmissionServer} serves, and within which bounds. */
 export interface AdmissionServerOptions {
   /** `host:port` or `:port` for all addresses; port 0 lets the kernel choose. */
   readonly address: string;

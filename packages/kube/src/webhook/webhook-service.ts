@@ -10,6 +10,7 @@ export interface WebhookStanding {
   readonly trustBundle: string | undefined;
 }
 
+/** Gets where the webhooks are found, each time that it changes. */
 export type StandingListener = (standing: WebhookStanding) => void;
 
 /** A server and its certificates, as a part of a manager: serves from the beginning to the end, leader or not. */
