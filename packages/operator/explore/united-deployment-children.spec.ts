@@ -30,7 +30,13 @@ describe('children that stay until others have taken their place', () => {
     'the template becomes one of another kind, and as many pods are ready all the time': {
       budgets: { kind: 1 },
       ready: true,
+      slowly: true,
       ...brief,
+    },
+    'a subset is removed, and the pods of the other are updated before they are available': {
+      budgets: { subset: 1 },
+      ready: true,
+      slowly: true,
     },
     'the template becomes one of another kind, and back': { ...one, budgets: { kind: 2 }, ...brief },
     'the kind changes, and then the template': { ...one, budgets: { kind: 1, edit: 1 }, ...brief },
@@ -82,6 +88,13 @@ describe('children that stay until others have taken their place', () => {
     },
     'others are there, and that is enough': {
       removalBug: 'presence-is-enough',
+      budgets: { kind: 1 },
+      layer: 'E',
+      says: `web-a-wz4r64l5 goes ${early}`,
+    },
+    'others are of the wanted template, and that is enough': {
+      removalBug: 'updated-is-enough',
+      slowly: true,
       budgets: { kind: 1 },
       layer: 'E',
       says: `web-a-wz4r64l5 goes ${early}`,

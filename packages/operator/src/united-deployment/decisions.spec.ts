@@ -18,6 +18,7 @@ import {
   webKey,
   zone,
 } from '../../simulation/examples/spread-example.ts';
+import { kindFacts, type ChildKind } from './child-kind.ts';
 
 describe('a rollout', () => {
   test('makes one child for each subset, says so, and then writes nothing', () => {
@@ -229,6 +230,10 @@ describe('a subset', () => {
     expect(childrenOf(world)).toEqual({ a: 'Deployment 1', b: 'Deployment 3', c: 'Deployment 3' });
     expect(conditionsOf(world)['Ready']).toBe('False WaitingForReady');
     rollOut(world);
+    noneAvailable(world, 'c', 'Deployment');
+    world.untilSteady(controller, 'ns/web');
+    expect(childrenOf(world)).toMatchObject({ a: 'Deployment 1' });
+    rollOut(world);
     world.untilSteady(controller, 'ns/web');
     expect(childrenOf(world)).toEqual({ b: 'Deployment 3', c: 'Deployment 3' });
     expect(conditionsOf(world)['Ready']).toBe('True RolloutComplete');
@@ -292,6 +297,10 @@ describe('a template of another kind', () => {
       metadata: { ...webKey, annotations: { [annotations.subsetRemoval]: 'AfterReplacement' } },
     });
     editSpec(world, () => ({ template: web(threeZones, 'StatefulSet').spec.template }));
+    world.untilSteady(controller, 'ns/web');
+    expect(childrenOf(world)['a']).toBe('Deployment 1, StatefulSet 1');
+    rollOut(world, 'a');
+    noneAvailable(world, 'a');
     world.untilSteady(controller, 'ns/web');
     expect(childrenOf(world)['a']).toBe('Deployment 1, StatefulSet 1');
     rollOut(world, 'a');
@@ -575,6 +584,15 @@ function refuseSubset(world: FreshWorld, subset: string): void {
     'object' in operation && operation.object.metadata.labels?.[labels.subsetName] === subset
       ? refusal()
       : undefined;
+}
+
+/** All pods of the subset's child are of its template, and serve nobody yet. */
+function noneAvailable(world: FreshWorld, subset: string, kind: ChildKind = 'StatefulSet'): void {
+  const { metadata, status } = childOf(world, subset, kind);
+  const { name, namespace = '' } = metadata;
+  const waiting = { ...status, readyReplicas: 0, availableReplicas: 0 };
+  const { resource } = kindFacts[kind];
+  world.edit(resource, { namespace, name }, (found) => ({ ...found, status: waiting }));
 }
 
 function steady(workload = web()) {

@@ -33,6 +33,8 @@ export type RemovalBug =
   | 'guard-without-annotation'
   /** It is enough that others are there. */
   | 'presence-is-enough'
+  /** It is enough that their pods are of the wanted template, available or not. */
+  | 'updated-is-enough'
   /** Nobody sees that a child waits no longer. */
   | 'waits-for-ever';
 
@@ -184,6 +186,16 @@ function withBug(
             observedGeneration: metadata.generation ?? 0,
           };
           return { ...child, object: { ...child.object, status } };
+        }),
+      }));
+    case 'updated-is-enough':
+      return seeing(controller, (snapshot) => ({
+        ...snapshot,
+        children: snapshot.children.map((child) => {
+          const { status } = child.object;
+          const { updatedReplicas = 0 } = status ?? {};
+          const counts = { ...status, readyReplicas: updatedReplicas, availableReplicas: updatedReplicas };
+          return { ...child, object: { ...child.object, status: counts } };
         }),
       }));
     case 'waits-for-ever':

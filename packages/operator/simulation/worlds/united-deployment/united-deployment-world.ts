@@ -53,6 +53,8 @@ export interface UnitedDeploymentWorldOptions extends WorldOptions, Partial<Shap
   readonly absent?: readonly ChildKind[];
   /** There may be two children in one subset from the beginning. */
   readonly duplicates?: boolean;
+  /** The pods of a child are of its template before they are available. */
+  readonly slowly?: true;
   /** Default `uid-web`. */
   readonly uid?: string;
 }
@@ -108,7 +110,9 @@ function neighbours({ subsets }: Shape, options: UnitedDeploymentWorldOptions): 
   const collected = [...childResources, controllerRevisions] as readonly Resource<KubeObject>[];
   const { resource } = kindFacts[options.kind ?? 'Deployment'];
   return [
-    ...(options.rooms === undefined ? workloadControllers() : [podsOfSubsets()]),
+    ...(options.rooms === undefined
+      ? workloadControllers({ slowly: options.slowly === true })
+      : [podsOfSubsets()]),
     edits('room', rooms, (room) => [setRoom(room)]),
     garbageCollector(collected),
     foregroundDeletion(unitedDeployments, collected),
