@@ -204,6 +204,13 @@ describe('planted bugs: each is found, by the shortest trace', () => {
       layer: 'L',
       says: 'the status should be',
     },
+    'F1 what was read back after a lost answer is not looked at': {
+      engineBug: 'lost-counts-as-done',
+      budgets: { fault: 1 },
+      faults: ['lost-before-read-back'],
+      layer: 'L',
+      says: 'the status should be',
+    },
     'a plan is carried out for what an old cache shows': {
       engineBug: 'plans-unconfirmed',
       pools: ['a'],
@@ -261,8 +268,9 @@ describe('planted bugs: each is found, by the shortest trace', () => {
 
 describe('a budget of one', () => {
   const edited = { budgets: { edit: 2, fault: 1 } } as const;
+  const lost = ['lost-after', 'lost-before', 'lost-after-read-back', 'lost-before-read-back'] as const;
   const worlds: Readonly<Record<string, Omit<WorldOptions, 'name'>>> = {
-    'holds whatever becomes of a request': { ...edited, faults: ['lost-after', 'lost-before', 'refused'] },
+    'holds whatever becomes of a request': { ...edited, faults: [...lost, 'refused'] },
     'holds where leadership ends while a reconcile runs': { budgets: { edit: 2, depose: 1 } },
   };
   it.each(Object.entries(worlds))('%s', (name, row) => {

@@ -47,6 +47,23 @@ const plantedRules = {
       return { result: { step, did: 'failed', error: verdict.error }, updates: [] };
     },
   },
+  /** What was read back after a lost answer is not looked at. */
+  'lost-counts-as-done': {
+    judgeLive: (step, error, live) => {
+      const verdict = judgeLive(step, error, live);
+      return error.fate === 'in-doubt' ? { ...verdict, result: { step, did: 'done' } } : verdict;
+    },
+  },
+  /** An owner that goes stops what is made for it and what is deleted, and not what is applied (C7). */
+  'applies-go-on': {
+    isOutdated: (step, plan, facts) => step.do !== 'apply' && isOutdated(step, plan, facts),
+    isLeft: () => false,
+  },
+  /** The same with what is deleted. */
+  'deletions-go-on': {
+    isOutdated: (step, plan, facts) => step.do !== 'delete' && isOutdated(step, plan, facts),
+    isLeft: () => false,
+  },
   'guard-ignored': { isOutdated: () => false, isLeft: () => false },
   /** A plan that is no more up to date goes on with what it makes and applies. */
   'plan-outlives-its-spec': {

@@ -35,6 +35,9 @@ export type Fault =
   | 'lost-after'
   /** The request is lost before the server saw it; the sender cannot tell. */
   | 'lost-before'
+  /** As these two, and the live read that follows is answered: its verdict is the result. */
+  | 'lost-after-read-back'
+  | 'lost-before-read-back'
   /** 503 without effect. */
   | 'refused'
   | 'crash-before'

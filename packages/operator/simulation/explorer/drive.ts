@@ -241,8 +241,9 @@ export class Drive {
   }
 
   #read(run: Run, { of, resource, key }: Extract<ExecutionCommand, { readonly command: 'read' }>): Live {
-    // Who cannot get an answer to a write cannot get one to what is asked next either.
-    const isCut = run.sent !== undefined && run.mishap.fault?.startsWith('lost') === true;
+    const { fault } = run.mishap;
+    // Who cannot get an answer to a write may not get one to what is asked next either.
+    const isCut = run.sent !== undefined && (fault === 'lost-before' || fault === 'lost-after');
     if (isCut && typeof of === 'number') return { error: noAnswer };
     const { answer } = this.#effects.serve(run.state, this.#getting(resource, key));
     return { live: answer.ok ? answer.object : undefined };
@@ -280,8 +281,10 @@ export class Drive {
       case 'refused':
         return answer(overloaded);
       case 'lost-before':
+      case 'lost-before-read-back':
         return answer(noAnswer);
       case 'lost-after':
+      case 'lost-after-read-back':
         this.#serve(run, request);
         return answer(noAnswer);
       case 'crash-after':

@@ -31,7 +31,7 @@ export class Oracles {
     if (served.events.length === 0) return undefined;
     const isCreation = served.events.some((event) => event.type === 'ADDED');
     if (isCreation && !request.verb.startsWith('create')) return `E: ${request.verb} made an object`;
-    const inVain = isCreation && key !== undefined ? this.#madeInVain(cached, key) : undefined;
+    const inVain = key === undefined ? undefined : this.#inVain(cached, key, request, isCreation);
     if (inVain !== undefined) return `E: ${inVain}`;
     const { store: before, memory, now } = state;
     const late = key === undefined;
@@ -40,13 +40,15 @@ export class Oracles {
     return wrong === undefined ? this.state(served.store, memory) : `E: ${wrong}`;
   }
 
-  /** C7: nothing is made for what is known to go. What a dead process knew of it nobody can tell. */
-  #madeInVain(cached: CacheContent, key: string): string | undefined {
+  /** C7: for what is known to go nothing is made, applied or deleted. What a dead process knew of it nobody can tell. */
+  #inVain(cached: CacheContent, key: string, { verb }: Request, isCreation: boolean): string | undefined {
+    if (!isCreation && verb !== 'apply' && verb !== 'delete') return undefined;
     const parent = this.#explored.parentIn(cached, key);
-    if (parent === undefined) return `something is made for ${key}, which is known to be gone`;
+    const does = isCreation ? 'made' : verb === 'apply' ? 'applied' : 'deleted';
+    if (parent === undefined) return `something is ${does} for ${key}, which is known to be gone`;
     return parent.metadata.deletionTimestamp === undefined
       ? undefined
-      : `something is made for ${key}, which is known to be going`;
+      : `something is ${does} for ${key}, which is known to be going`;
   }
 
   /** On a path without faults and other writers nothing is asked for in vain. */

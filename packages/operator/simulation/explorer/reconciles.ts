@@ -209,6 +209,8 @@ const whatHappens: Readonly<Record<Exclude<Fault, 'crash-unsynced'>, string>> = 
   refused: ' → 503',
   'lost-before': ': lost on the way, no answer',
   'lost-after': ': took effect, the response is lost',
+  'lost-before-read-back': ': lost on the way, no answer; what there is can be read',
+  'lost-after-read-back': ': took effect, the response is lost; what there is can be read',
 };
 
 /** Nothing was sent, because the plan was for something that is no more. */
