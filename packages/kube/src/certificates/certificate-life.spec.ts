@@ -143,6 +143,15 @@ describe('certificates', async () => {
     },
   );
 
+  it('end no later than the authority that signs them', async () => {
+    const late = start + needs.authorityLifetimeMs - day;
+    const { authority, serving } = await changeCertificates(good, 'issue-serving', needs, late);
+    const [signer, leaf] = [authority, serving].map(
+      ({ certificatePem }) => new X509Certificate(certificatePem),
+    );
+    expect(Date.parse(leaf?.validTo ?? '')).toBe(Date.parse(signer?.validTo ?? ''));
+  });
+
   it('keep names that another replica asked for', async () => {
     const more = { ...needs, hosts: ['elsewhere'] };
     const { serving } = await changeCertificates(good, 'issue-serving', more, start);

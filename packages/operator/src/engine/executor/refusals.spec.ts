@@ -15,7 +15,7 @@ import { Announcer } from '../announce.ts';
 import { source } from '../controller.ts';
 import { Executor } from './execute.ts';
 import { startController } from '../reconcile/start-controller.ts';
-import { Refusals } from './refusals.ts';
+import { isLasting, Refusals } from './refusals.ts';
 import type { PlannedEvent, Step, StepResult } from '../step.ts';
 
 const second = 1_000;
@@ -33,6 +33,14 @@ const createChild: Step = {
   object: { metadata: { namespace: 'edge', name: 'web-a' } },
   managed: 'apply',
 };
+
+it.each([
+  ['a quota', quota, true],
+  ['too many requests', refusal(429, 'TooManyRequests'), false],
+  ['a conflict', refusal(409, 'Conflict'), false],
+])('%s lasts until something changes, or passes', (_says, error, lasts) => {
+  expect(isLasting(error)).toBe(lasts);
+});
 
 /** A spread over pools a and b, of which the server refuses the child in a, with a clock that only the test moves. */
 async function rig(names: readonly string[] = ['a', 'b'], refused: readonly string[] = ['a']) {

@@ -53,6 +53,12 @@ test('whatever the template says of its pods stays, and what puts them into the 
   );
 });
 
+test('on the label of pools the pool wins over the nodeSelector of the template', () => {
+  const given = { spec: { nodeSelector: { [labels.nodePool]: 'elsewhere', disk: 'ssd' } } };
+  const { template } = renderChild(input(given, { name: 'hz', taints: [] }, 1)).spec;
+  expect(template.spec).toMatchObject({ nodeSelector: { [labels.nodePool]: 'hz', disk: 'ssd' } });
+});
+
 test('replicas are written where the template says a number, and never otherwise', () => {
   fc.assert(
     fc.property(pods, fc.option(fc.nat(9), { nil: undefined }), (given, replicas) => {

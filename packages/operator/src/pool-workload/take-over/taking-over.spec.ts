@@ -192,6 +192,8 @@ describe("a child that the old operator's overrider has changed", () => {
     const { world, controller } = overridden((spec) => ({ ...spec, replicas: 7 }), false);
     world.untilSteady(controller, 'ns/web');
     expect(childIn(world, 'hz')?.spec?.replicas).toBe(7);
+    const { plan } = world.reconcile(controller, 'ns/web');
+    expect(plan.holds).toMatchObject([{ reason: 'OverrideKept', targets: ['hz'] }, {}]);
   });
 
   test('is brought to the template when a person says so', () => {

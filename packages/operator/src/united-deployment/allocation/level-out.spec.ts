@@ -55,6 +55,16 @@ describe('between bounds', () => {
       [2, 3, 4],
     ],
     [
+      'gives what does not divide to none that is full',
+      5,
+      [2, 2],
+      [
+        [0, 9],
+        [0, 2],
+      ],
+      [3, 2],
+    ],
+    [
       'lowers the others once one is at its minimum',
       6,
       [5, 5, 5],

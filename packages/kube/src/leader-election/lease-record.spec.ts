@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { mayTakeLease } from './lease-record.ts';
+
+const metadata = {
+  name: 'atoll',
+  namespace: 'system',
+  uid: 'u',
+  resourceVersion: '1',
+  creationTimestamp: '2026-01-01T00:00:00Z',
+};
+
+test.each([
+  ['longer than our own', 60, 60_000],
+  ['shorter than our own', 5, 5_000],
+  ['left out', undefined, 15_000],
+])("a lease is taken when its holder's duration is over: %s", (_says, leaseDurationSeconds, durationMs) => {
+  const spec = {
+    holderIdentity: 'a',
+    ...(leaseDurationSeconds === undefined ? {} : { leaseDurationSeconds }),
+  };
+  const observed = { lease: { metadata, spec }, since: 1_000 };
+  const candidate = { identity: 'b', leaseDurationMs: 15_000 };
+  expect(mayTakeLease(observed, candidate, 1_000 + durationMs)).toBe(false);
+  expect(mayTakeLease(observed, candidate, 1_001 + durationMs)).toBe(true);
+});
