@@ -44,7 +44,7 @@ export function readSamples(): readonly Sample[] {
       const object = document.toJS() as KubeObject;
       const resource = resources.find((each) => each.kind === object.kind);
       if (resource === undefined)
-        throw new Error(`examples/${file}: nobody knows the kind ${object.kind ?? '(none)'}`);
+        throw new Error(`examples/${file}: there is no definition of the kind ${object.kind ?? '(none)'}`);
       return { resource, object };
     });
   });

@@ -177,6 +177,6 @@ describe('planted bugs of upgrades of DaemonSets: each is found', () => {
     },
   };
   it.each(Object.entries(bugs))('%s', (name, { layer, says, ...row }) => {
-    expect(foundIn(daemonSetWorld({ name, ...row }), says)).toEqual({ layer, says, told: true });
+    expect(foundIn(daemonSetWorld({ name, ...row }), says)).toEqual({ layer, says, hasStory: true });
   });
 });

@@ -84,7 +84,7 @@ describe('one child per pool: every interleaving is safe, and ends as desired an
 
 describe('planted bugs: each is found, by the shortest trace', () => {
   interface Planted extends Row {
-    /** The oracle that must speak: P, E, S, W or L. */
+    /** The oracle that must object: P, E, S, W or L. */
     readonly layer: string;
     readonly says: string;
   }
@@ -250,17 +250,17 @@ describe('planted bugs: each is found, by the shortest trace', () => {
     expect(violation?.choices.length).toBeLessThanOrEqual(16);
   });
 
-  it('tells the shortest trace as a story', () => {
+  it('writes the shortest trace as a story', () => {
     const { violation } = explore(
       spreadWorld({ name: 'c7', engineBug: 'status-of-older-spec', pools: ['a'], budgets: { edit: 1 } }),
     );
     expect(violation?.story).toMatchInlineSnapshot(`
       "c7: E: the status says generation 2 and describes version 1
         1. edit: sets version 2
-        2. the operator looks at edge/web (0 news of spreads.example.test):
+        2. the operator reconciles edge/web (0 events of spreads.example.test):
              create Child edge/web-a — ChildCreated: pool a is on and has no child
            what it is for is another one by now: nothing is sent
-        3. the operator looks again at edge/web (0 news of spreads.example.test) and reports
+        3. the operator observes edge/web again (0 events of spreads.example.test) and reports
         4. writes status of Spread edge/web: observedGeneration 2; pools []; ready 0; refused []; version 1 → done"
     `);
   });
@@ -300,12 +300,12 @@ describe('a budget of one', () => {
     expect(violation?.story).toMatchInlineSnapshot(`
       "F1: E: a and b are down at once
         1. edit: sets version 2, b before a
-        2. the operator looks at edge/web (1 news of spreads.example.test):
+        2. the operator reconciles edge/web (1 event of spreads.example.test):
              delete Child edge/web-b — ChildUpdated: web-b is of version 1
         3. deletes Child edge/web-b: took effect, the response is lost
-        4. the operator looks again at edge/web (0 news of children.example.test) and reports
+        4. the operator observes edge/web again (0 events of children.example.test) and reports
         5. edit: sets version 3, a before b
-        6. the operator looks at edge/web (0 news of children.example.test, 1 news of spreads.example.test):
+        6. the operator reconciles edge/web (0 events of children.example.test, 1 event of spreads.example.test):
              delete Child edge/web-a — ChildUpdated: web-a is of version 1
         7. deletes Child edge/web-a → done"
     `);

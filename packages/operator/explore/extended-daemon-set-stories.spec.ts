@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { tellStory } from '../simulation/story.ts';
+import { storyOf } from '../simulation/story.ts';
 import { migrationWorld } from '../simulation/worlds/extended-daemon-set/extended-daemon-set-migration-world.ts';
 import { extendedDaemonSetWorld } from '../simulation/worlds/extended-daemon-set/extended-daemon-set-world.ts';
 import type { ExtendedDaemonSetWorldOptions } from '../simulation/worlds/extended-daemon-set/extended-daemon-set-world.ts';
@@ -57,7 +57,7 @@ describe('stories of ExtendedDaemonSets in a fixed order', () => {
     },
   };
   it.each(Object.entries(stories))('%s', async (name, { file, actions, ...row }) => {
-    const story = tellStory(extendedDaemonSetWorld({ name: `ExtendedDaemonSet: ${name}`, ...row }), actions);
+    const story = storyOf(extendedDaemonSetWorld({ name: `ExtendedDaemonSet: ${name}`, ...row }), actions);
     expect(story.missing ?? story.wrong).toBeUndefined();
     await expect(story.text).toMatchFileSnapshot(`stories/extended-daemon-set/${file}.txt`);
   });
@@ -68,7 +68,7 @@ describe('stories of ExtendedDaemonSets in a fixed order', () => {
       budgets: { 'hand over': 1 },
       lag: 0,
     });
-    const story = tellStory(world, ['deletes the DaemonSet']);
+    const story = storyOf(world, ['deletes the DaemonSet']);
     expect(story.missing ?? story.wrong).toBeUndefined();
     await expect(story.text).toMatchFileSnapshot('stories/extended-daemon-set/migration.txt');
   });

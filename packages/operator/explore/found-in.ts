@@ -10,7 +10,7 @@ export interface Found {
 
 export interface Finding extends Found {
   /** There is a story, and it is one that a person can follow. */
-  readonly told: boolean;
+  readonly hasStory: boolean;
 }
 
 /** What is found, with the words that are looked for where they are there. */
@@ -20,6 +20,6 @@ export function foundIn(world: World, says: string): Finding {
   return {
     layer: message.slice(0, message.indexOf(':')),
     says: message.includes(says) ? says : message,
-    told: story.split('\n').length > 2 && choices.length <= 24,
+    hasStory: story.split('\n').length > 2 && choices.length <= 24,
   };
 }

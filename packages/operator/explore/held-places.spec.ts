@@ -92,6 +92,6 @@ describe.each(Object.entries(kinds))('planted bugs over %s: each is found', (_na
     ],
   ];
   it.each(bugs)('%s %j', (bug, row, { layer, says }) => {
-    expect(foundIn(world(row, bug), says)).toEqual({ layer, says, told: true });
+    expect(foundIn(world(row, bug), says)).toEqual({ layer, says, hasStory: true });
   });
 });

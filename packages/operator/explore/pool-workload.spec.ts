@@ -294,10 +294,10 @@ describe('planted bugs of UnitedDaemonSet: each is found', () => {
       layer: 'P',
       says: 'a child is to be made for pool hz, which is being deleted',
     },
-    'duplicate children are judged by old news': {
+    'duplicate children are judged by old caches': {
       ...left,
       old: 'duplicates',
-      bug: 'duplicates-of-old-news',
+      bug: 'duplicates-of-old-caches',
       budgets: {},
       layer: 'E',
       says: 'before its successor is available',

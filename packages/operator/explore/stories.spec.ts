@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { randomWalk, tellStory } from '../simulation/story.ts';
+import { randomWalk, storyOf } from '../simulation/story.ts';
 import { noLateRequest } from '../simulation/world.ts';
 import { daemonSetWorld } from '../simulation/worlds/daemon-set-world.ts';
 import { nodePoolWorld } from '../simulation/worlds/node-pool-world.ts';
@@ -10,7 +10,7 @@ import { spreadWorld } from '../simulation/worlds/spread-world.ts';
 describe('stories in a fixed order', () => {
   it('one child per pool: created, changed, one pool switched off', async () => {
     const world = spreadWorld({ name: 'one child per pool', budgets: { edit: 1, switch: 1 } });
-    const story = tellStory(world, ['sets version 2', 'switches pool b off']);
+    const story = storyOf(world, ['sets version 2', 'switches pool b off']);
     expect(story.missing ?? story.wrong).toBeUndefined();
     await expect(story.text).toMatchFileSnapshot('stories/spread.txt');
   });
@@ -20,7 +20,7 @@ describe('stories in a fixed order', () => {
       name: 'UnitedDaemonSet',
       budgets: { edit: 1, select: 2, 'other writer': 1 },
     });
-    const story = tellStory(world, [
+    const story = storyOf(world, [
       'sets another image',
       'unlabels pool bj',
       'labels pool bj',
@@ -32,7 +32,7 @@ describe('stories in a fixed order', () => {
 
   it('NodePool: a node drifts, moves, and its pool is deleted', async () => {
     const world = nodePoolWorld({ name: 'NodePool', budgets: { drift: 1, move: 1, drop: 1, flip: 1 } });
-    const story = tellStory(world, ['sets zone 9', 'turns not ready', 'moves n1 to b', 'deletes NodePool b']);
+    const story = storyOf(world, ['sets zone 9', 'turns not ready', 'moves n1 to b', 'deletes NodePool b']);
     expect(story.missing ?? story.wrong).toBeUndefined();
     await expect(story.text).toMatchFileSnapshot('stories/node-pool.txt');
   });
@@ -44,7 +44,7 @@ describe('stories in a fixed order', () => {
       images: ['v2', 'broken', 'v4', 'v5'],
       budgets: { edit: 4, away: 1 },
     });
-    const story = tellStory(world, [
+    const story = storyOf(world, [
       'sets image v2',
       'sets image broken',
       'sets image v4',

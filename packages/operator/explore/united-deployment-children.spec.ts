@@ -107,7 +107,7 @@ describe('children that stay until others have taken their place', () => {
     },
   };
   it.each(Object.entries(bugs))('planted: %s', (name, { layer, says, ...row }) => {
-    expect(foundIn(atRest(removalWorld({ name, ...row })), says)).toEqual({ layer, says, told: true });
+    expect(foundIn(atRest(removalWorld({ name, ...row })), says)).toEqual({ layer, says, hasStory: true });
   });
 });
 
@@ -157,7 +157,7 @@ describe('children that nobody owns: what was ours comes back, and nothing else'
 
   const bugs: Readonly<Record<string, Row & Found & { readonly fromRest?: true }>> = {
     'it is taken from somebody who has it by now': {
-      orphansBug: 'adopts-by-old-news',
+      orphansBug: 'adopts-by-old-caches',
       orphans: ['ours'],
       budgets: { takes: 1 },
       layer: 'E',
@@ -185,7 +185,7 @@ describe('children that nobody owns: what was ours comes back, and nothing else'
       says: 'is given to an owner that is going',
     },
     'it is written as if nobody could have let it go meanwhile': {
-      bug: 'moves-by-old-news',
+      bug: 'moves-by-old-caches',
       fromRest: true,
       budgets: { orphan: 1, scale: 1 },
       layer: 'E',
@@ -202,7 +202,7 @@ describe('children that nobody owns: what was ours comes back, and nothing else'
   };
   it.each(Object.entries(bugs))('planted: %s', (name, { layer, says, fromRest, ...row }) => {
     const world = orphansWorld({ name, ...row });
-    expect(foundIn(fromRest === true ? atRest(world) : world, says)).toEqual({ layer, says, told: true });
+    expect(foundIn(fromRest === true ? atRest(world) : world, says)).toEqual({ layer, says, hasStory: true });
   });
 });
 
@@ -232,7 +232,7 @@ describe('two children in one subset: the one that serves stays', () => {
 
   const bugs: Readonly<Record<string, Row & Found>> = {
     'it goes by what was known of its pods': {
-      duplicatesBug: 'goes-by-old-news',
+      duplicatesBug: 'goes-by-old-caches',
       serving: 'younger',
       budgets: { health: 2 },
       layer: 'E',
@@ -247,6 +247,6 @@ describe('two children in one subset: the one that serves stays', () => {
     },
   };
   it.each(Object.entries(bugs))('planted: %s', (name, { layer, says, ...row }) => {
-    expect(foundIn(duplicatesWorld({ name, ...row }), says)).toEqual({ layer, says, told: true });
+    expect(foundIn(duplicatesWorld({ name, ...row }), says)).toEqual({ layer, says, hasStory: true });
   });
 });

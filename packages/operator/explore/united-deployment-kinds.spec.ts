@@ -70,8 +70,8 @@ describe('UnitedDeployment of a kind that comes and goes: nothing is deleted or 
       layer: 'E',
       says: 'the last child of subset a is deleted, which the spec names',
     },
-    'nobody looks again when a kind comes': {
-      engineBug: 'presence-not-told',
+    'no key is enqueued when a kind comes': {
+      engineBug: 'presence-not-announced',
       missing: true,
       budgets: { define: 1 },
       layer: 'L',
@@ -80,6 +80,6 @@ describe('UnitedDeployment of a kind that comes and goes: nothing is deleted or 
   };
   it.each(Object.entries(bugs))('planted: %s', (name, { layer, says, fromRest, ...row }) => {
     const world = optionalKindWorld({ name, ...row });
-    expect(foundIn(fromRest === true ? atRest(world) : world, says)).toEqual({ layer, says, told: true });
+    expect(foundIn(fromRest === true ? atRest(world) : world, says)).toEqual({ layer, says, hasStory: true });
   });
 });

@@ -95,7 +95,7 @@ describe("beside Kruise's manager: nothing is written while it may serve, and al
       layer: 'E',
       says: 'is written, which is served by Kruise',
     },
-    'nobody looks again when it has long been quiet': {
+    'no key is enqueued when it has long been quiet': {
       kruiseBug: 'never-looks-again',
       ...one,
       ...elsewhere,
@@ -107,7 +107,7 @@ describe("beside Kruise's manager: nothing is written while it may serve, and al
   };
   it.each(Object.entries(bugs))('planted: %s', (name, { layer, says, fromRest, ...row }) => {
     const world = kruiseWorld({ name, ...row });
-    expect(foundIn(fromRest === true ? atRest(world) : world, says)).toEqual({ layer, says, told: true });
+    expect(foundIn(fromRest === true ? atRest(world) : world, says)).toEqual({ layer, says, hasStory: true });
   });
 });
 
@@ -180,6 +180,6 @@ describe('two UnitedDeployments that are alike: neither ever touches what is the
     },
   };
   it.each(Object.entries(bugs))('planted: %s', (name, { layer, says, ...row }) => {
-    expect(foundIn(pairWorld({ name, ...row }), says)).toEqual({ layer, says, told: true });
+    expect(foundIn(pairWorld({ name, ...row }), says)).toEqual({ layer, says, hasStory: true });
   });
 });

@@ -357,7 +357,7 @@ describe('planted bugs of UnitedDeployment: each is found', () => {
       says: 'with 1 ready',
     },
     'S5 replicas move although their pod has found room': {
-      bug: 'moves-by-old-news',
+      bug: 'moves-by-old-caches',
       ...unschedulable,
       budgets: { time: 4, room: 1 },
       layer: 'E',
@@ -531,7 +531,7 @@ describe('planted bugs of UnitedDeployment: each is found', () => {
   };
   it.each(Object.entries(bugs))('%s', (name, { layer, says, fromRest, ...row }) => {
     const world = unitedDeploymentWorld({ name, ...row });
-    expect(foundIn(fromRest === true ? atRest(world) : world, says)).toEqual({ layer, says, told: true });
+    expect(foundIn(fromRest === true ? atRest(world) : world, says)).toEqual({ layer, says, hasStory: true });
   });
 
   it('a timer that would be lost with the operator is as good as any while it lives', () => {
@@ -539,13 +539,13 @@ describe('planted bugs of UnitedDeployment: each is found', () => {
     expect(verdictOn(unitedDeploymentWorld({ name: 'lives', ...row }))).toEqual(safe);
   });
 
-  it('tells the shortest trace as a story', () => {
+  it('writes the shortest trace as a story', () => {
     const row = { engineBug: 'irreversible-from-cache', budgets: { subset: 2 } } as const;
     const { violation } = explore(atRest(unitedDeploymentWorld({ name: 'S6', ...row })));
     expect(violation?.story).toMatchInlineSnapshot(`
       "S6: E: the last child of subset b is deleted, which the spec names
         1. subset: removes subset b
-        2. the operator looks at edge/web (1 news of uniteddeployments.apps.kruise.io):
+        2. the operator reconciles edge/web (1 event of uniteddeployments.apps.kruise.io):
              apply Deployment edge/web-a-wz4r64l5 — SubsetScaled: Deployment web-a-wz4r64l5 of subset a goes from 1 to 2 replicas
              delete Deployment edge/web-b-gqm5wrwp — SubsetRemoved: spec.topology.subsets names subset b no longer
         3. applies Deployment edge/web-a-wz4r64l5 → done

@@ -114,7 +114,8 @@ export function samples(): readonly {
     parseAllDocuments(readFileSync(join(folder, file), 'utf8')).map((document) => {
       const object = document.toJS() as KubeObject;
       const resource = kinds.find(({ kind }) => kind === object.kind);
-      if (resource === undefined) throw new Error(`nobody knows the kind ${object.kind ?? '(none)'}`);
+      if (resource === undefined)
+        throw new Error(`there is no definition of the kind ${object.kind ?? '(none)'}`);
       return { resource, object };
     }),
   );

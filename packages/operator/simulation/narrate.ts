@@ -23,7 +23,7 @@ export class Narrator<Snapshot> {
   }
 
   /** Somebody does something; then the controller runs until it rests. */
-  tell(what: string, act: () => void, key: string): void {
+  step(what: string, act: () => void, key: string): void {
     act();
     this.#lines.push(what);
     const reconciles = this.#world.untilSteady(this.#controller, key);

@@ -98,6 +98,6 @@ const withoutStatus: typeof keysToEnqueue = (own, source, event) => {
 /** The part of a world that has the bug. */
 export function planted(bug: EngineBug): Pick<World, 'rules' | 'enqueued' | 'queueBug'> {
   if (bug === 'status-needs-no-reconcile') return { enqueued: withoutStatus };
-  if (bug === 'presence-not-told' || bug === 'timers-outlive-reconciles') return { queueBug: bug };
+  if (bug === 'presence-not-announced' || bug === 'timers-outlive-reconciles') return { queueBug: bug };
   return { rules: { ...shippedRules, ...plantedRules[bug] } };
 }

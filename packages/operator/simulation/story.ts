@@ -21,7 +21,7 @@ const longest = 20_000;
  * Plays a world in a fixed order: the operator and its neighbours act in turn until all rest, then comes the next
  * action. The text reads like a story and is kept as a golden file.
  */
-export function tellStory(world: World, actions: readonly Action[]): Story {
+export function storyOf(world: World, actions: readonly Action[]): Story {
   const player = new Player(world);
   player.rest((moves) => moves.reduce((best, move) => (weight(move) > weight(best) ? move : best)));
   for (const action of actions) {

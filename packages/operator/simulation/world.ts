@@ -44,7 +44,7 @@ export type Fault =
   | 'crash-after'
   /** The process dies with the request under way, which commits at any later moment. */
   | 'crash-late'
-  /** The process dies, and its successor's passes begin before one resource has been read. */
+  /** The process dies, and its successor's reconciles begin before one resource has been read. */
   | 'crash-unsynced';
 
 /** All of one process: nothing that a dead one left under way. */
@@ -58,8 +58,8 @@ export const noLateRequest: readonly Fault[] = [
 
 /** A planted bug of how keys come to be reconciled again. */
 export type QueueBug =
-  /** Nobody looks again when a kind comes or goes. */
-  | 'presence-not-told'
+  /** No key is enqueued when a kind comes or goes. */
+  | 'presence-not-announced'
   /** What a reconcile asked for is waited for until it comes, whatever later reconciles ask for. */
   | 'timers-outlive-reconciles';
 
@@ -104,7 +104,7 @@ export interface World {
   readonly name: string;
   readonly build: (shown: Shown) => Process;
   readonly begin: Store;
-  /** The keys of the controller that may be passed. */
+  /** The keys of the controller that may be reconciled. */
   readonly keys: readonly string[];
   readonly neighbours: readonly Neighbour[];
   /**
@@ -126,7 +126,7 @@ export interface World {
   readonly lag: number;
   /**
    * Time passes only when nothing else can happen: deadlines are long, and all else is quick. How often it passes is the
-   * budget `time`, where there is one: what looks again for ever would come to no end.
+   * budget `time`, where there is one: what requeues for ever would come to no end.
    */
   readonly patient?: boolean;
   readonly now: Instant;
@@ -158,7 +158,7 @@ export interface World {
   /** Keys wait for a worker, so that a new spec is acknowledged before its plan is carried out. Default false. */
   readonly othersWait?: boolean;
   readonly queueBug?: QueueBug;
-  /** Passes without a cause (resync, burst) are explored too. Default true. */
+  /** Reconciles without a cause (resync, burst) are explored too. Default true. */
   readonly spurious?: boolean;
   /** More states than this fail the run. Default 300,000. */
   readonly most?: number;

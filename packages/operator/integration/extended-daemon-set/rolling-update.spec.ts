@@ -152,6 +152,25 @@ describe('an ExtendedDaemonSet without a canary', () => {
     });
   });
 
+  it('names why its pods are not Ready', async () => {
+    const broken = 'broken';
+    await client.create(extendedDaemonSets, agent(broken, 'agent:bad-pull'));
+    await eventually(async () => {
+      const { status } = await client.get(extendedDaemonSets, { namespace, name: broken });
+      const message = expect.stringMatching(
+        /pod \S+ on node \S+ and 7 more pods: container agent cannot pull its image agent:bad-pull/,
+      );
+      expect(status?.conditions).toEqual(
+        expect.arrayContaining([
+          expect.objectContaining({ type: 'Ready', status: 'False', reason: 'ImagePullBackOff', message }),
+        ]),
+      );
+    });
+    await setImage(broken, 'agent:good');
+    await untilComplete(broken, 'agent:good');
+    await client.delete(extendedDaemonSets, { namespace, name: broken });
+  });
+
   it('is paused by an annotation, and frozen by another one', async () => {
     await annotate(name, { [annotations.rollingUpdatePaused]: 'true' });
     await setImage(name, 'agent:3');

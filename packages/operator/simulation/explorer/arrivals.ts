@@ -38,12 +38,12 @@ export class Arrivals {
     const pending = new Map(state.pending);
     if (rest.length > 0) pending.set(resource, rest);
     else pending.delete(resource);
-    const next = this.#woken({ ...state, caches: content, pending, announced }, resource, change);
+    const next = this.#enqueued({ ...state, caches: content, pending, announced }, resource, change);
     return resource === definitionsName ? this.#attachedOrNot(state, next) : next;
   }
 
   /**
-   * The kind of a definition comes or goes, and everybody looks again. What was known of one that goes is forgotten; one
+   * The kind of a definition comes or goes, and all keys are enqueued. What was known of one that goes is forgotten; one
    * that comes is read anew: the store at a moment not before (W5).
    */
   #attachedOrNot(before: State, state: State): State {
@@ -67,22 +67,22 @@ export class Arrivals {
       const echoes = new Map(next.echoes);
       echoes.delete(slot);
       const held = next.caches.known.get(slot);
-      const told = next.announced.get(slot);
+      const before = next.announced.get(slot);
       const announced = new Map(next.announced);
       announced.delete(slot);
       const object = storedOf(held ?? event);
       let change: CacheEvent<KubeObject> = { type: 'added', object, echo: true };
       if (event.type === 'DELETED' || held === undefined) change = { type: 'deleted', object };
-      else if (told !== undefined) {
-        const old = storedOf({ object: told, version: held.version });
+      else if (before !== undefined) {
+        const old = storedOf({ object: before, version: held.version });
         change = { type: 'updated', old, object, echo: true };
       }
-      next = this.#woken({ ...next, echoes, announced }, resource, change);
+      next = this.#enqueued({ ...next, echoes, announced }, resource, change);
     }
     return next;
   }
 
-  #woken(state: State, resource: string, change: CacheEvent<KubeObject> | undefined): State {
+  #enqueued(state: State, resource: string, change: CacheEvent<KubeObject> | undefined): State {
     if (change === undefined) return state;
     const { controller, world } = this.#explored;
     const { enqueued = keysToEnqueue } = world;

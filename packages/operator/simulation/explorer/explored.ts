@@ -133,11 +133,11 @@ export class Explored {
     return this.caches.has(resource);
   }
 
-  /** The keys that look again once the resource is served, or read, or no longer served. */
+  /** The keys that are enqueued once the resource is served, or read, or no longer served. */
   enqueuedBy(resource: string): readonly string[] {
     const { queueBug, keys, optional = [] } = this.world;
     const isOptional = optional.some((each) => groupResourceOf(each) === resource);
-    return isOptional && queueBug === 'presence-not-told' ? [] : keys;
+    return isOptional && queueBug === 'presence-not-announced' ? [] : keys;
   }
 
   /** The resource that a successor has not read, where one begins before all are read. */

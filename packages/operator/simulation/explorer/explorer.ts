@@ -82,7 +82,7 @@ export function explore(world: World): Exploration {
     plans: transitions.plans,
   });
   const violated = (message: string, path: readonly number[], ends: string): Exploration =>
-    finish({ message, choices: path, story: tell(world, message, path, ends) });
+    finish({ message, choices: path, story: storyOf(world, message, path, ends) });
 
   add(transitions.begin(), -1, -1);
   for (let index = 0; index < parents.length; index += 1) {
@@ -129,7 +129,7 @@ interface End {
 }
 
 /**
- * Futures for ever, exact under weak fairness: components of the graph without budgets and causeless passes that have
+ * Futures for ever, exact under weak fairness: components of the graph without budgets and causeless reconciles that have
  * no fair edge at all, or in which no fair action stays enabled without being taken inside. In each of their states the
  * world must be as desired, and nothing in them may write.
  */
@@ -215,7 +215,7 @@ function pathTo(state: number, parents: readonly number[], choices: readonly num
 }
 
 /** Replays the choices and writes down what happens. */
-function tell(world: World, message: string, path: readonly number[], ends: string): string {
+function storyOf(world: World, message: string, path: readonly number[], ends: string): string {
   const transitions = new Transitions(world);
   let state = transitions.begin();
   const lines = [`${world.name}: ${message}`];

@@ -30,19 +30,19 @@ export class Reconciles {
     this.#oracles = oracles;
   }
 
-  /** Observe and plan. `seen`: what of the news has arrived, for people. */
+  /** Observe and plan. `seen`: which events have arrived, for people. */
   begin(state: State, key: string, seen: () => string): readonly Transition[] {
     const dirty = new Set(state.dirty);
     dirty.delete(key);
     return this.#orHeld({ ...state, dirty }, (from, mishap) => {
       const driven = this.#drive.begin(from, key, mishap);
       const label = (): string => {
-        const head = `the operator looks at ${key} (${seen()})`;
+        const head = `the operator reconciles ${key} (${seen()})`;
         if (driven.plan === undefined) return `${head}: it is gone`;
-        const told = `${head}:${describePlan(driven.plan.plan)}`;
+        const text = `${head}:${describePlan(driven.plan.plan)}`;
         return isUnconfirmed(driven)
-          ? `${told}\n     what it is for is another one by now: nothing is sent`
-          : told;
+          ? `${text}\n     what it is for is another one by now: nothing is sent`
+          : text;
       };
       return { driven, label };
     });
@@ -52,7 +52,7 @@ export class Reconciles {
   report(state: State, key: string, running: Running, seen: () => string): readonly Transition[] {
     return this.#orHeld(state, (from, mishap) => {
       const driven = this.#drive.observeAgain(from, key, running, mishap);
-      const label = (): string => `the operator looks again at ${key} (${seen()}) and reports`;
+      const label = (): string => `the operator observes ${key} again (${seen()}) and reports`;
       return { driven, label };
     });
   }

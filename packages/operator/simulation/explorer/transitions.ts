@@ -51,7 +51,7 @@ export class Transitions {
   from(state: State): readonly Transition[] {
     const found: Transition[] = [];
     this.#syncs(state, found);
-    this.#deliveriesAndPasses(state, found);
+    this.#deliveriesAndReconciles(state, found);
     this.#parentDuringPlan(state, found);
     for (const [key, running] of state.running) found.push(...this.#reconciles.steps(state, key, running));
     this.#neighbours(state, found);
@@ -82,7 +82,7 @@ export class Transitions {
     }
   }
 
-  #deliveriesAndPasses(state: State, found: Transition[]): void {
+  #deliveriesAndReconciles(state: State, found: Transition[]): void {
     const { keys, spurious } = this.#explored.world;
     const resources = pendingResources(state);
     for (const counts of prefixes(state, resources)) {
@@ -99,7 +99,7 @@ export class Transitions {
         if (running !== undefined) continue;
         if (delivered.dirty.has(key)) {
           const begun = this.#reconciles.begin(delivered, key, seen);
-          found.push(...begun.map(fairly([`pass ${key}`, ...arrivals])));
+          found.push(...begun.map(fairly([`reconcile ${key}`, ...arrivals])));
         } else if (spurious !== false && (full || counts.every((count) => count === 0))) {
           const causeless = (): string => `${seen()}, for no reason`;
           const [begun] = this.#reconciles.begin(delivered, key, causeless);
@@ -113,14 +113,14 @@ export class Transitions {
     }
   }
 
-  /** The one delivery that matters inside a plan: the executor looks at the parent before destructive steps (F8). */
+  /** The one delivery that matters inside a plan: the executor asks for the parent in its cache before each send (F8). */
   #parentDuringPlan(state: State, found: Transition[]): void {
     const { parent } = this.#explored;
     const waiting = state.pending.get(parent)?.length ?? 0;
     const inPlan = [...state.running.values()].some(({ machine }) => machine.phase === 'executing');
     if (waiting === 0 || !inPlan) return;
     const next = this.#arrivals.deliver(state, [parent], [waiting]);
-    found.push({ label: () => `the operator hears of the change of ${parent} in mid plan`, next });
+    found.push({ label: () => `the cache of ${parent} gets the change in mid plan`, next });
   }
 
   #neighbours(state: State, found: Transition[]): void {
@@ -199,6 +199,9 @@ function fairly(fair: readonly string[]): (transition: Transition) => Transition
 }
 
 function seenText(resources: readonly string[], counts: readonly number[]): string {
-  const seen = resources.map((resource, at) => `${counts[at] ?? 0} news of ${resource}`);
-  return seen.length === 0 ? 'nothing new' : seen.join(', ');
+  const seen = resources.map((resource, at) => {
+    const count = counts[at] ?? 0;
+    return `${count} event${count === 1 ? '' : 's'} of ${resource}`;
+  });
+  return seen.length === 0 ? 'no events' : seen.join(', ');
 }

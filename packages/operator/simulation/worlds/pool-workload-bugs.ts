@@ -50,7 +50,7 @@ export type PoolWorkloadBug =
   | 'owner-by-name'
   | 'owner-left-out'
   | 'enqueues-the-namesake'
-  | 'duplicates-of-old-news'
+  | 'duplicates-of-old-caches'
   | 'corrects-old-rendering'
   | 'applies-at-take-over'
   | 'placement-replaced';
@@ -140,7 +140,7 @@ function withBug(
       return changingSteps(controller, (step) => [
         step.do === 'apply' ? withTemplate(step, withImage) : step,
       ]);
-    case 'duplicates-of-old-news':
+    case 'duplicates-of-old-caches':
       return changingSteps(controller, (step) => [step.do === 'delete' ? withoutVersion(step) : step]);
     case 'owner-by-name':
     case 'owner-left-out':

@@ -30,7 +30,7 @@ Binaries come from TEST_ASSET_<NAME>, the folder KUBEBUILDER_ASSETS, the cache, 
 
 Exit codes: 0 done; 1 failed, or (status) one is broken; 2 wrong usage; 3 (status) nothing is up; 130 interrupted before it was up.`,
     )
-    .showHelpAfterError('(atoll-testbed --help tells more)')
+    .showHelpAfterError('(see atoll-testbed --help)')
     .exitOverride()
     .configureOutput({
       writeOut: (text) => context.streams.out.write(text),

@@ -47,7 +47,7 @@ export type UnitedDeploymentBug =
   | 'timer-of-who-found-it'
   | 'forgets-who-is-ready'
   | 'trusts-at-once'
-  | 'moves-by-old-news'
+  | 'moves-by-old-caches'
   | 'grows-in-any-case'
   | 'patch-not-noticed'
   | 'patch-compared-as-text'
@@ -169,7 +169,7 @@ function withBug(
           return { ...child, object: { ...child.object, status: { ...status, readyReplicas: 0 } } };
         }),
       }));
-    case 'moves-by-old-news':
+    case 'moves-by-old-caches':
       return changingSteps(controller, (step) => [step.do === 'apply' ? withoutVersion(step) : step]);
     case 'grows-in-any-case':
       return changingSteps(controller, (step) => [{ ...step, dependsOn: [] }]);

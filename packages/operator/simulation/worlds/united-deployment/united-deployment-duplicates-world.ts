@@ -20,7 +20,7 @@ import { stamp } from '../world-options.ts';
 /** Bugs in who of two duplicate children goes. */
 export type DuplicatesBug =
   /** It goes although its status is another one by now. */
-  | 'goes-by-old-news'
+  | 'goes-by-old-caches'
   /** The oldest stays, whoever has pods. */
   | 'oldest-stays';
 
@@ -124,7 +124,7 @@ function withBug(
   bug: DuplicatesBug | undefined,
 ): Controller<UnitedDeploymentSnapshot> {
   switch (bug) {
-    case 'goes-by-old-news':
+    case 'goes-by-old-caches':
       return changingSteps(controller, (step) => [step.do === 'delete' ? withoutVersion(step) : step]);
     case 'oldest-stays':
       return seeing(controller, (snapshot) => {

@@ -23,7 +23,7 @@ import { stamp } from '../world-options.ts';
 /** Bugs of adoption. */
 export type OrphansBug =
   /** Whatever has become of it since it was seen. */
-  | 'adopts-by-old-news'
+  | 'adopts-by-old-caches'
   /** Whatever carries the labels of a subset is an orphan of ours. */
   | 'adopts-by-labels-alone'
   /** What has no owner is nobody's. */
@@ -179,7 +179,7 @@ function withBug(
   bug: OrphansBug | undefined,
 ): Controller<UnitedDeploymentSnapshot> {
   switch (bug) {
-    case 'adopts-by-old-news':
+    case 'adopts-by-old-caches':
       return changingSteps(controller, (step) => {
         const adopts = step.do === 'patch' && step.resource.kind === 'Deployment';
         return [adopts ? withoutVersion(step) : step];

@@ -83,11 +83,11 @@ function rig(reports = false, meanwhile: () => void = () => undefined) {
     },
     stop.signal,
   );
-  const tell = (type: 'added' | 'updated' | 'deleted'): void => {
+  const deliver = (type: 'added' | 'updated' | 'deleted'): void => {
     const event = type === 'updated' ? { type, object, old: object } : { type, object };
     for (const listen of listeners) listen([event]);
   };
-  return { looked, listeners, presence, stop, clock, tell };
+  return { looked, listeners, presence, stop, clock, deliver };
 }
 
 const object = { metadata: { name: 'x', uid: 'u', resourceVersion: '1', creationTimestamp: '' } };
@@ -101,7 +101,7 @@ describe('a controller of a kind that comes and goes', () => {
     const { looked, presence } = rig();
     await turns();
     expect(looked).toEqual([]);
-    for (const tell of presence) tell();
+    for (const deliver of presence) deliver();
     await turns();
     expect(looked.toSorted()).toEqual(['edge/a', 'edge/b']);
   });
@@ -127,17 +127,17 @@ describe('a source', () => {
 describe('a source of which each event has an urgency', () => {
   it('has what is deferred wait until the minimum interval has passed, and what is immediate not', async () => {
     const { looked, clock, ...source } = rig();
-    const tell = async (type: 'added' | 'deleted'): Promise<void> => {
-      source.tell(type);
+    const deliver = async (type: 'added' | 'deleted'): Promise<void> => {
+      source.deliver(type);
       await turns();
     };
-    await tell('added');
-    await tell('added');
+    await deliver('added');
+    await deliver('added');
     expect(looked).toEqual(['edge/owner-of-x']);
-    await tell('deleted');
+    await deliver('deleted');
     expect(looked).toHaveLength(2);
-    await tell('added');
-    await tell('added');
+    await deliver('added');
+    await deliver('added');
     await clock.advance(999);
     expect(looked).toHaveLength(2);
     await clock.advance(1);

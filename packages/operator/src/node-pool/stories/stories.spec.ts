@@ -18,7 +18,7 @@ test('a node joins, drifts, moves and leaves', async () => {
   world.put(nodePools, { metadata: { name: 'bj', labels: edge }, spec: { labels: { zone: 'b' } } });
   const story = new Narrator(world, createNodePoolController(world.readers));
   const ready = { conditions: [{ type: 'Ready', status: 'True' }] };
-  story.tell(
+  story.step(
     'Node n1 joins the pool hz.',
     () => {
       world.put(nodes, { metadata: { name: 'n1', labels: { [labels.nodePool]: 'hz' } }, status: ready });
@@ -26,15 +26,15 @@ test('a node joins, drifts, moves and leaves', async () => {
     'hz',
   );
   story.status('The status of hz says', world.get(nodePools, { name: 'hz' }).status?.conditions);
-  story.tell('Somebody gives it another zone.', () => setLabels(world, { zone: 'mine' }), 'hz');
-  story.tell(
+  story.step('Somebody gives it another zone.', () => setLabels(world, { zone: 'mine' }), 'hz');
+  story.step(
     'The pool hz loses its taint.',
     () => {
       world.edit(nodePools, { name: 'hz' }, (found) => ({ ...found, spec: { labels: { zone: 'a' } } }));
     },
     'hz',
   );
-  story.tell('The node moves to bj.', () => setLabels(world, { [labels.nodePool]: 'bj' }), 'bj');
+  story.step('The node moves to bj.', () => setLabels(world, { [labels.nodePool]: 'bj' }), 'bj');
   setLabels(world, { [labels.nodePool]: '' });
   const controller = createNodePoolController(world.readers);
   world.reconcile(controller, leaversKey);

@@ -35,7 +35,7 @@ test('pools are released one by one', async () => {
   const status = (): void =>
     story.status('The status says', world.get(yurtAppDaemons, webKey).status?.conditions);
 
-  story.tell(
+  story.step(
     'The image becomes web:2. No pool is released.',
     () => {
       editPods(world, (spec) => ({ ...spec, containers: [{ name: 'web', image: 'web:2' }] }));
@@ -43,18 +43,18 @@ test('pools are released one by one', async () => {
     key,
   );
   status();
-  story.tell('The pool hz is released.', release('hz'), key);
-  story.tell('Its pods become available.', () => rollOut(world), key);
-  story.tell(
+  story.step('The pool hz is released.', release('hz'), key);
+  story.step('Its pods become available.', () => rollOut(world), key);
+  story.step(
     'The pool sh joins.',
     () => {
       world.put(nodePools, { metadata: { name: 'sh', labels: { tier: 'a' } } });
     },
     key,
   );
-  story.tell('Its pods become available.', () => rollOut(world), key);
+  story.step('Its pods become available.', () => rollOut(world), key);
   status();
-  story.tell(
+  story.step(
     'The template becomes one of StatefulSets.',
     () => {
       world.edit(yurtAppDaemons, webKey, (found) => {
@@ -64,8 +64,8 @@ test('pools are released one by one', async () => {
     },
     key,
   );
-  story.tell('The new pods of hz become available.', () => rollOut(world), key);
-  story.tell(
+  story.step('The new pods of hz become available.', () => rollOut(world), key);
+  story.step(
     'It is scaled to 3.',
     () => {
       world.edit(yurtAppDaemons, webKey, (found) => {
@@ -77,8 +77,8 @@ test('pools are released one by one', async () => {
     key,
   );
   rollOut(world);
-  story.tell('The pool sh is released.', release('sh'), key);
-  story.tell('Its pods become available.', () => rollOut(world), key);
+  story.step('The pool sh is released.', release('sh'), key);
+  story.step('Its pods become available.', () => rollOut(world), key);
   status();
   await expect(story.text()).toMatchFileSnapshot('./pools-released-one-by-one.txt');
 });
@@ -101,20 +101,20 @@ test('subsets are released one by one', async () => {
       return { ...found, metadata: { ...found.metadata, annotations } };
     });
 
-  story.tell('The image becomes web:2. No subset is released.', () => spreads.setImage(world, 'web:2'), key);
-  story.tell('The subset a is released.', release('a'), key);
-  story.tell('Its pods become available.', () => spreads.rollOut(world), key);
-  story.tell(
+  story.step('The image becomes web:2. No subset is released.', () => spreads.setImage(world, 'web:2'), key);
+  story.step('The subset a is released.', release('a'), key);
+  story.step('Its pods become available.', () => spreads.rollOut(world), key);
+  story.step(
     'The subset c is added.',
     () => {
       spreads.editSpec(world, () => ({ topology: { subsets: [...zones, spreads.zone('c')] } }));
     },
     key,
   );
-  story.tell('Its pods become available.', () => spreads.rollOut(world), key);
+  story.step('Its pods become available.', () => spreads.rollOut(world), key);
   const { conditions } = spreads.statusOf(world);
   story.status('The status says', conditions);
-  story.tell(
+  story.step(
     'The subsets b and c are released.',
     () => {
       release('b')();
@@ -122,6 +122,6 @@ test('subsets are released one by one', async () => {
     },
     key,
   );
-  story.tell('Their pods become available.', () => spreads.rollOut(world), key);
+  story.step('Their pods become available.', () => spreads.rollOut(world), key);
   await expect(story.text()).toMatchFileSnapshot('./subsets-released-one-by-one.txt');
 });

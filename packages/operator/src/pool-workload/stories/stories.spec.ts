@@ -15,22 +15,22 @@ const key = 'ns/web';
 
 test('first rollout', async () => {
   const { world, story } = begin();
-  story.tell('The workload is made; the pools bj and hz match.', () => {}, key);
+  story.step('The workload is made; the pools bj and hz match.', () => {}, key);
   tellStatus(world, story);
-  story.tell('All pods become available.', () => rollOut(world), key);
+  story.step('All pods become available.', () => rollOut(world), key);
   tellStatus(world, story);
   await expect(story.text()).toMatchFileSnapshot('./first-rollout.txt');
 });
 
 test('template change', async () => {
   const { world, story } = steady();
-  story.tell('The image becomes web:2.', () => setImage(world, 'web:2'), key);
-  story.tell('The pods of bj become available.', () => rollOut(world, childOf(world, 'bj')), key);
+  story.step('The image becomes web:2.', () => setImage(world, 'web:2'), key);
+  story.step('The pods of bj become available.', () => rollOut(world, childOf(world, 'bj')), key);
   tellStatus(world, story);
-  story.tell('The pods of hz become available.', () => rollOut(world), key);
+  story.step('The pods of hz become available.', () => rollOut(world), key);
   tellStatus(world, story);
-  story.tell('The image becomes web:1 again.', () => setImage(world, 'web:1'), key);
-  story.tell(
+  story.step('The image becomes web:1 again.', () => setImage(world, 'web:1'), key);
+  story.step(
     'Only the number of replicas changes.',
     () => editTemplate(world, (spec) => ({ ...spec, replicas: 5 })),
     key,
@@ -44,11 +44,11 @@ test('pools join and leave', async () => {
     metadata: { name: 'sh', labels: { tier: 'a' } },
     status: { readyNodeNum: 0, unreadyNodeNum: 0, nodes: [] },
   };
-  story.tell('The pool sh appears, without nodes.', () => world.put(nodePools, sh), key);
+  story.step('The pool sh appears, without nodes.', () => world.put(nodePools, sh), key);
   tellStatus(world, story);
-  story.tell('The pool hz loses its label.', () => relabel(world, 'hz', {}), key);
-  story.tell('The pool hz gets it back.', () => relabel(world, 'hz', { tier: 'a' }), key);
-  story.tell('The pool bj is deleted.', () => world.remove(nodePools, { name: 'bj' }), key);
+  story.step('The pool hz loses its label.', () => relabel(world, 'hz', {}), key);
+  story.step('The pool hz gets it back.', () => relabel(world, 'hz', { tier: 'a' }), key);
+  story.step('The pool bj is deleted.', () => world.remove(nodePools, { name: 'bj' }), key);
   await expect(story.text()).toMatchFileSnapshot('./pools-join-and-leave.txt');
 });
 
@@ -65,8 +65,8 @@ test('child refused in one pool', async () => {
   world.now += 60_000;
   world.reconcile(controller, key);
   story.status('A minute later it says', conditionsOf(world));
-  story.tell('The quota is raised.', () => (world.refuse = () => undefined), key);
-  story.tell('All pods become available.', () => rollOut(world), key);
+  story.step('The quota is raised.', () => (world.refuse = () => undefined), key);
+  story.step('All pods become available.', () => rollOut(world), key);
   tellStatus(world, story);
   await expect(story.text()).toMatchFileSnapshot('./child-refused-in-one-pool.txt');
 });
@@ -74,14 +74,14 @@ test('child refused in one pool', async () => {
 test('drift', async () => {
   const { world, story } = steady();
   const key0 = (pool: string) => ({ namespace: 'ns', name: childOf(world, pool) });
-  story.tell(
+  story.step(
     'Somebody scales the child of hz, whose template gives 2 replicas, to 7.',
     () => {
       world.edit(deployments, key0('hz'), (found) => ({ ...found, spec: { ...found.spec, replicas: 7 } }));
     },
     key,
   );
-  story.tell(
+  story.step(
     'Somebody takes labels and annotations from the child of bj.',
     () => {
       world.edit(deployments, key0('bj'), (found) => ({
@@ -91,7 +91,7 @@ test('drift', async () => {
     },
     key,
   );
-  story.tell('Somebody deletes the child of hz.', () => world.remove(deployments, key0('hz')), key);
+  story.step('Somebody deletes the child of hz.', () => world.remove(deployments, key0('hz')), key);
   await expect(story.text()).toMatchFileSnapshot('./drift.txt');
 });
 

@@ -20,16 +20,16 @@ const key = 'ns/web';
 
 test('rollout', async () => {
   const { world, story } = begin();
-  story.tell('The workload is made: 6 replicas as 1, 50 % and what is left.', () => {}, key);
+  story.step('The workload is made: 6 replicas as 1, 50 % and what is left.', () => {}, key);
   tellStatus(world, story);
-  story.tell('All pods become available.', () => rollOut(world), key);
+  story.step('All pods become available.', () => rollOut(world), key);
   tellStatus(world, story);
-  story.tell('The image becomes web:2.', () => setImage(world, 'web:2'), key);
-  story.tell('The pods of a become available.', () => rollOut(world, 'a'), key);
+  story.step('The image becomes web:2.', () => setImage(world, 'web:2'), key);
+  story.step('The pods of a become available.', () => rollOut(world, 'a'), key);
   tellStatus(world, story);
-  story.tell('The pods of b and c become available.', () => rollOut(world), key);
+  story.step('The pods of b and c become available.', () => rollOut(world), key);
   tellStatus(world, story);
-  story.tell('The image becomes web:1 again.', () => setImage(world, 'web:1'), key);
+  story.step('The image becomes web:1 again.', () => setImage(world, 'web:1'), key);
   await expect(story.text()).toMatchFileSnapshot('./rollout.txt');
 });
 
@@ -38,16 +38,16 @@ test('partitions', async () => {
   const { world, story } = settled(
     web(threeZones, 'StatefulSet', { updateStrategy: { type: 'Manual', manualUpdate } }),
   );
-  story.tell(
+  story.step(
     'The image becomes web:2; two pods of b are held back.',
     () => {
       setImage(world, 'web:2', 'StatefulSet');
     },
     key,
   );
-  story.tell('It shrinks to 2 replicas.', () => scale(world, 2), key);
-  story.tell('It grows to 6 again.', () => scale(world, 6), key);
-  story.tell(
+  story.step('It shrinks to 2 replicas.', () => scale(world, 2), key);
+  story.step('It grows to 6 again.', () => scale(world, 6), key);
+  story.step(
     'The pods of b are released.',
     () => editSpec(world, () => ({ updateStrategy: { type: 'Manual', manualUpdate: { partitions: {} } } })),
     key,
@@ -57,38 +57,38 @@ test('partitions', async () => {
 
 test('scale out and in', async () => {
   const { world, story } = settled(web([zone('a'), zone('b')], 'Deployment', { replicas: 3 }));
-  story.tell('An autoscaler sets 6 replicas.', () => scale(world, 6), key);
-  story.tell('All pods become available.', () => rollOut(world), key);
-  story.tell('It sets 1.', () => scale(world, 1), key);
-  story.tell('It sets 0.', () => scale(world, 0), key);
-  story.tell('All pods are gone.', () => rollOut(world), key);
+  story.step('An autoscaler sets 6 replicas.', () => scale(world, 6), key);
+  story.step('All pods become available.', () => rollOut(world), key);
+  story.step('It sets 1.', () => scale(world, 1), key);
+  story.step('It sets 0.', () => scale(world, 0), key);
+  story.step('All pods are gone.', () => rollOut(world), key);
   tellStatus(world, story);
   await expect(story.text()).toMatchFileSnapshot('./scale-out-and-in.txt');
 });
 
 test('subset added and removed', async () => {
   const { world, story } = settled(web([zone('a'), zone('b')], 'Deployment', { replicas: 4 }));
-  story.tell('The subset c is added.', () => subsets(world, [zone('a'), zone('b'), zone('c')]), key);
-  story.tell('All pods become available.', () => rollOut(world), key);
+  story.step('The subset c is added.', () => subsets(world, [zone('a'), zone('b'), zone('c')]), key);
+  story.step('All pods become available.', () => rollOut(world), key);
   tellStatus(world, story);
-  story.tell('The subset a is removed.', () => subsets(world, [zone('b'), zone('c')]), key);
-  story.tell('All pods become available.', () => rollOut(world), key);
+  story.step('The subset a is removed.', () => subsets(world, [zone('b'), zone('c')]), key);
+  story.step('All pods become available.', () => rollOut(world), key);
   tellStatus(world, story);
-  story.tell('The subset a comes back.', () => subsets(world, [zone('a'), zone('b'), zone('c')]), key);
+  story.step('The subset a comes back.', () => subsets(world, [zone('a'), zone('b'), zone('c')]), key);
   await expect(story.text()).toMatchFileSnapshot('./subset-added-and-removed.txt');
 });
 
 test('unschedulable subset', async () => {
   const { world, story } = adaptive({ rescheduleCriticalSeconds: 30, unschedulableDuration: 300 });
-  story.tell('Only one pod of a finds a node.', () => partlyScheduled(world, 'a', 1), key);
+  story.step('Only one pod of a finds a node.', () => partlyScheduled(world, 'a', 1), key);
   tellStatus(world, story);
-  story.tell('30 seconds pass.', () => (world.now += 30_000), key);
+  story.step('30 seconds pass.', () => (world.now += 30_000), key);
   tellStatus(world, story);
-  story.tell('The pods of b become available.', () => rollOut(world), key);
-  story.tell('Five minutes pass.', () => (world.now += 300_000), key);
+  story.step('The pods of b become available.', () => rollOut(world), key);
+  story.step('Five minutes pass.', () => (world.now += 300_000), key);
   tellStatus(world, story);
-  story.tell('There are nodes again, and an autoscaler sets 4 replicas.', () => scale(world, 4), key);
-  story.tell('All pods become available.', () => rollOut(world), key);
+  story.step('There are nodes again, and an autoscaler sets 4 replicas.', () => scale(world, 4), key);
+  story.step('All pods become available.', () => rollOut(world), key);
   tellStatus(world, story);
   await expect(story.text()).toMatchFileSnapshot('./unschedulable-subset.txt');
 });
@@ -99,12 +99,12 @@ test('reservation', async () => {
     unschedulableDuration: 300,
     reserveUnschedulablePods: true,
   });
-  story.tell('Only one pod of a finds a node.', () => partlyScheduled(world, 'a', 1), key);
-  story.tell('30 seconds pass.', () => (world.now += 30_000), key);
-  story.tell('The pods of b become available.', () => rollOut(world, 'b'), key);
+  story.step('Only one pod of a finds a node.', () => partlyScheduled(world, 'a', 1), key);
+  story.step('30 seconds pass.', () => (world.now += 30_000), key);
+  story.step('The pods of b become available.', () => rollOut(world, 'b'), key);
   tellStatus(world, story);
-  story.tell('All pods of a find a node.', () => rollOut(world, 'a'), key);
-  story.tell('The pods of b are gone.', () => rollOut(world, 'b'), key);
+  story.step('All pods of a find a node.', () => rollOut(world, 'a'), key);
+  story.step('The pods of b are gone.', () => rollOut(world, 'b'), key);
   tellStatus(world, story);
   await expect(story.text()).toMatchFileSnapshot('./reservation.txt');
 });
@@ -112,8 +112,8 @@ test('reservation', async () => {
 test('template switch', async () => {
   const { world, story } = settled(web([zone('a'), zone('b')], 'Deployment', { replicas: 2 }));
   const { template } = web([], 'StatefulSet').spec;
-  story.tell('The template becomes one of StatefulSets.', () => editSpec(world, () => ({ template })), key);
-  story.tell('All pods become available.', () => rollOut(world), key);
+  story.step('The template becomes one of StatefulSets.', () => editSpec(world, () => ({ template })), key);
+  story.step('All pods become available.', () => rollOut(world), key);
   tellStatus(world, story);
   await expect(story.text()).toMatchFileSnapshot('./template-switch.txt');
 });
@@ -121,16 +121,16 @@ test('template switch', async () => {
 test('numbers that do not add up', async () => {
   const three = [zone('a', { replicas: 1 }), zone('b', { replicas: 2 })];
   const { world, story } = settled(web(three, 'Deployment', { replicas: 3 }));
-  story.tell('An autoscaler sets 6 replicas, though the subsets say 1 and 2.', () => scale(world, 6), key);
-  story.tell('All pods become available.', () => rollOut(world), key);
+  story.step('An autoscaler sets 6 replicas, though the subsets say 1 and 2.', () => scale(world, 6), key);
+  story.step('All pods become available.', () => rollOut(world), key);
   tellStatus(world, story);
-  story.tell('It sets 5.', () => scale(world, 5), key);
-  story.tell(
+  story.step('It sets 5.', () => scale(world, 5), key);
+  story.step(
     'The numbers of the subsets go.',
     () => subsets(world, [zone('a', { replicas: 1 }), zone('b')]),
     key,
   );
-  story.tell('All pods become available.', () => rollOut(world), key);
+  story.step('All pods become available.', () => rollOut(world), key);
   tellStatus(world, story);
   await expect(story.text()).toMatchFileSnapshot('./numbers-that-do-not-add-up.txt');
 });
