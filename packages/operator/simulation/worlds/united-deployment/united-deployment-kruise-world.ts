@@ -53,7 +53,7 @@ const keptOff: KubeObject = {
 
 /**
  * A UnitedDeployment of CloneSets beside OpenKruise's manager, which is installed, started, stopped, removed, or kept off
- * by the policy. Its children are of that kind so that news of the manager alone is news of Deployments.
+ * by the policy. Its children are of that kind so that events of the manager alone are events of Deployments.
  */
 export function kruiseWorld(options: KruiseWorldOptions): World {
   const base = unitedDeploymentWorld({ kind: 'CloneSet', ...options });
