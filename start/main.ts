@@ -16,8 +16,9 @@ const command = new Command('npm start --')
     'Starts a real Kubernetes control plane with three pools of nodes on this machine,\n' +
       'installs Atoll, runs its operator, rolls samples of examples/ out to every pool\n' +
       'and zone and changes one of them, so that you see a rollout; then upgrades one\n' +
-      'node of a DaemonSet through its agent. Ctrl-C ends everything. No other cluster\n' +
-      'is touched.\n' +
+      'node of a DaemonSet through its agent; then tries two new templates of an\n' +
+      'ExtendedDaemonSet on one node: the good one is promoted, the bad one goes back.\n' +
+      'Ctrl-C ends everything. No other cluster is touched.\n' +
       'With --kubeconfig: says what it will install into that cluster (CRDs, policies,\n' +
       'RBAC, a namespace), asks, installs it and runs the operator against it, without\n' +
       'samples.',

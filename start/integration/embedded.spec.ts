@@ -26,9 +26,10 @@ describe('npm start', { timeout: 400_000 }, () => {
       'DaemonSet default/gateway on node beijing-node-1: 1 of 1 pod ready',
       'beijing-node-1 runs the new image. The other nodes keep the old one until their owners ask.',
       'ExtendedDaemonSet default/collector with nginx:1.27: Ready',
-      'A person says so: kubectl eds canary validate collector',
+      'The canary is Ready. It is promoted when its duration is over.',
       'ExtendedDaemonSet default/collector with nginx:1.28: Ready',
-      'Every node runs the new image.',
+      'The canary was promoted: every node runs nginx:1.28.',
+      'The canary failed: its node and the template in the spec are back at nginx:1.28.',
     ])
       expect(start.lines).toContain(line);
     expect(start.output).not.toContain('\u001b');

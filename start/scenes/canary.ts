@@ -1,68 +1,60 @@
-import { extendedDaemonSetAnnotations, extendedDaemonSets, type ExtendedDaemonSet } from '@atoll/api';
-import { sleep, systemClock, type Client } from '@atoll/kube';
-import { isComplete, type FleetState } from '../fleet/fleet-state.ts';
+import { extendedDaemonSets } from '@atoll/api';
+import { sleep, systemClock } from '@atoll/kube';
+import { isComplete, type ChildState, type FleetState, type WorkloadState } from '../fleet/fleet-state.ts';
 import { lookMs, showUntil, type Stage } from './scene.ts';
 
-/** The ExtendedDaemonSet of `examples/extended-daemon-set-canary.yaml`, and its new image. */
-const sample = { namespace: 'default', name: 'collector', image: 'nginx:1.28' };
+/** The ExtendedDaemonSet of `examples/extended-daemon-set-canary.yaml`, a good new image, and one whose container crashes. */
+const sample = { namespace: 'default', name: 'collector', good: 'nginx:1.28', bad: 'nginx:bad-crash' };
 
-/** A new template is tried on one node, and goes to all others when a person says so. */
+/** A new template is tried on one node: one that is healthy is promoted, and one that is not goes back. */
 export async function showCanary(stage: Stage): Promise<void> {
-  const { client, screen, once, signal } = stage;
+  const { screen } = stage;
+  await change(stage, sample.good);
+  screen.say(`Changed the image of ${sample.name} to ${sample.good}: on one node first, as a canary.`);
+  await showUntil(stage, (state) => isTried(state, sample.good) && childrenOf(state).every(isReady));
+  screen.say('The canary is Ready. It is promoted when its duration is over.');
+  await showUntil(stage, (state) => hasEverywhere(state, sample.good));
+  screen.say(`The canary was promoted: every node runs ${sample.good}.`);
+  await change(stage, sample.bad);
+  screen.say(`Changed the image of ${sample.name} to ${sample.bad}: on one node first, again.`);
+  await showUntil(stage, (state) => isTried(state, sample.bad));
+  screen.say('Its container crashes. The other nodes keep their pods.');
+  await showUntil(stage, (state) => hasEverywhere(state, sample.good));
+  screen.say(`The canary failed: its node and the template in the spec are back at ${sample.good}.`);
+}
+
+async function change({ client, screen, once, signal }: Stage, image: string): Promise<void> {
   if (!once) {
-    screen.say(
-      `In ${lookMs / 1000} s the image of ExtendedDaemonSet ${sample.name} changes to ${sample.image} …`,
-    );
+    screen.say(`In ${lookMs / 1000} s the image of ExtendedDaemonSet ${sample.name} changes to ${image} …`);
     await sleep(systemClock, lookMs, signal);
   }
-  const body = [
-    { op: 'replace', path: '/spec/template/spec/containers/0/image', value: sample.image },
-  ] as const;
-  await change(client, { type: 'json', body }, signal);
-  screen.say(`Changed the image of ${sample.name}. It is tried on one node first, as a canary.`);
-  await showUntil(stage, (state) => countUpdated(state) === 1 && isTried(state));
-  const canary = await canaryOf(client, signal);
-  screen.say(`The canary on ${canary.nodes.join(', ')} is Ready. It goes no further until a person says so.`);
-  if (!once) await sleep(systemClock, lookMs, signal);
-  screen.say(`A person says so: kubectl eds canary validate ${sample.name}`);
-  const annotations = { [extendedDaemonSetAnnotations.canaryValid]: canary.replicaSet };
-  await change(client, { type: 'merge', body: { metadata: { annotations } } }, signal);
-  await showUntil(stage, (state) => isComplete(state) && countUpdated(state) === childrenOf(state).length);
-  screen.say('Every node runs the new image.');
-}
-
-async function change(
-  client: Client,
-  patch: Parameters<Client['patch']>[2],
-  signal: AbortSignal,
-): Promise<void> {
+  const body = [{ op: 'replace', path: '/spec/template/spec/containers/0/image', value: image }] as const;
   const { namespace, name } = sample;
-  await client.patch(extendedDaemonSets, { namespace, name }, patch, { signal });
+  await client.patch(extendedDaemonSets, { namespace, name }, { type: 'json', body }, { signal });
 }
 
-async function canaryOf(
-  client: Client,
-  signal: AbortSignal,
-): Promise<{ readonly replicaSet: string; readonly nodes: readonly string[] }> {
-  const { namespace, name } = sample;
-  const { status }: ExtendedDaemonSet = await client.get(extendedDaemonSets, { namespace, name }, { signal });
-  return { replicaSet: status?.canary?.replicaSet ?? '', nodes: status?.canary?.nodes ?? [] };
-}
-
-function workloadOf({ workloads }: FleetState) {
+function workloadOf({ workloads }: FleetState): WorkloadState | undefined {
   return workloads.find(({ kind, name }) => kind === extendedDaemonSets.kind && name === sample.name);
 }
 
-function childrenOf(state: FleetState) {
+function childrenOf(state: FleetState): readonly ChildState[] {
   return workloadOf(state)?.children ?? [];
 }
 
-function countUpdated(state: FleetState): number {
-  return childrenOf(state).filter(({ updated }) => updated === 1).length;
+/** One pod is of the new template. */
+function isTried(state: FleetState, image: string): boolean {
+  const { ready = true, image: wanted } = workloadOf(state) ?? {};
+  return !ready && wanted === image && childrenOf(state).filter(({ updated }) => updated === 1).length === 1;
 }
 
-/** All pods are Ready, and the new template waits. */
-function isTried(state: FleetState): boolean {
-  const { ready = true, image = '' } = workloadOf(state) ?? {};
-  return !ready && image === sample.image && childrenOf(state).every((child) => child.ready === 1);
+function isReady({ ready }: ChildState): boolean {
+  return ready === 1;
+}
+
+function hasEverywhere(state: FleetState, image: string): boolean {
+  return (
+    isComplete(state) &&
+    workloadOf(state)?.image === image &&
+    childrenOf(state).every(({ updated }) => updated === 1)
+  );
 }

@@ -125,6 +125,24 @@ describe('a live screen', () => {
     screen.close();
     expect(out.listenerCount('resize')).toBe(0);
   });
+
+  it('keeps what was said last in a window that is too small for the fleet', () => {
+    const out = terminal();
+    out.rows = 7;
+    const screen = liveScreen(out, () => 0);
+    screen.show(state, hints);
+    screen.say('first');
+    screen.say('last');
+    expect(out.alternate).toEqual([
+      'Atoll · 1 pools · 3 nodes · 0 s',
+      '',
+      '… 2 more lines in a taller window',
+      '',
+      'last',
+      '',
+      'Ctrl-C ends',
+    ]);
+  });
 });
 
 describe('a plain screen', () => {
