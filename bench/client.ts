@@ -1,9 +1,9 @@
-import { fork, type ChildProcess } from 'node:child_process';
+import { fork, spawn, type ChildProcess } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { cpus, totalmem, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient, formatKey, keyOf, loadKubeconfig } from '@atoll/kube';
-import { startControlPlane, type ControlPlane } from '@atoll/testbed';
+import { obtainGoTool, startControlPlane, type ControlPlane } from '@atoll/testbed';
 import { podOf } from './client/pod.ts';
 import { createPods, recordEvents } from './client/seed.ts';
 import type { Measured, Task } from './client/task.ts';
@@ -21,30 +21,54 @@ const options = {
 type Sizes = Given<typeof options>;
 
 /** The clients that are compared; each run of each in a process of its own. */
-const contenders = [
-  { name: '@kubernetes/client-node', file: 'client-node-child.ts', env: {} },
-  { name: 'atoll, projection', file: 'atoll-child.ts', env: {} },
+const contenders: readonly Contender[] = [
+  { name: '@kubernetes/client-node', file: 'client-node-child.ts' },
+  {
+    name: '@kubernetes/client-node, one dispatcher',
+    file: 'client-node-child.ts',
+    env: { SHARED_DISPATCHER: '1' },
+  },
+  { name: 'atoll, projection', file: 'atoll-child.ts' },
   { name: 'atoll, all fields', file: 'atoll-child.ts', env: { ALL_FIELDS: '1' } },
-] as const;
+  { name: 'client-go, JSON', does: ['list', 'events'] },
+  // The recorded events are JSON.
+  { name: 'client-go, protobuf', env: { PROTOBUF: '1' }, does: ['list'] },
+];
+
+interface Contender {
+  readonly name: string;
+  /** A program for Node; absent: the one in Go. */
+  readonly file?: string;
+  readonly env?: NodeJS.ProcessEnv;
+  /** Absent: everything. */
+  readonly does?: readonly Task['what'][];
+}
 
 type Results = Record<Task['what'], Map<string, Measured[]>>;
 
 export const client: Scenario = {
   name: 'client',
-  summary: 'this library against @kubernetes/client-node on one control plane',
+  summary: 'this library against @kubernetes/client-node and client-go on one control plane',
   options,
   async run(args) {
     const sizes = readOptions(options, args);
     const directory = await mkdtemp(join(tmpdir(), 'atoll-bench-'));
     const children = new Set<ChildProcess>();
     try {
+      progress('building the client in Go');
+      const goProgram = await obtainGoTool({
+        name: 'bench-client-go',
+        folder: join(import.meta.dirname, 'client', 'client-go'),
+        goPackage: '.',
+        sources: ['main.go'],
+      });
       progress('starting etcd and kube-apiserver');
       await using controlPlane = await startControlPlane({
         components: [],
         apiServerFlags: { 'disable-admission-plugins': ['ServiceAccount'] },
         onProgress: progress,
       });
-      const results = await compare(controlPlane, sizes, directory, children);
+      const results = await compare(controlPlane, sizes, directory, children, goProgram);
       process.stdout.write(table(results, sizes));
     } finally {
       for (const child of children) child.kill();
@@ -58,6 +82,7 @@ async function compare(
   sizes: Sizes,
   directory: string,
   children: Set<ChildProcess>,
+  goProgram: string,
 ): Promise<Results> {
   const { kubeconfig } = controlPlane;
   const api = createClient(await loadKubeconfig({ path: kubeconfig }), { userAgent: 'bench' });
@@ -90,13 +115,14 @@ async function compare(
   const results: Results = { list: new Map(), events: new Map(), requests: new Map() };
   for (let run = 1; run <= sizes.runs; run++) {
     for (const what of ['list', 'events', 'requests'] as const) {
-      for (const { name, file, env } of contenders) {
+      for (const { name, file, env = {}, does } of contenders) {
+        if (does?.includes(what) === false) continue;
         const target = what === 'events' ? replayConfig : kubeconfig;
         const task: Task = { kubeconfig: target, what, ...sizes, names };
-        const measured = await measure(file, task, env, children);
+        const measured = await measure(file ?? goProgram, task, env, children);
         results[what].set(name, [...(results[what].get(name) ?? []), measured]);
         progress(
-          `run ${run} ${what.padEnd(8)} ${name.padEnd(24)} ${(measured.ms / 1000).toFixed(2)} s, ${(measured.cpuMs / 1000).toFixed(2)} s of processor`,
+          `run ${run} ${what.padEnd(8)} ${name.padEnd(40)} ${(measured.ms / 1000).toFixed(2)} s, ${(measured.cpuMs / 1000).toFixed(2)} s of processor`,
         );
       }
     }
@@ -110,12 +136,16 @@ async function measure(
   env: NodeJS.ProcessEnv,
   children: Set<ChildProcess>,
 ): Promise<Measured> {
-  const child = fork(new URL(`client/${file}`, import.meta.url), [JSON.stringify(task)], {
-    env: { ...process.env, ...env },
-    // client-node warns of its own parameters.
-    execArgv: ['--no-warnings'],
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-  });
+  const args = [JSON.stringify(task)];
+  const given = { ...process.env, ...env };
+  const child = file.endsWith('.ts')
+    ? fork(new URL(`client/${file}`, import.meta.url), args, {
+        env: given,
+        // client-node warns of its own parameters.
+        execArgv: ['--no-warnings'],
+        stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+      })
+    : spawn(file, args, { env: given, stdio: ['ignore', 'pipe', 'inherit'] });
   children.add(child);
   return new Promise((resolve, reject) => {
     const deadline = setTimeout(() => {
@@ -123,8 +153,11 @@ async function measure(
       reject(new Error(`${file} did not finish ${task.what} within 5 minutes`));
     }, 300_000);
     let measured: Measured | undefined;
+    let printed = '';
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => (printed += text));
     child.on('message', (message) => (measured = message as Measured));
-    child.on('exit', (code, signal) => {
+    child.on('close', (code, signal) => {
+      if (code === 0 && printed !== '') measured = JSON.parse(printed) as Measured;
       clearTimeout(deadline);
       children.delete(child);
       if (measured === undefined) reject(new Error(`${file} ended with ${signal ?? code} in ${task.what}`));
@@ -169,7 +202,7 @@ function table(results: Results, { pods, events, requests, runs }: Sizes): strin
       'at once',
     ]);
     row(Array.from({ length: 9 }, () => '---'));
-    const baseline = results[what].get(contenders[0].name) ?? [];
+    const baseline = results[what].get(contenders[0]?.name ?? '') ?? [];
     for (const [name, all] of results[what]) {
       const [mid, base] = [median(all.map(value)), median(baseline.map(value))];
       const [rss, baseRss] = [

@@ -7,26 +7,28 @@ import { cacheRoot, type Environment } from './cache-directory.ts';
 import { findGo } from './find-go.ts';
 import { buildGoProgram } from './go-program.ts';
 
-/** A program of others that checks use, at the version that a Go module of ours requires. */
+/** A program of others that checks use, or of ours that measurements compare with, at the version that a Go module of ours requires. */
 export interface GoTool {
   /** The name of the program. */
   readonly name: string;
   /** A folder with a go.mod whose `tool` line names the program, and its go.sum. */
   readonly folder: string;
   readonly goPackage: string;
+  /** Sources of our own in the folder, which make another program of it when they change. */
+  readonly sources?: readonly string[];
   /** Build tags that leave out what is not needed. */
   readonly tags?: readonly string[];
 }
 
 /**
- * The path of the program: built once for each go.sum and kept in `~/.cache/atoll/tools`. Takes minutes the first time. Rejects
+ * The path of the program: built once for each go.sum and state of the sources and kept in `~/.cache/atoll/tools`. Takes minutes the first time. Rejects
  * where there is no Go, or the build fails.
  */
 export async function obtainGoTool(
-  { name, folder, goPackage, tags }: GoTool,
+  { name, folder, goPackage, sources = [], tags }: GoTool,
   environment: Environment = process.env,
 ): Promise<string> {
-  const pinned = ['go.mod', 'go.sum'].map((file) => readFileSync(join(folder, file)));
+  const pinned = ['go.mod', 'go.sum', ...sources].map((file) => readFileSync(join(folder, file)));
   const hash = createHash('sha256').update(Buffer.concat(pinned)).digest('hex').slice(0, 12);
   const cache = join(cacheRoot(environment), 'tools');
   const program = join(cache, `${name}-${hash}`);
