@@ -42,4 +42,18 @@ describe('a slow start', () => {
     }
     expect(roomIn(atBound, bound)).toBe(0);
   });
+
+  it('counts failures anew after a success, at the bound as in waves', () => {
+    const nine = (before: SlowStart): SlowStart => {
+      let after = before;
+      for (let each = 0; each < 9; each += 1) {
+        after = withResult(withStarted(after, 1, bound), true, bound);
+      }
+      return after;
+    };
+    expect(roomIn(nine(wave(nine(slowStart), 0)), bound)).toBeGreaterThan(0);
+    const atBound = nine(wave(wave(slowStart, 0), 0));
+    const succeeded = withResult(withStarted(atBound, 1, bound), false, bound);
+    expect(roomIn(nine(succeeded), bound)).toBeGreaterThan(0);
+  });
 });

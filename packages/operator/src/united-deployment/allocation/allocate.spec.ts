@@ -44,6 +44,7 @@ const specifiedRows: readonly SpecifiedRow[] = [
   ['S23', 8, '4 – 4 –', '2 4 2 2', '4 0 4 0'],
   ['S24', 10, '1 2 3 –', '4 2 2 2', '1 2 3 4'],
   ['S25', undefined, '1 2 3 4', '4 2 2 2', '1 2 3 4'],
+  ['zero of all, without a total', undefined, '0 0', '3 2', '0 0'],
   ['S28, refused before', 5, '50% 50%', 'none', '2 3'],
   ['S28, refused before', 5, '50% 50%', '3 2', '3 2'],
   ['S30, refused before', 10, '33% 33% 34%', 'none', '3 3 4'],

@@ -56,13 +56,14 @@ describe('between bounds', () => {
     ],
     [
       'gives what does not divide to none that is full',
-      5,
-      [2, 2],
+      7,
+      [2, 2, 2],
       [
+        [0, 9],
         [0, 9],
         [0, 2],
       ],
-      [3, 2],
+      [2, 3, 2],
     ],
     [
       'lowers the others once one is at its minimum',

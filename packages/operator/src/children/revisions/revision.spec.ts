@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { annotations } from '@atoll/api';
+import { decideRevision, expendable, type Revision } from './revision.ts';
+import { neededRevisions } from './needed-revisions.ts';
+
+const template = { kind: 'Deployment', labels: {}, annotations: {}, spec: {} };
+
+function revision(number: number): Revision {
+  const name = `web-${number}`;
+  const metadata = { name, namespace: 'ns', uid: name, resourceVersion: '1', creationTimestamp: '' };
+  return { name, label: name, number, template, stored: { metadata, revision: number } };
+}
+
+const history = [1, 2, 3, 4].map(revision);
+
+describe('a history beyond its limit', () => {
+  it('loses the oldest that nothing needs', () => {
+    const lost = expendable(history, 2, new Set(['web-1', 'web-4']));
+    expect(lost.map(({ name }) => name)).toEqual(['web-2', 'web-3']);
+    expect(expendable(history, 3, new Set(['web-4'])).map(({ name }) => name)).toEqual(['web-1']);
+  });
+
+  it.each([
+    ["a child's label", { labels: { rev: 'web-1' } }, {}],
+    ["a child's note of its pods", { annotations: { [annotations.podRevision]: 'web-1' } }, {}],
+    ["pods' label", {}, { rev: 'web-1' }],
+  ] as const)('keeps what only %s names', (_says, more, labels) => {
+    const metadata = { name: 'c', uid: 'c', resourceVersion: '1', creationTimestamp: '', ...more };
+    const object = { metadata, spec: { template: { metadata: { labels } } } };
+    const wanted = revision(4);
+    const children = [{ kind: 'Deployment', object }];
+    expect([...neededRevisions(wanted, history, undefined, children, 'rev')]).toEqual(['web-4', 'web-1']);
+  });
+});
+
+it('a name that is taken moves on until one is free', () => {
+  const names: string[] = [];
+  const isTaken = (name: string): boolean => {
+    names.push(name);
+    return names.length < 4;
+  };
+  const { update, collisionCount } = decideRevision('web', template, [], isTaken, 0);
+  expect(new Set(names).size).toBe(4);
+  expect([update.name, collisionCount]).toEqual([names[3], 3]);
+});
