@@ -1,4 +1,6 @@
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { agentNames } from '@atoll/api';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { bundle } from '../../../scripts/build/bundle.ts';
 import { programs } from '../../../scripts/build/programs.ts';
@@ -19,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(async () => world[Symbol.asyncDispose]());
 
-it('serves and upgrades from the one file that is built, as JavaScript', async () => {
+it('serves and upgrades from the one file that is built, as JavaScript, with one watch of its own node', async () => {
   const agentProgram = programs.find(({ name }) => name === 'atoll-agent');
   if (agentProgram === undefined) throw new Error('no agent is built');
   await bundle(agentProgram, world.directory);
@@ -43,4 +45,29 @@ it('serves and upgrades from the one file that is built, as JavaScript', async (
     const left = await podsOf(world.client, 'web');
     expect(left.map(({ metadata }) => metadata.name)).not.toContain(pod);
   });
+  expect(await readsOfAgent(first?.spec?.nodeName ?? '')).toEqual({ watches: 1, ofOtherNodes: [] });
 });
+
+/** What the API server was asked for under the account of the agents: how many watches, and what is not limited to the node. */
+async function readsOfAgent(node: string) {
+  const log = await readFile(world.controlPlane.auditLog ?? '', 'utf8');
+  const reads = log
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Read)
+    .filter(({ user, verb }) => user?.username === agentUser && (verb === 'watch' || verb === 'list'));
+  const watches = reads.filter(({ verb, stage }) => verb === 'watch' && stage === 'ResponseStarted');
+  const own = `fieldSelector=${encodeURIComponent(`spec.nodeName=${node}`)}`;
+  const ofOtherNodes = reads.filter(({ requestURI }) => !requestURI.includes(own));
+  return { watches: watches.length, ofOtherNodes };
+}
+
+/** The part of an audit event that is read. */
+interface Read {
+  readonly stage: string;
+  readonly verb: string;
+  readonly requestURI: string;
+  readonly user?: { readonly username?: string };
+}
+
+const agentUser = `system:serviceaccount:${agentNames.namespace}:${agentNames.serviceAccount}`;
