@@ -88,6 +88,10 @@ describe('the command line of the operator', () => {
     expect(said).toContain(message);
   });
 
+  it('has no option without an effect, as the old ExtendedDaemonSet operator had (BUG-27)', () => {
+    expect(parse('--ignoreEvictedPods').said).toContain("unknown option '--ignoreEvictedPods'");
+  });
+
   it.each<readonly [string | undefined, boolean, string | undefined]>([
     [undefined, true, ':9443'],
     [undefined, false, undefined],

@@ -59,7 +59,8 @@ export function healthOfPod(pod: SeenPod, { now, minReadySeconds = 0, awaySince 
   const ready = pod.status?.conditions?.find(({ type }) => type === 'Ready');
   const since = instantOf(ready?.lastTransitionTime) ?? 0;
   if (ready?.status === 'True') {
-    const healthyAt = since + 1000 * minReadySeconds;
+    // A kubelet's clock may be ahead: without minReadySeconds no time is asked.
+    const healthyAt = minReadySeconds <= 0 ? now : since + 1000 * minReadySeconds;
     return healthyAt <= now ? { health: 'healthy', restarts } : { health: 'starting', restarts, healthyAt };
   }
   if (awaySince !== undefined && minReadySeconds <= 0 && wasReadyUntil(pod, since, awaySince)) {

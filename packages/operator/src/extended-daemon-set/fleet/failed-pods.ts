@@ -20,9 +20,11 @@ export function failuresWith(pod: Stored<Pod>): number {
  * When a pod that has ended is replaced: the first at once, then after 10 s, 20 s, … up to 15 minutes. The count is written on the pods
  * themselves, so that it outlives the process.
  */
-export function replaceAt(pod: Stored<Pod>): Instant {
+export function replaceAt(pod: Stored<Pod>, now: Instant): Instant {
   const before = failuresWith(pod) - 1;
-  return before === 0 ? endOf(pod) : endOf(pod) + Math.min(longestWaitMs, firstWaitMs * 2 ** (before - 1));
+  // A kubelet's clock may be ahead by days; that of the API server made the pod.
+  const ended = endOf(pod) > now ? startOf(pod) : endOf(pod);
+  return before === 0 ? ended : ended + Math.min(longestWaitMs, firstWaitMs * 2 ** (before - 1));
 }
 
 function startOf({ metadata }: Stored<Pod>): Instant {

@@ -2,7 +2,6 @@ import type { ExtendedDaemonSet, ExtendedDaemonSetReplicaSet } from '@atoll/api'
 import { compileSelector, controllerOf, everything } from '@atoll/kube';
 import type { Instant, Node, Pod, Selector, Stored } from '@atoll/kube';
 import { isTerminating } from '../../children/child.ts';
-import { healthOfPod } from '../../engine/rollout/health.ts';
 import type { CanaryCandidates } from '../canary/choose-canary-nodes.ts';
 import { podOverrides, type PodOverrides } from '../overrides/pod-overrides.ts';
 import type { ResolvedSettings } from '../overrides/resolve-settings.ts';
@@ -66,7 +65,7 @@ export function fleetView(
       nodes: standings(replicaSet)
         .filter(({ standing }) => standing === 'runs' || standing === 'awaits')
         .map(({ node }) => node),
-      restartsOn: (node) => restartsOn(pods.get(node), now),
+      restartsOn: (node) => restartsOn(pods.get(node)),
     }),
     targets: (replicaSet, isAsked) =>
       nodeTargets({
@@ -91,8 +90,10 @@ export function nodeSelectorOf({ spec }: Pick<ReplicaSet, 'spec'>): Selector {
   }
 }
 
-function restartsOn(pods: NodePods | undefined, now: Instant): number {
+/** Of all containers together, without init containers, as the old operator counts them. */
+function restartsOn(pods: NodePods | undefined): number {
   if (pods === undefined) return 0;
   const all = [...(pods.kept === undefined ? [] : [pods.kept]), ...pods.ended, ...pods.ending];
-  return all.reduce((sum, pod) => sum + healthOfPod(pod, { now }).restarts, 0);
+  const containers = all.flatMap(({ status }) => status?.containerStatuses ?? []);
+  return containers.reduce((sum, { restartCount }) => sum + restartCount, 0);
 }

@@ -156,7 +156,7 @@ function absent(
   if (ended === undefined) return { ...none, target: missing };
   // Of an older template nothing is to be learnt by waiting.
   const isCurrent = isOf(ended, same);
-  const due = isCurrent ? replaceAt(ended) : now;
+  const due = isCurrent ? replaceAt(ended, now) : now;
   if (due > now) {
     const at = { revision: wanted };
     return { ...none, target: { ...place, at, health: 'broken', reach }, changesAt: due };

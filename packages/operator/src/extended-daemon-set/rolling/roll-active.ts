@@ -35,7 +35,9 @@ export function rollActive(
     now,
   });
   const deletedAt = instantOf(conditionOf(active, replicaSetConditions.podDeletion)?.lastUpdateTime);
-  const lastBatchAt = deletedAt === undefined ? undefined : endOfSecond(deletedAt, strategy.reconcileEveryMs);
+  // A clock that was set back must not hold the rollout until it is as late again.
+  const isKnown = deletedAt !== undefined && deletedAt <= now + strategy.reconcileEveryMs;
+  const lastBatchAt = isKnown ? endOfSecond(deletedAt, strategy.reconcileEveryMs) : undefined;
   const { maxPodSchedulerFailure } = strategy;
   return decideRolling(active, targets, limits, { lastBatchAt, leftOut: { maxPodSchedulerFailure }, now });
 }

@@ -71,7 +71,9 @@ function creationsOf({
     intervalMs <= 0
       ? { slots: atMost, moreAt: undefined }
       : slowStartSlots({ since: activeSince ?? now, intervalMs, increase, atMost }, now);
-  const ends = created.map((each) => endOfSecond(each, reconcileEveryMs) + reconcileEveryMs);
+  // Of a clock that was set back, what lies further ahead says nothing.
+  const known = created.filter((each) => each <= now + Math.max(reconcileEveryMs, 1_000));
+  const ends = known.map((each) => endOfSecond(each, reconcileEveryMs) + reconcileEveryMs);
   const recent = ends.filter((end) => end > now);
   return { atMost: Math.max(0, slots - recent.length), moreAt: earliest([moreAt, ...recent]) };
 }
