@@ -23,6 +23,7 @@ import {
   type OperatorControlPlane,
 } from '../operator-control-plane.ts';
 import { eventually } from '../standing.ts';
+import { watchNodeGaps, type NodeGaps } from './node-gaps.ts';
 
 const namespace = 'default';
 const name = 'agent';
@@ -31,6 +32,8 @@ const nodeCount = 4;
 let world: OperatorControlPlane;
 let client: StreamingClient;
 let log: AuditLog;
+let gaps: NodeGaps;
+const stop = new AbortController();
 
 function template(image: string) {
   return { metadata: { labels: { app: 'agent' } }, spec: { containers: [{ name: 'agent', image }] } };
@@ -54,6 +57,13 @@ async function untilImages(image: string): Promise<void> {
   }, 40_000);
 }
 
+async function untilServed(): Promise<void> {
+  await eventually(async () => {
+    const { status } = await client.get(daemonSets, { namespace, name: 'legacy' });
+    expect(status).toMatchObject({ numberReady: nodeCount });
+  });
+}
+
 async function uids(): Promise<ReadonlySet<string>> {
   return new Set((await podsOf()).map(({ metadata }) => metadata.uid));
 }
@@ -63,10 +73,12 @@ beforeAll(async () => {
   ({ client } = world);
   await world.controlPlane.nodesReady();
   log = new AuditLog(world.controlPlane.auditLog ?? '');
+  gaps = await watchNodeGaps(client, 'app=agent', nodeCount, stop.signal);
   await world.start({ args: [...withoutElection, '--controllers=extended-daemon-set'] });
 }, 120_000);
 
 afterAll(async () => {
+  stop.abort();
   await log?.close();
   await world?.[Symbol.asyncDispose]();
 });
@@ -75,6 +87,8 @@ describe('a migration', () => {
   it('waits while the DaemonSet is there, which the shipped role may read (BUG-8), and doubles none of its pods', async () => {
     await client.create(daemonSets, daemonSet('agent:1'));
     await untilImages('agent:1');
+    await untilServed();
+    gaps.watch();
     const before = await uids();
     const rollingUpdate = { slowStartIntervalDuration: '1ms', slowStartAdditiveIncrease: 250 };
     await client.create(extendedDaemonSets, {
@@ -126,6 +140,7 @@ describe('a migration', () => {
     expect(await uids()).toEqual(before);
     await client.create(daemonSets, daemonSet('agent:3'));
     await untilImages('agent:3');
+    await untilServed();
     expect((await podsOf()).map(({ metadata }) => metadata.ownerReferences?.[0]?.kind)).toEqual(
       Array<string>(nodeCount).fill('DaemonSet'),
     );
@@ -171,5 +186,11 @@ describe('a migration', () => {
         pod.startsWith('moved-'),
     );
     expect(made4).toHaveLength(nodeCount);
+  });
+
+  it('leaves no node without a pod for longer than its new one takes to start, and no two nodes at once', () => {
+    expect(gaps.mostWithout()).toBe(1);
+    // What is left to others: the scheduler, the node, and a machine that is busy.
+    expect(gaps.longestMs()).toBeLessThan(5_000);
   });
 });

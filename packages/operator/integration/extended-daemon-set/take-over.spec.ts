@@ -20,8 +20,10 @@ import {
   type Stored,
   type StreamingClient,
 } from '@atoll/kube';
+import { AuditLog } from '@atoll/testbed';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
+  operatorUser,
   startOperatorControlPlane,
   withoutElection,
   type OperatorControlPlane,
@@ -33,6 +35,7 @@ const counts = { desired: 4, current: 4, ready: 4, available: 4, upToDate: 4, ig
 
 let world: OperatorControlPlane;
 let client: StreamingClient;
+let log: AuditLog;
 
 /** As the old operator leaves a spec: with every default. */
 const strategy: ExtendedDaemonSet['spec']['strategy'] = {
@@ -168,6 +171,7 @@ beforeAll(async () => {
   world = await startOperatorControlPlane({ fleet: { pools: ['a', 'b'], nodesPerPool: 2 } });
   ({ client } = world);
   await world.controlPlane.nodesReady();
+  log = new AuditLog(world.controlPlane.auditLog ?? '');
   await client.create(namespaces, { metadata: { name: 'other' } });
   await leave(
     'default',
@@ -214,6 +218,7 @@ beforeAll(async () => {
 }, 120_000);
 
 afterAll(async () => {
+  await log?.close();
   await world?.[Symbol.asyncDispose]();
 });
 
@@ -250,6 +255,20 @@ describe('what the old operator leaves', () => {
     const uids = await uidsOf('default', 'rolling');
     expect(kept.every(({ metadata }) => uids.has(metadata.uid))).toBe(true);
   });
+
+  it('costs no pod but the outdated ones, as the audit log shows', async () => {
+    await log.readOn();
+    const written = (verb: string) =>
+      log.entries
+        .filter(
+          ({ user, resource, code, ...entry }) =>
+            user === operatorUser && resource === 'pods' && code < 300 && entry.verb === verb,
+        )
+        .map(({ name = '' }) => name)
+        .sort();
+    expect(written('delete')).toEqual(['rolling-agent1-b-node-1', 'rolling-agent1-b-node-2']);
+    expect(written('create')).toHaveLength(2);
+  });
 });
 
 describe('two objects of the same name in two namespaces', () => {
@@ -262,6 +281,17 @@ describe('two objects of the same name in two namespaces', () => {
     expect((await podsOf('other', 'same')).map(({ spec }) => spec?.containers[0]?.image)).toEqual(
       Array<string>(4).fill('agent:2'),
     );
+    // The template of the other one: neither its replica set nor its pods are taken.
+    const before = await uidsOf('default', 'same');
+    const key = { namespace: 'other', name: 'same' };
+    const body = { spec: { strategy: { canary: null }, template: template('agent:1', '100m') } };
+    await client.patch(extendedDaemonSets, key, { type: 'merge', body });
+    await eventually(async () => {
+      expect((await podsOf('other', 'same')).map(({ spec }) => spec?.containers[0]?.image)).toContain(
+        'agent:1',
+      );
+    });
+    expect(await uidsOf('default', 'same')).toEqual(before);
   });
 });
 
