@@ -20,6 +20,8 @@ export const reasonMeanings = {
   Paused:
     'The rollout of a child is paused, by the template or on the child itself; it goes on when it is resumed.',
   WaitingForReady: 'The children run the current template, but not all of their pods are available yet.',
+  ProgressDeadlineExceeded:
+    'The pods of a child did not become available within its progress deadline, or for ten minutes, and no cause was found in them.',
   PoolTerminating: 'The pool is being deleted and gets no new child.',
   PoolUnselected: 'The pool no longer matches the nodepoolSelector.',
   PoolNameTooLong: 'The name of the pool is longer than a label value may be, so no node can be in it.',
@@ -79,6 +81,8 @@ export const reasonMeanings = {
   PodTerminating: 'A pod should have ended and is still there: a finalizer is left, or its node is away.',
   PodFailed: 'Pods ended, as when they were evicted, or when a node had no room for them after all.',
   QuotaExceeded: 'A ResourceQuota leaves no room for pods; the message says which.',
+  PodSecurityViolation:
+    'The Pod Security level of the namespace forbids the pods of the template; the message says which fields.',
   FailedCreate: 'The API server refuses to create pods, as an admission policy or a webhook does.',
   PodReserved: 'A pod waits for room or for its update, and is kept while other pods run instead of it.',
   PodCounted: 'A pod is available and counts again.',

@@ -85,6 +85,11 @@ const rows: readonly Row[] = [
     message: /pods cannot be created: pods is forbidden: exceeded quota: small, requested: pods=1/,
   },
   {
+    cause: 'security',
+    reason: 'PodSecurityViolation',
+    message: /pods cannot be created: pods "\S+" is forbidden: violates PodSecurity "restricted:latest"/,
+  },
+  {
     cause: 'policy',
     reason: 'FailedCreate',
     message: /pods cannot be created: pods is forbidden: .*only images of this company are allowed/,
@@ -165,7 +170,10 @@ beforeAll(async () => {
   await world.start({ args: withoutElection });
   log = new AuditLog(world.controlPlane.auditLog ?? '');
   await apply(client, nodePools, pool('site', { causes: 'yes' }));
-  for (const { cause } of rows) await client.create(namespaces, { metadata: { name: cause } });
+  for (const { cause } of rows) {
+    const labels = cause === 'security' ? { 'pod-security.kubernetes.io/enforce': 'restricted' } : {};
+    await client.create(namespaces, { metadata: { name: cause, labels } });
+  }
   await client.create(resourceQuotas, {
     metadata: { namespace: 'quota', name: 'small' },
     spec: { hard: { pods: '0' } },

@@ -390,7 +390,7 @@ describe('a failure', () => {
       expect(await conditionsOf(client, yurtAppDaemons, 'pulling', 'default')).toMatchObject({
         Ready: {
           status: 'False',
-          reason: 'WaitingForReady',
+          reason: 'ProgressDeadlineExceeded',
           message: expect.stringMatching(/^site-2: ReplicaSet .* timed out progressing/),
         },
         WorkLoadFailure: { status: 'True' },

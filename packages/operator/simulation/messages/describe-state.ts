@@ -1,5 +1,5 @@
 import { parseKey, silentLogger, type KubeObject, type ObjectKey, type Resource } from '@atoll/kube';
-import { Announcer } from '../../src/engine/announce.ts';
+import { Announcer, noMetrics } from '../../src/engine/announce.ts';
 import type { Controller } from '../../src/engine/controller.ts';
 import type { PlannedEvent } from '../../src/engine/step.ts';
 import { conditionLines, type FoundCondition } from '../condition-lines.ts';
@@ -32,7 +32,7 @@ export function describeState<Snapshot, Decision>(state: DescribedState<Snapshot
       ...silentLogger,
       info: (fields) => void log.push(`${fieldOf(fields, 'reason')}: ${fieldOf(fields, 'why')}`),
     },
-    metrics: { steps: () => undefined, holds: () => undefined },
+    metrics: noMetrics,
     recordEvent: (event) => void events.push(event),
   });
   for (const reconciled of reconciles(world, controller, key)) {

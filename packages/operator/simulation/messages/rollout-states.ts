@@ -1,5 +1,5 @@
 import { silentLogger } from '@atoll/kube';
-import { Announcer } from '../../src/engine/announce.ts';
+import { Announcer, noMetrics } from '../../src/engine/announce.ts';
 import { chooseTargets, type RolloutLimits } from '../../src/engine/rollout/choose-targets.ts';
 import { joinTargetHolds } from '../../src/engine/rollout/target-hold.ts';
 import type { Target } from '../../src/engine/rollout/target.ts';
@@ -58,7 +58,7 @@ function state(
   const lines: string[] = [];
   const announcer = new Announcer({
     log: silentLogger,
-    metrics: { steps: () => undefined, holds: () => undefined },
+    metrics: noMetrics,
     recordEvent: ({ type, reason, note }) => void lines.push(`event ${type} ${reason}: ${note}`),
   });
   const subject = { apiVersion: '', kind: '', name: 'web', uid: 'web' };

@@ -11,6 +11,7 @@ const severities = {
   CreateContainerError: 'broken',
   FailedMount: 'broken',
   QuotaExceeded: 'broken',
+  PodSecurityViolation: 'broken',
   FailedCreate: 'broken',
   PodsUnschedulable: 'slow',
   SchedulingGated: 'slow',

@@ -81,6 +81,14 @@ const examples: Readonly<Record<CauseWord, readonly [pod: FoundPod | undefined, 
       'create Pod web-0 in StatefulSet web failed error: exceeded quota: small',
     ),
   ],
+  PodSecurityViolation: [
+    undefined,
+    warning(
+      'uid-web',
+      'FailedCreate',
+      'create Pod web-0 in StatefulSet web failed error: pods "web-0" is forbidden: violates PodSecurity "restricted:latest": allowPrivilegeEscalation != false (container "app" must set securityContext.allowPrivilegeEscalation=false)',
+    ),
+  ],
   FailedCreate: [
     undefined,
     warning('uid-web', 'FailedCreate', 'create Pod web-0 in StatefulSet web failed error: denied by policy'),

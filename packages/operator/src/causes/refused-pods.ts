@@ -34,8 +34,14 @@ export function refusedByEvents(events: readonly FoundEvent[], pods: readonly Fo
 }
 
 function refusal(message: string): Cause {
-  const word = message.includes('exceeded quota') ? 'QuotaExceeded' : 'FailedCreate';
+  const word = wordOf(message);
   // `create Pod web-0 in StatefulSet web failed error: …`, `Error creating: …`.
   const said = readable(message.replace(/^.*? failed error: |^Error creating: /, ''));
   return { word, says: `pods cannot be created: ${said === '' ? 'no reason was given' : said}` };
+}
+
+/** Both plugins of the API server answer 403, and differ by their words only. */
+function wordOf(message: string): 'QuotaExceeded' | 'PodSecurityViolation' | 'FailedCreate' {
+  if (message.includes('exceeded quota')) return 'QuotaExceeded';
+  return message.includes('violates PodSecurity') ? 'PodSecurityViolation' : 'FailedCreate';
 }

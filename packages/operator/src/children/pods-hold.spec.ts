@@ -23,7 +23,7 @@ function found(word: Finding['word'], message = 'pod web-0: so it is'): Finding 
 }
 
 const waits = hold('WaitingForReady', 'health', ['a'], { waitingUntil: 'the pods are available' }, false);
-const late = hold('WaitingForReady', 'health', ['a'], { problem: 'timed out' }, true);
+const late = hold('ProgressDeadlineExceeded', 'health', ['a'], { problem: 'timed out' }, true);
 const refusal = { type: 'ReplicaFailure', status: 'True', message: 'exceeded quota: small' };
 
 describe('the hold of a child that waits for its pods', () => {
@@ -62,6 +62,16 @@ describe('the hold of a child that waits for its pods', () => {
         bad: true,
       },
     ],
+    [
+      'the Pod Security level of the namespace forbids them',
+      childWith([
+        { ...refusal, message: 'pods "web-0" is forbidden: violates PodSecurity "restricted:latest"' },
+      ]),
+      undefined,
+      waits,
+      { reason: 'PodSecurityViolation', waitsFor: 'health', bad: true, mayPass: true },
+    ],
+    ['its deadline has passed, and nothing was found', childWith(), undefined, late, late],
   ] as const)('where %s', (_where, child, finding, otherwise, held) => {
     const is = podsHold(child, finding, otherwise);
     expect(is).toMatchObject(held);

@@ -28,7 +28,7 @@ export function causeHold(cause: Pick<Finding, 'word' | 'message'> | undefined, 
 
 /** Whether a hold is about the pods of a child, so that it is worth to look at them. */
 export function isAboutPods({ reason }: Hold): boolean {
-  return reason === 'WaitingForReady' || isCauseWord(reason);
+  return reason === 'WaitingForReady' || reason === 'ProgressDeadlineExceeded' || isCauseWord(reason);
 }
 
 /** What is wrong first, then causes that are known, those of most children first, then what only waits. */

@@ -1,6 +1,6 @@
 import { deployments, silentLogger, type Logger } from '@atoll/kube';
 import { expect, test } from 'vitest';
-import { Announcer } from './announce.ts';
+import { Announcer, noMetrics } from './announce.ts';
 import { hold, type Hold } from './hold.ts';
 import type { Step, StepResult } from './step.ts';
 
@@ -28,7 +28,7 @@ test('what is done for one reason is one line of the log and one count, also for
   const log: Logger = { ...silentLogger, info: (...line: unknown[]) => void lines.push(line) };
   const announcer = new Announcer({
     log,
-    metrics: { steps: (...count) => void counts.push(count), holds: () => undefined },
+    metrics: { ...noMetrics, steps: (...count) => void counts.push(count) },
     recordEvent: () => undefined,
   });
   const pools = Array.from({ length: 1_000 }, (_, index) => `p${index}`);
@@ -59,7 +59,7 @@ test('a hold of objects that the plan is not for is told on each of them once, a
   const counts: unknown[] = [];
   const announcer = new Announcer({
     log: silentLogger,
-    metrics: { steps: () => undefined, holds: (...count) => void counts.push(count) },
+    metrics: { ...noMetrics, holds: (...count) => void counts.push(count) },
     recordEvent: (event) => void events.push([event.regarding.name, event.reason, event.note]),
   });
   const heldNodes = (...names: string[]): readonly Hold[] => [
@@ -87,7 +87,7 @@ test('a hold of the object itself is told when it appears, and counted as one', 
   const counts: unknown[] = [];
   const announcer = new Announcer({
     log: silentLogger,
-    metrics: { steps: () => undefined, holds: (...count) => void counts.push(count) },
+    metrics: { ...noMetrics, holds: (...count) => void counts.push(count) },
     recordEvent: ({ regarding, reason, note }) => void events.push([regarding.name, reason, note]),
   });
   const paused = [hold('Paused', 'person', ['a', 'b'], { problem: 'it is paused' }, false)];

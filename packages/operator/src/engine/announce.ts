@@ -12,9 +12,11 @@ export interface EngineMetrics {
   steps(controller: string, step: Step['do'], reason: string, result: string, count: number): void;
   /** `atoll_holds{controller, reason}`: how many objects of the controller are held for this reason now. */
   holds(controller: string, reason: ReasonWord, objects: number): void;
+  /** `atoll_object_held{…}`: why the object of this key is held now, each with whether something is wrong. */
+  held(controller: string, key: string, reasons: ReadonlyMap<ReasonWord, boolean>): void;
 }
 
-export const noMetrics: EngineMetrics = { steps() {}, holds() {} };
+export const noMetrics: EngineMetrics = { steps() {}, holds() {}, held() {} };
 
 export interface AnnouncerOptions {
   readonly log: Logger;
@@ -84,6 +86,9 @@ export class Announcer {
       this.#options.log.info({ ...logFields(about), reason, waitsFor, why, count, targets }, 'held');
     }
     this.#replaceHolds(about, present);
+    const reasons = new Map(holds.map(({ reason }) => [reason, false]));
+    for (const { reason, bad } of holds) if (bad) reasons.set(reason, true);
+    this.#options.metrics.held(about.controller, about.key, reasons);
   }
 
   /** Events of the controller itself. */
@@ -95,6 +100,7 @@ export class Announcer {
   forget(about: Pick<About, 'controller' | 'key'>): void {
     this.#recordedFailures.delete(idOf(about));
     this.#replaceHolds(about, new Map());
+    this.#options.metrics.held(about.controller, about.key, new Map());
   }
 
   #record(about: About, alike: readonly [StepResult, ...StepResult[]]): void {

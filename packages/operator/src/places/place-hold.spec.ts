@@ -89,7 +89,7 @@ describe('a place', () => {
       message: 'late',
     };
     const object = { ...child.object, status: { ...child.object.status, conditions: [late] } };
-    expect(held({ ...child, object })).toMatchObject({ reason: 'WaitingForReady', bad: true });
+    expect(held({ ...child, object })).toMatchObject({ reason: 'ProgressDeadlineExceeded', bad: true });
   });
 
   it('has the hold of its kind instead of all others, which is asked with what is wrong', () => {

@@ -27,7 +27,8 @@ export function holdOfPods(
   const own = instead(wrong);
   if (own !== undefined) return own;
   if (wrong !== undefined) {
-    return podsHold(child, finding, hold('WaitingForReady', 'health', [name], { problem: wrong }, true));
+    const overdue = hold('ProgressDeadlineExceeded', 'health', [name], { problem: wrong }, true);
+    return podsHold(child, finding, overdue);
   }
   if (!health.updated && isPaused(child.object)) {
     return waitsForResume(name, `${child.kind} ${child.object.metadata.name}`);

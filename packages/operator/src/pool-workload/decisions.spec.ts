@@ -429,7 +429,7 @@ describe('pools', () => {
     }));
     world.untilSteady(controller, 'ns/web');
     expect(conditions(world)).toMatchObject({
-      Ready: 'False WaitingForReady',
+      Ready: 'False ProgressDeadlineExceeded',
       WorkLoadFailure: 'True Error',
     });
     expect(messageOf(world, 'Ready')).toBe('hz: timed out');

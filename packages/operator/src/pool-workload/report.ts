@@ -126,7 +126,7 @@ function oldStatements(
 
 function doneWith(pools: readonly PoolDecision[]): Done {
   if (pools.length === 0) {
-    return { reason: 'NoPoolsSelected', message: noPoolsSelected };
+    return { reason: 'NoPoolsSelected', message: `nothing is to run: ${noPoolsSelected}` };
   }
   const old = pools.filter(runsOldRendering).length;
   const kept = old === 0 ? '' : `; in ${old} of them pods stay as the old operator rendered them`;

@@ -85,7 +85,7 @@ describe('a StatefulSet whose pods do not become ready', () => {
     expect(says()).toEqual(['Ready False', 'Degraded False', 'WorkLoadFailure True']);
     const { conditions = [] } = world.get(yurtAppDaemons, webKey).status ?? {};
     expect(conditions.find(({ type }) => type === 'Ready')).toMatchObject({
-      reason: 'WaitingForReady',
+      reason: 'ProgressDeadlineExceeded',
       message: 'bj, hz: its pod is not available, and nothing has moved for 10 minutes',
     });
     expect(look()).toBe(world.now + 60_000);

@@ -11,7 +11,7 @@ import {
   spreads,
 } from '../../../simulation/examples/one-child-per-pool.ts';
 import type { Pool, Spread } from '../../../simulation/examples/one-child-per-pool.ts';
-import { Announcer } from '../announce.ts';
+import { Announcer, noMetrics } from '../announce.ts';
 import { source } from '../controller.ts';
 import { Executor } from './execute.ts';
 import { startController } from '../reconcile/start-controller.ts';
@@ -100,7 +100,7 @@ async function rig(names: readonly string[] = ['a', 'b'], refused: readonly stri
       announcer: new Announcer({
         log: silentLogger,
         recordEvent,
-        metrics: { steps: () => undefined, holds: () => undefined },
+        metrics: noMetrics,
       }),
       cacheOf,
       informerOf: ({ resource }) => ({

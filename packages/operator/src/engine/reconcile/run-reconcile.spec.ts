@@ -65,6 +65,7 @@ function rig() {
         steps: (controller, step, reason, result) =>
           counted.push(`${controller} ${step} ${reason} ${result}`),
         holds() {},
+        held() {},
       },
     }),
     cacheOf,
