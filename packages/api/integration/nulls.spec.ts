@@ -102,6 +102,8 @@ function withoutNulls(value: unknown): unknown {
 /** JSON pointers of all fields that may be left out, as far as the object has what they are fields of. */
 function optionalFields(schema: JSONSchemaProps, value: unknown, at = ''): readonly string[] {
   if (Array.isArray(value)) {
+    // A field that is only described says nothing of what it holds.
+    if (schema.items === undefined) return [];
     return value.flatMap((item, index) =>
       optionalFields(schema.items as JSONSchemaProps, item, `${at}/${index}`),
     );

@@ -79,4 +79,16 @@ describe.each(definitions)('the CustomResourceDefinition of %s', (name, kind, cr
     const specFields = Object.entries(schema.properties?.['spec']?.properties ?? {});
     expect(specFields.filter(([, field]) => field.description === undefined)).toEqual([]);
   });
+
+  it('describes the fields of every template for `kubectl explain`', () => {
+    const templates = [...fields(schema, name)].filter(([path]) => /emplate\.spec$/.test(path));
+    const kindsWithTemplates = !name.startsWith('NodePool') && !name.startsWith('ExtendedDaemonsetSetting');
+    expect(templates.length > 0).toBe(kindsWithTemplates);
+    for (const [path, { description = '', properties = {} }] of templates) {
+      expect([path, description]).not.toEqual([path, '']);
+      expect([path, Object.keys(properties).length > 2]).toEqual([path, true]);
+    }
+    const pods = templates.filter(([path]) => path.endsWith('.template.spec'));
+    for (const [, { properties = {} }] of pods) expect(properties).toHaveProperty('containers.description');
+  });
 });

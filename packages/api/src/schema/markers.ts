@@ -77,6 +77,21 @@ export function embedded<Shape extends z.ZodRawShape>(shape: Shape): z.ZodObject
   return z.looseObject(shape).meta({ 'x-kubernetes-preserve-unknown-fields': true });
 }
 
+/** Fields that may hold anything, for whoever asks what there is; no type, so nothing is refused and nothing merged otherwise for it. */
+export function described<Name extends string>(
+  fields: Readonly<Record<Name, string>>,
+): Record<Name, z.ZodOptional<z.ZodUnknown>> {
+  const entries = Object.entries<string>(fields).map(([name, description]) => [
+    name,
+    z
+      .unknown()
+      .describe(description)
+      .meta({ 'x-kubernetes-preserve-unknown-fields': true, nullable: true })
+      .optional(),
+  ]);
+  return Object.fromEntries(entries) as Record<Name, z.ZodOptional<z.ZodUnknown>>;
+}
+
 /** A list without duplicates, merged by server-side apply value by value. */
 export function set<Item extends z.ZodType>(item: Item): z.ZodArray<Item> {
   return z.array(item).meta({ 'x-kubernetes-list-type': 'set' });

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { defaultRevisionHistoryLimit } from '../pool-workload.ts';
 import { condition, unseenAtFirst } from './condition.ts';
 import { labelSelector, templateMetadata } from './labels.ts';
-import { atomicList, cel, embedded, int32, int64, ratcheted, rules } from './markers.ts';
+import { atomicList, cel, described, embedded, int32, int64, ratcheted, rules } from './markers.ts';
+import { deploymentFields, statefulSetFields } from './template-fields.ts';
 import { immutable, labelsMatchSelector, podTemplate } from './workload-template.ts';
 
 const replicas = int32()
@@ -12,12 +13,15 @@ const replicas = int32()
 
 const deploymentTemplate = z.strictObject({
   metadata: templateMetadata.describe('Labels and annotations of the Deployments.').optional(),
-  spec: embedded({ replicas, template: podTemplate }).describe('An apps/v1 DeploymentSpec.'),
+  spec: embedded({ ...described(deploymentFields), replicas, template: podTemplate }).describe(
+    'An apps/v1 DeploymentSpec.',
+  ),
 });
 
 const statefulSetTemplate = z.strictObject({
   metadata: templateMetadata.describe('Labels and annotations of the StatefulSets.').optional(),
   spec: embedded({
+    ...described(statefulSetFields),
     replicas,
     template: podTemplate,
     serviceName: z.string().describe('Immutable.').optional(),

@@ -8,6 +8,7 @@ import { labelSelector, templateMetadata } from './labels.ts';
 import {
   atomicList,
   cel,
+  described,
   embedded,
   int32,
   int64,
@@ -17,6 +18,7 @@ import {
   type CelRule,
 } from './markers.ts';
 import { demandRules, maxSubsets, subset } from './subset.ts';
+import { cloneSetFields, deploymentFields, statefulSetFields } from './template-fields.ts';
 import { immutable, labelsMatchSelector, podTemplate } from './workload-template.ts';
 
 const replicasOfTemplate = int32().describe(
@@ -38,7 +40,8 @@ const noPartition = ratcheted(
   { fieldPath: '.updateStrategy.rollingUpdate.partition' },
 );
 
-const statefulSetFields = {
+const fieldsOfStatefulSets = {
+  ...described(statefulSetFields),
   replicas: replicasOfTemplate.optional(),
   template: podTemplate,
   serviceName: z.string().describe('Immutable.').optional(),
@@ -70,7 +73,7 @@ const template = z
     statefulSetTemplate: z
       .strictObject({
         metadata: templateMetadata.describe('Labels and annotations of the StatefulSets.').optional(),
-        spec: embedded(statefulSetFields).describe('An apps/v1 StatefulSetSpec.').meta(statefulSetRules),
+        spec: embedded(fieldsOfStatefulSets).describe('An apps/v1 StatefulSetSpec.').meta(statefulSetRules),
       })
       .describe('A StatefulSet for every subset.')
       .optional(),
@@ -79,7 +82,7 @@ const template = z
         metadata: templateMetadata
           .describe('Labels and annotations of the Advanced StatefulSets.')
           .optional(),
-        spec: embedded(statefulSetFields)
+        spec: embedded(fieldsOfStatefulSets)
           .describe(`The spec of a StatefulSet of ${kruiseGroup}/v1beta1.`)
           .meta(statefulSetRules),
       })
@@ -88,7 +91,7 @@ const template = z
     cloneSetTemplate: z
       .strictObject({
         metadata: templateMetadata.describe('Labels and annotations of the CloneSets.').optional(),
-        spec: embedded({ template: podTemplate }).describe(
+        spec: embedded({ ...described(cloneSetFields), template: podTemplate }).describe(
           `The spec of a CloneSet of ${kruiseGroup}/v1alpha1 or v1beta1.`,
         ),
       })
@@ -97,7 +100,11 @@ const template = z
     deploymentTemplate: z
       .strictObject({
         metadata: templateMetadata.describe('Labels and annotations of the Deployments.').optional(),
-        spec: embedded({ replicas: replicasOfTemplate.optional(), template: podTemplate })
+        spec: embedded({
+          ...described(deploymentFields),
+          replicas: replicasOfTemplate.optional(),
+          template: podTemplate,
+        })
           .describe('An apps/v1 DeploymentSpec.')
           .meta(rules(...noReplicas)),
       })

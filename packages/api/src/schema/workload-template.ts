@@ -1,9 +1,12 @@
 import { templateMetadata } from './labels.ts';
-import { cel, embedded, ratcheted, type CelRule } from './markers.ts';
+import { cel, described, embedded, ratcheted, type CelRule } from './markers.ts';
+import { podSpecFields } from './template-fields.ts';
 
 export const podTemplate = embedded({
   metadata: templateMetadata.optional(),
-  spec: embedded({}).optional(),
+  spec: embedded(described(podSpecFields))
+    .describe('The spec of the pods, with every field that a pod has.')
+    .optional(),
 }).describe('The pods; the API server judges them when the children are written.');
 
 /**
