@@ -582,7 +582,9 @@ describe('without the webhook', () => {
     await eventually(async () => {
       const { Ready, Stalled } = await conditionsOf(client, yurtAppDaemons, 'quantity', 'default');
       expect(Ready).toMatchObject({ status: 'False', reason: 'ChildRefused' });
-      expect(Ready?.message).toContain('unable to parse quantity');
+      expect(Ready?.message).toContain(
+        'spec.template.spec.containers[0].resources.limits.memory: "5kk" is not a quantity',
+      );
       expect(Stalled).toMatchObject({ status: 'True' });
     });
     await eventually(async () => {

@@ -1,13 +1,18 @@
 import { isQuantity } from '@atoll/kube';
-import type { FieldProblem } from './trials/field-paths.ts';
+
+/** Where a value stands in the child, and what is wrong with it. */
+export interface BadQuantity {
+  readonly field: string;
+  readonly message: string;
+}
 
 /** Maps of a pod's containers, volumes and overhead from resource names to quantities. */
 const quantityMaps = new Set(['requests', 'limits', 'overhead']);
 const quantityFields = new Set(['sizeLimit', 'divisor']);
 
 /** Everything in a child that should be a quantity and is none. The API server's error has no path. */
-export function badQuantities(child: object): readonly FieldProblem[] {
-  const bad: FieldProblem[] = [];
+export function badQuantities(child: object): readonly BadQuantity[] {
+  const bad: BadQuantity[] = [];
   const open: Place[] = [{ value: child, path: '' }];
   for (let place = open.pop(); place !== undefined; place = open.pop()) {
     const below: Place[] = [];
@@ -46,11 +51,11 @@ function valuesOf({ value, path }: Place): readonly Value[] {
   }));
 }
 
-function judgeAll(quantities: object, path: string): readonly FieldProblem[] {
+function judgeAll(quantities: object, path: string): readonly BadQuantity[] {
   return Object.entries(quantities).flatMap(([name, quantity]) => judge(`${path}.${name}`, quantity));
 }
 
-function judge(field: string, value: unknown): readonly FieldProblem[] {
+function judge(field: string, value: unknown): readonly BadQuantity[] {
   if (isQuantity(value)) return [];
   const given = JSON.stringify(value).slice(0, 100);
   const message = `${given} is not a quantity; allowed is a number with an optional suffix, as 1.5, 500m or 2Gi`;

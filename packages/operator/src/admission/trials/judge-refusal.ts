@@ -1,5 +1,5 @@
 import type { ApiError } from '@atoll/kube';
-import { badQuantities } from '../bad-quantities.ts';
+import { badQuantities } from '../../engine/bad-quantities.ts';
 import type { FieldProblem } from './field-paths.ts';
 
 /** What a dry run of a child shows of the template. Fields are the child's. */

@@ -5,6 +5,7 @@ import type { Answer, WriteStep } from './request.ts';
 import { targetOf } from './request.ts';
 import { contains } from '../same-meaning.ts';
 import type { StepResult } from '../step.ts';
+import { nameBadQuantities } from './name-bad-quantities.ts';
 
 /** What the write-through cache takes from an answer. */
 export type CacheUpdate =
@@ -147,7 +148,7 @@ function done(
 }
 
 function failed(step: WriteStep, error: ApiError, updates: readonly CacheUpdate[] = []) {
-  return { result: { step, did: 'failed', error }, updates } as const;
+  return { result: { step, did: 'failed', error: nameBadQuantities(step, error) }, updates } as const;
 }
 
 function outdated(step: WriteStep, updates: readonly CacheUpdate[]) {

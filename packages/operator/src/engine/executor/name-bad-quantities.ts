@@ -1,0 +1,13 @@
+import { ApiError } from '@atoll/kube';
+import { badQuantities } from '../bad-quantities.ts';
+import type { Step } from '../step.ts';
+
+/** The same error with the field and the value, where the API server refused a quantity of the child: it says neither. */
+export function nameBadQuantities(step: Step, error: ApiError): ApiError {
+  const isOfQuantity = error.code === 400 && /quantit/.test(error.message);
+  if (!isOfQuantity || (step.do !== 'create' && step.do !== 'apply')) return error;
+  const found = badQuantities(step.object).map(({ field, message }) => `${field}: ${message}`);
+  if (found.length === 0) return error;
+  const { fate, code, reason, attempted, status } = error;
+  return new ApiError({ fate, code, reason, attempted, status, message: found.join('; '), cause: error });
+}
