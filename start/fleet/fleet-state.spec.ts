@@ -84,7 +84,7 @@ describe('the state of the fleet', () => {
   it('reads as a table with one line for each child', () => {
     const lines = renderFleet(describeFleet([pool], [workload(2, 'False', 1)]), 7);
     expect(lines.map((line) => stripVTControlCharacters(line))).toEqual([
-      'Atoll · 1 pools · 3 nodes · 7 s',
+      'Atoll · 1 pool · 3 nodes · 7 s',
       '',
       'POOL       NODES       TAINTS',
       'hangzhou   2/3 ready   edge=x:NoSchedule',

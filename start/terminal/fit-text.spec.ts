@@ -47,6 +47,11 @@ describe('a frame that has to fit', () => {
     [2, ['', 'Ctrl-C ends']],
     [1, ['Ctrl-C ends']],
   ])('in %i rows', (rows, expected) => {
-    expect(fitFrame(body, feet, rows, 80)).toEqual(expected);
+    expect(fitFrame(() => body, feet, rows, 80)).toEqual(expected);
+  });
+
+  it('keeps the first foot where the body can be shorter', () => {
+    const short = (rows: number): readonly string[] => (rows >= 4 ? body : ['one … four']);
+    expect(fitFrame(short, feet, 4, 80)).toEqual(['one … four', '', 'Look around', 'Ctrl-C ends']);
   });
 });

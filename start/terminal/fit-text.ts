@@ -25,24 +25,30 @@ export function fitLine(line: string, columns: number): string {
   return columns < 1 ? '' : `${cut}${line.includes('\u001b') ? '\u001b[0m' : ''}…`;
 }
 
+/** Lines that adapt to so many rows: as many as fit, or the fewest that they can be. */
+export type Body = (rows: number) => readonly string[];
+
 /**
- * At most `rows` lines of at most `columns`. Of the feet, the first that leaves room for the whole body; where none does,
- * the last one stays whole as long as it can, and a line says how much of the body is hidden.
+ * At most `rows` lines of at most `columns`. Of the feet, the first that leaves room for the body; where none does, the
+ * last one stays whole as long as it can, and a line says how much of the body is hidden.
  */
 export function fitFrame(
-  body: readonly string[],
+  body: Body,
   feet: readonly (readonly string[])[],
   rows: number,
   columns: number,
 ): readonly string[] {
   const fit = (lines: readonly string[]): readonly string[] => lines.map((line) => fitLine(line, columns));
-  const roomy = feet.find((each) => body.length + each.length <= rows);
-  if (roomy !== undefined) return fit([...body, ...roomy]);
+  for (const foot of feet) {
+    const lines = body(rows - foot.length);
+    if (lines.length + foot.length <= rows) return fit([...lines, ...foot]);
+  }
   const foot = feet.at(-1) ?? [];
   const room = Math.max(rows - foot.length, 0);
-  if (room < 2) return fit([...body.slice(0, room), ...foot.slice(Math.max(foot.length - rows, 0))]);
-  const shown = body.slice(0, room - 1);
-  return fit([...shown, `… ${body.length - shown.length} more lines in a taller window`, ...foot]);
+  const lines = body(room);
+  if (room < 2) return fit([...lines.slice(0, room), ...foot.slice(Math.max(foot.length - rows, 0))]);
+  const shown = lines.slice(0, room - 1);
+  return fit([...shown, `… ${lines.length - shown.length} more lines in a taller window`, ...foot]);
 }
 
 function isColour(part: string): boolean {

@@ -1,5 +1,5 @@
 import type { WriteStream } from 'node:tty';
-import { fitFrame } from './fit-text.ts';
+import { fitFrame, type Body } from './fit-text.ts';
 
 const enter = '\u001b[?1049h\u001b[?25l\u001b[2J';
 const leave = '\u001b[?25h\u001b[?1049l';
@@ -17,7 +17,7 @@ export type Terminal = Pick<WriteStream, 'write' | 'rows' | 'columns' | 'on' | '
 export class FullScreen {
   readonly #terminal: Terminal;
   readonly #resized = (): void => this.#redraw();
-  #body: readonly string[] = [];
+  #body: Body = () => [];
   #feet: readonly (readonly string[])[] = [];
   #shown: readonly string[] = [];
   #open = false;
@@ -31,7 +31,7 @@ export class FullScreen {
   }
 
   /** Below the body, the first of the feet that fits; the last one stays visible in a terminal that is too small. */
-  draw(body: readonly string[], feet: readonly (readonly string[])[]): void {
+  draw(body: Body, feet: readonly (readonly string[])[]): void {
     if (!this.#open) {
       this.#open = true;
       this.#terminal.write(enter);

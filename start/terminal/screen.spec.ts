@@ -73,7 +73,7 @@ describe('a live screen', () => {
     screen.show(state, hints);
     screen.say('all is Ready');
     expect(out.alternate).toEqual([
-      'Atoll · 1 pools · 3 nodes · 0 s',
+      'Atoll · 1 pool · 3 nodes · 0 s',
       '',
       'POOL      NODES       TAINTS',
       'beijing   3/3 ready   -',
@@ -90,7 +90,7 @@ describe('a live screen', () => {
     expect(out.alternate).toBeUndefined();
     expect(out.main).toEqual([
       'starting',
-      'Atoll · 1 pools · 3 nodes · 0 s',
+      'Atoll · 1 pool · 3 nodes · 0 s',
       '',
       'POOL      NODES       TAINTS',
       'beijing   3/3 ready   -',
@@ -118,8 +118,9 @@ describe('a live screen', () => {
     out.columns = 20;
     out.emit('resize');
     expect(out.alternate?.filter((line) => line !== '')).toEqual([
-      'Atoll · 1 pools · 3…',
-      '… 2 more lines in a…',
+      'Atoll · 1 pool · 3 …',
+      'beijing 3/3 ready',
+      'look around',
       'Ctrl-C ends',
     ]);
     screen.close();

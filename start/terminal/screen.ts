@@ -3,7 +3,7 @@ import { fitLine } from './fit-text.ts';
 import type { FleetState } from '../fleet/fleet-state.ts';
 import { FullScreen, type Terminal } from './full-screen.ts';
 import { narrateFleet } from '../fleet/narrate-fleet.ts';
-import { renderFleet } from '../fleet/render-fleet.ts';
+import { idOf, renderFleet } from '../fleet/render-fleet.ts';
 
 /** Where `npm start` shows what happens: a view of the whole terminal, or plain lines where there is none. */
 export interface Screen {
@@ -43,8 +43,10 @@ export function liveScreen(out: Terminal, now: () => number): Screen {
   let last: { readonly state: FleetState; readonly hints: Hints } | undefined;
   let pending = false;
   let closed = false;
-  const body = (state: FleetState): readonly string[] =>
-    renderFleet(state, Math.floor((now() - started) / 1000));
+  /** Workloads by their last change, the newest first. */
+  let newest: readonly string[] = [];
+  const body = (state: FleetState, room?: number): readonly string[] =>
+    renderFleet(state, Math.floor((now() - started) / 1000), room, newest);
   const finishLine = (): void => {
     if (pending) out.write('\r\u001b[2K');
     pending = false;
@@ -52,14 +54,9 @@ export function liveScreen(out: Terminal, now: () => number): Screen {
   const draw = (): void => {
     if (last === undefined) return;
     const { state, hints } = last;
-    // What was said last is what a person is to look at: it stays visible where the fleet does not fit.
-    const foot = (lines: readonly string[], hint: readonly string[]): readonly string[] => [
-      ...(lines.length === 0 ? [] : ['', ...lines]),
-      '',
-      ...hint,
-    ];
-    const feet = [foot(said.slice(-saidShown), hints.all), foot(said.slice(-saidShown), hints.least)];
-    view.draw(body(state), [...feet, foot(said.slice(-1), hints.least)]);
+    const lines = said.length === 0 ? [] : ['', ...said.slice(-saidShown)];
+    const feet = [hints.all, hints.least].map((hint) => ['', ...hint]);
+    view.draw((rows) => [...body(state, rows - lines.length), ...lines], feet);
   };
   return {
     say(line) {
@@ -76,6 +73,8 @@ export function liveScreen(out: Terminal, now: () => number): Screen {
     show(state, hints) {
       if (closed) return;
       finishLine();
+      const changed = changedIn(last?.state, state);
+      newest = [...changed, ...newest.filter((id) => !changed.includes(id))];
       last = { state, hints };
       draw();
     },
@@ -87,6 +86,11 @@ export function liveScreen(out: Terminal, now: () => number): Screen {
       for (const line of [...body(last.state), '', ...said]) out.write(`${line}\n`);
     },
   };
+}
+
+function changedIn(before: FleetState | undefined, after: FleetState): readonly string[] {
+  const old = new Set(before?.workloads.map((workload) => JSON.stringify(workload)));
+  return after.workloads.filter((workload) => !old.has(JSON.stringify(workload))).map(idOf);
 }
 
 /** The same step is printed again only after so many milliseconds. */
