@@ -6,6 +6,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
  * other workers have nothing to do. Those that compute stand between those that wait.
  */
 export const longest: readonly string[] = [
+  'start/integration/documents.spec.ts',
   'packages/operator/explore/united-deployment.spec.ts',
   'packages/operator/integration/causes.spec.ts',
   'packages/operator/integration/faults/chaos.spec.ts',

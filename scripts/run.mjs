@@ -1,6 +1,6 @@
 // Runs a program of this project with everything it needs: installs the dependencies when the lockfile asks
 // for it, then starts Node 24 (from npm where the machine's own is older). Plain JavaScript, because it runs
-// on the machine's own Node >= 20 before anything is installed.
+// on the machine's own Node >= 20.19 before anything is installed.
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, writeSync } from 'node:fs';
 import { constants } from 'node:os';
@@ -70,7 +70,8 @@ async function install() {
 
 function nodeBinary() {
   if (Number(process.versions.node.split('.')[0]) >= 24) return process.execPath;
-  const installed = join(bin, 'node');
+  // Not what npm links into .bin: npm 9 takes the link away with the package for the other processor.
+  const installed = join(root, 'node_modules', `node-${process.platform}-${process.arch}`, 'bin', 'node');
   if (existsSync(installed)) return installed;
   process.stderr.write(
     `Node ${process.versions.node} is too old to run Atoll and npm has no Node 24 for ` +
@@ -83,6 +84,12 @@ function exitCode(code, signal) {
   return code ?? 128 + (constants.signals[signal] ?? 0);
 }
 
+/** The oldest whose npm installs what tests and tools need. */
+const [major, minor] = process.versions.node.split('.').map(Number);
+if (major < 20 || (major === 20 && minor < 19)) {
+  process.stderr.write(`Node ${process.versions.node} is too old: install Node 20.19 or newer.\n`);
+  process.exit(1);
+}
 const [program, ...args] = process.argv.slice(2);
 if (program === undefined) {
   process.stderr.write('usage: node scripts/run.mjs <file.ts | installed command> [arguments]\n');
@@ -90,14 +97,15 @@ if (program === undefined) {
 }
 if (!isInstalled()) await install();
 
+const node = nodeBinary();
 const isFile = program.endsWith('.ts');
 const target = isFile ? join(root, program) : join(bin, program);
 const options = {
   cwd: isFile ? process.cwd() : root,
   stdio: 'inherit',
-  env: { ...process.env, PATH: `${bin}:${process.env.PATH ?? ''}` },
+  env: { ...process.env, PATH: [dirname(node), bin, process.env.PATH ?? ''].join(':') },
 };
-const { code, signal, error } = await run(nodeBinary(), [target, ...args], options, (child) => {
+const { code, signal, error } = await run(node, [target, ...args], options, (child) => {
   // A terminal sends Ctrl-C to every process of the group, so the program has it already; a signal that was sent to
   // this process alone is passed on. Either way this process stays until the program has cleaned up.
   onSignal = (name) => {

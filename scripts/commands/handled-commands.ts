@@ -1,0 +1,209 @@
+/**
+ * What becomes of each command of the documents when they are tested (`start/integration/documents.spec.ts`): it is run, a test
+ * of its own runs it, or it says why none does. `handled-commands.spec.ts` holds the list complete.
+ */
+export type Handling =
+  /** In a fresh clone without anything installed, by the oldest Node that `package.json` allows; `as`: what is run in its place. */
+  | { readonly run: 'in a fresh clone'; readonly as?: string }
+  /** In the order of its document, on a control plane, in that clone; `as`: with names in the place of placeholders. */
+  | { readonly run: 'with its document'; readonly as?: string }
+  /** By another test. */
+  | { readonly testedBy: string }
+  | { readonly notRun: string };
+
+const inClone = (as?: string): Handling => ({
+  run: 'in a fresh clone',
+  ...(as === undefined ? {} : { as }),
+});
+const inDocument = (as?: string): Handling => ({
+  run: 'with its document',
+  ...(as === undefined ? {} : { as }),
+});
+
+const embedded = { testedBy: 'start/integration/embedded.spec.ts' };
+const attached = { testedBy: 'start/integration/attached.spec.ts' };
+const takingOut = { testedBy: 'packages/operator/integration/take-over/taking-out.spec.ts' };
+const goingBack = { testedBy: 'packages/operator/integration/take-over/going-back.spec.ts' };
+const ota = { testedBy: 'packages/agent/integration/with-operator.spec.ts' };
+const life = { testedBy: 'packages/testbed/integration/life-and-death.spec.ts' };
+const mention = { notRun: 'a sentence names it, with a placeholder' };
+const tooLong = {
+  notRun: 'it is the tests themselves, or takes an hour; the same script runs above with one file',
+};
+const past = { notRun: 'a report of the past: what was run then' };
+
+/** Tests of one file, because all of them take an hour, of which these are a part. */
+const oneFile = 'npm run test:unit -- scripts/commands/steps-of.spec.ts';
+
+export const handledCommands: Readonly<Record<string, Handling>> = {
+  'git clone <this repository> atoll && cd atoll': inClone('git --version'),
+  'npm start': embedded,
+  'npm start -- --once': inClone(),
+  'npm start -- --kubeconfig ~/.kube/config': attached,
+  'npm start -- --kubeconfig FILE': attached,
+  'npm start -- --kubeconfig': attached,
+  'npm test': tooLong,
+  'npm run': mention,
+  'npm run check': { notRun: 'it is run before every change is landed' },
+  'npm run test:unit': inClone(oneFile),
+  'npm run test:unit -- packages/kube/src/values/quantity.spec.ts -t canonical': inClone(),
+  'npm run test:unit -- <file> -u': inClone(oneFile),
+  'npm run test:explore': tooLong,
+  'npm run test:integration': tooLong,
+  'npm run test:long': tooLong,
+  'npm run generate': inClone('npm run generate -- --check'),
+  'npm run format': inClone('npm run format -- --version'),
+  'npm run bench': inClone('npm run bench -- --help'),
+  'npm run bench -- <scenario>': inClone('npm run bench -- --help'),
+  'npm run bench -- client': tooLong,
+  'npm run bench -- webhook': tooLong,
+  'npm run bench -- pools': tooLong,
+  'npm run bench -- united-deployments --rest 60': tooLong,
+  'npm run bench -- daemon-set-upgrade': tooLong,
+  'npm run bench -- extended-daemonset': tooLong,
+  'npm run test:long -- packages/operator/integration/faults/kill.long.spec.ts': past,
+  'npm run test:integration -- packages/operator/integration/faults/kill.spec.ts': past,
+  'npm run test:long -- packages/operator/integration/faults/united-deployment-kill.long.spec.ts': past,
+  'npm run test:integration -- packages/operator/integration/faults/united-deployment-kill.spec.ts': past,
+  'npm run test:integration -- packages/operator/integration/faults/cut.spec.ts': past,
+  'npm run test:integration -- packages/operator/integration/faults/failover.spec.ts': past,
+  'npm run test:integration -- packages/operator/integration/faults/failover-old-caches.spec.ts': past,
+  'npm run test:integration -- packages/operator/integration/faults/slow-webhook.spec.ts': past,
+  'npm run test:integration -- packages/operator/integration/faults/refused-writes.spec.ts': past,
+  'npm run test:long -- packages/operator/integration/faults/refused-writes.long.spec.ts': past,
+  'npm run test:integration -- packages/operator/integration/faults/one-namespace.spec.ts': past,
+  'npm run test:integration -- packages/operator/integration/start.spec.ts': past,
+  'npm run test:integration -- packages/operator/integration/membership.spec.ts -t "fifty times of fifty"':
+    past,
+  'npm run test:integration -- packages/operator/integration/faults/deep-objects.spec.ts packages/kube/integration/restored-store.spec.ts':
+    past,
+  'kubectl events --for ud/x': past,
+
+  'bin/atoll-operator': { testedBy: 'start/integration/documents.spec.ts' },
+  'bin/atoll-agent --node-name $NODE_NAME': inClone('bin/atoll-agent --help'),
+  'bin/atoll-agent upgrade': inClone('bin/atoll-agent upgrade --help'),
+  'bin/atoll-agent upgrade default/web-x1': ota,
+  'bin/atoll-agent upgrade --all': ota,
+  'bin/atoll-testbed up': life,
+  'bin/atoll-testbed up --pools 3 --detach': inDocument(),
+  'bin/atoll-testbed status': inDocument(),
+  'bin/atoll-testbed nodes add --pool pool-4 --count 2': inDocument(),
+  'bin/atoll-testbed nodes label pool-4-node-1 tier=gold': inDocument(),
+  'bin/atoll-testbed down': inDocument(),
+  'bin/atoll-testbed binaries': inDocument(),
+  'export PATH="$PWD/bin:$PATH"': inDocument('true'),
+  'kubectl eds --help': inDocument(),
+  'check-eds upgrade <eds>': inDocument('check-eds upgrade agent'),
+
+  'kubectl apply --server-side -f deploy/crds -f deploy/policies.yaml -f deploy/rbac.yaml -f deploy/webhooks.yaml':
+    inDocument(),
+  'kubectl label node <node> apps.openyurt.io/nodepool=hangzhou': inDocument(
+    'kubectl label node node-1 apps.openyurt.io/nodepool=hangzhou --overwrite',
+  ),
+  'kubectl get np': inDocument(),
+  'kubectl wait yad/web --for=condition=Ready --timeout=5m': inDocument(),
+  'kubectl get yad web -o wide': inDocument(),
+  'kubectl get deployments -l app=web': inDocument(),
+  'kubectl scale ud/shop --replicas=8': inDocument(),
+  'kubectl scale ud/<name>': inDocument('kubectl scale ud/shop --replicas=6'),
+  'kubectl get ud shop -o wide': inDocument(),
+  'kubectl annotate ud shop atoll.dev/subset-removal=AfterReplacement': inDocument(),
+  'kubectl get yad web -o jsonpath=\'{.status.conditions[?(@.type=="Ready")]}\'': inDocument(),
+  'kubectl label node n1 apps.openyurt.io/nodepool=hz': inDocument(
+    'kubectl label node node-2 apps.openyurt.io/nodepool=hangzhou --overwrite',
+  ),
+  'kubectl label node n1 apps.openyurt.io/nodepool-': inDocument(
+    'kubectl label node node-2 apps.openyurt.io/nodepool-',
+  ),
+  'kubectl wait ds/agent --for=condition=atoll.dev/UpToDate --timeout=10m': inDocument(),
+  'kubectl describe ds agent': inDocument(),
+  'kubectl apply -f examples/extended-daemon-set.yaml': inDocument(),
+  'kubectl get eds,ers': inDocument(),
+  'kubectl eds get': inDocument(),
+  'kubectl eds canary validate': mention,
+  'kubectl eds canary': mention,
+  'kubectl eds diff': mention,
+  'kubectl rollout undo': mention,
+  'kubectl delete daemonset <name> --cascade=orphan': {
+    testedBy: 'packages/operator/integration/extended-daemon-set/migration.spec.ts',
+  },
+  'kubectl describe yad web': inDocument(),
+  'kubectl events --for yad/web': inDocument(),
+  'kubectl get events -A --field-selector type=Warning': inDocument(),
+  'kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations': inDocument(),
+  'kubectl get mutatingwebhookconfigurations,validatingwebhookconfigurations': inDocument(),
+  'kubectl wait --for=condition=Ready': mention,
+  'kubectl apply --server-side': mention,
+  'kubectl delete -f deploy/…': mention,
+  'kubectl apply --server-side -f deploy/optional/agent.yaml': inDocument(),
+  'kubectl create token atoll-agent -n atoll-system --bound-object-kind Node --bound-object-name <node>':
+    inDocument(
+      'kubectl create token atoll-agent -n atoll-system --bound-object-kind Node --bound-object-name node-1',
+    ),
+  "curl -s localhost:10267/pods?upgradable=true | jq -r '.items[].metadata.name'": ota,
+  'curl -X POST localhost:10267/openyurt.io/v1/namespaces/default/pods/web-x1/upgrade': ota,
+
+  'kubectl delete -f deploy/optional/operator.yaml --ignore-not-found': takingOut,
+  'kubectl delete mutatingwebhookconfiguration,validatingwebhookconfiguration atoll --ignore-not-found':
+    takingOut,
+  'kubectl delete -f deploy/policies.yaml --ignore-not-found': takingOut,
+  'kubectl delete uniteddaemonsets,yurtappdaemons,uniteddeployments --all -A --cascade=orphan': takingOut,
+  'kubectl delete -f deploy/crds -f deploy/webhooks.yaml -f deploy/rbac.yaml --ignore-not-found': takingOut,
+  'kubectl delete uniteddaemonsets,yurtappdaemons,uniteddeployments --all -A --cascade=foreground': takingOut,
+  'kubectl label nodes --all apps.openyurt.io/nodepool- apps.openyurt.io/desired-nodepool-': takingOut,
+  "while kubectl get nodes,nodepools -o yaml | grep -q -e previous-attributes -e 'NodeNum: [1-9]'; do sleep 1; done":
+    takingOut,
+  'kubectl delete nodepools --all': takingOut,
+
+  'kubectl get yurtappdaemons -A -o wide': inDocument(),
+  'kubectl get yurtappoverriders -A': { notRun: 'its kind is there with OpenYurt 1.4 to 1.6 only' },
+  'kubectl get nodepools': inDocument(),
+  'kubectl get nodes -L apps.openyurt.io/nodepool,apps.openyurt.io/desired-nodepool': inDocument(),
+  'kubectl -n kube-system set env deployment/yurt-app-manager CUSTOM_RESOURCE_ENABLE=YurtAppSet,YurtIngress,UnitedDeployment':
+    inDocument(),
+  'kubectl get mutatingwebhookconfigurations,validatingwebhookconfigurations -o name | grep -i -e yurt -e nodepool':
+    inDocument(),
+  'kubectl replace -f deploy/crds/apps.openyurt.io_nodepools.yaml': inDocument(),
+  'kubectl apply --server-side --force-conflicts -f deploy/crds -f deploy/policies.yaml -f deploy/rbac.yaml':
+    inDocument(),
+  'kubectl get yad -A -o wide': inDocument(),
+  'kubectl get events -A --field-selector reason=OldRenderingKept': inDocument(),
+  'kubectl get events -A --field-selector reason=OverrideKept': inDocument(),
+  'kubectl get events -A --field-selector reason=OldTemplateKept': inDocument(),
+  'kubectl get events -A --field-selector reason=TaintsKept': inDocument(),
+  'kubectl get deployments -A -l apps.openyurt.io/pool-name -o custom-columns=NAME:.metadata.name,OWNERS:.metadata.managedFields[*].manager':
+    inDocument(),
+  'kubectl annotate yad NAME atoll.dev/apply-template=true': inDocument(
+    'kubectl annotate yad web atoll.dev/apply-template=true',
+  ),
+  'kubectl annotate yad NAME atoll.dev/discard-overrides=true': inDocument(
+    'kubectl annotate yad web atoll.dev/discard-overrides=true',
+  ),
+  'kubectl get nodepools,yurtappdaemons,uniteddaemonsets,uniteddeployments.apps.kruise.io -A -o go-template-file=deploy/optional/conditions-of-atoll.gotmpl | sh -e':
+    goingBack,
+  'kubectl get nodepools -o name | cut -d / -f 2 | while read -r pool; do\nkubectl label nodes -l "apps.openyurt.io/nodepool=$pool" "apps.openyurt.io/desired-nodepool=$pool" --overwrite\ndone':
+    inDocument(),
+  "kubectl label nodes -l 'apps.openyurt.io/desired-nodepool,!apps.openyurt.io/nodepool' apps.openyurt.io/desired-nodepool-":
+    inDocument(),
+
+  'kubectl apply -f deploy/optional/kruise-kept-off.yaml': inDocument(),
+  'kubectl delete -f deploy/optional/kruise-kept-off.yaml': inDocument(),
+  'kubectl delete validatingwebhookconfiguration kruise-validating-webhook-configuration': inDocument(),
+  'kubectl delete mutatingwebhookconfiguration kruise-mutating-webhook-configuration': inDocument(),
+  'kubectl -n kruise-system scale deployment kruise-controller-manager --replicas=0': inDocument(),
+  'kubectl get uniteddeployments.apps.kruise.io -A -o go-template-file=deploy/optional/conditions-of-atoll.gotmpl | sh -e':
+    goingBack,
+};
+
+/** First lines of blocks of code that are nothing to type. */
+export const notCommands: readonly RegExp[] = [
+  /^watch events ─►/, // a diagram
+  /^pool-config writes configmaps and reads no cache/, // a message
+  /^(Usage: atoll-operator|Runs the controllers|Options:|Exit codes:)/, // its help
+  /^4\. 10 to 4 or 1 or 3 replicas/, // output of a test
+  /^-yurt-app-daemon-controller,/, // a value of a flag of another operator
+  /^Ready +False /, // conditions
+  /^(GET|POST) /, // HTTP
+  /^\{"state":/, // JSON
+  /^[A-Z]\w+:( |$)/, // messages of conditions and events
+];
