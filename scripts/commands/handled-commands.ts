@@ -25,6 +25,11 @@ const attached = { testedBy: 'start/integration/attached.spec.ts' };
 const takingOut = { testedBy: 'packages/operator/integration/take-over/taking-out.spec.ts' };
 const goingBack = { testedBy: 'packages/operator/integration/take-over/going-back.spec.ts' };
 const ota = { testedBy: 'packages/agent/integration/with-operator.spec.ts' };
+const release = { testedBy: 'scripts/integration/release.spec.ts' };
+const image = {
+  notRun:
+    'it needs a container engine; scripts/build/bundle.spec.ts builds the file that goes into the image',
+};
 const life = { testedBy: 'packages/testbed/integration/life-and-death.spec.ts' };
 const mention = { notRun: 'a sentence names it, with a placeholder' };
 const tooLong = {
@@ -51,6 +56,9 @@ export const handledCommands: Readonly<Record<string, Handling>> = {
   'npm run test:explore': tooLong,
   'npm run test:integration': tooLong,
   'npm run test:long': tooLong,
+  'npm run build': inClone(),
+  'npm run chaos': inClone('npm run chaos -- --help'),
+  'npm run bench -- node-agent': tooLong,
   'npm run generate': inClone('npm run generate -- --check'),
   'npm run format': inClone('npm run format -- --version'),
   'npm run bench': inClone('npm run bench -- --help'),
@@ -117,6 +125,20 @@ export const handledCommands: Readonly<Record<string, Handling>> = {
   ),
   'kubectl wait ds/agent --for=condition=atoll.dev/UpToDate --timeout=10m': inDocument(),
   'kubectl describe ds agent': inDocument(),
+  'kubectl get ds agent -o \'custom-columns=NAME:.metadata.name,STATE:.status.conditions[?(@.type=="atoll.dev/UpToDate")].message\'':
+    inDocument(),
+
+  'docker build -f deploy/images/operator.Dockerfile -t <registry>/atoll-operator:0.1.0 .': image,
+  'docker build -f deploy/images/agent.Dockerfile -t <registry>/atoll-agent:0.1.0 .': image,
+  'helm install atoll deploy/helm/atoll --namespace atoll-system --create-namespace --set image.repository=<registry>/atoll-operator':
+    release,
+  'kubectl apply --server-side -f deploy/install.yaml': inDocument(),
+  'helm upgrade atoll deploy/helm/atoll --namespace atoll-system --reuse-values': release,
+  'helm uninstall atoll --namespace atoll-system': release,
+  'kubectl delete namespace atoll-system --ignore-not-found': {
+    notRun:
+      'it would take what the commands after it need; the same namespace goes with deploy/rbac.yaml when Atoll is taken out',
+  },
   'kubectl apply -f examples/extended-daemon-set.yaml': inDocument(),
   'kubectl get eds,ers': inDocument(),
   'kubectl eds get': inDocument(),

@@ -23,6 +23,7 @@ const followed: readonly { readonly path: string; readonly until?: string; reado
   { path: 'docs/users/node-agent.md' },
   { path: 'docs/decisions/0007-admission-webhook.md' },
   { path: 'packages/testbed/README.md' },
+  { path: 'docs/operating/install.md' },
   { path: 'docs/users/migration-openyurt.md', before: leftBy('kube-system', 'yurt-app-manager', 'yurt') },
   {
     path: 'docs/users/migration-kruise.md',
