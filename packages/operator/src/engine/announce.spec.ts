@@ -104,7 +104,7 @@ test('a hold that every rollout passes through is counted, and neither an event 
   const counts: unknown[] = [];
   const announcer = new Announcer({
     log: { ...silentLogger, info: (fields) => void said.push(fields) },
-    metrics: { steps: () => undefined, holds: (...count) => void counts.push(count) },
+    metrics: { ...noMetrics, holds: (...count) => void counts.push(count) },
     recordEvent: (event) => void said.push(event),
   });
   const waits = hold('WaitingForReady', 'health', ['a'], { waitingUntil: 'the pods are available' }, false);
