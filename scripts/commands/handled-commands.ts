@@ -57,6 +57,12 @@ export const handledCommands: Readonly<Record<string, Handling>> = {
   'npm run test:integration': tooLong,
   'npm run test:long': tooLong,
   'npm run build': inClone(),
+  'npm run test:unit -- packages/operator/src/engine/executor': past,
+  'git checkout packages/operator/src/engine/executor': past,
+  'kubectl delete eds <name> --cascade=orphan': {
+    testedBy: 'packages/operator/integration/extended-daemon-set/migration.spec.ts',
+  },
+  'kubectl get configmap shop -o yaml': { testedBy: 'packages/kube/integration/readme.spec.ts' },
   'npm run chaos': inClone('npm run chaos -- --help'),
   'npm run bench -- node-agent': tooLong,
   'npm run generate': inClone('npm run generate -- --check'),

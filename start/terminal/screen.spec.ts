@@ -135,10 +135,10 @@ describe('a live screen', () => {
     screen.say('first');
     screen.say('last');
     expect(out.alternate).toEqual([
-      'Atoll · 1 pools · 3 nodes · 0 s',
+      'Atoll · 1 pool · 3 nodes · 0 s',
+      'beijing 3/3 ready',
       '',
-      '… 2 more lines in a taller window',
-      '',
+      'first',
       'last',
       '',
       'Ctrl-C ends',
