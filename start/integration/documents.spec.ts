@@ -78,7 +78,7 @@ describe('what the documents say', { timeout: 2 * patience }, () => {
   );
 
   it.each([...new Set(inClone)])('works in a fresh clone: %s', async (command) => {
-    await clone.run(command, patience);
+    await expect(clone.run(command, patience)).resolves.toBeDefined();
   });
 
   it('works from another folder, through a link, and for a reader who leaves', async () => {
@@ -104,7 +104,7 @@ describe('what the documents say', { timeout: 2 * patience }, () => {
     if (path === 'README.md')
       await clone.run('kubectl label node node-1 zone=a; kubectl label node node-2 zone=b');
     if (before !== undefined) await apply(before);
-    for (const step of stepsIn(path, until)) await follow(step);
+    for (const step of stepsIn(path, until)) await expect(follow(step)).resolves.not.toThrow();
   });
 });
 
