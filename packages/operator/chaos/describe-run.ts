@@ -4,13 +4,14 @@ const mostLines = 20;
 
 /** A line for the round, and a line for each thing that is wrong in it. */
 export function describeRound(round: ChaosRound): string {
-  const { faults, changes, writes, settledMs, violations, unsettled, processes } = round;
+  const { faults, changes, writes, settledMs, violations, unjudged, unsettled, processes } = round;
   const count = Object.values(faults).reduce((sum, each) => sum + each, 0);
   const sizes = processes.map(({ name, megabytes, files }) => `${name} ${megabytes} MB, ${files} files`);
   const line =
     `round ${round.round}: ${count} faults, ${changes} changes, ${writes} writes, ` +
     `all as wanted ${(settledMs / 1000).toFixed(1)} s after the last fault; ${sizes.join('; ')}`;
   const wrong = [
+    ...(unjudged === undefined ? [] : [`  not judged: ${unjudged}`]),
     ...violations.map(({ rule, message }) => `  BROKEN: ${rule}: ${message}`),
     ...unsettled.map((each) => `  NOT AS WANTED: ${each}`),
   ];
@@ -30,6 +31,7 @@ export function summarize({ options, rounds }: ChaosReport): string {
   const broken = sum(({ violations, unsettled }) => violations.length + unsettled.length);
   return [
     `${rounds.length} rounds, seed ${options.seed}: ${broken === 0 ? 'every rule held' : `${broken} things are wrong`}`,
+    `${rounds.filter(({ unjudged }) => unjudged !== undefined).length} rounds could not be judged`,
     `faults: ${[...faults].map(([name, count]) => `${count} ${name}`).join(', ')}`,
     `${sum(({ changes }) => changes)} changes, ${sum(({ writes }) => writes)} writes of the operators`,
     `slowest round: as wanted ${(Math.max(...rounds.map(({ settledMs }) => settledMs)) / 1000).toFixed(1)} s after the last fault`,

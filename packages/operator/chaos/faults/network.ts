@@ -58,12 +58,12 @@ export const networkFaults: readonly ChaosFault[] = [
     },
   },
   {
-    // The API server of these runs forgets what is older than ten seconds: whoever is away for longer has to list again.
+    // The store of these runs forgets what is older than a minute: an operator that is away for longer has to list again.
     name: 'compacted',
     run: async (world) => {
       const { proxy } = someReplica(world);
       proxy.cut();
-      await world.wait(25_000);
+      await world.wait(75_000);
       proxy.heal();
     },
   },

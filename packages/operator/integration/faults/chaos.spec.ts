@@ -37,6 +37,7 @@ it(
     );
     const wrong = report.rounds.flatMap(({ violations, unsettled }) => [...violations, ...unsettled]);
     expect(wrong, summarize(report)).toEqual([]);
+    expect(report.rounds.map(({ unjudged }) => unjudged)).toEqual(report.rounds.map(() => undefined));
     expect(report.rounds.flatMap(({ faults }) => Object.keys(faults)).length).toBeGreaterThan(0);
   },
 );
