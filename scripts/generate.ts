@@ -3,6 +3,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { argocdPatch } from './argocd.ts';
 import { documents } from './documents.ts';
 import { manifests } from './manifests.ts';
 
@@ -37,7 +38,7 @@ if (check && (stale.length > 0 || typesAreStale)) {
 
 async function outdatedManifests(): Promise<readonly string[]> {
   const outdated: string[] = [];
-  for (const { path, text } of [...manifests(), ...(await documents())]) {
+  for (const { path, text } of [...manifests(), argocdPatch(), ...(await documents())]) {
     const file = join(root, path);
     if (existsSync(file) && (await readFile(file, 'utf8')) === text) continue;
     outdated.push(path);

@@ -6,4 +6,13 @@ const folder = join(import.meta.dirname, '..', 'tools');
 /** Programs of others that tests judge our files with, each pinned by a Go module below `tools/`. */
 export const goTools = {
   helm: { name: 'helm', folder: join(folder, 'helm'), goPackage: 'helm.sh/helm/v4/cmd/helm' },
+  promtool: {
+    name: 'promtool',
+    folder: join(folder, 'promtool'),
+    goPackage: 'github.com/prometheus/prometheus/cmd/promtool',
+    // Without the clients of clouds in which Prometheus finds what to scrape.
+    tags: ['remove_all_sd'],
+  },
+  /** Ours: asks the code of Flux, Helm and Argo CD for the health of objects. */
+  health: { name: 'health', folder: join(folder, 'health'), goPackage: '.', sources: ['main.go'] },
 } as const satisfies Readonly<Record<string, GoTool>>;

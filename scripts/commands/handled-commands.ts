@@ -63,6 +63,18 @@ export const handledCommands: Readonly<Record<string, Handling>> = {
     testedBy: 'packages/operator/integration/extended-daemon-set/migration.spec.ts',
   },
   'kubectl get configmap shop -o yaml': { testedBy: 'packages/kube/integration/readme.spec.ts' },
+  'kubectl -n atoll-system get pods,leases': mention,
+  'kubectl -n atoll-system get lease atoll -o yaml': mention,
+  'kubectl eds canary pods <name>': { testedBy: 'packages/cli/integration/kubectl-eds.spec.ts' },
+  'kubectl eds canary unpause': { testedBy: 'packages/cli/integration/kubectl-eds.spec.ts' },
+  'kubectl eds pods <name> --select not-ready': { testedBy: 'packages/cli/integration/kubectl-eds.spec.ts' },
+  'kubectl -n argocd patch configmap argocd-cm --type merge --patch-file deploy/argocd/argocd-cm.patch.yaml':
+    {
+      notRun: 'it needs Argo CD; scripts/integration/health.spec.ts runs the script of the patch',
+    },
+  'kubectl wait ds/<name> --for=condition=atoll.dev/UpToDate': {
+    testedBy: 'packages/operator/integration/daemon-set-upgrade.spec.ts',
+  },
   'npm run chaos': inClone('npm run chaos -- --help'),
   'npm run bench -- node-agent': tooLong,
   'npm run generate': inClone('npm run generate -- --check'),

@@ -17,6 +17,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { root } from '../checks.ts';
+import { metricsOf, queries } from '../observability.ts';
 import { chart, obtainHelm, release, type Helm } from './helm.ts';
 
 let helm: Helm;
@@ -41,7 +42,11 @@ const inRelease = `--namespace=${release.namespace}`;
 /** The operator of the release: its pods are simulated, so it runs beside the cluster under the account that Helm made. */
 async function runReleased(): Promise<RunningOperator> {
   const script = join(root, 'packages/operator/src/main.ts');
-  return runOperator(controlPlane, { script, account: { namespace: release.namespace, name: 'atoll' } });
+  return runOperator(controlPlane, {
+    script,
+    account: { namespace: release.namespace, name: 'atoll' },
+    args: ['--controllers=*,extended-daemon-set'],
+  });
 }
 
 async function applySample(): Promise<void> {
@@ -96,6 +101,17 @@ describe('a release', () => {
       .toMatchObject([{ status: { availableReplicas: expect.any(Number) as number } }]);
     before = await runningPods();
     expect(before.length).toBeGreaterThan(0);
+  });
+
+  it('exports every metric that rules and dashboard read', async () => {
+    const pages = await Promise.all(
+      ['/metrics', '/ksmetrics'].map(async (path) => (await fetch(`${operator.url}${path}`)).text()),
+    );
+    const exported = new Set(pages.join('\n').match(/(?<=^# TYPE )\w+/gm));
+    const read = queries().flatMap(({ query }) =>
+      metricsOf(query).map((name) => name.replace(/_bucket$/, '')),
+    );
+    expect(read.filter((name) => !exported.has(name))).toEqual([]);
   });
 
   it('is upgraded with other values, and no pod of a workload restarts', async () => {
