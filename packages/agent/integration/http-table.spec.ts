@@ -200,7 +200,13 @@ describe('upgrade', () => {
     const node = await world.client.get(nodes, { name: here });
     const owner = { apiVersion: 'v1', kind: 'Node', name: here, uid: node.metadata.uid };
     await create('static', { owner });
-    expect(await post('static', 'upgrade')).toEqual([400, 'Not support ota upgrade pod type Node', plain]);
+    expect(await post('static', 'upgrade')).toEqual([500, 'Static pod pre-check failed', plain]);
+    await create(`static-${here}`, { owner });
+    expect(await post(`static-${here}`, 'upgrade')).toEqual([
+      403,
+      'Configmap for static pod does not exist',
+      plain,
+    ]);
   });
 
   it('deletes exactly the pod that was asked for, by its uid, and its DaemonSet makes a new one', async () => {

@@ -66,10 +66,16 @@ describe('refuseUpgrade', () => {
       /^Not support ota upgrade pod type ReplicaSet$/,
     ],
     [
-      'a static pod',
-      upgradablePod({ metadata: { ownerReferences: owner('Node') } }),
-      400,
-      /^Not support ota upgrade pod type Node$/,
+      'a static pod of this node',
+      upgradablePod({ metadata: { name: 'proxy-node-1', ownerReferences: owner('Node') } }),
+      403,
+      /^Configmap for static pod does not exist$/,
+    ],
+    [
+      'a static pod whose name is not that of one',
+      upgradablePod({ metadata: { name: 'proxy', ownerReferences: owner('Node') } }),
+      500,
+      /^Static pod pre-check failed$/,
     ],
   ];
   it.each(cases)('%s', (_, pod, code, body) => {

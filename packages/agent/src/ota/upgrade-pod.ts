@@ -18,9 +18,19 @@ export function refuseUpgrade(pod: Pod, nodeName: string): Answer | undefined {
   if (why !== undefined) return refusal(403, `Pre check update pod failed, ${why}`);
   const [owner] = pod.metadata.ownerReferences ?? [];
   if (owner === undefined) return refusal(400, 'Pod has no owner references');
-  // A static pod is owned by its Node; its upgrade would write the node's files.
+  if (owner.kind === 'Node') return refuseStaticPod(pod.metadata.name ?? '', nodeName);
   if (owner.kind !== 'DaemonSet') return refusal(400, `Not support ota upgrade pod type ${owner.kind}`);
   return undefined;
+}
+
+/**
+ * A static pod is owned by its Node. Its next manifest would be in a ConfigMap of a YurtStaticSet, and Atoll makes none: the answers are
+ * those of yurthub on a cluster without it.
+ */
+function refuseStaticPod(name: string, nodeName: string): Answer {
+  return name.endsWith(`-${nodeName}`)
+    ? refusal(403, 'Configmap for static pod does not exist')
+    : refusal(500, 'Static pod pre-check failed');
 }
 
 /** Deletes the pod; what was asked for is on disk before, so that an agent that crashes meanwhile can say how it went on. */
