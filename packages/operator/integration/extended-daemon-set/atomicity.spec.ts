@@ -35,6 +35,17 @@ function versions(): readonly Stored<ExtendedDaemonSet>[] {
   return seen.filter(({ metadata }) => metadata.name === name);
 }
 
+/** The first version that is so: a watch shows it, and may be later than a read that shows it too. */
+async function firstVersion(
+  isIt: (version: Stored<ExtendedDaemonSet>) => boolean,
+): Promise<Stored<ExtendedDaemonSet>> {
+  return eventually(async () => {
+    const found = versions().find(isIt);
+    if (found === undefined) throw new Error('no version is so yet');
+    return found;
+  });
+}
+
 function replicaSetVersions(replicaSet: string): readonly Stored<ExtendedDaemonSetReplicaSet>[] {
   return seenReplicaSets.filter(({ metadata }) => metadata.name === replicaSet);
 }
@@ -130,8 +141,8 @@ describe('the write that first names a new active replica set', () => {
         expect(['', before]).not.toContain(now);
         return now;
       });
-      const first = versions().find(({ status }) => status?.activeReplicaSet === active);
-      expect(first?.status).toMatchObject({ state, upToDate: 0 });
+      const first = await firstVersion(({ status }) => status?.activeReplicaSet === active);
+      expect(first.status).toMatchObject({ state, upToDate: 0 });
       const differing = await eventually(async () => {
         const found = replicaSetVersions(active).find(({ status }) => status?.desired !== status?.current);
         expect(found).toBeDefined();
@@ -151,13 +162,13 @@ describe('the write that first names a new active replica set', () => {
       expect(status?.state).toBe('Canary');
       return status?.canary?.replicaSet ?? '';
     });
-    const first = versions().find(({ status }) => status?.canary?.replicaSet === tried);
-    expect(first?.status).toMatchObject({ state: 'Canary', canary: { nodes: [expect.any(String)] } });
+    const first = await firstVersion(({ status }) => status?.canary?.replicaSet === tried);
+    expect(first.status).toMatchObject({ state: 'Canary', canary: { nodes: [expect.any(String)] } });
     await patch({ metadata: { annotations: { [annotations.canaryValid]: tried } } });
     await untilReady();
-    const promoted = versions().find(({ status }) => status?.activeReplicaSet === tried);
-    expect(promoted?.status?.state).toBe('Running');
-    expect(promoted?.status?.canary).toBeUndefined();
+    const promoted = await firstVersion(({ status }) => status?.activeReplicaSet === tried);
+    expect(promoted.status?.state).toBe('Running');
+    expect(promoted.status?.canary).toBeUndefined();
     expect(
       versions().filter(({ status }) => status?.activeReplicaSet === tried && status.state === 'Canary'),
     ).toEqual([]);
