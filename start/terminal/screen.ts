@@ -54,9 +54,14 @@ export function liveScreen(out: Terminal, now: () => number): Screen {
   const draw = (): void => {
     if (last === undefined) return;
     const { state, hints } = last;
-    const lines = said.length === 0 ? [] : ['', ...said.slice(-saidShown)];
-    const feet = [hints.all, hints.least].map((hint) => ['', ...hint]);
-    view.draw((rows) => [...body(state, rows - lines.length), ...lines], feet);
+    // What was said last is what a person is to look at: it stays visible where the fleet does not fit.
+    const foot = (lines: readonly string[], hint: readonly string[]): readonly string[] => [
+      ...(lines.length === 0 ? [] : ['', ...lines]),
+      '',
+      ...hint,
+    ];
+    const feet = [foot(said.slice(-saidShown), hints.all), foot(said.slice(-saidShown), hints.least)];
+    view.draw((rows) => body(state, rows), [...feet, foot(said.slice(-1), hints.least)]);
   };
   return {
     say(line) {
