@@ -104,6 +104,10 @@ export const handledCommands: Readonly<Record<string, Handling>> = {
   'npm run test:integration -- packages/operator/integration/faults/deep-objects.spec.ts packages/kube/integration/restored-store.spec.ts':
     past,
   'kubectl events --for ud/x': past,
+  'node scripts/run.mjs packages/kube/examples/website-operator.ts': {
+    testedBy: 'packages/kube/integration/readme.spec.ts',
+  },
+  'node dist/kubectl-eds.mjs …': mention,
 
   'bin/atoll-operator': { testedBy: 'start/integration/documents.spec.ts' },
   'bin/atoll-agent --node-name $NODE_NAME': inClone('bin/atoll-agent --help'),

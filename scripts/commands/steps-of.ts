@@ -77,7 +77,8 @@ function joinLoops(lines: readonly string[]): readonly string[] {
 
 /** Names of commands, as `kubectl scale`, are words of a sentence; a whole one has what it acts on. */
 function readInline(code: string, steps: DocumentedStep[]): void {
-  const isWhole = /^(npm |npx |bin\/)/.test(code) || /^(kubectl|atoll-\w+|check-eds) \S+ .*\S/.test(code);
+  const isWhole =
+    /^(npm |npx |node \S+|bin\/)/.test(code) || /^(kubectl|atoll-\w+|check-eds) \S+ .*\S/.test(code);
   if (isCommand(code) && isWhole) steps.push({ do: 'run', command: code, inline: true });
 }
 
