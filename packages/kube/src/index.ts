@@ -71,5 +71,5 @@ export * from './telemetry/pino-logger.ts';
 export type * from './types/index.ts';
 export * from './values/duration.ts';
 export * from './values/int-or-percent.ts';
-export { isQuantity } from './values/quantity.ts';
+export { isQuantity, parseQuantity, type Quantity, type QuantityFormat } from './values/quantity.ts';
 export * from './values/stable-hash.ts';

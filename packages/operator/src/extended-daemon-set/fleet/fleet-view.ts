@@ -49,8 +49,11 @@ export function fleetView(
     known.set(uid, made);
     return made;
   };
-  const overridesOf = (replicaSet: ReplicaSet, node: Stored<Node>): PodOverrides =>
-    podOverrides(replicaSet.spec.template, object.metadata, node, settings.byNode.get(node.metadata.name));
+  const overridesOf = (replicaSet: ReplicaSet, node: Stored<Node>): PodOverrides => {
+    const setting = settings.byNode.get(node.metadata.name);
+    const problem = setting === undefined ? undefined : settings.errors.get(setting.metadata.uid);
+    return podOverrides(replicaSet.spec.template, object.metadata, node, setting, problem);
+  };
   return {
     pods,
     ownsPods: (uid) => owners.has(uid),

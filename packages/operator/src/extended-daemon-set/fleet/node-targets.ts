@@ -99,7 +99,7 @@ function targetOf(
 
   const outdatedBy = !isOf(kept, same)
     ? 'template'
-    : hasOverrides(kept, overrides, names)
+    : overrides.problems.length > 0 || hasOverrides(kept, overrides, names)
       ? undefined
       : 'overrides';
   const matches = outdatedBy === undefined;

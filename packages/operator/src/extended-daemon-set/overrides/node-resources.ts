@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
-import { isQuantity, type ResourceRequirements } from '@atoll/kube';
+import type { ResourceRequirements } from '@atoll/kube';
 import { readResources, type WrittenResources } from './read-resources.ts';
+import { resourceProblem } from './resource-problem.ts';
 
 /** What annotations of a node say about the resources of one object's containers. */
 export interface NodeResources {
@@ -60,11 +61,7 @@ function readAnnotation(text: string): ResourceRequirements | string {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return 'is no object. Use the form {"requests":{"cpu":"2"}}';
   }
-  for (const name of ['limits', 'requests'] as const) {
-    const amounts = (value as Readonly<Record<string, unknown>>)[name] ?? {};
-    if (typeof amounts !== 'object' || Array.isArray(amounts)) return `has no map in ${name}`;
-    const wrong = Object.entries(amounts).find(([, amount]) => !isQuantity(amount));
-    if (wrong !== undefined) return `has no quantity in ${name}.${wrong[0]}`;
-  }
+  const problem = resourceProblem(value as WrittenResources);
+  if (problem !== undefined) return `cannot be used: ${problem}`;
   return readResources(value as WrittenResources);
 }

@@ -49,6 +49,8 @@ function setting(
   };
 }
 
+const refusedContainers = [{ name: 'agent', resources: { requests: { cpu: '2' }, limits: { cpu: '1' } } }];
+
 describe('the overrides of a node', () => {
   it('are those of the annotation where setting and annotation name the same container', () => {
     const found = node('a', { annotations: { [key]: '{"limits":{"memory":"1Gi"}}' } });
@@ -161,7 +163,12 @@ describe('the overrides of a node', () => {
   it.each([
     ['no JSON', '{', 'is no JSON'],
     ['no object', '[]', 'is no object'],
-    ['no quantity', '{"limits":{"cpu":"much"}}', 'has no quantity in limits.cpu'],
+    ['no quantity', '{"limits":{"cpu":"much"}}', 'cannot be used: limits.cpu is "much"'],
+    [
+      'more than its limit',
+      '{"requests":{"cpu":2},"limits":{"cpu":1}}',
+      'cannot be used: requests.cpu is 2; it must not be more than limits.cpu, which is 1',
+    ],
   ])('are none where the annotation is %s, and the annotation is named', (_, text, problem) => {
     const { resources, problems } = nodeResources({ [key]: text }, object, ['agent']);
     expect(resources.size).toBe(0);
@@ -286,6 +293,37 @@ describe('a pod', () => {
   ])('made with a setting %s', (_, settings, deleted) => {
     const own = settings.filter(({ spec }) => spec.reference.name === 'agent');
     expect(deletedWith([made([setting('s')])], own)).toBe(deleted);
+  });
+
+  it('is not deleted for resources that the API server would refuse', () => {
+    const refused = { ...setting('s'), spec: { ...setting('s').spec, containers: refusedContainers } };
+    expect(deletedWith([made([setting('s')])], [refused])).toBe(0);
+    expect(deletedWith([made([])], [refused])).toBe(0);
+    const annotated = made([], { [key]: '{"requests":{"cpu":"1"}}' });
+    expect(deletedWith([annotated], [], { [key]: '{"requests":{"cpu":"2"},"limits":{"cpu":"1"}}' })).toBe(0);
+    expect(deletedWith([annotated], [], { [key]: '{"requests":' })).toBe(0);
+  });
+
+  it('is made without a setting that the API server would refuse, which says what is wrong with it', () => {
+    const refused = { ...setting('s'), spec: { ...setting('s').spec, containers: refusedContainers } };
+    const pod = made([refused]);
+    expect(pod.spec.containers[0]?.resources).toBeUndefined();
+    expect(pod.metadata.labels).not.toHaveProperty(['extendeddaemonsetsetting.datadoghq.com/name']);
+    const snapshot = snapshotOf({ nodes: nodesNamed('a'), replicaSets: [active], settings: [refused] });
+    const decision = decide(snapshot, now);
+    const error =
+      'spec.containers[agent].resources.requests.cpu is 2; it must not be more than limits.cpu, which is 1';
+    const written = report(snapshot, decision, { results: [] }, now);
+    expect(written.find(({ object: { metadata } }) => metadata.name === 's')?.status).toEqual({
+      status: 'error',
+      error,
+    });
+    expect(decision.holds).toContainEqual(
+      expect.objectContaining({
+        reason: 'InvalidOverride',
+        problem: `the ExtendedDaemonsetSetting s cannot be used: ${error} (node a)`,
+      }),
+    );
   });
 
   it.each<

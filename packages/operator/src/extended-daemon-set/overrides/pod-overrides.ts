@@ -31,6 +31,7 @@ export interface PodOverrides {
   readonly nodeHash: string | undefined;
   /** Of the result; undefined: nothing is changed. */
   readonly hash: string | undefined;
+  /** What of them cannot be used: a new pod is made without it, and one that is there stays as it was made. */
   readonly problems: readonly string[];
 }
 
@@ -42,15 +43,24 @@ export function podOverrides(
   template: PodTemplateSpec,
   object: { readonly namespace?: string; readonly name: string },
   node: Stored<Node>,
-  setting: Stored<ExtendedDaemonsetSetting> | undefined,
+  selecting: Stored<ExtendedDaemonsetSetting> | undefined,
+  settingProblem?: string,
 ): PodOverrides {
   const containers = (template.spec?.containers ?? []).map(({ name }) => name);
   const {
     resources: ofNode,
-    problems,
+    problems: ofAnnotations,
     nodeHash,
   } = nodeResources(node.metadata.annotations, object, containers);
-  if (setting === undefined && nodeHash === undefined) return none;
+  if (selecting === undefined && nodeHash === undefined) return none;
+  const setting = settingProblem === undefined ? selecting : undefined;
+  const problems =
+    selecting === undefined || settingProblem === undefined
+      ? ofAnnotations
+      : [
+          `the ExtendedDaemonsetSetting ${selecting.metadata.name} cannot be used: ${settingProblem}`,
+          ...ofAnnotations,
+        ];
   const ofSetting = ofContainers(setting?.spec.containers, containers);
   for (const [name, resources] of ofNode) ofSetting.set(name, { ...ofSetting.get(name), resources });
   const initNames = (template.spec?.initContainers ?? []).map(({ name }) => name);

@@ -1,13 +1,14 @@
 import { compileSelector, selectorMatches } from '@atoll/kube';
 import type { Node, Selector, Stored } from '@atoll/kube';
 import { isTerminating } from '../../children/child.ts';
+import { settingProblem } from './setting-problem.ts';
 import { settingConflict, settingWithoutReference, type ExtendedDaemonsetSetting } from '@atoll/api';
 
 type Setting = Stored<ExtendedDaemonsetSetting>;
 
-/** Which setting applies to each node, and what is wrong with each of the others. */
+/** Which setting applies to each node, and what is wrong with settings. */
 export interface ResolvedSettings {
-  /** By the name of the node. */
+  /** By the name of the node; also one that cannot be used, so that pods that were made with it stay. */
   readonly byNode: ReadonlyMap<string, Setting>;
   /** By the uid of the setting; undefined: it is valid. */
   readonly errors: ReadonlyMap<string, string | undefined>;
@@ -39,7 +40,8 @@ export function resolveSettings(
       .map(({ metadata }) => byNode.get(metadata.name))
       .find((each) => each !== undefined);
     if (taken === undefined) for (const { metadata } of selected) byNode.set(metadata.name, setting);
-    errors.set(setting.metadata.uid, taken === undefined ? undefined : settingConflict(taken.metadata.name));
+    const conflict = taken === undefined ? undefined : settingConflict(taken.metadata.name);
+    errors.set(setting.metadata.uid, conflict ?? settingProblem(setting.spec));
   }
   return { byNode, errors };
 }
