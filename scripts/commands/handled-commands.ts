@@ -152,6 +152,7 @@ export const handledCommands: Readonly<Record<string, Handling>> = {
 
   'docker build -f deploy/images/operator.Dockerfile -t <registry>/atoll-operator:0.1.0 .': image,
   'docker build -f deploy/images/agent.Dockerfile -t <registry>/atoll-agent:0.1.0 .': image,
+  'docker build -f deploy/images/cli.Dockerfile -t <registry>/atoll-cli:0.1.0 .': image,
   'helm install atoll deploy/helm/atoll --namespace atoll-system --create-namespace --set image.repository=<registry>/atoll-operator':
     release,
   'kubectl apply --server-side -f deploy/install.yaml': inDocument(),

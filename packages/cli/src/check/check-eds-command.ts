@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Command } from 'commander';
+import packageJson from '../../package.json' with { type: 'json' };
 import { edsArgument } from '../completion/object-argument.ts';
 import { CommandFailure } from '../program/command-failure.ts';
 import { connect, withConnection, type Connection } from '../program/connection.ts';
@@ -17,7 +18,9 @@ interface Settings extends Completion {
 /** `check-eds`, as `helm test` runs it. */
 export async function runCheckEds(surroundings: Surroundings): Promise<number> {
   return runProgram(surroundings, (context) => {
-    const program = new Command('check-eds').description('Checks ExtendedDaemonSets after a change.');
+    const program = new Command('check-eds')
+      .version(packageJson.version)
+      .description('Checks ExtendedDaemonSets after a change.');
     const upgrade = new Command('upgrade')
       .description('waits until a rollout is complete, canary included')
       .addArgument(edsArgument())

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import packageJson from '../../package.json' with { type: 'json' };
 import { completionCommand } from '../completion/completion-command.ts';
 import { runProgram, type CommandContext, type Surroundings } from '../program/run-program.ts';
 import { canaryCommand } from './canary.ts';
@@ -14,6 +15,7 @@ export async function runKubectlEds(surroundings: Surroundings): Promise<number>
 
 export function kubectlEds(context: CommandContext): Command {
   const program = new Command('kubectl-eds')
+    .version(packageJson.version)
     .usage('[subcommand] [flags]')
     .description('Looks at ExtendedDaemonSets and decides about their canaries and rollouts.')
     .addHelpText('after', '\nExit codes: 0 done, 1 failed, 2 the command line is wrong, 130 interrupted.');

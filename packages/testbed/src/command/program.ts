@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander';
+import packageJson from '../../package.json' with { type: 'json' };
 import { obtainBinaries } from '../binaries/obtain-binaries.ts';
 import { CommandFailure, exitCodes } from './command-failure.ts';
 import { detach, reportToParent } from './detach.ts';
@@ -22,6 +23,7 @@ export interface CommandContext {
 export function createProgram(context: CommandContext): Command {
   const program = new Command('atoll-testbed');
   program
+    .version(packageJson.version)
     .description('A real Kubernetes control plane with simulated nodes, on this machine.')
     .addHelpText(
       'after',
