@@ -11,6 +11,7 @@ import type { NodeTarget } from '../fleet/node-targets.ts';
 import type { CanaryStrategy } from '../read-strategy.ts';
 import { conditionOf, instantOf, trueCondition } from '../replica-sets/conditions.ts';
 import { judgeCanary, lastRestart, type CanaryVerdict, type LastRestart } from './canary-verdict.ts';
+import { notedRestart } from './noted-restart.ts';
 import { chooseCanaryNodes, type CanaryNodes } from './choose-canary-nodes.ts';
 import { mayPromote, type Promotion } from './may-promote.ts';
 
@@ -53,9 +54,11 @@ export function canaryOf(
   const createdAt = instantOf(replicaSet.metadata.creationTimestamp) ?? now;
   const since = instantOf(trueCondition(replicaSet, replicaSetConditions.canary)?.lastTransitionTime) ?? now;
   const restarting = conditionOf(replicaSet, replicaSetConditions.podRestarting);
-  const restart = lastRestart(pods);
+  const restart = notedRestart(lastRestart(pods), restarting, now);
   const firstAt = instantOf(restarting?.lastTransitionTime) ?? restart?.at;
-  const lastAt = Math.max(restart?.at ?? 0, instantOf(restarting?.lastUpdateTime) ?? 0);
+  const recordedAt = instantOf(restarting?.lastUpdateTime) ?? 0;
+  // A record that lies ahead is of a clock that was, and would hold the canary until it is as late.
+  const lastAt = Math.max(restart?.at ?? 0, recordedAt > now ? 0 : recordedAt);
   const failedBefore = trueCondition(replicaSet, replicaSetConditions.canaryFailed);
   const pausedBefore = trueCondition(replicaSet, replicaSetConditions.canaryPaused);
   // Those of the canary before are taken off before this one is recorded.

@@ -35,6 +35,7 @@ export function rollingLimits(state: RollingState): RolloutLimits {
     order: [zonesInterleaved],
     called: 'nodes',
     holds: [
+      ...(strategy.maxParallelPodCreation === 0 ? [makesNone] : []),
       ...(held === undefined ? [] : isFrozen(held) ? [held.rule] : [whereSomethingRuns(held.rule)]),
       (target) => (target.at === 'nothing' && unfit.has(target.id) ? nodeAway : undefined),
     ],
@@ -48,6 +49,14 @@ const nodeAway = {
   waitsFor: 'nodes',
   waitingUntil: 'the node is Ready again',
 } as const;
+
+/** Slow start has no part in it: no pod is ever made, so none is deleted to be replaced either. */
+const makesNone: HoldRule = () => ({
+  reason: 'CreationLimitReached',
+  waitsFor: 'person',
+  waitingUntil:
+    'spec.strategy.rollingUpdate.maxParallelPodCreation is more than 0: it allows no pod to be made',
+});
 
 function whereSomethingRuns(rule: HoldRule): HoldRule {
   return (target, now) => (target.at === 'nothing' ? undefined : rule(target, now));

@@ -267,6 +267,21 @@ describe('a selector', () => {
   });
 });
 
+it('a rollout that may make no pod deletes none, and names the field that a person has to change', () => {
+  const strategy = { rollingUpdate: { maxParallelPodCreation: 0 } };
+  const empty = rolling(strategy, { nodes: nodesNamed('a'), pods: [] });
+  expect(empty.created).toEqual([]);
+  expect(empty.holds).toEqual([
+    expect.objectContaining({
+      reason: 'CreationLimitReached',
+      waitsFor: 'person',
+      waitingUntil: expect.stringContaining(
+        'spec.strategy.rollingUpdate.maxParallelPodCreation is more than 0',
+      ),
+    }),
+  ]);
+});
+
 it('an annotation of a node that cannot be read is named, and its pod is made without it', () => {
   const annotations = { 'resources.extendeddaemonset.datadoghq.com/edge.agent.agent': '{' };
   const { created, holds } = rolling({}, { nodes: [node('a', { annotations })] });
