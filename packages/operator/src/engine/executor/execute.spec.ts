@@ -623,6 +623,20 @@ describe('who may not write sends nothing', () => {
     expect(client.sent.length).toBe(1);
   });
 
+  it('asks again after the live reads that a step rests on', async () => {
+    let leader = true;
+    const { client, web, executor, work } = rig({ mayWrite: () => leader });
+    const a = client.put<Child>(children, child(web, 'a'));
+    client.mishap = ({ verb }) => {
+      if (verb === 'get') leader = false;
+      return undefined;
+    };
+    const step = { ...remove(a), restsOn: [seenAs(pools, { name: 'b' }, undefined)] };
+    const { results } = await executor.execute(planOf([step]), work);
+    expect(did(results)).toEqual(['not-leader']);
+    expect(client.sent.map(({ verb }) => verb)).toEqual(['get']);
+  });
+
   it('sends nothing once it is told to stop', async () => {
     const { client, web, executor, work, end } = rig();
     end.abort();

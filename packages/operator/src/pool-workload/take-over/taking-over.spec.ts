@@ -207,6 +207,21 @@ describe("a child that the old operator's overrider has changed", () => {
     expect(childIn(world, 'hz')?.spec?.replicas).toBe(2);
   });
 
+  test('is an ordinary child once we have applied it, whatever marks the overrider has left', () => {
+    const { world, controller } = overridden((spec) => ({ ...spec, replicas: 7 }));
+    const discard = (value: string) =>
+      world.edit(yurtAppDaemons, webKey, (found) => ({
+        ...found,
+        metadata: { ...found.metadata, annotations: { [annotations.discardOverrides]: value } },
+      }));
+    discard('true');
+    world.untilSteady(controller, 'ns/web');
+    discard('false');
+    editTemplate(world, (spec) => ({ ...spec, replicas: 5 }));
+    world.untilSteady(controller, 'ns/web');
+    expect(childIn(world, 'hz')?.spec?.replicas).toBe(5);
+  });
+
   test('is taken over, with no pod touched, when the template comes to say the same', () => {
     const { world, controller } = overridden((spec) =>
       withPodSpec(spec, { containers: [{ name: 'web', image: 'of-this-pool' }] }),
