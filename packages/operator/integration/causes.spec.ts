@@ -17,12 +17,8 @@ import {
 import { AuditLog, type AuditEntry } from '@atoll/testbed';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { apply, pool } from './objects.ts';
-import {
-  operatorUser,
-  startOperatorControlPlane,
-  withoutElection,
-  type OperatorControlPlane,
-} from './operator-control-plane.ts';
+import { operatorUser, withoutElection, type OperatorControlPlane } from './operator-control-plane.ts';
+import { sharedOperatorControlPlane } from './shared-operator-control-plane.ts';
 import { eventually } from './standing.ts';
 
 /** How a template is broken, and how that is said. */
@@ -165,7 +161,7 @@ let log: AuditLog;
 let begunAt: number;
 
 beforeAll(async () => {
-  world = await startOperatorControlPlane({ fleet: { pools: ['site'], nodesPerPool: 2 } });
+  world = await sharedOperatorControlPlane({ fleet: { pools: ['site'], nodesPerPool: 2 } });
   ({ client } = world);
   await world.start({ args: withoutElection });
   log = new AuditLog(world.controlPlane.auditLog ?? '');

@@ -17,12 +17,8 @@ import type { DaemonSet, Deployment, Node, Pod, Stored, StreamingClient } from '
 import { AuditLog, type RunningOperator } from '@atoll/testbed';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runDocumented } from './documented-commands.ts';
-import {
-  operatorUser,
-  startOperatorControlPlane,
-  withoutElection,
-  type OperatorControlPlane,
-} from './operator-control-plane.ts';
+import { operatorUser, withoutElection, type OperatorControlPlane } from './operator-control-plane.ts';
+import { sharedOperatorControlPlane } from './shared-operator-control-plane.ts';
 import { seeded, seedOf } from './random.ts';
 import { eventsAbout, eventually, type StandingCondition } from './standing.ts';
 
@@ -175,7 +171,7 @@ async function deletionsOf(app: string): Promise<number> {
 }
 
 beforeAll(async () => {
-  world = await startOperatorControlPlane({ fleet: { pools: ['a', 'b'], nodesPerPool: nodeCount / 2 } });
+  world = await sharedOperatorControlPlane({ fleet: { pools: ['a', 'b'], nodesPerPool: nodeCount / 2 } });
   ({ client } = world);
   await world.controlPlane.nodesReady();
   log = new AuditLog(world.controlPlane.auditLog ?? '');

@@ -10,11 +10,8 @@ import {
 } from '@atoll/kube';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { apply, pool } from './objects.ts';
-import {
-  startOperatorControlPlane,
-  withoutElection,
-  type OperatorControlPlane,
-} from './operator-control-plane.ts';
+import { withoutElection, type OperatorControlPlane } from './operator-control-plane.ts';
+import { sharedOperatorControlPlane } from './shared-operator-control-plane.ts';
 import { conditionsOf, eventsAbout, eventually } from './standing.ts';
 
 let world: OperatorControlPlane;
@@ -22,7 +19,7 @@ let client: StreamingClient;
 const namespace = 'default';
 
 beforeAll(async () => {
-  world = await startOperatorControlPlane({ fleet: { pools: ['hz', 'bj'], nodesPerPool: 2 } });
+  world = await sharedOperatorControlPlane({ fleet: { pools: ['hz', 'bj'], nodesPerPool: 2 } });
   ({ client } = world);
   for (const name of ['hz', 'bj']) await apply(client, nodePools, pool(name, { tier: 'a' }));
   await world.start({ args: withoutElection });

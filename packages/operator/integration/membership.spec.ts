@@ -14,12 +14,8 @@ import {
 import { writesOf, type RunningOperator } from '@atoll/testbed';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { apply } from './objects.ts';
-import {
-  operatorUser,
-  startOperatorControlPlane,
-  withoutElection,
-  type OperatorControlPlane,
-} from './operator-control-plane.ts';
+import { operatorUser, withoutElection, type OperatorControlPlane } from './operator-control-plane.ts';
+import { sharedOperatorControlPlane } from './shared-operator-control-plane.ts';
 import { eventually } from './standing.ts';
 
 let world: OperatorControlPlane;
@@ -43,7 +39,7 @@ const pools: readonly NodePool[] = [
 ];
 
 beforeAll(async () => {
-  world = await startOperatorControlPlane({ fleet: { nodes: 4 } });
+  world = await sharedOperatorControlPlane({ fleet: { nodes: 4 } });
   ({ client } = world);
   for (const pool of pools) await apply(client, nodePools, pool);
   operator = await world.start({ args: withoutElection });

@@ -10,11 +10,8 @@ import {
 } from '@atoll/kube';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { apply, childrenOf, daemon, imageOf, pool, setImage } from './objects.ts';
-import {
-  startOperatorControlPlane,
-  withoutElection,
-  type OperatorControlPlane,
-} from './operator-control-plane.ts';
+import { withoutElection, type OperatorControlPlane } from './operator-control-plane.ts';
+import { sharedOperatorControlPlane } from './shared-operator-control-plane.ts';
 import { conditionsOf, eventually } from './standing.ts';
 
 let world: OperatorControlPlane;
@@ -24,7 +21,7 @@ const pools = { tier: 'a' };
 const names = ['east', 'west'];
 
 beforeAll(async () => {
-  world = await startOperatorControlPlane({ fleet: { pools: names, nodesPerPool: 1 } });
+  world = await sharedOperatorControlPlane({ fleet: { pools: names, nodesPerPool: 1 } });
   ({ client } = world);
   for (const name of names) await apply(client, nodePools, pool(name, pools));
   await world.start({ args: withoutElection });

@@ -1,20 +1,16 @@
 import { join } from 'node:path';
 import { operatorNames } from '@atoll/api';
-import { createClient, groupResourceOf, loadKubeconfig, type StreamingClient } from '@atoll/kube';
-import type { KubeObject, Resource } from '@atoll/kube';
+import { createClient, loadKubeconfig, type StreamingClient } from '@atoll/kube';
 import {
   runOperator,
   startControlPlane,
-  startRecording,
   type ControlPlane,
   type ControlPlaneOptions,
   type Recording,
   type RunningOperator,
 } from '@atoll/testbed';
-import { cacheNamesOf } from '../src/definitions/declared-caches.ts';
-import type { KindDefinition } from '../src/definitions/kind-definition.ts';
-import { kindDefinitions } from '../src/definitions/kind-definitions.ts';
 import { installedStore } from './installed-store.ts';
+import { recordOperator } from './record-operator.ts';
 
 export const operatorScript = join(import.meta.dirname, '..', 'src', 'main.ts');
 
@@ -70,9 +66,7 @@ export async function startOperatorControlPlane(
     await controlPlane.stop();
   };
   try {
-    const resources = recordedResources(kindDefinitions);
-    const { kubeconfig, auditLog = '' } = controlPlane;
-    const recording = await startRecording({ kubeconfig, auditLog, resources });
+    const recording = await recordOperator(controlPlane);
     return {
       controlPlane,
       client,
@@ -88,20 +82,4 @@ export async function startOperatorControlPlane(
     await end();
     throw error;
   }
-}
-
-/**
- * The resources of the kinds and all that their controllers write, but for what need not be installed, and for what is read in part
- * only, as pods are.
- */
-function recordedResources(definitions: readonly KindDefinition[]): readonly Resource<KubeObject>[] {
-  const recorded = new Map<string, Resource<KubeObject>>();
-  for (const definition of definitions) {
-    for (const { resource } of [definition, ...definition.writes]) {
-      const caches = cacheNamesOf(definition, resource).map((name) => definition.reads[name]);
-      const isWhole = caches.every((cache) => cache?.limits === undefined && cache?.optional === undefined);
-      if (isWhole) recorded.set(groupResourceOf(resource), resource);
-    }
-  }
-  return [...recorded.values()];
 }

@@ -32,10 +32,10 @@ import { apply, childrenOf, daemon, imageOf, pool, samples, setImage } from './o
 import {
   operatorUser,
   restless,
-  startOperatorControlPlane,
   withoutElection,
   type OperatorControlPlane,
 } from './operator-control-plane.ts';
+import { sharedOperatorControlPlane } from './shared-operator-control-plane.ts';
 import { conditionsOf, eventsAbout, eventually } from './standing.ts';
 
 let world: OperatorControlPlane;
@@ -44,7 +44,7 @@ let operator: RunningOperator;
 
 beforeAll(async () => {
   const fleet = { pools: ['hangzhou', 'beijing', 'shanghai', 'site-1', 'site-2'], nodesPerPool: 2 };
-  world = await startOperatorControlPlane({ fleet });
+  world = await sharedOperatorControlPlane({ fleet });
   ({ client } = world);
   await world.controlPlane.addNodes({ nodes: 3 });
   operator = await world.start({ args: withoutElection });

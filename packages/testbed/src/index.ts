@@ -55,6 +55,7 @@ export {
   originals,
   type OriginalProject,
 } from './originals/definitions.ts';
+export { contentsOf, restoreContents, type ClusterContents } from './control-plane/cluster-contents.ts';
 export type { Component, ComponentExit } from './control-plane/component.ts';
 export { freePorts } from './control-plane/free-port.ts';
 export type { ControlPlane, GuestProgram, ServiceAccountName } from './control-plane/control-plane.ts';

@@ -28,11 +28,8 @@ import type { RunningOperator } from '@atoll/testbed';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { kindDefinitions } from '../../src/definitions/kind-definitions.ts';
 import { apply, childrenOf, daemon, imageOf, pool, setImage, type DaemonShape } from '../objects.ts';
-import {
-  startOperatorControlPlane,
-  withoutElection,
-  type OperatorControlPlane,
-} from '../operator-control-plane.ts';
+import { withoutElection, type OperatorControlPlane } from '../operator-control-plane.ts';
+import { sharedOperatorControlPlane } from '../shared-operator-control-plane.ts';
 import { conditionsOf, eventsAbout, eventually } from '../standing.ts';
 
 const served = ['--webhook-bind-address', '127.0.0.1:0', '--webhook-url', 'https://127.0.0.1:0'];
@@ -44,7 +41,7 @@ let operator: RunningOperator;
 let said: string[] = [];
 
 beforeAll(async () => {
-  world = await startOperatorControlPlane({ fleet: { pools: ['north', 'south'], nodesPerPool: 1 } });
+  world = await sharedOperatorControlPlane({ fleet: { pools: ['north', 'south'], nodesPerPool: 1 } });
   const access = await loadKubeconfig({ path: world.controlPlane.kubeconfig });
   client = createClient(access, { userAgent: 'user', onWarning: (text) => void said.push(text) });
   operator = await world.start({ args: [...withoutElection, ...served] });

@@ -2,11 +2,8 @@
 import { extendedDaemonSets, type ExtendedDaemonSet } from '@atoll/api';
 import { createClient, isApiError, loadKubeconfig, type StreamingClient } from '@atoll/kube';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import {
-  startOperatorControlPlane,
-  withoutElection,
-  type OperatorControlPlane,
-} from '../operator-control-plane.ts';
+import { withoutElection, type OperatorControlPlane } from '../operator-control-plane.ts';
+import { sharedOperatorControlPlane } from '../shared-operator-control-plane.ts';
 import { eventually } from '../standing.ts';
 
 const namespace = 'default';
@@ -48,7 +45,7 @@ async function isAsked(): Promise<void> {
 }
 
 beforeAll(async () => {
-  world = await startOperatorControlPlane({ components: ['kube-controller-manager'] });
+  world = await sharedOperatorControlPlane({});
   const access = await loadKubeconfig({ path: world.controlPlane.kubeconfig });
   client = createClient(access, { userAgent: 'user', onWarning: (text) => void said.push(text) });
   await world.start({ args });

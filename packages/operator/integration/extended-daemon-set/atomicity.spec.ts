@@ -11,11 +11,8 @@ import {
 } from '@atoll/api';
 import { createInformer, pods, type Stored, type StreamingClient } from '@atoll/kube';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import {
-  startOperatorControlPlane,
-  withoutElection,
-  type OperatorControlPlane,
-} from '../operator-control-plane.ts';
+import { withoutElection, type OperatorControlPlane } from '../operator-control-plane.ts';
+import { sharedOperatorControlPlane } from '../shared-operator-control-plane.ts';
 import { eventually } from '../standing.ts';
 
 const namespace = 'default';
@@ -90,7 +87,7 @@ function conditionOf(replicaSet: Stored<ExtendedDaemonSetReplicaSet> | undefined
 }
 
 beforeAll(async () => {
-  world = await startOperatorControlPlane({ fleet: { pools: ['a'], nodesPerPool: nodeCount } });
+  world = await sharedOperatorControlPlane({ fleet: { pools: ['a'], nodesPerPool: nodeCount } });
   ({ client } = world);
   await world.controlPlane.nodesReady();
   const objects = createInformer({ client, resource: extendedDaemonSets, indexers: {} });

@@ -10,11 +10,8 @@ import {
 } from '@atoll/api';
 import { nodes, pods, type Pod, type Stored, type StreamingClient } from '@atoll/kube';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import {
-  startOperatorControlPlane,
-  withoutElection,
-  type OperatorControlPlane,
-} from '../operator-control-plane.ts';
+import { withoutElection, type OperatorControlPlane } from '../operator-control-plane.ts';
+import { sharedOperatorControlPlane } from '../shared-operator-control-plane.ts';
 import { eventsAbout, eventually } from '../standing.ts';
 
 const namespace = 'default';
@@ -109,7 +106,7 @@ async function begin(canary: CanaryStrategy, found: Readonly<Record<string, stri
 }
 
 beforeAll(async () => {
-  world = await startOperatorControlPlane({ fleet: { pools: ['a', 'b'], nodesPerPool: nodeCount / 2 } });
+  world = await sharedOperatorControlPlane({ fleet: { pools: ['a', 'b'], nodesPerPool: nodeCount / 2 } });
   ({ client } = world);
   await world.controlPlane.nodesReady();
   ({ url } = await world.start({ args: [...withoutElection, '--controllers=extended-daemon-set'] }));

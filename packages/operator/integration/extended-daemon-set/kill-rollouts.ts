@@ -5,12 +5,8 @@ import { extendedDaemonSets, type ExtendedDaemonSetStatus } from '@atoll/api';
 import { createInformer, pods, type Pod, type Stored, type StreamingClient } from '@atoll/kube';
 import { AuditLog, type RunningOperator } from '@atoll/testbed';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import {
-  operatorUser,
-  startOperatorControlPlane,
-  withoutElection,
-  type OperatorControlPlane,
-} from '../operator-control-plane.ts';
+import { operatorUser, withoutElection, type OperatorControlPlane } from '../operator-control-plane.ts';
+import { sharedOperatorControlPlane } from '../shared-operator-control-plane.ts';
 import { seeded, seedOf } from '../random.ts';
 import { eventually } from '../standing.ts';
 
@@ -65,7 +61,7 @@ export function killDuringRollouts({ templates, killsPerTemplate }: Kills): void
   }
 
   beforeAll(async () => {
-    world = await startOperatorControlPlane({ fleet: { pools: ['a', 'b'], nodesPerPool: nodeCount / 2 } });
+    world = await sharedOperatorControlPlane({ fleet: { pools: ['a', 'b'], nodesPerPool: nodeCount / 2 } });
     ({ client } = world);
     await world.controlPlane.nodesReady();
     log = new AuditLog(world.controlPlane.auditLog ?? '');

@@ -16,12 +16,8 @@ import {
 } from '@atoll/kube';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AuditLog } from '@atoll/testbed';
-import {
-  operatorUser,
-  startOperatorControlPlane,
-  withoutElection,
-  type OperatorControlPlane,
-} from '../operator-control-plane.ts';
+import { operatorUser, withoutElection, type OperatorControlPlane } from '../operator-control-plane.ts';
+import { sharedOperatorControlPlane } from '../shared-operator-control-plane.ts';
 import { eventually } from '../standing.ts';
 import { watchNodeGaps, type NodeGaps } from './node-gaps.ts';
 
@@ -69,7 +65,7 @@ async function uids(): Promise<ReadonlySet<string>> {
 }
 
 beforeAll(async () => {
-  world = await startOperatorControlPlane({ fleet: { pools: ['a', 'b'], nodesPerPool: 2 } });
+  world = await sharedOperatorControlPlane({ fleet: { pools: ['a', 'b'], nodesPerPool: 2 } });
   ({ client } = world);
   await world.controlPlane.nodesReady();
   log = new AuditLog(world.controlPlane.auditLog ?? '');

@@ -10,12 +10,8 @@ import {
 import { nodes, pods, podTemplates, type Pod, type Stored, type StreamingClient } from '@atoll/kube';
 import { AuditLog, type RunningOperator } from '@atoll/testbed';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  operatorUser,
-  startOperatorControlPlane,
-  withoutElection,
-  type OperatorControlPlane,
-} from '../operator-control-plane.ts';
+import { operatorUser, withoutElection, type OperatorControlPlane } from '../operator-control-plane.ts';
+import { sharedOperatorControlPlane } from '../shared-operator-control-plane.ts';
 import { eventually } from '../standing.ts';
 
 const namespace = 'default';
@@ -105,7 +101,7 @@ async function writesOf(verb: string, resource: string, prefix: string): Promise
 }
 
 beforeAll(async () => {
-  world = await startOperatorControlPlane({ fleet: { pools: ['a', 'b'], nodesPerPool: nodeCount / 2 } });
+  world = await sharedOperatorControlPlane({ fleet: { pools: ['a', 'b'], nodesPerPool: nodeCount / 2 } });
   ({ client } = world);
   await world.controlPlane.nodesReady();
   log = new AuditLog(world.controlPlane.auditLog ?? '');

@@ -22,12 +22,8 @@ import {
 } from '@atoll/kube';
 import { AuditLog } from '@atoll/testbed';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  operatorUser,
-  startOperatorControlPlane,
-  withoutElection,
-  type OperatorControlPlane,
-} from '../operator-control-plane.ts';
+import { operatorUser, withoutElection, type OperatorControlPlane } from '../operator-control-plane.ts';
+import { sharedOperatorControlPlane } from '../shared-operator-control-plane.ts';
 import { eventually } from '../standing.ts';
 
 const fleet = ['a-node-1', 'a-node-2', 'b-node-1', 'b-node-2'];
@@ -168,7 +164,7 @@ async function untilSeen(namespace: string, name: string, status: object): Promi
 }
 
 beforeAll(async () => {
-  world = await startOperatorControlPlane({ fleet: { pools: ['a', 'b'], nodesPerPool: 2 } });
+  world = await sharedOperatorControlPlane({ fleet: { pools: ['a', 'b'], nodesPerPool: 2 } });
   ({ client } = world);
   await world.controlPlane.nodesReady();
   log = new AuditLog(world.controlPlane.auditLog ?? '');

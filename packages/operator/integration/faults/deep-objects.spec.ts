@@ -3,11 +3,8 @@ import { unitedDeployments, type Subset } from '@atoll/api';
 import { controllerRevisions, type KubeObject, type Stored, type StreamingClient } from '@atoll/kube';
 import type { RunningOperator } from '@atoll/testbed';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import {
-  startOperatorControlPlane,
-  withoutElection,
-  type OperatorControlPlane,
-} from '../operator-control-plane.ts';
+import { withoutElection, type OperatorControlPlane } from '../operator-control-plane.ts';
+import { sharedOperatorControlPlane } from '../shared-operator-control-plane.ts';
 import { conditionsOf, eventually } from '../standing.ts';
 import {
   childrenOf,
@@ -28,7 +25,7 @@ let client: StreamingClient;
 let operator: RunningOperator;
 
 beforeAll(async () => {
-  world = await startOperatorControlPlane({ fleet: { pools: ['zone-a', 'zone-b'], nodesPerPool: 1 } });
+  world = await sharedOperatorControlPlane({ fleet: { pools: ['zone-a', 'zone-b'], nodesPerPool: 1 } });
   ({ client } = world);
   for (const zone of ['zone-a', 'zone-b'])
     await world.controlPlane.labelNodes([`${zone}-node-1`], { node: zone });

@@ -5,7 +5,8 @@ import { deployments, pods } from '@atoll/kube';
 import { concernsWrite, writesOf, type RunningOperator } from '@atoll/testbed';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { apply, daemon, pool } from '../objects.ts';
-import { startOperatorControlPlane, type OperatorControlPlane } from '../operator-control-plane.ts';
+import { type OperatorControlPlane } from '../operator-control-plane.ts';
+import { sharedOperatorControlPlane } from '../shared-operator-control-plane.ts';
 import { leads, newReplica, type Replica } from '../replicas.ts';
 import { conditionsOf, eventually } from '../standing.ts';
 import { united } from '../united-deployment/objects.ts';
@@ -21,7 +22,7 @@ let a: Replica;
 let b: Replica;
 
 beforeAll(async () => {
-  world = await startOperatorControlPlane({ fleet: { pools: names, nodesPerPool: 1 } });
+  world = await sharedOperatorControlPlane({ fleet: { pools: names, nodesPerPool: 1 } });
   a = await newReplica(world, 'replica-a');
   b = await newReplica(world, 'replica-b');
   for (const name of names) await apply(world.client, nodePools, pool(name, { edge: 'yes' }));

@@ -10,7 +10,8 @@ import {
 } from '@atoll/testbed';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { apply, childrenOf, daemon, imageOf, pool, setImage } from '../objects.ts';
-import { restless, startOperatorControlPlane, type OperatorControlPlane } from '../operator-control-plane.ts';
+import { restless, type OperatorControlPlane } from '../operator-control-plane.ts';
+import { sharedOperatorControlPlane } from '../shared-operator-control-plane.ts';
 import { leads, newReplica, type Replica } from '../replicas.ts';
 import { conditionsOf, eventually } from '../standing.ts';
 
@@ -22,7 +23,7 @@ let world: OperatorControlPlane;
 let replicas: readonly Replica[] = [];
 
 beforeAll(async () => {
-  world = await startOperatorControlPlane({ fleet: { pools: names, nodesPerPool: 1 } });
+  world = await sharedOperatorControlPlane({ fleet: { pools: names, nodesPerPool: 1 } });
   const { client } = world;
   replicas = [await newReplica(world, 'replica-a'), await newReplica(world, 'replica-b')];
   for (const name of names) await apply(client, nodePools, pool(name, { edge: 'yes' }));

@@ -5,12 +5,8 @@ import { deployments, type Deployment, type RuleWithOperations, type StreamingCl
 import { countWrites, startForeignWebhook } from '@atoll/testbed';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { apply, childrenOf, daemon, imageOf, pool, setImage } from '../objects.ts';
-import {
-  operatorUser,
-  startOperatorControlPlane,
-  withoutElection,
-  type OperatorControlPlane,
-} from '../operator-control-plane.ts';
+import { operatorUser, withoutElection, type OperatorControlPlane } from '../operator-control-plane.ts';
+import { sharedOperatorControlPlane } from '../shared-operator-control-plane.ts';
 import { conditionsOf, eventually } from '../standing.ts';
 import {
   childrenOf as childrenOfSubsets,
@@ -25,7 +21,7 @@ let client: StreamingClient;
 const namespace = 'default';
 
 beforeAll(async () => {
-  world = await startOperatorControlPlane({ fleet: { pools: ['hz', 'bj'], nodesPerPool: 2 } });
+  world = await sharedOperatorControlPlane({ fleet: { pools: ['hz', 'bj'], nodesPerPool: 2 } });
   ({ client } = world);
   for (const name of ['hz', 'bj']) await apply(client, nodePools, pool(name, { edge: 'yes' }));
   await world.start({ args: withoutElection });

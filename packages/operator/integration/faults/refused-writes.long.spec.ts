@@ -2,11 +2,8 @@
 import { nodePools } from '@atoll/api';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { apply, pool } from '../objects.ts';
-import {
-  startOperatorControlPlane,
-  withoutElection,
-  type OperatorControlPlane,
-} from '../operator-control-plane.ts';
+import { withoutElection, type OperatorControlPlane } from '../operator-control-plane.ts';
+import { sharedOperatorControlPlane } from '../shared-operator-control-plane.ts';
 import {
   healsWithinMs,
   policyOnChildren,
@@ -20,7 +17,7 @@ const durations = [3, 10] as const;
 
 beforeAll(async () => {
   const refused = durations.map((minutes) => `refused-${minutes}`);
-  world = await startOperatorControlPlane({ fleet: { pools: ['hz', 'bj', ...refused], nodesPerPool: 2 } });
+  world = await sharedOperatorControlPlane({ fleet: { pools: ['hz', 'bj', ...refused], nodesPerPool: 2 } });
   for (const name of ['hz', 'bj']) await apply(world.client, nodePools, pool(name, { tier: 'a' }));
   await world.start({ args: withoutElection });
 });

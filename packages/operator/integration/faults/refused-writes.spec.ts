@@ -3,11 +3,8 @@ import { nodePools, unitedDeployments, yurtAppDaemons } from '@atoll/api';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventsFor } from '../events-for.ts';
 import { apply, pool } from '../objects.ts';
-import {
-  startOperatorControlPlane,
-  withoutElection,
-  type OperatorControlPlane,
-} from '../operator-control-plane.ts';
+import { withoutElection, type OperatorControlPlane } from '../operator-control-plane.ts';
+import { sharedOperatorControlPlane } from '../shared-operator-control-plane.ts';
 import {
   healsWithinMs,
   policyOnChildren,
@@ -21,7 +18,7 @@ let world: OperatorControlPlane;
 const seconds = 35;
 
 beforeAll(async () => {
-  world = await startOperatorControlPlane({ fleet: { pools: ['hz', 'bj', 'refused'], nodesPerPool: 2 } });
+  world = await sharedOperatorControlPlane({ fleet: { pools: ['hz', 'bj', 'refused'], nodesPerPool: 2 } });
   for (const name of ['hz', 'bj']) await apply(world.client, nodePools, pool(name, { tier: 'a' }));
   await world.start({ args: withoutElection });
 });

@@ -6,11 +6,8 @@ import { deployments, events, namespaces, validatingWebhookConfigurations } from
 import { concernsWrite, writesOf } from '@atoll/testbed';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { apply, daemon, imageOf, pool } from '../objects.ts';
-import {
-  operatorUser,
-  startOperatorControlPlane,
-  type OperatorControlPlane,
-} from '../operator-control-plane.ts';
+import { operatorUser, type OperatorControlPlane } from '../operator-control-plane.ts';
+import { sharedOperatorControlPlane } from '../shared-operator-control-plane.ts';
 import { conditionsOf, eventually } from '../standing.ts';
 
 const names = ['edge-1', 'edge-2'];
@@ -29,7 +26,7 @@ let silent: Server;
 const sockets = new Set<Socket>();
 
 beforeAll(async () => {
-  world = await startOperatorControlPlane({ fleet: { pools: names, nodesPerPool: 1 } });
+  world = await sharedOperatorControlPlane({ fleet: { pools: names, nodesPerPool: 1 } });
   const { client } = world;
   silent = createServer((socket) => {
     sockets.add(socket.on('error', () => undefined));

@@ -29,11 +29,8 @@ import { overallTypes } from '../../src/engine/status/conditions.ts';
 import { oldChild, oldRevision } from '../../src/pool-workload/take-over/old-operator.fixture.ts';
 import { apply, setImage } from '../objects.ts';
 import { bj, childrenOf, hz, leave, namespace, owners, running, steady, workload } from './old-workloads.ts';
-import {
-  startOperatorControlPlane,
-  withoutElection,
-  type OperatorControlPlane,
-} from '../operator-control-plane.ts';
+import { withoutElection, type OperatorControlPlane } from '../operator-control-plane.ts';
+import { sharedOperatorControlPlane } from '../shared-operator-control-plane.ts';
 import { conditionsOf, eventually } from '../standing.ts';
 import { inZone, united } from '../united-deployment/objects.ts';
 
@@ -52,7 +49,7 @@ const others = [
 ] as const;
 
 beforeAll(async () => {
-  world = await startOperatorControlPlane({ fleet: { pools: ['hz', 'bj'], nodesPerPool: 2 } });
+  world = await sharedOperatorControlPlane({ fleet: { pools: ['hz', 'bj'], nodesPerPool: 2 } });
   ({ client } = world);
   kubectl = (await obtainBinaries()).kubectl;
   await world.controlPlane.labelNodes(['hz-node-1', 'hz-node-2', 'bj-node-1', 'bj-node-2'], { disk: 'ssd' });

@@ -3,11 +3,8 @@ import { annotations, labels, nodePools } from '@atoll/api';
 import { nodes, pods, serviceAccounts, type StreamingClient } from '@atoll/kube';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { apply } from '../objects.ts';
-import {
-  startOperatorControlPlane,
-  withoutElection,
-  type OperatorControlPlane,
-} from '../operator-control-plane.ts';
+import { withoutElection, type OperatorControlPlane } from '../operator-control-plane.ts';
+import { sharedOperatorControlPlane } from '../shared-operator-control-plane.ts';
 import { conditionsOf, eventsAbout, eventually } from '../standing.ts';
 
 let world: OperatorControlPlane;
@@ -28,7 +25,7 @@ const rows = [
 ];
 
 beforeAll(async () => {
-  world = await startOperatorControlPlane({});
+  world = await sharedOperatorControlPlane({});
   ({ client } = world);
   await leave();
   await world.start({ args: withoutElection });

@@ -16,10 +16,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   operatorUser,
   restless,
-  startOperatorControlPlane,
   withoutElection,
   type OperatorControlPlane,
 } from '../operator-control-plane.ts';
+import { sharedOperatorControlPlane } from '../shared-operator-control-plane.ts';
 import { conditionsOf, eventually } from '../standing.ts';
 
 let world: OperatorControlPlane;
@@ -403,7 +403,7 @@ async function podsRun(count: number): Promise<void> {
 }
 
 beforeAll(async () => {
-  world = await startOperatorControlPlane({});
+  world = await sharedOperatorControlPlane({});
   ({ client } = world);
   const names = Object.keys(oldNodes);
   await Promise.all(names.map(register));

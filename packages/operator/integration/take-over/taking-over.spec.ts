@@ -5,11 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { oldChild, oldRevision } from '../../src/pool-workload/take-over/old-operator.fixture.ts';
 import { apply, imageOf, setImage } from '../objects.ts';
 import { bj, childrenOf, hz, leave, namespace, owners, running, steady, workload } from './old-workloads.ts';
-import {
-  startOperatorControlPlane,
-  withoutElection,
-  type OperatorControlPlane,
-} from '../operator-control-plane.ts';
+import { withoutElection, type OperatorControlPlane } from '../operator-control-plane.ts';
+import { sharedOperatorControlPlane } from '../shared-operator-control-plane.ts';
 import { conditionsOf, eventsAbout, eventually } from '../standing.ts';
 
 let world: OperatorControlPlane;
@@ -39,7 +36,7 @@ const before = new Map<string, unknown>();
 const names = ['v13', 'empty', 'raw', 'both', 'scaled', 'overridden', 'put-back'];
 
 beforeAll(async () => {
-  world = await startOperatorControlPlane({ fleet: { pools: ['hz', 'bj'], nodesPerPool: 2 } });
+  world = await sharedOperatorControlPlane({ fleet: { pools: ['hz', 'bj'], nodesPerPool: 2 } });
   ({ client } = world);
   await world.controlPlane.labelNodes(['hz-node-1', 'hz-node-2', 'bj-node-1', 'bj-node-2'], { disk: 'ssd' });
   for (const pool of [hz, bj]) await apply(client, nodePools, pool);

@@ -99,7 +99,8 @@ function apiServer({ binaries, files, ports, url, options }: StartContext): Prog
       ? undefined
       : auditFlags(
           files.write('audit-policy.yaml', audit === true ? auditPolicyYaml : stringify(audit)),
-          files.path('audit.log'),
+          // The API server appends to a file that is there, so that the log can be emptied while it runs.
+          files.write('audit.log', ''),
         );
   return {
     name: 'kube-apiserver',

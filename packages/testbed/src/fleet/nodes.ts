@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { nodes, type Client, type Node } from '@atoll/kube';
+import { inParallel } from './in-parallel.ts';
 import { nodeSpecsOf, poolLabel, zoneLabel, type ClusterShape, type NodeSpec } from './node-spec.ts';
 
 export interface NodeSummary {
@@ -11,9 +12,6 @@ export interface NodeSummary {
 
 /** A node with this annotation reports Ready=False; see stages/node.yaml. */
 const reportAnnotation = 'testbed.atoll.dev/report';
-/** Requests in flight: more would only queue in the API server's priority levels. */
-const parallelism = 8;
-
 /** Registers nodes as their kubelets would; kwok then makes them Ready. Yields their names. */
 export async function addNodes(client: Client, shape: ClusterShape): Promise<string[]> {
   const taken = new Set((await listNodes(client)).map((node) => node.name));
@@ -86,12 +84,4 @@ async function patchNodes(client: Client, names: readonly string[], body: object
   await inParallel(names, async (name) => {
     await client.patch(nodes, { name }, { type: 'merge', body });
   });
-}
-
-async function inParallel<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
-  const queue = items.values();
-  const workers = Array.from({ length: parallelism }, async () => {
-    for (const item of queue) await work(item);
-  });
-  await Promise.all(workers);
 }

@@ -1,0 +1,29 @@
+import { groupResourceOf } from '@atoll/kube';
+import type { KubeObject, Resource } from '@atoll/kube';
+import { startRecording, type ControlPlane, type Recording } from '@atoll/testbed';
+import { cacheNamesOf } from '../src/definitions/declared-caches.ts';
+import type { KindDefinition } from '../src/definitions/kind-definition.ts';
+import { kindDefinitions } from '../src/definitions/kind-definitions.ts';
+
+/** Records what the operator writes, and what happens to it. */
+export async function recordOperator(controlPlane: ControlPlane): Promise<Recording> {
+  const resources = recordedResources(kindDefinitions);
+  const { kubeconfig, auditLog = '' } = controlPlane;
+  return startRecording({ kubeconfig, auditLog, resources });
+}
+
+/**
+ * The resources of the kinds and all that their controllers write, but for what need not be installed, and for what is read in part
+ * only, as pods are.
+ */
+function recordedResources(definitions: readonly KindDefinition[]): readonly Resource<KubeObject>[] {
+  const recorded = new Map<string, Resource<KubeObject>>();
+  for (const definition of definitions) {
+    for (const { resource } of [definition, ...definition.writes]) {
+      const caches = cacheNamesOf(definition, resource).map((name) => definition.reads[name]);
+      const isWhole = caches.every((cache) => cache?.limits === undefined && cache?.optional === undefined);
+      if (isWhole) recorded.set(groupResourceOf(resource), resource);
+    }
+  }
+  return [...recorded.values()];
+}

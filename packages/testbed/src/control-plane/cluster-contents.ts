@@ -1,0 +1,133 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { StreamingClient } from '@atoll/kube';
+import { inParallel } from '../fleet/in-parallel.ts';
+
+/** What a cluster holds: path of each object to what shows that it is another or was changed. */
+export type ClusterContents = ReadonlyMap<string, string>;
+
+interface Discovery {
+  readonly items: readonly {
+    readonly metadata: { readonly name?: string };
+    readonly versions: readonly { readonly version: string; readonly resources: readonly Listable[] }[];
+  }[];
+}
+
+interface Listable {
+  readonly resource: string;
+  readonly scope: 'Namespaced' | 'Cluster';
+  readonly verbs: readonly string[];
+}
+
+interface Metadata {
+  readonly name: string;
+  readonly namespace?: string;
+  readonly uid: string;
+  readonly generation?: number;
+  readonly resourceVersion: string;
+  readonly finalizers?: readonly string[];
+}
+
+interface Found {
+  readonly path: string;
+  readonly resource: string;
+  readonly metadata: Metadata;
+}
+
+/** Controllers make these in every namespace again as soon as they are deleted. */
+const everywhere = ['serviceaccounts/default', 'configmaps/kube-root-ca.crt'];
+/** The same events are in the core group too. */
+const sameElsewhere = ['events.k8s.io'];
+
+/** Everything that can be listed and deleted. */
+export async function contentsOf(client: StreamingClient): Promise<ClusterContents> {
+  return new Map((await findAll(client)).map((found) => [found.path, identityOf(found)]));
+}
+
+/**
+ * Deletes what was not there before, whatever finalizers it has, until nothing of it comes again. Yields false where that
+ * does not help: something is missing or changed, a definition was added, or controllers make things again and again.
+ */
+export async function restoreContents(
+  client: StreamingClient,
+  before: ClusterContents,
+  deadlineMs = 60_000,
+): Promise<boolean> {
+  const end = Date.now() + deadlineMs;
+  while (Date.now() < end) {
+    const now = await findAll(client);
+    const kept = now.filter(({ path }) => before.has(path));
+    if (kept.length < before.size) return false;
+    if (kept.some((found) => before.get(found.path) !== identityOf(found))) return false;
+    const added = now.filter(({ path }) => !before.has(path));
+    if (added.some(({ resource }) => resource === 'customresourcedefinitions')) return false;
+    if (added.length === 0) return true;
+    await inParallel(added, async (found) => remove(client, found));
+    await delay(100);
+  }
+  return false;
+}
+
+/** Leases are renewed all the time; a status that its controller writes is no change. */
+function identityOf({ resource, metadata }: Found): string {
+  const { uid, generation, resourceVersion } = metadata;
+  return resource === 'leases' ? '' : `${uid} ${generation ?? (isQuiet(resource) ? resourceVersion : '')}`;
+}
+
+/** Of what has no generation, these change only when somebody changes them. */
+function isQuiet(resource: string): boolean {
+  return /^(clusterroles|clusterrolebindings|roles|rolebindings|secrets|namespaces|serviceaccounts)$/.test(
+    resource,
+  );
+}
+
+async function findAll(client: StreamingClient): Promise<readonly Found[]> {
+  const found: Found[] = [];
+  await inParallel(await listables(client), async ({ path, resource, scope }) => {
+    const accept = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1';
+    const { body } = await client.raw({ path: `${path}/${resource}`, accept });
+    const { items } = JSON.parse(body.toString()) as {
+      readonly items: readonly { readonly metadata: Metadata }[] | null;
+    };
+    for (const { metadata } of items ?? []) {
+      if (everywhere.includes(`${resource}/${metadata.name}`)) continue;
+      const within = scope === 'Cluster' ? '' : `/namespaces/${metadata.namespace ?? ''}`;
+      found.push({ path: `${path}${within}/${resource}/${metadata.name}`, resource, metadata });
+    }
+  });
+  return found;
+}
+
+async function listables(
+  client: StreamingClient,
+): Promise<readonly (Listable & { readonly path: string })[]> {
+  const accept = 'application/json;as=APIGroupDiscoveryList;v=v2;g=apidiscovery.k8s.io';
+  const answers = await Promise.all(['/api', '/apis'].map(async (path) => client.raw({ path, accept })));
+  const groups = answers.flatMap(({ body }) => (JSON.parse(body.toString()) as Discovery).items);
+  const found = new Map<string, Listable & { readonly path: string }>();
+  for (const { metadata, versions } of groups) {
+    const { name: group = '' } = metadata;
+    if (sameElsewhere.includes(group)) continue;
+    // A kind may be served in an old version only, beside newer ones of its group.
+    for (const { version, resources } of versions) {
+      const path = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
+      for (const each of resources) {
+        const key = `${group}/${each.resource}`;
+        const isListed = ['list', 'delete'].every((verb) => each.verbs.includes(verb));
+        if (isListed && !found.has(key)) found.set(key, { ...each, path });
+      }
+    }
+  }
+  return [...found.values()];
+}
+
+/** What is refused or gone meanwhile shows in the next round. */
+async function remove(client: StreamingClient, { path, metadata, resource }: Found): Promise<void> {
+  const body = JSON.stringify({ gracePeriodSeconds: 0, propagationPolicy: 'Background' });
+  const requests = [client.raw({ method: 'DELETE', path, body })];
+  if (metadata.finalizers !== undefined && resource !== 'namespaces') {
+    const finalizers = JSON.stringify({ metadata: { finalizers: null } });
+    const contentType = 'application/merge-patch+json';
+    requests.push(client.raw({ method: 'PATCH', path, body: finalizers, contentType }));
+  }
+  await Promise.allSettled(requests);
+}
