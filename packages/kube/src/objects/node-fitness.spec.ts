@@ -164,3 +164,29 @@ test('more tolerations never make more nodes unfit', () => {
     }),
   );
 });
+
+describe('templates that are not typed', () => {
+  const anything = fc.jsonValue({ maxDepth: 2 });
+
+  test('never make a judgement fail, whatever they hold', () => {
+    fc.assert(
+      fc.property(anything, anything, anything, (tolerations, nodeSelectorTerms, nodeSelector) => {
+        const requiredDuringSchedulingIgnoredDuringExecution = { nodeSelectorTerms };
+        const affinity = { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution } };
+        expect(() => nodeMisfit({ tolerations, affinity } as never, node)).not.toThrow();
+        expect(() => nodeMisfit({ nodeSelector } as never, node)).not.toThrow();
+      }),
+    );
+  });
+
+  test.each([[null], ['edge'], [[null]], [[{ matchExpressions: 'zone' }]], [[{ matchExpressions: [null] }]]])(
+    'node selector terms %j match nothing',
+    (nodeSelectorTerms) => {
+      expect(nodeSelectorMatches({ nodeSelectorTerms } as never, node)).toBe(false);
+    },
+  );
+
+  test.each([[null], ['edge'], [[null]], [['edge']]])('tolerations %j tolerate nothing', (tolerations) => {
+    expect(untoleratedTaint(node.spec?.taints ?? [], tolerations as never)).toBeDefined();
+  });
+});

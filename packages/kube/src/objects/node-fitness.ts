@@ -48,7 +48,7 @@ export function nodeMisfit(
     if (!Object.hasOwn(labels, key) || labels[key] !== wanted)
       return { reason: 'node-selector', key, wanted };
   }
-  const required = pod.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
+  const required = pod.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? undefined;
   if (required !== undefined && !nodeSelectorMatches(required, node)) return { reason: 'node-affinity' };
   const taint = untoleratedTaint(node.spec?.taints ?? [], pod.tolerations ?? [], effects);
   return taint === undefined ? undefined : { reason: 'taint', taint };
@@ -56,12 +56,26 @@ export function nodeMisfit(
 
 /** Whether a node meets at least one term. No terms match nothing. */
 export function nodeSelectorMatches(selector: NodeSelector, node: NodeLike): boolean {
-  return selector.nodeSelectorTerms.some((term) => nodeSelectorTermMatches(term, node));
+  return listOf(selector.nodeSelectorTerms).some((term) => nodeSelectorTermMatches(term, node));
+}
+
+/**
+ * Templates of custom kinds are not typed: what is no list, or no object in one, is a mistake that the API server will refuse in the
+ * pod. Here it matches nothing and tolerates nothing.
+ */
+function listOf<T>(given: readonly T[] | undefined): readonly T[] {
+  return Array.isArray(given) ? (given as readonly T[]) : [];
+}
+
+function isObject(given: unknown): boolean {
+  return typeof given === 'object' && given !== null;
 }
 
 /** Whether a node meets every requirement of a term. An empty term matches nothing, and so does an invalid one. */
 export function nodeSelectorTermMatches(term: NodeSelectorTerm, node: NodeLike): boolean {
-  const { matchExpressions = [], matchFields = [] } = term;
+  if (!isObject(term)) return false;
+  const matchExpressions = listOf(term.matchExpressions);
+  const matchFields = listOf(term.matchFields);
   if (matchExpressions.length === 0 && matchFields.length === 0) return false;
   const labels = node.metadata.labels ?? {};
   return (
@@ -80,7 +94,8 @@ export function untoleratedTaint(
 ): Taint | undefined {
   return taints.find(
     (taint) =>
-      effects.includes(taint.effect) && !tolerations.some((toleration) => tolerates(toleration, taint)),
+      effects.includes(taint.effect) &&
+      !listOf(tolerations).some((toleration) => tolerates(toleration, taint)),
   );
 }
 
@@ -89,6 +104,7 @@ export function untoleratedTaint(
  * every key. How long it is covered (`tolerationSeconds`) is not looked at. Source: `Toleration.ToleratesTaint`.
  */
 export function tolerates(toleration: Toleration, taint: Taint): boolean {
+  if (!isObject(toleration)) return false;
   const { key = '', operator = '', value = '', effect = '' } = toleration;
   if (effect !== '' && effect !== taint.effect) return false;
   if (key !== '' && key !== taint.key) return false;
@@ -98,17 +114,19 @@ export function tolerates(toleration: Toleration, taint: Taint): boolean {
 }
 
 /** The one field that nodes can be selected by is their name, and the API server allows one value only. */
-function fieldMatches({ key, operator, values = [] }: NodeSelectorRequirement, node: NodeLike): boolean {
+function fieldMatches(requirement: NodeSelectorRequirement, node: NodeLike): boolean {
+  if (!isObject(requirement)) return false;
+  const { key, operator } = requirement;
+  const values = listOf(requirement.values);
   if (key !== 'metadata.name' || values.length !== 1) return false;
   if (operator === 'In') return values[0] === node.metadata.name;
   return operator === 'NotIn' && values[0] !== node.metadata.name;
 }
 
-function checkedRequirement({
-  key,
-  operator,
-  values = [],
-}: NodeSelectorRequirement): Requirement | undefined {
+function checkedRequirement(requirement: NodeSelectorRequirement): Requirement | undefined {
+  if (!isObject(requirement)) return undefined;
+  const { key, operator } = requirement;
+  const values = listOf(requirement.values);
   switch (operator) {
     case 'In':
     case 'NotIn':

@@ -28,7 +28,9 @@ export function nodeStandings(
   selector: Selector = everything,
 ): (node: Stored<Node>) => NodeStanding {
   const spec = (template.spec ?? {}) as PlacedPodSpec;
-  const tolerations = [...(spec.tolerations ?? []), ...daemonTolerations];
+  // What is no list is refused in the pod, with its field.
+  const own = Array.isArray(spec.tolerations) ? spec.tolerations : [];
+  const tolerations = [...own, ...daemonTolerations];
   const made: PlacedPodSpec = { ...spec, tolerations };
   const fits = (node: Stored<Node>): boolean => nodeMisfit(made, node) === undefined;
   return (node) => {

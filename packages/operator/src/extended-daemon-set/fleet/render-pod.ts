@@ -1,5 +1,5 @@
 import { stableHash } from '@atoll/kube';
-import type { NodeSelectorTerm, Pod, PodSpec, Stored } from '@atoll/kube';
+import type { NodeSelectorTerm, Pod, PodSpec, Stored, Toleration } from '@atoll/kube';
 import { childName, workloadLabel } from '../../children/names.ts';
 import { ownerReference } from '../../children/ownership/owner.ts';
 import {
@@ -86,18 +86,19 @@ function specFor(spec: PodSpec, node: string, overrides: PodOverrides): PodSpec 
   };
 }
 
-/** Every required term names the node in place of any name of its own. */
+/**
+ * Every required term names the node in place of any name of its own. Templates are not typed: what is no list stays as it is, and the API
+ * server refuses the pod with the field's path.
+ */
 export function placedOn(spec: PodSpec, node: string): Pick<PodSpec, 'affinity' | 'tolerations'> {
-  const { affinity = {}, tolerations = [] } = spec;
+  const affinity = spec.affinity ?? {};
+  const tolerations = spec.tolerations ?? [];
   const required = affinity.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
   const matchFields = [{ key: 'metadata.name', operator: 'In', values: [node] }];
   const terms: readonly NodeSelectorTerm[] = required?.nodeSelectorTerms ?? [];
+  const placed = (term: NodeSelectorTerm): NodeSelectorTerm => ({ ...term, matchFields });
   const nodeSelectorTerms =
-    terms.length === 0 ? [{ matchFields }] : terms.map((term) => ({ ...term, matchFields }));
-  const missing = daemonTolerations.filter(
-    ({ key, effect }) =>
-      !tolerations.some((each) => each.key === key && each.operator === 'Exists' && each.effect === effect),
-  );
+    terms.length === 0 ? [{ matchFields }] : Array.isArray(terms) ? terms.map(placed) : terms;
   return {
     affinity: {
       ...affinity,
@@ -106,6 +107,14 @@ export function placedOn(spec: PodSpec, node: string): Pick<PodSpec, 'affinity' 
         requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms },
       },
     },
-    tolerations: [...tolerations, ...missing],
+    tolerations: Array.isArray(tolerations) ? withDaemonTolerations(tolerations) : tolerations,
   };
+}
+
+function withDaemonTolerations(own: readonly (Toleration | null)[]): readonly Toleration[] {
+  const missing = daemonTolerations.filter(
+    ({ key, effect }) =>
+      !own.some((each) => each?.key === key && each?.operator === 'Exists' && each?.effect === effect),
+  );
+  return [...own, ...missing] as readonly Toleration[];
 }

@@ -77,3 +77,7 @@ test('lets pods in by exactly the taints of the pool, and never twice', () => {
     }),
   );
 });
+
+test.each([['all'], [3], [{}]])('%j, which is no list, is left for the API server to refuse', (own) => {
+  expect(withPoolTolerations(own as never, [{ key: 'edge', effect: 'NoSchedule' }])).toBe(own);
+});

@@ -8,6 +8,8 @@ export function withPoolTolerations(
   own: readonly Toleration[],
   taints: readonly Taint[],
 ): readonly Toleration[] {
+  // No list at all: the API server refuses the child and names the field.
+  if (!Array.isArray(own)) return own;
   const all: Toleration[] = [...own];
   for (const taint of taints) {
     if (!all.some((toleration) => tolerates(toleration, taint))) all.push(tolerationFor(taint));

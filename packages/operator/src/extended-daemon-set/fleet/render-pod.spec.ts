@@ -1,0 +1,15 @@
+import { describe, expect, it } from 'vitest';
+import { placedOn } from './render-pod.ts';
+
+describe('a template whose fields have the wrong type', () => {
+  it('keeps tolerations that are no list, and what is in a list, for the API server to refuse', () => {
+    expect(placedOn({ tolerations: 'all' } as never, 'n1').tolerations).toBe('all');
+    expect(placedOn({ tolerations: [null] } as never, 'n1').tolerations).toContain(null);
+  });
+
+  it('keeps node selector terms that are no list', () => {
+    const requiredDuringSchedulingIgnoredDuringExecution = { nodeSelectorTerms: 'zone' };
+    const affinity = { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution } };
+    expect(placedOn({ affinity } as never, 'n1').affinity).toEqual(affinity);
+  });
+});
