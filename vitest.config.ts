@@ -26,7 +26,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: [
-            'packages/*/{src,chaos}/**/*.spec.ts',
+            'packages/*/{src,chaos,fuzz}/**/*.spec.ts',
             'scripts/{*,build/*,commands/*}.spec.ts',
             'bench/**/*.spec.ts',
             'start/*.spec.ts',

@@ -75,6 +75,7 @@ export const handledCommands: Readonly<Record<string, Handling>> = {
   'kubectl wait ds/<name> --for=condition=atoll.dev/UpToDate': {
     testedBy: 'packages/operator/integration/daemon-set-upgrade.spec.ts',
   },
+  'npm run fuzz': inClone('npm run fuzz -- --help'),
   'npm run chaos': inClone('npm run chaos -- --help'),
   'npm run bench -- node-agent': tooLong,
   'npm run generate': inClone('npm run generate -- --check'),

@@ -1,0 +1,23 @@
+import type { FuzzBatch } from './run-fuzz.ts';
+
+const mostLines = 20;
+
+/** A line for the batch, and a line for each thing that is wrong in it. */
+export function describeBatch({
+  batch,
+  taken,
+  refused,
+  writes,
+  answeredMs,
+  servedMs,
+  megabytes,
+  wrong,
+}: FuzzBatch): string {
+  const line =
+    `batch ${batch}: ${taken} taken, ${refused} refused, ${writes} writes of the operator, all answered after ` +
+    `${(answeredMs / 1000).toFixed(1)} s, others served after ${(servedMs / 1000).toFixed(1)} s, ${megabytes} MB`;
+  const more = wrong.length > mostLines ? [`  and ${wrong.length - mostLines} more`] : [];
+  return [line, ...wrong.slice(0, mostLines).map((each) => `  WRONG: ${each.slice(0, 2_000)}`), ...more].join(
+    '\n',
+  );
+}

@@ -1,0 +1,43 @@
+import { Command, InvalidArgumentError } from 'commander';
+
+/** How much is tried, and how long an answer may take. */
+export interface FuzzOptions {
+  /** Objects of each kind in all. */
+  readonly objects: number;
+  /** Objects of each kind that are there at the same time. */
+  readonly atOnce: number;
+  /** Within how many milliseconds every object is answered, and what is not hostile is served. */
+  readonly answerMs: number;
+  readonly seed: number;
+}
+
+export const defaultFuzz: Omit<FuzzOptions, 'seed'> = { objects: 10_000, atOnce: 50, answerMs: 60_000 };
+
+/** Reads the command line of `npm run fuzz`; prints what is wrong and ends the process where it cannot. */
+export function readFuzzOptions(args: readonly string[]): FuzzOptions {
+  const { objects, atOnce, answerMs } = defaultFuzz;
+  const command = new Command('npm run fuzz --')
+    .description(
+      'Sends random and mutated objects of every kind through a real API server, and shows that the operator answers each that was taken, goes on serving others, does not write without end, and does not end.',
+    )
+    .option('--objects <n>', 'objects of each kind', positive, objects)
+    .option('--at-once <n>', 'of these, how many are there at the same time', positive, atOnce)
+    .option('--answer-seconds <n>', 'within how long each is answered', positive, answerMs / 1000)
+    .option('--seed <n>', 'repeats the objects of a run', positive)
+    .addHelpText('after', '\nExit codes: 0 every rule held, 1 one was broken, 2 the command line is wrong.')
+    .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2))
+    .parse(args, { from: 'user' });
+  const given = command.opts<Readonly<Record<string, number>>>();
+  return {
+    objects: given['objects'] ?? objects,
+    atOnce: given['atOnce'] ?? atOnce,
+    answerMs: (given['answerSeconds'] ?? 0) * 1000,
+    seed: given['seed'] ?? Math.floor(Math.random() * 1_000_000) + 1,
+  };
+}
+
+function positive(value: string): number {
+  const number = Number(value);
+  if (!(number > 0) || number > 1_000_000) throw new InvalidArgumentError('Allowed is a number above 0.');
+  return number;
+}
