@@ -1,10 +1,17 @@
 import { describe, expect, it } from 'vitest';
+import { withOverrides } from '../overrides/pod-overrides.ts';
 import { placedOn } from './render-pod.ts';
 
 describe('a template whose fields have the wrong type', () => {
   it('keeps tolerations that are no list, and what is in a list, for the API server to refuse', () => {
     expect(placedOn({ tolerations: 'all' } as never, 'n1').tolerations).toBe('all');
     expect(placedOn({ tolerations: [null] } as never, 'n1').tolerations).toContain(null);
+  });
+
+  it('keeps containers that are no list, and what is in a list', () => {
+    const overrides = new Map([['agent', { resources: {} }]]);
+    expect(withOverrides('agent' as never, overrides)).toBe('agent');
+    expect(withOverrides([null] as never, overrides)).toEqual([null]);
   });
 
   it('keeps node selector terms that are no list', () => {

@@ -46,7 +46,7 @@ export function podOverrides(
   selecting: Stored<ExtendedDaemonsetSetting> | undefined,
   settingProblem?: string,
 ): PodOverrides {
-  const containers = (template.spec?.containers ?? []).map(({ name }) => name);
+  const containers = containersIn(template.spec?.containers).map(({ name }) => name);
   const {
     resources: ofNode,
     problems: ofAnnotations,
@@ -94,12 +94,19 @@ function meaningOf(overrides: ReadonlyMap<string, ContainerOverrides>): unknown 
     .map(([name, { resources = {}, env = [] }]) => [name, normalised({ resources }), env]);
 }
 
-/** The containers of a template with what a node changes in them. */
+/** Templates are not typed: without what is no container, which the API server will refuse in the pod. */
+function containersIn(given: readonly (Container | null)[] | undefined): readonly Container[] {
+  return Array.isArray(given) ? given.filter((each): each is Container => each !== null) : [];
+}
+
+/** The containers of a template with what a node changes in them. What is no list stays as it is, for the API server to refuse. */
 export function withOverrides(
   containers: readonly Container[],
   overrides: ReadonlyMap<string, ContainerOverrides>,
 ): readonly Container[] {
-  return containers.map((container) => {
+  if (!Array.isArray(containers)) return containers;
+  return (containers as readonly (Container | null)[]).map((container) => {
+    if (container === null) return container as unknown as Container;
     const { env, ...others } = overrides.get(container.name) ?? {};
     return {
       ...container,
@@ -110,7 +117,8 @@ export function withOverrides(
 }
 
 /** In the place of the one that it replaces: a variable may use those before it. */
-function withVariables(found: readonly EnvVar[] = [], given: readonly EnvVar[]): readonly EnvVar[] {
+function withVariables(declared: readonly EnvVar[] = [], given: readonly EnvVar[]): readonly EnvVar[] {
+  const found = Array.isArray(declared) ? (declared as readonly EnvVar[]) : [];
   const byName = new Map(given.map((each) => [each.name, each]));
   const names = new Set(found.map(({ name }) => name));
   return [
