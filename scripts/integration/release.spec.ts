@@ -45,7 +45,11 @@ async function runReleased(): Promise<RunningOperator> {
   return runOperator(controlPlane, {
     script,
     account: { namespace: release.namespace, name: 'atoll' },
-    args: ['--controllers=*,extended-daemon-set'],
+    args: [
+      '--controllers=*,extended-daemon-set',
+      '--webhook-bind-address=127.0.0.1:0',
+      '--webhook-url=https://127.0.0.1:0',
+    ],
   });
 }
 
