@@ -60,8 +60,8 @@ export function nodeSelectorMatches(selector: NodeSelector, node: NodeLike): boo
 }
 
 /**
- * Templates of custom kinds are not typed: what is no list, or no object in one, is a mistake that the API server will refuse in the
- * pod. Here it matches nothing and tolerates nothing.
+ * Templates of custom kinds are not typed. A field of the wrong type matches nothing and tolerates nothing here; the API server refuses
+ * it in the pod.
  */
 function listOf<T>(given: readonly T[] | undefined): readonly T[] {
   return Array.isArray(given) ? (given as readonly T[]) : [];

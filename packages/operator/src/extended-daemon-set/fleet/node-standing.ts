@@ -28,7 +28,7 @@ export function nodeStandings(
   selector: Selector = everything,
 ): (node: Stored<Node>) => NodeStanding {
   const spec = (template.spec ?? {}) as PlacedPodSpec;
-  // What is no list is refused in the pod, with its field.
+  // A value that is not a list is refused in the pod, with its field.
   const own = Array.isArray(spec.tolerations) ? spec.tolerations : [];
   const tolerations = [...own, ...daemonTolerations];
   const made: PlacedPodSpec = { ...spec, tolerations };

@@ -87,8 +87,8 @@ function specFor(spec: PodSpec, node: string, overrides: PodOverrides): PodSpec 
 }
 
 /**
- * Every required term names the node in place of any name of its own. Templates are not typed: what is no list stays as it is, and the API
- * server refuses the pod with the field's path.
+ * Every required term names the node in place of any name of its own. Templates are not typed: a value that is not a list stays as it
+ * is, and the API server refuses the pod with the field's path.
  */
 export function placedOn(spec: PodSpec, node: string): Pick<PodSpec, 'affinity' | 'tolerations'> {
   const affinity = spec.affinity ?? {};

@@ -94,12 +94,12 @@ function meaningOf(overrides: ReadonlyMap<string, ContainerOverrides>): unknown 
     .map(([name, { resources = {}, env = [] }]) => [name, normalised({ resources }), env]);
 }
 
-/** Templates are not typed: without what is no container, which the API server will refuse in the pod. */
+/** Templates are not typed. Values that are not objects are left out; the API server refuses them in the pod. */
 function containersIn(given: readonly (Container | null)[] | undefined): readonly Container[] {
   return Array.isArray(given) ? given.filter((each): each is Container => each !== null) : [];
 }
 
-/** The containers of a template with what a node changes in them. What is no list stays as it is, for the API server to refuse. */
+/** The containers of a template with what a node changes in them. A value that is not a list stays as it is: the API server refuses it. */
 export function withOverrides(
   containers: readonly Container[],
   overrides: ReadonlyMap<string, ContainerOverrides>,
