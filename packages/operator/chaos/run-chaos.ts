@@ -209,7 +209,7 @@ async function keepRunning(replicas: readonly Replica[], signal: AbortSignal): P
   }
 }
 
-/** The first nodes, and those of other pools in turn, belong to each daemon. */
+/** These nodes get a pod of each daemon. */
 async function labelDaemonNodes(
   controlPlane: ControlPlane,
   { objects }: ChaosOptions,
@@ -280,7 +280,7 @@ async function runRound(
   };
 }
 
-/** One fault after the other, sometimes two at once. A fault that cannot be done is a fault of the run. */
+/** One fault after the other, each once before any comes again. A fault that cannot be done is a fault of the run. */
 async function injectUntil(
   end: number,
   faults: readonly ChaosFault[],
@@ -289,19 +289,16 @@ async function injectUntil(
   const counts: Record<string, number> = {};
   const failed: Violation[] = [];
   let open: ChaosFault[] = [];
-  const inject = async (): Promise<void> => {
-    while (Date.now() < end) {
-      if (open.length === 0) open = [...shuffled(faults, world.random)];
-      const fault = open.shift();
-      if (fault === undefined) return;
-      counts[fault.name] = (counts[fault.name] ?? 0) + 1;
-      await fault.run(world).catch((error: unknown) => {
-        failed.push({ rule: `fault ${fault.name}`, message: String(error) });
-      });
-      await world.wait(world.random() * 3_000);
-    }
-  };
-  await inject();
+  while (Date.now() < end) {
+    if (open.length === 0) open = [...shuffled(faults, world.random)];
+    const fault = open.shift();
+    if (fault === undefined) break;
+    counts[fault.name] = (counts[fault.name] ?? 0) + 1;
+    await fault.run(world).catch((error: unknown) => {
+      failed.push({ rule: `fault ${fault.name}`, message: String(error) });
+    });
+    await world.wait(world.random() * 3_000);
+  }
   return { faults: counts, failed };
 }
 
