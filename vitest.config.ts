@@ -5,7 +5,7 @@ import { LongestFirst } from './scripts/longest-first.ts';
 /** Minutes each: they wait as long as users' settings say, or repeat what `npm test` does a few times. */
 const long = '**/*.long.spec.ts';
 const controlPlanes = {
-  globalSetup: ['packages/testbed/src/vitest/shared-control-plane.ts'],
+  globalSetup: ['scripts/build/bundles-for-tests.ts', 'packages/testbed/src/vitest/shared-control-plane.ts'],
   testTimeout: 180_000,
   hookTimeout: 180_000,
 };

@@ -9,7 +9,7 @@ import { createClient, deployments, loadKubeconfig } from '@atoll/kube';
 import type { StreamingClient } from '@atoll/kube';
 import { freePorts, startControlPlane, type ControlPlane } from '@atoll/testbed';
 import { bundle } from '../scripts/build/bundle.ts';
-import { programs } from '../scripts/build/programs.ts';
+import { programNamed } from '../scripts/build/programs.ts';
 import { count, readOptions } from './options.ts';
 import { progress } from './progress.ts';
 import { podSpec } from './rollout/pod-spec.ts';
@@ -58,9 +58,7 @@ export const nodeAgent: Scenario = {
 };
 
 async function build(folder: string): Promise<string> {
-  const agent = programs.find((program) => program.name === 'atoll-agent');
-  if (agent === undefined) throw new Error('no program atoll-agent is built');
-  await bundle(agent, folder);
+  await bundle(programNamed('atoll-agent'), folder);
   return join(folder, 'atoll-agent.mjs');
 }
 

@@ -1,5 +1,4 @@
 import { cpus, loadavg } from 'node:os';
-import { join } from 'node:path';
 import {
   nodePools,
   operatorNames,
@@ -20,12 +19,13 @@ import {
   type StreamingClient,
 } from '@atoll/kube';
 import { runOperator, startControlPlane } from '@atoll/testbed';
+import { programFile } from '../scripts/build/program-file.ts';
 import { count, readOptions } from './options.ts';
 import { inParallel, requestsInFlight } from './rollout/in-parallel.ts';
 import type { Scenario } from './scenario.ts';
 import { progress } from './progress.ts';
 
-const script = join(import.meta.dirname, '..', 'packages', 'operator', 'src', 'main.ts');
+const script = programFile('atoll-operator');
 const account = { namespace: operatorNames.namespace, name: operatorNames.serviceAccount };
 const served = ['--webhook-bind-address', '127.0.0.1:0', '--webhook-url', 'https://127.0.0.1:0'];
 const path = '/validate-apps-openyurt-io-v1alpha1-yurtappdaemon';

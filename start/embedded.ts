@@ -4,6 +4,7 @@ import { operatorNames } from '@atoll/api';
 import { install } from '@atoll/operator/install';
 import { createClient, loadKubeconfig, serverVersion } from '@atoll/kube';
 import { obtainBinaries, runOperator, startControlPlane, type ControlPlane } from '@atoll/testbed';
+import { programFile } from '../scripts/build/program-file.ts';
 import { applySamples, poolsOf, readSamples } from './samples.ts';
 import type { Hints, Screen } from './terminal/screen.ts';
 import { showFleet } from './fleet/watch-fleet.ts';
@@ -12,7 +13,7 @@ import { sample, showRollouts } from './scenes/rollout.ts';
 import { NotInTime, type Stage } from './scenes/scene.ts';
 import { showUpgradeByOwner } from './scenes/upgrade-by-owner.ts';
 
-const operatorScript = join(import.meta.dirname, '..', 'packages', 'operator', 'src', 'main.ts');
+const operatorScript = programFile('atoll-operator');
 /** The API server is on this machine, so it reaches the operator's webhooks; all kinds are served. */
 const operatorArgs = [
   '--controllers=*,daemon-set-upgrade,image-pre-pull,extended-daemon-set',

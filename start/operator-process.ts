@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { programFile } from '../scripts/build/program-file.ts';
 
-const operatorScript = join(import.meta.dirname, '..', 'packages', 'operator', 'src', 'main.ts');
+const operatorScript = programFile('atoll-operator');
 const endWithParent = pathToFileURL(join(import.meta.dirname, 'end-with-parent.ts'));
 
 export interface OperatorProcess {

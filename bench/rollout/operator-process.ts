@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { operatorNames } from '@atoll/api';
 import type { Component, ControlPlane } from '@atoll/testbed';
+import { programFile } from '../../scripts/build/program-file.ts';
 import { cpuMsOf, peakRssOf } from './process-usage.ts';
 
-const script = join(import.meta.dirname, '..', '..', 'packages', 'operator', 'src', 'main.ts');
+const script = programFile('atoll-operator');
 const account = { namespace: operatorNames.namespace, name: operatorNames.serviceAccount };
 
 /** MiB of heap that Node takes by itself in a container with the memory limit of `deploy/`, 512 MiB. */

@@ -16,7 +16,7 @@ export interface Program {
 
 const source = (...path: string[]): string => join(root, 'packages', ...path);
 
-const testbed: Program = {
+const testbed = {
   name: 'atoll-testbed',
   entry: source('testbed', 'src', 'cli.ts'),
   files: { binaries: source('testbed', 'binaries'), stages: source('testbed', 'stages') },
@@ -29,12 +29,22 @@ const testbed: Program = {
       stages: new URL('./atoll-testbed/stages/', import.meta.url),
     };`,
   },
-};
+} as const satisfies Program;
 
-export const programs: readonly Program[] = [
+const all = [
   { name: 'atoll-operator', entry: source('operator', 'src', 'main.ts') },
   { name: 'atoll-agent', entry: source('agent', 'src', 'main.ts') },
   { name: 'kubectl-eds', entry: source('cli', 'src', 'kubectl-eds.ts') },
   { name: 'check-eds', entry: source('cli', 'src', 'check-eds.ts') },
   testbed,
-];
+] as const satisfies readonly Program[];
+
+export type ProgramName = (typeof all)[number]['name'];
+
+export const programs: readonly (Program & { readonly name: ProgramName })[] = all;
+
+export function programNamed(name: ProgramName): Program {
+  const found = programs.find((program) => program.name === name);
+  if (found === undefined) throw new Error(`scripts/build/programs.ts has no ${name}`);
+  return found;
+}

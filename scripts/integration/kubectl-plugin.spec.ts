@@ -8,16 +8,14 @@ import { obtainBinaries } from '@atoll/testbed';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import { bundle } from '../build/bundle.ts';
-import { programs } from '../build/programs.ts';
+import { programNamed } from '../build/programs.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'atoll-plugin-'));
 const installed = join(folder, 'kubectl-eds');
 let kubectl: string;
 
 beforeAll(async () => {
-  const program = programs.find(({ name }) => name === 'kubectl-eds');
-  if (program === undefined) throw new Error('kubectl-eds is not built');
-  await bundle(program, join(folder, 'dist'));
+  await bundle(programNamed('kubectl-eds'), join(folder, 'dist'));
   copyFileSync(join(folder, 'dist', 'kubectl-eds.mjs'), installed);
   ({ kubectl } = await obtainBinaries());
 });

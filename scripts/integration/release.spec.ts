@@ -16,6 +16,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
+import { programFile } from '../build/program-file.ts';
 import { root } from '../checks.ts';
 import { metricsOf, queries } from '../observability.ts';
 import { chart, obtainHelm, release, type Helm } from './helm.ts';
@@ -41,9 +42,8 @@ const inRelease = `--namespace=${release.namespace}`;
 
 /** The operator of the release: its pods are simulated, so it runs beside the cluster under the account that Helm made. */
 async function runReleased(): Promise<RunningOperator> {
-  const script = join(root, 'packages/operator/src/main.ts');
   return runOperator(controlPlane, {
-    script,
+    script: programFile('atoll-operator'),
     account: { namespace: release.namespace, name: 'atoll' },
     args: [
       '--controllers=*,extended-daemon-set',

@@ -106,7 +106,7 @@ function oldestNode(): string {
 /** Nothing of the test runner and of the npm that runs it. */
 function inherited(): NodeJS.ProcessEnv {
   const foreign =
-    /^(npm_(?!config_(registry|cafile|userconfig)$)|NODE_(?!EXTRA_CA_CERTS$)|VITEST|KUBECONFIG$)/;
+    /^(npm_(?!config_(registry|cafile|userconfig)$)|NODE_(?!EXTRA_CA_CERTS$)|VITEST|KUBECONFIG$|ATOLL_DIST$)/;
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !foreign.test(name)));
 }
 

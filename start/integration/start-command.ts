@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { vi } from 'vitest';
+import { programFile } from '../../scripts/build/program-file.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 
@@ -97,7 +98,7 @@ export class StartCommand implements Disposable {
   /** The operator that it runs, and nothing else: a process id of 0 would be the whole group of the test. */
   killOperator(): void {
     const running = this.processes();
-    const operator = running.find(({ command }) => command.includes('operator/src/main.ts'));
+    const operator = running.find(({ command }) => command.includes(programFile('atoll-operator')));
     if (operator === undefined) {
       throw new Error(`no operator runs, but:\n${running.map(({ command }) => command).join('\n')}`);
     }

@@ -3,8 +3,9 @@ import { agentNames } from '@atoll/api';
 import { agentAccessObjects } from '@atoll/api/install';
 import type { Client } from '@atoll/kube';
 import { freePorts, type ControlPlane } from '@atoll/testbed';
+import { programFile } from '../../scripts/build/program-file.ts';
 
-const agentScript = join(import.meta.dirname, '..', '..', 'packages', 'agent', 'src', 'main.ts');
+const agentScript = programFile('atoll-agent');
 const { namespace, serviceAccount: name } = agentNames;
 
 /** The agent of one node. */

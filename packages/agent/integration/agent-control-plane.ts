@@ -16,8 +16,9 @@ import {
 } from '@atoll/kube';
 import { AuditLog, startControlPlane, type Component, type ControlPlane } from '@atoll/testbed';
 import { vi } from 'vitest';
+import { programFile } from '../../../scripts/build/program-file.ts';
 
-export const agentScript = join(import.meta.dirname, '..', 'src', 'main.ts');
+export const agentScript = programFile('atoll-agent');
 
 export interface RunningAgent extends Component {
   /** Base URL of its HTTP API. */

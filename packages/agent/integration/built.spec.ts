@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { agentNames } from '@atoll/api';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { bundle } from '../../../scripts/build/bundle.ts';
-import { programs } from '../../../scripts/build/programs.ts';
+import { programNamed } from '../../../scripts/build/programs.ts';
 import {
   eventually,
   needUpgrade,
@@ -22,9 +22,7 @@ beforeAll(async () => {
 afterAll(async () => world[Symbol.asyncDispose]());
 
 it('serves and upgrades from the one file that is built, as JavaScript, with one watch of its own node', async () => {
-  const agentProgram = programs.find(({ name }) => name === 'atoll-agent');
-  if (agentProgram === undefined) throw new Error('no agent is built');
-  await bundle(agentProgram, world.directory);
+  await bundle(programNamed('atoll-agent'), world.directory);
   const [first] = await startDaemonSet(world.client, 'web');
   const pod = first?.metadata.name ?? '';
   await setConditions(world.client, pod, [needUpgrade('True')]);

@@ -1,12 +1,12 @@
 // The proposal's flow: a new template, the operator says which pods are outdated, and each node is upgraded when its owner wants.
 import { execFile } from 'node:child_process';
-import { join } from 'node:path';
 import { agentNames, daemonSetUpdate, operatorNames } from '@atoll/api';
 import { agentObjects } from '@atoll/api/install';
 import { daemonSets, pods, type Pod } from '@atoll/kube';
 import { install } from '@atoll/operator/install';
 import { runOperator, type RunningOperator } from '@atoll/testbed';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { programFile } from '../../../scripts/build/program-file.ts';
 import {
   agentScript,
   eventually,
@@ -30,7 +30,7 @@ beforeAll(async () => {
   world = await startAgentControlPlane();
   await install(world.client);
   operator = await runOperator(world.controlPlane, {
-    script: join(import.meta.dirname, '../../operator/src/main.ts'),
+    script: programFile('atoll-operator'),
     account: { namespace: operatorNames.namespace, name: operatorNames.serviceAccount },
     args: ['--leader-elect=false', '--controllers=daemon-set-upgrade'],
   });

@@ -8,6 +8,8 @@ import { install } from '@atoll/api/install';
 import { createClient, loadKubeconfig, namespaces, pods } from '@atoll/kube';
 import type { StreamingClient } from '@atoll/kube';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { programFile } from '../../../scripts/build/program-file.ts';
+import type { ProgramName } from '../../../scripts/build/programs.ts';
 
 const kubeconfig = inject('kubeconfig');
 const namespace = 'eds-commands';
@@ -21,12 +23,12 @@ interface Ended {
 }
 
 async function run(
-  program: string,
+  program: ProgramName,
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): Promise<Ended> {
   const { promise, resolve } = Promise.withResolvers<Ended>();
-  const script = join(import.meta.dirname, '..', 'src', `${program}.ts`);
+  const script = programFile(program);
   const options = { env: { ...process.env, KUBECONFIG: kubeconfig, ...env } };
   const child = execFile(process.execPath, [script, ...args], options, (_, out, err) =>
     resolve({ code: child.exitCode ?? -1, out, err }),
@@ -299,7 +301,7 @@ describe('kubectl eds', () => {
   });
 
   it('prints what changes, until it is interrupted', async () => {
-    const script = join(import.meta.dirname, '..', 'src', 'kubectl-eds.ts');
+    const script = programFile('kubectl-eds');
     let out = '';
     const child = execFile(process.execPath, [
       script,
@@ -324,7 +326,7 @@ describe('completion', () => {
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'completion-'));
-    const script = join(import.meta.dirname, '..', 'src', 'kubectl-eds.ts');
+    const script = programFile('kubectl-eds');
     const program = join(folder, 'kubectl-eds');
     await writeFile(program, `#!/bin/sh\nexec ${process.execPath} ${script} "$@"\n`, { mode: 0o755 });
   });

@@ -1,6 +1,5 @@
 // The commands and the operator together: what a command writes is obeyed, and what it prints is what happens.
 import { execFile } from 'node:child_process';
-import { join } from 'node:path';
 import {
   extendedDaemonSetAnnotations,
   extendedDaemonSetLabels,
@@ -13,6 +12,8 @@ import { createClient, loadKubeconfig, pods, type StreamingClient } from '@atoll
 import { install } from '@atoll/operator/install';
 import { runOperator, startControlPlane, type ControlPlane } from '@atoll/testbed';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { programFile } from '../../../scripts/build/program-file.ts';
+import type { ProgramName } from '../../../scripts/build/programs.ts';
 
 const [namespace, name] = ['default', 'agent'];
 const key = { namespace, name };
@@ -26,9 +27,9 @@ interface Ended {
   readonly err: string;
 }
 
-async function run(program: string, args: readonly string[], variables: object = {}): Promise<Ended> {
+async function run(program: ProgramName, args: readonly string[], variables: object = {}): Promise<Ended> {
   const { promise, resolve } = Promise.withResolvers<Ended>();
-  const script = join(import.meta.dirname, '..', 'src', `${program}.ts`);
+  const script = programFile(program);
   const env = { ...process.env, KUBECONFIG: controlPlane.kubeconfig, ...variables };
   const child = execFile(process.execPath, [script, ...args, '-n', namespace], { env }, (_, out, err) =>
     resolve({ code: child.exitCode ?? -1, out, err }),
@@ -91,7 +92,7 @@ beforeAll(async () => {
   client = createClient(await loadKubeconfig({ path: controlPlane.kubeconfig }), { userAgent: 'spec' });
   await controlPlane.nodesReady();
   await runOperator(controlPlane, {
-    script: join(import.meta.dirname, '../../operator/src/main.ts'),
+    script: programFile('atoll-operator'),
     account: { namespace: operatorNames.namespace, name: operatorNames.serviceAccount },
     args: ['--leader-elect=false', '--controllers=extended-daemon-set'],
   });

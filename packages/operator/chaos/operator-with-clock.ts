@@ -1,5 +1,6 @@
 // The operator with a clock that jumps: `--clock-file FILE` names a file with the milliseconds to add to it.
 import { readFileSync } from 'node:fs';
+import { programFile } from '../../../scripts/build/program-file.ts';
 
 const index = process.argv.indexOf('--clock-file');
 const [, file = ''] = process.argv.splice(index, 2);
@@ -10,4 +11,4 @@ setInterval(() => {
   offset = Number(readFileSync(file, 'utf8')) || 0;
 }, 200).unref();
 Date.now = () => real() + offset;
-await import('../src/main.ts');
+await import(programFile('atoll-operator'));

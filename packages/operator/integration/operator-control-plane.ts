@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { operatorNames } from '@atoll/api';
 import { createClient, loadKubeconfig, type StreamingClient } from '@atoll/kube';
 import {
@@ -9,10 +8,11 @@ import {
   type Recording,
   type RunningOperator,
 } from '@atoll/testbed';
+import { programFile } from '../../../scripts/build/program-file.ts';
 import { installedStore } from './installed-store.ts';
 import { recordOperator } from './record-operator.ts';
 
-export const operatorScript = join(import.meta.dirname, '..', 'src', 'main.ts');
+export const operatorScript = programFile('atoll-operator');
 
 export const operatorAccount = {
   namespace: operatorNames.namespace,

@@ -13,15 +13,15 @@ import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { namespaces } from '@atoll/kube';
 import { startControlPlane, type ControlPlane } from '@atoll/testbed';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { programFile } from '../../../scripts/build/program-file.ts';
 import { isRunning, type ProcessIdentity } from '../src/supervisor/process-identity.ts';
 import { readProcessRecord } from '../src/supervisor/process-record.ts';
 import { connect } from './connect.ts';
 
-const script = fileURLToPath(new URL('../src/cli.ts', import.meta.url));
+const script = programFile('atoll-testbed');
 const patience = { timeout: 60_000, interval: 50 };
 
 interface CommandResult {
