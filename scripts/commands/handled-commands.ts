@@ -26,6 +26,7 @@ const takingOut = { testedBy: 'packages/operator/integration/take-over/taking-ou
 const goingBack = { testedBy: 'packages/operator/integration/take-over/going-back.spec.ts' };
 const ota = { testedBy: 'packages/agent/integration/with-operator.spec.ts' };
 const release = { testedBy: 'scripts/integration/release.spec.ts' };
+const access = { testedBy: 'packages/operator/integration/access.spec.ts' };
 const image = {
   notRun:
     'it needs a container engine; scripts/build/bundle.spec.ts builds the file that goes into the image',
@@ -188,6 +189,17 @@ export const handledCommands: Readonly<Record<string, Handling>> = {
     ),
   "curl -s localhost:10267/pods?upgradable=true | jq -r '.items[].metadata.name'": ota,
   'curl -X POST localhost:10267/openyurt.io/v1/namespaces/default/pods/web-x1/upgrade': ota,
+
+  'kubectl -n monitoring create serviceaccount atoll-scraper': access,
+  'kubectl create clusterrolebinding atoll-scraper --clusterrole=atoll-metrics-reader --serviceaccount=monitoring:atoll-scraper':
+    inDocument(),
+  "kubectl create clusterrole atoll-debug --verb=get,put --non-resource-url='/debug/*'": inDocument(),
+  'kubectl create clusterrolebinding atoll-debug-jane --clusterrole=atoll-debug --user=jane': inDocument(),
+  'kubectl -n atoll-system port-forward deploy/atoll 8080 &': access,
+  'curl -H "Authorization: Bearer $(kubectl create token engineer)" http://127.0.0.1:8080/debug/objects/nodepools/hangzhou':
+    access,
+  'curl -H "Authorization: Bearer $(kubectl create token engineer)" -X PUT -d debug http://127.0.0.1:8080/debug/log-level':
+    access,
 
   'kubectl delete -f deploy/optional/operator.yaml --ignore-not-found': takingOut,
   'kubectl delete mutatingwebhookconfiguration,validatingwebhookconfiguration atoll --ignore-not-found':

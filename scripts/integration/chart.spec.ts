@@ -170,19 +170,40 @@ describe('the chart', () => {
       '--set',
       'metrics.serviceMonitor.enabled=true,metrics.serviceMonitor.labels.release=prometheus,networkPolicy.enabled=true',
     );
+    const token = { name: 'atoll-metrics-reader', key: 'token' };
     expect(named(rendered, 'ServiceMonitor atoll')).toMatchObject({
       metadata: { labels: { release: 'prometheus' } },
       spec: {
         selector: { matchLabels: named(rendered, 'Service atoll-metrics').metadata.labels },
         endpoints: [
-          { port: 'metrics', path: '/metrics' },
-          { port: 'metrics', path: '/ksmetrics', honorLabels: true },
+          { port: 'metrics', path: '/metrics', authorization: { credentials: token } },
+          { port: 'metrics', path: '/ksmetrics', honorLabels: true, authorization: { credentials: token } },
         ],
       },
+    });
+    expect(named(rendered, 'Secret atoll-metrics-reader')).toMatchObject({
+      metadata: { annotations: { 'kubernetes.io/service-account.name': 'atoll-metrics-reader' } },
+      type: 'kubernetes.io/service-account-token',
+    });
+    named(rendered, 'ServiceAccount atoll-metrics-reader');
+    expect(named(rendered, 'ClusterRoleBinding atoll-metrics-reader')).toMatchObject({
+      roleRef: { name: named(rendered, 'ClusterRole atoll-metrics-reader').metadata.name },
     });
     expect(named(rendered, 'NetworkPolicy atoll')).toMatchObject({
       spec: { ingress: [{ ports: [{ port: 'webhooks' }] }] },
     });
+  });
+
+  it('makes no token for metrics where there is one, or where none is needed', async () => {
+    const scraped = ['--set', 'metrics.serviceMonitor.enabled=true', '--set'];
+    const own = await helm.render(...scraped, 'metrics.serviceMonitor.tokenSecret=mine');
+    expect(named(own, 'ServiceMonitor atoll')).toMatchObject({
+      spec: { endpoints: [{ authorization: { credentials: { name: 'mine' } } }, {}] },
+    });
+    const open = await helm.render(...scraped, 'metrics.requireToken=false');
+    expect(operatorArgs(open)).toContain('--metrics-require-token=false');
+    expect(JSON.stringify(named(open, 'ServiceMonitor atoll'))).not.toContain('authorization');
+    for (const rendered of [own, open]) expect(rendered.map(({ kind }) => kind)).not.toContain('Secret');
   });
 
   it.each([

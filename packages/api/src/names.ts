@@ -248,6 +248,8 @@ export const operatorNames = {
   lease: 'atoll',
   /** MutatingWebhookConfiguration and ValidatingWebhookConfiguration. */
   webhookConfiguration: 'atoll',
+  /** The ClusterRole of those who scrape metrics. */
+  metricsReader: 'atoll-metrics-reader',
   webhookService: 'atoll-webhook',
   /** The Secret that holds the webhooks' authority and serving certificate. */
   webhookSecret: 'atoll-webhook',

@@ -14,7 +14,9 @@ import {
   isInCluster,
   Manager,
   observeReflectors,
+  reviewedAccess,
   systemClock,
+  type AdjustableLevel,
   type KubeObject,
   type Logger,
   type ManagerOptions,
@@ -28,6 +30,8 @@ import { admissionReads, admittedKinds } from './admission/admission-handlers.ts
 import { createAdmission, type Admission } from './admission/create-admission.ts';
 import type { Readers } from './caches.ts';
 import { Inspector } from './causes/inspector.ts';
+import { logLevelPages } from './debug/log-level-pages.ts';
+import { objectPages } from './debug/object-pages.ts';
 import { checkDefinitions } from './definitions/check-definitions.ts';
 import { declaredCaches, ownCacheNameOf } from './definitions/declared-caches.ts';
 import { undeclaredBy } from './definitions/declared-writes.ts';
@@ -40,7 +44,12 @@ import { WriteBudget } from './engine/status/write-budget.ts';
 import { startController, type ControllerRuntime } from './engine/reconcile/start-controller.ts';
 import type { KindDefinition } from './definitions/kind-definition.ts';
 import { leaseRights, neededRights } from './start-up/needed-rights.ts';
-import { sendWithinMs, webhookAddress, type OperatorOptions } from './start-up/operator-options.ts';
+import {
+  metricsNeedToken,
+  sendWithinMs,
+  webhookAddress,
+  type OperatorOptions,
+} from './start-up/operator-options.ts';
 import { preflight, preflightLease } from './start-up/preflight.ts';
 import { untilUsable } from './start-up/until-usable.ts';
 
@@ -57,6 +66,8 @@ export interface OperatorEnvironment {
   readonly version: string;
   readonly variables: Readonly<Record<string, string | undefined>>;
   readonly logger: Logger;
+  /** Absent: nobody changes what the log shows while it runs. */
+  readonly logLevel?: AdjustableLevel;
 }
 
 /** Runs the selected controllers until the signal ends. Rejects with what kept it from starting or going on. */
@@ -105,7 +116,7 @@ export async function runOperator(
 function assemble(
   options: OperatorOptions,
   selected: readonly KindDefinition[],
-  { logger, variables }: OperatorEnvironment,
+  { logger, variables, logLevel }: OperatorEnvironment,
   client: StreamingClient,
   metrics: Metrics,
   look: NonNullable<ManagerOptions['preflight']>,
@@ -171,6 +182,24 @@ function assemble(
     isLeader: () => manager.isLeader(),
     objectDefaults: options,
   });
+  const reviewed = reviewedAccess({ client, clock, logger });
+  const metricsAccess = metricsNeedToken(options) ? reviewed : undefined;
+  const created = selected.map((definition) => ({
+    definition,
+    controller: definition.create(readers, inspector, options),
+  }));
+  const controllers = created.map(({ controller }) => controller);
+  const pages = [
+    ...(logLevel === undefined ? [] : logLevelPages(logLevel, logger)),
+    ...(options.debugObjects ? objectPages({ controllers, clock, isLeader: () => manager.isLeader() }) : []),
+  ];
+  const health = {
+    address: options.bindAddress,
+    ready,
+    gauges,
+    metricsAccess,
+    guarded: { access: reviewed, pages },
+  };
   const manager: Manager = new Manager({
     logger,
     clock,
@@ -183,9 +212,7 @@ function assemble(
       ...(admission === undefined ? [] : [admission.service]),
     ],
     controllers: [
-      ...selected.map((definition): Part => {
-        const { name, reads } = definition;
-        const controller = definition.create(readers, inspector, options);
+      ...created.map(({ definition: { name, reads }, controller }): Part => {
         const own = { ...runtime, cacheOf: (resource: Resource<KubeObject>) => cacheOf(resource, name) };
         return {
           name,
@@ -197,7 +224,7 @@ function assemble(
         ? []
         : [registrationPart(admission, async () => cached.synced(admissionReads(admitted)))]),
     ],
-    ...(options.bindAddress === '0' ? {} : { health: { address: options.bindAddress, ready, gauges } }),
+    ...(options.bindAddress === '0' ? {} : { health }),
     ...(options.leaderElect ? { leaderElection: leaderElection(options, variables, client, identity) } : {}),
   });
   return manager;

@@ -32,6 +32,7 @@ import {
 import { poolDeletionPolicy, poolDeletionPolicyBinding } from './policies.ts';
 import {
   aggregatedRoles,
+  metricsReaderRole,
   operatorClusterRole,
   operatorClusterRoleBinding,
   operatorNamespace,
@@ -99,6 +100,7 @@ export function rbacObjects({ kinds, rules }: Installation): readonly InstallObj
         ]),
     install(roles, operatorRole),
     install(roleBindings, operatorRoleBinding),
+    install(clusterRoles, metricsReaderRole),
     ...aggregatedRoles(kinds).map((role) => install(clusterRoles, role)),
   ];
 }

@@ -17,6 +17,9 @@ const read = ['get', 'list', 'watch'];
 
 /** What the operator may do in the whole cluster whatever kinds it serves. */
 const rulesOfEveryOperator: readonly PolicyRule[] = [
+  // Whose token it is that somebody sends to see metrics, and whether that user may.
+  { apiGroups: ['authentication.k8s.io'], resources: ['tokenreviews'], verbs: ['create'] },
+  { apiGroups: ['authorization.k8s.io'], resources: ['subjectaccessreviews'], verbs: ['create'] },
   // Those about pods that do not become ready are listed to say why.
   { apiGroups: ['events.k8s.io'], resources: ['events'], verbs: ['create', 'patch', 'list'] },
   // By server-side apply, whose `create` can be limited to a name. Those of others are out of reach.
@@ -96,6 +99,14 @@ export const operatorRoleBinding: RoleBinding = {
   metadata: { name: operatorNames.role, namespace: operatorNames.namespace, labels: ownLabels },
   roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: operatorNames.role },
   subjects: [operatorSubject],
+};
+
+/** For those who scrape metrics, to be bound to their account. */
+export const metricsReaderRole: ClusterRole = {
+  apiVersion: rbacVersion,
+  kind: 'ClusterRole',
+  metadata: { name: operatorNames.metricsReader, labels: ownLabels },
+  rules: [{ nonResourceURLs: ['/metrics', '/ksmetrics'], verbs: ['get'] }],
 };
 
 /**

@@ -1,12 +1,23 @@
 import type { RequestOptions } from './client.ts';
 import type { ObjectKey } from '../objects/object.ts';
-import { selfSubjectAccessReviews, serviceAccounts } from '../objects/resources.ts';
+import type { KubeObject } from '../objects/object.ts';
+import type { Resource } from '../objects/resource.ts';
+import {
+  selfSubjectAccessReviews,
+  serviceAccounts,
+  subjectAccessReviews,
+  tokenReviews,
+} from '../objects/resources.ts';
 import type { StreamingClient } from './streaming-client.ts';
 import type {
+  NonResourceAttributes,
   ResourceAttributes,
   SelfSubjectAccessReview,
+  SubjectAccessReview,
   TokenRequest,
   TokenRequestSpec,
+  TokenReview,
+  UserInfo,
 } from '../types/index.ts';
 import { parseAnswer } from './parse-answer.ts';
 import { collectionPath, objectPath } from './request-path.ts';
@@ -26,22 +37,60 @@ export async function mayI(
   attributes: ResourceAttributes,
   options?: RequestOptions,
 ): Promise<Permission> {
-  const path = collectionPath(selfSubjectAccessReviews, undefined);
+  const { status } = await review<SelfSubjectAccessReview>(
+    client,
+    selfSubjectAccessReviews,
+    { resourceAttributes: attributes },
+    options,
+  );
+  return { allowed: status?.allowed === true, reason: status?.reason };
+}
+
+/** Whose token it is (TokenReview); undefined: the API server does not accept it. */
+export async function userOfToken(
+  client: RawClient,
+  token: string,
+  options?: RequestOptions,
+): Promise<UserInfo | undefined> {
+  const { status } = await review<TokenReview>(client, tokenReviews, { token }, options);
+  return status?.authenticated === true ? (status.user ?? {}) : undefined;
+}
+
+/** Asks the API server whether this user may ask for a path (SubjectAccessReview). */
+export async function mayRequest(
+  client: RawClient,
+  { username, uid, groups, extra }: UserInfo,
+  nonResourceAttributes: NonResourceAttributes,
+  options?: RequestOptions,
+): Promise<Permission> {
+  const spec = {
+    ...(username === undefined ? {} : { user: username }),
+    ...(uid === undefined ? {} : { uid }),
+    ...(groups === undefined ? {} : { groups }),
+    ...(extra === undefined ? {} : { extra }),
+    nonResourceAttributes,
+  };
+  const { status } = await review<SubjectAccessReview>(client, subjectAccessReviews, spec, options);
+  return { allowed: status?.allowed === true, reason: status?.reason };
+}
+
+async function review<T extends KubeObject>(
+  client: RawClient,
+  resource: Resource<T>,
+  spec: object,
+  options: RequestOptions | undefined,
+): Promise<T> {
+  const path = collectionPath(resource, undefined);
+  const { group, version, kind } = resource;
   const answer = await client.raw({
     method: 'POST',
     readOnly: true,
     path,
     contentType: 'application/json',
-    body: JSON.stringify({
-      apiVersion: 'authorization.k8s.io/v1',
-      kind: 'SelfSubjectAccessReview',
-      spec: { resourceAttributes: attributes },
-    }),
+    body: JSON.stringify({ apiVersion: `${group}/${version}`, kind, spec }),
     ...options,
   });
-  const attempt = { attempted: `POST ${path}`, readOnly: true };
-  const { status } = parseAnswer<SelfSubjectAccessReview>(answer, attempt);
-  return { allowed: status?.allowed === true, reason: status?.reason };
+  return parseAnswer<T>(answer, { attempted: `POST ${path}`, readOnly: true });
 }
 
 /** A token of a service account (TokenRequest). Without audiences it is for the API server itself. */

@@ -1,9 +1,15 @@
 import type { Clock, Instant } from '../clock/clock.ts';
 import { ended } from './ended.ts';
-import { startHealthServer, type GaugePages, type HealthChecks } from '../telemetry/health-server.ts';
+import {
+  startHealthServer,
+  type GaugePages,
+  type GuardedPages,
+  type HealthChecks,
+} from '../telemetry/health-server.ts';
 import { LeaderElector, type LeaderElectionOptions } from '../leader-election/leader-election.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
+import type { PageAccess } from '../telemetry/page-access.ts';
 
 /** Something with a life: runs until the signal ends. Ending earlier, with or without an error, is a failure. */
 export interface Part {
@@ -42,6 +48,9 @@ export interface ManagerOptions {
     readonly health?: HealthChecks;
     readonly ready?: HealthChecks;
     readonly gauges?: GaugePages;
+    /** Who sees metrics; absent: everybody who can connect. */
+    readonly metricsAccess?: PageAccess | undefined;
+    readonly guarded?: GuardedPages;
   };
   /**
    * Runs before anything else starts, but with health served: waiting for a server is no reason to restart the process.
@@ -199,6 +208,8 @@ export class Manager {
       logger,
       metrics,
       gauges: health.gauges,
+      metricsAccess: health.metricsAccess,
+      guarded: health.guarded,
       ...(health.health === undefined ? {} : { health: health.health }),
       ready: {
         informers: () =>

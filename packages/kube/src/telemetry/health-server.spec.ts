@@ -3,11 +3,13 @@ import {
   HealthAddressError,
   parseAddress,
   startHealthServer,
+  type GuardedPages,
   type HealthServer,
   type HealthServerOptions,
 } from './health-server.ts';
 import { silentLogger } from './logger.ts';
 import { createMetrics } from './metrics.ts';
+import type { PageAccess } from './page-access.ts';
 
 const servers: HealthServer[] = [];
 
@@ -127,5 +129,70 @@ describe('addresses', () => {
     const failure = startHealthServer({ address, logger: silentLogger });
     await expect(failure).rejects.toThrow(`cannot serve health on ${address}: another process listens there`);
     await expect(failure).rejects.toBeInstanceOf(HealthAddressError);
+  });
+});
+
+describe('access', () => {
+  const asked: unknown[] = [];
+  const metricsAccess: PageAccess = async (request) => {
+    asked.push(request);
+    return request.authorization === 'Bearer good'
+      ? { allowed: true, user: 'good' }
+      : { allowed: false, code: request.authorization === undefined ? 401 : 403, message: 'send a token' };
+  };
+  const pages: GuardedPages = {
+    access: metricsAccess,
+    pages: [
+      { method: 'GET', path: '/debug/level', answer: () => ({ code: 200, body: 'info' }) },
+      { method: 'PUT', path: '/debug/level', answer: (_, body) => ({ code: 200, body }) },
+      { method: 'GET', path: '/debug/of/', answer: (rest) => ({ code: 200, body: rest.join('|') }) },
+    ],
+  };
+
+  async function ask(url: string, init: RequestInit = {}, token?: string): Promise<Response> {
+    return fetch(url, {
+      ...init,
+      ...(token === undefined ? {} : { headers: { authorization: `Bearer ${token}` } }),
+    });
+  }
+
+  test('is asked for metrics and gauges, and never for health', async () => {
+    const gauges = new Map([['more', () => []]]);
+    const metrics = createMetrics({ processMetrics: false });
+    const { url } = await start({ metrics, gauges, metricsAccess });
+    for (const page of ['/metrics', '/more']) {
+      const refused = await ask(url + page);
+      expect([refused.status, await refused.text()]).toEqual([401, 'send a token\n']);
+      expect(refused.headers.get('www-authenticate')).toBe('Bearer');
+      expect((await ask(url + page, {}, 'bad')).status).toBe(403);
+      expect((await ask(url + page, {}, 'good')).status).toBe(200);
+    }
+    asked.length = 0;
+    for (const page of ['/healthz', '/readyz', '/nowhere']) await ask(url + page);
+    expect(asked).toEqual([]);
+  });
+
+  test('is asked for guarded pages with the verb and the whole path', async () => {
+    const { url } = await start({ guarded: pages });
+    asked.length = 0;
+    expect((await ask(`${url}/debug/level`)).status).toBe(401);
+    expect(await (await ask(`${url}/debug/level`, { method: 'PUT', body: 'debug' }, 'good')).text()).toBe(
+      'debug',
+    );
+    expect(await (await ask(`${url}/debug/of/a/b%2Fc/%zz`, {}, 'good')).text()).toBe('a|b/c|%zz');
+    expect(asked).toEqual([
+      { authorization: undefined, verb: 'get', path: '/debug/level' },
+      { authorization: 'Bearer good', verb: 'put', path: '/debug/level' },
+      { authorization: 'Bearer good', verb: 'get', path: '/debug/of/a/b%2Fc/%zz' },
+    ]);
+  });
+
+  test('bounds what a guarded page reads, and names the methods that it has', async () => {
+    const { url } = await start({ guarded: pages });
+    const large = { method: 'PUT', body: 'x'.repeat(2_000) };
+    expect((await ask(`${url}/debug/level`, large, 'good')).status).toBe(413);
+    const wrong = await ask(`${url}/debug/level`, { method: 'POST' }, 'good');
+    expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'GET, PUT']);
+    expect((await ask(`${url}/debug/of/`, {}, 'good')).status).toBe(404);
   });
 });

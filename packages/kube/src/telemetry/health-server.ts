@@ -5,6 +5,7 @@ import { gaugesText, type GaugeFamily } from './gauges-text.ts';
 import type { Logger } from './logger.ts';
 import type { Metrics } from './metrics.ts';
 import { createHttpServer } from './node-servers.ts';
+import { openToAll, type PageAccess } from './page-access.ts';
 
 /** Yields what is wrong, undefined where all is well. */
 export type HealthCheck = () => string | undefined;
@@ -13,6 +14,29 @@ export type HealthChecks = Readonly<Record<string, HealthCheck>>;
 
 /** Gauges that are computed when they are read, by the page that has them: `metrics` stands for `/metrics`. */
 export type GaugePages = ReadonlyMap<string, () => readonly GaugeFamily[]>;
+
+/** What a page of {@link GuardedPages} answers. */
+export interface PageAnswer {
+  readonly code: number;
+  readonly body: string;
+  /** Default: plain text. */
+  readonly contentType?: string;
+}
+
+/** A page besides health and metrics. */
+export interface GuardedPage {
+  readonly method: 'GET' | 'PUT';
+  /** Answers for this path and, where it ends with `/`, for all below it. */
+  readonly path: string;
+  /** `rest`: what follows `path`, decoded, by its slashes. `body`: of a PUT, at most 1 KiB. */
+  readonly answer: (rest: readonly string[], body: string) => PageAnswer;
+}
+
+/** Pages that nobody sees whom `access` does not let in. */
+export interface GuardedPages {
+  readonly access: PageAccess;
+  readonly pages: readonly GuardedPage[];
+}
 
 /** What a health server says. */
 export interface HealthServerOptions {
@@ -25,6 +49,9 @@ export interface HealthServerOptions {
   readonly metrics?: Metrics | undefined;
   /** Those of `metrics` stand behind the manager's own metrics. */
   readonly gauges?: GaugePages | undefined;
+  /** Who sees metrics and gauges; default: everybody who can connect. Health is open to all, because probes send no token. */
+  readonly metricsAccess?: PageAccess | undefined;
+  readonly guarded?: GuardedPages | undefined;
   readonly logger: Logger;
 }
 
@@ -104,29 +131,90 @@ async function answer(
   response: ServerResponse,
 ): Promise<void> {
   const url = new URL(request.url ?? '/', 'http://health');
-  if (request.method !== 'GET' && request.method !== 'HEAD') {
-    response.setHeader('allow', 'GET, HEAD');
-    return reply(response, 405, 'method not allowed\n');
-  }
-  const [, endpoint, check, ...rest] = url.pathname.split('/');
+  const { method = '' } = request;
+  const found = options.guarded?.pages.filter(({ path }) => covers(path, url.pathname)) ?? [];
+  if (options.guarded !== undefined && found.length > 0)
+    return guardedPage(options.guarded.access, found, url.pathname, request, response);
+  if (method !== 'GET' && method !== 'HEAD') return refuseMethod(response, ['GET', 'HEAD']);
+  const [, endpoint = '', check, ...rest] = url.pathname.split('/');
   if (rest.length === 0) {
     if (endpoint === 'healthz') return report(response, url, 'healthz', options.health ?? {}, check);
     if (endpoint === 'readyz') return report(response, url, 'readyz', options.ready ?? {}, check);
-    const page = check === undefined ? await metricsPage(options, endpoint ?? '') : undefined;
-    if (page !== undefined) return reply(response, 200, page, Registry.PROMETHEUS_CONTENT_TYPE);
+    if (check === undefined && hasMetrics(options, endpoint)) {
+      const access = options.metricsAccess ?? openToAll;
+      if (!(await letIn(access, 'get', url.pathname, request, response))) return undefined;
+      return reply(response, 200, await metricsPage(options, endpoint), Registry.PROMETHEUS_CONTENT_TYPE);
+    }
   }
   return reply(response, 404, 'not found\n');
 }
 
-/** undefined: there is no such page. */
-async function metricsPage(
-  { metrics, gauges }: HealthServerOptions,
-  name: string,
-): Promise<string | undefined> {
+function refuseMethod(response: ServerResponse, allowed: readonly string[]): void {
+  response.setHeader('allow', allowed.join(', '));
+  return reply(response, 405, 'method not allowed\n');
+}
+
+/** Answers whoever is not let in. */
+async function letIn(
+  access: PageAccess,
+  verb: string,
+  path: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<boolean> {
+  const decision = await access({ authorization: request.headers.authorization, verb, path });
+  if (decision.allowed) return true;
+  if (decision.code === 401) response.setHeader('www-authenticate', 'Bearer');
+  reply(response, decision.code, `${decision.message}\n`);
+  return false;
+}
+
+function covers(path: string, asked: string): boolean {
+  return path.endsWith('/') ? asked.startsWith(path) && asked.length > path.length : asked === path;
+}
+
+const mostBodyBytes = 1024;
+
+async function guardedPage(
+  access: PageAccess,
+  pages: readonly GuardedPage[],
+  asked: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const page = pages.find(({ method }) => method === request.method);
+  if (page === undefined)
+    return refuseMethod(
+      response,
+      pages.map(({ method }) => method),
+    );
+  if (!(await letIn(access, page.method.toLowerCase(), asked, request, response))) return undefined;
+  let body = '';
+  for await (const chunk of request) {
+    body += String(chunk);
+    if (body.length > mostBodyBytes) return reply(response, 413, `at most ${mostBodyBytes} bytes\n`);
+  }
+  const rest = asked.slice(page.path.length).split('/').map(decoded);
+  const { code, body: text, contentType } = page.answer(page.path.endsWith('/') ? rest : [], body);
+  return reply(response, code, text, contentType);
+}
+
+/** An escape that is none is left as it is: no object has such a name. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+function hasMetrics({ metrics, gauges }: HealthServerOptions, name: string): boolean {
+  return (name === 'metrics' && metrics !== undefined) || gauges?.has(name) === true;
+}
+
+async function metricsPage({ metrics, gauges }: HealthServerOptions, name: string): Promise<string> {
   const own = name === 'metrics' ? await metrics?.registry.metrics() : undefined;
-  const computed = gauges?.get(name);
-  if (own === undefined && computed === undefined) return undefined;
-  return (own ?? '') + gaugesText(computed?.() ?? []);
+  return (own ?? '') + gaugesText(gauges?.get(name)?.() ?? []);
 }
 
 function report(

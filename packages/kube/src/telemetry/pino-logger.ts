@@ -17,13 +17,23 @@ export interface PinoLoggerOptions {
   readonly destination?: DestinationStream;
 }
 
-/** A {@link Logger} on pino. Errors are logged under `err`, refusals of the API server with its answer. */
-export function createPinoLogger(options: PinoLoggerOptions = {}): Logger {
-  const { level = 'info', format = 'json' } = options;
+/** What a log leaves out, which may change while the process runs. */
+export interface AdjustableLevel {
+  level(): LogLevel;
+  setLevel(level: LogLevel): void;
+}
+
+/**
+ * A {@link Logger} on pino. Errors are logged under `err`, refusals of the API server with its answer. Its children follow its level:
+ * those of pino keep the one that they were made with.
+ */
+export function createPinoLogger(options: PinoLoggerOptions = {}): Logger & AdjustableLevel {
+  let { level = 'info' } = options;
+  const { format = 'json' } = options;
   const lines = options.destination ?? pino.destination({ dest: 2, sync: true });
-  return pino(
+  const writer = pino(
     {
-      level,
+      level: logLevels[0],
       base: null,
       timestamp: () => `,"time":"${new Date().toISOString()}"`,
       formatters: { level: (label) => ({ level: label }) },
@@ -31,6 +41,24 @@ export function createPinoLogger(options: PinoLoggerOptions = {}): Logger {
     },
     format === 'json' ? lines : asText(lines),
   );
+  const shows = (asked: LogLevel): boolean => logLevels.indexOf(asked) >= logLevels.indexOf(level);
+  return {
+    ...levelled(writer, shows),
+    level: () => level,
+    setLevel: (next) => {
+      level = next;
+    },
+  };
+}
+
+function levelled(to: Logger, shows: (level: LogLevel) => boolean): Logger {
+  return {
+    debug: (fields, message) => void (shows('debug') && to.debug(fields, message)),
+    info: (fields, message) => void (shows('info') && to.info(fields, message)),
+    warn: (fields, message) => void (shows('warn') && to.warn(fields, message)),
+    error: (fields, message) => to.error(fields, message),
+    child: (bindings) => levelled(to.child(bindings), shows),
+  };
 }
 
 function serializeError(error: unknown): unknown {

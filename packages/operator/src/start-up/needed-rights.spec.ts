@@ -10,6 +10,8 @@ import type { NeededRight } from './preflight.ts';
 
 /** Allowed besides what the controllers declare, and why. */
 const explained = {
+  'create tokenreviews.authentication.k8s.io': 'who sees metrics; nobody does where it may not',
+  'create subjectaccessreviews.authorization.k8s.io': 'who sees metrics; nobody does where it may not',
   'create events.events.k8s.io': 'the event recorder; nothing stops where it may not',
   'patch events.events.k8s.io': 'the event recorder counts repetitions in the event that is there',
   'list events.events.k8s.io': 'why pods do not become ready; less is said where it may not',

@@ -1,5 +1,11 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { operatorCommand, readOptions, webhookAddress, type OperatorOptions } from './operator-options.ts';
+import {
+  metricsNeedToken,
+  operatorCommand,
+  readOptions,
+  webhookAddress,
+  type OperatorOptions,
+} from './operator-options.ts';
 
 interface Parsed {
   readonly options: OperatorOptions | undefined;
@@ -30,6 +36,8 @@ describe('the command line of the operator', () => {
       controllers: '*',
       workers: 16,
       bindAddress: '0.0.0.0:8080',
+      metricsRequireToken: undefined,
+      debugObjects: false,
       leaderElect: true,
       leaseDurationMs: 15_000,
       renewDeadlineMs: 10_000,
@@ -103,6 +111,22 @@ describe('the command line of the operator', () => {
       expect(webhookAddress({ webhookBindAddress }, inCluster)).toBe(address);
     },
   );
+
+  it.each([
+    ['0.0.0.0:8080', [], true],
+    [':8080', [], true],
+    ['10.0.0.1:8080', [], true],
+    ['metrics.example:8080', [], true],
+    ['127.0.0.1.example:8080', [], true],
+    ['127.0.0.1:8080', [], false],
+    ['localhost:8080', [], false],
+    ['[::1]:8080', [], false],
+    ['127.0.0.1:8080', ['--metrics-require-token=true'], true],
+    ['0.0.0.0:8080', ['--metrics-require-token=false'], false],
+  ])('metrics at %s with %j need a token: %s', (bindAddress, args, needed) => {
+    const { options } = parse(`--bind-address=${bindAddress}`, ...args);
+    expect(options && metricsNeedToken(options)).toBe(needed);
+  });
 
   describe('the old operator’s variable EDS_VALIDATION_MODE', () => {
     afterEach(() => vi.unstubAllEnvs());

@@ -17,6 +17,10 @@ export interface OperatorOptions {
   readonly workers: number;
   /** `host:port`, or `0` for none. */
   readonly bindAddress: string;
+  /** Whether metrics are for users of the cluster only; undefined: unless they are served on the loopback address. */
+  readonly metricsRequireToken: boolean | undefined;
+  /** Whether `/debug/objects/` is served. */
+  readonly debugObjects: boolean;
   readonly leaderElect: boolean;
   readonly leaseDurationMs: number;
   readonly renewDeadlineMs: number;
@@ -71,9 +75,22 @@ export function operatorCommand(version: string, controllers: readonly string[])
     )
     .option(
       '--bind-address <host:port>',
-      'where /healthz, /readyz and /metrics are served; 0 switches them off',
+      'where /healthz, /readyz, /metrics and /debug are served; 0 switches them off',
       address,
       '0.0.0.0:8080',
+    )
+    .option(
+      '--metrics-require-token <bool>',
+      'show metrics only to callers whose bearer token may get their path, like /metrics; without it true, and false where --bind-address is on the loopback address',
+      boolean,
+    )
+    .addOption(
+      new Option(
+        '--debug-objects <bool>',
+        'serve /debug/objects/<kind>/<namespace>/<name>: what is seen of an object, what is planned and what it waits for, to callers whose bearer token may get that path',
+      )
+        .argParser(boolean)
+        .default(false),
     )
     .addOption(
       new Option('--leader-elect <bool>', 'lead only with the Lease').argParser(boolean).default(true),
@@ -132,7 +149,11 @@ export function operatorCommand(version: string, controllers: readonly string[])
         .argParser(validationMode)
         .default(extendedDaemonSetDefaults.canary.validationMode),
     )
-    .addOption(new Option('--log-level <level>', 'what to log').choices(logLevels).default('info'))
+    .addOption(
+      new Option('--log-level <level>', 'what to log; PUT /debug/log-level changes it')
+        .choices(logLevels)
+        .default('info'),
+    )
     .addOption(new Option('--log-format <format>', 'how to log').choices(['json', 'text']).default('json'))
     .addHelpText(
       'after',
@@ -150,6 +171,8 @@ export function readOptions(command: Command): OperatorOptions {
     controllers: given['controllers'] as string,
     workers: given['workers'] as number,
     bindAddress: given['bindAddress'] as string,
+    metricsRequireToken: given['metricsRequireToken'] as boolean | undefined,
+    debugObjects: given['debugObjects'] as boolean,
     leaderElect: given['leaderElect'] as boolean,
     leaseDurationMs: given['leaderElectLeaseDuration'] as number,
     renewDeadlineMs: given['leaderElectRenewDeadline'] as number,
@@ -195,6 +218,15 @@ export function webhookAddress(
 ): string | undefined {
   const chosen = webhookBindAddress ?? (inCluster ? ':9443' : '0');
   return chosen === '0' ? undefined : chosen;
+}
+
+/** Whether metrics are shown to users of the cluster only. A host name counts as reachable from elsewhere, but for `localhost`. */
+export function metricsNeedToken({
+  bindAddress,
+  metricsRequireToken,
+}: Pick<OperatorOptions, 'bindAddress' | 'metricsRequireToken'>): boolean {
+  const isLoopback = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\]):\d+$/.test(bindAddress);
+  return metricsRequireToken ?? !isLoopback;
 }
 
 function positiveInteger(value: string): number {

@@ -21,7 +21,7 @@ export async function runCommandLine(definitions: readonly KindDefinition[]): Pr
   const logger = createPinoLogger({ level: options.logLevel, format: options.logFormat });
   const signal = terminationSignal(process, logger);
   try {
-    const environment = { version, variables: process.env, logger };
+    const environment = { version, variables: process.env, logger, logLevel: logger };
     await runOperator(options, selection.selected, environment, signal);
   } catch (error) {
     process.exitCode = 1;

@@ -1,0 +1,67 @@
+import { FakeClock } from '@atoll/kube/testing';
+import { nodePools, unitedDeployments } from '@atoll/api';
+import type { KubeObject, ObjectKey, Resource } from '@atoll/kube';
+import { describe, expect, it } from 'vitest';
+import type { Controller } from '../engine/controller.ts';
+import { nothingToDo } from '../engine/plan.ts';
+import { objectPages } from './object-pages.ts';
+
+function controllerOf(resource: Resource<KubeObject>, there: string): Controller<never, never> {
+  const controller = {
+    name: `works-on-${resource.plural}`,
+    resource,
+    sources: [],
+    observe: ({ name }: ObjectKey) => (name === there ? { seen: name } : undefined),
+    decide: ({ seen }: { readonly seen: string }) => seen,
+    plan: () => ({
+      ...nothingToDo,
+      holds: [{ reason: 'Paused', waitsFor: 'person', bad: false, message: 'paused', count: 1, targets: [] }],
+    }),
+    report: () => [],
+  };
+  return controller as unknown as Controller<never, never>;
+}
+
+const [page] = objectPages({
+  controllers: [controllerOf(nodePools, 'hz'), controllerOf(unitedDeployments, 'web')],
+  isLeader: () => true,
+  clock: new FakeClock(),
+});
+const get = (path: string) => page?.answer(path.split('/'), '');
+
+describe('/debug/objects/', () => {
+  it.each(['uniteddeployments/ns/web', 'UnitedDeployment/ns/web', 'uniteddeployments.apps.kruise.io/ns/web'])(
+    'shows snapshot, plan and holds of %s',
+    (path) => {
+      const { code, body = '' } = get(path) ?? {};
+      expect(code).toBe(200);
+      expect(JSON.parse(body)).toEqual({
+        at: '2026-01-01T00:00:00.000Z',
+        leads: true,
+        key: { namespace: 'ns', name: 'web' },
+        views: [
+          {
+            controller: 'works-on-uniteddeployments',
+            holds: [expect.objectContaining({ reason: 'Paused' })],
+            plan: { stages: [], targets: [] },
+            snapshot: { seen: 'web' },
+          },
+        ],
+      });
+    },
+  );
+
+  it('names an object without a namespace by its name', () => {
+    expect(get('nodepools/hz')?.code).toBe(200);
+  });
+
+  it.each([
+    ['secrets/ns/web', 'No controller works on "secrets" here: ask for nodepools, uniteddeployments.\n'],
+    ['uniteddeployments/web', 'Ask for /debug/objects/uniteddeployments/<namespace>/<name>.\n'],
+    ['nodepools/ns/hz', 'Ask for /debug/objects/nodepools/<name>.\n'],
+    ['nodepools/', 'Ask for /debug/objects/nodepools/<name>.\n'],
+    ['nodepools/bj', 'The cache has no nodepools bj.\n'],
+  ])('answers %s with what to do', (path, body) => {
+    expect(get(path)).toEqual({ code: 404, body });
+  });
+});
