@@ -6,12 +6,12 @@ import {
   DirectoryCertificates,
   SecretCertificates,
   WebhookService,
-  type CertificateNeeds,
   type CertificateSource,
 } from '@atoll/kube/webhook';
 import type { Readers } from '../caches.ts';
 import type { ObjectDefaults } from '../definitions/kind-definition.ts';
 import { admissionHandlers, reviewedFields, type AdmittedKind } from './admission-handlers.ts';
+import { certificateNeeds } from './certificate-needs.ts';
 import { TryChildren } from './trials/try-children.ts';
 import { WebhookRegistration } from './webhook-registration.ts';
 
@@ -43,8 +43,6 @@ export interface Admission {
   /** For `/readyz`. */
   readonly problem: () => string | undefined;
 }
-
-const dayMs = 24 * 60 * 60 * 1000;
 
 export function createAdmission(options: AdmissionOptions): Admission {
   const { address, kinds, readers, client, clock, objectDefaults, metrics, namespace, url, injectCaFrom } =
@@ -92,17 +90,4 @@ function certificatesOf(options: AdmissionOptions, logger: Logger): CertificateS
     clock,
     logger,
   });
-}
-
-/** A year for the authority, three months for what it signs, both renewed when two thirds are over. */
-function certificateNeeds(namespace: string, url: string | undefined): CertificateNeeds {
-  const service = `${operatorNames.webhookService}.${namespace}.svc`;
-  const outside = url === undefined ? [] : [new URL(url).hostname.replace(/^\[|\]$/g, '')];
-  return {
-    name: operatorNames.webhookService,
-    hosts: [service, `${service}.cluster.local`, ...outside],
-    authorityLifetimeMs: 365 * dayMs,
-    servingLifetimeMs: 90 * dayMs,
-    overlapMs: dayMs,
-  };
 }

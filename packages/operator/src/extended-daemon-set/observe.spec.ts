@@ -81,6 +81,15 @@ describe('an object', () => {
     expect(observe(gone, { namespace: 'edge', name: 'agent' }, 'auto')).toBeUndefined();
   });
 
+  const needed = Object.keys(readers).filter((name) => name !== 'replacedDaemonSetPods');
+  it.each(needed)('is not certain before the cache of %s is filled', (name) => {
+    const found = (synced: boolean) => {
+      const one = { ...readers[name as keyof ExtendedDaemonSetReaders], synced };
+      return observe({ ...readers, [name]: one }, { namespace: 'edge', name: 'agent' }, 'auto')?.certain;
+    };
+    expect([found(false), found(true)]).toEqual([false, true]);
+  });
+
   it('has the replica sets and pods that it owns by uid, and the pods of its namespace that nobody owns (BUG-1)', () => {
     const found = observe(readers, { namespace: 'edge', name: 'agent' }, 'auto');
     expect(found?.replicaSets).toEqual([active]);

@@ -1,0 +1,46 @@
+import type { KubeObject, Resource } from '@atoll/kube';
+import { expect, it } from 'vitest';
+import type { PlaceDecision } from './decide-places.ts';
+import { rooms } from './places.fixture.ts';
+import type { PlacesOwner } from './plan-places.ts';
+import { reportPlaces, type PlacesReport } from './report-places.ts';
+
+const resource: Resource<KubeObject> = {
+  group: 'example',
+  version: 'v1',
+  kind: 'House',
+  plural: 'houses',
+  namespaced: true,
+};
+const metadata = {
+  name: 'house',
+  namespace: 'ns',
+  uid: 'u',
+  resourceVersion: '3',
+  generation: 3,
+  creationTimestamp: '2026-01-01T00:00:00Z',
+};
+const found = { observedGeneration: 2, updatedReplicas: 7 };
+const object: PlacesOwner = { metadata, status: found } as PlacesOwner;
+
+function statusOf(certain: boolean, decided: PlacesReport<PlaceDecision>['decided']): object {
+  const done = () => ({ reason: 'RolloutComplete', message: 'all rooms are done' }) as const;
+  const report = { owner: { resource, object }, certain, holds: [], decided, status: found, done };
+  const stored = { ...report, isComplete: () => true } as unknown as PlacesReport<PlaceDecision>;
+  return reportPlaces(rooms, stored, { results: [] }, 0).status;
+}
+
+it('a generation does not count as seen before caches are filled, and what was known of the places stays', () => {
+  expect(statusOf(false, undefined)).toMatchObject({ observedGeneration: 2, updatedReplicas: 7 });
+  expect(statusOf(true, undefined)).toMatchObject({ observedGeneration: 3, updatedReplicas: 7 });
+  const all = { places: [], toDelete: [], pendingDeletion: [] };
+  expect(statusOf(true, all)).toMatchObject({ observedGeneration: 3 });
+});
+
+it('conditions carry the generation that they speak of, and say what was not looked at yet', () => {
+  expect(statusOf(false, undefined)).toMatchObject({
+    conditions: expect.arrayContaining([
+      expect.objectContaining({ type: 'Ready', status: 'Unknown', reason: 'NotYetObserved' }),
+    ]) as unknown,
+  });
+});
