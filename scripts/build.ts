@@ -1,12 +1,13 @@
-// `npm run build`: each program as one file in `dist/`, which runs on Node alone.
+// `npm run build`: each program as one file in `dist/`, which runs on Node alone, and packages for other projects.
 import { statSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { buildPrograms } from './build/build-programs.ts';
+import { packPackages } from './build/packages.ts';
 import { distFolder } from './build/program-file.ts';
 import { programs } from './build/programs.ts';
+import { root } from './checks.ts';
 
 await buildPrograms(distFolder);
-for (const { name } of programs) {
-  const { size } = statSync(join(distFolder, `${name}.mjs`));
-  console.log(`dist/${name}.mjs ${(size / 1024).toFixed(0)} KiB`);
-}
+const packages = await packPackages(distFolder);
+for (const file of [...programs.map(({ name }) => join(distFolder, `${name}.mjs`)), ...packages])
+  console.log(`${relative(root, file)} ${(statSync(file).size / 1024).toFixed(0)} KiB`);

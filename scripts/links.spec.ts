@@ -11,9 +11,11 @@ const listed = spawnSync('git', ['ls-files', '--cached', '--others', '--exclude-
 const documents = String(listed.stdout)
   .split('\n')
   .filter((path) => path !== '' && existsSync(join(root, path)));
-const scripts = Object.keys(
-  (JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { readonly scripts: object }).scripts,
-);
+const scriptsOf = (folder: string): readonly string[] => {
+  const text = readFileSync(join(root, folder, 'package.json'), 'utf8');
+  return Object.keys((JSON.parse(text) as { readonly scripts: object }).scripts);
+};
+const scripts = [...scriptsOf(''), ...scriptsOf('examples/operator')];
 
 describe.each(documents)('%s', (path) => {
   const text = readFileSync(join(root, path), 'utf8');

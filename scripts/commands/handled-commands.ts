@@ -63,7 +63,7 @@ export const handledCommands: Readonly<Record<string, Handling>> = {
   'kubectl delete eds <name> --cascade=orphan': {
     testedBy: 'packages/operator/integration/extended-daemon-set/migration.spec.ts',
   },
-  'kubectl get configmap shop -o yaml': { testedBy: 'packages/kube/integration/readme.spec.ts' },
+  'kubectl get configmap shop -o yaml': { testedBy: 'examples/operator/operator.spec.ts' },
   'kubectl -n atoll-system get pods,leases': mention,
   'kubectl -n atoll-system get lease atoll -o yaml': mention,
   'kubectl eds canary pods <name>': { testedBy: 'packages/cli/integration/kubectl-eds.spec.ts' },
@@ -106,9 +106,14 @@ export const handledCommands: Readonly<Record<string, Handling>> = {
   'npm run test:integration -- packages/operator/integration/faults/deep-objects.spec.ts packages/kube/integration/restored-store.spec.ts':
     past,
   'kubectl events --for ud/x': past,
-  'node scripts/run.mjs packages/kube/examples/website-operator.ts': {
-    testedBy: 'packages/kube/integration/readme.spec.ts',
+  'node scripts/run.mjs examples/operator/website-operator.ts': {
+    testedBy: 'examples/operator/operator.spec.ts',
   },
+  'npm install <clone>/dist/atoll-kube-0.1.0.tgz': { testedBy: 'examples/operator/operator.spec.ts' },
+  'npm install --save-dev <clone>/dist/atoll-testbed-0.1.0.tgz': {
+    testedBy: 'examples/operator/operator.spec.ts',
+  },
+  'npm run try': { testedBy: 'examples/operator/operator.spec.ts' },
   'node dist/kubectl-eds.mjs …': mention,
 
   'bin/atoll-operator': { testedBy: 'start/integration/documents.spec.ts' },

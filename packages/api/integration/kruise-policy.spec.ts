@@ -15,7 +15,8 @@ import {
   type StreamingClient,
 } from '@atoll/kube';
 import { cloneSets } from '@atoll/api';
-import { installKruiseKinds, startControlPlane } from '@atoll/testbed';
+import { startControlPlane } from '@atoll/testbed';
+import { installKruiseKinds } from '@atoll/testbed/kruise';
 import type { ControlPlane, ServiceAccountName } from '@atoll/testbed';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { labels, unitedDeployments } from '../src/index.ts';

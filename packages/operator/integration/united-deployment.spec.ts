@@ -1,14 +1,8 @@
 // UnitedDeployment on a real control plane: real scheduler, real controllers of Deployments and StatefulSets, nodes and
 // kubelets played by kwok, controllers of CloneSet and Advanced StatefulSet simulated by us.
 import type { StreamingClient } from '@atoll/kube';
-import {
-  checkHistory,
-  deletesCarryUid,
-  installKruiseKinds,
-  noWastedWrites,
-  startSimulatedKruise,
-  type SimulatedKruise,
-} from '@atoll/testbed';
+import { checkHistory, deletesCarryUid, noWastedWrites } from '@atoll/testbed';
+import { installKruiseKinds, startSimulatedKruise, type SimulatedKruise } from '@atoll/testbed/kruise';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   operatorUser,

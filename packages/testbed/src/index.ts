@@ -69,9 +69,3 @@ export type {
 export { runOperator, type OperatorUnderTest, type RunningOperator } from './control-plane/run-operator.ts';
 export { savedStore } from './control-plane/saved-store.ts';
 export { startControlPlane } from './control-plane/start-control-plane.ts';
-export { installKruiseKinds, removeKruiseKinds } from './simulated-kruise/install.ts';
-export {
-  startSimulatedKruise,
-  type SimulatedKruise,
-  type SimulatedKruiseOptions,
-} from './simulated-kruise/simulated-kruise.ts';

@@ -10,7 +10,7 @@ import {
   type Resource,
   type StreamingClient,
 } from '@atoll/kube';
-import { installKruiseKinds, removeKruiseKinds } from '@atoll/testbed';
+import { installKruiseKinds, removeKruiseKinds } from '@atoll/testbed/kruise';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   operatorUser,

@@ -6,7 +6,7 @@ import {
   removeKruiseKinds,
   startSimulatedKruise,
   type SimulatedKruise,
-} from '@atoll/testbed';
+} from '@atoll/testbed/kruise';
 import { afterAll, describe, expect, it } from 'vitest';
 import { apply } from '../objects.ts';
 import {
