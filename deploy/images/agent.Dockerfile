@@ -7,6 +7,7 @@ LABEL org.opencontainers.image.title="atoll-agent" \
       org.opencontainers.image.version="0.1.0" \
       org.opencontainers.image.licenses="Apache-2.0"
 COPY LICENSE /LICENSE
+COPY dist/atoll-agent.cdx.json dist/atoll-agent.licences.txt /licences/
 COPY dist/atoll-agent.mjs dist/atoll-agent.mjs.map /app/
 EXPOSE 10267
 ENTRYPOINT ["/nodejs/bin/node", "/app/atoll-agent.mjs"]

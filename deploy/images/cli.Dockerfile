@@ -7,6 +7,7 @@ LABEL org.opencontainers.image.title="atoll-cli" \
       org.opencontainers.image.version="0.1.0" \
       org.opencontainers.image.licenses="Apache-2.0"
 COPY LICENSE /LICENSE
+COPY dist/check-eds.cdx.json dist/check-eds.licences.txt dist/kubectl-eds.cdx.json dist/kubectl-eds.licences.txt /licences/
 COPY dist/check-eds.mjs dist/check-eds.mjs.map dist/kubectl-eds.mjs dist/kubectl-eds.mjs.map /app/
 USER 65532:65532
 ENTRYPOINT ["/nodejs/bin/node", "/app/kubectl-eds.mjs"]

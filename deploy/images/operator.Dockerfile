@@ -6,6 +6,7 @@ LABEL org.opencontainers.image.title="atoll-operator" \
       org.opencontainers.image.version="0.1.0" \
       org.opencontainers.image.licenses="Apache-2.0"
 COPY LICENSE /LICENSE
+COPY dist/atoll-operator.cdx.json dist/atoll-operator.licences.txt /licences/
 COPY dist/atoll-operator.mjs dist/atoll-operator.mjs.map /app/
 USER 65532:65532
 EXPOSE 8080 9443

@@ -1,18 +1,22 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bundle } from './bundle.ts';
+import packageJson from '../../package.json' with { type: 'json' };
+import { root } from '../checks.ts';
+import type { BillOfMaterials } from './bill-of-materials.ts';
+import { buildPrograms } from './build-programs.ts';
 import { programs } from './programs.ts';
 
 const newFolder = (): string => mkdtempSync(join(tmpdir(), 'atoll-build-'));
 const folders = [newFolder(), newFolder()] as const;
 
 beforeAll(async () => {
-  for (const folder of folders) for (const program of programs) await bundle(program, folder);
+  for (const folder of folders) await buildPrograms(folder);
 }, 120_000);
 
 afterAll(() => {
@@ -31,11 +35,29 @@ it('gives the same bytes twice', () => {
   const files = filesOf(one);
   expect(files).toEqual(filesOf(two));
   expect(files).toEqual(
-    expect.arrayContaining(programs.flatMap(({ name }) => [`${name}.mjs`, `${name}.mjs.map`])),
+    expect.arrayContaining(
+      programs.flatMap(({ name }) =>
+        ['mjs', 'mjs.map', 'cdx.json', 'licences.txt'].map((ending) => `${name}.${ending}`),
+      ),
+    ),
   );
   const differ = files.filter((file) => !readFileSync(join(one, file)).equals(readFileSync(join(two, file))));
   expect(differ).toEqual([]);
 });
+
+const nameAt = (path: string): string => {
+  const text = readFileSync(join(root, path, 'package.json'), 'utf8');
+  const { name, version } = JSON.parse(text) as { readonly name: string; readonly version: string };
+  return `${name}@${version}`;
+};
+
+/** What is needed, directly or not, by what starts it. */
+function reached(dependencies: BillOfMaterials['dependencies'], start: string): ReadonlySet<string> {
+  const found = new Set([start]);
+  for (const each of found)
+    for (const on of dependencies.find(({ ref }) => ref === each)?.dependsOn ?? []) found.add(on);
+  return found;
+}
 
 describe.each(programs.map(({ name }) => name))('%s', (name) => {
   const file = join(folders[0], `${name}.mjs`);
@@ -55,4 +77,49 @@ describe.each(programs.map(({ name }) => name))('%s', (name) => {
     const { sources } = JSON.parse(readFileSync(`${file}.map`, 'utf8')) as { readonly sources: string[] };
     expect(sources.filter((path) => !/^(packages|node_modules)\//.test(path))).toEqual([]);
   });
+
+  it('lists what it holds of others in CycloneDX, with version, licence and checksum', () => {
+    const text = readFileSync(join(folders[0], `${name}.cdx.json`), 'utf8');
+    const { components, dependencies, metadata } = JSON.parse(text) as BillOfMaterials;
+    expect(components.map((each) => each['bom-ref']).toSorted()).toEqual(regions().map(nameAt).toSorted());
+    for (const component of components) {
+      expect(component.purl).toMatch(/^pkg:npm\/.+@\d/);
+      expect(component).toMatchObject({
+        licenses: [{ license: { id: expect.stringMatching(/^[\w.-]+$/) as string } }],
+        hashes: [{ alg: 'SHA-512' }],
+      });
+    }
+    const content = createHash('sha256').update(readFileSync(file)).digest('hex');
+    expect(metadata).toMatchObject({
+      component: { name, version: packageJson.version, hashes: [{ alg: 'SHA-256', content }] },
+    });
+    const refs = new Set([`${name}@${packageJson.version}`, ...components.map((each) => each['bom-ref'])]);
+    expect(refs.size).toBe(components.length + 1);
+    expect(dependencies.map(({ ref }) => ref).toSorted()).toEqual([...refs].toSorted());
+    expect(reached(dependencies, `${name}@${packageJson.version}`)).toEqual(refs);
+    // Of the machine, of the folder, of the time.
+    expect(text).not.toMatch(/timestamp|serialNumber|atoll-build-/);
+    expect(text.includes(process.cwd())).toBe(false);
+  });
+
+  it('comes with the licence text of everything that it holds', () => {
+    const text = readFileSync(join(folders[0], `${name}.licences.txt`), 'utf8');
+    for (const path of regions()) {
+      const read = (entry: string): string => readFileSync(join(root, path, entry), 'utf8');
+      expect(text).toContain(`\n${nameAt(path).replace(/(?<=.)@/, ' ')}: `);
+      const texts = readdirSync(join(root, path)).filter((entry) => /^(licen[cs]e|notice)/i.test(entry));
+      expect(texts).not.toEqual([]);
+      for (const entry of texts) expect(text).toContain(read(entry).trim());
+    }
+  });
+
+  /** The packages whose modules the code itself names, where each begins. */
+  function regions(): readonly string[] {
+    const supervisor = join(folders[0], name, 'supervisor.mjs');
+    const code = [file, supervisor]
+      .filter((each) => existsSync(each))
+      .map((each) => readFileSync(each, 'utf8'));
+    const found = code.join('\n').matchAll(/^\s*\/\/ ((?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+)/gm);
+    return [...new Set([...found].map(([, path = '']) => path))].toSorted();
+  }
 });

@@ -10,9 +10,8 @@ import { install } from '@atoll/operator/install';
 import { runOperator, startControlPlane } from '@atoll/testbed';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
-import { bundle } from '../build/bundle.ts';
+import { buildPrograms } from '../build/build-programs.ts';
 import { imageOf } from '../build/dockerfile.ts';
-import { programs } from '../build/programs.ts';
 import { root } from '../checks.ts';
 
 const folder = join(root, 'deploy', 'images');
@@ -27,7 +26,7 @@ const rootOf = (component: string): string => join(work, component);
 beforeAll(async () => {
   mkdirSync(context);
   cpSync(join(root, 'LICENSE'), join(context, 'LICENSE'));
-  for (const program of programs) await bundle(program, join(context, 'dist'));
+  await buildPrograms(join(context, 'dist'));
   for (const { component, image } of images) {
     for (const { from, to } of image.copies) {
       for (const path of from) {
@@ -66,6 +65,19 @@ describe.each(images)('the image of $component', ({ component, image }) => {
       'org.opencontainers.image.version': packageJson.version,
       'org.opencontainers.image.licenses': packageJson.license,
     });
+  });
+
+  it('holds the licences of its code, and the list of it', () => {
+    const programs = image.copies.flatMap(({ from }) =>
+      from.flatMap((path) => /([\w-]+)\.mjs$/.exec(path)?.[1] ?? []),
+    );
+    expect(programs).not.toEqual([]);
+    for (const name of programs) {
+      const read = (ending: string): string =>
+        readFileSync(join(rootOf(component), 'licences', `${name}.${ending}`), 'utf8');
+      expect(read('licences.txt')).toContain('commander ');
+      expect(read('cdx.json')).toContain('"bomFormat": "CycloneDX"');
+    }
   });
 
   it.each(['--help', '--version'])('runs %s with no other file to read and none to write', async (flag) => {
