@@ -6,6 +6,11 @@ import { packPackages } from './build/packages.ts';
 import { distFolder } from './build/program-file.ts';
 import { programs } from './build/programs.ts';
 import { root } from './checks.ts';
+import { withoutArguments } from './without-arguments.ts';
+
+withoutArguments(
+  'usage: npm run build\n\nWrites each program as one file to dist/, and packages for other projects.',
+);
 
 await buildPrograms(distFolder);
 const packages = await packPackages(distFolder);

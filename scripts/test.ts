@@ -4,6 +4,11 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { checks, runChecks, runCommand } from './checks.ts';
+import { withoutArguments } from './without-arguments.ts';
+
+withoutArguments(
+  'usage: npm test\n\nAll checks and all tests. Some of them: npm run test:unit -- FILE, and likewise test:explore, test:integration.',
+);
 
 interface Count {
   readonly passed: number;

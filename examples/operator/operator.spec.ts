@@ -65,6 +65,16 @@ it('is the one that the README of packages/kube shows, and has at most 60 lines'
   expect(program.trimEnd().split('\n').length).toBeLessThanOrEqual(60);
 });
 
+it('says in one line why it cannot begin', async () => {
+  const env = { ...process.env, KUBECONFIG: '/nowhere' };
+  const operator = spawn(process.execPath, [source], { env, stdio: ['ignore', 'ignore', 'pipe'] });
+  const text = Array.fromAsync(operator.stderr.setEncoding('utf8'));
+  expect(await once(operator, 'exit')).toEqual([1, null]);
+  expect((await text).join('')).toBe(
+    'website-operator: no kubeconfig: /nowhere: no such file (from KUBECONFIG)\n',
+  );
+});
+
 it.each([
   ['from source', source],
   ['built with the package', join(project, 'website-operator.js')],

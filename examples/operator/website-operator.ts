@@ -1,5 +1,4 @@
 import * as kube from '@atoll/kube';
-
 /** The pages of a Website become a ConfigMap of its name. */
 interface Website extends kube.KubeObject {
   readonly spec: { readonly pages: Readonly<Record<string, string>> };
@@ -13,6 +12,7 @@ const spec = { type: 'object', required: ['pages'], properties: { pages } };
 const status = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
 const openAPIV3Schema = { type: 'object', required: ['spec'], properties: { spec, status } };
 
+kube.exitOnError(process, 'website-operator');
 const logger = kube.createPinoLogger({ format: 'text' });
 const client = kube.createClient(await kube.findCluster(), { userAgent: 'website-operator/1.0', logger });
 const informers = kube.createInformers({ client, logger });

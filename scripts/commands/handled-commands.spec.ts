@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { documentPaths, root, stepsOfDocument } from './documents.ts';
+import { followedPages, stepsOfPage } from './followed-pages.ts';
 import { handledCommands, notCommands } from './handled-commands.ts';
 
 const documents = documentPaths();
@@ -21,6 +22,19 @@ describe('the commands of the documents', () => {
   it('are all that is listed', () => {
     const found = new Set(documents.flatMap(commandsIn));
     expect(Object.keys(handledCommands).filter((command) => !found.has(command))).toEqual([]);
+  });
+
+  it('are in pages that a test follows, where they are said to be run with them', () => {
+    const followed = new Set(
+      followedPages
+        .flatMap((page) => stepsOfPage(page))
+        .flatMap((step) => (step.do === 'run' ? [step.command] : [])),
+    );
+    const missing = Object.entries(handledCommands).filter(
+      ([command, handling]) =>
+        'run' in handling && handling.run === 'with its document' && !followed.has(command),
+    );
+    expect(missing.map(([command]) => command)).toEqual([]);
   });
 
   it('are tested by files that are there', () => {

@@ -1,40 +1,12 @@
 // What the documents tell their readers to type, in a clone in which nothing is installed, with the oldest Node that is allowed.
-import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { obtainBinaries, startControlPlane, type ControlPlane } from '@atoll/testbed';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { root } from '../../scripts/commands/documents.ts';
+import { followedPages, stepsOfPage } from '../../scripts/commands/followed-pages.ts';
 import { handledCommands, type Handling } from '../../scripts/commands/handled-commands.ts';
-import { stepsOf, type DocumentedStep } from '../../scripts/commands/steps-of.ts';
+import type { DocumentedStep } from '../../scripts/commands/steps-of.ts';
 import { freshClone, type FreshClone } from './fresh-clone.ts';
 
-/** In the order in which a reader meets them; those of other operators last, which begin with what these left. */
-const followed: readonly { readonly path: string; readonly until?: string; readonly before?: string }[] = [
-  { path: 'README.md', until: '## Taking it out' },
-  { path: 'docs/users/quickstart.md' },
-  { path: 'docs/users/node-pool.md' },
-  { path: 'docs/users/pool-workloads.md' },
-  { path: 'docs/users/united-deployment.md' },
-  { path: 'docs/users/troubleshooting.md' },
-  { path: 'docs/users/conditions-and-events.md' },
-  { path: 'docs/users/daemon-sets.md' },
-  { path: 'docs/users/extended-daemon-set.md' },
-  { path: 'docs/users/kubectl-eds.md' },
-  { path: 'docs/users/node-agent.md' },
-  { path: 'docs/decisions/0007-admission-webhook.md' },
-  { path: 'packages/testbed/README.md' },
-  { path: 'docs/operating/install.md' },
-  { path: 'docs/users/migration-openyurt.md', before: leftBy('kube-system', 'yurt-app-manager', 'yurt') },
-  {
-    path: 'docs/users/migration-kruise.md',
-    before: `${leftBy('kruise-system', 'kruise-controller-manager', 'kruise-validating-webhook-configuration')}
----
-apiVersion: admissionregistration.k8s.io/v1
-kind: MutatingWebhookConfiguration
-metadata: { name: kruise-mutating-webhook-configuration }
-`,
-  },
-];
 const patience = 600_000;
 
 let controlPlane: ControlPlane;
@@ -88,50 +60,11 @@ describe('what the documents say', { timeout: 2 * patience }, () => {
     expect(help).toBe('Usage: atoll-testbed [options] [command]\n');
   });
 
-  it('is followed in pages that are all looked at', () => {
-    const paths = followed.map(({ path }) => path);
-    const commands = new Set(
-      paths.flatMap((path) => stepsIn(path)).flatMap((step) => (step.do === 'run' ? [step.command] : [])),
-    );
-    const missing = Object.entries(handledCommands).filter(
-      ([command, handling]) =>
-        'run' in handling && handling.run === 'with its document' && !commands.has(command),
-    );
-    expect(missing.map(([command]) => command)).toEqual([]);
-  });
-
-  it.each(followed)('works in the order of $path', async ({ path, until, before }) => {
+  it.each(followedPages)('works in the order of $path', async (page) => {
+    const { path, before } = page;
     if (path === 'README.md')
       await clone.run('kubectl label node node-1 zone=a; kubectl label node node-2 zone=b');
     if (before !== undefined) await apply(before);
-    for (const step of stepsIn(path, until)) await expect(follow(step)).resolves.not.toThrow();
+    for (const step of stepsOfPage(page)) await expect(follow(step)).resolves.not.toThrow();
   });
 });
-
-function stepsIn(path: string, until?: string): readonly DocumentedStep[] {
-  const text = readFileSync(join(root, path), 'utf8');
-  if (until !== undefined && !text.includes(until)) throw new Error(`${path} has no heading ${until}`);
-  return stepsOf(until === undefined ? text : text.slice(0, text.indexOf(until))).steps;
-}
-
-/** What an older operator has in a cluster, as far as commands name it. */
-function leftBy(namespace: string, deployment: string, webhooks: string): string {
-  return `
-apiVersion: v1
-kind: Namespace
-metadata: { name: ${namespace} }
----
-apiVersion: apps/v1
-kind: Deployment
-metadata: { name: ${deployment}, namespace: ${namespace} }
-spec:
-  selector: { matchLabels: { app: ${deployment} } }
-  template:
-    metadata: { labels: { app: ${deployment} } }
-    spec: { containers: [{ name: manager, image: 'manager:1' }] }
----
-apiVersion: admissionregistration.k8s.io/v1
-kind: ValidatingWebhookConfiguration
-metadata: { name: ${webhooks} }
-`;
-}

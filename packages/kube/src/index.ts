@@ -38,6 +38,7 @@ export type { Informer, InformerListener, InformerNeeds, InformerOptions } from 
 export * from './informer/informers.ts';
 export * from './informer/optional-informer.ts';
 export * from './leader-election/leader-election.ts';
+export * from './manager/exit-on-error.ts';
 export * from './manager/manager.ts';
 export { terminationSignal } from './manager/termination-signal.ts';
 export type { SignalSource } from './manager/termination-signal.ts';

@@ -83,7 +83,8 @@ const rows: readonly Row[] = [
   {
     cause: 'security',
     reason: 'PodSecurityViolation',
-    message: /pods cannot be created: pods is forbidden: violates PodSecurity "restricted:latest"/,
+    message:
+      /pods cannot be created: they violate PodSecurity "restricted:latest": allowPrivilegeEscalation != false, /,
   },
   {
     cause: 'policy',

@@ -1,11 +1,10 @@
 import {
   customResourceDefinitions,
-  isApiError,
+  readDefinition,
   untilServed,
   type Client,
   type Clock,
   type CustomResourceDefinition,
-  type Stored,
 } from '@atoll/kube';
 import { fieldManagers } from '../names.ts';
 import { customResourceDefinition } from '../schema/custom-resource-definition.ts';
@@ -46,7 +45,7 @@ async function releaseConversionWebhooks(
   signal: AbortSignal | undefined,
 ): Promise<void> {
   for (const wanted of crds) {
-    const found = await getCrd(client, wanted.metadata.name, signal);
+    const found = await readDefinition(client, wanted.metadata.name, signal);
     if (found?.spec.conversion?.strategy !== 'Webhook') continue;
     const { managedFields: _, ...metadata } = found.metadata as typeof found.metadata & {
       managedFields?: unknown;
@@ -56,18 +55,5 @@ async function releaseConversionWebhooks(
       { ...wanted, metadata },
       { fieldManager: fieldManagers.install, signal },
     );
-  }
-}
-
-async function getCrd(
-  client: Client,
-  name: string,
-  signal: AbortSignal | undefined,
-): Promise<Stored<CustomResourceDefinition> | undefined> {
-  try {
-    return await client.get(customResourceDefinitions, { name }, { signal });
-  } catch (error) {
-    if (isApiError(error, 'NotFound')) return undefined;
-    throw error;
   }
 }

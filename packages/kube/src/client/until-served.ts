@@ -47,10 +47,11 @@ export async function untilServed(
   }
 }
 
-async function readDefinition(
+/** The CustomResourceDefinition as the API server has it now; undefined: there is none. */
+export async function readDefinition(
   client: Pick<Client, 'get'>,
   name: string,
-  signal: AbortSignal | undefined,
+  signal?: AbortSignal,
 ): Promise<Stored<CustomResourceDefinition> | undefined> {
   try {
     return await client.get(customResourceDefinitions, { name }, { signal });

@@ -9,7 +9,7 @@ import {
   type KeyAndCertificate,
 } from '../certificates/certificate.ts';
 import { projectionOfPaths } from '../decoder/projection.ts';
-import { FakeClock } from '../testing/fake-clock.ts';
+import { FakeClock, flushTasks } from '../testing/fake-clock.ts';
 import { silentLogger } from '../telemetry/logger.ts';
 import { createMetrics } from '../telemetry/metrics.ts';
 import type { KubeObject } from '../objects/object.ts';
@@ -221,6 +221,24 @@ describe('an admission request', () => {
     await clock.advance(1);
     expect((await answer).code).toBe(504);
     expect(signal?.aborted).toBe(true);
+  });
+
+  it('does no harm when its handler rejects after it was given up', async () => {
+    const gate = Promise.withResolvers<AdmissionAnswer>();
+    const begun = Promise.withResolvers<void>();
+    handler = async () => {
+      begun.resolve();
+      return gate.promise;
+    };
+    const answer = send({ path: '/validate?timeout=2s' });
+    await begun.promise;
+    await clock.advance(2_000);
+    expect((await answer).code).toBe(504);
+    // Nobody catches it here: an unhandled rejection would end the process, and fail this run.
+    gate.reject(new Error('too late'));
+    await flushTasks();
+    handler = async () => ({ allowed: true });
+    expect((await send()).code).toBe(200);
   });
 
   it('is counted, timed, and seen while it is under way', async () => {

@@ -222,10 +222,8 @@ export class AdmissionServer {
       abort.abort();
     });
     try {
-      const working = work(abort.signal);
-      // Whoever lost the race may still reject.
-      working.catch(() => undefined);
-      return await Promise.race([working, late.promise]);
+      // Work that rejects after it lost does no harm: the race handles the rejections of all of its promises.
+      return await Promise.race([work(abort.signal), late.promise]);
     } finally {
       cancel();
       request.socket.off('close', gone);

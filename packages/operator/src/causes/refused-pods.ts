@@ -2,6 +2,7 @@ import type { Cause } from './cause.ts';
 import { lastSeen, type FoundEvent } from './explained-by-events.ts';
 import { since, type FoundPod } from './found-pod.ts';
 import { readable } from './readable.ts';
+import { nameAFew } from '../engine/status/conditions.ts';
 
 /** What the catalogue reads of a condition of a workload. */
 export interface FoundWorkloadCondition {
@@ -36,8 +37,24 @@ export function refusedByEvents(events: readonly FoundEvent[], pods: readonly Fo
 function refusal(message: string): Cause {
   const word = wordOf(message);
   // `create Pod web-0 in StatefulSet web failed error: …`, `Error creating: …`.
-  const said = readable(message.replace(/^.*? failed error: |^Error creating: /, ''));
-  return { word, says: `pods cannot be created: ${said === '' ? 'no reason was given' : said}` };
+  const said = message.replace(/^.*? failed error: |^Error creating: /, '');
+  const why = word === 'PodSecurityViolation' ? violation(said) : readable(said);
+  return { word, says: `pods cannot be created: ${why === '' ? 'no reason was given' : why}` };
+}
+
+/**
+ * `violates PodSecurity "restricted:latest": runAsNonRoot != true (pod or container "app" must set …), …`: every check that
+ * fails, without the containers, which make it longer than a condition can hold.
+ */
+function violation(message: string): string {
+  const [, policy = '', listed = ''] = /violates PodSecurity ("[^"]*"): (.*)$/s.exec(message) ?? [];
+  const checks = listed
+    .replaceAll(/\s*\([^()]*\)/g, '')
+    .split(', ')
+    .map((check) => readable(check))
+    .filter((check) => check !== '');
+  if (checks.length === 0) return readable(message);
+  return `they violate PodSecurity ${policy}: ${nameAFew(checks, 5)}`;
 }
 
 /** Both plugins of the API server answer 403, and differ by their words only. */

@@ -1,0 +1,14 @@
+/**
+ * For a script that takes no arguments: `--help` prints how it is used, and anything else ends it with code 2, so that a misspelt
+ * flag does not begin an hour of tests.
+ */
+export function withoutArguments(usage: string): void {
+  const [first] = process.argv.slice(2);
+  if (first === undefined) return;
+  if (first === '--help' || first === '-h') {
+    console.log(usage);
+    process.exit(0);
+  }
+  console.error(`error: no argument is allowed, and "${first}" was given\n\n${usage}`);
+  process.exit(2);
+}
