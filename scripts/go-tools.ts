@@ -13,6 +13,12 @@ export const goTools = {
     // Without the clients of clouds in which Prometheus finds what to scrape.
     tags: ['remove_all_sd'],
   },
+  krew: { name: 'krew', folder: join(folder, 'krew'), goPackage: 'sigs.k8s.io/krew/cmd/krew' },
+  krewValidator: {
+    name: 'validate-krew-manifest',
+    folder: join(folder, 'krew'),
+    goPackage: 'sigs.k8s.io/krew/cmd/validate-krew-manifest',
+  },
   /** Ours: asks the code of Flux, Helm and Argo CD for the health of objects. */
   health: { name: 'health', folder: join(folder, 'health'), goPackage: '.', sources: ['main.go'] },
 } as const satisfies Readonly<Record<string, GoTool>>;

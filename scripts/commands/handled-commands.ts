@@ -115,6 +115,9 @@ export const handledCommands: Readonly<Record<string, Handling>> = {
   },
   'npm run try': { testedBy: 'examples/operator/operator.spec.ts' },
   'node dist/kubectl-eds.mjs …': mention,
+  'kubectl krew install --manifest=dist/krew/eds.yaml --archive=dist/kubectl-eds-0.1.0.tar.gz': {
+    testedBy: 'scripts/integration/downloads.spec.ts',
+  },
 
   'bin/atoll-operator': { testedBy: 'start/integration/documents.spec.ts' },
   'bin/atoll-agent --node-name $NODE_NAME': inClone('bin/atoll-agent --help'),

@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto';
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { create } from 'tar';
+import packageJson from '../../package.json' with { type: 'json' };
+import { root } from '../checks.ts';
+import { programNamed, type ProgramName } from './programs.ts';
+
+/** What people download: the commands. Operator and agent are images. */
+export const archived: readonly ProgramName[] = ['kubectl-eds', 'check-eds', 'atoll-testbed'];
+
+export const archiveName = (name: ProgramName): string => `${name}-${packageJson.version}.tar.gz`;
+
+/** Writes `<folder>/<name>-<version>.tar.gz` from what {@link buildPrograms} left there. The same files give the same bytes. Yields the paths. */
+export async function writeArchives(folder: string): Promise<readonly string[]> {
+  const files: string[] = [];
+  for (const name of archived) {
+    const stage = mkdtempSync(join(tmpdir(), 'atoll-archive-'));
+    try {
+      files.push(await archive(name, folder, stage));
+    } finally {
+      rmSync(stage, { recursive: true, force: true });
+    }
+  }
+  return files;
+}
+
+async function archive(name: ProgramName, folder: string, stage: string): Promise<string> {
+  const { files = {}, helpers = [] } = programNamed(name);
+  // A program with files of its own finds them in the folder of its name.
+  const alone = Object.keys(files).length + helpers.length === 0;
+  const program = alone ? name : `${name}.mjs`;
+  mkdirSync(stage, { recursive: true });
+  cpSync(join(folder, `${name}.mjs`), join(stage, program));
+  chmodSync(join(stage, program), 0o755);
+  if (!alone) cpSync(join(folder, name), join(stage, name), { recursive: true });
+  cpSync(join(root, 'LICENSE'), join(stage, 'LICENSE'));
+  for (const ending of ['cdx.json', 'licences.txt'])
+    cpSync(join(folder, `${name}.${ending}`), join(stage, `${name}.${ending}`));
+  const file = join(folder, archiveName(name));
+  const entries = ['LICENSE', ...(alone ? [] : [name]), `${name}.cdx.json`, `${name}.licences.txt`, program];
+  // Without owner, group and whatever else is of this machine; all from one moment.
+  const options = { file, cwd: stage, gzip: { level: 9 }, portable: true, mtime: new Date(0) };
+  await create(options, entries.toSorted());
+  return file;
+}
+
+export function sha256Of(file: string): string {
+  return createHash('sha256').update(readFileSync(file)).digest('hex');
+}
