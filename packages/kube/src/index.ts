@@ -18,6 +18,7 @@ export { sleep, systemClock } from './clock/clock.ts';
 export type { Clock, Instant } from './clock/clock.ts';
 export * from './controller/backoff.ts';
 export * from './controller/create-controller.ts';
+export * from './controller/enqueue-from.ts';
 export type { IntervalLimits } from './controller/minimum-interval.ts';
 export * from './controller/reconciler.ts';
 export * from './controller/work-queue.ts';

@@ -5,14 +5,13 @@ import { controllerOf, formatKey, keyOf, parseKey, type KubeObject, type Stored 
 import type { Resource } from '../objects/resource.ts';
 import { silentLogger, type Logger } from '../telemetry/logger.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
+import { enqueueFrom, type KeySource } from './enqueue-from.ts';
 import { startReconciler, type ReconcileResult } from './reconciler.ts';
-import { lowPriority, WorkQueue, type WorkQueueOptions } from './work-queue.ts';
+import { WorkQueue, type WorkQueueOptions } from './work-queue.ts';
 
 /** Objects of another kind, and which objects of the controller's own kind a change of one concerns, by key. */
-export interface Source {
+export interface Source extends KeySource {
   readonly synced: () => Promise<void>;
-  /** Calls back with the keys of each change, until the returned function is called. */
-  readonly subscribe: (enqueue: (keys: Iterable<string>) => void) => () => void;
 }
 
 /** A source by a function: of an object that changed it is asked for what was and for what is now. */
@@ -109,15 +108,8 @@ export function createController<T extends KubeObject>(options: ControllerOption
         },
         signal,
       );
-      let priority = lowPriority;
-      const stops = all.map((each) =>
-        each.subscribe((keys) => {
-          for (const key of keys) queue.add(key, { priority });
-        }),
-      );
-      priority = 0;
+      enqueueFrom(all, queue, signal);
       await reconciler.stopped;
-      for (const stop of stops) stop();
     },
   };
 }

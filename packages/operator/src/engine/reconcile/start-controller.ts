@@ -1,4 +1,5 @@
 import {
+  enqueueFrom,
   formatKey,
   groupResourceOf,
   keyOf,
@@ -9,6 +10,7 @@ import {
   type CacheEvent,
   type Clock,
   type Informer,
+  type KeySource,
   type KubeObject,
   type Logger,
   type Metrics,
@@ -114,38 +116,35 @@ export function startController<Snapshot>(
       queue.add(key, { priority: lowPriority });
     }
   };
-  for (const source of controller.sources) {
+  const sources = controller.sources.map((source): KeySource => {
     const { reader } = source;
     const isOwn = groupResourceOf(reader.resource) === groupResourceOf(controller.resource);
-    let isInitial = true;
-    const enqueue = (event: CacheEvent<KubeObject>): void => {
-      const { keys, urgency, endsRefusal } = keysToEnqueue(controller.resource, source, event);
-      const urgent = urgency === 'immediate';
-      const priority = isInitial ? lowPriority : isOwn && urgent ? newSpecPriority : 0;
-      for (const key of keys) {
-        if (endsRefusal) refusals.changed(key);
-        queue.add(key, { priority, urgent });
-      }
+    return {
+      subscribe: (enqueue) => {
+        const listen = (events: readonly CacheEvent<KubeObject>[]): void => {
+          for (const event of events) {
+            try {
+              const { keys, urgency, endsRefusal } = keysToEnqueue(controller.resource, source, event);
+              if (endsRefusal) keys.forEach((key) => refusals.changed(key));
+              const urgent = urgency === 'immediate';
+              enqueue(keys, { priority: isOwn && urgent ? newSpecPriority : 0, urgent });
+            } catch (error) {
+              // One object of an unforeseen shape must not hide the changes of others.
+              const { metadata } = event.object;
+              logger.error(
+                { err: error, kind: reader.resource.kind, object: formatKey(metadata) },
+                'event ignored',
+              );
+            }
+          }
+        };
+        const informer = runtime.informerOf(reader);
+        const stops = [informer.subscribe(listen), informer.onPresence?.(enqueueAll)];
+        return () => stops.forEach((stop) => stop?.());
+      },
     };
-    const listen = (events: readonly CacheEvent<KubeObject>[]): void => {
-      for (const event of events) {
-        try {
-          enqueue(event);
-        } catch (error) {
-          // One object of an unforeseen shape must not hide the changes of others.
-          const { metadata } = event.object;
-          logger.error(
-            { err: error, kind: reader.resource.kind, object: formatKey(metadata) },
-            'event ignored',
-          );
-        }
-      }
-    };
-    const informer = runtime.informerOf(reader);
-    const stopListening = [informer.subscribe(listen), informer.onPresence?.(enqueueAll)];
-    isInitial = false;
-    signal.addEventListener('abort', () => stopListening.forEach((stop) => stop?.()), { once: true });
-  }
+  });
+  enqueueFrom(sources, queue, signal);
   return reconciler;
 }
 
