@@ -84,7 +84,7 @@ describe('a migration', () => {
     await client.create(daemonSets, daemonSet('agent:1'));
     await untilImages('agent:1');
     await untilServed();
-    gaps.watch();
+    await gaps.watch();
     const before = await uids();
     const rollingUpdate = { slowStartIntervalDuration: '1ms', slowStartAdditiveIncrease: 250 };
     await client.create(extendedDaemonSets, {
@@ -185,7 +185,8 @@ describe('a migration', () => {
   });
 
   it('leaves no node without a pod for longer than its new one takes to start, and no two nodes at once', () => {
-    expect(gaps.mostWithout()).toBe(1);
+    const { nodes: without, events } = gaps.mostWithout();
+    expect(without, events.join('\n')).toBe(1);
     // What is left to others: the scheduler, the node, and a machine that is busy.
     expect(gaps.longestMs()).toBeLessThan(5_000);
   });

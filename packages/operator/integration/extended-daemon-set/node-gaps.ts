@@ -1,4 +1,6 @@
 import { createInformer, pods, type Pod, type Stored, type StreamingClient } from '@atoll/kube';
+import { expect } from 'vitest';
+import { eventually } from '../standing.ts';
 
 interface Stay {
   node: string | undefined;
@@ -9,12 +11,12 @@ interface Stay {
 
 /** For how long, and how many at once, nodes are without a pod. */
 export interface NodeGaps {
-  /** From now on. */
-  watch(): void;
+  /** From when every node has been seen with a Ready pod, which it waits for. */
+  watch(): Promise<void>;
   /** Milliseconds from when a node's pod is gone until the next one is made; its own start comes on top. The longest. */
   readonly longestMs: () => number;
-  /** The most nodes without a Ready pod at any moment. */
-  readonly mostWithout: () => number;
+  /** The most nodes without a Ready pod at any moment, and by what events that came about. */
+  readonly mostWithout: () => { readonly nodes: number; readonly events: readonly string[] };
 }
 
 /** Watches the pods of these labels, of which each node is to have one. */
@@ -25,8 +27,13 @@ export async function watchNodeGaps(
   signal: AbortSignal,
 ): Promise<NodeGaps> {
   const stays = new Map<string, Stay>();
-  let since = Infinity;
-  let most = 0;
+  let watching = false;
+  let most: ReturnType<NodeGaps['mostWithout']> = { nodes: 0, events: [] };
+  const seen: string[] = [];
+  function nodesWithout(): number {
+    const serving = [...stays.values()].filter((each) => each.isServing).map(({ node }) => node);
+    return nodeCount - new Set(serving).size;
+  }
   const informer = createInformer({
     client,
     resource: pods,
@@ -47,14 +54,18 @@ export async function watchNodeGaps(
       stay.node = object.spec?.nodeName ?? stay.node;
       stay.isServing = type !== 'deleted' && isServing(object);
       if (type === 'deleted') stay.goneAt = performance.now();
-      const serving = [...stays.values()].filter((each) => each.isServing).map(({ node }) => node);
-      if (performance.now() >= since) most = Math.max(most, nodeCount - new Set(serving).size);
+      seen.push(describe(type, object, stay));
+      const without = nodesWithout();
+      if (watching && without > most.nodes) most = { nodes: without, events: seen.slice(-40) };
     }
   });
   void informer.start(signal);
   await informer.synced;
   return {
-    watch: () => void (since = performance.now()),
+    watch: async () => {
+      await eventually(async () => expect(nodesWithout()).toBe(0));
+      watching = true;
+    },
     mostWithout: () => most,
     longestMs: () => {
       const byNode = Map.groupBy(stays.values(), ({ node }) => node);
@@ -67,6 +78,19 @@ export async function watchNodeGaps(
       return Math.max(0, ...gaps.filter((gap) => !Number.isNaN(gap)));
     },
   };
+}
+
+function describe(
+  type: string,
+  { metadata, spec }: Stored<Pod>,
+  { node = 'no node', isServing }: Stay,
+): string {
+  const { name, ownerReferences, deletionTimestamp } = metadata;
+  const image = spec?.containers[0]?.image ?? '';
+  const words = [isServing && 'is Ready', deletionTimestamp !== undefined && 'terminates'].filter(Boolean);
+  const owner = ownerReferences?.[0]?.kind ?? 'nobody';
+  const at = performance.now().toFixed();
+  return [`${at} ms: ${type} ${name} (${image}) of ${owner} on ${node}`, ...words].join(', ');
 }
 
 function isServing({ metadata, status }: Stored<Pod>): boolean {
