@@ -12,7 +12,7 @@ import {
 import type { CacheEvent, Indexers, WriteThroughCache } from './reader.ts';
 import type { Resource } from '../objects/resource.ts';
 import { isCertainlyNewer, isNewer } from '../objects/resource-version.ts';
-import { SortedView } from './sorted-view.ts';
+import { IndexedContent } from './indexed-content.ts';
 import { Tombstones } from './tombstones.ts';
 
 /** What an {@link ObjectCache} is made of. */
@@ -29,11 +29,6 @@ export interface CacheOptions<T extends KubeObject> {
 export interface StreamEvent<T extends KubeObject> {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
   readonly object: Stored<T>;
-}
-
-interface Index<T extends KubeObject> {
-  readonly file: (object: Stored<T>) => readonly string[];
-  readonly buckets: Map<string, SortedView<Stored<T>>>;
 }
 
 /** How many uids that the stream saw go are remembered, for a deletion whose response is slower than its event. */
@@ -55,8 +50,7 @@ export class ObjectCache<T extends KubeObject> implements WriteThroughCache<T> {
   readonly resource: Resource<T>;
   #projection: Projection<T>;
   readonly #matches: (object: Stored<T>) => boolean;
-  readonly #content = new SortedView<Stored<T>>();
-  readonly #indexes = new Map<string, Index<T>>();
+  readonly #content: IndexedContent<T>;
   readonly #tombstones = new Tombstones<T>();
   /** By uid, what the events have reported so far. Differs from the content only while an own write waits for its echo. */
   readonly #announced = new Map<string, Stored<T>>();
@@ -81,7 +75,8 @@ export class ObjectCache<T extends KubeObject> implements WriteThroughCache<T> {
     this.resource = resource;
     this.#projection = projection;
     this.#matches = matches;
-    this.#declare(indexers);
+    this.#content = new IndexedContent<T>(resource.plural);
+    this.#content.declare(indexers);
   }
 
   /**
@@ -94,7 +89,7 @@ export class ObjectCache<T extends KubeObject> implements WriteThroughCache<T> {
         `the cache of ${this.resource.plural} is in use; its indexes and fields cannot be changed any more`,
       );
     }
-    this.#declare(indexers);
+    this.#content.declare(indexers);
     if (projection !== undefined) this.#projection = projection;
   }
 
@@ -124,8 +119,7 @@ export class ObjectCache<T extends KubeObject> implements WriteThroughCache<T> {
   }
 
   by(index: string, value: string): readonly Stored<T>[] {
-    const { buckets } = this.#index(index);
-    return buckets.get(value)?.read() ?? none;
+    return this.#content.by(index, value);
   }
 
   isUnreadable(key: ObjectKey): boolean {
@@ -251,7 +245,7 @@ export class ObjectCache<T extends KubeObject> implements WriteThroughCache<T> {
       const { uid, resourceVersion } = object.metadata;
       if (listed.has(uid) || isCertainlyNewer(resourceVersion, version)) continue;
       this.#remember(uid);
-      this.#take(key);
+      this.#content.delete(key);
       this.#report(uid, object, events);
     }
     const newest = this.#floor === undefined || !isCertainlyNewer(this.#floor, version);
@@ -274,7 +268,7 @@ export class ObjectCache<T extends KubeObject> implements WriteThroughCache<T> {
       if (floor !== undefined && !isNewer(resourceVersion, floor)) return;
     } else if (current.metadata.uid !== uid) {
       if (!isNewer(resourceVersion, current.metadata.resourceVersion)) return;
-      this.#take(key);
+      this.#content.delete(key);
       this.#report(current.metadata.uid, current, events);
     } else if (current.metadata.resourceVersion === resourceVersion) {
       this.#announce(current, events);
@@ -299,7 +293,7 @@ export class ObjectCache<T extends KubeObject> implements WriteThroughCache<T> {
       if (this.#announced.delete(uid)) events.push({ type: 'deleted', object });
       return;
     }
-    this.#take(key);
+    this.#content.delete(key);
     this.#report(uid, object, events);
   }
 
@@ -321,7 +315,7 @@ export class ObjectCache<T extends KubeObject> implements WriteThroughCache<T> {
 
   #bury(key: string, object: Stored<T>): void {
     const { uid, resourceVersion } = object.metadata;
-    this.#take(key);
+    this.#content.delete(key);
     this.#tombstones.add(key, { uid, version: resourceVersion, object });
   }
 
@@ -341,7 +335,7 @@ export class ObjectCache<T extends KubeObject> implements WriteThroughCache<T> {
   #clear(events: CacheEvent<T>[]): void {
     for (const { uid, object } of this.#tombstones.clear()) this.#report(uid, object, events);
     for (const [key, object] of this.#content.entries()) {
-      this.#take(key);
+      this.#content.delete(key);
       this.#report(object.metadata.uid, object, events);
     }
     this.#gone.clear();
@@ -356,53 +350,7 @@ export class ObjectCache<T extends KubeObject> implements WriteThroughCache<T> {
   }
 
   #put(key: string, object: Stored<T>): void {
-    const before = this.#content.get(key);
     this.#content.set(key, object);
     this.#unreadable.delete(key);
-    for (const { file, buckets } of this.#indexes.values()) {
-      const values = file(object);
-      for (const value of before === undefined ? [] : file(before)) {
-        if (!values.includes(value)) removeFrom(buckets, value, key);
-      }
-      for (const value of values) {
-        const bucket = buckets.get(value) ?? new SortedView<Stored<T>>();
-        buckets.set(value, bucket);
-        bucket.set(key, object);
-      }
-    }
   }
-
-  #take(key: string): void {
-    const before = this.#content.get(key);
-    if (before === undefined) return;
-    this.#content.delete(key);
-    for (const { file, buckets } of this.#indexes.values()) {
-      for (const value of file(before)) removeFrom(buckets, value, key);
-    }
-  }
-
-  #declare(indexers: Indexers<T>): void {
-    for (const [name, file] of Object.entries(indexers)) {
-      const known = this.#indexes.get(name);
-      if (known !== undefined && known.file !== file) {
-        throw new Error(`the cache of ${this.resource.plural} has another index ${name} already`);
-      }
-      this.#indexes.set(name, known ?? { file, buckets: new Map() });
-    }
-  }
-
-  #index(name: string): Index<T> {
-    const index = this.#indexes.get(name);
-    if (index !== undefined) return index;
-    const known = [...this.#indexes.keys()].join(', ');
-    throw new Error(`the cache of ${this.resource.plural} has no index ${name}; it has: ${known || 'none'}`);
-  }
-}
-
-const none: readonly never[] = Object.freeze([]);
-
-function removeFrom<V>(buckets: Map<string, SortedView<V>>, value: string, key: string): void {
-  const bucket = buckets.get(value);
-  bucket?.delete(key);
-  if (bucket?.size === 0) buckets.delete(value);
 }

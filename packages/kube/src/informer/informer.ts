@@ -10,7 +10,8 @@ import type { KubeObject, Stored, StoredMeta } from '../objects/object.ts';
 import type { Outage } from '../reflector/outage.ts';
 import type { CacheEvent, Indexers, WriteThroughCache } from '../cache/reader.ts';
 import type { ReflectorPace } from '../reflector/reflector-pace.ts';
-import { Reflector, type ReflectorObserver, type ReflectorState } from '../reflector/reflector.ts';
+import type { ReflectorObserver } from '../reflector/reflector-options.ts';
+import { Reflector, type ReflectorState } from '../reflector/reflector.ts';
 import { groupResourceOf, type Resource } from '../objects/resource.ts';
 import type { StreamingClient } from '../client/streaming-client.ts';
 

@@ -4,7 +4,8 @@ import { ReflectedInformer, type Informer, type InformerNeeds, type InformerOpti
 import type { KubeObject } from '../objects/object.ts';
 import { OptionalInformer } from './optional-informer.ts';
 import { Outage } from '../reflector/outage.ts';
-import type { ReflectorObserver, ReflectorState } from '../reflector/reflector.ts';
+import type { ReflectorObserver } from '../reflector/reflector-options.ts';
+import type { ReflectorState } from '../reflector/reflector.ts';
 import { apiVersionOf, groupResourceOf, type Resource } from '../objects/resource.ts';
 import { customResourceDefinitions } from '../objects/resources.ts';
 import { definitionFields, definitionName } from '../objects/serving-definition.ts';

@@ -1,7 +1,7 @@
 import { Counter, Histogram } from 'prom-client';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { KubeObject } from '../objects/object.ts';
-import type { ReflectorObserver } from './reflector.ts';
+import type { ReflectorObserver } from './reflector-options.ts';
 import { groupResourceOf, type Resource } from '../objects/resource.ts';
 
 /** A watch that ends sooner than this, in milliseconds, without any event, is a short one, as in client-go. */

@@ -6,7 +6,7 @@ import { createInformer, type Informer } from '../informer/informer.ts';
 import type { KubeObject, Stored } from '../objects/object.ts';
 import type { CacheEvent } from '../cache/reader.ts';
 import { defaultPace, pauseAfter } from './reflector-pace.ts';
-import type { ReflectorObserver } from './reflector.ts';
+import type { ReflectorObserver } from './reflector-options.ts';
 import type { Resource } from '../objects/resource.ts';
 import { ScriptedServer, type OpenWatch } from '../testing/scripted-server.ts';
 

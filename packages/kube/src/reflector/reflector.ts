@@ -1,4 +1,3 @@
-import type { StreamEvent } from '../cache/cache.ts';
 import { sleep, systemClock, type Clock, type Instant } from '../clock/clock.ts';
 import { wholeObject, type Projection } from '../decoder/projection.ts';
 import type { UnreadableObject } from '../decoder/unreadable-object.ts';
@@ -8,46 +7,13 @@ import { silentLogger, type Logger } from '../telemetry/logger.ts';
 import type { KubeObject, Stored, StoredMeta } from '../objects/object.ts';
 import { Outage } from './outage.ts';
 import { readList } from './read-list.ts';
+import type { ReflectorOptions } from './reflector-options.ts';
 import { defaultPace, pauseAfter, type ReflectorPace } from './reflector-pace.ts';
-import { groupResourceOf, type Resource } from '../objects/resource.ts';
+import { groupResourceOf } from '../objects/resource.ts';
 import { isCertainlyNewer } from '../objects/resource-version.ts';
 import { asError, endOfRequest, endOfStatus, isUnanswered, type StreamEnd } from './stream-end.ts';
-import type { StreamingClient } from '../client/streaming-client.ts';
 import { UnreadableLog } from './unreadable-log.ts';
 import { readWatchStream } from './watch-stream.ts';
-
-/** Where a reflector puts what it reads, in order. What throws here is answered by a new list. */
-export interface ReflectorSink<T extends KubeObject> {
-  /** The whole content as of `version`. Of what cannot be read the version that is held already is among the items. */
-  replaced(items: readonly Stored<T>[], version: string): void;
-  changed(event: StreamEvent<T>): void;
-  /** A bookmark: nothing else happened up to `version`. */
-  progressed(version: string): void;
-  /** The version of an object that is held already: what did not change is shared, so that a new list costs no memory. */
-  known(object: Stored<T>): Stored<T> | undefined;
-  /** An object whose present version cannot be read, after {@link replaced} where it is part of a list. */
-  missed?(metadata: StoredMeta): void;
-  /** Own writes that are held already and whose event has not come, by resourceVersion. */
-  readonly awaited?: ReadonlyMap<string, Stored<T>>;
-}
-
-/** What a reflector does, for metrics. Called synchronously. */
-export interface ReflectorObserver {
-  listed?(list: {
-    readonly mode: 'stream' | 'pages';
-    readonly items: number;
-    readonly durationMs: number;
-  }): void;
-  watchOpened?(): void;
-  watchEnded?(watch: {
-    readonly why: StreamEnd['why'];
-    readonly events: number;
-    readonly durationMs: number;
-  }): void;
-  /** An object that cannot be read; once for each of its versions. */
-  unreadable?(): void;
-  failed?(failure: { readonly error: Error; readonly failures: number; readonly pauseMs: number }): void;
-}
 
 /** How a reflector stands. */
 export interface ReflectorState {
@@ -62,24 +28,6 @@ export interface ReflectorState {
   readonly lists: number;
   readonly lastListedAt: Instant | undefined;
   readonly resourceVersion: string | undefined;
-}
-
-export interface ReflectorOptions<T extends KubeObject> {
-  readonly client: Pick<StreamingClient, 'watch' | 'raw'>;
-  readonly resource: Resource<T>;
-  readonly sink: ReflectorSink<T>;
-  readonly projection?: Projection<T> | undefined;
-  readonly namespace?: string | undefined;
-  readonly labelSelector?: string | undefined;
-  readonly fieldSelector?: string | undefined;
-  readonly clock?: Clock | undefined;
-  readonly logger?: Logger | undefined;
-  readonly observer?: ReflectorObserver | undefined;
-  readonly pace?: Partial<ReflectorPace> | undefined;
-  /** Shared by all who read from the same server, so that the first success ends the waiting of all. */
-  readonly outage?: Outage | undefined;
-  /** Yields numbers from 0 up to 1, for jitter. */
-  readonly random?: (() => number) | undefined;
 }
 
 /**
