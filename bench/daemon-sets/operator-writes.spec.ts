@@ -11,7 +11,7 @@ it('counts the status writes of one object within any second', () => {
   expect(mostStatusWrites([entry({ resource: 'pods', name: 'a', at: 0 })])).toBe(0);
 });
 
-it('knows the pods among all writes', () => {
+it('finds the pods among all writes', () => {
   const [made, gone] = [
     entry({ resource: 'pods', verb: 'create' }),
     entry({ resource: 'pods', verb: 'delete' }),

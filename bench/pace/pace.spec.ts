@@ -30,7 +30,7 @@ test('what takes longer on a slower machine takes as long at one speed', () => {
   expect(atNominalSpeed(span(160, 0.8))).toBe(200);
 });
 
-test('a meter knows the pace of what has just been measured', async () => {
+test('a meter has the pace of what has just been measured', async () => {
   await using meter = await PaceMeter.start();
   const measured = meter.begin()(7);
   expect(measured.ms).toBe(7);

@@ -14,7 +14,7 @@ test('each item is worked on once, and never more than so many at a time', async
   expect(most).toBe(2);
 });
 
-test('a failure is told', async () => {
+test('a failure is reported', async () => {
   const work = async (item: number): Promise<void> => {
     if (item === 2) throw new Error('refused');
     return Promise.resolve();

@@ -48,7 +48,7 @@ async function leads(start: StartCommand): Promise<void> {
 }
 
 describe('npm start with a kubeconfig', { timeout: 400_000 }, () => {
-  it('tells a user without the rights which are missing, and installs nothing', async () => {
+  it('names the missing rights to a user without them, and installs nothing', async () => {
     const kubeconfig = await controlPlane.kubeconfigFor({ namespace: 'default', name: 'nobody' });
     using start = new StartCommand(['--kubeconfig', kubeconfig], { direct: true });
     expect(await start.ended()).toBe(1);

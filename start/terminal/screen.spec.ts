@@ -147,7 +147,7 @@ describe('a live screen', () => {
 });
 
 describe('a plain screen', () => {
-  it('tells each step once, and again when it takes long', () => {
+  it('prints each step once, and again when it takes long', () => {
     const written: string[] = [];
     let now = 0;
     const screen = plainScreen({ write: (text: string) => written.push(text) > 0 }, () => now);

@@ -141,7 +141,7 @@ describe('an ExtendedDaemonSet', () => {
 });
 
 describe('a replica set', () => {
-  it('counts as finished before the operator has looked, because its ExtendedDaemonSet tells', async () => {
+  it('counts as finished before the operator has looked, because its ExtendedDaemonSet shows it', async () => {
     const { spec } = extended(namespace, 'owner');
     const object = {
       metadata: { namespace, generateName: 'owner-', name: '' },

@@ -169,7 +169,7 @@ describe('a UnitedDeployment that is there', () => {
 });
 
 describe('the scale subresource', () => {
-  it('says and takes the total, and tells an autoscaler what to count', async () => {
+  it('shows and takes the total, and gives an autoscaler what to count', async () => {
     const key = await created('scaled', {});
     const status = { replicas: 3, labelSelector: 'app=web' };
     await client.patch(resource, key, { type: 'merge', body: { status } }, { subresource: 'status' });

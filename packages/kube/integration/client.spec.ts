@@ -276,7 +276,7 @@ describe('the API server', () => {
     expect(await servesResource(client, unknown)).toBe(false);
   });
 
-  it('tells its version and its health', async () => {
+  it('returns its version and its health', async () => {
     await using client = await connect();
     expect(await serverVersion(client)).toMatchObject({
       major: 1,

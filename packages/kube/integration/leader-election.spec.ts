@@ -76,7 +76,7 @@ function expectNoOverlap(a: Candidate, b: Candidate): void {
 }
 
 describe('of two processes', () => {
-  it('the second leads soon after the first was asked to end, and the record tells of the change', async () => {
+  it('the second leads soon after the first was asked to end, and the record shows the change', async () => {
     await using client = await connect();
     const namespace = await newNamespace(client, 'election');
     const { leader, other } = await twoCandidates(namespace);
@@ -105,7 +105,7 @@ describe('of two processes', () => {
     expectNoOverlap(leader, other);
   });
 
-  it('one that was stopped and woken up knows at its first look that it leads no more', async () => {
+  it('one that was stopped and woken up finds at its first check that it leads no more', async () => {
     await using client = await connect();
     const namespace = await newNamespace(client, 'election');
     const { leader, other } = await twoCandidates(namespace);

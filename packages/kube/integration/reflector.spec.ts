@@ -19,7 +19,7 @@ function requests(followed: FollowedResource): number {
 }
 
 describe('an informer on a real API server', () => {
-  test('hears every version of every object once and in order, on one request', async () => {
+  test('gets every version of every object once and in order, on one request', async () => {
     await using followed = await FollowedResource.open();
     await followed.churn('calm', 10, 20);
     await followed.caughtUp();
@@ -104,7 +104,7 @@ describe('an informer on a real API server', () => {
     expectOnlyForward(followed);
   });
 
-  test('hears nothing through a black hole, and after it how all stands', async () => {
+  test('gets nothing through a black hole, and after it the present content', async () => {
     await using followed = await FollowedResource.open({
       silenceMs: 1000,
       answerMs: 1000,

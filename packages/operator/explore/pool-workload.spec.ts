@@ -190,7 +190,7 @@ describe('planted bugs of UnitedDaemonSet: each is found', () => {
     spurious: false,
   } as const;
 
-  it('what only a crash forgets is no bug while the operator lives', () => {
+  it('what only a crash loses is no bug while the operator lives', () => {
     const row = { ...looksForOne, budgets: { kind: 1 } } as const;
     expect(verdictOn(poolWorkloadWorld({ name: 'lives', ...row }))).toEqual(safe);
   });

@@ -282,7 +282,7 @@ describe('the cause of a workload that does not move', () => {
     expect(seconds.filter(([, after]) => after <= 30).length).toBeGreaterThan(table.length / 2);
   }, 90_000);
 
-  it.each(table)('is told in one event: $name', async ({ reason, message, cause, name }) => {
+  it.each(table)('is in one event: $name', async ({ reason, message, cause, name }) => {
     await eventually(async () => {
       const { items } = await client.list(events, { namespace: cause });
       const about = items.filter(

@@ -149,7 +149,7 @@ describe('a node', () => {
     await carries('node-2', { [nodePool]: 'latest', [region]: 'late' });
   });
 
-  it('that names a pool which does not exist is told so once, and counted, until the pool is there', async () => {
+  it('that names a pool which does not exist gets one event, and counted, until the pool is there', async () => {
     const missing = async (): Promise<readonly unknown[]> => {
       const { items } = await client.list(events, { namespace: 'default' });
       const told = items.filter(
@@ -183,7 +183,7 @@ describe('a node', () => {
     await world.controlPlane.labelNodes(['node-4'], { [nodePool]: null, [desiredNodePool]: null });
   });
 
-  it('that contradicts itself when it is first seen is moved by nobody, and told of', async () => {
+  it('that contradicts itself when it is first seen is moved by nobody, and reported', async () => {
     await world.controlPlane.labelNodes(['node-3'], { [nodePool]: 'hz', [desiredNodePool]: 'bj' });
     await carries('node-3', { [nodePool]: 'hz', [region]: 'south' });
     await eventually(async () => {
@@ -220,7 +220,7 @@ describe('a pool', () => {
     });
   });
 
-  it('that vanishes goes at once, and its nodes are cleaned; a refusal is told of on the node', async () => {
+  it('that vanishes goes at once, and its nodes are cleaned; a refusal is recorded on the node', async () => {
     await apply(client, nodePools, { metadata: { name: 'vanishing' }, spec: { labels: { [region]: 'v' } } });
     await world.controlPlane.labelNodes(['node-3', 'node-4'], { [nodePool]: 'vanishing' });
     for (const name of ['node-3', 'node-4']) await carries(name, { [region]: 'v' });

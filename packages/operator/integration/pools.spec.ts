@@ -129,7 +129,7 @@ describe('the samples', () => {
     expect(spec?.taints).toEqual([{ key: 'example.com/edge', value: 'true', effect: 'NoSchedule' }]);
   });
 
-  it('are told of in events that a person can read', async () => {
+  it('are in events that a person can read', async () => {
     await eventually(async () => {
       const told = await eventsAbout(client, 'nginx');
       expect(told.map(({ reason, type, note }) => [type, reason, note])).toContainEqual([
@@ -435,7 +435,7 @@ describe('a failure', () => {
 });
 
 describe('the operator', () => {
-  it('tells its measurements under the names that people know', async () => {
+  it('serves its metrics under the names of controller-runtime', async () => {
     const text = await (await fetch(`${operator.url}/metrics`)).text();
     for (const name of [
       'controller_runtime_reconcile_total{controller="yurt-app-daemon",result="success"}',

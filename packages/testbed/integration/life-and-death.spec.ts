@@ -87,7 +87,7 @@ describe('a control plane', () => {
     await nothingLeft(controlPlane);
   });
 
-  it('tells when a program ends by itself, and not when it was asked to', async () => {
+  it('reports when a program ends by itself, and not when it was asked to', async () => {
     const told: string[] = [];
     await using controlPlane: ControlPlane = await startControlPlane({
       components: ['kwok'],

@@ -23,7 +23,7 @@ describe('definitions as their projects publish them', () => {
     );
   });
 
-  it('that nobody published are told of', async () => {
+  it('that nobody published are reported', async () => {
     const environment = { ...process.env, GOPROXY: 'off' };
     const unknown = { ...yurtAppManager, version: 'v0.0.99' };
     await expect(obtainModule(unknown, environment)).rejects.toThrow(

@@ -126,7 +126,7 @@ describe('the watch promises', () => {
     ending.remove();
   });
 
-  it('end with 410 where a hold expires: the client knows that it may have missed something', async () => {
+  it('end with 410 where a hold expires: the client sees that it may have missed something', async () => {
     const proxied = await record(controlPlane.proxiedKubeconfig);
     const hold = controlPlane.proxy.holdWatches(match);
     await churn('expired', 3, 1);

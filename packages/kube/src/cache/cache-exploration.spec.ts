@@ -296,7 +296,7 @@ async function loadCache(): Promise<CacheClass> {
   return (await import('./cache.ts')).ObjectCache as CacheClass;
 }
 
-describe('in every interleaving, a cache moves only forward and tells of each change once', () => {
+describe('in every interleaving, a cache moves only forward and reports each change once', () => {
   test.each(Object.entries(worlds))('%s', { timeout: 600_000 }, async (_name, bounds) => {
     const { states, counterexample } = explore(await loadCache(), bounds);
     expect(counterexample).toBeUndefined();

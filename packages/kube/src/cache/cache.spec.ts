@@ -57,7 +57,7 @@ describe('a cache', () => {
     expect(cache.by('node', 'nobody')).toEqual([]);
   });
 
-  test('tells of what an answer has brought as of an echo, and of nothing else', () => {
+  test('reports what an answer has brought as an echo, and of nothing else', () => {
     const cache = new ObjectCache({ resource: pods });
     cache.replace([pod('a', 1)], '1');
     cache.wrote(pod('a', 3, 'x'));

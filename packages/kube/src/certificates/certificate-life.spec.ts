@@ -36,8 +36,8 @@ async function live(until: number): Promise<readonly Moment[]> {
   while (now < until) {
     const decision = decideCertificates(certificates, needs, now);
     if (decision.change === undefined) {
-      expect(decision.lookAgainAt).toBeGreaterThan(now);
-      now = decision.lookAgainAt;
+      expect(decision.dueAt).toBeGreaterThan(now);
+      now = decision.dueAt;
       continue;
     }
     certificates = await changeCertificates(certificates, decision.change, needs, now);

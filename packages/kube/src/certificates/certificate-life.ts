@@ -30,10 +30,10 @@ export interface Certificates {
 export type CertificateChange =
   'start-anew' | 'add-authority' | 'promote-authority' | 'issue-serving' | 'drop-expired';
 
-/** What is due now, or when to look again. */
+/** What is due now, or when something will be. */
 export type CertificateDecision =
   | { readonly change: CertificateChange; readonly why: string }
-  | { readonly change: undefined; readonly lookAgainAt: Instant };
+  | { readonly change: undefined; readonly dueAt: Instant };
 
 /** All authorities that a client has to trust, as one PEM text, newest first. */
 export function trustBundle({ authority, next, retired }: Certificates): string {
@@ -67,7 +67,7 @@ export function decideCertificates(
   const ends = retired.map((pem) => lifeOf(pem).end);
   if (ends.some((end) => now >= end)) return { change: 'drop-expired', why: 'an old authority has expired' };
   const moments = [promoteAt ?? signer.renewAt, lifeOf(serving.certificatePem).renewAt, ...ends];
-  return { change: undefined, lookAgainAt: Math.min(...moments) };
+  return { change: undefined, dueAt: Math.min(...moments) };
 }
 
 /**

@@ -60,7 +60,7 @@ describe('certificates in a Secret', () => {
     expect(new Set(replicas.map(({ used }) => used[0]?.certificatePem)).size).toBe(1);
   });
 
-  it('are read again and left alone by who comes later, and by who looks again', async () => {
+  it('are read again and left alone by who comes later, and by later checks', async () => {
     const [server, clock] = [new FakeSecretServer(), new FakeClock()];
     const first = replica(server, clock);
     await pass(clock, 0, () => first.used.length === 1);

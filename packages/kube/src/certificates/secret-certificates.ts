@@ -53,8 +53,8 @@ export class SecretCertificates implements CertificateSource {
     while (!signal.aborted) {
       let wait = retryMs;
       try {
-        const { certificates, lookAgainAt } = await this.#reconcile(signal);
-        wait = Math.max(0, Math.min(pollMs, lookAgainAt - clock.now()));
+        const { certificates, dueAt } = await this.#reconcile(signal);
+        wait = Math.max(0, Math.min(pollMs, dueAt - clock.now()));
         const current = { ...certificates.serving, trustBundle: trustBundle(certificates) };
         const shown = current.certificatePem + current.trustBundle;
         if (shown !== used) use(current);
@@ -69,7 +69,7 @@ export class SecretCertificates implements CertificateSource {
   /** Brings the Secret to what is due now. */
   async #reconcile(
     signal: AbortSignal,
-  ): Promise<{ readonly certificates: Certificates; readonly lookAgainAt: number }> {
+  ): Promise<{ readonly certificates: Certificates; readonly dueAt: number }> {
     for (let attempt = 1; ; attempt += 1) {
       const stored = await this.#read(signal);
       const due = await this.#changed(fromSecretData(stored?.data));
@@ -87,7 +87,7 @@ export class SecretCertificates implements CertificateSource {
   async #changed(found: Certificates | undefined): Promise<{
     readonly certificates: Certificates;
     readonly changed: boolean;
-    readonly lookAgainAt: number;
+    readonly dueAt: number;
   }> {
     const { clock, logger, needs } = this.#options;
     const now = clock.now();
@@ -95,7 +95,7 @@ export class SecretCertificates implements CertificateSource {
     for (let changes = 0; changes < maxChanges; changes += 1) {
       const decision = decideCertificates(certificates, needs, now);
       if (decision.change === undefined && certificates !== undefined) {
-        return { certificates, changed: changes > 0, lookAgainAt: decision.lookAgainAt };
+        return { certificates, changed: changes > 0, dueAt: decision.dueAt };
       }
       if (decision.change === undefined) break;
       logger.info({ change: decision.change, why: decision.why }, 'certificates change');

@@ -27,7 +27,7 @@ describe('a line of ready keys', () => {
     expect(line.length).toBe(0);
   });
 
-  test('forgets what is removed', () => {
+  test('drops what is removed', () => {
     const line = lineOf(['a'], ['b']);
     line.remove('a');
     expect(line.length).toBe(1);

@@ -11,7 +11,7 @@ export interface ReconcileResult {
    * what is due at once each time would never end.
    */
   readonly requeueAfter?: number | undefined;
-  /** Look again with growing waits, without calling it a failure: something is not as it should be yet. */
+  /** Requeue with growing waits, without calling it a failure: something is not as it should be yet. */
   readonly requeue?: boolean | undefined;
   /** With `requeue`: wait at least so many milliseconds, however short the back-off is (a server's Retry-After). */
   readonly notBefore?: number | undefined;

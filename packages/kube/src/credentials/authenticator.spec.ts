@@ -261,7 +261,7 @@ exit 0`;
     expect(await runs()).toBe(2);
   });
 
-  it('is told about the cluster where it wants to know', async () => {
+  it('gets the cluster where it asks for it', async () => {
     await using server = await guarded(new Set(['one']));
     await prints({ token: 'one' });
     const access = await plugin({ provideClusterInfo: true, clusterConfig: { audience: 'z' } });

@@ -64,7 +64,7 @@ describe('a kubeconfig file', () => {
     });
   });
 
-  it('gives the plugin that knows the credentials', async () => {
+  it('gives the plugin that has the credentials', async () => {
     const exec = `{apiVersion: client.authentication.k8s.io/v1, command: ./bin/login, args: [a], env: [{name: X, value: "1"}],
       interactiveMode: IfAvailable, provideClusterInfo: true, installHint: "get it"}`;
     const cluster = `{server: "https://api", extensions: [{name: client.authentication.k8s.io/exec, extension: {audience: z}}]}`;

@@ -33,7 +33,7 @@ const hurried: Clock = {
 };
 
 describe('a credential plugin', () => {
-  it('that ignores SIGTERM is killed, and what it complained of is told', async () => {
+  it('that ignores SIGTERM is killed, and what it wrote to stderr is in the message', async () => {
     const stubborn = await plugin(`trap '' TERM; echo 'asking the cloud' >&2; while :; do sleep 0.05; done`);
     await expect(runPlugin(stubborn, '', hurried)).rejects.toThrow(
       /plugin did not end within 60 s: asking the cloud$/,

@@ -397,7 +397,7 @@ describe('a list', () => {
     items: [{ ...pod, kind: undefined, apiVersion: undefined }],
   });
 
-  test('gives items their kind and tells where it goes on', () => {
+  test('gives items their kind and returns where the list goes on', () => {
     const { items, end } = list(projection<Pod>()('status'), [body]);
     expect(items).toEqual([project(projection<Pod>()('status'), pod)]);
     expect(end).toEqual({ resourceVersion: '9', continue: 'next' });

@@ -76,7 +76,7 @@ function isFrozenThroughout(root: unknown): boolean {
 }
 
 describe('of a value of up to 10,000 levels', () => {
-  test('the canonical text is its JSON, and its hash tells it from others', () => {
+  test('the canonical text is its JSON, and its hash differs from that of others', () => {
     forEveryDepth((value, other) => {
       expect(canonicalJson(JSON.parse(canonicalJson(value))) === canonicalJson(value)).toBe(true);
       expect(jsonText(copyOf(value)) === jsonText(value)).toBe(true);

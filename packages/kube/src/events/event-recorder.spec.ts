@@ -186,7 +186,7 @@ describe('an event', () => {
     expect(stored.get('web.n1')?.series?.count).toBe(2);
   });
 
-  test('whose answer was lost is not told twice', async () => {
+  test('whose answer was lost is not recorded twice', async () => {
     const { clock, recorder, stored, writes, faults } = rig();
     faults.push('lost');
     recorder.record(happened('created'));
@@ -340,7 +340,7 @@ describe('bounds', () => {
 });
 
 describe('shutting down', () => {
-  test('tells what is left', async () => {
+  test('returns what is left', async () => {
     const { recorder, stored, stop } = rig();
     for (const note of ['first', 'last', 'last']) recorder.record(happened(note));
     await stop();

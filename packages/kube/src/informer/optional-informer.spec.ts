@@ -156,7 +156,7 @@ describe('the informer of a kind that is not installed', () => {
     expect(run.server.lists).toEqual([]);
   });
 
-  test('knows nothing until that was answered, and then that the kind is absent; nobody waits for it', async () => {
+  test('has no answer until that was answered, and then that the kind is absent; nobody waits for it', async () => {
     const run = new Run();
     await flushTasks();
     expect([run.said, run.informer.state.synced, run.presence]).toEqual([
@@ -214,7 +214,7 @@ describe('the informer of a kind that is not installed', () => {
 });
 
 describe('the informer of a kind that is installed', () => {
-  test('is settled once its content is here', async () => {
+  test('is synced once its content is here', async () => {
     const run = await following();
     await expect(run.allSynced).resolves.toBeUndefined();
     expect([run.said, run.names]).toEqual(['served, synced', ['a', 'b']]);
@@ -223,7 +223,7 @@ describe('the informer of a kind that is installed', () => {
     expect(run.presence).toEqual(['served, not synced', 'served, synced']);
   });
 
-  test('tells who listens later what the others were told', async () => {
+  test('gives a later listener the events that the others got', async () => {
     const run = await following();
     const late: string[] = [];
     const stopListening = run.informer.subscribe((events) => late.push(...events.map(told)));
@@ -276,7 +276,7 @@ describe('the informer of a kind that is installed', () => {
     expect(run.informer.cache.unreadable).toBeUndefined();
   });
 
-  test('tells another reason why its objects cannot be read, and the time of the first', async () => {
+  test('reports another reason why its objects cannot be read, and the time of the first', async () => {
     let reason = 'Forbidden';
     const run = new Run((server) => {
       server.onWatch = ({ resource }) => {
@@ -311,7 +311,7 @@ describe('when the kind goes, its informer', () => {
     expect(run.presence.slice(2)).toEqual(['not served, synced']);
   });
 
-  test('says that the kind is not served before anybody hears that its objects are gone', async () => {
+  test('says that the kind is not served before any listener gets that its objects are gone', async () => {
     const run = await following();
     const said: string[] = [];
     run.informer.subscribe((events) => {
@@ -372,7 +372,7 @@ describe('when the kind goes, its informer', () => {
     expect(run.names).toEqual([]);
   });
 
-  test('tells its listeners although one of them throws', async () => {
+  test('calls its listeners although one of them throws', async () => {
     const run = await following();
     run.informer.subscribe((events) => {
       if (events.some(({ type }) => type === 'deleted')) throw new Error('a bug');

@@ -145,7 +145,7 @@ describe('one candidate', () => {
     expect(server.lease?.spec?.holderIdentity).toBe('');
   });
 
-  test('whose work fails gives the lease back and tells the failure', async () => {
+  test('whose work fails gives the lease back and rejects with the failure', async () => {
     const { clock, server } = setUp();
     const a = new Process('a', clock, server, {
       onStartedLeading: async () => Promise.reject(new Error('broken')),
@@ -233,7 +233,7 @@ describe('two candidates', () => {
     expect([a.elector.isLeader(), b.elector.isLeader()]).toEqual([false, true]);
   });
 
-  test('a leader that was stopped for a minute knows at its first look that it is none', async () => {
+  test('a leader that was stopped for a minute finds at its first check that it is none', async () => {
     const { clock, server } = setUp();
     const a = new Process('a', clock, server);
     await clock.advance(10);

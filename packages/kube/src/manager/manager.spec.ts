@@ -158,7 +158,7 @@ describe('a manager', () => {
     expect(journal).not.toContain('pools starts');
   });
 
-  test('tells readiness, and which caches are missing and why', async () => {
+  test('serves readiness, and which caches are missing and why', async () => {
     const { clock, ended, stop, sync, url } = rig(() => ({ health: { address: '127.0.0.1:0' } }));
     const base = await url;
     const get = async (path: string): Promise<string> => (await fetch(base + path)).text();
@@ -238,7 +238,7 @@ describe('a failure', () => {
       }),
       'Error: informers: no server',
     ],
-  ])('%s ends everything and is told', async (_, options, message) => {
+  ])('%s ends everything and is an error', async (_, options, message) => {
     const { clock, journal, ended, sync } = rig(options);
     sync();
     await clock.advance(0);
@@ -247,13 +247,13 @@ describe('a failure', () => {
     expect(journal.filter((line) => line.endsWith('stops'))).toHaveLength(started.length);
   });
 
-  test('to listen is told before anything starts', async () => {
+  test('to listen is an error before anything starts', async () => {
     const { journal, ended } = rig(() => ({ health: { address: 'nowhere' } }));
     expect(await ended).toContain('invalid address "nowhere"');
     expect(journal).toEqual([]);
   });
 
-  test('to stop in time is told with its name', async () => {
+  test('to stop in time is an error with its name', async () => {
     const { clock, ended, stop, sync } = rig((journal) => ({
       services: [part('stubborn', journal, async () => new Promise<void>(() => undefined))],
       shutdownTimeoutMs: 5000,

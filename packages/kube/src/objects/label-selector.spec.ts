@@ -88,7 +88,7 @@ describe('a selector in a spec', () => {
     expect(() => compileSelector(selector)).toThrow(message);
   });
 
-  test('all problems are told at once', () => {
+  test('all problems are returned together', () => {
     const selector: LabelSelector = {
       matchLabels: { a: '-' },
       matchExpressions: [{ key: 'b', operator: 'Is' }],

@@ -119,7 +119,7 @@ describe('a pod and a node', () => {
     expect(nodeMisfit({}, { metadata: { name: 'plain' } })).toBeUndefined();
   });
 
-  test('the first broken rule is told', () => {
+  test('the first broken rule is returned', () => {
     expect(nodeMisfit({ nodeName: 'edge-2' }, node)).toEqual({ reason: 'node-name', wanted: 'edge-2' });
     expect(nodeMisfit({ nodeSelector: { zone: 'sh' } }, node)).toEqual({
       reason: 'node-selector',

@@ -129,7 +129,7 @@ describe('a reflector', () => {
     });
   });
 
-  test('tells nothing before the content is whole, then goes on on the same stream', async () => {
+  test('reports nothing before the content is whole, then goes on on the same stream', async () => {
     const run = await start(undefined, false);
     run.server.last.send(added('b', 4), added('a', 3));
     await flushTasks();
@@ -353,7 +353,7 @@ describe('a reflector', () => {
     expect(failingSince()).toBeUndefined();
   });
 
-  test('survives a listener that throws, and tells the others', async () => {
+  test('survives a listener that throws, and calls the others', async () => {
     const run = await start();
     run.informer.subscribe(() => {
       throw new Error('a mistake');
@@ -366,7 +366,7 @@ describe('a reflector', () => {
     expect(run.server.watches).toHaveLength(1);
   });
 
-  test('tells what came in one turn together', async () => {
+  test('reports what came in one turn together', async () => {
     const run = await start();
     const batches: number[] = [];
     const unsubscribe = run.informer.subscribe((events) => batches.push(events.length));
@@ -577,7 +577,7 @@ describe('a reflector that is sent an object which it cannot read', () => {
     ]);
   });
 
-  test('lists anew, once, for an event that does not even say of what it tells', async () => {
+  test('lists anew, once, for an event that names no object', async () => {
     const run = await start();
     run.server.onWatch = (watch) => {
       watch.sendText('{"type":"ADDED","object":{"metadata":7}}\n');

@@ -188,7 +188,7 @@ describe('a strategic merge', () => {
     );
   });
 
-  it('tells the path of what it refuses', () => {
+  it('names the path of what it refuses', () => {
     const attempt = (): unknown => strategicMerge({ o: {} }, { o: { $patch: 1 } }, schema);
     expect(attempt).toThrow(expect.objectContaining({ path: 'o.$patch' }));
   });

@@ -123,7 +123,7 @@ describe('addresses', () => {
     expect(() => parseAddress(address)).toThrow(`invalid address ${JSON.stringify(address)}`);
   });
 
-  test('a port that is taken is told clearly', async () => {
+  test('a port that is taken is named in the error', async () => {
     const { url } = await start();
     const address = url.replace('http://', '');
     const failure = startHealthServer({ address, logger: silentLogger });

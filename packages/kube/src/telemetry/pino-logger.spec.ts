@@ -37,7 +37,7 @@ describe('json', () => {
     expect(line['time']).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   });
 
-  test('tells what the API server said', () => {
+  test('logs what the API server answered', () => {
     const { logger, lines } = logInto();
     logger.error({ err: refused }, 'pass failed');
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({

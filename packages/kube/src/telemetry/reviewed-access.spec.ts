@@ -37,7 +37,7 @@ function access(answer: Answer = usual) {
 }
 
 describe('access by review', () => {
-  it('lets in whom the API server knows and allows, and asks with all that it said of the user', async () => {
+  it('lets in whom the API server authenticates and allows, and asks with all that it returned of the user', async () => {
     const { get, asked } = access();
     expect(await get('Bearer prometheus')).toEqual({ allowed: true, user: 'prometheus' });
     expect(asked.map(({ kind, spec }) => [kind, spec])).toEqual([
@@ -124,7 +124,7 @@ describe('access by review', () => {
     expect(codes.filter((code) => code === 403)).toHaveLength(8);
   });
 
-  it('forgets the oldest of a thousand', async () => {
+  it('drops the oldest of a thousand', async () => {
     const { get, asked } = access();
     await get('Bearer prometheus');
     for (let index = 0; index < 999; index += 1) await get(`Bearer stranger-${index}`);

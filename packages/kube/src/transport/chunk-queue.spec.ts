@@ -58,7 +58,7 @@ it('fails for who waits and for who comes later; what was not read is lost', asy
   await expect(other.next()).rejects.toThrow('cut');
 });
 
-it('tells that its reader left, once, and only before the end', async () => {
+it('reports that its reader left, once, and only before the end', async () => {
   const { chunks, said } = queue();
   chunks.push(text(1));
   for await (const _ of chunks) break;

@@ -14,7 +14,7 @@ function gathering() {
   return { gatherer, said, hear };
 }
 
-it('hears a quiet stream at once', async () => {
+it('delivers a quiet stream immediately', async () => {
   const { said, hear } = gathering();
   await hear([0, 100]);
   await hear([1_000, 100]);

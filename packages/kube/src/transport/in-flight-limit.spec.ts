@@ -28,7 +28,7 @@ it('never lets more in than its limit, and everybody in the end, in order', asyn
   );
 });
 
-it('forgets who gave up waiting', async () => {
+it('drops requests that gave up waiting', async () => {
   const door = new InFlightLimit(1);
   await door.enter();
   const ending = new AbortController();

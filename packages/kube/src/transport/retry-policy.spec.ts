@@ -15,7 +15,7 @@ it.for([
   expect(parseRetryAfter(header, 1_000)).toBe(expected);
 });
 
-it('pauses longer and longer, never longer than the limit, never shorter than told', () => {
+it('pauses longer and longer, never longer than the limit, never shorter than the server asks', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 4 }),

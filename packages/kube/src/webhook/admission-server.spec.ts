@@ -200,7 +200,7 @@ describe('an admission request', () => {
     expect((await send()).code).toBe(200);
   });
 
-  it('of which the handler fails denies nothing: the API server hears of a failure', async () => {
+  it('of which the handler fails denies nothing: the API server gets a failure', async () => {
     handler = async () => {
       throw new Error('oops');
     };
@@ -208,7 +208,7 @@ describe('an admission request', () => {
     expect([code, body]).toEqual([500, 'the webhook failed\n']);
   });
 
-  it('is given up when the API server no longer waits, and the handler is told', async () => {
+  it('is given up when the API server no longer waits, and the signal of the handler ends', async () => {
     let signal: AbortSignal | undefined;
     handler = async (_, until) => {
       signal = until;

@@ -377,7 +377,7 @@ async function rolledOut(shape: DaemonShape): Promise<void> {
 }
 
 describe('a warning', () => {
-  it('tells of a selector that matches no pool', async () => {
+  it('warns of a selector that matches no pool', async () => {
     const { warnings } = await attempt(daemon({ name: 'lost', pools: { no: 'pool' } }));
     expect(warnings).toEqual([
       'spec.nodepoolSelector matches no NodePool: nothing runs until a pool carries these labels',
@@ -389,7 +389,7 @@ describe('a warning', () => {
     expect([warnings, refused]).toEqual([[], undefined]);
   });
 
-  it('tells of a change that restarts everything, and of pools that are left, and changes nothing by itself', async () => {
+  it('warns of a change that restarts everything, and of pools that are left, and changes nothing by itself', async () => {
     await rolledOut({ name: 'busy', pools: everywhere, replicas: 2 });
     const key = { namespace: 'default', name: 'busy' };
     const image = '/spec/workloadTemplate/deploymentTemplate/spec/template/spec/containers/0/image';
@@ -413,7 +413,7 @@ describe('a warning', () => {
     expect(imageOf((await childrenOf(client, 'busy')).get('north'))).toBe('nginx:1.27');
   });
 
-  it('tells of a quota that has no room, and does not refuse', async () => {
+  it('warns of a quota that has no room, and does not refuse', async () => {
     const quota = {
       group: '',
       version: 'v1',

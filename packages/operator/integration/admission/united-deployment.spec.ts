@@ -234,7 +234,7 @@ describe('a UnitedDeployment is refused with the path of the field', () => {
     }
   });
 
-  it('and by the schema where that knows it', async () => {
+  it('and by the schema where that has it', async () => {
     const { refusal } = await attempt(united(subsets({ name: 'a', replicas: '12.5%' })));
     expect(refusal).toContain('subset a: replicas must be an integer of at least 0');
     expect(refusal).not.toContain('atoll.dev" denied');
@@ -391,7 +391,7 @@ describe('a kind that is installed and that the operator may not read', { timeou
     return status?.allowed;
   }
 
-  it('is told with the reason, by the webhook and in the status, and goes on when it may', async () => {
+  it('is reported with the reason, by the webhook and in the status, and goes on when it may', async () => {
     const giveBack = await withoutRights();
     await installKruiseKinds(world.client);
     await eventually(async () => {
@@ -475,7 +475,7 @@ describe('a total that is left out', () => {
     await client.delete(resource, key);
   });
 
-  it('is told where it was more before', async () => {
+  it('is reported where it was more before', async () => {
     const name = 'dropped';
     const key = { namespace, name };
     await client.create(resource, united({ replicas: 50 }, name));

@@ -110,7 +110,7 @@ describe('a cluster', () => {
     );
   });
 
-  it('without the CRDs tells what is missing and how to install it', async () => {
+  it('without the CRDs logs what is missing and how to install it', async () => {
     expect(await refused()).toEqual(
       one(
         1,

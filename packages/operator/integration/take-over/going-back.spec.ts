@@ -120,7 +120,7 @@ describe('the way back', () => {
     await expect(wait).rejects.toThrow(/timed out/);
   });
 
-  it('knows every condition of Atoll', () => {
+  it('has every condition of Atoll', () => {
     const template = readFileSync(join(root, 'deploy/optional/conditions-of-atoll.gotmpl'), 'utf8');
     for (const type of ofAtoll) expect(template).toContain(`(eq $type "${type}")`);
   });

@@ -44,7 +44,7 @@ it.each(rows)('the pod on a node whose taint is $name runs on', async ({ name, l
   expect((await client.get(nodes, { name })).spec?.taints ?? []).toEqual(live);
 });
 
-it('people are told which nodes were left so, and how that ends', async () => {
+it('an event names the nodes that were left so, and how that ends', async () => {
   await eventually(async () => {
     const told = (await eventsAbout(client, 'hz')).filter(({ reason }) => reason === 'TaintsKept');
     expect(told.map(({ note }) => note)).toEqual([

@@ -476,7 +476,7 @@ describe('when Atoll starts where an old operator was', () => {
     expect(status?.conditions).toContainEqual(elected);
   });
 
-  it('a node whose two labels contradict each other stays, and its owner is told once', async () => {
+  it('a node whose two labels contradict each other stays, and it is reported once', async () => {
     await eventually(async () => {
       const { items } = await client.list(events, { namespace });
       const told = items.filter(({ reason }) => reason === 'DesiredPoolIgnored');
@@ -542,7 +542,7 @@ describe('after the take-over', () => {
     });
   });
 
-  it('the pools that they left and joined know', async () => {
+  it('the pools that they left and joined show it', async () => {
     await eventually(async () => {
       const pools = await poolsByName();
       const members = ['older', 'newer', 'next'].map((name) => pools.get(name)?.status?.nodes);

@@ -188,7 +188,7 @@ describe('when Atoll starts where an old operator was', () => {
     expect([status?.currentRevision, status?.updateRevision]).toEqual(['both-6e5a9d', 'both-6e5a9d']);
   });
 
-  it('what the old rendering lacks is told once, and is no failure', async () => {
+  it('what the old rendering lacks is reported once, and is no failure', async () => {
     await eventually(async () => {
       const told = (await eventsAbout(client, 'v13')).filter(({ reason }) => reason === 'OldRenderingKept');
       expect(told.map(({ note }) => note)).toEqual([expect.stringMatching(/^bj, hz: /)]);

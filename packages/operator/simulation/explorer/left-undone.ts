@@ -103,13 +103,13 @@ function planIn<T extends KubeObject, Snapshot>(
 ): { readonly steps: readonly string[]; readonly waits: string } {
   const snapshot = controller.observe(keyOf(play.object));
   if (snapshot === undefined) throw new Error(`${play.object.metadata.name} is gone`);
-  const { stages, holds, targets, lookAgainAt } = planOf(controller, snapshot, world.now);
+  const { stages, holds, targets, requeueAt } = planOf(controller, snapshot, world.now);
   const own = objectIn(play, world).metadata;
   const text = (value: unknown): string =>
     JSON.stringify(value).replaceAll(`"resourceVersion":"${own.resourceVersion}"`, '');
   return {
     steps: stages.flatMap(({ steps }) => steps.map((step) => text(step))),
-    waits: text({ holds, targets, lookAgainAt }),
+    waits: text({ holds, targets, requeueAt }),
   };
 }
 

@@ -33,7 +33,7 @@ export interface WebhookRegistrationOptions {
   readonly logger: Logger;
 }
 
-const lookAgainMs = 60_000;
+const recheckMs = 60_000;
 const retryMs = 5_000;
 
 /**
@@ -66,7 +66,7 @@ export class WebhookRegistration implements Part {
 
   /** Yields how long to wait. Never rejects: without webhooks everything else goes on. */
   async #keep(signal: AbortSignal): Promise<number> {
-    if (this.#standing === undefined) return lookAgainMs;
+    if (this.#standing === undefined) return recheckMs;
     const address = this.#address(this.#standing);
     const { kinds } = this.#options;
     try {
@@ -76,7 +76,7 @@ export class WebhookRegistration implements Part {
         validatingWebhookConfiguration(address, kinds),
         signal,
       );
-      return lookAgainMs;
+      return recheckMs;
     } catch (error) {
       if (!signal.aborted) this.#options.logger.warn({ err: error }, 'webhooks cannot be registered');
       return retryMs;

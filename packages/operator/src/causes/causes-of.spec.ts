@@ -88,7 +88,7 @@ describe('events', () => {
     expect(objectsToExplain(workload([missing('a')]), now)).toEqual([]);
   });
 
-  it('tell of refusals that a StatefulSet does not put into its status', () => {
+  it('name refusals that a StatefulSet does not put into its status', () => {
     const found = workload([ready], { wanted: 2 });
     expect(findingOf(found, [warning('uid-web', 'FailedCreate', refusal)])).toMatchObject({
       word: 'FailedCreate',
@@ -97,7 +97,7 @@ describe('events', () => {
     });
   });
 
-  it('tell of none that ended: no pod is missing, or one was created since', () => {
+  it('name none that ended: no pod is missing, or one was created since', () => {
     const events = [warning('uid-web', 'FailedCreate', refusal, 90)];
     expect(findingOf(workload([ready]), events)).toBeUndefined();
     expect(findingOf(workload([ready], { wanted: 2 }), events)).toBeUndefined();

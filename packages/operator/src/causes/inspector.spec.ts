@@ -90,7 +90,7 @@ describe('an inspector', () => {
     expect(enqueued).toEqual(['shop/web', 'shop/web']);
   });
 
-  it('forgets at once what is healthy, or has another spec', async () => {
+  it('drops immediately what is healthy, or has another spec', async () => {
     const { clock, answers, inspector, want, momentsOf } = rig();
     answers.set('pods app=web', [podOf('web', missing)]);
     want('shop/web', inspection('web'));

@@ -51,7 +51,7 @@ function done(...steps: readonly Step[]): Outcome {
 }
 
 describe('what was done to children', () => {
-  it('is told once for each sort and kind, in the order of the eventTemplates and the kinds', () => {
+  it('is recorded once for each sort and kind, in the order of the eventTemplates and the kinds', () => {
     const outcome = done(
       step('create', 'StatefulSet', 'c'),
       step('create', 'Deployment', 'b'),

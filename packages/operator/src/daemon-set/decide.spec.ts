@@ -13,13 +13,13 @@ const { annotations, nodeLabels, podConditions } = daemonSetUpdate;
 function decided(change: Parameters<typeof snapshotOf>[0], at = now) {
   const snapshot: DaemonSetSnapshot = snapshotOf(change);
   const decision = decide(snapshot, at);
-  const { stages, lookAgainAt } = plan(snapshot, decision, at);
+  const { stages, requeueAt } = plan(snapshot, decision, at);
   const steps = stages.flatMap((stage) => stage.steps);
   return {
     deletes: steps.flatMap((step) => (step.do === 'delete' ? [step.target] : [])),
     steps,
     holds: decision.holds.map((hold) => `${hold.reason}: ${describeHold(hold)}`),
-    lookAgainAt,
+    requeueAt,
   };
 }
 
@@ -46,13 +46,13 @@ describe('a rolling upgrade', () => {
     expect(decided({ nodes: threeNodes, pods }).deletes).toEqual([]);
   });
 
-  it('waits until a pod was ready for minReadySeconds, and looks again then', () => {
+  it('waits until a pod was ready for minReadySeconds, and is requeued then', () => {
     const since = new Date(now - 4_000).toISOString();
     const pods = [podOn('a', { ...upgraded, since }), podOn('b'), podOn('c')];
     const object = agent({}, { minReadySeconds: 10 });
-    const { deletes, lookAgainAt } = decided({ object, nodes: threeNodes, pods });
+    const { deletes, requeueAt } = decided({ object, nodes: threeNodes, pods });
     expect(deletes).toEqual([]);
-    expect(lookAgainAt).toBe(now + 6_000);
+    expect(requeueAt).toBe(now + 6_000);
     expect(decided({ object, nodes: threeNodes, pods }, now + 6_000).deletes).toEqual(['b']);
   });
 
@@ -120,7 +120,7 @@ describe('a rolling upgrade', () => {
     expect(decided({ object, history, nodes: threeNodes, pods }).deletes).toEqual(['b']);
   });
 
-  it('does not know what is outdated before the DaemonSet controller has seen the template', () => {
+  it('does not decide what is outdated before the DaemonSet controller has seen the template', () => {
     const object = { ...agent(), metadata: { ...agent().metadata, generation: 3 } };
     expect(decided({ object, nodes: threeNodes, pods: allOld })).toMatchObject({
       deletes: [],
@@ -151,9 +151,9 @@ describe('a node', () => {
   it('that went away after its pod was deleted counts for a minute', () => {
     const away = (since: string) => [node('a', { awaySince: since }), node('b'), node('c')];
     const pods = [podOn('a', { ending: true }), podOn('b'), podOn('c')];
-    const { deletes, lookAgainAt } = decided({ nodes: away(minutes(0.5)), pods });
+    const { deletes, requeueAt } = decided({ nodes: away(minutes(0.5)), pods });
     expect(deletes).toEqual([]);
-    expect(lookAgainAt).toBe(now + 30_000);
+    expect(requeueAt).toBe(now + 30_000);
     expect(decided({ nodes: away(minutes(1)), pods }).deletes).toEqual(['b']);
     const object = agent({ [annotations.awayNodeCountsSeconds]: '0' });
     expect(decided({ object, nodes: away(minutes(0.5)), pods }).deletes).toEqual(['b']);

@@ -24,7 +24,7 @@ export interface DaemonSetDecision {
   readonly upgrade: Upgrade | undefined;
   /** The DaemonSet itself, where pods are waited for: they may say why. */
   readonly inspect: readonly Inspection[];
-  readonly lookAgainAt: Instant | undefined;
+  readonly requeueAt: Instant | undefined;
 }
 
 /** How far the nodes are, and what is to be done. */
@@ -43,7 +43,7 @@ export interface Upgrade {
 export function decide(snapshot: DaemonSetSnapshot, now: Instant): DaemonSetDecision {
   const { owner, certain, history, pods, nodes, yurtManagers, finding } = snapshot;
   const request = readUpgradeRequest(owner.object);
-  const nothing = { request, upgrade: undefined, inspect: [], lookAgainAt: undefined };
+  const nothing = { request, upgrade: undefined, inspect: [], requeueAt: undefined };
   if (!certain) return { ...nothing, holds: [cachesNotSynced] };
   if (isTerminating(owner.object)) return { ...nothing, holds: [] };
   const [manager] = yurtManagers;
@@ -81,7 +81,7 @@ export function decide(snapshot: DaemonSetSnapshot, now: Instant): DaemonSetDeci
         offered: isRecorded(owner.object) ? live : [],
         withdrawn: [],
       },
-      lookAgainAt: earliestAfter(now, availableAt),
+      requeueAt: earliestAfter(now, availableAt),
     };
   }
   const chosen = choose(request, targets, now);
@@ -95,7 +95,7 @@ export function decide(snapshot: DaemonSetSnapshot, now: Instant): DaemonSetDeci
     holds: causesFirst([...rolloutHolds(chosen), ...awaited]),
     inspect,
     upgrade: { latest, nodes: targets, outdated, offered: [], withdrawn: live },
-    lookAgainAt: earliestAfter(now, [chosen.lookAgainAt, ...availableAt]),
+    requeueAt: earliestAfter(now, [chosen.requeueAt, ...availableAt]),
   };
 }
 

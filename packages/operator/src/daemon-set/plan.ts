@@ -17,7 +17,7 @@ const burst = 250;
 /** Deletes the outdated pods that may go now, or says on each pod whether it is outdated. */
 export function plan(
   { owner }: DaemonSetSnapshot,
-  { request, holds, upgrade, inspect, lookAgainAt }: DaemonSetDecision,
+  { request, holds, upgrade, inspect, requeueAt }: DaemonSetDecision,
   now: Instant,
 ): Plan {
   const shown = holds.map((hold): Hold => (passes(hold) ? { ...hold, passing: true } : hold));
@@ -47,7 +47,7 @@ export function plan(
     inspect,
     targets: upgrade.nodes.map(({ target }) => target),
     guards: [guardOf(owner.resource, owner.object, controlAnnotations)],
-    ...(lookAgainAt === undefined ? {} : { lookAgainAt }),
+    ...(requeueAt === undefined ? {} : { requeueAt }),
   };
 }
 

@@ -54,7 +54,7 @@ test('what is done for one reason is one line of the log and one count, also for
   ]);
 });
 
-test('a hold of objects that the plan is not for is told on each of them once, and each is counted', () => {
+test('a hold of objects that the plan is not for is recorded on each of them once, and each is counted', () => {
   const events: unknown[] = [];
   const counts: unknown[] = [];
   const announcer = new Announcer({
@@ -82,7 +82,7 @@ test('a hold of objects that the plan is not for is told on each of them once, a
   expect(counts).toEqual([1, 2, 1, 2, 1].map((objects) => ['yurt-app-daemon', 'PoolNotFound', objects]));
 });
 
-test('a hold of the object itself is told when it appears, and counted as one', () => {
+test('a hold of the object itself is recorded when it appears, and counted as one', () => {
   const events: unknown[] = [];
   const counts: unknown[] = [];
   const announcer = new Announcer({

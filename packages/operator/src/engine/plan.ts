@@ -20,13 +20,13 @@ export interface Stage {
   readonly slowStart?: boolean;
 }
 
-/** What is to be done for one object now, why, what waits, and when to look again without an event. */
+/** What is to be done for one object now, why, what waits, and when to requeue without an event. */
 export interface Plan {
   readonly stages: readonly Stage[];
   /** What could move and does not, and why. The first becomes the Progressing condition's reason. */
   readonly holds: readonly Hold[];
   readonly targets: readonly Target[];
-  readonly lookAgainAt?: Instant;
+  readonly requeueAt?: Instant;
   /** Workloads whose pods may show why they are not healthy; absent: none. */
   readonly inspect?: readonly Inspection[];
   /**

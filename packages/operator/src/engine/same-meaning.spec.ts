@@ -18,7 +18,7 @@ const forEveryDepth = (holds: (depth: number, kind: 'object' | 'list') => void):
   });
 
 describe('of values of up to 10,000 levels', () => {
-  test('sameJson tells what differs at the last level only', () => {
+  test('sameJson finds what differs at the last level only', () => {
     forEveryDepth((depth, kind) => {
       const value = nested(depth, kind, { b: 1, c: 2 });
       expect(sameJson(value, nested(depth, kind, { c: 2, b: 1, d: undefined }))).toBe(true);

@@ -138,7 +138,7 @@ export type StepResult =
 
 /**
  * Why a planned step had no effect without anything being wrong: a stage that it depends on failed; the world it was
- * planned for is gone (the guard no longer holds, F8, or the server refused a precondition: look again); too many of
+ * planned for is gone (the guard no longer holds, F8, or the server refused a precondition: requeued); too many of
  * its stage failed in a row; leadership is in doubt or over (F4); the operator is shutting down.
  */
 export type SkipReason =

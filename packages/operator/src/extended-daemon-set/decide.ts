@@ -27,7 +27,7 @@ export interface ExtendedDaemonSetDecision {
   readonly holds: readonly Hold[];
   /** Replica sets whose pods may say why they are not Ready. */
   readonly inspect: readonly Inspection[];
-  readonly lookAgainAt: Instant | undefined;
+  readonly requeueAt: Instant | undefined;
 }
 
 /** What becomes of an object, of its replica sets and of their pods. */
@@ -51,7 +51,7 @@ export interface FleetDecision extends RolledFleet {
 export function decide(snapshot: ExtendedDaemonSetSnapshot, now: Instant): ExtendedDaemonSetDecision {
   const { owner, certain, nodes, settings } = snapshot;
   const resolved = resolveSettings(settings, nodes);
-  const nothing = { settings: resolved, fleet: undefined, inspect: [], lookAgainAt: undefined };
+  const nothing = { settings: resolved, fleet: undefined, inspect: [], requeueAt: undefined };
   if (!certain) return { ...nothing, holds: [cachesNotSynced] };
   if (owner === undefined || isTerminating(owner.object)) return { ...nothing, holds: [] };
   return decideFleet(snapshot, owner.object, resolved, now);
@@ -100,11 +100,11 @@ function decideFleet(
       ...(active?.holds ?? []),
     ],
     inspect: awaited.flatMap((each) => each.inspect),
-    lookAgainAt: earliest([
-      active?.lookAgainAt,
-      canary?.lookAgainAt,
+    requeueAt: earliest([
+      active?.requeueAt,
+      canary?.requeueAt,
       obsolete.nextAt,
-      verdict?.lookAgainAt,
+      verdict?.requeueAt,
       promotion?.promote === false ? promotion.until : undefined,
     ]),
   };

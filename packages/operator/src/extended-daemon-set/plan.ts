@@ -26,7 +26,7 @@ const burst = 250;
 /** Makes the replica set of the template, and deletes and makes pods within the limits. */
 export function plan(
   { owner, podTemplate, replicaSets }: ExtendedDaemonSetSnapshot,
-  { fleet, holds, inspect, lookAgainAt }: ExtendedDaemonSetDecision,
+  { fleet, holds, inspect, requeueAt }: ExtendedDaemonSetDecision,
   now: Instant,
 ): Plan {
   const shown = holds.filter(({ reason }) => !progress.has(reason));
@@ -44,7 +44,7 @@ export function plan(
     targets: [fleet.active, fleet.canary].flatMap((each) => each?.targets.map(({ target }) => target) ?? []),
     inspect,
     guards: [guardOf(extendedDaemonSets, object, controlAnnotations), ...settingGuards(fleet)],
-    ...(lookAgainAt === undefined ? {} : { lookAgainAt }),
+    ...(requeueAt === undefined ? {} : { requeueAt }),
   };
 }
 

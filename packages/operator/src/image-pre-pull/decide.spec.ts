@@ -51,9 +51,9 @@ describe('starts nothing', () => {
   });
 });
 
-it('waits for the pull, and looks again when its time is over', () => {
+it('waits for the pull, and is requeued when its time is over', () => {
   const snapshot = snapshotOf({ pulls: [pull({ containers: [waiting('ContainerCreating')] })] });
-  expect(decide(snapshot, now)).toMatchObject({ answer: undefined, lookAgainAt: now + 560_000 });
+  expect(decide(snapshot, now)).toMatchObject({ answer: undefined, requeueAt: now + 560_000 });
 });
 
 it('says that the images are there, in the one condition that names the revision', () => {

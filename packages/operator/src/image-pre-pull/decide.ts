@@ -13,7 +13,7 @@ export interface PrePullDecision {
   readonly answer: Answer | undefined;
   /** Jobs that nobody waits for any more. */
   readonly obsolete: readonly Stored<Job>[];
-  readonly lookAgainAt: Instant | undefined;
+  readonly requeueAt: Instant | undefined;
 }
 
 /** What the condition of the pod is to say. */
@@ -25,7 +25,7 @@ const nothing: PrePullDecision = {
   start: undefined,
   answer: undefined,
   obsolete: [],
-  lookAgainAt: undefined,
+  requeueAt: undefined,
 };
 
 /** Starts a pull for what is asked for, answers when it is over, and clears Jobs that are not asked for. */
@@ -58,12 +58,12 @@ function answerOf(
   pull: Pull,
   revision: string,
   now: Instant,
-): Partial<Pick<PrePullDecision, 'answer' | 'lookAgainAt'>> {
+): Partial<Pick<PrePullDecision, 'answer' | 'requeueAt'>> {
   const result = resultOf(pull, now);
   const job = formatKey(pull.job.metadata);
   switch (result.is) {
     case 'pulling':
-      return { lookAgainAt: result.until };
+      return { requeueAt: result.until };
     case 'pulled':
       return { answer: { is: 'pulled', revision, job } };
     case 'failed':

@@ -15,7 +15,7 @@ const { imageReady: type } = daemonSetUpdate.podConditions;
 /** Makes the Job, writes its result into the condition of the pod, and deletes it when that was seen. */
 export function plan(
   { pod }: PrePullSnapshot,
-  { start, answer, obsolete, lookAgainAt }: PrePullDecision,
+  { start, answer, obsolete, requeueAt }: PrePullDecision,
   now: Instant,
 ): Plan {
   const stages: readonly Stage[] = [
@@ -35,7 +35,7 @@ export function plan(
     ...nothingToDo,
     stages: stages.filter(({ steps }) => steps.length > 0),
     guards: [guardOf(podResource, pod)],
-    ...(lookAgainAt === undefined ? {} : { lookAgainAt }),
+    ...(requeueAt === undefined ? {} : { requeueAt }),
   };
 }
 

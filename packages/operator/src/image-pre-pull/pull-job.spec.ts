@@ -34,7 +34,7 @@ it('pulls each image once, as the next pod will, and runs nothing of them', () =
   }
 });
 
-it('leaves out what a node with Windows does not know', () => {
+it('leaves out what a node with Windows does not support', () => {
   const template = ota.spec?.template.spec;
   if (ota.spec === undefined || template === undefined) throw new Error('the fixture has a template');
   const spec = { ...ota.spec, template: { spec: { ...template, os: { name: 'windows' } } } };

@@ -211,7 +211,7 @@ describe('a node that refuses', () => {
     expect(ready?.message).toContain('n2: ');
     expect(ready?.message).toContain('policy says no');
 
-    expect(planOf(controller, observed(world), world.now).lookAgainAt).toBe(world.now + 60_000);
+    expect(planOf(controller, observed(world), world.now).requeueAt).toBe(world.now + 60_000);
     world.now += 60_000;
     world.reconcile(controller, 'hz');
     expect(conditionsOf(world)).toMatchObject({ Degraded: 'True NodeRefused', Stalled: 'True NodeRefused' });

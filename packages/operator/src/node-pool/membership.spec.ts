@@ -112,7 +112,7 @@ describe('a node with the older label', () => {
     expect(labelsOf(world)[labels.nodePool]).toBe('b');
   });
 
-  test('that contradicts the newer one when it is first seen moves nothing, and is told of once', () => {
+  test('that contradicts the newer one when it is first seen moves nothing, and is reported once', () => {
     const world = twoPools();
     world.put(nodes, node({ current: 'a', desired: 'b' }));
     const controller = createNodePoolController(world.readers);

@@ -51,7 +51,7 @@ export function plan(
     stages: stages.filter((stage) => stage.steps.length > 0),
     holds: pool === undefined ? poolNotFound(snapshot) : taintsKept(withoutTaints),
     targets: [],
-    ...(due === undefined ? {} : { lookAgainAt: due }),
+    ...(due === undefined ? {} : { requeueAt: due }),
   };
 }
 

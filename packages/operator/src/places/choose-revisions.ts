@@ -44,7 +44,7 @@ export function chooseRevisions<P extends Place, Kind extends string>(
 ): {
   readonly chosen: readonly ChosenRevision<P, Kind>[];
   readonly holds: readonly Hold[];
-  readonly lookAgainAt: Instant | undefined;
+  readonly requeueAt: Instant | undefined;
 } {
   const revisions = new Map([...history, update].map((revision) => [revision.label, revision]));
   const serving = byPlaceOf(children);
@@ -58,7 +58,7 @@ export function chooseRevisions<P extends Place, Kind extends string>(
     return { place, own, runs, target: targetOf(about, wanted, runs, revisionLabel) };
   });
   const targets = listed.map(({ target }) => target);
-  const { byTarget, lookAgainAt } = chooseTargets({ targets, limits: policy.limits, now });
+  const { byTarget, requeueAt } = chooseTargets({ targets, limits: policy.limits, now });
   const held: [string, TargetHold][] = [];
   const chosen = listed.map(({ place, own, runs, target }): ChosenRevision<P, Kind> => {
     const answer = byTarget.get(target.id);
@@ -68,7 +68,7 @@ export function chooseRevisions<P extends Place, Kind extends string>(
     const child = revision === undefined ? runs : own.find(({ kind }) => kind === revision.template.kind);
     return { place, target, revision, child };
   });
-  return { chosen, holds: joinTargetHolds(held), lookAgainAt };
+  return { chosen, holds: joinTargetHolds(held), requeueAt };
 }
 
 /** Those that serve a place, the one that serves it best first. */

@@ -56,7 +56,7 @@ export function decidePlaces<P extends Place, Kind extends string>(
   now: Instant,
 ): DecidedPlaces<PlaceDecision<P, Kind>> {
   const { children, update, history, currentRevision, pods, nameConflicts, findings } = observed;
-  const { chosen, holds, lookAgainAt } = chooseRevisions(observed, revisionLabel, now);
+  const { chosen, holds, requeueAt } = chooseRevisions(observed, revisionLabel, now);
   const decided = chosen.map((each): PlaceDecision<P, Kind> => {
     const { place, child } = each;
     const conflict = nameConflicts[place.name];
@@ -73,7 +73,7 @@ export function decidePlaces<P extends Place, Kind extends string>(
   return {
     places: decided,
     rolloutHolds: holds,
-    rolloutGoesOnAt: lookAgainAt,
+    rolloutGoesOnAt: requeueAt,
     needed: new Set([...needed, ...rendered]),
   };
 }

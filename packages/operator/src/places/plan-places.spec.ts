@@ -70,7 +70,7 @@ describe('the plan of an object with places', () => {
     const left = { why: { word: 'ChildDeleted', message: 'it left' } } as const;
     const plan = planned({
       decided: { ...nothingDecided, toDelete: [{ child, because: { left } }] },
-      stuckPods: [{ step: note('pod') }, { lookAgainAt: 9 }],
+      stuckPods: [{ step: note('pod') }, { requeueAt: 9 }],
       also: {
         first: [{ name: 'first', steps: [note('first')], runs: 'always' }],
         afterApplies: { name: 'dependent', steps: [note('dependent')] },
@@ -86,7 +86,7 @@ describe('the plan of an object with places', () => {
       'delete stuck pods',
       'delete children',
     ]);
-    expect(plan.lookAgainAt).toBe(9);
+    expect(plan.requeueAt).toBe(9);
   });
 
   it('writes no child before the revision that it names', () => {
@@ -112,6 +112,6 @@ describe('the plan of an object with places', () => {
     const { type, status } = rooms.troubleCondition;
     expect(type).toBe(conditionTypes.ready);
     const owner = house({ conditions: [{ type, status, lastTransitionTime }] });
-    expect(planned({}, owner, 1_000).lookAgainAt).toBe(degradedAfterMs);
+    expect(planned({}, owner, 1_000).requeueAt).toBe(degradedAfterMs);
   });
 });

@@ -51,7 +51,7 @@ export interface PlacesToPlan<P extends Place, Kind extends string> {
   /** Annotations of the object that a plan depends on as on its spec. */
   readonly controlAnnotations?: readonly string[];
   /** When to reconcile again, for reasons of the kind's own. */
-  readonly lookAgainAt?: readonly (Instant | undefined)[];
+  readonly requeueAt?: readonly (Instant | undefined)[];
 }
 
 /**
@@ -90,8 +90,8 @@ export function planPlaces<P extends Place, Kind extends string>(
     failingSince === undefined ? undefined : degradedDue(failingSince, now),
     earliestAfter(now, late),
     decided.rolloutGoesOnAt,
-    ...stuckPods.map(({ lookAgainAt }) => lookAgainAt),
-    ...(asked.lookAgainAt ?? []),
+    ...stuckPods.map(({ requeueAt }) => requeueAt),
+    ...(asked.requeueAt ?? []),
   ]);
   return {
     stages: stages.filter((stage) => stage.steps.length > 0),
@@ -99,7 +99,7 @@ export function planPlaces<P extends Place, Kind extends string>(
     ...(asked.inspect === undefined ? {} : { inspect: asked.inspect }),
     targets: decided.places.map(({ target }) => target),
     guards: [guardOf(owner.resource, owner.object, asked.controlAnnotations)],
-    ...(due === undefined ? {} : { lookAgainAt: due }),
+    ...(due === undefined ? {} : { requeueAt: due }),
   };
 }
 

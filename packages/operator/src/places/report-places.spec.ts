@@ -37,7 +37,7 @@ it('a generation does not count as seen before caches are filled, and what was k
   expect(statusOf(true, all)).toMatchObject({ observedGeneration: 3 });
 });
 
-it('conditions carry the generation that they speak of, and say what was not looked at yet', () => {
+it('conditions carry the generation that they are about, and show what was not observed yet', () => {
   expect(statusOf(false, undefined)).toMatchObject({
     conditions: expect.arrayContaining([
       expect.objectContaining({ type: 'Ready', status: 'Unknown', reason: 'NotYetObserved' }),

@@ -74,7 +74,7 @@ describe('an object with children', () => {
       message: '2 of 4 pools are updated and available; a: waiting until the pods are available',
     },
     {
-      says: 'tells that only deletions are left',
+      says: 'says that only deletions are left',
       places: places({ called: 'subsets', toDelete: ['a'] }),
       holds: [],
       reason: 'RollingOut',

@@ -8,10 +8,10 @@ import type { PlacesKind } from './places-kind.ts';
 
 export interface StuckPodStep {
   readonly step?: Step;
-  readonly lookAgainAt?: Instant;
+  readonly requeueAt?: Instant;
 }
 
-/** Frees the child of a place that is a StatefulSet of the one broken pod that it waits for, and says when to look again. */
+/** Frees the child of a place that is a StatefulSet of the one broken pod that it waits for, and returns when to requeue. */
 export function stuckPodStep(
   { place: called, eventReason }: Pick<PlacesKind, 'place' | 'eventReason'>,
   { place, child, health }: PlaceDecision,
@@ -29,8 +29,8 @@ export function stuckPodStep(
     podManagementPolicy === 'OrderedReady';
   if (!rolls || updateRevision === undefined) return {};
   const partition = updateStrategy?.rollingUpdate?.partition ?? 0;
-  const { pod, lookAgainAt } = stuckPodOf({ pods, updateRevision, partition }, now);
-  if (pod === undefined) return lookAgainAt === undefined ? {} : { lookAgainAt };
+  const { pod, requeueAt } = stuckPodOf({ pods, updateRevision, partition }, now);
+  if (pod === undefined) return requeueAt === undefined ? {} : { requeueAt };
   const { name } = pod.metadata;
   const step: Step = {
     ...deletion(podResource, pod, { asSeen: true }),

@@ -31,7 +31,7 @@ describe('a pool that cannot be read', () => {
 });
 
 describe('a pool that is refused', () => {
-  test('stops no other, shows in every condition that speaks of it, and clears by itself', () => {
+  test('stops no other, shows in every condition that is about it, and clears by itself', () => {
     const { world, controller } = workedExample();
     world.refuse = (operation) => refusesPool(operation, 'bj', invalid());
     world.reconcile(controller, 'ns/web');
@@ -76,7 +76,7 @@ describe('a pool that is refused', () => {
       Degraded: 'False ChildRefused',
     });
     expect(conditions(world)['Stalled']).toBeUndefined();
-    expect(world.reconcile(controller, 'ns/web').plan.lookAgainAt).toBe(world.now + 60_000);
+    expect(world.reconcile(controller, 'ns/web').plan.requeueAt).toBe(world.now + 60_000);
     world.now += 60_000;
     world.reconcile(controller, 'ns/web');
     expect(conditions(world)).toMatchObject({ Degraded: 'True ChildRefused', Stalled: 'True ChildRefused' });
@@ -334,7 +334,7 @@ describe('pools', () => {
     expect(world.list(controllerRevisions)).toHaveLength(1);
   });
 
-  test('without nodes get their child, and the status tells what it waits for', () => {
+  test('without nodes get their child, and the status shows what it waits for', () => {
     const empty = { ...hz, status: { readyNodeNum: 0, unreadyNodeNum: 0, nodes: [] } };
     const { world, controller } = workedExample(web, [empty]);
     world.untilSteady(controller, 'ns/web');

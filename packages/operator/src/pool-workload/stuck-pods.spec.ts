@@ -4,7 +4,7 @@ import { ApiError, keyOf, pods, statefulSets, type Pod, type StatefulSet } from 
 import { podSpec, rollOut, web, webKey, workedExample } from '../../simulation/examples/worked-example.ts';
 
 describe('a StatefulSet that waits for a broken pod of an older template', () => {
-  test('is freed of it after a minute, told of once, and waits no longer', () => {
+  test('is freed of it after a minute, reported once, and waits no longer', () => {
     const { world, untilSteady, look, names } = broken();
     expect(untilSteady()).toEqual([]);
     expect(look()).toBe(world.now + 60_000);
@@ -144,7 +144,7 @@ function unready() {
     const asked = ['Ready', 'Degraded', 'WorkLoadFailure'];
     return asked.map((type) => `${type} ${conditions.find((each) => each.type === type)?.status}`);
   };
-  return { world, untilSteady, says, look: () => world.reconcile(controller, 'ns/web').plan.lookAgainAt };
+  return { world, untilSteady, says, look: () => world.reconcile(controller, 'ns/web').plan.requeueAt };
 }
 
 type World = ReturnType<typeof workedExample>['world'];
@@ -163,7 +163,7 @@ function broken(fields: object = {}) {
   untilSteady();
   const names = () => world.list(pods).map(({ metadata }) => metadata.name);
   const reconcile = () => world.reconcile(controller, 'ns/web');
-  return { world, untilSteady, reconcile, names, look: () => reconcile().plan.lookAgainAt };
+  return { world, untilSteady, reconcile, names, look: () => reconcile().plan.requeueAt };
 }
 
 function stateful(image: string, fields: object): PoolWorkload {

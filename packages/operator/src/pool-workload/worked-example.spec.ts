@@ -87,7 +87,7 @@ describe('the first reconcile', () => {
     expect(childNames()).toHaveLength(2);
   });
 
-  test('tells of it as the old operator did, once', () => {
+  test('records the event of the old operator, once', () => {
     const [reconciled, ...more] = world.untilSteady(controller, 'ns/web');
     expect(reconciled?.events).toMatchObject([
       {

@@ -61,7 +61,7 @@ async function failureOf(work: Promise<unknown>): Promise<PreflightError> {
 }
 
 describe('the preflight', () => {
-  it('learns the version of a server that serves and allows everything', async () => {
+  it('reads the version of a server that serves and allows everything', async () => {
     expect(await check({ served: ['nodes', 'deployments'], allowed: () => true })).toBe('v1.36.3');
   });
 

@@ -113,9 +113,9 @@ function decideSubsets(
     allocation,
     refusedPartitions: partitions.refused,
     mode,
-    lookAgainAt: earliest([
+    requeueAt: earliest([
       atOnce,
-      ...judgedSubsets.map(({ judged }) => judged.judgement?.lookAgainAt),
+      ...judgedSubsets.map(({ judged }) => judged.judgement?.requeueAt),
       ...places.map(({ nameConflict }) => nameConflict?.until),
     ]),
   };

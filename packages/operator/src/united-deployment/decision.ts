@@ -47,7 +47,7 @@ export interface Decision extends DecidedPlaces<SubsetDecision> {
   readonly refusedPartitions: readonly RefusedPartition[];
   readonly mode: AllocationMode;
   /** When time alone changes the decision. */
-  readonly lookAgainAt: Instant | undefined;
+  readonly requeueAt: Instant | undefined;
 }
 
 /** All that plan, events and status are made of. */

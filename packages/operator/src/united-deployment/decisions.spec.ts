@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { annotations, labels, unitedDeployments, type Subset } from '@atoll/api';
 import { ApiError, controllerRevisions, deployments, statefulSets } from '@atoll/kube';
 import type { KubeObject, Resource } from '@atoll/kube';
-import { lookAgainAt } from '../engine/reconcile/reconcile-end.ts';
+import { requeueAt } from '../engine/reconcile/reconcile-end.ts';
 import type { FreshWorld, Reconciled } from '../../simulation/examples/fresh-world.ts';
 import {
   childOf,
@@ -121,7 +121,7 @@ describe('a rollout', () => {
     expect(conditionsOf(world)).toMatchObject({ SubsetUpdated: 'True ', SubsetFailure: 'False ' });
   });
 
-  test('that began before the status was lost is told from the children', () => {
+  test('that began before the status was lost is found from the children', () => {
     const { world, controller } = steady();
     const { currentRevision: old } = statusOf(world);
     setImage(world, 'web:2');
@@ -239,7 +239,7 @@ describe('a subset', () => {
     expect(conditionsOf(world)['Ready']).toBe('True RolloutComplete');
   });
 
-  test('that is refused stops no other, shows in every condition that speaks of it, and clears by itself', () => {
+  test('that is refused stops no other, shows in every condition that is about it, and clears by itself', () => {
     const { world, controller } = spread();
     refuseSubset(world, 'b');
     world.reconcile(controller, 'ns/web');
@@ -363,7 +363,7 @@ describe('a kind that is installed and cannot be read', () => {
   test('is Degraded and Stalled when that has lasted a minute, also for the next process', () => {
     const { world, reconcile } = unreadable();
     const { plan } = reconcile();
-    expect(lookAgainAt(plan, world.now)).toBe(world.now + 60_000);
+    expect(requeueAt(plan, world.now)).toBe(world.now + 60_000);
     world.now += 60_000;
     world.unreadable.set('cloneSets', { since: world.now - 1_000, why });
     reconcile();
@@ -376,7 +376,7 @@ describe('a kind that is installed and cannot be read', () => {
   test('is Degraded as long after it began as any trouble, however late the first look was', () => {
     const { world, reconcile } = unreadable();
     world.now += 40_000;
-    expect(lookAgainAt(reconcile().plan, world.now)).toBe(world.now + 20_000);
+    expect(requeueAt(reconcile().plan, world.now)).toBe(world.now + 20_000);
     expect(conditionsOf(world)['Degraded']).toBe('False KindUnreadable');
     world.now += 20_000;
     reconcile();
@@ -563,7 +563,7 @@ describe('what is uncertain changes nothing', () => {
     expect(conditionsOf(world)['Ready']).toBe('Unknown NotYetObserved');
   });
 
-  test('no subsets, no template and an empty selector are told, and nothing goes', () => {
+  test('no subsets, no template and an empty selector are reported, and nothing is deleted', () => {
     const { world, controller } = steady();
     const says = (reason: string): void => {
       world.untilSteady(controller, 'ns/web');

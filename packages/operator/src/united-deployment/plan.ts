@@ -27,7 +27,7 @@ export function plan(
     return {
       ...nothingToDo,
       holds: all,
-      ...(conflict.until === undefined ? {} : { lookAgainAt: conflict.until }),
+      ...(conflict.until === undefined ? {} : { requeueAt: conflict.until }),
     };
   }
   const holds = [...all.filter((hold) => !isWaiting(hold)), ...leftWebhooks(snapshot.kruise)];
@@ -55,7 +55,7 @@ export function plan(
         last: [always('fill in the total', totalSteps(owner))],
       },
       controlAnnotations: [annotations.subsetRemoval],
-      lookAgainAt: [decided.lookAgainAt, children.unfinished ? now : undefined],
+      requeueAt: [decided.requeueAt, children.unfinished ? now : undefined],
     },
     now,
   );

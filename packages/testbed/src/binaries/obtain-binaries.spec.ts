@@ -122,7 +122,7 @@ describe.runIf(process.platform === 'linux' && arch !== '')('obtaining the binar
     );
   });
 
-  it('builds what cannot be downloaded, tells how far it is, and keeps what was finished', async () => {
+  it('builds what cannot be downloaded, reports how far it is, and keeps what was finished', async () => {
     const environment = mirrored({ url: `http://127.0.0.1:${await closedPort()}` });
     // Takes the file after -o from the arguments; fails from the third program on.
     provideGo(`[ "$1" = env ] && { echo go1.26.8; exit; }

@@ -41,7 +41,7 @@ describe('options', () => {
     expect(parse).toThrow(InvalidArgumentError);
   });
 
-  it('tell nodes from labels as kubectl does', () => {
+  it('distinguish nodes from labels as kubectl does', () => {
     expect(splitLabelArguments(['node-1', 'a=b', 'c=', 'd-', 'node-2'])).toEqual({
       names: ['node-1', 'node-2'],
       labels: { a: 'b', c: '', d: null },

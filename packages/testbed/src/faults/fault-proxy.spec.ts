@@ -229,7 +229,7 @@ describe('without faults', () => {
     expect(proxy.traffic()).toMatchObject({ openWatches: {} });
   });
 
-  it('speaks HTTP/1.1 only', async () => {
+  it('uses HTTP/1.1 only', async () => {
     const { connect } = await import('node:tls');
     const socket = connect({
       port: Number(new URL(proxy.url).port),
@@ -293,7 +293,7 @@ describe('held streams', () => {
     expect(watch.text).toBe('');
   });
 
-  it('can expire: the client is told 410 in place of what was held', async () => {
+  it('can expire: the client gets 410 in place of what was held', async () => {
     const watch = await watchPods();
     const hold = proxy.holdWatches(pods);
     upstream.event(6);

@@ -28,7 +28,7 @@ function line(change: object = {}): string {
 }
 
 describe('an audit entry', () => {
-  it('tells who deleted what under which precondition', () => {
+  it('shows who deleted what under which precondition', () => {
     expect(parseAuditLine(line())).toMatchObject({
       user: 'system:serviceaccount:atoll:operator',
       verb: 'delete',

@@ -63,7 +63,7 @@ describe('the supervisor', () => {
     ]);
   });
 
-  it('tells when a program ends, and starts it again under the same name', async () => {
+  it('reports when a program ends, and starts it again under the same name', async () => {
     const directory = newDirectory();
     const exits: Exit[] = [];
     const supervisor = new Supervisor(directory, undefined, (exit) => exits.push(exit));

@@ -48,7 +48,7 @@ export function withBug(controller: EdsController, bug: ExtendedDaemonSetBug | u
         const { canary } = fleet.roles;
         const recorded = owner?.object.status?.canary?.nodes ?? [];
         if (canary === undefined || fleet.canary === undefined) return fleet;
-        const verdict = { is: 'running', lookAgainAt: undefined } as const;
+        const verdict = { is: 'running', requeueAt: undefined } as const;
         return { ...fleet, canary: rollCanary({ ...canary, verdict }, new Set(recorded), false, now) };
       });
     case 'generated-names':

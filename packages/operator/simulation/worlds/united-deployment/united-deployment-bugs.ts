@@ -177,17 +177,17 @@ function withBug(
       return seeing(controller, withoutWindows);
     case 'timer-set-once':
       return planning(controller, (plan, snapshot) => {
-        const { lookAgainAt: _, ...rest } = plan;
+        const { requeueAt: _, ...rest } = plan;
         return isMarked(snapshot) ? rest : plan;
       });
     case 'timer-of-who-found-it':
       return {
         ...controller,
         plan: (snapshot, decision, at) => {
-          const { lookAgainAt, ...plan } = controller.plan(snapshot, decision, at);
-          if (isMarked(snapshot) || lookAgainAt === undefined) return plan;
+          const { requeueAt, ...plan } = controller.plan(snapshot, decision, at);
+          if (isMarked(snapshot) || requeueAt === undefined) return plan;
           // What has just been found is written now, and its event enqueues the key.
-          return { ...plan, lookAgainAt: lookAgainAt === at ? at + windowMs : lookAgainAt };
+          return { ...plan, requeueAt: requeueAt === at ? at + windowMs : requeueAt };
         },
       };
     case 'patch-not-noticed':

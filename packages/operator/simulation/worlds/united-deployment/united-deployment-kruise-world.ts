@@ -30,7 +30,7 @@ export type KruiseBug =
   | 'manager-not-watched'
   /** A manager that has not been read is none. */
   | 'unread-is-none'
-  /** Nobody looks again when the conflicting controller has long been quiet. */
+  /** Nothing is requeued when the conflicting controller has long been quiet. */
   | 'never-looks-again';
 
 export interface KruiseWorldOptions extends UnitedDeploymentWorldOptions {
@@ -173,7 +173,7 @@ function withBug(
       return seeing(controller, (snapshot) => ({ ...snapshot, certain: true }));
     case 'never-looks-again':
       return planning(controller, (plan) => {
-        const { lookAgainAt: _, ...rest } = plan;
+        const { requeueAt: _, ...rest } = plan;
         return { ...rest, holds: plan.holds.map(({ until: _until, ...hold }) => hold) };
       });
     case undefined:

@@ -103,7 +103,7 @@ describe('the strategy', () => {
   });
 });
 
-describe('a change is told what it does to pods that run', () => {
+describe('a change is answered with what it does to pods that run', () => {
   const rollingUpdate = { maxUnavailable: '10%' };
   const canary = { replicas: 1 };
   const running = (image: string, over: Parameters<typeof agent>[1] = {}) =>

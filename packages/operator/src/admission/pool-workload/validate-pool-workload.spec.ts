@@ -150,7 +150,7 @@ describe('a change', () => {
     expect([allowed, warnings, judge.asked]).toEqual([true, [], []]);
   });
 
-  it('of the template is tried as a new child and as a change of one that is there, and tells what it restarts', async () => {
+  it('of the template is tried as a new child and as a change of one that is there, and warns of what it restarts', async () => {
     const { validate, judge } = setting({ pools: three, deployments });
     expect(await validate(changed, workload())).toEqual({
       allowed: true,
@@ -170,7 +170,7 @@ describe('a change', () => {
     ]);
   });
 
-  it('is not told of a quota that only a new child would meet', async () => {
+  it('is not warned of a quota that only a new child would meet', async () => {
     const { validate, judge } = setting({ pools: [pool('north')], deployments });
     judge.answer = (verb) => (verb === 'create' ? refusal(403, 'Forbidden', 'exceeded quota') : undefined);
     const { warnings = [] } = await validate(changed, workload());
@@ -223,7 +223,7 @@ describe('a change', () => {
     expect(await validate(object, old)).toEqual({ allowed: true, warnings });
   });
 
-  it('is told of pools whose name is no label value', async () => {
+  it('is warned of pools whose name is no label value', async () => {
     const { validate } = setting({ pools: [pool('x'.repeat(70))] });
     const { warnings = [] } = await validate(workload());
     expect(warnings[0]).toBe(

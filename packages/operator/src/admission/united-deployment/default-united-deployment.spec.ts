@@ -91,7 +91,7 @@ describe('whoever leaves out the total', () => {
     expect(defaultingWarnings(object, old)).toEqual(warnings);
   });
 
-  it('is not told while it is there', () => {
+  it('is not reported while it is there', () => {
     expect(defaultingWarnings(united({ ...subsets({}), replicas: 2 }), before)).toEqual([]);
   });
 });

@@ -18,7 +18,7 @@ describe('a patch', () => {
     expect(judge.asked).toHaveLength(3);
   });
 
-  it('is tried without the template where it alone changes, and told of', async () => {
+  it('is tried without the template where it alone changes, and reported', async () => {
     const { validate, judge } = setting({ children: [childOf('Deployment', 'b', 3)] });
     expect(await validate(two, united())).toEqual({
       allowed: true,
@@ -93,7 +93,7 @@ describe('a patch', () => {
     });
   });
 
-  it('with such a directive is told of when it, or the template under it, changes', async () => {
+  it('with such a directive is reported when it, or the template under it, changes', async () => {
     const { validate } = setting();
     const warnings = async (object: ReturnType<typeof united>, old: ReturnType<typeof united>) =>
       (await validate(object, old)).warnings;

@@ -178,7 +178,7 @@ describe('a new UnitedDeployment', () => {
   });
 });
 
-describe('what is told of a UnitedDeployment', () => {
+describe('the warnings about a UnitedDeployment', () => {
   const given = (...shares: readonly unknown[]) =>
     subsetsOf(...shares.map((replicas, index) => ({ name: `s${index}`, replicas })));
 
@@ -282,7 +282,7 @@ describe('a change of a UnitedDeployment', () => {
     expect(judge.asked).toHaveLength(1);
   });
 
-  it('of the template is tried as a new child and as a change of one that is there, and tells what it restarts', async () => {
+  it('of the template is tried as a new child and as a change of one that is there, and warns of what it restarts', async () => {
     const { validate, judge } = setting({ children });
     expect(await validate(united(newImage), united())).toEqual({
       allowed: true,
@@ -345,13 +345,13 @@ describe('a change of a UnitedDeployment', () => {
       united({ template: templateOf('StatefulSet') }),
       [],
     ],
-  ])('%s tells what becomes of the pods', async (_, object, old, warnings) => {
+  ])('%s warns of what becomes of the pods', async (_, object, old, warnings) => {
     const pods = [childOf('StatefulSet', 'a', 2), childOf('StatefulSet', 'b', 3)];
     const { validate } = setting({ children: pods });
     expect(await validate(object, old)).toEqual({ allowed: true, warnings });
   });
 
-  it('speaks of one pod in the singular', async () => {
+  it('names one pod in the singular', async () => {
     const old = united({ template: templateOf('StatefulSet') });
     const { validate } = setting({ children: [childOf('StatefulSet', 'b', 1)] });
     const without = { template: templateOf('StatefulSet'), ...subsetsOf({ name: 'a' }) };

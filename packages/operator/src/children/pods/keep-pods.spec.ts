@@ -44,7 +44,7 @@ describe('the hash that children remember of their pods', () => {
     expect(podsHash(template)).toBe(hash);
   });
 
-  it('does not tell apart what the API server treats alike', () => {
+  it('does not distinguish what the API server treats alike', () => {
     const [container] = bare.spec.containers;
     const stated = { ...container, imagePullPolicy: 'IfNotPresent', terminationMessagePolicy: 'File' };
     const spec = { dnsPolicy: 'ClusterFirst', containers: [stated] };

@@ -72,6 +72,6 @@ it.each<readonly [string, readonly Shape[], number, string | undefined, number |
 ])('%s', (_, shapes, partition, gone, againInSeconds) => {
   const pods = shapes.map((shape, ordinal) => pod(ordinal, shape));
   const found = stuckPodOf({ pods, updateRevision: 'new', partition }, now);
-  const again = found.lookAgainAt === undefined ? undefined : (found.lookAgainAt - now) / 1_000;
+  const again = found.requeueAt === undefined ? undefined : (found.requeueAt - now) / 1_000;
   expect([found.pod?.metadata.name, again]).toEqual([gone, againInSeconds]);
 });

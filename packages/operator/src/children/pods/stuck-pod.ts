@@ -16,10 +16,10 @@ export interface OrderedPods {
 
 export interface StuckPod {
   readonly pod: Stored<Pod> | undefined;
-  readonly lookAgainAt: Instant | undefined;
+  readonly requeueAt: Instant | undefined;
 }
 
-const nothing: StuckPod = { pod: undefined, lookAgainAt: undefined };
+const nothing: StuckPod = { pod: undefined, requeueAt: undefined };
 
 /**
  * The one broken pod that keeps a StatefulSet from leaving its template: a StatefulSet waits for each pod to be ready
@@ -42,9 +42,9 @@ export function stuckPodOf({ pods, updateRevision, partition }: OrderedPods, now
     })
     .sort((a, b) => ordinalOf(b.pod) - ordinalOf(a.pod));
   const broken = unready.find(({ due }) => due <= now);
-  if (broken !== undefined) return { pod: broken.pod, lookAgainAt: undefined };
+  if (broken !== undefined) return { pod: broken.pod, requeueAt: undefined };
   if (unready.length === 0) return nothing;
-  return { pod: undefined, lookAgainAt: Math.min(...unready.map(({ due }) => due)) };
+  return { pod: undefined, requeueAt: Math.min(...unready.map(({ due }) => due)) };
 }
 
 /** The number at the end of the name of a pod of a StatefulSet; of any other, one that no partition lets go. */

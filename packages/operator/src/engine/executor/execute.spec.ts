@@ -637,7 +637,7 @@ describe('who may not write sends nothing', () => {
     expect(client.sent.map(({ verb }) => verb)).toEqual(['get']);
   });
 
-  it('sends nothing once it is told to stop', async () => {
+  it('sends nothing once it is to stop', async () => {
     const { client, web, executor, work, end } = rig();
     end.abort();
     const { results } = await executor.execute(planOf([create(child(web, 'a'))]), work);

@@ -171,7 +171,7 @@ describe('a child that the server refuses', () => {
     },
   );
 
-  it('is told of once', async () => {
+  it('is reported once', async () => {
     const { clock, counted, events } = await rig();
     for (let round = 0; round < 100; round += 1) {
       await counted();

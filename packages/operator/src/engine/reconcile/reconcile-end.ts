@@ -41,7 +41,7 @@ export function endOf(outcome: Outcome, plan: Plan, now: Instant): ReconcileEnd 
   if (retryBecause !== undefined) {
     return { end: 'retry', because: retryBecause, ...(serverWants === 0 ? {} : { afterMs: serverWants }) };
   }
-  const at = lookAgainAt(plan, now);
+  const at = requeueAt(plan, now);
   // A plan that wants to go on, and of which nothing was done, would be the same at once: the retry of what was refused is it.
   const isStuck = refusedBecause !== undefined && !outcome.results.some(hasWritten);
   const when = at === undefined || (isStuck && at <= now) ? {} : { afterMs: Math.max(0, at - now) };
@@ -66,16 +66,16 @@ export function within(dueMs: number | undefined, result: ReconcileEnd): Reconci
   return { ...result, afterMs: Math.min(result.afterMs ?? dueMs, dueMs) };
 }
 
-/** The one place where all reasons to look again without an event come together. */
-export function lookAgainAt(plan: Plan, now: Instant): Instant | undefined {
+/** The one place where all reasons to requeue without an event come together. */
+export function requeueAt(plan: Plan, now: Instant): Instant | undefined {
   const moments: Instant[] = [];
-  if (plan.lookAgainAt !== undefined) moments.push(plan.lookAgainAt);
+  if (plan.requeueAt !== undefined) moments.push(plan.requeueAt);
   for (const hold of plan.holds) {
     if (hold.until !== undefined) moments.push(hold.until);
     if (hold.bad && hold.since !== undefined) moments.push(hold.since + degradedAfterMs);
   }
   const ahead = moments.filter((moment) => moment > now);
   // A moment of the plan that has passed during execution is due now.
-  if (plan.lookAgainAt !== undefined && plan.lookAgainAt <= now) return now;
+  if (plan.requeueAt !== undefined && plan.requeueAt <= now) return now;
   return ahead.length === 0 ? undefined : Math.min(...ahead);
 }

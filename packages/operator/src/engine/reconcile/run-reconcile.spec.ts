@@ -13,7 +13,7 @@ import type { Pool, Spread } from '../../../simulation/examples/one-child-per-po
 import { Announcer } from '../announce.ts';
 import { Executor } from '../executor/execute.ts';
 import { nothingToDo } from '../plan.ts';
-import { endOf, lookAgainAt } from './reconcile-end.ts';
+import { endOf, requeueAt } from './reconcile-end.ts';
 import type { ReconcileEnd } from './reconcile-end.ts';
 import { runReconcile } from './run-reconcile.ts';
 import { StatusPace } from '../status/status-pace.ts';
@@ -192,7 +192,7 @@ describe('a reconcile', () => {
     });
   });
 
-  it('asks for another try after a refusal, and tells of it once while it stays the same', async () => {
+  it('asks for another try after a refusal, and reports it once while it stays the same', async () => {
     const { client, reconcile, status, events } = rig();
     let used = 0;
     client.mishap = (request) =>
@@ -214,7 +214,7 @@ describe('a reconcile', () => {
     expect(events.length).toBe(1);
   });
 
-  it('tells of another failure of the same step', async () => {
+  it('reports another failure of the same step', async () => {
     const { client, reconcile, events } = rig();
     let says = 'no image';
     client.mishap = (request) =>
@@ -274,7 +274,7 @@ describe('a reconcile', () => {
     expect(status()).toBeUndefined();
   });
 
-  it('looks again when its status write was overtaken, from what is there by then, and blames nobody', async () => {
+  it('is requeued when its status write was overtaken, from what is there by then, and blames nobody', async () => {
     const { client, web, reconcile, events, status } = rig();
     client.gate = ({ verb }) => {
       if (verb !== 'patch') return Promise.resolve();
@@ -289,7 +289,7 @@ describe('a reconcile', () => {
     expect(status()).toMatchObject({ pools: ['a', 'b'] });
   });
 
-  it('changes nothing for a spec that its stream has not told of, and acts on the new one next', async () => {
+  it('changes nothing for a spec that its stream has not brought, and acts on the new one next', async () => {
     const { client, web, reconcile } = rig();
     const key = { namespace: 'edge', name: 'web' };
     const version = () => client.stored(children, { namespace: 'edge', name: 'web-a' }).spec.version;
@@ -320,7 +320,7 @@ describe('a reconcile', () => {
   });
 });
 
-describe('when to look again', () => {
+describe('when to requeue', () => {
   const hold = {
     reason: 'ChildRefused',
     waitsFor: 'quota',
@@ -329,13 +329,13 @@ describe('when to look again', () => {
     waitingUntil: 'x',
     bad: false,
   } as const;
-  const table: readonly (readonly [string, Parameters<typeof lookAgainAt>[0], number | undefined])[] = [
+  const table: readonly (readonly [string, Parameters<typeof requeueAt>[0], number | undefined])[] = [
     ['never, where nothing waits', nothingToDo, undefined],
-    ['when the plan says', { ...nothingToDo, lookAgainAt: now + 500 }, now + 500],
-    ['now, where that moment has passed meanwhile', { ...nothingToDo, lookAgainAt: now - 1 }, now],
+    ['when the plan says', { ...nothingToDo, requeueAt: now + 500 }, now + 500],
+    ['now, where that moment has passed meanwhile', { ...nothingToDo, requeueAt: now - 1 }, now],
     [
       'when a hold ends',
-      { ...nothingToDo, holds: [{ ...hold, until: now + 9 }], lookAgainAt: now + 500 },
+      { ...nothingToDo, holds: [{ ...hold, until: now + 9 }], requeueAt: now + 500 },
       now + 9,
     ],
     [
@@ -346,12 +346,12 @@ describe('when to look again', () => {
     ['not for a hold that is over', { ...nothingToDo, holds: [{ ...hold, until: now - 9 }] }, undefined],
   ];
   it.each(table)('%s', (_, plan, at) => {
-    expect(lookAgainAt(plan, now)).toBe(at);
+    expect(requeueAt(plan, now)).toBe(at);
   });
 });
 
 describe('a plan that goes on at once', () => {
-  const plan = { ...nothingToDo, lookAgainAt: now };
+  const plan = { ...nothingToDo, requeueAt: now };
   const step: Step = {
     do: 'create',
     why: { word: 'ChildCreated', message: 'because' },

@@ -106,7 +106,7 @@ describe('a controller of a kind that comes and goes', () => {
     expect(looked.toSorted()).toEqual(['edge/a', 'edge/b']);
   });
 
-  it('hears no more of it when it has ended', () => {
+  it('gets no more of its events when it has ended', () => {
     const { listeners, presence, stop } = rig();
     stop.abort();
     expect([listeners.size, presence.size]).toEqual([0, 0]);

@@ -166,7 +166,7 @@ describe('each target gets an answer', () => {
   });
 });
 
-describe('a held target says why, and when to look again', () => {
+describe('a held target has a reason, and the moment to requeue', () => {
   it('in plain words', () => {
     const targets = ['a', 'b', 'c'].map((id) => target(id));
     const { byTarget } = choose(targets, { limits: limits({ unavailable: budget(2) }) });
@@ -180,9 +180,9 @@ describe('a held target says why, and when to look again', () => {
 
   it('when what is away stops counting', () => {
     const away = target('a', { health: 'starting', reach: { awaySince: now - 20_000 } });
-    const { byTarget, lookAgainAt } = choose([away, target('b')]);
+    const { byTarget, requeueAt } = choose([away, target('b')]);
     expect(byTarget.get('b')).toMatchObject({ do: 'hold', until: now + 40_000 });
-    expect(lookAgainAt).toBe(now + 40_000);
+    expect(requeueAt).toBe(now + 40_000);
   });
 
   it('when the next batch may go, or more may be created', () => {
@@ -190,7 +190,7 @@ describe('a held target says why, and when to look again', () => {
     const given = limits({ batches: { everyMs: 5000 }, creations: { atMost: 0, moreAt: now + 3000 } });
     const found = choose(targets, { limits: given, lastBatchAt: now });
     expect(found.byTarget.get('a')).toMatchObject({ reason: 'BatchInterval', until: now + 5000 });
-    expect(found.lookAgainAt).toBe(now + 3000);
+    expect(found.requeueAt).toBe(now + 3000);
   });
 
   it('and those that wait for the same are one hold', () => {
@@ -206,7 +206,7 @@ describe('a held target says why, and when to look again', () => {
   it('never at a moment that is over', () => {
     fc.assert(
       fc.property(anyTargets, fc.nat(200_000), (targets, at) => {
-        expect(choose(targets, { now: at }).lookAgainAt ?? Infinity).toBeGreaterThan(at);
+        expect(choose(targets, { now: at }).requeueAt ?? Infinity).toBeGreaterThan(at);
       }),
     );
   });

@@ -38,7 +38,7 @@ export interface ChosenTargets {
   /** An answer for each target, in the order in which they are to be served. */
   readonly byTarget: ReadonlyMap<string, TargetAnswer>;
   /** When time alone may change an answer. */
-  readonly lookAgainAt: Instant | undefined;
+  readonly requeueAt: Instant | undefined;
 }
 
 export interface TargetsInput {
@@ -54,7 +54,7 @@ export interface TargetsInput {
 export function chooseTargets({ targets, limits, now, lastBatchAt }: TargetsInput): ChosenTargets {
   if (limits === 'all') {
     const byTarget = new Map(inOrder(targets, []).map((target) => [target.id, freeAnswer(target)]));
-    return { byTarget, lookAgainAt: undefined };
+    return { byTarget, requeueAt: undefined };
   }
   const spending = spendingOf(targets, limits, now);
   const ordered = inOrder(targets, [unhealthyFirst, ...limits.order]);
@@ -80,7 +80,7 @@ export function chooseTargets({ targets, limits, now, lastBatchAt }: TargetsInpu
     }),
   );
   const untils = [...byTarget.values()].map((answer) => (answer.do === 'hold' ? answer.until : undefined));
-  return { byTarget, lookAgainAt: earliestAfter(now, untils) };
+  return { byTarget, requeueAt: earliestAfter(now, untils) };
 }
 
 /** The answer where nothing limits it. */

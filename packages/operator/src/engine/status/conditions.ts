@@ -71,7 +71,7 @@ export function overallStatements(standing: Standing, now: Instant): readonly St
   return statements;
 }
 
-/** When to look again so that trouble which began at `since` turns Degraded in time; undefined once it has. */
+/** When to requeue so that trouble which began at `since` turns Degraded in time; undefined once it has. */
 export function degradedDue(since: Instant, now: Instant): Instant | undefined {
   const due = since + degradedAfterMs;
   return due > now ? due : undefined;

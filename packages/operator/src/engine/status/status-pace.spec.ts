@@ -199,7 +199,7 @@ it('what the controller calls urgent goes at once', () => {
   expect(isImmediate(urgent, written, start + 100)).toBe(true);
 });
 
-it('says when to look again, and nothing where the status is as it should be', () => {
+it('returns when to requeue, and nothing where the status is as it should be', () => {
   const pace = new StatusPace();
   pace.wrote(write(undefined, { done: 1 }), start);
   const { now, nextAt } = pace.sort([write({ done: 1 }, { done: 2 })], start + 100);

@@ -27,7 +27,7 @@ export type CanaryVerdict = (
   | { readonly is: 'failed'; readonly reason: string; readonly message: string; readonly by: string }
   | { readonly is: 'paused'; readonly reason: string; readonly message: string; readonly by: string }
   | { readonly is: 'running' }
-) & { readonly lookAgainAt: Instant | undefined };
+) & { readonly requeueAt: Instant | undefined };
 
 export interface Judgement {
   readonly is: 'failed' | 'paused' | 'running';
@@ -141,7 +141,7 @@ const canaryPolicies: readonly CanaryPolicy[] = [
 
 /** Judges a canary by the chain; pure. */
 export function judgeCanary(evidence: CanaryEvidence): CanaryVerdict {
-  const lookAgainAt = earliestAfter(
+  const requeueAt = earliestAfter(
     evidence.now,
     canaryPolicies.map(({ at }) => at?.(evidence)),
   );
@@ -150,9 +150,9 @@ export function judgeCanary(evidence: CanaryEvidence): CanaryVerdict {
     if (judgement === undefined) continue;
     if (judgement.is === 'running') break;
     const { reason, message } = judgement;
-    return { is: judgement.is, reason: reason === '' ? 'Unknown' : reason, message, by: name, lookAgainAt };
+    return { is: judgement.is, reason: reason === '' ? 'Unknown' : reason, message, by: name, requeueAt };
   }
-  return { is: 'running', lookAgainAt };
+  return { is: 'running', requeueAt };
 }
 
 interface Restarted {

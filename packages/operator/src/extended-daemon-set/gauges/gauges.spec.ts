@@ -211,7 +211,7 @@ test('nothing is shown of caches that are not filled yet', () => {
   expect(samples(ksmetrics)).toEqual(['eds_controller_leader{leader="true"} 1']);
 });
 
-test('labels that become the same name, that of the subject, or none that Prometheus reads, are told apart', () => {
+test('labels that become the same name, that of the subject, or none that Prometheus reads, are distinguished', () => {
   const labels = { 'a.b': '1', a_b: '2', 'a/b': '3', a_b_conflict1: '4', name: '5', '0x': '6' };
   const object = { ...agent('agent:1'), metadata: { ...agent('agent:1').metadata, labels } };
   expect(labelsOf(object)).toEqual({

@@ -61,7 +61,7 @@ describe('an active replica set that somebody deletes', () => {
     expect(trying({ ...given, annotations }).roles?.active?.metadata.name).toBe('agent-2');
   });
 
-  it('is followed by the one of the template, where nothing speaks against it', () => {
+  it('is followed by the one of the template, where nothing prevents it', () => {
     expect(trying({ ...left, replicaSets: [replicaSet(2)] }).roles?.active?.metadata.name).toBe('agent-2');
   });
 });

@@ -19,7 +19,7 @@ export interface Rolling {
   /** Nodes for which a pod is made, in order. */
   readonly created: readonly NodeTarget[];
   readonly holds: readonly Hold[];
-  readonly lookAgainAt: Instant | undefined;
+  readonly requeueAt: Instant | undefined;
 }
 
 /** Nodes of which `maxPodSchedulerFailure` leaves some out earlier than the others. */
@@ -61,8 +61,8 @@ export function decideRolling(
     deleted: of('start'),
     created: of('create'),
     holds: forPeopleFirst(joinTargetHolds(held)),
-    lookAgainAt: earliest([
-      chosen.lookAgainAt,
+    requeueAt: earliest([
+      chosen.requeueAt,
       earliestAfter(now, moreAt),
       earliestAfter(
         now,

@@ -40,7 +40,7 @@ export function rollFleet({ object, view, roles, strategy, held, now }: FleetToR
   if (active === undefined) return { active: undefined, canary: rolledCanary, unwanted: [] };
   const rolling = rollActive(view, active, (node) => !canaryNodes.has(node), { strategy, held, now });
   if (!isActiveRecorded(object, roles)) {
-    const shown = { ...rolling, deleted: [], created: [], holds: [], lookAgainAt: undefined };
+    const shown = { ...rolling, deleted: [], created: [], holds: [], requeueAt: undefined };
     return { active: shown, canary: rolledCanary, unwanted: [] };
   }
   const standingOf = view.standingsOf(active);

@@ -140,7 +140,7 @@ describe('a rolling update', () => {
     const soon = rolling({ reconcileFrequency: '10s' }, { nodes, pods, replicaSets });
     expect(soon.deleted).toEqual([]);
     expect(soon.holds[0]?.reason).toBe('BatchInterval');
-    expect(soon.lookAgainAt).toBe(now + 5_999);
+    expect(soon.requeueAt).toBe(now + 5_999);
     expect(rolling({ reconcileFrequency: '4s' }, { nodes, pods, replicaSets }).deleted).toHaveLength(1);
   });
 
@@ -225,7 +225,7 @@ describe('a rolling update', () => {
       });
       const again = rolling({}, { nodes, pods: [ended('2', 3)] });
       expect(again.created).toEqual([]);
-      expect(again.lookAgainAt).toBe(now - 3_000 + 20_000);
+      expect(again.requeueAt).toBe(now - 3_000 + 20_000);
       expect(rolling({}, { nodes, pods: [ended('2', 21)] }).created).toEqual(['a']);
     },
   );

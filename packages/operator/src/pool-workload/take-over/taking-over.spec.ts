@@ -145,7 +145,7 @@ describe('a child of the old operator', () => {
     expect(childIn(world, 'bj')?.spec?.template.spec?.nodeSelector).toHaveProperty('disk', 'hdd');
   });
 
-  test('is kept where no revision is left to tell whether the template changed', () => {
+  test('is kept where no revision is left that shows whether the template changed', () => {
     const { world, controller } = left({ revision });
     world.remove(controllerRevisions, { namespace: 'ns', name: revision });
     const before = templates(world);
@@ -247,7 +247,7 @@ describe("a child that the old operator's overrider has changed", () => {
     expect(childIn(world, 'hz')).toBeUndefined();
   });
 
-  test('is an ordinary child where nothing tells of an overrider', () => {
+  test('is an ordinary child where nothing shows an overrider', () => {
     const { world, controller } = left({ revision });
     changeSpec(world, (spec) => ({ ...spec, strategy: { type: 'Recreate' } }), {});
     world.untilSteady(controller, 'ns/web');

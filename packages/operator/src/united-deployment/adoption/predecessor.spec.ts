@@ -42,8 +42,8 @@ it('makes no child while that of its namesake, which is no more, may still becom
 
 it('does not wait for what the garbage collector takes its time for', () => {
   const { world, controller, untilSteady, made } = begin(ownedBy({}));
-  const { lookAgainAt } = world.reconcile(controller, 'ns/web').plan;
-  expect(lookAgainAt).toBe(world.now + 5_000);
+  const { requeueAt } = world.reconcile(controller, 'ns/web').plan;
+  expect(requeueAt).toBe(world.now + 5_000);
   world.now += 5_000;
   untilSteady();
   expect(made()).toBe(1);

@@ -108,7 +108,7 @@ describe('what Kruise leaves', () => {
     expect(childOf(world, 'b').metadata.annotations?.[annotations.subsetPatch]).toContain('"spec": {');
   });
 
-  test('keeps pods that were placed without the fields that Kruise does not know, until they change', () => {
+  test('keeps pods that were placed without the fields that Kruise has not, until they change', () => {
     const matchFields = [{ key: 'metadata.name', operator: 'In' as const, values: ['node-1'] }];
     const term = (name: string) => ({ ...zone(name).nodeSelectorTerm, matchFields });
     const { world, controller, untilSteady } = left(
@@ -202,7 +202,7 @@ describe('children that nobody owns', () => {
     expect(conditionsOf(world)['SubsetFailure']).toBe('False ');
   });
 
-  test('come back without their history where that is refused, and what is refused is told', () => {
+  test('come back without their history where that is refused, and what is refused is reported', () => {
     const { world, controller, untilSteady } = left(web());
     untilSteady();
     const { updatedRevision } = statusOf(world);
@@ -233,7 +233,7 @@ describe('children that nobody owns', () => {
     expect(world.list(controllerRevisions)).toHaveLength(1);
   });
 
-  test('keep the names of revisions while nobody knows whether these come back', () => {
+  test('keep the names of revisions while these may still come back', () => {
     const { world, controller, untilSteady } = left(web());
     untilSteady();
     rollOut(world);

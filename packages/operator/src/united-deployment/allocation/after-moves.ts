@@ -15,7 +15,7 @@ export function movesAway({ judgement, child, replicas }: SubsetDecision): boole
 
 /**
  * Replicas leave a subset only while its status is the one that was seen, so that write may be refused, and what grew
- * meanwhile would be too much: for as long as it takes to look again there would be more pods than the total, and a
+ * meanwhile would be too much: until the next reconcile there would be more pods than the total, and a
  * quota may not have room for them. So what grows at the expense of such a subset is written after it, and not where
  * that write was dropped (`dependsOn`). Whatever fits into the total beside what the subset still has waits for nothing.
  * A write that the API server refuses for good holds nobody back: a subset that cannot be written must not keep the

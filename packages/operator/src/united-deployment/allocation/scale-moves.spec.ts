@@ -85,7 +85,7 @@ describe('while replicas move from one subset to another', () => {
     }
     const next = planOf(controller, observed(controller), world.now);
     expect(next.stages).toEqual([]);
-    expect(next.lookAgainAt).toBeUndefined();
+    expect(next.requeueAt).toBeUndefined();
   });
 
   it('nothing shrinks for a subset whose child could not be made', () => {

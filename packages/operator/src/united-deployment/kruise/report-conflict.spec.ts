@@ -135,7 +135,7 @@ describe('where somebody writes a status after us as Kruise does, a UnitedDeploy
     statusWrittenBy(world, kruiseManager.fieldManager);
     setImage(world, 'web:2');
     const [reconciled] = world.untilSteady(controller, 'ns/web');
-    expect([reconciled?.plan.stages, reconciled?.plan.lookAgainAt]).toEqual([[], world.now + quietMs]);
+    expect([reconciled?.plan.stages, reconciled?.plan.requeueAt]).toEqual([[], world.now + quietMs]);
     expect(conditionsOf(world)['Stalled']).toBe('True ServedByKruise');
     // Our own word is newer now, and does not end it.
     world.now += 1000;

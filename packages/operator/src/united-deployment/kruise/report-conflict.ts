@@ -19,7 +19,7 @@ export function conflictHold({ cause, until }: ConflictingController): Hold {
 
 /**
  * That it is so, in the conditions that Kruise leaves alone: it takes away `SubsetFailure` where it sees no failure, and
- * looks again at each change of the status. All else stays as that controller wrote it.
+ * reconciles at each change of the status. All else stays as that controller wrote it.
  */
 export function reportConflict(
   { owner }: UnitedDeploymentSnapshot,

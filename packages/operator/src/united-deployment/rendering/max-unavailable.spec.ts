@@ -24,7 +24,7 @@ describe('how many pods may be missing', () => {
     updateTimedOutPods: 1,
     labelPods: [],
     condition: undefined,
-    lookAgainAt: undefined,
+    requeueAt: undefined,
   };
   const rolling = target('a', { at: { revision: 'one' }, wanted: 'two', health: 'starting' });
   const child = { kind: 'Deployment', object: { metadata: {} }, subset: 'a' } as unknown as Parameters<

@@ -68,7 +68,7 @@ describe('the node affinity', () => {
     expect(placeInSubset(template, place)).toEqual(placed);
   });
 
-  it('keeps preferences, pod affinity, metadata and fields that nobody knows', () => {
+  it('keeps preferences, pod affinity, metadata and unknown fields', () => {
     const template = {
       metadata: { labels: { app: 'a' } },
       spec: {

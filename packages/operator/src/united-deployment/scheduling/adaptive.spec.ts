@@ -46,7 +46,7 @@ describe('adaptive', () => {
   test('moves what finds no node, keeps away for the window, and tries again after it', () => {
     const { world, controller, untilSteady } = adaptive();
     expect(numbers(world)).toBe('2 1 0');
-    expect(world.reconcile(controller, 'ns/web').plan.lookAgainAt).toBe(world.now + 10_000);
+    expect(world.reconcile(controller, 'ns/web').plan.requeueAt).toBe(world.now + 10_000);
     world.now += 11_000;
     untilSteady();
     expect(numbers(world)).toBe('2 0 1');
@@ -71,11 +71,11 @@ describe('adaptive', () => {
     expect(numbers(world)).toBe('2 1 2');
   });
 
-  test('says first that there is no room and moves then, so that no crash forgets the window', () => {
+  test('writes first that there is no room and moves then, so that no crash loses the window', () => {
     const { world, controller } = adaptive();
     world.now += 11_000;
     const first = world.reconcile(controller, 'ns/web');
-    expect([first.outcome.results, first.plan.lookAgainAt]).toEqual([[], world.now]);
+    expect([first.outcome.results, first.plan.requeueAt]).toEqual([[], world.now]);
     expect(schedulable(world, 'b')).toBe('False reschedule');
     const second = world.reconcile(controller, 'ns/web');
     expect(second.outcome.results.map(({ step }) => step.target)).toEqual(['b', 'c']);

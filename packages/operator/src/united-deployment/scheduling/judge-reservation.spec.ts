@@ -143,7 +143,7 @@ it.each(rows)('%s', (_says, pod, given, { reserved, late = 0, again, label }) =>
     reservedPods: reserved,
     updateTimedOutPods: late,
     unschedulable: reserved > 0,
-    lookAgainAt: again === undefined ? undefined : after(again),
+    requeueAt: again === undefined ? undefined : after(again),
   });
   expect(judgement.labelPods).toEqual(label === undefined ? [] : [{ name: 'p', uid: 'uid-p', value: label }]);
   expect(judgement.condition?.status).toBe(reserved > 0 ? 'False' : 'True');

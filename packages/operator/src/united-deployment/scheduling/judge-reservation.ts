@@ -51,7 +51,7 @@ export function judgeReservation(input: ReservationInput, now: Instant): Schedul
     updateTimedOutPods: verdicts.filter(({ late }) => late).length,
     labelPods: verdicts.flatMap(labelling).toSorted((a, b) => (a.name < b.name ? -1 : 1)),
     condition: stated(statement(reservedPods), input.condition, now),
-    lookAgainAt: earliest(verdicts.map(({ lookAgainAt }) => lookAgainAt)),
+    requeueAt: earliest(verdicts.map(({ requeueAt }) => requeueAt)),
   };
 }
 
@@ -77,7 +77,7 @@ interface Verdict {
   readonly reserved: boolean;
   /** Reserved because its update did not come. */
   readonly late: boolean;
-  readonly lookAgainAt: Instant | undefined;
+  readonly requeueAt: Instant | undefined;
 }
 
 const free = { reserved: false, late: false };
@@ -96,18 +96,18 @@ function judge(
   const trustedAt = (readySince(pod) ?? now) + windows.unschedulableMs;
   const trusted = pod.status?.phase === 'Running' && readySince(pod) !== undefined && trustedAt <= now;
   if (label === 'true') {
-    if (current && trusted) return { ...free, lookAgainAt: undefined };
-    return { reserved: true, late, lookAgainAt: trustedAt > now ? trustedAt : undefined };
+    if (current && trusted) return { ...free, requeueAt: undefined };
+    return { reserved: true, late, requeueAt: trustedAt > now ? trustedAt : undefined };
   }
-  if (marked && label === undefined && !trusted) return { reserved: true, late, lookAgainAt: trustedAt };
+  if (marked && label === undefined && !trusted) return { reserved: true, late, requeueAt: trustedAt };
   if (current) {
     const due = stuckAt(pod, windows.criticalMs);
-    if (due === undefined) return { ...free, lookAgainAt: undefined };
-    return due <= now ? { reserved: true, late, lookAgainAt: trustedAt } : { ...free, lookAgainAt: due };
+    if (due === undefined) return { ...free, requeueAt: undefined };
+    return due <= now ? { reserved: true, late, requeueAt: trustedAt } : { ...free, requeueAt: due };
   }
-  if (late) return { reserved: true, late, lookAgainAt: undefined };
+  if (late) return { reserved: true, late, requeueAt: undefined };
   const waits = !isHeldBack && updatingSince !== undefined;
-  return { ...free, lookAgainAt: waits ? updatingSince + windows.criticalMs : undefined };
+  return { ...free, requeueAt: waits ? updatingSince + windows.criticalMs : undefined };
 }
 
 /** As many old pods as the partition says; those that are ready and count first, because they are the ones it is for. */

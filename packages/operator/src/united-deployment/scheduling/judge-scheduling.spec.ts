@@ -13,8 +13,8 @@ function judge(pods: readonly JudgedPod[], found?: FoundSubsetCondition, at = no
 
 /** [unschedulable, seconds until it is to be looked at again, status, reason and age of the condition]. */
 function summary(pods: readonly JudgedPod[], found?: FoundSubsetCondition) {
-  const { unschedulable, lookAgainAt, condition: next } = judge(pods, found);
-  const wait = lookAgainAt === undefined ? undefined : (lookAgainAt - now) / 1000;
+  const { unschedulable, requeueAt, condition: next } = judge(pods, found);
+  const wait = requeueAt === undefined ? undefined : (requeueAt - now) / 1000;
   const said = next === undefined ? undefined : `${next.status} ${next.reason} ${next.lastTransitionTime}`;
   return [unschedulable, wait, said] as const;
 }

@@ -17,7 +17,7 @@ export interface SchedulingInput {
  * and until the window that began with the first one is over. A pod that is stuck beyond the window begins the next one
  * at once. The condition is the only memory, so that no restart loses a window.
  *
- * Pods are watched: `lookAgainAt` is for what time alone changes, the end of a window and of a pod's patience.
+ * Pods are watched: `requeueAt` is for what time alone changes, the end of a window and of a pod's patience.
  */
 export function judgeScheduling(
   { pods, condition, windows }: SchedulingInput,
@@ -38,9 +38,7 @@ export function judgeScheduling(
     updateTimedOutPods: 0,
     labelPods: [],
     condition: next,
-    lookAgainAt: unschedulable
-      ? instantOf(next.lastTransitionTime) + windows.unschedulableMs
-      : earliest(dues),
+    requeueAt: unschedulable ? instantOf(next.lastTransitionTime) + windows.unschedulableMs : earliest(dues),
   };
 }
 

@@ -44,5 +44,5 @@ export interface SchedulingJudgement {
   /** What the status shall store; undefined as long as there is nothing to say. */
   readonly condition: SubsetCondition | undefined;
   /** When time alone changes the judgement. Events of pods come earlier. */
-  readonly lookAgainAt: Instant | undefined;
+  readonly requeueAt: Instant | undefined;
 }

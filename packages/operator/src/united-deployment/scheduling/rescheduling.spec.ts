@@ -39,7 +39,7 @@ class World {
     { name: 'c' },
   ];
   private readonly children = new Map<string, Child>();
-  private lookAgainAt: Instant | undefined;
+  private requeueAt: Instant | undefined;
 
   constructor(mode: 'adaptive' | 'reservation') {
     this.mode = mode;
@@ -53,9 +53,9 @@ class World {
   /** Time passes; the operator reconciles when it asked for that. */
   wait(seconds: number): string {
     const end = this.now + seconds * 1000;
-    for (let rounds = 0; this.lookAgainAt !== undefined && this.lookAgainAt <= end; rounds += 1) {
-      if (rounds > seconds) throw new Error('it looks again and again, and time does not pass');
-      this.now = Math.max(this.now, this.lookAgainAt);
+    for (let rounds = 0; this.requeueAt !== undefined && this.requeueAt <= end; rounds += 1) {
+      if (rounds > seconds) throw new Error('it is requeued again and again, and time does not pass');
+      this.now = Math.max(this.now, this.requeueAt);
       this.untilSteady();
     }
     this.now = end;
@@ -84,8 +84,8 @@ class World {
   private reconcile(): boolean {
     const before = JSON.stringify([...this.children]);
     const judgements = new Map([...this.children].map(([name, child]) => [name, this.judge(child)]));
-    const moments = [...judgements.values()].flatMap(({ lookAgainAt }) => lookAgainAt ?? []);
-    this.lookAgainAt = moments.length === 0 ? undefined : Math.min(...moments);
+    const moments = [...judgements.values()].flatMap(({ requeueAt }) => requeueAt ?? []);
+    this.requeueAt = moments.length === 0 ? undefined : Math.min(...moments);
     const current = Object.fromEntries(
       [...judgements].map(([name, { unschedulable, reservedPods, marked }]) => {
         const { replicas = 0, pods = [] } = this.children.get(name) ?? {};

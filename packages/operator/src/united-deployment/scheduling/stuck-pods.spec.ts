@@ -39,7 +39,7 @@ function broken(partitions: Readonly<Record<string, number>> = {}, more: object 
     world,
     untilSteady,
     deleted: () => gone(world),
-    look: () => world.reconcile(controller, 'ns/web').plan.lookAgainAt,
+    look: () => world.reconcile(controller, 'ns/web').plan.requeueAt,
   };
 }
 
@@ -110,7 +110,7 @@ test('a StatefulSet whose pods do not become ready counts as late after ten minu
   untilSteady();
   expect(says()).toEqual(['SubsetFailure False', 'Degraded False']);
   const { plan } = world.reconcile(controller, 'ns/web');
-  expect(plan.lookAgainAt).toBe(world.now + 600_000);
+  expect(plan.requeueAt).toBe(world.now + 600_000);
   world.now += 600_000;
   untilSteady();
   expect(says()).toEqual(['SubsetFailure True', 'Degraded False']);
@@ -125,7 +125,7 @@ test('a StatefulSet whose pods have to be ready for long is not late before they
   const spec = { ...statefulSetTemplate?.spec, minReadySeconds: 900 };
   const template = { statefulSetTemplate: { ...statefulSetTemplate, spec } } as typeof given.spec.template;
   const { world, controller } = spread({ ...given, spec: { ...given.spec, template } });
-  const look = () => world.reconcile(controller, 'ns/web').plan.lookAgainAt;
+  const look = () => world.reconcile(controller, 'ns/web').plan.requeueAt;
   world.untilSteady(controller, 'ns/web');
   const child = childOf(world, 'a', 'StatefulSet');
   for (let ordinal = 0; ordinal < 5; ordinal += 1) putPod(world, 'StatefulSet', child, ordinal);
@@ -133,7 +133,7 @@ test('a StatefulSet whose pods have to be ready for long is not late before they
   expect(look()).toBe(world.now + 1_500_000);
 });
 
-test('pods that find no node are told of so also when they are late', () => {
+test('pods that find no node are reported as such also when they are late', () => {
   const { world, controller } = spread(web([zone('a')], 'StatefulSet', { replicas: 1 }));
   world.untilSteady(controller, 'ns/web');
   const child = childOf(world, 'a', 'StatefulSet');
