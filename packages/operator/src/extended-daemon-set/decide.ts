@@ -105,6 +105,7 @@ function decideFleet(
       canary?.requeueAt,
       obsolete.nextAt,
       verdict?.requeueAt,
+      roles.canary?.chosen.requeueAt,
       promotion?.promote === false ? promotion.until : undefined,
     ]),
   };

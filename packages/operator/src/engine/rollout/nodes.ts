@@ -65,6 +65,12 @@ function reachOf(node: SeenNode, now: Instant): Pick<NodePlace, 'reach' | 'reach
   return { reach: { awaySince: Math.min(first ?? now, now) } };
 }
 
+/** Since when a node is away; undefined: it is Ready. */
+export function awaySince(node: SeenNode, now: Instant): Instant | undefined {
+  const { reach } = reachOf(node, now);
+  return reach === 'reachable' ? undefined : reach.awaySince;
+}
+
 /** Whether the node's kubelet says that it is Ready. Unknown, as after a lost connection, is not. */
 export function isReadyNode({ status }: SeenNode): boolean {
   return status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') === true;

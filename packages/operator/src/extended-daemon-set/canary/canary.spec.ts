@@ -113,6 +113,44 @@ describe('a canary', () => {
     ).toEqual(['c']);
   });
 
+  describe('with a node that is away', () => {
+    const fleet = (awaySeconds: number, ...others: readonly string[]) => [
+      node('a', { awaySince: ago(awaySeconds) }),
+      ...nodesNamed(...others),
+    ];
+    const chosen = (given: Parameters<typeof trying>[0]) =>
+      trying({ canary: { duration: '1h' }, ...given }).roles?.canaryToRecord?.nodes;
+    const pulling = podOn('a', tried, { ready: false, waiting: 'ContainerCreating' });
+
+    it.each([
+      ['no pod', []],
+      ['a pod of the active replica set', [podOn('a', active)]],
+      ['a pod of the canary that has not started', [pulling]],
+    ])('takes another one after a minute, where it has %s', (_, pods) => {
+      expect(chosen({ nodes: fleet(61, 'b'), pods })).toEqual(['b']);
+      expect(chosen({ nodes: fleet(59, 'b'), pods })).toEqual(['a']);
+    });
+
+    it('keeps it where a canary has started, because that may be why it is away', () => {
+      for (const pod of [podOn('a', tried), podOn('a', tried, { ready: false, restarts: 1 })])
+        expect(chosen({ nodes: fleet(600, 'b'), pods: [pod] })).toEqual(['a']);
+    });
+
+    it('keeps it where no other one can take its place, and comes back when it is to be given up', () => {
+      expect(chosen({ nodes: fleet(600) })).toEqual(['a']);
+      const { requeueAt } = trying({ canary: { duration: '1h' }, nodes: fleet(20, 'b') });
+      expect(requeueAt).toBe(now + 40_000);
+    });
+
+    it('deletes nothing there, and leaves its pod to the active replica set', () => {
+      const recorded = { replicaSet: 'agent-2', nodes: ['b'] };
+      const pods = [pulling, podOn('b', tried)];
+      expect(touched(trying({ canary: { duration: '1h' }, recorded, nodes: fleet(61, 'b'), pods }))).toEqual(
+        [],
+      );
+    });
+  });
+
   it('prefers nodes on which pods restart seldom', () => {
     const pods = [
       podOn('a', active, { restarts: 3 }),

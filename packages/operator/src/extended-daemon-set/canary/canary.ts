@@ -46,7 +46,7 @@ export function canaryOf(
   const { name } = replicaSet.metadata;
   const recorded = object.status?.canary;
   // A template that takes the place of another canary's is tried on the same nodes.
-  const chosen = chooseCanaryNodes(strategy, recorded?.nodes ?? [], view.candidates(replicaSet));
+  const chosen = chooseCanaryNodes(strategy, recorded?.nodes ?? [], view.candidates(replicaSet), now);
   const nodes = new Set(chosen.nodes);
   const targets = view.targets(replicaSet, (node) => nodes.has(node));
   const pods = matchingPods(targets);

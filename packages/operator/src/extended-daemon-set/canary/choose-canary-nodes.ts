@@ -1,26 +1,34 @@
 import { compileSelector, scaleIntOrPercent, selectorMatches } from '@atoll/kube';
 import type { Node, Selector, Stored } from '@atoll/kube';
-import { isReadyNode } from '../../engine/rollout/nodes.ts';
+import type { Instant } from '@atoll/kube';
+import { earliestAfter } from '../../engine/earliest.ts';
+import { awaySince, isReadyNode } from '../../engine/rollout/nodes.ts';
 import type { CanaryStrategy } from '../read-strategy.ts';
+import { countsFor } from '../rolling/rolling-limits.ts';
 
 /** The nodes on which a canary may run. */
 export interface CanaryCandidates {
   readonly nodes: readonly Stored<Node>[];
   /** Restarts of the object's pods on a node. */
   readonly restartsOn: (node: string) => number;
+  /** A container of a canary's pod has run there. */
+  readonly hasStarted: (node: string) => boolean;
 }
 
 export interface CanaryNodes {
   /** In the order in which they were chosen. */
   readonly nodes: readonly string[];
   readonly wanted: number;
+  /** When a node that is away now is given up, if it is not back. */
+  readonly requeueAt?: Instant | undefined;
   /** The canary's own selector cannot be understood. */
   readonly problem?: string;
 }
 
 /**
  * The nodes of a canary. Those that are recorded stay as long as they fit; a lost one is replaced, and a smaller number shrinks the list from
- * its end (BUG-17). New ones are Ready, have the fewest restarts, and are spread over the values of `nodeAntiAffinityKeys`: of the nodes that
+ * its end (BUG-17). Lost is also one that has been away for a minute before the canary started there, where another one can take its place.
+ * One on which it has started stays: it may be away because of it, and the next one would be too. New ones are Ready, have the fewest restarts, and are spread over the values of `nodeAntiAffinityKeys`: of the nodes that
  * fit alone (BUG-5), and where there are fewer values than nodes wanted, evenly. Fewer than wanted are no error (BUG-4).
  */
 export function chooseCanaryNodes(
@@ -30,7 +38,8 @@ export function chooseCanaryNodes(
     antiAffinityKeys,
   }: Pick<CanaryStrategy, 'replicas' | 'nodeSelector' | 'antiAffinityKeys'>,
   recorded: readonly string[],
-  { nodes: fitting, restartsOn }: CanaryCandidates,
+  { nodes: fitting, restartsOn, hasStarted }: CanaryCandidates,
+  now: Instant,
 ): CanaryNodes {
   const selector = selectorOf(nodeSelector);
   if (typeof selector === 'string') return { nodes: recorded, wanted: recorded.length, problem: selector };
@@ -40,20 +49,27 @@ export function chooseCanaryNodes(
       .filter(({ metadata }) => selectorMatches(selector, metadata.labels))
       .map((node) => [node.metadata.name, node]),
   );
-  const kept = recorded.flatMap((name) => selected.get(name) ?? []).slice(0, wanted);
-  const names = kept.map(({ metadata }) => metadata.name);
-  if (kept.length === wanted) return { nodes: names, wanted };
+  const present = recorded.flatMap((name) => selected.get(name) ?? []);
+  const givenUpAt = (node: Stored<Node>): Instant => {
+    const since = hasStarted(node.metadata.name) ? undefined : awaySince(node, now);
+    return since === undefined ? Infinity : since + countsFor.leftOutMs;
+  };
+  const kept = present.filter((node) => givenUpAt(node) > now).slice(0, wanted);
+  const lost = present.filter((node) => givenUpAt(node) <= now);
+  const requeueAt = earliestAfter(now, kept.map(givenUpAt).filter(Number.isFinite));
   const turnOf = inTurn(antiAffinityKeys);
   for (const node of kept) turnOf(node);
-  const taken = new Set(names);
+  const taken = new Set(present.map(({ metadata }) => metadata.name));
   const more = [...selected.values()]
     .filter((node) => !taken.has(node.metadata.name) && isReadyNode(node))
     .map((node) => ({ node, restarts: restartsOn(node.metadata.name) }))
     .sort(fewestRestarts)
-    .map(({ node }) => ({ name: node.metadata.name, turn: turnOf(node) }))
+    .map(({ node }) => ({ node, turn: turnOf(node) }))
     .sort((a, b) => a.turn - b.turn)
-    .slice(0, wanted - kept.length);
-  return { nodes: [...names, ...more.map(({ name }) => name)], wanted };
+    .slice(0, wanted - kept.length)
+    .map(({ node }) => node);
+  const chosen = [...kept, ...more, ...lost].slice(0, wanted);
+  return { nodes: chosen.map(({ metadata }) => metadata.name), wanted, requeueAt };
 }
 
 /** How many nodes with the same values of the keys were asked about before. */

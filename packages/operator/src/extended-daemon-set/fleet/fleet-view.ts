@@ -1,4 +1,8 @@
-import type { ExtendedDaemonSet, ExtendedDaemonSetReplicaSet } from '@atoll/api';
+import {
+  extendedDaemonSetLabels as labels,
+  type ExtendedDaemonSet,
+  type ExtendedDaemonSetReplicaSet,
+} from '@atoll/api';
 import { compileSelector, controllerOf, everything } from '@atoll/kube';
 import type { Instant, Node, Pod, Selector, Stored } from '@atoll/kube';
 import { isTerminating } from '../../children/child.ts';
@@ -69,6 +73,7 @@ export function fleetView(
         .filter(({ standing }) => standing === 'runs' || standing === 'awaits')
         .map(({ node }) => node),
       restartsOn: (node) => restartsOn(pods.get(node)),
+      hasStarted: (node) => hasStarted(pods.get(node)?.kept, replicaSet),
     }),
     targets: (replicaSet, isAsked) =>
       nodeTargets({
@@ -99,4 +104,18 @@ function restartsOn(pods: NodePods | undefined): number {
   const all = [...(pods.kept === undefined ? [] : [pods.kept]), ...pods.ended, ...pods.ending];
   const containers = all.flatMap(({ status }) => status?.containerStatuses ?? []);
   return containers.reduce((sum, { restartCount }) => sum + restartCount, 0);
+}
+
+/** The pod is of a canary, and a container of it runs or has run. */
+function hasStarted(pod: Stored<Pod> | undefined, { metadata: { uid } }: ReplicaSet): boolean {
+  if (pod === undefined) return false;
+  const isOfCanary = controllerOf(pod)?.uid === uid || pod.metadata.labels?.[labels.canary] === 'true';
+  const containers = pod.status?.containerStatuses ?? [];
+  return (
+    isOfCanary &&
+    containers.some(
+      ({ ready, restartCount, state }) =>
+        ready || restartCount > 0 || state?.running !== undefined || state?.terminated !== undefined,
+    )
+  );
 }
