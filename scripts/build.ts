@@ -8,19 +8,40 @@ import { distFolder } from './build/program-file.ts';
 import { programs } from './build/programs.ts';
 import { nowhere, writeDownloads } from './build/write-downloads.ts';
 import { root } from './checks.ts';
-import { withoutArguments } from './without-arguments.ts';
 
-withoutArguments(
-  'usage: npm run build\n\nWrites each program as one file to dist/, and packages for other projects.',
-);
+const usage = `usage: npm run build [-- --downloads URL]
 
-const { values } = parseArgs({ options: { downloads: { type: 'string', default: nowhere } } });
+Writes each program as one file to dist/, packages for other projects, and archives for people.
+
+  --downloads URL  where the archives will be, for the manifest of krew`;
+
+const { downloads: address, help } = readFlags();
+if (help) {
+  console.log(usage);
+  process.exit(0);
+}
 await buildPrograms(distFolder);
 const packages = await packPackages(distFolder);
-const downloads = await writeDownloads(distFolder, values.downloads, packages);
+const downloads = await writeDownloads(distFolder, address, packages);
 for (const file of [
   ...programs.map(({ name }) => join(distFolder, `${name}.mjs`)),
   ...packages,
   ...downloads,
 ])
   console.log(`${relative(root, file)} ${Math.ceil(statSync(file).size / 1024)} KiB`);
+
+/** Ends the process with code 2 where the command line is wrong, before anything is built. */
+function readFlags(): { readonly downloads: string; readonly help: boolean } {
+  try {
+    const { values } = parseArgs({
+      options: {
+        downloads: { type: 'string', default: nowhere },
+        help: { type: 'boolean', short: 'h', default: false },
+      },
+    });
+    return values;
+  } catch (error) {
+    console.error(`error: ${error instanceof Error ? error.message : String(error)}\n\n${usage}`);
+    return process.exit(2);
+  }
+}
