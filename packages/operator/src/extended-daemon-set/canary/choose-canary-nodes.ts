@@ -1,6 +1,5 @@
 import { compileSelector, scaleIntOrPercent, selectorMatches } from '@atoll/kube';
-import type { Node, Selector, Stored } from '@atoll/kube';
-import type { Instant } from '@atoll/kube';
+import type { Instant, Node, Selector, Stored } from '@atoll/kube';
 import { earliestAfter } from '../../engine/earliest.ts';
 import { awaySince, isReadyNode } from '../../engine/rollout/nodes.ts';
 import type { CanaryStrategy } from '../read-strategy.ts';
@@ -28,8 +27,10 @@ export interface CanaryNodes {
 /**
  * The nodes of a canary. Those that are recorded stay as long as they fit; a lost one is replaced, and a smaller number shrinks the list from
  * its end (BUG-17). Lost is also one that has been away for a minute before the canary started there, where another one can take its place.
- * One on which it has started stays: it may be away because of it, and the next one would be too. New ones are Ready, have the fewest restarts, and are spread over the values of `nodeAntiAffinityKeys`: of the nodes that
- * fit alone (BUG-5), and where there are fewer values than nodes wanted, evenly. Fewer than wanted are no error (BUG-4).
+ * One on which it has started stays: it may be away because of it, and the next one would be too.
+ *
+ * New ones are Ready, have the fewest restarts, and are spread over the values of `nodeAntiAffinityKeys`: of the nodes that fit alone (BUG-5),
+ * and where there are fewer values than nodes wanted, evenly. Fewer than wanted are no error (BUG-4).
  */
 export function chooseCanaryNodes(
   {
@@ -57,6 +58,8 @@ export function chooseCanaryNodes(
   const kept = present.filter((node) => givenUpAt(node) > now).slice(0, wanted);
   const lost = present.filter((node) => givenUpAt(node) <= now);
   const requeueAt = earliestAfter(now, kept.map(givenUpAt).filter(Number.isFinite));
+  const names = kept.map(({ metadata }) => metadata.name);
+  if (kept.length === wanted) return { nodes: names, wanted, requeueAt };
   const turnOf = inTurn(antiAffinityKeys);
   for (const node of kept) turnOf(node);
   const taken = new Set(present.map(({ metadata }) => metadata.name));
@@ -64,12 +67,11 @@ export function chooseCanaryNodes(
     .filter((node) => !taken.has(node.metadata.name) && isReadyNode(node))
     .map((node) => ({ node, restarts: restartsOn(node.metadata.name) }))
     .sort(fewestRestarts)
-    .map(({ node }) => ({ node, turn: turnOf(node) }))
+    .map(({ node }) => ({ name: node.metadata.name, turn: turnOf(node) }))
     .sort((a, b) => a.turn - b.turn)
-    .slice(0, wanted - kept.length)
-    .map(({ node }) => node);
-  const chosen = [...kept, ...more, ...lost].slice(0, wanted);
-  return { nodes: chosen.map(({ metadata }) => metadata.name), wanted, requeueAt };
+    .slice(0, wanted - kept.length);
+  const others = [...more.map(({ name }) => name), ...lost.map(({ metadata }) => metadata.name)];
+  return { nodes: [...names, ...others].slice(0, wanted), wanted, requeueAt };
 }
 
 /** How many nodes with the same values of the keys were asked about before. */
