@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto';
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { create } from 'tar';
@@ -31,7 +30,6 @@ async function archive(name: ProgramName, folder: string, stage: string): Promis
   // A program with files of its own finds them in the folder of its name.
   const alone = Object.keys(files).length + helpers.length === 0;
   const program = alone ? name : `${name}.mjs`;
-  mkdirSync(stage, { recursive: true });
   cpSync(join(folder, `${name}.mjs`), join(stage, program));
   chmodSync(join(stage, program), 0o755);
   if (!alone) cpSync(join(folder, name), join(stage, name), { recursive: true });
@@ -44,8 +42,4 @@ async function archive(name: ProgramName, folder: string, stage: string): Promis
   const options = { file, cwd: stage, gzip: { level: 9 }, portable: true, mtime: new Date(0) };
   await create(options, entries.toSorted());
   return file;
-}
-
-export function sha256Of(file: string): string {
-  return createHash('sha256').update(readFileSync(file)).digest('hex');
 }

@@ -1,10 +1,9 @@
 import { execFile } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import packageJson from '../../package.json' with { type: 'json' };
 import { root } from '../checks.ts';
 import type { BundledPackage } from './bundled-packages.ts';
+import { sha256Of } from './sha256-of.ts';
 
 /** The part of a CycloneDX document that is read or written here. */
 export interface BillOfMaterials {
@@ -58,13 +57,12 @@ export function materialsOf(
     .filter(({ ref: from }) => refs.has(from))
     .toSorted((one, other) => (one.ref < other.ref ? -1 : 1));
   const needed = new Set(dependencies.flatMap(({ dependsOn }) => dependsOn));
-  const content = createHash('sha256').update(readFileSync(file)).digest('hex');
   const component = {
     'bom-ref': ref,
     type: 'application',
     name,
     version,
-    hashes: [{ alg: 'SHA-256', content }],
+    hashes: [{ alg: 'SHA-256', content: sha256Of(file) }],
     licenses: [{ license: { id: packageJson.license } }],
   };
   return {

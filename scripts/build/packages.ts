@@ -76,22 +76,25 @@ async function pack(each: PackedPackage, folder: string, stage: string): Promise
     exports: Object.fromEntries(
       entries.map(([name, path]) => [
         name,
-        { types: path.replace(/\.ts$/, '.d.ts'), default: path.replace(/\.ts$/, '.js') },
+        { types: path.replace(/\.ts$/, '.d.ts'), default: compiled(path) },
       ]),
     ),
     ...(bin.length === 0
       ? {}
-      : { bin: Object.fromEntries(bin.map(([name, path]) => [name, path.replace(/\.ts$/, '.js')])) }),
+      : { bin: Object.fromEntries(bin.map(([name, path]) => [name, compiled(path)])) }),
     dependencies: Object.fromEntries(dependencies),
     engines: { node: '>=22' },
     files: ['src', ...(each.folders ?? [])],
   };
-  for (const [, path] of bin) chmodSync(join(stage, path.replace(/\.ts$/, '.js')), 0o755);
+  for (const [, path] of bin) chmodSync(join(stage, compiled(path)), 0o755);
   writeFileSync(join(stage, 'package.json'), `${JSON.stringify(packed, null, 2)}\n`);
   const args = ['pack', '--ignore-scripts', '--loglevel=error', `--pack-destination=${folder}`];
   await promisify(execFile)('npm', args, { cwd: stage });
   return join(folder, `atoll-${each.name}-${manifest.version}.tgz`);
 }
+
+/** What the compiler makes of a source. */
+const compiled = (path: string): string => path.replace(/\.ts$/, '.js');
 
 /** Only what the roots reach, at the places that the sources have, so that paths to files beside them stay right. */
 async function compile(

@@ -1,7 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { archiveName, sha256Of, writeArchives } from './archives.ts';
+import { archiveName, writeArchives } from './archives.ts';
 import { krewManifest } from './krew-manifest.ts';
+import { sha256Of } from './sha256-of.ts';
 
 /** Where archives are if nobody says: an address that leads nowhere, so that a forgotten one is seen. */
 export const nowhere = 'https://downloads.invalid';

@@ -154,7 +154,7 @@ function refuseMethod(response: ServerResponse, allowed: readonly string[]): voi
   return reply(response, 405, 'method not allowed\n');
 }
 
-/** Answers whoever is not let in. */
+/** Whether a caller sees the page; one that does not has been answered. */
 async function letIn(
   access: PageAccess,
   verb: string,

@@ -2,7 +2,7 @@
 // we write.
 import { nodePools, unitedDeployments, yurtAppDaemons, type Subset, type UnitedDeployment } from '@atoll/api';
 import { deployments, type Deployment, type RuleWithOperations, type StreamingClient } from '@atoll/kube';
-import { startForeignWebhook, writesOf } from '@atoll/testbed';
+import { concernsWrite, startForeignWebhook, writesOf } from '@atoll/testbed';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { apply, childrenOf, daemon, imageOf, pool, setImage } from '../objects.ts';
 import { operatorUser, withoutElection, type OperatorControlPlane } from '../operator-control-plane.ts';
@@ -133,12 +133,10 @@ describe('a webhook that rewrites a field of ours on every write', () => {
     const ours = { user: operatorUser, resources: ['deployments.apps'] };
     await world.recording.waitForQuiescence({ ...ours, quietMs: 2_000 });
     const writes = writesOf(await world.recording.history()).filter(
-      ({ audit, result }) =>
-        audit.user === operatorUser &&
-        audit.resource === 'deployments.apps' &&
-        audit.at >= since &&
-        audit.name?.startsWith(`${name}-`) === true &&
-        result !== 'refused',
+      (write) =>
+        concernsWrite({ ...ours, since }, write) &&
+        write.audit.name?.startsWith(`${name}-`) === true &&
+        write.result !== 'refused',
     );
     return [...Map.groupBy(writes, ({ audit }) => audit.name).values()].map(({ length }) => length);
   }

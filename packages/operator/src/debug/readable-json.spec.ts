@@ -29,7 +29,7 @@ describe('readable JSON', () => {
     expect(shown).toContain('"PASSWORD"');
   });
 
-  it('shows maps, sets and numbers that JSON does not have, and leaves out what is no data', () => {
+  it('shows maps, sets and numbers that JSON does not have, and leaves out what is not data', () => {
     class Reader {
       readonly secret = 'hunter2';
     }

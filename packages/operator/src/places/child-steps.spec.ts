@@ -1,23 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import type { KubeObject, Resource } from '@atoll/kube';
 import type { RenderedChild } from '../children/child.ts';
 import type { ChildOwner } from '../children/ownership/owner.ts';
 import { childSteps, type ChildRendering } from './child-steps.ts';
 import { decidePlaces, type ObservedPlaces, type PlaceDecision } from './decide-places.ts';
 import type { Place } from './place.ts';
-import { childAt, revisionOf, rooms, type RoomKind } from './places.fixture.ts';
+import { childAt, houses, revisionOf, rooms, type RoomKind } from './places.fixture.ts';
 
 type RoomDecision = PlaceDecision<Place, RoomKind>;
 
 const metadata = { name: 'house', namespace: 'ns', uid: 'uid-house' };
 const house = {
-  resource: {
-    group: 'example',
-    version: 'v1',
-    kind: 'House',
-    plural: 'houses',
-    namespaced: true,
-  } as Resource<KubeObject>,
+  resource: houses,
   object: { metadata: { ...metadata, resourceVersion: '1', creationTimestamp: '2026-01-01T00:00:00Z' } },
 } as ChildOwner;
 

@@ -1,11 +1,20 @@
 import { deployments, statefulSets } from '@atoll/kube';
-import type { Stored } from '@atoll/kube';
+import type { KubeObject, Resource, Stored } from '@atoll/kube';
 import type { ChildWorkload } from '../children/child.ts';
 import type { Revision } from '../children/revisions/revision.ts';
 import type { PlaceChild } from './place.ts';
 import type { PlacesKind } from './places-kind.ts';
 
 export type RoomKind = 'Deployment' | 'StatefulSet';
+
+/** The kind of the objects that have rooms. */
+export const houses: Resource<KubeObject> = {
+  group: 'example',
+  version: 'v1',
+  kind: 'House',
+  plural: 'houses',
+  namespaced: true,
+};
 
 /** A kind that keeps a child in each room. */
 export const rooms: PlacesKind<RoomKind> = {

@@ -1,26 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { conditionTypes } from '@atoll/api';
-import type { KubeObject, Resource } from '@atoll/kube';
 import type { ChildOwner } from '../children/ownership/owner.ts';
 import { degradedAfterMs } from '../engine/status/conditions.ts';
 import type { Step } from '../engine/step.ts';
 import { decidePlaces } from './decide-places.ts';
 import { planPlaces, type PlacesOwner, type PlacesToPlan } from './plan-places.ts';
 import type { Place } from './place.ts';
-import { childAt, revisionOf, rooms, type RoomKind } from './places.fixture.ts';
-
-const resource: Resource<KubeObject> = {
-  group: 'example',
-  version: 'v1',
-  kind: 'House',
-  plural: 'houses',
-  namespaced: true,
-};
+import { childAt, houses, revisionOf, rooms, type RoomKind } from './places.fixture.ts';
 
 function house(status: PlacesOwner['status'] = {}): ChildOwner<PlacesOwner> {
   const metadata = { name: 'house', namespace: 'ns', uid: 'uid-house', resourceVersion: '1', generation: 3 };
   return {
-    resource,
+    resource: houses,
     object: { metadata: { ...metadata, creationTimestamp: '2026-01-01T00:00:00Z' }, status },
   };
 }
@@ -28,7 +19,7 @@ function house(status: PlacesOwner['status'] = {}): ChildOwner<PlacesOwner> {
 function note(name: string): Step {
   return {
     do: 'delete',
-    resource,
+    resource: houses,
     key: { namespace: 'ns', name },
     uid: name,
     propagation: 'Background',

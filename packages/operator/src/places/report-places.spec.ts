@@ -1,17 +1,9 @@
-import type { KubeObject, Resource } from '@atoll/kube';
 import { expect, it } from 'vitest';
 import type { PlaceDecision } from './decide-places.ts';
-import { rooms } from './places.fixture.ts';
+import { houses, rooms } from './places.fixture.ts';
 import type { PlacesOwner } from './plan-places.ts';
 import { reportPlaces, type PlacesReport } from './report-places.ts';
 
-const resource: Resource<KubeObject> = {
-  group: 'example',
-  version: 'v1',
-  kind: 'House',
-  plural: 'houses',
-  namespaced: true,
-};
 const metadata = {
   name: 'house',
   namespace: 'ns',
@@ -25,7 +17,7 @@ const object: PlacesOwner = { metadata, status: found } as PlacesOwner;
 
 function statusOf(certain: boolean, decided: PlacesReport<PlaceDecision>['decided']): object {
   const done = () => ({ reason: 'RolloutComplete', message: 'all rooms are done' }) as const;
-  const report = { owner: { resource, object }, certain, holds: [], decided, status: found, done };
+  const report = { owner: { resource: houses, object }, certain, holds: [], decided, status: found, done };
   const stored = { ...report, isComplete: () => true } as unknown as PlacesReport<PlaceDecision>;
   return reportPlaces(rooms, stored, { results: [] }, 0).status;
 }
