@@ -154,6 +154,8 @@ export const reasonMeanings = {
     'A field of the strategy cannot be used; nothing is deleted or promoted until it is corrected.',
   OldDaemonSetPresent:
     'The DaemonSet that an ExtendedDaemonSet is to replace is still there; nothing is done until a person has deleted it and left its pods.',
+  SelectorNotApplied:
+    'The selector of an ExtendedDaemonSet was changed without its template; pods stay on the nodes of the old selector until the template changes or a person puts the selector back.',
   InvalidOverride: 'A resource annotation of a node cannot be read; its pod is made without it.',
   PoolSynced: 'Every node of the pool carries its labels, annotations and taints.',
 } as const satisfies Readonly<Record<string, string>>;
@@ -163,6 +165,7 @@ export type ReasonWord = keyof typeof reasonMeanings;
 /** Reasons that only a change of the object, or of the cluster by a person, can end. */
 export const reasonsUntilAChange: readonly ReasonWord[] = [
   'InvalidSelector',
+  'SelectorNotApplied',
   'InvalidTemplate',
   'InvalidPatch',
   'NoSubsets',

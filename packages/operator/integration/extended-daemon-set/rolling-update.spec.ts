@@ -217,3 +217,48 @@ describe('an ExtendedDaemonSet without a canary', () => {
     expect((await podsOf(name)).map(({ metadata }) => metadata.uid).sort()).toEqual(before);
   });
 });
+
+it('a selector that is changed alone moves no pod and is named, and moves them with the next template', async () => {
+  const name = 'selects';
+  const change = async (spec: object): Promise<void> => {
+    await client.patch(extendedDaemonSets, { namespace, name }, { type: 'merge', body: { spec } });
+  };
+  const uids = async () => (await podsOf(name)).map(({ metadata }) => metadata.uid).sort();
+  for (const pool of ['a', 'b']) {
+    const ofPool = Array.from({ length: nodeCount / 2 }, (_, index) => `${pool}-node-${index + 1}`);
+    await world.controlPlane.labelNodes(ofPool, { zone: pool });
+  }
+  const object = agent(name, 'agent:1');
+  const selector = { matchLabels: { zone: 'a' } };
+  await client.create(extendedDaemonSets, { ...object, spec: { ...object.spec, selector } });
+  await untilComplete(name, 'agent:1', nodeCount / 2);
+  const before = await uids();
+  await change({ selector: { matchLabels: { zone: 'b' } } });
+  await eventually(async () => {
+    const { metadata, status } = await client.get(extendedDaemonSets, { namespace, name });
+    expect(status).toMatchObject({
+      observedGeneration: metadata.generation,
+      conditions: expect.arrayContaining([
+        expect.objectContaining({
+          type: 'Ready',
+          status: 'False',
+          reason: 'SelectorNotApplied',
+          message: expect.stringContaining(
+            'it selects the nodes with zone=b, and pods stay on the nodes with zone=a',
+          ),
+        }),
+      ]),
+    });
+  });
+  expect(await uids()).toEqual(before);
+  await change({ template: { metadata: { annotations: { moved: 'to b' } } } });
+  await eventually(async () => {
+    const found = await podsOf(name);
+    expect(found.filter(isReady)).toHaveLength(nodeCount / 2);
+    expect(found.every(({ spec }) => spec?.nodeName?.startsWith('b-'))).toBe(true);
+  });
+  await untilComplete(name, 'agent:1', nodeCount / 2);
+  expect(await writesOf('create', 'pods', name)).toBe(nodeCount);
+  expect(await writesOf('delete', 'pods', name)).toBe(nodeCount / 2);
+  await client.delete(extendedDaemonSets, { namespace, name });
+});

@@ -161,6 +161,14 @@ export function extendedDaemonSetStates(): readonly string[] {
         ['n2', { annotations: { [nodeResourcesAnnotation('edge', 'agent', 'agent')]: 'much' } }],
       ],
     }),
+    state('the selector is changed without the template', {
+      object: agent('agent:1', { selector: { matchLabels: { zone: 'north' } } }),
+      sets: [first],
+      pods: [
+        ['n1', 0],
+        ['n2', 0],
+      ],
+    }),
     state(
       'the DaemonSet that it replaces is there',
       {

@@ -9,6 +9,7 @@ import { clearsOf, revertOf } from './canary/end-of-canary.ts';
 import { awaitedPods } from './fleet/awaited-pods.ts';
 import { fleetHolds } from './fleet/fleet-holds.ts';
 import { fleetView, type FleetView } from './fleet/fleet-view.ts';
+import { selectorHolds } from './fleet/selector-holds.ts';
 import { migrationProblem } from './migration/migration-problem.ts';
 import type { ExtendedDaemonSetSnapshot } from './observe.ts';
 import { resolveSettings, type ResolvedSettings } from './overrides/resolve-settings.ts';
@@ -94,6 +95,7 @@ function decideFleet(
       ...(problem === undefined ? [] : [hold('InvalidStrategy', 'person', [], { problem }, true)]),
       ...(migration === undefined ? [] : [migrationHold(migration)]),
       ...(active === undefined ? [] : fleetHolds(active)),
+      ...selectorHolds(object, roles.upToDate),
       ...canaryHolds(roles, object.status?.activeReplicaSet),
       ...awaited.flatMap((each) => each.holds),
       ...(canary?.holds ?? []),

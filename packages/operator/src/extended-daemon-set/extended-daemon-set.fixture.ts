@@ -34,6 +34,7 @@ export function agent(
   image: string,
   over: {
     readonly strategy?: ExtendedDaemonSet['spec']['strategy'];
+    readonly selector?: ExtendedDaemonSet['spec']['selector'];
     readonly annotations?: Readonly<Record<string, string>>;
     readonly status?: Partial<ExtendedDaemonSetStatus>;
   } = {},
@@ -41,7 +42,11 @@ export function agent(
   const rollingUpdate = { slowStartIntervalDuration: '1ms', slowStartAdditiveIncrease: 250 };
   return {
     metadata: { ...stored('agent'), generation: 2, annotations: over.annotations ?? {} },
-    spec: { template: template(image), strategy: { rollingUpdate, ...over.strategy } },
+    spec: {
+      ...(over.selector === undefined ? {} : { selector: over.selector }),
+      template: template(image),
+      strategy: { rollingUpdate, ...over.strategy },
+    },
     status: { ...emptyStatus, activeReplicaSet: 'agent-1', ...over.status },
   };
 }
@@ -54,6 +59,7 @@ export function replicaSet(
     readonly conditions?: NonNullable<ExtendedDaemonSetReplicaSet['status']>['conditions'];
     readonly image?: string;
     readonly name?: string;
+    readonly selector?: ExtendedDaemonSet['spec']['selector'];
   } = {},
 ): Stored<ExtendedDaemonSetReplicaSet> {
   const name = over.name ?? `agent-${n}`;
@@ -63,7 +69,11 @@ export function replicaSet(
       ownerReferences: [ownerReference({ resource: extendedDaemonSets, object: agent('x') })],
       annotations: { [annotations.templateHash]: `hash-${n}` },
     },
-    spec: { template: template(over.image ?? `agent:${n}`), templateGeneration: `hash-${n}` },
+    spec: {
+      ...(over.selector === undefined ? {} : { selector: over.selector }),
+      template: template(over.image ?? `agent:${n}`),
+      templateGeneration: `hash-${n}`,
+    },
     status: {
       ...emptyReplicaSetStatus,
       ...(over.conditions === undefined ? {} : { conditions: over.conditions }),

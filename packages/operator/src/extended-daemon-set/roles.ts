@@ -12,7 +12,6 @@ import type { Promotion } from './canary/may-promote.ts';
 import type { CanaryStrategy } from './read-strategy.ts';
 import { trueCondition } from './replica-sets/conditions.ts';
 import { replicaSetOf } from './replica-sets/find-replica-set.ts';
-import { sameTemplate } from './replica-sets/template-meaning.ts';
 
 type ReplicaSet = Stored<ExtendedDaemonSetReplicaSet>;
 
@@ -40,14 +39,10 @@ export function decideRoles(
   replicaSets: readonly ReplicaSet[],
   strategy: CanaryStrategy | undefined,
 ): Roles {
-  const {
-    spec: { template },
-    status,
-  } = context.object;
+  const { status } = context.object;
   const live = replicaSets.filter((each) => !isTerminating(each));
   const named = live.find(({ metadata }) => metadata.name === status?.activeReplicaSet);
-  const upToDate =
-    named !== undefined && sameTemplate(named.spec.template, template) ? named : replicaSetOf(template, live);
+  const upToDate = replicaSetOf(context.object, live, context.view.pods.size > 0);
   const none = {
     upToDate,
     canary: undefined,

@@ -146,6 +146,12 @@ describe('a change is answered with what it does to pods that run', () => {
         'without spec.strategy.canary the template whose canary failed goes to all nodes: 40 pods, up to 4 at once',
       ],
     ],
+    [
+      'of the selector without the template',
+      running('agent:1', { selector: { matchLabels: { zone: 'north' } } }),
+      running('agent:1'),
+      ['spec.selector has no effect until spec.template changes too: pods stay on the nodes where they are'],
+    ],
     ['of a rollout that is frozen', running('agent:2', frozen), running('agent:1', frozen), []],
     ['where no pod runs yet', running('agent:2'), running('agent:1', { status: { current: 0 } }), []],
   ])('%s', async (_, object, old, warnings) => {

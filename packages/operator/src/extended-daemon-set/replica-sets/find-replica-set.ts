@@ -1,19 +1,31 @@
 import type { PodTemplateSpec, Stored } from '@atoll/kube';
 import { isTerminating } from '../../children/child.ts';
-import type { ExtendedDaemonSetReplicaSet } from '@atoll/api';
+import type { ExtendedDaemonSet, ExtendedDaemonSetReplicaSet } from '@atoll/api';
+import { selectorMeaning } from './selector-meaning.ts';
 import { sameTemplate } from './template-meaning.ts';
 
 type ReplicaSet = Stored<ExtendedDaemonSetReplicaSet>;
 
 /**
- * The replica set of a template: of several that mean it the oldest, and of equally old ones the first by name. Hashes that an old
- * operator wrote are not compared: they change with its libraries, and the meaning does not (BUG-30).
+ * The replica set of an object's template. Hashes that an old operator wrote are not compared: they change with its libraries, and the
+ * meaning does not (BUG-30).
+ *
+ * The selector is the replica set's own, as in the old operator: one that has a role keeps the nodes that it has, and a selector which changes
+ * alone moves no pod (`selectorHolds` says so). Where another template comes, the selector comes with it, so that one is made for both; and where the
+ * object has no pod, the active one gives way, because nothing can be lost.
  */
 export function replicaSetOf(
-  template: PodTemplateSpec,
+  { spec: { template, selector }, status }: Pick<ExtendedDaemonSet, 'spec' | 'status'>,
   replicaSets: readonly ReplicaSet[],
+  hasPods: boolean,
 ): ReplicaSet | undefined {
-  return alike(template, replicaSets).sort(byAge)[0];
+  const named = replicaSets.find(({ metadata }) => metadata.name === status?.activeReplicaSet);
+  const ofTemplate = alike(template, replicaSets).sort(byAge);
+  const meaning = selectorMeaning(selector);
+  const selecting = ofTemplate.filter(({ spec }) => selectorMeaning(spec.selector) === meaning);
+  if (named === undefined) return ofTemplate[0];
+  if (ofTemplate.includes(named)) return hasPods || selecting.includes(named) ? named : selecting[0];
+  return ofTemplate.find(({ metadata }) => metadata.name === status?.canary?.replicaSet) ?? selecting[0];
 }
 
 /**

@@ -9,6 +9,7 @@ import {
 import { apiVersionOf, stableHash, type Stored } from '@atoll/kube';
 import { ownerReference } from '../../children/ownership/owner.ts';
 import { controlAnnotations } from '../control-annotations.ts';
+import { selectorMeaning } from './selector-meaning.ts';
 import { sameTemplate, templateMeaning } from './template-meaning.ts';
 
 /** What an object says about itself, and not about its template. */
@@ -22,8 +23,8 @@ const notInherited: ReadonlySet<string> = new Set([
 const nameRoom = 52;
 
 /**
- * The replica set of the object's template. Its name follows from object and template, so that no two processes make two (F7), unless one of
- * the others has it, whose template somebody edited. The label with the object's name is the last word: a label of the object's own cannot
+ * The replica set of the object's template and selector. Its name follows from these and the object, so that no two processes make two (F7), unless
+ * one of the others has it that somebody edited. The label with the object's name is the last word: a label of the object's own cannot
  * replace it.
  */
 export function renderReplicaSet(
@@ -53,16 +54,18 @@ export function renderReplicaSet(
 }
 
 function freeName(
-  { metadata: { name, uid }, spec: { template } }: Stored<ExtendedDaemonSet>,
+  { metadata: { name, uid }, spec: { template, selector } }: Stored<ExtendedDaemonSet>,
   hash: string,
   others: readonly Stored<ExtendedDaemonSetReplicaSet>[],
 ): string {
   const begins = name.slice(0, nameRoom).replace(/[.-]+$/, '');
-  const edited = new Set(
-    others.filter(({ spec }) => !sameTemplate(spec.template, template)).map((each) => each.metadata.name),
-  );
+  const meaning = selectorMeaning(selector);
+  const isSame = ({ spec }: ExtendedDaemonSetReplicaSet): boolean =>
+    sameTemplate(spec.template, template) && selectorMeaning(spec.selector) === meaning;
+  const edited = new Set(others.filter((each) => !isSame(each)).map((each) => each.metadata.name));
+  const of = [uid, hash, ...(meaning === '' ? [] : [meaning])];
   for (let attempt = 0; ; attempt += 1) {
-    const free = `${begins}-${stableHash(attempt === 0 ? [uid, hash] : [uid, hash, attempt])}`;
+    const free = `${begins}-${stableHash(attempt === 0 ? of : [...of, attempt])}`;
     if (!edited.has(free)) return free;
   }
 }

@@ -251,22 +251,6 @@ describe('a rolling update', () => {
   });
 });
 
-describe('a selector', () => {
-  const selecting = (selector: object) => [{ ...current, spec: { ...current.spec, selector } }];
-
-  it('selects nodes; one that matches the labels of the pods and no node is named (BUG-6)', () => {
-    const replicaSets = selecting({ matchLabels: { app: 'agent' } });
-    const { created, holds } = rolling({}, { nodes: nodesNamed('a'), replicaSets });
-    expect(created).toEqual([]);
-    expect(holds[0]).toMatchObject({ reason: 'InvalidSelector', bad: true });
-    const labelled = rolling(
-      {},
-      { nodes: [node('a', { labels: { app: 'agent' } }), node('b')], replicaSets },
-    );
-    expect([labelled.created, labelled.holds]).toEqual([['a'], []]);
-  });
-});
-
 it('a rollout that may make no pod deletes none, and names the field that a person has to change', () => {
   const strategy = { rollingUpdate: { maxParallelPodCreation: 0 } };
   const empty = rolling(strategy, { nodes: nodesNamed('a'), pods: [] });
