@@ -60,6 +60,8 @@ export const handledCommands: Readonly<Record<string, Handling>> = {
   'npm run build': inClone(),
   'npm run test:unit -- packages/operator/src/engine/executor': past,
   'git checkout packages/operator/src/engine/executor': past,
+  'npm run test:unit -- packages/operator/src/extended-daemon-set': past,
+  'git checkout packages': past,
   'kubectl delete eds <name> --cascade=orphan': {
     testedBy: 'packages/operator/integration/extended-daemon-set/migration.spec.ts',
   },

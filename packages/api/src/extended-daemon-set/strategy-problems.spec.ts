@@ -19,7 +19,11 @@ describe('a strategy', () => {
     ['a number as text', { rollingUpdate: { maxPodSchedulerFailure: '10' } }, `is "10"; ${syntax}`],
     ['a negative number', { canary: { replicas: -1 } }, `is -1; ${syntax}`],
     ['no unavailable nodes', { rollingUpdate: { maxUnavailable: '0%' } }, 'must be a number of at least 1'],
-    ['no interval', { rollingUpdate: { slowStartIntervalDuration: '0' } }, 'is 0; it must be longer than 0'],
+    [
+      'no interval (BUG-13)',
+      { rollingUpdate: { slowStartIntervalDuration: '0' } },
+      'is 0; it must be longer than 0',
+    ],
     ['a negative duration', { reconcileFrequency: '-1s' }, 'is -1s; it must be at least 0'],
     ['a malformed duration', { canary: { duration: '5 min' } }, 'invalid duration "5 min"'],
     ['a duration of centuries', { canary: { duration: '3000000h' } }, 'it is too long'],

@@ -70,6 +70,17 @@ describe.each(definitions)('the CustomResourceDefinition of %s', (name, kind, cr
     expect(unbounded.map(([path]) => path)).toEqual([]);
   });
 
+  it('has columns whose paths name fields, so that none is always empty (BUG-21)', () => {
+    const known = new Set([...fields(schema, '')].map(([path]) => path));
+    const plain = crd.spec.versions
+      .flatMap(({ additionalPrinterColumns = [] }) =>
+        additionalPrinterColumns.map(({ jsonPath }) => jsonPath),
+      )
+      .filter((path) => /^[.\w]+$/.test(path) && !path.startsWith('.metadata.'));
+    expect(plain).not.toEqual([]);
+    expect(plain.filter((path) => !known.has(path))).toEqual([]);
+  });
+
   it('fits into the annotation in which a client-side `kubectl apply` keeps it (BUG-26)', () => {
     // Source: apimachinery's TotalAnnotationSizeLimitB, for all annotations together.
     expect(Buffer.byteLength(JSON.stringify(crd))).toBeLessThan(262_144);

@@ -1,9 +1,12 @@
 // The 31 defects of the old operator (`reference/extendeddaemonset.md` 7.1): each has a test whose name carries its number.
+// What was planted to see these tests fail is in docs/reports/2026-11-extended-daemon-set-defects.md.
 import { ApiError } from '@atoll/kube';
 import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
+import { clusterRoleRules } from '../install/cluster-role-rules.ts';
 import { decide } from './decide.ts';
+import { extendedDaemonSetDefinition } from './definition.ts';
 import { agent, nodesNamed, now, podOn, replicaSet, snapshotOf } from './extended-daemon-set.fixture.ts';
 import { plan } from './plan.ts';
 import { report } from './report.ts';
@@ -16,6 +19,13 @@ const specs = globSync('*/{src,explore,integration}/**/*.spec.ts', { cwd: packag
 it.each(Array.from({ length: 31 }, (_, index) => index + 1))('defect %i has a test', (number) => {
   const named = new RegExp(`['\`(].*BUG-${number}(?![0-9])`);
   expect(specs.some((text) => named.test(text))).toBe(true);
+});
+
+it('may read DaemonSets, which a migration asks for, by the role that its kind makes (BUG-8)', () => {
+  const ofDaemonSets = clusterRoleRules([extendedDaemonSetDefinition]).filter(
+    ({ apiGroups, resources }) => apiGroups?.includes('apps') && resources?.includes('daemonsets'),
+  );
+  expect(ofDaemonSets.flatMap(({ verbs }) => verbs)).toEqual(['get', 'list', 'watch']);
 });
 
 const active = replicaSet(1);

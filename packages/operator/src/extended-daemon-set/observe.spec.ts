@@ -1,4 +1,4 @@
-import { extendedDaemonSetLabels } from '@atoll/api';
+import { extendedDaemonSetLabels, type ExtendedDaemonsetSetting } from '@atoll/api';
 import {
   formatKey,
   type CacheEvent,
@@ -45,6 +45,14 @@ function elsewhere<T extends KubeObject>(object: Stored<T>): Stored<T> {
 
 function labelled(pod: Stored<Pod>): Stored<Pod> {
   return { ...pod, metadata: { ...pod.metadata, labels: { [extendedDaemonSetLabels.name]: 'agent' } } };
+}
+
+function settingOf(name: string): Stored<ExtendedDaemonsetSetting> {
+  const { metadata } = agent('agent:1');
+  return {
+    metadata: { ...metadata, name: `for-${name}`, uid: `uid-for-${name}` },
+    spec: { reference: { kind: 'ExtendedDaemonset', name }, nodeSelector: {}, containers: [] },
+  };
 }
 
 const [object, active] = [agent('agent:1'), replicaSet(1)];
@@ -96,6 +104,21 @@ describe('an object', () => {
     expect(found?.pods).toEqual([pod, orphan]);
     const other = observe(readers, { namespace: 'other', name: 'agent' }, 'auto');
     expect(other?.pods.map(({ metadata }) => metadata.namespace)).toEqual(['other', 'other']);
+  });
+
+  it('has the settings that name it, and none of another object or namespace (BUG-12)', () => {
+    const own = settingOf('agent');
+    const extendedDaemonsetSettings = reader(caches.extendedDaemonsetSettings, [
+      own,
+      settingOf('other'),
+      elsewhere(own),
+    ]);
+    const found = observe(
+      { ...readers, extendedDaemonsetSettings },
+      { namespace: 'edge', name: 'agent' },
+      'auto',
+    );
+    expect(found?.settings).toEqual([own]);
   });
 
   it('is enqueued by its pods, and by those that are to be taken over, but not by those of others', () => {

@@ -96,6 +96,26 @@ describe('the verdict of a canary', () => {
     expect(status).toMatchObject({ state: 'Canary Paused', reason: 'ErrImagePull' });
   });
 
+  it('notes the last restart with its own reason, whatever else is in the way of pods (BUG-16)', () => {
+    const recorded = { replicaSet: 'agent-2', nodes: ['a', 'b'] };
+    const pods = [
+      podOn('a', tried, { restarts: 1 }),
+      podOn('b', tried, { ready: false, waiting: 'ErrImagePull' }),
+      podOn('c', active),
+    ];
+    const { ofReplicaSet } = trying({ canary: { ...long, replicas: 2 }, recorded, pods });
+    expect(ofReplicaSet('agent-2')).toMatchObject({
+      conditions: expect.arrayContaining([
+        expect.objectContaining({
+          type: 'PodRestarting',
+          status: 'True',
+          reason: 'Error',
+          message: 'Pod agent-2-a restarting with reason: Error',
+        }),
+      ]),
+    });
+  });
+
   it('keeps its cause when it is looked at again, for people and in the condition (BUG-16)', () => {
     const conditions = [
       { type: 'Canary-Failed', status: 'True', reason: 'Manually failed', message: 'by a person' },

@@ -201,6 +201,13 @@ describe('settings', () => {
     expect([...resolveSettings([x, y], apart).errors.values()]).toEqual([undefined, undefined]);
     const together = [node('m', { labels: { a: '1', b: '1' } })];
     expect(resolveSettings([x, y], together).errors.get('uid-x')).toContain('conflict');
+    // Nor does what their statuses say decide anything.
+    const settings = [x, y].map((each) => ({ ...each, status: { status: 'valid' } }));
+    const snapshot = snapshotOf({ nodes: together, settings });
+    const written = report(snapshot, decide(snapshot, now), { results: [] }, now);
+    expect(written.find(({ object: { metadata } }) => metadata.name === 'x')?.status).toMatchObject({
+      status: 'error',
+    });
   });
 
   it('say so in their status, also where their object does not exist', () => {

@@ -179,10 +179,16 @@ describe('a rolling update', () => {
     expect(rolling(left, { nodes: dead(61), pods }).deleted).toEqual(['b']);
   });
 
-  it('replaces a pod of an older template that was never scheduled (BUG-18)', () => {
+  it.each([
+    ['of an older template', old, {}],
+    ['with other overrides', current, { 'atoll.dev/overrides-hash': 'others' }],
+    ['that nobody owns any more', undefined, {}],
+  ])('replaces a pod %s that was never scheduled (BUG-18)', (_, of, annotations) => {
     const nodes = nodesNamed('a', 'b');
-    const pods = [podOn('a', old, { bound: false, ready: false, created: ago(1200) }), podOn('b', old)];
-    expect(rolling({}, { nodes, pods }).deleted).toEqual(['a']);
+    const stuck = { bound: false, ready: false, created: ago(1200), annotations };
+    const { ownerReferences: __, ...unowned } = podOn('a', old, stuck).metadata;
+    const found = of === undefined ? { ...podOn('a', old, stuck), metadata: unowned } : podOn('a', of, stuck);
+    expect(rolling({}, { nodes, pods: [found, podOn('b', old)] }).deleted).toEqual(['a']);
   });
 
   it('deletes nothing on a node that a taint keeps new pods off, and nothing that runs there goes (BUG-25)', () => {
@@ -205,6 +211,22 @@ describe('a rolling update', () => {
       ['younger', 'duplicate'],
     ]);
   });
+
+  it.each(['duplicate', 'unfit', 'node-gone'])(
+    'that is frozen leaves a pod that is %s (BUG-25)',
+    (because) => {
+      const nodes = [node('a'), node('b', { taints: [{ key: 'x', effect: 'NoExecute' }] })];
+      const pods = {
+        duplicate: [podOn('a', current), podOn('a', current, { name: 'younger', created: ago(9) })],
+        unfit: [podOn('b', current)],
+        'node-gone': [podOn('gone', current, { bound: false })],
+      }[because];
+      const unwanted = (annotations: Readonly<Record<string, string>>) =>
+        rolling({}, { nodes, ...(pods === undefined ? {} : { pods }) }, annotations).fleet?.unwanted;
+      expect(unwanted({})).toMatchObject([{ because }]);
+      expect(unwanted({ 'extendeddaemonset.datadoghq.com/rollout-frozen': 'true' })).toEqual([]);
+    },
+  );
 
   it.each(['Failed', 'Succeeded'])(
     'replaces a pod that is %s (BUG-25), with back-off where it happens again',
@@ -241,7 +263,7 @@ describe('a rolling update', () => {
     expect(fleet?.obsolete).toEqual([]);
   });
 
-  it('with a strategy that cannot be used deletes nothing, fills empty nodes, and says which field it is (BUG-13)', () => {
+  it('with a strategy that cannot be used deletes nothing, fills empty nodes, and says which field it is (BUG-13, BUG-20)', () => {
     const strategy = { rollingUpdate: { maxUnavailable: '10$' } };
     const nodes = nodesNamed('a', 'b');
     const { deleted, created, holds } = rolling(strategy, { nodes, pods: [podOn('b', old)] });
