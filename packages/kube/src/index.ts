@@ -43,6 +43,7 @@ export * from './manager/exit-on-error.ts';
 export * from './manager/manager.ts';
 export { terminationSignal } from './manager/termination-signal.ts';
 export type { SignalSource } from './manager/termination-signal.ts';
+export * from './objects/as-label-value.ts';
 export * from './objects/build-definition.ts';
 export * from './objects/conditions.ts';
 export * from './objects/label-selector-text.ts';

@@ -114,7 +114,7 @@ const byReference: Indexers<ExtendedDaemonsetSetting> = {
 };
 
 /**
- * Files a pod that nobody owns, and one of a DaemonSet, under the key of the ExtendedDaemonSet that its label names: it may be one that
+ * Files a pod that nobody owns, and one of a DaemonSet, under the key of the ExtendedDaemonSet whose label it carries: it may be one that
  * is to be replaced.
  */
 const byOwnerOrLabelled = {

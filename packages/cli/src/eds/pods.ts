@@ -55,11 +55,11 @@ async function showPods(
   await using connection = await connect(command, context);
   const object = await readObject(connection, name);
   const { extendedDaemonSetLabels: labels } = await import('@atoll/api');
-  const { pods } = await import('@atoll/kube');
+  const { asLabelValue, pods } = await import('@atoll/kube');
   const labelSelector =
     select === 'canary'
-      ? `${labels.name}=${name},${labels.replicaSet}=${canaryOf(object)}`
-      : `${labels.name}=${name}`;
+      ? `${labels.name}=${asLabelValue(name)},${labels.replicaSet}=${canaryOf(object)}`
+      : `${labels.name}=${asLabelValue(name)}`;
   const { items } = await connection.client.list(pods, { namespace: connection.namespace, labelSelector });
   const found = select === 'canary' ? items : items.filter((pod) => whyNotReady(pod) !== undefined);
   const sorted = found.toSorted((a, b) => a.metadata.name.localeCompare(b.metadata.name));

@@ -7,7 +7,15 @@ import {
   extendedDaemonSets,
   type ExtendedDaemonSet,
 } from '@atoll/api';
-import { nodes, pods, podTemplates, type Pod, type Stored, type StreamingClient } from '@atoll/kube';
+import {
+  asLabelValue,
+  nodes,
+  pods,
+  podTemplates,
+  type Pod,
+  type Stored,
+  type StreamingClient,
+} from '@atoll/kube';
 import { AuditLog, type RunningOperator } from '@atoll/testbed';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { operatorUser, withoutElection, type OperatorControlPlane } from '../operator-control-plane.ts';
@@ -54,7 +62,7 @@ async function annotate(name: string, asked: Readonly<Record<string, string | nu
 }
 
 async function podsOf(name: string): Promise<readonly Stored<Pod>[]> {
-  const labelSelector = `${extendedDaemonSetLabels.name}=${name}`;
+  const labelSelector = `${extendedDaemonSetLabels.name}=${asLabelValue(name)}`;
   const { items } = await client.list(pods, { namespace, labelSelector });
   return items.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
 }
@@ -261,4 +269,17 @@ it('a selector that is changed alone moves no pod and is named, and moves them w
   expect(await writesOf('create', 'pods', name)).toBe(nodeCount);
   expect(await writesOf('delete', 'pods', name)).toBe(nodeCount / 2);
   await client.delete(extendedDaemonSets, { namespace, name });
+});
+
+it.each([64, 253])('an object whose name has %i characters is served like any other', async (length) => {
+  const name = `long.${'x'.repeat(length - 5)}`;
+  const object = agent(name, 'agent:1');
+  const template = { ...object.spec.template, metadata: { labels: { app: 'long' } } };
+  await client.create(extendedDaemonSets, { ...object, spec: { ...object.spec, template } });
+  await untilComplete(name, 'agent:1');
+  await setImage(name, 'agent:2');
+  await untilComplete(name, 'agent:2');
+  expect(await client.get(podTemplates, { namespace, name })).toMatchObject({ metadata: { name } });
+  await client.delete(extendedDaemonSets, { namespace, name });
+  await eventually(async () => expect(await podsOf(name)).toEqual([]));
 });

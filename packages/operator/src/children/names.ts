@@ -1,8 +1,7 @@
-import { stableHash } from '@atoll/kube';
+import { asLabelValue, stableHash } from '@atoll/kube';
 
 /** Room for a pod's ordinal and a revision hash within the 63 characters of a label value (StatefulSet pods carry both). */
 const childNameLimit = 52;
-const labelValueLimit = 63;
 /** The old operator's own bound, so that a revision's name stays a DNS subdomain. */
 const revisionOwnerLimit = 223;
 
@@ -39,12 +38,7 @@ export function revisionLabel(name: string): string {
 
 /** An owner's name as a label value. */
 export function workloadLabel(name: string): string {
-  return asLabelValue(name, stableHash(name, 8));
-}
-
-function asLabelValue(name: string, hash: string): string {
-  if (name.length <= labelValueLimit) return name;
-  return `${name.slice(0, labelValueLimit - 1 - hash.length).replace(/[^A-Za-z0-9]+$/, '')}-${hash}`;
+  return asLabelValue(name);
 }
 
 function cut(text: string, room: number): string {

@@ -37,7 +37,7 @@ export function createExtendedDaemonSetController(
       source(replicaSets, (event) => keysForReplicaSet(owners, event)),
       source(
         readers.extendedDaemonSetPods,
-        (event) => keysForPod(replicaSets, event),
+        (event) => keysForPod(owners, replicaSets, event),
         (event) => urgencyOfPod(owners, replicaSets, event),
         noRefusalEnds,
       ),

@@ -7,7 +7,7 @@ import {
   type ExtendedDaemonSetReplicaSet,
   type ExtendedDaemonsetSetting,
 } from '@atoll/api';
-import { controllerOf, formatKey, parseKey } from '@atoll/kube';
+import { asLabelValue, controllerOf, formatKey, parseKey } from '@atoll/kube';
 import type { CacheEvent, ContainerStatus, DaemonSet, Node, Pod, Reader, Stored } from '@atoll/kube';
 import { isTerminating } from '../children/child.ts';
 import { keysForChild, ownerKey } from '../children/keys-for-child.ts';
@@ -55,16 +55,32 @@ function onlyCounts(old: Stored<ReplicaSet>, now: Stored<ReplicaSet>): boolean {
 }
 
 /** A pod enqueues the object of its replica set when something of it changes that decisions read. */
-export function keysForPod(replicaSets: Reader<ReplicaSet>, event: CacheEvent<Pod>): readonly string[] {
+export function keysForPod(
+  owners: Reader<ExtendedDaemonSet>,
+  replicaSets: Reader<ReplicaSet>,
+  event: CacheEvent<Pod>,
+): readonly string[] {
   if (event.type === 'updated' && !matters(event.old, event.object)) return [];
   const owner = controllerOf(event.object);
   const { namespace = '', labels: found } = event.object.metadata;
-  const name = found?.[labels.name];
-  if (owner === undefined) return name === undefined ? [] : [formatKey({ namespace, name })];
+  if (owner === undefined) return keysLabelled(owners, namespace, found?.[labels.name]);
   const replicaSet = replicaSets.get({ namespace, name: owner.name });
   if (replicaSet?.metadata.uid !== owner.uid) return [];
   const key = ownerKey(extendedDaemonSets, replicaSet);
   return key === undefined ? [] : [key];
+}
+
+/** The objects of a namespace whose label this is. */
+function keysLabelled(
+  owners: Reader<ExtendedDaemonSet>,
+  namespace: string,
+  label: string | undefined,
+): readonly string[] {
+  if (label === undefined) return [];
+  return owners
+    .list()
+    .filter(({ metadata }) => metadata.namespace === namespace && asLabelValue(metadata.name) === label)
+    .map(({ metadata }) => formatKey(metadata));
 }
 
 /** As many nodes as a canary may have for each of them to cost a reconcile of its own. */
@@ -81,7 +97,7 @@ export function urgencyOfPod(
 ): Urgency {
   if (event.type !== 'deleted') return 'deferred';
   const node = nodeOf(event.object);
-  const makesRoom = keysForPod(replicaSets, event).some((key) => {
+  const makesRoom = keysForPod(owners, replicaSets, event).some((key) => {
     const nodes = owners.get(parseKey(key))?.status?.canary?.nodes ?? [];
     return node !== undefined && nodes.length <= fewNodes && nodes.includes(node);
   });

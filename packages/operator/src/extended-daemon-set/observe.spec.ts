@@ -1,5 +1,6 @@
 import { extendedDaemonSetLabels, type ExtendedDaemonsetSetting } from '@atoll/api';
 import {
+  asLabelValue,
   formatKey,
   type CacheEvent,
   type KubeObject,
@@ -123,13 +124,32 @@ describe('an object', () => {
 
   it('is enqueued by its pods, and by those that are to be taken over, but not by those of others', () => {
     const keys = (each: Stored<Pod>) =>
-      keysForPod(readers.extendedDaemonSetReplicaSets, { type: 'added', object: each });
+      keysForPod(readers.extendedDaemonSets, readers.extendedDaemonSetReplicaSets, {
+        type: 'added',
+        object: each,
+      });
     expect([pod, orphan, stranger, elsewhere(pod)].map(keys)).toEqual([
       ['edge/agent'],
       ['edge/agent'],
       [],
       ['other/agent'],
     ]);
+  });
+
+  it('whose name is longer than a label may be has the pods with its shortened name, and is enqueued by them', () => {
+    const name = 'x'.repeat(253);
+    const long = { ...object, metadata: { ...object.metadata, name } };
+    const label = { [extendedDaemonSetLabels.name]: asLabelValue(name) };
+    const own = { ...orphan, metadata: { ...orphan.metadata, labels: label } };
+    const given = {
+      ...readers,
+      extendedDaemonSets: reader(caches.extendedDaemonSets, [long, object]),
+      extendedDaemonSetPods: reader(caches.extendedDaemonSetPods, [own, orphan]),
+    };
+    expect(observe(given, { namespace: 'edge', name }, 'auto')?.pods).toContain(own);
+    expect(observe(given, { namespace: 'edge', name }, 'auto')?.pods).not.toContain(orphan);
+    const { extendedDaemonSets: owners, extendedDaemonSetReplicaSets: replicaSets } = given;
+    expect(keysForPod(owners, replicaSets, { type: 'added', object: own })).toEqual([`edge/${name}`]);
   });
 
   it('is reconciled at once when a pod is gone from a node of its canary, and later for all else that happens to pods', () => {

@@ -5,7 +5,15 @@ import {
   type ExtendedDaemonsetSetting,
   type ValidationMode,
 } from '@atoll/api';
-import { formatKey, type Node, type ObjectKey, type Pod, type PodTemplate, type Stored } from '@atoll/kube';
+import {
+  asLabelValue,
+  formatKey,
+  type Node,
+  type ObjectKey,
+  type Pod,
+  type PodTemplate,
+  type Stored,
+} from '@atoll/kube';
 import type { Finding } from '../causes/finding.ts';
 import { findingsOf, noFindings, type Findings } from '../causes/findings.ts';
 import type { Readers } from '../caches.ts';
@@ -83,7 +91,9 @@ export function observe(
       ...found.flatMap(({ metadata }) => pods.by('owner', metadata.uid)),
       ...(object === undefined
         ? []
-        : pods.by('labelled', formatKey(key)).filter((pod) => isReplaced(pod, object))),
+        : pods
+            .by('labelled', formatKey({ ...key, name: asLabelValue(key.name) }))
+            .filter((pod) => isReplaced(pod, object))),
     ],
     oldDaemonSet:
       object === undefined ? undefined : oldDaemonSetOf(object, daemonSets, replacedDaemonSetPods),

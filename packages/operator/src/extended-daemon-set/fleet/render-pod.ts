@@ -1,6 +1,6 @@
-import { stableHash } from '@atoll/kube';
+import { asLabelValue, stableHash } from '@atoll/kube';
 import type { NodeSelectorTerm, Pod, PodSpec, Stored, Toleration } from '@atoll/kube';
-import { childName, workloadLabel } from '../../children/names.ts';
+import { childName } from '../../children/names.ts';
 import { ownerReference } from '../../children/ownership/owner.ts';
 import {
   extendedDaemonSetAnnotations,
@@ -43,11 +43,11 @@ export function renderPod(of: PodToMake): Pod {
       labels: {
         ...template.metadata?.labels,
         [labels.replicaSet]: name,
-        [labels.name]: object.metadata.name,
+        [labels.name]: asLabelValue(object.metadata.name),
         ...(setting === undefined
           ? {}
           : {
-              [labels.settingName]: workloadLabel(setting.metadata.name),
+              [labels.settingName]: asLabelValue(setting.metadata.name),
               [labels.settingNamespace]: namespace,
             }),
         ...(isCanary ? { [labels.canary]: 'true' } : {}),

@@ -1,5 +1,5 @@
 import { extendedDaemonSetLabels as labels, type ExtendedDaemonSet } from '@atoll/api';
-import type { Node, Stored } from '@atoll/kube';
+import { asLabelValue, type Node, type Stored } from '@atoll/kube';
 import { isTerminating } from '../../children/child.ts';
 import { fitsNode, type PlacedPodSpec } from '../../engine/rollout/node-fit.ts';
 import type { OldDaemonSet } from './old-daemon-set.ts';
@@ -28,7 +28,7 @@ export function migrationProblem(
   if (unlabelled.length > 0) {
     const some = unlabelled.length === 1 ? '1 pod' : `${unlabelled.length} pods`;
     return forTime(
-      `${some} of the DaemonSet ${daemonSet} must be labelled ${labels.name}=${name} first. Do not delete it before`,
+      `${some} of the DaemonSet ${daemonSet} must be labelled ${labels.name}=${asLabelValue(name)} first. Do not delete it before`,
     );
   }
   const spec = (object.spec?.template.spec ?? {}) as PlacedPodSpec;

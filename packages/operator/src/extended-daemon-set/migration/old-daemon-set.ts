@@ -3,7 +3,7 @@ import {
   extendedDaemonSetLabels as labels,
   type ExtendedDaemonSet,
 } from '@atoll/api';
-import { controllerOf, daemonSets, formatKey } from '@atoll/kube';
+import { asLabelValue, controllerOf, daemonSets, formatKey } from '@atoll/kube';
 import type { DaemonSet, OptionalReader, OwnerReference, Pod, Reader, Stored } from '@atoll/kube';
 import { isTerminating } from '../../children/child.ts';
 
@@ -31,7 +31,7 @@ export function oldDaemonSetOf(
     podsKnown: pods.served && pods.synced,
     unlabelled: pods
       .by('owner', object.metadata.uid)
-      .filter((pod) => pod.metadata.labels?.[labels.name] !== name && !isTerminating(pod)),
+      .filter((pod) => pod.metadata.labels?.[labels.name] !== asLabelValue(name) && !isTerminating(pod)),
   };
 }
 

@@ -6,7 +6,7 @@ import {
   type ExtendedDaemonSet,
   type ExtendedDaemonSetReplicaSet,
 } from '@atoll/api';
-import { apiVersionOf, stableHash, type Stored } from '@atoll/kube';
+import { apiVersionOf, asLabelValue, stableHash, type Stored } from '@atoll/kube';
 import { ownerReference } from '../../children/ownership/owner.ts';
 import { controlAnnotations } from '../control-annotations.ts';
 import { selectorMeaning } from './selector-meaning.ts';
@@ -41,7 +41,7 @@ export function renderReplicaSet(
     metadata: {
       name: freeName(object, hash, others),
       namespace,
-      labels: { ...own, [labels.name]: name },
+      labels: { ...own, [labels.name]: asLabelValue(name) },
       annotations: { ...Object.fromEntries(inherited), [annotations.templateHash]: hash },
       ownerReferences: [ownerReference({ resource: extendedDaemonSets, object })],
     },

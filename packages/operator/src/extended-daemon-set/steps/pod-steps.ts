@@ -3,7 +3,7 @@ import {
   type ExtendedDaemonSet,
   type ExtendedDaemonSetReplicaSet,
 } from '@atoll/api';
-import { controllerOf, pods, type Pod, type Stored } from '@atoll/kube';
+import { asLabelValue, controllerOf, pods, type Pod, type Stored } from '@atoll/kube';
 import { deletion } from '../../engine/deletion.ts';
 import { patchAsSeen } from '../../engine/executor/patch-as-seen.ts';
 import type { Step } from '../../engine/step.ts';
@@ -115,7 +115,7 @@ export function labelCanary(
 
 /** Says whose the pod is to be when its DaemonSet is gone. */
 export function labelReplaced({ metadata: { name } }: Object, pod: Stored<Pod>): Step {
-  const body = { metadata: { labels: { [labels.name]: name } } };
+  const body = { metadata: { labels: { [labels.name]: asLabelValue(name) } } };
   return {
     ...patchAsSeen(pods, pod, { type: 'merge', body }),
     ifRefused: 'PodRefused',
