@@ -18,6 +18,8 @@ const scenarios: readonly Scenario[] = [
   webhook,
 ];
 
+const whereHelpIs = 'npm run bench -- --help shows what is allowed';
+
 function help(): string {
   const lines = scenarios.flatMap(({ name, summary, options }) => [
     `  ${name.padEnd(18)} ${summary}`,
@@ -34,7 +36,9 @@ async function main([name, ...args]: readonly string[]): Promise<number> {
   const scenario = scenarios.find((each) => each.name === name);
   if (scenario === undefined) {
     const known = scenarios.map((each) => each.name).join(', ');
-    process.stderr.write(`unknown scenario ${JSON.stringify(name)}; there are: ${known}\n`);
+    process.stderr.write(
+      `error: unknown scenario ${JSON.stringify(name)}; there are ${known}. ${whereHelpIs}\n`,
+    );
     return 2;
   }
   if (args.includes('--help') || args.includes('-h')) {
@@ -45,8 +49,10 @@ async function main([name, ...args]: readonly string[]): Promise<number> {
     await scenario.run(args);
     return 0;
   } catch (error) {
-    process.stderr.write(`${name}: ${error instanceof Error ? error.message : String(error)}\n`);
-    return error instanceof UsageError ? 2 : 1;
+    const message = error instanceof Error ? error.message : String(error);
+    const isUsage = error instanceof UsageError;
+    process.stderr.write(isUsage ? `error: ${name}: ${message}. ${whereHelpIs}\n` : `${name}: ${message}\n`);
+    return isUsage ? 2 : 1;
   }
 }
 

@@ -39,9 +39,12 @@ function readFlags(): { readonly downloads: string; readonly help: boolean } {
         help: { type: 'boolean', short: 'h', default: false },
       },
     });
+    if (!URL.canParse(values.downloads)) throw new Error(`--downloads is "${values.downloads}", and no URL`);
     return values;
   } catch (error) {
-    console.error(`error: ${error instanceof Error ? error.message : String(error)}\n\n${usage}`);
+    const [first = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
+    const why = first.replace(/\.$/, '');
+    console.error(`error: ${why}; there is --downloads URL. npm run build -- --help shows how it is used`);
     return process.exit(2);
   }
 }

@@ -25,7 +25,10 @@ if (options.has('--help') || options.has('-h')) {
 }
 const check = options.delete('--check');
 if (options.size > 0) {
-  console.error(`Unknown argument ${[...options].join(' ')}.\n\n${usage}`);
+  const given = [...options].join(' ');
+  console.error(
+    `error: unknown "${given}"; there is --check. npm run generate -- --help shows how it is used`,
+  );
   process.exit(2);
 }
 const stale = [...(await outdatedManifests()), ...(await leftOverManifests())];

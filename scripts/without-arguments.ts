@@ -9,6 +9,9 @@ export function withoutArguments(usage: string): void {
     console.log(usage);
     process.exit(0);
   }
-  console.error(`error: no argument is allowed, and "${first}" was given\n\n${usage}`);
+  const command = /^usage: (npm (?:run )?\S+)/.exec(usage)?.[1] ?? '';
+  console.error(
+    `error: no argument is allowed, and "${first}" was given. ${command} -- --help shows how it is used`,
+  );
   process.exit(2);
 }

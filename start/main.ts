@@ -1,5 +1,6 @@
 // `npm start`: a cluster, a fleet, the operator and the samples in one command; or the operator on a cluster of one's own.
 import { Command } from 'commander';
+import { refuseInOneLine } from '@atoll/kube/command-line';
 import { confirm } from './terminal/confirm.ts';
 import { interruptionOf } from './interruption.ts';
 import { createScreen } from './terminal/screen.ts';
@@ -35,8 +36,9 @@ const command = new Command('npm start --')
     'after',
     '\nExit codes: 0 done, or ended by Ctrl-C; 1 failed, or the answer was no;\n2 the command line is wrong, or --yes is missing where nobody can be asked;\n130 interrupted before it was done.',
   )
-  .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2))
-  .parse();
+  .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2));
+refuseInOneLine(command);
+command.parse();
 
 const { once = false, kubeconfig, context, yes = false }: StartOptions = command.opts();
 // npm takes options before `--` for its own, without a word, and hands them on in the environment.

@@ -34,7 +34,15 @@ function declarationsOf(file: URL): ReadonlyMap<string, boolean> {
   return declarations;
 }
 
-describe.for(['index.ts', 'webhook/index.ts', 'certificates/index.ts', 'testing/index.ts'])('%s', (entry) => {
+const entries = [
+  'index.ts',
+  'webhook/index.ts',
+  'certificates/index.ts',
+  'command-line/index.ts',
+  'testing/index.ts',
+];
+
+describe.for(entries)('%s', (entry) => {
   it('exports no name without a comment that says what it promises', () => {
     const bare = exportedBy(entry).flatMap(({ file, names }) =>
       [...declarationsOf(file)]

@@ -1,4 +1,5 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
+import { refuseInOneLine, valueParser, wholeNumber, type ValueParser } from '@atoll/kube/command-line';
 
 /** How large a run is, and for how long it goes on. */
 export interface ChaosOptions {
@@ -37,25 +38,26 @@ export function readChaosOptions(args: readonly string[], faultNames: readonly s
     .description(
       'Changes objects of every kind without end while operators, API server, etcd, nodes and network fail, and proves from the audit log, round by round, that nothing was doubled, lost or stopped that should not be.',
     )
-    .option('--minutes <n>', 'how long rounds begin', positive, runMs / 60_000)
-    .option('--round-seconds <n>', 'how long faults and changes of one round last', positive, roundMs / 1000)
+    .option('--minutes <n>', 'how long rounds begin', time, runMs / 60_000)
+    .option('--round-seconds <n>', 'how long faults and changes of one round last', time, roundMs / 1000)
     .option(
       '--settle-seconds <n>',
       'within how long after the last fault all must be as wanted',
-      positive,
+      time,
       settleMs / 1000,
     )
-    .option('--nodes <n>', 'nodes', positive, nodes)
-    .option('--pools <n>', 'pools', positive, pools)
-    .option('--objects <n>', 'objects of each kind', positive, objects)
-    .option('--daemon-nodes <n>', 'nodes of one DaemonSet or ExtendedDaemonSet', positive, nodesOfDaemons)
-    .option('--faults <list>', `which faults, by comma: ${faultNames.join(', ')}`, (list) =>
-      names(list, faultNames),
-    )
-    .option('--seed <n>', 'repeats the choices of a run', positive)
+    .option('--nodes <n>', 'nodes', count, nodes)
+    .option('--pools <n>', 'pools', count, pools)
+    .option('--objects <n>', 'objects of each kind', count, objects)
+    .option('--daemon-nodes <n>', 'nodes of one DaemonSet or ExtendedDaemonSet', count, nodesOfDaemons)
+    .option('--faults <list>', 'which faults, by comma; without it all', namesOf(faultNames))
+    .option('--seed <n>', 'repeats the choices of a run', wholeNumber(0, 1_000_000))
     .addHelpText('after', '\nExit codes: 0 every rule held, 1 one was broken, 2 the command line is wrong.')
-    .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2))
-    .parse(args, { from: 'user' });
+    .addHelpText('after', `Faults: ${faultNames.join(', ')}.`)
+    .allowExcessArguments(false)
+    .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2));
+  refuseInOneLine(command);
+  command.parse(args, { from: 'user' });
   const given = command.opts<Readonly<Record<string, number>> & { readonly faults?: readonly string[] }>();
   return {
     nodes: given['nodes'] ?? nodes,
@@ -70,15 +72,17 @@ export function readChaosOptions(args: readonly string[], faultNames: readonly s
   };
 }
 
-function positive(value: string): number {
-  const number = Number(value);
-  if (!(number > 0) || number > 1_000_000) throw new InvalidArgumentError('Allowed is a number above 0.');
-  return number;
-}
+const count = wholeNumber(1, 100_000);
 
-function names(list: string, known: readonly string[]): readonly string[] {
-  const wanted = list.split(',');
-  const unknown = wanted.filter((name) => !known.includes(name));
-  if (unknown.length > 0) throw new InvalidArgumentError(`There is no fault ${unknown.join(', ')}.`);
-  return wanted;
+/** A part of a minute is enough for a test. */
+const time = valueParser('a number above 0 and up to 1000000', (text) => {
+  const number = /^\d+(\.\d+)?$/.test(text) ? Number(text) : 0;
+  return number > 0 && number <= 1_000_000 ? number : undefined;
+});
+
+function namesOf(known: readonly string[]): ValueParser<readonly string[]> {
+  return valueParser(`a list of ${known.join(', ')}`, (list) => {
+    const wanted = list.split(',');
+    return wanted.every((name) => known.includes(name)) ? wanted : undefined;
+  });
 }

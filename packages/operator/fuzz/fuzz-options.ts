@@ -1,4 +1,5 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
+import { refuseInOneLine, wholeNumber } from '@atoll/kube/command-line';
 
 /** How much is tried, and how long an answer may take. */
 export interface FuzzOptions {
@@ -20,13 +21,20 @@ export function readFuzzOptions(args: readonly string[]): FuzzOptions {
     .description(
       'Sends random and mutated objects of every kind through a real API server, and shows that the operator answers each that was taken, goes on serving others, does not write without end, and does not end.',
     )
-    .option('--objects <n>', 'objects of each kind', positive, objects)
-    .option('--at-once <n>', 'of these, how many are there at the same time', positive, atOnce)
-    .option('--answer-seconds <n>', 'within how long each is answered', positive, answerMs / 1000)
-    .option('--seed <n>', 'repeats the objects of a run', positive)
+    .option('--objects <n>', 'objects of each kind', wholeNumber(1, 1_000_000), objects)
+    .option('--at-once <n>', 'of these, how many are there at the same time', wholeNumber(1, 10_000), atOnce)
+    .option(
+      '--answer-seconds <n>',
+      'within how long each is answered',
+      wholeNumber(1, 10_000),
+      answerMs / 1000,
+    )
+    .option('--seed <n>', 'repeats the objects of a run', wholeNumber(1, 1_000_000))
     .addHelpText('after', '\nExit codes: 0 every rule held, 1 one was broken, 2 the command line is wrong.')
-    .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2))
-    .parse(args, { from: 'user' });
+    .allowExcessArguments(false)
+    .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2));
+  refuseInOneLine(command);
+  command.parse(args, { from: 'user' });
   const given = command.opts<Readonly<Record<string, number>>>();
   return {
     objects: given['objects'] ?? objects,
@@ -34,10 +42,4 @@ export function readFuzzOptions(args: readonly string[]): FuzzOptions {
     answerMs: (given['answerSeconds'] ?? 0) * 1000,
     seed: given['seed'] ?? Math.floor(Math.random() * 1_000_000) + 1,
   };
-}
-
-function positive(value: string): number {
-  const number = Number(value);
-  if (!(number > 0) || number > 1_000_000) throw new InvalidArgumentError('Allowed is a number above 0.');
-  return number;
 }

@@ -1,5 +1,6 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
 import { logLevels, type LogLevel } from '@atoll/kube';
+import { listenAddress, valueParser } from '@atoll/kube/command-line';
 import type { Serving } from '../http/agent-server.ts';
 
 /** What the command line of the agent decides. */
@@ -44,7 +45,7 @@ export function agentCommand(version: string): Command {
       .option(
         '--bind-address <host:port>',
         'where the HTTP API is served; 0 switches it off',
-        address,
+        listenAddress,
         '127.0.0.1:10267',
       )
       .option('--unix-socket <path>', 'serve on a unix socket too, for the user of this process only')
@@ -103,18 +104,6 @@ export function servingOf(options: AgentOptions): Serving {
   };
 }
 
-function nodeName(value: string): string {
-  if (!/^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/.test(value)) {
-    throw new InvalidArgumentError('Allowed is the name of a Node: lower case letters, digits, - and .');
-  }
-  return value;
-}
-
-function address(value: string): string {
-  if (value === '0') return value;
-  const port = /^(?:\[[0-9a-fA-F:.]+\]|[^\s:]*):(\d{1,5})$/.exec(value)?.[1];
-  if (port === undefined || Number(port) > 65_535) {
-    throw new InvalidArgumentError('Allowed is host:port with a port up to 65535, :port, or 0 for none.');
-  }
-  return value;
-}
+const nodeName = valueParser('the name of a Node: lower case letters, digits, - and .', (given) =>
+  /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/.test(given) ? given : undefined,
+);

@@ -1,6 +1,7 @@
 import packageJson from '../../package.json' with { type: 'json' };
 import type { Command } from 'commander';
 import { createPinoLogger, terminationSignal } from '@atoll/kube';
+import { refuseInOneLine } from '@atoll/kube/command-line';
 import type { UpgradeOptions } from '../upgrade-command/upgrade-options.ts';
 import { upgradeCommand } from '../upgrade-command/upgrade-options.ts';
 import { agentCommand, readOptions } from './agent-options.ts';
@@ -11,6 +12,7 @@ const { version } = packageJson;
 const command = agentCommand(version).exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2));
 command.action(async (_, given: Command) => serve(given));
 command.addCommand(upgradeCommand(upgrade).copyInheritedSettings(command));
+refuseInOneLine(command);
 try {
   await command.parseAsync();
 } catch (error) {

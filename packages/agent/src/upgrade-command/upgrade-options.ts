@@ -1,5 +1,5 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
-import { parseDuration } from '@atoll/kube';
+import { Command, Option } from 'commander';
+import { duration, valueParser } from '@atoll/kube/command-line';
 import type { AgentAddress } from './agent-api.ts';
 
 export interface UpgradeOptions {
@@ -24,7 +24,7 @@ export function upgradeCommand(run: (options: UpgradeOptions) => Promise<void>):
     .option('-n, --namespace <name>', 'of pods that are named without one', 'default')
     .addOption(
       new Option('--timeout <duration>', 'how long to wait for each new pod; 0 does not wait')
-        .argParser(duration)
+        .argParser(duration('a duration like 90s or 10m, or 0'))
         .default(600_000, '10m'),
     )
     .option('--address <url>', 'where the agent serves', url, 'http://127.0.0.1:10267')
@@ -60,18 +60,7 @@ function readUpgradeOptions(pods: readonly string[], command: Command): UpgradeO
   };
 }
 
-function duration(value: string): number {
-  if (value === '0') return 0;
-  try {
-    return parseDuration(value);
-  } catch {
-    throw new InvalidArgumentError('Allowed is a duration like 90s or 10m, or 0.');
-  }
-}
-
-function url(value: string): string {
-  const parsed = URL.canParse(value) ? new URL(value) : undefined;
-  if (parsed?.protocol !== 'http:' && parsed?.protocol !== 'https:')
-    throw new InvalidArgumentError('Allowed is http://host:port or https://host:port.');
-  return value;
-}
+const url = valueParser('http://host:port or https://host:port', (given) => {
+  const parsed = URL.canParse(given) ? new URL(given) : undefined;
+  return parsed?.protocol === 'http:' || parsed?.protocol === 'https:' ? given : undefined;
+});

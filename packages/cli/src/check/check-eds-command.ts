@@ -29,10 +29,11 @@ export async function runCheckEds(surroundings: Surroundings): Promise<number> {
         '\nEnvironment: NODE_COMPLETION_PCT (percent of the pods that must be up to date, default 95),' +
           '\nNODE_COMPLETION_MIN (complete as well when fewer pods are missing, default 10),' +
           '\nCHECK_TIMEOUT_MINUTES (default 120), CHECK_INTERVAL_SECONDS (default 30).' +
-          '\nExit codes: 0 complete, 1 failed or not complete in time, 2 the command line is wrong.',
+          '\nExit codes: 0 complete, 1 failed or not complete in time, 2 the command line or one of these is wrong,' +
+          '\n130 interrupted.',
       );
     withConnection(upgrade).action(async (name: string) => {
-      const settings = readSettings(context.env);
+      const settings = readSettings(upgrade, context.env);
       await using connection = await connect(upgrade, context);
       await check(connection, name, settings, context);
     });
@@ -79,23 +80,19 @@ async function activeSince({ client, namespace }: Connection, name: string): Pro
   }
 }
 
-function readSettings(env: CommandContext['env']): Settings {
-  return {
-    percent: numberOf(env, 'NODE_COMPLETION_PCT', 95, 100),
-    fewerThan: numberOf(env, 'NODE_COMPLETION_MIN', 10, Infinity),
-    timeoutMs: 60_000 * numberOf(env, 'CHECK_TIMEOUT_MINUTES', 120, 10_000),
-    pollMs: 1000 * numberOf(env, 'CHECK_INTERVAL_SECONDS', pollMs / 1000, 3600),
+function readSettings(command: Command, env: CommandContext['env']): Settings {
+  const numberOf = (name: string, otherwise: number, most: number): number => {
+    const text = env[name] ?? '';
+    if (text === '') return otherwise;
+    const value = Number(text);
+    if (/^[0-9]+(\.[0-9]+)?$/.test(text) && value <= most) return value;
+    const limit = most === Infinity ? '' : ` and at most ${most}`;
+    return command.error(`error: ${name} is "${text}". Allowed is a number of at least 0${limit}`);
   };
-}
-
-function numberOf(env: CommandContext['env'], name: string, otherwise: number, most: number): number {
-  const text = env[name] ?? '';
-  if (text === '') return otherwise;
-  const value = Number(text);
-  if (!/^[0-9]+(\.[0-9]+)?$/.test(text) || value > most) {
-    throw new CommandFailure(
-      `${name} is "${text}". Allowed is a number of at least 0${most === Infinity ? '' : ` and at most ${most}`}`,
-    );
-  }
-  return value;
+  return {
+    percent: numberOf('NODE_COMPLETION_PCT', 95, 100),
+    fewerThan: numberOf('NODE_COMPLETION_MIN', 10, Infinity),
+    timeoutMs: 60_000 * numberOf('CHECK_TIMEOUT_MINUTES', 120, 10_000),
+    pollMs: 1000 * numberOf('CHECK_INTERVAL_SECONDS', pollMs / 1000, 3600),
+  };
 }

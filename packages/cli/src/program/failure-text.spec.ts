@@ -124,24 +124,24 @@ it.each<[readonly string[], number, string]>([
   [
     ['get', '--server', 'nonsense'],
     2,
-    'error: --server is "nonsense". Allowed is a URL like https://10.0.0.1:6443\n(--help shows what is allowed)\n',
+    'error: --server is "nonsense". Allowed is a URL like https://10.0.0.1:6443. kubectl-eds get --help shows what is allowed\n',
   ],
   [
     ['get', '--as-group', 'g', '--server', 'http://127.0.0.1:9'],
     2,
-    'error: --as-uid and --as-group need --as, the user to act as\n(--help shows what is allowed)\n',
+    'error: --as-uid and --as-group need --as, the user to act as. kubectl-eds get --help shows what is allowed\n',
   ],
   [
     ['get', '--client-key', 'k', '--server', 'http://127.0.0.1:9'],
     2,
-    'error: --client-certificate and --client-key need each other, or a kubeconfig with the other\n(--help shows what is allowed)\n',
+    'error: --client-certificate and --client-key need each other, or a kubeconfig with the other. kubectl-eds get --help shows what is allowed\n',
   ],
   [
     ['get', 'a', 'b'],
     2,
-    "error: too many arguments for 'get'. Expected 1 argument but got 2: a, b.\n(--help shows what is allowed)\n",
+    "error: too many arguments for 'get'. Expected 1 argument but got 2: a, b. kubectl-eds get --help shows what is allowed\n",
   ],
-  [['get', '--bogus'], 2, "error: unknown option '--bogus'\n(--help shows what is allowed)\n"],
+  [['get', '--bogus'], 2, "error: unknown option '--bogus'. kubectl-eds get --help shows what is allowed\n"],
 ])('%j ends with %i', async (args, code, message) => {
   expect(await saidBy(args)).toEqual([code, message]);
 });

@@ -1,4 +1,5 @@
 import { CommanderError, type Command } from 'commander';
+import { refuseInOneLine } from '@atoll/kube/command-line';
 import { complete } from '../completion/complete.ts';
 import { completeWord } from '../completion/completion-command.ts';
 import { failureText } from './failure-text.ts';
@@ -37,6 +38,7 @@ export async function runProgram(
   try {
     const context = { env, print, note, signal: ending.signal };
     const program = governed(create(context), { stdout, stderr });
+    refuseInOneLine(program);
     const [, , first, ...line] = argv;
     if (first === completeWord) await complete(program, line, context);
     else await program.parseAsync([...argv]);
@@ -54,13 +56,10 @@ export async function runProgram(
 
 /** A program and all of its commands: they print where they are told to, and throw instead of ending the process. */
 function governed(command: Command, { stdout, stderr }: Pick<Surroundings, 'stdout' | 'stderr'>): Command {
-  command
-    .exitOverride()
-    .showHelpAfterError('(--help shows what is allowed)')
-    .configureOutput({
-      writeOut: (text) => void stdout.write(text),
-      writeErr: (text) => void stderr.write(text),
-    });
+  command.exitOverride().configureOutput({
+    writeOut: (text) => void stdout.write(text),
+    writeErr: (text) => void stderr.write(text),
+  });
   for (const each of command.commands) governed(each, { stdout, stderr });
   return command;
 }

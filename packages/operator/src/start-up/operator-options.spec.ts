@@ -73,7 +73,7 @@ describe('the command line of the operator', () => {
 
   it.each([
     [['--workers=0'], "argument '0' is invalid. Allowed is a whole number from 1 to 9999."],
-    [['--leader-elect=maybe'], "argument 'maybe' is invalid. Allowed are true and false."],
+    [['--leader-elect=maybe'], "argument 'maybe' is invalid. Allowed is true or false."],
     [['--leader-elect-retry-period=5'], "argument '5' is invalid. Allowed is a duration of at least 100ms"],
     [['--bind-address=8080'], "argument '8080' is invalid. Allowed is host:port"],
     [['--bind-address=:99999'], "argument ':99999' is invalid"],
@@ -87,7 +87,7 @@ describe('the command line of the operator', () => {
     [['--webhook-url=https://x:1'], '--webhook-url needs --webhook-bind-address'],
     [['--webhook-inject-ca-from=a'], 'Allowed is namespace/name.'],
     [['--webhook-inject-ca-from=a/b'], '--webhook-inject-ca-from needs --webhook-cert-dir'],
-    [['--canary-validation-mode=Manual'], 'Allowed are auto and manual.'],
+    [['--canary-validation-mode=Manual'], 'Allowed is auto or manual.'],
     [['--contrllers=*'], "unknown option '--contrllers=*'"],
     [['extra'], 'too many arguments'],
   ])('%j is refused with one clear message', (args, message) => {
@@ -145,7 +145,7 @@ describe('the command line of the operator', () => {
       const { options, said } = parse();
       expect(options).toBeUndefined();
       expect(said).toContain(
-        "value 'none' from env 'EDS_VALIDATION_MODE' is invalid. Allowed are auto and manual.",
+        "value 'none' from env 'EDS_VALIDATION_MODE' is invalid. Allowed is auto or manual.",
       );
     });
   });

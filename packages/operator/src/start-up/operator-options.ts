@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
 import {
   extendedDaemonSetDefaults,
   operatorNames,
@@ -6,7 +6,16 @@ import {
   validationModeVariable,
   type ValidationMode,
 } from '@atoll/api';
-import { formatDuration, logLevels, parseDuration, type LogLevel } from '@atoll/kube';
+import { formatDuration, logLevels, type LogLevel } from '@atoll/kube';
+import {
+  duration,
+  listenAddress,
+  refuseInOneLine,
+  text,
+  trueOrFalse,
+  valueParser,
+  wholeNumber,
+} from '@atoll/kube/command-line';
 
 /** What the command line decides. Durations in milliseconds. */
 export interface OperatorOptions {
@@ -49,7 +58,7 @@ export const sendWithinMs = 4_000;
 
 /** The command line of `atoll-operator`: what it accepts and how it explains itself. */
 export function operatorCommand(version: string, controllers: readonly string[]): Command {
-  return new Command('atoll-operator')
+  const command = new Command('atoll-operator')
     .description(
       'Runs the controllers of Atoll against a cluster until it gets SIGTERM or SIGINT.\n' +
         'All state is in the API server: several replicas may run, one of them leads.',
@@ -70,30 +79,30 @@ export function operatorCommand(version: string, controllers: readonly string[])
     .option(
       '--workers <n>',
       'objects of one kind that are reconciled at the same time in one namespace; in all, four times as many',
-      positiveInteger,
+      wholeNumber(1, 9999),
       16,
     )
     .option(
       '--bind-address <host:port>',
       'where /healthz, /readyz, /metrics and /debug are served; 0 switches them off',
-      address,
+      listenAddress,
       '0.0.0.0:8080',
     )
     .option(
       '--metrics-require-token <bool>',
       'show metrics only to callers whose bearer token may get their path, like /metrics; without it true, and false where --bind-address is on the loopback address',
-      boolean,
+      trueOrFalse,
     )
     .addOption(
       new Option(
         '--debug-objects <bool>',
         'serve /debug/objects/<kind>/<namespace>/<name>: what is seen of an object, what is planned and what it waits for, to callers whose bearer token may get that path',
       )
-        .argParser(boolean)
+        .argParser(trueOrFalse)
         .default(false),
     )
     .addOption(
-      new Option('--leader-elect <bool>', 'lead only with the Lease').argParser(boolean).default(true),
+      new Option('--leader-elect <bool>', 'lead only with the Lease').argParser(trueOrFalse).default(true),
     )
     .addOption(
       durationOption(
@@ -119,12 +128,18 @@ export function operatorCommand(version: string, controllers: readonly string[])
     .option(
       '--leader-elect-resource-namespace <name>',
       `namespace of the Lease; without it the pod's own, or ${operatorNames.namespace}`,
+      text('the name of a namespace'),
     )
-    .option('--leader-elect-resource-name <name>', 'name of the Lease', operatorNames.lease)
+    .option(
+      '--leader-elect-resource-name <name>',
+      'name of the Lease',
+      text('the name of a Lease'),
+      operatorNames.lease,
+    )
     .option(
       '--webhook-bind-address <host:port>',
       'where admission webhooks are served; 0 switches them off; without it :9443 in a pod and off elsewhere',
-      address,
+      listenAddress,
     )
     .option(
       '--webhook-url <url>',
@@ -134,6 +149,7 @@ export function operatorCommand(version: string, controllers: readonly string[])
     .option(
       '--webhook-cert-dir <directory>',
       'serve the tls.crt and tls.key that somebody else keeps there, instead of certificates of our own',
+      text('the path of a directory'),
     )
     .option(
       '--webhook-inject-ca-from <namespace/name>',
@@ -160,6 +176,8 @@ export function operatorCommand(version: string, controllers: readonly string[])
       '\nExit codes: 0 ended as asked, 1 could not start or go on, 2 the command line is wrong.' +
         '\nLeadership that is lost ends the process with 1, so that it starts again with nothing remembered.',
     );
+  refuseInOneLine(command);
+  return command;
 }
 
 /** Reads the parsed command's options, and refuses combinations that would be unsafe. */
@@ -229,67 +247,29 @@ export function metricsNeedToken({
   return metricsRequireToken ?? !isLoopback;
 }
 
-function positiveInteger(value: string): number {
-  if (!/^[1-9]\d{0,3}$/.test(value))
-    throw new InvalidArgumentError('Allowed is a whole number from 1 to 9999.');
-  return Number(value);
-}
-
 /** The variable of the old operator may be there and empty. */
-function validationMode(value: string): ValidationMode {
-  const found = validationModes.find((mode) => mode === value);
-  if (found === undefined && value !== '')
-    throw new InvalidArgumentError(`Allowed are ${validationModes.join(' and ')}.`);
-  return found ?? 'auto';
-}
-
-function boolean(value: string): boolean {
-  if (value !== 'true' && value !== 'false') throw new InvalidArgumentError('Allowed are true and false.');
-  return value === 'true';
-}
+const validationMode = valueParser(validationModes.join(' or '), (given): ValidationMode | undefined =>
+  given === '' ? 'auto' : validationModes.find((mode) => mode === given),
+);
 
 /** The help shows the default as the flag takes it, with its unit. */
 function durationOption(flags: string, description: string, milliseconds: number): Option {
   return new Option(flags, description)
-    .argParser(duration)
+    .argParser(electionDuration)
     .default(milliseconds, formatDuration(milliseconds));
 }
 
-function duration(value: string): number {
-  const milliseconds = readDuration(value);
-  if (milliseconds === undefined || milliseconds < 100) {
-    throw new InvalidArgumentError('Allowed is a duration of at least 100ms, like 15s or 1m30s.');
-  }
-  return milliseconds;
-}
+const electionDuration = duration(
+  'a duration of at least 100ms, like 15s or 1m30s',
+  (milliseconds) => milliseconds >= 100,
+);
 
-function readDuration(value: string): number | undefined {
-  try {
-    return parseDuration(value);
-  } catch {
-    return undefined;
-  }
-}
-
-function address(value: string): string {
-  if (value === '0') return value;
-  const port = /^(?:\[[0-9a-fA-F:.]+\]|[^\s:]*):(\d{1,5})$/.exec(value)?.[1];
-  if (port === undefined || Number(port) > 65_535) {
-    throw new InvalidArgumentError('Allowed is host:port with a port up to 65535, :port, or 0 for none.');
-  }
-  return value;
-}
-
-function webhookUrl(value: string): string {
-  const url = URL.canParse(value) ? new URL(value) : undefined;
+const webhookUrl = valueParser('https://host:port, with nothing behind a path', (given) => {
+  const url = URL.canParse(given) ? new URL(given) : undefined;
   const plain = url?.search === '' && url.hash === '' && url.username === '' && url.password === '';
-  if (url?.protocol !== 'https:' || !plain) {
-    throw new InvalidArgumentError('Allowed is https://host:port, with nothing behind a path.');
-  }
-  return value;
-}
+  return url?.protocol === 'https:' && plain ? given : undefined;
+});
 
-function namespacedName(value: string): string {
-  if (!/^[^/\s]+\/[^/\s]+$/.test(value)) throw new InvalidArgumentError('Allowed is namespace/name.');
-  return value;
-}
+const namespacedName = valueParser('namespace/name', (given) =>
+  /^[^/\s]+\/[^/\s]+$/.test(given) ? given : undefined,
+);

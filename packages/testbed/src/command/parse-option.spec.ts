@@ -1,4 +1,4 @@
-import { InvalidArgumentError } from 'commander';
+import { InvalidValue } from '@atoll/kube/command-line';
 import { describe, expect, it } from 'vitest';
 import {
   parseCount,
@@ -38,7 +38,7 @@ describe('options', () => {
     ['a taint with an unknown effect', () => parseTaint('a=b:Never')],
     ['a label without a value', () => parseLabel('a')],
   ])('refuse %s', (_, parse) => {
-    expect(parse).toThrow(InvalidArgumentError);
+    expect(parse).toThrow(InvalidValue);
   });
 
   it('distinguish nodes from labels as kubectl does', () => {

@@ -1,58 +1,63 @@
-import { InvalidArgumentError } from 'commander';
+import { valueParser, wholeNumber, type ValueParser } from '@atoll/kube/command-line';
 import type { Taint } from '../fleet/node-spec.ts';
 
 const effects: readonly Taint['effect'][] = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
 /** RFC 1123 label, as names of pools, zones and control planes must be to take part in names of nodes and folders. */
 const label = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 
-export function parseCount(text: string): number {
-  if (!/^\d{1,6}$/.test(text)) throw new InvalidArgumentError('It must be a whole number, 0 or more.');
-  return Number(text);
-}
+export const parseCount = wholeNumber(0, 999_999);
 
-export function parseSeconds(text: string): number {
-  const seconds = parseCount(text);
-  if (seconds === 0) throw new InvalidArgumentError('It must be at least 1 second.');
-  return seconds;
-}
+export const parseSeconds = valueParser('a whole number of seconds from 1 to 999999', (text) =>
+  /^\d{1,6}$/.test(text) && Number(text) > 0 ? Number(text) : undefined,
+);
 
-export function parseName(text: string): string {
-  if (!label.test(text)) {
-    throw new InvalidArgumentError('It must be of lower-case letters, digits and dashes, 63 at most.');
-  }
-  return text;
-}
+export const parseName = valueParser('a name of lower-case letters, digits and dashes, 63 at most', (text) =>
+  label.test(text) ? text : undefined,
+);
 
 /** A number (`3`) or names (`hangzhou,shanghai`). */
-export function parseNames(text: string): number | readonly string[] {
-  if (/^\d+$/.test(text)) return parseCount(text);
-  const names = text.split(',');
-  for (const name of names) {
-    if (!label.test(name)) throw new InvalidArgumentError(`"${name}" is neither a number nor a name.`);
-  }
-  if (new Set(names).size < names.length) throw new InvalidArgumentError('A name is there twice.');
-  return names;
-}
+export const parseNames = valueParser(
+  'a number, or different names of lower-case letters, digits and dashes, by comma',
+  (text): number | readonly string[] | undefined => {
+    if (/^\d{1,6}$/.test(text)) return Number(text);
+    const names = text.split(',');
+    const areNames = names.every((name) => label.test(name));
+    return areNames && new Set(names).size === names.length ? names : undefined;
+  },
+);
 
 /** `key=value:Effect` or `key:Effect`, as kubectl writes taints; may be given again. */
-export function parseTaint(text: string, earlier: readonly Taint[] = []): readonly Taint[] {
-  const [, key = '', value, effect] = /^([^=:]+)(?:=([^:]*))?:(\w+)$/.exec(text) ?? [];
-  const known = effects.find((name) => name === effect);
-  if (key === '' || known === undefined) {
-    throw new InvalidArgumentError(`It must be key=value:Effect, where Effect is ${effects.join(', ')}.`);
-  }
-  return [...earlier, { key, ...(value === undefined ? {} : { value }), effect: known }];
+export const parseTaint = repeatable(
+  valueParser(
+    `key=value:Effect or key:Effect, where Effect is ${effects.join(', ')}`,
+    (text): Taint | undefined => {
+      const [, key = '', value, effect] = /^([^=:]+)(?:=([^:]*))?:(\w+)$/.exec(text) ?? [];
+      const known = effects.find((name) => name === effect);
+      if (key === '' || known === undefined) return undefined;
+      return { key, ...(value === undefined ? {} : { value }), effect: known };
+    },
+  ),
+);
+
+/** Each time that the flag is given adds to those before. */
+function repeatable<T>(one: ValueParser<T>) {
+  const parse = (text: string, earlier: readonly T[] = []): readonly T[] => [...earlier, one(text)];
+  return Object.assign(parse, { allowed: one.allowed });
 }
 
+const oneLabel = valueParser('key=value', (text) => {
+  const [, key, value] = /^([^=]+)=(.*)$/.exec(text) ?? [];
+  return key === undefined || value === undefined ? undefined : ([key, value] as const);
+});
+
 /** `key=value`; may be given again. */
-export function parseLabel(
-  text: string,
-  earlier: Readonly<Record<string, string>> = {},
-): Record<string, string> {
-  const [, key = '', value = ''] = /^([^=]+)=(.*)$/.exec(text) ?? [];
-  if (key === '') throw new InvalidArgumentError('It must be key=value.');
-  return { ...earlier, [key]: value };
-}
+export const parseLabel = Object.assign(
+  (text: string, earlier: Readonly<Record<string, string>> = {}): Record<string, string> => ({
+    ...earlier,
+    ...Object.fromEntries([oneLabel(text)]),
+  }),
+  { allowed: oneLabel.allowed },
+);
 
 /** `key=value` sets and `key-` removes, as with `kubectl label`; anything else is the name of a node. */
 export function splitLabelArguments(words: readonly string[]): {

@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander';
+import { refuseInOneLine } from '@atoll/kube/command-line';
 import packageJson from '../../package.json' with { type: 'json' };
 import { obtainBinaries } from '../binaries/obtain-binaries.ts';
 import { CommandFailure, exitCodes } from './command-failure.ts';
@@ -32,7 +33,6 @@ Binaries come from TEST_ASSET_<NAME>, the folder KUBEBUILDER_ASSETS, the cache, 
 
 Exit codes: 0 done; 1 failed, or (status) one is broken; 2 wrong usage; 3 (status) nothing is up; 130 interrupted before it was up.`,
     )
-    .showHelpAfterError('(see atoll-testbed --help)')
     .exitOverride()
     .configureOutput({
       writeOut: (text) => context.streams.out.write(text),
@@ -43,6 +43,7 @@ Exit codes: 0 done; 1 failed, or (status) one is broken; 2 wrong usage; 3 (statu
   program.addCommand(downCommand(context).copyInheritedSettings(program));
   program.addCommand(statusCommand(context).copyInheritedSettings(program));
   program.addCommand(nodesCommand(context.streams, program));
+  refuseInOneLine(program);
   return program;
 }
 

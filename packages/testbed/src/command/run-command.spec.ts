@@ -21,12 +21,12 @@ async function run(...args: readonly string[]): Promise<Outcome> {
 describe('the command', () => {
   it.each([
     [['up', '--nodes', 'many'], 2, "option '--nodes <n>' argument 'many' is invalid"],
-    [['up', '--lease', '0'], 2, 'It must be at least 1 second.'],
-    [['up', '--name', '../etc'], 2, 'It must be of lower-case letters, digits and dashes'],
+    [['up', '--lease', '0'], 2, 'Allowed is a whole number of seconds from 1 to 999999.'],
+    [['up', '--name', '../etc'], 2, 'Allowed is a name of lower-case letters, digits and dashes'],
     [['up', '--failure-domains', 'rack'], 2, 'Allowed choices are pool, zone.'],
     [['up', '--bogus'], 2, "unknown option '--bogus'"],
-    [['upp'], 2, '(Did you mean up?)'],
-    [['nodes', 'add', '--taint', 'nonsense'], 2, 'It must be key=value:Effect'],
+    [['upp'], 2, '(did you mean up?)'],
+    [['nodes', 'add', '--taint', 'nonsense'], 2, 'Allowed is key=value:Effect'],
     [['nodes', 'label', 'node-1'], 2, 'no label is given'],
     [['nodes', 'remove', '--kubeconfig', '/no/such/file', 'node-1'], 1, '/no/such/file: no such file'],
     [
