@@ -117,6 +117,7 @@ export const handledCommands: Readonly<Record<string, Handling>> = {
   },
   'npm run try': { testedBy: 'examples/operator/operator.spec.ts' },
   'node dist/kubectl-eds.mjs …': mention,
+  'npm run test:integration -- --kubernetes v1.30': mention,
   'kubectl krew install --manifest=dist/krew/eds.yaml --archive=dist/kubectl-eds-0.1.0.tar.gz': {
     testedBy: 'scripts/integration/downloads.spec.ts',
   },

@@ -444,5 +444,11 @@ function withoutNull(value: unknown): unknown {
 
 /** Rules of CEL show the value that carries them: the type alone where it is no scalar, otherwise the value in quotes. */
 function withoutType(refusal: string): string {
-  return refusal.replaceAll(/Invalid value: (?:"[^"]*"|\{[^\n]*?\}): /g, 'Invalid value: ');
+  return (
+    refusal
+      .replaceAll(/Invalid value: (?:"[^"]*"|\{[^\n]*?\}): /g, 'Invalid value: ')
+      // As Kubernetes 1.30 writes it.
+      .replaceAll(/may not be longer than (\d+)/g, 'may not be more than $1 bytes')
+      .replaceAll('Duplicate value: map[string]interface {}', 'Duplicate value: ')
+  );
 }

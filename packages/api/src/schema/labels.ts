@@ -14,10 +14,21 @@ const maxQualifiedNameLength = 317;
 export const maxEntries = 128;
 const maxRequirements = 32;
 
-/** Source: Kubernetes, "Labels and selectors", syntax. The API server applies CEL's own formats of the same. */
+/** Source: Kubernetes, "Labels and selectors", syntax. */
 const labelNamePattern =
   /^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*\/)?([A-Za-z0-9][-A-Za-z0-9_.]{0,61})?[A-Za-z0-9]$/;
 const labelValuePattern = /^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$/;
+
+/*
+ * The same as expressions that Kubernetes 1.30 compiles: CEL's own formats (`format.qualifiedName()`) are known to API servers from 1.33 on.
+ */
+const isLabelName = (key: string): string =>
+  `${key}.matches('^([a-z0-9]([-a-z0-9]*[a-z0-9])?([.][a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?([A-Za-z0-9][-A-Za-z0-9_.]{0,61})?[A-Za-z0-9]$')` +
+  ` && ${key}.indexOf('/') <= 253`;
+const isLabelValue = "self.size() <= 63 && self.matches('^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$')";
+
+/** Whether a CEL expression is a DNS label: the name of a subset, a port, a container. */
+export const isDnsLabel = (name: string): string => `${name}.matches('^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$')`;
 
 export const labelName = z
   .string()
@@ -26,7 +37,7 @@ export const labelName = z
   .meta(
     rules(
       cel(
-        '!format.qualifiedName().validate(self).hasValue()',
+        isLabelName('self'),
         'must be a qualified name: an optional DNS name and a slash, then 1 to 63 letters, digits, "-", "_" or ".", beginning and ending with a letter or digit',
       ),
     ),
@@ -39,14 +50,14 @@ export const labelValue = z
   .meta(
     rules(
       cel(
-        '!format.labelValue().validate(self).hasValue()',
+        isLabelValue,
         'must be a label value: empty or letters, digits, "-", "_" or ".", beginning and ending with a letter or digit',
       ),
     ),
   );
 
 const keySyntax = cel(
-  'self.all(key, !format.qualifiedName().validate(key).hasValue())',
+  `self.all(key, ${isLabelName('key')})`,
   'every key must be a qualified name: an optional DNS name and a slash, then 1 to 63 letters, digits, "-", "_" or "."',
 );
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { maxLabelValueLength } from './labels.ts';
+import { maxLabelValueLength, isDnsLabel } from './labels.ts';
 import { atomicList, cel, embedded, int64, intOrString, ratcheted, rules, type CelRule } from './markers.ts';
 
 /** So many at most, because the API server refuses rules over lists without a bound. */
@@ -88,7 +88,7 @@ const valuesCount = 'has(e.values) ? e.values.size() : 0';
 
 const demands: readonly Demand[] = [
   {
-    check: (self) => `!format.dns1123Label().validate(${self}.name).hasValue()`,
+    check: (self) => isDnsLabel(`${self}.name`),
     problem:
       'the name must be a DNS label: 1 to 63 lower case letters, digits or "-", beginning and ending with a letter or digit',
   },

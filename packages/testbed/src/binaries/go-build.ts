@@ -4,16 +4,14 @@ import { fileURLToPath } from 'node:url';
 import type { BinaryName } from '../control-plane/options.ts';
 import { ownFiles } from '../own-files.ts';
 import { isRunning, identifyProcess } from '../supervisor/process-identity.ts';
-import type { Environment } from './cache-directory.ts';
+import { cacheDirectory, folderOf, type Environment } from './cache-directory.ts';
 import { findGo } from './find-go.ts';
 import { formatElapsed } from './format-elapsed.ts';
 import { buildGoProgram } from './go-program.ts';
-import { binarySources, kubernetesVersion } from './versions.ts';
+import { binarySources, kubernetesModule, kubernetesVersionOf } from './versions.ts';
 
 export interface GoBuildOptions {
   readonly names: readonly BinaryName[];
-  /** The folder that the finished binaries are moved to, one by one. */
-  readonly target: string;
   readonly environment: Environment;
   readonly onProgress?: (message: string) => void;
   readonly signal?: AbortSignal;
@@ -21,10 +19,12 @@ export interface GoBuildOptions {
 
 const modules = fileURLToPath(ownFiles.binaries);
 
-/** Builds from source. What was finished before an interruption stays; what was not leaves no trace in `target`. */
+/** Builds from source into the cache, one by one. What was finished before an interruption stays; what was not leaves no trace. */
 export async function goBuild(options: GoBuildOptions): Promise<void> {
-  const { names, target, onProgress } = options;
-  const go = await findGo(options.environment);
+  const { names, environment, onProgress } = options;
+  const version = kubernetesVersionOf(environment);
+  const target = cacheDirectory(environment);
+  const go = await findGo(environment);
   sweepUnfinished(target);
   const unfinished = join(target, `${unfinishedPrefix}${process.pid}`);
   mkdirSync(unfinished, { recursive: true });
@@ -41,18 +41,19 @@ export async function goBuild(options: GoBuildOptions): Promise<void> {
         const { module, goPackage } = binarySources[name];
         await buildGoProgram(go, {
           name,
-          folder: join(modules, module),
+          folder: join(modules, module === 'kube' ? kubernetesModule(version) : module),
           goPackage,
           output: join(unfinished, name),
-          ldflags: ldflags(module),
-          environment: options.environment,
+          ldflags: ldflags(module, version),
+          environment,
           onLine: (line) => (detail = `: ${line}`),
           ...(options.signal === undefined ? {} : { signal: options.signal }),
         });
       } finally {
         clearInterval(ticker);
       }
-      renameSync(join(unfinished, name), join(target, name));
+      mkdirSync(folderOf(name, environment), { recursive: true });
+      renameSync(join(unfinished, name), join(folderOf(name, environment), name));
     }
   } finally {
     rmSync(unfinished, { recursive: true, force: true });
@@ -60,11 +61,11 @@ export async function goBuild(options: GoBuildOptions): Promise<void> {
 }
 
 /** Clients parse the version that the programs report, so it is stamped, as release builds do. */
-function ldflags(module: string): string {
+function ldflags(module: string, version: string): string {
   if (module !== 'kube') return '-s -w';
-  const [major = '', minor = ''] = kubernetesVersion.slice(1).split('.');
+  const [major = '', minor = ''] = version.slice(1).split('.');
   const values = {
-    gitVersion: kubernetesVersion,
+    gitVersion: version,
     gitMajor: major,
     gitMinor: minor,
     gitTreeState: 'clean',

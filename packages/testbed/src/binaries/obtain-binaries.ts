@@ -2,12 +2,12 @@ import { join } from 'node:path';
 import type { BinaryName, BinaryPaths } from '../control-plane/options.ts';
 import { assetOf, assetVariable, isExecutable } from './assets.ts';
 import { withLock } from './build-lock.ts';
-import { cacheDirectory, type Environment } from './cache-directory.ts';
+import { cacheDirectory, folderOf, type Environment } from './cache-directory.ts';
 import { ChecksumMismatch, download } from './download.ts';
 import { formatElapsed } from './format-elapsed.ts';
 import { goBuild } from './go-build.ts';
 import { mirrorsOf, platformOf, releaseOf } from './release.ts';
-import { binaryNames } from './versions.ts';
+import { binaryNames, kubernetesVersionOf } from './versions.ts';
 
 export interface ObtainOptions {
   /** Default: this process's. */
@@ -23,7 +23,7 @@ export interface ObtainOptions {
 export async function obtainBinaries(options: ObtainOptions = {}): Promise<BinaryPaths> {
   const environment = options.environment ?? process.env;
   const cache = cacheDirectory(environment);
-  const missing = missingOf(environment, cache);
+  const missing = missingOf(environment);
   if (missing.length > 0) {
     const begun = Date.now();
     const onWait = (holder: number, waited: number): void =>
@@ -32,26 +32,28 @@ export async function obtainBinaries(options: ObtainOptions = {}): Promise<Binar
       );
     const { signal } = options;
     const lock = { onWait, ...(signal === undefined ? {} : { signal }) };
-    await withLock(join(cache, 'lock'), async () => fill(environment, cache, options), lock);
+    await withLock(join(cache, 'lock'), async () => fill(environment, options), lock);
     options.onProgress?.(`all binaries are in ${cache} after ${formatElapsed(Date.now() - begun)}`);
   }
-  const paths = binaryNames.map((name) => [name, locate(name, environment, cache) ?? join(cache, name)]);
+  const paths = binaryNames.map((name) => [
+    name,
+    locate(name, environment) ?? join(folderOf(name, environment), name),
+  ]);
   return Object.fromEntries(paths) as Record<BinaryName, string>;
 }
 
 /** Asks again what is missing: while this process waited, another may have got it. */
-async function fill(environment: Environment, cache: string, options: ObtainOptions): Promise<void> {
-  const missing = missingOf(environment, cache);
+async function fill(environment: Environment, options: ObtainOptions): Promise<void> {
+  const missing = missingOf(environment);
   if (missing.length === 0) return;
-  const notDownloaded = await downloadAll(missing, environment, cache, options);
+  const notDownloaded = await downloadAll(missing, environment, options);
   if (notDownloaded === undefined) return;
-  const toBuild = missingOf(environment, cache);
+  const toBuild = missingOf(environment);
   options.onProgress?.(`${notDownloaded.message}; building from source instead`);
   try {
     const { onProgress, signal } = options;
     await goBuild({
       names: toBuild,
-      target: cache,
       environment,
       ...(onProgress === undefined ? {} : { onProgress }),
       ...(signal === undefined ? {} : { signal }),
@@ -71,7 +73,6 @@ async function fill(environment: Environment, cache: string, options: ObtainOpti
 async function downloadAll(
   missing: readonly BinaryName[],
   environment: Environment,
-  cache: string,
   { onProgress, signal }: ObtainOptions,
 ): Promise<Error | undefined> {
   const platform = platformOf(process.platform, process.arch);
@@ -80,8 +81,8 @@ async function downloadAll(
   const mirrors = mirrorsOf(environment);
   for (const name of missing) {
     try {
-      await download(name, releaseOf(name, platform, mirrors), {
-        target: cache,
+      await download(name, releaseOf(name, platform, mirrors, kubernetesVersionOf(environment)), {
+        target: folderOf(name, environment),
         ...(onProgress === undefined ? {} : { onProgress }),
         ...(signal === undefined ? {} : { signal }),
       });
@@ -94,13 +95,13 @@ async function downloadAll(
   return undefined;
 }
 
-function missingOf(environment: Environment, cache: string): BinaryName[] {
-  return binaryNames.filter((name) => locate(name, environment, cache) === undefined);
+function missingOf(environment: Environment): BinaryName[] {
+  return binaryNames.filter((name) => locate(name, environment) === undefined);
 }
 
-function locate(name: BinaryName, environment: Environment, cache: string): string | undefined {
+function locate(name: BinaryName, environment: Environment): string | undefined {
   const asset = assetOf(name, environment);
   if (asset !== undefined) return asset;
-  const cached = join(cache, name);
+  const cached = join(folderOf(name, environment), name);
   return isExecutable(cached) ? cached : undefined;
 }

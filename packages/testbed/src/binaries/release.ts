@@ -1,6 +1,6 @@
 import type { BinaryName } from '../control-plane/options.ts';
 import type { Environment } from './cache-directory.ts';
-import { binarySources, etcdVersion, kubernetesVersion, kwokVersion } from './versions.ts';
+import { binarySources, etcdVersion, kwokVersion } from './versions.ts';
 
 /** Where a binary is published, and where its checksum is. */
 export interface Release {
@@ -52,7 +52,12 @@ export function platformOf(platform: NodeJS.Platform, arch: string): Platform | 
   return platform === 'linux' && goArch !== undefined ? { os: 'linux', arch: goArch } : undefined;
 }
 
-export function releaseOf(name: BinaryName, { os, arch }: Platform, mirrors: Mirrors): Release {
+export function releaseOf(
+  name: BinaryName,
+  { os, arch }: Platform,
+  mirrors: Mirrors,
+  kubernetesVersion: string,
+): Release {
   switch (binarySources[name].module) {
     case 'kube': {
       const url = `${mirrors.kubernetes}/${kubernetesVersion}/bin/${os}/${arch}/${name}`;

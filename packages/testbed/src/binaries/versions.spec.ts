@@ -1,6 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { binaryNames, binarySources, etcdVersion, kubernetesVersion, kwokVersion } from './versions.ts';
+import {
+  binaryNames,
+  binarySources,
+  etcdVersion,
+  kubernetesMinors,
+  kubernetesModule,
+  kubernetesVersion,
+  kubernetesVersionOf,
+  kwokVersion,
+} from './versions.ts';
 
 function goMod(module: string): string {
   return readFileSync(new URL(`../../binaries/${module}/go.mod`, import.meta.url), 'utf8');
@@ -13,6 +22,23 @@ describe('the versions', () => {
     ['kwok', `sigs.k8s.io/kwok ${kwokVersion}`],
   ])('are those that the module %s requires', (module, requirement) => {
     expect(goMod(module)).toMatch(new RegExp(`^(require )?\\s*${requirement}( // indirect)?$`, 'm'));
+  });
+
+  it.each(kubernetesMinors)('have a module with all programs of Kubernetes %s', (minor) => {
+    const version = kubernetesVersionOf({ ATOLL_KUBERNETES: minor });
+    const text = goMod(kubernetesModule(version));
+    expect(version.startsWith(`${minor}.`)).toBe(true);
+    expect(text).toMatch(new RegExp(`^(require )?\\s*k8s.io/kubernetes ${version}( // indirect)?$`, 'm'));
+    for (const { goPackage } of Object.values(binarySources).filter(({ module }) => module === 'kube'))
+      expect(text).toMatch(new RegExp(`^\\s*${goPackage}$`, 'm'));
+  });
+
+  it('are those of one module where nobody asks, and a message where nobody has what is asked for', () => {
+    expect(kubernetesVersionOf({})).toBe(kubernetesVersion);
+    expect(kubernetesVersionOf({ ATOLL_KUBERNETES: '1.30' })).toMatch(/^v1\.30\./);
+    expect(() => kubernetesVersionOf({ ATOLL_KUBERNETES: 'v1.29' })).toThrow(
+      'there is no Kubernetes v1.29 here, but v1.36, v1.30',
+    );
   });
 
   it.each(binaryNames)('have %s among the tools of its module', (name) => {

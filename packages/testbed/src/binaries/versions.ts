@@ -1,9 +1,31 @@
 import type { BinaryName } from '../control-plane/options.ts';
 
-/** The versions that the three modules in `binaries/` require; a spec keeps both the same. */
+/** The versions that the modules in `binaries/` require; a spec keeps both the same. */
 export const kubernetesVersion = 'v1.36.3';
 export const etcdVersion = 'v3.6.14';
 export const kwokVersion = 'v0.8.0';
+
+/** Minors that `ATOLL_KUBERNETES` may ask for, each with a module of its own but the first, which is what runs unasked. */
+const minors: Readonly<Record<string, string>> = {
+  'v1.36': kubernetesVersion,
+  'v1.30': 'v1.30.14',
+};
+
+export const kubernetesMinors = Object.keys(minors);
+
+/** The version that this process is to run. Throws where it asks for one that there is no module of. */
+export function kubernetesVersionOf(environment: Readonly<Record<string, string | undefined>>): string {
+  const asked = environment['ATOLL_KUBERNETES'] ?? '';
+  if (asked === '') return kubernetesVersion;
+  const version = minors[`v${asked.replace(/^v/, '')}`];
+  if (version !== undefined) return version;
+  throw new Error(`there is no Kubernetes ${asked} here, but ${kubernetesMinors.join(', ')}`);
+}
+
+/** The folder in `binaries/` with the Go module that requires this version. */
+export function kubernetesModule(version: string): string {
+  return version === kubernetesVersion ? 'kube' : `kube-${version.split('.').slice(0, 2).join('.').slice(1)}`;
+}
 
 export type BinaryModule = 'kube' | 'etcd' | 'kwok';
 
