@@ -13,6 +13,7 @@ export const longest: readonly string[] = [
   'packages/operator/explore/pool-workload.spec.ts',
   'packages/operator/explore/node-pool.spec.ts',
   'packages/operator/integration/pools.spec.ts',
+  'packages/operator/integration/upgrade/upgrade.spec.ts',
   'packages/operator/integration/faults/cut.spec.ts',
   'start/integration/embedded.spec.ts',
   'packages/testbed/integration/life-and-death.spec.ts',

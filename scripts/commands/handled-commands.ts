@@ -58,6 +58,20 @@ export const handledCommands: Readonly<Record<string, Handling>> = {
   'npm run test:integration': tooLong,
   'npm run test:long': tooLong,
   'npm run build': inClone(),
+  'npm run build -- --downloads <where the archives will be>': {
+    testedBy: 'scripts/integration/downloads.spec.ts',
+  },
+  'node scripts/run.mjs scripts/set-version.ts <version>': inClone(
+    'node scripts/run.mjs scripts/set-version.ts 0.1.0',
+  ),
+  'npm install --package-lock-only --ignore-scripts': {
+    notRun: 'npm ci refuses a lock file that does not fit, and begins every run in a fresh clone',
+  },
+  'docker buildx build --platform linux/amd64,linux/arm64 -f deploy/images/operator.Dockerfile -t <registry>/atoll-operator:<version> --push .':
+    image,
+  'helm package deploy/helm/atoll': {
+    notRun: 'scripts/integration/chart.spec.ts lints, and release.spec.ts installs, the folder that it packs',
+  },
   'npm run test:unit -- packages/operator/src/engine/executor': past,
   'git checkout packages/operator/src/engine/executor': past,
   'npm run test:unit -- packages/operator/src/extended-daemon-set': past,

@@ -3,6 +3,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from
 import { homedir, tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { root } from '../../scripts/commands/documents.ts';
+import { plainEnvironment } from '../../scripts/commands/plain-environment.ts';
 
 /** A clone of this tree in which nothing is installed, and an environment whose Node is the oldest that `package.json` allows. */
 export interface FreshClone extends Disposable {
@@ -28,7 +29,7 @@ export function freshClone(
   const temporary = join(folder, 'tmp');
   mkdirSync(temporary);
   const path = [join(directory, 'bin'), oldestNode(), ...more.path, '/usr/local/go/bin', '/usr/bin', '/bin'];
-  const env = { ...inherited(), PATH: path.join(delimiter), TMPDIR: temporary, ...more.env };
+  const env = { ...plainEnvironment(), PATH: path.join(delimiter), TMPDIR: temporary, ...more.env };
   const running: ReturnType<typeof spawn>[] = [];
   let said = '';
   return {
@@ -98,16 +99,9 @@ function oldestNode(): string {
     mkdirSync(prefix, { recursive: true });
     const packages = [`node-${process.platform}-${process.arch}@${version}`, `npm@${npmOfOldestNode}`];
     const flags = ['--no-save', '--no-package-lock', '--no-audit', '--no-fund', '--loglevel=error'];
-    execFileSync('npm', ['install', '--prefix', prefix, ...flags, ...packages], { env: inherited() });
+    execFileSync('npm', ['install', '--prefix', prefix, ...flags, ...packages], { env: plainEnvironment() });
   }
   return bin;
-}
-
-/** Nothing of the test runner and of the npm that runs it. */
-function inherited(): NodeJS.ProcessEnv {
-  const foreign =
-    /^(npm_(?!config_(registry|cafile|userconfig)$)|NODE_(?!EXTRA_CA_CERTS$)|VITEST|KUBECONFIG$|ATOLL_DIST$)/;
-  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !foreign.test(name)));
 }
 
 function endGroup(pid: number): void {

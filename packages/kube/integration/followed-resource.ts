@@ -72,6 +72,10 @@ export class FollowedResource implements AsyncDisposable {
   ): Promise<FollowedResource> {
     const followed = new FollowedResource(await openRig(await controlPlaneAccess()), pace, listener);
     await followed.informer.synced;
+    await eventually(
+      () => followed.informer.state.watching,
+      () => 'the watch',
+    );
     return followed;
   }
 

@@ -16,13 +16,13 @@ export function documentedCommands(heading: string): readonly string[] {
   return commands.map((line) => line.trim());
 }
 
-/** Runs one as a person does: in a shell, at the root of the project, with the real kubectl. Rejects with what it said. */
-export async function runDocumented(command: string, kubeconfig: string): Promise<void> {
+/** Runs one as a person does: in a shell, at the root of a project, with the real kubectl. Rejects with what it said. */
+export async function runDocumented(command: string, kubeconfig: string, cwd = root): Promise<void> {
   const { kubectl } = await obtainBinaries();
   const env = {
     PATH: `${dirname(kubectl)}:${process.env['PATH'] ?? ''}`,
     KUBECONFIG: kubeconfig,
     KUBECACHEDIR: join(dirname(kubeconfig), 'kubectl'),
   };
-  await promisify(execFile)('sh', ['-c', command], { cwd: root, env, timeout: 150_000 });
+  await promisify(execFile)('sh', ['-c', command], { cwd, env, timeout: 150_000 });
 }

@@ -9,6 +9,7 @@ import {
   namespaces,
 } from '@atoll/kube';
 import type { KubeObject, Resource, Stored, StreamingClient } from '@atoll/kube';
+import { kubernetesVersionOf } from '@atoll/testbed';
 import { isPreconditionFailure } from '../src/engine/executor/judge.ts';
 import { serve } from '../simulation/model/api-server.ts';
 import { definitionOf, definitions } from '../simulation/model/definitions.ts';
@@ -207,38 +208,44 @@ describe('the model of the API server answers as the real one does', () => {
     await client.close();
   });
 
-  it('while a definition is being deleted, and when it is gone', async () => {
-    const definition = { name: definitionName(fadings) };
-    const [real, model] = [new RealServer(client), new ModelServer()];
-    const [held, never] = ['held', 'never'].map((name): Place => ({ resource: fadings, name })) as [
-      Place,
-      Place,
-    ];
-    const same = async (acts: readonly Act[], place: Place): Promise<void> => {
-      expect(await play(model, acts, place)).toEqual(await play(real, acts, place));
-    };
-    await model.run({ verb: 'create', resource: definitions, object: definitionOf(fadings) });
-    await same(fading.before, held);
+  // Kubernetes 1.30 lets an apply make an object whose definition is being deleted; later versions refuse it as any other creation.
+  it.skipIf(kubernetesVersionOf(process.env).startsWith('v1.30.'))(
+    'while a definition is being deleted, and when it is gone',
+    async () => {
+      const definition = { name: definitionName(fadings) };
+      const [real, model] = [new RealServer(client), new ModelServer()];
+      const [held, never] = ['held', 'never'].map((name): Place => ({ resource: fadings, name })) as [
+        Place,
+        Place,
+      ];
+      const same = async (acts: readonly Act[], place: Place): Promise<void> => {
+        expect(await play(model, acts, place)).toEqual(await play(real, acts, place));
+      };
+      await model.run({ verb: 'create', resource: definitions, object: definitionOf(fadings) });
+      await same(fading.before, held);
 
-    await client.delete(customResourceDefinitions, definition);
-    await vi.waitUntil(
-      async () => (await real.read(held))?.metadata.deletionTimestamp !== undefined,
-      patience,
-    );
-    await model.run({ verb: 'delete', resource: definitions, key: definition, options: {} });
-    await model.run({ verb: 'delete', resource: fadings, key: { namespace, name: 'held' }, options: {} });
-    await same(fading.held, held);
-    await same(fading.never, never);
-    await same(fading.letGo, held);
+      await client.delete(customResourceDefinitions, definition);
+      await vi.waitUntil(
+        async () => (await real.read(held))?.metadata.deletionTimestamp !== undefined,
+        patience,
+      );
+      await model.run({ verb: 'delete', resource: definitions, key: definition, options: {} });
+      await model.run({ verb: 'delete', resource: fadings, key: { namespace, name: 'held' }, options: {} });
+      await same(fading.held, held);
+      await same(fading.never, never);
+      await same(fading.letGo, held);
 
-    const isGone = async (): Promise<boolean> => {
-      const found = await client.get(customResourceDefinitions, definition).catch((error: unknown) => error);
-      return isApiError(found, 'NotFound');
-    };
-    await vi.waitUntil(isGone, patience);
-    await model.run({ verb: 'delete-now', resource: definitions, key: definition, uid: 'uid-1' });
-    await same(fading.after, never);
-  });
+      const isGone = async (): Promise<boolean> => {
+        const found = await client
+          .get(customResourceDefinitions, definition)
+          .catch((error: unknown) => error);
+        return isApiError(found, 'NotFound');
+      };
+      await vi.waitUntil(isGone, patience);
+      await model.run({ verb: 'delete-now', resource: definitions, key: definition, uid: 'uid-1' });
+      await same(fading.after, never);
+    },
+  );
 
   it.each(Object.entries(scripts))('%s', async (title, { on = things, acts }) => {
     const place: Place = {

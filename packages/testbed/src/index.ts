@@ -1,4 +1,5 @@
 export { obtainGoTool, type GoTool } from './binaries/go-tool.ts';
+export { cacheRoot } from './binaries/cache-directory.ts';
 export { kubernetesVersionOf } from './binaries/versions.ts';
 export { obtainBinaries, type ObtainOptions } from './binaries/obtain-binaries.ts';
 export type { Fault } from './faults/fault.ts';

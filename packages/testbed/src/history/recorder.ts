@@ -1,5 +1,6 @@
 import { request } from 'node:https';
 import type { IncomingMessage } from 'node:http';
+import { json } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { apiVersionOf, groupResourceOf } from '@atoll/kube';
 import type { KubeObject, Resource, Stored } from '@atoll/kube';
@@ -13,6 +14,13 @@ const retryMs = 20;
 interface WatchLine {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR';
   readonly object: Stored<KubeObject> & { readonly code?: number };
+}
+
+interface ListAnswer {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: { readonly resourceVersion: string };
+  readonly items: readonly Stored<KubeObject>[];
 }
 
 /**
@@ -36,6 +44,8 @@ export class ResourceRecorder {
   #bookmarks = 0;
   /** The stream is still sending what exists. */
   #listing = true;
+  /** The server begins a stream with what exists; before Kubernetes 1.32 it refuses to. */
+  #streamsLists = true;
   /** The resource itself came later: what exists in its first list was made while we were watching. */
   #wasAbsent = false;
   #connected = false;
@@ -99,7 +109,8 @@ export class ResourceRecorder {
   }
 
   async #watch(signal: AbortSignal): Promise<void> {
-    const answer = await this.#open(signal);
+    const listsFirst = this.#version === 0 && !this.#streamsLists;
+    const answer = await this.#open(listsFirst ? new URLSearchParams() : this.#watchQuery(), signal);
     if (answer.statusCode === 404) {
       answer.resume();
       this.#wasAbsent = true;
@@ -116,7 +127,13 @@ export class ResourceRecorder {
         `may not watch ${this.resource}: the API server answered ${answer.statusCode}`,
       );
     }
+    if (answer.statusCode === 422 && this.#version === 0) {
+      answer.resume();
+      this.#streamsLists = false;
+      return;
+    }
     if (answer.statusCode !== 200) return void answer.resume();
+    if (listsFirst) return this.#takeList((await json(answer)) as ListAnswer);
     this.#connected = true;
     const lines = new WholeLines();
     for await (const chunk of answer as AsyncIterable<Buffer>) {
@@ -128,7 +145,7 @@ export class ResourceRecorder {
     this.#lost();
   }
 
-  #open(signal: AbortSignal): Promise<IncomingMessage> {
+  #watchQuery(): URLSearchParams {
     const query = new URLSearchParams({ watch: 'true', allowWatchBookmarks: 'true', timeoutSeconds: '3600' });
     if (this.#version === 0) {
       this.#relisted?.clear();
@@ -137,6 +154,10 @@ export class ResourceRecorder {
     } else {
       query.set('resourceVersion', String(this.#version));
     }
+    return query;
+  }
+
+  #open(query: URLSearchParams, signal: AbortSignal): Promise<IncomingMessage> {
     const { url, agent, headers } = this.#connection;
     return new Promise((resolve, reject) => {
       const outgoing = request(`${url}${this.#path}?${query.toString()}`, { agent, headers, signal });
@@ -189,6 +210,19 @@ export class ResourceRecorder {
       version,
       object,
     });
+  }
+
+  /** What a stream would have begun with; items of a list do not name their kind. */
+  #takeList({ apiVersion, kind, metadata, items }: ListAnswer): void {
+    const at = Date.now();
+    this.#relisted?.clear();
+    for (const item of items) {
+      const object = { apiVersion, kind: kind.replace(/List$/, ''), ...item };
+      this.#take({ type: 'ADDED', object }, at);
+    }
+    const version = Number(metadata.resourceVersion);
+    this.#listEnded(version, at);
+    this.#version = version;
   }
 
   #listEnded(version: number, at: number): void {
