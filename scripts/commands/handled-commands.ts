@@ -44,7 +44,7 @@ const oneFile = 'npm run test:unit -- scripts/commands/steps-of.spec.ts';
 export const handledCommands: Readonly<Record<string, Handling>> = {
   'git clone <this repository> atoll && cd atoll': inClone('git --version'),
   'npm start': embedded,
-  'npm start -- --once': inClone(),
+  'npm start -- --once': { testedBy: 'start/integration/documents.spec.ts' },
   'npm start -- --kubeconfig ~/.kube/config': attached,
   'npm start -- --kubeconfig FILE': attached,
   'npm start -- --kubeconfig': attached,

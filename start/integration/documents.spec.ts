@@ -53,6 +53,35 @@ describe('what the documents say', { timeout: 2 * patience }, () => {
     await expect(clone.run(command, patience)).resolves.toBeDefined();
   });
 
+  it('works in a fresh clone: npm start -- --once', async () => {
+    const left = await clone.run('ls "$TMPDIR"');
+    const output = await clone.run('npm start -- --once', patience);
+    const lines = output.split('\n');
+    // Whatever cluster is exported, it is not touched.
+    expect(lines).toContain('$KUBECONFIG is not used here. For that cluster: npm start -- --kubeconfig ""');
+    expect(output).toContain('is up, with 3 pools of 3 nodes each');
+    for (const line of [
+      'pool shanghai: 3 of 3 nodes ready',
+      'UnitedDaemonSet kube-system/pool-dns with coredns/coredns:1.12.0: Ready',
+      'YurtAppDaemon default/nginx with nginx:1.27: Ready',
+      'YurtAppDaemon default/nginx with nginx:1.28: Ready',
+      'UnitedDeployment default/zones in subset zone-b: 2 of 2 pods ready',
+      'UnitedDeployment default/zones with nginx:1.27: Ready',
+      'DaemonSet default/gateway with nginx:1.27: Ready',
+      'DaemonSet default/gateway on node beijing-node-1: 1 of 1 pod ready, 0 of the new template',
+      'DaemonSet default/gateway on node beijing-node-1: 1 of 1 pod ready',
+      'beijing-node-1 runs the new image. The other nodes keep the old one until their owners ask.',
+      'ExtendedDaemonSet default/collector with nginx:1.27: Ready',
+      'The canary is Ready. It is promoted when its duration is over.',
+      'ExtendedDaemonSet default/collector with nginx:1.28: Ready',
+      'The canary was promoted: every node runs nginx:1.28.',
+      'The canary failed: its node and the template in the spec are back at nginx:1.28.',
+    ])
+      expect(lines).toContain(line);
+    expect(output).not.toContain('\u001b');
+    expect(await clone.run('ls "$TMPDIR"')).toBe(left);
+  });
+
   it('works from another folder, through a link, and for a reader who leaves', async () => {
     const link = join(clone.directory, '..', 'testbed');
     await clone.run(`ln -s "$PWD/bin/atoll-testbed" ${link} && cd / && ${link} --help | head -1`);

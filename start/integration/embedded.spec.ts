@@ -6,36 +6,6 @@ import { StartCommand } from './start-command.ts';
 
 // Several control planes, one after another.
 describe('npm start', { timeout: 400_000 }, () => {
-  it('with --once rolls out, rolls out again, ends with 0 and leaves nothing', async () => {
-    // Whatever cluster is exported, it is not touched.
-    using start = new StartCommand(['--once'], { environment: { KUBECONFIG: '/nowhere/config' } });
-    expect(await start.ended(), start.output).toBe(0);
-    expect(start.lines[0]).toBe(
-      '$KUBECONFIG is not used here. For that cluster: npm start -- --kubeconfig ""',
-    );
-    expect(start.output).toContain('is up, with 3 pools of 3 nodes each');
-    for (const line of [
-      'pool shanghai: 3 of 3 nodes ready',
-      'UnitedDaemonSet kube-system/pool-dns with coredns/coredns:1.12.0: Ready',
-      'YurtAppDaemon default/nginx with nginx:1.27: Ready',
-      'YurtAppDaemon default/nginx with nginx:1.28: Ready',
-      'UnitedDeployment default/zones in subset zone-b: 2 of 2 pods ready',
-      'UnitedDeployment default/zones with nginx:1.27: Ready',
-      'DaemonSet default/gateway with nginx:1.27: Ready',
-      'DaemonSet default/gateway on node beijing-node-1: 1 of 1 pod ready, 0 of the new template',
-      'DaemonSet default/gateway on node beijing-node-1: 1 of 1 pod ready',
-      'beijing-node-1 runs the new image. The other nodes keep the old one until their owners ask.',
-      'ExtendedDaemonSet default/collector with nginx:1.27: Ready',
-      'The canary is Ready. It is promoted when its duration is over.',
-      'ExtendedDaemonSet default/collector with nginx:1.28: Ready',
-      'The canary was promoted: every node runs nginx:1.28.',
-      'The canary failed: its node and the template in the spec are back at nginx:1.28.',
-    ])
-      expect(start.lines).toContain(line);
-    expect(start.output).not.toContain('\u001b');
-    await start.leavesNothing();
-  });
-
   it.each([
     ['while the control plane starts', '  starting kube-apiserver', 130],
     ['in mid rollout', 'UnitedDaemonSet kube-system/pool-dns in pool', 0],

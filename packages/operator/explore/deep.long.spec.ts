@@ -12,6 +12,7 @@ import { noLateRequest } from '../simulation/world.ts';
 import { safe, verdictOn } from './verdict-on.ts';
 
 const quiet = { lag: 0, spurious: false } as const;
+const scaled = { budgets: { edit: 1, scale: 1, unhold: 1 }, ...quiet } as const;
 const released = { budgets: { edit: 1, unhold: 2 }, spurious: false } as const;
 
 describe('every interleaving is safe, and ends as desired and silent', () => {
@@ -21,6 +22,10 @@ describe('every interleaving is safe, and ends as desired and silent', () => {
       pools: ['a'],
       budgets: { edit: 2, pause: 1, 'fail-over': 1 },
       spurious: false,
+    }),
+    spreadWorld({
+      name: "a successor's watch of the parent has stood still, with two pools",
+      budgets: { edit: 1, 'fail-over': 1 },
     }),
     spreadWorld({
       name: 'two requests are under way at once while the version changes, and any one fails in any way',
@@ -51,12 +56,39 @@ describe('every interleaving is safe, and ends as desired and silent', () => {
       spurious: false,
     }),
     poolWorkloadWorld({
+      name: 'the workload is labelled and scaled, while caches are behind one another',
+      pools: ['hz'],
+      budgets: { relabel: 1, scale: 1 },
+      spurious: false,
+    }),
+    poolWorkloadWorld({
+      name: 'the template changes, and a request is lost or late, while caches are behind one another',
+      pools: ['hz'],
+      budgets: { edit: 1, fault: 1 },
+      faults: ['lost-after', 'crash-late'],
+      spurious: false,
+    }),
+    poolWorkloadWorld({
       name: 'many keys wait while the template changes, and a request is lost or refused',
       pools: ['hz'],
       budgets: { edit: 1, fault: 1 },
       faults: ['lost-after', 'refused'],
       spurious: false,
       othersWait: true,
+    }),
+    unitedDeploymentWorld({
+      name: 'any one request of two subsets fails in any way, or the operator dies',
+      budgets: { fault: 1 },
+      ...quiet,
+    }),
+    unitedDeploymentWorld({
+      name: 'many keys wait while a UnitedDeployment is scaled, and a request is lost or refused',
+      subsets: [{ name: 'a' }],
+      total: 1,
+      budgets: { scale: 1, fault: 1 },
+      faults: ['lost-after', 'refused'],
+      othersWait: true,
+      ...quiet,
     }),
     unitedDeploymentWorld({
       name: 'replicas move, and a request fails in any way or the operator dies',
@@ -74,6 +106,31 @@ describe('every interleaving is safe, and ends as desired and silent', () => {
       nodes: ['a'],
       budgets: { edit: 1, fault: 1 },
       faults: noLateRequest,
+      ...quiet,
+    }),
+    extendedDaemonSetWorld({
+      name: 'an ExtendedDaemonSet with two nodes gets a new template',
+      budgets: { edit: 1 },
+      ...quiet,
+    }),
+    extendedDaemonSetWorld({
+      name: 'an ExtendedDaemonSet gets a new template while its node is removed',
+      nodes: ['a'],
+      budgets: { edit: 1, remove: 1 },
+      ...quiet,
+    }),
+    extendedDaemonSetWorld({
+      name: 'a canary crashes',
+      nodes: ['a'],
+      canary: 1,
+      images: ['crashing'],
+      budgets: { edit: 1 },
+      ...quiet,
+    }),
+    migrationWorld({
+      name: 'pods of two nodes are taken over from a DaemonSet that makes none any more',
+      inert: true,
+      budgets: {},
       ...quiet,
     }),
     migrationWorld({
@@ -132,6 +189,15 @@ describe('every interleaving is safe, and ends as desired and silent', () => {
       budgets: { edit: 1, remove: 1 },
       ...quiet,
     }),
+    extendedDaemonSetWorld({
+      name: 'a canary that is never Ready loses its node',
+      canary: 1,
+      images: ['broken'],
+      budgets: { edit: 1, remove: 1 },
+      ...quiet,
+    }),
+    heldPoolsWorld({ name: 'a new image, and all pools are scaled', ...scaled }),
+    heldSubsetsWorld({ name: 'a new image, and all subsets are scaled', ...scaled }),
     heldPoolsWorld({ name: 'a new image reaches the pools that are released', ...released }),
     heldSubsetsWorld({ name: 'a new image reaches the subsets that are released', ...released }),
   ])('$name', (world) => {

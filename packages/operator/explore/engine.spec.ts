@@ -70,7 +70,10 @@ describe('one child per pool: every interleaving is safe, and ends as desired an
       budgets: { depose: 1 },
       spurious: false,
     },
-    "a successor's watch of the parent has stood still": { budgets: { edit: 1, 'fail-over': 1 } },
+    "a successor's watch of the parent has stood still": {
+      pools: ['a'],
+      budgets: { edit: 1, 'fail-over': 1 },
+    },
     'a successor starts from an old list of the parent and of children': {
       pools: ['a'],
       budgets: { edit: 1, 'fail-over': 1 },

@@ -16,8 +16,9 @@ const manual = { canary: 1, manual: true, validated: true, ...oneRolling } as co
 
 describe('ExtendedDaemonSets: every interleaving keeps the budget and the canary, and ends as desired and silent', () => {
   const worlds: Readonly<Record<string, Row>> = {
-    'a new template': { budgets: { edit: 1 }, ...small },
-    'a node is removed while a template comes': { budgets: { edit: 1, remove: 1 }, ...one },
+    'a new template': { budgets: { edit: 1 }, ...one },
+    'a template that is rolled out': { budgets: {}, ...rolling },
+    'a node is removed while a template is rolled out': { budgets: { remove: 1 }, ...oneRolling },
     'the operator dies after a request': { budgets: { edit: 1, fault: 1 }, faults: ['crash-after'], ...one },
     'a canary that is healthy': { budgets: { edit: 1 }, ...canary },
     'a request of a canary is refused, or the operator dies': {
@@ -28,17 +29,19 @@ describe('ExtendedDaemonSets: every interleaving keeps the budget and the canary
     },
     'a canary that is never Ready': { budgets: { edit: 1 }, images: ['broken'], ...canary },
     'a canary that cannot start': { budgets: { edit: 1 }, images: ['unpullable'], ...canary },
-    'a canary that crashes': { nodes: ['a'], budgets: { edit: 1 }, images: ['crashing'], ...canary },
+    'a canary that crashes': { nodes: ['a'], next: 'crashing', budgets: {}, ...canary },
     'a canary that is paused and goes on': {
       nodes: ['a'],
-      budgets: { edit: 1, pause: 1, unpause: 1 },
+      next: 'v2',
+      budgets: { pause: 1, unpause: 1 },
       ...canary,
     },
-    'a canary that loses its node': { budgets: { edit: 1, remove: 1 }, images: ['broken'], ...canary },
+    'a canary that loses its node': { next: 'broken', budgets: { remove: 1 }, ...canary },
     'a template that follows in mid canary': {
       nodes: ['a'],
-      budgets: { edit: 2 },
-      images: ['unpullable', 'broken'],
+      next: 'unpullable',
+      budgets: { edit: 1 },
+      images: ['broken'],
       ...canary,
     },
     'a rollout that is frozen': { budgets: { freeze: 1 }, ...oneRolling },

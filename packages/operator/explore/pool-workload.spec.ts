@@ -31,9 +31,15 @@ describe('UnitedDaemonSet: every interleaving is safe, and ends as desired and s
       pools: one,
       budgets: { edit: 1, fault: 1 },
       faults: ['lost-after', 'crash-late'],
+      lag: 0,
       spurious: false,
     },
-    'the workload is labelled and scaled': { pools: one, budgets: { relabel: 1, scale: 1 }, spurious: false },
+    'the workload is labelled and scaled': {
+      pools: one,
+      budgets: { relabel: 1, scale: 1 },
+      lag: 0,
+      spurious: false,
+    },
     'the template becomes one of the other kind': { pools: one, budgets: { kind: 1 } },
     'the kind changes, and the operator dies': {
       pools: one,

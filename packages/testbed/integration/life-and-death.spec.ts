@@ -18,7 +18,8 @@ import { startControlPlane, type ControlPlane } from '@atoll/testbed';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { programFile } from '../../../scripts/build/program-file.ts';
 import { isRunning, type ProcessIdentity } from '../src/supervisor/process-identity.ts';
-import { readProcessRecord } from '../src/supervisor/process-record.ts';
+import { controlPlaneDirectory } from '../src/command/registered-control-plane.ts';
+import { readProcessRecord, type NamedProcess } from '../src/supervisor/process-record.ts';
 import { connect } from './connect.ts';
 
 const script = programFile('atoll-testbed');
@@ -119,14 +120,6 @@ describe('a control plane', () => {
     expect(existsSync(one.directory) || existsSync(two.directory)).toBe(false);
   });
 
-  it('listens on 127.0.0.1 only', async () => {
-    await using controlPlane: ControlPlane = await startControlPlane({ fleet: { nodes: 1 } });
-    await controlPlane.nodesReady();
-    const pids = controlPlane.components.map((component) => component.pid ?? 0);
-    expect(pids.flatMap(listeningAddresses).filter((address) => address !== '127.0.0.1')).toEqual([]);
-    expect(pids.flatMap(listeningAddresses).length).toBeGreaterThanOrEqual(5);
-  });
-
   it('can be given up while it starts, and leaves nothing', async () => {
     const directory = join(mkdtempSync(join(tmpdir(), 'atoll-test-')), 'controlPlane');
     const controller = new AbortController();
@@ -189,6 +182,8 @@ describe('the command', () => {
       kubeconfig,
     );
   });
+  const programs = (): readonly NamedProcess[] =>
+    readProcessRecord(controlPlaneDirectory(name))?.programs ?? [];
   afterAll(async () => {
     await command('down', '--name', name);
     rmSync(folder, { recursive: true });
@@ -213,22 +208,10 @@ describe('the command', () => {
     ]);
   });
 
-  it('shows it as broken while one of its programs has ended', async () => {
-    const other = `test-${process.pid}-c`;
-    await using ends = new AsyncDisposableStack();
-    ends.defer(async () => void (await command('down', '--name', other)));
-    const upped = await command('up', '--name', other, '--nodes', '1', '--detach', '--json');
-    const { kubeconfig: its } = JSON.parse(upped.out) as { kubeconfig: string };
-    const manager = readProcessRecord(join(its, '..'))?.programs.find(
-      ({ name: program }) => program === 'kube-controller-manager',
-    );
-    if (manager === undefined) throw new Error('there is no record of the controller manager');
-    process.kill(manager.pid, 'SIGKILL');
-    await vi.waitFor(async () => {
-      const { code, out } = await command('status', '--name', other);
-      expect([code, out.split('\n')[0]]).toEqual([1, `${other}: Broken`]);
-      expect(out).toMatch(/ {2}kube-controller-manager( \(process \d+\))? has ended\n/);
-    }, patience);
+  it('listens on 127.0.0.1 only', () => {
+    const addresses = programs().flatMap(({ pid }) => listeningAddresses(pid));
+    expect(addresses.filter((address) => address !== '127.0.0.1')).toEqual([]);
+    expect(addresses.length).toBeGreaterThanOrEqual(5);
   });
 
   it('gives no second control plane the same name', async () => {
@@ -282,6 +265,17 @@ describe('the command', () => {
     const { code, err } = await command(...args, '--name', name);
     expect(code).toBe(1);
     expect(err).toContain(message);
+  });
+
+  it('shows it as broken when one of its programs has ended', async () => {
+    const manager = programs().find(({ name: program }) => program === 'kube-controller-manager');
+    if (manager === undefined) throw new Error('there is no record of the controller manager');
+    process.kill(manager.pid, 'SIGKILL');
+    await vi.waitFor(async () => {
+      const { code, out } = await command('status', '--name', name);
+      expect([code, out.split('\n')[0]]).toEqual([1, `${name}: Broken`]);
+      expect(out).toMatch(/ {2}kube-controller-manager( \(process \d+\))? has ended\n/);
+    }, patience);
   });
 
   it('ends it, with everything that it wrote', async () => {

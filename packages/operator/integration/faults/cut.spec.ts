@@ -20,7 +20,7 @@ import {
 } from '../rollout.ts';
 import { eventually } from '../standing.ts';
 
-const pools = Array.from({ length: 40 }, (_, index) => `edge-${String(index + 1).padStart(2, '0')}`);
+const pools = Array.from({ length: 24 }, (_, index) => `edge-${String(index + 1).padStart(2, '0')}`);
 
 let world: ProxiedControlPlane;
 /** Each rolled out by an operator of its own, so that one can be cut off for long while the other is not. */

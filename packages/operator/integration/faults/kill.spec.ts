@@ -1,3 +1,3 @@
 import { killPoolWorkloads } from './kill-pool-workloads.ts';
 
-killPoolWorkloads({ objects: 24, kills: 8, electionRounds: [5, 6] });
+killPoolWorkloads({ objects: 24, kills: 4, electionRounds: [3, 4] });

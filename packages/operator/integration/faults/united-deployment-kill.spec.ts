@@ -1,3 +1,3 @@
 import { killUnitedDeployments } from '../united-deployment/kill.ts';
 
-killUnitedDeployments({ objects: 12, kills: 8 });
+killUnitedDeployments({ objects: 8, kills: 4 });
