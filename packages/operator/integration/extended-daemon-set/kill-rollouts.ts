@@ -32,12 +32,16 @@ export function killDuringRollouts({ templates, killsPerTemplate }: Kills): void
   const worst = { without: 0, twice: 0 };
   let isWatching = false;
 
+  function nodesWithout(): number {
+    return nodeCount - [...seen.values()].filter((pod) => isLive(pod) && isReady(pod)).length;
+  }
+
   function look(): void {
     if (!isWatching) return;
     const live = [...seen.values()].filter(isLive);
     const nodes = live.flatMap(({ spec }) => spec?.nodeName ?? []);
     worst.twice = Math.max(worst.twice, nodes.length - new Set(nodes).size, live.length - nodeCount);
-    worst.without = Math.max(worst.without, nodeCount - live.filter(isReady).length);
+    worst.without = Math.max(worst.without, nodesWithout());
   }
 
   async function statusOf(): Promise<ExtendedDaemonSetStatus | undefined> {
@@ -110,6 +114,8 @@ export function killDuringRollouts({ templates, killsPerTemplate }: Kills): void
         },
       });
       await untilAll('agent:0');
+      // Its own watch may be behind the lists.
+      await eventually(async () => expect(nodesWithout()).toBe(0));
       isWatching = true;
       for (let template = 1; template <= templates; template += 1) {
         const image = `agent:${template}`;
