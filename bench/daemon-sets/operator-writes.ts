@@ -12,9 +12,10 @@ export async function operatorWrites(log: AuditLog, mark: number): Promise<reado
   return log.entries
     .slice(mark)
     .filter(
-      ({ userAgent, resource, code }) =>
+      ({ userAgent, resource, code, dryRun }) =>
         userAgent.startsWith('atoll-operator/') &&
         code < 300 &&
+        !dryRun &&
         !resource.startsWith('leases') &&
         !resource.startsWith('events'),
     );

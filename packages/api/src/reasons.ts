@@ -143,6 +143,8 @@ export const reasonMeanings = {
   PodUnwanted: 'A pod was deleted: its node is not to run one, or has another one.',
   PodReplaced: 'A pod that had ended was deleted, and another one is made in its place.',
   PodLabelled: 'The label of canary pods was put on a pod, or taken off.',
+  PodTried:
+    'Before pods are replaced, the API server was asked by dry run whether it takes the pod that replaces the first.',
   BatchRecorded: 'That pods are deleted now was recorded, so that the next batch keeps its interval.',
   CanaryRunning: 'A canary is tried; the message says what its promotion waits for.',
   CanaryPromoted: 'A canary became the active replica set; the message says which rule decided.',

@@ -26,6 +26,7 @@ export function describeRequest(request: Request): string {
   const what = `${request.resource.kind} ${name}`;
   switch (request.verb) {
     case 'create':
+      return `${request.dryRun === true ? 'tries' : 'creates'} ${what}`;
     case 'create-by-apply':
       return `creates ${what}`;
     case 'apply':
@@ -49,7 +50,7 @@ export function describeMove(neighbour: string, label: string): string {
 
 function nameOf(step: Step): string {
   if (step.do === 'event') return `event ${step.event.reason}`;
-  const key = step.do === 'create' || step.do === 'apply' ? keyOf(step.object) : step.key;
+  const key = 'object' in step ? keyOf(step.object) : step.key;
   return `${step.do} ${step.resource.kind} ${formatKey(key)}`;
 }
 

@@ -138,7 +138,7 @@ export function killDuringRollouts({ templates, killsPerTemplate }: Kills): void
       }
       await log.readOn();
       const writes = log.entries.filter(
-        ({ user, verb, code }) => user === operatorUser && code < 300 && isWrite(verb),
+        ({ user, verb, code, dryRun }) => user === operatorUser && code < 300 && !dryRun && isWrite(verb),
       );
       const counts = Map.groupBy(writes, ({ verb, resource, subresource }) =>
         [verb, resource, subresource ?? ''].join(' ').trim(),

@@ -174,8 +174,9 @@ describe('a migration', () => {
     expect(status).toMatchObject({ currentNumberScheduled: 0, desiredNumberScheduled: 0 });
     await log.readOn();
     const made4 = log.entries.filter(
-      ({ verb, resource, code, user, name: pod = '' }) =>
+      ({ verb, resource, code, user, dryRun, name: pod = '' }) =>
         verb === 'create' &&
+        !dryRun &&
         resource === 'pods' &&
         code < 300 &&
         user === operatorUser &&

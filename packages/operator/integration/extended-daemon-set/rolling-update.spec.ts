@@ -104,6 +104,7 @@ async function writesOf(verb: string, resource: string, prefix: string): Promise
       entry.verb === verb &&
       entry.resource === resource &&
       entry.code < 300 &&
+      !entry.dryRun &&
       entry.name?.startsWith(prefix),
   ).length;
 }

@@ -53,7 +53,7 @@ export class Oracles {
 
   /** On a path without faults and other writers nothing is asked for in vain. */
   wasted(state: State, served: Served, step: WriteStep): string | undefined {
-    if (this.#world.effort === false || served.events.length > 0) return undefined;
+    if (this.#world.effort === false || served.events.length > 0 || step.do === 'try') return undefined;
     const { budgets, atOnce = 1 } = this.#world;
     // What is under way when leadership ends is sent again by the next leader.
     const ends = atOnce > 1 ? ['depose'] : [];

@@ -86,6 +86,7 @@ export function withoutVersion<S extends Step>(step: S): S {
 export function sendable(planned: PlannedStep): WriteStep {
   const { step, version } = planned;
   if (step.do === 'event') throw new Error('an event is no request');
-  if (version === undefined || step.do === 'create' || step.do === 'conditions') return step;
+  if (version === undefined || step.do === 'create' || step.do === 'try' || step.do === 'conditions')
+    return step;
   return { ...step, resourceVersion: String(version) };
 }

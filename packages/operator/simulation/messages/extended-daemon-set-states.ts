@@ -8,7 +8,7 @@ import {
   type ExtendedDaemonSet,
   type ExtendedDaemonSetReplicaSet,
 } from '@atoll/api';
-import { daemonSets, nodes, pods, type KubeObject, type Resource, type Stored } from '@atoll/kube';
+import { ApiError, daemonSets, nodes, pods, type KubeObject, type Resource, type Stored } from '@atoll/kube';
 import { ownerReference } from '../../src/children/ownership/owner.ts';
 import { createExtendedDaemonSetController } from '../../src/extended-daemon-set/controller.ts';
 import * as example from '../../src/extended-daemon-set/extended-daemon-set.fixture.ts';
@@ -29,6 +29,14 @@ interface Given {
   readonly laterMs?: number;
 }
 
+const denied = new ApiError({
+  fate: 'refused',
+  code: 403,
+  reason: 'Forbidden',
+  attempted: 'create pods',
+  message:
+    'pods "agent-n1-x" is forbidden: violates PodSecurity "restricted:latest": host namespaces (hostNetwork=true)',
+});
 const canary = { canary: { duration: '1m', noRestartsDuration: '1m' } };
 const tried = { canary: { replicaSet: 'agent-2', nodes: ['n1'] } };
 const [first, second] = [example.replicaSet(1), example.replicaSet(2)];
@@ -55,6 +63,21 @@ export function extendedDaemonSetStates(): readonly string[] {
         ['n2', 0],
       ],
     }),
+    state(
+      'a policy refuses the pods of a new template',
+      {
+        object: agent('agent:2'),
+        sets: [first],
+        pods: [
+          ['n1', 0],
+          ['n2', 0],
+        ],
+      },
+      (world) => {
+        world.refuse = (operation) =>
+          operation.verb === 'create' && operation.resource === pods ? denied : undefined;
+      },
+    ),
     state('an older replica set has no pods', {
       sets: [replicaSet(0), first],
       pods: [

@@ -121,7 +121,9 @@ class Write {
         return held === undefined ? this.#refuse(404, 'NotFound', 'not found') : this.#unchanged(held);
       case 'create':
         if (held !== undefined) return this.#refuse(409, 'AlreadyExists', 'already exists');
-        return this.#create(operation.object, undefined);
+        return operation.dryRun === true
+          ? this.#withoutEffect(this.#create(operation.object, undefined))
+          : this.#create(operation.object, undefined);
       case 'create-by-apply':
         if (held !== undefined) return this.#refuse(409, 'AlreadyExists', 'already exists');
         return this.#create(operation.object, appliedConfig(operation.object));
@@ -332,6 +334,11 @@ class Write {
     objects.set(this.#slot, held);
     const event: WatchEvent = { type, slot: this.#slot, object: held.object, version };
     return { store: { objects, version }, answer: { ok: true, object: storedOf(held) }, events: [event] };
+  }
+
+  /** A dry run: the answer is as if it had taken place. */
+  #withoutEffect({ answer }: Served): Served {
+    return { store: this.#store, answer, events: [] };
   }
 
   #unchanged(held: Held): Served {

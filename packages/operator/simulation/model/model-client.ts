@@ -39,8 +39,13 @@ export class ModelClient implements ExecutorClient {
     return this.#object(await this.send({ verb: 'get', resource, key }));
   }
 
-  async create<T extends KubeObject>(resource: Resource<T>, object: T): Promise<Stored<T>> {
-    return this.#object(await this.send({ verb: 'create', resource, object }));
+  async create<T extends KubeObject>(
+    resource: Resource<T>,
+    object: T,
+    { dryRun }: { readonly dryRun?: boolean } = {},
+  ): Promise<Stored<T>> {
+    const without = dryRun === true ? ({ dryRun } as const) : {};
+    return this.#object(await this.send({ verb: 'create', resource, object, ...without }));
   }
 
   async createByApply<T extends KubeObject>(

@@ -39,6 +39,7 @@ function writeOf(step: WriteStep): string {
         ? textOf('create', step.resource, 'eviction')
         : textOf('delete', step.resource);
     case 'create':
+    case 'try':
       return textOf('create', step.resource);
   }
 }

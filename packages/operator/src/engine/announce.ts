@@ -193,6 +193,7 @@ function holdEvent(subject: EventSubject, hold: Hold): PlannedEvent {
 function actionOf(step: Step): string {
   switch (step.do) {
     case 'create':
+    case 'try':
       return 'Create';
     case 'delete':
       return 'Delete';

@@ -35,6 +35,8 @@ export interface Seen {
  * - `create`: makes an object that must not exist. `managed: 'apply'` creates by server-side apply, so that later
  *   applies own its fields; `managed: 'once'` posts an object that is never updated. A name that is taken by an
  *   object of the same controller owner counts as done; one taken by a stranger fails.
+ * - `try`: asks the API server whether it would make an object, without making it (a dry run). What it refuses fails, and holds back
+ *   whatever depends on it; the name may be that of the object which is to be replaced.
  * - `apply`: updates an existing object by server-side apply. The uid is part of the request, so that it never
  *   re-creates (finding F6); so is the resourceVersion: what the plan has seen is what is changed (F2), a child that was
  *   let go meanwhile is not taken back, and what a deposed leader still sends finds a newer version (F4).
@@ -71,8 +73,9 @@ export type Step = {
   /** Read live directly before the step is sent, which is dropped unless all are as they were seen. */
   readonly restsOn?: readonly Seen[];
   /**
-   * uids of objects that steps of earlier stages write, and names of those that they make, which must have been written: where
-   * such a step was dropped, or may still succeed, this one waits for the next plan. For the second half of a move.
+   * uids of objects that steps of earlier stages write, and names of those that they make or try, which must have been written: where
+   * such a step was dropped, or may still succeed, this one waits for the next plan. For the second half of a move. What was tried must have
+   * been found good.
    */
   readonly dependsOn?: readonly string[];
 } & (
@@ -84,6 +87,7 @@ export type Step = {
       /** Labels that must be equal, besides the owner's uid, for an object under this name to count as ours. */
       readonly identity?: readonly string[];
     }
+  | { readonly do: 'try'; readonly resource: Resource<KubeObject>; readonly object: KubeObject }
   | {
       readonly do: 'apply';
       readonly resource: Resource<KubeObject>;

@@ -27,7 +27,8 @@ export type ExtendedDaemonSetBug =
   | 'budget-of-one-plan'
   | 'overrides-beyond-budget'
   | 'settings-not-guarded'
-  | 'settings-before-annotations';
+  | 'settings-before-annotations'
+  | 'trial-ignored';
 
 type EdsController = Controller<ExtendedDaemonSetSnapshot, ExtendedDaemonSetDecision>;
 
@@ -108,6 +109,11 @@ export function withBug(controller: EdsController, bug: ExtendedDaemonSetBug | u
           1,
         ),
       );
+    case 'trial-ignored':
+      return steps((step) => {
+        const { dependsOn: _, ...rest } = step;
+        return step.do === 'delete' ? (rest as Step) : step;
+      });
     case undefined:
       return controller;
   }

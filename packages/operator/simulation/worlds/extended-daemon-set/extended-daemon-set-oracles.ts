@@ -30,6 +30,7 @@ import {
   replicaSetOfPod,
   unpullable,
 } from './extended-daemon-set-objects.ts';
+import { asksFor } from './refused-pods.ts';
 
 /** What the rules need to know of the past. */
 export interface AgentMemory {
@@ -56,13 +57,17 @@ export const agentMemory = {
   },
 };
 
-/** S1 to S8 of reference/reliability.md 3.4. `budget`: how many nodes may be down by our doing. */
-export function wrongEffectOf(budget: number, durationMs: number): (effect: Effect) => string | undefined {
+/** S1 to S8 of reference/reliability.md 3.4. `budget`: how many nodes may be down by our doing; `refused`: the image of which no pod is ever taken. */
+export function wrongEffectOf(
+  budget: number,
+  durationMs: number,
+  refused?: string,
+): (effect: Effect) => string | undefined {
   return (effect) => {
     const { request } = effect;
     const isPod = request.resource.plural === 'pods';
     if (isPod && request.verb === 'create') return wrongPod(effect);
-    if (isPod && request.verb === 'delete') return wrongDeletion(effect, budget);
+    if (isPod && request.verb === 'delete') return inVain(effect, refused) ?? wrongDeletion(effect, budget);
     if (request.resource.plural === extendedDaemonSets.plural) return wrongStatus(effect, durationMs);
     return undefined;
   };
@@ -84,6 +89,12 @@ function wrongPod({ before, after, cached }: Effect): string | undefined {
   if (replicaSet !== status?.activeReplicaSet && !(isOfCanary && isCanaryNode))
     return `pod ${name} is made on ${node} outside the nodes of its canary`;
   return heldOn(cached, isCanaryNode);
+}
+
+/** The pod's successor would be refused. */
+function inVain({ before, request }: Effect, refused: string | undefined): string | undefined {
+  if (!asksFor(before, refused)) return undefined;
+  return `pod ${'key' in request ? request.key.name : ''} was deleted, and the one that is to replace it is refused`;
 }
 
 /** S2, S4, S5, and only own pods. */

@@ -9,6 +9,7 @@ import type { ExtendedDaemonSetBug } from './extended-daemon-set-bugs.ts';
 import { agentCaches, agentKey, settledAgent } from './extended-daemon-set-objects.ts';
 import { peopleOf } from './extended-daemon-set-people.ts';
 import { agentMemory, missingIn, wrongEffectOf, wrongPlanOf } from './extended-daemon-set-oracles.ts';
+import { asksFor, missingWhereRefused, refusalOfPods } from './refused-pods.ts';
 
 export interface ExtendedDaemonSetWorldOptions extends WorldOptions {
   readonly nodes?: readonly string[];
@@ -25,6 +26,8 @@ export interface ExtendedDaemonSetWorldOptions extends WorldOptions {
   readonly manual?: boolean;
   /** The images that somebody sets, in this order. */
   readonly images?: readonly string[];
+  /** A policy refuses pods of this image. */
+  readonly refused?: string;
   /** How long the object has been there when it begins; default 0. */
   readonly ageMs?: number;
   readonly bug?: ExtendedDaemonSetBug;
@@ -38,7 +41,7 @@ export function extendedDaemonSetWorld(options: ExtendedDaemonSetWorldOptions): 
   const { manual = false } = options;
   const mode = manual ? ({ validationMode: 'manual' } as const) : { duration: '10m' };
   const strategy = canary === undefined ? undefined : { replicas: canary, ...mode };
-  const { next, annotated, validated = false } = options;
+  const { next, annotated, validated = false, refused } = options;
   const shape = { nodes: names, canary: strategy, maxUnavailable, next, annotated, validated };
   return {
     // Times are minutes, and all else is quick.
@@ -51,9 +54,10 @@ export function extendedDaemonSetWorld(options: ExtendedDaemonSetWorldOptions): 
     begin: settledAgent(shape),
     keys: [agentKey],
     neighbours: [podsOfNodes, ...peopleOf(images)],
-    wrongEffect: wrongEffectOf(maxUnavailable, manual ? Infinity : durationMs),
+    wrongEffect: wrongEffectOf(maxUnavailable, manual ? Infinity : durationMs, refused),
     wrongPlan: wrongPlanOf,
     memory: agentMemory,
-    missing: missingIn,
+    missing: (store) => (asksFor(store, refused) ? missingWhereRefused(store) : missingIn(store)),
+    ...(refused === undefined ? {} : { refuse: (operation) => refusalOfPods(operation, refused) }),
   };
 }

@@ -196,7 +196,7 @@ export class Executor {
     if (why !== undefined) return { ok: false, error: ownError(step, why) };
     const cache = cacheOf(step.resource, controller);
     const answer = await this.#requests.send(requestFor(step), signal, cache);
-    if (answer.ok && answer.object !== undefined && 'object' in step)
+    if (answer.ok && answer.object !== undefined && 'object' in step && step.do !== 'try')
       rememberAnswer(step.object, answer.object);
     return answer;
   }

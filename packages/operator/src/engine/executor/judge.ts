@@ -3,6 +3,7 @@ import { ApiError, controllerOf, formatKey, isApiError } from '@atoll/kube';
 import type { KubeObject, ObjectKey, Resource, Stored } from '@atoll/kube';
 import type { Answer, WriteStep } from './request.ts';
 import { targetOf } from './request.ts';
+import { judgeTrial } from './judge-trial.ts';
 import { contains } from '../same-meaning.ts';
 import type { StepResult } from '../step.ts';
 import { nameBadQuantities } from './name-bad-quantities.ts';
@@ -31,6 +32,7 @@ export const nameTaken = 'NameTaken';
  * it against the model of the API server.
  */
 export function judge(step: WriteStep, answer: Answer): Verdict {
+  if (step.do === 'try') return { result: judgeTrial(step, answer), updates: [] };
   const { resource, key } = targetOf(step);
   if (answer.ok) {
     if (answer.object !== undefined) {
@@ -76,6 +78,8 @@ export function judgeLive(
 ): Extract<Verdict, { readonly result: StepResult }> {
   const { resource, key } = targetOf(step);
   const seen: readonly CacheUpdate[] = live === undefined ? [] : [{ resource, present: live }];
+  // What was tried made nothing, so nothing is read back.
+  if (step.do === 'try') return failed(step, error);
 
   if (step.do === 'create') {
     if (live === undefined) return failed(step, error);

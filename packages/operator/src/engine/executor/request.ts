@@ -18,7 +18,12 @@ export type WriteStep = Exclude<Step, { readonly do: 'event' }>;
 /** One request, as data: what the executor sends and what the model of the API server answers. */
 export type Request =
   | { readonly verb: 'get'; readonly resource: Resource<KubeObject>; readonly key: ObjectKey }
-  | { readonly verb: 'create'; readonly resource: Resource<KubeObject>; readonly object: KubeObject }
+  | {
+      readonly verb: 'create';
+      readonly resource: Resource<KubeObject>;
+      readonly object: KubeObject;
+      readonly dryRun?: true;
+    }
   | { readonly verb: 'create-by-apply'; readonly resource: Resource<KubeObject>; readonly object: KubeObject }
   | { readonly verb: 'apply'; readonly resource: Resource<KubeObject>; readonly object: KubeObject }
   | {
@@ -56,6 +61,7 @@ export function targetOf(step: WriteStep): {
 } {
   switch (step.do) {
     case 'create':
+    case 'try':
     case 'apply':
       return { resource: step.resource, key: keyOf(step.object) };
     case 'patch':
@@ -74,6 +80,8 @@ export function requestFor(step: WriteStep): Request {
         resource: step.resource,
         object: step.object,
       };
+    case 'try':
+      return { verb: 'create', resource: step.resource, object: step.object, dryRun: true };
     case 'apply': {
       const { uid, resourceVersion } = step;
       const metadata = { ...step.object.metadata, uid, resourceVersion };

@@ -62,7 +62,10 @@ export class Requests {
       case 'get':
         return client.get(resource, request.key, { signal });
       case 'create':
-        return client.create(resource, request.object, options);
+        return client.create(resource, request.object, {
+          ...options,
+          ...(request.dryRun === undefined ? {} : { dryRun: request.dryRun }),
+        });
       case 'create-by-apply':
         return client.createByApply(resource, request.object, { ...options, force: true });
       case 'apply':

@@ -51,7 +51,7 @@ export function endOf(outcome: Outcome, plan: Plan, now: Instant): ReconcileEnd 
 }
 
 function hasWritten({ step, did }: StepResult): boolean {
-  return did === 'done' && step.do !== 'event';
+  return did === 'done' && step.do !== 'event' && step.do !== 'try';
 }
 
 /** A status that waits to be written is written when it is due, whatever else the reconcile waits for. */

@@ -85,7 +85,7 @@ describe('a selector that is changed without its template', () => {
       replicaSets: [old, active],
       pods: [podOn('n', old, { ready: false })],
     });
-    expect(does).toEqual(['BatchRecorded', 'PodOutdated n']);
+    expect(does).toEqual(['PodTried n', 'BatchRecorded', 'PodOutdated n']);
   });
 
   it('leaves the canary the replica set that it has', () => {

@@ -14,16 +14,12 @@ import type { UnwantedPod } from '../fleet/unwanted-pods.ts';
 type Object = Stored<ExtendedDaemonSet>;
 type ReplicaSet = Stored<ExtendedDaemonSetReplicaSet>;
 
-export function createPod(
-  object: Object,
-  { overrides, failures, target, replaces }: NodeTarget,
-  replicaSet: ReplicaSet,
-  isCanary: boolean,
-): Step {
+export function createPod(object: Object, each: NodeTarget, replicaSet: ReplicaSet, isCanary: boolean): Step {
+  const { target, replaces } = each;
   return {
     do: 'create',
     resource: pods,
-    object: renderPod({ object, replicaSet, node: target.id, overrides, isCanary, failures }),
+    object: podFor(object, each, replicaSet, isCanary),
     managed: 'once',
     target: target.id,
     ...(replaces === undefined ? {} : { dependsOn: [replaces.metadata.uid] }),
@@ -31,14 +27,43 @@ export function createPod(
   };
 }
 
+/** Asks whether the pod would be taken that replaces the one of this node. */
+export function tryPod(
+  object: Object,
+  each: NodeTarget,
+  replicaSet: ReplicaSet,
+  isCanary: boolean,
+): Extract<Step, { readonly do: 'try' }> {
+  const { name } = replicaSet.metadata;
+  return {
+    do: 'try',
+    resource: pods,
+    object: podFor(object, each, replicaSet, isCanary),
+    target: each.target.id,
+    why: {
+      word: 'PodTried',
+      message: `before a pod is deleted for one of ${name}, the API server is asked whether it takes that`,
+    },
+  };
+}
+
+function podFor(
+  object: Object,
+  { overrides, failures, target }: NodeTarget,
+  replicaSet: ReplicaSet,
+  isCanary: boolean,
+): Pod {
+  return renderPod({ object, replicaSet, node: target.id, overrides, isCanary, failures });
+}
+
 /**
- * Where the pod is not healthy that was the reason to take it first, so it must still be as it was seen (F2). `recorded`: the replica set in
- * which the batch is recorded before.
+ * Where the pod is not healthy that was the reason to take it first, so it must still be as it was seen (F2). `after`: what has to be done
+ * before, as `dependsOn` names it.
  */
 export function deleteOutdated(
   { target, pods: { kept }, outdatedBy }: NodeTarget,
   { metadata: { name: wanted } }: ReplicaSet,
-  recorded?: ReplicaSet,
+  after: readonly string[],
 ): readonly Step[] {
   if (kept === undefined) return [];
   const made = controllerOf(kept)?.name;
@@ -52,7 +77,7 @@ export function deleteOutdated(
       target: target.id,
       whileReady: { name: target.id },
       ifRefused: 'PodRefused',
-      ...(recorded === undefined ? {} : { dependsOn: [recorded.metadata.uid] }),
+      ...(after.length === 0 ? {} : { dependsOn: after }),
       why: { word: 'PodOutdated', message: `pod ${kept.metadata.name} of node ${target.id} ${cause}` },
     },
   ];

@@ -28,8 +28,8 @@ export function createReplicaSet(
   };
 }
 
-/** Written before the pods are deleted, so that a process that starts anew keeps the interval. */
-export function recordBatch(replicaSet: ReplicaSet, now: Instant): Step {
+/** Written before the pods are deleted, so that a process that starts anew keeps the interval. `after`: what has to be done before. */
+export function recordBatch(replicaSet: ReplicaSet, after: readonly string[], now: Instant): Step {
   const statement = {
     type: replicaSetConditions.podDeletion,
     holds: true,
@@ -44,6 +44,7 @@ export function recordBatch(replicaSet: ReplicaSet, now: Instant): Step {
   return {
     ...patchAsSeen(extendedDaemonSetReplicaSets, replicaSet, { type: 'merge', body: { status } }),
     subresource: 'status',
+    ...(after.length === 0 ? {} : { dependsOn: after }),
     why: { word: 'BatchRecorded', message: `a batch is deleted at ${toTimestamp(now)}` },
   };
 }

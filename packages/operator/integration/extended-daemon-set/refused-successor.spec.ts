@@ -1,0 +1,214 @@
+// Pods that would be refused are no reason to delete the ones that run: the API server is asked by dry run before the first of a batch goes.
+import { extendedDaemonSetLabels, extendedDaemonSets, type ExtendedDaemonSet } from '@atoll/api';
+import {
+  limitRanges,
+  namespaces,
+  pods,
+  resourceQuotas,
+  validatingAdmissionPolicies,
+  validatingAdmissionPolicyBindings,
+  type StreamingClient,
+} from '@atoll/kube';
+import { AuditLog, type AuditEntry } from '@atoll/testbed';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { operatorUser, withoutElection, type OperatorControlPlane } from '../operator-control-plane.ts';
+import { sharedOperatorControlPlane } from '../shared-operator-control-plane.ts';
+import { eventually } from '../standing.ts';
+
+const nodeCount = 4;
+const name = 'agent';
+
+let world: OperatorControlPlane;
+let client: StreamingClient;
+let log: AuditLog;
+
+interface Row {
+  readonly namespace: string;
+  /** What begins to refuse pods while some run. */
+  readonly refuses: () => Promise<unknown>;
+  readonly template: object;
+  readonly says: string;
+}
+
+const container = { name: 'agent', image: 'agent:2' };
+
+const rows: readonly Row[] = [
+  {
+    namespace: 'policy',
+    refuses: async () => {
+      const rule = { apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['pods'] };
+      const expression = "object.spec.containers.all(each, !each.image.endsWith(':2'))";
+      const validations = [{ expression, message: 'agent:2 is not allowed' }];
+      await client.create(validatingAdmissionPolicies, {
+        metadata: { name: 'images' },
+        spec: { matchConstraints: { resourceRules: [rule] }, validations },
+      });
+      const namespaceSelector = { matchLabels: { 'kubernetes.io/metadata.name': 'policy' } };
+      await client.create(validatingAdmissionPolicyBindings, {
+        metadata: { name: 'images' },
+        spec: { policyName: 'images', validationActions: ['Deny'], matchResources: { namespaceSelector } },
+      });
+      await untilRefused('policy', { containers: [container] });
+    },
+    template: { spec: { containers: [container] } },
+    says: 'agent:2 is not allowed',
+  },
+  {
+    namespace: 'limits',
+    refuses: async () => {
+      const limits = [{ type: 'Container', max: { cpu: '1' } }];
+      await client.create(limitRanges, {
+        metadata: { namespace: 'limits', name: 'small' },
+        spec: { limits },
+      });
+      await untilRefused('limits', { containers: [{ ...container, resources: { limits: { cpu: '2' } } }] });
+    },
+    template: { spec: { containers: [{ ...container, resources: { limits: { cpu: '2' } } }] } },
+    says: 'maximum cpu usage per Container is 1',
+  },
+  {
+    namespace: 'restricted',
+    refuses: async () => {
+      const labels = { 'pod-security.kubernetes.io/enforce': 'restricted' };
+      await client.patch(
+        namespaces,
+        { name: 'restricted' },
+        { type: 'merge', body: { metadata: { labels } } },
+      );
+      await untilRefused('restricted', { containers: [container] });
+    },
+    template: { spec: { containers: [container] } },
+    says: 'violates PodSecurity',
+  },
+];
+
+function agent(namespace: string): ExtendedDaemonSet {
+  const rollingUpdate = {
+    maxUnavailable: 1,
+    slowStartIntervalDuration: '1ms',
+    maxParallelPodCreation: 250,
+    slowStartAdditiveIncrease: 250,
+  };
+  return {
+    metadata: { namespace, name },
+    spec: {
+      strategy: { reconcileFrequency: '100ms', rollingUpdate },
+      template: { metadata: { labels: { app: name } }, spec: { containers: [{ name, image: 'agent:1' }] } },
+    },
+  };
+}
+
+/** Policies and limits are known to the API server a moment after they were written. */
+async function untilRefused(namespace: string, spec: object): Promise<void> {
+  const probe = { metadata: { namespace, name: 'probe' }, spec } as Parameters<typeof client.create>[1];
+  await eventually(async () => {
+    await expect(client.create(pods, probe as never, { dryRun: true })).rejects.toThrow(/forbidden/);
+  });
+}
+
+async function podsOf(namespace: string) {
+  const labelSelector = `${extendedDaemonSetLabels.name}=${name}`;
+  return (await client.list(pods, { namespace, labelSelector })).items;
+}
+
+async function uidsOf(namespace: string): Promise<readonly string[]> {
+  return (await podsOf(namespace)).map(({ metadata }) => metadata.uid).sort();
+}
+
+async function untilAll(namespace: string, image: string): Promise<void> {
+  await eventually(async () => {
+    const { status, metadata } = await client.get(extendedDaemonSets, { namespace, name });
+    const { generation } = metadata;
+    const all = { ready: nodeCount, upToDate: nodeCount, current: nodeCount };
+    expect(status).toMatchObject({ observedGeneration: generation, ...all });
+    const images = (await podsOf(namespace)).map(({ spec }) => spec?.containers[0]?.image);
+    expect(images).toEqual(Array<string>(nodeCount).fill(image));
+  }, 40_000);
+}
+
+async function change(namespace: string, template: object): Promise<void> {
+  const body = { spec: { template } };
+  await client.patch(extendedDaemonSets, { namespace, name }, { type: 'merge', body });
+}
+
+async function writesOf(verb: string, of: string): Promise<readonly AuditEntry[]> {
+  await log.readOn();
+  return log.entries.filter(
+    (entry) =>
+      entry.user === operatorUser &&
+      entry.verb === verb &&
+      entry.resource === 'pods' &&
+      entry.namespace === of,
+  );
+}
+
+beforeAll(async () => {
+  world = await sharedOperatorControlPlane({ fleet: { pools: ['a'], nodesPerPool: nodeCount } });
+  ({ client } = world);
+  await world.controlPlane.nodesReady();
+  log = new AuditLog(world.controlPlane.auditLog ?? '');
+  await world.start({ args: [...withoutElection, '--controllers=extended-daemon-set'] });
+  for (const namespace of [...rows.map((row) => row.namespace), 'full']) {
+    await client.create(namespaces, { metadata: { name: namespace } });
+    await client.create(extendedDaemonSets, agent(namespace));
+  }
+}, 120_000);
+
+afterAll(async () => {
+  await log?.close();
+  await world?.[Symbol.asyncDispose]();
+});
+
+describe('a template whose pods are refused', () => {
+  it.each(rows)('by what came to $namespace costs no pod, and the object says why', async (row) => {
+    const { namespace, refuses, template, says } = row;
+    await untilAll(namespace, 'agent:1');
+    const before = await uidsOf(namespace);
+    await refuses();
+    await change(namespace, template);
+    await eventually(async () => {
+      const { status, metadata } = await client.get(extendedDaemonSets, { namespace, name });
+      expect(status?.observedGeneration).toBe(metadata.generation);
+      const message = expect.stringMatching(
+        new RegExp(`a new Pod would be refused, so what it is to replace stays: .*${says}`, 's'),
+      );
+      expect(status?.conditions).toEqual(
+        expect.arrayContaining([
+          expect.objectContaining({ type: 'Ready', status: 'False', reason: 'ChildRefused', message }),
+        ]),
+      );
+    });
+    // Asked again after a second and after ten more, it is still so.
+    await eventually(async () => {
+      const tries = (await writesOf('create', namespace)).filter(({ dryRun }) => dryRun);
+      expect(tries.length).toBeGreaterThan(1);
+    });
+    expect(await uidsOf(namespace)).toEqual(before);
+    expect(await writesOf('delete', namespace)).toEqual([]);
+    await change(namespace, { spec: { containers: [{ name, image: 'agent:1', resources: null }] } });
+    await eventually(async () => {
+      const { status } = await client.get(extendedDaemonSets, { namespace, name });
+      expect(status?.conditions).toEqual(
+        expect.arrayContaining([expect.objectContaining({ type: 'Ready', status: 'True' })]),
+      );
+    });
+    expect(await uidsOf(namespace)).toEqual(before);
+  });
+});
+
+it('a quota that the pods use up is no refusal: each makes room for the one that replaces it', async () => {
+  const namespace = 'full';
+  await untilAll(namespace, 'agent:1');
+  const metadata = { namespace, name: 'full' };
+  await client.create(resourceQuotas, { metadata, spec: { hard: { pods: String(nodeCount) } } });
+  await eventually(async () => {
+    const { status } = await client.get(resourceQuotas, metadata);
+    expect(status).toMatchObject({ used: { pods: String(nodeCount) } });
+  });
+  await change(namespace, { spec: { containers: [container] } });
+  await untilAll(namespace, 'agent:2');
+  const tries = (await writesOf('create', namespace)).filter(({ dryRun }) => dryRun);
+  expect(tries.map(({ message }) => message)).toEqual([
+    expect.stringMatching(/exceeded quota|already exists/),
+  ]);
+});

@@ -1,0 +1,103 @@
+import { ApiError, pods, type Stored } from '@atoll/kube';
+import { describe, expect, it } from 'vitest';
+import { isBlockedByFailure } from '../depends-on.ts';
+import type { Step, StepResult } from '../step.ts';
+import { judge } from './judge.ts';
+import { requestFor } from './request.ts';
+
+const pod = { metadata: { namespace: 'edge', name: 'agent-a' } };
+const step = {
+  do: 'try',
+  resource: pods,
+  object: pod,
+  why: { word: 'PodTried', message: '' },
+} as const satisfies Step;
+
+function refused(code: number, reason: string, message: string): ApiError {
+  return new ApiError({ fate: 'refused', code, reason, attempted: 'create pods', message });
+}
+
+function resultOf(error: ApiError): StepResult {
+  const verdict = judge(step, { ok: false, error });
+  if (!('result' in verdict)) throw new Error('nothing is there to be read back');
+  expect(verdict.updates).toEqual([]);
+  return verdict.result;
+}
+
+describe('a trial', () => {
+  it('is a dry run, and nothing of its answer goes into the caches', () => {
+    expect(requestFor(step)).toEqual({ verb: 'create', resource: pods, object: pod, dryRun: true });
+    const object = { ...pod, metadata: { ...pod.metadata, uid: 'never' } } as Stored<typeof pod>;
+    expect(judge(step, { ok: true, object })).toEqual({ result: { step, did: 'done' }, updates: [] });
+  });
+
+  it.each([
+    [
+      'the name is that of the pod which is to be replaced',
+      409,
+      'AlreadyExists',
+      'pods "agent-a" already exists',
+    ],
+    [
+      'a quota is used up, by the pod too which is to be replaced',
+      403,
+      'Forbidden',
+      'pods "agent-a" is forbidden: exceeded quota: small, requested: pods=1, used: pods=3, limited: pods=3',
+    ],
+    [
+      'a webhook with side effects is not asked',
+      400,
+      'BadRequest',
+      'admission webhook "old.example.com" does not support dry run',
+    ],
+  ])('is good where %s', (_, code, reason, message) => {
+    expect(resultOf(refused(code, reason, message)).did).toBe('done');
+  });
+
+  it.each([
+    ['PodSecurity', 403, 'Forbidden', 'violates PodSecurity "restricted:latest": host namespaces'],
+    ['a LimitRange', 403, 'Forbidden', 'maximum cpu usage per Container is 1, but limit is 2'],
+    ['a quota that wants limits', 403, 'Forbidden', 'failed quota: small: must specify limits.cpu'],
+    ['the kind itself', 422, 'Invalid', 'spec.containers[0].image: Required value'],
+  ])('fails where %s refuses, with its words', (_, code, reason, message) => {
+    expect(resultOf(refused(code, reason, message))).toMatchObject({
+      did: 'failed',
+      error: {
+        code,
+        message: `create pods: a new Pod would be refused, so what it is to replace stays: ${message}`,
+      },
+    });
+  });
+
+  it('that was not answered is asked again, and never read back', () => {
+    const error = new ApiError({
+      fate: 'in-doubt',
+      code: 0,
+      reason: 'Timeout',
+      attempted: 'x',
+      message: 'late',
+    });
+    expect(resultOf(error)).toEqual({ step, did: 'failed', error });
+  });
+});
+
+describe('what depends on a trial', () => {
+  const deletion = { dependsOn: ['agent-a'] } as unknown as Step;
+
+  it.each<[string, StepResult, boolean]>([
+    ['goes on where it was good', { step, did: 'done' }, false],
+    [
+      'waits where it was refused for good',
+      { step, did: 'failed', error: refused(403, 'Forbidden', 'no') },
+      true,
+    ],
+    [
+      'waits where it was refused a moment ago',
+      { step, did: 'failed', error: refused(403, 'Forbidden', 'no'), heldBack: true },
+      true,
+    ],
+    ['waits where it was not sent', { step, did: 'skipped', because: 'not-leader' }, true],
+  ])('%s', (_, result, waits) => {
+    expect(isBlockedByFailure(deletion, [result])).toBe(waits);
+  });
+});

@@ -1,0 +1,34 @@
+import { ApiError } from '@atoll/kube';
+import type { Step, StepResult } from '../step.ts';
+import type { Answer } from './request.ts';
+
+type Trial = Extract<Step, { readonly do: 'try' }>;
+
+/** What the answer to a dry run means: whether such an object would be made where nothing is in its way. Nothing was changed by it. */
+export function judgeTrial(step: Trial, answer: Answer): StepResult {
+  if (answer.ok || saysNothing(answer.error)) return { step, did: 'done' };
+  const { fate, code, reason, attempted, status, retryAfterMs } = answer.error;
+  const said = status?.message ?? answer.error.message.replace(`${attempted}: `, '');
+  // What was not answered is asked again.
+  if (answer.error.retryable) return { step, did: 'failed', error: answer.error };
+  const message = `a new ${step.resource.kind} would be refused, so what it is to replace stays: ${said}`;
+  const error = new ApiError({
+    fate,
+    code,
+    reason,
+    attempted,
+    status,
+    retryAfterMs,
+    message,
+    cause: answer.error,
+  });
+  return { step, did: 'failed', error };
+}
+
+/**
+ * A refusal that is none of the object. The name is looked up after all else was found good, and is that of the object which is to be replaced. Quotas
+ * come last, and what is replaced makes room. A webhook with side effects is not asked by dry run, and the API server does not ask the others then.
+ */
+function saysNothing(error: ApiError): boolean {
+  return error.reason === 'AlreadyExists' || /exceeded quota: |does not support dry run/.test(error.message);
+}
