@@ -192,7 +192,12 @@ describe('kubectl eds', () => {
       1,
       /^error: ExtendedDaemonSet agent has no canary now\n$/,
     ],
-    ['a command that is none', ['canari'], 2, /unknown command 'canari'[\s\S]*Did you mean canary/],
+    [
+      'a command that is none',
+      ['canari'],
+      2,
+      /^error: unknown command 'canari' \(did you mean canary\?\)\. kubectl-eds --help /,
+    ],
     [
       'a server that does not answer',
       ['get', '--server', 'http://127.0.0.1:9', '--request-timeout', '2s'],
@@ -404,8 +409,8 @@ describe('check-eds', () => {
     await setStatus({ state: 'Rollout frozen' });
     expect(await check()).toMatchObject({ code: 1, err: 'error: agent is Rollout frozen, not Running\n' });
     expect(await check({ ...soon, NODE_COMPLETION_PCT: 'most' })).toMatchObject({
-      code: 1,
-      err: 'error: NODE_COMPLETION_PCT is "most". Allowed is a number of at least 0 and at most 100\n',
+      code: 2,
+      err: 'error: NODE_COMPLETION_PCT is "most". Allowed is a number of at least 0 and at most 100. check-eds upgrade --help shows what is allowed\n',
     });
   });
 });
