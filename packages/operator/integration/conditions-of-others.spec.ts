@@ -57,6 +57,7 @@ describe('conditions of ours in the status of a DaemonSet', () => {
       key,
       uid: of,
       conditions,
+      types: conditions.map(({ type }) => type),
       fieldManager,
     };
   }

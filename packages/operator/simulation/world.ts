@@ -51,6 +51,8 @@ export type Fault =
 export const noLateRequest: readonly Fault[] = [
   'lost-after',
   'lost-before',
+  'lost-after-read-back',
+  'lost-before-read-back',
   'refused',
   'crash-before',
   'crash-after',

@@ -3,7 +3,7 @@ import type { StatusWrite } from '../../src/engine/controller.ts';
 import type { Plan } from '../../src/engine/plan.ts';
 import { guarded } from '../../src/engine/reconcile/guarded.ts';
 import { statusPlan } from '../../src/engine/reconcile/status-plan.ts';
-import type { Outcome } from '../../src/engine/step.ts';
+import type { Outcome, Step } from '../../src/engine/step.ts';
 import type { LocalContent } from './canonical.ts';
 import type { Explored } from './explored.ts';
 import { canonicalText } from '../model/json.ts';
@@ -89,8 +89,7 @@ export class Decisions {
     const text = canonicalText(plan);
     const steps = plan.stages.flatMap((stage) => stage.steps);
     let wrong = world.wrongPlan?.({ plan, key, known, unread: state.unsynced });
-    if (object?.metadata.deletionTimestamp !== undefined && steps.some((step) => step.do === 'create'))
-      wrong = `something is to be made for ${key}, which is going`;
+    if (object?.metadata.deletionTimestamp !== undefined) wrong ??= wrongForOneThatGoes(steps, key);
     if (steps.some((step) => step.why.message === '')) wrong = 'a step has no reason';
     if (canonicalText(decide()) !== text) wrong = 'the plan is not a function of the snapshot';
     this.plans.push(plan);
@@ -116,6 +115,14 @@ export class Decisions {
     const steps = plannedSteps(writes, this.#explored.interner);
     return { writes: unversioned(writes, steps), steps };
   }
+}
+
+/** C7: the garbage collector takes what is owned; nothing is made, applied or deleted. */
+function wrongForOneThatGoes(steps: readonly Step[], key: string): string | undefined {
+  const does = steps.map((step) => step.do);
+  if (does.includes('create')) return `something is to be made for ${key}, which is going`;
+  if (does.includes('apply')) return `something is to be applied for ${key}, which is going`;
+  return does.includes('delete') ? `something is to be deleted for ${key}, which is going` : undefined;
 }
 
 /** The outcome with the steps as they were planned, their versions included. */

@@ -2,6 +2,7 @@ import { ApiError } from '@atoll/kube';
 import { planted } from '../planted-rules.ts';
 import type { EngineBug } from '../planted-rules.ts';
 import type { PaceOptions } from '../explorer/paced.ts';
+import { noLateRequest } from '../world.ts';
 import type { Fault, World } from '../world.ts';
 
 /** Options of every world. */
@@ -31,14 +32,7 @@ export const now = Date.UTC(2026, 0, 1);
 /** {@link now}, as the API server writes it. */
 export const stamp = '2026-01-01T00:00:00Z';
 
-const allFaults: readonly Fault[] = [
-  'lost-after',
-  'lost-before',
-  'refused',
-  'crash-before',
-  'crash-after',
-  'crash-late',
-];
+const allFaults: readonly Fault[] = [...noLateRequest, 'crash-late'];
 
 /** The part of a world that its options decide alone. */
 export function fromOptions(

@@ -121,6 +121,8 @@ export type Step = {
       readonly uid: string;
       /** All conditions of the field manager on this object, as they should be. */
       readonly conditions: readonly Condition[];
+      /** The types that the field manager writes; a condition of one that is not in `conditions` goes. */
+      readonly types: readonly string[];
       readonly fieldManager: string;
     }
   | { readonly do: 'event'; readonly event: PlannedEvent }

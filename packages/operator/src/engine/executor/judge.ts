@@ -118,15 +118,23 @@ function isAsWanted(
   step: Extract<WriteStep, { readonly do: 'apply' | 'patch' | 'conditions' }>,
   live: Stored<KubeObject>,
 ): boolean {
-  if (step.do === 'conditions') return step.conditions.every((condition) => hasCondition(live, condition));
+  if (step.do === 'conditions') return hasConditions(live, step);
   if (step.do === 'apply') return contains(live, step.object);
   return step.patch.type === 'merge' && contains(live, step.patch.body);
 }
 
-function hasCondition(live: object, wanted: Condition): boolean {
+/** Those that are to go are gone too. */
+function hasConditions(
+  live: object,
+  { conditions: wanted, types }: Extract<WriteStep, { readonly do: 'conditions' }>,
+): boolean {
   const { conditions = [] } =
-    (live as { readonly status?: { readonly conditions?: readonly object[] } }).status ?? {};
-  return conditions.some((condition) => contains(condition, wanted));
+    (live as { readonly status?: { readonly conditions?: readonly Condition[] } }).status ?? {};
+  const present = conditions.filter(({ type }) => types.includes(type));
+  return (
+    present.length === wanted.length &&
+    wanted.every((each) => present.some((condition) => contains(condition, each)))
+  );
 }
 
 function nameTakenError(step: WriteStep, live: Stored<KubeObject>, cause: ApiError): ApiError {

@@ -28,5 +28,5 @@ function conditionsStep(
   const { conditions = [] } = status as { readonly conditions?: readonly Condition[] };
   const own = conditions.filter(({ type }) => types.includes(type));
   const { uid } = object.metadata;
-  return { do: 'conditions', resource, key: keyOf(object), uid, conditions: own, fieldManager, why };
+  return { do: 'conditions', resource, key: keyOf(object), uid, conditions: own, types, fieldManager, why };
 }
