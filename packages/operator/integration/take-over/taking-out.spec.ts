@@ -1,5 +1,5 @@
 // What README.md says about taking Atoll out, command by command, with the real kubectl.
-import { nodePools, unitedDeployments, yurtAppDaemons } from '@atoll/api';
+import { extendedDaemonSets, nodePools, unitedDeployments, yurtAppDaemons } from '@atoll/api';
 import { install } from '@atoll/operator/install';
 import {
   clusterRoleBindings,
@@ -28,7 +28,10 @@ import { apply, daemon, pool } from '../objects.ts';
 import { operatorAccount, operatorScript } from '../operator-control-plane.ts';
 import { conditionsOf, eventually } from '../standing.ts';
 
-const webhooks = ['--webhook-bind-address', '127.0.0.1:0', '--webhook-url', 'https://127.0.0.1:0'];
+const args = [
+  '--controllers=*,extended-daemon-set',
+  ...['--webhook-bind-address', '127.0.0.1:0', '--webhook-url', 'https://127.0.0.1:0'],
+];
 const everywhere = { group: 'everywhere' };
 /** One node joins by each of the two labels. */
 const memberships: Readonly<Record<string, Readonly<Record<string, string | null>>>> = {
@@ -77,13 +80,13 @@ function isOfKubernetes(key: string): boolean {
   return /(^|\.)kubernetes\.io\//.test(key);
 }
 
-/** Two pools with all that one can put on nodes, a Deployment in each, and a StatefulSet in a subset. */
+/** Two pools with all that one can put on nodes, a Deployment in each, a StatefulSet in a subset, and a pod on each node. */
 async function use(): Promise<void> {
   await install(client);
   operator = await runOperator(controlPlane, {
     script: operatorScript,
     account: operatorAccount,
-    args: webhooks,
+    args,
   });
   for (const name of poolNames) {
     await controlPlane.labelNodes([`${name}-node-1`], memberships[name] ?? {});
@@ -124,10 +127,25 @@ async function use(): Promise<void> {
       topology: { subsets: [{ name: 'only' }] },
     },
   });
+  const agent = { app: 'agent' };
+  await apply(client, extendedDaemonSets, {
+    metadata: { namespace: 'default', name: 'agent' },
+    spec: {
+      strategy: {},
+      template: {
+        metadata: { labels: agent },
+        spec: {
+          containers: [{ name: 'agent', image: 'nginx:1.27' }],
+          tolerations: [{ key: 'example.com/edge', operator: 'Exists' }],
+        },
+      },
+    },
+  });
   const ready = { Ready: { status: 'True' } };
   await eventually(async () => {
     expect(await conditionsOf(client, yurtAppDaemons, 'web', 'default')).toMatchObject(ready);
     expect(await conditionsOf(client, unitedDeployments, 'shop', 'default')).toMatchObject(ready);
+    expect(await conditionsOf(client, extendedDaemonSets, 'agent', 'default')).toMatchObject(ready);
     for (const name of poolNames) expect(await conditionsOf(client, nodePools, name)).toMatchObject(ready);
     expect((await client.list(validatingWebhookConfigurations)).items).toHaveLength(1);
     expect((await client.list(mutatingWebhookConfigurations)).items).toHaveLength(1);
@@ -160,7 +178,7 @@ async function traces(): Promise<readonly string[]> {
   const found = await Promise.all(
     kinds.map(async (kind) => (await client.list(kind)).items.map((item) => `${kind.kind} ${nameOf(item)}`)),
   );
-  return found.flat().filter((each) => /atoll|openyurt|apps\.kruise/.test(each));
+  return found.flat().filter((each) => /atoll|openyurt|apps\.kruise|datadoghq/.test(each));
 }
 
 function nameOf({ metadata }: KubeObject): string {
@@ -196,5 +214,8 @@ describe('taking it out', { timeout: 400_000 }, () => {
     const { items } = await client.list(deployments, { namespace: 'default' });
     expect(items).toHaveLength(poolNames.length);
     for (const { metadata } of items) expect(metadata.ownerReferences ?? []).toEqual([]);
+    const agents = await client.list(pods, { namespace: 'default', labelSelector: 'app=agent' });
+    expect(agents.items).toHaveLength(poolNames.length);
+    for (const { metadata } of agents.items) expect(metadata.ownerReferences ?? []).toEqual([]);
   });
 });
