@@ -14,6 +14,10 @@ const numbered = [
   { name: 'a', replicas: 1 },
   { name: 'b', replicas: 1 },
 ];
+const uneven = [
+  { name: 'a', replicas: 1 },
+  { name: 'b', replicas: 2 },
+];
 const one = [{ name: 'a' }];
 const alone = { subsets: one, total: 1 } as const;
 const three = [{ name: 'a' }, { name: 'b' }, { name: 'c' }];
@@ -105,6 +109,19 @@ describe('UnitedDeployment at rest: every interleaving of a change is safe, and 
       subsets: bounded,
       totals: [1, 4],
       budgets: { scale: 2 },
+      ...brief,
+    },
+    'replicas move from one subset to the other': {
+      total: 3,
+      subsets: uneven,
+      numbers: [2, 1],
+      budgets: { numbers: 1 },
+      ...brief,
+    },
+    'replicas move from one subset to the other while the total grows': {
+      subsets: numbered,
+      numbers: [0, 3],
+      budgets: { numbers: 1 },
       ...brief,
     },
     'the template changes': { budgets: { edit: 1 } },
@@ -314,6 +331,17 @@ describe('planted bugs of UnitedDeployment: each is found', () => {
       budgets: {},
       layer: 'L',
       says: 'want children; there are none',
+    },
+    'S2 what takes replicas is written before what gives them': {
+      bug: 'all-at-once',
+      fromRest: true,
+      total: 3,
+      subsets: uneven,
+      numbers: [2, 1],
+      budgets: { numbers: 1 },
+      ...brief,
+      layer: 'S',
+      says: '4 replicas are asked for, where 3 were the most',
     },
     'S2 the last subset gets one more': {
       bug: 'one-more-in-the-last-subset',

@@ -51,6 +51,15 @@ export function planning<Snapshot>(
   };
 }
 
+/** Everything at once, in the order of the targets: nothing waits for anything. */
+export function inOneStage(plan: Plan): Plan {
+  const steps = plan.stages
+    .flatMap((stage) => stage.steps)
+    .map((step): Step => ({ ...step, dependsOn: [] }))
+    .toSorted(({ target: a = '' }, { target: b = '' }) => (a < b ? -1 : a > b ? 1 : 0));
+  return { ...plan, stages: [{ name: 'all', steps, runs: 'always' }] };
+}
+
 /** The report is made of what was planned from, not of what is there after the writes. */
 export function reportingWhatWasPlanned<Snapshot>(
   controller: Controller<Snapshot>,

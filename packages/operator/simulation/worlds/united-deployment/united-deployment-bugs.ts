@@ -16,6 +16,7 @@ import { processOf } from '../../process.ts';
 import type { Process } from '../../world.ts';
 import type { SmallChild } from './united-deployment-objects.ts';
 import {
+  inOneStage,
   alwaysSynced,
   asIfLive,
   changingStatus,
@@ -49,6 +50,7 @@ export type UnitedDeploymentBug =
   | 'trusts-at-once'
   | 'moves-by-old-caches'
   | 'grows-in-any-case'
+  | 'all-at-once'
   | 'patch-not-noticed'
   | 'patch-compared-as-text'
   | 'missing-kind-stops-all'
@@ -173,6 +175,8 @@ function withBug(
       return changingSteps(controller, (step) => [step.do === 'apply' ? withoutVersion(step) : step]);
     case 'grows-in-any-case':
       return changingSteps(controller, (step) => [{ ...step, dependsOn: [] }]);
+    case 'all-at-once':
+      return planning(controller, inOneStage);
     case 'trusts-at-once':
       return seeing(controller, withoutWindows);
     case 'timer-set-once':

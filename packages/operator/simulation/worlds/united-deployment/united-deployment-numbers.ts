@@ -9,8 +9,14 @@ import { kindOf, ownerOf, subsetOf, subsetsOf } from './united-deployment-object
 import type { SmallChild } from './united-deployment-objects.ts';
 import { reserves, totalOf } from './united-deployment-store.ts';
 
-/** P, S2: what a plan leads to is the total of the spec that it was made from, and each subset's part is within its bounds. */
-export function wrongPlan({ plan, key, known }: Planned): string | undefined {
+/**
+ * P, S2: what a plan leads to is the total of the spec that it was made from, and each subset's part is within its bounds. `moves`:
+ * replicas move from one subset to another, which may take several plans, and none of them leaves what lies between.
+ */
+export function wrongPlan(
+  { plan, key, known }: Planned,
+  { moves = false }: { readonly moves?: boolean } = {},
+): string | undefined {
   const owner = known.get(slotOf(unitedDeployments, parseKey(key)))?.object as UnitedDeployment | undefined;
   // Without targets nothing was decided, as where somebody else serves it.
   if (owner === undefined || plan.targets.length === 0) return undefined;
@@ -24,7 +30,9 @@ export function wrongPlan({ plan, key, known }: Planned): string | undefined {
   const listed = subsets.map(({ name }, index) => `${name}:${numbers[index]}`).join(', ');
   // In reservation others stand in for pods that find no node, beyond the total.
   if (reserves(owner)) return sum < total ? `${listed} are planned, where ${total} are wanted` : undefined;
-  if (sum !== total) return `${listed} are planned, where ${total} are wanted`;
+  const present = added(subsets.map(({ name }) => replicasAfter(name, [], known, owner) ?? 0));
+  const isOnTheWay = moves && sum >= Math.min(present, total) && sum <= Math.max(present, total);
+  if (sum !== total && !isOnTheWay) return `${listed} are planned, where ${total} are wanted`;
   return wrongBound(subsets, told, total);
 }
 

@@ -159,6 +159,16 @@ export function scaleTo(totals: readonly number[], { spec }: UnitedDeployment): 
     .map((replicas) => ({ label: `scales to ${replicas}`, patch: { spec: { replicas } } }));
 }
 
+/** The subsets get other numbers, and the total is their sum. */
+export function renumber(numbers: readonly number[], object: UnitedDeployment): Change {
+  const subsets = subsetsOf(object).map((subset, index) => ({ ...subset, replicas: numbers[index] ?? 0 }));
+  const replicas = numbers.reduce((sum, each) => sum + each, 0);
+  return {
+    label: `sets the subsets to ${numbers.join(', ')}`,
+    patch: { spec: { replicas, topology: { subsets } } },
+  };
+}
+
 /** The last subset goes, or comes back. */
 export function dropOrAdd(all: readonly Subset[], object: UnitedDeployment): Change {
   const { name } = all.at(-1) ?? { name: '' };

@@ -23,6 +23,7 @@ import {
   ownerOf,
   patchFirst,
   releaseFirst,
+  renumber,
   setRoom,
   scaleTo,
   strangerIn,
@@ -42,6 +43,8 @@ import type { WorldOptions } from '../world-options.ts';
 export interface UnitedDeploymentWorldOptions extends WorldOptions, Partial<Shape> {
   /** Totals that people and autoscalers choose from. Default 1 and 3. */
   readonly totals?: readonly number[];
+  /** What somebody sets the replicas of the subsets to (`numbers`): replicas move from one to another. */
+  readonly numbers?: readonly number[];
   readonly bug?: UnitedDeploymentBug;
   /** The subset whose child is refused for ever. */
   readonly refused?: string;
@@ -80,7 +83,7 @@ export function unitedDeploymentWorld(options: UnitedDeploymentWorldOptions): Wo
     keys: [formatKey(web)],
     neighbours: neighbours(shape, options),
     memory: { begin: nothingRemembered, next: remember },
-    wrongPlan,
+    wrongPlan: (planned) => wrongPlan(planned, { moves: options.numbers !== undefined }),
     wrongEffect: (effect) => wrongEffect(effect, rules),
     wrongState: (store, memory) => wrongState(store, rules, memory as Memory | undefined),
     missing: (store) => missingIn(store, rules),
@@ -106,7 +109,7 @@ function begin(shape: Shape, options: UnitedDeploymentWorldOptions): Store {
 }
 
 function neighbours({ subsets }: Shape, options: UnitedDeploymentWorldOptions): readonly Neighbour[] {
-  const { totals = [1, 3] } = options;
+  const { totals = [1, 3], numbers } = options;
   const collected = [...childResources, controllerRevisions] as readonly Resource<KubeObject>[];
   const { resource } = kindFacts[options.kind ?? 'Deployment'];
   return [
@@ -118,6 +121,9 @@ function neighbours({ subsets }: Shape, options: UnitedDeploymentWorldOptions): 
     foregroundDeletion(unitedDeployments, collected),
     edits('edit', unitedDeployments, (object) => [editImage(object)]),
     edits('scale', unitedDeployments, (object) => scaleTo(totals, object)),
+    edits('numbers', unitedDeployments, (object) =>
+      numbers === undefined ? [] : [renumber(numbers, object)],
+    ),
     edits('subset', unitedDeployments, (object) => [dropOrAdd(subsets, object)]),
     edits('patch', unitedDeployments, (object) => [patchFirst(object)]),
     edits('release', unitedDeployments, (object) => [releaseFirst(object)]),
