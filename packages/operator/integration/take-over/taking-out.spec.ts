@@ -30,7 +30,8 @@ import { conditionsOf, eventually } from '../standing.ts';
 
 const args = [
   '--controllers=*,extended-daemon-set',
-  ...['--webhook-bind-address', '127.0.0.1:0', '--webhook-url', 'https://127.0.0.1:0'],
+  '--webhook-bind-address=127.0.0.1:0',
+  '--webhook-url=https://127.0.0.1:0',
 ];
 const everywhere = { group: 'everywhere' };
 /** One node joins by each of the two labels. */
