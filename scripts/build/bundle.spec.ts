@@ -17,7 +17,7 @@ const folders = [newFolder(), newFolder()] as const;
 
 beforeAll(async () => {
   for (const folder of folders) await buildPrograms(folder);
-}, 120_000);
+}, 600_000);
 
 afterAll(() => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });

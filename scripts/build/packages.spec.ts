@@ -16,7 +16,7 @@ beforeAll(async () => {
     mkdirSync(folder);
     execFileSync('tar', ['xzf', file, '-C', folder, '--strip-components=1']);
   }
-}, 120_000);
+}, 600_000);
 
 afterAll(() => {
   rmSync(work, { recursive: true, force: true });

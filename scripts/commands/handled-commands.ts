@@ -231,8 +231,10 @@ export const handledCommands: Readonly<Record<string, Handling>> = {
     takingOut,
   'kubectl delete -f deploy/policies.yaml --ignore-not-found': takingOut,
   'kubectl delete uniteddaemonsets,yurtappdaemons,uniteddeployments --all -A --cascade=orphan': takingOut,
+  'kubectl delete extendeddaemonsets,extendeddaemonsetreplicasets --all -A --cascade=orphan': takingOut,
   'kubectl delete -f deploy/crds -f deploy/webhooks.yaml -f deploy/rbac.yaml --ignore-not-found': takingOut,
-  'kubectl delete uniteddaemonsets,yurtappdaemons,uniteddeployments --all -A --cascade=foreground': takingOut,
+  'kubectl delete uniteddaemonsets,yurtappdaemons,uniteddeployments,extendeddaemonsets --all -A --cascade=foreground':
+    takingOut,
   'kubectl label nodes --all apps.openyurt.io/nodepool- apps.openyurt.io/desired-nodepool-': takingOut,
   "while kubectl get nodes,nodepools -o yaml | grep -q -e previous-attributes -e 'NodeNum: [1-9]'; do sleep 1; done":
     takingOut,
