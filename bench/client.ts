@@ -1,9 +1,10 @@
 import { fork, spawn, type ChildProcess } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { cpus, totalmem, tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
+import { cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { createClient, formatKey, keyOf, loadKubeconfig } from '@atoll/kube';
 import { obtainGoTool, startControlPlane, type ControlPlane } from '@atoll/testbed';
+import { endsWithUs, temporaryFolder } from '../scripts/end-with-us.ts';
 import { podOf } from './client/pod.ts';
 import { createPods, recordEvents } from './client/seed.ts';
 import type { Measured, Task } from './client/task.ts';
@@ -52,7 +53,7 @@ export const client: Scenario = {
   options,
   async run(args) {
     const sizes = readOptions(options, args);
-    const directory = await mkdtemp(join(tmpdir(), 'atoll-bench-'));
+    const directory = temporaryFolder('atoll-bench-');
     const children = new Set<ChildProcess>();
     try {
       progress('building the client in Go');
@@ -72,7 +73,6 @@ export const client: Scenario = {
       process.stdout.write(table(results, sizes));
     } finally {
       for (const child of children) child.kill();
-      await rm(directory, { recursive: true, force: true });
     }
   },
 };
@@ -146,7 +146,7 @@ async function measure(
         stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
       })
     : spawn(file, args, { env: given, stdio: ['ignore', 'pipe', 'inherit'] });
-  children.add(child);
+  children.add(endsWithUs(child));
   return new Promise((resolve, reject) => {
     const deadline = setTimeout(() => {
       child.kill('SIGKILL');
@@ -170,7 +170,7 @@ async function startReplay(files: readonly string[], children: Set<ChildProcess>
   const child = fork(new URL('client/replay-server.ts', import.meta.url), files, {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
-  children.add(child);
+  children.add(endsWithUs(child));
   return new Promise((resolve, reject) => {
     child.once('message', (message) => resolve((message as { readonly port: number }).port));
     child.once('exit', (code) => reject(new Error(`the replay server ended with ${code}`)));

@@ -1,6 +1,4 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { agentNames } from '@atoll/api';
@@ -10,6 +8,7 @@ import type { StreamingClient } from '@atoll/kube';
 import { freePorts, startControlPlane, type ControlPlane } from '@atoll/testbed';
 import { bundle } from '../scripts/build/bundle.ts';
 import { programNamed } from '../scripts/build/programs.ts';
+import { endsWithUs, temporaryFolder } from '../scripts/end-with-us.ts';
 import { count, readOptions } from './options.ts';
 import { progress } from './progress.ts';
 import { podSpec } from './rollout/pod-spec.ts';
@@ -34,7 +33,7 @@ export const nodeAgent: Scenario = {
   options,
   async run(args) {
     const given = readOptions(options, args);
-    const folder = mkdtempSync(join(tmpdir(), 'atoll-bench-agent-'));
+    const folder = temporaryFolder('atoll-bench-agent-');
     await using controlPlane = await startControlPlane({
       fleet: { nodes: 1, size: { cpu: '32', memory: '256Gi', pods: String(given.pods + 10) } },
       onProgress: progress,
@@ -52,7 +51,6 @@ export const nodeAgent: Scenario = {
       if (missed.length > 0) throw new Error(`${missed.length} of ${verdicts.length} targets are missed`);
     } finally {
       await client.close();
-      rmSync(folder, { recursive: true, force: true });
     }
   },
 };
@@ -119,9 +117,9 @@ async function measure(
 
 /** The peer: what any program on Node takes. */
 async function rssOfBareNode(): Promise<number> {
-  const bare = spawn('/usr/bin/env', [...asDeployed, '-e', 'setInterval(() => {}, 1000)'], {
-    stdio: 'ignore',
-  });
+  const bare = endsWithUs(
+    spawn('/usr/bin/env', [...asDeployed, '-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' }),
+  );
   await delay(2_000);
   const rss = rssOf(bare.pid ?? 0);
   bare.kill();

@@ -1,4 +1,5 @@
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { constants } from 'node:os';
 import { join } from 'node:path';
 
 export const root = join(import.meta.dirname, '..');
@@ -22,21 +23,43 @@ export const checks: readonly Check[] = [
   },
 ];
 
-/** Runs a command in the tree's root with its output shown; resolves to its exit code (1 where a signal ended it). */
+const running = new Set<ChildProcess>();
+let interruptedBy: NodeJS.Signals | undefined;
+
+/** A terminal sends Ctrl-C to every process of the group, so the commands have it already. */
+function interrupt(signal: NodeJS.Signals): void {
+  interruptedBy ??= signal;
+  if (signal !== 'SIGINT' || !process.stdin.isTTY) for (const child of running) child.kill(signal);
+  endIfInterrupted();
+}
+
+/** With the commands, and without those that would have come. */
+function endIfInterrupted(): void {
+  if (interruptedBy !== undefined && running.size === 0) process.exit(128 + constants.signals[interruptedBy]);
+}
+
+/**
+ * Runs a command in the tree's root with its output shown; resolves to its exit code (1 where a signal ended it). Ctrl-C ends it, and
+ * then this process.
+ */
 export function runCommand(command: readonly string[]): Promise<number> {
   const [program = '', ...args] = command;
+  if (running.size === 0) process.on('SIGINT', interrupt).on('SIGTERM', interrupt);
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] });
-    const passOn = (signal: NodeJS.Signals): void => {
-      child.kill(signal);
+    running.add(child);
+    const over = (): void => {
+      running.delete(child);
+      endIfInterrupted();
+      if (running.size === 0) process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
     };
-    process.on('SIGINT', passOn).on('SIGTERM', passOn);
     child.on('error', (error) => {
+      over();
       reject(new Error(`Cannot start ${program}: ${error.message}`));
     });
     child.on('exit', (code) => {
-      process.off('SIGINT', passOn).off('SIGTERM', passOn);
-      resolve(code ?? 1);
+      over();
+      if (interruptedBy === undefined) resolve(code ?? 1);
     });
   });
 }

@@ -1,9 +1,9 @@
 // `npm test`: the checks, and beside them unit and property tests, explorations, and integration tests on real control
 // control planes, as one queue. The last line is the true count of all of them.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { checks, runChecks, runCommand } from './checks.ts';
+import { temporaryFolder } from './end-with-us.ts';
 import { withoutArguments } from './without-arguments.ts';
 
 withoutArguments(
@@ -41,7 +41,7 @@ interface TestResult {
 /** What failed, and why: repeated at the end, because a log may be read from there only. */
 const failures: string[] = [];
 const linesOfFailure = 30;
-const reports = mkdtempSync(join(tmpdir(), 'atoll-test-'));
+const reports = temporaryFolder('atoll-test-');
 
 /** Runs projects of the test runner. A run that ends badly without a failed test counts as one failure. */
 async function runTests(projects: readonly string[]): Promise<Count> {
@@ -108,8 +108,4 @@ async function runAll(): Promise<void> {
   process.exitCode = failed === 0 ? 0 : 1;
 }
 
-try {
-  await runAll();
-} finally {
-  rmSync(reports, { recursive: true, force: true });
-}
+await runAll();

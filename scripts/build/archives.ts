@@ -1,9 +1,9 @@
-import { chmodSync, cpSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { create } from 'tar';
 import packageJson from '../../package.json' with { type: 'json' };
 import { root } from '../checks.ts';
+import { temporaryFolder } from '../end-with-us.ts';
 import { programNamed, type ProgramName } from './programs.ts';
 
 /** What people download: the commands. Operator and agent are images. */
@@ -15,7 +15,7 @@ export const archiveName = (name: ProgramName): string => `${name}-${packageJson
 export async function writeArchives(folder: string): Promise<readonly string[]> {
   const files: string[] = [];
   for (const name of archived) {
-    const stage = mkdtempSync(join(tmpdir(), 'atoll-archive-'));
+    const stage = temporaryFolder('atoll-archive-');
     try {
       files.push(await archive(name, folder, stage));
     } finally {

@@ -1,5 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
@@ -129,7 +128,6 @@ async function startChaos(options: ChaosOptions): Promise<Chaos> {
     prepare: install,
     apiServerFlags: { 'etcd-compaction-interval': '30s' },
   });
-  const directory = mkdtempSync(join(tmpdir(), 'atoll-chaos-'));
   const client = createClient(await loadKubeconfig({ path: controlPlane.kubeconfig }), {
     userAgent: 'chaos',
   });
@@ -137,7 +135,7 @@ async function startChaos(options: ChaosOptions): Promise<Chaos> {
   const world: ChaosWorld = {
     controlPlane,
     client,
-    replicas: await startReplicas(controlPlane, directory),
+    replicas: await startReplicas(controlPlane),
     pools: poolNames,
     random: seeded(options.seed),
     wait: async (ms) => delay(ms, undefined, { signal: ending.signal }),
@@ -158,7 +156,6 @@ async function startChaos(options: ChaosOptions): Promise<Chaos> {
       for (const { proxy } of world.replicas) await proxy.close();
       await client.close();
       await controlPlane.stop();
-      rmSync(directory, { recursive: true, force: true });
     },
   };
   try {
@@ -180,11 +177,11 @@ function subjectsOf({ objects }: ChaosOptions, fleet: ChaosFleet): readonly Subj
   ];
 }
 
-async function startReplicas(controlPlane: ControlPlane, directory: string): Promise<readonly Replica[]> {
+async function startReplicas(controlPlane: ControlPlane): Promise<readonly Replica[]> {
   const replicas: Replica[] = [];
   for (const name of ['operator-1', 'operator-2']) {
     const proxy = await startFaultProxy({ target: controlPlane, directory: controlPlane.directory });
-    const clockFile = join(directory, `${name}.clock`);
+    const clockFile = join(controlPlane.directory, `${name}.clock`);
     writeFileSync(clockFile, '0');
     const component = await runOperator(controlPlane, {
       script: join(import.meta.dirname, 'operator-with-clock.ts'),

@@ -1,0 +1,120 @@
+// Ctrl-C on each command that runs for long: it ends within seconds, and leaves neither a process nor a file. `npm start`, `atoll-testbed up`
+// and `kubectl eds get --watch` have this in their own specs.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { programFile } from '../build/program-file.ts';
+import { WatchedCommand } from './watched-command.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'atoll-interrupted-'));
+/** Of a cluster that does not answer: what is to run waits for it. */
+const kubeconfig = join(folder, 'kubeconfig');
+/** Answers nothing, so that whoever asks it waits. */
+let silent: Server;
+let silentUrl: string;
+
+beforeAll(async () => {
+  silent = createServer(() => undefined);
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+  silentUrl = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+  writeFileSync(
+    kubeconfig,
+    JSON.stringify({
+      apiVersion: 'v1',
+      kind: 'Config',
+      clusters: [{ name: 'c', cluster: { server: silentUrl } }],
+      users: [{ name: 'u', user: { token: 't' } }],
+      contexts: [{ name: 'x', context: { cluster: 'c', user: 'u' } }],
+      'current-context': 'x',
+    }),
+  );
+});
+
+afterAll(() => {
+  silent.closeAllConnections();
+  silent.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Far more than it takes, and far less than what it waits for. */
+const withinMs = 20_000;
+
+async function interrupted(command: WatchedCommand): Promise<number> {
+  const begun = performance.now();
+  command.interrupt();
+  const code = await command.ended();
+  expect(performance.now() - begun, command.output).toBeLessThan(withinMs);
+  await command.leavesNothing();
+  expect(command.output).not.toMatch(/^\s+at .*:\d+/m);
+  return code;
+}
+
+async function runs(command: WatchedCommand, program: string): Promise<void> {
+  await vi.waitFor(
+    () =>
+      expect(
+        command
+          .processes()
+          .map((each) => each.command)
+          .join('\n'),
+        command.output,
+      ).toContain(program),
+    { timeout: 180_000, interval: 20 },
+  );
+}
+
+/** Requests are under way, so it waits for the cluster or the agent. */
+async function asks(): Promise<void> {
+  await new Promise<void>((resolve) => silent.once('request', () => resolve()));
+}
+
+describe('a program that waits for its cluster', () => {
+  it.each([
+    ['atoll-operator', () => ['--bind-address', '127.0.0.1:0', '--kubeconfig', kubeconfig], 0],
+    [
+      'atoll-agent',
+      () => [
+        ...['--node-name', 'n', '--bind-address', '127.0.0.1:0', '--cache-dir', join(folder, 'agent')],
+        ...['--kubeconfig', kubeconfig],
+      ],
+      0,
+    ],
+    ['atoll-agent', () => ['upgrade', 'web', '--address', silentUrl], 130],
+    ['kubectl-eds', () => ['get', '--kubeconfig', kubeconfig], 130],
+  ] as const)('%s ends with its exit code', async (name, args, code) => {
+    using command = new WatchedCommand([programFile(name), ...args()]);
+    await asks();
+    expect(await interrupted(command)).toBe(code);
+  });
+
+  it('check-eds ends while it waits for its next look', async () => {
+    using command = new WatchedCommand(
+      [programFile('check-eds'), 'upgrade', 'agent', '--kubeconfig', kubeconfig],
+      {
+        CHECK_INTERVAL_SECONDS: '1',
+      },
+    );
+    await asks();
+    expect(await interrupted(command)).toBe(130);
+  });
+});
+
+describe('a command of this project', () => {
+  it.each([
+    [
+      'npm run chaos',
+      ['packages/operator/chaos/main.ts', '--nodes', '4', '--pools', '2', '--objects', '1'],
+      'kube-apiserver',
+    ],
+    ['npm run fuzz', ['packages/operator/fuzz/main.ts', '--objects', '10'], 'kube-apiserver'],
+    ['npm run bench', ['bench/main.ts', 'pools', '--pools', '2', '--runs', '1'], 'kube-apiserver'],
+    ['npm run check', ['scripts/check.ts'], 'prettier'],
+  ] as const)('%s ends with 130', async (_, args, program) => {
+    using command = new WatchedCommand(['scripts/run.mjs', ...args]);
+    await runs(command, program);
+    expect(await interrupted(command)).toBe(130);
+  });
+});
