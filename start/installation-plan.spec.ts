@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { describePlan } from './installation-plan.ts';
 
 describe('a plan of what is installed', () => {
-  it('says first what is taken over, and from whom', () => {
+  it('lists first what is taken over, and from whom', () => {
     expect(
       describePlan([
         { object: 'Namespace atoll-system', action: 'create' },

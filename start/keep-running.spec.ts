@@ -31,7 +31,7 @@ async function keep(runs: readonly Run[], interruptedIn: 'a run' | 'a pause' = '
 }
 
 describe('an operator that is kept running', () => {
-  it('is started again after it ended, and said so', async () => {
+  it('is started again after it ended, and that is shown', async () => {
     const { said, runs } = await keep([{ code: 1, lastsMs: 20_000 }]);
     expect(runs).toBe(2);
     expect(said).toEqual([

@@ -68,7 +68,7 @@ describe.each(programs.map(({ name }) => name))('%s', (name) => {
     expect(stdout).toContain(`Usage: ${name}`);
   });
 
-  it('imports nothing but what is built into Node, and says nothing of where it was built', () => {
+  it('imports nothing but what is built into Node, and holds nothing of where it was built', () => {
     const code = readFileSync(file, 'utf8');
     const imported = [...code.matchAll(/^import\s[^;]*?from "(.*?)";$/gm)].map(([, from = '']) => from);
     expect(imported).not.toEqual([]);

@@ -77,7 +77,7 @@ describe.each(packedPackages.map(({ name }) => name))('%s', (name) => {
     expect(text('LICENSE')).toContain('Apache License');
   });
 
-  it('says nothing of where it was built', () => {
+  it('holds nothing of where it was built', () => {
     for (const path of [...files('.js'), ...files('.d.ts'), ...files('.map')])
       expect(text(`src/${path}`).includes(process.cwd()), path).toBe(false);
   });

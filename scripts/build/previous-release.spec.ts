@@ -52,7 +52,7 @@ describe('the previous release', () => {
     });
   });
 
-  it('is not known in a clone that is shallow, and the reason says what to fetch', () => {
+  it('is not known in a clone that is shallow, and the reason names what to fetch', () => {
     const origin = join(folder, 'origin');
     git('init', '--quiet', origin);
     const source = folder;

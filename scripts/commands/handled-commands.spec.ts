@@ -10,7 +10,7 @@ const commandsIn = (path: string): readonly string[] =>
   stepsOfDocument(path).steps.flatMap((step) => (step.do === 'run' ? [step.command] : []));
 
 describe('the commands of the documents', () => {
-  it.each(documents)('of %s are run by a test, or it is said why they are not', (path) => {
+  it.each(documents)('of %s are run by a test, or there is a reason why they are not', (path) => {
     expect(commandsIn(path).filter((command) => !Object.hasOwn(handledCommands, command))).toEqual([]);
   });
 
@@ -24,7 +24,7 @@ describe('the commands of the documents', () => {
     expect(Object.keys(handledCommands).filter((command) => !found.has(command))).toEqual([]);
   });
 
-  it('are in pages that a test follows, where they are said to be run with them', () => {
+  it('are in pages that a test follows, where they are listed as run with them', () => {
     const followed = new Set(
       followedPages
         .flatMap((page) => stepsOfPage(page))

@@ -42,7 +42,7 @@ it('kubectl runs it, without a name that ends in .mjs', async () => {
   expect(await run('eds', '--help')).toContain('Usage: kubectl-eds');
 });
 
-it('reaches the cluster that kubectl reaches, and says what is missing there', async () => {
+it('reaches the cluster that kubectl reaches, and reports what is missing there', async () => {
   // Other files of the same control plane may have installed the kind: then the object is missing.
   const failure = await run('eds', 'get', 'nothing-here').catch((error: unknown) => error);
   expect(failure).toMatchObject({

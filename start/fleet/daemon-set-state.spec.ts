@@ -39,7 +39,7 @@ function pod(node: string, generation: string, owner = 'uid-gateway'): Pod {
 }
 
 describe('a DaemonSet that Atoll upgrades', () => {
-  it('has one line for each of its pods, which says whether it is of the new template', () => {
+  it('has one line for each of its pods, which shows whether it is of the new template', () => {
     const state = describeDaemonSet(daemonSet, [pod('n2', '1'), pod('n1', '2'), pod('n3', '2', 'uid-other')]);
     expect(narrateFleet(undefined, describeFleet([], [], [state]))).toEqual([
       'DaemonSet default/gateway on node n1: 1 of 1 pod ready',

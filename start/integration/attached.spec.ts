@@ -61,7 +61,7 @@ describe('npm start with a kubeconfig', { timeout: 400_000 }, () => {
     await start.leavesNothing();
   });
 
-  it('says what it would create and take over from whom, and changes nothing without a yes', async () => {
+  it('lists what it would create and take over from whom, and changes nothing without a yes', async () => {
     const annotations = { 'meta.helm.sh/release-name': 'yurt-manager' };
     const metadata = { ...oldNodePools.metadata, annotations };
     const owned = { fieldManager: 'helm' };

@@ -76,7 +76,7 @@ describe('the programs of the control plane', () => {
     await start.leavesNothing();
   });
 
-  it('cannot be had: one message that says why and what to do', async () => {
+  it('cannot be had: one message with why and what to do', async () => {
     using go = withGo('echo "no such module" >&2; exit 1');
     using start = new StartCommand(['--once'], { environment: go.environment });
     expect(await start.ended()).toBe(1);

@@ -56,7 +56,7 @@ function terminal(): FakeTerminal & Terminal {
 }
 
 describe('a live screen', () => {
-  it('replaces what is going on, and keeps what was said', () => {
+  it('replaces what is going on, and keeps the messages', () => {
     const out = terminal();
     const screen = liveScreen(out, () => 0);
     screen.say('starting');
@@ -127,7 +127,7 @@ describe('a live screen', () => {
     expect(out.listenerCount('resize')).toBe(0);
   });
 
-  it('keeps what was said last in a window that is too small for the fleet', () => {
+  it('keeps the last messages in a window that is too small for the fleet', () => {
     const out = terminal();
     out.rows = 7;
     const screen = liveScreen(out, () => 0);

@@ -119,7 +119,7 @@ describe('routes', () => {
 });
 
 describe.each(['upgrade', 'imagepull'] as const)('%s', (action) => {
-  it('a pod that does not exist is 404, and 500 as yurthub says where that is asked for', async () => {
+  it('a pod that does not exist is 404, and 500, as of yurthub, where that is asked for', async () => {
     expect(await post('none', action)).toEqual([404, 'Pod default/none does not exist', plain]);
     expect(await post('none', action, compatible.url)).toEqual([
       500,

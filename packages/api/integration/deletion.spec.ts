@@ -47,7 +47,7 @@ describe('deleting a NodePool', () => {
     await client.delete(nodePools, { name });
   }
 
-  it('is refused in every version while a node names it, whatever its status says', async () => {
+  it('is refused in every version while a node names it, whatever its status is', async () => {
     await client.create(nodePools, pool('named'));
     await nodeWith({ [nodePool]: 'named' });
     await expect.poll(() => refusalFor('named')).toContain(hasNode('named'));
@@ -83,7 +83,7 @@ describe('deleting a NodePool', () => {
     await nodeWith({}, { [annotations.followedPool]: null });
   });
 
-  it('is allowed against its nodes when the pool says so', async () => {
+  it('is allowed against its nodes by an annotation of the pool', async () => {
     const name = 'allowed';
     await client.create(nodePools, pool(name));
     await nodeWith({ [nodePool]: name });
@@ -140,7 +140,7 @@ describe('deleting a UnitedDeployment', () => {
     await expect(client.get(unitedDeployments, key)).rejects.toMatchObject({ reason: 'NotFound' });
   });
 
-  describe('whose label says it wrongly', () => {
+  describe('whose label is misspelt', () => {
     const warnings: string[] = [];
     let warned: StreamingClient;
 

@@ -23,7 +23,7 @@ describe.each([
   ['UnitedDaemonSet', unitedDaemonSets],
   ['YurtAppDaemon', yurtAppDaemons],
 ] as const)('a %s', (_, resource) => {
-  it('keeps ten revisions unless it says otherwise', async () => {
+  it('keeps ten revisions where its spec has no number', async () => {
     const created = await client.create(resource, workload(namespace, 'defaults'), dryRun);
     expect(created.spec.revisionHistoryLimit).toBe(10);
   });

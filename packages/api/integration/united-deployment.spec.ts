@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 
 describe('a UnitedDeployment', () => {
-  it('is updated manually and keeps ten revisions unless it says otherwise', async () => {
+  it('is updated manually and keeps ten revisions where its spec has no number', async () => {
     const created = await client.create(resource, united(namespace, 'defaults'), dryRun);
     expect(created.spec).toMatchObject({
       revisionHistoryLimit: 10,

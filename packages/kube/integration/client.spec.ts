@@ -289,7 +289,7 @@ describe('the API server', () => {
     expect((await client.raw({ path: '/readyz' })).body.toString('utf8')).toBe('ok');
   });
 
-  it('gives a service account a token, and says what it may do', async () => {
+  it('gives a service account a token, and shows what it may do', async () => {
     await using client = await connect();
     const namespace = await newNamespace(client, 'token');
     const account = { namespace, name: 'worker' };

@@ -94,7 +94,7 @@ it('a controller of one file labels every ConfigMap, as leader, with health and 
   await expect(fetch(url)).rejects.toThrow('fetch failed');
 });
 
-it('without a server the manager says which caches are not synced and still ends when asked', async () => {
+it('without a server the manager reports which caches are not synced and still ends when asked', async () => {
   await using client = await connect({}, (access) => ({ ...access, server: 'https://127.0.0.1:9' }));
   const informers = createInformers({ client });
   informers.informer(configMaps);

@@ -139,7 +139,7 @@ describe('an informer on a real API server', () => {
     expect(requests(followed)).toBeLessThanOrEqual(2 + requestsToFollow);
   });
 
-  test('waits as long as Retry-After says, each time', async () => {
+  test('waits as long as Retry-After asks, each time', async () => {
     await using followed = await FollowedResource.open();
     const refusal = followed.proxy.inject(
       { ...watches, times: 2 },

@@ -43,7 +43,7 @@ const entries = [
 ];
 
 describe.for(entries)('%s', (entry) => {
-  it('exports no name without a comment that says what it promises', () => {
+  it('exports no name without a comment on what it promises', () => {
     const bare = exportedBy(entry).flatMap(({ file, names }) =>
       [...declarationsOf(file)]
         .filter(([name, isCommented]) => !isCommented && (names === 'all' || names.includes(name)))

@@ -245,7 +245,7 @@ describe('planted bugs of UnitedDaemonSet: each is found', () => {
       layer: 'E',
       says: 'restart although their template is the same',
     },
-    '6 a change of kind forgets the other kind': {
+    '6 after a change of kind the other kind is not looked for': {
       bug: 'forgets-the-other-kind',
       pools: one,
       budgets: { kind: 1 },

@@ -80,7 +80,7 @@ describe("beside Kruise's manager: nothing is written while it may serve, and al
       layer: 'E',
       says: 'the status is written, which is served by Kruise',
     },
-    'nobody hears that it has gone': {
+    'no key is enqueued when it has gone': {
       kruiseBug: 'manager-not-watched',
       manager: 1,
       budgets: { manager: 1 },

@@ -350,7 +350,7 @@ describe('AdvancedRollingUpdate', () => {
     await untilUpToDate(app, 'agent:5');
   });
 
-  it('does nothing where the annotations cannot be used, and says what to correct', async () => {
+  it('does nothing where the annotations cannot be used, and reports what to correct', async () => {
     await annotate(app, { [annotations.maxUnavailable]: 'some' });
     await setImage(app, 'agent:6');
     await eventually(async () => {
@@ -393,7 +393,7 @@ describe('OTA', () => {
     await client.patch(pods, { namespace, name: pod.metadata.name }, patch, { subresource: 'status' });
   };
 
-  it('says on each pod whether it is outdated, and deletes none', async () => {
+  it('writes on each pod whether it is outdated, and deletes none', async () => {
     await client.create(daemonSets, agent(app, { [annotations.upgradeStrategy]: 'ota' }));
     await untilUpToDate(app, 'agent:1');
     await eventually(async () => expect(await needs()).toEqual(Array<string>(nodeCount).fill('False')));
@@ -411,7 +411,7 @@ describe('OTA', () => {
     expect(await deletionsOf(app)).toBe(0);
   });
 
-  it('pulls the images where the owner of a node asks for them, and says whether they are there', async () => {
+  it('pulls the images where the owner of a node asks for them, and writes whether they are there', async () => {
     const [first] = await podsOf(app);
     if (first === undefined) throw new Error(`${app} has no pods`);
     await askForImages(first);
@@ -515,7 +515,7 @@ describe('a rollout that an older operator left half way', () => {
     );
   });
 
-  it('with OTA keeps every pod, and says of each whether it is outdated', async () => {
+  it('with OTA keeps every pod, and writes on each whether it is outdated', async () => {
     await operator.kill();
     await annotate(app, { [annotations.updateStrategy]: 'OTA' });
     await upgradeSome('agent:3');

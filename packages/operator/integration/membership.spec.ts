@@ -127,7 +127,7 @@ describe('a node', () => {
     await client.patch(nodes, { name: 'node-1' }, { type: 'merge', body: off });
   });
 
-  it('goes where the label that decides says, whatever it had asked for', async () => {
+  it('goes to the pool of the label that decides, whatever it had asked for', async () => {
     await world.controlPlane.labelNodes(['node-2'], { [desiredNodePool]: 'hz' });
     await carries('node-2', { [nodePool]: 'hz', [region]: 'south' });
     await world.controlPlane.labelNodes(['node-2'], { [nodePool]: 'bj' });

@@ -85,7 +85,7 @@ describe('the samples', () => {
     for (const { resource, object } of samples()) await apply(client, resource, object);
   });
 
-  it('roll out to every pool, and the status says so', async () => {
+  it('roll out to every pool, and the status shows it', async () => {
     await isReady('nginx');
     await eventually(async () => {
       expect(await conditionsOf(client, unitedDaemonSets, 'pool-dns', 'kube-system')).toMatchObject({
@@ -162,7 +162,7 @@ describe('a pool', () => {
     expect(told.map(({ reason }) => reason)).toContain('Successful DeleteWorkload');
   });
 
-  it('without nodes waits for them, and says so', async () => {
+  it('without nodes waits for them, and reports it', async () => {
     const pools = { empty: 'yes' };
     await apply(client, nodePools, pool('no-machines', pools));
     await apply(client, yurtAppDaemons, daemon({ name: 'empty', pools, replicas: 1 }));
@@ -256,7 +256,7 @@ describe('a change of the template', () => {
     await eventually(async () => expect((await statusOf('rolling')).currentRevision).toBe(first));
   });
 
-  it('leaves the replicas to whoever scales, where the template says none', async () => {
+  it('leaves the replicas to whoever scales, where the template has none', async () => {
     await rolledOut('scaled', ['site-1'], { replicas: undefined });
     const child = (await childrenOf(client, 'scaled')).get('site-1');
     const key = { namespace: 'default', name: child?.metadata.name ?? '' };

@@ -93,7 +93,7 @@ describe('a start', { timeout: 180_000 }, () => {
     await endsInPeace(operator);
   });
 
-  it('goes on when the API server comes up, and says once that nobody listens', async () => {
+  it('goes on when the API server comes up, and logs once that nobody listens', async () => {
     const api = controlPlane.component('kube-apiserver');
     await api.kill();
     const operator = await startOperator(kubeconfig);

@@ -219,7 +219,7 @@ describe('the worked example', () => {
 });
 
 describe('the history', () => {
-  it('is as long as the limit says, and never loses what some pool still runs', async () => {
+  it('is as long as the limit, and never loses what some pool still runs', async () => {
     const pools = { remembered: 'yes' };
     await apply(client, nodePools, pool('remembered', pools));
     const shape = daemon({ name: 'remembered', pools, replicas: 0 });
@@ -245,7 +245,7 @@ describe('the history', () => {
 });
 
 describe('pools', () => {
-  it('that flap in and out of the selector end with one child each, as the last word says', async () => {
+  it('that flap in and out of the selector end with one child each, as the last change asks', async () => {
     const yes = { flapping: 'yes' };
     for (const name of ['flap-1', 'flap-2']) await apply(client, nodePools, pool(name, yes));
     await apply(client, yurtAppDaemons, daemon({ name: 'flapping', pools: yes, replicas: 0 }));
@@ -306,7 +306,7 @@ describe('names at their limits', () => {
   ];
 
   it.each(names.map((name) => [name.length, name] as const))(
-    'a workload with a name of %i characters runs in a pool of 63, and is told of',
+    'a workload with a name of %i characters runs in a pool of 63, and warns',
     async (_length, name) => {
       await apply(client, nodePools, pool(longPool, pools));
       await apply(client, nodePools, pool('x.y', pools));

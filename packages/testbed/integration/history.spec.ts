@@ -160,7 +160,7 @@ describe('the history of a rollout', () => {
 });
 
 describe('quiescence', () => {
-  it('is not there while something moves, and says what', async () => {
+  it('is not there while something moves, and names it', async () => {
     const { direct, namespace, user } = controlPlane;
     await direct.create(leases, lease(namespace, 'restless'));
     const moving = new AbortController();

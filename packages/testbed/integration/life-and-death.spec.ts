@@ -133,13 +133,13 @@ describe('a control plane', () => {
     rmSync(join(directory, '..'), { recursive: true });
   });
 
-  it('says what a program said when it does not start', async () => {
+  it('reports the output of a program that does not start', async () => {
     await expect(startControlPlane({ apiServerFlags: { 'no-such-flag': 1 } })).rejects.toThrow(
       /kube-apiserver ended while starting \(exit code 1\):[^]*unknown flag: --no-such-flag/,
     );
   });
 
-  it('tries other ports when one is taken, and says so when none will do', async () => {
+  it('tries other ports when one is taken, and reports when none will do', async () => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     const taken = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
@@ -257,7 +257,7 @@ describe('the command', () => {
       'there is no node no-such-node',
     ],
     [
-      'tells what the API server refuses',
+      'reports what the API server refuses',
       ['nodes', 'label', 'pool-1-node-1', 'a=not/valid'],
       'Invalid value',
     ],

@@ -43,7 +43,7 @@ describe('a simulated pod', () => {
     await client.patch(pods, { namespace, name }, { type: 'strategic', body });
   }
 
-  it('becomes ready, and says which image runs', async () => {
+  it('becomes ready, and shows which image runs', async () => {
     await create('good', 'registry.example/web:v1');
     const { main } = await seen('good', ({ ready }) => ready === 'True');
     expect(main?.image).toBe('registry.example/web:v1');

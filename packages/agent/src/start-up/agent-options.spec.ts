@@ -32,7 +32,7 @@ describe('the command line', () => {
     expect(() => parse(...args)).toThrow(message);
   });
 
-  it('says where the API is served', () => {
+  it('returns where the API is served', () => {
     const tls = ['--tls-cert-file', 'c', '--tls-private-key-file', 'k', '--client-ca-file', 'a'];
     expect(servingOf(parse('--node-name', 'n', '--bind-address', ':1', ...tls))).toEqual({
       address: ':1',

@@ -37,7 +37,7 @@ describe('upgrade', () => {
     expect(asked).toEqual([]);
   });
 
-  it('upgrades one after the other and says how far each is', async () => {
+  it('upgrades one after the other and prints how far each is', async () => {
     const { run, lines, asked } = world([[{ state: 'deleting', oldUID }, waiting, ready]]);
     expect(await run([], true)).toBe(0);
     expect(asked).toEqual(['edge/agent-x1', 'edge/agent-x2']);

@@ -380,14 +380,14 @@ const planted: Readonly<Record<string, Planted>> = {
         return super.replace(items, version, true);
       }
     },
-  'a list that tells nobody': (Class) =>
+  'a list without events': (Class) =>
     class extends Class {
       override replace(items: readonly Stored<KubeObject>[], version: string) {
         super.replace(items, version);
         return [];
       }
     },
-  'deletions that are told twice': (Class) =>
+  'deletions that are delivered twice': (Class) =>
     class extends Class {
       override apply(event: Parameters<Cache['apply']>[0]) {
         const events = super.apply(event);

@@ -87,7 +87,7 @@ describe('a cache', () => {
     expect(() => cache.decode(Buffer.from('{"kind":"Status"}'))).toThrow('without metadata.name');
   });
 
-  test('awaits the event of an own write until it comes, or a list that says it all', () => {
+  test('awaits the event of an own write until it comes, or a list that has it', () => {
     const cache = new ObjectCache({ resource: pods });
     cache.replace([pod('a', 1), pod('b', 2)], '2');
     cache.wrote(pod('a', 3, 'x'));

@@ -78,7 +78,7 @@ describe('requests', () => {
     });
   });
 
-  it('says what a caller did wrong before anything is sent', async () => {
+  it('reports what a caller did wrong before anything is sent', async () => {
     await using server = await TestServer.start(ok);
     const client = server.client();
     await expect(client.get(configMaps, { name: 'a' })).rejects.toThrow('configmaps a needs a namespace');
@@ -404,7 +404,7 @@ describe('trying again', () => {
     expect(server.requests).toHaveLength(3);
   });
 
-  it('waits as long as Retry-After says', async () => {
+  it('waits as long as Retry-After asks', async () => {
     await using server = await TestServer.start((_, response) =>
       server.requests.length < 2
         ? answerStatus(response, 429, 'TooManyRequests', 'later', { 'retry-after': '1' })
@@ -518,7 +518,7 @@ describe('watches', () => {
     await expect.poll(() => server.openSockets).toBe(0);
   });
 
-  it('are refused as the server says, without another try', async () => {
+  it("are refused with the server's answer, without another try", async () => {
     await using server = await TestServer.start((_, response) =>
       answerStatus(response, 410, 'Expired', 'too old'),
     );

@@ -52,7 +52,7 @@ function rig(more: (children: ToldInformer) => Partial<ControllerOptions<KubeObj
 }
 
 describe('a controller', () => {
-  it('reconciles what changes, what controls a child that changes, and says what is gone', async () => {
+  it('reconciles what changes, what controls a child that changes, and reports what is gone', async () => {
     const { own, children, clock, seen, ending, ended } = rig();
     own.tell({ type: 'added', object: object('n/a') }, { type: 'added', object: object('n/b') });
     await clock.advance(1000);

@@ -36,7 +36,7 @@ it('what a source has at the beginning stands behind what others bring meanwhile
   ]);
 });
 
-it('what comes later is added as the source says, until the signal ends', () => {
+it('what comes later is added as the source asks, until the signal ends', () => {
   const { added, sources, stopped, end } = connected(1);
   added.length = 0;
   sources[0]?.(['a', 'b'], { priority: 1, urgent: true });

@@ -57,7 +57,7 @@ describe('a lane', () => {
     expect(takeAll(line)).toEqual(['x4', 'x5']);
   });
 
-  test('says whether somebody waited for it', () => {
+  test('returns whether somebody waited for it', () => {
     const line = lineOf(['x1', 0, 'x']);
     line.take();
     expect(line.free('x')).toBe(false);

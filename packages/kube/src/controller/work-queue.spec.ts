@@ -214,7 +214,7 @@ describe('minimum intervals', () => {
     expect(await takeAll(queue)).toEqual(['a']);
   });
 
-  test('follow what the reconcile says that it cost', async () => {
+  test('follow the cost that the reconcile reports', async () => {
     const { clock, queue } = setUp({ minimumInterval: { factor: 10, maxMs: 1000 } });
     queue.add('a');
     await takeAll(queue);

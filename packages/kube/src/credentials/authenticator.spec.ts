@@ -273,7 +273,7 @@ exit 0`;
     });
   });
 
-  it('says in its own words what is wrong', async () => {
+  it('reports in its own words what is wrong', async () => {
     await using server = await guarded(new Set());
     await writeFile(join(folder, 'credential'), '');
     await writeFile(join(folder, 'fail'), '');

@@ -320,7 +320,7 @@ describe('a watch stream', () => {
     expect(list(declared, [page]).items).toEqual([project(declared, pod)]);
   });
 
-  test('cut in mid-event keeps the events before and says how much is pending', () => {
+  test('cut in mid-event keeps the events before and returns how much is pending', () => {
     const line = `${JSON.stringify({ type: 'ADDED', object: pod })}\n`;
     const decoder = new WatchDecoder<Pod>(pods, wholeObject());
     const events: WatchEvent<Pod>[] = [];

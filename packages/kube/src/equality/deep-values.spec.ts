@@ -105,7 +105,7 @@ describe('of a value of up to 10,000 levels', () => {
     });
   });
 
-  test('a strategic merge is the patch where nothing was, and nothing new where it says the same', () => {
+  test('a strategic merge is the patch where nothing was, and nothing new where it is the same', () => {
     forEveryDepth((value, other) => {
       const fields = { field: value };
       expect(canonicalJson(strategicMerge({}, fields, {})) === canonicalJson(fields)).toBe(true);

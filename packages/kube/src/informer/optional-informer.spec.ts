@@ -236,7 +236,7 @@ describe('the informer of a kind that is installed', () => {
     expect(run.heard.slice(2)).toEqual(['updated a 8', 'deleted a 9']);
   });
 
-  test('keeps nobody waiting where its objects cannot be read, and never says that there are none', async () => {
+  test('keeps nobody waiting where its objects cannot be read, and never reports that there are none', async () => {
     const run = new Run((server) => {
       server.onWatch = ({ resource }) => {
         if (resource !== widgets) return;
@@ -311,7 +311,7 @@ describe('when the kind goes, its informer', () => {
     expect(run.presence.slice(2)).toEqual(['not served, synced']);
   });
 
-  test('says that the kind is not served before any listener gets that its objects are gone', async () => {
+  test('reports that the kind is not served before any listener gets that its objects are gone', async () => {
     const run = await following();
     const said: string[] = [];
     run.informer.subscribe((events) => {

@@ -30,7 +30,7 @@ function start() {
 }
 
 describe('the outage gate', () => {
-  it('lets nobody else try after one could not be sent, and says when to come back', async () => {
+  it('lets nobody else try after one could not be sent, and returns when to come back', async () => {
     const { ask, sent } = start();
     expect(await ask()).toBe('unsent undefined');
     expect([await ask(), await ask(), sent()]).toEqual(['unsent 1500', 'unsent 1500', 1]);

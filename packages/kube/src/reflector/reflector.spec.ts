@@ -334,7 +334,7 @@ describe('a reflector', () => {
     },
   );
 
-  test('says since when it has been failing, until a watch has been open for ten seconds', async () => {
+  test('reports since when it has been failing, until a watch has been open for ten seconds', async () => {
     const run = await start();
     const failingSince = () => run.informer.state.failingSince;
     expect(failingSince()).toBeUndefined();

@@ -195,7 +195,7 @@ describe('a strategic merge', () => {
 });
 
 describe('a pod template', () => {
-  it('is merged as its type says', () => {
+  it('is merged by its type', () => {
     const template: PodTemplateSpec = {
       metadata: { labels: { app: 'web' } },
       spec: {

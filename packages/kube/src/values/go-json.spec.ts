@@ -9,7 +9,7 @@ it('writes keys in the order of their text, numbers among them, and escapes what
   );
 });
 
-it('says the same as any JSON of the value', () => {
+it('means the same as any JSON of the value', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       expect(JSON.parse(goJson(value))).toEqual(JSON.parse(JSON.stringify(value)));

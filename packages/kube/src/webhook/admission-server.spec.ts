@@ -309,7 +309,7 @@ describe('the server', () => {
     await closed;
   });
 
-  it('says where it cannot listen', async () => {
+  it('names the address where it cannot listen', async () => {
     const options = { address: `127.0.0.1:${port}`, handlers: {}, clock, logger: silentLogger };
     await expect(new AdmissionServer(options).listen()).rejects.toThrow(
       `cannot serve webhooks on 127.0.0.1:${port}: listen EADDRINUSE`,

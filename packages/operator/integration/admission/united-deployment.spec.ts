@@ -215,7 +215,7 @@ describe('a UnitedDeployment is refused with the path of the field', () => {
       ],
     ],
     [
-      'a patch of a container that nobody can tell',
+      'a patch of a container without a name',
       subsets({ name: 'a', patch: { spec: { containers: [{ image: 'x' }] } } }),
       ['spec.topology.subsets[0].patch: subset a: the patch: '],
     ],

@@ -81,14 +81,14 @@ describe('a kubeconfig', () => {
     );
   });
 
-  it('in $KUBECONFIG is used, and its mistakes are said with the field', async () => {
+  it('in $KUBECONFIG is used, and its mistakes are reported with the field', async () => {
     const file = await changed('bad-server', /server: .*/, 'server: ftp://10.0.0.1');
     expect(await runMain(['--bind-address=0'], { KUBECONFIG: file })).toEqual(
       one(1, /^atoll-operator: .*bad-server\.kubeconfig: clusters\[name=[\w-]+\]\.cluster\.server: /),
     );
   });
 
-  it('without the context that is asked for says which there are', async () => {
+  it('without the context that is asked for lists those that there are', async () => {
     expect(await refused('--context=production')).toEqual(
       one(1, /^atoll-operator: .*no context "production"; allowed: [\w-]+$/),
     );
@@ -103,7 +103,7 @@ describe('a cluster', () => {
     );
   });
 
-  it('that does not accept the credentials says so', async () => {
+  it('that does not accept the credentials is reported', async () => {
     const file = await changed('stale', /token: .*/, 'token: nobody-knows-me');
     expect(await refused('--kubeconfig', file)).toEqual(
       one(1, /^atoll-operator: .* it does not accept these credentials \(401 Unauthorized\)\.$/),
@@ -122,7 +122,7 @@ describe('a cluster', () => {
   describe('with Atoll installed', () => {
     beforeAll(async () => install(client));
 
-    it('lets it start far enough to find its port in use, and says which', async () => {
+    it('lets it start far enough to find its port in use, and names it', async () => {
       const server = createServer();
       await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
       const { port } = server.address() as AddressInfo;
@@ -156,7 +156,7 @@ describe('a cluster', () => {
       }
     });
 
-    it('that refuses the Lease says so instead of waiting for ever', async () => {
+    it('that refuses the Lease is reported instead of waited for', async () => {
       expect(await refused('--leader-elect-resource-namespace=kube-system')).toEqual(
         one(
           1,
@@ -165,7 +165,7 @@ describe('a cluster', () => {
       );
     });
 
-    it('without the namespace of the Lease says so even to an administrator', async () => {
+    it('without the namespace of the Lease is reported even to an administrator', async () => {
       const file = join(controlPlane.directory, 'kubeconfig');
       expect(await refused('--kubeconfig', file, '--leader-elect-resource-namespace=nowhere')).toEqual(
         one(1, /^atoll-operator: The namespace nowhere, where the Lease .* does not exist at https:/),

@@ -82,7 +82,7 @@ afterAll(async () => {
 });
 
 describe('the way back', () => {
-  it('runs as the guide says, and makes both labels say where a node is', async () => {
+  it('runs as in the guide, and makes both labels name the pool of a node', async () => {
     const commands = commandsOf('docs/users/migration-openyurt.md', '## How to go back');
     expect(commands).toHaveLength(3);
     for (const command of commands) await shell(command);
@@ -125,7 +125,7 @@ describe('the way back', () => {
     for (const type of ofAtoll) expect(template).toContain(`(eq $type "${type}")`);
   });
 
-  it('says nothing when it is run again', async () => {
+  it('prints nothing when it is run again', async () => {
     const [, conditions = ''] = commandsOf('docs/users/migration-openyurt.md', '## How to go back');
     expect(await shell(conditions.replace('| sh -e', ''))).toBe('');
     const [ofKruise = ''] = commandsOf('docs/users/migration-kruise.md', '## Back again');

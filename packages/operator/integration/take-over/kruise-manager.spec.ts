@@ -99,7 +99,7 @@ it('a UnitedDeployment is left to the manager of Kruise while it runs, and serve
   });
 });
 
-it('webhooks that Kruise left behind are said of each UnitedDeployment whose writes they guard', async () => {
+it('webhooks that Kruise left behind are an event of each UnitedDeployment whose writes they guard', async () => {
   await runManagers(0);
   await client.create(validatingWebhookConfigurations, {
     metadata: { name: kruiseManager.validatingWebhooks },

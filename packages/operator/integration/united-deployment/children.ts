@@ -181,7 +181,7 @@ export function children(client: () => StreamingClient, recording: () => Recordi
       });
     });
 
-    it('that the quota leaves without pods keeps the others going, and is told', async () => {
+    it('that the quota leaves without pods keeps the others going, and is reported', async () => {
       const where = { namespace: 'crowded', name: 'crowded' };
       await client().create(namespaces, { metadata: { name: where.namespace } });
       await client().create(resourceQuotas, {

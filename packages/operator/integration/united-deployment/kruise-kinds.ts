@@ -82,7 +82,7 @@ export function kruiseKindsComeAndGo(
     let again: SimulatedKruise | undefined;
     afterAll(async () => again?.stop());
 
-    it('says so while they are away, touches nothing else, and goes on when they are back', async () => {
+    it('reports it while they are away, touches nothing else, and goes on when they are back', async () => {
       const name = 'away';
       const kind = 'cloneSetTemplate';
       await apply(client(), unitedDeployments, united({ name, kind, replicas: 2, subsets: two }));

@@ -176,7 +176,7 @@ export function theManual(client: () => StreamingClient): void {
       expect(children.toSorted((a = 0, b = 0) => a - b)).toEqual([1, 2]);
     });
 
-    it('is smoothly rescaled where the numbers cannot be met, told once, and comes back with the numbers', async () => {
+    it('is smoothly rescaled where the numbers cannot be met, reported once, and comes back with the numbers', async () => {
       const name = 'smooth';
       const subsets = [
         inZone('a', 'zone-a', { replicas: 2 }),

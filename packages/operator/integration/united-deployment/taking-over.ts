@@ -307,7 +307,7 @@ export function takingOver(client: () => StreamingClient): void {
       }
     });
 
-    it('an update that was half way stays there, as its partition says, and goes on when that goes', async () => {
+    it('an update that was half way stays there, as its partition asks, and goes on when that goes', async () => {
       const name = 'kruise-db';
       expect(await readyIn(client(), name, 'nginx:1.28')).toEqual({ a: 1, b: 2 });
       const kept = (await podsOf(client(), name))

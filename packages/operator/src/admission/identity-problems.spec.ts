@@ -16,7 +16,7 @@ function patching(labels: unknown, more: Fields = {}): ReturnType<typeof united>
   return united({ ...subsetsOf({ name: 'a' }, { name: 'b', patch: { metadata: { labels } } }), ...more });
 }
 
-describe('a patch of a label that says whose the pods are', () => {
+describe('a patch of a label that names the owner of the pods', () => {
   const ofSubset = 'it names the subset of a pod, and is always "b" here';
   const ofRevision = 'it names the revision of a pod, and is set with each';
   const selects = 'spec.selector selects the pods by';

@@ -263,7 +263,7 @@ describe('the cause of a pod that is not ready', () => {
   });
 });
 
-describe('a pod that nothing is said of', () => {
+describe('a pod without a cause', () => {
   it.each([
     ['is ready', ready],
     ['has completed', pod({ status: { phase: 'Succeeded' } })],

@@ -66,7 +66,7 @@ describe('a rolling upgrade', () => {
     } as const;
     const rolling = { nodes: threeNodes, pods: [broken, podOn('b'), podOn('c')] };
 
-    it('has them looked at, and says first what was found', () => {
+    it('has them looked at, and names first what was found', () => {
       const snapshot = snapshotOf({ ...rolling, finding });
       const decision = decide(snapshot, now);
       expect(plan(snapshot, decision, now).inspect).toMatchObject([{ kind: 'DaemonSet', wanted: 3 }]);
@@ -76,7 +76,7 @@ describe('a rolling upgrade', () => {
       ]);
     });
 
-    it('says nothing of a pod that is available meanwhile', () => {
+    it('reports nothing about a pod that is available meanwhile', () => {
       const old = { ...finding, pods: ['agent-b-new'] };
       const { holds } = decide(snapshotOf({ ...rolling, finding: old }), now);
       expect(holds.map(({ reason }) => reason)).toEqual(['MaxUnavailableReached', 'WaitingForReady']);
@@ -220,13 +220,13 @@ describe('OTA', () => {
   const asks = agent({ [annotations.updateStrategy]: 'OTA' });
   const object = recorded(asks);
 
-  it('writes on no pod before its own condition says that it is served', () => {
+  it('writes on no pod before its own condition shows that it is served', () => {
     const pods = [podOn('a')];
     expect(decided({ object: asks, nodes: threeNodes, pods }).steps).toEqual([]);
     expect(decided({ object, nodes: threeNodes, pods }).steps).toHaveLength(1);
   });
 
-  it('says on each pod whether it is outdated, and deletes nothing', () => {
+  it('writes on each pod whether it is outdated, and deletes nothing', () => {
     const pods = [podOn('a'), podOn('b', { ...upgraded, ready: false }), podOn('c', { ending: true })];
     const { deletes, steps, holds } = decided({ object, nodes: threeNodes, pods });
     expect(deletes).toEqual([]);

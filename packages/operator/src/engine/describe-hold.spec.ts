@@ -3,7 +3,7 @@ import { describeCause, describeHold } from './describe-hold.ts';
 import { hold, joinHolds } from './hold.ts';
 
 describe('a hold, for people', () => {
-  it('says "waiting until" before what is awaited, so that nobody reads it as true already', () => {
+  it('writes "waiting until" before what is awaited, so that nobody reads it as true already', () => {
     const waiting = hold(
       'WaitingForReady',
       'health',
@@ -14,7 +14,7 @@ describe('a hold, for people', () => {
     expect(describeHold(waiting)).toBe('bj: waiting until the pods are available');
   });
 
-  it('says what is wrong before what is awaited', () => {
+  it('names what is wrong before what is awaited', () => {
     const cause = { problem: 'the pool has no nodes', waitingUntil: 'a node joins it' };
     expect(describeHold(hold('WaitingForNodes', 'nodes', ['sh'], cause, false))).toBe(
       'sh: the pool has no nodes; waiting until a node joins it',

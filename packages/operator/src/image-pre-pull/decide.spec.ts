@@ -56,7 +56,7 @@ it('waits for the pull, and is requeued when its time is over', () => {
   expect(decide(snapshot, now)).toMatchObject({ answer: undefined, requeueAt: now + 560_000 });
 });
 
-it('says that the images are there, in the one condition that names the revision', () => {
+it('writes that the images are there, in the one condition that names the revision', () => {
   const [step, ...more] = stepsOf({ pulls: [pull({ containers: [running(1)] })] });
   expect(more).toEqual([]);
   expect(step).toMatchObject({
@@ -82,7 +82,7 @@ it('says that the images are there, in the one condition that names the revision
   });
 });
 
-it('says why they are not', () => {
+it('writes why they are not', () => {
   const containers = [waiting('ErrImagePull', 'unauthorized')];
   expect(stepsOf({ pulls: [pull({ age: 600, containers })] })).toMatchObject([
     {

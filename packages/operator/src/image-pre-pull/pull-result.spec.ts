@@ -47,7 +47,7 @@ describe('the images are not yet on the node', () => {
 describe('the images could not be pulled', () => {
   const age = 570;
 
-  it('in time: the kubelet says why', () => {
+  it('in time: the kubelet names the cause', () => {
     expect(resultOf(pull({ age, containers: [running(1), failing] }), now)).toEqual({
       is: 'failed',
       why: 'container app cannot pull its image r.io/app:v2: not found',
@@ -62,7 +62,7 @@ describe('the images could not be pulled', () => {
     expect(resultOf(found, now)).toEqual({ is: 'failed', why });
   });
 
-  it('as the Job says', () => {
+  it('as in the Job', () => {
     const message = 'Job was active longer than specified deadline';
     expect(resultOf(pull({ conditions: [{ type: 'Failed', message }] }), now)).toEqual({
       is: 'failed',

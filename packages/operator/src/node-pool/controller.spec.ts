@@ -151,7 +151,7 @@ describe('a pool', () => {
     expect(world.get(nodes, { name: 'n1' }).metadata.labels).not.toHaveProperty('zone');
   });
 
-  test('never writes the membership label, whatever its spec says', () => {
+  test('never writes the membership label, whatever its spec is', () => {
     const { world, controller } = start();
     const spec = { labels: { [labels.nodePool]: 'bj', [labels.desiredNodePool]: 'bj', ok: '1' } };
     world.put(nodePools, { ...hz, spec });

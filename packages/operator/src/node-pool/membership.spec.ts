@@ -160,7 +160,7 @@ describe('a node with the older label', () => {
 });
 
 describe('a pool', () => {
-  test('says its type under both keys, in lower case, and says it again', () => {
+  test('writes its type under both keys, in lower case, and writes it again', () => {
     const world = twoPools();
     world.put(nodePools, { metadata: { name: 'c', labels: { mine: '1' } }, spec: { type: 'Cloud' } });
     const controller = createNodePoolController(world.readers);

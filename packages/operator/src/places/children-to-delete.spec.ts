@@ -61,7 +61,7 @@ describe('children that are to be deleted', () => {
     ]);
   });
 
-  it('are those of places that the object does not have any more, as the kind says', () => {
+  it('are those of places that the object does not have any more, as the kind decides', () => {
     const children = [childAt('c', 'gone')];
     const restsOn = [{ resource: rooms.resourceOf('Deployment'), key: { name: 'c' }, uid: 'u', labels: {} }];
     const careful = deletionsAmong(children, { ifLeft: () => ({ ...left, restsOn, irreversible: true }) });
@@ -90,7 +90,7 @@ describe('children that are to be deleted', () => {
     expect(waits).toEqual({ steps: [], pending: ['before'] });
   });
 
-  it('are none that nothing says a place of, or that are being deleted', () => {
+  it('are none that have no place, or that are being deleted', () => {
     const children = [childAt(undefined, 'one'), childAt('c', 'two', { going: true })];
     expect(deletionsAmong(children)).toEqual({ steps: [], pending: [] });
   });

@@ -116,7 +116,7 @@ describe('during a change of kind', () => {
   });
 });
 
-it('says what is held, and why', () => {
+it('returns what is held, and why', () => {
   const input = {
     places: [{ name: 'b' }, { name: 'a', pool: 'a', labels: { tier: 'x' } }],
     children: [startedNow(child('a', 'old')), child('b', 'old')],

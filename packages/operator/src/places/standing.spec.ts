@@ -27,7 +27,7 @@ const kept = hold('OldRenderingKept', 'person', ['a'], { waitingUntil: 'the temp
 const notServed = hold('KindNotServed', 'person', [], { problem: 'the kind is not installed' }, true);
 
 describe('an object of whose children nothing was decided', () => {
-  it('stands as the first hold says, or was not looked at', () => {
+  it('stands as its first hold, or was not looked at', () => {
     expect(standingUndecided(true, [notServed, healthy], undefined)).toMatchObject({
       observed: true,
       done: false,

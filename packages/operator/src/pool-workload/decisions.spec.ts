@@ -407,7 +407,7 @@ describe('pools', () => {
     );
   });
 
-  test('with a name that no node can carry get no child, and the status says so', () => {
+  test('with a name that no node can carry get no child, and the status names it', () => {
     const long = { metadata: { name: 'x'.repeat(64), labels: { tier: 'a' } } };
     const { world, controller } = workedExample(web, [hz, long]);
     world.untilSteady(controller, 'ns/web');
@@ -415,7 +415,7 @@ describe('pools', () => {
     expect(conditions(world)['Ready']).toBe('False PoolNameTooLong');
   });
 
-  test('whose child is stuck show what its controller says', () => {
+  test('whose child is stuck show the message of its controller', () => {
     const { world, controller } = steady();
     const late = {
       type: 'Progressing',

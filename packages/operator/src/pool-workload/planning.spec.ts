@@ -44,7 +44,7 @@ const action = fc.oneof(
 type Action = typeof action extends fc.Arbitrary<infer A> ? A : never;
 
 describe('after any history', () => {
-  test('the operator comes to rest, with exactly one child in each selected pool, and then says so', () => {
+  test('the operator comes to rest, with exactly one child in each selected pool, and then reports it', () => {
     fc.assert(
       fc.property(fc.array(action, { maxLength: 12 }), (actions) => {
         const { world, controller } = lived(actions);

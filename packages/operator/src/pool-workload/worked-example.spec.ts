@@ -99,7 +99,7 @@ describe('the first reconcile', () => {
     expect(more.flatMap(({ events }) => events)).toEqual([]);
   });
 
-  test('writes the status of the example, sorted, and says that it goes on', () => {
+  test('writes the status of the example, sorted, and reports that it goes on', () => {
     world.reconcile(controller, 'ns/web');
     const revision = world.list(controllerRevisions)[0]?.metadata.name;
     expect(world.get(yurtAppDaemons, webKey).status).toMatchObject({

@@ -29,7 +29,7 @@ function parse(...args: readonly string[]): Parsed {
 }
 
 describe('the command line of the operator', () => {
-  it('runs everything with safe defaults when nothing is said', () => {
+  it('runs everything with safe defaults when no flag is given', () => {
     expect(parse().options).toEqual({
       kubeconfig: undefined,
       context: undefined,

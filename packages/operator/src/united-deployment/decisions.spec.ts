@@ -21,7 +21,7 @@ import {
 import { kindFacts, type ChildKind } from './child-kind.ts';
 
 describe('a rollout', () => {
-  test('makes one child for each subset, says so, and then writes nothing', () => {
+  test('makes one child for each subset, records an event, and then writes nothing', () => {
     const { world, controller } = steady();
     expect(childrenOf(world)).toEqual({ a: 'Deployment 1', b: 'Deployment 3', c: 'Deployment 2' });
     expect(conditionsOf(world)).toEqual({
@@ -262,7 +262,7 @@ describe('a subset', () => {
     expect(conditionsOf(world)['Stalled']).toBeUndefined();
   });
 
-  test('whose name is taken by a stranger leaves the stranger alone and says who it is', () => {
+  test('whose name is taken by a stranger leaves the stranger alone and names it', () => {
     const { world, controller } = steady();
     const { name } = childOf(world, 'a').metadata;
     world.remove(deployments as Resource<KubeObject>, { namespace: 'ns', name });
@@ -340,7 +340,7 @@ describe('a kind that is installed and cannot be read', () => {
     return { world, controller, reconcile: () => world.reconcile(controller, 'ns/web') };
   }
 
-  test('is named, with what the API server says and since when, and nothing is done', () => {
+  test("is named, with the API server's answer and since when, and nothing is done", () => {
     const { world, reconcile } = unreadable();
     const before = statusOf(world);
     const { plan } = reconcile();

@@ -115,7 +115,7 @@ describe.runIf(process.platform === 'linux' && arch !== '')('obtaining the binar
     );
   });
 
-  it('says in one sentence what is missing, why, and what helps', async () => {
+  it('reports in one sentence what is missing, why, and what helps', async () => {
     const environment = mirrored({ url: `http://127.0.0.1:${await closedPort()}` });
     await expect(obtainBinaries({ environment })).rejects.toThrow(
       /^no etcd, kwok, .*kubectl: cannot download http:.*ECONNREFUSED.*, and it cannot be built because Go 1\.26 or later is needed, and .*bin\/go is go1\.21\.3\. Set KUBEBUILDER_ASSETS/,

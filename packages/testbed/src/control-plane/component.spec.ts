@@ -16,7 +16,7 @@ it('notices an end that is reported together with the start', async () => {
   expect(component.pid).toBeUndefined();
 });
 
-it('is killed once where two ask for it, and says so where it did not run', async () => {
+it('is killed once where two ask for it, and reports where it did not run', async () => {
   let running = true;
   const supervisor: Pick<Supervisor, 'start' | 'signal'> = {
     start: () => Promise.resolve(42),

@@ -154,7 +154,7 @@ describe('a write is joined to what it changed', () => {
     expect(join(entries, []).entries).toEqual([]);
   });
 
-  it('says which fields differ', () => {
+  it('names the fields that differ', () => {
     const changed = sampleEvent('MODIFIED', { uid: 'a', version: 12, replicas: 3 });
     const update = sampleEntry({ verb: 'update', child: { uid: 'a', version: 12 } });
     const history = join([update], [{ ...added, initial: true }, changed]);

@@ -75,7 +75,7 @@ describe('the supervisor', () => {
     await supervisor.shutdown(5000);
   });
 
-  it('says which file cannot be started', async () => {
+  it('names the file that cannot be started', async () => {
     const directory = newDirectory();
     const supervisor = new Supervisor(directory, undefined, () => undefined);
     const spec = { ...sleeper(directory, 'absent'), file: '/nonexistent/program' };

@@ -202,7 +202,7 @@ describe('a change', () => {
       [],
     ],
     [
-      'of the pool selector tells what is left',
+      'of the pool selector warns of what is left',
       workload({ nodepoolSelector: { matchLabels: { other: 'yes' } } }),
       workload(),
       [

@@ -79,7 +79,7 @@ describe('whoever leaves out the total', () => {
   const before = united({ ...subsets({}), replicas: 50 });
   it.each<readonly [string, UnitedDeployment, UnitedDeployment | undefined, readonly string[]]>([
     [
-      'is told what it was',
+      'gets a warning with what it was',
       united(subsets({})),
       before,
       ['spec.replicas is left out and becomes 1; it was 50'],

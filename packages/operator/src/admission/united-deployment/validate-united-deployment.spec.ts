@@ -240,7 +240,7 @@ describe('a change of a UnitedDeployment', () => {
     expect([allowed, warnings, judge.asked]).toEqual([true, [], []]);
   });
 
-  it('of a number is allowed while the template waits to be corrected, and says what it means', async () => {
+  it('of a number is allowed while the template waits to be corrected, and warns of what it means', async () => {
     const { validate } = setting({ children });
     const twelve = subsetsOf({ name: 'a', replicas: 6 }, { name: 'b', replicas: 6 });
     expect(await validate(united(twelve), united())).toMatchObject({

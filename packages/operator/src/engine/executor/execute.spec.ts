@@ -385,7 +385,7 @@ describe('a step whose world is gone is dropped, not failed', () => {
     expect(client.stored(children, { namespace: 'edge', name: 'web-a' })).toEqual(next);
   });
 
-  it('what cannot be taken back is done only when the live parent is as the guard says', async () => {
+  it('what cannot be taken back is done only when the live parent is as in the guard', async () => {
     const { client, web, executor, work, cacheOf } = rig();
     const [a, b] = ['a', 'b'].map((pool) => client.put(children, child(web, pool)));
     if (a === undefined || b === undefined) throw new Error('nothing was put');
@@ -545,7 +545,7 @@ describe('a cache that is behind, for as long as its stream stands still', () =>
     expect(cachedWeb()).toBeUndefined();
   });
 
-  it('sends nothing where the parent cannot be read, and says so once', async () => {
+  it('sends nothing where the parent cannot be read, and reports that once', async () => {
     const { client, executor, work, plan } = behind();
     client.mishap = ({ verb }) => (verb === 'get' ? forbidden : undefined);
     const { results } = await executor.execute(plan, work);

@@ -45,7 +45,7 @@ describe('an object of the own kind', () => {
     expect(of(updated(metadata))).toEqual({ keys: web, urgency, endsRefusal: urgency === 'immediate' });
   });
 
-  test('is enqueued as soon by its status as its source says', () => {
+  test('is enqueued as soon by its status as its source asks', () => {
     const soon = ownSource(things, () => 'immediate');
     expect(keysToEnqueue(own, soon, updated({}))).toMatchObject({ keys: web, urgency: 'immediate' });
   });
@@ -86,7 +86,7 @@ describe('another object', () => {
   ];
   const keys = ['ns/owner-of-web'];
 
-  test('enqueues what its source says, as urgent as that says', () => {
+  test('enqueues the keys of its source, as urgent as that asks', () => {
     const deferred = source(children, keysFor, 'deferred');
     expect(keysToEnqueue(own, deferred, updated({ generation: 2 }))).toEqual({
       keys,

@@ -169,7 +169,7 @@ describe('a reconcile', () => {
     expect(client.sent.length).toBe(length);
   });
 
-  it('holds back a status that moves, and says when it is due', async () => {
+  it('holds back a status that moves, and returns when it is due', async () => {
     const { client, readers, reconcile, pace, status } = rig();
     await reconcile(pace);
     readers.pools.wrote(client.put<Pool>(pools, { metadata: { name: 'c' }, spec: { on: true } }));

@@ -75,14 +75,14 @@ describe('what is spent', () => {
     expect(found).toBe(expected);
   });
 
-  it('says when the next one stops counting', () => {
+  it('returns when the next one stops counting', () => {
     const targets = [lost('a', 5 * minute), lost('b', 20_000), lost('c', 50_000)];
     const rules = { unavailable: three, away };
     expect(spendingOf(targets, rules, now).nextExemptAt).toBe(now + 10_000);
     expect(spendingOf(targets.slice(0, 1), rules, now).nextExemptAt).toBeUndefined();
   });
 
-  it('takes a percentage of those that count only where the rule says so', () => {
+  it('takes a percentage of those that count only where the rule asks for it', () => {
     const targets = [lost('a', 5 * minute), target('b'), target('c')];
     const size = (base: BudgetRule['base']) => {
       const unavailable: BudgetRule = { value: '100%', base, rounding: 'up', atLeast: 1 };

@@ -97,7 +97,7 @@ describe('pool and zone are what the labels name', () => {
   });
 });
 
-it('says of every node whether it is away, and never since a moment that is still to come', () => {
+it('returns for every node whether it is away, and never since a moment that is still to come', () => {
   const time = fc.option(fc.integer({ min: 0, max: 180 }).map(at), { nil: undefined });
   const anyNode = fc.record({
     metadata: fc.record({ creationTimestamp: fc.constantFrom(at(0), at(90)) }),

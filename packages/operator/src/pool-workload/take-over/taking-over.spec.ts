@@ -196,7 +196,7 @@ describe("a child that the old operator's overrider has changed", () => {
     expect(plan.holds).toMatchObject([{ reason: 'OverrideKept', targets: ['hz'] }, {}]);
   });
 
-  test('is brought to the template when a person says so', () => {
+  test('is brought to the template when a person asks for it', () => {
     const { world, controller } = overridden((spec) => ({ ...spec, replicas: 7 }));
     world.untilSteady(controller, 'ns/web');
     world.edit(yurtAppDaemons, webKey, (found) => ({

@@ -481,7 +481,7 @@ describe('adaptive allocation where no subset has room', () => {
     expect(result({ total: 10, subsets, mode: 'reservation', current: children('9 0') })).toBe('5 5');
   });
 
-  it('ignores replicas and says so', () => {
+  it('ignores replicas and reports it', () => {
     const { effective } = allocate({ total: 4, subsets: specified('2 2'), mode: 'adaptive', current: {} });
     expect(effective).toMatchObject({ message: expect.stringContaining('(a 2, b 2) counts for nothing') });
   });

@@ -105,7 +105,7 @@ describe('a UnitedDeployment', () => {
     expect(conflictOf(web(written), facts, at('11:00:00'))?.sign ?? 'ours').toBe(expected);
   });
 
-  test('that somebody else serves says who does, and what ends it', () => {
+  test('that somebody else serves names who does, and what ends it', () => {
     expect(conflictOf(web({}), { ...nobody, managers: [manager(true)] }, at('11:00:00'))).toEqual({
       sign: 'runs',
       cause: {

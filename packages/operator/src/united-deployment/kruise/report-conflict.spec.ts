@@ -49,7 +49,7 @@ function statusWrittenBy(world: FreshWorld, fieldManager: string): void {
 }
 
 describe('where the manager of Kruise runs, a UnitedDeployment', () => {
-  test('gets no child from us, and says why', () => {
+  test('gets no child from us, and reports why', () => {
     const { world, controller } = spread();
     installKruise(world);
     const [reconciled, ...more] = world.untilSteady(controller, 'ns/web');
@@ -151,7 +151,7 @@ describe('where somebody writes a status after us as Kruise does, a UnitedDeploy
 });
 
 describe('where Kruise left webhooks that nobody answers for, a UnitedDeployment', () => {
-  test('is served, and says what the API server refuses', () => {
+  test('is served, and reports what the API server refuses', () => {
     const { world, controller } = spread();
     world.put(validatingWebhookConfigurations, {
       metadata: { name: kruiseManager.validatingWebhooks },

@@ -40,7 +40,7 @@ describe('how many pods may be missing', () => {
     expect(maxUnavailableOf({ child, health, target: rolling }, reserving, 2)).toBe(1);
   });
 
-  test('is as the template says at rest, with room, and without reservation', () => {
+  test('is as in the template at rest, with room, and without reservation', () => {
     const still = { ...rolling, at: { revision: 'two' } };
     expect(maxUnavailableOf({ child, health, target: still }, reserving, 5)).toBeUndefined();
     const roomy = { ...reserving, judgement: { ...judgement, unschedulable: false } };

@@ -47,7 +47,7 @@ describe('a negative partition', () => {
     },
   ];
 
-  it('N4: is refused and said, and harms no other subset', () => {
+  it('N4: is refused and reported, and harms no other subset', () => {
     expect(partitionsOf(input({ wanted }))).toMatchObject({ values: { a: 0, b: 2 }, refused });
   });
 

@@ -181,7 +181,7 @@ describe('a subset', () => {
     ]);
   });
 
-  it('keeps the time of what it says again', () => {
+  it('keeps the time of a condition that it writes again', () => {
     const pods = [podOf({ state: 'unschedulable', reserved: 'true' })];
     expect(judge(pods, { condition: condition('False', 60) }).condition?.lastTransitionTime).toBe(ago(60));
     expect(judge(pods, { condition: condition('False', 60, 'created') }).condition?.lastTransitionTime).toBe(

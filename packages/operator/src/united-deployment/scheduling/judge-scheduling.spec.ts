@@ -105,12 +105,12 @@ it.each<
 });
 
 describe('the judgement', () => {
-  it('counts the pods in the message when it is first said, and then leaves the message alone', () => {
+  it('counts the pods in the first message, and then leaves the message alone', () => {
     expect(judge([stuck, stuck]).condition?.message).toBe('2 pods found no node in time');
     expect(judge([stuck, stuck], condition('False', 60)).condition?.message).toBe('as it was');
   });
 
-  it('says the same again when nothing changed', () => {
+  it('returns the same condition when nothing changed', () => {
     const first = judge([stuck]);
     expect(judge([stuck], first.condition)).toEqual({ ...first, marked: true });
     expect(judge([], judge([], condition('False', 900)).condition)).toMatchObject({
