@@ -77,8 +77,10 @@ describe('a program that waits for its cluster', () => {
     [
       'atoll-agent',
       () => [
-        ...['--node-name', 'n', '--bind-address', '127.0.0.1:0', '--cache-dir', join(folder, 'agent')],
-        ...['--kubeconfig', kubeconfig],
+        '--node-name=n',
+        '--bind-address=127.0.0.1:0',
+        `--cache-dir=${join(folder, 'agent')}`,
+        `--kubeconfig=${kubeconfig}`,
       ],
       0,
     ],
