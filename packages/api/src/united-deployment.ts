@@ -3,7 +3,8 @@ import type { z } from 'zod';
 import { kruiseGroup } from './names.ts';
 import type { Frozen } from './schema/frozen.ts';
 import type { subset } from './schema/subset.ts';
-import type { unitedDeploymentSpec, unitedDeploymentStatus } from './schema/united-deployment.ts';
+import type { unitedDeploymentStatus } from './schema/united-deployment-status.ts';
+import type { unitedDeploymentSpec } from './schema/united-deployment.ts';
 
 export type UnitedDeploymentSpec = Frozen<z.input<typeof unitedDeploymentSpec>>;
 export type UnitedDeploymentStatus = Frozen<z.input<typeof unitedDeploymentStatus>>;

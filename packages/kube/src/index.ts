@@ -67,6 +67,7 @@ export * from './strategic-merge/pod-template-schema.ts';
 export * from './strategic-merge/strategic-merge-error.ts';
 export * from './strategic-merge/strategic-merge.ts';
 export * from './telemetry/gauges-text.ts';
+export type { GuardedPage, GuardedPages, PageAnswer } from './telemetry/guarded-pages.ts';
 export * from './telemetry/health-server.ts';
 export * from './telemetry/logger.ts';
 export * from './telemetry/metrics.ts';

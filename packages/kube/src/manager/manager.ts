@@ -1,11 +1,7 @@
 import type { Clock, Instant } from '../clock/clock.ts';
 import { ended } from './ended.ts';
-import {
-  startHealthServer,
-  type GaugePages,
-  type GuardedPages,
-  type HealthChecks,
-} from '../telemetry/health-server.ts';
+import { startHealthServer, type GaugePages, type HealthChecks } from '../telemetry/health-server.ts';
+import type { GuardedPages } from '../telemetry/guarded-pages.ts';
 import { LeaderElector, type LeaderElectionOptions } from '../leader-election/leader-election.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { Metrics } from '../telemetry/metrics.ts';

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import type { GuardedPages } from './guarded-pages.ts';
 import {
   HealthAddressError,
   parseAddress,
   startHealthServer,
-  type GuardedPages,
   type HealthServer,
   type HealthServerOptions,
 } from './health-server.ts';

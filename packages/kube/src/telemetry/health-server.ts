@@ -2,10 +2,12 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Registry } from 'prom-client';
 import { gaugesText, type GaugeFamily } from './gauges-text.ts';
+import { answerGuarded, isGuarded, type GuardedPages } from './guarded-pages.ts';
 import type { Logger } from './logger.ts';
 import type { Metrics } from './metrics.ts';
 import { createHttpServer } from './node-servers.ts';
 import { openToAll, type PageAccess } from './page-access.ts';
+import { letIn, refuseMethod, reply } from './reply.ts';
 
 /** Yields what is wrong, undefined where all is well. */
 export type HealthCheck = () => string | undefined;
@@ -15,30 +17,7 @@ export type HealthChecks = Readonly<Record<string, HealthCheck>>;
 /** Gauges that are computed when they are read, by the page that has them: `metrics` stands for `/metrics`. */
 export type GaugePages = ReadonlyMap<string, () => readonly GaugeFamily[]>;
 
-/** What a page of {@link GuardedPages} answers. */
-export interface PageAnswer {
-  readonly code: number;
-  readonly body: string;
-  /** Default: plain text. */
-  readonly contentType?: string;
-}
-
-/** A page besides health and metrics. */
-export interface GuardedPage {
-  readonly method: 'GET' | 'PUT';
-  /** Answers for this path and, where it ends with `/`, for all below it. */
-  readonly path: string;
-  /** `rest`: what follows `path`, decoded, by its slashes. `body`: of a PUT, at most 1 KiB. */
-  readonly answer: (rest: readonly string[], body: string) => PageAnswer;
-}
-
-/** Pages that nobody sees whom `access` does not let in. */
-export interface GuardedPages {
-  readonly access: PageAccess;
-  readonly pages: readonly GuardedPage[];
-}
-
-/** What a health server says. */
+/** What a health server serves. */
 export interface HealthServerOptions {
   /** `host:port`, `[v6]:port` or `:port` for all addresses; port 0 lets the kernel choose. */
   readonly address: string;
@@ -132,9 +111,9 @@ async function answer(
 ): Promise<void> {
   const url = new URL(request.url ?? '/', 'http://health');
   const { method = '' } = request;
-  const found = options.guarded?.pages.filter(({ path }) => covers(path, url.pathname)) ?? [];
-  if (options.guarded !== undefined && found.length > 0)
-    return guardedPage(options.guarded.access, found, url.pathname, request, response);
+  const { guarded } = options;
+  if (guarded !== undefined && isGuarded(guarded, url.pathname))
+    return answerGuarded(guarded, url.pathname, request, response);
   if (method !== 'GET' && method !== 'HEAD') return refuseMethod(response, ['GET', 'HEAD']);
   const [, endpoint = '', check, ...rest] = url.pathname.split('/');
   if (rest.length === 0) {
@@ -147,65 +126,6 @@ async function answer(
     }
   }
   return reply(response, 404, 'not found\n');
-}
-
-function refuseMethod(response: ServerResponse, allowed: readonly string[]): void {
-  response.setHeader('allow', allowed.join(', '));
-  return reply(response, 405, 'method not allowed\n');
-}
-
-/** Whether a caller sees the page; one that does not has been answered. */
-async function letIn(
-  access: PageAccess,
-  verb: string,
-  path: string,
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<boolean> {
-  const decision = await access({ authorization: request.headers.authorization, verb, path });
-  if (decision.allowed) return true;
-  if (decision.code === 401) response.setHeader('www-authenticate', 'Bearer');
-  reply(response, decision.code, `${decision.message}\n`);
-  return false;
-}
-
-function covers(path: string, asked: string): boolean {
-  return path.endsWith('/') ? asked.startsWith(path) && asked.length > path.length : asked === path;
-}
-
-const mostBodyBytes = 1024;
-
-async function guardedPage(
-  access: PageAccess,
-  pages: readonly GuardedPage[],
-  asked: string,
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
-  const page = pages.find(({ method }) => method === request.method);
-  if (page === undefined)
-    return refuseMethod(
-      response,
-      pages.map(({ method }) => method),
-    );
-  if (!(await letIn(access, page.method.toLowerCase(), asked, request, response))) return undefined;
-  let body = '';
-  for await (const chunk of request) {
-    body += String(chunk);
-    if (body.length > mostBodyBytes) return reply(response, 413, `at most ${mostBodyBytes} bytes\n`);
-  }
-  const rest = asked.slice(page.path.length).split('/').map(decoded);
-  const { code, body: text, contentType } = page.answer(page.path.endsWith('/') ? rest : [], body);
-  return reply(response, code, text, contentType);
-}
-
-/** An escape that is none is left as it is: no object has such a name. */
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 function hasMetrics({ metrics, gauges }: HealthServerOptions, name: string): boolean {
@@ -249,18 +169,4 @@ function run(check: HealthCheck): string | undefined {
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
-}
-
-function reply(
-  response: ServerResponse,
-  code: number,
-  body: string,
-  contentType = 'text/plain; charset=utf-8',
-): void {
-  response.writeHead(code, {
-    'content-type': contentType,
-    'x-content-type-options': 'nosniff',
-    'cache-control': 'no-cache',
-  });
-  response.end(body);
 }
