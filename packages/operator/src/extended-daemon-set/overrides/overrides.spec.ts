@@ -189,6 +189,15 @@ describe('settings', () => {
     ]);
   });
 
+  it('that come to many which share a node change what one of these says, and no other', () => {
+    const many = Array.from({ length: 20 }, (_, index) => setting(`s${index}`, { age: 100 - index }));
+    const errorsOf = (settings: typeof many) => resolveSettings(settings, nodesNamed('a', 'b')).errors;
+    const [before, after] = [errorsOf(many), errorsOf([...many, setting('newest', { age: 1 })])];
+    const changed = [...before].filter(([uid, error]) => after.get(uid) !== error);
+    expect(changed).toEqual([['uid-s19', undefined]]);
+    expect(after.get('uid-s19')).toBe('conflict with another ExtendedDaemonsetSetting: newest');
+  });
+
   it('that name no object say so', () => {
     const { byNode, errors } = resolveSettings([setting('s', { of: '' })], nodesNamed('a'));
     expect(byNode.size).toBe(0);

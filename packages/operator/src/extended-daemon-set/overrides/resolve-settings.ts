@@ -1,6 +1,7 @@
-import { compileSelector, selectorMatches } from '@atoll/kube';
+import { compileSelector } from '@atoll/kube';
 import type { Node, Selector, Stored } from '@atoll/kube';
 import { isTerminating } from '../../children/child.ts';
+import { nodeSearch } from './node-search.ts';
 import { settingProblem } from './setting-problem.ts';
 import { settingConflict, settingWithoutReference, type ExtendedDaemonsetSetting } from '@atoll/api';
 
@@ -15,9 +16,9 @@ export interface ResolvedSettings {
 }
 
 /**
- * The settings of one object. The newest that selects a node applies to it, as in the old operator; one that shares a node with a newer one
- * is in conflict and applies to no node. Settings of other objects do not take part (BUG-12), and the answer is of the nodes as they are
- * now (BUG-11).
+ * The settings of one object. The newest that selects a node applies to it, as in the old operator; one that shares a node with it is in
+ * conflict and applies to no node. Settings of other objects do not take part (BUG-12), and the answer is of the nodes as they are now
+ * (BUG-11).
  */
 export function resolveSettings(
   settings: readonly Setting[],
@@ -34,12 +35,23 @@ export function resolveSettings(
       errors.set(setting.metadata.uid, selector);
       return [];
     });
+  const matching = nodeSearch(nodes, selecting.length);
+  // Of a node that is taken, the last setting in conflict there.
+  const wantedBy = new Map<string, Setting>();
   for (const { setting, selector } of selecting) {
-    const selected = nodes.filter(({ metadata }) => selectorMatches(selector, metadata.labels));
-    const taken = selected
-      .map(({ metadata }) => byNode.get(metadata.name))
-      .find((each) => each !== undefined);
-    if (taken === undefined) for (const { metadata } of selected) byNode.set(metadata.name, setting);
+    const free: string[] = [];
+    let taken: Setting | undefined;
+    for (const { metadata } of matching(selector)) {
+      const holder = byNode.get(metadata.name);
+      if (holder !== undefined) {
+        // Not the holder: each newer one would be a write of every status that names it.
+        taken = wantedBy.get(metadata.name) ?? holder;
+        wantedBy.set(metadata.name, setting);
+        break;
+      }
+      free.push(metadata.name);
+    }
+    if (taken === undefined) for (const name of free) byNode.set(name, setting);
     const conflict = taken === undefined ? undefined : settingConflict(taken.metadata.name);
     errors.set(setting.metadata.uid, conflict ?? settingProblem(setting.spec));
   }

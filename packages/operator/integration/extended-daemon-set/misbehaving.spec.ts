@@ -1,0 +1,91 @@
+// Canaries whose pods cannot be configured or mounted, on a real control plane: the tags of images make pods misbehave.
+import { events, pods, type Event, type StreamingClient } from '@atoll/kube';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { withoutElection, type OperatorControlPlane } from '../operator-control-plane.ts';
+import { sharedOperatorControlPlane } from '../shared-operator-control-plane.ts';
+import { eventually } from '../standing.ts';
+import { observedObject, unlimited, type ObservedObject } from './observed-object.ts';
+
+const nodeCount = 3;
+
+let world: OperatorControlPlane;
+let client: StreamingClient;
+
+beforeAll(async () => {
+  world = await sharedOperatorControlPlane({ fleet: { pools: ['a'], nodesPerPool: nodeCount } });
+  ({ client } = world);
+  await world.controlPlane.nodesReady();
+  await world.start({ args: [...withoutElection, '--controllers=extended-daemon-set'] });
+}, 120_000);
+
+afterAll(async () => {
+  await world?.[Symbol.asyncDispose]();
+});
+
+async function begin(name: string, canary: object): Promise<ObservedObject> {
+  const object = observedObject(client, name);
+  await object.create({}, { ...unlimited, canary: { replicas: 1, noRestartsDuration: '0s', ...canary } });
+  await object.untilAll('agent:1', nodeCount);
+  return object;
+}
+
+it('a canary without its ConfigMap is paused with the reason of its kubelet, and fails when its time is over, paused or not', async () => {
+  const object = await begin('unconfigured', { duration: '1s' });
+  await object.setImage('agent:bad-config');
+  await object.untilState('Canary Paused', { reason: 'CreateContainerConfigError' });
+  await object.untilCondition('Ready', {
+    status: 'False',
+    reason: 'CanaryPaused',
+    message: expect.stringMatching(/node a-node-\d, container agent: configmap "settings" not found/),
+  });
+  expect(await object.images()).toEqual({ 'agent:1': nodeCount - 1, 'agent:bad-config': 1 });
+  await object.patch({
+    spec: { strategy: { canary: { autoFail: { enabled: true, canaryTimeout: '2s' } } } },
+  });
+  await object.untilAll('agent:1', nodeCount);
+  expect((await object.get()).spec.template.spec?.containers[0]?.image).toBe('agent:1');
+  const failed = (await object.replicaSets()).flatMap(({ status }) =>
+    (status?.conditions ?? []).filter(({ type }) => type === 'Canary-Failed'),
+  );
+  expect(failed).toMatchObject([{ status: 'True', reason: 'TimeoutExceeded' }]);
+});
+
+it('a canary without its Secret is neither promoted nor paused by itself, says why, and is paused where maxSlowStartDuration is over', async () => {
+  const object = await begin('unmounted', { duration: '1s' });
+  await object.setImage('agent:bad-mount');
+  const { canary } = await object.untilState('Canary', { canary: expect.anything() });
+  await eventually(async () => {
+    expect(await object.images()).toEqual({ 'agent:1': nodeCount - 1, 'agent:bad-mount': 1 });
+  });
+  await recordFailedMount(object);
+  await object.untilCondition('Ready', {
+    status: 'False',
+    message: expect.stringContaining('MountVolume.SetUp failed for volume "keys" : secret "keys" not found'),
+  });
+  // Its duration has been over for long; a container that is being created is no sign for autoPause.
+  expect((await object.get()).status).toMatchObject({ state: 'Canary', canary });
+  await object.patch({
+    spec: { strategy: { canary: { autoPause: { enabled: true, maxSlowStartDuration: '1s' } } } },
+  });
+  await object.untilState('Canary Paused', { reason: 'SlowStartTimeoutExceeded' });
+  await object.setImage('agent:2');
+  await object.untilAll('agent:2', nodeCount);
+});
+
+/** As a kubelet does. */
+async function recordFailedMount(object: ObservedObject): Promise<void> {
+  const stuck = (await object.pods()).find(({ spec }) => spec?.containers[0]?.image === 'agent:bad-mount');
+  if (stuck === undefined) throw new Error('the canary has no pod');
+  const { namespace = '', name, uid } = stuck.metadata;
+  await client.create(events, {
+    metadata: { namespace, name: `${name}.mount` },
+    eventTime: `${new Date().toISOString().slice(0, -1)}000Z`,
+    reportingController: 'kubelet',
+    reportingInstance: 'a-node-1',
+    action: 'Starting',
+    reason: 'FailedMount',
+    type: 'Warning',
+    note: 'MountVolume.SetUp failed for volume "keys" : secret "keys" not found',
+    regarding: { apiVersion: 'v1', kind: pods.kind, namespace, name, uid },
+  } as Event);
+}

@@ -1,0 +1,51 @@
+import { compileSelector, selectorMatches, type LabelSelector } from '@atoll/kube';
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { node } from '../extended-daemon-set.fixture.ts';
+import { nodeSearch } from './node-search.ts';
+
+const labels = fc.dictionary(fc.constantFrom('a', 'b', 'c'), fc.constantFrom('1', '2'));
+const requirement = fc.record({
+  key: fc.constantFrom('a', 'b', 'd'),
+  operator: fc.constantFrom('In', 'NotIn', 'Exists', 'DoesNotExist'),
+  values: fc.subarray(['1', '2', '3'], { minLength: 1 }),
+});
+
+it.each([1, 1_000])('of %i selectors each finds the nodes that it matches, in their order', (selectors) => {
+  fc.assert(
+    fc.property(fc.array(labels, { maxLength: 6 }), labels, fc.array(requirement), (found, some, more) => {
+      const nodes = found.map((each, index) => node(`n${index}`, { labels: each }));
+      const matchExpressions = more.map(({ key, operator, values }) => ({
+        key,
+        operator,
+        values: operator.endsWith('In') ? values : [],
+      }));
+      const selector = compileSelector({ matchLabels: some, matchExpressions } as LabelSelector);
+      const matched = nodes.filter(({ metadata }) => selectorMatches(selector, metadata.labels));
+      expect([...nodeSearch(nodes, selectors)(selector)]).toEqual(matched);
+    }),
+  );
+});
+
+it('asks no node for each of 1,000 selectors', () => {
+  let asked = 0;
+  const nodes = Array.from({ length: 2_000 }, (_, index) => {
+    const { labels: found, ...metadata } = node(`n${index}`, { labels: { name: `n${index}` } }).metadata;
+    return {
+      metadata: {
+        ...metadata,
+        get labels() {
+          asked += 1;
+          return found ?? {};
+        },
+      },
+    };
+  });
+  const search = nodeSearch(nodes, 1_000);
+  for (let index = 0; index < 1_000; index += 1) {
+    const [found, ...more] = search(compileSelector({ matchLabels: { name: `n${index}` } }));
+    expect(found === nodes[index] && more.length === 0).toBe(true);
+  }
+  // Once for the index, once for the node that a selector names.
+  expect(asked).toBeLessThan(2 * (2_000 + 1_000));
+});
