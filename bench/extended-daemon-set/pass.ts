@@ -46,6 +46,7 @@ function snapshotOf(count: number): ExtendedDaemonSetSnapshot {
     nodes,
     oldDaemonSet: undefined,
     settings: [],
+    foreignWrites: { own: undefined, elsewhere: undefined },
     validationMode: 'auto',
     findings: {},
   };

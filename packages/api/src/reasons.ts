@@ -156,6 +156,8 @@ export const reasonMeanings = {
     'A field of the strategy cannot be used; nothing is deleted or promoted until it is corrected.',
   OldDaemonSetPresent:
     'The DaemonSet that an ExtendedDaemonSet is to replace is still there; nothing is done until a person has deleted it and left its pods.',
+  ServedByAnotherController:
+    'Another controller, as the old operator, serves the object or may do so; Atoll backs off until that is stopped.',
   SelectorNotApplied:
     'The selector of an ExtendedDaemonSet was changed without its template; pods stay on the nodes of the old selector until the template changes or a person puts the selector back.',
   InvalidOverride: 'A resource annotation of a node cannot be read; its pod is made without it.',

@@ -34,7 +34,13 @@ import {
   validatingAdmissionPolicyBindings,
   validatingWebhookConfigurations,
 } from '@atoll/kube';
-import type { AdvancedStatefulSet, CloneSet, ExtendedDaemonsetSetting, UnitedDeployment } from '@atoll/api';
+import type {
+  AdvancedStatefulSet,
+  CloneSet,
+  ExtendedDaemonSetReplicaSet,
+  ExtendedDaemonsetSetting,
+  UnitedDeployment,
+} from '@atoll/api';
 import type {
   DaemonSet,
   Deployment,
@@ -236,6 +242,20 @@ const pullJobFields = projection<Job>()('metadata.labels', 'metadata.ownerRefere
 /** Jobs that pull images, and their pods, carry this label; those of others are never sent to us. */
 const ofImagePulls: InformerLimits = { labelSelector: labels.imagePrePull };
 
+/** All that is written of a replica set, and who wrote it: the old operator may still do so. */
+const replicaSetFields = [
+  'metadata.generation',
+  'metadata.labels',
+  'metadata.annotations',
+  'metadata.ownerReferences',
+  'metadata.managedFields.manager',
+  'metadata.managedFields.operation',
+  'metadata.managedFields.subresource',
+  'metadata.managedFields.time',
+  'spec',
+  'status',
+] as const;
+
 /** What controllers read of a pod of an ExtendedDaemonSet: with what it was made, and how its containers are. */
 const extendedDaemonSetPodFields = projection<Pod>()(
   'metadata.labels',
@@ -343,7 +363,11 @@ export const caches = {
   }),
   pullPods: declareCache({ resource: pods, indexers: byOwner, limits: ofImagePulls }),
   extendedDaemonSets: extendedDaemonSetCache,
-  extendedDaemonSetReplicaSets: declareCache({ resource: extendedDaemonSetReplicaSets, indexers: byOwner }),
+  extendedDaemonSetReplicaSets: declareCache({
+    resource: extendedDaemonSetReplicaSets,
+    indexers: byOwner,
+    projection: projection<ExtendedDaemonSetReplicaSet>()(...replicaSetFields),
+  }),
   extendedDaemonsetSettings: declareCache({ resource: extendedDaemonsetSettings, indexers: byReference }),
   extendedDaemonSetPods: declareCache({
     resource: pods,

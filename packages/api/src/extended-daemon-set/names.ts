@@ -193,5 +193,8 @@ export const oldExtendedDaemonSetOperator = {
   lease: 'extendeddaemonset-lock',
 } as const;
 
+/** The old operator's user agent, by which the API server names its writes (`metadata.managedFields`). */
+export const oldExtendedDaemonSetManager = 'eds-controller';
+
 /** Under which the command line `kubectl-eds` writes annotations and conditions. */
 export const commandLineFieldManager = 'kubectl-eds';

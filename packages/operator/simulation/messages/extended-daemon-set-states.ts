@@ -4,6 +4,7 @@ import {
   extendedDaemonSetReplicaSets,
   extendedDaemonSets,
   nodeResourcesAnnotation,
+  oldExtendedDaemonSetManager,
   replicaSetConditions,
   type ExtendedDaemonSet,
   type ExtendedDaemonSetReplicaSet,
@@ -207,6 +208,20 @@ export function extendedDaemonSetStates(): readonly string[] {
         });
       },
     ),
+    state('the old operator serves it', { sets: [first] }, (world) => {
+      const at = { namespace: 'edge', name: first.metadata.name };
+      const time = new Date(world.now).toISOString();
+      const entry = {
+        manager: oldExtendedDaemonSetManager,
+        operation: 'Update',
+        subresource: 'status',
+        time,
+      } as const;
+      world.edit(extendedDaemonSetReplicaSets, at, (found) => ({
+        ...found,
+        metadata: { ...found.metadata, managedFields: [entry] },
+      }));
+    }),
   ];
 }
 

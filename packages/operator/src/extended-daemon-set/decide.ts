@@ -4,6 +4,7 @@ import { isTerminating } from '../children/child.ts';
 import { earliest } from '../engine/earliest.ts';
 import { cachesNotSynced, hold, type Hold } from '../engine/hold.ts';
 import type { Inspection } from '../engine/inspection.ts';
+import { conflictOf, type ConflictingController } from './another-controller/conflict.ts';
 import { canaryHolds } from './canary/canary-holds.ts';
 import { clearsOf, revertOf } from './canary/end-of-canary.ts';
 import { awaitedPods } from './fleet/awaited-pods.ts';
@@ -22,6 +23,8 @@ import { isActiveRecorded, rollFleet, type RolledFleet } from './rolling/roll-fl
 type ReplicaSet = Stored<ExtendedDaemonSetReplicaSet>;
 
 export interface ExtendedDaemonSetDecision {
+  /** Everything is left to it; undefined: nobody else serves the object. */
+  readonly conflict: ConflictingController | undefined;
   readonly settings: ResolvedSettings;
   /** undefined: nothing of the object is decided, as the holds say. */
   readonly fleet: FleetDecision | undefined;
@@ -50,11 +53,21 @@ export interface FleetDecision extends RolledFleet {
 
 /** All that plan, events and status of an object are made of. */
 export function decide(snapshot: ExtendedDaemonSetSnapshot, now: Instant): ExtendedDaemonSetDecision {
-  const { owner, certain, nodes, settings } = snapshot;
+  const { owner, certain, nodes, settings, foreignWrites, validationMode } = snapshot;
   const resolved = resolveSettings(settings, nodes);
-  const nothing = { settings: resolved, fleet: undefined, inspect: [], requeueAt: undefined };
+  const nothing = {
+    conflict: undefined,
+    settings: resolved,
+    fleet: undefined,
+    inspect: [],
+    requeueAt: undefined,
+  };
   if (!certain) return { ...nothing, holds: [cachesNotSynced] };
   if (owner === undefined || isTerminating(owner.object)) return { ...nothing, holds: [] };
+  const { strategy } = readStrategy(owner.object, validationMode);
+  const conflict = conflictOf(owner.object, foreignWrites, strategy.reconcileEveryMs, now);
+  if (conflict !== undefined)
+    return { ...nothing, conflict, holds: [conflict.hold], requeueAt: conflict.until };
   return decideFleet(snapshot, owner.object, resolved, now);
 }
 
@@ -78,6 +91,7 @@ function decideFleet(
   const awaited = [canary, active].flatMap((each) => (each === undefined ? [] : awaitedPods(each, findings)));
   const obsolete = obsoleteReplicaSets(replicaSets, inUse(object, roles), view.ownsPods, now);
   return {
+    conflict: undefined,
     settings,
     fleet: {
       ...rolled,

@@ -206,6 +206,7 @@ export function snapshotOf(
     podTemplate: podTemplateOf(object),
     oldDaemonSet: undefined,
     settings: [],
+    foreignWrites: { own: undefined, elsewhere: undefined },
     validationMode: 'auto',
     findings: {},
     ...more,

@@ -15,6 +15,8 @@ import { nodeOf } from '../daemon-set/node-targets.ts';
 import type { Urgency } from '../engine/controller.ts';
 import { isReadyNode } from '../engine/rollout/nodes.ts';
 import { sameJson } from '../engine/same-meaning.ts';
+import { quietMs } from './another-controller/conflict.ts';
+import { lastForeignWrite } from './another-controller/foreign-write.ts';
 import { isDaemonSet, keysOfReplacing } from './migration/old-daemon-set.ts';
 
 type ReplicaSet = ExtendedDaemonSetReplicaSet;
@@ -50,8 +52,15 @@ function onlyCounts(old: Stored<ReplicaSet>, now: Stored<ReplicaSet>): boolean {
     sameJson(old.metadata.annotations, now.metadata.annotations) &&
     sameJson(old.metadata.labels, now.metadata.labels) &&
     sameJson(old.metadata.ownerReferences, now.metadata.ownerReferences) &&
-    sameJson(conditions(old), conditions(now))
+    sameJson(conditions(old), conditions(now)) &&
+    !isHeardAgain(old, now)
   );
+}
+
+/** Another controller writes after a silence. While it is at work it writes with every `reconcileFrequency`, which says nothing new. */
+function isHeardAgain(old: Stored<ReplicaSet>, now: Stored<ReplicaSet>): boolean {
+  const [before, after] = [old, now].map((each) => lastForeignWrite([each])?.at ?? 0);
+  return (after ?? 0) - (before ?? 0) > quietMs;
 }
 
 /** A pod enqueues the object of its replica set when something of it changes that decisions read. */

@@ -18,6 +18,8 @@ import type { Finding } from '../causes/finding.ts';
 import { findingsOf, noFindings, type Findings } from '../causes/findings.ts';
 import type { Readers } from '../caches.ts';
 import type { ChildOwner } from '../children/ownership/owner.ts';
+import type { ForeignWrites } from './another-controller/conflict.ts';
+import { lastForeignWrite } from './another-controller/foreign-write.ts';
 import { isReplaced, oldDaemonSetOf, type OldDaemonSet } from './migration/old-daemon-set.ts';
 
 export interface ExtendedDaemonSetSnapshot {
@@ -39,6 +41,8 @@ export interface ExtendedDaemonSetSnapshot {
   readonly oldDaemonSet: OldDaemonSet | undefined;
   /** Those that name this object. */
   readonly settings: readonly Stored<ExtendedDaemonsetSetting>[];
+  /** Of other controllers. */
+  readonly foreignWrites: ForeignWrites;
   /** How a canary ends whose object does not say it. */
   readonly validationMode: ValidationMode;
   /** Why pods of replica sets are not Ready, by the uid of the replica set, as far as that was found. */
@@ -100,6 +104,10 @@ export function observe(
     podTemplate: object === undefined ? undefined : podTemplates.by('owner', object.metadata.uid)[0],
     nodes: nodes.list(),
     settings: own,
+    foreignWrites: {
+      own: lastForeignWrite(found),
+      elsewhere: found.length === 0 ? lastForeignWrite(replicaSets.list()) : undefined,
+    },
     validationMode,
     findings: findingsOf(
       found.map((object) => ({ object })),

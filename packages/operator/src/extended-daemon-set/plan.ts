@@ -33,7 +33,8 @@ export function plan(
   now: Instant,
 ): Plan {
   const shown = holds.filter(({ reason }) => !progress.has(reason));
-  if (fleet === undefined || owner === undefined) return { ...nothingToDo, holds: shown };
+  if (fleet === undefined || owner === undefined)
+    return { ...nothingToDo, holds: shown, ...(requeueAt === undefined ? {} : { requeueAt }) };
   const { object } = owner;
   // What else is planned would be for the object as it was, so it comes with the next plan.
   const change = objectStage(object, fleet);

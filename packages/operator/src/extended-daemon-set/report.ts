@@ -4,6 +4,7 @@ import {
   extendedDaemonsetSettings,
   replicaSetConditions,
   settingStates,
+  type ExtendedDaemonSet,
 } from '@atoll/api';
 import type { Instant, Stored } from '@atoll/kube';
 import { controllerOf, pods as podResource } from '@atoll/kube';
@@ -11,13 +12,16 @@ import { isTerminating } from '../children/child.ts';
 import type { StatusWrite } from '../engine/controller.ts';
 import { failuresOf } from '../engine/failures.ts';
 import { sameJson } from '../engine/same-meaning.ts';
+import type { FoundCondition } from '../engine/status/conditions.ts';
+import { conditionsLeftToOthers } from '../engine/status/left-to-others.ts';
 import { statusDiff } from '../engine/status/status-diff.ts';
 import { failureMessage } from '../engine/trouble.ts';
 import type { Outcome } from '../engine/step.ts';
+import type { ConflictingController } from './another-controller/conflict.ts';
 import type { ExtendedDaemonSetDecision } from './decide.ts';
 import type { ExtendedDaemonSetSnapshot } from './observe.ts';
 import { mergeOldConditions } from './replica-sets/conditions.ts';
-import { objectStatus } from './report/object-status.ts';
+import { emptyStatus, objectStatus } from './report/object-status.ts';
 import { replicaSetStatus, type Happened } from './report/replica-set-status.ts';
 
 /** The status of the object, of its replica sets and of its settings. */
@@ -28,6 +32,8 @@ export function report(
   now: Instant,
 ): readonly StatusWrite[] {
   if (!certain) return [];
+  if (decision.conflict !== undefined)
+    return owner === undefined ? [] : [leftToOthers(owner.object, decision.conflict, now)];
   const ofSettings = settings
     .filter((setting) => !isTerminating(setting))
     .map((object): StatusWrite => {
@@ -64,6 +70,20 @@ export function report(
     { resource: extendedDaemonSets, object, status, urgent: turns },
     ...ofSettings,
   ];
+}
+
+/** That it is so, and nothing else of the status: who serves the object writes that, and the statuses of its replica sets and settings. */
+function leftToOthers(
+  object: Stored<ExtendedDaemonSet>,
+  { hold }: ConflictingController,
+  now: Instant,
+): StatusWrite {
+  const { status, metadata } = object;
+  const { generation } = metadata;
+  const found = status?.conditions as readonly FoundCondition[] | undefined;
+  const conditions = conditionsLeftToOthers(found, hold, generation, now);
+  const seen = generation === undefined ? {} : { observedGeneration: generation };
+  return { resource: extendedDaemonSets, object, status: { ...emptyStatus, ...status, ...seen, conditions } };
 }
 
 type Conditions = readonly { readonly type: string; readonly status: string }[] | undefined;

@@ -122,6 +122,7 @@ function reported(store: Store): Store {
     nodes: all('nodes|'),
     oldDaemonSet: undefined,
     settings: [],
+    foreignWrites: { own: undefined, elsewhere: undefined },
     validationMode: 'auto',
     findings: {},
   };

@@ -1,14 +1,12 @@
-import { conditionTypes, type ReasonWord } from '@atoll/api';
+import type { ReasonWord } from '@atoll/api';
 import type { Instant } from '@atoll/kube';
 import { isTerminating } from '../../children/child.ts';
-import { mergeConditions, overallStatements } from '../../engine/status/conditions.ts';
+import { conditionsLeftToOthers } from '../../engine/status/left-to-others.ts';
 import type { StatusWrite } from '../../engine/controller.ts';
-import { describeHold } from '../../engine/describe-hold.ts';
 import { hold, type Hold } from '../../engine/hold.ts';
 import { refusedByLeftWebhooks, type KruiseFacts, type ConflictingController } from './kruise-manager.ts';
 import type { UnitedDeploymentSnapshot } from '../observe.ts';
 
-const { ready, progressing, degraded, stalled } = conditionTypes;
 const reason: ReasonWord = 'ServedByKruise';
 
 /** Why children are left to the conflicting controller. */
@@ -28,13 +26,9 @@ export function reportConflict(
 ): readonly StatusWrite[] {
   const { resource, object } = owner;
   if (isTerminating(object)) return [];
-  const message = describeHold(conflictHold(conflict));
-  const trouble = { reason, message, since: now, stalls: 'now' } as const;
-  const standing = { observed: true, done: false, moving: false, reason, message, trouble };
-  const own = [ready, progressing, degraded, stalled];
   const { conditions } = object.status ?? {};
   const { generation } = object.metadata;
-  const stated = mergeConditions(conditions, overallStatements(standing, now), own, generation, now);
+  const stated = conditionsLeftToOthers(conditions, conflictHold(conflict), generation, now);
   return [{ resource, object, status: { ...object.status, conditions: stated } }];
 }
 

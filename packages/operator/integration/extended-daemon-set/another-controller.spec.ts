@@ -1,0 +1,91 @@
+// The old operator at work beside ours, on a real control plane: another client writes as it does, under its name.
+import {
+  extendedDaemonSetReplicaSets,
+  oldExtendedDaemonSetManager,
+  replicaSetConditions,
+  type ExtendedDaemonSetReplicaSet,
+} from '@atoll/api';
+import { createClient, loadKubeconfig, type Stored, type StreamingClient } from '@atoll/kube';
+import { AuditLog } from '@atoll/testbed';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { operatorUser, withoutElection, type OperatorControlPlane } from '../operator-control-plane.ts';
+import { sharedOperatorControlPlane } from '../shared-operator-control-plane.ts';
+import { eventually } from '../standing.ts';
+import { observedObject } from './observed-object.ts';
+
+const nodeCount = 2;
+
+let world: OperatorControlPlane;
+let client: StreamingClient;
+let old: StreamingClient;
+let log: AuditLog;
+
+beforeAll(async () => {
+  world = await sharedOperatorControlPlane({ fleet: { pools: ['a'], nodesPerPool: nodeCount } });
+  ({ client } = world);
+  const access = await loadKubeconfig({ path: world.controlPlane.kubeconfig });
+  old = createClient(access, { userAgent: oldExtendedDaemonSetManager });
+  await world.controlPlane.nodesReady();
+  log = new AuditLog(world.controlPlane.auditLog ?? '');
+  await world.start({ args: [...withoutElection, '--controllers=extended-daemon-set'] });
+}, 120_000);
+
+afterAll(async () => {
+  await old?.close();
+  await log?.close();
+  await world?.[Symbol.asyncDispose]();
+});
+
+/** The status as a whole, with the time of now, as the old operator does with every `reconcileFrequency`. */
+async function writeAsOldOperator({ metadata, status }: Stored<ExtendedDaemonSetReplicaSet>): Promise<void> {
+  const { namespace = '', name } = metadata;
+  const type = replicaSetConditions.lastFullSync;
+  const at = `${new Date().toISOString().slice(0, 19)}Z`;
+  const synced = { type, status: 'True', message: 'full sync', lastTransitionTime: at, lastUpdateTime: at };
+  const others = (status?.conditions ?? []).filter((each) => each.type !== type);
+  const body = { status: { ...status, conditions: [...others, synced] } };
+  await old.patch(
+    extendedDaemonSetReplicaSets,
+    { namespace, name },
+    { type: 'merge', body },
+    { subresource: 'status' },
+  );
+}
+
+async function writesOfPods(): Promise<number> {
+  await log.readOn();
+  return log.entries.filter(
+    ({ user, resource, verb }) =>
+      user === operatorUser && resource === 'pods' && ['create', 'patch', 'delete'].includes(verb),
+  ).length;
+}
+
+it('an object is left to the old operator while that writes, and a new one until it is clear whose it is', async () => {
+  const [served, fresh] = [observedObject(client, 'served'), observedObject(client, 'fresh')];
+  await served.create();
+  await served.untilAll('agent:1', nodeCount);
+  await eventually(async () => {
+    for (const replicaSet of await served.replicaSets()) await writeAsOldOperator(replicaSet);
+    expect(await served.condition('Stalled')).toMatchObject({
+      status: 'True',
+      reason: 'ServedByAnotherController',
+    });
+  });
+  const before = await writesOfPods();
+  const uids = (await served.pods()).map(({ metadata }) => metadata.uid).sort();
+  await served.setImage('agent:2');
+  await fresh.create();
+  await served.untilCondition('Ready', {
+    status: 'False',
+    message: expect.stringContaining(
+      'another controller, eds-controller, serves it and wrote the replica set',
+    ),
+  });
+  await fresh.untilCondition('Ready', { message: expect.stringContaining('may serve this object too') });
+  expect(await fresh.replicaSets()).toEqual([]);
+  expect(await writesOfPods()).toBe(before);
+  expect((await served.pods()).map(({ metadata }) => metadata.uid).sort()).toEqual(uids);
+  // It is silent from now on.
+  await Promise.all([served.untilAll('agent:2', nodeCount), fresh.untilAll('agent:1', nodeCount)]);
+  await eventually(async () => expect(await served.condition('Stalled')).toBeUndefined());
+});

@@ -1,0 +1,22 @@
+import { conditionTypes } from '@atoll/api';
+import type { Instant } from '@atoll/kube';
+import { describeHold } from '../describe-hold.ts';
+import type { Hold } from '../hold.ts';
+import { mergeConditions, overallStatements, type FoundCondition } from './conditions.ts';
+
+const { ready, progressing, degraded, stalled } = conditionTypes;
+
+/** The conditions of an object that another controller serves: that it is so, and all others as that controller wrote them. */
+export function conditionsLeftToOthers(
+  found: readonly FoundCondition[] | undefined,
+  held: Hold,
+  generation: number | undefined,
+  now: Instant,
+): readonly FoundCondition[] {
+  const { reason } = held;
+  const message = describeHold(held);
+  const trouble = { reason, message, since: now, stalls: 'now' } as const;
+  const standing = { observed: true, done: false, moving: false, reason, message, trouble };
+  const own = [ready, progressing, degraded, stalled];
+  return mergeConditions(found, overallStatements(standing, now), own, generation, now);
+}

@@ -1,0 +1,51 @@
+import type { ExtendedDaemonSet } from '@atoll/api';
+import type { Instant, Stored } from '@atoll/kube';
+import { hold, type Hold } from '../../engine/hold.ts';
+import type { ForeignWrite } from './foreign-write.ts';
+
+/** Somebody else serves the object, or may: two who do would delete each other's pods. */
+export interface ConflictingController {
+  readonly hold: Hold;
+  /** When the sign is too old to mean anything. */
+  readonly until: Instant;
+}
+
+/** What is seen of others. */
+export interface ForeignWrites {
+  /** Of a replica set of the object. */
+  readonly own: ForeignWrite | undefined;
+  /** Of any other, asked only where the object has none; undefined: nobody else is at work. */
+  readonly elsewhere: ForeignWrite | undefined;
+}
+
+/** The old operator writes the status of each replica set with every `reconcileFrequency`, changed or not. */
+export const quietMs = 60_000;
+
+/**
+ * Who else serves an object. The old operator has no name by which its workload or its lease could be known for sure, and serves one namespace or
+ * all; but what it writes says that it is at work, and for which objects. Where it is silent for a minute, or for three of its intervals, it is
+ * stopped. An object that is new has no sign of its own: it waits for so long where another controller is at work elsewhere.
+ */
+export function conflictOf(
+  { metadata }: Pick<Stored<ExtendedDaemonSet>, 'metadata'>,
+  { own, elsewhere }: ForeignWrites,
+  reconcileEveryMs: number,
+  now: Instant,
+): ConflictingController | undefined {
+  const quiet = Math.max(quietMs, 3 * reconcileEveryMs);
+  const time = `${quiet / 1_000} s`;
+  if (own !== undefined && now < own.at + quiet) {
+    const problem = `another controller, ${own.by}, serves it and wrote the replica set ${own.replicaSet}. Stop that one, or start Atoll with --controllers=-extended-daemon-set`;
+    return conflict(problem, `it has written nothing for ${time}`, own.at + quiet);
+  }
+  const made = Date.parse(metadata.creationTimestamp);
+  const isNearby = elsewhere !== undefined && now < elsewhere.at + quiet && now < made + quiet;
+  if (!isNearby) return undefined;
+  const problem = `another controller, ${elsewhere.by}, is at work in the cluster, and may serve this object too`;
+  return conflict(problem, `it has made no replica set for ${time}`, made + quiet);
+}
+
+function conflict(problem: string, waitingUntil: string, until: Instant): ConflictingController {
+  const held = hold('ServedByAnotherController', 'person', [], { problem, waitingUntil }, true);
+  return { hold: { ...held, until }, until };
+}
