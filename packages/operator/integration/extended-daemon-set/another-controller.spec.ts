@@ -55,8 +55,8 @@ async function writeAsOldOperator({ metadata, status }: Stored<ExtendedDaemonSet
 async function writesOfPods(): Promise<number> {
   await log.readOn();
   return log.entries.filter(
-    ({ user, resource, verb }) =>
-      user === operatorUser && resource === 'pods' && ['create', 'patch', 'delete'].includes(verb),
+    ({ user, resource, verb, dryRun }) =>
+      user === operatorUser && !dryRun && resource === 'pods' && ['create', 'patch', 'delete'].includes(verb),
   ).length;
 }
 

@@ -49,8 +49,9 @@ afterEach(async () => {
 async function writes(resource: string, prefix: string): Promise<readonly AuditEntry[]> {
   await log.readOn();
   return log.entries.filter(
-    ({ user, verb, resource: of, name = '' }) =>
+    ({ user, verb, resource: of, dryRun, name = '' }) =>
       user === operatorUser &&
+      !dryRun &&
       of === resource &&
       ['create', 'patch', 'update', 'delete'].includes(verb) &&
       name.startsWith(prefix),

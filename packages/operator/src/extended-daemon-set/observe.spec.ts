@@ -122,6 +122,30 @@ describe('an object', () => {
     expect(found?.settings).toEqual([own]);
   });
 
+  it('sees what another controller writes of its replica sets, and without any that one is at work elsewhere', () => {
+    const time = '2026-01-01T01:00:00Z';
+    const writtenBy = (set: typeof active) => ({
+      ...set,
+      metadata: {
+        ...set.metadata,
+        managedFields: [{ manager: 'eds-controller', operation: 'Update', time } as const],
+      },
+    });
+    const seen = (...sets: readonly (typeof active)[]) => {
+      const extendedDaemonSetReplicaSets = reader(caches.extendedDaemonSetReplicaSets, sets);
+      const key = { namespace: 'edge', name: 'agent' };
+      const writes = observe({ ...readers, extendedDaemonSetReplicaSets }, key, 'auto')?.foreignWrites;
+      return [writes?.own?.by, writes?.elsewhere?.by];
+    };
+    const other = writtenBy(elsewhere(active));
+    expect([seen(active, other), seen(writtenBy(active), other), seen(other), seen()]).toEqual([
+      [undefined, undefined],
+      ['eds-controller', undefined],
+      [undefined, 'eds-controller'],
+      [undefined, undefined],
+    ]);
+  });
+
   it('is enqueued by its pods, and by those that are to be taken over, but not by those of others', () => {
     const keys = (each: Stored<Pod>) =>
       keysForPod(readers.extendedDaemonSets, readers.extendedDaemonSetReplicaSets, {

@@ -5,6 +5,8 @@ import { node } from '../extended-daemon-set.fixture.ts';
 import { nodeSearch } from './node-search.ts';
 
 const labels = fc.dictionary(fc.constantFrom('a', 'b', 'c'), fc.constantFrom('1', '2'));
+/** So few that some nodes match. */
+const few = fc.dictionary(fc.constantFrom('a', 'b'), fc.constantFrom('1', '2'), { maxKeys: 1 });
 const requirement = fc.record({
   key: fc.constantFrom('a', 'b', 'd'),
   operator: fc.constantFrom('In', 'NotIn', 'Exists', 'DoesNotExist'),
@@ -13,17 +15,22 @@ const requirement = fc.record({
 
 it.each([1, 1_000])('of %i selectors each finds the nodes that it matches, in their order', (selectors) => {
   fc.assert(
-    fc.property(fc.array(labels, { maxLength: 6 }), labels, fc.array(requirement), (found, some, more) => {
-      const nodes = found.map((each, index) => node(`n${index}`, { labels: each }));
-      const matchExpressions = more.map(({ key, operator, values }) => ({
-        key,
-        operator,
-        values: operator.endsWith('In') ? values : [],
-      }));
-      const selector = compileSelector({ matchLabels: some, matchExpressions } as LabelSelector);
-      const matched = nodes.filter(({ metadata }) => selectorMatches(selector, metadata.labels));
-      expect([...nodeSearch(nodes, selectors)(selector)]).toEqual(matched);
-    }),
+    fc.property(
+      fc.array(labels, { maxLength: 6 }),
+      few,
+      fc.array(requirement, { maxLength: 2 }),
+      (found, some, more) => {
+        const nodes = found.map((each, index) => node(`n${index}`, { labels: each }));
+        const matchExpressions = more.map(({ key, operator, values }) => ({
+          key,
+          operator,
+          values: operator.endsWith('In') ? values : [],
+        }));
+        const selector = compileSelector({ matchLabels: some, matchExpressions } as LabelSelector);
+        const matched = nodes.filter(({ metadata }) => selectorMatches(selector, metadata.labels));
+        expect([...nodeSearch(nodes, selectors)(selector)]).toEqual(matched);
+      },
+    ),
   );
 });
 
