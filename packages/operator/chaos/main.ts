@@ -2,7 +2,6 @@
 import { readChaosOptions } from './chaos-options.ts';
 import { describeRound, summarize } from './describe-run.ts';
 import { chaosFaults } from './faults/chaos-faults.ts';
-import { runChaos } from './run-chaos.ts';
 
 const options = readChaosOptions(
   process.argv.slice(2),
@@ -11,6 +10,8 @@ const options = readChaosOptions(
 console.log(
   `${options.nodes} nodes in ${options.pools} pools, ${options.objects} objects of each kind, seed ${options.seed}`,
 );
+// Not before: a wrong flag is answered at once.
+const { runChaos } = await import('./run-chaos.ts');
 const report = await runChaos(options, (round) => {
   console.log(describeRound(round));
 });

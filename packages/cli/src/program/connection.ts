@@ -58,7 +58,7 @@ export function withConnection(command: Command): Command {
 }
 
 /** Loads the client only when a command needs it. */
-export async function connect(command: Command, { env }: CommandContext): Promise<Connection> {
+export async function connect(command: Command, { env, signal }: CommandContext): Promise<Connection> {
   const flags = command.opts<ConnectionFlags>();
   const { kubeconfig: path, context, cluster, user, server } = flags;
   const { createClient, findCluster, parseDuration } = await import('@atoll/kube');
@@ -85,6 +85,8 @@ export async function connect(command: Command, { env }: CommandContext): Promis
     userAgent: 'kubectl-eds',
     timeoutMs: timeoutMs > 0 ? timeoutMs : unlimitedMs,
   });
+  // Ctrl-C ends what the server does not answer; it would be waited for until its time is over.
+  signal.addEventListener('abort', () => void client.close(), { once: true });
   return {
     client,
     namespace: flags.namespace ?? access.namespace ?? 'default',
