@@ -16,7 +16,7 @@ import { showUpgradeByOwner } from './scenes/upgrade-by-owner.ts';
 const operatorScript = programFile('atoll-operator');
 /** The API server is on this machine, so it reaches the operator's webhooks; all kinds are served. */
 const operatorArgs = [
-  '--controllers=*,daemon-set-upgrade,image-pre-pull,extended-daemon-set',
+  '--controllers=*,daemon-set-upgrade,image-pre-pull',
   '--webhook-bind-address',
   '127.0.0.1:0',
   '--webhook-url',

@@ -36,7 +36,7 @@ async function apply(manifest: string): Promise<void> {
 async function follow(step: DocumentedStep): Promise<void> {
   if (step.do === 'apply') return apply(step.manifest);
   if (step.command === 'bin/atoll-operator') {
-    const controllers = '--controllers=*,daemon-set-upgrade,image-pre-pull,extended-daemon-set';
+    const controllers = '--controllers=*,daemon-set-upgrade,image-pre-pull';
     return clone.keepRunning(`${step.command} ${controllers} --bind-address=127.0.0.1:0`);
   }
   const handling = handlingOf(step.command);

@@ -27,7 +27,8 @@ beforeAll(async () => {
   old = createClient(access, { userAgent: oldExtendedDaemonSetManager });
   await world.controlPlane.nodesReady();
   log = new AuditLog(world.controlPlane.auditLog ?? '');
-  await world.start({ args: [...withoutElection, '--controllers=extended-daemon-set'] });
+  // With the controllers that are on by default.
+  await world.start({ args: withoutElection });
 }, 120_000);
 
 afterAll(async () => {

@@ -8,7 +8,7 @@ import { gaugesOf } from './gauges/gauges.ts';
 export const extendedDaemonSetDefinition = defineKind({
   name: 'extended-daemon-set',
   aliases: ['extendeddaemonset'],
-  onByDefault: false,
+  onByDefault: true,
   resource: extendedDaemonSets,
   parts: async () => (await import('@atoll/api/schema')).extendedDaemonSetKinds,
   reads: [
