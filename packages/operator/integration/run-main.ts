@@ -8,7 +8,7 @@ export interface Ended {
   readonly out: string;
 }
 
-/** Runs the operator until it ends by itself; gives up after half a minute. Nothing of our environment reaches it. */
+/** Runs the operator until it ends by itself; gives up after three minutes. Nothing of our environment reaches it. */
 export async function runMain(
   args: readonly string[],
   environment: Readonly<Record<string, string>> = {},
@@ -16,7 +16,7 @@ export async function runMain(
   const { promise, resolve } = Promise.withResolvers<Ended>();
   const options = {
     env: { PATH: process.env['PATH'], HOME: '/nonexistent', ...environment },
-    timeout: 30_000,
+    timeout: 180_000,
   };
   const child = execFile(process.execPath, [operatorScript, ...args], options, (_, out, err) => {
     const said = err.split('\n').filter((line) => line !== '' && !line.startsWith('{"'));
