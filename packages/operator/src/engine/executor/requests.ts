@@ -62,10 +62,10 @@ export class Requests {
       case 'get':
         return client.get(resource, request.key, { signal });
       case 'create':
-        return client.create(resource, request.object, {
-          ...options,
-          ...(request.dryRun === undefined ? {} : { dryRun: request.dryRun }),
-        });
+        // The answer to a dry run has no version, so it is no object as caches hold them.
+        return request.dryRun === true
+          ? client.create(resource, request.object, { signal, fieldManager, dryRun: true })
+          : client.create(resource, request.object, options);
       case 'create-by-apply':
         return client.createByApply(resource, request.object, { ...options, force: true });
       case 'apply':
