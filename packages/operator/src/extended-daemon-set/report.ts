@@ -7,7 +7,6 @@ import {
   type ExtendedDaemonSet,
 } from '@atoll/api';
 import type { Instant, Stored } from '@atoll/kube';
-import { controllerOf, pods as podResource } from '@atoll/kube';
 import { isTerminating } from '../children/child.ts';
 import type { StatusWrite } from '../engine/controller.ts';
 import { failuresOf } from '../engine/failures.ts';
@@ -15,14 +14,14 @@ import { sameJson } from '../engine/same-meaning.ts';
 import type { FoundCondition } from '../engine/status/conditions.ts';
 import { conditionsLeftToOthers } from '../engine/status/left-to-others.ts';
 import { statusDiff } from '../engine/status/status-diff.ts';
-import { failureMessage } from '../engine/trouble.ts';
 import type { Outcome } from '../engine/step.ts';
 import type { ConflictingController } from './another-controller/conflict.ts';
 import type { ExtendedDaemonSetDecision } from './decide.ts';
 import type { ExtendedDaemonSetSnapshot } from './observe.ts';
 import { mergeOldConditions } from './replica-sets/conditions.ts';
+import { happenedIn } from './report/happened.ts';
 import { emptyStatus, objectStatus } from './report/object-status.ts';
-import { replicaSetStatus, type Happened } from './report/replica-set-status.ts';
+import { replicaSetStatus } from './report/replica-set-status.ts';
 
 /** The status of the object, of its replica sets and of its settings. */
 export function report(
@@ -45,7 +44,7 @@ export function report(
   const { fleet } = decision;
   if (owner === undefined || fleet === undefined || isTerminating(owner.object)) return ofSettings;
   const { object } = owner;
-  const happened = happenedIn(outcome);
+  const happened = happenedIn(object, outcome);
   const ofReplicaSets = replicaSets
     .filter((each) => !isTerminating(each))
     .map((each) => {
@@ -100,6 +99,7 @@ function sameConditions(a: Conditions, b: Conditions): boolean {
 const noise: readonly string[] = [
   replicaSetConditions.podCreation,
   replicaSetConditions.podDeletion,
+  replicaSetConditions.podsCleanupDone,
   replicaSetConditions.lastFullSync,
 ];
 
@@ -117,15 +117,4 @@ function synced(
     updatedAt: now,
   };
   return { ...status, conditions: mergeOldConditions(status.conditions, [statement], now) };
-}
-
-function happenedIn(outcome: Outcome): Happened {
-  const created = new Set<string>();
-  for (const { step, did } of outcome.results) {
-    if (did !== 'done' || step.do !== 'create' || step.resource !== podResource) continue;
-    const owner = controllerOf(step.object as Stored<typeof step.object>);
-    if (owner !== undefined) created.add(owner.uid);
-  }
-  const failures = failuresOf(outcome);
-  return { created, error: failures.length === 0 ? undefined : failureMessage(failures) };
 }

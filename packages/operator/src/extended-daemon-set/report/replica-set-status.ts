@@ -14,6 +14,7 @@ import { hasEnded } from '../fleet/pods-by-node.ts';
 import { mergeOldConditions, type OldStatement } from '../replica-sets/conditions.ts';
 import { isFrozen } from '../rolling/held-by.ts';
 import { matchingPods } from '../canary/canary.ts';
+import type { Happened } from './happened.ts';
 
 type ReplicaSet = Stored<ExtendedDaemonSetReplicaSet>;
 
@@ -25,14 +26,6 @@ export const emptyStatus: ExtendedDaemonSetReplicaSetStatus = {
   available: 0,
   ignoredUnresponsiveNodes: 0,
 };
-
-/** What happened in the reconcile that a status is made after. */
-export interface Happened {
-  /** uids of replica sets whose pods were made. */
-  readonly created: ReadonlySet<string>;
-  /** What the API server refused, as one sentence. */
-  readonly error: string | undefined;
-}
 
 /** The status of each replica set: in whatever role it is, its counts, and the old operator's conditions. */
 export function replicaSetStatus(
@@ -96,6 +89,12 @@ export function replicaSetStatus(
   if (happened.created.has(uid)) {
     statements.push({ type: types.podCreation, holds: true, message: 'pods created', updatedAt: now });
   }
+  const { name } = replicaSet.metadata;
+  if (happened.deleted.has(name)) {
+    statements.push({ type: types.podDeletion, holds: true, message: 'pods deleted', updatedAt: now });
+  }
+  const cleaned = happened.cleaned.get(name);
+  if (cleaned !== undefined) statements.push({ type: types.podsCleanupDone, holds: cleaned });
   return {
     ...replicaSet.status,
     ...counts,

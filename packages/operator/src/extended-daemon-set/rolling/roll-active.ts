@@ -35,9 +35,10 @@ export function rollActive(
     now,
   });
   const deletedAt = instantOf(conditionOf(active, replicaSetConditions.podDeletion)?.lastUpdateTime);
-  // A clock that was set back must not hold the rollout until it is as late again.
-  const isKnown = deletedAt !== undefined && deletedAt <= now + strategy.reconcileEveryMs;
-  const lastBatchAt = isKnown ? endOfSecond(deletedAt, strategy.reconcileEveryMs) : undefined;
+  // A clock that was set back must not hold the rollout until it is as late again; whole seconds say nothing of a shorter interval.
+  const { reconcileEveryMs } = strategy;
+  const isKnown = deletedAt !== undefined && reconcileEveryMs >= 1_000 && deletedAt <= now + reconcileEveryMs;
+  const lastBatchAt = isKnown ? endOfSecond(deletedAt, reconcileEveryMs) : undefined;
   const { maxPodSchedulerFailure } = strategy;
   return decideRolling(active, targets, limits, { lastBatchAt, leftOut: { maxPodSchedulerFailure }, now });
 }
