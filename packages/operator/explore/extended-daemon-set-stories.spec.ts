@@ -48,6 +48,15 @@ describe('stories of ExtendedDaemonSets in a fixed order', () => {
       actions: ['sets image v2', 'sets image v3', 'validates canary'],
       ...canary,
     },
+    'the node of a canary goes away before its pod started there, and is back later': {
+      file: 'canary-node-away',
+      manual: true,
+      withoutImage: { a: 'v2' },
+      staysAway: true,
+      budgets: { edit: 1, away: 1, back: 1 },
+      actions: ['sets image v2', 'a goes away', 'a is back'],
+      ...canary,
+    },
     'a canary loses its node': {
       file: 'canary-without-node',
       manual: true,

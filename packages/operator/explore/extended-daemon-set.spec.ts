@@ -37,6 +37,13 @@ describe('ExtendedDaemonSets: every interleaving keeps the budget and the canary
       ...canary,
     },
     'a canary that loses its node': { next: 'broken', budgets: { remove: 1 }, ...canary },
+    'a canary whose node goes away before its pod started there': {
+      budgets: { edit: 1, away: 1 },
+      manual: true,
+      withoutImage: { a: 'v2' },
+      staysAway: true,
+      ...canary,
+    },
     'a template that follows in mid canary': {
       nodes: ['a'],
       next: 'unpullable',
@@ -206,7 +213,7 @@ describe('planted bugs of ExtendedDaemonSets: each is found', () => {
       engineBug: 'no-write-through',
       budgets: {},
       layer: 'W',
-      says: 'create of what is there',
+      says: 'delete changed nothing',
       ...rolling,
       lag: 1,
     },

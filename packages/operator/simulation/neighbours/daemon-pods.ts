@@ -13,22 +13,29 @@ import {
   podStatusOf,
 } from '../worlds/extended-daemon-set/extended-daemon-set-objects.ts';
 
-/** The scheduler and the kubelets of pods that are made for one node each: bind, start and end them; not on a node that is away. */
-export const podsOfNodes: Neighbour = {
-  name: 'kubelets',
-  moves: (store) => {
-    const ready = new Set(
-      objectsOf(store, nodes)
-        .filter(isReady)
-        .map(({ metadata }) => metadata.name),
-    );
-    return objectsOf(store, pods)
-      .filter((pod) => ready.has(nodeOfPod(pod)))
-      .flatMap((pod) => moveOf(store, pod));
-  },
-};
+/** An image for each of some nodes. */
+type ImageByNode = Readonly<Record<string, string>>;
 
-function moveOf(store: Store, pod: Pod): readonly Move[] {
+/** The scheduler and the kubelets of pods that are made for one node each: bind, start and end them; not on a node that is away. */
+export const podsOfNodes: Neighbour = podsOfNodesBut({});
+
+/** The same, and a node that is named here never gets the image: its pods of it are not started. */
+export function podsOfNodesBut(withoutImage: ImageByNode): Neighbour {
+  return { name: 'kubelets', moves: (store) => movesIn(store, withoutImage) };
+}
+
+function movesIn(store: Store, withoutImage: ImageByNode): readonly Move[] {
+  const ready = new Set(
+    objectsOf(store, nodes)
+      .filter(isReady)
+      .map(({ metadata }) => metadata.name),
+  );
+  return objectsOf(store, pods)
+    .filter((pod) => ready.has(nodeOfPod(pod)))
+    .flatMap((pod) => moveOf(store, pod, withoutImage[nodeOfPod(pod)] !== imageIn(pod)));
+}
+
+function moveOf(store: Store, pod: Pod, starts: boolean): readonly Move[] {
   const { name, uid = '' } = pod.metadata;
   if (isGoing(pod)) {
     const operation = { verb: 'delete-now', resource: pods, key: keyOf(pod), uid } as const;
@@ -42,7 +49,7 @@ function moveOf(store: Store, pod: Pod): readonly Move[] {
     return [{ label: `binds pod ${name}`, operation: { verb: 'update', resource: pods, object } }];
   }
   const status = podStatusOf(imageIn(pod));
-  if (sameJson(pod.status, status)) return [];
+  if (!starts || sameJson(pod.status, status)) return [];
   const object = { ...stored, status } as KubeObject;
   return [
     {

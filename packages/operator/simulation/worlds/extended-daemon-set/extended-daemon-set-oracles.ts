@@ -251,7 +251,7 @@ export function missingIn(store: Store): string | undefined {
   const isExcused = isFrozen || (unhealthy.includes(image) && lack?.endsWith('no pod') === false);
   if (lack !== undefined && !isExcused) return lack;
   const ready = status.conditions?.find(({ type }) => type === 'Ready')?.status;
-  const isDone = !isOpen && lack === undefined;
+  const isDone = !isOpen && lack === undefined && objectsOf(store, nodes).every(isReady);
   return (ready === 'True') === isDone ? undefined : `the object says Ready=${String(ready)}`;
 }
 
@@ -263,10 +263,10 @@ function isValidated(store: Store, agent: ExtendedDaemonSet | undefined, image: 
   return valid !== undefined && imageIn(valid.spec.template) === image;
 }
 
-/** What a node lacks that the active replica set is to serve. */
+/** What a node that is Ready lacks and the active replica set is to serve. */
 function lackIn(store: Store, image: string): string | undefined {
   const canaryNodes = agentIn(store)?.status?.canary?.nodes ?? [];
-  for (const { metadata } of objectsOf(store, nodes)) {
+  for (const { metadata } of objectsOf(store, nodes).filter(isReady)) {
     const { name } = metadata;
     if (canaryNodes.includes(name)) continue;
     const pod = podsIn(store).find((each) => nodeOfPod(each) === name);

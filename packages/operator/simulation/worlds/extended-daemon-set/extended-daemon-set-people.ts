@@ -18,8 +18,12 @@ import {
   templateOf,
 } from './extended-daemon-set-objects.ts';
 
-/** People who change the template and steer the rollout, and nodes that go away, come back, or go for good. */
-export function peopleOf(images: readonly string[]): readonly Neighbour[] {
+/**
+ * People who change the template and steer the rollout, and nodes that go away, come back, or go for good. `staysAway`: one that is away comes
+ * back when somebody sees to it, by the budget `back`.
+ */
+export function peopleOf(images: readonly string[], staysAway: boolean): readonly Neighbour[] {
+  const back = statusFollows('node comes back', nodes, comesBack);
   return [
     edits('edit', extendedDaemonSets, (object) => nextImage(object, images)),
     edits('pause', extendedDaemonSets, pause),
@@ -31,7 +35,7 @@ export function peopleOf(images: readonly string[]): readonly Neighbour[] {
     edits('override', extendedDaemonsetSettings, override),
     deletes('override', extendedDaemonsetSettings),
     { ...statusFollows('away', nodes, goesAway), spends: 'away' },
-    statusFollows('node comes back', nodes, comesBack),
+    staysAway ? { ...back, spends: 'back' } : back,
     deletes('remove', nodes),
   ];
 }

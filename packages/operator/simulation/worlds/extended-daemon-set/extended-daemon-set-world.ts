@@ -1,5 +1,5 @@
 import { createExtendedDaemonSetController } from '../../../src/extended-daemon-set/controller.ts';
-import { podsOfNodes } from '../../neighbours/daemon-pods.ts';
+import { podsOfNodesBut } from '../../neighbours/daemon-pods.ts';
 import { processOf } from '../../process.ts';
 import type { World } from '../../world.ts';
 import { fromOptions, now } from '../world-options.ts';
@@ -26,6 +26,10 @@ export interface ExtendedDaemonSetWorldOptions extends WorldOptions {
   readonly manual?: boolean;
   /** The images that somebody sets, in this order. */
   readonly images?: readonly string[];
+  /** An image that a node never gets, by the name of the node. */
+  readonly withoutImage?: Readonly<Record<string, string>>;
+  /** A node that is away does not come back by itself. */
+  readonly staysAway?: boolean;
   /** A policy refuses pods of this image. */
   readonly refused?: string;
   /** How long the object has been there when it begins; default 0. */
@@ -41,7 +45,7 @@ export function extendedDaemonSetWorld(options: ExtendedDaemonSetWorldOptions): 
   const { manual = false } = options;
   const mode = manual ? ({ validationMode: 'manual' } as const) : { duration: '10m' };
   const strategy = canary === undefined ? undefined : { replicas: canary, ...mode };
-  const { next, annotated, validated = false, refused } = options;
+  const { next, annotated, validated = false, refused, withoutImage = {}, staysAway = false } = options;
   const shape = { nodes: names, canary: strategy, maxUnavailable, next, annotated, validated };
   return {
     // Times are minutes, and all else is quick.
@@ -53,7 +57,7 @@ export function extendedDaemonSetWorld(options: ExtendedDaemonSetWorldOptions): 
       ),
     begin: settledAgent(shape),
     keys: [agentKey],
-    neighbours: [podsOfNodes, ...peopleOf(images)],
+    neighbours: [podsOfNodesBut(withoutImage), ...peopleOf(images, staysAway)],
     wrongEffect: wrongEffectOf(maxUnavailable, manual ? Infinity : durationMs, refused),
     wrongPlan: wrongPlanOf,
     memory: agentMemory,
