@@ -148,11 +148,8 @@ const nodeFields = projection<Node>()(
   'status.conditions.lastTransitionTime',
 );
 
-/**
- * What controllers read of a child: all that people wrote and its status. Of its fields' owners only who they are, when
- * they wrote, and whether they own what decides how a child is taken over or its replicas are let go.
- */
-const childFields = [
+/** All that people and controllers wrote of an object, its status, and who wrote them when: another controller may still do so. */
+const writtenFields = [
   'metadata.generation',
   'metadata.labels',
   'metadata.annotations',
@@ -161,10 +158,18 @@ const childFields = [
   'metadata.managedFields.operation',
   'metadata.managedFields.subresource',
   'metadata.managedFields.time',
-  'metadata.managedFields.fieldsV1.f:spec.f:replicas',
-  'metadata.managedFields.fieldsV1.f:spec.f:selector',
   'spec',
   'status',
+] as const;
+
+/**
+ * What controllers read of a child: that, and of its fields' owners also whether they own what decides how a child is taken over or its
+ * replicas are let go.
+ */
+const childFields = [
+  ...writtenFields,
+  'metadata.managedFields.fieldsV1.f:spec.f:replicas',
+  'metadata.managedFields.fieldsV1.f:spec.f:selector',
 ] as const;
 
 /** All that people wrote and the status, and who wrote that last: OpenKruise's manager may still do so. */
@@ -241,20 +246,6 @@ const pullJobFields = projection<Job>()('metadata.labels', 'metadata.ownerRefere
 
 /** Jobs that pull images, and their pods, carry this label; those of others are never sent to us. */
 const ofImagePulls: InformerLimits = { labelSelector: labels.imagePrePull };
-
-/** All that is written of a replica set, and who wrote it: the old operator may still do so. */
-const replicaSetFields = [
-  'metadata.generation',
-  'metadata.labels',
-  'metadata.annotations',
-  'metadata.ownerReferences',
-  'metadata.managedFields.manager',
-  'metadata.managedFields.operation',
-  'metadata.managedFields.subresource',
-  'metadata.managedFields.time',
-  'spec',
-  'status',
-] as const;
 
 /** What controllers read of a pod of an ExtendedDaemonSet: with what it was made, and how its containers are. */
 const extendedDaemonSetPodFields = projection<Pod>()(
@@ -366,7 +357,7 @@ export const caches = {
   extendedDaemonSetReplicaSets: declareCache({
     resource: extendedDaemonSetReplicaSets,
     indexers: byOwner,
-    projection: projection<ExtendedDaemonSetReplicaSet>()(...replicaSetFields),
+    projection: projection<ExtendedDaemonSetReplicaSet>()(...writtenFields),
   }),
   extendedDaemonsetSettings: declareCache({ resource: extendedDaemonsetSettings, indexers: byReference }),
   extendedDaemonSetPods: declareCache({
