@@ -122,8 +122,8 @@ the process (\`process_*\`, \`nodejs_*\`).
 | --- | --- | --- |
 ${rows.join('\n')}
 
-Gauges of objects are there while their controller is switched on, under the names of the old operators. Every replica serves them from its caches,
-also those that do not lead.
+Gauges of objects are there while their controller is switched on: \`atoll_object_*\` for every kind, from the status of its objects, and others under the
+names of the old operators. Every replica serves them from its caches, also those that do not lead: take \`max by (controller, namespace, name)\`.
 
 | gauge | page | meaning |
 | --- | --- | --- |

@@ -447,6 +447,9 @@ describe('the operator', () => {
       'reflector_watches_total{name="nodes"}',
       'atoll_steps_total{controller="yurt-app-daemon",step="create",reason="ChildCreated",result="done"}',
       'atoll_holds{',
+      'atoll_objects{controller="yurt-app-daemon"} ',
+      'atoll_object_desired{controller="yurt-app-daemon",namespace="default",name="nginx"} ',
+      'atoll_object_available{controller="node-pool",namespace="",name="hangzhou"} 2',
     ]) {
       expect(text).toContain(name);
     }

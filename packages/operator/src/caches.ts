@@ -223,6 +223,10 @@ const daemonSetFields = projection<DaemonSet>()(
   'spec.template.spec.tolerations',
   'status.observedGeneration',
   'status.conditions',
+  // For metrics.
+  'status.desiredNumberScheduled',
+  'status.updatedNumberScheduled',
+  'status.numberAvailable',
 );
 
 /** What controllers read of a pod of a DaemonSet: also the node that it was made for, before it is bound to it. */

@@ -1,6 +1,8 @@
 import { daemonSets, pods } from '@atoll/kube';
 import { defineKind } from '../definitions/kind-definition.ts';
+import { figuresOf } from '../definitions/object-figures.ts';
 import { createDaemonSetUpgradeController } from './controller.ts';
+import { daemonSetFigures } from './figures.ts';
 
 export const daemonSetUpgradeDefinition = defineKind({
   name: 'daemon-set-upgrade',
@@ -14,5 +16,6 @@ export const daemonSetUpgradeDefinition = defineKind({
     { resource: pods, verbs: ['create'], subresource: 'eviction' },
     { resource: pods, verbs: ['patch'], subresource: 'status' },
   ],
+  figures: (readers) => figuresOf(readers.daemonSets, daemonSetFigures),
   create: (readers, findings) => createDaemonSetUpgradeController(readers, findings),
 });

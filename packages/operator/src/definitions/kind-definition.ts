@@ -5,6 +5,7 @@ import type { KindWebhooks } from '../admission/kind-webhooks.ts';
 import { caches, type CacheName, type Readers } from '../caches.ts';
 import type { Findings } from '../causes/findings.ts';
 import type { Controller } from '../engine/controller.ts';
+import type { NamedFigures } from './object-figures.ts';
 import type { SelectableController } from '../start-up/select-controllers.ts';
 
 /** Writes of one resource that a controller may plan. A step for anything else is never sent. */
@@ -49,7 +50,9 @@ export interface KindDefinition extends SelectableController {
   /** Its children name it as an owner whose deletion waits for theirs; of a list, each of these. */
   readonly ownsChildren?: true | readonly Resource<KubeObject>[];
   readonly webhooks?: KindWebhooks;
-  /** Metrics of its objects, computed from the caches when they are read; that must stay cheap. */
+  /** What `atoll_object_*` say of its objects, computed from the caches when they are read; that must stay cheap. */
+  readonly figures?: (readers: Readers) => readonly NamedFigures[];
+  /** More metrics of its objects, under the names of the operator that served them before. */
   readonly gauges?: (readers: Readers, sources: GaugeSources) => GaugePages;
   readonly create: (
     readers: Readers,

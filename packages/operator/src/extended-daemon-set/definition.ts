@@ -2,7 +2,9 @@ import { extendedDaemonSetReplicaSets, extendedDaemonSets, extendedDaemonsetSett
 import { pods, podTemplates } from '@atoll/kube';
 import { extendedDaemonSetWebhooks } from '../admission/extended-daemon-set/webhooks.ts';
 import { defineKind } from '../definitions/kind-definition.ts';
+import { figuresOf } from '../definitions/object-figures.ts';
 import { createExtendedDaemonSetController } from './controller.ts';
+import { extendedDaemonSetFigures } from './gauges/figures.ts';
 import { gaugesOf } from './gauges/gauges.ts';
 
 export const extendedDaemonSetDefinition = defineKind({
@@ -32,6 +34,7 @@ export const extendedDaemonSetDefinition = defineKind({
   ],
   ownsChildren: [extendedDaemonSets, extendedDaemonSetReplicaSets],
   webhooks: extendedDaemonSetWebhooks,
+  figures: (readers) => figuresOf(readers.extendedDaemonSets, extendedDaemonSetFigures),
   gauges: gaugesOf,
   create: (readers, findings, { canaryValidationMode }) =>
     createExtendedDaemonSetController(readers, canaryValidationMode, findings),

@@ -2,7 +2,9 @@ import { nodePools } from '@atoll/api';
 import { nodes } from '@atoll/kube';
 import { nodePoolWebhooks } from '../admission/node-pool/webhooks.ts';
 import { defineKind } from '../definitions/kind-definition.ts';
+import { figuresOf } from '../definitions/object-figures.ts';
 import { createNodePoolController } from './controller.ts';
+import { nodePoolFigures } from './figures.ts';
 
 export const nodePoolDefinition = defineKind({
   name: 'node-pool',
@@ -18,5 +20,6 @@ export const nodePoolDefinition = defineKind({
     { resource: nodes, verbs: ['patch'] },
   ],
   webhooks: nodePoolWebhooks,
+  figures: (readers) => figuresOf(readers.nodePools, nodePoolFigures),
   create: createNodePoolController,
 });

@@ -1,12 +1,14 @@
 import { controllerRevisions, deployments, pods, statefulSets } from '@atoll/kube';
 import { poolWorkloadWebhooks } from '../admission/pool-workload/webhooks.ts';
 import { defineKind, type KindDefinition } from '../definitions/kind-definition.ts';
+import { figuresOf } from '../definitions/object-figures.ts';
 import {
   createPoolWorkloadController,
   unitedDaemonSetKind,
   yurtAppDaemonKind,
   type PoolWorkloadKind,
 } from './controller.ts';
+import { poolWorkloadFigures } from './figures.ts';
 
 export const unitedDaemonSetDefinition = poolWorkload(
   unitedDaemonSetKind,
@@ -41,6 +43,7 @@ function poolWorkload(
     ],
     ownsChildren: true,
     webhooks: poolWorkloadWebhooks(kind.resource),
+    figures: (readers) => figuresOf(readers[kind.reader], poolWorkloadFigures),
     create: (readers, findings) => createPoolWorkloadController(kind, readers, findings),
   });
 }

