@@ -5,6 +5,7 @@ import type { Finding } from '../causes/finding.ts';
 import type { Findings } from '../causes/findings.ts';
 import type { Readers } from '../caches.ts';
 import type { ChildOwner } from '../children/ownership/owner.ts';
+import { ownedBy } from '../children/ownership/owned-by.ts';
 import { isManaged } from './is-managed.ts';
 
 export interface DaemonSetSnapshot {
@@ -40,8 +41,8 @@ export function observe(
   return {
     owner: { resource: daemonSets, object },
     certain: [owners, daemonSetPods, controllerRevisions, nodes, deployments].every(({ synced }) => synced),
-    history: controllerRevisions.by('owner', uid),
-    pods: daemonSetPods.by('owner', uid),
+    history: ownedBy(controllerRevisions, object),
+    pods: ownedBy(daemonSetPods, object),
     nodes: nodes.list(),
     yurtManagers: deployments.by('manager', yurtManager).filter(runs).map(described),
     finding: findings.get(uid),

@@ -20,6 +20,7 @@ import type { Readers } from '../caches.ts';
 import type { ChildOwner } from '../children/ownership/owner.ts';
 import type { ForeignWrites } from './another-controller/conflict.ts';
 import { lastForeignWrite } from './another-controller/foreign-write.ts';
+import { ownedBy } from '../children/ownership/owned-by.ts';
 import { isReplaced, oldDaemonSetOf, type OldDaemonSet } from './migration/old-daemon-set.ts';
 
 export interface ExtendedDaemonSetSnapshot {
@@ -84,7 +85,7 @@ export function observe(
   const object = owners.get(key);
   const own = settings.by('reference', formatKey(key));
   if (object === undefined && own.length === 0) return undefined;
-  const found = object === undefined ? [] : replicaSets.by('owner', object.metadata.uid);
+  const found = object === undefined ? [] : ownedBy(replicaSets, object);
   return {
     owner: object === undefined ? undefined : { resource: extendedDaemonSets, object },
     certain: [owners, replicaSets, settings, pods, podTemplates, daemonSets, nodes].every(
@@ -92,7 +93,7 @@ export function observe(
     ),
     replicaSets: found,
     pods: [
-      ...found.flatMap(({ metadata }) => pods.by('owner', metadata.uid)),
+      ...found.flatMap((replicaSet) => ownedBy(pods, replicaSet)),
       ...(object === undefined
         ? []
         : pods
@@ -101,7 +102,7 @@ export function observe(
     ],
     oldDaemonSet:
       object === undefined ? undefined : oldDaemonSetOf(object, daemonSets, replacedDaemonSetPods),
-    podTemplate: object === undefined ? undefined : podTemplates.by('owner', object.metadata.uid)[0],
+    podTemplate: object === undefined ? undefined : ownedBy(podTemplates, object)[0],
     nodes: nodes.list(),
     settings: own,
     foreignWrites: {

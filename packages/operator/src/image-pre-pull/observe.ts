@@ -1,6 +1,7 @@
 import { controllerOf, daemonSets as daemonSetResource } from '@atoll/kube';
 import type { ControllerRevision, DaemonSet, Job, ObjectKey, Pod, Stored } from '@atoll/kube';
 import type { Readers } from '../caches.ts';
+import { ownedBy } from '../children/ownership/owned-by.ts';
 import { hasPullCondition } from './pull-request.ts';
 
 export interface PrePullSnapshot {
@@ -32,7 +33,7 @@ export function observe(readers: PrePullReaders, key: ObjectKey): PrePullSnapsho
   const { daemonSetPods, daemonSets, controllerRevisions, pullJobs, pullPods } = readers;
   const pod = daemonSetPods.get(key);
   if (pod === undefined) return undefined;
-  const found = pullJobs.by('owner', pod.metadata.uid);
+  const found = ownedBy(pullJobs, pod);
   if (found.length === 0 && !hasPullCondition(pod)) return undefined;
   const owner = controllerOf(pod);
   const named =
@@ -46,7 +47,7 @@ export function observe(readers: PrePullReaders, key: ObjectKey): PrePullSnapsho
       ({ synced }) => synced,
     ),
     daemonSet,
-    history: daemonSet === undefined ? [] : controllerRevisions.by('owner', daemonSet.metadata.uid),
-    pulls: found.map((job) => ({ job, pods: pullPods.by('owner', job.metadata.uid) })),
+    history: daemonSet === undefined ? [] : ownedBy(controllerRevisions, daemonSet),
+    pulls: found.map((job) => ({ job, pods: ownedBy(pullPods, job) })),
   };
 }

@@ -1,6 +1,7 @@
 import type { Reader } from '@atoll/kube';
 import { isTerminating, type ChildWorkload } from '../children/child.ts';
 import type { ChildOwner } from '../children/ownership/owner.ts';
+import { ownedBy } from '../children/ownership/owned-by.ts';
 import type { PlaceChild } from './place.ts';
 
 /** The children that the object owns by UID, terminating ones included, in the order of the kinds. */
@@ -10,13 +11,12 @@ export function ownedChildren<Kind extends string>(
   readerOf: (kind: Kind) => Reader<ChildWorkload>,
   placeOf: (child: ChildWorkload) => string | undefined,
 ): readonly PlaceChild<Kind>[] {
-  const { namespace, uid } = object.metadata;
   return kinds.flatMap((kind) =>
-    readerOf(kind)
-      .by('owner', uid)
-      // An owner reference across namespaces is void; the garbage collector deals with it.
-      .filter((child) => child.metadata.namespace === namespace)
-      .map((child): PlaceChild<Kind> => ({ kind, object: child, place: placeOf(child) })),
+    ownedBy(readerOf(kind), object).map((child): PlaceChild<Kind> => ({
+      kind,
+      object: child,
+      place: placeOf(child),
+    })),
   );
 }
 

@@ -18,6 +18,7 @@ import {
 import type { Seen } from '../engine/step.ts';
 import { poolPlaces, type Child, type ChildKind } from './child.ts';
 import type { Owner } from './rendering/render-child.ts';
+import { ownedBy } from '../children/ownership/owned-by.ts';
 import { readTemplate, revisionData } from './template.ts';
 
 /** What the spec asks for, as far as it can be understood. */
@@ -68,7 +69,7 @@ export function observe(
     (reader) => reader.synced,
   );
   const owner: Owner = { resource, object };
-  const history = readHistory(controllerRevisions.by('owner', object.metadata.uid), revisionData);
+  const history = readHistory(ownedBy(controllerRevisions, object), revisionData);
   const matching = desiredOf(owner, readers, history);
   const children = childrenOf(owner, readers, matching.ok ? matching.places : []);
   const desired = matching.ok ? { ...matching, places: poolsInUse(matching.places, children) } : matching;
@@ -88,9 +89,7 @@ export function observe(
 function podsOf(children: readonly Child[], { poolPods }: PoolWorkloadReaders): PoolWorkloadSnapshot['pods'] {
   if (!poolPods.synced) return {};
   const stateful = children.filter(({ kind }) => kind === 'StatefulSet');
-  return Object.fromEntries(
-    stateful.map(({ object: { metadata } }) => [metadata.uid, poolPods.by('owner', metadata.uid)]),
-  );
+  return Object.fromEntries(stateful.map(({ object }) => [object.metadata.uid, ownedBy(poolPods, object)]));
 }
 
 function desiredOf(

@@ -24,6 +24,7 @@ import { predecessorsChild } from './adoption/predecessor.ts';
 import { isServed, readerOf, type ChildReaders } from './reader-of.ts';
 import type { SubsetPod } from './scheduling/subset-pods.ts';
 import { readTemplate, revisionData } from './template.ts';
+import { ownedBy } from '../children/ownership/owned-by.ts';
 import { withoutNulls } from './rendering/without-nulls.ts';
 
 export type Owner = ChildOwner<UnitedDeployment>;
@@ -117,8 +118,8 @@ export function observe(
 
 /** Without a selector that can be understood nothing is ours but what we own. */
 function storedHistory({ object }: Owner, { controllerRevisions }: UnitedDeploymentReaders) {
-  const { uid, namespace = '' } = object.metadata;
-  const owned = controllerRevisions.by('owner', uid);
+  const { namespace = '' } = object.metadata;
+  const owned = ownedBy(controllerRevisions, object);
   const orphaned = controllerRevisions.by('orphan', namespace);
   const namesakes = controllerRevisions.by('ownersName', formatKey(object.metadata));
   const isAlone = orphaned.length === 0 && namesakes.length === owned.length;
@@ -216,10 +217,9 @@ function childrenOf(owner: Owner, readers: UnitedDeploymentReaders): readonly Ch
 
 /** Those that the child controls, directly or by way of its ReplicaSets. */
 function podsOf({ subsetPods }: UnitedDeploymentReaders, { kind, object }: Child): readonly SubsetPod[] {
-  const { metadata } = object;
   return kind === 'Deployment'
-    ? subsetPods.by('deployment', formatKey(metadata))
-    : subsetPods.by('owner', metadata.uid);
+    ? subsetPods.by('deployment', formatKey(object.metadata))
+    : ownedBy(subsetPods, object);
 }
 
 function orphansOf(

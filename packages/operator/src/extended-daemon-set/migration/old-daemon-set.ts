@@ -5,6 +5,7 @@ import {
 } from '@atoll/api';
 import { asLabelValue, controllerOf, daemonSets, formatKey } from '@atoll/kube';
 import type { DaemonSet, OptionalReader, OwnerReference, Pod, Reader, Stored } from '@atoll/kube';
+import { ownedBy } from '../../children/ownership/owned-by.ts';
 import { isTerminating } from '../../children/child.ts';
 
 /** A DaemonSet whose pods an object is to replace (`extendeddaemonset.datadoghq.com/old-daemonset`). */
@@ -29,9 +30,9 @@ export function oldDaemonSetOf(
   return {
     object,
     podsKnown: pods.served && pods.synced,
-    unlabelled: pods
-      .by('owner', object.metadata.uid)
-      .filter((pod) => pod.metadata.labels?.[labels.name] !== asLabelValue(name) && !isTerminating(pod)),
+    unlabelled: ownedBy(pods, object).filter(
+      (pod) => pod.metadata.labels?.[labels.name] !== asLabelValue(name) && !isTerminating(pod),
+    ),
   };
 }
 
