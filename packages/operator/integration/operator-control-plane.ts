@@ -1,4 +1,3 @@
-import { operatorNames } from '@atoll/api';
 import { createClient, loadKubeconfig, type StreamingClient } from '@atoll/kube';
 import {
   runOperator,
@@ -10,17 +9,12 @@ import {
 } from '@atoll/testbed';
 import { programFile } from '../../../scripts/build/program-file.ts';
 import { installedStore } from './installed-store.ts';
+import { operatorAccount } from './operator-account.ts';
 import { recordOperator } from './record-operator.ts';
 
+export { operatorAccount, operatorUser } from './operator-account.ts';
+
 export const operatorScript = programFile('atoll-operator');
-
-export const operatorAccount = {
-  namespace: operatorNames.namespace,
-  name: operatorNames.serviceAccount,
-};
-
-/** The operator as the audit log names it. */
-export const operatorUser = `system:serviceaccount:${operatorAccount.namespace}:${operatorAccount.name}`;
 
 /** For rounds in which something else than leader election is to be seen. */
 export const withoutElection = ['--leader-elect=false'];

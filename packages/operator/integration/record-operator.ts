@@ -1,15 +1,24 @@
 import { groupResourceOf } from '@atoll/kube';
 import type { KubeObject, Resource } from '@atoll/kube';
 import { startRecording, type ControlPlane, type Recording } from '@atoll/testbed';
+import { expect } from 'vitest';
 import { cacheNamesOf } from '../src/definitions/declared-caches.ts';
 import type { KindDefinition } from '../src/definitions/kind-definition.ts';
 import { kindDefinitions } from '../src/definitions/kind-definitions.ts';
+import { leaveUsedRights } from './leave-used-rights.ts';
+import { operatorUser } from './operator-account.ts';
 
 /** Records what the operator writes, and what happens to it. */
 export async function recordOperator(controlPlane: ControlPlane): Promise<Recording> {
   const resources = recordedResources(kindDefinitions);
   const { kubeconfig, auditLog = '' } = controlPlane;
-  return startRecording({ kubeconfig, auditLog, resources });
+  const recording = await startRecording({ kubeconfig, auditLog, resources });
+  const { testPath } = expect.getState();
+  const stop = async (): Promise<void> => {
+    leaveUsedRights(auditLog, operatorUser, testPath);
+    await recording.stop();
+  };
+  return { ...recording, stop, [Symbol.asyncDispose]: stop };
 }
 
 /**

@@ -19,7 +19,7 @@ export type { NodeSize, NodeSpec, Taint, ClusterShape } from './fleet/node-spec.
 export type { NodeSummary } from './fleet/nodes.ts';
 export { nodeSpecsOf, poolLabel, zoneLabel } from './fleet/node-spec.ts';
 export { auditPolicy, auditPolicyYaml } from './history/audit-policy.ts';
-export type { AuditEntry, Preconditions } from './history/audit-entry.ts';
+export { parseAuditLine, type AuditEntry, type Preconditions } from './history/audit-entry.ts';
 export { AuditLog } from './history/audit-log.ts';
 export {
   atMostOneLiveChild,

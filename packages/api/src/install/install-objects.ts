@@ -13,7 +13,6 @@ import {
   validatingAdmissionPolicies,
   validatingAdmissionPolicyBindings,
   type KubeObject,
-  type PolicyRule,
   type Resource,
 } from '@atoll/kube';
 import { customResourceDefinition, type KindDefinition } from '../schema/custom-resource-definition.ts';
@@ -33,12 +32,13 @@ import { poolDeletionPolicy, poolDeletionPolicyBinding } from './policies.ts';
 import {
   aggregatedRoles,
   metricsReaderRole,
-  operatorClusterRole,
+  operatorClusterRoles,
   operatorClusterRoleBinding,
   operatorNamespace,
   operatorRole,
   operatorRoleBinding,
   operatorServiceAccount,
+  type ControllerRules,
 } from './rbac.ts';
 import { webhookService } from './webhook-service.ts';
 
@@ -51,8 +51,8 @@ export interface InstallObject {
 /** What differs between installations: which kinds they serve, and what the operator may do for them. */
 export interface Installation {
   readonly kinds: readonly KindDefinition[];
-  /** Of the operator's ClusterRole, besides what every operator needs; absent: no ClusterRole is installed for it. */
-  readonly rules?: readonly PolicyRule[];
+  /** What each controller may do, besides what every operator needs; absent: no ClusterRole is installed for an operator. */
+  readonly controllers?: readonly ControllerRules[];
 }
 
 /** The kinds of Atoll without an operator that works on them. */
@@ -88,14 +88,14 @@ export function kruisePolicyObjects(): readonly InstallObject[] {
 }
 
 /** The operator's namespace, its ServiceAccount and what that may do, and the roles for people. */
-export function rbacObjects({ kinds, rules }: Installation): readonly InstallObject[] {
+export function rbacObjects({ kinds, controllers }: Installation): readonly InstallObject[] {
   return [
     install(namespaces, operatorNamespace),
     install(serviceAccounts, operatorServiceAccount),
-    ...(rules === undefined
+    ...(controllers === undefined
       ? []
       : [
-          install(clusterRoles, operatorClusterRole(rules)),
+          ...operatorClusterRoles(controllers).map((role) => install(clusterRoles, role)),
           install(clusterRoleBindings, operatorClusterRoleBinding),
         ]),
     install(roles, operatorRole),

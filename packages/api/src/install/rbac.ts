@@ -68,13 +68,58 @@ export const operatorServiceAccount: ServiceAccount = {
   metadata: { name: operatorNames.serviceAccount, namespace: operatorNames.namespace, labels: ownLabels },
 };
 
-/** What the operator may do in the whole cluster. `rules`: those that its kinds need. */
-export function operatorClusterRole(rules: readonly PolicyRule[]): ClusterRole {
+/** What one controller may do in the whole cluster. */
+export interface ControllerRules {
+  /** As `--controllers` names it. */
+  readonly name: string;
+  readonly rules: readonly PolicyRule[];
+}
+
+/**
+ * What the operator may do in the whole cluster: a ClusterRole for each controller, one for what every operator needs, and the one that is
+ * bound, of which those are the parts.
+ */
+export function operatorClusterRoles(controllers: readonly ControllerRules[]): readonly ClusterRole[] {
+  const parts = [
+    partOfRole('every-controller', rulesOfEveryOperator),
+    ...controllers.map(({ name, rules }) => partOfRole(name, rules)),
+  ];
+  return [aggregateOf(parts), ...parts];
+}
+
+/** The name of a part of the operator's ClusterRole. */
+export function operatorRoleOf(controller: string): string {
+  return `${operatorNames.clusterRole}-controller-${controller}`;
+}
+
+function partOfRole(controller: string, rules: readonly PolicyRule[]): ClusterRole {
+  return {
+    apiVersion: rbacVersion,
+    kind: 'ClusterRole',
+    metadata: {
+      name: operatorRoleOf(controller),
+      labels: { ...ownLabels, [operatorNames.aggregateLabel]: 'true' },
+    },
+    rules,
+  };
+}
+
+/**
+ * Its rules are written out in the order in which the cluster's own controller puts them together, so that it finds nothing to change:
+ * the operator has its rights at once, and in a cluster in which that controller does not run.
+ * Source: Kubernetes, pkg/controller/clusterroleaggregation (by name, each rule once).
+ */
+function aggregateOf(parts: readonly ClusterRole[]): ClusterRole {
+  const byName = parts.toSorted((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
+  const rules = new Map(
+    byName.flatMap((part) => part.rules ?? []).map((rule) => [JSON.stringify(rule), rule]),
+  );
   return {
     apiVersion: rbacVersion,
     kind: 'ClusterRole',
     metadata: { name: operatorNames.clusterRole, labels: ownLabels },
-    rules: [...rules, ...rulesOfEveryOperator],
+    aggregationRule: { clusterRoleSelectors: [{ matchLabels: { [operatorNames.aggregateLabel]: 'true' } }] },
+    rules: [...rules.values()],
   };
 }
 

@@ -11,7 +11,7 @@ interface Allowed {
   readonly verbs: string[];
 }
 
-/** The rules of the operator's ClusterRole that follow from its kinds: what they need and nothing else. */
+/** The rules of a ClusterRole that follow from these kinds: what their controllers need and nothing else. */
 export function clusterRoleRules(definitions: readonly KindDefinition[]): readonly PolicyRule[] {
   const allowed = new Map<string, Allowed>();
   const allow = (group: string, resource: string, verb: string, name = ''): void => {

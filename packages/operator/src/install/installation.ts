@@ -13,7 +13,11 @@ export async function installationOf(
       ...(parts === undefined ? [] : await parts()),
     ]),
   );
-  return { kinds: kinds.flat(), rules: clusterRoleRules(definitions) };
+  const controllers = definitions.map((definition) => ({
+    name: definition.name,
+    rules: clusterRoleRules([definition]),
+  }));
+  return { kinds: kinds.flat(), controllers };
 }
 
 /** For the operator as it is shipped. */

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { operatorClusterRole, operatorRole } from '@atoll/api/install';
-import { groupResourceOf, type PolicyRule } from '@atoll/kube';
+import { operatorClusterRoles, operatorRole } from '@atoll/api/install';
+import { groupResourceOf } from '@atoll/kube';
 import { cloneSets, nodePools } from '@atoll/api';
 import { clusterRoleRules } from '../install/cluster-role-rules.ts';
+import { rightsOfRules } from '../install/rights-of-rules.ts';
 import { defineKind } from '../definitions/kind-definition.ts';
 import { kindDefinitions } from '../definitions/kind-definitions.ts';
 import { leaseRights, neededRights } from './needed-rights.ts';
@@ -31,21 +32,6 @@ const explained = {
 function ofWebhooks(objects: string): Readonly<Record<string, string>> {
   const why = 'webhooks, without which everything else goes on';
   return Object.fromEntries(['get', 'create', 'patch'].map((verb) => [`${verb} ${objects}`, why]));
-}
-
-function allowedBy(rules: readonly PolicyRule[] = []): readonly string[] {
-  return rules.flatMap(({ apiGroups = [], resources = [], resourceNames = ['*'], verbs }) =>
-    apiGroups.flatMap((group) =>
-      resources.flatMap((resource) => {
-        const [plural = '', subresource] = resource.split('/');
-        const objects = group === '' ? plural : `${plural}.${group}`;
-        const whole = subresource === undefined ? objects : `${objects}/${subresource}`;
-        return resourceNames.flatMap((name) =>
-          verbs.map((verb) => `${verb} ${whole}${name === '*' ? '' : ` ${name}`}`),
-        );
-      }),
-    ),
-  );
 }
 
 function textOf({ resource, verb, subresource, name }: NeededRight): string {
@@ -87,11 +73,36 @@ describe('a controller of a kind that need not be installed', () => {
 });
 
 describe('the roles of the operator', () => {
-  const { rules = [] } = operatorClusterRole(clusterRoleRules(kindDefinitions));
+  const controllers = kindDefinitions.map((definition) => ({
+    name: definition.name,
+    rules: clusterRoleRules([definition]),
+  }));
+  const [aggregate, ofEvery, ...parts] = operatorClusterRoles(controllers);
+  const rules = aggregate?.rules ?? [];
 
   it('allow exactly what its controllers declare, and what is explained', () => {
     const needed = neededRights(kindDefinitions).map(textOf);
-    expect([...allowedBy(rules)].sort()).toEqual([...needed, ...Object.keys(explained)].sort());
+    const allowed = new Set(rightsOfRules(rules));
+    expect([...allowed].sort()).toEqual([...needed, ...Object.keys(explained)].sort());
+    const finalizers = Object.keys(explained).filter((right) => right.includes('/finalizers'));
+    const ofNoController = Object.keys(explained).filter((right) => !finalizers.includes(right));
+    expect([...rightsOfRules(ofEvery?.rules)].sort()).toEqual(ofNoController.sort());
+  });
+
+  it.each(kindDefinitions.map((definition, index) => ({ definition, part: parts[index] })))(
+    'have a part that lets the controller $definition.name alone pass the preflight, and no right less would',
+    ({ definition, part }) => {
+      const needed = neededRights([definition]).map(textOf);
+      const allowed = rightsOfRules(part?.rules).filter((right) => !right.includes('/finalizers'));
+      expect([...allowed].sort()).toEqual([...needed].sort());
+    },
+  );
+
+  it('are one role, which the cluster puts together from the parts and finds as it is', () => {
+    const selector = aggregate?.aggregationRule?.clusterRoleSelectors?.[0]?.matchLabels ?? {};
+    for (const { metadata } of [ofEvery, ...parts].flatMap((role) => role ?? []))
+      expect(metadata.labels).toMatchObject(selector);
+    expect(aggregate?.metadata.labels).not.toMatchObject(selector);
   });
 
   it('allow nothing by a wildcard', () => {
@@ -106,6 +117,6 @@ describe('the roles of the operator', () => {
   it('allow its own Lease and its own Secret and no other', () => {
     const needed = leaseRights({ namespace: 'atoll-system', name: 'atoll' }).map(textOf);
     const secret = Object.keys(ofWebhooks('secrets atoll-webhook'));
-    expect([...allowedBy(operatorRole.rules)].sort()).toEqual([...needed, ...secret].sort());
+    expect([...rightsOfRules(operatorRole.rules)].sort()).toEqual([...needed, ...secret].sort());
   });
 });

@@ -1,0 +1,125 @@
+// The roles of the operator on a real API server: every rule is missed when it is gone, and the parts make up the whole.
+import { operatorNames } from '@atoll/api';
+import { operatorClusterRoles, operatorRoleOf } from '@atoll/api/install';
+import {
+  clusterRoleBindings,
+  clusterRoles,
+  createClient,
+  loadKubeconfig,
+  type PolicyRule,
+  type StreamingClient,
+} from '@atoll/kube';
+import { startControlPlane, type ControlPlane } from '@atoll/testbed';
+import { installKruiseKinds } from '@atoll/testbed/kruise';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { kindDefinitions } from '../src/definitions/kind-definitions.ts';
+import type { KindDefinition } from '../src/definitions/kind-definition.ts';
+import { shippedInstallation } from '../src/install/installation.ts';
+import { rightsOfRules } from '../src/install/rights-of-rules.ts';
+import { neededRights } from '../src/start-up/needed-rights.ts';
+import { preflight } from '../src/start-up/preflight.ts';
+import { installedStore } from './installed-store.ts';
+import { eventually } from './standing.ts';
+
+/** An account that has one role, and that role changes from test to test. */
+const account = { namespace: 'default', name: 'alone' };
+const role = 'spec-alone';
+const [aggregate, , ...parts] = operatorClusterRoles(shippedInstallation.controllers);
+
+let controlPlane: ControlPlane;
+let client: StreamingClient;
+let alone: StreamingClient;
+
+beforeAll(async () => {
+  controlPlane = await startControlPlane({
+    store: await installedStore(),
+    components: ['kube-controller-manager'],
+    controllerManagerFlags: {
+      controllers: ['serviceaccount-controller', 'clusterrole-aggregation-controller'],
+    },
+  });
+  client = createClient(await loadKubeconfig({ path: controlPlane.kubeconfig }), { userAgent: 'spec' });
+  // Rights to these kinds are asked for only where they are.
+  await installKruiseKinds(client);
+  const kubeconfig = await controlPlane.kubeconfigFor(account);
+  alone = createClient(await loadKubeconfig({ path: kubeconfig }), { userAgent: 'alone' });
+  await client.create(clusterRoles, { metadata: { name: role }, rules: [] });
+  await client.create(clusterRoleBindings, {
+    metadata: { name: role },
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: role },
+    subjects: [{ kind: 'ServiceAccount', ...account }],
+  });
+});
+
+afterAll(async () => {
+  await alone?.close();
+  await client?.close();
+  await controlPlane?.stop();
+});
+
+async function allow(rules: readonly PolicyRule[]): Promise<void> {
+  await client.patch(clusterRoles, { name: role }, { type: 'merge', body: { rules } });
+}
+
+/** What the preflight of an operator with this controller alone says; undefined: it may start. */
+async function refusal(definition: KindDefinition): Promise<string | undefined> {
+  const signal = AbortSignal.timeout(30_000);
+  return preflight(alone, 'here', neededRights([definition]), signal).then(
+    () => undefined,
+    (error: unknown) => String(error),
+  );
+}
+
+describe.each(kindDefinitions.map((definition, index) => ({ definition, rules: parts[index]?.rules ?? [] })))(
+  'the role of the controller $definition.name',
+  ({ definition, rules }) => {
+    it('lets it start, and without any one rule it does not', async () => {
+      // `finalizers` is asked for by an admission plugin that this API server does not run.
+      const asked = rules.filter(
+        ({ resources = [] }) => !resources.some((each) => each.endsWith('/finalizers')),
+      );
+      for (const rule of asked) {
+        await allow(rules.filter((each) => each !== rule));
+        await eventually(async () => {
+          const said = (await refusal(definition)) ?? 'it may start';
+          for (const right of rightsOfRules([rule])) {
+            const [verb = '', objects = '', name = ''] = right.split(' ');
+            expect(said).toContain(`${objects} ${name}`.trimEnd());
+            expect(said).toContain(verb);
+          }
+        });
+      }
+      await allow(rules);
+      await eventually(async () => expect(await refusal(definition)).toBeUndefined());
+    });
+  },
+);
+
+describe('the role that is bound', () => {
+  const key = { name: operatorNames.clusterRole };
+  const rulesNow = async (): Promise<readonly PolicyRule[]> =>
+    (await client.get(clusterRoles, key)).rules ?? [];
+
+  it('is what the cluster makes of its parts', async () => {
+    const more = { apiGroups: ['example.com'], resources: ['things'], verbs: ['get'] };
+    const labels = { [operatorNames.aggregateLabel]: 'true' };
+    await client.create(clusterRoles, { metadata: { name: 'spec-more', labels }, rules: [more] });
+    await eventually(async () => expect(await rulesNow()).toContainEqual(more));
+    await client.delete(clusterRoles, { name: 'spec-more' });
+    // In the same order, so that installing again changes nothing.
+    await eventually(async () => expect(await rulesNow()).toEqual(aggregate?.rules));
+  });
+
+  it('loses what a controller may when its part is deleted', async () => {
+    const name = operatorRoleOf('extended-daemon-set');
+    const part = await client.get(clusterRoles, { name });
+    await client.delete(clusterRoles, { name });
+    await eventually(async () => {
+      const left = (await rulesNow()).flatMap(({ apiGroups = [] }) => apiGroups);
+      expect(left).not.toContain('datadoghq.com');
+      expect(left).toContain('apps.openyurt.io');
+    });
+    await client.create(clusterRoles, { ...part, metadata: { name, labels: part.metadata.labels ?? {} } });
+    await eventually(async () => expect(await rulesNow()).toEqual(aggregate?.rules));
+  });
+});
