@@ -88,6 +88,25 @@ describe("the operator's ServiceAccount", () => {
       'touch leases of others',
       { group: 'coordination.k8s.io', resource: 'leases', namespace: 'kube-system', verb: 'get' },
     ],
+    ['act as somebody else', { resource: 'users', name: 'system:admin', verb: 'impersonate' }],
+    [
+      'ask for tokens of others',
+      { resource: 'serviceaccounts', subresource: 'token', namespace: 'x', verb: 'create' },
+    ],
+    ['bind roles', { group: 'rbac.authorization.k8s.io', resource: 'clusterrolebindings', verb: 'create' }],
+    [
+      'change webhooks of others',
+      {
+        group: 'admissionregistration.k8s.io',
+        resource: 'validatingwebhookconfigurations',
+        name: 'other',
+        verb: 'patch',
+      },
+    ],
+    [
+      'change policies',
+      { group: 'admissionregistration.k8s.io', resource: 'validatingadmissionpolicies', verb: 'patch' },
+    ],
     ['change roles', { group: 'rbac.authorization.k8s.io', resource: 'clusterroles', verb: 'patch' }],
   ])('may not %s', async (_, attributes) => {
     expect(await operatorMay(attributes)).toBe(false);

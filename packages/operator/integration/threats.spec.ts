@@ -1,0 +1,215 @@
+// What docs/operating/security.md answers to "what can somebody do who …", tried by that somebody on the real API server.
+import {
+  extendedDaemonSets,
+  labels,
+  nodePools,
+  unitedDaemonSets,
+  unitedDeployments,
+  type ExtendedDaemonSet,
+  type PoolWorkload,
+  type UnitedDeployment,
+} from '@atoll/api';
+import {
+  createClient,
+  deployments,
+  loadKubeconfig,
+  namespaces,
+  nodes,
+  pods,
+  roleBindings,
+  type Deployment,
+  type KubeObject,
+  type Resource,
+  type StreamingClient,
+} from '@atoll/kube';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { apply, childrenOf, daemon, pool } from './objects.ts';
+import { withoutElection, type OperatorControlPlane } from './operator-control-plane.ts';
+import { sharedOperatorControlPlane } from './shared-operator-control-plane.ts';
+import { conditionsOf, eventually } from './standing.ts';
+
+/** Where somebody may write objects of ours, and nothing else. */
+const own = 'tenant';
+const foreign = 'default';
+const app = { app: 'web' };
+
+let world: OperatorControlPlane;
+/** As administrator. */
+let client: StreamingClient;
+let tenant: StreamingClient;
+
+beforeAll(async () => {
+  world = await sharedOperatorControlPlane({ fleet: { pools: ['hz', 'bj'], nodesPerPool: 2 } });
+  ({ client } = world);
+  await client.create(namespaces, { metadata: { name: own } });
+  const account = { namespace: own, name: 'engineer' };
+  const kubeconfig = await world.controlPlane.kubeconfigFor(account);
+  tenant = createClient(await loadKubeconfig({ path: kubeconfig }), { userAgent: 'tenant' });
+  await client.create(roleBindings, {
+    metadata: { namespace: own, name: 'edit' },
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'atoll-edit' },
+    subjects: [{ kind: 'ServiceAccount', ...account }],
+  });
+  for (const name of ['hz', 'bj']) await apply(client, nodePools, pool(name, { tier: 'a' }));
+  await world.start({ args: [...withoutElection, '--controllers=*,extended-daemon-set'] });
+});
+
+afterAll(async () => {
+  await tenant?.close();
+  await world?.[Symbol.asyncDispose]();
+});
+
+/** A template whose metadata names the namespace of somebody else. */
+const astray = { namespace: foreign, labels: app };
+const podSpec = { containers: [{ name: 'web', image: 'nginx:1.27' }] };
+const deploymentTemplate = {
+  metadata: astray,
+  spec: { replicas: 1, selector: { matchLabels: app }, template: { metadata: astray, spec: podSpec } },
+};
+
+const objects = {
+  UnitedDaemonSet: {
+    metadata: { namespace: own, name: 'uds' },
+    spec: {
+      selector: { matchLabels: app },
+      nodepoolSelector: { matchLabels: { tier: 'a' } },
+      workloadTemplate: { deploymentTemplate },
+    },
+  } as PoolWorkload,
+  UnitedDeployment: {
+    metadata: { namespace: own, name: 'ud' },
+    spec: {
+      replicas: 1,
+      selector: { matchLabels: app },
+      template: { deploymentTemplate },
+      topology: { subsets: [{ name: 'a' }] },
+    },
+  } as UnitedDeployment,
+  ExtendedDaemonSet: {
+    metadata: { namespace: own, name: 'eds' },
+    spec: {
+      strategy: { reconcileFrequency: '1s' },
+      template: { metadata: astray, spec: podSpec },
+    },
+  } as ExtendedDaemonSet,
+};
+
+const kinds = [unitedDaemonSets, unitedDeployments, extendedDaemonSets].map((resource) => ({
+  resource: resource as Resource<KubeObject>,
+  object: objects[resource.kind as keyof typeof objects] as KubeObject,
+}));
+
+async function refused(request: Promise<unknown>): Promise<void> {
+  await expect(request).rejects.toMatchObject({ code: 403 });
+}
+
+describe('somebody who may write our kinds in one namespace', () => {
+  beforeAll(async () => {
+    // As a user's manifest: what the schema does not take is taken out or refused before the operator sees it.
+    for (const { resource, object } of kinds)
+      await tenant.apply(resource, object, { fieldManager: 'spec', force: true }).catch(() => undefined);
+  });
+
+  it('may write nothing else, and these nowhere else', async () => {
+    for (const { resource, object } of kinds)
+      await refused(tenant.create(resource, { ...object, metadata: { namespace: foreign, name: 'x' } }));
+    await refused(tenant.create(pods, { metadata: { namespace: own, name: 'x' }, spec: podSpec }));
+    await refused(
+      tenant.patch(nodePools, { name: 'hz' }, { type: 'merge', body: { metadata: { labels: { a: 'b' } } } }),
+    );
+    await refused(
+      tenant.patch(
+        nodes,
+        { name: 'hz-node-1' },
+        { type: 'merge', body: { metadata: { labels: { a: 'b' } } } },
+      ),
+    );
+  });
+
+  it('gets children and pods there only, whatever namespace the templates name', async () => {
+    const count = async (namespace: string): Promise<number> =>
+      (await client.list(pods, { namespace, labelSelector: 'app=web' })).items.length;
+    await eventually(async () => expect(await count(own)).toBeGreaterThan(0));
+    await world.recording.waitForQuiescence({ user: 'nobody', quietMs: 2_000 });
+    expect(await count(foreign)).toBe(0);
+    expect((await client.list(deployments, { namespace: foreign })).items).toEqual([]);
+  });
+});
+
+describe('an object that says it belongs to a workload of another namespace', () => {
+  it('changes nothing for that workload, and is not touched by the operator', async () => {
+    const name = 'victim';
+    await apply(client, unitedDaemonSets, daemon({ name, pools: { tier: 'a' }, replicas: 1 }));
+    await eventually(async () =>
+      expect(await conditionsOf(client, unitedDaemonSets, name, foreign)).toMatchObject({
+        Ready: { status: 'True' },
+      }),
+    );
+    const before = await childrenOf(client, name);
+    const victim = await client.get(unitedDaemonSets, { namespace: foreign, name });
+    const [real] = [...before.values()];
+    if (real === undefined) throw new Error('the workload has no child');
+    const { ownerReferences = [], labels: childLabels = {}, annotations = {} } = real.metadata;
+    expect(ownerReferences.map(({ uid }) => uid)).toEqual([victim.metadata.uid]);
+    const forged: Deployment = {
+      metadata: { namespace: own, name: 'forged', labels: childLabels, annotations, ownerReferences },
+      ...(real.spec === undefined ? {} : { spec: { ...real.spec, replicas: 0 } }),
+    };
+    const since = Date.now();
+    await client.create(deployments, forged);
+    await apply(
+      client,
+      unitedDaemonSets,
+      daemon({ name, pools: { tier: 'a' }, replicas: 1, image: 'nginx:1.28' }),
+    );
+    await eventually(async () => {
+      expect(await conditionsOf(client, unitedDaemonSets, name, foreign)).toMatchObject({
+        Ready: { status: 'True' },
+      });
+    });
+    const after = await childrenOf(client, name);
+    expect([...after].map(([at, { metadata }]) => [at, metadata.uid])).toEqual(
+      [...before].map(([at, { metadata }]) => [at, metadata.uid]),
+    );
+    const { entries } = await world.recording.history();
+    const touched = entries.filter(
+      (entry) =>
+        entry.kind === 'write' &&
+        entry.at >= since &&
+        entry.audit.name === 'forged' &&
+        entry.audit.user.endsWith(':atoll'),
+    );
+    expect(touched).toEqual([]);
+    expect(labels.workload in childLabels).toBe(true);
+  });
+});
+
+describe('a namespace that enforces the Pod Security Standard restricted', () => {
+  const restricted = 'restricted';
+
+  it('gets no privileged pod by way of an ExtendedDaemonSet, whose pods the operator makes itself', async () => {
+    await client.create(namespaces, {
+      metadata: { name: restricted, labels: { 'pod-security.kubernetes.io/enforce': 'restricted' } },
+    });
+    const [container] = podSpec.containers;
+    await client.create(extendedDaemonSets, {
+      metadata: { namespace: restricted, name: 'root' },
+      spec: {
+        strategy: { reconcileFrequency: '1s' },
+        template: {
+          metadata: { labels: app },
+          spec: { containers: [{ ...container, securityContext: { privileged: true } }] },
+        },
+      },
+    } as ExtendedDaemonSet);
+    await eventually(async () => {
+      const { status } = await client.get(extendedDaemonSets, { namespace: restricted, name: 'root' });
+      const told = status?.conditions?.find(({ type }) => type === 'Ready');
+      expect(told).toMatchObject({
+        status: 'False',
+        message: expect.stringContaining('PodSecurity') as string,
+      });
+    });
+    expect((await client.list(pods, { namespace: restricted })).items).toEqual([]);
+  });
+});
