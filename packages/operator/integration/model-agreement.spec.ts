@@ -69,7 +69,10 @@ class RealServer implements Server {
       case 'get':
         return client.get(resource, operation.key);
       case 'create':
-        return client.create(resource, operation.object, { fieldManager: 'somebody' });
+        return client.create(resource, operation.object, {
+          fieldManager: 'somebody',
+          ...(operation.dryRun === undefined ? {} : { dryRun: operation.dryRun }),
+        });
       case 'create-by-apply':
         return client.createByApply(resource, operation.object, options);
       case 'apply':
@@ -115,7 +118,8 @@ async function play(server: Server, acts: readonly Act[], place: Place): Promise
     let answer = 'ok';
     try {
       const object = await server.run(act(seen, place));
-      answer = object === undefined ? 'ok, gone' : 'ok';
+      answer =
+        object === undefined ? 'ok, gone' : 'resourceVersion' in object.metadata ? 'ok' : 'ok, no version';
     } catch (error) {
       if (!isApiError(error)) throw error;
       // What the executor makes of it must be the same too: it reads causes and messages.

@@ -59,6 +59,9 @@ function bodyAt({ resource, name }: Place, body: Body): KubeObject {
 const create =
   (body: Body): Act =>
   (_, at) => ({ verb: 'create', resource: at.resource, object: bodyAt(at, body) });
+const tryOut =
+  (body: Body): Act =>
+  (_, at) => ({ verb: 'create', resource: at.resource, object: bodyAt(at, body), dryRun: true });
 const createByApply =
   (body: Body): Act =>
   (_, at) => ({
@@ -135,6 +138,8 @@ export const scripts: Readonly<
     acts: [get, create(one), createByApply(one), apply(() => one), merge(() => one), remove()],
   },
   'create, and again': { acts: [create(one), create(one), get] },
+  'a dry run makes nothing, and answers without a version': { acts: [tryOut(one), get, create(one)] },
+  'a dry run of a name that is taken': { acts: [create(one), tryOut(one), get] },
   'create drops the status': { acts: [create({ ...one, status: { ready: 1 } }), get] },
   'create of a name that is terminating': { acts: [create(finalized), remove(), create(one)] },
   'create after a deletion is another object': { acts: [create(one), remove(), get, create(one)] },

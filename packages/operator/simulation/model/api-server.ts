@@ -1,5 +1,5 @@
 import { ApiError, keyOf } from '@atoll/kube';
-import type { KubeObject, ObjectKey, Resource } from '@atoll/kube';
+import type { KubeObject, ObjectKey, Resource, Stored } from '@atoll/kube';
 import type { Answer, Request } from '../../src/engine/executor/request.ts';
 import { sameJson } from '../../src/engine/same-meaning.ts';
 import { deepFreeze, isJsonObject } from './json.ts';
@@ -337,8 +337,13 @@ class Write {
   }
 
   /** A dry run: the answer is as if it had taken place. */
+  /** What was only tried has no version, which comes from the store. */
   #withoutEffect({ answer }: Served): Served {
-    return { store: this.#store, answer, events: [] };
+    const unchanged = { store: this.#store, events: [] };
+    if (!answer.ok || answer.object === undefined) return { ...unchanged, answer };
+    const { resourceVersion: _, ...metadata } = answer.object.metadata;
+    const object = { ...answer.object, metadata } as Stored<KubeObject>;
+    return { ...unchanged, answer: { ok: true, object } };
   }
 
   #unchanged(held: Held): Served {
