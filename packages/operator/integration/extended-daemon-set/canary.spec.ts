@@ -94,9 +94,10 @@ async function untilAll(image: string): Promise<void> {
 }
 
 /** The samples of one page of metrics that name this object or this replica set, without their namespace. */
+/** Series of the old operator. */
 async function samplesOf(page: 'metrics' | 'ksmetrics', of = name): Promise<readonly string[]> {
   const text = await (await fetch(`${url}/${page}`)).text();
-  const lines = text.split('\n').filter((line) => line.includes(`name="${of}"`));
+  const lines = text.split('\n').filter((line) => /^e[dr]s_/.test(line) && line.includes(`name="${of}"`));
   return lines.map((line) => line.replace(/,?namespace="default",?/, ''));
 }
 
