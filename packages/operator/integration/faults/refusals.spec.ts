@@ -114,7 +114,7 @@ describe('a cluster', () => {
     expect(await refused()).toEqual(
       one(
         1,
-        /does not serve nodepools\.apps\.openyurt\.io v1beta2, uniteddaemonsets\S+ v1alpha1, uniteddeployments\S+ v1alpha1, yurtappdaemons\S+ v1alpha1: install Atoll's CRDs first/,
+        /does not serve extendeddaemonsetreplicasets\S+ v1alpha1, extendeddaemonsets\S+ v1alpha1, extendeddaemonsetsettings\S+ v1alpha1, nodepools\.apps\.openyurt\.io v1beta2, uniteddaemonsets\S+ v1alpha1, uniteddeployments\S+ v1alpha1, yurtappdaemons\S+ v1alpha1: install Atoll's CRDs first/,
       ),
     );
   });
