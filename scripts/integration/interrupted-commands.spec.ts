@@ -12,7 +12,7 @@ import { WatchedCommand } from './watched-command.ts';
 const folder = mkdtempSync(join(tmpdir(), 'atoll-interrupted-'));
 /** Of a cluster that does not answer: what is to run waits for it. */
 const kubeconfig = join(folder, 'kubeconfig');
-/** Answers nothing, so that whoever asks it waits. */
+/** Answers nothing, so that its clients wait. */
 let silent: Server;
 let silentUrl: string;
 

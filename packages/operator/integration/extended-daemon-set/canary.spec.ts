@@ -8,11 +8,12 @@ import {
   type ExtendedDaemonSet,
   type ExtendedDaemonSetStatus,
 } from '@atoll/api';
-import { nodes, pods, type Pod, type Stored, type StreamingClient } from '@atoll/kube';
+import { nodes, type StreamingClient } from '@atoll/kube';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { withoutElection, type OperatorControlPlane } from '../operator-control-plane.ts';
 import { sharedOperatorControlPlane } from '../shared-operator-control-plane.ts';
 import { eventsAbout, eventually } from '../standing.ts';
+import { observedObject, type ObservedObject } from './observed-object.ts';
 
 const namespace = 'default';
 const nodeCount = 6;
@@ -22,6 +23,7 @@ let client: StreamingClient;
 let url: string;
 let round = 0;
 let name: string;
+let observed: ObservedObject;
 
 const rollingUpdate = {
   maxUnavailable: 3,
@@ -43,34 +45,12 @@ function agent(canary: CanaryStrategy, found: Readonly<Record<string, string>> =
   };
 }
 
-async function setImage(image: string): Promise<void> {
-  const body = { spec: { template: { spec: { containers: [{ name: 'agent', image }] } } } };
-  await client.patch(extendedDaemonSets, { namespace, name }, { type: 'merge', body });
-}
-
 async function annotate(asked: Readonly<Record<string, string | null>>): Promise<void> {
   await client.patch(
     extendedDaemonSets,
     { namespace, name },
     { type: 'merge', body: { metadata: { annotations: asked } } },
   );
-}
-
-async function podsOf(): Promise<readonly Stored<Pod>[]> {
-  const { items } = await client.list(pods, {
-    namespace,
-    labelSelector: `${extendedDaemonSetLabels.name}=${name}`,
-  });
-  return items.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
-}
-
-async function images(): Promise<Readonly<Record<string, number>>> {
-  const counts: Record<string, number> = {};
-  for (const { spec } of await podsOf()) {
-    const image = spec?.containers[0]?.image ?? '';
-    counts[image] = (counts[image] ?? 0) + 1;
-  }
-  return counts;
 }
 
 async function statusOf(): Promise<ExtendedDaemonSetStatus | undefined> {
@@ -87,14 +67,13 @@ async function untilState(state: string, more: object = {}): Promise<ExtendedDae
 
 async function untilAll(image: string): Promise<void> {
   await eventually(async () => {
-    expect(await images()).toEqual({ [image]: nodeCount });
+    expect(await observed.images()).toEqual({ [image]: nodeCount });
     expect(await statusOf()).toMatchObject({ state: 'Running', ready: nodeCount, upToDate: nodeCount });
     expect((await statusOf())?.canary).toBeUndefined();
   }, 40_000);
 }
 
-/** The samples of one page of metrics that name this object or this replica set, without their namespace. */
-/** Series of the old operator. */
+/** The samples of one page of metrics, of the old operator's series, that name this object or this replica set, without their namespace. */
 async function samplesOf(page: 'metrics' | 'ksmetrics', of = name): Promise<readonly string[]> {
   const text = await (await fetch(`${url}/${page}`)).text();
   const lines = text.split('\n').filter((line) => /^e[dr]s_/.test(line) && line.includes(`name="${of}"`));
@@ -120,24 +99,27 @@ afterAll(async () => {
 beforeEach(() => {
   round += 1;
   name = `tried-${round}`;
+  observed = observedObject(client, name);
 });
 
 afterEach(async () => {
   await client.delete(extendedDaemonSets, { namespace, name });
   await eventually(async () => {
-    if ((await podsOf()).length > 0) throw new Error('pods of the test before are still there');
+    if ((await observed.pods()).length > 0) throw new Error('pods of the test before are still there');
   });
 });
 
 describe('a canary', () => {
   it('runs on its nodes alone, and is promoted when its time is over and its pods are Ready', async () => {
     await begin({ replicas: 2, duration: '4s', noRestartsDuration: '0s' });
-    await setImage('agent:2');
-    const { canary, activeReplicaSet } = await untilState('Canary', { canary: { nodes: expect.any(Array) } });
-    await eventually(async () => {
-      expect(await images()).toEqual({ 'agent:1': nodeCount - 2, 'agent:2': 2 });
+    await observed.setImage('agent:2');
+    const { canary, activeReplicaSet } = await untilState('Canary', {
+      canary: { nodes: expect.any(Array) },
     });
-    const tried = (await podsOf()).filter(
+    await eventually(async () => {
+      expect(await observed.images()).toEqual({ 'agent:1': nodeCount - 2, 'agent:2': 2 });
+    });
+    const tried = (await observed.pods()).filter(
       ({ metadata }) => metadata.labels?.[extendedDaemonSetLabels.canary] === 'true',
     );
     expect(new Set(tried.map(({ spec }) => spec?.nodeName))).toEqual(new Set(canary?.nodes));
@@ -146,14 +128,16 @@ describe('a canary', () => {
     expect((await eventsAbout(client, name)).map(({ reason }) => reason)).toContain('CanaryPromoted');
     await eventually(async () => {
       expect(
-        (await podsOf()).filter(({ metadata }) => extendedDaemonSetLabels.canary in (metadata.labels ?? {})),
+        (await observed.pods()).filter(
+          ({ metadata }) => extendedDaemonSetLabels.canary in (metadata.labels ?? {}),
+        ),
       ).toEqual([]);
     });
   });
 
   it('is not promoted by time alone while its pods are not Ready, and says which (BUG-3)', async () => {
     await begin({ replicas: 1, duration: '1s', noRestartsDuration: '0s' });
-    await setImage('agent:bad-never-ready');
+    await observed.setImage('agent:bad-never-ready');
     const { canary } = await untilState('Canary');
     await eventually(async () => {
       const ready = (await statusOf())?.conditions?.find(({ type }) => type === 'Ready');
@@ -162,7 +146,7 @@ describe('a canary', () => {
       expect(ready?.message).toContain(canary?.nodes?.[0]);
     });
     await eventually(async () => {
-      expect(await images()).toEqual({ 'agent:1': nodeCount - 1, 'agent:bad-never-ready': 1 });
+      expect(await observed.images()).toEqual({ 'agent:1': nodeCount - 1, 'agent:bad-never-ready': 1 });
     });
     await annotate({ [annotations.canaryPromotion]: 'AfterDuration' });
     await eventually(async () => {
@@ -182,7 +166,7 @@ describe('a canary', () => {
       { namespace, name },
       { type: 'merge', body: { metadata: { labels } } },
     );
-    await setImage('agent:2');
+    await observed.setImage('agent:2');
     const { canary, activeReplicaSet } = await untilState('Canary');
     const tried = canary?.replicaSet ?? '';
     await eventually(async () => {
@@ -233,7 +217,7 @@ describe('a canary', () => {
 
   it('is paused when it cannot pull its image, names node, container and reason, and goes on when a person says so', async () => {
     await begin({ replicas: 1, duration: '1s', noRestartsDuration: '0s' });
-    await setImage('agent:bad-pull');
+    await observed.setImage('agent:bad-pull');
     const { reason } = await untilState('Canary Paused');
     expect(reason).toMatch(/ErrImagePull|ImagePullBackOff/);
     const status = await statusOf();
@@ -247,7 +231,7 @@ describe('a canary', () => {
     expect(ready?.message).toMatch(/node [ab]-node-\d, container agent/);
     await annotate({ [annotations.canaryUnpaused]: 'true' });
     await untilState('Canary');
-    await setImage('agent:3');
+    await observed.setImage('agent:3');
     await untilAll('agent:3');
     const { metadata } = await client.get(extendedDaemonSets, { namespace, name });
     expect(metadata.annotations?.[annotations.canaryUnpaused]).toBeUndefined();
@@ -257,7 +241,7 @@ describe('a canary', () => {
     const limits = { autoPause: { enabled: false }, autoFail: { enabled: true, maxRestarts: 1 } };
     await begin({ replicas: 1, duration: '60s', ...limits });
     const before = await client.get(extendedDaemonSets, { namespace, name });
-    await setImage('agent:bad-crash');
+    await observed.setImage('agent:bad-crash');
     await eventually(async () => {
       const { spec, status } = await client.get(extendedDaemonSets, { namespace, name });
       expect(spec.template).toEqual(before.spec.template);
@@ -277,49 +261,49 @@ describe('a canary', () => {
   it('that failed is held instead of reverted where the annotation asks for it', async () => {
     const limits = { autoPause: { enabled: false }, autoFail: { enabled: true, maxRestarts: 1 } };
     await begin({ replicas: 1, duration: '60s', ...limits }, { [annotations.onCanaryFailure]: 'Hold' });
-    await setImage('agent:bad-crash');
+    await observed.setImage('agent:bad-crash');
     await untilState('Canary Failed');
     await eventually(async () => {
-      expect(await images()).toEqual({ 'agent:1': nodeCount });
+      expect(await observed.images()).toEqual({ 'agent:1': nodeCount });
     });
     const { spec } = await client.get(extendedDaemonSets, { namespace, name });
     expect(spec.template.spec?.containers[0]?.image).toBe('agent:bad-crash');
-    await setImage('agent:1');
+    await observed.setImage('agent:1');
     await untilAll('agent:1');
   });
 
   it('waits for a person in manual mode, and a pause does not stop a validation', async () => {
     await begin({ replicas: 1, validationMode: 'manual' });
-    await setImage('agent:2');
+    await observed.setImage('agent:2');
     const { canary } = await untilState('Canary');
     await eventually(async () => {
-      expect(await images()).toEqual({ 'agent:1': nodeCount - 1, 'agent:2': 1 });
+      expect(await observed.images()).toEqual({ 'agent:1': nodeCount - 1, 'agent:2': 1 });
     });
     await annotate({ [annotations.canaryPaused]: 'true' });
     await untilState('Canary Paused', { reason: 'Unknown' });
-    expect(await images()).toEqual({ 'agent:1': nodeCount - 1, 'agent:2': 1 });
+    expect(await observed.images()).toEqual({ 'agent:1': nodeCount - 1, 'agent:2': 1 });
     await annotate({ [annotations.canaryValid]: canary?.replicaSet ?? '' });
     await untilAll('agent:2');
   });
 
   it('whose template changes is followed by another one on the same nodes', async () => {
     await begin({ replicas: 1, duration: '6s', noRestartsDuration: '0s' });
-    await setImage('agent:2');
+    await observed.setImage('agent:2');
     const first = await untilState('Canary');
-    await setImage('agent:3');
+    await observed.setImage('agent:3');
     await eventually(async () => {
       const status = await statusOf();
       expect(status?.canary?.replicaSet).toBeDefined();
       expect(status?.canary?.replicaSet).not.toBe(first.canary?.replicaSet);
       expect(status?.canary?.nodes).toEqual(first.canary?.nodes);
-      expect(await images()).toEqual({ 'agent:1': nodeCount - 1, 'agent:3': 1 });
+      expect(await observed.images()).toEqual({ 'agent:1': nodeCount - 1, 'agent:3': 1 });
     });
     await untilAll('agent:3');
   });
 
   it('moves to another node when its own does not fit any more (BUG-17)', async () => {
     await begin({ replicas: 1, validationMode: 'manual', nodeSelector: { matchLabels: {} } });
-    await setImage('agent:2');
+    await observed.setImage('agent:2');
     const { canary } = await untilState('Canary');
     const [lost = ''] = canary?.nodes ?? [];
     const taints = [{ key: 'maintenance', effect: 'NoExecute' }];
@@ -331,7 +315,7 @@ describe('a canary', () => {
     });
     await client.patch(nodes, { name: lost }, { type: 'merge', body: { spec: { taints: null } } });
     await eventually(async () => {
-      expect(await images()).toEqual({ 'agent:1': nodeCount - 1, 'agent:2': 1 });
+      expect(await observed.images()).toEqual({ 'agent:1': nodeCount - 1, 'agent:2': 1 });
     });
   });
 });

@@ -27,7 +27,7 @@ export interface NamedFigures extends ObjectFigures {
   readonly name: string;
 }
 
-/** So many objects of one controller have series of their own: a fleet must not fill the store of whoever reads the metrics. */
+/** So many objects of one controller have series of their own: a fleet must not fill the store of Prometheus. */
 export const figuresPerController = 1_000;
 
 export function figuresOf<T extends KubeObject>(

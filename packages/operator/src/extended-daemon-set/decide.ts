@@ -64,23 +64,20 @@ export function decide(snapshot: ExtendedDaemonSetSnapshot, now: Instant): Exten
   };
   if (!certain) return { ...nothing, holds: [cachesNotSynced] };
   if (owner === undefined || isTerminating(owner.object)) return { ...nothing, holds: [] };
-  const { strategy } = readStrategy(owner.object, validationMode);
-  const conflict = conflictOf(owner.object, foreignWrites, strategy.reconcileEveryMs, now);
+  const read = readStrategy(owner.object, validationMode);
+  const conflict = conflictOf(owner.object, foreignWrites, read.strategy.reconcileEveryMs, now);
   if (conflict !== undefined)
     return { ...nothing, conflict, holds: [conflict.hold], requeueAt: conflict.until };
-  return decideFleet(snapshot, owner.object, resolved, now);
+  return decideFleet(snapshot, owner.object, read, resolved, now);
 }
 
 function decideFleet(
-  { replicaSets, pods, nodes, oldDaemonSet, validationMode, findings }: ExtendedDaemonSetSnapshot,
+  { replicaSets, pods, nodes, oldDaemonSet, findings }: ExtendedDaemonSetSnapshot,
   object: Stored<ExtendedDaemonSet>,
+  { strategy, problems: [problem] }: ReturnType<typeof readStrategy>,
   settings: ResolvedSettings,
   now: Instant,
 ): ExtendedDaemonSetDecision {
-  const {
-    strategy,
-    problems: [problem],
-  } = readStrategy(object, validationMode);
   const view = fleetView(object, replicaSets, pods, nodes, settings, now);
   const roles = decideRoles({ object, view, problem, now }, replicaSets, strategy.canary);
   const migration = migrationProblem(oldDaemonSet, nodes, object);

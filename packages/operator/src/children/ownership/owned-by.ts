@@ -2,7 +2,7 @@ import type { KubeObject, Reader, Stored } from '@atoll/kube';
 
 /**
  * The objects whose controller is this one, by a cache with the index `owner`. An owner reference has no namespace: one from another namespace is
- * void, whoever wrote it, and the garbage collector deletes what carries it.
+ * void, and the garbage collector deletes the object that carries it.
  */
 export function ownedBy<T extends KubeObject>(
   reader: Pick<Reader<T>, 'by'>,

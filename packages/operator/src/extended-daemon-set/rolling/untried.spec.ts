@@ -48,9 +48,9 @@ describe('before pods are deleted', () => {
   });
 
   it('a pod that another replica set of the template made says nothing', () => {
-    const twin = replicaSet(2, { name: 'agent-2-b' });
-    const pods = [podOn('a', twin, { created: ago(1) }), podOn('b', old)];
-    expect(wordsOf({ nodes, replicaSets: [old, current, twin], pods })[0]).toBe('PodTried');
+    const duplicate = replicaSet(2, { name: 'agent-2-b' });
+    const pods = [podOn('a', duplicate, { created: ago(1) }), podOn('b', old)];
+    expect(wordsOf({ nodes, replicaSets: [old, current, duplicate], pods })[0]).toBe('PodTried');
   });
 
   it('nothing is tried where nothing is deleted, as on empty nodes', () => {
