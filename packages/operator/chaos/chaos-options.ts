@@ -52,7 +52,10 @@ export function readChaosOptions(args: readonly string[], faultNames: readonly s
     .option('--daemon-nodes <n>', 'nodes of one DaemonSet or ExtendedDaemonSet', count, nodesOfDaemons)
     .option('--faults <list>', 'which faults, by comma; without it all', namesOf(faultNames))
     .option('--seed <n>', 'repeats the choices of a run', wholeNumber(0, 1_000_000))
-    .addHelpText('after', '\nExit codes: 0 every rule held, 1 one was broken, 2 the command line is wrong.')
+    .addHelpText(
+      'after',
+      '\nExit codes: 0 every rule held, 1 one was broken or no round could be judged, 2 the command line is wrong.',
+    )
     .addHelpText('after', `Faults: ${faultNames.join(', ')}.`)
     .allowExcessArguments(false)
     .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2));

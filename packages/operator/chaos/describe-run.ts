@@ -1,4 +1,4 @@
-import type { ChaosReport, ChaosRound } from './run-chaos.ts';
+import { isJudged, type ChaosReport, type ChaosRound } from './chaos-report.ts';
 
 const mostLines = 20;
 
@@ -29,9 +29,12 @@ export function summarize({ options, rounds }: ChaosReport): string {
     rounds.reduce((total, round) => total + of(round), 0);
   const sizes = rounds.flatMap(({ processes }) => processes);
   const broken = sum(({ violations, unsettled }) => violations.length + unsettled.length);
+  const judged = rounds.filter(isJudged).length;
+  const verdict =
+    broken > 0 ? `${broken} things are wrong` : judged > 0 ? 'every rule held' : 'nothing is proved';
   return [
-    `${rounds.length} rounds, seed ${options.seed}: ${broken === 0 ? 'every rule held' : `${broken} things are wrong`}`,
-    `${rounds.filter(({ unjudged }) => unjudged !== undefined).length} rounds could not be judged`,
+    `${rounds.length} rounds, seed ${options.seed}: ${verdict}`,
+    `${rounds.length - judged} rounds could not be judged`,
     `faults: ${[...faults].map(([name, count]) => `${count} ${name}`).join(', ')}`,
     `${sum(({ changes }) => changes)} changes, ${sum(({ writes }) => writes)} writes of the operators`,
     `slowest round: as wanted ${(Math.max(...rounds.map(({ settledMs }) => settledMs)) / 1000).toFixed(1)} s after the last fault`,

@@ -1,5 +1,6 @@
 // `npm run chaos`: see docs/contributing/testing.md.
 import { readChaosOptions } from './chaos-options.ts';
+import { isJudged } from './chaos-report.ts';
 import { describeRound, summarize } from './describe-run.ts';
 import { chaosFaults } from './faults/chaos-faults.ts';
 
@@ -17,4 +18,4 @@ const report = await runChaos(options, (round) => {
 });
 console.log(summarize(report));
 const broken = report.rounds.some(({ violations, unsettled }) => violations.length + unsettled.length > 0);
-process.exitCode = broken ? 1 : 0;
+process.exitCode = broken || !report.rounds.some(isJudged) ? 1 : 0;

@@ -39,6 +39,7 @@ import {
 import { seeded, shuffled } from '../integration/random.ts';
 import { operatorAccount, operatorUser } from '../integration/operator-control-plane.ts';
 import type { ChaosOptions } from './chaos-options.ts';
+import { isJudged, type ChaosReport, type ChaosRound, type ProcessSize } from './chaos-report.ts';
 import { onePodOnANode, ownOutages } from './checks/own-outages.ts';
 import { chaosFaults } from './faults/chaos-faults.ts';
 import type { ChaosFault, ChaosWorld, Replica } from './faults/chaos-world.ts';
@@ -52,37 +53,6 @@ import {
 import { poolWorkloadKinds, poolWorkloads } from './subjects/pool-workloads.ts';
 import { namespace, numbered, pick, type ChaosFleet, type Subject } from './subjects/subject.ts';
 import { unitedDeploymentSubject } from './subjects/united-deployments.ts';
-
-/** What one round showed. */
-export interface ChaosRound {
-  readonly round: number;
-  readonly faults: Readonly<Record<string, number>>;
-  readonly changes: number;
-  /** Successful writes of the operators. */
-  readonly writes: number;
-  /** From the last fault until all was as wanted, in milliseconds. */
-  readonly settledMs: number;
-  readonly violations: readonly Violation[];
-  /** Why the history of this round proves nothing; undefined: it was judged. */
-  readonly unjudged: string | undefined;
-  /** What was not as wanted in time; empty: all was. */
-  readonly unsettled: readonly string[];
-  readonly processes: readonly ProcessSize[];
-}
-
-/** What a process holds. */
-export interface ProcessSize {
-  readonly name: string;
-  readonly pid: number;
-  readonly megabytes: number;
-  /** Files and sockets. */
-  readonly files: number;
-}
-
-export interface ChaosReport {
-  readonly options: ChaosOptions;
-  readonly rounds: readonly ChaosRound[];
-}
 
 const controllers = '*,daemon-set-upgrade,extended-daemon-set';
 const zones = ['zone-a', 'zone-b', 'zone-c'];
@@ -99,7 +69,13 @@ const recorded: readonly Resource<KubeObject>[] = [
   extendedDaemonSetReplicaSets,
 ] as readonly Resource<KubeObject>[];
 
-/** Runs rounds of faults and changes until the time is over, or a round broke a rule. `onRound` is given each. */
+/** A run in which no round was judged goes on for this many rounds, however short it was to be. */
+const mostUnjudged = 3;
+
+/**
+ * Runs rounds of faults and changes until the time is over and one of them was judged, or a round broke a rule.
+ * `onRound` is given each.
+ */
 export async function runChaos(
   options: ChaosOptions,
   onRound: (round: ChaosRound) => void = () => undefined,
@@ -112,7 +88,7 @@ export async function runChaos(
     rounds.push(round);
     onRound(round);
     if (round.violations.length > 0 || round.unsettled.length > 0) break;
-  } while (Date.now() < end);
+  } while (Date.now() < end || (rounds.length < mostUnjudged && !rounds.some(isJudged)));
   return { options, rounds };
 }
 
@@ -257,7 +233,7 @@ async function runRound(
   const settledMs = Date.now() - since;
   const ownerUids = await uidsOfOwners(client);
   const history = await recording.history();
-  // An API server that was away for longer than its store remembers.
+  // An API server that is started again begins with what is there now: what came just before can be missing.
   const [gap] = history.gaps;
   return {
     round: number,

@@ -2,6 +2,7 @@
 import { expect, it } from 'vitest';
 import { describeRound, summarize } from '../../chaos/describe-run.ts';
 import { defaultChaos } from '../../chaos/chaos-options.ts';
+import { isJudged } from '../../chaos/chaos-report.ts';
 import { runChaos } from '../../chaos/run-chaos.ts';
 import { seedOf } from '../random.ts';
 
@@ -37,7 +38,7 @@ it(
     );
     const wrong = report.rounds.flatMap(({ violations, unsettled }) => [...violations, ...unsettled]);
     expect(wrong, summarize(report)).toEqual([]);
-    expect(report.rounds.map(({ unjudged }) => unjudged)).toEqual(report.rounds.map(() => undefined));
+    expect(report.rounds.filter(isJudged).length, summarize(report)).toBeGreaterThan(0);
     expect(report.rounds.flatMap(({ faults }) => Object.keys(faults)).length).toBeGreaterThan(0);
   },
 );

@@ -1,0 +1,37 @@
+import type { Violation } from '@atoll/testbed';
+import type { ChaosOptions } from './chaos-options.ts';
+
+/** What one round showed. */
+export interface ChaosRound {
+  readonly round: number;
+  readonly faults: Readonly<Record<string, number>>;
+  readonly changes: number;
+  /** Successful writes of the operators. */
+  readonly writes: number;
+  /** From the last fault until all was as wanted, in milliseconds. */
+  readonly settledMs: number;
+  readonly violations: readonly Violation[];
+  /** Why the history of this round proves nothing; undefined: it was judged. */
+  readonly unjudged: string | undefined;
+  /** What was not as wanted in time; empty: all was. */
+  readonly unsettled: readonly string[];
+  readonly processes: readonly ProcessSize[];
+}
+
+/** What a process holds. */
+export interface ProcessSize {
+  readonly name: string;
+  readonly pid: number;
+  readonly megabytes: number;
+  /** Files and sockets. */
+  readonly files: number;
+}
+
+export interface ChaosReport {
+  readonly options: ChaosOptions;
+  readonly rounds: readonly ChaosRound[];
+}
+
+export function isJudged({ unjudged }: ChaosRound): boolean {
+  return unjudged === undefined;
+}
