@@ -25,6 +25,7 @@ export const checks: readonly Check[] = [
 
 const running = new Set<ChildProcess>();
 let interruptedBy: NodeJS.Signals | undefined;
+const interruptions: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM'];
 
 /** A terminal sends Ctrl-C to every process of the group, so the commands have it already. */
 function interrupt(signal: NodeJS.Signals): void {
@@ -44,21 +45,20 @@ function endIfInterrupted(): void {
  */
 export function runCommand(command: readonly string[]): Promise<number> {
   const [program = '', ...args] = command;
-  if (running.size === 0) process.on('SIGINT', interrupt).on('SIGTERM', interrupt);
+  for (const signal of interruptions) process.off(signal, interrupt).on(signal, interrupt);
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] });
     running.add(child);
-    const over = (): void => {
+    child.on('error', (error) => {
       running.delete(child);
       endIfInterrupted();
-      if (running.size === 0) process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
-    };
-    child.on('error', (error) => {
-      over();
       reject(new Error(`Cannot start ${program}: ${error.message}`));
     });
-    child.on('exit', (code) => {
-      over();
+    child.on('exit', (code, signal) => {
+      running.delete(child);
+      // That the command ended by Ctrl-C can be known here before Ctrl-C itself is: nothing else is begun.
+      if (signal !== null && interruptions.includes(signal)) interrupt(signal);
+      endIfInterrupted();
       if (interruptedBy === undefined) resolve(code ?? 1);
     });
   });
