@@ -116,6 +116,10 @@ describe('two UnitedDeployments that are alike: neither ever touches what is the
   const ofOneName = { other: { namespace: 'shop', name: 'web' } } as const;
   const ofOneSelector = { other: { namespace: 'edge', name: 'web-2' } } as const;
 
+  /** Of two children the first by name stays; and a name that is freed here is not one that the first object could need. */
+  const ofLaterName = { other: { namespace: 'edge', name: 'xweb' } } as const;
+  const handedOver = { duplicates: true, budgets: { 'hand over': 1 }, ...brief } as const;
+
   it('one comes into the namespace of the other, with a selector that overlaps', () => {
     const row = { ...ofOneSelector, comesLater: true, budgets: {} };
     expect(verdictOn(pairWorld({ name: 'of one selector', ...row }))).toEqual(safe);
@@ -140,6 +144,14 @@ describe('two UnitedDeployments that are alike: neither ever touches what is the
       budgets: { remove: 1, edit: 1 },
       ...brief,
     },
+    'a child is handed over to the other one, which keeps it': {
+      ...ofLaterName,
+      ...handedOver,
+    },
+    'a child is handed over to the other one, which deletes it': {
+      ...ofOneSelector,
+      ...handedOver,
+    },
     'one is removed, and its children are to stay': { ...ofOneSelector, budgets: { orphan: 1 } },
     'a request fails in any way while one gets another template': {
       ...ofOneSelector,
@@ -153,7 +165,23 @@ describe('two UnitedDeployments that are alike: neither ever touches what is the
     expect(verdictOn(atRest(pairWorld({ name, ...row })))).toEqual(safe);
   });
 
-  const bugs: Readonly<Record<string, Row & Found>> = {
+  const bugs: Readonly<Record<string, Row & Found & { readonly fromRest?: true }>> = {
+    'the old owner of a child is not requeued': {
+      pairBug: 'old-owner-not-requeued',
+      fromRest: true,
+      ...ofLaterName,
+      ...handedOver,
+      layer: 'L',
+      says: 'edge/web: Ready is True',
+    },
+    'a name that another owner frees enqueues nobody': {
+      pairBug: 'freed-name-not-announced',
+      fromRest: true,
+      ...ofOneSelector,
+      ...handedOver,
+      layer: 'L',
+      says: 'edge/web: subsets a want children; there are none',
+    },
     'children are found by their labels': {
       pairBug: 'finds-by-labels',
       ...ofOneSelector,
@@ -179,7 +207,8 @@ describe('two UnitedDeployments that are alike: neither ever touches what is the
       says: 'shop/web: the status counts 0 ready in a, not 1',
     },
   };
-  it.each(Object.entries(bugs))('planted: %s', (name, { layer, says, ...row }) => {
-    expect(foundIn(pairWorld({ name, ...row }), says)).toEqual({ layer, says, hasStory: true });
+  it.each(Object.entries(bugs))('planted: %s', (name, { layer, says, fromRest, ...row }) => {
+    const world = pairWorld({ name, ...row });
+    expect(foundIn(fromRest === true ? atRest(world) : world, says)).toEqual({ layer, says, hasStory: true });
   });
 });

@@ -63,6 +63,11 @@ describe('UnitedDeployment: every interleaving is safe, and ends as desired and 
       ...brief,
     },
     'the total is left out': { total: undefined, subsets: numbered, budgets: {} },
+    'the total is left out, and the subsets are to have none': {
+      total: undefined,
+      subsets: numbered.map(({ name }) => ({ name, replicas: 0 })),
+      budgets: {},
+    },
     'the total is left out, and an autoscaler sets it': {
       total: undefined,
       subsets: numbered.slice(0, 1),

@@ -4,7 +4,7 @@ import { shippedRules } from '../src/engine/reconcile/rules.ts';
 import type { Rules } from '../src/engine/reconcile/rules.ts';
 import type { QueueBug, World } from './world.ts';
 
-const { isOutdated, judge, judgeLive, requestFor, roomIn } = executionRules;
+const { isLeft, isOutdated, judge, judgeLive, requestFor, roomIn } = executionRules;
 
 /** Bugs of the sequence of a reconcile, planted in it: each replaces shipped rules by broken ones (section 3, c2–c7, F1, F8). */
 const plantedRules = {
@@ -64,6 +64,8 @@ const plantedRules = {
     isOutdated: (step, plan, facts) => step.do !== 'delete' && isOutdated(step, plan, facts),
     isLeft: () => false,
   },
+  /** That an owner goes shows only in its generation (C7). */
+  'deletion-not-compared': { isOutdated: (_step, plan, facts) => isLeft(plan, facts) },
   'guard-ignored': { isOutdated: () => false, isLeft: () => false },
   /** A plan that is no more up to date goes on with what it makes and applies. */
   'plan-outlives-its-spec': {

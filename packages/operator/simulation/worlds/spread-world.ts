@@ -1,11 +1,12 @@
 import { controllerOf } from '@atoll/kube';
-import type { ApiError, KubeObject, ObjectKey } from '@atoll/kube';
+import type { ApiError, KubeObject, ObjectKey, Resource } from '@atoll/kube';
 import { sameJson } from '../../src/engine/same-meaning.ts';
 import { emptyStore, seed, slotOf } from '../model/store.ts';
 import type { Operation } from '../model/api-server.ts';
 import type { Store } from '../model/store.ts';
 import { ModelCache } from '../model/caches.ts';
 import type { Shown } from '../model/caches.ts';
+import { foregroundDeletion } from '../neighbours/foreground-deletion.ts';
 import { garbageCollector } from '../neighbours/garbage-collector.ts';
 import { deletes, edits, statusFollows } from '../neighbours/people.ts';
 import {
@@ -32,6 +33,8 @@ export interface SpreadWorldOptions extends WorldOptions {
   readonly negated?: boolean;
   /** The pool where a stranger holds the name of the child. */
   readonly taken?: string;
+  /** The spread has no generation, as pods had none before Kubernetes 1.33: nothing but its deletionTimestamp shows that it goes. */
+  readonly withoutGeneration?: true;
 }
 
 interface Memory {
@@ -51,6 +54,7 @@ export function spreadWorld(options: SpreadWorldOptions): World {
     'uid-web',
     stamp,
   );
+  if (options.withoutGeneration === true) begin = withoutGeneration(begin);
   for (const name of names) {
     begin = seed(
       begin,
@@ -84,6 +88,8 @@ export function spreadWorld(options: SpreadWorldOptions): World {
           : undefined,
       ),
       garbageCollector([children]),
+      foregroundDeletion(spreads, [children as Resource<KubeObject>]),
+      deletes('remove in the foreground', spreads, () => true, 'Foreground'),
       edits('edit', spreads, ({ spec }) => [
         { label: `sets version ${spec.version + 1}`, patch: { spec: { version: spec.version + 1 } } },
       ]),
@@ -113,6 +119,14 @@ export function spreadWorld(options: SpreadWorldOptions): World {
       : { refuse: (operation) => refuseChildOf(operation, options.refused) }),
     effort: taken === undefined,
   };
+}
+
+function withoutGeneration({ objects, version }: Store): Store {
+  const bare = [...objects].map(([slot, { object, ...held }]) => {
+    const { generation: _, ...metadata } = object.metadata;
+    return [slot, { ...held, object: { ...object, metadata } }] as const;
+  });
+  return { objects: new Map(bare), version };
 }
 
 function build(shown: Shown, bug: SpreadBug | undefined): Process {
@@ -159,7 +173,13 @@ function wrongEffect(effect: Effect): string | undefined {
   if (request.verb === 'patch' && request.subresource === 'status') {
     const [web] = objectsOf(effect.after, spreads);
     const status = web?.status;
-    if (status !== undefined && versions[String(status.observedGeneration)] !== status.version) {
+    // Without generations nobody can say which version a status describes.
+    const isNumbered = web?.metadata.generation !== undefined;
+    if (
+      status !== undefined &&
+      isNumbered &&
+      versions[String(status.observedGeneration)] !== status.version
+    ) {
       return `the status says generation ${status.observedGeneration} and describes version ${status.version}`;
     }
   }

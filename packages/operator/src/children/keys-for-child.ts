@@ -3,26 +3,29 @@ import type { CacheEvent, KubeObject, OwnerReference, Reader, Resource } from '@
 import { childNamePrefix } from './names.ts';
 
 /**
- * A child enqueues its owner, and an old owner too. An object that no owner of this kind owns enqueues those whose child
- * may need its name, when it goes or changes hands.
+ * A child enqueues its owner, and an old owner too. An object that goes or changes hands frees its name: it enqueues also those
+ * whose child may need that name, although an owner of the same kind had it.
  */
 export function keysForChild(
   resource: Resource<KubeObject>,
   owners: Reader<KubeObject>,
   event: CacheEvent<KubeObject>,
 ): readonly string[] {
-  const now = ownerKey(resource, event.object);
-  if (event.type !== 'updated') {
-    if (now !== undefined) return [now];
-    return event.type === 'deleted' ? mayWantName(owners, event.object) : [];
-  }
+  const { object } = event;
+  const now = ownerKey(resource, object);
+  const own = now === undefined ? [] : [now];
+  if (event.type === 'added') return own;
+  if (event.type === 'deleted') return distinct([...own, ...mayWantName(owners, object)]);
   // Of nearly all changes, owners are none.
-  if (event.old.metadata.ownerReferences === event.object.metadata.ownerReferences)
-    return now === undefined ? [] : [now];
+  if (event.old.metadata.ownerReferences === object.metadata.ownerReferences) return own;
   const before = ownerKey(resource, event.old);
-  const keys = [before, now === before ? undefined : now].filter((key) => key !== undefined);
-  if (keys.length > 0 || controllerOf(event.old)?.uid === controllerOf(event.object)?.uid) return keys;
-  return mayWantName(owners, event.object);
+  const keys = before === undefined ? own : [before, ...own];
+  const changesHands = controllerOf(event.old)?.uid !== controllerOf(object)?.uid;
+  return distinct(changesHands ? [...keys, ...mayWantName(owners, object)] : keys);
+}
+
+function distinct(keys: readonly string[]): readonly string[] {
+  return [...new Set(keys)];
 }
 
 export function ownerKey(resource: Resource<KubeObject>, object: KubeObject): string | undefined {

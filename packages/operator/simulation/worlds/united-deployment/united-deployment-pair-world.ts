@@ -1,17 +1,20 @@
 import { labels, unitedDeployments } from '@atoll/api';
 import { controllerOf, controllerRevisions, deployments, formatKey } from '@atoll/kube';
-import type { KubeObject, ObjectKey, Resource } from '@atoll/kube';
+import type { CacheEvent, KubeObject, ObjectKey, Resource } from '@atoll/kube';
+import { ownerKey } from '../../../src/children/keys-for-child.ts';
 import { childName } from '../../../src/children/names.ts';
 import type { Controller } from '../../../src/engine/controller.ts';
 import type { UnitedDeploymentSnapshot } from '../../../src/united-deployment/observe.ts';
 import { orphanFinalizer } from '../../neighbours/orphan-finalizer.ts';
-import { creates, deletes } from '../../neighbours/people.ts';
+import { creates, deletes, edits } from '../../neighbours/people.ts';
 import { atRest } from '../../story.ts';
 import { seed, slotOf } from '../../model/store.ts';
 import type { Store } from '../../model/store.ts';
 import type { Effect, World } from '../../world.ts';
 import { changingSteps, seeing } from '../planted.ts';
+import { missingCondition } from './united-deployment-goals.ts';
 import { united, web } from './united-deployment-objects.ts';
+import { ownerIn } from './united-deployment-store.ts';
 import { shapeOf, unitedDeploymentWorld } from './united-deployment-world.ts';
 import type { UnitedDeploymentWorldOptions } from './united-deployment-world.ts';
 import { withPlanted } from '../world-parts.ts';
@@ -24,7 +27,11 @@ export type PairBug =
   /** A child's name says nothing of which owner it has. */
   | 'names-without-owner'
   /** Children enqueue the owner of that name, wherever it is. */
-  | 'enqueues-another-namespace';
+  | 'enqueues-another-namespace'
+  /** A child that changes hands enqueues its new owner alone. */
+  | 'old-owner-not-requeued'
+  /** A child that goes enqueues its owner alone, not those that need its name. */
+  | 'freed-name-not-announced';
 
 export interface PairWorldOptions extends UnitedDeploymentWorldOptions {
   /** Besides `edge/web`, with the same selector and the same subset. */
@@ -53,6 +60,9 @@ export function pairWorld(options: PairWorldOptions): World {
       orphanFinalizer(unitedDeployments, [deployments as Resource<KubeObject>, controllerRevisions]),
       deletes('orphan', unitedDeployments, () => true, 'Orphan'),
       creates('again', unitedDeployments, [united(shapeOf(alone)), second]),
+      edits('hand over', deployments as Resource<KubeObject>, (child) =>
+        controllerOf(child)?.uid === 'uid-web' ? [handedOver(child, other)] : [],
+      ),
     ],
     memory: {
       begin: Object.fromEntries(owners.map((key) => [formatKey(key), memory.begin])),
@@ -71,7 +81,8 @@ export function pairWorld(options: PairWorldOptions): World {
       }),
     missing: (store) =>
       firstOf(owners, (key) => {
-        const missing = base.missing(onlyOf(store, key));
+        const view = onlyOf(store, key);
+        const missing = hasOthersName(store, key) ? missingReport(view) : base.missing(view);
         return missing === undefined ? undefined : `${formatKey(key)}: ${missing}`;
       }),
   };
@@ -98,6 +109,27 @@ function wrongEffect(effect: Effect, base: World, owners: readonly ObjectKey[]):
     after: onlyOf(after, own),
     memory: (memory as Memories | undefined)?.[formatKey(own)],
   });
+}
+
+/** Somebody makes the other one the owner. */
+function handedOver({ metadata: { name, ownerReferences = [] } }: KubeObject, other: ObjectKey) {
+  const given = ownerReferences.map((each) => ({ ...each, name: other.name, uid: 'uid-other' }));
+  return { label: `hands ${name} over to ${other.name}`, patch: { metadata: { ownerReferences: given } } };
+}
+
+/** Whether the other one has the child whose name this one's child would get. */
+function hasOthersName(store: Store, key: ObjectKey): boolean {
+  const uid = uidOf(store, key) ?? '';
+  const name = childName({ name: key.name, uid }, 'a');
+  const held = store.objects.get(slotOf(deployments, { ...key, name }))?.object;
+  const holder = held === undefined ? undefined : controllerOf(held)?.uid;
+  return holder !== undefined && holder !== uid;
+}
+
+/** L: an object without its child says why. */
+function missingReport(view: Store): string | undefined {
+  const owner = ownerIn(view);
+  return owner === undefined ? undefined : missingCondition(owner, 'Ready', 'False', 'exists already');
 }
 
 function uidOf(store: Store, key: ObjectKey): string | undefined {
@@ -163,16 +195,37 @@ function withBug(
         return [{ ...step, object: { ...step.object, metadata } }];
       });
     case 'enqueues-another-namespace':
-      return {
-        ...controller,
-        sources: controller.sources.map((source) => {
-          if (source.reader.resource !== deployments) return source;
-          const keysFor: typeof source.keysFor = (event) =>
-            [...source.keysFor(event)].map((key) => key.replace(/^.*\//, 'edge/'));
-          return { ...source, keysFor };
-        }),
-      };
+      return withKeysOfChildren(controller, (_event, keys) =>
+        keys.map((key) => key.replace(/^.*\//, 'edge/')),
+      );
+    case 'old-owner-not-requeued':
+      return withKeysOfChildren(controller, (event, keys) =>
+        event.type === 'updated' ? ownerAlone(event) : keys,
+      );
+    case 'freed-name-not-announced':
+      return withKeysOfChildren(controller, (event, keys) =>
+        event.type === 'deleted' ? ownerAlone(event) : keys,
+      );
     case undefined:
       return controller;
   }
+}
+
+function withKeysOfChildren(
+  controller: Controller<UnitedDeploymentSnapshot>,
+  change: (event: CacheEvent<KubeObject>, keys: readonly string[]) => readonly string[],
+): Controller<UnitedDeploymentSnapshot> {
+  return {
+    ...controller,
+    sources: controller.sources.map((source) =>
+      source.reader.resource === deployments
+        ? { ...source, keysFor: (event) => change(event, [...source.keysFor(event)]) }
+        : source,
+    ),
+  };
+}
+
+function ownerAlone({ object }: CacheEvent<KubeObject>): readonly string[] {
+  const key = ownerKey(unitedDeployments, object);
+  return key === undefined ? [] : [key];
 }
