@@ -1,5 +1,5 @@
-// Ctrl-C on each command that runs for long: it ends within seconds, and leaves neither a process nor a file. `npm start`, `atoll-testbed up`
-// and `kubectl eds get --watch` have this in their own specs.
+// Ctrl-C on each command that runs for long: it ends within seconds, and leaves neither a process nor a file. `npm start` and
+// `atoll-testbed up` have this in their own specs.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -15,11 +15,12 @@ const kubeconfig = join(folder, 'kubeconfig');
 /** Answers nothing, so that its clients wait. */
 let silent: Server;
 let silentUrl: string;
+let listing: Server | undefined;
+let watches = 0;
 
 beforeAll(async () => {
   silent = createServer(() => undefined);
-  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
-  silentUrl = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+  silentUrl = await urlOf(silent);
   writeFileSync(
     kubeconfig,
     JSON.stringify({
@@ -34,10 +35,27 @@ beforeAll(async () => {
 });
 
 afterAll(() => {
-  silent.closeAllConnections();
-  silent.close();
+  for (const server of [silent, listing]) {
+    server?.closeAllConnections();
+    server?.close();
+  }
   rmSync(folder, { recursive: true, force: true });
 });
+
+/** Lists nothing, and answers no watch. */
+async function serverOfAnEmptyList(): Promise<string> {
+  const list = { kind: 'List', apiVersion: 'v1', metadata: { resourceVersion: '1' }, items: [] };
+  listing = createServer(({ url }, response) => {
+    if (url?.includes('watch=') === true) watches += 1;
+    else response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(list));
+  });
+  return urlOf(listing);
+}
+
+async function urlOf(server: Server): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
 
 /** Far more than it takes, and less than the 15 s for which a command waits for an answer. */
 const withinMs = 10_000;
@@ -90,6 +108,15 @@ describe('a program that waits for its cluster', () => {
     using command = new WatchedCommand([programFile(name), ...args()]);
     await asks();
     expect(await interrupted(command)).toBe(code);
+  });
+
+  it('kubectl eds get --watch ends with 130 while it watches', async () => {
+    using command = new WatchedCommand([
+      programFile('kubectl-eds'),
+      ...['get', '--watch', '--kubeconfig', kubeconfig, '--server', await serverOfAnEmptyList()],
+    ]);
+    await vi.waitFor(() => expect(watches, command.output).toBe(1), { timeout: 60_000, interval: 20 });
+    expect(await interrupted(command)).toBe(130);
   });
 
   it('check-eds ends while it waits for its next look', async () => {

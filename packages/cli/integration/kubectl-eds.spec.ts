@@ -322,7 +322,7 @@ describe('kubectl eds', () => {
     await setStatus({ upToDate: 2 });
     await expect.poll(() => out.trim().split('\n').at(-1)?.split(/ {2,}/)[5]).toBe('2');
     child.kill('SIGINT');
-    await expect.poll(() => child.exitCode).toBe(0);
+    await expect.poll(() => child.exitCode).toBe(130);
   });
 });
 

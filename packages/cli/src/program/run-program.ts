@@ -42,7 +42,8 @@ export async function runProgram(
     const [, , first, ...line] = argv;
     if (first === completeWord) await complete(program, line, context);
     else await program.parseAsync([...argv]);
-    return 0;
+    // A command that watches returns when it is interrupted; for the shell it ended as kubectl does.
+    return ending.signal.aborted ? 130 : 0;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     if (ending.signal.aborted) return 130;
