@@ -1,114 +1,14 @@
 import { z } from 'zod';
-import { kruiseGroup, unitedDeploymentModes } from '../names.ts';
+import { unitedDeploymentModes } from '../names.ts';
 import { defaultRevisionHistoryLimit } from '../pool-workload.ts';
 import { adaptiveDefaults, unitedDeployments } from '../united-deployment.ts';
 import type { KindDefinition, PrinterColumn } from './custom-resource-definition.ts';
-import { labelSelector, templateMetadata } from './labels.ts';
-import { cel, described, embedded, int32, listMap, ratcheted, rules, type CelRule } from './markers.ts';
+import { labelSelector } from './labels.ts';
+import { cel, int32, listMap, ratcheted, rules, type CelRule } from './markers.ts';
 import { demandRules, maxSubsets, subset } from './subset.ts';
-import { cloneSetFields, deploymentFields, statefulSetFields } from './template-fields.ts';
 import { unitedDeploymentStatus } from './united-deployment-status.ts';
-import { immutable, labelsMatchSelector, podTemplate } from './workload-template.ts';
-
-const replicasOfTemplate = int32().describe(
-  'Must be left out: the total is spec.replicas, and the subsets spread it.',
-);
-
-const noReplicas = ratcheted(
-  (self) => `!has(${self}.replicas)`,
-  'replicas must be left out: the total is spec.replicas, and the subsets spread it',
-  { fieldPath: '.replicas' },
-);
-
-const noPartition = ratcheted(
-  (self) =>
-    `!has(${self}.updateStrategy) || !has(${self}.updateStrategy.rollingUpdate) || ` +
-    `!has(${self}.updateStrategy.rollingUpdate.partition) || ` +
-    `(has(${self}.updateStrategy.type) && ${self}.updateStrategy.type == 'OnDelete')`,
-  'partition must be left out: partitions are in spec.updateStrategy.manualUpdate.partitions, by subset',
-  { fieldPath: '.updateStrategy.rollingUpdate.partition' },
-);
-
-const fieldsOfStatefulSets = {
-  ...described(statefulSetFields),
-  replicas: replicasOfTemplate.optional(),
-  template: podTemplate,
-  serviceName: z.string().describe('Immutable.').optional(),
-  podManagementPolicy: z.string().describe('Immutable.').optional(),
-  volumeClaimTemplates: z.array(embedded({})).describe('Immutable.').optional(),
-  updateStrategy: embedded({
-    type: z.string().optional(),
-    rollingUpdate: embedded({
-      partition: int32().describe('Must be left out.').optional(),
-    }).optional(),
-  }).optional(),
-};
-
-const statefulSetRules = rules(
-  ...noReplicas,
-  ...noPartition,
-  immutable('serviceName', `''`),
-  immutable('podManagementPolicy', `'OrderedReady'`),
-  immutable('volumeClaimTemplates', '[]'),
-);
-
-/**
- * The specs of all four hold what is given. Those of Kruise too: their CRDs differ from release to release (a CloneSet
- * has its partition in one of two places), and a copy of one of them would drop fields of the others. The controller that serves the
- * kind judges it, when the children are tried and when they are written.
- */
-const template = z
-  .strictObject({
-    statefulSetTemplate: z
-      .strictObject({
-        metadata: templateMetadata.describe('Labels and annotations of the StatefulSets.').optional(),
-        spec: embedded(fieldsOfStatefulSets).describe('An apps/v1 StatefulSetSpec.').meta(statefulSetRules),
-      })
-      .describe('A StatefulSet for every subset.')
-      .optional(),
-    advancedStatefulSetTemplate: z
-      .strictObject({
-        metadata: templateMetadata
-          .describe('Labels and annotations of the Advanced StatefulSets.')
-          .optional(),
-        spec: embedded(fieldsOfStatefulSets)
-          .describe(`The spec of a StatefulSet of ${kruiseGroup}/v1beta1.`)
-          .meta(statefulSetRules),
-      })
-      .describe('An Advanced StatefulSet for every subset; needs OpenKruise.')
-      .optional(),
-    cloneSetTemplate: z
-      .strictObject({
-        metadata: templateMetadata.describe('Labels and annotations of the CloneSets.').optional(),
-        spec: embedded({ ...described(cloneSetFields), template: podTemplate }).describe(
-          `The spec of a CloneSet of ${kruiseGroup}/v1alpha1 or v1beta1.`,
-        ),
-      })
-      .describe('A CloneSet for every subset; needs OpenKruise.')
-      .optional(),
-    deploymentTemplate: z
-      .strictObject({
-        metadata: templateMetadata.describe('Labels and annotations of the Deployments.').optional(),
-        spec: embedded({
-          ...described(deploymentFields),
-          replicas: replicasOfTemplate.optional(),
-          template: podTemplate,
-        })
-          .describe('An apps/v1 DeploymentSpec.')
-          .meta(rules(...noReplicas)),
-      })
-      .describe('A Deployment for every subset.')
-      .optional(),
-  })
-  .meta(
-    rules(
-      ...ratcheted(
-        (self) =>
-          `[has(${self}.statefulSetTemplate), has(${self}.advancedStatefulSetTemplate), has(${self}.cloneSetTemplate), has(${self}.deploymentTemplate)].filter(given, given).size() == 1`,
-        'exactly one of statefulSetTemplate, advancedStatefulSetTemplate, cloneSetTemplate and deploymentTemplate must be given',
-      ),
-    ),
-  );
+import { unitedDeploymentTemplate } from './united-deployment-template.ts';
+import { labelsMatchSelector } from './workload-template.ts';
 
 function seconds(description: string) {
   return int32().min(0).describe(description).optional();
@@ -213,7 +113,7 @@ export const unitedDeploymentSpec = z
       ),
       cel('self == oldSelf', 'selector is immutable: delete the object and create it anew'),
     ).describe('Selects the children and their pods; the labels of the template must match it. Immutable.'),
-    template: template.describe('What runs in every subset: exactly one kind of workload.'),
+    template: unitedDeploymentTemplate.describe('What runs in every subset: exactly one kind of workload.'),
     topology: topology.describe('The subsets, and how the total is spread over them.').optional(),
     updateStrategy: z
       .strictObject({

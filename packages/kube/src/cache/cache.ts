@@ -12,6 +12,7 @@ import {
 import type { CacheEvent, Indexers, WriteThroughCache } from './reader.ts';
 import type { Resource } from '../objects/resource.ts';
 import { isCertainlyNewer, isNewer } from '../objects/resource-version.ts';
+import { GoneUids } from './gone-uids.ts';
 import { IndexedContent } from './indexed-content.ts';
 import { Tombstones } from './tombstones.ts';
 
@@ -30,9 +31,6 @@ export interface StreamEvent<T extends KubeObject> {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
   readonly object: Stored<T>;
 }
-
-/** How many uids that the stream saw go are remembered, for a deletion whose response is slower than its event. */
-const rememberedGone = 1024;
 
 /**
  * The objects of one resource, fed by its stream and by the responses of our own writes. It holds, whatever is late,
@@ -54,7 +52,7 @@ export class ObjectCache<T extends KubeObject> implements WriteThroughCache<T> {
   readonly #tombstones = new Tombstones<T>();
   /** By uid, what the events have reported so far. Differs from the content only while an own write waits for its echo. */
   readonly #announced = new Map<string, Stored<T>>();
-  readonly #gone = new Set<string>();
+  readonly #gone = new GoneUids();
   readonly #pool = new StringPool(6);
   #answers: ObjectDecoder<T> | undefined;
   /** What {@link decode} has made has the right fields and is frozen. */
@@ -156,7 +154,7 @@ export class ObjectCache<T extends KubeObject> implements WriteThroughCache<T> {
       content: versions(this.#content.read()),
       announced: versions(this.#announced.values()),
       tombstones: this.#tombstones.describe(),
-      gone: [...this.#gone].toSorted(),
+      gone: this.#gone.describe(),
     });
   }
 
@@ -238,13 +236,13 @@ export class ObjectCache<T extends KubeObject> implements WriteThroughCache<T> {
     const listed = new Set(items.map((item) => item.metadata.uid));
     if (setBack) this.#clear(events);
     for (const { uid, object } of this.#tombstones.passed(version, listed)) {
-      this.#remember(uid);
+      this.#gone.add(uid);
       this.#report(uid, object, events);
     }
     for (const [key, object] of this.#content.entries()) {
       const { uid, resourceVersion } = object.metadata;
       if (listed.has(uid) || isCertainlyNewer(resourceVersion, version)) continue;
-      this.#remember(uid);
+      this.#gone.add(uid);
       this.#content.delete(key);
       this.#report(uid, object, events);
     }
@@ -282,7 +280,7 @@ export class ObjectCache<T extends KubeObject> implements WriteThroughCache<T> {
 
   #deleted(key: string, object: Stored<T>, events: CacheEvent<T>[]): void {
     const { uid, resourceVersion } = object.metadata;
-    this.#remember(uid);
+    this.#gone.add(uid);
     if (this.#unreadable.get(key) === uid) this.#unreadable.delete(key);
     const stone = this.#tombstones.remove(key, uid);
     if (stone?.object !== undefined) this.#report(uid, object, events);
@@ -340,13 +338,6 @@ export class ObjectCache<T extends KubeObject> implements WriteThroughCache<T> {
     }
     this.#gone.clear();
     this.#floor = undefined;
-  }
-
-  #remember(uid: string): void {
-    this.#gone.add(uid);
-    if (this.#gone.size <= rememberedGone) return;
-    const [oldest] = this.#gone;
-    if (oldest !== undefined) this.#gone.delete(oldest);
   }
 
   #put(key: string, object: Stored<T>): void {
