@@ -7,6 +7,7 @@ import * as names from '../src/extended-daemon-set/names.ts';
 import { install } from '../src/install/index.ts';
 import { extendedDaemonSetKinds } from '../src/schema/index.ts';
 import { connect } from './connect.ts';
+import { settingOfManual } from './extended-samples.ts';
 
 let client: StreamingClient;
 const namespace = 'api-extended-originals';
@@ -54,28 +55,7 @@ const pod = 'containers: [{name: daemon, image: "registry.k8s.io/pause:3.0"}]';
 
 /** The manual's own, made whole where it shows a part. */
 const manual: readonly (readonly [string, string])[] = [
-  [
-    'a setting',
-    `
-apiVersion: datadoghq.com/v1alpha1
-kind: ExtendedDaemonsetSetting
-metadata:
-  name: foo-xxl-node
-spec:
-  nodeSelector:
-    matchLabels:
-      node-type: xxl
-  reference:
-    kind: ExtendedDaemonset
-    name: foo
-  containers:
-    - name: daemon
-      resources:
-        requests:
-          cpu: "0.5"
-          memory: "300m"
-`,
-  ],
+  ['a setting', settingOfManual],
   [
     'the exclusion of nodes',
     `

@@ -14,6 +14,27 @@ export function extended(namespace: string, name: string, spec: Loose = {}): Ext
   } as unknown as ExtendedDaemonSet;
 }
 
+/** The ExtendedDaemonsetSetting in the manual of the old operator. */
+export const settingOfManual = `
+apiVersion: datadoghq.com/v1alpha1
+kind: ExtendedDaemonsetSetting
+metadata:
+  name: foo-xxl-node
+spec:
+  nodeSelector:
+    matchLabels:
+      node-type: xxl
+  reference:
+    kind: ExtendedDaemonset
+    name: foo
+  containers:
+    - name: daemon
+      resources:
+        requests:
+          cpu: "0.5"
+          memory: "300m"
+`;
+
 export function rollingUpdate(fields: Loose): Loose {
   return { strategy: { rollingUpdate: fields } };
 }

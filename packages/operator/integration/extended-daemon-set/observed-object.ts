@@ -6,7 +6,7 @@ import {
   type ExtendedDaemonSetReplicaSet,
   type ExtendedDaemonSetStatus,
 } from '@atoll/api';
-import { pods, type Pod, type Stored, type StreamingClient } from '@atoll/kube';
+import { asLabelValue, pods, type Pod, type Stored, type StreamingClient } from '@atoll/kube';
 import { expect } from 'vitest';
 import { eventually } from '../standing.ts';
 
@@ -26,14 +26,17 @@ export type ObservedObject = ReturnType<typeof observedObject>;
 /** The ExtendedDaemonSet of this name; it need not be there yet. */
 export function observedObject(client: StreamingClient, name: string, namespace = 'default') {
   const key = { namespace, name };
+  const labelSelector = `${labels.name}=${asLabelValue(name)}`;
 
-  async function create(over: object = {}, strategy = unlimited): Promise<void> {
+  /** `over`: fields of the pod; `more`: of the spec. */
+  async function create(over: object = {}, strategy = unlimited, more: object = {}): Promise<void> {
     const containers = [{ name: 'agent', image: 'agent:1' }];
     await client.create(extendedDaemonSets, {
       metadata: key,
       spec: {
         strategy,
-        template: { metadata: { labels: { app: name } }, spec: { containers, ...over } },
+        template: { metadata: { labels: { app: asLabelValue(name) } }, spec: { containers, ...over } },
+        ...more,
       },
     });
   }
@@ -56,12 +59,11 @@ export function observedObject(client: StreamingClient, name: string, namespace 
 
   /** Those that are not being deleted. */
   async function podsOf(): Promise<readonly Stored<Pod>[]> {
-    const { items } = await client.list(pods, { namespace, labelSelector: `${labels.name}=${name}` });
+    const { items } = await client.list(pods, { namespace, labelSelector });
     return items.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
   }
 
   async function replicaSets(): Promise<readonly Stored<ExtendedDaemonSetReplicaSet>[]> {
-    const labelSelector = `${labels.name}=${name}`;
     return (await client.list(extendedDaemonSetReplicaSets, { namespace, labelSelector })).items;
   }
 

@@ -4,23 +4,14 @@ import {
   extendedDaemonSetAnnotations as annotations,
   extendedDaemonSetLabels,
   extendedDaemonSetReplicaSets,
-  extendedDaemonSets,
-  type ExtendedDaemonSet,
 } from '@atoll/api';
-import {
-  asLabelValue,
-  nodes,
-  pods,
-  podTemplates,
-  type Pod,
-  type Stored,
-  type StreamingClient,
-} from '@atoll/kube';
+import { nodes, pods, podTemplates, type StreamingClient } from '@atoll/kube';
 import { AuditLog, type RunningOperator } from '@atoll/testbed';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { operatorUser, withoutElection, type OperatorControlPlane } from '../operator-control-plane.ts';
 import { sharedOperatorControlPlane } from '../shared-operator-control-plane.ts';
 import { eventually } from '../standing.ts';
+import { observedObject, type ObservedObject } from './observed-object.ts';
 
 const namespace = 'default';
 const nodeCount = 8;
@@ -38,62 +29,17 @@ const rollingUpdate = {
   slowStartAdditiveIncrease: 250,
 };
 
-function agent(name: string, image: string): ExtendedDaemonSet {
-  return {
-    metadata: { namespace, name },
-    spec: {
-      strategy: { reconcileFrequency: '100ms', rollingUpdate },
-      template: { metadata: { labels: { app: name } }, spec: { containers: [{ name: 'agent', image }] } },
-    },
-  };
+const strategy = { reconcileFrequency: '100ms', rollingUpdate };
+
+async function untilComplete(object: ObservedObject, image: string, count = nodeCount): Promise<void> {
+  await object.untilAll(image, count);
+  await object.untilCondition('Ready', { status: 'True', reason: 'RolloutComplete' });
+  const { status } = await object.get();
+  expect(status).toMatchObject({ current: count, available: count, ignoredUnresponsiveNodes: 0 });
 }
 
-async function setImage(name: string, image: string): Promise<void> {
-  const body = { spec: { template: { spec: { containers: [{ name: 'agent', image }] } } } };
-  await client.patch(extendedDaemonSets, { namespace, name }, { type: 'merge', body });
-}
-
-async function annotate(name: string, asked: Readonly<Record<string, string | null>>): Promise<void> {
-  await client.patch(
-    extendedDaemonSets,
-    { namespace, name },
-    { type: 'merge', body: { metadata: { annotations: asked } } },
-  );
-}
-
-async function podsOf(name: string): Promise<readonly Stored<Pod>[]> {
-  const labelSelector = `${extendedDaemonSetLabels.name}=${asLabelValue(name)}`;
-  const { items } = await client.list(pods, { namespace, labelSelector });
-  return items.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
-}
-
-function isReady({ status }: Pod): boolean {
-  return (status?.conditions ?? []).some(({ type, status: is }) => type === 'Ready' && is === 'True');
-}
-
-async function imagesOf(name: string): Promise<readonly string[]> {
-  const found = (await podsOf(name)).filter(isReady);
-  return found.map(({ spec }) => spec?.containers[0]?.image ?? '').sort();
-}
-
-async function untilComplete(name: string, image: string, count = nodeCount): Promise<void> {
-  await eventually(async () => {
-    expect(await imagesOf(name)).toEqual(Array<string>(count).fill(image));
-    const { metadata, status } = await client.get(extendedDaemonSets, { namespace, name });
-    expect(status).toMatchObject({
-      observedGeneration: metadata.generation,
-      desired: count,
-      current: count,
-      ready: count,
-      available: count,
-      upToDate: count,
-      ignoredUnresponsiveNodes: 0,
-      state: 'Running',
-      conditions: expect.arrayContaining([
-        expect.objectContaining({ type: 'Ready', status: 'True', reason: 'RolloutComplete' }),
-      ]),
-    });
-  }, 40_000);
+async function uidsOf(object: ObservedObject): Promise<readonly string[]> {
+  return (await object.pods()).map(({ metadata }) => metadata.uid).sort();
 }
 
 async function writesOf(verb: string, resource: string, prefix: string): Promise<number> {
@@ -125,10 +71,15 @@ afterAll(async () => {
 
 describe('an ExtendedDaemonSet without a canary', () => {
   const name = 'rolls';
+  let rolls: ObservedObject;
+
+  beforeAll(() => {
+    rolls = observedObject(client, name);
+  });
 
   it('gets one replica set and one pod on every node', async () => {
-    await client.create(extendedDaemonSets, agent(name, 'agent:1'));
-    await untilComplete(name, 'agent:1');
+    await rolls.create({}, strategy);
+    await untilComplete(rolls, 'agent:1');
     await eventually(async () => {
       const { items } = await client.list(extendedDaemonSetReplicaSets, { namespace });
       expect(items).toHaveLength(1);
@@ -137,7 +88,7 @@ describe('an ExtendedDaemonSet without a canary', () => {
         status: { status: 'active', desired: nodeCount, current: nodeCount, ready: nodeCount },
       });
     });
-    const found = await podsOf(name);
+    const found = await rolls.pods();
     expect(new Set(found.map(({ spec }) => spec?.nodeName)).size).toBe(nodeCount);
     expect(await writesOf('create', 'pods', name)).toBe(nodeCount);
     const { template } = await client.get(podTemplates, { namespace, name });
@@ -145,8 +96,8 @@ describe('an ExtendedDaemonSet without a canary', () => {
   });
 
   it('replaces every pod once, and the old replica set goes', async () => {
-    await setImage(name, 'agent:2');
-    await untilComplete(name, 'agent:2');
+    await rolls.setImage('agent:2');
+    await untilComplete(rolls, 'agent:2');
     const { template } = await client.get(podTemplates, { namespace, name });
     expect(template?.spec?.containers[0]?.image).toBe('agent:2');
     expect(await writesOf('delete', 'pods', name)).toBe(nodeCount);
@@ -158,129 +109,95 @@ describe('an ExtendedDaemonSet without a canary', () => {
   });
 
   it('names why its pods are not Ready', async () => {
-    const broken = 'broken';
-    await client.create(extendedDaemonSets, agent(broken, 'agent:bad-pull'));
-    await eventually(async () => {
-      const { status } = await client.get(extendedDaemonSets, { namespace, name: broken });
-      const message = expect.stringMatching(
-        /pod \S+ on node \S+ and 7 more pods: container agent cannot pull its image agent:bad-pull/,
-      );
-      expect(status?.conditions).toEqual(
-        expect.arrayContaining([
-          expect.objectContaining({ type: 'Ready', status: 'False', reason: 'ImagePullBackOff', message }),
-        ]),
-      );
-    });
-    await setImage(broken, 'agent:good');
+    const broken = observedObject(client, 'broken');
+    await broken.create({ containers: [{ name: 'agent', image: 'agent:bad-pull' }] }, strategy);
+    const message = expect.stringMatching(
+      /pod \S+ on node \S+ and 7 more pods: container agent cannot pull its image agent:bad-pull/,
+    );
+    await broken.untilCondition('Ready', { status: 'False', reason: 'ImagePullBackOff', message });
+    await broken.setImage('agent:good');
     await untilComplete(broken, 'agent:good');
-    await client.delete(extendedDaemonSets, { namespace, name: broken });
+    await broken.remove();
   });
 
   it('is paused by an annotation, and frozen by another one', async () => {
-    await annotate(name, { [annotations.rollingUpdatePaused]: 'true' });
-    await setImage(name, 'agent:3');
-    await eventually(async () => {
-      const { status } = await client.get(extendedDaemonSets, { namespace, name });
-      expect(status).toMatchObject({ state: 'RollingUpdate Paused', upToDate: 0 });
-    });
-    expect(await imagesOf(name)).toEqual(Array<string>(nodeCount).fill('agent:2'));
-    const [first] = await podsOf(name);
+    const annotate = async (asked: Readonly<Record<string, string | null>>): Promise<void> =>
+      rolls.patch({ metadata: { annotations: asked } });
+    await annotate({ [annotations.rollingUpdatePaused]: 'true' });
+    await rolls.setImage('agent:3');
+    await rolls.untilState('RollingUpdate Paused', { upToDate: 0 });
+    expect(await rolls.images()).toEqual({ 'agent:2': nodeCount });
+    const [first] = await rolls.pods();
     await client.delete(pods, { namespace, name: first?.metadata.name ?? '' });
     await eventually(async () => {
-      expect((await imagesOf(name)).filter((image) => image === 'agent:3')).toHaveLength(1);
+      expect(await rolls.images()).toEqual({ 'agent:2': nodeCount - 1, 'agent:3': 1 });
     });
-    await annotate(name, { [annotations.rollingUpdatePaused]: null, [annotations.rolloutFrozen]: 'true' });
-    await eventually(async () => {
-      const { status } = await client.get(extendedDaemonSets, { namespace, name });
-      expect(status?.state).toBe('Rollout frozen');
-    });
-    await annotate(name, { [annotations.rolloutFrozen]: null });
-    await untilComplete(name, 'agent:3');
+    await annotate({ [annotations.rollingUpdatePaused]: null, [annotations.rolloutFrozen]: 'true' });
+    await rolls.untilState('Rollout frozen');
+    await annotate({ [annotations.rolloutFrozen]: null });
+    await untilComplete(rolls, 'agent:3');
   });
 
   it('leaves out a node that its affinity excludes by label, and comes back when the label goes', async () => {
     const matchExpressions = [{ key: extendedDaemonSetLabels.exclude, operator: 'NotIn', values: [name] }];
     const required = { nodeSelectorTerms: [{ matchExpressions }] };
     const affinity = { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: required } };
-    const body = { spec: { template: { spec: { affinity } } } };
-    await client.patch(extendedDaemonSets, { namespace, name }, { type: 'merge', body });
-    await untilComplete(name, 'agent:3');
+    await rolls.patch({ spec: { template: { spec: { affinity } } } });
+    await untilComplete(rolls, 'agent:3');
     await world.controlPlane.labelNodes(['a-node-1'], { [extendedDaemonSetLabels.exclude]: name });
-    await untilComplete(name, 'agent:3', nodeCount - 1);
-    expect((await podsOf(name)).map(({ spec }) => spec?.nodeName)).not.toContain('a-node-1');
+    await untilComplete(rolls, 'agent:3', nodeCount - 1);
+    expect((await rolls.pods()).map(({ spec }) => spec?.nodeName)).not.toContain('a-node-1');
     await world.controlPlane.labelNodes(['a-node-1'], { [extendedDaemonSetLabels.exclude]: null });
-    await untilComplete(name, 'agent:3');
+    await untilComplete(rolls, 'agent:3');
   });
 
   it('evicts nobody because of a later NoSchedule taint (BUG-25)', async () => {
     const taints = [{ key: 'maintenance', effect: 'NoSchedule' }];
-    const before = (await podsOf(name)).map(({ metadata }) => metadata.uid).sort();
+    const before = await uidsOf(rolls);
     await client.patch(nodes, { name: 'b-node-1' }, { type: 'merge', body: { spec: { taints } } });
-    await eventually(async () => {
-      const { status } = await client.get(extendedDaemonSets, { namespace, name });
-      expect(status?.desired).toBe(nodeCount - 1);
-    });
-    expect((await podsOf(name)).map(({ metadata }) => metadata.uid).sort()).toEqual(before);
+    await rolls.untilState('Running', { desired: nodeCount - 1 });
+    expect(await uidsOf(rolls)).toEqual(before);
     await client.patch(nodes, { name: 'b-node-1' }, { type: 'merge', body: { spec: { taints: null } } });
-    await untilComplete(name, 'agent:3');
-    expect((await podsOf(name)).map(({ metadata }) => metadata.uid).sort()).toEqual(before);
+    await untilComplete(rolls, 'agent:3');
+    expect(await uidsOf(rolls)).toEqual(before);
   });
 });
 
 it('a selector that is changed alone moves no pod and is named, and moves them with the next template', async () => {
   const name = 'selects';
-  const change = async (spec: object): Promise<void> => {
-    await client.patch(extendedDaemonSets, { namespace, name }, { type: 'merge', body: { spec } });
-  };
-  const uids = async () => (await podsOf(name)).map(({ metadata }) => metadata.uid).sort();
+  const selects = observedObject(client, name);
   for (const pool of ['a', 'b']) {
     const ofPool = Array.from({ length: nodeCount / 2 }, (_, index) => `${pool}-node-${index + 1}`);
     await world.controlPlane.labelNodes(ofPool, { zone: pool });
   }
-  const object = agent(name, 'agent:1');
-  const selector = { matchLabels: { zone: 'a' } };
-  await client.create(extendedDaemonSets, { ...object, spec: { ...object.spec, selector } });
-  await untilComplete(name, 'agent:1', nodeCount / 2);
-  const before = await uids();
-  await change({ selector: { matchLabels: { zone: 'b' } } });
-  await eventually(async () => {
-    const { metadata, status } = await client.get(extendedDaemonSets, { namespace, name });
-    expect(status).toMatchObject({
-      observedGeneration: metadata.generation,
-      conditions: expect.arrayContaining([
-        expect.objectContaining({
-          type: 'Ready',
-          status: 'False',
-          reason: 'SelectorNotApplied',
-          message: expect.stringContaining(
-            'it selects the nodes with zone=b, and pods stay on the nodes with zone=a',
-          ),
-        }),
-      ]),
-    });
+  await selects.create({}, strategy, { selector: { matchLabels: { zone: 'a' } } });
+  await untilComplete(selects, 'agent:1', nodeCount / 2);
+  const before = await uidsOf(selects);
+  await selects.patch({ spec: { selector: { matchLabels: { zone: 'b' } } } });
+  await selects.untilCondition('Ready', {
+    status: 'False',
+    reason: 'SelectorNotApplied',
+    message: expect.stringContaining(
+      'it selects the nodes with zone=b, and pods stay on the nodes with zone=a',
+    ),
   });
-  expect(await uids()).toEqual(before);
-  await change({ template: { metadata: { annotations: { moved: 'to b' } } } });
-  await eventually(async () => {
-    const found = await podsOf(name);
-    expect(found.filter(isReady)).toHaveLength(nodeCount / 2);
-    expect(found.every(({ spec }) => spec?.nodeName?.startsWith('b-'))).toBe(true);
-  });
-  await untilComplete(name, 'agent:1', nodeCount / 2);
+  expect(await uidsOf(selects)).toEqual(before);
+  await selects.patch({ spec: { template: { metadata: { annotations: { moved: 'to b' } } } } });
+  await untilComplete(selects, 'agent:1', nodeCount / 2);
+  expect((await selects.pods()).every(({ spec }) => spec?.nodeName?.startsWith('b-'))).toBe(true);
   expect(await writesOf('create', 'pods', name)).toBe(nodeCount);
   expect(await writesOf('delete', 'pods', name)).toBe(nodeCount / 2);
-  await client.delete(extendedDaemonSets, { namespace, name });
+  await selects.remove();
 });
 
 it.each([64, 253])('an object whose name has %i characters is served like any other', async (length) => {
   const name = `long.${'x'.repeat(length - 5)}`;
-  const object = agent(name, 'agent:1');
-  const template = { ...object.spec.template, metadata: { labels: { app: 'long' } } };
-  await client.create(extendedDaemonSets, { ...object, spec: { ...object.spec, template } });
-  await untilComplete(name, 'agent:1');
-  await setImage(name, 'agent:2');
-  await untilComplete(name, 'agent:2');
+  const long = observedObject(client, name);
+  await long.create({}, strategy);
+  await untilComplete(long, 'agent:1');
+  await long.setImage('agent:2');
+  await untilComplete(long, 'agent:2');
   expect(await client.get(podTemplates, { namespace, name })).toMatchObject({ metadata: { name } });
-  await client.delete(extendedDaemonSets, { namespace, name });
-  await eventually(async () => expect(await podsOf(name)).toEqual([]));
+  await long.remove();
+  await eventually(async () => expect(await long.pods()).toEqual([]));
 });

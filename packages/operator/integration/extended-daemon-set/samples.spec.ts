@@ -5,6 +5,7 @@ import { extendedDaemonsetSettings } from '@atoll/api';
 import { namespaces, nodes, type StreamingClient } from '@atoll/kube';
 import { obtainBinaries } from '@atoll/testbed';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { settingOfManual } from '../../../api/integration/extended-samples.ts';
 import { withoutElection, type OperatorControlPlane } from '../operator-control-plane.ts';
 import { sharedOperatorControlPlane } from '../shared-operator-control-plane.ts';
 import { eventsAbout, eventually } from '../standing.ts';
@@ -164,26 +165,7 @@ describe('resources of some nodes', () => {
   });
 
   it('are those of an ExtendedDaemonsetSetting on the nodes that it selects', async () => {
-    const setting = `
-apiVersion: datadoghq.com/v1alpha1
-kind: ExtendedDaemonsetSetting
-metadata:
-  name: foo-xxl-node
-spec:
-  nodeSelector:
-    matchLabels:
-      node-type: xxl
-  reference:
-    kind: ExtendedDaemonset
-    name: foo
-  containers:
-    - name: daemon
-      resources:
-        requests:
-          cpu: "0.5"
-          memory: "300m"
-`;
-    expect(await apply(setting)).toContain('foo-xxl-node created');
+    expect(await apply(settingOfManual)).toContain('foo-xxl-node created');
     await kubectl(['label', 'node', 'a-node-2', 'node-type=xxl']);
     const plain = { cpu: '100m' };
     await eventually(async () => {
