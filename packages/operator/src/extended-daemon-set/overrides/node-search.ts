@@ -7,6 +7,9 @@ const few = 8;
 /**
  * Finds the nodes that a selector matches, in the order of `nodes`. Each of 1,000 settings names a few of 5,000 nodes: to ask every node
  * for every setting took seconds of each reconcile. `selectors`: how many will be asked for.
+ *
+ * A selector of `NotIn` and `DoesNotExist` alone is compared with every node. It matches most of them, so that two of them are in conflict at
+ * one of the first nodes; 1,000 that match no node at all cost 0.4 s.
  */
 export function nodeSearch(
   nodes: readonly Stored<Node>[],
