@@ -113,7 +113,10 @@ describe('a program that waits for its cluster', () => {
   it('kubectl eds get --watch ends with 130 while it watches', async () => {
     using command = new WatchedCommand([
       programFile('kubectl-eds'),
-      ...['get', '--watch', '--kubeconfig', kubeconfig, '--server', await serverOfAnEmptyList()],
+      'get',
+      '--watch',
+      `--kubeconfig=${kubeconfig}`,
+      `--server=${await serverOfAnEmptyList()}`,
     ]);
     await vi.waitFor(() => expect(watches, command.output).toBe(1), { timeout: 60_000, interval: 20 });
     expect(await interrupted(command)).toBe(130);
