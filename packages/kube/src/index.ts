@@ -37,6 +37,7 @@ export * from './events/event-recorder.ts';
 export { createInformer } from './informer/informer.ts';
 export type { Informer, InformerListener, InformerNeeds, InformerOptions } from './informer/informer.ts';
 export * from './informer/informers.ts';
+export type { NamespaceState, ServedNamespace } from './informer/served-namespace.ts';
 export * from './informer/optional-informer.ts';
 export * from './leader-election/leader-election.ts';
 export * from './manager/exit-on-error.ts';

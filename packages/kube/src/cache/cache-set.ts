@@ -1,32 +1,45 @@
 import type { CacheDeclaration } from './cache-declaration.ts';
-import { whileAskedFor } from '../informer/follow-rule.ts';
+import { whileAskedFor, type FollowRule } from '../informer/follow-rule.ts';
 import type { Informer } from '../informer/informer.ts';
-import type { InformerLimits, Informers } from '../informer/informers.ts';
+import type { InformerLimits, Informers, NamedRules } from '../informer/informers.ts';
+import { NamespacedInformer } from '../informer/namespaced-informer.ts';
+import type { ServedNamespace } from '../informer/served-namespace.ts';
 import type { KubeObject } from '../objects/object.ts';
 import type { Reader } from './reader.ts';
 
 /** How each cache is kept, by name. */
 export type CacheDeclarations = Readonly<Record<string, CacheDeclaration<KubeObject>>>;
 
-/** The informers of declared caches, found by name. */
+type FindInformer = (asking: CacheDeclaration<KubeObject>) => Informer<KubeObject>;
+
+/**
+ * The informers of declared caches, found by name. Limited to namespaces, each of them has a watch for each cache of what is in
+ * namespaces; the rest is followed as ever.
+ */
 export class CacheSet {
   readonly readers: Readonly<Record<string, Reader<KubeObject>>>;
+  /** Those to which it is limited; undefined: it is not. */
+  readonly namespaces: readonly ServedNamespace[] | undefined;
   readonly #byName = new Map<string, Informer<KubeObject>>();
 
-  constructor(informers: Informers, declarations: CacheDeclarations) {
+  constructor(informers: Informers, declarations: CacheDeclarations, namespaces?: readonly string[]) {
+    this.namespaces = namespaces?.map((name) => informers.servedNamespace(name));
     const readers: Record<string, Reader<KubeObject>> = {};
     // Those that others ask for come behind them.
     const entries = Object.entries(declarations).sort(
       ([, a], [, b]) => Number(a.while !== undefined) - Number(b.while !== undefined),
     );
-    const informerFor = (asking: CacheDeclaration<KubeObject>): Informer<KubeObject> => {
+    const informerFor: FindInformer = (asking) => {
       const found = entries.find(([, declared]) => declared === asking);
       if (found === undefined)
         throw new Error(`a cache depends on one of ${asking.resource.plural} that is not declared beside it`);
       return this.#named(found[0]);
     };
     for (const [name, declared] of entries) {
-      const informer = made(informers, name, declared, informerFor);
+      const informer =
+        this.namespaces !== undefined && declared.resource.namespaced
+          ? madeInNamespaces(informers, name, declared, informerFor, this.namespaces)
+          : made(informers, name, declared, informerFor);
       readers[name] = informer.cache;
       this.#byName.set(name, informer);
     }
@@ -59,29 +72,54 @@ export class CacheSet {
 function made(
   informers: Informers,
   name: string,
-  {
-    resource,
-    indexers,
-    projection,
-    limits,
-    optional,
-    name: only,
-    while: askedFor,
-  }: CacheDeclaration<KubeObject>,
-  informerFor: (asking: CacheDeclaration<KubeObject>) => Informer<KubeObject>,
+  declared: CacheDeclaration<KubeObject>,
+  informerFor: FindInformer,
 ): Informer<KubeObject> {
-  const needs = projection === undefined ? { indexers } : { indexers, projection };
-  const limited = only === undefined ? limits : limitsTo(only);
-  if (askedFor !== undefined) {
-    const asking = askedFor.caches.map(informerFor);
-    const rule = whileAskedFor(asking, () => askedFor.isAsked(asking.map(({ cache }) => cache)));
-    return informers.followedWhile(name, rule, resource, needs, limited);
-  }
+  const { resource, optional } = declared;
+  const needs = needsOf(declared);
+  const limits = limitsOf(declared);
+  const rule = askedForRule(declared, informerFor);
+  if (rule !== undefined) return informers.followedWhile(name, rule, resource, needs, limits);
   return optional === true
     ? informers.optional(resource, needs)
-    : informers.informer(resource, needs, limited);
+    : informers.informer(resource, needs, limits);
 }
 
-function limitsTo(name: string): InformerLimits {
-  return { fieldSelector: `metadata.name=${name}` };
+function madeInNamespaces(
+  informers: Informers,
+  name: string,
+  declared: CacheDeclaration<KubeObject>,
+  informerFor: FindInformer,
+  namespaces: readonly ServedNamespace[],
+): Informer<KubeObject> {
+  const { resource, optional } = declared;
+  const askedFor = askedForRule(declared, informerFor);
+  const rules: NamedRules = {
+    ...(optional === true ? { 'where it is served': informers.whileServed(resource) } : {}),
+    ...(askedFor === undefined ? {} : { [`while ${name} asks for it`]: askedFor }),
+  };
+  const parts = namespaces.map((namespace) => {
+    const made = informers.inNamespace(namespace, rules, resource, needsOf(declared), limitsOf(declared));
+    // What is read only while others ask for it is asked for by what is read of the namespace then.
+    if (askedFor === undefined) namespace.add(made.informer, made.rule);
+    return { namespace, informer: made.informer };
+  });
+  return new NamespacedInformer(resource, parts, Object.keys(rules).length > 0);
+}
+
+function needsOf({ indexers, projection }: CacheDeclaration<KubeObject>) {
+  return projection === undefined ? { indexers } : { indexers, projection };
+}
+
+function limitsOf({ limits, name }: CacheDeclaration<KubeObject>): InformerLimits | undefined {
+  return name === undefined ? limits : { fieldSelector: `metadata.name=${name}` };
+}
+
+function askedForRule(
+  { while: askedFor }: CacheDeclaration<KubeObject>,
+  informerFor: FindInformer,
+): FollowRule | undefined {
+  if (askedFor === undefined) return undefined;
+  const asking = askedFor.caches.map(informerFor);
+  return whileAskedFor(asking, () => askedFor.isAsked(asking.map(({ cache }) => cache)));
 }

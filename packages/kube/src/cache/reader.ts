@@ -10,6 +10,8 @@ export interface Reader<T extends KubeObject> {
   readonly resource: Resource<T>;
   /** False until the first full content has arrived. */
   readonly synced: boolean;
+  /** The namespaces of which objects are read; undefined: all. That nothing is read of another says nothing about it. */
+  readonly namespaces?: readonly string[];
   get(key: ObjectKey): Stored<T> | undefined;
   list(): readonly Stored<T>[];
   /** The objects that the named index files under `value`. An unknown index is a programming error and throws. */

@@ -2,7 +2,7 @@ import type { Informer } from './informer.ts';
 import type { KubeObject } from '../objects/object.ts';
 import type { Resource } from '../objects/resource.ts';
 import { definitionName, isServedBy } from '../objects/serving-definition.ts';
-import type { CustomResourceDefinition } from '../types/index.ts';
+import type { CustomResourceDefinition, Namespace } from '../types/index.ts';
 
 /**
  * Whether objects are to be followed now. `since` names the reason: with another one, all is read anew. `unknown`: it cannot be
@@ -45,6 +45,46 @@ export function whileAskedFor(others: readonly Followed<KubeObject>[], isAsked: 
       return isAsked() ? { since: 'asked for' } : 'no';
     },
     subscribe: (listener) => subscribeTo(others, listener),
+  };
+}
+
+/**
+ * While a namespace is there and is not being deleted; one that is made anew is another, whatever its name. While it is being
+ * deleted nothing can be created in it any more, and its roles may be gone before its objects.
+ */
+export function whileNamespaceIsThere(namespaces: Followed<Namespace>, name: string): FollowRule {
+  return {
+    now: () => {
+      if (!namespaces.cache.synced) return 'unknown';
+      const metadata = namespaces.cache.get({ name })?.metadata;
+      return metadata === undefined || metadata.deletionTimestamp !== undefined
+        ? 'no'
+        : { since: metadata.uid };
+    },
+    subscribe: (listener) => subscribeTo([namespaces], listener),
+  };
+}
+
+/** While all of these rules agree. */
+export function whileAll(rules: readonly FollowRule[]): FollowRule {
+  return {
+    now: () => {
+      const reasons: string[] = [];
+      let unknown = false;
+      for (const rule of rules) {
+        const answer = rule.now();
+        if (answer === 'no') return 'no';
+        if (answer === 'unknown') unknown = true;
+        else reasons.push(answer.since);
+      }
+      return unknown ? 'unknown' : { since: reasons.join(' ') };
+    },
+    subscribe: (listener) => {
+      const stops = rules.map((rule) => rule.subscribe(listener));
+      return () => {
+        for (const stop of stops) stop();
+      };
+    },
   };
 }
 

@@ -1,14 +1,17 @@
-import { mergeProjections, wholeObject, type Projection } from '../decoder/projection.ts';
-import { whileServed, type FollowRule } from './follow-rule.ts';
+import { mergeProjections, projectionOfPaths, wholeObject, type Projection } from '../decoder/projection.ts';
+import { whileAll, whileServed, type FollowRule } from './follow-rule.ts';
 import { ReflectedInformer, type Informer, type InformerNeeds, type InformerOptions } from './informer.ts';
 import type { KubeObject } from '../objects/object.ts';
 import { OptionalInformer } from './optional-informer.ts';
+import { ServedNamespace } from './served-namespace.ts';
 import { Outage } from '../reflector/outage.ts';
 import type { ReflectorObserver } from '../reflector/reflector-options.ts';
 import type { ReflectorState } from '../reflector/reflector.ts';
 import { apiVersionOf, groupResourceOf, type Resource } from '../objects/resource.ts';
-import { customResourceDefinitions } from '../objects/resources.ts';
+import { customResourceDefinitions, namespaces } from '../objects/resources.ts';
 import { definitionFields, definitionName } from '../objects/serving-definition.ts';
+import { silentLogger } from '../telemetry/logger.ts';
+import type { Namespace } from '../types/index.ts';
 
 /** What all informers of a process share. */
 export type InformersOptions = Pick<
@@ -49,6 +52,21 @@ export interface Informers {
     needs?: InformerNeeds<T>,
     limits?: InformerLimits,
   ): OptionalInformer<T>;
+  /** One of the namespaces that the process is limited to. It costs one watch of that one namespace, by name. */
+  servedNamespace(name: string): ServedNamespace;
+  /**
+   * The informer of the objects in such a namespace: they are followed while it is there, and while these rules say so. Whether the
+   * namespace is served does not depend on it until it is added to it.
+   */
+  inNamespace<T extends KubeObject>(
+    namespace: ServedNamespace,
+    rules: NamedRules,
+    resource: Resource<T>,
+    needs?: InformerNeeds<T>,
+    limits?: InformerLimits,
+  ): { readonly informer: OptionalInformer<T>; readonly rule: FollowRule };
+  /** While the CustomResourceDefinition of the resource is established; costs what {@link optional} costs. */
+  whileServed(resource: Resource<KubeObject>): FollowRule;
   /** Starts all; resolves when the signal has ended and all have stopped. */
   start(signal: AbortSignal): Promise<void>;
   /** Resolves when each has its first content; rejects where the signal ends before. */
@@ -56,11 +74,15 @@ export interface Informers {
   states(): ReadonlyMap<string, ReflectorState>;
 }
 
+/** Rules for objects in a namespace; those of the same name are the same. */
+export type NamedRules = Readonly<Record<string, FollowRule>>;
+
 /** The informers of a process, without any yet. Declare all before {@link Informers.start}. */
 export function createInformers(options: InformersOptions): Informers {
   const entries = new Map<string, Entry>();
   const { observer, ...given } = options;
   const shared = { ...given, outage: new Outage() };
+  const namespacesByName = new Map<string, ServedNamespace>();
 
   function informer<T extends KubeObject>(
     resource: Resource<T>,
@@ -73,14 +95,45 @@ export function createInformers(options: InformersOptions): Informers {
   }
 
   function optional<T extends KubeObject>(resource: Resource<T>, needs: InformerNeeds<T> = {}) {
-    const fieldSelector = `metadata.name=${definitionName(resource)}`;
     const make = (): OptionalInformer<T> => {
-      const fields = { projection: definitionFields };
-      const definitions = informer(customResourceDefinitions, fields, { fieldSelector });
-      const rule = whileServed(definitions, resource);
+      const rule = ruleOfDefinition(resource);
       return new OptionalInformer<T>({ ...shared, ...observed(resource), resource, rule });
     };
     return entered(`${nameOf(resource, {})} where it is served`, needs, make);
+  }
+
+  function ruleOfDefinition(resource: Resource<KubeObject>): FollowRule {
+    const fieldSelector = `metadata.name=${definitionName(resource)}`;
+    const fields = { projection: definitionFields };
+    return whileServed(informer(customResourceDefinitions, fields, { fieldSelector }), resource);
+  }
+
+  function servedNamespace(name: string): ServedNamespace {
+    const known = namespacesByName.get(name);
+    if (known !== undefined) return known;
+    const follower = informer(
+      namespaces,
+      { projection: nothingElse },
+      { fieldSelector: `metadata.name=${name}` },
+    );
+    const made = new ServedNamespace(name, follower, options.logger ?? silentLogger);
+    namespacesByName.set(name, made);
+    return made;
+  }
+
+  function inNamespace<T extends KubeObject>(
+    { name: namespace, rule: whileThere }: ServedNamespace,
+    rules: NamedRules,
+    resource: Resource<T>,
+    needs: InformerNeeds<T> = {},
+    limits: InformerLimits = {},
+  ) {
+    const rule = whileAll([whileThere, ...Object.values(rules)]);
+    const limited = { ...limits, namespace };
+    const make = (): OptionalInformer<T> =>
+      new OptionalInformer<T>({ ...shared, ...limited, ...observed(resource), resource, rule });
+    const key = [nameOf(resource, limited), ...Object.keys(rules)].join(' ');
+    return { informer: entered(key, needs, make), rule };
   }
 
   function followedWhile<T extends KubeObject>(
@@ -122,6 +175,9 @@ export function createInformers(options: InformersOptions): Informers {
     informer,
     optional,
     followedWhile,
+    servedNamespace,
+    inNamespace,
+    whileServed: ruleOfDefinition,
     async start(signal) {
       await Promise.all([...entries.values()].map((entry) => entry.informer.start(signal)));
     },
@@ -131,6 +187,9 @@ export function createInformers(options: InformersOptions): Informers {
     states: () => new Map([...entries].map(([key, entry]) => [key, entry.informer.state])),
   };
 }
+
+/** Whether it is there, and whether it is being deleted, is kept of everything. */
+const nothingElse = projectionOfPaths<Namespace>([]);
 
 interface ExtensibleInformer<T extends KubeObject> extends Informer<T> {
   extend(needs: InformerNeeds<T>): void;

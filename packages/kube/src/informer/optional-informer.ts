@@ -84,6 +84,11 @@ export class OptionalInformer<T extends KubeObject> implements Informer<T> {
     return this.#synced.promise;
   }
 
+  /** Why objects are followed now, as the rule named it; undefined: they are not. */
+  get following(): string | undefined {
+    return this.#attached?.since;
+  }
+
   subscribe(listener: InformerListener<T>): () => void {
     const entry: Entry<T> = { listener, stop: () => undefined };
     this.#entries.add(entry);
