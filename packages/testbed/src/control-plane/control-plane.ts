@@ -14,6 +14,8 @@ export interface GuestProgram {
   /** The executable. */
   readonly file: string;
   readonly args: readonly string[];
+  /** Beside that of the control plane. */
+  readonly env?: Readonly<Record<string, string>>;
   /** Tells whether it is ready; a rejection counts as not yet. Default: at once. */
   readonly ready?: () => Promise<boolean>;
 }

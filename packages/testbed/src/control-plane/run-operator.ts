@@ -13,6 +13,8 @@ export interface OperatorUnderTest {
   /** Instead of one with the account's token against the control plane: for example one that goes through a proxy. */
   readonly kubeconfig?: string;
   readonly args?: readonly string[];
+  /** Beside that of the control plane: as what a pod learns of itself. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 export interface RunningOperator extends Component {
@@ -25,13 +27,14 @@ export async function runOperator(
   controlPlane: ControlPlane,
   operator: OperatorUnderTest,
 ): Promise<RunningOperator> {
-  const { script, account, name = 'operator', args = [] } = operator;
+  const { script, account, name = 'operator', args = [], env = {} } = operator;
   const kubeconfig = operator.kubeconfig ?? (await controlPlane.kubeconfigFor(account));
   const [port = 0] = await freePorts(1);
   const address = `127.0.0.1:${port}`;
   const component = await controlPlane.runProgram({
     name,
     file: process.execPath,
+    env,
     args: [script, '--kubeconfig', kubeconfig, '--bind-address', address, ...args],
     ready: async () => probe(`http://${address}/healthz`),
   });

@@ -79,9 +79,9 @@ export class RunningControlPlane implements ControlPlane {
   }
 
   async runProgram(program: GuestProgram): Promise<Component> {
-    const { name, file, args, ready = async () => Promise.resolve(true) } = program;
+    const { name, file, args, env = {}, ready = async () => Promise.resolve(true) } = program;
     if (this.#components.get(name)?.pid !== undefined) throw new Error(`${name} runs already`);
-    const spec = { name, file, args, layer: guestLayer, logFile: this.#files.path(`logs/${name}.log`) };
+    const spec = { name, file, args, env, layer: guestLayer, logFile: this.#files.path(`logs/${name}.log`) };
     const component = new SupervisedComponent(this.#supervisor, spec, ready);
     this.#components.set(name, component);
     await component.start();
