@@ -6,6 +6,7 @@ import { createWebhookMetrics } from '@atoll/kube/webhook';
 import type { Readers } from '../packages/operator/src/caches.ts';
 import { kindDefinitions } from '../packages/operator/src/definitions/kind-definitions.ts';
 import { kindGauges } from '../packages/operator/src/definitions/kind-gauges.ts';
+import { withNamespaceGauge } from '../packages/operator/src/definitions/namespace-gauge.ts';
 import { createEngineMetrics } from '../packages/operator/src/engine-metrics.ts';
 import { operatorCommand } from '../packages/operator/src/start-up/operator-options.ts';
 import type { Manifest } from './manifest.ts';
@@ -97,7 +98,8 @@ async function metricsAndFlags(): Promise<string> {
   const rows = declared
     .map(({ name, type, help }) => `| \`${name}\` | ${String(type)} | ${help.replaceAll('|', '\\|')} |`)
     .sort();
-  const ofKinds = [...gaugesWithoutObjects()].flatMap(([page, families]) =>
+  const gauges = withNamespaceGauge(gaugesWithoutObjects(), []);
+  const ofKinds = [...gauges].flatMap(([page, families]) =>
     families().map(({ name, help }) => `| \`${name}\` | \`/${page}\` | ${help.replaceAll('|', '\\|')} |`),
   );
   const names = kindDefinitions.map(({ name }) => name);

@@ -182,6 +182,11 @@ export const handledCommands: Readonly<Record<string, Handling>> = {
   'docker build -f deploy/images/cli.Dockerfile -t <registry>/atoll-cli:0.1.0 .': image,
   'helm install atoll deploy/helm/atoll --namespace atoll-system --create-namespace --set image.repository=<registry>/atoll-operator':
     release,
+  'kubectl create namespace edge': release,
+  "helm install atoll deploy/helm/atoll --namespace team-a --create-namespace --set 'namespaces={edge,lab}'":
+    release,
+  "helm install atoll deploy/helm/atoll --namespace team-b --create-namespace --set 'namespaces={south},controllers=*\\,-node-pool,crds.install=false,policies.install=false'":
+    release,
   'kubectl apply --server-side -f deploy/install.yaml': inDocument(),
   'helm upgrade atoll deploy/helm/atoll --namespace atoll-system --reuse-values': release,
   'helm uninstall atoll --namespace atoll-system': release,

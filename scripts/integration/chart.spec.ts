@@ -2,11 +2,12 @@ import {
   agentObjects,
   installObjects,
   kruisePolicyObjects,
+  limitedRbacObjects,
   operatorObjects,
   type InstallObject,
 } from '@atoll/api/install';
 import type { DaemonSet, Deployment, KubeObject } from '@atoll/kube';
-import { shippedInstallation } from '@atoll/operator/install';
+import { kindDefinitions, shippedInstallation } from '@atoll/operator/install';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -40,6 +41,9 @@ function named<T extends KubeObject>(objects: readonly KubeObject[], name: strin
   if (found === undefined) throw new Error(`The chart renders no ${name}.`);
   return found as T;
 }
+
+const isOnByDefault = (controller: string): boolean =>
+  kindDefinitions.some(({ name, onByDefault }) => onByDefault && name === controller);
 
 const operatorArgs = (objects: readonly KubeObject[]): readonly string[] =>
   named<Deployment>(objects, 'Deployment atoll').spec?.template.spec?.containers[0]?.args ?? [];
@@ -206,7 +210,74 @@ describe('the chart', () => {
     for (const rendered of [own, open]) expect(rendered.map(({ kind }) => kind)).not.toContain('Secret');
   });
 
+  describe('limited to namespaces', () => {
+    const limited = (...values: readonly string[]) =>
+      helm.render('--namespace=team-a', '--set', 'namespaces={edge,lab}', ...values);
+    const namespaces = ['edge', 'lab'];
+
+    it.each([
+      ['*', shippedInstallation.controllers.filter(({ name }) => isOnByDefault(name))],
+      [
+        '-node-pool',
+        shippedInstallation.controllers.filter(({ name }) => name !== 'node-pool' && isOnByDefault(name)),
+      ],
+      ['*\\,daemonpodupdater\\,image-pre-pull', shippedInstallation.controllers],
+      [
+        'uniteddeployment',
+        shippedInstallation.controllers.filter(({ name }) => name === 'united-deployment'),
+      ],
+    ])(
+      'gives the controllers of "%s" Roles there, and in the cluster what no Role can give',
+      async (value, controllers) => {
+        const rendered = await limited('--set', `controllers=${value}`);
+        const expected = plain(limitedRbacObjects({ ownNamespace: 'team-a', namespaces, controllers }));
+        const inPlace = ({ kind, metadata }: KubeObject): string =>
+          `${kind} ${metadata.namespace ?? ''} ${metadata.name}`;
+        const named = (objects: readonly KubeObject[]) =>
+          Object.fromEntries(
+            objects
+              .filter(({ metadata }) => metadata.name === 'atoll.team-a')
+              .map((object) => [inPlace(object), object]),
+          );
+        expect(named(rendered)).toEqual(named(expected));
+        const clusterRoles = rendered
+          .filter(({ kind }) => kind === 'ClusterRole')
+          .map(({ metadata }) => metadata.name);
+        expect(clusterRoles.toSorted()).toEqual([
+          'atoll-edit',
+          'atoll-metrics-reader',
+          'atoll-view',
+          'atoll.team-a',
+        ]);
+        expect(rendered.filter(({ kind }) => kind === 'ClusterRoleBinding')).toHaveLength(1);
+      },
+    );
+
+    it('gives the operator these namespaces, and its own Lease and Secret in its own', async () => {
+      const rendered = await limited();
+      expect(operatorArgs(rendered)).toContain('--namespaces=edge,lab');
+      expect(named(rendered, 'Role atoll')).toMatchObject({ metadata: { namespace: 'team-a' } });
+    });
+
+    it('installs nothing a second time that is the same for all, where it does not install the definitions', async () => {
+      const rendered = await limited('--set', 'crds.install=false,policies.install=false');
+      const inCluster = rendered.filter(({ metadata }) => metadata.namespace === undefined);
+      expect(inCluster.map(nameOf).toSorted()).toEqual([
+        'ClusterRole atoll.team-a',
+        'ClusterRoleBinding atoll.team-a',
+      ]);
+      const scraped = await limited(
+        '--set',
+        'crds.install=false,policies.install=false,metrics.serviceMonitor.enabled=true',
+      );
+      named(scraped, 'ClusterRoleBinding atoll-metrics-reader.team-a');
+    });
+  });
+
   it.each([
+    ['namespaces={Edge}', 'namespaces/0'],
+    ['namespaces={edge,edge}', 'namespaces'],
+    ['namespaces=edge', 'namespaces'],
     ['replica=3', 'replica'],
     ['replicas=many', 'replicas'],
     ['logLevel=loud', 'logLevel'],

@@ -6,6 +6,7 @@ import {
   deployments,
   isApiError,
   loadKubeconfig,
+  namespaces,
   pods,
   serviceAccounts,
   type ObjectKey,
@@ -135,8 +136,47 @@ describe('a release', () => {
     expect(await runningPods()).toEqual(before);
   });
 
+  it('is not in the way of two that are limited to namespaces, which are not in the way of each other', async () => {
+    for (const name of ['edge', 'lab', 'south']) await client.create(namespaces, { metadata: { name } });
+    const install = async (namespace: string, values: string, ...more: readonly string[]): Promise<void> => {
+      const args = [
+        `--namespace=${namespace}`,
+        '--create-namespace',
+        `--set=${values}`,
+        '--wait',
+        '--timeout=5m',
+      ];
+      await helm.run('install', release.name, chart, ...args, ...more);
+    };
+    // The definitions stayed when the other release was removed, and are its own until another takes them.
+    await install('team-a', 'namespaces={edge,lab}', '--take-ownership');
+    const others = 'controllers=*\\,-node-pool,crds.install=false,policies.install=false';
+    await install('team-b', `namespaces={south},${others}`);
+    const runs = await Promise.all(
+      ['team-a', 'team-b'].map(async (namespace) => {
+        const deployment = await client.get(deployments, { namespace, name: 'atoll' });
+        const args = deployment.spec?.template.spec?.containers[0]?.args ?? [];
+        const account = { namespace, name: 'atoll' };
+        const script = programFile('atoll-operator');
+        return runOperator(controlPlane, {
+          name: namespace,
+          script,
+          account,
+          args,
+          env: { POD_NAMESPACE: namespace },
+        });
+      }),
+    );
+    for (const run of runs) {
+      await expect.poll(async () => (await fetch(`${run.url}/readyz`)).ok, { timeout: 60_000 }).toBe(true);
+      await run.kill('SIGTERM');
+    }
+    for (const namespace of ['team-b', 'team-a'])
+      await helm.run('uninstall', release.name, `--namespace=${namespace}`, '--wait', '--timeout=5m');
+  });
+
   it('takes up the same objects when it is installed again', async () => {
-    await helm.run('install', release.name, chart, inRelease, '--wait', '--timeout=5m');
+    await helm.run('install', release.name, chart, inRelease, '--take-ownership', '--wait', '--timeout=5m');
     operator = await runReleased();
     await expect
       .poll(

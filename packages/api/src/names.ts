@@ -257,3 +257,16 @@ export const operatorNames = {
   /** The Secret that holds the webhooks' authority and serving certificate. */
   webhookSecret: 'atoll-webhook',
 } as const;
+
+/**
+ * What is of the cluster and belongs to an operator that is limited to some namespaces: several such run beside each other, each in a
+ * namespace of its own. `ownNamespace` undefined: it is not limited.
+ */
+export function nameInCluster(name: string, ownNamespace: string | undefined): string {
+  return ownNamespace === undefined ? name : `${name}.${ownNamespace}`;
+}
+
+/** MutatingWebhookConfiguration and ValidatingWebhookConfiguration of an operator; `ownNamespace` as for {@link nameInCluster}. */
+export function webhookConfigurationName(ownNamespace: string | undefined): string {
+  return nameInCluster(operatorNames.webhookConfiguration, ownNamespace);
+}

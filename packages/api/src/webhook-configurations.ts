@@ -7,7 +7,7 @@ import type {
   ValidatingWebhookConfiguration,
   WebhookClientConfig,
 } from '@atoll/kube';
-import { componentName, labels, operatorNames } from './names.ts';
+import { componentName, labels, operatorNames, webhookConfigurationName } from './names.ts';
 
 export type WebhookVerb = 'mutate' | 'validate';
 
@@ -31,6 +31,8 @@ export interface WebhookAddress {
   readonly injectCaFrom?: string | undefined;
   /** Namespace of the Service. */
   readonly namespace: string;
+  /** The API server asks about objects of these namespaces only, and about what is in none; undefined: of all. */
+  readonly limitedTo?: readonly string[] | undefined;
 }
 
 /** The path of a kind's webhook, as the old operators and kubebuilder spell it (`reference/openyurt.md` 1.7). */
@@ -67,9 +69,9 @@ export function validatingWebhookConfiguration(
   };
 }
 
-function metadataOf({ injectCaFrom }: WebhookAddress): KubeObject['metadata'] {
+function metadataOf({ injectCaFrom, namespace, limitedTo }: WebhookAddress): KubeObject['metadata'] {
   return {
-    name: operatorNames.webhookConfiguration,
+    name: webhookConfigurationName(limitedTo === undefined ? undefined : namespace),
     labels: { 'app.kubernetes.io/name': componentName, [labels.managedBy]: componentName },
     ...(injectCaFrom === undefined
       ? {}
@@ -88,6 +90,7 @@ function webhook(
     admissionReviewVersions: ['v1'],
     clientConfig: clientConfig(webhookPath(verb, kind), address),
     rules: [rule(kind)],
+    ...(address.limitedTo === undefined || !kind.namespaced ? {} : onlyIn(address.limitedTo)),
     // While no operator answers, the schema's rules hold, and the condition shows what is refused later.
     failurePolicy: 'Ignore',
     matchConditions: [asksSomething(kind), ...lacks],
@@ -110,6 +113,12 @@ function asksSomething({ namespaced }: Resource<KubeObject>): MatchCondition {
     name: 'asks-something',
     expression: `request.operation == 'CREATE' || (!has(object.metadata.deletionTimestamp) && (${changed.join(' || ')}))`,
   };
+}
+
+/** The API server gives each namespace this label, and nobody can take it away. */
+function onlyIn(namespaces: readonly string[]) {
+  const isOneOfThem = { key: 'kubernetes.io/metadata.name', operator: 'In', values: namespaces };
+  return { namespaceSelector: { matchExpressions: [isOneOfThem] } } as const;
 }
 
 function rule({ group, version, plural, namespaced }: Resource<KubeObject>): RuleWithOperations {

@@ -17,6 +17,7 @@ import {
   reviewedAccess,
   systemClock,
   type AdjustableLevel,
+  type CacheDeclarations,
   type KubeObject,
   type Logger,
   type ManagerOptions,
@@ -36,6 +37,7 @@ import { checkDefinitions } from './definitions/check-definitions.ts';
 import { declaredCaches, ownCacheNameOf } from './definitions/declared-caches.ts';
 import { undeclaredBy } from './definitions/declared-writes.ts';
 import { kindGauges } from './definitions/kind-gauges.ts';
+import { withNamespaceGauge } from './definitions/namespace-gauge.ts';
 import { createEngineMetrics } from './engine-metrics.ts';
 import { Announcer } from './engine/announce.ts';
 import { Executor } from './engine/executor/execute.ts';
@@ -51,6 +53,7 @@ import {
   type OperatorOptions,
 } from './start-up/operator-options.ts';
 import { preflight, preflightLease } from './start-up/preflight.ts';
+import { rightsInNewNamespaces } from './start-up/rights-in-new-namespaces.ts';
 import { untilUsable } from './start-up/until-usable.ts';
 
 /** Places for the executor's requests and for what else is asked for meanwhile: events, lists, trials of the webhooks. */
@@ -90,13 +93,17 @@ export async function runOperator(
     userAgent: `atoll-operator/${version}`,
     fieldManager: fieldManagers.atoll,
     logger,
-    sockets: { watches: watchSocketsPerCache * Object.keys(declared).length, requests: requestSockets },
+    sockets: {
+      watches: watchSocketsPerCache * watchedCaches(declared, options.namespaces),
+      requests: requestSockets,
+    },
     onExchange: countExchanges(metrics),
   });
   try {
     const { server } = access;
     const lease = options.leaderElect ? leaseOf(options, variables) : undefined;
-    const rights = [...neededRights(selected), ...(lease === undefined ? [] : leaseRights(lease))];
+    const needed = neededRights(selected, options.namespaces);
+    const rights = [...needed, ...(lease === undefined ? [] : leaseRights(lease))];
     const look = async (until: AbortSignal): Promise<void> => {
       const check = async (): Promise<string> => {
         const gitVersion = await preflight(client, server, rights, until);
@@ -104,7 +111,8 @@ export async function runOperator(
         return gitVersion;
       };
       const serverVersion = await untilUsable(check, { server, clock: systemClock, logger, signal: until });
-      logger.info({ version, server, serverVersion }, 'starting');
+      logger.info({ version, server, serverVersion, namespaces: options.namespaces }, 'starting');
+      if (options.namespaces !== undefined) warnOfUnseen(selected, logger);
     };
     await assemble(options, selected, environment, client, metrics, look).run(signal);
   } finally {
@@ -126,7 +134,7 @@ function assemble(
   const informers = createInformers({ client, clock, logger, observer: observeReflectors(metrics) });
   const webhooks = webhookAddress(options, runsInCluster(options, variables));
   const admitted = admittedKinds(selected);
-  const cached = new CacheSet(informers, declaredCaches(selected));
+  const cached = new CacheSet(informers, declaredCaches(selected), options.namespaces);
   // A controller and its webhooks get the readers that the definition names; one that it does not name is undefined and fails at once.
   const readers = cached.readers as unknown as Readers;
   const cacheOf = cachesByController(selected, cached);
@@ -139,6 +147,7 @@ function assemble(
           certDir: options.webhookCertDir,
           injectCaFrom: options.webhookInjectCaFrom,
           namespace: ownNamespace(variables),
+          limitedTo: options.namespaces,
           kinds: admitted,
           readers,
           client,
@@ -178,10 +187,12 @@ function assemble(
     informerOf: cached.informerOf.bind(cached),
   };
   const ready = admission === undefined ? {} : { webhooks: admission.problem };
-  const gauges = kindGauges(selected, readers, {
+  const ofKinds = kindGauges(selected, readers, {
     isLeader: () => manager.isLeader(),
     objectDefaults: options,
   });
+  const { namespaces } = cached;
+  const gauges = namespaces === undefined ? ofKinds : withNamespaceGauge(ofKinds, namespaces);
   const reviewed = reviewedAccess({ client, clock, logger });
   const metricsAccess = metricsNeedToken(options) ? reviewed : undefined;
   const created = selected.map((definition) => ({
@@ -208,6 +219,16 @@ function assemble(
     informers,
     services: [
       { name: 'event recorder', run: recorder.run.bind(recorder) },
+      ...(namespaces === undefined
+        ? []
+        : [
+            rightsInNewNamespaces({
+              client,
+              namespaces,
+              rights: neededRights(selected, options.namespaces),
+              logger,
+            }),
+          ]),
       { name: 'inspector', run: inspector.run.bind(inspector) },
       ...(admission === undefined ? [] : [admission.service]),
     ],
@@ -228,6 +249,21 @@ function assemble(
     ...(options.leaderElect ? { leaderElection: leaderElection(options, variables, client, identity) } : {}),
   });
   return manager;
+}
+
+function warnOfUnseen(selected: readonly KindDefinition[], logger: Logger): void {
+  for (const { name: controller, unseenElsewhere } of selected) {
+    if (unseenElsewhere !== undefined)
+      logger.warn({ controller, unseenElsewhere }, 'limited to namespaces, so this is not seen in others');
+  }
+}
+
+/** Caches that have a watch of their own: those of what is in namespaces for each namespace, and each namespace is followed too. */
+function watchedCaches(declared: CacheDeclarations, namespaces: readonly string[] | undefined): number {
+  const resources = Object.values(declared).map(({ resource }) => resource);
+  if (namespaces === undefined) return resources.length;
+  const inNamespaces = resources.filter(({ namespaced }) => namespaced).length;
+  return resources.length - inNamespaces + (inNamespaces + 1) * namespaces.length;
 }
 
 /** The cache of a resource that a controller reads, found by the name that its definition gives it. */

@@ -3,6 +3,7 @@ export * from './deletion-protection.ts';
 export * from './install.ts';
 export * from './install-objects.ts';
 export * from './kruise-policy.ts';
+export * from './limited-rbac.ts';
 export * from './node-agent.ts';
 export * from './node-agent-policy.ts';
 export * from './policies.ts';

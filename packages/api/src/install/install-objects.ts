@@ -90,16 +90,34 @@ export function kruisePolicyObjects(): readonly InstallObject[] {
 /** The operator's namespace, its ServiceAccount and what that may do, and the roles for people. */
 export function rbacObjects({ kinds, controllers }: Installation): readonly InstallObject[] {
   return [
-    install(namespaces, operatorNamespace),
-    install(serviceAccounts, operatorServiceAccount),
-    ...(controllers === undefined
-      ? []
-      : [
-          ...operatorClusterRoles(controllers).map((role) => install(clusterRoles, role)),
-          install(clusterRoleBindings, operatorClusterRoleBinding),
-        ]),
-    install(roles, operatorRole),
-    install(roleBindings, operatorRoleBinding),
+    ...accountObjects(),
+    ...(controllers === undefined ? [] : clusterWideObjects(controllers)),
+    ...ownNamespaceObjects(),
+    ...roleObjectsForPeople({ kinds }),
+  ];
+}
+
+/** Who the operator is. */
+export function accountObjects(): readonly InstallObject[] {
+  return [install(namespaces, operatorNamespace), install(serviceAccounts, operatorServiceAccount)];
+}
+
+/** What it may do in the whole cluster. */
+export function clusterWideObjects(controllers: readonly ControllerRules[]): readonly InstallObject[] {
+  return [
+    ...operatorClusterRoles(controllers).map((role) => install(clusterRoles, role)),
+    install(clusterRoleBindings, operatorClusterRoleBinding),
+  ];
+}
+
+/** What it may do in its own namespace. */
+export function ownNamespaceObjects(): readonly InstallObject[] {
+  return [install(roles, operatorRole), install(roleBindings, operatorRoleBinding)];
+}
+
+/** Roles for people and for those who scrape metrics; they are the same for all operators of a cluster. */
+export function roleObjectsForPeople({ kinds }: Pick<Installation, 'kinds'>): readonly InstallObject[] {
+  return [
     install(clusterRoles, metricsReaderRole),
     ...aggregatedRoles(kinds).map((role) => install(clusterRoles, role)),
   ];

@@ -10,25 +10,39 @@ import type {
 import { componentName, labels, operatorNames } from '../names.ts';
 import type { KindDefinition } from '../schema/custom-resource-definition.ts';
 
-const rbacVersion = 'rbac.authorization.k8s.io/v1';
+export const rbacVersion = 'rbac.authorization.k8s.io/v1';
 
-const ownLabels = { 'app.kubernetes.io/name': componentName, [labels.managedBy]: componentName };
+export const ownLabels = { 'app.kubernetes.io/name': componentName, [labels.managedBy]: componentName };
 const read = ['get', 'list', 'watch'];
+
+/** Whose token it is that somebody sends to see metrics, and whether that user may. */
+export const reviewRules: readonly PolicyRule[] = [
+  { apiGroups: ['authentication.k8s.io'], resources: ['tokenreviews'], verbs: ['create'] },
+  { apiGroups: ['authorization.k8s.io'], resources: ['subjectaccessreviews'], verbs: ['create'] },
+];
+
+/** Those about pods that do not become ready are listed to say why. */
+export const eventsRule: PolicyRule = {
+  apiGroups: ['events.k8s.io'],
+  resources: ['events'],
+  verbs: ['create', 'patch', 'list'],
+};
+
+/** By server-side apply, whose `create` can be limited to a name. Those of others are out of reach. */
+export function webhookConfigurationRule(name: string): PolicyRule {
+  return {
+    apiGroups: ['admissionregistration.k8s.io'],
+    resources: ['mutatingwebhookconfigurations', 'validatingwebhookconfigurations'],
+    resourceNames: [name],
+    verbs: ['get', 'create', 'patch'],
+  };
+}
 
 /** What the operator may do in the whole cluster whatever kinds it serves. */
 const rulesOfEveryOperator: readonly PolicyRule[] = [
-  // Whose token it is that somebody sends to see metrics, and whether that user may.
-  { apiGroups: ['authentication.k8s.io'], resources: ['tokenreviews'], verbs: ['create'] },
-  { apiGroups: ['authorization.k8s.io'], resources: ['subjectaccessreviews'], verbs: ['create'] },
-  // Those about pods that do not become ready are listed to say why.
-  { apiGroups: ['events.k8s.io'], resources: ['events'], verbs: ['create', 'patch', 'list'] },
-  // By server-side apply, whose `create` can be limited to a name. Those of others are out of reach.
-  {
-    apiGroups: ['admissionregistration.k8s.io'],
-    resources: ['mutatingwebhookconfigurations', 'validatingwebhookconfigurations'],
-    resourceNames: [operatorNames.webhookConfiguration],
-    verbs: ['get', 'create', 'patch'],
-  },
+  ...reviewRules,
+  eventsRule,
+  webhookConfigurationRule(operatorNames.webhookConfiguration),
 ];
 
 /** The webhooks' authority and serving certificate, in the operator's own namespace; no other Secret anywhere. */
@@ -73,6 +87,10 @@ export interface ControllerRules {
   /** As `--controllers` names it. */
   readonly name: string;
   readonly rules: readonly PolicyRule[];
+  /** Those of the rules that a Role can give. */
+  readonly inNamespaces: readonly PolicyRule[];
+  /** The others: nodes, pools, definitions, webhook configurations and policies are in no namespace. */
+  readonly inCluster: readonly PolicyRule[];
 }
 
 /**

@@ -1,16 +1,28 @@
 import { describe, expect, it } from 'vitest';
 import { mutatingWebhookConfiguration, unitedDeployments, validatingWebhookConfiguration } from '@atoll/api';
 import { FakeClock } from '@atoll/kube/testing';
+import type { AdmissionRequest } from '@atoll/kube/webhook';
 import type { Readers } from '../caches.ts';
 import { kindDefinitions } from '../definitions/kind-definitions.ts';
 import { nodePoolDefinition } from '../node-pool/definition.ts';
 import { readers } from './admission.fixture.ts';
 import { admissionHandlers, admissionReads, admittedKinds } from './admission-handlers.ts';
+import type { AdmissionContext } from './kind-webhooks.ts';
 import { Judge } from './trials/judge.fixture.ts';
 import { TryChildren } from './trials/try-children.ts';
 import { unitedReaders } from './united-deployment/united-deployment.fixture.ts';
 
 /** Without Kubernetes' own kinds, for which Atoll serves no webhooks. */
+function context(): AdmissionContext {
+  const clock = new FakeClock();
+  return {
+    readers: { ...readers({}), ...unitedReaders() } as unknown as Readers,
+    tries: new TryChildren({ client: new Judge(), clock }),
+    clock,
+    objectDefaults: { canaryValidationMode: 'auto' },
+  };
+}
+
 const ours = kindDefinitions.filter(({ resource: { group } }) => group !== '' && group !== 'apps');
 
 describe('the webhooks', () => {
@@ -36,14 +48,8 @@ describe('the webhooks', () => {
   );
 
   it('are answered under every path that is registered', () => {
-    const clock = new FakeClock();
     const kinds = admittedKinds(kindDefinitions);
-    const handlers = admissionHandlers(kinds, {
-      readers: { ...readers({}), ...unitedReaders() } as unknown as Readers,
-      tries: new TryChildren({ client: new Judge(), clock }),
-      clock,
-      objectDefaults: { canaryValidationMode: 'auto' },
-    });
+    const handlers = admissionHandlers(kinds, context());
     const address = { namespace: 'system' };
     const registered = kinds.map(({ resource, webhooks: { defaults } }) => ({
       resource,
@@ -56,4 +62,26 @@ describe('the webhooks', () => {
     const paths = webhooks.map(({ clientConfig }) => clientConfig.service?.path);
     expect(new Set(paths)).toEqual(new Set(Object.keys(handlers)));
   });
+
+  it.each([
+    [undefined, 'edge', false],
+    [['edge'], 'edge', false],
+    [['edge'], 'elsewhere', true],
+    [['edge'], '', false],
+  ])(
+    'of an operator that is limited to %j leave an object of the namespace "%s" alone: %s',
+    async (limitedTo, namespace, isLeft) => {
+      let asked = 0;
+      const validate = () => async () => {
+        asked += 1;
+        return Promise.resolve({ allowed: true } as const);
+      };
+      const kind = { resource: unitedDeployments, webhooks: { reads: [], validate } };
+      const handlers = admissionHandlers([kind], context(), limitedTo);
+      const [handler] = Object.values(handlers);
+      const request = { uid: '1', operation: 'CREATE', namespace } as unknown as AdmissionRequest;
+      const answer = await handler?.(request, new AbortController().signal);
+      expect([answer?.allowed, asked === 0]).toEqual([true, isLeft]);
+    },
+  );
 });

@@ -26,16 +26,31 @@ export function admissionReads(kinds: readonly AdmittedKind[]): readonly string[
 /** The status of a workload names every pool, and no webhook looks at it. */
 export const reviewedFields = projectionOfPaths<KubeObject>(['metadata', 'spec']);
 
-/** The webhooks of these kinds, by path. */
+/**
+ * The webhooks of these kinds, by path. `limitedTo`: objects of other namespaces are waved through, whatever configuration asks:
+ * one from before the limit stays in the cluster until somebody deletes it.
+ */
 export function admissionHandlers(
   kinds: readonly AdmittedKind[],
   context: AdmissionContext,
+  limitedTo?: readonly string[],
 ): Readonly<Record<string, AdmissionHandler>> {
   const handlers: Record<string, AdmissionHandler> = {};
   for (const { resource, webhooks } of kinds) {
     const { defaults, validate } = webhooks;
-    if (defaults !== undefined) handlers[webhookPath('mutate', resource)] = defaults.mutate(context);
-    handlers[webhookPath('validate', resource)] = validate(context);
+    const limited = (handler: AdmissionHandler): AdmissionHandler =>
+      limitedTo === undefined ? handler : onlyIn(limitedTo, handler);
+    if (defaults !== undefined) handlers[webhookPath('mutate', resource)] = limited(defaults.mutate(context));
+    handlers[webhookPath('validate', resource)] = limited(validate(context));
   }
   return handlers;
+}
+
+/** What is in no namespace is judged wherever the operator works. */
+function onlyIn(namespaces: readonly string[], handler: AdmissionHandler): AdmissionHandler {
+  return async (request, ...more) => {
+    const { namespace } = request;
+    const isElsewhere = namespace !== undefined && namespace !== '' && !namespaces.includes(namespace);
+    return isElsewhere ? { allowed: true } : handler(request, ...more);
+  };
 }

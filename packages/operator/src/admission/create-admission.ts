@@ -24,6 +24,8 @@ export interface AdmissionOptions {
   readonly injectCaFrom: string | undefined;
   /** The operator's own. */
   readonly namespace: string;
+  /** The namespaces whose objects are judged; undefined: all. */
+  readonly limitedTo: readonly string[] | undefined;
   /** Whose webhooks are served and registered. */
   readonly kinds: readonly AdmittedKind[];
   readonly readers: Readers;
@@ -45,17 +47,16 @@ export interface Admission {
 }
 
 export function createAdmission(options: AdmissionOptions): Admission {
-  const { address, kinds, readers, client, clock, objectDefaults, metrics, namespace, url, injectCaFrom } =
-    options;
+  const { address, kinds, readers, client, clock, objectDefaults, metrics, namespace, limitedTo } = options;
+  const { url, injectCaFrom } = options;
   const logger = options.logger.child({ part: 'webhooks' });
   const server = new AdmissionServer({
     address,
-    handlers: admissionHandlers(kinds, {
-      readers,
-      tries: new TryChildren({ client, clock }),
-      clock,
-      objectDefaults,
-    }),
+    handlers: admissionHandlers(
+      kinds,
+      { readers, tries: new TryChildren({ client, clock }), clock, objectDefaults },
+      limitedTo,
+    ),
     reads: reviewedFields,
     clock,
     logger,
@@ -68,6 +69,7 @@ export function createAdmission(options: AdmissionOptions): Admission {
       client,
       service,
       namespace,
+      limitedTo,
       kinds: kinds.map(({ resource, webhooks }) => ({ resource, lacks: webhooks.defaults?.lacks })),
       url,
       injectCaFrom,

@@ -188,4 +188,25 @@ describe('the registration', () => {
     await clock.advance(5_000);
     expect(server.writes).toBe(2);
   });
+
+  it('of an operator that is limited to namespaces ask about objects of these only, under a name of its own', async () => {
+    await start({ limitedTo: ['edge', 'lab'] });
+    await serve();
+    for (const kind of ['ValidatingWebhookConfiguration', 'MutatingWebhookConfiguration']) {
+      const { metadata, webhooks = [] } = server.objects.get(kind) as ValidatingWebhookConfiguration;
+      expect(metadata.name).toBe('atoll.system');
+      for (const { rules, namespaceSelector } of webhooks) {
+        const isOfCluster = rules?.[0]?.scope === 'Cluster';
+        expect(namespaceSelector).toEqual(
+          isOfCluster
+            ? undefined
+            : {
+                matchExpressions: [
+                  { key: 'kubernetes.io/metadata.name', operator: 'In', values: ['edge', 'lab'] },
+                ],
+              },
+        );
+      }
+    }
+  });
 });

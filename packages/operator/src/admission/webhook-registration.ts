@@ -25,6 +25,8 @@ export interface WebhookRegistrationOptions {
   readonly client: Pick<Client, 'get' | 'apply'>;
   readonly service: Pick<WebhookService, 'subscribe'>;
   readonly namespace: string;
+  /** The namespaces whose objects are judged; undefined: all. */
+  readonly limitedTo?: readonly string[] | undefined;
   readonly kinds: readonly WebhookKind[];
   /** Of a process outside of the cluster; port 0 stands for the port that is served. */
   readonly url: string | undefined;
@@ -84,9 +86,9 @@ export class WebhookRegistration implements Part {
   }
 
   #address({ port, trustBundle }: WebhookStanding): WebhookAddress {
-    const { namespace, url, injectCaFrom } = this.#options;
+    const { namespace, limitedTo, url, injectCaFrom } = this.#options;
     const where = url === undefined ? {} : { url: withPort(url, port) };
-    return { namespace, trustBundle, injectCaFrom, ...where };
+    return { namespace, limitedTo, trustBundle, injectCaFrom, ...where };
   }
 
   async #put<T extends KubeObject>(resource: Resource<T>, wanted: T, signal: AbortSignal): Promise<void> {

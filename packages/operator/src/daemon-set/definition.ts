@@ -16,6 +16,8 @@ export const daemonSetUpgradeDefinition = defineKind({
     { resource: pods, verbs: ['create'], subresource: 'eviction' },
     { resource: pods, verbs: ['patch'], subresource: 'status' },
   ],
+  unseenElsewhere:
+    "OpenYurt's yurt-manager, which must not run beside this controller: scale it to zero before DaemonSets are upgraded",
   figures: (readers) => figuresOf(readers.daemonSets, daemonSetFigures),
   create: (readers, findings) => createDaemonSetUpgradeController(readers, findings),
 });

@@ -50,6 +50,8 @@ export interface KindDefinition extends SelectableController {
   /** Its children name it as an owner whose deletion waits for theirs; of a list, each of these. */
   readonly ownsChildren?: true | readonly Resource<KubeObject>[];
   readonly webhooks?: KindWebhooks;
+  /** What its controller does not see in namespaces to which the operator is not limited, and what people have to do for it. */
+  readonly unseenElsewhere?: string;
   /** What `atoll_object_*` say of its objects, computed from the caches when they are read; that must stay cheap. */
   readonly figures?: (readers: Readers) => readonly NamedFigures[];
   /** More metrics of its objects, under the names of the operator that served them before. */

@@ -1,4 +1,5 @@
-import type { PolicyRule } from '@atoll/kube';
+import type { ControllerRules } from '@atoll/api/install';
+import type { KubeObject, PolicyRule, Resource } from '@atoll/kube';
 import type { KindDefinition } from '../definitions/kind-definition.ts';
 import { neededRights } from '../start-up/needed-rights.ts';
 
@@ -11,8 +12,22 @@ interface Allowed {
   readonly verbs: string[];
 }
 
-/** The rules of a ClusterRole that follow from these kinds: what their controllers need and nothing else. */
-export function clusterRoleRules(definitions: readonly KindDefinition[]): readonly PolicyRule[] {
+/** What a controller may do: everywhere, and apart what is in namespaces and what a ClusterRole alone can give. */
+export function controllerRules(definition: KindDefinition): ControllerRules {
+  const { name } = definition;
+  return {
+    name,
+    rules: clusterRoleRules([definition]),
+    inNamespaces: clusterRoleRules([definition], ({ namespaced }) => namespaced),
+    inCluster: clusterRoleRules([definition], ({ namespaced }) => !namespaced),
+  };
+}
+
+/** The rules that follow from these kinds: what their controllers need of the resources that are wanted, and nothing else. */
+export function clusterRoleRules(
+  definitions: readonly KindDefinition[],
+  isWanted: (resource: Resource<KubeObject>) => boolean = () => true,
+): readonly PolicyRule[] {
   const allowed = new Map<string, Allowed>();
   const allow = (group: string, resource: string, verb: string, name = ''): void => {
     const key = [group, resource, name].join(' ');
@@ -21,13 +36,14 @@ export function clusterRoleRules(definitions: readonly KindDefinition[]): readon
     else known.verbs.push(verb);
   };
   for (const { resource, subresource, verb, name } of neededRights(definitions)) {
+    if (!isWanted(resource)) continue;
     const { group, plural } = resource;
     allow(group, subresource === undefined ? plural : `${plural}/${subresource}`, verb, name);
   }
   // Where OwnerReferencesPermissionEnforcement is on, blockOwnerDeletion in a child asks for this.
   for (const { resource, ownsChildren = [] } of definitions)
-    for (const { group, plural } of ownsChildren === true ? [resource] : ownsChildren)
-      allow(group, `${plural}/finalizers`, 'update');
+    for (const owner of ownsChildren === true ? [resource] : ownsChildren)
+      if (isWanted(owner)) allow(owner.group, `${owner.plural}/finalizers`, 'update');
   return [...ofEveryObject([...allowed.values()]), ...ofNamedObjects([...allowed.values()])];
 }
 

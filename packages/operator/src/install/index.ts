@@ -3,6 +3,7 @@ import * as api from '@atoll/api/install';
 import type { Client } from '@atoll/kube';
 import { shippedInstallation } from './installation.ts';
 
+export { kindDefinitions } from '../definitions/kind-definitions.ts';
 export * from './installation.ts';
 
 /** Installs the operator's kinds and roles; see `install` of `@atoll/api/install`. */

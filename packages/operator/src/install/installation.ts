@@ -1,7 +1,7 @@
 import type { Installation } from '@atoll/api/install';
 import type { KindDefinition } from '../definitions/kind-definition.ts';
 import { kindDefinitions } from '../definitions/kind-definitions.ts';
-import { clusterRoleRules } from './cluster-role-rules.ts';
+import { controllerRules } from './cluster-role-rules.ts';
 
 /** What has to be installed in a cluster so that an operator with these kinds can run. */
 export async function installationOf(
@@ -13,11 +13,7 @@ export async function installationOf(
       ...(parts === undefined ? [] : await parts()),
     ]),
   );
-  const controllers = definitions.map((definition) => ({
-    name: definition.name,
-    rules: clusterRoleRules([definition]),
-  }));
-  return { kinds: kinds.flat(), controllers };
+  return { kinds: kinds.flat(), controllers: definitions.map(controllerRules) };
 }
 
 /** For the operator as it is shipped. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { operatorClusterRoles, operatorRole } from '@atoll/api/install';
 import { groupResourceOf } from '@atoll/kube';
 import { cloneSets, nodePools } from '@atoll/api';
-import { clusterRoleRules } from '../install/cluster-role-rules.ts';
+import { controllerRules } from '../install/cluster-role-rules.ts';
 import { rightsOfRules } from '../install/rights-of-rules.ts';
 import { defineKind } from '../definitions/kind-definition.ts';
 import { kindDefinitions } from '../definitions/kind-definitions.ts';
@@ -73,10 +73,7 @@ describe('a controller of a kind that need not be installed', () => {
 });
 
 describe('the roles of the operator', () => {
-  const controllers = kindDefinitions.map((definition) => ({
-    name: definition.name,
-    rules: clusterRoleRules([definition]),
-  }));
+  const controllers = kindDefinitions.map(controllerRules);
   const [aggregate, ofEvery, ...parts] = operatorClusterRoles(controllers);
   const rules = aggregate?.rules ?? [];
 

@@ -1,10 +1,30 @@
-import { customResourceDefinitions, definitionName, groupResourceOf, leases } from '@atoll/kube';
+import { customResourceDefinitions, definitionName, groupResourceOf, leases, namespaces } from '@atoll/kube';
 import type { KubeObject, ObjectKey, Resource } from '@atoll/kube';
 import type { KindDefinition } from '../definitions/kind-definition.ts';
 import type { NeededRight } from './preflight.ts';
 
-/** Everything that the controllers read and write, each right once. */
+/** Everything that the controllers read and write, each right once. `limitedTo`: what is in namespaces, in these only. */
 export function neededRights(
+  definitions: readonly Pick<KindDefinition, 'reads' | 'writes'>[],
+  limitedTo?: readonly string[],
+): readonly NeededRight[] {
+  const rights = rightsEverywhere(definitions);
+  if (limitedTo === undefined) return rights;
+  return [
+    ...limitedTo.flatMap((name) => namespaceVerbs.map((verb) => ({ resource: namespaces, verb, name }))),
+    ...rights.filter(({ resource }) => !resource.namespaced),
+    ...limitedTo.flatMap((namespace) =>
+      rights
+        .filter(({ resource }) => resource.namespaced)
+        .map((right) => ({ ...right, namespace, ifThere: true })),
+    ),
+  ];
+}
+
+/** Whether a namespace is there is read once and then followed, of these by name only. */
+export const namespaceVerbs = ['get', 'list', 'watch'] as const;
+
+function rightsEverywhere(
   definitions: readonly Pick<KindDefinition, 'reads' | 'writes'>[],
 ): readonly NeededRight[] {
   const declarations = definitions.flatMap(({ reads }) => Object.values(reads));

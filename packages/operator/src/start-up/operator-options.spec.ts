@@ -34,6 +34,7 @@ describe('the command line of the operator', () => {
       kubeconfig: undefined,
       context: undefined,
       controllers: '*',
+      namespaces: undefined,
       workers: 16,
       bindAddress: '0.0.0.0:8080',
       metricsRequireToken: undefined,
@@ -61,6 +62,7 @@ describe('the command line of the operator', () => {
       '--leader-elect-lease-duration=1m',
       '--bind-address=[::1]:9090',
       '--workers=8',
+      '--namespaces=edge,lab,edge',
     );
     expect(options).toMatchObject({
       controllers: '*,-node-pool',
@@ -68,11 +70,16 @@ describe('the command line of the operator', () => {
       leaseDurationMs: 60_000,
       bindAddress: '[::1]:9090',
       workers: 8,
+      namespaces: ['edge', 'lab'],
     });
   });
 
   it.each([
     [['--workers=0'], "argument '0' is invalid. Allowed is a whole number from 1 to 9999."],
+    [['--namespaces='], 'Allowed is a list of namespaces like edge,lab; "" must not be empty.'],
+    [['--namespaces=edge,'], '"" must not be empty.'],
+    [['--namespaces=edge,Lab'], '"Lab" must consist of lower case letters'],
+    [['--namespaces=edge, lab'], '" lab" must consist of'],
     [['--leader-elect=maybe'], "argument 'maybe' is invalid. Allowed is true or false."],
     [['--leader-elect-retry-period=5'], "argument '5' is invalid. Allowed is a duration of at least 100ms"],
     [['--bind-address=8080'], "argument '8080' is invalid. Allowed is host:port"],

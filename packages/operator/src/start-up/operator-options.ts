@@ -6,9 +6,10 @@ import {
   validationModeVariable,
   type ValidationMode,
 } from '@atoll/api';
-import { formatDuration, logLevels, type LogLevel } from '@atoll/kube';
+import { dns1123LabelProblems, formatDuration, logLevels, type LogLevel } from '@atoll/kube';
 import {
   duration,
+  InvalidValue,
   listenAddress,
   refuseInOneLine,
   text,
@@ -22,6 +23,8 @@ export interface OperatorOptions {
   readonly kubeconfig: string | undefined;
   readonly context: string | undefined;
   readonly controllers: string;
+  /** To which it is limited, each once; undefined: the whole cluster. */
+  readonly namespaces: readonly string[] | undefined;
   /** Objects of one kind that are worked on at the same time. */
   readonly workers: number;
   /** `host:port`, or `0` for none. */
@@ -75,6 +78,11 @@ export function operatorCommand(version: string, controllers: readonly string[])
         '--controllers <list>',
         `which controllers run: * is all that are on by default, foo switches foo on, -foo switches it off (alone: all others stay on). Controllers: ${controllers.join(', ')}`,
       ).default('*'),
+    )
+    .option(
+      '--namespaces <list>',
+      'watch and write what is in namespaces in these only, as edge,lab; nodes, pools and definitions are in none. Without it everywhere',
+      namespaceNames,
     )
     .option(
       '--workers <n>',
@@ -187,6 +195,7 @@ export function readOptions(command: Command): OperatorOptions {
     kubeconfig: given['kubeconfig'] as string | undefined,
     context: given['context'] as string | undefined,
     controllers: given['controllers'] as string,
+    namespaces: given['namespaces'] as readonly string[] | undefined,
     workers: given['workers'] as number,
     bindAddress: given['bindAddress'] as string,
     metricsRequireToken: given['metricsRequireToken'] as boolean | undefined,
@@ -269,6 +278,19 @@ const webhookUrl = valueParser('https://host:port, with nothing behind a path', 
   const plain = url?.search === '' && url.hash === '' && url.username === '' && url.password === '';
   return url?.protocol === 'https:' && plain ? given : undefined;
 });
+
+const namespaceNames = Object.assign(
+  (given: string): readonly string[] => {
+    const names = given.split(',');
+    for (const name of names) {
+      const [problem] = name === '' ? ['must not be empty'] : dns1123LabelProblems(name);
+      if (problem !== undefined)
+        throw new InvalidValue(`Allowed is ${namespaceNames.allowed}; ${JSON.stringify(name)} ${problem}.`);
+    }
+    return [...new Set(names)];
+  },
+  { allowed: 'a list of namespaces like edge,lab' },
+);
 
 const namespacedName = valueParser('namespace/name', (given) =>
   /^[^/\s]+\/[^/\s]+$/.test(given) ? given : undefined,

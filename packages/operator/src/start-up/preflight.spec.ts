@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   ApiError,
   customResourceDefinitions,
+  declareCache,
   deployments,
   nodes,
   type KubeObject,
@@ -9,7 +10,7 @@ import {
   type Resource,
 } from '@atoll/kube';
 import { cloneSets } from '@atoll/api';
-import { leaseRights } from './needed-rights.ts';
+import { leaseRights, neededRights } from './needed-rights.ts';
 import { preflight, PreflightError, type NeededRight } from './preflight.ts';
 
 const rights: readonly NeededRight[] = [
@@ -46,6 +47,92 @@ function answer(server: Server, path: string, body: string | undefined): unknown
     .spec.resourceAttributes;
   return { status: { allowed: server.allowed(resource ?? '', verb ?? '') } };
 }
+
+describe('limited to namespaces', () => {
+  const needed = neededRights(
+    [
+      {
+        reads: { nodes: declareCache({ resource: nodes, indexers: {} }) },
+        writes: [{ resource: deployments as Resource<KubeObject>, verbs: ['create', 'delete'] }],
+      },
+    ],
+    ['edge', 'lab'],
+  );
+
+  interface Cluster {
+    readonly namespaces: Readonly<Record<string, object>>;
+    readonly allowed: (namespace: string, verb: string) => boolean;
+  }
+
+  async function look({ namespaces: there, allowed }: Cluster): Promise<string> {
+    const client = {
+      async raw({ path, body }: RawRequest) {
+        const name = /^\/api\/v1\/namespaces\/(.+)$/.exec(path)?.[1];
+        if (name !== undefined && there[name] === undefined)
+          throw new ApiError({
+            fate: 'refused',
+            code: 404,
+            reason: 'NotFound',
+            attempted: path,
+            message: 'no',
+          });
+        if (name !== undefined) return reply({ metadata: { name, ...there[name] } });
+        if (body === undefined) return reply(answer({ served, allowed: () => true }, path, body));
+        const { namespace = '', verb = '' } = (
+          JSON.parse(body) as { spec: { resourceAttributes: Record<string, string> } }
+        ).spec.resourceAttributes;
+        return reply({ status: { allowed: namespace === '' || allowed(namespace, verb) } });
+      },
+    };
+    return preflight(client, 'https://cluster', needed, new AbortController().signal);
+  }
+
+  const served = ['nodes', 'deployments', 'namespaces'];
+  const reply = (value: unknown) => ({ code: 200, headers: {}, body: Buffer.from(JSON.stringify(value)) });
+
+  it('asks in each namespace, and of what is in none as ever', () => {
+    const texts = needed.map(({ resource, verb, namespace = '-', name = '-' }) =>
+      [verb, resource.plural, namespace, name].join(' '),
+    );
+    expect(texts).toEqual([
+      'get namespaces - edge',
+      'list namespaces - edge',
+      'watch namespaces - edge',
+      'get namespaces - lab',
+      'list namespaces - lab',
+      'watch namespaces - lab',
+      'get nodes - -',
+      'list nodes - -',
+      'watch nodes - -',
+      'create deployments edge -',
+      'delete deployments edge -',
+      'create deployments lab -',
+      'delete deployments lab -',
+    ]);
+  });
+
+  it('names the namespace and the right that is missing there', async () => {
+    const allowed = (namespace: string, verb: string): boolean => namespace !== 'lab' || verb === 'create';
+    await expect(look({ namespaces: { edge: {}, lab: {} }, allowed })).rejects.toThrow(
+      'does not allow this user to delete deployments.apps in lab: bind the roles that the chart renders for its namespaces',
+    );
+  });
+
+  it('names a namespace once in which nothing is allowed', async () => {
+    const allowed = (namespace: string): boolean => namespace !== 'lab';
+    await expect(look({ namespaces: { edge: {}, lab: {} }, allowed })).rejects.toThrow(
+      'does not allow this user to do anything in the namespace lab: bind',
+    );
+  });
+
+  it.each([
+    ['does not exist', {}],
+    ['is being deleted', { lab: { deletionTimestamp: '2026-11-01T10:00:00Z' } }],
+  ])('asks for nothing in a namespace that %s', async (_, lab) => {
+    const allowed = (namespace: string): boolean => namespace !== 'lab';
+    expect(await look({ namespaces: { edge: {}, ...lab }, allowed })).toBe('v1.36.3');
+  });
+});
 
 async function check(server: Server): Promise<string> {
   return preflight(clientOf(server), 'https://cluster', rights, new AbortController().signal);

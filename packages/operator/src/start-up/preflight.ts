@@ -6,6 +6,7 @@ import {
   servesResource,
   serverVersion,
   type KubeObject,
+  type Namespace,
   type ObjectKey,
   type Resource,
   type StreamingClient,
@@ -21,6 +22,8 @@ export interface NeededRight {
   readonly name?: string;
   /** The kind need not be installed; the right is needed only where it is. */
   readonly ifServed?: boolean;
+  /** The namespace need not be there; the right is needed only while it is. */
+  readonly ifThere?: boolean;
 }
 
 /** Why the operator cannot start, in one message for people. */
@@ -64,12 +67,19 @@ export async function preflight(
       );
     }
     const usable = rights.filter(({ resource }) => !absent.has(resource));
-    const refused = await refusedRights(client, usable, signal);
+    const refused = await refusedRights(
+      client,
+      await inNamespacesThatAreThere(client, usable, signal),
+      signal,
+    );
     if (refused.length > 0) {
+      const roles = rights.some(({ ifThere }) => ifThere === true)
+        ? 'the roles that the chart renders for its namespaces (docs/operating/namespaces.md)'
+        : 'the roles of deploy/rbac.yaml';
       throw await lacking(
         client,
         signal,
-        `The API server at ${server} does not allow this user to ${refused.join('; ')}: bind the roles of deploy/rbac.yaml to it.`,
+        `The API server at ${server} does not allow this user to ${refused.join('; ')}: bind ${roles} to it.`,
       );
     }
     return gitVersion;
@@ -124,7 +134,35 @@ async function absentResources(
   return new Set(resources.filter((_, index) => served[index] !== true));
 }
 
-async function refusedRights(
+/** Without those that are needed in namespaces that do not exist, or will not soon: nothing can be granted there. */
+async function inNamespacesThatAreThere(
+  client: PreflightClient,
+  rights: readonly NeededRight[],
+  signal: AbortSignal,
+): Promise<readonly NeededRight[]> {
+  const names = [
+    ...new Set(rights.flatMap(({ ifThere, namespace = '' }) => (ifThere === true ? [namespace] : []))),
+  ];
+  const there = await Promise.all(names.map(async (name) => mayBeThere(client, name, signal)));
+  const away = new Set(names.filter((_, index) => there[index] !== true));
+  return rights.filter(({ ifThere, namespace = '' }) => ifThere !== true || !away.has(namespace));
+}
+
+async function mayBeThere(client: PreflightClient, name: string, signal: AbortSignal): Promise<boolean> {
+  try {
+    const { body } = await client.raw({ path: `/api/v1/namespaces/${name}`, signal });
+    const { metadata } = JSON.parse(body.toString('utf8')) as Namespace;
+    return metadata.deletionTimestamp === undefined;
+  } catch (error) {
+    if (isApiError(error, 'NotFound')) return false;
+    // That this may not be read is named with the other rights that are missing.
+    if (isApiError(error, 'Forbidden')) return true;
+    throw error;
+  }
+}
+
+/** Each as `create, patch deployments.apps in edge`; a namespace in which nothing is allowed is named once. */
+export async function refusedRights(
   client: PreflightClient,
   rights: readonly NeededRight[],
   signal: AbortSignal,
@@ -144,11 +182,18 @@ async function refusedRights(
       return mayI(client, attributes, { signal });
     }),
   );
+  const isRefused = (index: number): boolean => answers[index]?.allowed !== true;
+  const open = new Set(
+    rights
+      .filter(({ ifThere }, index) => ifThere === true && !isRefused(index))
+      .map(({ namespace }) => namespace),
+  );
   const verbsOf = new Map<string, Set<string>>();
   for (const [index, right] of rights.entries()) {
-    if (answers[index]?.allowed === true) continue;
-    const what = describeObjects(right);
-    verbsOf.set(what, (verbsOf.get(what) ?? new Set()).add(right.verb));
+    if (!isRefused(index)) continue;
+    const isClosed = right.ifThere === true && !open.has(right.namespace);
+    const what = isClosed ? `anything in the namespace ${right.namespace}` : describeObjects(right);
+    verbsOf.set(what, (verbsOf.get(what) ?? new Set()).add(isClosed ? 'do' : right.verb));
   }
   return [...verbsOf].map(([what, verbs]) => `${[...verbs].join(', ')} ${what}`).sort();
 }

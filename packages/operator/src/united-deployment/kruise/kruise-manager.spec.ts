@@ -6,7 +6,7 @@ import {
   validatingAdmissionPolicyBindings,
   validatingWebhookConfigurations,
 } from '@atoll/kube';
-import type { KubeObject, Resource, Stored } from '@atoll/kube';
+import type { KubeObject, Reader, Resource, Stored } from '@atoll/kube';
 import { describe, expect, test } from 'vitest';
 import { FreshWorld } from '../../../simulation/examples/fresh-world.ts';
 import {
@@ -18,7 +18,7 @@ import {
 } from './kruise-manager.ts';
 
 const at = (time: string): number => Date.parse(`2026-11-01T${time}Z`);
-const nobody: KruiseFacts = { managers: [], keptOffSince: undefined, guarded: [] };
+const nobody: KruiseFacts = { managers: [], mayRunUnseen: false, keptOffSince: undefined, guarded: [] };
 const manager = (runs: boolean) => ({ what: 'Deployment kruise-system/kruise-controller-manager', runs });
 
 interface Written {
@@ -45,6 +45,19 @@ function web({ byKruise, byUs, conditions = [] }: Written): Stored<UnitedDeploym
   } as unknown as Stored<UnitedDeployment>;
 }
 
+function limitedTo<T extends KubeObject>(namespace: string, reader: Reader<T>): Reader<T> {
+  const { resource, synced } = reader;
+  const get = reader.get.bind(reader);
+  return {
+    resource,
+    synced,
+    namespaces: [namespace],
+    get,
+    list: () => reader.list(),
+    by: (...of) => reader.by(...of),
+  };
+}
+
 const progressing = { type: 'Progressing', reason: 'RolloutComplete' };
 const held = { type: 'Stalled', reason: 'ServedByKruise' };
 
@@ -53,6 +66,13 @@ describe('a UnitedDeployment', () => {
     ['nothing of Kruise is there', {}, nobody, 'ours'],
     ['its manager runs', {}, { ...nobody, managers: [manager(true)] }, 'runs'],
     ['one of its managers runs', {}, { ...nobody, managers: [manager(false), manager(true)] }, 'runs'],
+    ['its webhooks are there and its manager may run unseen', {}, { ...nobody, mayRunUnseen: true }, 'runs'],
+    [
+      'its manager may run unseen and is kept off',
+      {},
+      { ...nobody, mayRunUnseen: true, keptOffSince: at('10:00:00') },
+      'ours',
+    ],
     ['its manager is scaled to zero', {}, { ...nobody, managers: [manager(false)] }, 'ours'],
     [
       'its manager is scaled to zero and wrote a moment ago',
@@ -170,6 +190,17 @@ describe('what is seen of Kruise', () => {
     expect(kruiseFacts(world.readers).keptOffSince).toBe(keptOff ? world.now : undefined);
   });
 
+  test('is that its manager may run unseen where its webhooks are and only some namespaces are seen', () => {
+    const world = new FreshWorld();
+    const limited = () =>
+      kruiseFacts({ ...world.readers, deployments: limitedTo('edge', world.readers.deployments) });
+    expect(limited().mayRunUnseen).toBe(false);
+    put(world, validatingWebhookConfigurations, { name: kruiseManager.validatingWebhooks }, { webhooks: [] });
+    expect([limited().mayRunUnseen, kruiseFacts(world.readers).mayRunUnseen]).toEqual([true, false]);
+    put(world, deployments, { namespace: 'edge', name: kruiseManager.workload }, { spec: { replicas: 0 } });
+    expect(limited().mayRunUnseen).toBe(false);
+  });
+
   test('is what its webhooks guard while nobody answers for them', () => {
     const world = new FreshWorld();
     const webhook = (failurePolicy: string | undefined, ...resources: readonly string[]) => ({
@@ -196,5 +227,6 @@ describe('what is seen of Kruise', () => {
     expect(refusedByLeftWebhooks({ ...facts, managers: [manager(false)] })).toBeDefined();
     expect(refusedByLeftWebhooks({ ...facts, managers: [manager(true)] })).toBeUndefined();
     expect(refusedByLeftWebhooks(nobody)).toBeUndefined();
+    expect(refusedByLeftWebhooks({ ...facts, mayRunUnseen: true })).toBeUndefined();
   });
 });

@@ -7,6 +7,8 @@ import type { HoldCause } from '../../engine/hold.ts';
 export interface KruiseFacts {
   /** The workloads that run its manager, whatever their namespace. */
   readonly managers: readonly KruiseManager[];
+  /** Its webhooks are there, and workloads of some namespaces only are seen: its manager may run in another. */
+  readonly mayRunUnseen: boolean;
   /** Since when the API server refuses what its UnitedDeployment controller writes; undefined: it does not. */
   readonly keptOffSince: Instant | undefined;
   /** What the API server asks its webhooks about before it accepts a write, and refuses while they do not answer. */
@@ -48,16 +50,17 @@ export function kruiseFacts(readers: KruiseReaders): KruiseFacts {
   const binding = readers.kruiseKeptOff
     .list()
     .find(({ spec }) => spec?.validationActions?.includes('Deny') === true);
+  const managers = [
+    ...readers.deployments.by('kruise', kruiseManager.workload).map(managerOf('Deployment')),
+    ...readers.statefulSets.by('kruise', kruiseManager.workload).map(managerOf('StatefulSet')),
+  ];
+  const webhooks = [...readers.kruiseValidatingWebhooks.list(), ...readers.kruiseMutatingWebhooks.list()];
+  const isLimited = readers.deployments.namespaces !== undefined;
   return {
-    managers: [
-      ...readers.deployments.by('kruise', kruiseManager.workload).map(managerOf('Deployment')),
-      ...readers.statefulSets.by('kruise', kruiseManager.workload).map(managerOf('StatefulSet')),
-    ],
+    managers,
+    mayRunUnseen: isLimited && managers.length === 0 && webhooks.length > 0,
     keptOffSince: binding === undefined ? undefined : Date.parse(binding.metadata.creationTimestamp),
-    guarded: guardedBy([
-      ...readers.kruiseValidatingWebhooks.list(),
-      ...readers.kruiseMutatingWebhooks.list(),
-    ]),
+    guarded: guardedBy(webhooks),
   };
 }
 
@@ -83,22 +86,27 @@ function guardedBy(configurations: readonly WebhookConfiguration[]): readonly st
 }
 
 /**
- * Who else serves a UnitedDeployment. Two signs, each enough:
+ * Who else serves a UnitedDeployment. Three signs, each enough:
  *
  * - Kruise's manager is installed and not scaled to zero. Its controller for this kind has no switch since 1.0, so that
  *   it is at work wherever the manager is, unless the API server refuses its writes.
+ * - Its manager is not seen, which may be in a namespace that is not seen, and its webhooks are there.
  * - Kruise wrote the status after we did, a short time ago: a manager that runs elsewhere or under another name.
  *
  * A status that only Kruise wrote is what a take-over finds, and no sign; nor is one from before it was kept off.
  */
 export function conflictOf(
   object: Stored<UnitedDeployment>,
-  { managers, keptOffSince }: KruiseFacts,
+  { managers, keptOffSince, mayRunUnseen }: KruiseFacts,
   now: Instant,
 ): ConflictingController | undefined {
   const running = managers.find(({ runs }) => runs);
   if (running !== undefined && keptOffSince === undefined) {
     const problem = `OpenKruise's manager, ${running.what}, controls UnitedDeployments too. Scale it to zero, or keep it off them with ${keptOffManifest}`;
+    return { sign: 'runs', cause: { problem }, until: undefined };
+  }
+  if (mayRunUnseen && keptOffSince === undefined) {
+    const problem = `OpenKruise's webhooks are in the cluster and --namespaces keeps its manager out of sight, which controls UnitedDeployments too where it runs. Keep it off them with ${keptOffManifest}, or name its namespace in --namespaces, or delete the webhooks where it is gone`;
     return { sign: 'runs', cause: { problem }, until: undefined };
   }
   // All there are stand still: what they wrote before they stopped is what a take-over finds.
@@ -114,7 +122,8 @@ export function conflictOf(
 }
 
 /** What the API server refuses because of webhooks that Kruise left behind; undefined: nothing. */
-export function refusedByLeftWebhooks({ managers, guarded }: KruiseFacts): string | undefined {
+export function refusedByLeftWebhooks({ managers, guarded, mayRunUnseen }: KruiseFacts): string | undefined {
+  if (mayRunUnseen) return undefined;
   if (guarded.length === 0 || managers.some(({ runs }) => runs)) return undefined;
   return `OpenKruise left webhooks that nothing answers, so the API server refuses writes of ${guarded.join(', ')}. Delete them: kubectl delete validatingwebhookconfiguration/${kruiseManager.validatingWebhooks} mutatingwebhookconfiguration/${kruiseManager.mutatingWebhooks}`;
 }
