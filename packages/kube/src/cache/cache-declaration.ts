@@ -14,9 +14,9 @@ export interface CacheDeclaration<T extends KubeObject> {
   readonly limits?: InformerLimits;
   /** Only this one object. The right to read can then be limited to it. */
   readonly name?: string;
-  /** The kind need not be installed; its reader says whether it is. */
+  /** The kind need not be installed; its reader shows whether it is. */
   readonly optional?: true;
-  /** Objects are followed only while the content of other caches asks for them; the reader says whether they are. */
+  /** Objects are followed only while the content of other caches asks for them; the reader shows whether they are. */
   readonly while?: AskedFor;
 }
 

@@ -40,7 +40,7 @@ interface Bounds {
   readonly writes: number;
   readonly relists: number;
   readonly losses: number;
-  /** Begin with an object that the cache knows, or with a cache that knows nothing. */
+  /** Begin with an object that the cache holds, or with an empty cache. */
   readonly begin: 'synced' | 'empty';
 }
 
@@ -60,7 +60,7 @@ class World {
   /** By name, the revision that readers must not be behind. */
   readonly reached = new Map<string, number>();
   /** By uid, what listeners have been notified of. */
-  readonly told = new Map<string, { version: number | undefined; deleted: number }>();
+  readonly notified = new Map<string, { version: number | undefined; deleted: number }>();
   readonly readable = new Set<string>();
 
   constructor(Class: CacheClass, bounds: Bounds) {
@@ -117,7 +117,7 @@ class World {
   /** Equal for worlds that go on alike. */
   signature(): string {
     const { history, responses, delivered, relists, losses } = this;
-    const ghosts = [[...this.reached], [...this.told], [...this.readable]];
+    const ghosts = [[...this.reached], [...this.notified], [...this.readable]];
     return JSON.stringify([history, responses, delivered, relists, losses, ghosts, this.cache.describe()]);
   }
 
@@ -138,7 +138,7 @@ class World {
     const { name, uid, at, deletion } = response;
     if (deletion) this.cache.wroteDeletion({ namespace: 'n', name }, uid);
     else this.cache.wrote(objectOf(name, uid, at));
-    // That an object which the cache never held is gone says nothing of its namesakes: uids have no order.
+    // That an object which the cache never held is gone shows nothing about its namesakes: uids have no order.
     if (!deletion || this.readable.has(uid)) this.#reach(name, at);
   }
 
@@ -169,20 +169,20 @@ class World {
   #hear(events: readonly CacheEvent<KubeObject>[]): void {
     for (const event of events) {
       const { uid, resourceVersion } = event.object.metadata;
-      const told = this.told.get(uid) ?? { version: undefined, deleted: 0 };
+      const notified = this.notified.get(uid) ?? { version: undefined, deleted: 0 };
       const fail = (what: string): never => {
         throw new Violation(`${event.type} ${uid} ${what}`);
       };
-      if (told.deleted > 0) fail('after it was reported deleted');
-      if (event.type === 'added' && told.version !== undefined) fail('twice');
-      if (event.type === 'updated' && Number(event.old.metadata.resourceVersion) !== told.version)
-        fail('from something never told');
-      if (event.type !== 'deleted' && Number(resourceVersion) <= (told.version ?? 0))
-        fail('tells nothing new');
-      this.told.set(
+      if (notified.deleted > 0) fail('after it was reported deleted');
+      if (event.type === 'added' && notified.version !== undefined) fail('twice');
+      if (event.type === 'updated' && Number(event.old.metadata.resourceVersion) !== notified.version)
+        fail('from something never reported');
+      if (event.type !== 'deleted' && Number(resourceVersion) <= (notified.version ?? 0))
+        fail('reports nothing new');
+      this.notified.set(
         uid,
         event.type === 'deleted'
-          ? { version: told.version, deleted: 1 }
+          ? { version: notified.version, deleted: 1 }
           : { version: Number(resourceVersion), deleted: 0 },
       );
     }
@@ -222,11 +222,11 @@ class World {
         throw new Violation(`the stream is drained, and ${name} is not as stored`);
       if (present === undefined) continue;
       alive.set(present.uid, present.version);
-      if (this.told.get(present.uid)?.version !== present.version)
+      if (this.notified.get(present.uid)?.version !== present.version)
         throw new Violation(`nobody was woken for the last ${present.uid}`);
     }
-    for (const uid of new Set([...this.readable, ...this.told.keys()])) {
-      const reported = this.told.get(uid)?.deleted ?? 0;
+    for (const uid of new Set([...this.readable, ...this.notified.keys()])) {
+      const reported = this.notified.get(uid)?.deleted ?? 0;
       if (!alive.has(uid) && reported !== 1)
         throw new Violation(`${uid} disappeared and was reported ${reported} times`);
     }

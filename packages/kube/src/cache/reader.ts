@@ -18,7 +18,7 @@ export interface Reader<T extends KubeObject> {
   by(index: string, value: string): readonly Stored<T>[];
   /**
    * Whether an object of this key is there whose present version cannot be read: what {@link get} yields is an earlier
-   * version, and that it yields nothing does not say that there is none.
+   * version, and where it yields nothing there may still be one.
    */
   isUnreadable?(key: ObjectKey): boolean;
 }
@@ -28,14 +28,14 @@ export interface Reader<T extends KubeObject> {
  * "asked for". With {@link served} and {@link Reader.synced} there are four answers:
  * - served and synced: what is read is everything there is;
  * - not served, but synced: the kind is not installed, there is nothing to read and nothing can be written. That
- *   nothing is read says nothing about what was there before;
+ *   nothing is read does not mean that nothing was there before;
  * - served and not synced: the kind is installed, and its objects have not arrived (or cannot be read);
  * - neither: it is not known yet.
  */
 export interface OptionalReader<T extends KubeObject> extends Reader<T> {
   /** Whether the API server serves this kind in this version now, or the objects are asked for now. */
   readonly served: boolean;
-  /** That the kind is served and its objects cannot be read; undefined: they can, or it is too early to say. */
+  /** That the kind is served and its objects cannot be read; undefined: they can, or it is not known yet. */
   readonly unreadable?: Unreadable | undefined;
 }
 
@@ -65,7 +65,7 @@ export type CacheEvent<T extends KubeObject> =
 export interface WriteThroughCache<T extends KubeObject> extends Reader<T> {
   /** Reads the answer to a write of ours, for {@link wrote}: only what is held, and what is known is not parsed anew. */
   readonly decode?: (answer: Buffer) => Stored<T>;
-  /** A successful write's response. Ignored where the cache knows something newer. Enqueues nothing. */
+  /** A successful write's response. Ignored where the cache holds something newer. Enqueues nothing. */
   wrote(object: Stored<T>): void;
   /** An immediate deletion that succeeded. Leaves a tombstone for the uid until the stream is past it. */
   wroteDeletion(key: ObjectKey, uid: string): void;

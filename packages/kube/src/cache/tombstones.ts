@@ -72,7 +72,7 @@ export class Tombstones<T extends KubeObject> {
 
   /**
    * Removes and yields those whose deletion a list of `version` without their uid shows: they lived at a moment that
-   * the list knows, and are not in it.
+   * the list covers, and are not in it.
    */
   passed(version: string, listed: ReadonlySet<string>): readonly Tombstone<T>[] {
     const passed: [string, Tombstone<T>][] = [];

@@ -12,7 +12,7 @@ export interface CertificateNeeds {
   readonly hosts: readonly string[];
   readonly authorityLifetimeMs: number;
   readonly servingLifetimeMs: number;
-  /** How long a new authority is trusted before it signs anything, so that every client knows it by then. */
+  /** How long a new authority is trusted before it signs anything, so that every client has it by then. */
   readonly overlapMs: number;
 }
 

@@ -76,7 +76,7 @@ export async function loadCertificateAuthority({
   return { name, certificatePem, keyPem, signingKey };
 }
 
-/** A certificate of the authority, with a key of its own. Valid for a year unless `validity` says otherwise. */
+/** A certificate of the authority, with a key of its own. Valid for `validity`, by default a year. */
 export async function issueCertificate(
   authority: CertificateAuthority,
   request: LeafRequest,

@@ -22,12 +22,12 @@ export interface ApiStatus {
  * What became of a failed request on the server:
  * - `refused`: the server answered; nothing was changed.
  * - `unsent`: the request did not leave; nothing was changed.
- * - `in-doubt`: the request left and no answer came, or a server error that does not say what happened (5xx to a
+ * - `in-doubt`: the request left and no answer came, or a server error that does not show what happened (5xx to a
  *   write, unless it is a webhook's); a write may have taken place.
  */
 export type RequestFate = 'refused' | 'unsent' | 'in-doubt';
 
-/** A request that failed: what was attempted, what the server said, whether trying again can help. */
+/** A request that failed: what was attempted, what the server answered, whether trying again can help. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly fate: RequestFate;

@@ -8,7 +8,7 @@ const IMPOSSIBLE_RESOURCE_VERSION = '1';
 
 /**
  * Creates an object exactly once, its fields owned by our field manager as after every later apply. Rejects with
- * `AlreadyExists` where an object of that name is there, whoever made it, and leaves that one as it is.
+ * `AlreadyExists` where an object of that name is there, no matter who made it, and leaves that one as it is.
  *
  * A POST would do the first half only: its fields belong to an `Update` manager, and a later apply that leaves one
  * of them out would not remove it. An apply alone creates or changes. With a resourceVersion that no object can

@@ -9,7 +9,7 @@ import { KubeClient } from './kube-client.ts';
 
 export type { ExchangeObservation, RetryPolicy, SocketLimits };
 
-/** What {@link createClient} can be told; each has a default. */
+/** The options of {@link createClient}; each has a default. */
 export interface ClientOptions {
   /** Sent as User-Agent; the default names this library. */
   readonly userAgent?: string;

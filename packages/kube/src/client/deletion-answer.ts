@@ -6,7 +6,7 @@ interface MaybeNamespace extends KubeObject {
 
 /**
  * Reads from a DELETE's answer whether the object is still there. The API server answers with a Status or with the
- * last state of an object that is gone already; one that waits for finalizers or for its grace period says so.
+ * last state of an object that is gone already; of one that waits for finalizers or for its grace period that state shows it.
  */
 export function isBeingDeleted(answer: KubeObject): boolean {
   if (answer.kind === 'Status') return false;

@@ -23,7 +23,7 @@ interface ResourceList {
 
 type RawClient = Pick<StreamingClient, 'raw'>;
 
-/** What the API server says it is. */
+/** What the API server reports of itself. */
 export async function serverVersion(client: RawClient, options?: RequestOptions): Promise<ServerVersion> {
   const version = await readJson<{ gitVersion: string; major: string; minor: string }>(
     client,

@@ -6,7 +6,7 @@ import type { Client, RequestOptions } from './client.ts';
 /**
  * The object with our finalizer: it stays until {@link removeFinalizer}, so that what it stands for outside of the cluster can
  * be cleaned up first. Nothing is written where it has it. Rejects with a `Conflict` where the object changed meanwhile, and
- * with what the server says where it is being deleted: then none can be added.
+ * with what the server answers where it is being deleted: then none can be added.
  */
 export async function addFinalizer<T extends KubeObject>(
   client: Pick<Client, 'patch'>,

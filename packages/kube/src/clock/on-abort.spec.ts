@@ -3,29 +3,29 @@ import { onAbort } from './on-abort.ts';
 
 it('calls each listener once when the signal ends, but not those that stopped listening', () => {
   const ending = new AbortController();
-  const heard: string[] = [];
-  const listener = (): void => void heard.push('a');
+  const called: string[] = [];
+  const listener = (): void => void called.push('a');
   onAbort(ending.signal, listener);
   const stop = onAbort(ending.signal, listener);
-  onAbort(ending.signal, () => heard.push('b'));
+  onAbort(ending.signal, () => called.push('b'));
   stop();
   stop();
   ending.abort();
   ending.abort();
-  expect(heard).toEqual(['a', 'b']);
+  expect(called).toEqual(['a', 'b']);
 });
 
 it('a listener that makes others stop, as an end does, is no obstacle', () => {
   const ending = new AbortController();
-  const heard: string[] = [];
+  const called: string[] = [];
   const stops: (() => void)[] = [];
   for (const name of ['a', 'b', 'c']) {
     const stop = onAbort(ending.signal, () => {
-      heard.push(name);
+      called.push(name);
       stops.forEach((each) => each());
     });
     if (name !== 'c') stops.push(stop);
   }
   ending.abort();
-  expect(heard).toEqual(['a', 'c']);
+  expect(called).toEqual(['a', 'c']);
 });

@@ -14,7 +14,7 @@ export interface RefusingOption {
   /** `--workers <n>`. */
   readonly flags: string;
   readonly argChoices?: readonly string[] | undefined;
-  /** A `ValueParser` says what it allows. */
+  /** A `ValueParser` names what it allows. */
   readonly parseArg?: unknown;
 }
 
@@ -38,7 +38,7 @@ function refusalOf(text: string, command: RefusingCommand): string {
   return `${sentence}. ${pathOf(command)} --help shows what is allowed`;
 }
 
-/** What is allowed where nothing was given; of a value that is wrong it is said already. */
+/** What is allowed where nothing was given; the message of a wrong value has it already. */
 function allowedInstead(refusal: string, command: RefusingCommand): string {
   if (!refusal.endsWith(' argument missing')) return '';
   const option = [...optionsOf(command)].find(({ flags }) => refusal.includes(`'${flags}'`));

@@ -7,7 +7,7 @@ export interface ValueParser<T> {
   readonly allowed: string;
 }
 
-/** The value of a flag is not allowed. Commander knows it by its code, and adds the flag and the value to the message. */
+/** The value of a flag is not allowed. Commander recognises it by its code, and adds the flag and the value to the message. */
 export class InvalidValue extends Error {
   override readonly name = 'InvalidValue';
   readonly code = 'commander.invalidArgument';

@@ -7,8 +7,8 @@ import { deployments, replicaSets } from '../objects/resources.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { createController, owned, source, type ControllerOptions } from './create-controller.ts';
 
-/** An informer that has what it is told. */
-class ToldInformer {
+/** An informer that has what it is given. */
+class ScriptedInformer {
   readonly synced = Promise.resolve();
   readonly objects = new Map<string, Stored<KubeObject>>();
   readonly listeners = new Set<InformerListener<KubeObject>>();
@@ -19,7 +19,7 @@ class ToldInformer {
     return () => this.listeners.delete(listener);
   }
 
-  tell(...events: readonly CacheEvent<KubeObject>[]): void {
+  emit(...events: readonly CacheEvent<KubeObject>[]): void {
     for (const { type, object } of events) {
       if (type === 'deleted') this.objects.delete(formatKey(object.metadata));
       else this.objects.set(formatKey(object.metadata), object);
@@ -34,8 +34,8 @@ function object(key: string, owner?: string): Stored<KubeObject> {
   return { metadata: { ...metadata, ownerReferences: [controllerReference(deployments, object(owner))] } };
 }
 
-function rig(more: (children: ToldInformer) => Partial<ControllerOptions<KubeObject>> = () => ({})) {
-  const [own, children, clock] = [new ToldInformer(), new ToldInformer(), new FakeClock()];
+function rig(more: (children: ScriptedInformer) => Partial<ControllerOptions<KubeObject>> = () => ({})) {
+  const [own, children, clock] = [new ScriptedInformer(), new ScriptedInformer(), new FakeClock()];
   const seen: string[] = [];
   const controller = createController({
     name: 'webs',
@@ -54,14 +54,14 @@ function rig(more: (children: ToldInformer) => Partial<ControllerOptions<KubeObj
 describe('a controller', () => {
   it('reconciles what changes, what controls a child that changes, and reports what is gone', async () => {
     const { own, children, clock, seen, ending, ended } = rig();
-    own.tell({ type: 'added', object: object('n/a') }, { type: 'added', object: object('n/b') });
+    own.emit({ type: 'added', object: object('n/a') }, { type: 'added', object: object('n/b') });
     await clock.advance(1000);
-    children.tell(
+    children.emit(
       { type: 'added', object: object('n/a-1', 'n/a') },
       { type: 'added', object: object('n/free') },
     );
     await clock.advance(1000);
-    own.tell({ type: 'deleted', object: object('n/b') });
+    own.emit({ type: 'deleted', object: object('n/b') });
     await clock.advance(1000);
     expect(seen).toEqual(['n/a', 'n/b', 'n/a', 'n/b is gone']);
     ending.abort();
@@ -71,9 +71,9 @@ describe('a controller', () => {
 
   it('reconciles the old and the new controller of a child that changes hands', async () => {
     const { own, children, clock, seen } = rig();
-    own.tell({ type: 'added', object: object('n/a') }, { type: 'added', object: object('n/b') });
+    own.emit({ type: 'added', object: object('n/a') }, { type: 'added', object: object('n/b') });
     await clock.advance(1000);
-    children.tell({ type: 'updated', old: object('n/c', 'n/a'), object: object('n/c', 'n/b') });
+    children.emit({ type: 'updated', old: object('n/c', 'n/a'), object: object('n/c', 'n/b') });
     await clock.advance(1000);
     expect(seen.slice(2)).toEqual(['n/a', 'n/b']);
   });
@@ -88,7 +88,7 @@ describe('a controller', () => {
     ];
     let runs = 0;
     const { own, clock } = rig(() => ({ reconcile: () => results[runs++]?.() }));
-    own.tell({ type: 'added', object: object('n/a') });
+    own.emit({ type: 'added', object: object('n/a') });
     await clock.advance(1000);
     expect(runs).toBe(2);
     await clock.advance(5000);
@@ -104,22 +104,22 @@ describe('a controller', () => {
         }),
       ],
     }));
-    own.tell({ type: 'added', object: object('n/a') });
+    own.emit({ type: 'added', object: object('n/a') });
     await clock.advance(1000);
     const events = ['odd', 'x'].map((name) => ({ type: 'added' as const, object: object(`n/${name}`) }));
-    expect(() => children.tell(...events)).toThrow('a source failed');
+    expect(() => children.emit(...events)).toThrow('a source failed');
     await clock.advance(1000);
     expect(seen).toEqual(['n/a', 'n/a']);
   });
 });
 
 it('a child of another kind, or of another group, concerns nobody', () => {
-  const children = new ToldInformer();
+  const children = new ScriptedInformer();
   const keys: string[] = [];
   const informer = children as unknown as Informer<KubeObject>;
   owned(informer, replicaSets).subscribe((all) => keys.push(...all));
   owned(informer, { ...deployments, group: 'example.dev' }).subscribe((all) => keys.push(...all));
   owned(informer, { ...deployments, namespaced: false }).subscribe((all) => keys.push(...all));
-  children.tell({ type: 'added', object: object('n/c', 'n/a') });
+  children.emit({ type: 'added', object: object('n/c', 'n/a') });
   expect(keys).toEqual(['a']);
 });

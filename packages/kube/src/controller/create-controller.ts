@@ -61,7 +61,7 @@ export interface ControllerOptions<T extends KubeObject> {
   /** What else enqueues them. */
   readonly sources?: readonly Source[];
   /**
-   * Makes the world as the object says. What it throws is logged, and the object is reconciled again with growing waits. The
+   * Makes the world as the object asks. What it throws is logged, and the object is reconciled again with growing waits. The
    * signal ends when the controller is to stop, or leads no longer: then nothing more should be written.
    */
   readonly reconcile: (

@@ -1,4 +1,4 @@
-/** A binary heap: the least element first, as the comparison says. */
+/** A binary heap: the least element first, by the comparison. */
 export class Heap<T> {
   readonly #items: T[] = [];
   readonly #before: (a: T, b: T) => boolean;

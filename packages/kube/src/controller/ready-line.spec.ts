@@ -104,7 +104,7 @@ function laneOf(key: string): string | undefined {
   return key < 'c' ? 'x' : undefined;
 }
 
-/** What a line must do, said with a list that is searched each time. */
+/** What a line must do, written with a list that is searched each time. */
 class PlainLine {
   #waiting: readonly { readonly key: string; readonly priority: number }[] = [];
   readonly #keysPerLane: number;

@@ -120,7 +120,7 @@ function failed(options: ReconcilerOptions, key: string, error: unknown, signal:
   }
   metrics?.controller.errors.inc({ controller: name });
   const backoff = queue.nextBackoff(key);
-  // The server knows best when it can take more.
+  // The server states when it can take more.
   const retryAfter = Math.max(backoff, error instanceof ApiError ? (error.retryAfterMs ?? 0) : 0);
   queue.addAfter(key, retryAfter);
   logger.error(

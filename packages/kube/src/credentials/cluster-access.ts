@@ -23,7 +23,7 @@ export interface ExecPlugin {
   readonly clusterConfig?: unknown;
 }
 
-/** By what the API server knows us, besides a client certificate. */
+/** How the API server identifies us, besides a client certificate. */
 export type Authorization =
   | { readonly type: 'none' }
   | { readonly type: 'token'; readonly token: TextSource }

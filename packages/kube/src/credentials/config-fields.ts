@@ -110,7 +110,7 @@ export class ConfigFields {
   }
 }
 
-/** So many characters of a value say which one it is; more could be somebody's secret in the wrong place. */
+/** So many characters of a value show which one it is; more could be somebody's secret in the wrong place. */
 const shownCharacters = 40;
 
 function shown(value: unknown): string {

@@ -7,7 +7,7 @@ import { CredentialError, describeFileFault } from './credential-error.ts';
 import { mergeKubeconfigs, parseKubeconfig, type Kubeconfig } from './kubeconfig.ts';
 import { proxyFromEnvironment } from './proxy-from-environment.ts';
 
-/** Environment variables, handed in by whoever may read them. */
+/** Environment variables, handed in by the caller, who may read them. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Where a kubeconfig is looked for. */

@@ -38,8 +38,8 @@ export function runPlugin(plugin: ExecPlugin, info: string, clock: Clock): Promi
     const fail = (why: string, cause?: unknown): void => {
       if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
       end();
-      const said = Buffer.concat(complaint).toString('utf8').trim();
-      const message = `exec plugin ${plugin.command}${why}${said === '' ? '' : `: ${said}`}`;
+      const output = Buffer.concat(complaint).toString('utf8').trim();
+      const message = `exec plugin ${plugin.command}${why}${output === '' ? '' : `: ${output}`}`;
       reject(new CredentialError(message, { cause }));
     };
     const take = (chunks: Buffer[], chunk: Buffer): void => {

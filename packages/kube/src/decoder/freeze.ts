@@ -30,7 +30,7 @@ export class StringPool {
  * Freezes a JSON value with all below it, in place; with a pool, equal strings become one. What is as it was in
  * `known`, a frozen earlier version of the same value, is taken from there, the whole value included: most changes of
  * an object are of its status, so most of it is garbage at once instead of when the collector has moved it to the old
- * objects, and whoever compares two versions sees what is the same without looking inside. Below {@link sharedLevels}
+ * objects, and a comparison of two versions finds what is the same without looking inside. Below {@link sharedLevels}
  * nothing is shared.
  */
 export function deepFreeze<V>(value: V, pool?: StringPool, known?: V): V {

@@ -59,7 +59,7 @@ export class ObjectDecoder<T extends KubeObject> {
     return deepFreeze(object, this.#pool, this.#knownOf(object)) as Stored<T>;
   }
 
-  /** What is left to say of the object in these bytes, which {@link decode} could not read. */
+  /** What can still be read of the object in these bytes, which {@link decode} could not read. */
   unreadable(bytes: Buffer, start: number, end: number, error: unknown): UnreadableObject {
     const why = error instanceof Error ? error : new Error(String(error));
     try {

@@ -49,7 +49,7 @@ type Walk<T, P extends string> = P extends `${infer Head}.${infer Rest}`
  * `apiVersion`, `kind`, and of the metadata name, namespace, uid, resourceVersion, creationTimestamp and
  * deletionTimestamp are always kept; of `metadata.managedFields`, which is larger than most objects, only fields
  * inside it that are declared, never all. A field that is not declared is absent at runtime even where its type
- * says that it is there.
+ * has it.
  */
 export function projection<T extends KubeObject>() {
   return <const P extends readonly string[]>(

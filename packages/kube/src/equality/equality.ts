@@ -37,7 +37,7 @@ const quantityMaps = new Set([
 /** Single fields that hold a quantity. */
 const quantityFields = new Set(['sizeLimit', 'divisor', 'storage', 'averageValue']);
 
-/** Fields where `{}` or `""` says something else than no field: "everything" and "none" instead of "by default". */
+/** Fields where `{}` or `""` means something else than no field: "everything" and "none" instead of "by default". */
 const emptyIsMeant = new Set([
   'labelSelector',
   'namespaceSelector',

@@ -200,7 +200,7 @@ describe('an event', () => {
     [403, 'NamespaceTerminating'],
     [404, 'NotFound'],
     [422, 'Invalid'],
-  ])('that is refused with %d is dropped and counted, and the next one is told', async (code, reason) => {
+  ])('that is refused with %d is dropped and counted, and the next one is recorded', async (code, reason) => {
     const { clock, recorder, stored, faults, metric } = rig();
     faults.push(refusal(code, reason));
     recorder.record(happened('first'));

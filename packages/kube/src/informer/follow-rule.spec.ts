@@ -58,7 +58,8 @@ async function started() {
   return {
     last,
     set,
-    said: () => `${reader.served ? 'followed' : 'not followed'}, ${reader.synced ? 'known' : 'not known'}`,
+    standing: () =>
+      `${reader.served ? 'followed' : 'not followed'}, ${reader.synced ? 'known' : 'not known'}`,
     watchesOfPods: () => server.watches.filter(({ resource }) => resource.plural === 'pods').length,
     names: () => reader.list().map(({ metadata }) => metadata.name),
   };
@@ -69,28 +70,28 @@ async function flush(): Promise<void> {
 }
 
 test('objects are followed while others ask for them, and never before all of those are known', async () => {
-  const { last, said, watchesOfPods, names, set } = await started();
+  const { last, standing, watchesOfPods, names, set } = await started();
   const synced = set.synced(['podsWhileAsked']);
   last(daemonSets).send({ type: 'ADDED', object: object('ds', 1) }, end(1));
   await flush();
-  expect([said(), watchesOfPods()]).toEqual(['not followed, not known', 0]);
+  expect([standing(), watchesOfPods()]).toEqual(['not followed, not known', 0]);
   last(nodes).send(end(2));
   await flush();
   await expect(synced).resolves.toBeUndefined();
-  expect([said(), watchesOfPods()]).toEqual(['not followed, known', 0]);
+  expect([standing(), watchesOfPods()]).toEqual(['not followed, known', 0]);
   last(nodes).send({ type: 'ADDED', object: object('n', 3) });
   await flush();
-  expect([said(), watchesOfPods()]).toEqual(['followed, not known', 1]);
+  expect([standing(), watchesOfPods()]).toEqual(['followed, not known', 1]);
   expect(last(pods).parameters.labelSelector).toBe('app');
   last(pods).send({ type: 'ADDED', object: object('p', 4) }, end(4));
   await flush();
-  expect([said(), names()]).toEqual(['followed, known', ['p']]);
+  expect([standing(), names()]).toEqual(['followed, known', ['p']]);
   last(nodes).send({ type: 'MODIFIED', object: object('n', 5) });
   await flush();
   expect(watchesOfPods()).toBe(1);
   last(daemonSets).send({ type: 'DELETED', object: object('ds', 6) });
   await flush();
-  expect([said(), names()]).toEqual(['not followed, known', []]);
+  expect([standing(), names()]).toEqual(['not followed, known', []]);
 });
 
 test('a cache that others ask for is refused where those are not declared beside it', () => {

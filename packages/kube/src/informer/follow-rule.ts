@@ -5,8 +5,8 @@ import { definitionName, isServedBy } from '../objects/serving-definition.ts';
 import type { CustomResourceDefinition, Namespace } from '../types/index.ts';
 
 /**
- * Whether objects are to be followed now. `since` names the reason: with another one, all is read anew. `unknown`: it cannot be
- * said yet.
+ * Whether objects are to be followed now. `since` names the reason: with another one, all is read anew. `unknown`: this is
+ * not known yet.
  */
 export type FollowAnswer = 'unknown' | 'no' | { readonly since: string };
 

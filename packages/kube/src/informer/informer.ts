@@ -49,7 +49,7 @@ export interface Informer<T extends KubeObject> {
    */
   subscribe(listener: InformerListener<T>): () => void;
   /**
-   * Of a kind that need not be installed: called after each change of what its reader says by `served` and `synced`.
+   * Of a kind that need not be installed: called after each change of its reader's `served` and `synced`.
    * Returns how to stop.
    */
   onPresence?(listener: () => void): () => void;

@@ -13,7 +13,7 @@ interface Pod extends KubeObject {
 const pods: Resource<Pod> = { group: '', version: 'v1', kind: 'Pod', plural: 'pods', namespaced: true };
 const byPhase = (pod: Pod): readonly string[] => (pod.status?.phase === undefined ? [] : [pod.status.phase]);
 
-/** Opens watches and says nothing more. */
+/** Opens watches and sends nothing more. */
 const silent: Pick<StreamingClient, 'watch' | 'raw'> = {
   watch: (_resource, _parameters, options) =>
     new Promise((_, reject) => {

@@ -44,7 +44,7 @@ export interface Informers {
    * that one definition, by name, and nothing else while it is absent.
    */
   optional<T extends KubeObject>(resource: Resource<T>, needs?: InformerNeeds<T>): OptionalInformer<T>;
-  /** The informer of objects that are followed while the rule says so; its name is that of what it follows. */
+  /** The informer of objects that are followed while the rule asks for it; its name is that of what it follows. */
   followedWhile<T extends KubeObject>(
     name: string,
     rule: FollowRule,

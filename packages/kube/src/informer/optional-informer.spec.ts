@@ -74,7 +74,7 @@ class Run {
   readonly server = new ScriptedServer();
   readonly informer: OptionalInformer<Widget>;
   readonly allSynced: Promise<void>;
-  readonly heard: string[] = [];
+  readonly received: string[] = [];
   readonly presence: string[] = [];
   readonly stop = new AbortController();
   readonly ended: Promise<void>;
@@ -85,14 +85,14 @@ class Run {
     const informers = createInformers({ client: this.server, clock: this.server.clock, random: () => 0.5 });
     const byName = (object: KubeObject): readonly string[] => [object.metadata.name];
     this.informer = informers.optional(widgets, { indexers: { name: byName } });
-    this.informer.subscribe((events) => this.heard.push(...events.map(told)));
-    this.informer.onPresence(() => this.presence.push(this.said));
+    this.informer.subscribe((events) => this.received.push(...events.map(eventText)));
+    this.informer.onPresence(() => this.presence.push(this.standing));
     this.ended = informers.start(this.stop.signal);
     this.allSynced = informers.synced();
     this.states = () => [...informers.states()].map(([name, { synced }]) => [name, synced]);
   }
 
-  get said(): string {
+  get standing(): string {
     const { served, synced } = this.informer.cache;
     return `${served ? 'served' : 'not served'}, ${synced ? 'synced' : 'not synced'}`;
   }
@@ -120,7 +120,7 @@ class Run {
   }
 }
 
-function told({ type, object: { metadata } }: CacheEvent<KubeObject>): string {
+function eventText({ type, object: { metadata } }: CacheEvent<KubeObject>): string {
   return `${type} ${metadata.name} ${metadata.resourceVersion}`;
 }
 
@@ -159,14 +159,18 @@ describe('the informer of a kind that is not installed', () => {
   test('has no answer until that was answered, and then that the kind is absent; nobody waits for it', async () => {
     const run = new Run();
     await flushTasks();
-    expect([run.said, run.informer.state.synced, run.presence]).toEqual([
+    expect([run.standing, run.informer.state.synced, run.presence]).toEqual([
       'not served, not synced',
       false,
       [],
     ]);
     run.definitions.send(initialEnd(6));
     await expect(run.allSynced).resolves.toBeUndefined();
-    expect([run.said, run.presence, run.names]).toEqual(['not served, synced', ['not served, synced'], []]);
+    expect([run.standing, run.presence, run.names]).toEqual([
+      'not served, synced',
+      ['not served, synced'],
+      [],
+    ]);
     expect(run.states()).toEqual([
       [
         `customresourcedefinitions.apiextensions.k8s.io apiextensions.k8s.io/v1, fieldSelector metadata.name=${definitionName}`,
@@ -198,10 +202,10 @@ describe('the informer of a kind that is not installed', () => {
     await flushTasks();
     run.definitions.send({ type: 'ADDED', object: definition(5, state) }, initialEnd(6));
     await flushTasks();
-    expect([run.said, run.watchesOfObjects()]).toEqual(['not served, synced', 0]);
+    expect([run.standing, run.watchesOfObjects()]).toEqual(['not served, synced', 0]);
     run.definitions.send({ type: 'MODIFIED', object: definition(7) });
     await flushTasks();
-    expect([run.said, run.watchesOfObjects()]).toEqual(['served, not synced', 1]);
+    expect([run.standing, run.watchesOfObjects()]).toEqual(['served, not synced', 1]);
   });
 
   test('stops when its signal ends, with an error for who still waits', async () => {
@@ -217,23 +221,23 @@ describe('the informer of a kind that is installed', () => {
   test('is synced once its content is here', async () => {
     const run = await following();
     await expect(run.allSynced).resolves.toBeUndefined();
-    expect([run.said, run.names]).toEqual(['served, synced', ['a', 'b']]);
+    expect([run.standing, run.names]).toEqual(['served, synced', ['a', 'b']]);
     expect(run.informer.cache.by('name', 'a').map(({ metadata }) => metadata.name)).toEqual(['a']);
-    expect(run.heard).toEqual(['added a 3', 'added b 4']);
+    expect(run.received).toEqual(['added a 3', 'added b 4']);
     expect(run.presence).toEqual(['served, not synced', 'served, synced']);
   });
 
   test('gives a later listener the events that the others got', async () => {
     const run = await following();
     const late: string[] = [];
-    const stopListening = run.informer.subscribe((events) => late.push(...events.map(told)));
+    const stopListening = run.informer.subscribe((events) => late.push(...events.map(eventText)));
     run.objects.send({ type: 'MODIFIED', object: widget('a', 8) });
     await flushTasks();
     stopListening();
     run.objects.send({ type: 'DELETED', object: widget('a', 9) });
     await flushTasks();
     expect(late).toEqual(['added a 3', 'added b 4', 'updated a 8']);
-    expect(run.heard.slice(2)).toEqual(['updated a 8', 'deleted a 9']);
+    expect(run.received.slice(2)).toEqual(['updated a 8', 'deleted a 9']);
   });
 
   test('keeps nobody waiting where its objects cannot be read, and never reports that there are none', async () => {
@@ -252,7 +256,7 @@ describe('the informer of a kind that is installed', () => {
     await flushTasks();
     run.definitions.send({ type: 'ADDED', object: definition(5) }, initialEnd(6));
     await expect(run.allSynced).resolves.toBeUndefined();
-    expect([run.said, run.informer.state.synced]).toEqual(['served, not synced', true]);
+    expect([run.standing, run.informer.state.synced]).toEqual(['served, not synced', true]);
     expect(run.informer.state.lastError?.message).toContain('conversion webhook');
     expect(run.informer.cache.unreadable).toBeUndefined();
     const since = run.server.clock.now();
@@ -272,7 +276,7 @@ describe('the informer of a kind that is installed', () => {
     await run.server.clock.advance(30_000);
     run.objects.send(initialEnd(7));
     await flushTasks();
-    expect(run.said).toBe('served, synced');
+    expect(run.standing).toBe('served, synced');
     expect(run.informer.cache.unreadable).toBeUndefined();
   });
 
@@ -306,20 +310,20 @@ describe('when the kind goes, its informer', () => {
     run.objects.send({ type: 'MODIFIED', object: widget('b', 8) });
     run.definitions.send({ type: 'MODIFIED', object: definition(9, { deleting: true }) });
     await flushTasks();
-    expect([run.said, run.names, run.objects.released]).toEqual(['not served, synced', [], true]);
-    expect(run.heard).toEqual(['added a 3', 'added b 4', 'updated b 8', 'deleted a 3', 'deleted b 8']);
+    expect([run.standing, run.names, run.objects.released]).toEqual(['not served, synced', [], true]);
+    expect(run.received).toEqual(['added a 3', 'added b 4', 'updated b 8', 'deleted a 3', 'deleted b 8']);
     expect(run.presence.slice(2)).toEqual(['not served, synced']);
   });
 
   test('reports that the kind is not served before any listener gets that its objects are gone', async () => {
     const run = await following();
-    const said: string[] = [];
+    const standings: string[] = [];
     run.informer.subscribe((events) => {
-      for (const { type } of events) if (type === 'deleted') said.push(run.said);
+      for (const { type } of events) if (type === 'deleted') standings.push(run.standing);
     });
     run.definitions.send({ type: 'DELETED', object: definition(9) });
     await flushTasks();
-    expect(said).toEqual(['not served, synced', 'not served, synced']);
+    expect(standings).toEqual(['not served, synced', 'not served, synced']);
   });
 
   test('asks for its objects no more', async () => {
@@ -339,12 +343,12 @@ describe('when the kind goes, its informer', () => {
       await flushTasks();
       run.definitions.send({ type: 'ADDED', object: definition(version + 1, { uid: `crd-${round + 1}` }) });
       await flushTasks();
-      expect([run.said, run.names]).toEqual(['served, not synced', []]);
+      expect([run.standing, run.names]).toEqual(['served, not synced', []]);
       run.objects.send({ type: 'ADDED', object: widget('c', version + 2) }, initialEnd(version + 3));
       await flushTasks();
-      expect([run.said, run.names]).toEqual(['served, synced', ['c']]);
+      expect([run.standing, run.names]).toEqual(['served, synced', ['c']]);
     }
-    expect(run.heard.slice(2)).toEqual([
+    expect(run.received.slice(2)).toEqual([
       'deleted a 3',
       'deleted b 4',
       'added c 12',
@@ -360,8 +364,8 @@ describe('when the kind goes, its informer', () => {
       { type: 'ADDED', object: definition(11, { uid: 'crd-2' }) },
     );
     await flushTasks();
-    expect([run.said, run.names, run.watchesOfObjects()]).toEqual(['served, not synced', [], 2]);
-    expect(run.heard.slice(2)).toEqual(['deleted a 3', 'deleted b 4']);
+    expect([run.standing, run.names, run.watchesOfObjects()]).toEqual(['served, not synced', [], 2]);
+    expect(run.received.slice(2)).toEqual(['deleted a 3', 'deleted b 4']);
   });
 
   test('takes the response of a write that comes too late for what it is: nothing', async () => {
@@ -381,10 +385,10 @@ describe('when the kind goes, its informer', () => {
       throw new Error('another bug');
     });
     const late: string[] = [];
-    run.informer.subscribe((events) => late.push(...events.map(told)));
+    run.informer.subscribe((events) => late.push(...events.map(eventText)));
     run.definitions.send({ type: 'DELETED', object: definition(9) });
     await flushTasks();
-    expect([run.said, late.slice(2)]).toEqual(['not served, synced', ['deleted a 3', 'deleted b 4']]);
+    expect([run.standing, late.slice(2)]).toEqual(['not served, synced', ['deleted a 3', 'deleted b 4']]);
   });
 });
 
@@ -392,5 +396,5 @@ test('a definition that only changes otherwise ends nothing', async () => {
   const run = await following();
   run.definitions.send({ type: 'MODIFIED', object: definition(9) });
   await flushTasks();
-  expect([run.said, run.watchesOfObjects(), run.presence.length]).toEqual(['served, synced', 1, 2]);
+  expect([run.standing, run.watchesOfObjects(), run.presence.length]).toEqual(['served, synced', 1, 2]);
 });

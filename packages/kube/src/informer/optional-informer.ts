@@ -41,7 +41,7 @@ interface Entry<T extends KubeObject> {
  * meanwhile. When the time ends, its reader is empty and not served, and listeners get each object as `deleted`: it
  * can no longer be read.
  *
- * {@link Informer.synced} and the state's `synced` say that the question is settled, so that nobody waits for a kind
+ * {@link Informer.synced} and the state's `synced` do not wait for an answer in every case, so that nobody waits for a kind
  * that is not there, or whose objects cannot be read (a conversion webhook that does not answer): these two resolve once
  * it is known that nothing is followed, its content is here, or the first attempt to read it has failed. What a decision may
  * believe is in the reader.

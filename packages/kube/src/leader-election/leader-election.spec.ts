@@ -38,7 +38,7 @@ class Process {
       random: () => 0.5,
       onStartedLeading: (signal) => {
         this.journal.push('started');
-        signal.addEventListener('abort', () => this.journal.push('told to stop'));
+        signal.addEventListener('abort', () => this.journal.push('asked to stop'));
       },
       onStoppedLeading: () => this.journal.push('stopped'),
       ...options,
@@ -102,7 +102,7 @@ describe('one candidate', () => {
       leaseDurationSeconds: 1,
       leaseTransitions: 0,
     });
-    expect(a.journal).toEqual(['started', 'told to stop', 'stopped']);
+    expect(a.journal).toEqual(['started', 'asked to stop', 'stopped']);
     expect(await metrics.registry.metrics()).toContain('leader_election_master_status{name="atoll"} 0');
     expect(clock.pending).toBe(0);
   });
@@ -166,7 +166,7 @@ describe('one candidate', () => {
     expect(a.elector.isLeader()).toBe(true);
     await clock.advance(1);
     expect(a.elector.isLeader()).toBe(false);
-    expect(a.journal).toEqual(['started', 'told to stop', 'stopped']);
+    expect(a.journal).toEqual(['started', 'asked to stop', 'stopped']);
     expect(await a.end).toBe('lost');
   });
 

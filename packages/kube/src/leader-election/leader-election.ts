@@ -129,7 +129,7 @@ export class LeaderElector {
     if (signal.aborted) stopWork();
     try {
       const work = this.#work(term).finally(() => workDone.abort());
-      // A renewal under way is waited for, so that the release below knows the last version of the lease.
+      // A renewal under way is waited for, so that the release below has the last version of the lease.
       await Promise.allSettled([work, this.#renew(term, workDone.signal)]);
       await work;
       return signal.aborted ? 'stopped' : 'lost';
@@ -190,7 +190,7 @@ export class LeaderElector {
   }
 
   async #tryToHold(signal: AbortSignal | undefined, term: Term | undefined): Promise<Term | undefined> {
-    // A leader knows what it wrote: one request renews, unless somebody wrote in between.
+    // A leader has what it wrote: one request renews, unless somebody wrote in between.
     if (
       term !== undefined &&
       this.#observed !== undefined &&

@@ -5,7 +5,7 @@ export interface FailingProcess {
   readonly stderr: { write(text: string): unknown };
 }
 
-/** Errors of the language: they are defects of the program, and only their stack says where. */
+/** Errors of the language: they are defects of the program, and only their stack shows where. */
 const defects = [TypeError, ReferenceError, RangeError, SyntaxError];
 
 /**

@@ -27,7 +27,7 @@ export interface DefinedKind {
   readonly versions: readonly DefinedVersion[];
   /** What kubectl takes for the plural. An empty list is not stored, so it would always differ. */
   readonly shortNames?: readonly [string, ...string[]] | undefined;
-  /** Groups that `kubectl get` knows, as `all`. */
+  /** Groups that `kubectl get` takes, as `all`. */
   readonly categories?: readonly string[];
   readonly annotations?: Readonly<Record<string, string>>;
   /** Where the `scale` subresource reads and writes; absent: there is none. */

@@ -3,12 +3,12 @@ import { mergeConditions } from './conditions.ts';
 
 const before = Date.UTC(2026, 0, 1);
 const now = before + 60_000;
-const said = { type: 'Ready', status: 'True', reason: 'Same', message: 'm' } as const;
-const found = { ...said, lastTransitionTime: '2026-01-01T00:00:00Z' };
+const statement = { type: 'Ready', status: 'True', reason: 'Same', message: 'm' } as const;
+const found = { ...statement, lastTransitionTime: '2026-01-01T00:00:00Z' };
 
 test.each([
-  ['moves with the status, whatever the reason', { ...said, status: 'False' }, '2026-01-01T00:01:00Z'],
-  ['stays with the status, whatever the reason', { ...said, reason: 'Other' }, '2026-01-01T00:00:00Z'],
+  ['moves with the status, whatever the reason', { ...statement, status: 'False' }, '2026-01-01T00:01:00Z'],
+  ['stays with the status, whatever the reason', { ...statement, reason: 'Other' }, '2026-01-01T00:00:00Z'],
 ] as const)('the transition time of a condition %s', (_says, statement, time) => {
   expect(mergeConditions([found], [statement], ['Ready'], 1, now)).toMatchObject([
     { ...statement, lastTransitionTime: time },

@@ -11,7 +11,7 @@ const messageLimit = 300;
 /** A condition as it is found in a status: other writers may leave any field out. */
 export type FoundCondition = { readonly [Field in keyof StatedCondition]?: string | number };
 
-/** What a condition says, without times. */
+/** The content of a condition, without times. */
 export interface Statement {
   readonly type: string;
   readonly status: StatedCondition['status'];

@@ -18,7 +18,7 @@ export const definitionFields = projection<CustomResourceDefinition>()(
 
 /**
  * Whether a definition makes the API server serve a resource in its version: it is established, and not on its way out.
- * One that is being deleted takes its objects along, one by one; what is still read of them says nothing any more.
+ * One that is being deleted takes its objects along, one by one; what is still read of them is incomplete.
  */
 export function isServedBy(
   definition: Stored<CustomResourceDefinition>,

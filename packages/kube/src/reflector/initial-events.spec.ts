@@ -33,34 +33,34 @@ function contentAfter(...events: readonly Event[]): {
 
 it.each([
   {
-    says: 'an object that was deleted before they ended is not among them',
+    title: 'an object that was deleted before they ended is not among them',
     events: [sent('ADDED', 'a', 1), sent('ADDED', 'b', 2), sent('DELETED', 'a', 3)],
     items: ['b 2'],
   },
   {
-    says: 'an object that was made again after its deletion is',
+    title: 'an object that was made again after its deletion is',
     events: [sent('ADDED', 'a', 1), sent('DELETED', 'a', 2), sent('ADDED', 'a', 3)],
     items: ['a 3'],
   },
   {
-    says: 'the last version counts',
+    title: 'the last version counts',
     events: [sent('ADDED', 'a', 1), sent('MODIFIED', 'a', 2)],
     items: ['a 2'],
   },
   {
-    says: 'an object whose last version cannot be read is no item',
+    title: 'an object whose last version cannot be read is no item',
     events: [sent('ADDED', 'a', 1), broken('MODIFIED', 'a', 2)],
     unreadable: ['a 2'],
   },
   {
-    says: 'it is one again when a later version can be read',
+    title: 'it is one again when a later version can be read',
     events: [broken('ADDED', 'a', 1), sent('MODIFIED', 'a', 2)],
     items: ['a 2'],
   },
   {
-    says: 'what cannot be read and is deleted is neither',
+    title: 'what cannot be read and is deleted is neither',
     events: [sent('ADDED', 'a', 1), broken('DELETED', 'a', 2)],
   },
-])('of the events with which a stream begins: $says', ({ events, items = [], unreadable = [] }) => {
+])('of the events with which a stream begins: $title', ({ events, items = [], unreadable = [] }) => {
   expect(contentAfter(...events)).toEqual({ items, unreadable });
 });

@@ -22,7 +22,7 @@ export class OutageGate {
     this.#random = random;
   }
 
-  /** Sends the request, or rejects with an `ApiError` of fate `unsent` that says in how many milliseconds to try again. */
+  /** Sends the request, or rejects with an `ApiError` of fate `unsent` with the milliseconds after which to try again. */
   async pass<T>(attempted: string, send: () => Promise<T>): Promise<T> {
     const now = this.#clock.monotonic();
     if (now < this.#closedUntil) throw this.#refusal(attempted, this.#closedUntil - now);

@@ -64,7 +64,7 @@ const refused = (code: number, reason: string, retryAfterMs?: number) =>
 interface Run {
   readonly server: ScriptedServer;
   readonly informer: Informer<KubeObject>;
-  readonly heard: string[];
+  readonly received: string[];
   readonly stop: AbortController;
   readonly ended: Promise<void>;
 }
@@ -83,8 +83,8 @@ async function start(
     random: () => 0.5,
     observer,
   });
-  const heard: string[] = [];
-  informer.subscribe((events) => heard.push(...events.map(told)));
+  const received: string[] = [];
+  informer.subscribe((events) => received.push(...events.map(eventText)));
   const stop = new AbortController();
   const ended = informer.start(stop.signal);
   await flushTasks();
@@ -92,7 +92,7 @@ async function start(
     server.last.send(added('a', 3), added('b', 4), initialEnd(5));
     await flushTasks();
   }
-  return { server, informer, heard, stop, ended };
+  return { server, informer, received, stop, ended };
 }
 
 function cutIn(watch: OpenWatch): OpenWatch {
@@ -100,7 +100,7 @@ function cutIn(watch: OpenWatch): OpenWatch {
   return watch;
 }
 
-function told({ type, object: { metadata } }: CacheEvent<KubeObject>): string {
+function eventText({ type, object: { metadata } }: CacheEvent<KubeObject>): string {
   return `${type} ${metadata.name} ${metadata.resourceVersion}`;
 }
 
@@ -133,10 +133,10 @@ describe('a reflector', () => {
     const run = await start(undefined, false);
     run.server.last.send(added('b', 4), added('a', 3));
     await flushTasks();
-    expect([run.informer.cache.synced, run.heard]).toEqual([false, []]);
+    expect([run.informer.cache.synced, run.received]).toEqual([false, []]);
     run.server.last.send(initialEnd(5), modified('a', 6), deleted('b', 7), bookmark(20));
     await flushTasks();
-    expect(run.heard).toEqual(['added b 4', 'added a 3', 'updated a 6', 'deleted b 7']);
+    expect(run.received).toEqual(['added b 4', 'added a 3', 'updated a 6', 'deleted b 7']);
     expect([contentOf(run), run.informer.state.resourceVersion]).toEqual([['a 6'], '20']);
   });
 
@@ -165,7 +165,7 @@ describe('a reflector', () => {
     expect(run.server.last.parameters.resourceVersion).toBe('6');
     run.server.last.send(modified('b', 7));
     await flushTasks();
-    expect(run.heard.slice(2)).toEqual(['updated a 6', 'updated b 7']);
+    expect(run.received.slice(2)).toEqual(['updated a 6', 'updated b 7']);
     expect(run.informer.state.lists).toBe(1);
   });
 
@@ -182,7 +182,7 @@ describe('a reflector', () => {
     ],
     ['a version that goes backwards', (server) => server.last.send(modified('a', 2))],
     ['a line that is no event', (server) => server.last.sendText('<html>\n')],
-  ])('lists anew after %s, and tells only what differs', async (_name, expire) => {
+  ])('lists anew after %s, and reports only what differs', async (_name, expire) => {
     const run = await start();
     const before = run.informer.cache.get({ namespace: 'n', name: 'a' });
     expire(run.server);
@@ -190,7 +190,7 @@ describe('a reflector', () => {
     expect(run.server.last.parameters.sendInitialEvents).toBe(true);
     run.server.last.send(added('a', 3), added('c', 9), initialEnd(9));
     await flushTasks();
-    expect(run.heard.slice(2)).toEqual(['deleted b 4', 'added c 9']);
+    expect(run.received.slice(2)).toEqual(['deleted b 4', 'added c 9']);
     expect(run.informer.cache.get({ namespace: 'n', name: 'a' })).toBe(before);
   });
 
@@ -359,7 +359,7 @@ describe('a reflector', () => {
       throw new Error('a mistake');
     });
     const later: string[] = [];
-    run.informer.subscribe((events) => later.push(...events.map(told)));
+    run.informer.subscribe((events) => later.push(...events.map(eventText)));
     run.server.last.send(modified('a', 6));
     await flushTasks();
     expect(later).toEqual(['added a 3', 'added b 4', 'updated a 6']);
@@ -411,7 +411,7 @@ describe('a reflector', () => {
           store.disturb('none');
           await run.server.clock.advance(120_000);
           expect(contentOf(run)).toEqual(store.content());
-          expect(replayed(run.heard)).toEqual(store.content());
+          expect(replayed(run.received)).toEqual(store.content());
           run.stop.abort();
           await run.ended;
         },
@@ -482,10 +482,10 @@ class FaultyStore {
   }
 }
 
-/** What somebody knows who only listened. */
-function replayed(heard: readonly string[]): string[] {
+/** The content as it follows from the events alone. */
+function replayed(received: readonly string[]): string[] {
   const known = new Map<string, string>();
-  for (const line of heard) {
+  for (const line of received) {
     const [type = '', name = '', version = ''] = line.split(' ');
     if (type === 'deleted') known.delete(name);
     else known.set(name, version);
@@ -549,7 +549,7 @@ describe('a reflector that is sent an object which it cannot read', () => {
         true,
         true,
       ]);
-      expect(run.heard).toEqual(['added a 3', 'added b 4']);
+      expect(run.received).toEqual(['added a 3', 'added b 4']);
       run.stop.abort();
       await run.ended;
     }
@@ -570,7 +570,7 @@ describe('a reflector that is sent an object which it cannot read', () => {
     const run = await start();
     run.server.last.sendText(`${broken('MODIFIED', 'a', 6)}${broken('DELETED', 'a', 7)}`);
     await flushTasks();
-    expect([contentOf(run), run.heard.at(-1), isUnreadable(run, 'a')]).toEqual([
+    expect([contentOf(run), run.received.at(-1), isUnreadable(run, 'a')]).toEqual([
       ['b 4'],
       'deleted a 7',
       false,

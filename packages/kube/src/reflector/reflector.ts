@@ -96,7 +96,7 @@ export class Reflector<T extends KubeObject> {
     }
   }
 
-  /** Where nobody answered, whoever gets through first ends the pause of all, but not of all at the same moment. */
+  /** Where nobody answered, the first one that gets through ends the pause of all, but not of all at the same moment. */
   async #pause(end: StreamEnd, pauseMs: number, signal: AbortSignal): Promise<void> {
     if (!isUnanswered(end)) return sleep(this.#clock, pauseMs, signal);
     if (await this.#outage.wait(this.#clock, pauseMs, signal)) {
@@ -147,7 +147,7 @@ export class Reflector<T extends KubeObject> {
         }
         return undefined;
       }
-      // What it concerns cannot be known but from a list, which says what it can of each object.
+      // What it concerns can be found only by a list, which holds what can be read of each object.
       if (event.type === 'UNREADABLE' && event.metadata === undefined)
         return { why: 'confused', error: event.error };
       const version = versionOf(event);

@@ -7,7 +7,7 @@ export type StreamEnd =
   | { readonly why: 'closed' }
   /** Nothing came for too long. */
   | { readonly why: 'silent'; readonly error: Error }
-  /** The server no longer knows the version to go on from, or has never known it: all must be listed again. */
+  /** The server no longer has the version to go on from, or has never had it: all must be listed again. */
   | { readonly why: 'expired'; readonly error: Error }
   /** The server does not know how to begin a stream with the present content. */
   | { readonly why: 'unsupported'; readonly error: Error }

@@ -14,7 +14,7 @@ export class UnreadableLog {
     this.#logger = logger;
   }
 
-  /** Yields whether it was reported for the first time. One that does not even say its name is always new. */
+  /** Yields whether it was reported for the first time. One whose name cannot be read is always new. */
   report({ metadata, error }: UnreadableObject): boolean {
     const id = metadata === undefined ? undefined : `${metadata.uid} ${metadata.resourceVersion}`;
     if (id !== undefined) {

@@ -19,8 +19,8 @@ export interface IdleDirective {
 
 /**
  * The `$patch` directives that do nothing in a merge which succeeds, in the order of the patch: `delete` where nothing is,
- * and `replace` where nothing is, with which the new content goes too. A list whose only directive says that the patch
- * replaces it is what the patch wants, also where there was none.
+ * and `replace` where nothing is, with which the new content goes too. A list whose only directive is to replace it by the patch
+ * is what the patch wants, also where there was none.
  */
 export function idleDirectives(
   original: unknown,

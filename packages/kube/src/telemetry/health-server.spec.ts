@@ -42,7 +42,7 @@ describe('answers', () => {
     },
   };
 
-  test('say what is wrong, and ok where nothing is', async () => {
+  test('report what is wrong, and ok where nothing is', async () => {
     const server = await start({ ready });
     expect(await get(server, '/readyz')).toEqual({
       code: 500,

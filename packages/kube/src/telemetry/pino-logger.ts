@@ -7,7 +7,7 @@ export const logLevels = ['debug', 'info', 'warn', 'error'] as const;
 /** One of {@link logLevels}. */
 export type LogLevel = (typeof logLevels)[number];
 
-/** What {@link createPinoLogger} can be told. */
+/** The options of {@link createPinoLogger}. */
 export interface PinoLoggerOptions {
   /** Default `info`. */
   readonly level?: LogLevel;

@@ -54,7 +54,7 @@ describe('access by review', () => {
   });
 
   it.each([[undefined], ['Basic cHJvbTpwYXNz'], ['Bearer'], ['Bearer a b'], ['prometheus']])(
-    'asks nobody about %j, and says what to send',
+    'asks nobody about %j, and answers what to send',
     async (header) => {
       const { get, asked } = access();
       expect(await get(header)).toEqual({

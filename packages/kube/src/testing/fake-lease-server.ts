@@ -30,7 +30,7 @@ export class FakeLeaseServer {
 
   /** A client whose answers are handed over by `deliver`, so that a stopped process gets them when it runs again. */
   clientFor(deliver: (callback: () => void) => void): LeaseClient {
-    // The three methods are generic over resources; this server knows leases only.
+    // The three methods are generic over resources; this server serves leases only.
     const send = async <T>(run: () => Stored<Lease>): Promise<T> =>
       (await this.#send(run, deliver)) as unknown as T;
     return {

@@ -1,4 +1,4 @@
-/** What specs of operators need: a clock that is moved by hand, and servers that answer as they are told. */
+/** What specs of operators need: a clock that is moved by hand, and servers with prepared answers. */
 export * from './fake-clock.ts';
 export * from './fake-lease-server.ts';
 export * from './scripted-server.ts';

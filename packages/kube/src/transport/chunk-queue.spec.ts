@@ -3,13 +3,13 @@ import { expect, it } from 'vitest';
 import { ChunkQueue } from './chunk-queue.ts';
 
 function queue() {
-  const said: string[] = [];
+  const calls: string[] = [];
   const source = {
-    pause: () => void said.push('pause'),
-    resume: () => void said.push('resume'),
-    left: () => void said.push('left'),
+    pause: () => void calls.push('pause'),
+    resume: () => void calls.push('resume'),
+    left: () => void calls.push('left'),
   };
-  return { chunks: new ChunkQueue(source), said };
+  return { chunks: new ChunkQueue(source), calls };
 }
 
 const text = (length: number): Buffer => Buffer.alloc(length, 'x');
@@ -34,14 +34,14 @@ it('hands every byte over once, in order, however writes and reads take turns', 
 });
 
 it('stops the connection where 64 KiB wait, and lets it go on when all is read', async () => {
-  const { chunks, said } = queue();
+  const { chunks, calls } = queue();
   for (let count = 0; count < 3; count++) chunks.push(text(40_000));
-  expect(said).toEqual(['pause']);
+  expect(calls).toEqual(['pause']);
   await chunks.next();
   await chunks.next();
-  expect(said).toEqual(['pause']);
+  expect(calls).toEqual(['pause']);
   await chunks.next();
-  expect(said).toEqual(['pause', 'resume']);
+  expect(calls).toEqual(['pause', 'resume']);
 });
 
 it('fails for who waits and for who comes later; what was not read is lost', async () => {
@@ -59,14 +59,14 @@ it('fails for who waits and for who comes later; what was not read is lost', asy
 });
 
 it('reports that its reader left, once, and only before the end', async () => {
-  const { chunks, said } = queue();
+  const { chunks, calls } = queue();
   chunks.push(text(1));
   for await (const _ of chunks) break;
   await chunks.return();
-  expect(said).toEqual(['left']);
+  expect(calls).toEqual(['left']);
 
   const whole = queue();
   whole.chunks.end();
   await whole.chunks.return();
-  expect(whole.said).toEqual([]);
+  expect(whole.calls).toEqual([]);
 });

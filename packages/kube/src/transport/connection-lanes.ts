@@ -40,7 +40,7 @@ export class ConnectionLanes {
 
   /**
    * A request that began at `startedAt` had no answer in time. Where no other had one since, the sockets may be
-   * half open: the peer is gone and no packet said so. New requests then get new sockets.
+   * half open: the peer is gone and no packet showed it. New requests then get new sockets.
    */
   suspect(lane: Lane, startedAt: number): void {
     const current = this.#open.get(lane);

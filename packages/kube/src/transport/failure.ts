@@ -68,8 +68,8 @@ function as(code: number): { readonly code: number; readonly reason: string } {
 }
 
 /**
- * A server error does not say that nothing happened: the API server answers 504 while the handler goes on,
- * 500 when etcd did not confirm in time, and a load balancer's 502 knows nothing at all. Only what is certainly
+ * A server error does not mean that nothing happened: the API server answers 504 while the handler goes on,
+ * 500 when etcd did not confirm in time, and a load balancer's 502 proves nothing at all. Only what is certainly
  * decided before storage counts as refused: every 4xx, and a webhook that could not be asked.
  */
 function fateOfRefusal(attempt: Attempt, code: number, status: ApiStatus | undefined): RequestFate {

@@ -5,11 +5,11 @@ const plenty = 48 * 1024;
 
 /**
  * Lets the pieces of a busy stream come together. Waking up for each of some hundred events a second costs five times what
- * reading it does; a stream that was quiet is heard at once.
+ * reading it does; a stream that was quiet is read at once.
  */
 export class Gathering {
   readonly #hold: (held: boolean) => void;
-  #heardAt = -Infinity;
+  #receivedAt = -Infinity;
   /** Of the present turn of the event loop: what was held back, and what the kernel had. */
   #bytes = 0;
   #busy = false;
@@ -22,11 +22,11 @@ export class Gathering {
   }
 
   /** To be called for each piece, with the time in milliseconds. */
-  heard(bytes: number, now: number): void {
+  received(bytes: number, now: number): void {
     if (this.#bytes === 0) setImmediate(() => this.#decide());
     this.#bytes += bytes;
-    this.#busy ||= now - this.#heardAt <= gatherMs;
-    this.#heardAt = now;
+    this.#busy ||= now - this.#receivedAt <= gatherMs;
+    this.#receivedAt = now;
   }
 
   end(): void {

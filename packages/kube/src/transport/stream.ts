@@ -49,7 +49,7 @@ export function openStream(
         },
         data: (chunk) => {
           body?.push(chunk);
-          gathering.heard(chunk.length, performance.now());
+          gathering.received(chunk.length, performance.now());
         },
         ended: () => {
           gathering.end();

@@ -108,7 +108,7 @@ export class Transport {
     }
   }
 
-  /** A GET whose body is handed on as it arrives, on a socket of its own. No retries: the reader knows what to ask next. */
+  /** A GET whose body is handed on as it arrives, on a socket of its own. No retries: the reader decides what to ask next. */
   async stream(request: StreamRequest): Promise<StreamedResponse> {
     const attempt = { attempted: request.attempted, readOnly: true };
     const limits = this.#limitsOf(request);
@@ -223,7 +223,7 @@ export class Transport {
     }
   }
 
-  /** As much of a refusal as comes in time: its code says the most. */
+  /** As much of a refusal as comes in time: its code matters most. */
   async #errorBody(body: AsyncIterable<Buffer> | Buffer, { timeLimit }: ExchangeLimits): Promise<Buffer> {
     if (Buffer.isBuffer(body)) return body;
     const chunks: Buffer[] = [];

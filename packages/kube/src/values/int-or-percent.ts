@@ -1,7 +1,7 @@
 /** `intstr.IntOrString` where it means a number or a share of a total: `3` or `"25%"`. */
 export type IntOrPercent = number | string;
 
-/** What an {@link IntOrPercent} says. */
+/** The meaning of an {@link IntOrPercent}. */
 export type ParsedIntOrPercent =
   { readonly type: 'int'; readonly value: number } | { readonly type: 'percent'; readonly value: number };
 

@@ -3,7 +3,7 @@
  * Kubernetes 1.36.
  */
 export interface Quantity {
-  /** The amount in billionths: the finest that Kubernetes knows. */
+  /** The amount in billionths: the finest that Kubernetes has. */
   readonly nano: bigint;
   readonly format: QuantityFormat;
 }

@@ -57,7 +57,7 @@ const defaultConnectionLimit = 512;
 const headMs = 10_000;
 /** How often Node looks for requests that take too long. */
 const checkMs = 5_000;
-/** What the API server waits for at most, where it does not say how long it waits. Source: `timeoutSeconds`, 1 to 30. */
+/** What the API server waits for at most, where it does not state how long it waits. Source: `timeoutSeconds`, 1 to 30. */
 const longestTimeoutMs = 30_000;
 
 /** Serves `admission.k8s.io/v1` webhooks over TLS. Every replica of an operator may: nothing is kept between requests. */
@@ -236,7 +236,7 @@ type ReadReview =
   | { readonly ok: true; readonly request: AdmissionRequest }
   | { readonly ok: false; readonly code: number; readonly why: string };
 
-/** The API server says with every request how long it waits: `?timeout=5s`. */
+/** The API server states with every request how long it waits: `?timeout=5s`. */
 function timeoutOf(url: URL): number {
   const text = url.searchParams.get('timeout');
   try {
