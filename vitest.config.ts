@@ -27,7 +27,7 @@ export default defineConfig({
           name: 'unit',
           include: [
             'packages/*/{src,chaos,fuzz}/**/*.spec.ts',
-            'scripts/{*,build/*,commands/*}.spec.ts',
+            'scripts/{*,build/*,commands/*,fields/*}.spec.ts',
             'bench/**/*.spec.ts',
             'start/*.spec.ts',
             'start/{fleet,terminal}/*.spec.ts',

@@ -5,18 +5,20 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { argocdPatch } from './argocd.ts';
 import { documents } from './documents.ts';
+import { fieldsFolder } from './fields/field-pages.ts';
 import { manifests } from './manifests.ts';
 
 const usage = `usage: npm run generate -- [--check]
 
 Writes the generated files of the project: the manifests below deploy/ from the schemas of packages/api, the documents
-of reasons, metrics and flags below docs/ from what the code declares, and the types of the built-in kinds in
+of reasons, metrics, flags and fields below docs/ from what the code declares, and the types of the built-in kinds in
 packages/kube from the API server's own description.
 
   --check   writes nothing; ends with exit code 1 and names every file that is not as it would be generated`;
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const generatedFolder = 'deploy/crds';
+/** All of what is in these is generated. */
+const generatedFolders = ['deploy/crds', fieldsFolder];
 
 const options = new Set(process.argv.slice(2));
 if (options.has('--help') || options.has('-h')) {
@@ -53,14 +55,14 @@ async function outdatedManifests(): Promise<readonly string[]> {
   return outdated;
 }
 
-/** CRDs of kinds that are no longer there. */
+/** CRDs of kinds that are no longer there, and pages of their fields. */
 async function leftOverManifests(): Promise<readonly string[]> {
-  const folder = join(root, generatedFolder);
-  if (!existsSync(folder)) return [];
-  const expected = new Set(manifests().map(({ path }) => path));
-  const left = (await readdir(folder))
-    .map((name) => `${generatedFolder}/${name}`)
-    .filter((path) => !expected.has(path));
+  const expected = new Set([...manifests(), ...(await documents())].map(({ path }) => path));
+  const folders = generatedFolders.filter((folder) => existsSync(join(root, folder)));
+  const there = await Promise.all(
+    folders.map(async (folder) => (await readdir(join(root, folder))).map((name) => `${folder}/${name}`)),
+  );
+  const left = there.flat().filter((path) => !expected.has(path));
   for (const path of check ? [] : left) {
     await rm(join(root, path));
     console.log(`removed ${path}`);

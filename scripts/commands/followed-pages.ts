@@ -1,3 +1,5 @@
+import { kinds } from '@atoll/api/schema';
+import { fieldPagePath } from '../fields/field-pages.ts';
 import { documentPaths, textOfDocument } from './documents.ts';
 import { stepsOf, type DocumentedStep } from './steps-of.ts';
 
@@ -23,6 +25,7 @@ export const followedPages: readonly FollowedPage[] = [
   { path: 'docs/users/extended-daemon-set.md' },
   { path: 'docs/users/kubectl-eds.md' },
   { path: 'docs/users/node-agent.md' },
+  ...kinds.map(({ resource }) => ({ path: fieldPagePath(resource.kind) })),
   ...documentPaths()
     .filter((path) => path.startsWith('examples/'))
     .map((path) => ({ path })),

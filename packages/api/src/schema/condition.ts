@@ -8,11 +8,11 @@ import { int64, timestamp } from './markers.ts';
  * the generation (`reference/conditions.md`).
  */
 export const condition = z.strictObject({
-  type: z.string().optional(),
+  type: z.string().describe('What the condition is about, as in Ready or Progressing.').optional(),
   status: z.string().describe('True, False or Unknown.').optional(),
-  lastTransitionTime: timestamp().optional(),
+  lastTransitionTime: timestamp().describe('When the status changed last.').optional(),
   reason: z.string().describe('One CamelCase word of the reason catalogue.').optional(),
-  message: z.string().optional(),
+  message: z.string().describe('What is wrong or awaited, of which object, and what to do.').optional(),
   observedGeneration: int64()
     .describe('The generation of the object that this condition is about.')
     .optional(),
@@ -31,3 +31,6 @@ const unseen: Condition = {
  * that judge by conditions (kstatus: Argo CD, Flux) take an object without `Ready` for finished.
  */
 export const unseenAtFirst = { default: { conditions: [unseen] } };
+
+/** Of `status.conditions`. */
+export const conditionsDescription = 'Whether the object is ready and moves, and why not; each type once.';

@@ -80,7 +80,9 @@ export function annotationMap(...more: readonly CelRule[]): z.ZodRecord<z.ZodStr
 const requirement = z
   .strictObject({
     key: labelName.describe('The label that the requirement is about.'),
-    operator: z.enum(['In', 'NotIn', 'Exists', 'DoesNotExist']),
+    operator: z
+      .enum(['In', 'NotIn', 'Exists', 'DoesNotExist'])
+      .describe('How the value of the label relates to values.'),
     values: atomicList(labelValue)
       .max(maxEntries)
       .describe('Required for In and NotIn, forbidden for Exists and DoesNotExist.')
@@ -113,6 +115,6 @@ export function labelSelector(...more: readonly CelRule[]): typeof selectorField
 
 /** The metadata of a template: labels and annotations are ours to read, anything else is kept. */
 export const templateMetadata = embedded({
-  labels: labelMap().optional(),
-  annotations: z.record(z.string(), z.string()).optional(),
+  labels: labelMap().describe('Labels that the template gives.').optional(),
+  annotations: z.record(z.string(), z.string()).describe('Annotations that the template gives.').optional(),
 });

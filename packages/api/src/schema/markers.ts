@@ -64,6 +64,14 @@ export function listMap<Item extends z.ZodType>(
   return z.array(item).meta({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': keys });
 }
 
+/** Ends the description of a field that clients of an old operator write or read, and on which Atoll does nothing. */
+export const keptNote = 'Kept; Atoll does not act on it.';
+
+/** The description of such a field. */
+export function keptOnly(description: string): string {
+  return `${description} ${keptNote}`;
+}
+
 /** A list that is only ever replaced as a whole. */
 export function atomicList<Item extends z.ZodType>(item: Item): z.ZodArray<Item> {
   return z.array(item).meta({ 'x-kubernetes-list-type': 'atomic' });

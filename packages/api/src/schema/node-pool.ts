@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { annotations, labels } from '../names.ts';
 import { nodePools } from '../node-pool.ts';
 import { reservedLabels } from '../reserved-labels.ts';
-import { condition, unseenAtFirst } from './condition.ts';
+import { condition, conditionsDescription, unseenAtFirst } from './condition.ts';
 import {
   columnsForEveryKind,
   type KindDefinition,
@@ -13,6 +13,7 @@ import {
   cel,
   int32,
   int64,
+  keptOnly,
   listMap,
   ratcheted,
   rules,
@@ -34,11 +35,19 @@ import {
 export const taint = z.strictObject({
   key: labelName.describe('The taint key, put on every node of the pool.'),
   value: labelValue.describe('The taint value.').optional(),
-  effect: z.enum(['NoSchedule', 'PreferNoSchedule', 'NoExecute']),
-  timeAdded: timestamp().optional(),
+  effect: z
+    .enum(['NoSchedule', 'PreferNoSchedule', 'NoExecute'])
+    .describe('What happens to pods that do not tolerate the taint.'),
+  timeAdded: timestamp()
+    .describe(keptOnly('When the taint was added, as the built-in type has it.'))
+    .optional(),
 });
 
-const poolScopeResource = z.strictObject({ group: z.string(), version: z.string(), resource: z.string() });
+const poolScopeResource = z.strictObject({
+  group: z.string().describe('The API group; empty for the core group.'),
+  version: z.string().describe('The version of the API group.'),
+  resource: z.string().describe('The plural of the resource, in lower case.'),
+});
 
 const isReserved =
   `(key in [${reservedLabels.keys.map((key) => `'${key}'`).join(', ')}] || ` +
@@ -72,7 +81,7 @@ export const nodePoolSpec = z
       .describe('Where the nodes of the pool are. Immutable.')
       .meta(rules(cel('self == oldSelf', 'type is immutable: delete the pool and create it anew'))),
     selector: labelSelector()
-      .describe('Kept for clients of v1alpha1; membership is the node label apps.openyurt.io/nodepool.')
+      .describe(keptOnly('For clients of v1alpha1; membership is the node label apps.openyurt.io/nodepool.'))
       .optional(),
     labels: labelMap(
       forbiddenKeys([labels.nodePool, labels.desiredNodePool], 'it decides which pool a node belongs to'),
@@ -91,30 +100,37 @@ export const nodePoolSpec = z
       .optional(),
     hostNetwork: z
       .boolean()
-      .describe('The pods of the pool use the network of their host. Immutable; not for pools of type Cloud.')
+      .describe(
+        `Pods on the nodes of the pool use the network of their host: the nodes get the label ${labels.hostNetwork}. Immutable; not for pools of type Cloud.`,
+      )
       .optional(),
     interConnectivity: z
       .boolean()
-      .describe('The nodes of the pool reach each other over a network of their own. Immutable.')
+      .describe(keptOnly('The nodes of the pool reach each other over a network of their own. Immutable.'))
       .optional(),
     leaderElectionStrategy: z
       .enum(['random', 'mark'])
       .default('random')
       .describe(
-        'How leader nodes of the pool are elected: any, or among those that leaderNodeLabelSelector marks.',
+        keptOnly(
+          'How leader nodes of the pool are elected: any, or among those that leaderNodeLabelSelector marks.',
+        ),
       ),
     leaderNodeLabelSelector: z
       .record(z.string(), z.string())
-      .describe('Labels of the nodes that may lead, for the strategy mark.')
+      .describe(keptOnly('Labels of the nodes that may lead, for the strategy mark.'))
       .optional(),
-    enableLeaderElection: z.boolean().describe('Whether leader nodes are elected. Default false.').optional(),
+    enableLeaderElection: z
+      .boolean()
+      .describe(keptOnly('Whether leader nodes are elected. Default false.'))
+      .optional(),
     poolScopeMetadata: atomicList(poolScopeResource)
       .default([
         { group: '', version: 'v1', resource: 'services' },
         { group: 'discovery.k8s.io', version: 'v1', resource: 'endpointslices' },
       ])
-      .describe('Resources that the leader nodes share with the other nodes of the pool.'),
-    leaderReplicas: int32().min(1).default(1).describe('How many leader nodes are elected.'),
+      .describe(keptOnly('Resources that the leader nodes share with the other nodes of the pool.')),
+    leaderReplicas: int32().min(1).default(1).describe(keptOnly('How many leader nodes are elected.')),
   })
   .prefault({})
   .describe('What the nodes of the pool have in common.')
@@ -144,12 +160,19 @@ export const nodePoolStatus = z
     readyNodeNum: int32().describe('How many nodes of the pool are Ready.').optional(),
     unreadyNodeNum: int32().describe('How many nodes of the pool are not Ready.').optional(),
     nodes: atomicList(z.string()).describe('The names of the nodes of the pool, sorted.').optional(),
-    leaderEndpoints: atomicList(z.strictObject({ nodeName: z.string(), address: z.string() }))
-      .describe('The elected leader nodes; written by the leader election of OpenYurt.')
+    leaderEndpoints: atomicList(
+      z.strictObject({
+        nodeName: z.string().describe('The node.'),
+        address: z.string().describe('Its address.'),
+      }),
+    )
+      .describe(keptOnly('The elected leader nodes; written by the leader election of OpenYurt.'))
       .optional(),
-    leaderNum: int32().describe('How many leader nodes are elected.').optional(),
-    leaderLastElectedTime: timestamp().optional(),
-    conditions: atomicList(condition).optional(),
+    leaderNum: int32().describe(keptOnly('How many leader nodes are elected.')).optional(),
+    leaderLastElectedTime: timestamp()
+      .describe(keptOnly('When the leader nodes were elected last.'))
+      .optional(),
+    conditions: atomicList(condition).describe(conditionsDescription).optional(),
   })
   .describe('What is true of the pool now.')
   .meta(unseenAtFirst);

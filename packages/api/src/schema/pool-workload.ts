@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defaultRevisionHistoryLimit } from '../pool-workload.ts';
-import { condition, unseenAtFirst } from './condition.ts';
+import { condition, conditionsDescription, unseenAtFirst } from './condition.ts';
 import { labelSelector, templateMetadata } from './labels.ts';
 import { atomicList, cel, described, embedded, int32, int64, ratcheted, rules } from './markers.ts';
 import { deploymentFields, statefulSetFields } from './template-fields.ts';
@@ -24,9 +24,12 @@ const statefulSetTemplate = z.strictObject({
     ...described(statefulSetFields),
     replicas,
     template: podTemplate,
-    serviceName: z.string().describe('Immutable.').optional(),
-    podManagementPolicy: z.string().describe('Immutable.').optional(),
-    volumeClaimTemplates: z.array(embedded({})).describe('Immutable.').optional(),
+    serviceName: z.string().describe('The headless Service of the pods. Immutable.').optional(),
+    podManagementPolicy: z
+      .string()
+      .describe('OrderedReady where left out, or Parallel. Immutable.')
+      .optional(),
+    volumeClaimTemplates: z.array(embedded({})).describe('Claims that every pod gets. Immutable.').optional(),
     updateStrategy: embedded({
       rollingUpdate: embedded({
         partition: int32()
@@ -35,8 +38,12 @@ const statefulSetTemplate = z.strictObject({
             rules(cel('self == 0', 'partition must be 0 or left out: a pool is always updated as a whole')),
           )
           .optional(),
-      }).optional(),
-    }).optional(),
+      })
+        .describe('The limits of an update; a pool is always updated as a whole.')
+        .optional(),
+    })
+      .describe('How the StatefulSet of a pool updates its pods.')
+      .optional(),
   })
     .describe('An apps/v1 StatefulSetSpec.')
     .meta(
@@ -84,6 +91,7 @@ export const poolWorkloadSpec = z
         'How many revisions of the template are kept to roll back to, those in use included; these are never removed.',
       ),
   })
+  .describe('What runs in which pools.')
   .meta(
     rules(
       ...labelsMatchSelector('workloadTemplate.deploymentTemplate', ['metadata', 'labels']),
@@ -105,9 +113,9 @@ export const poolWorkloadSpec = z
 
 const workloadSummary = z.strictObject({
   availableCondition: z.string().describe('The status of the Available condition of the child.'),
-  replicas: int32(),
-  readyReplicas: int32(),
-  workloadName: z.string(),
+  replicas: int32().describe('How many pods the child wants.'),
+  readyReplicas: int32().describe('How many of its pods are Ready.'),
+  workloadName: z.string().describe('The child.'),
 });
 
 const poolSummary = z.strictObject({
@@ -115,9 +123,9 @@ const poolSummary = z.strictObject({
   workloadName: z.string().describe('The child in this pool; absent as long as there is none.').optional(),
   revision: z.string().describe('The ControllerRevision that the child carries.').optional(),
   replicas: int32().describe('How many pods the child wants.').optional(),
-  readyReplicas: int32().optional(),
-  updatedReplicas: int32().optional(),
-  availableReplicas: int32().optional(),
+  readyReplicas: int32().describe('How many of its pods are Ready.').optional(),
+  updatedReplicas: int32().describe('How many of its pods are of the newest template.').optional(),
+  availableReplicas: int32().describe('How many of its pods are available.').optional(),
   observedGeneration: int64().describe('The generation of the child that these counts are of.').optional(),
 });
 
@@ -127,7 +135,7 @@ export const poolWorkloadStatus = z
     collisionCount: int32().describe('How often the name of a revision was taken.').optional(),
     currentRevision: z.string().describe('The revision that every pool has reached.').optional(),
     updateRevision: z.string().describe('The revision of the template as it is now.').optional(),
-    conditions: atomicList(condition).optional(),
+    conditions: atomicList(condition).describe(conditionsDescription).optional(),
     overriderRef: z.string().describe('Written by older releases of OpenYurt.').optional(),
     templateType: z.string().describe('Deployment or StatefulSet.').optional(),
     nodepools: atomicList(z.string()).describe('The names of the selected pools, sorted.').optional(),

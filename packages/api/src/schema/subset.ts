@@ -50,7 +50,7 @@ const toleration = z.strictObject({
       'Equal where it is left out, or Exists; Lt or Gt in clusters that compare the numbers of taints.',
     )
     .optional(),
-  value: z.string().optional(),
+  value: z.string().describe('The value of the taint; not for the operator Exists.').optional(),
   effect: z
     .string()
     .describe('NoSchedule, PreferNoSchedule or NoExecute; left out, every effect is tolerated.')

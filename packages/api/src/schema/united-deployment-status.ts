@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { condition, unseenAtFirst } from './condition.ts';
+import { condition, conditionsDescription, unseenAtFirst } from './condition.ts';
 import { atomicList, int32, int64 } from './markers.ts';
 
 const counts = z.record(z.string(), int32());
@@ -7,22 +7,24 @@ const counts = z.record(z.string(), int32());
 const subsetStatus = z.strictObject({
   name: z.string().describe('The subset.'),
   replicas: int32().describe('How many pods the child has, reserved ones included.').optional(),
-  readyReplicas: int32().optional(),
-  updatedReplicas: int32().optional(),
-  availableReplicas: int32().optional(),
+  readyReplicas: int32().describe('How many of these are Ready.').optional(),
+  updatedReplicas: int32().describe('How many of these are of the newest template.').optional(),
+  availableReplicas: int32().describe('How many of these are available.').optional(),
   partition: int32().describe('How many pods stay at the older revision.').optional(),
   reservedPods: int32().describe('Pods that wait for room here and run elsewhere meanwhile.').optional(),
   workloadName: z.string().describe('The child of this subset; absent as long as there is none.').optional(),
   revision: z.string().describe('The ControllerRevision that the child carries.').optional(),
   observedGeneration: int64().describe('The generation of the child that these counts are of.').optional(),
-  conditions: atomicList(condition).optional(),
+  conditions: atomicList(condition)
+    .describe('Schedulable is False while pods of the subset find no node.')
+    .optional(),
 });
 
 export const unitedDeploymentStatus = z
   .strictObject({
     observedGeneration: int64().describe('The generation of the spec that this status is of.').optional(),
     replicas: int32().describe('How many pods the subsets have; reserved ones are not counted.').optional(),
-    readyReplicas: int32().optional(),
+    readyReplicas: int32().describe('How many of these are Ready.').optional(),
     updatedReplicas: int32().describe('How many pods are of the revision as it is now.').optional(),
     updatedReadyReplicas: int32().describe('How many of these are Ready.').optional(),
     reservedPods: int32().describe('Pods that wait for room, with a substitute elsewhere.').optional(),
@@ -50,7 +52,7 @@ export const unitedDeploymentStatus = z
       .describe('How many replicas each subset is to have, where v1alpha1 has it.')
       .optional(),
     subsetStatuses: atomicList(subsetStatus).describe('Each subset, in the order of the spec.').optional(),
-    conditions: atomicList(condition).optional(),
+    conditions: atomicList(condition).describe(conditionsDescription).optional(),
     labelSelector: z.string().describe('Selects the pods that count, for autoscalers.').optional(),
   })
   .describe('What is true of the UnitedDeployment now.')

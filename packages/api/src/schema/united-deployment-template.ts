@@ -28,15 +28,19 @@ const fieldsOfStatefulSets = {
   ...described(statefulSetFields),
   replicas: replicasOfTemplate.optional(),
   template: podTemplate,
-  serviceName: z.string().describe('Immutable.').optional(),
-  podManagementPolicy: z.string().describe('Immutable.').optional(),
-  volumeClaimTemplates: z.array(embedded({})).describe('Immutable.').optional(),
+  serviceName: z.string().describe('The headless Service of the pods. Immutable.').optional(),
+  podManagementPolicy: z.string().describe('OrderedReady where left out, or Parallel. Immutable.').optional(),
+  volumeClaimTemplates: z.array(embedded({})).describe('Claims that every pod gets. Immutable.').optional(),
   updateStrategy: embedded({
-    type: z.string().optional(),
+    type: z.string().describe('RollingUpdate where left out, or OnDelete.').optional(),
     rollingUpdate: embedded({
       partition: int32().describe('Must be left out.').optional(),
-    }).optional(),
-  }).optional(),
+    })
+      .describe('The limits of an update; partitions are those of the subsets.')
+      .optional(),
+  })
+    .describe('How the child of a subset updates its pods.')
+    .optional(),
 };
 
 const statefulSetRules = rules(

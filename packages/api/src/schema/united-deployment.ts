@@ -133,7 +133,8 @@ export const unitedDeploymentSpec = z
               })
               .optional(),
           })
-          .prefault({}),
+          .prefault({})
+          .describe('For the type Manual.'),
       })
       .prefault({})
       .describe('How far a new template goes.'),
@@ -144,6 +145,7 @@ export const unitedDeploymentSpec = z
         'How many revisions of the template are kept to roll back to, those in use included; these are never removed.',
       ),
   })
+  .describe('What runs, how often, and in which subsets.')
   .meta(
     rules(
       ...labelsMatchSelector('template.statefulSetTemplate', ['metadata', 'labels']),

@@ -3,7 +3,7 @@ import { cel, described, embedded, ratcheted, type CelRule } from './markers.ts'
 import { podSpecFields } from './template-fields.ts';
 
 export const podTemplate = embedded({
-  metadata: templateMetadata.optional(),
+  metadata: templateMetadata.describe('Labels and annotations of the pods.').optional(),
   spec: embedded(described(podSpecFields))
     .describe('The spec of the pods, with every field that a pod has.')
     .optional(),

@@ -6,16 +6,18 @@ import { int32, int64 } from '../markers.ts';
 import { podTemplate } from '../workload-template.ts';
 import { extendedConditions } from './condition.ts';
 
-export const extendedDaemonSetReplicaSetSpec = z.strictObject({
-  selector: labelSelector()
-    .describe('Selects nodes by their labels; copied from the ExtendedDaemonSet.')
-    .optional(),
-  template: podTemplate.describe('The pod that runs on every node; copied from the ExtendedDaemonSet.'),
-  templateGeneration: z
-    .string()
-    .describe('A token of the template; its pods carry it as annotation.')
-    .optional(),
-});
+export const extendedDaemonSetReplicaSetSpec = z
+  .strictObject({
+    selector: labelSelector()
+      .describe('Selects nodes by their labels; copied from the ExtendedDaemonSet.')
+      .optional(),
+    template: podTemplate.describe('The pod that runs on every node; copied from the ExtendedDaemonSet.'),
+    templateGeneration: z
+      .string()
+      .describe('A token of the template; its pods carry it as annotation.')
+      .optional(),
+  })
+  .describe('One template and the nodes it is for.');
 
 /**
  * Without a default: the operator writes replica sets itself, and the ExtendedDaemonSet says whether it is done. An

@@ -13,15 +13,17 @@ import { strategy } from './strategy.ts';
  * syntax of labels. The old operator accepted them: it ignored such a nodeSelector of a canary, and made no pod with the
  * others. It fills in nothing in the template, where the old schema did (`protocol: TCP` of ports and its like).
  */
-export const extendedDaemonSetSpec = z.strictObject({
-  selector: labelSelector()
-    .describe('Selects nodes by their labels, not pods; all nodes where left out.')
-    .optional(),
-  template: podTemplate.describe(
-    'The pod that runs on every node; the API server judges it when pods are created.',
-  ),
-  strategy: strategy.describe('How a new template reaches the nodes.'),
-});
+export const extendedDaemonSetSpec = z
+  .strictObject({
+    selector: labelSelector()
+      .describe('Selects nodes by their labels, not pods; all nodes where left out.')
+      .optional(),
+    template: podTemplate.describe(
+      'The pod that runs on every node; the API server judges it when pods are created.',
+    ),
+    strategy: strategy.describe('How a new template reaches the nodes.'),
+  })
+  .describe('Which pod runs on which nodes, and how a new template reaches them.');
 
 export const extendedDaemonSetStatus = z
   .strictObject({

@@ -3,7 +3,7 @@ import { extendedDaemonsetSettings } from '../../extended-daemon-set/extended-da
 import { unseenAtFirst } from '../condition.ts';
 import { columnsForEveryKind, type KindDefinition } from '../custom-resource-definition.ts';
 import { labelSelector } from '../labels.ts';
-import { int64, listMap, quantity } from '../markers.ts';
+import { int64, keptOnly, listMap, quantity } from '../markers.ts';
 import { extendedConditions } from './condition.ts';
 
 const quantities = z.record(z.string(), quantity());
@@ -42,23 +42,25 @@ const container = z
     ],
   });
 
-export const extendedDaemonsetSettingSpec = z.strictObject({
-  reference: z
-    .strictObject({
-      apiVersion: z.string().optional(),
-      kind: z.string(),
-      name: z.string(),
-    })
-    .meta({ 'x-kubernetes-map-type': 'atomic' })
-    .describe('The ExtendedDaemonSet in the same namespace; only the name is read.'),
-  nodeSelector: labelSelector().describe('The nodes of the setting; an empty selector selects all.'),
-  containers: listMap(container, 'name')
-    .describe('The containers that get other resources or variables on these nodes.')
-    .optional(),
-  initContainers: listMap(container, 'name')
-    .describe('The same for the init containers of the template.')
-    .optional(),
-});
+export const extendedDaemonsetSettingSpec = z
+  .strictObject({
+    reference: z
+      .strictObject({
+        apiVersion: z.string().describe(keptOnly('The API version of the ExtendedDaemonSet.')).optional(),
+        kind: z.string().describe(keptOnly('ExtendedDaemonSet.')),
+        name: z.string().describe('The name of the ExtendedDaemonSet.'),
+      })
+      .meta({ 'x-kubernetes-map-type': 'atomic' })
+      .describe('The ExtendedDaemonSet in the same namespace; only the name is read.'),
+    nodeSelector: labelSelector().describe('The nodes of the setting; an empty selector selects all.'),
+    containers: listMap(container, 'name')
+      .describe('The containers that get other resources or variables on these nodes.')
+      .optional(),
+    initContainers: listMap(container, 'name')
+      .describe('The same for the init containers of the template.')
+      .optional(),
+  })
+  .describe('Which containers get which resources and variables, on which nodes.');
 
 export const extendedDaemonsetSettingStatus = z
   .strictObject({
