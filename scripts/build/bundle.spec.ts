@@ -11,6 +11,7 @@ import { root } from '../checks.ts';
 import type { BillOfMaterials } from './bill-of-materials.ts';
 import { buildPrograms } from './build-programs.ts';
 import { programs } from './programs.ts';
+import { againstCycloneDx } from './schema-of-materials.ts';
 
 const newFolder = (): string => mkdtempSync(join(tmpdir(), 'atoll-build-'));
 const folders = [newFolder(), newFolder()] as const;
@@ -80,6 +81,7 @@ describe.each(programs.map(({ name }) => name))('%s', (name) => {
 
   it('lists what it holds of others in CycloneDX, with version, licence and checksum', () => {
     const text = readFileSync(join(folders[0], `${name}.cdx.json`), 'utf8');
+    expect(againstCycloneDx(text)).toEqual([]);
     const { components, dependencies, metadata } = JSON.parse(text) as BillOfMaterials;
     expect(components.map((each) => each['bom-ref']).toSorted()).toEqual(regions().map(nameAt).toSorted());
     for (const component of components) {
