@@ -266,6 +266,22 @@ it('nobody acts for another agent', async () => {
   await other.close();
 });
 
+it('the pods of all nodes can be read, with the values of their variables, and with a token of no node too', async () => {
+  const name = 'with-a-variable';
+  const env = [{ name: 'PASSWORD', value: 'in plain text' }];
+  await world.client.create(pods, {
+    metadata: { namespace, name },
+    spec: { nodeName: elsewhere, containers: [{ name: 'c', image: 'nginx:1', env }] },
+  });
+  for (const reader of [thief, unbound]) {
+    const read = await reader.get(pods, { namespace, name });
+    expect(read.spec?.containers[0]?.env).toEqual(env);
+    const { items } = await reader.list(pods, {});
+    expect(new Set(items.map(({ spec }) => spec?.nodeName))).toEqual(new Set([here, elsewhere]));
+  }
+  await world.client.delete(pods, { namespace, name });
+});
+
 it('a token that is bound to no node changes nothing', async () => {
   const { name } = await eventually(async () => (await webOn(here)).metadata);
   await setConditions(world.client, name, [needUpgrade('True')]);

@@ -1,0 +1,141 @@
+// What somebody gets from the webhooks who reaches their port and has no credentials: docs/operating/security.md.
+import { readFileSync } from 'node:fs';
+import { request } from 'node:https';
+import { operatorNames, unitedDeployments, webhookPath, type UnitedDeployment } from '@atoll/api';
+import {
+  controllerRevisions,
+  deployments,
+  validatingWebhookConfigurations,
+  type KubeObject,
+  type Resource,
+  type StreamingClient,
+} from '@atoll/kube';
+import type { RunningOperator } from '@atoll/testbed';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  startOperatorControlPlane,
+  withoutElection,
+  type OperatorControlPlane,
+} from '../operator-control-plane.ts';
+import { eventually } from '../standing.ts';
+
+const namespace = 'default';
+const app = { app: 'web' };
+
+let world: OperatorControlPlane;
+let client: StreamingClient;
+let operator: RunningOperator;
+/** Of the webhook that judges UnitedDeployments, and whom to trust there. */
+let url: URL;
+let ca: string;
+
+beforeAll(async () => {
+  world = await startOperatorControlPlane({ components: [] });
+  ({ client } = world);
+  const served = ['--webhook-bind-address=127.0.0.1:0', '--webhook-url=https://127.0.0.1:0'];
+  operator = await world.start({ args: [...withoutElection, ...served] });
+  const path = webhookPath('validate', unitedDeployments as Resource<KubeObject>);
+  const { clientConfig } = await eventually(async () => {
+    const { webhooks = [] } = await client.get(validatingWebhookConfigurations, {
+      name: operatorNames.webhookConfiguration,
+    });
+    const found = webhooks.find((webhook) => webhook.clientConfig.url?.endsWith(path));
+    if (found?.clientConfig.caBundle === undefined) throw new Error(`no webhook at ${path} is registered`);
+    return found;
+  });
+  url = new URL(clientConfig.url ?? '');
+  ca = Buffer.from(clientConfig.caBundle ?? '', 'base64').toString();
+});
+
+afterAll(async () => {
+  await world?.[Symbol.asyncDispose]();
+});
+
+interface Answer {
+  readonly allowed: boolean;
+  readonly status?: { readonly message?: string };
+}
+
+function united(image: string): UnitedDeployment {
+  const podSpec = { containers: [{ name: 'web', image }] };
+  return {
+    metadata: { namespace, name: 'question' },
+    spec: {
+      replicas: 1,
+      selector: { matchLabels: app },
+      template: {
+        deploymentTemplate: {
+          metadata: { labels: app },
+          spec: { selector: { matchLabels: app }, template: { metadata: { labels: app }, spec: podSpec } },
+        },
+      },
+      topology: { subsets: [{ name: 'a' }] },
+    },
+  };
+}
+
+/** A question about a UnitedDeployment that nobody writes, asked without a token and without a certificate. */
+async function ask(image: string): Promise<Answer> {
+  const { group, version, kind, plural: resource } = unitedDeployments;
+  // With the defaults and the metadata that the API server fills in before it asks; the image is left to the answer.
+  const named = await client.create(unitedDeployments, united('nginx:1.27'), { dryRun: true });
+  const object = {
+    ...named,
+    apiVersion: `${group}/${version}`,
+    kind,
+    spec: { ...named.spec, template: united(image).spec.template },
+  };
+  const review = {
+    apiVersion: 'admission.k8s.io/v1',
+    kind: 'AdmissionReview',
+    request: {
+      uid: '1',
+      kind: { group, version, kind },
+      resource: { group, version, resource },
+      operation: 'CREATE',
+      namespace,
+      name: 'question',
+      userInfo: { username: 'anybody' },
+      object,
+    },
+  };
+  const text = await posted(JSON.stringify(review));
+  return (JSON.parse(text) as { readonly response: Answer }).response;
+}
+
+async function posted(body: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const headers = { 'content-type': 'application/json' };
+    const sent = request(url, { method: 'POST', ca, headers }, (response) => {
+      const parts: Buffer[] = [];
+      response.on('data', (part: Buffer) => parts.push(part));
+      response.on('end', () => {
+        const text = Buffer.concat(parts).toString();
+        if (response.statusCode === 200) resolve(text);
+        else
+          reject(
+            new Error(
+              `${response.statusCode}: ${text}\n${readFileSync(operator.logFile, 'utf8').slice(-3000)}`,
+            ),
+          );
+      });
+    });
+    sent.on('error', reject);
+    sent.end(body);
+  });
+}
+
+describe('somebody without credentials who reaches the port of the webhooks', () => {
+  it('is answered, with what the API server says to a dry run of a child, and stores nothing', async () => {
+    expect(await ask('nginx:1.27')).toMatchObject({ allowed: true });
+    const refused = await ask('');
+    expect(refused.allowed).toBe(false);
+    expect(refused.status?.message).toMatch(/containers\[0\]\.image.*Required value/);
+    for (const resource of [
+      unitedDeployments,
+      deployments,
+      controllerRevisions,
+    ] as readonly Resource<KubeObject>[])
+      expect((await client.list(resource, { namespace })).items).toEqual([]);
+  });
+});
