@@ -57,7 +57,7 @@ describe('a NodePool', () => {
     [
       'labels that only resemble those of kubelets',
       'label-keys',
-      { labels: { 'node-role.kubernetes.io/edge': '', 'node-restriction.kubernetes.io/site': 'a' } },
+      { labels: { 'node-role.kubernetes.io/edge': '', 'my-node-restriction.kubernetes.io/site': 'a' } },
     ],
     [
       'an annotation with any value',
@@ -112,6 +112,14 @@ describe('a NodePool', () => {
       { labels: { tier: 'a', [key]: 'x' } },
       [`spec.labels: Invalid value`, `must not hold the key ${key}: `, 'set it on the nodes themselves'],
     ]),
+    ...['node-restriction.kubernetes.io/site', 'example.com.node-restriction.kubernetes.io/site'].map(
+      (key): readonly [string, string, Loose, readonly string[]] => [
+        `the label ${key}, which no node may give itself`,
+        'bad',
+        { labels: { tier: 'a', [key]: 'x' } },
+        [`spec.labels: Invalid value`, `must not hold the key ${key}: `, 'moves its node into the pool'],
+      ],
+    ),
     [
       'an annotation key with a space',
       'bad',

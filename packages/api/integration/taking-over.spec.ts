@@ -33,6 +33,7 @@ const oldPools: Readonly<Record<string, Loose>> = {
   'cloud-with-host-network': { type: 'Cloud', hostNetwork: true },
   [longName]: { type: 'Edge' },
   'with-labels-of-kubelets': { labels: { 'topology.kubernetes.io/zone': 'a', tier: 'x' } },
+  'with-isolation': { labels: { 'node-restriction.kubernetes.io/site': 'a', tier: 'x' } },
   'with-doubled-taints': {
     taints: [
       { key: 'a', value: 'x', effect: 'NoSchedule' },
@@ -200,14 +201,25 @@ describe('in a cluster that an old operator leaves', () => {
     expect(await refusalOf(patch({ type: 'Mars' }))).toContain('spec.type');
   });
 
-  it('a label of kubelets that a pool had may stay, change and go, and no other comes', async () => {
-    const name = 'with-labels-of-kubelets';
+  it.each([
+    [
+      'with-labels-of-kubelets',
+      'label of kubelets',
+      'topology.kubernetes.io/zone',
+      'topology.kubernetes.io/region',
+    ],
+    [
+      'with-isolation',
+      'label that isolates nodes',
+      'node-restriction.kubernetes.io/site',
+      'node-restriction.kubernetes.io/team',
+    ],
+  ])('the pool %s keeps, changes and drops its %s, and gets no other', async (name, _, had, other) => {
     const patch = (given: Loose, options = { dryRun: true }): Promise<NodePool> =>
       client.patch(nodePools, { name }, { type: 'merge', body: { spec: { labels: given } } }, options);
-    const [zone, region] = ['topology.kubernetes.io/zone', 'topology.kubernetes.io/region'];
-    expect((await patch({ tier: 'y' })).spec?.labels).toEqual({ [zone]: 'a', tier: 'y' });
-    expect((await patch({ [zone]: null })).spec?.labels).toEqual({ tier: 'x' });
-    expect((await patch({ [zone]: 'b' })).spec?.labels).toEqual({ [zone]: 'b', tier: 'x' });
-    expect(await refusalOf(patch({ [region]: 'r' }))).toContain(`must not hold the key ${region}: `);
+    expect((await patch({ tier: 'y' })).spec?.labels).toEqual({ [had]: 'a', tier: 'y' });
+    expect((await patch({ [had]: null })).spec?.labels).toEqual({ tier: 'x' });
+    expect((await patch({ [had]: 'b' })).spec?.labels).toEqual({ [had]: 'b', tier: 'x' });
+    expect(await refusalOf(patch({ [other]: 'r' }))).toContain(`must not hold the key ${other}: `);
   });
 });

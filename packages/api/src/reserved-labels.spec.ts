@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isReservedLabel } from './reserved-labels.ts';
+import { isIsolationLabel, isReservedLabel } from './reserved-labels.ts';
 
 describe('a label of a node', () => {
   test.each([
@@ -25,5 +25,15 @@ describe('a label of a node', () => {
     'my-node.kubernetes.io',
   ])('%s may be what its pool is', (key) => {
     expect(isReservedLabel(key)).toBe(false);
+  });
+
+  test.each([
+    ['node-restriction.kubernetes.io/site', true],
+    ['example.com.node-restriction.kubernetes.io/site', true],
+    ['node-restriction.kubernetes.io', false],
+    ['my-node-restriction.kubernetes.io/site', false],
+    ['example.com/node-restriction.kubernetes.io', false],
+  ])('%s isolates nodes: %s', (key, isolates) => {
+    expect(isIsolationLabel(key)).toBe(isolates);
   });
 });

@@ -25,3 +25,13 @@ const keys: readonly string[] = reservedLabels.keys;
 export function isReservedLabel(key: string): boolean {
   return keys.includes(key) || reservedLabels.prefixes.some((prefix) => key.startsWith(prefix));
 }
+
+/**
+ * Labels of this domain, and of domains in it, no kubelet may give its node (Kubernetes' admission plug-in NodeRestriction),
+ * so clusters trust them to keep workloads on some nodes. A kubelet may move its node into a pool, and would get them there.
+ */
+export const isolationDomain = 'node-restriction.kubernetes.io';
+
+export function isIsolationLabel(key: string): boolean {
+  return key.startsWith(`${isolationDomain}/`) || key.includes(`.${isolationDomain}/`);
+}

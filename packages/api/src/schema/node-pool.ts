@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { annotations, labels } from '../names.ts';
 import { nodePools } from '../node-pool.ts';
-import { reservedLabels } from '../reserved-labels.ts';
+import { isolationDomain, reservedLabels } from '../reserved-labels.ts';
 import { condition, conditionsDescription, unseenAtFirst } from './condition.ts';
 import {
   columnsForEveryKind,
@@ -52,25 +52,35 @@ const poolScopeResource = z.strictObject({
 const isReserved =
   `(key in [${reservedLabels.keys.map((key) => `'${key}'`).join(', ')}] || ` +
   `${reservedLabels.prefixes.map((prefix) => `key.startsWith('${prefix}')`).join(' || ')})`;
-/**
- * The kubelet, a cloud and schedulers rely on these, and the node would be without them when it leaves the pool. What a pool
- * had before the rule came may stay, key by key. Two rules, as of {@link ratcheted}, because a message cannot read an
- * optional `oldSelf`.
- */
-const noReservedLabels: readonly CelRule[] = [
-  refuseReserved(isReserved, 'oldSelf.hasValue() || ', { optionalOldSelf: true }),
-  refuseReserved(`${isReserved} && !(key in oldSelf)`),
-];
+const isolates = `(key.startsWith('${isolationDomain}/') || key.contains('.${isolationDomain}/'))`;
 
-function refuseReserved(
-  condition: string,
-  unless = '',
-  more: { readonly optionalOldSelf?: true } = {},
-): CelRule {
-  const message = 'must not hold labels that say what a node is: set them on the nodes themselves';
-  const named = `self.filter(key, ${condition})[0]`;
-  const messageExpression = `'must not hold the key ' + ${named} + ': it says what a node is; set it on the nodes themselves, or use a key of your own'`;
-  return cel(`${unless}!self.exists(key, ${condition})`, message, { ...more, messageExpression });
+/** The kubelet, a cloud and schedulers rely on these, and the node would be without them when it leaves the pool. */
+const noReservedLabels = refuseKeys(
+  isReserved,
+  'must not hold labels that say what a node is: set them on the nodes themselves',
+  'it says what a node is; set it on the nodes themselves, or use a key of your own',
+);
+
+const noIsolationLabels = refuseKeys(
+  isolates,
+  `must not hold labels of ${isolationDomain}, because a kubelet that moves its node into the pool would get them: set them on the nodes themselves`,
+  'a kubelet that moves its node into the pool would get it; set it on the nodes themselves, or use a key of your own',
+);
+
+/**
+ * What a pool had before the rule came may stay, key by key. Two rules, as of {@link ratcheted}, because a message cannot read
+ * an optional `oldSelf`.
+ */
+function refuseKeys(condition: string, message: string, because: string): readonly CelRule[] {
+  const refuse = (refused: string, unless = '', more: { readonly optionalOldSelf?: true } = {}): CelRule =>
+    cel(`${unless}!self.exists(key, ${refused})`, message, {
+      ...more,
+      messageExpression: `'must not hold the key ' + self.filter(key, ${refused})[0] + ': ${because}'`,
+    });
+  return [
+    refuse(condition, 'oldSelf.hasValue() || ', { optionalOldSelf: true }),
+    refuse(`${condition} && !(key in oldSelf)`),
+  ];
 }
 
 export const nodePoolSpec = z
@@ -86,6 +96,7 @@ export const nodePoolSpec = z
     labels: labelMap(
       forbiddenKeys([labels.nodePool, labels.desiredNodePool], 'it decides which pool a node belongs to'),
       ...noReservedLabels,
+      ...noIsolationLabels,
     )
       .describe('Labels that every node of the pool gets and keeps.')
       .optional(),

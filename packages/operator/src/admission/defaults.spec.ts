@@ -71,7 +71,12 @@ describe('the warnings about a pool', () => {
 
   it('name each value that no node can carry, as objects from before the schema may have', () => {
     const spec = {
-      labels: { 'a b': 'c', zone: 'not valid', 'kubernetes.io/hostname': 'x' },
+      labels: {
+        'a b': 'c',
+        zone: 'not valid',
+        'kubernetes.io/hostname': 'x',
+        'node-restriction.kubernetes.io/site': 'x',
+      },
       annotations: { 'x y': '' },
       taints: [{ key: 'k', value: 'a b', effect: 'NoSchedule' as const }],
     };
@@ -81,6 +86,7 @@ describe('the warnings about a pool', () => {
       'spec.labels',
       'spec.labels[zone]',
       'spec.labels',
+      'spec.labels',
       'spec.annotations',
       'spec.taints[0].value',
     ]);
@@ -88,5 +94,6 @@ describe('the warnings about a pool', () => {
     expect(warnings[3]).toBe(
       'spec.labels: "kubernetes.io/hostname" says what a node is, so nodes that have it keep their own value: set it on the nodes themselves',
     );
+    expect(warnings[4]).toMatch(/^spec.labels: "node-restriction.kubernetes.io\/site" keeps workloads apart/);
   });
 });

@@ -1,8 +1,11 @@
-import { isReservedLabel, type NodePool } from '@atoll/api';
+import { isIsolationLabel, isReservedLabel, type NodePool } from '@atoll/api';
 import { labelValueProblems, qualifiedNameProblems } from '@atoll/kube';
 
 const reserved =
   'says what a node is, so nodes that have it keep their own value: set it on the nodes themselves';
+
+const isolates =
+  'keeps workloads apart, and a kubelet that moves its node into the pool gets it: set it on the nodes themselves, and take it out of the pool';
 
 /**
  * Warnings about a pool that no node can follow. The schema refuses all of this in what is new or changed; what an
@@ -21,6 +24,7 @@ export function nodePoolWarnings({ metadata, spec = {} }: NodePool): readonly st
   for (const [key, value] of Object.entries(spec.labels ?? {})) {
     warn('spec.labels', key, qualifiedNameProblems(key));
     if (isReservedLabel(key)) warn('spec.labels', key, [reserved]);
+    if (isIsolationLabel(key)) warn('spec.labels', key, [isolates]);
     warn(`spec.labels[${key}]`, value, labelValueProblems(value));
   }
   for (const key of Object.keys(spec.annotations ?? {})) {
