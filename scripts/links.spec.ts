@@ -42,6 +42,43 @@ describe.each(documents)('%s', (path) => {
   );
 });
 
+describe('the index of the documents', () => {
+  const index = 'docs/README.md';
+
+  it('leads to every page', () => {
+    expect(documents.length).toBeGreaterThan(40);
+    const found = reachedFrom(index);
+    const pages = documents.filter((path) => path.startsWith('docs/'));
+    expect(pages.filter((path) => !found.has(path))).toEqual([]);
+  });
+
+  it('names every decision in the list of decisions', () => {
+    const folder = 'docs/decisions/';
+    const listed = linksOf(readFileSync(join(root, folder, 'README.md'), 'utf8')).map(
+      (link) => folder + link,
+    );
+    const decisions = documents.filter((path) => path.startsWith(`${folder}0`));
+    expect(decisions.filter((path) => !listed.includes(path))).toEqual([]);
+  });
+
+  it('is where the README sends its reader', () => {
+    expect(linksOf(readFileSync(join(root, 'README.md'), 'utf8'))).toContain(index);
+  });
+});
+
+/** The documents to which links lead, from one to the next; one to a folder shows the README of it. */
+function reachedFrom(start: string): ReadonlySet<string> {
+  const found = new Set([start]);
+  for (const path of found) {
+    for (const link of linksOf(readFileSync(join(root, path), 'utf8'))) {
+      const [file = ''] = link.split('#');
+      const target = join(dirname(path), file).replace(/\/$/, '');
+      for (const each of [target, `${target}/README.md`]) if (documents.includes(each)) found.add(each);
+    }
+  }
+  return found;
+}
+
 describe('the commands of reports', () => {
   const reports = documents.filter((path) => path.startsWith('docs/reports/'));
   const specs = String(spawnSync('git', ['ls-files', '*.spec.ts'], { cwd: root }).stdout).split('\n');
