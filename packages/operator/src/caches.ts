@@ -79,7 +79,7 @@ const byDeployment = {
   },
 };
 
-/** Files what says that it is a subset's and that nobody owns under its namespace, so that it can be adopted. */
+/** Files what is labelled as a subset's and nobody owns under its namespace, so that it can be adopted. */
 const byOwnerOrOrphaned = {
   ...byOwner,
   ...byOwnersName,

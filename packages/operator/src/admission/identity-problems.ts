@@ -16,7 +16,7 @@ import type { FieldProblem } from './trials/field-paths.ts';
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Labels by which a patch would say that the pods are another's. Two of them are put on every pod after the patch
+ * Labels with which a patch would give the pods to another. Two of them are put on every pod after the patch
  * (`render-pods.ts`, `keep-pods.ts`), so that a patch of them is lost without a word; without those of `spec.selector`
  * a child does not find its pods. Source: `reference/uniteddeployment.md` 3.6 and 10, item 7.
  */

@@ -4,7 +4,7 @@ import { nodeTermProblems } from './node-term-problems.ts';
 type Term = Parameters<typeof nodeTermProblems>[0];
 type Requirement = NonNullable<Term['matchExpressions']>[number];
 
-function told(term: Term): readonly string[] {
+function problemsOf(term: Term): readonly string[] {
   return nodeTermProblems(term, 'term').map(({ field, message }) => `${field}: ${message}`);
 }
 
@@ -48,7 +48,7 @@ describe('a requirement on a node', () => {
       ['operator: "Near" must be In, NotIn, Exists, DoesNotExist, Gt or Lt'],
     ],
   ])('%j on its labels is judged as by the API server', (requirement, messages) => {
-    const found = told({ matchExpressions: [{ key: 'ok', operator: 'Exists' }, requirement] });
+    const found = problemsOf({ matchExpressions: [{ key: 'ok', operator: 'Exists' }, requirement] });
     expect(found).toEqual(
       messages.map((message) => expect.stringContaining(`term.matchExpressions[1].${message}`)),
     );
@@ -83,7 +83,7 @@ describe('a requirement on a node', () => {
       [`values[0]: "${'n'.repeat(254)}" must be no more than 253 bytes`],
     ],
   ])('%j on its fields is judged as by the API server', (requirement, messages) => {
-    const found = told({ matchFields: [requirement] });
+    const found = problemsOf({ matchFields: [requirement] });
     expect(found).toEqual(
       messages.map((message) => expect.stringContaining(`term.matchFields[0].${message}`)),
     );

@@ -8,7 +8,7 @@ type Toleration = NonNullable<Subset['tolerations']>[number];
 const effects = ['', 'NoSchedule', 'PreferNoSchedule', 'NoExecute'];
 
 /**
- * What the API server would refuse of a pod's tolerations. Whether it knows `Lt` and `Gt` depends on its feature gates,
+ * What the API server would refuse of a pod's tolerations. Whether it takes `Lt` and `Gt` depends on its feature gates,
  * so it is asked (`subset-trials.ts`). Source: `ValidateTolerations`, Kubernetes 1.36.
  */
 export function tolerationProblems(tolerations: readonly Toleration[], at: string): readonly FieldProblem[] {

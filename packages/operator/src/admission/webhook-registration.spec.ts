@@ -43,7 +43,7 @@ function refusal(code: number): ApiError {
 let server: Server;
 let clock: FakeClock;
 let stop: AbortController;
-let tell: StandingListener;
+let notify: StandingListener;
 
 beforeEach(() => {
   [server, clock, stop] = [new Server(), new FakeClock(), new AbortController()];
@@ -59,7 +59,7 @@ async function start(options: Partial<WebhookRegistrationOptions> = {}): Promise
     client: server,
     service: {
       subscribe(listener) {
-        tell = listener;
+        notify = listener;
         return () => {};
       },
     },
@@ -79,7 +79,7 @@ async function start(options: Partial<WebhookRegistrationOptions> = {}): Promise
 }
 
 async function serve(trustBundle: string | undefined = 'PEM', port = 9443): Promise<void> {
-  tell({ port, trustBundle });
+  notify({ port, trustBundle });
   await clock.advance(0);
 }
 
@@ -142,7 +142,7 @@ describe('the registration', () => {
 
   it('leaves the authority to cert-manager where it is to fill it in', async () => {
     await start({ injectCaFrom: 'system/webhook' });
-    tell({ port: 9443, trustBundle: undefined });
+    notify({ port: 9443, trustBundle: undefined });
     await clock.advance(0);
     expect(clients()[0]).not.toHaveProperty('caBundle');
     expect(validating().metadata.annotations).toEqual({ 'cert-manager.io/inject-ca-from': 'system/webhook' });

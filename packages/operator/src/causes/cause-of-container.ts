@@ -37,21 +37,21 @@ export function causeOfContainer(pod: FoundPod, status: FoundContainer, now: Ins
   if (word !== undefined) {
     const why = readable(state.waiting?.message ?? '') || reason;
     const what = word === 'CreateContainerConfigError' ? 'cannot be configured' : 'cannot be started';
-    return { word, says: `container ${name} ${what}: ${why}` };
+    return { word, text: `container ${name} ${what}: ${why}` };
   }
   if (state.running === undefined || now - since(state.running.startedAt) < youngMs) return undefined;
-  return { word: 'ContainersNotReady', says: `container ${name} runs and is not ready`, seeEvents: true };
+  return { word: 'ContainersNotReady', text: `container ${name} runs and is not ready`, seeEvents: true };
 }
 
-/** Kubelets say by turns why the last try failed, and that they wait for the next: both become the same text. */
+/** Kubelets report by turns why the last try failed, and that they wait for the next: both become the same text. */
 function notPulled(pod: FoundPod, { name, image, state }: FoundContainer): Cause {
   const wanted = specOf(pod, name)?.image ?? image ?? '';
   const message = (state?.waiting?.message ?? '').replace(/^Back-off pulling image "[^"]*"(: )?(\w+: )?/, '');
   const why = readable(message);
-  const says = `container ${name} cannot pull its image${why.includes(wanted) ? '' : ` ${wanted}`}`;
-  if (why !== '') return { word: 'ImagePullBackOff', says: `${says}: ${why}` };
+  const text = `container ${name} cannot pull its image${why.includes(wanted) ? '' : ` ${wanted}`}`;
+  if (why !== '') return { word: 'ImagePullBackOff', text: `${text}: ${why}` };
   // Up to Kubernetes 1.30 the reason is lost while the kubelet waits.
-  return { word: 'ImagePullBackOff', says, seeEvents: true };
+  return { word: 'ImagePullBackOff', text, seeEvents: true };
 }
 
 /**
@@ -75,7 +75,7 @@ function crashing(pod: FoundPod, { name, state, lastState, restartCount = 0 }: F
   const isProbed = livenessProbe !== undefined || startupProbe !== undefined;
   return {
     word: 'CrashLoopBackOff',
-    says: `container ${name} ${ends}${why}${last === '' ? '' : `: ${last}`}`,
+    text: `container ${name} ${ends}${why}${last === '' ? '' : `: ${last}`}`,
     restarts: restartCount,
     ...(isProbed ? { seeEvents: true } : {}),
   };

@@ -16,7 +16,7 @@ const unscheduled = [
   },
 ];
 
-type Row = readonly [what: string, pod: FoundPod, word: CauseWord, says: string];
+type Row = readonly [what: string, pod: FoundPod, word: CauseWord, text: string];
 
 const table: readonly Row[] = [
   [
@@ -258,8 +258,8 @@ const table: readonly Row[] = [
 ];
 
 describe('the cause of a pod that is not ready', () => {
-  it.each(table)('names %s', (_what, found, word, says) => {
-    expect(causeOf(found, now)).toMatchObject({ word, says });
+  it.each(table)('names %s', (_what, found, word, text) => {
+    expect(causeOf(found, now)).toMatchObject({ word, text });
   });
 });
 

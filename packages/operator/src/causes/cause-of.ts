@@ -34,12 +34,12 @@ function terminating({ metadata, spec }: FoundPod, now: Instant): Cause | undefi
     finalizers.length > 0
       ? `the finalizers ${finalizers.slice(0, 3).join(', ')} are still there`
       : `the kubelet of node ${spec?.nodeName ?? '(none)'} has not confirmed that it ended`;
-  return { word: 'PodTerminating', says: `should be gone, but ${held}` };
+  return { word: 'PodTerminating', text: `should be gone, but ${held}` };
 }
 
 function failed({ reason, message }: NonNullable<FoundPod['status']>): Cause {
   const why = readable(message ?? '');
-  return { word: 'PodFailed', says: `failed (${reason ?? 'Error'})${why === '' ? '' : `: ${why}`}` };
+  return { word: 'PodFailed', text: `failed (${reason ?? 'Error'})${why === '' ? '' : `: ${why}`}` };
 }
 
 function unscheduled(pod: FoundPod, now: Instant): Cause | undefined {
@@ -49,18 +49,18 @@ function unscheduled(pod: FoundPod, now: Instant): Cause | undefined {
     const gates = (spec.schedulingGates ?? []).map(({ name }) => name);
     return {
       word: 'SchedulingGated',
-      says: `waits for its scheduling gates: ${gates.slice(0, 3).join(', ')}`,
+      text: `waits for its scheduling gates: ${gates.slice(0, 3).join(', ')}`,
     };
   }
   if (scheduled?.status === 'False') {
-    // What it says of preemption is the same of nearly every pod.
-    const said = (scheduled.message ?? '').replace(/ preemption: .*/s, '');
-    const why = readable(said) || (scheduled.reason ?? 'no reason was given');
-    return { word: 'PodsUnschedulable', says: `no node can take it: ${why}` };
+    // What it reports of preemption is the same of nearly every pod.
+    const reported = (scheduled.message ?? '').replace(/ preemption: .*/s, '');
+    const why = readable(reported) || (scheduled.reason ?? 'no reason was given');
+    return { word: 'PodsUnschedulable', text: `no node can take it: ${why}` };
   }
   if (now - since(metadata.creationTimestamp) < youngMs) return undefined;
   const scheduler = spec.schedulerName ?? 'default-scheduler';
-  return { word: 'PodsUnschedulable', says: `the scheduler ${scheduler} has not tried to place it` };
+  return { word: 'PodsUnschedulable', text: `the scheduler ${scheduler} has not tried to place it` };
 }
 
 /** An init container that has not ended keeps all others from starting. */
@@ -72,7 +72,7 @@ function initializing({ status = {} }: FoundPod, now: Instant): Cause | undefine
     ({ state, ready }) => ready !== true && state?.running !== undefined,
   );
   if (running === undefined || now - since(running.state?.running?.startedAt) < youngMs) return undefined;
-  return { word: 'PodInitializing', says: `init container ${running.name} has not completed` };
+  return { word: 'PodInitializing', text: `init container ${running.name} has not completed` };
 }
 
 /** All containers are ready, and the pod is not: its gates, or a node that does not report any more. */
@@ -88,12 +88,12 @@ function unreported(pod: FoundPod, now: Instant): Cause | undefined {
   if (gates.length > 0) {
     return {
       word: 'ReadinessGatesNotReady',
-      says: `waits for its readiness gates: ${gates.slice(0, 3).join(', ')}`,
+      text: `waits for its readiness gates: ${gates.slice(0, 3).join(', ')}`,
     };
   }
   return {
     word: 'NodeNotReady',
-    says: `its containers were ready when node ${spec.nodeName ?? ''} reported last, which it does not do any more`,
+    text: `its containers were ready when node ${spec.nodeName ?? ''} reported last, which it does not do any more`,
   };
 }
 
@@ -105,7 +105,7 @@ function starting(pod: FoundPod, now: Instant): Cause | undefined {
   if (now - placed < youngMs) return undefined;
   return {
     word: 'ContainerCreating',
-    says: `the kubelet of node ${spec.nodeName ?? ''} has not started it`,
+    text: `the kubelet of node ${spec.nodeName ?? ''} has not started it`,
     seeEvents: true,
   };
 }

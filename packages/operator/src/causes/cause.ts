@@ -32,8 +32,8 @@ export type CauseWord = keyof typeof severities;
 export interface Cause {
   readonly word: CauseWord;
   /** A clause without its subject, which is the pod: `container app cannot pull its image: …`. Equal for equal causes. */
-  readonly says: string;
-  /** How often the container was restarted; not part of what the cause says, because it grows. */
+  readonly text: string;
+  /** How often the container was restarted; not part of the text, because it grows. */
   readonly restarts?: number;
   /** The status of the pod does not show the reason; its events may. */
   readonly seeEvents?: true;

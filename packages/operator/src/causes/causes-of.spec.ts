@@ -51,9 +51,9 @@ describe('the causes of a workload', () => {
     [10, 'ends with exit code 1, and was restarted 10 times or more'],
     [99, 'ends with exit code 1, and was restarted 10 times or more'],
     [1234, 'ends with exit code 1, and was restarted 1000 times or more'],
-  ])('say of %d restarts only how many digits they have', (restarts, says) => {
+  ])('say of %d restarts only how many digits they have', (restarts, text) => {
     expect(findingOf(workload([crashing('a', restarts)]))?.message).toBe(
-      `pod a on node n1: container app ${says}`,
+      `pod a on node n1: container app ${text}`,
     );
   });
 
@@ -186,7 +186,7 @@ describe('events', () => {
     expect(findingOf(workload([creating('a')]), events)?.message).toContain('configmap "b"');
   });
 
-  it('are read at their last repetition, whoever wrote them', () => {
+  it('are read at their last repetition, no matter who wrote them', () => {
     const newer = {
       ...warning('uid-web', 'FailedCreate', 'Error creating: denied by b'),
       eventTime: ago(999),

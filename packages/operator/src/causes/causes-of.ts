@@ -44,14 +44,14 @@ export function causesOf(
   const refused =
     refusedByConditions(conditions) ?? (isShort(workload) ? refusedByEvents(eventsOf(uid), pods) : undefined);
   if (refused !== undefined) {
-    return { word: refused.word, message: `${refused.says}${others(groups)}`, pods: [], nodes: [] };
+    return { word: refused.word, message: `${refused.text}${others(groups)}`, pods: [], nodes: [] };
   }
   const [first, ...rest] = groups;
   if (first === undefined) return undefined;
   const nodes = first.pods.flatMap(({ spec }) => spec?.nodeName ?? []);
   return {
     word: first.cause.word,
-    message: `${subject(first.pods)}: ${first.cause.says}${restarted(first)}${others(rest)}`,
+    message: `${subject(first.pods)}: ${first.cause.text}${restarted(first)}${others(rest)}`,
     pods: first.pods.slice(0, listed).map(({ metadata }) => metadata.name),
     nodes: [...new Set(nodes)].sort().slice(0, listed),
   };
@@ -78,7 +78,7 @@ function groupsOf(pods: readonly FoundPod[], now: Instant): readonly Group[] {
   for (const pod of [...pods].sort(byName)) {
     const cause = causeOf(pod, now);
     if (cause === undefined) continue;
-    const id = `${cause.word} ${cause.says}`;
+    const id = `${cause.word} ${cause.text}`;
     const group = groups.get(id) ?? { cause, pods: [], restarts: 0 };
     group.pods.push(pod);
     group.restarts = Math.max(group.restarts, cause.restarts ?? 0);
@@ -87,7 +87,7 @@ function groupsOf(pods: readonly FoundPod[], now: Instant): readonly Group[] {
   return [...groups.values()].sort(mostCommonFirst);
 }
 
-/** The events of one pod speak for all that have the same cause. */
+/** The events of one pod stand for all that have the same cause. */
 function explained(group: Group, eventsOf: (uid: string) => readonly FoundEvent[]): Group {
   if (group.cause.seeEvents !== true) return group;
   const events = group.pods.flatMap(({ metadata }) => eventsOf(metadata.uid));
@@ -98,7 +98,7 @@ function mostCommonFirst(a: Group, b: Group): number {
   return (
     b.pods.length - a.pods.length ||
     Number(isBroken(b.cause.word)) - Number(isBroken(a.cause.word)) ||
-    (a.cause.says < b.cause.says ? -1 : 1)
+    (a.cause.text < b.cause.text ? -1 : 1)
   );
 }
 

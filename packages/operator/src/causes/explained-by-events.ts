@@ -31,7 +31,7 @@ const repeatedWithinMs = 150_000;
 export function explainedByEvents(cause: Cause, events: readonly FoundEvent[]): Cause {
   const { seeEvents: _asked, ...known } = cause;
   const withNote = (note: string | undefined, word: CauseWord = cause.word): Cause =>
-    note === undefined ? known : { ...known, word, says: `${known.says}: ${readable(note)}` };
+    note === undefined ? known : { ...known, word, text: `${known.text}: ${readable(note)}` };
   if (cause.word === 'ImagePullBackOff') {
     const note = latest(events, (event) => isNoted(event, 'Failed to pull image'))?.note;
     return withNote(note?.replace(/^Failed to pull image "[^"]*": /, ''));
@@ -47,7 +47,7 @@ export function explainedByEvents(cause: Cause, events: readonly FoundEvent[]): 
   const event = latest(events, ({ reason = '' }) => startWords[reason] !== undefined);
   const word = startWords[event?.reason ?? ''];
   if (event === undefined || word === undefined) return known;
-  return { word, says: `cannot be started: ${readable(event.note ?? '')}` };
+  return { word, text: `cannot be started: ${readable(event.note ?? '')}` };
 }
 
 function isNoted({ note = '' }: FoundEvent, beginning: string): boolean {

@@ -150,7 +150,7 @@ export class Inspector implements Inspections, Findings {
       const turn = async (): Promise<void> => this.#turn(signal);
       found = { finding: await readWorkload(inspection, { client, clock, turn, signal }) };
     } catch (error) {
-      // A read that fails says nothing of the workload.
+      // A read that fails shows nothing of the workload.
       this.#failed(error, owner, inspection);
     }
     const present = owner.workloads.get(uid);

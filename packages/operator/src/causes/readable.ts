@@ -1,5 +1,5 @@
 /**
- * So much is kept of what a server says, because a condition holds 300 characters: chains of errors end with the reason.
+ * So much is kept of what a server answers, because a condition holds 300 characters: chains of errors end with the reason.
  */
 const [head, tail] = [60, 80];
 
@@ -18,7 +18,7 @@ const volatile: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * What the server, the scheduler or a kubelet said, fit for a message that stays the same while the cause does: on one line,
+ * What the server, the scheduler or a kubelet reported, fit for a message that stays the same while the cause does: on one line,
  * bounded, without ids, ports and durations that are new in each report.
  */
 export function readable(message: string): string {

@@ -15,7 +15,7 @@ export interface FoundWorkloadCondition {
 /** How controllers call a failure of their own: that of Deployments and ReplicaSets, and those of CloneSets. */
 const failureTypes: readonly string[] = ['ReplicaFailure', 'FailedScale', 'FailedUpdate'];
 
-/** Why a workload's controller cannot create its pods, as its conditions say; undefined: they do not. */
+/** Why a workload's controller cannot create its pods, by its conditions; undefined: they do not show it. */
 export function refusedByConditions(conditions: readonly FoundWorkloadCondition[]): Cause | undefined {
   const failure = conditions.find(({ type, status }) => failureTypes.includes(type) && status === 'True');
   return failure === undefined ? undefined : refusal(failure.message ?? failure.reason ?? '');
@@ -37,9 +37,9 @@ export function refusedByEvents(events: readonly FoundEvent[], pods: readonly Fo
 function refusal(message: string): Cause {
   const word = wordOf(message);
   // `create Pod web-0 in StatefulSet web failed error: …`, `Error creating: …`.
-  const said = message.replace(/^.*? failed error: |^Error creating: /, '');
-  const why = word === 'PodSecurityViolation' ? violation(said) : readable(said);
-  return { word, says: `pods cannot be created: ${why === '' ? 'no reason was given' : why}` };
+  const reported = message.replace(/^.*? failed error: |^Error creating: /, '');
+  const why = word === 'PodSecurityViolation' ? violation(reported) : readable(reported);
+  return { word, text: `pods cannot be created: ${why === '' ? 'no reason was given' : why}` };
 }
 
 /**

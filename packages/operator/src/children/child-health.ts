@@ -7,13 +7,13 @@ export interface ChildHealth {
   readonly readyReplicas: number;
   readonly updatedReplicas: number;
   readonly availableReplicas: number;
-  /** Its controller has seen the last spec; older counts say nothing about it. */
+  /** Its controller has seen the last spec; older counts do not describe it. */
   readonly observed: boolean;
   readonly updated: boolean;
   readonly available: boolean;
   /** The old operator's `availableCondition`. */
   readonly availableCondition: string;
-  /** What its controller says is wrong, as opposed to not done yet. */
+  /** What its controller reports as wrong, as opposed to not done yet. */
   readonly stuck?: string;
   /** Nothing else is wrong than that its pods were awaited for too long. */
   readonly overdue: boolean;
@@ -51,7 +51,7 @@ export function healthOf({ kind, object }: OwnedChild): ChildHealth {
   };
 }
 
-/** How many pods stay at the old revision; a CloneSet may say it in percent, of which a started one counts. */
+/** How many pods stay at the old revision; a CloneSet may give it in percent, of which a started one counts. */
 export function partitionOf({ spec }: ChildWorkload, wanted: number): number {
   const { partition, rollingUpdate } = spec?.updateStrategy ?? {};
   const value = rollingUpdate?.partition ?? partition ?? 0;

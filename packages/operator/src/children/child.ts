@@ -11,7 +11,7 @@ export interface ChildWorkload extends KubeObject {
     readonly template?: PodTemplate;
     readonly updateStrategy?: {
       readonly type?: string;
-      /** Where a CloneSet of v1alpha1 says it. */
+      /** Where a CloneSet of v1alpha1 has it. */
       readonly partition?: number | string;
       /** Of a CloneSet. */
       readonly paused?: boolean;

@@ -5,7 +5,7 @@ import type { Inspection } from '../engine/inspection.ts';
 import type { OwnedChild } from './child.ts';
 import { isAboutPods } from './pods-hold.ts';
 
-/** Children that are held because of their pods, of which the pods themselves may say why. */
+/** Children that are held because of their pods, of which the pods themselves may show why. */
 export function childrenToInspect<Place extends { readonly child: OwnedChild | undefined }>(
   places: readonly Place[],
   holdOf: (place: Place) => Hold | undefined,

@@ -3,13 +3,13 @@ import { healthOf, type ChildHealth } from './child-health.ts';
 import type { ChildWorkload, OwnedChild } from './child.ts';
 import { instantOf, movedAt, type JudgedPod } from './pods/pod-facts.ts';
 
-/** How long, in milliseconds, a child may await its pods: what a Deployment takes that does not say it. */
+/** How long, in milliseconds, a child may await its pods: what a Deployment takes that does not state it. */
 export const progressDeadlineMs = 600_000;
 
 /**
- * When a child counts as late because its pods do not become available; undefined: it awaits none, or it says so itself,
+ * When a child counts as late because its pods do not become available; undefined: it awaits none, or its status shows it,
  * as a Deployment does by its condition. The time runs from what moved last: a write of its spec, or one of its pods,
- * which may have to be ready for a while before it counts as available. Of pods that have not all been read nothing is said.
+ * which may have to be ready for a while before it counts as available. undefined too while not all pods have been read.
  */
 export function lateAt(child: OwnedChild, pods: readonly JudgedPod[] | undefined): Instant | undefined {
   const { kind, object } = child;
@@ -19,7 +19,7 @@ export function lateAt(child: OwnedChild, pods: readonly JudgedPod[] | undefined
   return moved === 0 ? undefined : moved + 1000 * minReadySecondsOf(object) + progressDeadlineMs;
 }
 
-/** An Advanced StatefulSet says it in its strategy. */
+/** An Advanced StatefulSet has it in its strategy. */
 function minReadySecondsOf({ spec }: ChildWorkload): number {
   const seconds = spec?.minReadySeconds ?? spec?.updateStrategy?.rollingUpdate?.minReadySeconds ?? 0;
   return Math.max(0, seconds);

@@ -7,7 +7,7 @@ const revisionOwnerLimit = 223;
 
 /**
  * The name of the child of one place (a pool, a subset): the same in every process and at every moment, so that a repeated create is
- * AlreadyExists and not a duplicate child. The hash speaks for the owner's uid and the whole name of the place; what stands before it is
+ * AlreadyExists and not a duplicate child. The hash stands for the owner's uid and the whole name of the place; what stands before it is
  * for people, cut to fit, without dots, because the name becomes part of host names.
  */
 export function childName(owner: { readonly name: string; readonly uid: string }, place: string): string {

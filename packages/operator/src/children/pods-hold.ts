@@ -11,7 +11,7 @@ import type { OwnedChild } from './child.ts';
 export function podsHold({ object }: OwnedChild, finding: Finding | undefined, otherwise: Hold): Hold {
   const refused = refusedByConditions(object.status?.conditions ?? []);
   return causeHold(
-    refused === undefined ? finding : { word: refused.word, message: refused.says },
+    refused === undefined ? finding : { word: refused.word, message: refused.text },
     otherwise,
   );
 }

@@ -11,7 +11,7 @@ import { plan } from './plan.ts';
 import { report } from './report.ts';
 
 /**
- * Upgrades DaemonSets with the update strategy OnDelete: deletes outdated pods within a budget (AdvancedRollingUpdate), or says on
+ * Upgrades DaemonSets with the update strategy OnDelete: deletes outdated pods within a budget (AdvancedRollingUpdate), or records on
  * each pod whether it is outdated, so that the owner of its node decides (OTA).
  */
 export function createDaemonSetUpgradeController(

@@ -41,7 +41,7 @@ export function agent(asked: Readonly<Record<string, string>> = {}, spec: object
   };
 }
 
-/** As it is when its own condition says that it is served. */
+/** As it is when its own condition shows that it is served. */
 export function recorded(object: Stored<DaemonSet>): Stored<DaemonSet> {
   const conditions = [{ type: daemonSetConditions.upToDate, status: 'False' }];
   return { ...object, status: { ...object.status, conditions } as NonNullable<typeof object.status> };

@@ -20,9 +20,9 @@ import { readUpgradeRequest, type RollingUpgrade, type UpgradeRequest } from './
 export interface DaemonSetDecision {
   readonly request: UpgradeRequest;
   readonly holds: readonly Hold[];
-  /** undefined: nothing is done, as the holds say. */
+  /** undefined: nothing is done, for the reasons in the holds. */
   readonly upgrade: Upgrade | undefined;
-  /** The DaemonSet itself, where pods are waited for: they may say why. */
+  /** The DaemonSet itself, where pods are waited for: they may show why. */
   readonly inspect: readonly Inspection[];
   readonly requeueAt: Instant | undefined;
 }
@@ -145,7 +145,7 @@ function reachableOf(nodes: readonly NodeTarget[]): readonly NodeTarget[] {
   return nodes.filter(({ target }) => target.reach === 'reachable');
 }
 
-/** What a person has to do, then why pods are not available, then the rest: the first is what the conditions say. */
+/** What a person has to do, then why pods are not available, then the rest: the first goes into the conditions. */
 function causesFirst(holds: readonly Hold[]): readonly Hold[] {
   const rank = ({ waitsFor, reason }: Hold): number =>
     waitsFor === 'person' ? 0 : isCauseWord(reason) ? 1 : 2;

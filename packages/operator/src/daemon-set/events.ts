@@ -30,7 +30,7 @@ function deleted({ owner }: DaemonSetSnapshot, { results }: Outcome): readonly P
   ];
 }
 
-/** One event when a rollout has come to its end: while our condition says that it has not. */
+/** One event when a rollout has come to its end: while our condition shows that it has not. */
 function completed({ owner }: DaemonSetSnapshot, { upgrade }: DaemonSetDecision): readonly PlannedEvent[] {
   const conditions = owner.object.status?.conditions ?? [];
   const before = conditions.find(({ type }) => type === upToDate)?.status;

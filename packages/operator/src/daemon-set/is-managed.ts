@@ -19,7 +19,7 @@ export function isManaged(object: Stored<DaemonSet>): boolean {
   return annotations.updateStrategy in asked || annotations.upgradeStrategy in asked || isRecorded(object);
 }
 
-/** Its own condition says that it is served. Nothing is written on its pods before, so that they are found when it asks for nothing any more. */
+/** Its own condition shows that it is served. Nothing is written on its pods before, so that they are found when it asks for nothing any more. */
 export function isRecorded({ status }: DaemonSet): boolean {
   return status?.conditions?.some(({ type }) => type === daemonSetConditions.upToDate) === true;
 }

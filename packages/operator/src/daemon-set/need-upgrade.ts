@@ -8,8 +8,8 @@ import { isLatest, type LatestTemplate } from './pod-revision.ts';
 const { needUpgrade: type, imageReady } = daemonSetUpdate.podConditions;
 
 /**
- * Writes into the status of a pod whether it is of an older template, for the owner of its node; undefined: it says so. The patch names
- * this one condition: those of others stay, whoever writes them meanwhile.
+ * Writes into the status of a pod whether it is of an older template, for the owner of its node; undefined: its condition is right. The patch names
+ * this one condition: those of others stay, also where they are written meanwhile.
  */
 export function needUpgradeStep(pod: Stored<Pod>, latest: LatestTemplate, now: Instant): Step | undefined {
   const status = isLatest(pod, latest) ? 'False' : 'True';
@@ -26,7 +26,7 @@ export function needUpgradeStep(pod: Stored<Pod>, latest: LatestTemplate, now: I
   return { ...conditionPatch(pod, { type, status, message, lastTransitionTime }), why };
 }
 
-/** Takes the condition off a pod, and what was said of its images; undefined: it has none. */
+/** Takes the condition off a pod, and that of its images; undefined: it has none. */
 export function withdrawUpgradeStep(pod: Stored<Pod>): Step | undefined {
   const left = pod.status?.conditions?.filter((each) => each.type === type || each.type === imageReady) ?? [];
   if (left.length === 0) return undefined;

@@ -14,7 +14,7 @@ const { annotations } = daemonSetUpdate;
 /** At most so many deletions in one plan, as in every release of OpenYurt. */
 const burst = 250;
 
-/** Deletes the outdated pods that may go now, or says on each pod whether it is outdated. */
+/** Deletes the outdated pods that may go now, or records on each pod whether it is outdated. */
 export function plan(
   { owner }: DaemonSetSnapshot,
   { request, holds, upgrade, inspect, requeueAt }: DaemonSetDecision,
@@ -26,7 +26,7 @@ export function plan(
   const evicts = request.strategy === 'rolling' && request.evicts;
   const stages: readonly Stage[] = [
     {
-      name: 'say which pods are outdated',
+      name: 'record which pods are outdated',
       steps: latest === undefined ? [] : offered.flatMap((pod) => needUpgradeStep(pod, latest, now) ?? []),
       runs: 'always',
     },

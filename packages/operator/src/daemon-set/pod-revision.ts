@@ -7,7 +7,7 @@ const { annotations, podLabels } = daemonSetUpdate;
 export interface LatestTemplate {
   /** Of its newest ControllerRevision; what its pods carry as `controller-revision-hash`. */
   readonly hash: string;
-  /** As the API server counts them; undefined: nothing says it. */
+  /** As the API server counts them; undefined: it is not known. */
   readonly generation: number | undefined;
 }
 
@@ -27,7 +27,7 @@ export function latestTemplate(
 }
 
 /**
- * Whether the pod is of the latest template: its hash says so, or its template generation, which is also right while the newest revision
+ * Whether the pod is of the latest template: by its hash, or its template generation, which is also right while the newest revision
  * is not seen yet. A generation above the one that is known is of a template that is not seen yet.
  */
 export function isLatest(pod: Stored<Pod>, { hash, generation }: LatestTemplate): boolean {

@@ -26,7 +26,7 @@ function applied(
   return step?.do === 'conditions' ? step : undefined;
 }
 
-function said(change: Parameters<typeof snapshotOf>[0], outcome = nothing) {
+function messages(change: Parameters<typeof snapshotOf>[0], outcome = nothing) {
   return applied(change, outcome)?.conditions.map(
     ({ type, status, reason, message }) => `${type}=${status} ${reason}: ${message}`,
   );
@@ -44,11 +44,11 @@ const others = {
 describe('the conditions of a DaemonSet', () => {
   it('say that all nodes are up to date', () => {
     const pods = [podOn('a', upgraded), podOn('b', upgraded)];
-    expect(said({ nodes, pods })).toEqual([
+    expect(messages({ nodes, pods })).toEqual([
       'atoll.dev/UpToDate=True RolloutComplete: all 2 nodes run the current template and their pods are available',
       'atoll.dev/Held=False NothingHeld: nothing is waited for',
     ]);
-    expect(said({ nodes: [], pods: [] })?.[0]).toBe(
+    expect(messages({ nodes: [], pods: [] })?.[0]).toBe(
       'atoll.dev/UpToDate=True RolloutComplete: no node is to run a pod',
     );
   });
@@ -57,7 +57,7 @@ describe('the conditions of a DaemonSet', () => {
     const pods = [podOn('a', { ...upgraded, ready: false }), podOn('b')];
     const waits =
       'b: waiting until the number of nodes that are unavailable or being changed is below 1 (now 1)';
-    expect(said({ nodes, pods })).toEqual([
+    expect(messages({ nodes, pods })).toEqual([
       `atoll.dev/UpToDate=False MaxUnavailableReached: 0 of 2 nodes run the current template and their pods are available; ${waits}`,
       `atoll.dev/Held=True MaxUnavailableReached: ${waits}`,
     ]);
@@ -65,7 +65,7 @@ describe('the conditions of a DaemonSet', () => {
 
   it('are Stalled where only a person can help', () => {
     const object = agent({ [annotations.maxUnavailable]: 'some' });
-    expect(said({ object, nodes })?.map((text) => text.split(':')[0])).toEqual([
+    expect(messages({ object, nodes })?.map((text) => text.split(':')[0])).toEqual([
       'atoll.dev/UpToDate=Unknown InvalidUpgradeStrategy',
       'atoll.dev/Held=True InvalidUpgradeStrategy',
       'Stalled=True InvalidUpgradeStrategy',
@@ -87,7 +87,7 @@ describe('the conditions of a DaemonSet', () => {
       why: { word: 'PodOutdated', message: '' },
     };
     const results = [{ step: step as Step, did: 'failed', error }] as const;
-    expect(said({ nodes, pods: [podOn('a'), podOn('b')] }, { results })?.[1]).toBe(
+    expect(messages({ nodes, pods: [podOn('a'), podOn('b')] }, { results })?.[1]).toBe(
       'atoll.dev/Held=True PodRefused: a: delete pod agent-a: no',
     );
   });

@@ -60,7 +60,7 @@ describe('the definitions of kinds', () => {
     [
       'writes that are seen in a cache that is not read',
       [kind(['nodePools', 'poolPods'], [{ resource: pods, verbs: ['delete'], seenIn: 'subsetPods' }])],
-      'spread says that it sees its writes of pods in subsetPods, and reads only poolPods of it',
+      'spread declares that it sees its writes of pods in subsetPods, and reads only poolPods of it',
     ],
     [
       'writes that are said to have no cache and have one',

@@ -42,7 +42,7 @@ function checkWrite(
   }
   if (seenIn !== undefined && !cached.includes(seenIn)) {
     throw new Error(
-      `${definition.name} says that it sees its writes of ${written} in ${seenIn}, and reads only ${cached.join(', ')} of it`,
+      `${definition.name} declares that it sees its writes of ${written} in ${seenIn}, and reads only ${cached.join(', ')} of it`,
     );
   }
   if (second !== undefined && seenIn === undefined) {

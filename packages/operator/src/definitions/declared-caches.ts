@@ -31,7 +31,7 @@ export function ownCacheNameOf(
   return write?.seenIn ?? cacheNamesOf(definition, resource)[0];
 }
 
-/** The names of the controller's caches of a resource. Descriptors are compared by what they say, not by identity. */
+/** The names of the controller's caches of a resource. Descriptors are compared by their fields, not by identity. */
 export function cacheNamesOf(
   { reads }: Pick<KindDefinition, 'reads'>,
   resource: Resource<KubeObject>,

@@ -28,13 +28,13 @@ export interface GaugeSources {
   readonly objectDefaults: ObjectDefaults;
 }
 
-/** What an object has that does not say it, as the command line decides. */
+/** What an object has that does not state it, by the command line. */
 export interface ObjectDefaults {
   readonly canaryValidationMode: ValidationMode;
 }
 
 /**
- * All that the operator knows of a kind. What may be switched on and off, what is installed, what the operator may do, what it
+ * All that the operator needs of a kind. What may be switched on and off, what is installed, what the operator may do, what it
  * follows and which webhooks it serves follow from it.
  */
 export interface KindDefinition extends SelectableController {
@@ -52,7 +52,7 @@ export interface KindDefinition extends SelectableController {
   readonly webhooks?: KindWebhooks;
   /** What its controller does not see in namespaces to which the operator is not limited, and what people have to do for it. */
   readonly unseenElsewhere?: string;
-  /** What `atoll_object_*` say of its objects, computed from the caches when they are read; that must stay cheap. */
+  /** The values of `atoll_object_*` for its objects, computed from the caches when they are read; that must stay cheap. */
   readonly figures?: (readers: Readers) => readonly NamedFigures[];
   /** More metrics of its objects, under the names of the operator that served them before. */
   readonly gauges?: (readers: Readers, sources: GaugeSources) => GaugePages;

@@ -1,6 +1,6 @@
 import type { GaugeFamily, KubeObject, Reader, Stored } from '@atoll/kube';
 
-/** What metrics say of one object. A number that its kind does not have is absent. */
+/** The figures of one object in the metrics. A number that its kind does not have is absent. */
 export interface ObjectFigures {
   /** Pods that there are to be; of a pool, nodes. */
   readonly desired: number | undefined;
@@ -43,7 +43,7 @@ export function figuresOf<T extends KubeObject>(
   });
 }
 
-/** The reason of a condition that is not True; undefined where it is, or where nothing was said yet. */
+/** The reason of a condition that is not True; undefined where it is, or where it was not written yet. */
 export function reasonUnlessTrue(
   conditions: readonly { readonly type?: string; readonly status?: string; readonly reason?: string }[] = [],
   type = 'Ready',

@@ -100,16 +100,16 @@ test('a hold of the object itself is recorded when it appears, and counted as on
 });
 
 test('a hold that every rollout passes through is counted, and neither an event nor a line of the log', () => {
-  const said: unknown[] = [];
+  const announced: unknown[] = [];
   const counts: unknown[] = [];
   const announcer = new Announcer({
-    log: { ...silentLogger, info: (fields) => void said.push(fields) },
+    log: { ...silentLogger, info: (fields) => void announced.push(fields) },
     metrics: { ...noMetrics, holds: (...count) => void counts.push(count) },
-    recordEvent: (event) => void said.push(event),
+    recordEvent: (event) => void announced.push(event),
   });
   const waits = hold('WaitingForReady', 'health', ['a'], { waitingUntil: 'the pods are available' }, false);
   const passing: Hold = { ...waits, passing: true };
   for (const holds of [[passing], [passing], []]) announcer.holds(about, holds);
-  expect(said).toEqual([]);
+  expect(announced).toEqual([]);
   expect(counts.map((count) => (count as unknown[])[2])).toEqual([1, 0]);
 });

@@ -14,7 +14,7 @@ import type { Outcome, PlannedEvent } from './step.ts';
 
 /**
  * What enqueues keys of a controller: a cache, and how a change of it maps to the keys that are to be reconciled. Keys are
- * `namespace/name` (or `name`) of the controller's own kind. Pure. `reconcile/keys-to-enqueue.ts` says what follows from an event.
+ * `namespace/name` (or `name`) of the controller's own kind. Pure. What follows from an event is in `reconcile/keys-to-enqueue.ts`.
  */
 export interface Source {
   readonly reader: Reader<KubeObject>;
@@ -84,7 +84,7 @@ export interface Controller<Snapshot, Decision = unknown> {
   readonly name: string;
   /** The kind whose keys it works on. */
   readonly resource: Resource<KubeObject>;
-  /** The kind is of others, and so is its status: that a reconcile failed is told by an event alone. */
+  /** The kind is of others, and so is its status: that a reconcile failed is reported by an event alone. */
   readonly foreign?: true;
   readonly sources: readonly Source[];
   /** Between two reconciles of a key that deferred events cause. Absent: {@link minimumInterval} of `start-controller.ts`. */

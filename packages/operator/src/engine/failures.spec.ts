@@ -33,7 +33,7 @@ it.each<readonly [string, Failing, string, string]>([
     'ServerUnavailable',
     'never',
   ],
-])('a step that fails for %s is told as what it is', (_, failing, reason, stalls) => {
+])('a step that fails for %s is reported as what it is', (_, failing, reason, stalls) => {
   const error = new ApiError({ message: 'no', ...failing, attempted: 'create' });
   const failures = failuresOf({ results: [{ step, did: 'failed', error }] });
   expect(failures).toMatchObject([{ target: 'hz', reason, stalls }]);

@@ -11,7 +11,7 @@ export interface HeldObject {
   readonly wrong: boolean;
 }
 
-/** So many are named: a fleet in an outage must not fill the store of whoever reads the metric. */
+/** So many are named: a fleet in an outage must not fill the store of those who read the metric. */
 export const namedObjects = 500;
 
 /** Which objects are held, for a metric that names them: at most `namedObjects`, what is wrong first, then what is held for longest. */

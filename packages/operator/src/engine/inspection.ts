@@ -7,7 +7,7 @@ export interface Inspection {
   readonly namespace: string;
   readonly name: string;
   readonly uid: string;
-  /** What was found of an older one says nothing about this one. */
+  /** What was found of an older one is not true of this one. */
   readonly generation: number;
   /** As lists take it. */
   readonly labelSelector: string;
@@ -21,7 +21,7 @@ export interface Inspection {
   }[];
 }
 
-/** What the engine needs of whoever looks. */
+/** What the engine needs of an inspector. */
 export interface Inspections {
   /** Replaces what the key wanted inspected before. */
   want(controller: string, key: string, inspections: readonly Inspection[]): void;

@@ -54,7 +54,7 @@ export type Step = {
   readonly why: Reason;
   /** Id of the {@link Target} that the step serves; names it in failures. */
   readonly target?: string;
-  /** The word for it when the API server refuses the step; `ChildRefused` unless said otherwise. */
+  /** The word for it when the API server refuses the step; `ChildRefused` by default. */
   readonly ifRefused?: ReasonWord;
   /** Whom the event of a refusal regards, where it is not the object that the plan is for. */
   readonly regarding?: EventSubject;
@@ -128,7 +128,7 @@ export type Step = {
   | { readonly do: 'event'; readonly event: PlannedEvent }
 );
 
-/** An event for people; the first clause of its note says what is needed. Sent by the recorder, as a series where repeated. */
+/** An event for people; the first clause of its note has what is needed. Sent by the recorder, as a series where repeated. */
 export type PlannedEvent = EventOccurrence;
 
 /**

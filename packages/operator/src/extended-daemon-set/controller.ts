@@ -21,7 +21,7 @@ import { report } from './report.ts';
 
 /**
  * A pod on every node, a new template on a few of them first. Its replica sets are its history, one for each template. `validationMode`: how a
- * canary ends whose object does not say it.
+ * canary ends whose object does not state it.
  */
 export function createExtendedDaemonSetController(
   readers: ExtendedDaemonSetReaders,

@@ -26,10 +26,10 @@ export interface ExtendedDaemonSetDecision {
   /** Everything is left to it; undefined: nobody else serves the object. */
   readonly conflict: ConflictingController | undefined;
   readonly settings: ResolvedSettings;
-  /** undefined: nothing of the object is decided, as the holds say. */
+  /** undefined: nothing of the object is decided, for the reasons in the holds. */
   readonly fleet: FleetDecision | undefined;
   readonly holds: readonly Hold[];
-  /** Replica sets whose pods may say why they are not Ready. */
+  /** Replica sets whose pods may show why they are not Ready. */
   readonly inspect: readonly Inspection[];
   readonly requeueAt: Instant | undefined;
 }

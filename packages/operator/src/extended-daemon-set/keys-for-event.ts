@@ -57,7 +57,7 @@ function onlyCounts(old: Stored<ReplicaSet>, now: Stored<ReplicaSet>): boolean {
   );
 }
 
-/** Another controller writes after a silence. While it is at work it writes with every `reconcileFrequency`, which says nothing new. */
+/** Another controller writes after a silence. While it is at work it writes with every `reconcileFrequency`, which changes nothing. */
 function isHeardAgain(old: Stored<ReplicaSet>, now: Stored<ReplicaSet>): boolean {
   const [before, after] = [old, now].map((each) => lastForeignWrite([each])?.at ?? 0);
   return (after ?? 0) - (before ?? 0) > quietMs;

@@ -44,7 +44,7 @@ export interface ExtendedDaemonSetSnapshot {
   readonly settings: readonly Stored<ExtendedDaemonsetSetting>[];
   /** Of other controllers. */
   readonly foreignWrites: ForeignWrites;
-  /** How a canary ends whose object does not say it. */
+  /** How a canary ends whose object does not state it. */
   readonly validationMode: ValidationMode;
   /** Why pods of replica sets are not Ready, by the uid of the replica set, as far as that was found. */
   readonly findings: Readonly<Record<string, Finding>>;

@@ -46,7 +46,7 @@ export interface AutoFail {
 
 export interface ReadStrategy {
   readonly strategy: Strategy;
-  /** What is wrong, each a sentence; then the strategy is what it would be if nothing was said but that there is a canary. */
+  /** What is wrong, each a sentence; then the strategy is the default, with a canary where there is one. */
   readonly problems: readonly string[];
 }
 

@@ -8,7 +8,7 @@ import { observe, type PrePullReaders, type PrePullSnapshot } from './observe.ts
 import { plan } from './plan.ts';
 import { hasPullCondition } from './pull-request.ts';
 
-/** Pulls the images of the next revision on the node of a pod, where its node agent asks for it, and says whether they are there. */
+/** Pulls the images of the next revision on the node of a pod, where its node agent asks for it, and records whether they are there. */
 export function createImagePrePullController(
   readers: PrePullReaders,
 ): Controller<PrePullSnapshot, PrePullDecision> {
@@ -31,7 +31,7 @@ export function createImagePrePullController(
     decide,
     plan,
     events: (snapshot, _decision, outcome) => eventsOf(snapshot, outcome),
-    // All that is said of the pod is part of the plan.
+    // All that is written on the pod is part of the plan.
     report: () => [],
   };
 

@@ -16,7 +16,7 @@ export interface PrePullDecision {
   readonly requeueAt: Instant | undefined;
 }
 
-/** What the condition of the pod is to say. */
+/** What goes into the condition of the pod. */
 export type Answer =
   | { readonly is: 'pulled'; readonly revision: string; readonly job: string }
   | { readonly is: 'failed'; readonly job: string; readonly why: string };

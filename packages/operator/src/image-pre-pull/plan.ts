@@ -20,7 +20,7 @@ export function plan(
 ): Plan {
   const stages: readonly Stage[] = [
     {
-      name: 'say whether the images are there',
+      name: 'record whether the images are there',
       steps: answer === undefined ? [] : [answerStep(pod, answer, now)],
       runs: 'always',
     },
@@ -58,7 +58,7 @@ function clearStep({ spec }: Stored<Pod>, job: Stored<Job>): Step {
   return { ...deletion(jobs, job), target: spec?.nodeName ?? '', why: { word: 'ImagePullCleared', message } };
 }
 
-/** The patch names this one condition: those of others stay, whoever writes them meanwhile. */
+/** The patch names this one condition: those of others stay, also where they are written meanwhile. */
 function answerStep(pod: Stored<Pod>, answer: Answer, now: Instant): Step {
   const found = pod.status?.conditions?.find((condition) => condition.type === type);
   const isPulled = answer.is === 'pulled';

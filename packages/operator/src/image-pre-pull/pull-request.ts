@@ -22,7 +22,7 @@ export function hasPullCondition(pod: Stored<Pod>): boolean {
   return conditionOf(pod, imageReady) !== undefined;
 }
 
-/** What the message of both conditions says of a revision; compared as a whole. */
+/** The message of both conditions for a revision; compared as a whole. */
 export function revisionMessage(revision: string): string {
   return `controllerrevision: ${revision}`;
 }

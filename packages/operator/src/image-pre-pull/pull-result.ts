@@ -29,7 +29,7 @@ export function resultOf({ job, pods }: Pull, now: Instant): PullResult {
   const until = since(job.metadata.creationTimestamp) + pullMs;
   if (failed === undefined && now < until) return { is: 'pulling', until };
   const [cause] = pods.flatMap((pod) => causeOf(pod as FoundPod, now) ?? []);
-  if (cause !== undefined) return { is: 'failed', why: cause.says };
+  if (cause !== undefined) return { is: 'failed', why: cause.text };
   if (failed !== undefined) return { is: 'failed', why: failed.message ?? failed.reason ?? 'the Job failed' };
   const why =
     pods.length === 0 ? 'no pod could be made for it, as its events say' : 'the node did not start it';

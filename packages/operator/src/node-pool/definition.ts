@@ -14,7 +14,7 @@ export const nodePoolDefinition = defineKind({
   schema: async () => (await import('@atoll/api/schema')).nodePoolKind,
   reads: ['nodePools', 'nodes'],
   writes: [
-    // Pools carry labels that say their type.
+    // Pools carry labels that name their type.
     { resource: nodePools, verbs: ['patch'] },
     { resource: nodePools, verbs: ['patch'], subresource: 'status' },
     { resource: nodes, verbs: ['patch'] },

@@ -22,8 +22,8 @@ describe('where an old operator left a node without a NoExecute taint of its poo
   test.each<readonly [string, Found]>([
     ['that was taken off', { live: [], record: [gate, edge] }],
     ['that has another value', { live: [old, edge], record: [gate, edge] }],
-    ['that it was told not to touch', { live: [], status: served }],
-  ])('for one %s: that one stays so, all others are put right, and it is told', (_says, found) => {
+    ['that it is not to touch', { live: [], status: served }],
+  ])('for one %s: that one stays so, all others are put right, and it is reported', (_says, found) => {
     const { world, untilSteady, taints, says } = start(found);
     untilSteady();
     expect(taints()).toEqual(found.live.includes(old) ? [old, edge] : [edge]);

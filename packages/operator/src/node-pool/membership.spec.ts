@@ -144,7 +144,7 @@ describe('a node with the older label', () => {
     expect(status?.conditions?.find(({ type }) => type === 'Ready')).toMatchObject({ reason: 'NodeRefused' });
   });
 
-  test('does not bind whoever writes the newer one himself', () => {
+  test('does not bind the one who writes the newer one himself', () => {
     const world = twoPools();
     world.put(nodes, node({ desired: 'a' }));
     round(world);

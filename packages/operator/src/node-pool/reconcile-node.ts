@@ -68,9 +68,9 @@ export function changeOf(
 }
 
 /** How a record has to change. One with the same content in another order stays as an old operator wrote it. */
-function recordOf(key: string, found: Strings, said: Attributes, next: Attributes): Notes {
+function recordOf(key: string, found: Strings, recorded: Attributes, next: Attributes): Notes {
   const text = formatRecord(next);
-  return text !== undefined && sameRecord(said, next) ? {} : noteOf(key, found, text);
+  return text !== undefined && sameRecord(recorded, next) ? {} : noteOf(key, found, text);
 }
 
 type Notes = Readonly<Record<string, string | null>>;

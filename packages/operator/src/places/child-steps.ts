@@ -12,7 +12,7 @@ import type { PlaceDecision } from './decide-places.ts';
 import type { Place, PlaceChild } from './place.ts';
 import type { PlacesKind } from './places-kind.ts';
 
-/** How a kind renders the child of a place, and says why. `Decision`: what the kind decides for one place. */
+/** How a kind renders the child of a place, and with which reason. `Decision`: what the kind decides for one place. */
 export interface ChildRendering<Kind extends string, Decision> {
   /** A child under this name, where the place has none. */
   readonly create: (decision: Decision, revision: Revision<Kind>, name: string, now: Instant) => KubeObject;

@@ -25,7 +25,7 @@ export interface ChildToDelete<Kind extends string = string> {
     | { readonly replacedBy: string; readonly isAvailable: boolean };
 }
 
-/** What a kind says about children that serve their place no longer. */
+/** The rules of a kind for children that serve their place no longer. */
 export interface DeletionRules<P extends Place, Kind extends string> {
   /** What becomes of the child of a place that the object does not have any more. */
   readonly ifLeft: (place: string) => PlaceLeft | 'pending' | 'stays';
@@ -75,7 +75,7 @@ export function childrenToDelete<P extends Place, Kind extends string>(
 }
 
 /**
- * The uid is the precondition. Which of two duplicates goes depends on what the status of both says, so the one that goes must
+ * The uid is the precondition. Which of two duplicates goes depends on the status of both, so the one that goes must
  * still be as it was seen: it may have become available meanwhile, and the other not.
  */
 export function deleteStep<Kind extends string>(

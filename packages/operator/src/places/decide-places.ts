@@ -12,7 +12,7 @@ import type { Place } from './place.ts';
 
 /** What is known of an object's places when it is decided about them. */
 export interface ObservedPlaces<P extends Place, Kind extends string> extends RevisionsInput<P, Kind> {
-  /** The name that the status says. */
+  /** The name in the status. */
   readonly currentRevision: string | undefined;
   /** By the uid of the child; nothing where they have not all been read. */
   readonly pods: Readonly<Record<string, readonly JudgedPod[]>>;
@@ -28,7 +28,7 @@ export interface PlaceDecision<P extends Place = Place, Kind extends string = st
   Kind
 > {
   readonly health: ChildHealth | undefined;
-  /** When the child counts as late, because its pods have not become available; undefined: never, or its status says so itself. */
+  /** When the child counts as late, because its pods have not become available; undefined: never, or its own status shows it. */
   readonly lateAt: Instant | undefined;
   readonly nameConflict: NameConflict | undefined;
   /** Why the child is not healthy, as far as that was found in its pods. */

@@ -107,7 +107,7 @@ export function planObjects(decided: KeptObjects, seen: (place: string) => Seen)
   };
 }
 
-/** The status with the overall conditions. `called`: what people call the places; `also`: what else the status says. */
+/** The status with the overall conditions. `called`: what people call the places; `also`: what else the status has. */
 export function reportObjects(
   { owner: { resource, object }, resource: { kind }, wanted, certain, ...decided }: KeptObjects,
   called: string,

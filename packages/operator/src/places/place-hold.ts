@@ -6,7 +6,7 @@ import { isOnDelete, waitsForDeletion } from '../children/pods/on-delete.ts';
 import { hold, type Hold } from '../engine/hold.ts';
 import { awaitsPods, type PlaceDecision } from './decide-places.ts';
 
-/** What a kind knows of the pods of a place. */
+/** What a kind has found of the pods of a place. */
 export interface AwaitedPods {
   /** How many are of an older template. */
   readonly outdated: number;
@@ -14,7 +14,7 @@ export interface AwaitedPods {
   readonly instead: (wrong: string | undefined) => Hold | undefined;
 }
 
-/** What the child of a place waits for once it says what it should; undefined: it is not there, or nothing is waited for. */
+/** What the child of a place waits for once it is as it should be; undefined: it is not there, or nothing is waited for. */
 export function holdOfPods(
   decision: PlaceDecision,
   { outdated, instead }: AwaitedPods,

@@ -14,6 +14,6 @@ export interface Place {
 
 /** A child that the object owns, by UID. */
 export interface PlaceChild<Kind extends string = string> extends OwnedChild<Kind> {
-  /** The place that it serves; undefined where nothing on it says so. */
+  /** The place that it serves; undefined where nothing on it names one. */
   readonly place: string | undefined;
 }

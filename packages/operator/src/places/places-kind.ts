@@ -1,6 +1,6 @@
 import type { KubeObject, Resource } from '@atoll/kube';
 
-/** What is particular to a kind whose objects keep a child in each of their places, as far as it can be said as data. */
+/** What is particular to a kind whose objects keep a child in each of their places, as far as data can express it. */
 export interface PlacesKind<Kind extends string = string> {
   /** For messages: `pool`, `subset`. */
   readonly place: string;
@@ -17,6 +17,6 @@ export interface PlacesKind<Kind extends string = string> {
   readonly eventReason: string;
   /** The same about a refused creation; undefined: the engine's own word. */
   readonly createEventReason?: string;
-  /** The condition whose transition time says since when something is wrong. */
+  /** The condition whose transition time shows since when something is wrong. */
   readonly troubleCondition: { readonly type: string; readonly status: 'True' | 'False' };
 }

@@ -23,7 +23,7 @@ export interface PlacesOwner extends KubeObject {
   readonly status?: { readonly conditions?: readonly FoundCondition[] };
 }
 
-/** What the history has to say, and in which form. */
+/** What the history has to record, and in which form. */
 export interface RevisionsToWrite<Kind extends string> {
   readonly decision: RevisionDecision<Kind>;
   readonly history: readonly Revision<Kind>[];

@@ -43,7 +43,7 @@ export interface PlacesReport<Decision> {
   readonly ownTypes?: readonly string[];
   /** Whether nothing is left to do for a place. */
   readonly isComplete: (decision: Decision) => boolean;
-  /** What the conditions say when nothing is left to do. */
+  /** The message of the conditions when nothing is left to do. */
   readonly done: () => Done;
 }
 

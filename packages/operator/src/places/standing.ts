@@ -4,7 +4,7 @@ import { describeHold } from '../engine/describe-hold.ts';
 import type { Failure } from '../engine/failures.ts';
 import type { Hold } from '../engine/hold.ts';
 
-/** What is said when nothing is left to do. */
+/** The message when nothing is left to do. */
 export type Done = Pick<Standing, 'reason' | 'message'>;
 
 /** How far the places are, pools or subsets, that are to have one child each. */
@@ -18,7 +18,7 @@ export interface Places {
   readonly toDelete: readonly (string | undefined)[];
   /** How many children are deleted as soon as others have taken their place. */
   readonly pendingDeletion: number;
-  /** What is said when nothing is left to do. */
+  /** The message when nothing is left to do. */
   readonly done: () => Done;
 }
 

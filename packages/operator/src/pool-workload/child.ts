@@ -3,7 +3,7 @@ import { deployments, statefulSets } from '@atoll/kube';
 import type { PlaceChild } from '../places/place.ts';
 import type { PlacesKind } from '../places/places-kind.ts';
 
-/** The kinds that a template can be of: what `status.templateType` says. */
+/** The kinds that a template can be of: the values of `status.templateType`. */
 export type ChildKind = 'Deployment' | 'StatefulSet';
 
 export type Child = PlaceChild<ChildKind>;

@@ -40,7 +40,7 @@ export function isUpdated(decision: PoolDecision): boolean {
   return decision.health?.updated === true && bearsTemplate(decision);
 }
 
-/** Whether the pool's child says what is wanted, whatever its pods do. */
+/** Whether the pool's child has what is wanted, whatever its pods do. */
 export function bearsTemplate({ target, overridden, kept }: PoolDecision): boolean {
   return isAtWanted(target) && !overridden && kept === undefined;
 }

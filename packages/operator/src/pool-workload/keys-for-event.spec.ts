@@ -152,11 +152,11 @@ describe('a pod event', () => {
     const { uid } = world.put(statefulSets, { metadata }).metadata;
     const named = <E extends Stored<Pod>>(pod: E): E => owned(pod, uid);
     const { object } = event;
-    const told: CacheEvent<Pod> =
+    const delivered: CacheEvent<Pod> =
       event.type === 'updated'
         ? { ...event, old: named(event.old), object: named(object) }
         : { ...event, object: named(object) };
-    expect(keysForPoolPod(yurtAppDaemons, world.readers.statefulSets, told)).toEqual(keys);
+    expect(keysForPoolPod(yurtAppDaemons, world.readers.statefulSets, delivered)).toEqual(keys);
   });
 });
 

@@ -4,7 +4,7 @@ import { isTerminating } from '../children/child.ts';
 import { keysForPod } from '../children/pods/keys-for-pod.ts';
 import { poolPlaces } from './child.ts';
 
-/** A pod of a StatefulSet enqueues whoever owns that, when it comes, goes, or its being ready turns. */
+/** A pod of a StatefulSet enqueues the owner of that, when it comes, goes, or its being ready turns. */
 export function keysForPoolPod(
   resource: Resource<PoolWorkload>,
   statefulSets: Reader<StatefulSet>,

@@ -130,7 +130,7 @@ function childrenOf(
 
 /**
  * The selector of a child cannot be changed by anybody, so it is asked first. The old operator maps by the annotation,
- * and the label says the same.
+ * and the label is the same.
  */
 export function poolNamedBy({ spec, metadata }: ChildWorkload): string | undefined {
   const named =

@@ -21,7 +21,7 @@ export function plan(
   const { owner, history, pods } = snapshot;
   const writable = decided.places.filter(isWritable);
   const steps = childSteps(owner, poolPlaces, writable, renderingOf(snapshot, decided), now);
-  // Only where the child says what it should: otherwise the same pod would be made again.
+  // Only where the child is as it should be: otherwise the same pod would be made again.
   const stuckPods = steps.unchanged.map((pool) =>
     stuckPodStep(poolPlaces, pool, pods[pool.child?.object.metadata.uid ?? ''] ?? [], now),
   );

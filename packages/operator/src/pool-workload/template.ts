@@ -7,7 +7,7 @@ import type { ChildKind } from './child.ts';
 
 export type PoolTemplate = ChildTemplate<ChildKind>;
 
-/** The template that the spec gives, and how many replicas it asks for; undefined leaves them to whoever scales. */
+/** The template that the spec gives, and how many replicas it asks for; undefined leaves them to the one who scales. */
 export type GivenTemplate =
   | { readonly ok: true; readonly template: PoolTemplate; readonly replicas: number | undefined }
   | { readonly ok: false; readonly problem: string };

@@ -9,22 +9,22 @@ import {
 
 interface Parsed {
   readonly options: OperatorOptions | undefined;
-  readonly said: string;
+  readonly output: string;
 }
 
 function parse(...args: readonly string[]): Parsed {
-  let said = '';
+  let output = '';
   const write = (text: string): void => {
-    said += text;
+    output += text;
   };
   const command = operatorCommand('1.2.3', ['node-pool', 'yurt-app-daemon'])
     .exitOverride()
     .configureOutput({ writeErr: write, writeOut: write });
   try {
     command.parse([...args], { from: 'user' });
-    return { options: readOptions(command), said };
+    return { options: readOptions(command), output };
   } catch {
-    return { options: undefined, said };
+    return { options: undefined, output };
   }
 }
 
@@ -98,13 +98,13 @@ describe('the command line of the operator', () => {
     [['--contrllers=*'], "unknown option '--contrllers=*'"],
     [['extra'], 'too many arguments'],
   ])('%j is refused with one clear message', (args, message) => {
-    const { options, said } = parse(...args);
+    const { options, output } = parse(...args);
     expect(options).toBeUndefined();
-    expect(said).toContain(message);
+    expect(output).toContain(message);
   });
 
   it('has no option without an effect, as the old ExtendedDaemonSet operator had (BUG-27)', () => {
-    expect(parse('--ignoreEvictedPods').said).toContain("unknown option '--ignoreEvictedPods'");
+    expect(parse('--ignoreEvictedPods').output).toContain("unknown option '--ignoreEvictedPods'");
   });
 
   it.each<readonly [string | undefined, boolean, string | undefined]>([
@@ -149,18 +149,18 @@ describe('the command line of the operator', () => {
 
     it('with another value is refused with one clear message', () => {
       vi.stubEnv('EDS_VALIDATION_MODE', 'none');
-      const { options, said } = parse();
+      const { options, output } = parse();
       expect(options).toBeUndefined();
-      expect(said).toContain(
+      expect(output).toContain(
         "value 'none' from env 'EDS_VALIDATION_MODE' is invalid. Allowed is auto or manual.",
       );
     });
   });
 
   it('explains itself', () => {
-    const { said } = parse('--help');
-    expect(said).toContain('node-pool, yurt-app-daemon');
-    expect(said).toContain('Exit codes: 0 ended as asked');
+    const { output } = parse('--help');
+    expect(output).toContain('node-pool, yurt-app-daemon');
+    expect(output).toContain('Exit codes: 0 ended as asked');
   });
 });
 

@@ -47,7 +47,7 @@ export interface OperatorOptions {
   readonly webhookCertDir: string | undefined;
   /** `namespace/name` of a Certificate of cert-manager. */
   readonly webhookInjectCaFrom: string | undefined;
-  /** How a canary ends whose ExtendedDaemonSet does not say it. */
+  /** How a canary ends whose ExtendedDaemonSet does not state it. */
   readonly canaryValidationMode: ValidationMode;
   readonly logLevel: LogLevel;
   readonly logFormat: 'json' | 'text';

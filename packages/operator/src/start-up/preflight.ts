@@ -210,7 +210,7 @@ function unusable(server: string, error: unknown, passes = mayPass(error)): Pref
   return new PreflightError(message, { mayPass: passes, cause: error });
 }
 
-/** An API server that still starts has not read all of its CRDs and roles: what it lacks then says nothing. */
+/** An API server that still starts has not read all of its CRDs and roles: what it lacks then does not count. */
 async function lacking(
   client: PreflightClient,
   signal: AbortSignal,

@@ -8,7 +8,7 @@ import { selectControllers } from './select-controllers.ts';
 
 const { version } = packageJson;
 
-/** Runs an operator with these kinds as its command line says. Ends the process with 2 where the command line is wrong. */
+/** Runs an operator with these kinds by its command line. Ends the process with 2 where the command line is wrong. */
 export async function runCommandLine(definitions: readonly KindDefinition[]): Promise<void> {
   const command: Command = operatorCommand(
     version,

@@ -11,11 +11,11 @@ function rig(failures: readonly Error[]) {
   const left = [...failures];
   const clock = new FakeClock();
   const tries: number[] = [];
-  const said: string[] = [];
+  const warnings: string[] = [];
   const abort = new AbortController();
   const logger: Logger = {
     ...silentLogger,
-    warn: (fields) => said.push(String('why' in fields ? fields.why : '')),
+    warn: (fields) => warnings.push(String('why' in fields ? fields.why : '')),
   };
   const check = async (): Promise<string> => {
     tries.push(clock.monotonic());
@@ -33,7 +33,7 @@ function rig(failures: readonly Error[]) {
     (value) => value,
     (error: unknown) => String(error),
   );
-  return { clock, tries, said, result, abort };
+  return { clock, tries, warnings, result, abort };
 }
 
 describe('a preflight that is repeated', () => {
@@ -47,17 +47,20 @@ describe('a preflight that is repeated', () => {
 
   it('logs each reason once', async () => {
     const reasons = ['nobody answers', 'nobody answers', 'it starts', 'it starts'];
-    const { clock, said, result } = rig(reasons.map(passing));
+    const { clock, warnings, result } = rig(reasons.map(passing));
     await clock.advance(60_000);
     expect(await result).toBe('usable');
-    expect(said).toEqual(['nobody answers', 'it starts']);
+    expect(warnings).toEqual(['nobody answers', 'it starts']);
   });
 
   it('ends with what does not pass by itself', async () => {
-    const { clock, tries, said, result } = rig([passing('nobody answers'), new PreflightError('no right')]);
+    const { clock, tries, warnings, result } = rig([
+      passing('nobody answers'),
+      new PreflightError('no right'),
+    ]);
     await clock.advance(60_000);
     expect(await result).toBe('PreflightError: no right');
-    expect([tries.length, said]).toEqual([2, ['nobody answers']]);
+    expect([tries.length, warnings]).toEqual([2, ['nobody answers']]);
   });
 
   it('ends with its signal', async () => {

@@ -20,15 +20,15 @@ export interface UntilUsableOptions {
  */
 export async function untilUsable<T>(check: () => Promise<T>, options: UntilUsableOptions): Promise<T> {
   const { server, clock, logger, signal, random = Math.random } = options;
-  let said = '';
+  let reported = '';
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
     try {
       return await check();
     } catch (error) {
       if (signal.aborted || !(error instanceof PreflightError) || !error.mayPass) throw error;
-      if (error.message !== said)
+      if (error.message !== reported)
         logger.warn({ server, why: error.message }, 'cannot start yet, trying again');
-      said = error.message;
+      reported = error.message;
     }
     // Replicas that failed together do not return together.
     await sleep(clock, pauseMs * (1 - random() / 2), signal);

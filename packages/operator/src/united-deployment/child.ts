@@ -18,7 +18,7 @@ export const subsetPlaces: PlacesKind<ChildKind> = {
   troubleCondition: { type: conditionTypes.subsetFailure, status: 'True' },
 };
 
-/** The selector of a child cannot be changed by anybody, so it is asked first; the label says the same. */
+/** The selector of a child cannot be changed by anybody, so it is asked first; the label is the same. */
 export function subsetNamedBy({ spec, metadata }: ChildWorkload): string | undefined {
   const named = spec?.selector?.matchLabels?.[labels.subsetName] ?? metadata.labels?.[labels.subsetName];
   return named === '' ? undefined : named;

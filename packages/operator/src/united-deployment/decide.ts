@@ -146,7 +146,7 @@ function subsetLeft(subset: string): PlaceLeft {
   return { why: { word: 'SubsetRemoved', message }, irreversible: true };
 }
 
-/** As long as a subset has no child of the wanted kind, its child of another kind says where it stands. */
+/** As long as a subset has no child of the wanted kind, its child of another kind shows where it stands. */
 function allocateTo(
   snapshot: UnitedDeploymentSnapshot,
   desired: Understood,
@@ -195,8 +195,8 @@ function wantedPartition({ owner }: UnitedDeploymentSnapshot, subset: string): n
 }
 
 /**
- * Until the child carries the wanted revision none of its pods does, whatever their label says; and after a change that
- * makes no revision, as of a patch, its controller knows better than the label.
+ * Until the child carries the wanted revision none of its pods does, whatever their label is; and after a change that
+ * makes no revision, as of a patch, its controller is more reliable than the label.
  */
 function updatedPodsOf({ child, pods, target, health }: ObservedSubset): UpdatedPods {
   if (child === undefined || !isAtWanted(target)) return { updated: 0, updatedReady: 0 };

@@ -18,12 +18,12 @@ export type Understood = Extract<Desired, { ok: true }>;
 
 /** What is decided for one subset of the spec. */
 export interface SubsetDecision extends ObservedSubset {
-  /** What the pods say about room for them, as far as the spec asks. */
+  /** What the pods show about room for them, as far as the spec asks. */
   readonly judgement: SchedulingJudgement | undefined;
-  /** What the status shall say about it. */
+  /** What goes into the status about it. */
   readonly condition: SubsetCondition | undefined;
   readonly updatedPods: UpdatedPods;
-  /** Pods for which others stand in: none outside of reservation, whatever their labels still say. */
+  /** Pods for which others stand in: none outside of reservation, whatever their labels still are. */
   readonly reservedPods: number;
   /** As allocated. */
   readonly replicas: number;

@@ -484,8 +484,8 @@ describe('a patch', () => {
     expect(metadata?.labels).toMatchObject({ app: 'web', more: 'x', [labels.subsetName]: 'b' });
     expect(spec).toMatchObject({ containers: [{ image: 'web:1', env: [{ name: 'ZONE', value: 'b' }] }] });
     expect(childOf(world, 'a').spec?.template?.spec).not.toMatchObject({ containers: [{ env: [] }] });
-    const said = childOf(world, 'b').metadata.annotations?.[annotations.subsetPatch] ?? '';
-    expect(JSON.parse(said)).toEqual({ ...withEnv('b'), ...identity });
+    const patch = childOf(world, 'b').metadata.annotations?.[annotations.subsetPatch] ?? '';
+    expect(JSON.parse(patch)).toEqual({ ...withEnv('b'), ...identity });
   });
 
   test('that changes is noticed once, and one that only reads otherwise not at all', () => {

@@ -1,7 +1,7 @@
 import { nameAFew } from '../engine/status/conditions.ts';
 import { isFullyUpdated, type SubsetDecision } from './decision.ts';
 
-/** What the conditions say when nothing is left to do. */
+/** The message of the conditions when nothing is left to do. */
 export function doneMessage(subsets: readonly SubsetDecision[]): string {
   const given = subsets.reduce((sum, { replicas }) => sum + replicas, 0);
   const reserving = subsets.filter(({ reservedPods }) => reservedPods > 0);

@@ -46,7 +46,7 @@ export function toInspect({ places }: Decision, now: Instant): readonly Inspecti
   return childrenToInspect(open, (place) => holdOf(place, now));
 }
 
-/** Whether the cached pods say it all: the scheduler's words are in them, and what kubelets say is not. */
+/** Whether the cached pods show it all: the scheduler's words are in them, and those of kubelets are not. */
 function isExplained({ pods, replicas }: SubsetDecision): boolean {
   const unready = pods.filter((pod) => isActive(pod) && !isReady(pod));
   return pods.length >= replicas && unschedulablePods(pods).length === unready.length && unready.length > 0;

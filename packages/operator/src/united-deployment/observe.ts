@@ -44,7 +44,7 @@ export type Desired =
       /** In the order of the spec. */
       readonly places: readonly DesiredSubset[];
       readonly revision: RevisionDecision<ChildKind>;
-      /** undefined: every subset says a number, and their sum is the total. */
+      /** undefined: every subset has a number, and their sum is the total. */
       readonly total: number | undefined;
     }
   | {

@@ -9,7 +9,7 @@ export type ChildReaders = Pick<
   'deployments' | 'statefulSets' | 'advancedStatefulSets' | 'cloneSets'
 >;
 
-/** Of the kinds that are always there nothing is said of being served or unreadable. */
+/** Kinds that are always there have no `served` and no `unreadable`. */
 export function readerOf(
   readers: ChildReaders,
   kind: ChildKind,

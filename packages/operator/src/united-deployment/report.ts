@@ -73,14 +73,14 @@ export function report(
   return [urgent ? { ...write, urgent } : write];
 }
 
-/** Whether the subset gains or loses room: allocation waits for the status to say so. */
+/** Whether the subset gains or loses room: allocation waits until it is in the status. */
 function turned({ subsetStatuses }: UnitedDeploymentStatus, { place, condition }: SubsetDecision): boolean {
   const stored = subsetStatuses?.find(({ name }) => name === place.name)?.conditions;
   return stored?.find(({ type }) => type === schedulable)?.status !== condition?.status;
 }
 
 /**
- * Whether the status says why the numbers of the subsets cannot be met, so that the event is not recorded again; true where they
+ * Whether the status has the reason why the numbers of the subsets cannot be met, so that the event is not recorded again; true where they
  * can.
  */
 export function isReported(
@@ -94,7 +94,7 @@ export function isReported(
   );
 }
 
-/** Both shapes: what v1alpha1 says in maps, v1beta1 says in `subsetStatuses`. */
+/** Both shapes: what v1alpha1 has in maps, v1beta1 has in `subsetStatuses`. */
 function contentOf({ owner, history }: UnitedDeploymentSnapshot, decision: Decision): UnitedDeploymentStatus {
   const { desired, places: subsets, pendingDeletion, toDelete } = decision;
   const { update } = desired.revision;

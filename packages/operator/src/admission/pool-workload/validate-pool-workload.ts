@@ -44,12 +44,12 @@ export async function validatePoolWorkload(
   if (old !== undefined && hasSameTemplate(old, given.template)) return { allowed: true, warnings };
   const trials = trialsIn(admission, object, given.template, given.replicas, facts);
   const judgement = await judgeTrials(admission.tries, trials.map(explain));
-  const told = [...warnings, ...judgement.warnings];
+  const warned = [...warnings, ...judgement.warnings];
   return answerWith(
     admission.resource as Resource<KubeObject>,
     object.metadata.name,
     judgement.problems,
-    told,
+    warned,
   );
 }
 

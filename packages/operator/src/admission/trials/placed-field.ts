@@ -6,8 +6,8 @@ const affinity =
   /^\.?spec\.template\.spec\.affinity\.nodeAffinity\.requiredDuringSchedulingIgnoredDuringExecution\.nodeSelectorTerms\[(\d+)\]\.(matchExpressions|matchFields)\[(\d+)\](.*)$/;
 
 /**
- * The field of a subset that a field of its child was made of: what a subset says of nodes and taints stands behind what
- * the template says (`place-in-subset.ts`). undefined: the field is the template's.
+ * The field of a subset that a field of its child was made of: what a subset has of nodes and taints stands behind what
+ * the template has (`place-in-subset.ts`). undefined: the field is the template's.
  */
 export function placedField(childField: string, { spec }: SubsetTemplate): string | undefined {
   const pods = ((spec['template'] ?? {}) as PodTemplateSpec).spec;

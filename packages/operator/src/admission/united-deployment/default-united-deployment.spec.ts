@@ -75,7 +75,7 @@ describe('the defaults of a UnitedDeployment', () => {
   });
 });
 
-describe('whoever leaves out the total', () => {
+describe('somebody who leaves out the total', () => {
   const before = united({ ...subsets({}), replicas: 50 });
   it.each<readonly [string, UnitedDeployment, UnitedDeployment | undefined, readonly string[]]>([
     [

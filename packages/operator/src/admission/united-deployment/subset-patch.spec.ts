@@ -79,11 +79,11 @@ describe('a patch', () => {
 
   const dropping = { spec: { securityContext: { $patch: 'replace', runAsNonRoot: true } } };
   const idle = subsetsOf({ name: 'a' }, { name: 'b', patch: dropping });
-  const told =
+  const warning =
     'spec.topology.subsets[1].patch: subset b: spec.securityContext is dropped, because the template has none that its $patch: replace could act on; leave $patch out to add it';
 
   it('with a directive that finds nothing in the template is allowed with a word of what is lost', async () => {
-    expect(await setting().validate(united(idle))).toEqual({ allowed: true, warnings: [told] });
+    expect(await setting().validate(united(idle))).toEqual({ allowed: true, warnings: [warning] });
     const gone = { spec: { volumes: [{ name: 'cache', $patch: 'delete' }] } };
     expect(await setting().validate(united(subsetsOf({ name: 'a', patch: gone })))).toEqual({
       allowed: true,
@@ -97,10 +97,10 @@ describe('a patch', () => {
     const { validate } = setting();
     const warnings = async (object: ReturnType<typeof united>, old: ReturnType<typeof united>) =>
       (await validate(object, old)).warnings;
-    expect(await warnings(united(idle), united())).toEqual([told]);
+    expect(await warnings(united(idle), united())).toEqual([warning]);
     expect(await warnings(united({ ...idle, replicas: 9 }), united(idle))).toEqual([]);
     const template = templateOf('Deployment', {}, 'nginx:1.28');
-    expect(await warnings(united({ ...idle, template }), united(idle))).toEqual([told]);
+    expect(await warnings(united({ ...idle, template }), united(idle))).toEqual([warning]);
   });
 
   it('that places itself differently from its subset finds what the subset puts there', async () => {

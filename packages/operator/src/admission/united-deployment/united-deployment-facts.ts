@@ -23,7 +23,7 @@ export function unitedDeploymentFacts(
   return { children: owned.filter(servesPlace).sort(byService) };
 }
 
-/** Why children of this kind cannot be read; undefined: they can, or nobody knows yet. */
+/** Why children of this kind cannot be read; undefined: they can, or it is not known yet. */
 export function whyUnreadable(readers: UnitedDeploymentReaders, kind: ChildKind): string | undefined {
   return readerOf(readers, kind).unreadable?.why;
 }

@@ -16,7 +16,7 @@ const appliedHashPath = `/metadata/annotations/${annotations.appliedHash.replace
  * Apply, as a whole, so that the next apply takes away what is wanted no longer, and the pods stay as they are.
  *
  * Replicas that we set and are to set no longer would be reset to 1 by an apply that leaves them out; so we cease to
- * own them first, and whoever scales finds them as they were.
+ * own them first, and the one who scales finds them as they were.
  */
 export function ownersBeforeApply(live: KubeObject, replicas: number | undefined): OwnerChange | undefined {
   const entries = live.metadata.managedFields ?? [];
@@ -51,7 +51,7 @@ export function ownersAfterApply(live: KubeObject, replicas: number | undefined)
 
 /**
  * Whether an old operator wrote the child last: we have never applied it, or an old operator has written to it since. What
- * is remembered on it then speaks of what was before; whose fields are whose is set right only when all else is.
+ * is recorded on it then describes what was before; whose fields are whose is set right only when all else is.
  */
 export function isLeftByOldOperator({ metadata }: KubeObject): boolean {
   if (metadata.annotations?.[annotations.appliedHash] === undefined) return true;
@@ -92,7 +92,7 @@ function isOurs({ manager, operation, subresource }: ManagedFieldsEntry): boolea
   return manager === fieldManagers.atoll && operation === 'Apply' && subresource === undefined;
 }
 
-/** A selector cannot be changed, so whoever owns it made the object. */
+/** A selector cannot be changed, so its field owner made the object. */
 function isMaker({ operation, subresource, fieldsV1 }: ManagedFieldsEntry): boolean {
   return (
     operation === 'Update' && subresource === undefined && fieldsV1?.['f:spec']?.['f:selector'] !== undefined

@@ -20,7 +20,7 @@ export function ownerStep(child: ChangingHands, { does, operations }: OwnerChang
   const why: Reason =
     does === 'take-over'
       ? { word: 'ChildTakenOver', message: `${named} was made by an older operator` }
-      : { word: 'ReplicasReleased', message: `the template says no replicas; those of ${named} stay` };
+      : { word: 'ReplicasReleased', message: `the template has no replicas; those of ${named} stay` };
   const patch = { type: 'json', body: operations } as const;
   return { ...patchAsSeen(resource, object, patch), target, eventReason, why };
 }

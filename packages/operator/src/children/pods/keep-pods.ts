@@ -93,11 +93,11 @@ export function isComparable(hash: string | undefined): boolean {
 
 /**
  * What the live pods' label must stay, if their template is still the same; its label may be undefined. A live template that
- * says all that is wanted keeps the label that it has, whoever wrote it: to write another would replace pods for nothing.
+ * has all that is wanted keeps the label that it has, no matter who wrote it: to write another would replace pods for nothing.
  *
  * Where a hash of our own is remembered and is that of other pods, fields of those may have to go; so the live template
- * must then say no more than is wanted. Where there is none that we can compare (an old operator's child, another
- * release's hash), it may say more: what others added stays.
+ * must then have no more than is wanted. Where there is none that we can compare (an old operator's child, another
+ * release's hash), it may have more: what others added stays.
  */
 function keptRevision(
   live: Stored<ChildWorkload>,

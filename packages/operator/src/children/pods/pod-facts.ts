@@ -47,7 +47,7 @@ export function movedAt(pod: JudgedPod): Instant {
 }
 
 /**
- * When a pod counts as stuck: the scheduler said that no node can take it, and the critical time since its creation is
+ * When a pod counts as stuck: the scheduler reported that no node can take it, and the critical time since its creation is
  * over. undefined for pods that wait for something else (an image, a volume, the scheduler itself).
  */
 export function stuckAt(pod: JudgedPod, criticalMs: number): Instant | undefined {

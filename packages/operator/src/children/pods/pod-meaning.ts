@@ -3,7 +3,7 @@ import type { PodTemplate } from '../child.ts';
 import { isFields, type Fields } from '../../engine/fields.ts';
 
 /**
- * What the API server fills in where a pod template says nothing (`pkg/apis/core/v1/defaults.go`, Kubernetes 1.36).
+ * What the API server fills in where a pod template leaves a field out (`pkg/apis/core/v1/defaults.go`, Kubernetes 1.36).
  * A template that states a default means the same as one that leaves it out. What is not listed here only makes two
  * templates look different that are not, never the other way round.
  */

@@ -10,7 +10,7 @@ import { workloadLabel } from '../names.ts';
 import { ownerReference, type ChildOwner } from '../ownership/owner.ts';
 import { expendable, hashOf, type Revision, type RevisionDecision } from './revision.ts';
 
-/** How the history comes to say what was decided, and what it may forget. */
+/** How the history comes to record what was decided, and what it may forget. */
 export function revisionSteps<Kind extends string>(
   owner: ChildOwner,
   decision: RevisionDecision<Kind>,

@@ -18,7 +18,7 @@ export interface Revision<Kind extends string = string> {
   readonly stored: Stored<ControllerRevision> | undefined;
 }
 
-/** The revision of the template that the spec gives, and what has to be written so that the history says so. */
+/** The revision of the template that the spec gives, and what has to be written so that the history records it. */
 export interface RevisionDecision<Kind extends string = string> {
   readonly update: Revision<Kind>;
   /** `create`: it is new. `renumber`: the spec went back to an older one. */
@@ -26,7 +26,7 @@ export interface RevisionDecision<Kind extends string = string> {
   readonly collisionCount: number;
 }
 
-/** Oldest first, as their numbers say; what is no history of the owner's kind is left out. */
+/** Oldest first, by their numbers; what is no history of the owner's kind is left out. */
 export function readHistory<Kind extends string>(
   owned: readonly Stored<ControllerRevision>[],
   data: RevisionData<Kind>,
@@ -42,7 +42,7 @@ export function readHistory<Kind extends string>(
 }
 
 /**
- * Finds the template in the history by its meaning, whoever wrote it and however; the newest of several wins. Where it
+ * Finds the template in the history by its meaning, no matter who wrote it and how; the newest of several wins. Where it
  * is new, its name is a function of owner and content, so that a repeated create meets itself. A name that holds
  * something else moves on to the next count of collisions.
  */

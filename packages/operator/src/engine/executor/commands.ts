@@ -42,7 +42,7 @@ export type ExecutionCommand =
   | { readonly command: 'send'; readonly of: number; readonly step: WriteStep }
   /** An event for people. */
   | { readonly command: 'record'; readonly event: PlannedEvent }
-  /** What answers and live reads say goes into the caches. */
+  /** What answers and live reads show goes into the caches. */
   | { readonly command: 'cache'; readonly updates: readonly CacheUpdate[] }
   /** To be kept for the next reconcile of the key. */
   | { readonly command: 'remember'; readonly memory: Memory };

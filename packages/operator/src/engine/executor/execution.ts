@@ -315,7 +315,7 @@ function skipAll(steps: readonly Step[], because: SkipReason): readonly StepResu
   return steps.map((step) => ({ step, did: 'skipped', because }));
 }
 
-/** One step says why nothing is sent, for all. What the API server said was said of the read, and not of the step. */
+/** One step has the reason why nothing is sent, for all. What the API server answered was the answer to the read, not to the step. */
 function failFirst(
   execution: Execution,
   { error: read }: Extract<Live, { readonly error: ApiError }>,

@@ -8,10 +8,10 @@ type Trial = Extract<Step, { readonly do: 'try' }>;
 export function judgeTrial(step: Trial, answer: Answer): StepResult {
   if (answer.ok || saysNothing(answer.error)) return { step, did: 'done' };
   const { fate, code, reason, attempted, status, retryAfterMs } = answer.error;
-  const said = status?.message ?? answer.error.message.replace(`${attempted}: `, '');
+  const answered = status?.message ?? answer.error.message.replace(`${attempted}: `, '');
   // What was not answered is asked again.
   if (answer.error.retryable) return { step, did: 'failed', error: answer.error };
-  const message = `a new ${step.resource.kind} would be refused, so what it is to replace stays: ${said}`;
+  const message = `a new ${step.resource.kind} would be refused, so what it is to replace stays: ${answered}`;
   const error = new ApiError({
     fate,
     code,

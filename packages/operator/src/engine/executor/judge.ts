@@ -17,7 +17,7 @@ export type CacheUpdate =
     };
 
 /**
- * What an answer means for its step: its result, or the object must be read live before anything can be said. `readBack`: what
+ * What an answer means for its step: its result, or the object must be read live before there is one. `readBack`: what
  * is cached of the object is older than the server's, so it is read live before its key is planned again.
  */
 export type Verdict =

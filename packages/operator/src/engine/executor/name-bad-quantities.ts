@@ -2,7 +2,7 @@ import { ApiError } from '@atoll/kube';
 import { badQuantities } from '../bad-quantities.ts';
 import type { Step } from '../step.ts';
 
-/** The same error with the field and the value, where the API server refused a quantity of the child: it says neither. */
+/** The same error with the field and the value, where the API server refused a quantity of the child: it names neither. */
 export function nameBadQuantities(step: Step, error: ApiError): ApiError {
   const isOfQuantity = error.code === 400 && /quantit/.test(error.message);
   if (!isOfQuantity || (step.do !== 'create' && step.do !== 'apply')) return error;

@@ -128,7 +128,7 @@ function obstacle({ step }: OpenStep, plan: Plan, facts: Facts, rules: Execution
     : { commands: [], next: { result: { step, did: 'skipped', because } } };
 }
 
-/** What a live read says about the object of a check. */
+/** What a live read shows of the object of a check. */
 export function cacheUpdatesOf(
   { resource, key, uid }: LiveCheck,
   { live }: Extract<Live, { readonly live: unknown }>,

@@ -113,7 +113,7 @@ async function rig(names: readonly string[] = ['a', 'b'], refused: readonly stri
     },
     new AbortController().signal,
   );
-  const tell = async (plural: string, event: CacheEvent<KubeObject>): Promise<void> => {
+  const deliver = async (plural: string, event: CacheEvent<KubeObject>): Promise<void> => {
     listeners.get(plural)?.([event]);
     for (let turn = 0; turn < 8; turn += 1) await flushTasks();
   };
@@ -121,7 +121,7 @@ async function rig(names: readonly string[] = ['a', 'b'], refused: readonly stri
   const generation = (object.metadata.generation ?? 0) + 1;
   const editedOne = { ...object, metadata: { ...object.metadata, generation } };
   const isWhole = () => readers.children.list().length === names.length;
-  await tell('spreads', { type: 'added', object });
+  await deliver('spreads', { type: 'added', object });
   return {
     clock,
     client,
@@ -131,15 +131,15 @@ async function rig(names: readonly string[] = ['a', 'b'], refused: readonly stri
     allow: () => (server.answer = undefined),
     answer: (error: ApiError) => (server.answer = error),
     /** Somebody edits the object. */
-    edited: async () => tell('spreads', { type: 'updated', old: object, object: editedOne }),
+    edited: async () => deliver('spreads', { type: 'updated', old: object, object: editedOne }),
     /** The watch brings what we wrote to the object ourselves. */
-    echoed: async () => tell('spreads', { type: 'updated', old: object, object, echo: true }),
+    echoed: async () => deliver('spreads', { type: 'updated', old: object, object, echo: true }),
     /** The same, where the edit had been read live before. */
     editedAsEcho: async () =>
-      tell('spreads', { type: 'updated', old: object, object: editedOne, echo: true }),
+      deliver('spreads', { type: 'updated', old: object, object: editedOne, echo: true }),
     /** What a child counts moves. */
-    counted: async () => tell('children', { type: 'updated', old: object, object }),
-    childGone: async () => tell('children', { type: 'deleted', object }),
+    counted: async () => deliver('children', { type: 'updated', old: object, object }),
+    childGone: async () => deliver('children', { type: 'deleted', object }),
   };
 }
 

@@ -51,7 +51,7 @@ export interface ExecutionRules {
   readonly judgeLive: typeof judgeLive;
   /** Whether the object is read live before the key is planned again. */
   readonly readsBack: (verdict: Extract<Verdict, { readonly result: StepResult }>) => boolean;
-  /** What goes into the caches of what answers and live reads say. */
+  /** What goes into the caches of what answers and live reads show. */
   readonly cached: (updates: readonly CacheUpdate[]) => readonly CacheUpdate[];
 }
 

@@ -17,7 +17,7 @@ const nothing: Enqueued = { keys: [], urgency: 'deferred', endsRefusal: false };
  * Which keys an event enqueues, how soon they are reconciled, and whether it ends a refusal. Pure; throws what the source throws.
  *
  * - The echo of a status that the controller wrote itself enqueues nothing where {@link isReadByPlans} finds nothing in it.
- * - A status of the controller's own kind is deferred, unless the source says otherwise; every other change of such an object is immediate: somebody changed what is
+ * - A status of the controller's own kind is deferred, unless the source decides otherwise; every other change of such an object is immediate: somebody changed what is
  *   wanted.
  * - Of everything else the source decides.
  * - No write of ours ends a refusal. What somebody else wrote to the object and a live read has found is an echo as well, and does.

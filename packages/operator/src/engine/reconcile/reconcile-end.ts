@@ -6,7 +6,7 @@ import type { Outcome, StepResult } from '../step.ts';
 
 /**
  * How a reconcile ended. `retry`: something failed or the world moved; again with back-off, and not before `afterMs` where
- * the server said so. `refused`: the server refused something, and nothing else is to be repeated; again after `afterMs`.
+ * the server asked for it. `refused`: the server refused something, and nothing else is to be repeated; again after `afterMs`.
  * `done`: nothing more to do without an event, or before `afterMs`.
  */
 export type ReconcileEnd =

@@ -20,8 +20,8 @@ function rig(foreign?: true) {
   const cache = new ModelCache(spreads, { content: emptyCaches, unsynced: new Set<string>() });
   cache.wrote(client.put<Spread>(spreads, { metadata, spec: { version: 1 } }));
   const cacheOf = () => cache as unknown as WriteThroughCache<KubeObject>;
-  const told: PlannedEvent[] = [];
-  const recordEvent = (event: PlannedEvent): number => told.push(event);
+  const recorded: PlannedEvent[] = [];
+  const recordEvent = (event: PlannedEvent): number => recorded.push(event);
   const run = { fails: 'a field of an unforeseen shape' as string | undefined };
   const controller: Controller<object> = {
     name: 'spread',
@@ -56,30 +56,30 @@ function rig(foreign?: true) {
   const conditions = () =>
     (client.stored(spreads, key) as { readonly status?: { readonly conditions?: object } }).status
       ?.conditions;
-  return { client, run, told, reconcile, conditions };
+  return { client, run, recorded, reconcile, conditions };
 }
 
 describe('a reconcile that fails', () => {
   it('shows in the conditions of its object and in an event, once, and is a failure all the same', async () => {
-    const { client, told, reconcile, conditions } = rig();
+    const { client, recorded, reconcile, conditions } = rig();
     for (let round = 0; round < 3; round += 1) await expect(reconcile()).rejects.toThrow('unforeseen shape');
-    const said = {
+    const statement = {
       reason: 'ReconcileFailed',
       message: 'the reconcile failed: a field of an unforeseen shape',
     };
     expect(conditions()).toMatchObject([
-      { type: 'Ready', status: 'False', ...said },
-      { type: 'Progressing', status: 'False', ...said },
-      { type: 'Degraded', status: 'False', ...said },
+      { type: 'Ready', status: 'False', ...statement },
+      { type: 'Progressing', status: 'False', ...statement },
+      { type: 'Degraded', status: 'False', ...statement },
     ]);
-    expect(told).toMatchObject([{ type: 'Warning', reason: 'ReconcileFailed', note: said.message }]);
+    expect(recorded).toMatchObject([{ type: 'Warning', reason: 'ReconcileFailed', note: statement.message }]);
     expect(client.sent).toHaveLength(1);
   });
 
   it('shows in an event alone where the status is of others', async () => {
-    const { client, told, reconcile } = rig(true);
+    const { client, recorded, reconcile } = rig(true);
     await expect(reconcile()).rejects.toThrow('unforeseen shape');
-    expect(told).toMatchObject([{ type: 'Warning', reason: 'ReconcileFailed' }]);
+    expect(recorded).toMatchObject([{ type: 'Warning', reason: 'ReconcileFailed' }]);
     expect(client.sent).toEqual([]);
   });
 

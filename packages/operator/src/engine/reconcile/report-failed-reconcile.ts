@@ -15,7 +15,7 @@ import { statusPlan } from './status-plan.ts';
 import { subjectOf } from './subject-of.ts';
 
 /**
- * {@link runReconcile}; where that throws, which only an error of ours can make it do, the object says so in its overall
+ * {@link runReconcile}; where that throws, which only an error of ours can make it do, the object shows it in its overall
  * conditions and in an event before the error is thrown on: it is one object that cannot be handled, and others are not held
  * up.
  */

@@ -40,7 +40,7 @@ export function budgetSize(
 }
 
 /**
- * What of the budget is spent: whatever does not serve counts, whoever caused it. What is seen has our own writes in it, because
+ * What of the budget is spent: whatever does not serve counts, no matter who caused it. What is seen has our own writes in it, because
  * the answer of each goes into the cache, and one that was lost is read back before the next plan. Only time exempts what is away:
  * a node that goes away because of its change must stop the rollout.
  */

@@ -23,7 +23,7 @@ function choose(targets: readonly Target[], over: Partial<TargetsInput> = {}) {
 }
 
 /** `a start new, b hold NodeNotReady`. */
-function told(targets: readonly Target[], over: Partial<TargetsInput> = {}): string {
+function textOf(targets: readonly Target[], over: Partial<TargetsInput> = {}): string {
   return [...choose(targets, over).byTarget]
     .map(([id, answer]) => `${id} ${answer.do} ${answer.do === 'hold' ? answer.reason : answer.revision}`)
     .join(', ');
@@ -145,7 +145,7 @@ describe('each target gets an answer', () => {
     ],
   ];
   test.each(rows)('%s', (_name, targets, over, expected) => {
-    expect(told(targets, over)).toBe(expected);
+    expect(textOf(targets, over)).toBe(expected);
   });
 
   it('for any targets, in an order that does not depend on how they are listed', () => {

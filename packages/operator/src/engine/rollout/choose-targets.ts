@@ -28,7 +28,7 @@ export interface RolloutLimits {
   readonly revisionWhileHeld?: string;
   /** How many may be created at once, and when it becomes more; undefined: all. */
   readonly creations?: { readonly atMost: number; readonly moreAt?: Instant | undefined };
-  /** For messages: `nodes`; `targets` where it is not said. */
+  /** For messages: `nodes`; `targets` by default. */
   readonly called?: string;
   /** The shortest interval between two batches of changes; undefined: none. */
   readonly batches?: { readonly everyMs: number };

@@ -22,7 +22,7 @@ export interface BlockedContainer {
   /** The kubelet's own word: `ImagePullBackOff`, `CrashLoopBackOff`. */
   readonly reason: string;
   readonly message?: string;
-  /** Since when at the latest; the kubelet does not say it exactly. */
+  /** Since when at the latest; the kubelet does not report it exactly. */
   readonly since: Instant;
 }
 
@@ -47,7 +47,7 @@ export interface HealthRule {
  * `healthy`: Ready for `minReadySeconds`. `broken`: a container is blocked. `gone`: being deleted, or ended. `starting`:
  * anything else.
  *
- * Once its node is away a pod is not Ready, because the node lifecycle controller says so. It counts as it was before: a pod
+ * Once its node is away a pod is not Ready, because the node lifecycle controller writes so. It counts as it was before: a pod
  * that was Ready until its node went away was healthy, where `minReadySeconds` does not leave that open.
  */
 export function healthOfPod(pod: SeenPod, { now, minReadySeconds = 0, awaySince }: HealthRule): PodHealth {

@@ -19,7 +19,7 @@ export interface NodePlace {
   readonly pool?: string;
   readonly zone?: string;
   readonly reach: Reach;
-  /** Since when it is reachable; undefined where it is away, or nothing says since when. */
+  /** Since when it is reachable; undefined where it is away, or it is not known since when. */
   readonly reachableSince?: Instant;
 }
 
@@ -71,7 +71,7 @@ export function awaySince(node: SeenNode, now: Instant): Instant | undefined {
   return reach === 'reachable' ? undefined : reach.awaySince;
 }
 
-/** Whether the node's kubelet says that it is Ready. Unknown, as after a lost connection, is not. */
+/** Whether the node's kubelet reports that it is Ready. Unknown, as after a lost connection, is not. */
 export function isReadyNode({ status }: SeenNode): boolean {
   return status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') === true;
 }

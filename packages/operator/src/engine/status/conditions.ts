@@ -58,15 +58,15 @@ export function overallStatements(standing: Standing, now: Instant): readonly St
   }
   const { trouble, moving } = standing;
   const calm = { reason: standing.reason, message: standing.message };
-  const said = trouble === undefined ? calm : { reason: trouble.reason, message: trouble.message };
+  const statement = trouble === undefined ? calm : { reason: trouble.reason, message: trouble.message };
   const lasts = trouble !== undefined && now - trouble.since >= degradedAfterMs;
   const stalls = !moving && (trouble?.stalls === 'now' || (trouble?.stalls === 'if-it-lasts' && lasts));
   const statements: Statement[] = [
-    { type: ready, status: standing.done && trouble === undefined ? 'True' : 'False', ...said },
-    { type: progressing, status: moving ? 'True' : 'False', ...(moving ? calm : said) },
-    { type: degraded, status: lasts || stalls ? 'True' : 'False', ...said },
+    { type: ready, status: standing.done && trouble === undefined ? 'True' : 'False', ...statement },
+    { type: progressing, status: moving ? 'True' : 'False', ...(moving ? calm : statement) },
+    { type: degraded, status: lasts || stalls ? 'True' : 'False', ...statement },
   ];
-  if (stalls) statements.push({ type: stalled, status: 'True', ...said });
+  if (stalls) statements.push({ type: stalled, status: 'True', ...statement });
   if (!moving && calm.reason === 'Paused') statements.push({ type: paused, status: 'True', ...calm });
   return statements;
 }

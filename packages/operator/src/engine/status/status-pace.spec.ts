@@ -136,7 +136,7 @@ it('a condition that flaps waits like everything else, and turns at once again a
   expect(pace.sort([up], now).now).toEqual([up]);
 });
 
-it('whoever changes the spec often within a minute sees each change and its end at once', () => {
+it('somebody who changes the spec often within a minute sees each change and its end at once', () => {
   const pace = new StatusPace();
   let now = start;
   for (let generation = 2; generation <= 12; generation++, now += 2_000) {

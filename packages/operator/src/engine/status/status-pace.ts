@@ -9,7 +9,7 @@ import { longestWaitMs, WriteBudget } from './write-budget.ts';
 /** What is remembered of one object's status writes. */
 export interface StatusHistory {
   readonly writtenAt: Instant;
-  /** How long the next write waits while the status moves, as the size of the last one says. */
+  /** How long the next write waits while the status moves, by the size of the last one. */
   readonly intervalMs: number;
   /** When writes went at once because something turned, those of the last minute. */
   readonly turnedAt: readonly Instant[];

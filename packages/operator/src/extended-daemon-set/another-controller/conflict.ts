@@ -23,7 +23,7 @@ export const quietMs = 60_000;
 
 /**
  * Who else serves an object. The old operator has no name by which its workload or its lease could be known for sure, and serves one namespace or
- * all; but what it writes says that it is at work, and for which objects. Where it is silent for a minute, or for three of its intervals, it is
+ * all; but what it writes shows that it is at work, and for which objects. Where it is silent for a minute, or for three of its intervals, it is
  * stopped. An object that is new has no sign of its own: it waits for so long where another controller is at work elsewhere.
  */
 export function conflictOf(

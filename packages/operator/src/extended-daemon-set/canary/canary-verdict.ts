@@ -189,7 +189,7 @@ function tooManyRestarts(
 
 export interface CannotStart {
   readonly reason: string;
-  /** `Pod <pod> cannot start with reason: <reason>` first, as the old operator says it. */
+  /** `Pod <pod> cannot start with reason: <reason>` first, as the old operator writes it. */
   readonly message: string;
 }
 

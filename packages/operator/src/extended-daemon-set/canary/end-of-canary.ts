@@ -31,7 +31,7 @@ export function revertOf(
   return isRecorded ? active : undefined;
 }
 
-/** As the old operator says it. */
+/** As the old operator writes it. */
 export function failedMessage(replicaSet: string): string {
   return `canary failed with ers: ${replicaSet}`;
 }
@@ -53,7 +53,7 @@ export function clearsOf(
   if (found.length === 0 || strategy === undefined || upToDate === undefined) return [];
   if (upToDate === active) return found;
   const recorded = object.status?.canary?.replicaSet;
-  // One that has failed has ended when the status says so.
+  // One that has failed has ended when the status shows it.
   if (failed !== undefined) return recorded === undefined ? found : [];
   if (hasUnpausedOfBefore(object, upToDate)) return [annotations.canaryUnpaused];
   const isOther =

@@ -9,9 +9,9 @@ import type { Rolling } from '../rolling/decide-rolling.ts';
 import type { NodeTarget } from './node-targets.ts';
 
 export interface AwaitedPods {
-  /** The cause, where it was found. Without one the other holds say what is waited for. */
+  /** The cause, where it was found. Without one the other holds have what is waited for. */
   readonly holds: readonly Hold[];
-  /** The replica set, where it waits for pods: they may say why. */
+  /** The replica set, where it waits for pods: they may show why. */
   readonly inspect: readonly Inspection[];
 }
 
@@ -23,7 +23,7 @@ export function awaitedPods(
   const waiting = targets.filter(isAwaited);
   if (waiting.length === 0) return { holds: [], inspect: [] };
   const selector = { matchLabels: { [extendedDaemonSetLabels.replicaSet]: replicaSet.metadata.name } };
-  // The operator makes the pods itself, so that it knows when one is refused.
+  // The operator makes the pods itself, so that it has the answer when one is refused.
   const wanted = 0;
   const inspect = inspectionOf(
     'ExtendedDaemonSetReplicaSet',

@@ -13,7 +13,7 @@ import { awayTaints } from '../../engine/rollout/nodes.ts';
 import { daemonTolerations } from './daemon-tolerations.ts';
 
 /**
- * What a template says of a node, in the native controller's two predicates.
+ * How a template applies to a node, in the native controller's two predicates.
  *
  * - `runs`: it is to have a pod, and one can be made now.
  * - `awaits`: it is to have one, and one can be made when it is back: only its own absence keeps pods off.

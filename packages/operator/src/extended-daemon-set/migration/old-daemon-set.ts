@@ -13,7 +13,7 @@ export interface OldDaemonSet {
   readonly object: Stored<DaemonSet>;
   /** False while its pods are being read. */
   readonly podsKnown: boolean;
-  /** Its pods that do not carry the label of the object yet: when it is gone, nothing else says whose they were. */
+  /** Its pods that do not carry the label of the object yet: when it is gone, nothing else shows whose they were. */
   readonly unlabelled: readonly Stored<Pod>[];
 }
 

@@ -3,13 +3,13 @@ import type { ResourceRequirements } from '@atoll/kube';
 import { readResources, type WrittenResources } from './read-resources.ts';
 import { resourceProblem } from './resource-problem.ts';
 
-/** What annotations of a node say about the resources of one object's containers. */
+/** What annotations of a node ask for the resources of one object's containers. */
 export interface NodeResources {
   /** By the name of the container. */
   readonly resources: ReadonlyMap<string, ResourceRequirements>;
   /** Annotations that cannot be read, each with what is wrong. */
   readonly problems: readonly string[];
-  /** As the old operator writes it on pods; undefined: the node says nothing. */
+  /** As the old operator writes it on pods; undefined: the node has none. */
   readonly nodeHash: string | undefined;
 }
 

@@ -136,7 +136,7 @@ const none: PodOverrides = {
   problems: [],
 };
 
-/** Names of what pods say about the overrides that they were made with. */
+/** Names of what pods record of the overrides that they were made with. */
 export interface OverrideNames {
   readonly hash: string;
   readonly nodeHash: string;
@@ -153,7 +153,7 @@ export function hasOverrides(pod: Stored<Pod>, wanted: PodOverrides, names: Over
   if (made !== undefined) return made === (wanted.hash ?? noOverrides);
   if (annotations[names.nodeHash] !== wanted.nodeHash) return false;
   if (wanted.setting === undefined && labels[names.settingName] !== undefined) return false;
-  // The old operator knows resources of containers alone.
+  // The old operator overrides resources of containers alone.
   if (wanted.initContainers.size > 0 || [...wanted.containers.values()].some(({ env }) => env !== undefined))
     return false;
   return (pod.spec?.containers ?? []).every(({ name, resources = {} }) => {

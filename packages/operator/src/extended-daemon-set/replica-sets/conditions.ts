@@ -2,7 +2,7 @@ import type { ExtendedDaemonSetCondition } from '@atoll/api';
 import type { Instant } from '@atoll/kube';
 import { conditionMessage, toTimestamp } from '../../engine/status/conditions.ts';
 
-/** What one of the old operator's conditions says. */
+/** The content of one of the old operator's conditions. */
 export interface OldStatement {
   readonly type: string;
   readonly holds: boolean;
@@ -64,7 +64,7 @@ function updated(
   const status = holds ? 'True' : 'False';
   const turns = old?.status !== status;
   const at = toTimestamp(now);
-  const said = holds
+  const statement = holds
     ? {
         ...(reason === undefined ? {} : { reason }),
         ...(message === undefined ? {} : { message: conditionMessage(message) }),
@@ -76,6 +76,6 @@ function updated(
     status,
     ...(turns ? { lastTransitionTime: at, lastUpdateTime: at } : {}),
     ...(updatedAt === undefined ? {} : { lastUpdateTime: toTimestamp(updatedAt) }),
-    ...said,
+    ...statement,
   };
 }

@@ -11,7 +11,7 @@ type ReplicaSet = Stored<ExtendedDaemonSetReplicaSet>;
  * meaning does not (BUG-30).
  *
  * The selector is the replica set's own, as in the old operator: one that has a role keeps the nodes that it has, and a selector which changes
- * alone moves no pod (`selectorHolds` says so). Where another template comes, the selector comes with it, so that one is made for both; and where the
+ * alone moves no pod (`selectorHolds` reports it). Where another template comes, the selector comes with it, so that one is made for both; and where the
  * object has no pod, the active one gives way, because nothing can be lost.
  */
 export function replicaSetOf(

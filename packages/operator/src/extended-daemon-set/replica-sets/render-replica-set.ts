@@ -12,7 +12,7 @@ import { controlAnnotations } from '../control-annotations.ts';
 import { selectorMeaning } from './selector-meaning.ts';
 import { sameTemplate, templateMeaning } from './template-meaning.ts';
 
-/** What an object says about itself, and not about its template. */
+/** What belongs to the object itself, and not to its template. */
 const notInherited: ReadonlySet<string> = new Set([
   'kubectl.kubernetes.io/last-applied-configuration',
   annotations.canaryPausedReason,

@@ -35,7 +35,7 @@ export function rollActive(
     now,
   });
   const deletedAt = instantOf(conditionOf(active, replicaSetConditions.podDeletion)?.lastUpdateTime);
-  // A clock that was set back must not hold the rollout until it is as late again; whole seconds say nothing of a shorter interval.
+  // A clock that was set back must not hold the rollout until it is as late again; whole seconds do not show a shorter interval.
   const { reconcileEveryMs } = strategy;
   const isKnown = deletedAt !== undefined && reconcileEveryMs >= 1_000 && deletedAt <= now + reconcileEveryMs;
   const lastBatchAt = isKnown ? endOfSecond(deletedAt, reconcileEveryMs) : undefined;

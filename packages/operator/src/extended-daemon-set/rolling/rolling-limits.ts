@@ -80,7 +80,7 @@ function creationsOf({
     intervalMs <= 0
       ? { slots: atMost, moreAt: undefined }
       : slowStartSlots({ since: activeSince ?? now, intervalMs, increase, atMost }, now);
-  // Of a clock that was set back, what lies further ahead says nothing.
+  // Of a clock that was set back, what lies further ahead does not count.
   const known = created.filter((each) => each <= now + Math.max(reconcileEveryMs, 1_000));
   const ends = known.map((each) => endOfSecond(each, reconcileEveryMs) + reconcileEveryMs);
   const recent = ends.filter((end) => end > now);

@@ -117,7 +117,7 @@ export function deleteEnded({ replaces, target }: NodeTarget): readonly Step[] {
   ];
 }
 
-/** Whether a pod is one of a canary; upstream says so after it was made. */
+/** Whether a pod is one of a canary; upstream labels it after it was made. */
 export function labelCanary(
   { matches, pods: { kept }, target }: NodeTarget,
   isCanary: boolean,

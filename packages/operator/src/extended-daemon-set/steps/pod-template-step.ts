@@ -12,7 +12,7 @@ import type { Step } from '../../engine/step.ts';
 import { templateMeaning } from '../replica-sets/template-meaning.ts';
 
 /**
- * The PodTemplate under the object's name, by which cluster-autoscaler knows what each new node will run. The API server fills in defaults, so
+ * The PodTemplate under the object's name, from which cluster-autoscaler reads what each new node will run. The API server fills in defaults, so
  * it is compared by the hash that it carries. undefined: it is as it should be.
  */
 export function podTemplateStep(

@@ -16,7 +16,7 @@ export interface RenderInput {
   readonly pool: { readonly name: string; readonly taints: readonly Taint[] };
   readonly name: string;
   readonly revision: Revision<ChildKind>;
-  /** undefined: belongs to whoever scales the child, and is never written. */
+  /** undefined: is left to the one who scales the child, and is never written. */
   readonly replicas: number | undefined;
   readonly knownToOldOperator: KnownToOldOperator;
 }
@@ -27,7 +27,7 @@ export interface KnownToOldOperator {
   readonly replicas: boolean;
 }
 
-/** What of a pod's spec says where it may run. */
+/** The fields of a pod's spec that decide where it may run. */
 interface PodPlacement {
   readonly nodeSelector?: Readonly<Record<string, string>>;
   readonly tolerations?: readonly Toleration[];

@@ -16,8 +16,8 @@ function between(found: unknown, wanted: unknown, path: string, depth: number): 
   const [left, right] = [partsOf(found), partsOf(wanted)];
   if (left === undefined || right === undefined || depth === deepest) {
     if (canonicalJson(found) === canonicalJson(wanted)) return [];
-    const [is, says] = [textOf(found), textOf(wanted)];
-    return [`${path} is ${is} (template: ${says})`];
+    const [is, wants] = [textOf(found), textOf(wanted)];
+    return [`${path} is ${is} (template: ${wants})`];
   }
   const keys = [...new Set([...left.keys(), ...right.keys()])];
   return keys.flatMap((key) => between(left.get(key), right.get(key), `${path}${key}`, depth + 1));

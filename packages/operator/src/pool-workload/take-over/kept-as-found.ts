@@ -21,7 +21,7 @@ const { applyTemplate, discardOverrides, keptPods, keptReplicas } = annotations;
  * That a child is kept so is written on it, with the template that was not applied: another template ends it.
  */
 
-/** The pods as they were found, where they stay so; undefined: they become what the template says. */
+/** The pods as they were found, where they stay so; undefined: they become as in the template. */
 export function keptPodsOf(
   input: RenderInput,
   rendered: RenderedChild,
@@ -42,7 +42,7 @@ export function keptPodsOf(
   return { pods: bears ? own : withTolerations(own, input), mark: { [keptPods]: mark } };
 }
 
-/** How many replicas stay as they were found; undefined: as many as the template says. */
+/** How many replicas stay as they were found; undefined: as many as in the template. */
 export function keptReplicasOf(input: RenderInput, live: Stored<ChildWorkload>): number | undefined {
   const { replicas, owner, knownToOldOperator } = input;
   const found = live.spec?.replicas ?? 1;
@@ -86,13 +86,13 @@ function plainMeaning(pods: PodTemplate): unknown {
 
 /** As many as a message has room for beside what is to be done, at least one. */
 function inBrief(differences: readonly string[]): string {
-  const told: string[] = [];
+  const named: string[] = [];
   for (const each of differences) {
-    if (told.length > 0 && [...told, each].join(', ').length > 150) break;
-    told.push(each);
+    if (named.length > 0 && [...named, each].join(', ').length > 150) break;
+    named.push(each);
   }
-  const more = differences.length - told.length;
-  return `${told.join(', ')}${more === 0 ? '' : ` and ${more} more`}`;
+  const more = differences.length - named.length;
+  return `${named.join(', ')}${more === 0 ? '' : ` and ${more} more`}`;
 }
 
 /** A person has asked for the template, or gives up what made the children different. */

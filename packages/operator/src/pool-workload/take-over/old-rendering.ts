@@ -43,7 +43,7 @@ export function oldRenderingOf(
   if (decides === 'memory' && noted[oldRendering] !== undefined) {
     return noted[oldRendering] === hash && podsHash(pods) === noted[podTemplateHash] ? old : undefined;
   }
-  // A child that was kept as it was found may say the template by now: it was brought there, or the template to it.
+  // A child that was kept as it was found may be as the template by now: it was brought there, or the template to it.
   return isOldRendering(given, pool.name, found) ? old : undefined;
 }
 

@@ -8,12 +8,12 @@ import { samePods } from './what-decides.ts';
 
 /**
  * Whether an overrider of the old operator (YurtAppOverrider, v1.4 to v1.6) has given a pool's child what the template
- * does not say: an image, a number of replicas, any field. Nothing of ours says it again, so to apply the template would
+ * does not have: an image, a number of replicas, any field. Nothing of ours has it, so to apply the template would
  * take it away and replace pods; whether that is wanted only a person can know. Once a child was applied by us it is
- * as the template says, and this is over.
+ * as in the template, and this is over.
  *
  * The marks are what the old operator leaves without the overrider itself: the name in the workload's status, which it
- * never clears, and the time with which it pokes children. Where the child is as the template says all the same, as
+ * never clears, and the time with which it pokes children. Where the child is as in the template all the same, as
  * in a pool that the overrider does not name, nothing is held back.
  */
 export function isOverridden(input: RenderInput, live: Stored<ChildWorkload>): boolean {
@@ -35,7 +35,7 @@ const defaults: Readonly<Record<string, unknown>> = {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Whether a live spec has all that is wanted, and otherwise defaults only. Replicas that nobody wants are whoever's who scales. */
+/** Whether a live spec has all that is wanted, and otherwise defaults only. Replicas that nobody wants are left to the one who scales. */
 function sameFields(live: Fields, wanted: Fields): boolean {
   if (!containsWanted(live, wanted)) return false;
   const others = Object.entries(live).filter(([name]) => wanted[name] === undefined && name !== 'replicas');

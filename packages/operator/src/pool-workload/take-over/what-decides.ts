@@ -28,7 +28,7 @@ export function whatDecides(
   return knownToOldOperator.template ? 'live pods' : 'template';
 }
 
-/** Noted by `kubectl rollout restart` on the child itself: it stays when the template is applied, which does not say it. */
+/** Noted by `kubectl rollout restart` on the child itself: it stays when the template is applied, which does not have it. */
 const restartedAt = 'kubectl.kubernetes.io/restartedAt';
 
 /** Whether two pod templates mean the same but for their revision: to write the one for the other replaces no pod. */

@@ -52,10 +52,10 @@ function formerHistory(
     if (name !== revisionName(owner.metadata.name, hash)) return false;
     const template = revisionData.read(stored.data);
     if (template === undefined) return false;
-    const said = carried[labels.workload];
+    const named = carried[labels.workload];
     // Kruise's of CloneSets carry none of the template's labels.
-    if (said === undefined && template.kind === 'CloneSet') return true;
-    if (said !== undefined && said !== workloadLabel(owner.metadata.name)) return false;
+    if (named === undefined && template.kind === 'CloneSet') return true;
+    if (named !== undefined && named !== workloadLabel(owner.metadata.name)) return false;
     return selectorMatches(selector, carried);
   });
 }

@@ -18,12 +18,12 @@ function adopted(
     ...given,
     metadata: { ...given.metadata, ...stamp, name: owner },
   };
-  const said = whose === undefined ? {} : { [labels.workload]: whose };
+  const recorded = whose === undefined ? {} : { [labels.workload]: whose };
   const child: Stored<ChildWorkload> = {
     metadata: {
       namespace: 'ns',
       name,
-      labels: { app: 'web', [labels.subsetName]: subset, ...said },
+      labels: { app: 'web', [labels.subsetName]: subset, ...recorded },
       annotations: { [annotations.subsetPatch]: '' },
       ...stamp,
     },
@@ -41,8 +41,8 @@ it.each([
   ['web-x7f2k', { subset: 'Zone_A' }],
   [`${'w'.repeat(58)}x7f2k`, { owner: long }],
   ['whatever', { whose: 'web' }],
-])('%s comes back: it was ours, or Kruise named it for us', (name, said) => {
-  expect(adopted(name, said)).toBe(true);
+])('%s comes back: it was ours, or Kruise named it for us', (name, recorded) => {
+  expect(adopted(name, recorded)).toBe(true);
 });
 
 it.each([
@@ -53,6 +53,6 @@ it.each([
   ['web-a', {}],
   ['web-2-x7f2k', { subset: 'Zone_A' }],
   ['web-a-x7f2k', { whose: 'web-2' }],
-])('%s stays with nobody: another one with our selector may want it', (name, said) => {
-  expect(adopted(name, said)).toBe(false);
+])('%s stays with nobody: another one with our selector may want it', (name, recorded) => {
+  expect(adopted(name, recorded)).toBe(false);
 });

@@ -12,7 +12,7 @@ import { childSelector } from '../rendering/render-child.ts';
 const generatedPrefixLimit = 58;
 
 /**
- * Children without an owner that were this UnitedDeployment's, or its namesake's before it: whoever deletes one with
+ * Children without an owner that were this UnitedDeployment's, or its namesake's before it: a person who deletes one with
  * `--cascade=orphan` and makes it again wants them back. A label alone never makes an object ours: the selector, which
  * nobody can change, must be exactly the one that we would write, the labels must match, and the name must be one that
  * either operator gives. Of several for one subset the one that serves.
@@ -39,11 +39,11 @@ export function adoptable(
   });
 }
 
-/** Ours say whose they were; Kruise's carry one of its annotations, and say it in their name alone. */
+/** Ours record whose they were; Kruise's carry one of its annotations, and have it in their name alone. */
 function wasOf(owner: Stored<UnitedDeployment>, object: Stored<ChildWorkload>): boolean {
   const { metadata } = object;
-  const said = metadata.labels?.[labels.workload];
-  if (said !== undefined) return said === workloadLabel(owner.metadata.name);
+  const named = metadata.labels?.[labels.workload];
+  if (named !== undefined) return named === workloadLabel(owner.metadata.name);
   const kruises =
     metadata.annotations?.[annotations.subsetPatch] !== undefined ||
     metadata.labels?.[labels.subsetRevision] !== undefined;

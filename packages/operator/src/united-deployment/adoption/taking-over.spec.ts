@@ -185,7 +185,7 @@ describe('children that nobody owns', () => {
     expect(world.list(controllerRevisions)).toHaveLength(2);
   });
 
-  test('leave a revision of the same name to whoever else made it, and the names move on', () => {
+  test('leave a revision of the same name to the one who made it, and the names move on', () => {
     const { world, untilSteady } = left(web());
     untilSteady();
     setImage(world, 'web:2');

@@ -11,7 +11,7 @@ export type * from './allocation.ts';
  * How many replicas each subset of the spec is to have. Pure, never throws, and never leaves a subset without an answer.
  *
  * Where the numbers of the spec can be met the sum is the total (in reservation at least the total) and `effective` is
- * ok. Where they cannot, each allocator has its fallback, documented there, and `effective` says why. Asked again after
+ * ok. Where they cannot, each allocator has its fallback, documented there, and `effective` has the reason. Asked again after
  * its answer was carried out, it gives the same answer.
  */
 export function allocate({ total, subsets: given, mode, current }: AllocationInput): Allocation {

@@ -10,7 +10,7 @@ export interface SubsetNumbers {
 
 /** Where one subset stands. A subset without a child has no entry. */
 export interface SubsetStanding {
-  /** The child's `spec.replicas`: what was asked for, never what its status says. */
+  /** The child's `spec.replicas`: what was asked for, never what is in its status. */
   readonly replicas: number;
   /** The child's `status.readyReplicas`. */
   readonly readyReplicas: number;

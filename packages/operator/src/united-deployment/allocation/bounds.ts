@@ -81,7 +81,7 @@ function bound(
 }
 
 function contradiction({ name, minReplicas, maxReplicas }: Subset, min: number, max: number): string {
-  const said = (value: unknown, number: number): string =>
+  const shown = (value: unknown, number: number): string =>
     typeof value === 'string' ? `${value} = ${number}` : String(number);
-  return `minReplicas ${said(minReplicas, min)} of subset ${name} is more than its maxReplicas ${said(maxReplicas, max)}: it is kept between the two`;
+  return `minReplicas ${shown(minReplicas, min)} of subset ${name} is more than its maxReplicas ${shown(maxReplicas, max)}: it is kept between the two`;
 }

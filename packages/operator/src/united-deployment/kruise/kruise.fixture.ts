@@ -16,7 +16,7 @@ export interface KruiseChild {
   readonly subset: string;
   /** The five characters that the API server adds to the generated name. */
   readonly suffix: string;
-  /** The name of the revision that its label says. */
+  /** The name of the revision in its label. */
   readonly revision: string;
   readonly replicas: number;
   /** Of a StatefulSet. */
@@ -128,14 +128,14 @@ export function kruiseChild(child: KruiseChild): KubeObject & { readonly spec: o
   };
 }
 
-/** What its status says of one subset. */
+/** Its status of one subset. */
 export interface KruiseSubset {
   readonly name: string;
   readonly replicas: number;
   readonly readyReplicas?: number;
   readonly partition?: number;
   readonly schedulable?: boolean;
-  /** Since when it is schedulable, or is not; long ago where nothing is said. */
+  /** Since when it is schedulable, or is not; long ago by default. */
   readonly since?: string;
   readonly reservedPods?: number;
 }

@@ -4,7 +4,7 @@ import { isAtWanted } from '../../engine/rollout/target.ts';
 /**
  * How many pods a child may miss while it rolls: in reservation those that are not ready anyhow and those whose update is
  * overdue, so that a rollout does not wait for pods that wait for room (`reference/uniteddeployment.md` 3.11).
- * undefined: as the template says. At rest that holds too, so that a subset without room is not written again and again.
+ * undefined: as in the template. At rest that holds too, so that a subset without room is not written again and again.
  */
 export function maxUnavailableOf(
   { child, health, target }: Pick<ObservedSubset, 'child' | 'health' | 'target'>,

@@ -27,7 +27,7 @@ const rows: readonly (readonly [string, Partial<PartitionsInput>, Readonly<Recor
   ['0 for another type', { type: 'Other', wanted: { a: 2 } }, { a: 0, b: 0 }],
   ['nothing for subsets that are not in the spec', { wanted: { gone: 2 } }, { a: 0, b: 0 }],
   [
-    'what is wanted also for names that every object knows',
+    'what is wanted also for names that every object has',
     { wanted: {}, replicas: { constructor: 3 } },
     { constructor: 0 },
   ],

@@ -19,7 +19,7 @@ export interface RenderInput {
   readonly revision: Revision<ChildKind>;
   readonly replicas: number;
   readonly partition: number;
-  /** Where pods that wait for room must not hold up a rollout; undefined: as the template says. */
+  /** Where pods that wait for room must not hold up a rollout; undefined: as in the template. */
   readonly maxUnavailable: number | undefined;
   /** The text that the child carries of its patch, if any: kept as long as it means the same. */
   readonly patchText: string | undefined;

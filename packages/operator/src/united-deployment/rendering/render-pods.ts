@@ -13,7 +13,7 @@ export type RenderedPods =
 
 /**
  * The template restricted to the subset's nodes, then patched; the old operator does it in this order, so a patch may
- * say something else about placement. The label of the subset is set last: a patch must not give the pods to another.
+ * place them otherwise. The label of the subset is set last: a patch must not give the pods to another.
  */
 export function renderPods(template: SubsetTemplate, { name, spec }: DesiredSubset): RenderedPods {
   const placed = placeInSubset((template.spec['template'] ?? {}) as PodTemplateSpec, spec);

@@ -1,6 +1,6 @@
 import type { UnitedDeployment } from '@atoll/api';
 
-/** Deeper than every field that the schema knows. */
+/** Deeper than every field of the schema. */
 const maxDepth = 8;
 
 /** Specs of a cache are frozen, and most versions of an object share theirs. */

@@ -20,7 +20,7 @@ export interface ReservationInput {
   readonly windows: Windows;
   /** The child's `spec.replicas`. */
   readonly replicas: number;
-  /** What the pods' revision label should say. */
+  /** What the pods' revision label should be. */
   readonly revision: string;
   /** Since when the workload is being updated; undefined where it is not. */
   readonly updatingSince: Instant | undefined;
@@ -56,8 +56,8 @@ export function judgeReservation(input: ReservationInput, now: Instant): Schedul
 }
 
 /**
- * What the status shall say after allocation. A subset that was marked, has no reserved pods left and is to grow stays
- * marked, so that its new pods start reserved: nobody knows yet whether there is room for them.
+ * What goes into the status after allocation. A subset that was marked, has no reserved pods left and is to grow stays
+ * marked, so that its new pods start reserved: it is not known yet whether there is room for them.
  */
 export function conditionAfterAllocation(
   judgement: SchedulingJudgement,
@@ -110,7 +110,7 @@ function judge(
   return { ...free, requeueAt: waits ? updatingSince + windows.criticalMs : undefined };
 }
 
-/** As many old pods as the partition says; those that are ready and count first, because they are the ones it is for. */
+/** As many old pods as the partition holds back; those that are ready and count first, because they are the ones it is for. */
 function podsHeldBack(
   pods: readonly JudgedPod[],
   { partition, revision }: ReservationInput,

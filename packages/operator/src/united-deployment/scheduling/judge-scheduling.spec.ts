@@ -15,8 +15,8 @@ function judge(pods: readonly JudgedPod[], found?: FoundSubsetCondition, at = no
 function summary(pods: readonly JudgedPod[], found?: FoundSubsetCondition) {
   const { unschedulable, requeueAt, condition: next } = judge(pods, found);
   const wait = requeueAt === undefined ? undefined : (requeueAt - now) / 1000;
-  const said = next === undefined ? undefined : `${next.status} ${next.reason} ${next.lastTransitionTime}`;
-  return [unschedulable, wait, said] as const;
+  const stored = next === undefined ? undefined : `${next.status} ${next.reason} ${next.lastTransitionTime}`;
+  return [unschedulable, wait, stored] as const;
 }
 
 const stuck = podOf({ state: 'unschedulable', age: 31 });

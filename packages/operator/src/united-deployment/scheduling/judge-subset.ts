@@ -20,7 +20,7 @@ export interface ObservedSubset extends PlaceDecision<DesiredSubset, ChildKind> 
   readonly pods: readonly SubsetPod[];
 }
 
-/** What its pods say of it; undefined judgement: nobody asks, or there is nothing to ask. */
+/** What its pods show of it; undefined judgement: nobody asks, or there is nothing to ask. */
 export interface Judgement {
   readonly mode: AllocationMode;
   /** As the status stores it, or as it is for a subset that has just come. */
@@ -71,7 +71,7 @@ export function judgeSubset(
 }
 
 /**
- * Where the subset stands, for allocation. Moving pods away begins only when the status says that the subset has no
+ * Where the subset stands, for allocation. Moving pods away begins only when the status shows that the subset has no
  * room: the condition is the only memory of when the window began, so it is written first, and no crash can lose it.
  */
 export function standingOfSubset(
@@ -90,12 +90,12 @@ export function standingOfSubset(
   };
 }
 
-/** Whether the subset was found to have no room, and the status does not say so yet. */
+/** Whether the subset was found to have no room, and the status does not show it yet. */
 export function isUnwritten({ mode, judgement }: Judgement): boolean {
   return mode === 'adaptive' && judgement?.unschedulable === true && !judgement.marked;
 }
 
-/** What the status shall say of the subset; undefined: nothing. */
+/** What goes into the status of the subset; undefined: nothing. */
 export function conditionOf(
   { mode, found, judgement }: Judgement,
   growth: { readonly from: number; readonly to: number },

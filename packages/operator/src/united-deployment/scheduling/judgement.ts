@@ -4,7 +4,7 @@ import type { Instant } from '@atoll/kube';
 export interface SubsetCondition {
   readonly type: 'Schedulable';
   readonly status: 'True' | 'False';
-  /** `reschedule`: pods said so. `recover`: the window is over. `created`: the subset is new to a running workload. */
+  /** `reschedule`: because of its pods. `recover`: the window is over. `created`: the subset is new to a running workload. */
   readonly reason: 'reschedule' | 'recover' | 'created';
   readonly message: string;
   /** RFC 3339, whole seconds: since when it is so for this reason. */
@@ -29,7 +29,7 @@ export interface PodLabelling {
   readonly value: 'true' | 'false';
 }
 
-/** What the pods of one subset say. */
+/** What the pods of one subset show. */
 export interface SchedulingJudgement {
   /** Allocation shall count on no new pods here. */
   readonly unschedulable: boolean;
@@ -41,7 +41,7 @@ export interface SchedulingJudgement {
   readonly updateTimedOutPods: number;
   /** Reservation: labels to be written. */
   readonly labelPods: readonly PodLabelling[];
-  /** What the status shall store; undefined as long as there is nothing to say. */
+  /** What the status shall store; undefined as long as there is nothing to store. */
   readonly condition: SubsetCondition | undefined;
   /** When time alone changes the judgement. Events of pods come earlier. */
   readonly requeueAt: Instant | undefined;

@@ -2,12 +2,12 @@ import type { Instant } from '@atoll/kube';
 import { toTimestamp } from '../../engine/status/conditions.ts';
 import type { FoundSubsetCondition, SubsetCondition } from './judgement.ts';
 
-/** Whether the stored condition says that the subset had no room. */
+/** Whether the subset had no room, by the stored condition. */
 export function saysUnschedulable(found: FoundSubsetCondition | undefined): boolean {
   return found?.status === 'False';
 }
 
-/** The condition as it was found, where it says the same already; else a new one, since now. */
+/** The condition as it was found, where it is the same already; else a new one, since now. */
 export function stated(
   statement: Pick<SubsetCondition, 'status' | 'reason' | 'message'>,
   found: FoundSubsetCondition | undefined,

@@ -7,13 +7,13 @@ import { isFinished, stuckAt } from '../../children/pods/pod-facts.ts';
 /** What is read of a pod; a cache may keep no more than this. */
 export type SubsetPod = Stored<Pod>;
 
-/** How many pods run what their child's template says now. */
+/** How many pods run what is in their child's template now. */
 export interface UpdatedPods {
   readonly updated: number;
   readonly updatedReady: number;
 }
 
-/** Pods that run, or are to run, what the child's template says now. The label is the template's, so it needs no revision. */
+/** Pods that run, or are to run, what is in the child's template now. The label is the template's, so it needs no revision. */
 export function countUpdated(pods: readonly SubsetPod[], child: Child): UpdatedPods {
   const wanted = child.object.spec?.template?.metadata?.labels?.[labels.subsetRevision];
   let [updated, updatedReady] = [0, 0];
@@ -26,7 +26,7 @@ export function countUpdated(pods: readonly SubsetPod[], child: Child): UpdatedP
 }
 
 /**
- * Pods that do not run what their child's template says, or do not say what they run. Kruise calls this number the
+ * Pods that do not run what is in their child's template, or do not show what they run. Kruise calls this number the
  * partition of a child with `OnDelete` (`reference/uniteddeployment.md` 3.15); it holds nothing back, so here it only
  * shows people how many pods wait for them.
  */
@@ -34,7 +34,7 @@ export function countOutdated(pods: readonly SubsetPod[], child: Child): number 
   return pods.filter(isActive).length - countUpdated(pods, child).updated;
 }
 
-/** Pods that others stand in for, as their label says: autoscalers see the same. */
+/** Pods that others stand in for, by their label: autoscalers see the same. */
 export function countReserved(pods: readonly SubsetPod[]): number {
   return pods.filter((pod) => isActive(pod) && pod.metadata.labels?.[labels.reservedPod] === 'true').length;
 }

@@ -144,20 +144,20 @@ function begin(workload?: UnitedDeployment) {
 
 /** After its first rollout. */
 function settled(workload?: UnitedDeployment) {
-  const told = begin(workload);
-  told.world.untilSteady(told.controller, key);
-  rollOut(told.world);
-  told.world.untilSteady(told.controller, key);
-  return told;
+  const begun = begin(workload);
+  begun.world.untilSteady(begun.controller, key);
+  rollOut(begun.world);
+  begun.world.untilSteady(begun.controller, key);
+  return begun;
 }
 
 /** Two replicas over a, which takes what it can, and b. */
 function adaptive(windows: object) {
   const scheduleStrategy = { type: 'Adaptive' as const, adaptive: windows };
   const topology = { subsets: [zone('a', { maxReplicas: 2 }), zone('b')], scheduleStrategy };
-  const told = begin(web([], 'Deployment', { replicas: 2, topology }));
-  told.world.untilSteady(told.controller, key);
-  return told;
+  const begun = begin(web([], 'Deployment', { replicas: 2, topology }));
+  begun.world.untilSteady(begun.controller, key);
+  return begun;
 }
 
 function scale(world: FreshWorld, replicas: number): void {
