@@ -64,6 +64,12 @@ export const handledCommands: Readonly<Record<string, Handling>> = {
   'node scripts/run.mjs scripts/set-version.ts <version>': inClone(
     'node scripts/run.mjs scripts/set-version.ts 0.1.0',
   ),
+  'node scripts/run.mjs scripts/release-notes.ts <version> | git tag -a v<version> --cleanup=whitespace -F -':
+    {
+      testedBy: 'scripts/build/release-notes.spec.ts',
+    },
+  'git push --atomic origin main v<version>': { notRun: 'it publishes' },
+  "git commit -am 'release: <version>'": { notRun: 'it is a commit of the main line' },
   'npm install --package-lock-only --ignore-scripts': {
     notRun: 'npm ci refuses a lock file that does not fit, and begins every run in a fresh clone',
   },
