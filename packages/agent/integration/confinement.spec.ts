@@ -44,8 +44,10 @@ beforeAll(async () => {
   // A policy takes effect some moments after it was written.
   const probe = await own('probe', []);
   await eventually(async () => {
-    const said = await attempt(async () => thief.delete(pods, { namespace, name: probe }, { dryRun: true }));
-    if (said === '') throw new Error('the policy has no effect');
+    const answered = await attempt(async () =>
+      thief.delete(pods, { namespace, name: probe }, { dryRun: true }),
+    );
+    if (answered === '') throw new Error('the policy has no effect');
   });
 });
 
@@ -68,7 +70,7 @@ async function clientWith(
   });
 }
 
-/** What the API server says to it; empty where it does it. */
+/** What the API server answers; empty where it does it. */
 async function attempt(deed: () => Promise<unknown>): Promise<string> {
   try {
     await deed();

@@ -83,7 +83,7 @@ it('is cut off, killed, started again, and comes back', async () => {
   expect(await post(agent, web, 'upgrade')).toEqual([200, `Start updating pod default/${web}`]);
 });
 
-it('without a usable file it does not say that there are no pods', async () => {
+it('without a usable file it does not answer that there are no pods', async () => {
   const agent = await world.startAgent(node);
   await eventually(async () => expect(await shown(agent)).not.toEqual([]));
   const file = join(agent.cacheDir, 'state');

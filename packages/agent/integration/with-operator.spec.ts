@@ -1,4 +1,4 @@
-// The proposal's flow: a new template, the operator says which pods are outdated, and each node is upgraded when its owner wants.
+// The proposal's flow: a new template, the operator records which pods are outdated, and each node is upgraded when its owner wants.
 import { execFile } from 'node:child_process';
 import { agentNames, daemonSetUpdate, operatorNames } from '@atoll/api';
 import { agentObjects } from '@atoll/api/install';

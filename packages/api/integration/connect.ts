@@ -6,7 +6,7 @@ export async function connect(kubeconfig: string): Promise<StreamingClient> {
   return createClient(access, { userAgent: 'api-specs', onWarning: () => {} });
 }
 
-/** What the API server says when it refuses; throws where it does not refuse. */
+/** What the API server answers when it refuses; throws where it does not refuse. */
 export async function refusalOf(request: Promise<unknown>): Promise<string> {
   try {
     await request;

@@ -54,7 +54,7 @@ describe('deleting a NodePool', () => {
     for (const version of ['v1alpha1', 'v1beta1']) {
       await expect(client.delete({ ...nodePools, version }, { name: 'named' })).rejects.toThrow('has nodes');
     }
-    // The node says by the older label that it is still wanted there, or asks to go elsewhere, and has not gone yet.
+    // The older label of the node shows that it is still wanted there, or asks to go elsewhere, and has not gone yet.
     await nodeWith(
       { [nodePool]: 'named', [desiredNodePool]: 'other' },
       { [annotations.followedPool]: 'named' },

@@ -51,7 +51,7 @@ beforeAll(async () => {
 describe('the examples', () => {
   it.each(objects)('hold a %s %s that the API server accepts', async (kind, name, object) => {
     const resource = resources.find((each) => each.kind === kind);
-    if (resource === undefined) throw new Error(`nobody knows the resource of ${kind} ${name}`);
+    if (resource === undefined) throw new Error(`the resource of ${kind} ${name} is unknown`);
     const applied = await client.apply(resource, object, dryRun);
     expect(applied.metadata.name).toBe(name);
   });

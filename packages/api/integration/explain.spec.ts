@@ -38,9 +38,9 @@ describe('kubectl explain', () => {
     `extendeddaemonset.spec.${template}`,
     `extendeddaemonsetreplicaset.spec.${template}`,
   ])('lists the fields of %s', async (path) => {
-    const said = await run('explain', path);
+    const output = await run('explain', path);
     for (const field of ['containers', 'volumes', 'nodeSelector', 'tolerations', 'serviceAccountName'])
-      expect(said).toMatch(new RegExp(`^ {2}${field}\\t<.*>\\n {4}\\S.*`, 'm'));
+      expect(output).toMatch(new RegExp(`^ {2}${field}\\t<.*>\\n {4}\\S.*`, 'm'));
   });
 });
 

@@ -32,7 +32,7 @@ const workload = { selector: { matchLabels: { app: 'web' } }, template: podTempl
 
 let controlPlane: ControlPlane;
 let admin: StreamingClient;
-/** Kruise's manager, as the API server knows it. */
+/** Kruise's manager, as the API server identifies it. */
 let kruise: StreamingClient;
 /** The same of charts before 1.0.1. */
 let older: StreamingClient;

@@ -67,7 +67,7 @@ afterAll(async () => {
   await client?.close();
 });
 
-/** Everything that the schema knows, given at least once. */
+/** Every field of the schema, given at least once. */
 function full(member: string): UnitedDeployment {
   const isAdaptive = member === 'cloneSetTemplate';
   const numbers = isAdaptive ? { minReplicas: 1, maxReplicas: 2 } : { replicas: 1 };
@@ -102,7 +102,7 @@ function withoutNulls(value: unknown): unknown {
 /** JSON pointers of all fields that may be left out, as far as the object has what they are fields of. */
 function optionalFields(schema: JSONSchemaProps, value: unknown, at = ''): readonly string[] {
   if (Array.isArray(value)) {
-    // A field that is only described says nothing of what it holds.
+    // A field that is only described does not define what it holds.
     if (schema.items === undefined) return [];
     return value.flatMap((item, index) =>
       optionalFields(schema.items as JSONSchemaProps, item, `${at}/${index}`),

@@ -184,7 +184,7 @@ describe('the scale subresource', () => {
     await client.delete(resource, key);
   });
 
-  it('takes a total where none was given, but cannot say one', async () => {
+  it('takes a total where none was given, but cannot give one', async () => {
     // Why the total is filled in: docs/decisions/0008.
     const key = await created('without-total', { replicas: undefined });
     await expect(client.getScale(resource, key, { attempts: 1 })).rejects.toMatchObject({

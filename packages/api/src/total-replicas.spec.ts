@@ -45,10 +45,10 @@ describe('the total', () => {
     ['is 1 where it is left out', undefined, [undefined, undefined], undefined, 1],
     ['is 1 where a subset wants a share of it', undefined, [1, '50%'], undefined, 1],
     ['is 1 where there are no subsets', undefined, [], undefined, 1],
-    ['is what all subsets say where it is left out', undefined, [1, 2, 3, 4], undefined, 'of the subsets'],
-    ['is what all subsets say as long as it is what was filled in', 10, [1, 2, 3, 5], 10, 'of the subsets'],
+    ['is the sum of all subsets where it is left out', undefined, [1, 2, 3, 4], undefined, 'of the subsets'],
+    ['is the sum of all subsets as long as it is what was filled in', 10, [1, 2, 3, 5], 10, 'of the subsets'],
     ['is what somebody scaled it to', 12, [1, 2, 3, 4], 10, 12],
-    ['stays where a subset no longer says a number', 10, [1, 2, 3, undefined], 10, 10],
+    ['stays where a subset no longer has a number', 10, [1, 2, 3, undefined], 10, 10],
   ])('%s', (_what, replicas, shares, filled, total) => {
     expect(totalReplicas(united(replicas, shares, filled)) ?? 'of the subsets').toBe(total);
   });
@@ -58,9 +58,9 @@ describe('what is filled in', () => {
   const nothing = undefined;
   it.each<readonly [string, UnitedDeployment, { replicas: number; annotation?: string } | undefined]>([
     ['nothing where a total is given', united(6, [undefined]), nothing],
-    ['nothing where it is given and the subsets say numbers', united(3, [1, 2]), nothing],
+    ['nothing where it is given and the subsets have numbers', united(3, [1, 2]), nothing],
     ['1 where it is left out', united(undefined, [undefined]), { replicas: 1 }],
-    ['the sum where the subsets say it', united(undefined, [1, 2]), { replicas: 3, annotation: '3' }],
+    ['the sum where the subsets give it', united(undefined, [1, 2]), { replicas: 3, annotation: '3' }],
     ['nothing once that is filled in', united(3, [1, 2], 3), nothing],
     ['the new sum where a subset changed', united(3, [1, 4], 3), { replicas: 5, annotation: '5' }],
     [
@@ -69,7 +69,7 @@ describe('what is filled in', () => {
       { replicas: 5, annotation: '5' },
     ],
     ['no more than that somebody scaled', united(7, [1, 2], 3), { replicas: 7 }],
-    ['no more than that a subset says no number', united(3, [1, undefined], 3), { replicas: 3 }],
+    ['no more than that a subset has no number', united(3, [1, undefined], 3), { replicas: 3 }],
   ])('is %s', (_what, object, expected) => {
     const filled = totalToFillIn(object);
     expect(filled && JSON.parse(JSON.stringify(filled))).toEqual(expected);

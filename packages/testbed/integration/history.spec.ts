@@ -44,7 +44,7 @@ afterAll(async () => {
   await controlPlane[Symbol.asyncDispose]();
 });
 
-/** Its owner's kind does not exist, so that the garbage collector cannot tell whether the owner does. */
+/** Its owner's kind does not exist, so that the garbage collector cannot find out whether the owner does. */
 function web(name: string): Deployment {
   const labels = { app: name };
   return {
@@ -133,7 +133,7 @@ describe('the history of a rollout', () => {
     expect(noWastedWrites({ user })(history)).toMatchObject([{ rule: 'no wasted writes' }]);
   });
 
-  it('shows duplicates, deletions by name, a broken silence and a refusal to whoever looks', async () => {
+  it('shows duplicates, deletions by name, a broken silence and a refusal', async () => {
     const { proxied, namespace, user } = controlPlane;
     const began = Date.now();
     await proxied.create(deployments, web('duplicate-a'));

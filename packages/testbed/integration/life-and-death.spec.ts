@@ -46,7 +46,7 @@ interface UpResult {
   readonly processes: readonly ProcessIdentity[];
 }
 
-/** Runs `up` in the foreground and waits until it says that the control plane is up. */
+/** Runs `up` in the foreground and waits until it prints that the control plane is up. */
 async function upInForeground(name: string): Promise<UpResult> {
   const child = spawn(process.execPath, [script, 'up', '--name', name, '--nodes', '1', '--json'], {
     stdio: ['ignore', 'pipe', 'ignore'],
@@ -89,15 +89,15 @@ describe('a control plane', () => {
   });
 
   it('reports when a program ends by itself, and not when it was asked to', async () => {
-    const told: string[] = [];
+    const messages: string[] = [];
     await using controlPlane: ControlPlane = await startControlPlane({
       components: ['kwok'],
-      onUnexpectedExit: (message) => told.push(message),
+      onUnexpectedExit: (message) => messages.push(message),
     });
     await controlPlane.component('kwok').restart();
-    expect(told).toEqual([]);
+    expect(messages).toEqual([]);
     process.kill(controlPlane.component('kwok').pid ?? 0, 'SIGKILL');
-    await vi.waitFor(() => expect(told).toEqual(['kwok ended by itself (SIGKILL)']), patience);
+    await vi.waitFor(() => expect(messages).toEqual(['kwok ended by itself (SIGKILL)']), patience);
   });
 
   it('runs beside another, each with its own objects', async () => {
@@ -143,15 +143,15 @@ describe('a control plane', () => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     const taken = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
-    const told: string[] = [];
+    const messages: string[] = [];
     await expect(
       startControlPlane({
         etcdFlags: { 'listen-client-urls': taken },
-        onProgress: (text) => told.push(text),
+        onProgress: (text) => messages.push(text),
       }),
     ).rejects.toThrow('address already in use');
     other.close();
-    expect(told.filter((text) => text.startsWith('a port was taken')).length).toBe(2);
+    expect(messages.filter((text) => text.startsWith('a port was taken')).length).toBe(2);
   });
 
   it('does not take a folder that holds something', async () => {

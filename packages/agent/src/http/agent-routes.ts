@@ -51,7 +51,7 @@ export function agentRoutes(
 
 function listPods(store: PodStore, query: URLSearchParams): Answer {
   const known = store.list();
-  // An empty list would say that the node runs nothing.
+  // An empty list would mean that the node runs nothing.
   if (known === undefined) return refusal(500, 'Get pod list failed');
   const items = query.get('upgradable') === 'true' ? known.filter(isUpgradable) : known;
   return jsonAnswer({ kind: 'PodList', apiVersion: 'v1', metadata: {}, items: items.map(typed) });

@@ -39,7 +39,7 @@ export const trustCertificate: Authenticator = async ({ socket }) => {
   return `certificate ${Array.isArray(name) ? name.join(',') : (name ?? '(no common name)')}`;
 };
 
-/** Whoever one of them knows. */
+/** A caller whom one of them accepts. */
 export function anyOf(authenticators: readonly Authenticator[]): Authenticator {
   return async (request) => {
     for (const authenticate of authenticators) {

@@ -80,7 +80,7 @@ async function removeDeadSocket(path: string): Promise<void> {
   const probe = connect(path);
   try {
     await once(probe, 'connect');
-    // Somebody serves it; listening says so.
+    // Somebody serves it; the error of listening shows it.
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ECONNREFUSED') unlinkSync(path);
   } finally {

@@ -13,7 +13,7 @@ export interface PodName {
 export type LivePod =
   { readonly ok: true; readonly pod: Stored<Pod> } | { readonly ok: false; readonly answer: Answer };
 
-/** Reads the pod from the API server; otherwise yields the answer that says why not. */
+/** Reads the pod from the API server; otherwise yields the answer with the reason. */
 export async function readLivePod(
   { client, compatStatusCodes, reached }: Pick<OtaContext, 'client' | 'compatStatusCodes' | 'reached'>,
   name: PodName,

@@ -9,7 +9,7 @@ export interface OtaContext {
   readonly upgrades: UpgradeLog;
   /** Resolves when the upgrades are on disk, or cannot be written now. */
   readonly save: () => Promise<void>;
-  /** The API server has answered: whoever waits for it need not wait any longer. */
+  /** The API server has answered: what waits for it need not wait any longer. */
   readonly reached: () => void;
   readonly clock: Clock;
   readonly logger: Logger;

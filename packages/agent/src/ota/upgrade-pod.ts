@@ -33,7 +33,7 @@ function refuseStaticPod(name: string, nodeName: string): Answer {
     : refusal(500, 'Static pod pre-check failed');
 }
 
-/** Deletes the pod; what was asked for is on disk before, so that an agent that crashes meanwhile can say how it went on. */
+/** Deletes the pod; what was asked for is on disk before, so that an agent that crashes meanwhile can report how it went on. */
 async function deletePod(context: OtaContext, name: PodName, pod: Stored<Pod>): Promise<Answer> {
   const { client, clock, logger, upgrades, save, compatStatusCodes } = context;
   const { uid, ownerReferences = [] } = pod.metadata;

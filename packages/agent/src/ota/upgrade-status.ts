@@ -17,7 +17,7 @@ export interface UpgradeStatus {
   readonly since?: string;
 }
 
-/** What the pods of the node say of an upgrade that was asked for. */
+/** What the pods of the node show of an upgrade that was asked for. */
 export function upgradeStatus(
   record: UpgradeRecord | undefined,
   pods: readonly Stored<Pod>[],

@@ -18,7 +18,7 @@ export interface DefaultedCanary {
   readonly replicas: IntOrPercent;
   /** Absent in the mode `manual`, whatever the object holds. */
   readonly duration?: string;
-  /** Absent in the mode `manual`, and where {@link withDefaults} says. */
+  /** Absent in the mode `manual`, and where {@link withDefaults} leaves it out. */
   readonly noRestartsDuration?: string;
   readonly nodeSelector: NonNullable<CanaryStrategy['nodeSelector']>;
   readonly nodeAntiAffinityKeys?: readonly string[];

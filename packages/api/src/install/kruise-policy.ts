@@ -13,7 +13,7 @@ const writes = ['CREATE', 'UPDATE', 'DELETE'];
  * controller has no switch, and CloneSets and Advanced StatefulSets, which may be children of ours, need the manager.
  * Only for clusters that want both; nothing installs it by itself.
  *
- * Of a child, Kruise's own controllers write `status` (another resource), metadata, and what of the spec is said to them
+ * Of a child, Kruise's own controllers write `status` (another resource), metadata, and what of the spec is meant for them
  * once (`podsToDelete`); what a UnitedDeployment decides is template, replicas, and update strategy.
  */
 export const kruisePolicy: ValidatingAdmissionPolicy = {

@@ -20,7 +20,7 @@ const same = (field: string, absent: string): string =>
   `object.${field}.orValue(${absent}) == oldObject.${field}.orValue(${absent})`;
 
 /**
- * What RBAC cannot say of the node agents' ServiceAccount: an agent changes pods of its own node only, only those that a DaemonSet
+ * What RBAC cannot express of the node agents' ServiceAccount: an agent changes pods of its own node only, only those that a DaemonSet
  * has and whose condition asks for an upgrade, and of their status one condition. A token that is bound to no node changes nothing.
  * What an agent may read cannot be limited so: it may list the pods of all nodes.
  */
@@ -92,7 +92,7 @@ export const agentPolicy: ValidatingAdmissionPolicy = {
         reason: 'Forbidden',
       },
       {
-        // That an image was pulled is said by who has pulled it.
+        // That an image was pulled is recorded by the one that has pulled it.
         expression:
           `request.operation != 'UPDATE' || object.?status.?conditions.orValue([])` +
           `.all(c, c.type != '${imageReady}' || c.status == 'False')`,

@@ -15,7 +15,7 @@ export const agentServiceAccount: ServiceAccount = {
   metadata: { name: agentNames.serviceAccount, namespace: agentNames.namespace, labels: ownLabels },
 };
 
-/** What RBAC can say of it; that an agent changes pods of its own node only is said by a policy. */
+/** What RBAC can express of it; that an agent changes pods of its own node only is enforced by a policy. */
 export const agentClusterRole: ClusterRole = {
   apiVersion: rbacVersion,
   kind: 'ClusterRole',

@@ -21,7 +21,7 @@ export const reviewRules: readonly PolicyRule[] = [
   { apiGroups: ['authorization.k8s.io'], resources: ['subjectaccessreviews'], verbs: ['create'] },
 ];
 
-/** Those about pods that do not become ready are listed to say why. */
+/** Those about pods that do not become ready are listed to report why. */
 export const eventsRule: PolicyRule = {
   apiGroups: ['events.k8s.io'],
   resources: ['events'],

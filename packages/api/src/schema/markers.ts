@@ -78,14 +78,14 @@ export function atomicList<Item extends z.ZodType>(item: Item): z.ZodArray<Item>
 }
 
 /**
- * An object of which the schema knows only the given fields and preserves all others: a template whose judge is the
+ * An object of which the schema has only the given fields and preserves all others: a template whose judge is the
  * API server itself, when the child is written.
  */
 export function embedded<Shape extends z.ZodRawShape>(shape: Shape): z.ZodObject<Shape, z.core.$loose> {
   return z.looseObject(shape).meta({ 'x-kubernetes-preserve-unknown-fields': true });
 }
 
-/** Fields that may hold anything, for whoever asks what there is; no type, so nothing is refused and nothing merged otherwise for it. */
+/** Fields that may hold anything, for `kubectl explain`; no type, so nothing is refused and nothing merged otherwise for it. */
 export function described<Name extends string>(
   fields: Readonly<Record<Name, string>>,
 ): Record<Name, z.ZodOptional<z.ZodUnknown>> {

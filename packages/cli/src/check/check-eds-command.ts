@@ -57,11 +57,11 @@ async function check(
       await activeSince(connection, object.status?.activeReplicaSet ?? ''),
       completion,
     );
-    if (verdict.is === 'failed') throw new CommandFailure(verdict.says);
-    print(verdict.says);
+    if (verdict.is === 'failed') throw new CommandFailure(verdict.message);
+    print(verdict.message);
     if (verdict.is === 'complete') return;
     if (Date.now() >= deadline)
-      throw new CommandFailure(`not complete after ${timeoutMs / 60_000} minutes: ${verdict.says}`);
+      throw new CommandFailure(`not complete after ${timeoutMs / 60_000} minutes: ${verdict.message}`);
   }
 }
 

@@ -10,9 +10,9 @@ export interface Completion {
 }
 
 export type Verdict =
-  | { readonly is: 'complete'; readonly says: string }
-  | { readonly is: 'waiting'; readonly says: string }
-  | { readonly is: 'failed'; readonly says: string };
+  | { readonly is: 'complete'; readonly message: string }
+  | { readonly is: 'waiting'; readonly message: string }
+  | { readonly is: 'failed'; readonly message: string };
 
 /**
  * How a rollout stands. `activeSince`: when the active replica set was made.
@@ -22,23 +22,24 @@ export function judgeRollout(
   activeSince: number | undefined,
   { percent, fewerThan }: Completion,
 ): Verdict {
-  if (status === undefined) return { is: 'waiting', says: `${name} has no status yet` };
+  if (status === undefined) return { is: 'waiting', message: `${name} has no status yet` };
   // Datadog's operator does not write it.
   if ((status.observedGeneration ?? generation) < generation)
-    return { is: 'waiting', says: `the operator has not seen the current spec of ${name} yet` };
+    return { is: 'waiting', message: `the operator has not seen the current spec of ${name} yet` };
   const failed = status.conditions?.find(({ type }) => type === 'Canary-Failed');
   const failedAt = Date.parse(failed?.lastTransitionTime ?? '');
   if (activeSince !== undefined && activeSince < failedAt)
-    return { is: 'failed', says: `the canary of ${name} failed at ${failed?.lastTransitionTime}` };
+    return { is: 'failed', message: `the canary of ${name} failed at ${failed?.lastTransitionTime}` };
   const canary = status.canary?.replicaSet ?? '';
   if (canary !== '')
-    return { is: 'waiting', says: `the canary ${canary} of ${name} is under way (${status.state ?? ''})` };
+    return { is: 'waiting', message: `the canary ${canary} of ${name} is under way (${status.state ?? ''})` };
   const { state = '', upToDate } = status;
   // A pod that was deleted and is not made again yet is missing too.
   const count = Math.max(status.current, status.desired);
-  if (state === '') return { is: 'waiting', says: `the operator has not said the state of ${name} yet` };
-  if (state !== 'Running') return { is: 'failed', says: `${name} is ${state}, not Running` };
-  const says = `${upToDate} of ${count} pods of ${name} are up to date`;
+  if (state === '')
+    return { is: 'waiting', message: `the operator has not reported the state of ${name} yet` };
+  if (state !== 'Running') return { is: 'failed', message: `${name} is ${state}, not Running` };
+  const message = `${upToDate} of ${count} pods of ${name} are up to date`;
   const isComplete = upToDate > (count * percent) / 100 || count - upToDate < fewerThan;
-  return { is: isComplete ? 'complete' : 'waiting', says };
+  return { is: isComplete ? 'complete' : 'waiting', message };
 }

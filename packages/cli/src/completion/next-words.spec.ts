@@ -33,7 +33,7 @@ it.each<[string, string | undefined]>([
   expect((await nextWords(program, line.split(' ')).kind?.())?.kind).toBe(kind);
 });
 
-it('gives the flags that say where names are looked for', () => {
+it('gives the flags that set where names are looked for', () => {
   const { command, given } = nextWords(program, ['canary', 'pause', '-n', 'edge', '--context=x', '']);
   expect([command.name(), given]).toEqual(['pause', ['-n', 'edge', '--context=x']]);
 });

@@ -76,6 +76,6 @@ async function turn(
   if (!isSo) await annotate(connection, name, { [names[annotation]]: String(on) });
   const other = switches.find((each) => each.on && each.annotation !== annotation && isOn(each.annotation));
   const also = other === undefined ? '' : ` Besides, ${other.now(name)}`;
-  const says = on || other === undefined ? `${now(name)}${also}` : `nothing goes on yet: ${other.now(name)}`;
-  context.print(`ExtendedDaemonSet ${name}: ${isSo ? 'nothing to change: ' : ''}${says}`);
+  const text = on || other === undefined ? `${now(name)}${also}` : `nothing goes on yet: ${other.now(name)}`;
+  context.print(`ExtendedDaemonSet ${name}: ${isSo ? 'nothing to change: ' : ''}${text}`);
 }

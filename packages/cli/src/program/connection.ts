@@ -97,7 +97,7 @@ export async function connect(command: Command, { env, signal }: CommandContext)
 /** As long as a timer can be. */
 const unlimitedMs = 2 ** 31 - 1;
 
-/** What flags say goes before the kubeconfig; undefined: a certificate without its key, or a key without its certificate. */
+/** Flags go before the kubeconfig; undefined: a certificate without its key, or a key without its certificate. */
 function withFlags(access: ClusterAccess, flags: ConnectionFlags): ClusterAccess | undefined {
   const { certificateAuthority, tlsServerName, token } = flags;
   const file = (path: string): TextSource => ({ from: 'file', path });

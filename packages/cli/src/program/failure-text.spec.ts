@@ -27,8 +27,8 @@ function refusal(code: number, reason: string, message: string): Answer {
   };
 }
 
-/** What a command says and its exit code, at a server that answers writes like this, and reads as well where they are meant. */
-async function said(
+/** What a command prints and its exit code, at a server that answers writes like this, and reads as well where they are meant. */
+async function printed(
   args: readonly string[],
   answer: Answer,
   of: 'writes' | 'all' = 'writes',
@@ -43,10 +43,10 @@ async function said(
     const address = server?.address();
     listening.resolve(typeof address === 'object' ? (address?.port ?? 0) : 0);
   });
-  return saidBy([...args, '--server', `http://127.0.0.1:${await listening.promise}`]);
+  return printedBy([...args, '--server', `http://127.0.0.1:${await listening.promise}`]);
 }
 
-async function saidBy(args: readonly string[]): Promise<readonly [number, string]> {
+async function printedBy(args: readonly string[]): Promise<readonly [number, string]> {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   const env = { HOME: '/nobody' };
   const code = await runKubectlEds({ argv: ['node', 'kubectl-eds', ...args], env, stdout, stderr });
@@ -108,14 +108,14 @@ it.each<[string, readonly string[], Answer, 'writes' | 'all', string]>([
     'error: list extendeddaemonsets.datadoghq.com in default: Unauthorized. Log in again, or name other credentials with --context or --token\n',
   ],
   [
-    'a write of which nobody knows whether it was done',
+    'a write of which it is not known whether it was done',
     pause,
     refusal(500, 'InternalError', 'etcdserver: request timed out'),
     'writes',
     'error: patch extendeddaemonsets.datadoghq.com default/agent: etcdserver: request timed out. It is not known whether this was done. Look at the object, and repeat the command: that does no harm\n',
   ],
 ])('%s ends a command with 1, the reason and what to do', async (_, args, answer, of, message) => {
-  expect(await said(args, answer, of)).toEqual([1, message]);
+  expect(await printed(args, answer, of)).toEqual([1, message]);
 });
 
 it.each<[readonly string[], number, string]>([
@@ -143,5 +143,5 @@ it.each<[readonly string[], number, string]>([
   ],
   [['get', '--bogus'], 2, "error: unknown option '--bogus'. kubectl-eds get --help shows what is allowed\n"],
 ])('%j ends with %i', async (args, code, message) => {
-  expect(await saidBy(args)).toEqual([code, message]);
+  expect(await printedBy(args)).toEqual([code, message]);
 });

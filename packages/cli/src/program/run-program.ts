@@ -55,7 +55,7 @@ export async function runProgram(
   }
 }
 
-/** A program and all of its commands: they print where they are told to, and throw instead of ending the process. */
+/** A program and all of its commands: they print to these streams, and throw instead of ending the process. */
 function governed(command: Command, { stdout, stderr }: Pick<Surroundings, 'stdout' | 'stderr'>): Command {
   command.exitOverride().configureOutput({
     writeOut: (text) => void stdout.write(text),

@@ -59,14 +59,14 @@ async function fetchAll(
     const total = Number(response.headers.get('content-length')) || undefined;
     const chunks: Uint8Array[] = [];
     let received = 0;
-    let told = Date.now();
+    let reportedAt = Date.now();
     for await (const chunk of response.body ?? []) {
       clearTimeout(timer);
       timer = setTimeout(giveUp, stallMs);
       chunks.push(chunk);
       received += chunk.length;
-      if (Date.now() - told < 2000) continue;
-      told = Date.now();
+      if (Date.now() - reportedAt < 2000) continue;
+      reportedAt = Date.now();
       onChunk?.(received, total);
     }
     return Buffer.concat(chunks);
@@ -78,7 +78,7 @@ async function fetchAll(
   }
 }
 
-/** What fetch says is `fetch failed`; what happened is its cause. */
+/** The message of fetch is `fetch failed`; what happened is its cause. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause instanceof Error ? error.cause.message : error.message;

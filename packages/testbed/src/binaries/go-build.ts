@@ -34,9 +34,9 @@ export async function goBuild(options: GoBuildOptions): Promise<void> {
       options.signal?.throwIfAborted();
       const step = `building ${name} (${index + 1} of ${names.length})`;
       let detail = '';
-      const tell = (): void => onProgress?.(`${step}, ${formatElapsed(Date.now() - begun)}${detail}`);
-      tell();
-      const ticker = setInterval(tell, 2000);
+      const report = (): void => onProgress?.(`${step}, ${formatElapsed(Date.now() - begun)}${detail}`);
+      report();
+      const ticker = setInterval(report, 2000);
       try {
         const { module, goPackage } = binarySources[name];
         await buildGoProgram(go, {

@@ -67,7 +67,7 @@ export async function buildGoProgram(go: string, program: GoProgram): Promise<vo
   signal?.addEventListener('abort', abort, { once: true });
   const exitHook = (): void => abort();
   process.once('exit', exitHook);
-  const said: string[] = [];
+  const lines: string[] = [];
   let compiled = 0;
   child.once('exit', () => child.stdin.destroy());
   createInterface({ input: child.stderr }).on('line', (line) => {
@@ -75,7 +75,7 @@ export async function buildGoProgram(go: string, program: GoProgram): Promise<vo
     if (/^[\w.-]+(\/[\w.~-]+)*$/.test(line)) onLine?.(`${(compiled += 1)} packages compiled`);
     else {
       onLine?.(line);
-      said.push(line);
+      lines.push(line);
     }
   });
   const { promise, resolve, reject } = Promise.withResolvers<number | null>();
@@ -87,6 +87,6 @@ export async function buildGoProgram(go: string, program: GoProgram): Promise<vo
   });
   signal?.throwIfAborted();
   if (code !== 0) {
-    throw new Error(`the Go build of ${name} failed (exit code ${code}):\n${said.slice(-12).join('\n')}`);
+    throw new Error(`the Go build of ${name} failed (exit code ${code}):\n${lines.slice(-12).join('\n')}`);
   }
 }

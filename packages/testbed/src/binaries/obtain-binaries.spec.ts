@@ -31,7 +31,7 @@ describe.runIf(process.platform === 'linux' && arch !== '')('obtaining the binar
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'atoll-obtain-'));
     base = { XDG_CACHE_HOME: join(folder, 'cache'), PATH: `${join(folder, 'bin')}:${process.env['PATH']}` };
-    // Too old, so that nothing is built where a test does not say otherwise.
+    // Too old, so that nothing is built where a test does not change it.
     provideGo('echo go1.21.3');
   });
   afterEach(() => rmSync(folder, { recursive: true }));
@@ -129,11 +129,11 @@ describe.runIf(process.platform === 'linux' && arch !== '')('obtaining the binar
 while [ "$1" != -o ]; do shift; done
 case "$2" in */kube-*) echo "k8s.io/a: no such thing" >&2; exit 1;; esac
 echo built > "$2"; chmod +x "$2"`);
-    const told: string[] = [];
-    await expect(obtainBinaries({ environment, onProgress: (text) => told.push(text) })).rejects.toThrow(
+    const progress: string[] = [];
+    await expect(obtainBinaries({ environment, onProgress: (text) => progress.push(text) })).rejects.toThrow(
       /the Go build of kube-apiserver failed \(exit code 1\):\nk8s\.io\/a: no such thing/,
     );
-    expect(told.filter((text) => text.startsWith('building'))).toEqual([
+    expect(progress.filter((text) => text.startsWith('building'))).toEqual([
       'building etcd (1 of 6), 0 s',
       'building kwok (2 of 6), 0 s',
       'building kube-apiserver (3 of 6), 0 s',

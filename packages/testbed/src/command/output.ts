@@ -1,4 +1,4 @@
-/** Where a command speaks: results on standard output, everything else on standard error. */
+/** Where a command writes: results on standard output, everything else on standard error. */
 export interface Output {
   /** What is going on right now; on a terminal the next one takes its place. */
   progress(text: string): void;

@@ -167,7 +167,7 @@ function statusCommand({ streams }: CommandContext): Command {
         controlPlanes.length === 0 ? 'no control plane is up' : controlPlanes.map(formatStatus).join('\n\n'),
         controlPlanes,
       );
-      // The result has said it.
+      // The result shows it.
       if (controlPlanes.length === 0) throw new CommandFailure('', exitCodes.notUp);
       if (controlPlanes.some(({ state }) => state === 'Broken'))
         throw new CommandFailure('', exitCodes.failed);

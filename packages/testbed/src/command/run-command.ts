@@ -8,7 +8,7 @@ export async function runCommand(context: CommandContext): Promise<number> {
     await createProgram(context).parseAsync(context.args, { from: 'user' });
     return 0;
   } catch (error) {
-    // Commander has said what was wrong already; help ends with 0.
+    // Commander has printed what was wrong already; help ends with 0.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitCodes.usage;
     const message = error instanceof Error ? error.message : String(error);
     if (message !== '') context.streams.err.write(`atoll-testbed: ${message}\n`);

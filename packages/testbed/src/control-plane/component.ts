@@ -14,7 +14,7 @@ export interface Component {
   readonly logFile: string;
   /** How it ended the last time; undefined until it has. */
   readonly lastExit: ComponentExit | undefined;
-  /** SIGSTOP: it keeps its connections and says nothing, like a machine that hangs. */
+  /** SIGSTOP: it keeps its connections and answers nothing, like a machine that hangs. */
   pause(): Promise<void>;
   resume(): Promise<void>;
   /** Sends the signal (default SIGKILL) and waits for the end. Nothing starts it again by itself. */
@@ -119,7 +119,7 @@ export class SupervisedComponent implements Component {
     await this.start();
   }
 
-  /** Called by whoever watches the program. Yields whether nobody asked for that end. */
+  /** Called by the one that watches the program. Yields whether nobody asked for that end. */
   ended(exit: Exit): boolean {
     this.#isRunning = false;
     this.#lastExit = { code: exit.code, signal: exit.signal };

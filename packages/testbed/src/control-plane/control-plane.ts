@@ -58,7 +58,7 @@ export interface ControlPlane extends AsyncDisposable {
   /** Cuts a failure domain off: no lease, no status, no pod started or ended on its nodes. */
   cutDomain(domain: string): Promise<void>;
   restoreDomain(domain: string): Promise<void>;
-  /** Resolves when the control plane is over, whoever ended it. */
+  /** Resolves when the control plane is over, no matter who ended it. */
   readonly ended: Promise<void>;
   /** Ends every process and removes the directory. Can be called again. */
   stop(): Promise<void>;

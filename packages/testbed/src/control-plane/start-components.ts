@@ -84,7 +84,7 @@ function etcd({ binaries, files, ports, options }: StartContext): Program {
   };
 }
 
-/** Whether the etcd at this URL knows a member of this name. */
+/** Whether the etcd at this URL has a member of this name. */
 async function isMember(url: string, name: string): Promise<boolean> {
   const signal = AbortSignal.timeout(2_000);
   const answer = await fetch(`${url}/v3/cluster/member/list`, { method: 'POST', body: '{}', signal });

@@ -72,7 +72,7 @@ function withoutHopHeaders(rawHeaders: readonly string[], also: readonly string[
   return kept;
 }
 
-/** The answer's headers as the client is to see them; its length stays known where the server said it. */
+/** The answer's headers as the client is to see them; its length stays known where the server sent it. */
 export function answerHeaders(answer: IncomingMessage): string[] {
   const headers = withoutHopHeaders(answer.rawHeaders, []);
   const length = answer.headers['content-length'];

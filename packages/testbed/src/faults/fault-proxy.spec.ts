@@ -26,7 +26,7 @@ interface Seen {
   readonly body: string;
 }
 
-/** Answers like an API server as far as a proxy can tell: watches stay open, everything else echoes. */
+/** Answers like an API server as far as a proxy can see: watches stay open, everything else echoes. */
 class Upstream {
   readonly seen: Seen[] = [];
   readonly watches = new Set<ServerResponse>();

@@ -23,7 +23,7 @@ export class Injection {
     return this.#taken;
   }
 
-  /** Counts the request and says whether the fault takes it. */
+  /** Counts the request and yields whether the fault takes it. */
   offer(request: ProxiedRequest): boolean {
     if (!fits(this.#match, request)) return false;
     this.#fitting += 1;

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Resolves when the condition holds; rejects after `deadlineMs` milliseconds, saying what it waited for. */
+/** Resolves when the condition holds; rejects after `deadlineMs` milliseconds, with what it waited for. */
 export async function waitFor(condition: () => boolean, what: string, deadlineMs = 30_000): Promise<void> {
   const end = performance.now() + deadlineMs;
   while (!condition()) {

@@ -34,7 +34,7 @@ interface WaitingLine {
 
 /**
  * One watch on its way from the API server to the client. Events leave in the order in which they came, whole,
- * none left out: a rule may only say when the next one leaves and where the stream ends.
+ * none left out: a rule may only decide when the next one leaves and where the stream ends.
  */
 export class WatchStream {
   readonly request: ProxiedRequest;
@@ -103,7 +103,7 @@ export class WatchStream {
     this.#endWhenEmpty();
   }
 
-  /** Passes on the next event whatever the rules say. */
+  /** Passes on the next event whatever the rules are. */
   passOne(): void {
     const next = this.#waiting.shift();
     if (next !== undefined) this.#write(next.line);

@@ -23,7 +23,7 @@ export interface AuditEntry {
   readonly subresource: string | undefined;
   readonly namespace: string | undefined;
   readonly name: string | undefined;
-  /** From the response where it says so, else from the request. */
+  /** From the response where it has it, else from the request. */
   readonly uid: string | undefined;
   readonly preconditions: Preconditions;
   readonly fieldManager: string | undefined;

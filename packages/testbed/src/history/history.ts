@@ -8,7 +8,7 @@ import type { RecordedEvent, RecordingGap } from './recorded-event.ts';
  *
  * - `changed`: it caused the events in `effects`.
  * - `unchanged`: it succeeded and nothing differs.
- * - `refused`: the API server said no.
+ * - `refused`: the API server refused it.
  * - `dry-run`: nothing was meant to change.
  * - `unseen`: it succeeded on something that was not recorded.
  */

@@ -75,7 +75,7 @@ describe('a write is joined to what it changed', () => {
       ['delete changed DELETED@13'],
     ],
     [
-      'a graceful deletion to its deletionTimestamp, its end to whoever ended it',
+      'a graceful deletion to its deletionTimestamp, its end to the one who ended it',
       [
         sampleEntry({ verb: 'delete', child: { uid: 'a', version: 11, deleting: true, graceSeconds: 30 } }),
         sampleEntry({
@@ -253,7 +253,7 @@ describe('a gap', () => {
       1,
     ],
     [
-      'stays where something went: nobody knows when',
+      'stays where something went: it is not known when',
       [sampleEntry({ verb: 'delete', uid: 'a', at: startOfDay + 13 })],
       [known, sampleEvent('DELETED', { uid: 'a', version: 20, relisted: true })],
       1,

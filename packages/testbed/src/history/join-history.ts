@@ -36,7 +36,7 @@ export function joinHistory(evidence: Evidence): History {
 
 /**
  * A write that changed nothing answers with the version that another made, and the log may name it earlier. So creates
- * come before updates, and what is written to the status before (or after) the rest, as the change says.
+ * come before updates, and what is written to the status before (or after) the rest, by the change.
  */
 function likeliestFirst(writes: readonly AuditEntry[], unclaimed: UnclaimedEffects): readonly AuditEntry[] {
   const ranked = writes.map((audit) => ({ audit, rank: rankOf(audit, unclaimed) }));
@@ -87,7 +87,7 @@ class UnclaimedEffects {
   }
 
   /** Has the object been recorded in exactly this version? */
-  knows(uid: string, version: string): boolean {
+  has(uid: string, version: string): boolean {
     return this.#seen.has(`${uid} ${version}`);
   }
 
@@ -199,7 +199,7 @@ function isGraceful(audit: AuditEntry): boolean {
 function resultWithoutEffect(audit: AuditEntry, unclaimed: UnclaimedEffects): WriteResult {
   const { uid, resourceVersion } = answeredMetadata(audit);
   if (audit.verb === 'create' || uid === undefined || resourceVersion === undefined) return 'unseen';
-  return unclaimed.knows(uid, resourceVersion) ? 'unchanged' : 'unseen';
+  return unclaimed.has(uid, resourceVersion) ? 'unchanged' : 'unseen';
 }
 
 /**

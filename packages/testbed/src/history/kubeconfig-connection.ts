@@ -23,7 +23,7 @@ interface Kubeconfig {
 type Fields = Readonly<Record<string, string | undefined>>;
 
 /**
- * Connects as the current context says. The recorder has its own way to the API server, so that it does not share
+ * Connects by the current context. The recorder has its own way to the API server, so that it does not share
  * the faults of what it watches.
  */
 export async function connectionOf(kubeconfigPath: string): Promise<Connection> {

@@ -6,7 +6,7 @@ export interface Change {
   readonly to: unknown;
 }
 
-/** Changes with every write and says nothing. */
+/** Changes with every write and has no meaning. */
 const bookkeeping = new Set(['metadata.resourceVersion', 'metadata.managedFields', 'metadata.generation']);
 
 /** The fields that differ between two versions of an object, in the order of the object. */

@@ -25,7 +25,7 @@ interface ListAnswer {
 
 /**
  * Keeps every watch event of one resource, from what exists at the start on. A stream that ends is continued where
- * it was; where the server has forgotten that place, it lists again, records what differs, and says that there is a gap.
+ * it was; where the server has forgotten that place, it lists again, records what differs, and records that there is a gap.
  */
 export class ResourceRecorder {
   readonly resource: string;

@@ -45,7 +45,7 @@ export interface Recording extends AsyncDisposable {
    * the quiet time, counted from the call on. Rejects after the deadline with what moved last.
    */
   waitForQuiescence(wanted: Quiescence): Promise<Instant>;
-  /** What a recorder knows of its progress: the version up to which it is complete, and bookmarks received. */
+  /** What a recorder holds of its progress: the version up to which it is complete, and bookmarks received. */
   progress(resource: string): { readonly version: number; readonly bookmarks: number };
   stop(): Promise<void>;
 }
@@ -111,7 +111,7 @@ export async function startRecording(options: RecordingOptions): Promise<Recordi
           throw new Error(`no quiescence within ${wanted.deadlineMs ?? 60_000} ms; moved last:\n${moved}`);
         }
         await delay(25);
-        // A recorder that is on its way back knows nothing of silence.
+        // A recorder that is on its way back cannot see silence.
         if (recorders.some(({ connected }) => !connected)) last = Date.now();
         for (const { resource, initial, at } of events.slice(seenEvents)) {
           if (!initial && resources.includes(resource)) last = Math.max(last, at);

@@ -28,7 +28,7 @@ export interface SimulatedReconcile {
   readonly object: Stored<SimulatedObject>;
   readonly workload: SimulatedWorkload;
   readonly pods: readonly Stored<Pod>[];
-  /** Told of every pod that was written, so that the next reconcile knows of it. */
+  /** Given every pod that was written, so that the next reconcile has it. */
   readonly wrote: (pod: Stored<Pod>) => void;
   readonly revisions: readonly Stored<ControllerRevision>[];
 }

@@ -1,7 +1,7 @@
 import { scaleIntOrPercent, stableHash, type PodTemplateSpec, type Stored } from '@atoll/kube';
 import type { AdvancedStatefulSet, CloneSet } from '@atoll/api';
 
-/** What the simulated controllers do of either kind, said in one way. */
+/** What the simulated controllers do of either kind, in one form. */
 export interface SimulatedWorkload {
   readonly name: string;
   readonly replicas: number;
@@ -11,7 +11,7 @@ export interface SimulatedWorkload {
   /** Pods that stay on the old revision. */
   readonly partition: number;
   readonly maxUnavailable: number;
-  /** `on-delete`: whoever deletes a pod gets one of the new revision. */
+  /** `on-delete`: a pod that is deleted is replaced by one of the new revision. */
   readonly update: 'recreate' | 'in-place' | 'on-delete';
   /** One pod after the other, each once its predecessor is ready. */
   readonly ordered: boolean;

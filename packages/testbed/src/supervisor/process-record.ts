@@ -6,7 +6,7 @@ export interface NamedProcess extends ProcessIdentity {
   readonly name: string;
 }
 
-/** Which processes belong to a control plane's directory: read by whoever has to end a control plane that nobody looks after. */
+/** Which processes belong to a control plane's directory: read by the process that has to end a control plane that nobody looks after. */
 export interface ProcessRecord {
   readonly owner: ProcessIdentity;
   readonly supervisor: ProcessIdentity;

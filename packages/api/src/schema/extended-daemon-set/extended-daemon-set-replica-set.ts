@@ -20,7 +20,7 @@ export const extendedDaemonSetReplicaSetSpec = z
   .describe('One template and the nodes it is for.');
 
 /**
- * Without a default: the operator writes replica sets itself, and the ExtendedDaemonSet says whether it is done. An
+ * Without a default: the operator writes replica sets itself, and the ExtendedDaemonSet shows whether it is done. An
  * object without `Ready` counts as finished.
  */
 export const extendedDaemonSetReplicaSetStatus = z

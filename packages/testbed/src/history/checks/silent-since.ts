@@ -7,7 +7,7 @@ export interface SilenceRule {
   readonly user: string;
   /** Milliseconds since the epoch. */
   readonly since: number;
-  /** Resources on which nothing may change, whoever changes it. Default: all that are recorded. */
+  /** Resources on which nothing may change, no matter who changes it. Default: all that are recorded. */
   readonly resources?: readonly string[];
   /** Resources that do not count: leases and events, mostly. */
   readonly except?: readonly string[];
