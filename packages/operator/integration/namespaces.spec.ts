@@ -1,5 +1,5 @@
 // An operator that may use some namespaces only, on a real API server that refuses it everything else.
-import { cloneSets, nodePools, operatorNames, yurtAppDaemons } from '@atoll/api';
+import { cloneSets, labels, nodePools, operatorNames, yurtAppDaemons } from '@atoll/api';
 import { limitedRbacObjects } from '@atoll/api/install';
 import {
   clusterRoles,
@@ -38,7 +38,7 @@ import {
 import { apply, daemon, pool } from './objects.ts';
 import type { OperatorControlPlane } from './operator-control-plane.ts';
 import { sharedOperatorControlPlane } from './shared-operator-control-plane.ts';
-import { conditionsOf, eventually } from './standing.ts';
+import { conditionsOf, eventsAbout, eventually } from './standing.ts';
 
 const served = ['--webhook-bind-address', '127.0.0.1:0', '--webhook-url', 'https://127.0.0.1:0'];
 const everyPool = { tier: 'limited' };
@@ -242,6 +242,17 @@ describe('two operators with namespaces of their own', () => {
       const conditions = await conditionsOf(client, nodePools, 'hz');
       expect(conditions['Ready']).toMatchObject({ status: 'True' });
     });
+    // An event about a node is in `default`, where only the first has to write.
+    const [node = ''] = await world.controlPlane.addNodes({ nodes: 1 });
+    await world.controlPlane.labelNodes([node], { [labels.nodePool]: 'nowhere' });
+    await eventually(async () =>
+      expect(await eventsAbout(client, node)).toMatchObject([{ reason: 'PoolNotFound' }]),
+    );
+    // In `lab` roles came after the namespace, and one of them lacked a verb.
+    const refused = requestsOf(world.controlPlane, first).filter(
+      ({ code, namespace }) => code === 403 && namespace !== 'lab',
+    );
+    expect(refused.map(describeRequest)).toEqual([]);
     const written = (by: LimitedOperator): readonly string[] => {
       const writes = requestsOf(world.controlPlane, by).filter(
         ({ verb }) => !['get', 'list', 'watch'].includes(verb),

@@ -55,6 +55,7 @@ import {
 import { preflight, preflightLease } from './start-up/preflight.ts';
 import { rightsInNewNamespaces } from './start-up/rights-in-new-namespaces.ts';
 import { untilUsable } from './start-up/until-usable.ts';
+import { warnOfUnseen } from './start-up/warn-of-unseen.ts';
 
 /** Places for the executor's requests and for what else is asked for meanwhile: events, lists, trials of the webhooks. */
 const requestSockets = mostRequests + 16;
@@ -249,13 +250,6 @@ function assemble(
     ...(options.leaderElect ? { leaderElection: leaderElection(options, variables, client, identity) } : {}),
   });
   return manager;
-}
-
-function warnOfUnseen(selected: readonly KindDefinition[], logger: Logger): void {
-  for (const { name: controller, unseenElsewhere } of selected) {
-    if (unseenElsewhere !== undefined)
-      logger.warn({ controller, unseenElsewhere }, 'limited to namespaces, so this is not seen in others');
-  }
 }
 
 /** Caches that have a watch of their own: those of what is in namespaces for each namespace, and each namespace is followed too. */
