@@ -286,7 +286,7 @@ describe('the roles of an operator that is limited to namespaces', () => {
     await alone?.close();
   });
 
-  it.each(onByDefault.map((definition) => [definition.name, definition] as const))(
+  it.each(kindDefinitions.map((definition) => [definition.name, definition] as const))(
     'let the controller %s start, and without any one rule it does not, and names the place',
     async (_, definition) => {
       const limited = { ownNamespace: 'team-c', namespaces: ['south'], definitions: [definition] };
