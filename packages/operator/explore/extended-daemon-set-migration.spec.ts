@@ -33,7 +33,7 @@ describe('planted bugs of migrations: each is found', () => {
       ...small,
     },
     'pods that still name a DaemonSet which is gone are not known': {
-      bug: 'knows only pods without an owner',
+      bug: 'counts only pods without an owner',
       nodes: ['a'],
       budgets: { 'hand over': 1 },
       spurious: false,

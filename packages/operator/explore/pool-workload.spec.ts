@@ -252,7 +252,7 @@ describe('planted bugs of UnitedDaemonSet: each is found', () => {
       layer: 'L',
       says: 'deployments of the old kind are left',
     },
-    '6 whoever comes after a crash knows nothing of the other kind': {
+    '6 the process after a crash does not see the other kind': {
       ...looksForOne,
       budgets: { kind: 1, fault: 1 },
       faults: ['crash-before', 'crash-after'],

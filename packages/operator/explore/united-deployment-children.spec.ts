@@ -238,7 +238,7 @@ describe('two children in one subset: the one that serves stays', () => {
       layer: 'E',
       says: 'web-a-0 goes, whose pods are available by now',
     },
-    'the older one stays, whoever serves': {
+    'the older one stays, no matter which one serves': {
       duplicatesBug: 'oldest-stays',
       serving: 'younger',
       budgets: {},

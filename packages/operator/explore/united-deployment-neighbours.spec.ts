@@ -156,7 +156,7 @@ describe('two UnitedDeployments that are alike: neither ever touches what is the
     'a request fails in any way while one gets another template': {
       ...ofOneSelector,
       budgets: { edit: 1, fault: 1 },
-      // Nobody can tell of a request that comes late on whose behalf it was sent.
+      // Of a request that comes late it is not known on whose behalf it was sent.
       faults: noLateRequest,
       ...brief,
     },

@@ -12,7 +12,7 @@ import {
 
 type Path = readonly (string | number)[];
 
-/** A field that is there, or that the schema knows and is not. */
+/** A field that is there, or that the schema has and the object has not. */
 interface Place {
   readonly path: Path;
   readonly value: Json | undefined;

@@ -217,9 +217,9 @@ async function refusePods(): Promise<void> {
 
 /** The simulated kubelets record no events: the spec does, for each pod that needs one. */
 async function tellAsKubelets(): Promise<void> {
-  const told = rows.filter((row) => row.event !== undefined);
+  const withEvents = rows.filter((row) => row.event !== undefined);
   await Promise.all(
-    told.map(async ({ cause: namespace, event = { reason: '', note: '' } }) => {
+    withEvents.map(async ({ cause: namespace, event = { reason: '', note: '' } }) => {
       const found = await eventually(async () => {
         const { items } = await client.list(pods, { namespace });
         expect(items).toHaveLength(table.filter((each) => each.cause === namespace).length);
@@ -229,7 +229,7 @@ async function tellAsKubelets(): Promise<void> {
         const { name, uid } = metadata;
         const regarding = { kind: 'Pod', apiVersion: 'v1', namespace, name, uid };
         await client.create(events, {
-          metadata: { namespace, name: `${name}.told` },
+          metadata: { namespace, name: `${name}.event` },
           eventTime: `${new Date().toISOString().slice(0, -1)}000Z`,
           type: 'Warning',
           action: 'Starting',

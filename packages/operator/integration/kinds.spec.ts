@@ -145,8 +145,8 @@ describe('a StatefulSet whose template was wrong', { timeout: 150_000 }, () => {
     await isReady('stuck', 120_000);
     expect(await images()).toEqual(Array(4).fill('nginx:1.27'));
     await eventually(async () => {
-      const told = (await eventsAbout(client, 'stuck')).filter(({ reason }) => reason === 'PodStuck');
-      const notes = told.map(({ note = '' }) => note);
+      const recorded = (await eventsAbout(client, 'stuck')).filter(({ reason }) => reason === 'PodStuck');
+      const notes = recorded.map(({ note = '' }) => note);
       expect(notes).toHaveLength(2);
       for (const place of ['hz', 'bj']) {
         expect(notes).toContainEqual(expect.stringContaining(`of pool ${place} is not ready`));

@@ -152,10 +152,10 @@ describe('a node', () => {
   it('that names a pool which does not exist gets one event, and counted, until the pool is there', async () => {
     const missing = async (): Promise<readonly unknown[]> => {
       const { items } = await client.list(events, { namespace: 'default' });
-      const told = items.filter(
+      const recorded = items.filter(
         ({ note, reason }) => reason === 'PoolNotFound' && note?.startsWith('the NodePool nowhere') === true,
       );
-      return told.map(({ regarding, type, reason, series }) => [
+      return recorded.map(({ regarding, type, reason, series }) => [
         regarding?.kind,
         regarding?.name,
         type,
@@ -163,15 +163,15 @@ describe('a node', () => {
         series?.count ?? 1,
       ]);
     };
-    const told = [['Node', 'node-1', 'Warning', 'PoolNotFound', 1]];
+    const recorded = [['Node', 'node-1', 'Warning', 'PoolNotFound', 1]];
     await world.controlPlane.labelNodes(['node-1'], { [nodePool]: 'nowhere' });
-    await eventually(async () => expect(await missing()).toEqual(told));
+    await eventually(async () => expect(await missing()).toEqual(recorded));
     await eventually(async () => expect(await heldNodes()).toBe(1));
     await world.controlPlane.labelNodes(['node-1'], { 'example.com/other': 'x' });
     await world.controlPlane.labelNodes(['node-4'], { [desiredNodePool]: 'nowhere' });
     await eventually(async () => {
       expect(await missing()).toEqual(
-        expect.arrayContaining([...told, ['Node', 'node-4', 'Warning', 'PoolNotFound', 1]]),
+        expect.arrayContaining([...recorded, ['Node', 'node-4', 'Warning', 'PoolNotFound', 1]]),
       );
     });
     expect(await missing()).toHaveLength(2);
@@ -188,8 +188,10 @@ describe('a node', () => {
     await carries('node-3', { [nodePool]: 'hz', [region]: 'south' });
     await eventually(async () => {
       const { items } = await client.list(events, { namespace: 'default' });
-      const told = items.filter(({ regarding }) => regarding?.kind === 'Node' && regarding.name === 'node-3');
-      const ignored = told.filter(({ reason }) => reason === 'DesiredPoolIgnored');
+      const recorded = items.filter(
+        ({ regarding }) => regarding?.kind === 'Node' && regarding.name === 'node-3',
+      );
+      const ignored = recorded.filter(({ reason }) => reason === 'DesiredPoolIgnored');
       expect(ignored.map(({ note }) => note)).toEqual([expect.stringContaining('stays in the pool hz')]);
     });
     await world.controlPlane.labelNodes(['node-3'], { [desiredNodePool]: 'many' });
@@ -232,8 +234,10 @@ describe('a pool', () => {
     await carries('node-3', { [nodePool]: 'vanishing', [region]: undefined });
     await eventually(async () => {
       const { items } = await client.list(events, { namespace: 'default' });
-      const told = items.filter(({ reason }) => reason === 'NodeRefused');
-      expect(told.map(({ regarding }) => `${regarding?.kind} ${regarding?.name}`)).toEqual(['Node node-4']);
+      const recorded = items.filter(({ reason }) => reason === 'NodeRefused');
+      expect(recorded.map(({ regarding }) => `${regarding?.kind} ${regarding?.name}`)).toEqual([
+        'Node node-4',
+      ]);
     });
     await client.delete(validatingAdmissionPolicyBindings, { name: 'hands-off' });
     await carries('node-4', { [region]: undefined });

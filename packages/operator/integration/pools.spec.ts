@@ -131,8 +131,8 @@ describe('the samples', () => {
 
   it('are in events that a person can read', async () => {
     await eventually(async () => {
-      const told = await eventsAbout(client, 'nginx');
-      expect(told.map(({ reason, type, note }) => [type, reason, note])).toContainEqual([
+      const recorded = await eventsAbout(client, 'nginx');
+      expect(recorded.map(({ reason, type, note }) => [type, reason, note])).toContainEqual([
         'Normal',
         'Successful CreateWorkload',
         expect.stringMatching(/^Create \d Workload type\(Deployment\): pools .*hangzhou/),
@@ -158,8 +158,8 @@ describe('a pool', () => {
     await eventually(async () => expect(await poolsNow()).toEqual(['here-first']));
     await eventually(async () => expect((await statusOf('coming')).nodepools).toEqual(['here-first']));
 
-    const told = await eventsAbout(client, 'coming');
-    expect(told.map(({ reason }) => reason)).toContain('Successful DeleteWorkload');
+    const recorded = await eventsAbout(client, 'coming');
+    expect(recorded.map(({ reason }) => reason)).toContain('Successful DeleteWorkload');
   });
 
   it('without nodes waits for them, and reports it', async () => {
@@ -256,7 +256,7 @@ describe('a change of the template', () => {
     await eventually(async () => expect((await statusOf('rolling')).currentRevision).toBe(first));
   });
 
-  it('leaves the replicas to whoever scales, where the template has none', async () => {
+  it('leaves the replicas to the one who scales, where the template has none', async () => {
     await rolledOut('scaled', ['site-1'], { replicas: undefined });
     const child = (await childrenOf(client, 'scaled')).get('site-1');
     const key = { namespace: 'default', name: child?.metadata.name ?? '' };
@@ -356,8 +356,8 @@ describe('a failure', () => {
       });
     });
     await eventually(async () => {
-      const told = await eventsAbout(client, 'failing');
-      expect(told.map(({ type, reason, note }) => [type, reason, note])).toContainEqual([
+      const recorded = await eventsAbout(client, 'failing');
+      expect(recorded.map(({ type, reason, note }) => [type, reason, note])).toContainEqual([
         'Warning',
         'ChildRefused',
         expect.stringContaining('this site is being rebuilt'),

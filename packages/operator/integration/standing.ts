@@ -15,7 +15,7 @@ export interface StandingCondition {
   readonly message: string;
 }
 
-/** The conditions of an object by type; empty while its status speaks of an older spec. */
+/** The conditions of an object by type; empty while its status is of an older spec. */
 export async function conditionsOf(
   client: StreamingClient,
   resource: Resource<Conditioned>,

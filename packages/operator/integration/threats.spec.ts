@@ -197,8 +197,8 @@ describe('a namespace that enforces the Pod Security Standard restricted', () =>
     } as ExtendedDaemonSet);
     await eventually(async () => {
       const { status } = await client.get(extendedDaemonSets, { namespace: restricted, name: 'root' });
-      const told = status?.conditions?.find(({ type }) => type === 'Ready');
-      expect(told).toMatchObject({
+      const ready = status?.conditions?.find(({ type }) => type === 'Ready');
+      expect(ready).toMatchObject({
         status: 'False',
         message: expect.stringContaining('PodSecurity') as string,
       });

@@ -155,8 +155,8 @@ describe('the worked example', () => {
       ],
     });
     await eventually(async () => {
-      const told = await eventsAbout(client, 'web', 'ns');
-      expect(told.map(({ reason }) => reason)).toContain('Successful CreateWorkload');
+      const recorded = await eventsAbout(client, 'web', 'ns');
+      expect(recorded.map(({ reason }) => reason)).toContain('Successful CreateWorkload');
     });
   });
 

@@ -89,7 +89,7 @@ const plantedRules = {
 
 export type EngineBug = keyof typeof plantedRules | 'status-needs-no-reconcile' | QueueBug;
 
-/** A change of an object whose spec stays as it is enqueues nothing, whoever made it. */
+/** A change of an object whose spec stays as it is enqueues nothing, no matter who made it. */
 const withoutStatus: typeof keysToEnqueue = (own, source, event) => {
   const enqueued = keysToEnqueue(own, source, event);
   if (event.type !== 'updated') return enqueued;

@@ -20,6 +20,6 @@ export function processOf<Snapshot>(
     made.set(name, new ModelCache(resource, shown, indexers));
   }
   const controller = create(Object.fromEntries(made) as unknown as Readers);
-  // Snapshots never leave their controller: whoever runs it hands each back to it.
+  // Snapshots never leave their controller: what runs it hands each back to it.
   return { controller: controller as unknown as Controller<unknown>, caches: [...made.values()] };
 }

@@ -137,7 +137,7 @@ class Player {
   }
 }
 
-/** In a fixed order whoever brings most news along goes first, so that nobody acts on old ones needlessly. */
+/** In a fixed order the one that brings most news along goes first, so that nobody acts on old ones needlessly. */
 function weight(move: Transition): number {
   return move.fair?.length ?? 0;
 }

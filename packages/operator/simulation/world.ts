@@ -33,7 +33,7 @@ export interface Neighbour {
 export type Fault =
   /** The write takes place and its response is lost. */
   | 'lost-after'
-  /** The request is lost before the server saw it; the sender cannot tell. */
+  /** The request is lost before the server saw it; the sender cannot see it. */
   | 'lost-before'
   /** As these two, and the live read that follows is answered: its verdict is the result. */
   | 'lost-after-read-back'
@@ -69,7 +69,7 @@ export type QueueBug =
 export interface Effect {
   readonly before: Store;
   readonly after: Store;
-  /** The key on whose behalf; of a dead process nobody knows. */
+  /** The key on whose behalf; undefined for a dead process. */
   readonly key: string | undefined;
   readonly request: Request;
   /** By a dead process, after its successor has started. */

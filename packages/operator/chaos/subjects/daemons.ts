@@ -24,7 +24,7 @@ interface DaemonKind {
   readonly prefix: string;
   create(client: StreamingClient, name: string, index: number): Promise<unknown>;
   setImage(client: StreamingClient, name: string, image: string): Promise<unknown>;
-  /** Yields what the objects say that is not as wanted. */
+  /** Yields what the objects report that is not as wanted. */
   open(client: StreamingClient): Promise<readonly string[]>;
 }
 

@@ -43,7 +43,7 @@ interface Conditioned {
   };
 }
 
-/** undefined: the object says that it is ready, of its newest spec. */
+/** undefined: the object reports that it is ready, of its newest spec. */
 export function notReady({ metadata, status }: Conditioned): string | undefined {
   if (status?.observedGeneration !== metadata.generation)
     return `${metadata.name}: its spec was not observed`;

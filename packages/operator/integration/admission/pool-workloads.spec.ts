@@ -38,12 +38,12 @@ const everywhere = { group: 'everywhere' };
 let world: OperatorControlPlane;
 let client: StreamingClient;
 let operator: RunningOperator;
-let said: string[] = [];
+let warned: string[] = [];
 
 beforeAll(async () => {
   world = await sharedOperatorControlPlane({ fleet: { pools: ['north', 'south'], nodesPerPool: 1 } });
   const access = await loadKubeconfig({ path: world.controlPlane.kubeconfig });
-  client = createClient(access, { userAgent: 'user', onWarning: (text) => void said.push(text) });
+  client = createClient(access, { userAgent: 'user', onWarning: (text) => void warned.push(text) });
   operator = await world.start({ args: [...withoutElection, ...served] });
   await apply(client, nodePools, pool('north', everywhere));
   await apply(
@@ -77,13 +77,13 @@ async function attempt(object: object, resource: typeof yurtAppDaemons = yurtApp
 }
 
 async function judged(request: () => Promise<KubeObject>): Promise<Attempt> {
-  said = [];
+  warned = [];
   try {
     const object = await request();
-    return { refused: undefined, warnings: said, object };
+    return { refused: undefined, warnings: warned, object };
   } catch (error) {
     if (!isApiError(error) || error.fate !== 'refused') throw error;
-    return { refused: error.status, warnings: said, object: undefined };
+    return { refused: error.status, warnings: warned, object: undefined };
   }
 }
 
@@ -489,7 +489,7 @@ describe('the registration', () => {
   });
 
   it(
-    'follows the authority: whoever deletes the Secret gets new certificates',
+    'follows the authority: a person who deletes the Secret gets new certificates',
     { timeout: 150_000 },
     async () => {
       const key = { namespace: operatorNames.namespace, name: operatorNames.webhookSecret };

@@ -36,12 +36,12 @@ const mark = 'atoll.dev/total-of-subsets';
 
 let world: OperatorControlPlane;
 let client: StreamingClient;
-let said: string[] = [];
+let warned: string[] = [];
 
 beforeAll(async () => {
   world = await startOperatorControlPlane({ components: [] });
   const access = await loadKubeconfig({ path: world.controlPlane.kubeconfig });
-  client = createClient(access, { userAgent: 'user', onWarning: (text) => void said.push(text) });
+  client = createClient(access, { userAgent: 'user', onWarning: (text) => void warned.push(text) });
   for (const object of stored) await client.create(resource, object);
   await world.start({ args });
   await eventually(areAsked);
@@ -66,13 +66,13 @@ interface Attempt {
 }
 
 async function judged(request: () => Promise<KubeObject>): Promise<Attempt> {
-  said = [];
+  warned = [];
   try {
     const object = (await request()) as UnitedDeployment;
-    return { refusal: '', warnings: said, object };
+    return { refusal: '', warnings: warned, object };
   } catch (error) {
     if (!isApiError(error) || error.fate !== 'refused') throw error;
-    return { refusal: error.message, warnings: said, object: undefined };
+    return { refusal: error.message, warnings: warned, object: undefined };
   }
 }
 
@@ -328,7 +328,7 @@ describe('a template of a kind that may be installed later', { timeout: 120_000 
         const { refusal, warnings } = await attempt(united({ template: templateOf(member) }));
         expect([refusal, warnings]).toEqual(['', []]);
       });
-      // What is mounted is made from claims that only the kind itself knows.
+      // What is mounted is made from claims that only the kind itself has.
       const claims = [{ metadata: { name: 'data' }, spec: { accessModes: ['ReadWriteOnce'] } }];
       const mounting = templateOf(
         member,
@@ -456,7 +456,7 @@ describe('a total that is left out', () => {
     await client.delete(resource, key);
   });
 
-  it('stays with whoever scales when the manifest is applied again', async () => {
+  it('is left to the one who scales when the manifest is applied again', async () => {
     const name = 'applied';
     const key = { namespace, name };
     const options = { fieldManager: 'gitops', force: true };

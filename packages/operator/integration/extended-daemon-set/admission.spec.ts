@@ -17,7 +17,7 @@ const args = [
 
 let world: OperatorControlPlane;
 let client: StreamingClient;
-let said: string[] = [];
+let warned: string[] = [];
 
 function object(container: object, strategy: object = {}): ExtendedDaemonSet {
   const containers = [{ name: 'agent', image: 'agent:1', ...container }];
@@ -29,7 +29,7 @@ function object(container: object, strategy: object = {}): ExtendedDaemonSet {
 
 /** Why a dry run of a person's create is refused; empty where it is not. */
 async function refusalOf(wanted: ExtendedDaemonSet): Promise<string> {
-  said = [];
+  warned = [];
   try {
     await client.create(extendedDaemonSets, wanted, { dryRun: true });
     return '';
@@ -47,7 +47,7 @@ async function isAsked(): Promise<void> {
 beforeAll(async () => {
   world = await sharedOperatorControlPlane({});
   const access = await loadKubeconfig({ path: world.controlPlane.kubeconfig });
-  client = createClient(access, { userAgent: 'user', onWarning: (text) => void said.push(text) });
+  client = createClient(access, { userAgent: 'user', onWarning: (text) => void warned.push(text) });
   await world.start({ args });
   await eventually(isAsked);
 });
@@ -58,7 +58,7 @@ afterAll(async () => {
 });
 
 it('a good object is taken without a word, and its spec is not rewritten', async () => {
-  expect([await refusalOf(object({})), said]).toEqual(['', []]);
+  expect([await refusalOf(object({})), warned]).toEqual(['', []]);
   const { spec } = await client.create(extendedDaemonSets, object({}), { dryRun: true });
   expect(spec).toEqual(object({}).spec);
 });

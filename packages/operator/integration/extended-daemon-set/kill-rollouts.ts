@@ -93,7 +93,7 @@ export function killDuringRollouts({ templates, killsPerTemplate }: Kills): void
     async () => {
       const seed = seedOf(process.env['ATOLL_SEED']);
       const random = seeded(seed);
-      const told: string[] = [];
+      const kills: string[] = [];
       await client.create(extendedDaemonSets, {
         metadata: { namespace, name },
         spec: {
@@ -132,7 +132,7 @@ export function killDuringRollouts({ templates, killsPerTemplate }: Kills): void
           const { state = '', upToDate = 0, canary } = (await statusOf()) ?? {};
           await operator.restart();
           const nodes = canary?.nodes === undefined ? '' : `, canary on ${canary.nodes.join(', ')}`;
-          told.push(`  ${image}: ${state}${nodes}, ${upToDate} of ${nodeCount} up to date`);
+          kills.push(`  ${image}: ${state}${nodes}, ${upToDate} of ${nodeCount} up to date`);
         }
         await untilAll(image);
       }
@@ -145,19 +145,19 @@ export function killDuringRollouts({ templates, killsPerTemplate }: Kills): void
       );
       console.log(
         [
-          `seed ${seed}: the operator was killed ${told.length} times`,
-          ...told,
+          `seed ${seed}: the operator was killed ${kills.length} times`,
+          ...kills,
           'what the audit log has of its writes:',
           ...[...counts].map(([what, entries]) => `  ${entries.length} ${what}`),
         ].join('\n'),
       );
       const ofPods = (verb: string) => counts.get(`${verb} pods`)?.length ?? 0;
       expect(
-        told.some((line) => line.includes('canary on')),
+        kills.some((line) => line.includes('canary on')),
         'killed during a canary',
       ).toBe(true);
       expect(
-        told.some((line) => !line.includes('canary on')),
+        kills.some((line) => !line.includes('canary on')),
         'killed during a rollout',
       ).toBe(true);
       expect(worst.twice, `seed ${seed}`).toBe(0);

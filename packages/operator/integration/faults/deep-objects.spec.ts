@@ -102,7 +102,7 @@ async function addDeepObjects(owner: Stored<KubeObject>, levels: number): Promis
   });
 }
 
-/** Fields that nobody knows, of so many levels. */
+/** Unknown fields, of so many levels. */
 function deep(levels: number): object {
   return JSON.parse(`${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`) as object;
 }

@@ -1,4 +1,4 @@
-// A rollout is over, and the replica that takes over has not heard of it: its watch of the workloads stands still, or it has
+// A rollout is over, and the replica that takes over has not seen it: its watch of the workloads stands still, or it has
 // started from an old list.
 import { nodePools, unitedDeployments, yurtAppDaemons } from '@atoll/api';
 import { deployments, pods } from '@atoll/kube';

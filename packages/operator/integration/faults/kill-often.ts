@@ -40,7 +40,7 @@ export interface Killing {
 
 export interface Killed {
   /** A line for each death. */
-  readonly told: readonly string[];
+  readonly rounds: readonly string[];
   /** Requests that arrived after their sender's successor had finished. */
   readonly arrivedLate: number;
 }
@@ -51,7 +51,7 @@ export async function killOften(killing: Killing): Promise<Killed> {
   const { killsPerChange = Infinity, electionRounds = [] } = killing;
   const { controlPlane } = world;
   const traps = new Traps(killing);
-  const told: string[] = [];
+  const rounds: string[] = [];
   const open = [...killing.changes];
   let change = 'nothing yet';
   let changedIn = 0;
@@ -100,14 +100,14 @@ export async function killOften(killing: Killing): Promise<Killed> {
     trap.remove();
     running = false;
     const election = electionRounds.includes(round) ? ', leading by the Lease' : '';
-    told.push(`${round}. ${change}: ${moment}, write ${nth} (${write})${election}`);
+    rounds.push(`${round}. ${change}: ${moment}, write ${nth} (${write})${election}`);
     round += 1;
   }
   await start(0);
   await eventually(expectSettled, 90_000);
   arrivedLate += await traps.forwardLate();
   await eventually(expectSettled, 90_000);
-  return { told, arrivedLate };
+  return { rounds, arrivedLate };
 }
 
 /** A trap that springs at the nth write, or never if there are fewer. */

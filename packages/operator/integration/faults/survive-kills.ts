@@ -32,7 +32,7 @@ export interface Size {
 export interface Survival extends Course {
   readonly world: ProxiedControlPlane;
   readonly kills: number;
-  /** Of what there is how much, for whoever reads the run: `60 pools`. */
+  /** Of what there is how much, for those who read the run: `60 pools`. */
   readonly size: string;
   /** Resources of the children. */
   readonly children: readonly string[];
@@ -64,7 +64,7 @@ export async function surviveKills(survival: Survival): Promise<Aftermath> {
   const seed = seedOf(process.env['ATOLL_SEED']);
   const began = performance.now();
   const killing = { ...survival, proxy, kubeconfig, random: seeded(seed), written };
-  const { told, arrivedLate } = await killOften(killing);
+  const { rounds, arrivedLate } = await killOften(killing);
   const seconds = ((performance.now() - began) / 1000).toFixed(0);
   const operators = { user: operatorUser, except: restless };
   await recording.waitForQuiescence({ ...operators, resources: written, quietMs: 2_000 });
@@ -82,7 +82,7 @@ export async function surviveKills(survival: Survival): Promise<Aftermath> {
   console.log(
     [
       `seed ${seed}: ${kills} kills in ${seconds} s, ${size}`,
-      ...told.map((line) => `  ${line}`),
+      ...rounds.map((line) => `  ${line}`),
       `  ${total} writes: ${[...byVerb].map(([what, count]) => `${count} ${what}`).join(', ')}`,
       `  ${happened('ADDED')} children created, ${happened('DELETED')} deleted, ${wasted.length} writes that changed nothing`,
       `  ${arrivedLate} requests arrived after their sender's successor had finished; ${unanswered.length} were refused or given up`,

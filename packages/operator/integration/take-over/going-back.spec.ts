@@ -229,7 +229,7 @@ async function isReady(name: string): Promise<void> {
 
 const root = join(import.meta.dirname, '..', '..', '..', '..');
 
-/** What a section of a guide tells people to run, block by block. */
+/** What a section of a guide asks people to run, block by block. */
 function commandsOf(guide: string, heading: string): readonly string[] {
   const text = readFileSync(join(root, guide), 'utf8');
   const section = text.slice(text.indexOf(heading) + heading.length).split(/^## /m, 1)[0] ?? '';

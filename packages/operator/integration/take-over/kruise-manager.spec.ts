@@ -122,7 +122,7 @@ it('webhooks that Kruise left behind are an event of each UnitedDeployment whose
     ],
   });
   await eventually(async () => {
-    const told = (await eventsAbout(client, name)).find(({ reason }) => reason === 'KruiseWebhooksLeft');
-    expect(told?.note).toContain('refuses writes of uniteddeployments');
+    const recorded = (await eventsAbout(client, name)).find(({ reason }) => reason === 'KruiseWebhooksLeft');
+    expect(recorded?.note).toContain('refuses writes of uniteddeployments');
   });
 });

@@ -46,8 +46,8 @@ it.each(rows)('the pod on a node whose taint is $name runs on', async ({ name, l
 
 it('an event names the nodes that were left so, and how that ends', async () => {
   await eventually(async () => {
-    const told = (await eventsAbout(client, 'hz')).filter(({ reason }) => reason === 'TaintsKept');
-    expect(told.map(({ note }) => note)).toEqual([
+    const recorded = (await eventsAbout(client, 'hz')).filter(({ reason }) => reason === 'TaintsKept');
+    expect(recorded.map(({ note }) => note)).toEqual([
       expect.stringMatching(
         /^foreign, outdated, removed, unsynced: .*Remove the annotation atoll\.dev\/kept-taints/,
       ),

@@ -40,7 +40,7 @@ interface Attributes {
   readonly taints?: readonly PoolTaint[];
 }
 
-/** Pods of these tests bear the first two with exactly these values: whoever touches them ends pods. */
+/** Pods of these tests bear the first two with exactly these values: to touch them ends pods. */
 const gpu: PoolTaint = { key: 'example.com/gpu', value: 'mine', effect: 'NoExecute' };
 const edge: PoolTaint = { key: 'example.com/edge', value: 'x', effect: 'NoExecute' };
 const shy: PoolTaint = { key: 'example.com/shy', value: 'y', effect: 'NoSchedule' };
@@ -479,8 +479,8 @@ describe('when Atoll starts where an old operator was', () => {
   it('a node whose two labels contradict each other stays, and it is reported once', async () => {
     await eventually(async () => {
       const { items } = await client.list(events, { namespace });
-      const told = items.filter(({ reason }) => reason === 'DesiredPoolIgnored');
-      expect(told.map(({ regarding, note }) => [regarding?.name, note])).toEqual([
+      const recorded = items.filter(({ reason }) => reason === 'DesiredPoolIgnored');
+      expect(recorded.map(({ regarding, note }) => [regarding?.name, note])).toEqual([
         ['older-torn', expect.stringContaining('stays in the pool older')],
       ]);
     });

@@ -190,8 +190,10 @@ describe('when Atoll starts where an old operator was', () => {
 
   it('what the old rendering lacks is reported once, and is no failure', async () => {
     await eventually(async () => {
-      const told = (await eventsAbout(client, 'v13')).filter(({ reason }) => reason === 'OldRenderingKept');
-      expect(told.map(({ note }) => note)).toEqual([expect.stringMatching(/^bj, hz: /)]);
+      const recorded = (await eventsAbout(client, 'v13')).filter(
+        ({ reason }) => reason === 'OldRenderingKept',
+      );
+      expect(recorded.map(({ note }) => note)).toEqual([expect.stringMatching(/^bj, hz: /)]);
     });
     expect(await conditionsOf(client, yurtAppDaemons, 'v13', namespace)).toMatchObject({
       Degraded: { status: 'False' },
@@ -215,8 +217,10 @@ describe('when Atoll starts where an old operator was', () => {
       expect(ofBj === undefined ? [] : owners(ofBj)).toEqual(['atoll Apply']);
     });
     expect(await running(client, 'overridden')).toEqual(before.get('overridden'));
-    const told = (await eventsAbout(client, 'overridden')).filter(({ reason }) => reason === 'OverrideKept');
-    expect(told).toHaveLength(1);
+    const recorded = (await eventsAbout(client, 'overridden')).filter(
+      ({ reason }) => reason === 'OverrideKept',
+    );
+    expect(recorded).toHaveLength(1);
     const metadata = { annotations: { [annotations.discardOverrides]: 'true' } };
     await client.patch(yurtAppDaemons, key, { type: 'merge', body: { metadata } });
     await isReady('overridden');
@@ -242,8 +246,8 @@ describe('when Atoll starts where an old operator was', () => {
       });
     });
     expect(await running(client, name)).toEqual(before.get(name));
-    const told = (await eventsAbout(client, name)).filter(({ reason }) => reason === 'OldTemplateKept');
-    expect(told).toHaveLength(1);
+    const recorded = (await eventsAbout(client, name)).filter(({ reason }) => reason === 'OldTemplateKept');
+    expect(recorded).toHaveLength(1);
     await setImage(client, yurtAppDaemons, name, 'nginx:1.28');
     await eventually(async () => {
       const children = await childrenOf(client, name);
@@ -254,7 +258,7 @@ describe('when Atoll starts where an old operator was', () => {
     });
     const metadata = { annotations: { [annotations.applyTemplate]: 'true' } };
     await client.patch(yurtAppDaemons, key, { type: 'merge', body: { metadata } });
-    // An annotation is no new generation, so Ready may still speak of the edit before.
+    // An annotation is no new generation, so Ready may still describe the edit before.
     await eventually(async () => {
       expect((await childrenOf(client, name)).map(({ spec }) => spec?.replicas)).toEqual([2, 2]);
     });
@@ -341,7 +345,7 @@ describe('after the take-over', () => {
 });
 
 describe('replicas', () => {
-  it('that the template gives up stay as they are, and belong to whoever scales', async () => {
+  it('that the template gives up stay as they are, and are left to the one who scales', async () => {
     await changeTemplate('v13', { spec: { replicas: 4 } });
     await available('v13', 8);
     await changeTemplate('v13', { spec: { replicas: null } });

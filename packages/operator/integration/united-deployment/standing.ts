@@ -12,7 +12,7 @@ export async function eventually<T>(look: () => Promise<T>): Promise<T> {
   return tryUntil(look, patienceMs);
 }
 
-/** The status, once it speaks of the present spec. */
+/** The status, once it is of the present spec. */
 export async function statusOf(client: StreamingClient, name: string): Promise<UnitedDeploymentStatus> {
   const { metadata, status = {} } = await client.get(unitedDeployments, { namespace, name });
   expect(status.observedGeneration).toBe(metadata.generation);
@@ -73,6 +73,6 @@ export async function notesOf(
   name: string,
   reason: string,
 ): Promise<readonly string[]> {
-  const told = (await eventsAbout(client, name, namespace)).filter((event) => event.reason === reason);
-  return told.map(({ note }) => note ?? '');
+  const recorded = (await eventsAbout(client, name, namespace)).filter((event) => event.reason === reason);
+  return recorded.map(({ note }) => note ?? '');
 }

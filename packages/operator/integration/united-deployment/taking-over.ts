@@ -350,7 +350,7 @@ export function takingOver(client: () => StreamingClient): void {
       ]);
     });
 
-    it('a pod patch is known again, whoever wrote it down how', async () => {
+    it('a pod patch is recognised, no matter who wrote it and how', async () => {
       const [burst] = (await listed(client(), 'kruise-elastic', 'deploymentTemplate')).filter(
         ({ metadata }) => metadata.labels?.[labels.subsetName] === 'burst',
       );

@@ -217,7 +217,7 @@ export const adaptations: readonly Scenario[] = [
 
 export interface KruiseWorld {
   readonly client: StreamingClient;
-  /** Labels the one worker that the suite knows. */
+  /** Labels the one worker that the suite uses. */
   readonly labelWorker: (labels: Readonly<Record<string, string>>) => Promise<void>;
 }
 

@@ -23,7 +23,7 @@ interface Readers {
 }
 
 /**
- * The smallest controller with a budget: whoever is missing is being replaced, and nobody else may go meanwhile. Its
+ * The smallest controller with a budget: a child that is missing is being replaced, and nobody else may go meanwhile. Its
  * victims follow the spec, so that a second edit picks another one: what makes a lost response dangerous (F1).
  */
 export function createOneAtATimeController(readers: Readers): Controller<Snapshot> {

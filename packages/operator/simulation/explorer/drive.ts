@@ -30,7 +30,7 @@ import { slotOf, storedOf } from '../model/store.ts';
 /** Requests of one key for which the machine may ask for places at once, as in production. */
 const bound = 16;
 
-/** How long a status is held back; every pace is the same where nobody knows when time passes. */
+/** How long a status is held back; every pace is the same where it is open when time passes. */
 const heldMs = 5_000;
 
 /** Where the machine came to by one event. */

@@ -126,7 +126,7 @@ export class Explored {
     return { ...next, caches: { ...next.caches, known }, pending };
   }
 
-  /** Whether the process keeps a cache of the resource, as far as it knows that it is served. */
+  /** Whether the process keeps a cache of the resource, as far as its caches show that it is served. */
   follows(known: Parameters<typeof standingOf>[0], resource: string): boolean {
     const optional = this.world.optional?.find((each) => groupResourceOf(each) === resource);
     if (optional !== undefined && standingOf(known, optional) !== 'stands') return false;

@@ -40,7 +40,7 @@ export class Oracles {
     return wrong === undefined ? this.state(served.store, memory) : `E: ${wrong}`;
   }
 
-  /** C7: for what is known to go nothing is made, applied or deleted. What a dead process knew of it nobody can tell. */
+  /** C7: for what is known to go nothing is made, applied or deleted. What a dead process had seen of it is not recorded. */
   #inVain(cached: CacheContent, key: string, { verb }: Request, isCreation: boolean): string | undefined {
     if (!isCreation && verb !== 'apply' && verb !== 'delete') return undefined;
     const parent = this.#explored.parentIn(cached, key);

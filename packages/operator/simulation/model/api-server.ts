@@ -18,7 +18,7 @@ export type Operation =
       readonly object: KubeObject;
       readonly subresource?: 'status';
     }
-  /** An object comes with its status: several writes of others that nobody can tell apart. */
+  /** An object comes with its status: several writes of others that nothing distinguishes. */
   | { readonly verb: 'put'; readonly resource: Resource<KubeObject>; readonly object: KubeObject }
   | {
       readonly verb: 'delete-now';
@@ -47,7 +47,7 @@ export interface Served {
 }
 
 /**
- * A model of the API server, exact where controllers can tell (`reference/reliability.md` 2.2): a pure function from a
+ * A model of the API server, exact where controllers can see a difference (`reference/reliability.md` 2.2): a pure function from a
  * store and an operation to the next store, the answer and the watch events. Serves one operation, atomically.
  */
 export function serve(store: Store, operation: Operation, around: Surroundings): Served {

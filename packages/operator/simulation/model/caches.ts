@@ -13,7 +13,7 @@ import { standingOf } from './definitions.ts';
 import { slotOf, storedOf } from './store.ts';
 import type { WatchEvent } from './store.ts';
 
-/** What a process knows of one object: (uid, version), rule W2. */
+/** What a process holds of one object: (uid, version), rule W2. */
 export interface Known {
   readonly object: KubeObject;
   readonly version: number;

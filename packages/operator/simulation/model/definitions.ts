@@ -2,7 +2,7 @@ import { customResourceDefinitions, definitionName } from '@atoll/kube';
 import type { KubeObject, Resource } from '@atoll/kube';
 import { slotOf } from './store.ts';
 
-/** A CustomResourceDefinition, as far as anybody can tell them apart. */
+/** A CustomResourceDefinition, as far as they differ here. */
 export interface Definition extends KubeObject {
   /** false: its version is not served, and the objects are kept. */
   readonly spec: { readonly served: boolean };
@@ -15,7 +15,7 @@ export function definitionOf(resource: Resource<KubeObject>): Definition {
   return { metadata: { name: definitionName(resource), finalizers }, spec: { served: true } };
 }
 
-/** What a store or a cache says of a resource that comes from a definition. `going`: it takes its objects along. */
+/** What a store or a cache holds of a resource that comes from a definition. `going`: it takes its objects along. */
 export function standingOf(
   objects: ReadonlyMap<string, { readonly object: KubeObject }>,
   resource: Pick<Resource<KubeObject>, 'group' | 'plural'>,

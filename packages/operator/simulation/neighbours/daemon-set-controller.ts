@@ -17,7 +17,7 @@ import {
   smallPods,
 } from '../worlds/daemon-set-objects.ts';
 
-/** Records templates, makes a pod where a node has none, not even one that is ending, and says what it has seen. */
+/** Records templates, makes a pod where a node has none, not even one that is ending, and records what it has seen. */
 export const daemonSetController: Neighbour = {
   name: 'daemon set controller',
   moves: (store) =>

@@ -57,7 +57,7 @@ export function roomIn(store: Store, subset: string): number {
   return objectsOf(store, rooms).find(({ metadata }) => metadata.name === subset)?.spec.pods ?? 0;
 }
 
-/** One thing at a time, in a fixed order: how quickly its controller is makes no difference that we could tell. */
+/** One thing at a time, in a fixed order: how quickly its controller is makes no difference here. */
 function movesFor(owner: Workload, store: Store): readonly Move[] {
   if (owner.metadata.deletionTimestamp !== undefined) return [];
   const own = podsOf(store, owner);

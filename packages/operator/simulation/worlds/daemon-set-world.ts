@@ -202,7 +202,7 @@ function wrongEffect(
   return down.length > most ? `${down.join(' and ')} are down at once, and ${most} may be` : undefined;
 }
 
-/** Of the nodes that are Ready as far as the operator knows, rounded up, and at least 1. */
+/** Of the nodes that are Ready in the operator's caches, rounded up, and at least 1. */
 function budgetOf(maxUnavailable: string, { known }: CacheContent): number {
   const number = Number.parseInt(maxUnavailable, 10);
   if (!maxUnavailable.endsWith('%')) return number;
@@ -246,9 +246,9 @@ function missingIn(store: Store, strategy: string): string | undefined {
       return `${metadata.name} does not run ${wanted}`;
     }
   }
-  const said = conditionsOf(owner).find(({ type }) => type === 'atoll.dev/UpToDate')?.status;
+  const shown = conditionsOf(owner).find(({ type }) => type === 'atoll.dev/UpToDate')?.status;
   const isDone = strategy === 'OTA' ? all.every((pod) => imageOf(pod) === wanted) : wanted !== broken;
-  return said === (isDone ? 'True' : 'False') ? undefined : `the DaemonSet says UpToDate=${String(said)}`;
+  return shown === (isDone ? 'True' : 'False') ? undefined : `the DaemonSet says UpToDate=${String(shown)}`;
 }
 
 /** What is there of ours although nobody asks for it any more. */

@@ -17,7 +17,7 @@ export interface Taint {
 
 export const smallNodes = nodes as unknown as Resource<SmallNode>;
 export const foreign: Taint = { key: 'foreign', effect: 'NoSchedule' };
-/** A value that no pool gives: whoever wrote it, it is not ours to remove. */
+/** A value that no pool gives: no matter who wrote it, it is not ours to remove. */
 export const somebodys = '9';
 /** The keys that pools of these worlds give. */
 export const givenLabels = ['zone', 'shared'];
@@ -40,7 +40,7 @@ export const poolB: NodePool = {
   spec: { labels: { shared: 'x' } },
 };
 
-/** Which label its user knows: the one that says membership, or the older one that asks for it. */
+/** Which label its user sets: the one that states membership, or the older one that asks for it. */
 export type MemberBy = 'nodepool' | 'desired-nodepool';
 
 /** `own`: labels that it has before it joins. */
@@ -87,7 +87,7 @@ interface Change {
   readonly patch: object;
 }
 
-/** From a to b, from b to none, from none to a, by the label that the user knows. */
+/** From a to b, from b to none, from none to a, by the label that the user sets. */
 export function move(node: SmallNode, by: MemberBy): Change {
   const from = by === 'nodepool' ? poolOf(node) : desiredOf(node);
   const next = from === 'a' ? 'b' : from === 'b' ? null : 'a';
@@ -130,7 +130,7 @@ export function dropType({ metadata }: NodePool): Change {
   return { label: `takes the type label from pool ${metadata.name}`, patch };
 }
 
-/** Its kubelet is heard of no more, or again. */
+/** Its kubelet reports no more, or again. */
 export function flip(node: SmallNode): { readonly label: string; readonly status: object } {
   const [turns, status] = isReady(node) ? ['not ready', 'False'] : ['ready', 'True'];
   return {

@@ -232,8 +232,8 @@ function missingOfPool(
   const condition = status.conditions?.find(({ type }) => type === 'Ready');
   const fails = refused !== undefined && names.includes(refused);
   if (!fails && condition?.status !== 'True') return `pool ${name} is not Ready: ${condition?.message}`;
-  const tells = condition?.status === 'False' && condition.message?.includes(refused ?? '') === true;
-  return fails && !tells ? `pool ${name} does not name the refused node: ${condition?.message}` : undefined;
+  const namesIt = condition?.status === 'False' && condition.message?.includes(refused ?? '') === true;
+  return fails && !namesIt ? `pool ${name} does not name the refused node: ${condition?.message}` : undefined;
 }
 
 function changedKeys(old: Strings = {}, next: Strings = {}): readonly string[] {

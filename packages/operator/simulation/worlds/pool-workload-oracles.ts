@@ -169,7 +169,7 @@ function wrongDeletion({ memory, before }: Effect, child: WithPods, rules: Rules
   return `the child of pool ${pool} is deleted before its successor is available`;
 }
 
-/** A status names the revision of the generation that it claims, and the children that the operator knows. */
+/** A status names the revision of the generation that it claims, and the children in the operator's caches. */
 function wrongStatus(
   { memory, cached, after }: Effect,
   owner: PoolWorkload | undefined,
@@ -288,8 +288,8 @@ function missingInStatus(
     return ready?.status === 'False' && ready.reason === 'OldTemplateKept' ? undefined : says;
   }
   if (waiting.length === 0) return ready?.status === 'True' ? undefined : says;
-  const tells = ready?.status === 'False' && waiting.every((pool) => ready.message?.includes(pool ?? ''));
-  return tells ? undefined : `the status does not name ${waiting.join()}: ${says}`;
+  const namesAll = ready?.status === 'False' && waiting.every((pool) => ready.message?.includes(pool ?? ''));
+  return namesAll ? undefined : `the status does not name ${waiting.join()}: ${says}`;
 }
 
 function selectedPools(store: Store): readonly string[] {
@@ -302,7 +302,7 @@ function childrenOf(owner: KubeObject, store: Store, kind: Resource<KubeObject>)
   return objectsOf(store, kind).filter((child) => ownerOf(child) === owner.metadata.uid);
 }
 
-/** By the workload on whose behalf it is written, in its own namespace; of a late request nobody knows which one. */
+/** By the workload on whose behalf it is written, in its own namespace; of a late request that is not known. */
 function isOwned(object: KubeObject, { before, cached, key }: Effect, { resource }: Rules): boolean {
   const { namespace = '' } = object.metadata;
   const name = controllerOf(object)?.name ?? '';

@@ -173,7 +173,7 @@ function wrongEffect(effect: Effect): string | undefined {
   if (request.verb === 'patch' && request.subresource === 'status') {
     const [web] = objectsOf(effect.after, spreads);
     const status = web?.status;
-    // Without generations nobody can say which version a status describes.
+    // Without generations it is open which version a status describes.
     const isNumbered = web?.metadata.generation !== undefined;
     if (
       status !== undefined &&

@@ -31,7 +31,7 @@ import {
 } from './extended-daemon-set-objects.ts';
 
 /** What the operator does wrong with a DaemonSet that an object replaces. */
-export type MigrationBug = 'does not wait for it' | 'knows only pods without an owner' | 'labels nothing';
+export type MigrationBug = 'does not wait for it' | 'counts only pods without an owner' | 'labels nothing';
 
 export interface MigrationWorldOptions extends WorldOptions {
   readonly nodes?: readonly string[];
@@ -199,7 +199,7 @@ function seenWith(bug: MigrationBug, found: ExtendedDaemonSetSnapshot): Extended
   switch (bug) {
     case 'does not wait for it':
       return { ...found, oldDaemonSet: undefined };
-    case 'knows only pods without an owner':
+    case 'counts only pods without an owner':
       return { ...found, pods: found.pods.filter((pod) => controllerOf(pod)?.kind !== 'DaemonSet') };
     case 'labels nothing': {
       const { oldDaemonSet: old } = found;

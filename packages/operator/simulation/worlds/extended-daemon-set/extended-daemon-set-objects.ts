@@ -28,7 +28,7 @@ export const broken = 'broken';
 export const crashing = 'crashing';
 export const unpullable = 'unpullable';
 
-/** Written by people with each template, so that everybody knows which one comes next. */
+/** Written by people with each template, so that it is clear which one comes next. */
 export const editsAnnotation = 'example.test/edits';
 
 export const agentCaches = [

@@ -61,7 +61,7 @@ export type UnitedDeploymentBug =
 
 type Snapshot = UnitedDeploymentSnapshot;
 
-/** How long a subset without room is not trusted, where the spec says nothing. */
+/** How long a subset without room is not trusted, where the spec leaves it out. */
 const windowMs = 300_000;
 
 /** The shipped controller over model caches, with a bug or none. `absent`: kinds that are not installed. */

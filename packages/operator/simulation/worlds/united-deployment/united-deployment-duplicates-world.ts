@@ -21,7 +21,7 @@ import { stamp } from '../world-options.ts';
 export type DuplicatesBug =
   /** It goes although its status is another one by now. */
   | 'goes-by-old-caches'
-  /** The oldest stays, whoever has pods. */
+  /** The oldest stays, no matter which one has pods. */
   | 'oldest-stays';
 
 export interface DuplicatesWorldOptions extends UnitedDeploymentWorldOptions {
@@ -102,7 +102,7 @@ function health(resource: Resource<KubeObject>): Neighbour {
   };
 }
 
-/** E: whoever goes has no available pods, as far as is known and in truth, or another one has had some. */
+/** E: the child that goes has no available pods, as far as is known and in truth, or another one has had some. */
 function wrongDeletion({ request, before, cached }: Effect, { served }: Memory): string | undefined {
   if (request.verb !== 'delete') return undefined;
   const slot = slotOf(request.resource, request.key);

@@ -23,9 +23,9 @@ export function wrongPlan(
   const steps = plan.stages.flatMap((stage) => stage.steps);
   const subsets = subsetsOf(owner);
   const numbers = subsets.map(({ name }) => replicasAfter(name, steps, known, owner));
-  const told = numbers.filter((replicas) => replicas !== undefined);
-  if (told.length < subsets.length) return undefined;
-  const sum = added(told);
+  const counted = numbers.filter((replicas) => replicas !== undefined);
+  if (counted.length < subsets.length) return undefined;
+  const sum = added(counted);
   const total = Math.min(totalOf(owner) ?? 0, added(subsets.map(mostOf)));
   const listed = subsets.map(({ name }, index) => `${name}:${numbers[index]}`).join(', ');
   // In reservation others stand in for pods that find no node, beyond the total.
@@ -33,7 +33,7 @@ export function wrongPlan(
   const present = added(subsets.map(({ name }) => replicasAfter(name, [], known, owner) ?? 0));
   const isOnTheWay = moves && sum >= Math.min(present, total) && sum <= Math.max(present, total);
   if (sum !== total && !isOnTheWay) return `${listed} are planned, where ${total} are wanted`;
-  return wrongBound(subsets, told, total);
+  return wrongBound(subsets, counted, total);
 }
 
 /** A total below the sum of the minima cannot meet them all. */

@@ -137,7 +137,7 @@ function isOurs(object: KubeObject, owner: UnitedDeployment | undefined, { cache
   return controller.uid === owner?.metadata.uid || controller.uid === known?.metadata.uid;
 }
 
-/** S7: whoever scales owns the total; it is filled in where it was left out, and the spec is nobody else's. */
+/** S7: the one who scales owns the total; it is filled in where it was left out, and the spec is nobody else's. */
 function wrongOwner(
   { memory, request, after }: Effect,
   held: UnitedDeployment,
@@ -251,7 +251,7 @@ function wrongMove(
   const isFewer = left < (held.spec?.replicas ?? 1);
   const totals = new Set(Object.values(versions).map(({ total }) => total));
   const owner = ownerIn(before);
-  // In reservation whoever stood in for others goes when they are ready themselves.
+  // In reservation pods that stood in for others go when they are ready themselves.
   if (owner === undefined || reserves(owner)) return undefined;
   const running = objectsOf(before, smallPods).filter(isReady).length;
   if (running > (owner.spec.replicas ?? 0)) return undefined;

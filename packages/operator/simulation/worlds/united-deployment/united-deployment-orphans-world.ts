@@ -160,7 +160,7 @@ function wrongAdoption({ request, before, after, late }: Effect): string | undef
   return `${name} is given to an owner that is going`;
 }
 
-/** L: whoever has an orphan of its own runs no duplicate beside it. */
+/** L: an object that has an orphan of its own runs no duplicate beside it. */
 function missingAdoption(store: Store): string | undefined {
   const owner = ownerIn(store);
   if (owner === undefined) return undefined;

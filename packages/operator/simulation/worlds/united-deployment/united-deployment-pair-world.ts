@@ -24,7 +24,7 @@ import { stamp } from '../world-options.ts';
 export type PairBug =
   /** Children are found by the labels that both give. */
   | 'finds-by-labels'
-  /** A child's name says nothing of which owner it has. */
+  /** A child's name does not show which owner it has. */
   | 'names-without-owner'
   /** Children enqueue the owner of that name, wherever it is. */
   | 'enqueues-another-namespace'
@@ -126,7 +126,7 @@ function hasOthersName(store: Store, key: ObjectKey): boolean {
   return holder !== undefined && holder !== uid;
 }
 
-/** L: an object without its child says why. */
+/** L: an object without its child reports why. */
 function missingReport(view: Store): string | undefined {
   const owner = ownerIn(view);
   return owner === undefined ? undefined : missingCondition(owner, 'Ready', 'False', 'exists already');

@@ -137,7 +137,7 @@ function wrongDeletion({ request, before, cached, late }: Effect, memory: Settle
   if (!subsetsOf(owner).some((subset) => subset.name === name)) {
     return memory.whole.includes(String(owner.metadata.generation)) ? undefined : early;
   }
-  // One of another kind can be made again, so what the cache says is enough.
+  // One of another kind can be made again, so what the cache holds is enough.
   const known = cached.known.get(slotOf(unitedDeployments, owner.metadata))?.object;
   if (known === undefined || !waitsForOthers(known)) return undefined;
   const others = childKinds.filter((kind) => kindFacts[kind].resource !== request.resource);
