@@ -90,7 +90,7 @@ export async function runEmbedded(
   }
 }
 
-/** One scene after the other; then whoever looks plays. */
+/** One scene after the other; then the person who looks plays. */
 async function play(stage: Stage): Promise<number> {
   const { client, screen, once, hints, signal } = stage;
   try {

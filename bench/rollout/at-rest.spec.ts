@@ -18,6 +18,6 @@ test.each([
     },
     'at 2026-01-02T03:04:05.678Z: create events.k8s.io steady',
   ],
-])('a write at rest is told by verb, kind and name, with the time: %#', (write, words) => {
+])('a write at rest is named by verb, kind and name, with the time: %#', (write, words) => {
   expect(nameOfWrite({ ...write, receivedAt })).toBe(words);
 });

@@ -87,7 +87,7 @@ async function timed(
   return { childrenMs, podsMs, bystandersMs, processorMs };
 }
 
-/** They do the same for the same children and pods, whoever writes the children. */
+/** They do the same for the same children and pods, no matter who writes the children. */
 const bystanders = ['kube-controller-manager', 'kube-scheduler', 'kwok'] as const;
 
 const parties = ['kube-apiserver', 'etcd', ...bystanders] as const;

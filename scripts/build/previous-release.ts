@@ -7,7 +7,7 @@ export interface Release {
   readonly commit: string;
 }
 
-/** Why this copy of the project cannot say what the previous release was, for whoever wonders why a test is skipped. */
+/** Why the previous release cannot be found in this copy of the project, for people who wonder why a test is skipped. */
 export interface NoRelease {
   readonly missing: string;
 }

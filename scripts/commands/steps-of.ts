@@ -1,4 +1,4 @@
-/** What a document tells its reader to do, in its order. */
+/** The steps that a document asks of its reader, in its order. */
 export type DocumentedStep =
   | { readonly do: 'run'; readonly command: string; readonly inline: boolean }
   | { readonly do: 'apply'; readonly manifest: string };

@@ -1,4 +1,4 @@
-// What the documents tell their readers to type, in a clone in which nothing is installed, with the oldest Node that is allowed.
+// What the documents ask their readers to type, in a clone in which nothing is installed, with the oldest Node that is allowed.
 import { dirname, join } from 'node:path';
 import { obtainBinaries, startControlPlane, type ControlPlane } from '@atoll/testbed';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

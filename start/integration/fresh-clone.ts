@@ -55,7 +55,7 @@ export function freshClone(
     },
     keepRunning(command) {
       const child = spawn('sh', ['-c', `exec ${command}`], { cwd: directory, env, detached: true });
-      // The end of it, for whoever wonders why what follows does not work.
+      // The end of it, for people who wonder why what follows does not work.
       const hear = (text: unknown): void => void (said = (said + String(text)).slice(-2_000));
       child.stdout.on('data', hear);
       child.stderr.on('data', hear);

@@ -20,7 +20,7 @@ export const poolConfigKind: KindDefinition = {
   }),
   status: z
     .strictObject({
-      observedGeneration: int64().describe('The generation that this status speaks of.').optional(),
+      observedGeneration: int64().describe('The generation that this status describes.').optional(),
       configMaps: int64().describe('How many ConfigMaps there are.').optional(),
       conditions: atomicList(condition).optional(),
     })

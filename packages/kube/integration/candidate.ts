@@ -23,11 +23,11 @@ const elector = new LeaderElector({
   onStartedLeading: () => undefined,
 });
 
-function tell(): void {
+function report(): void {
   process.stdout.write(`${JSON.stringify({ at: Date.now(), leads: elector.isLeader() })}\n`);
 }
 
-setInterval(tell, 20);
+setInterval(report, 20);
 const end = await elector.run(terminationSignal(process, silentLogger));
-tell();
+report();
 process.exit(end === 'stopped' ? 0 : 1);

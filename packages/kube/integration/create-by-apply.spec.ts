@@ -132,7 +132,7 @@ describe('createByApply', () => {
     }
   });
 
-  it('rejects as AlreadyExists and changes nothing where the name is taken, whoever took it', async () => {
+  it('rejects as AlreadyExists and changes nothing where the name is taken, no matter who took it', async () => {
     await using client = await connect();
     for (const [resource, object] of await examples(client)) {
       const there = await client.create(resource, object, { fieldManager: 'someone-else' });

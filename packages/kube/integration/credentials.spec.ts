@@ -131,7 +131,7 @@ it('an exec plugin beside the kubeconfig file logs in, and again once its token 
   await client.close();
 });
 
-it('whoever may, acts as somebody else', async () => {
+it('a user who may, acts as somebody else', async () => {
   await using client = await connect({}, (access) => ({
     ...access,
     impersonate: { user: 'jane', groups: ['system:authenticated'], extra: { 'example.com/scope': ['x'] } },
