@@ -1,0 +1,147 @@
+import { projection, type DaemonSet, type Job, type Node, type Pod } from '@atoll/kube';
+
+/** What controllers read of a node. Heartbeats, images and addresses never become objects. */
+export const nodeFields = projection<Node>()(
+  'metadata.labels',
+  'metadata.annotations',
+  'spec.taints',
+  'spec.unschedulable',
+  'status.conditions.type',
+  'status.conditions.status',
+  'status.conditions.lastTransitionTime',
+);
+
+/** All that people and controllers wrote of an object, its status, and who wrote them when: another controller may still do so. */
+export const writtenFields = [
+  'metadata.generation',
+  'metadata.labels',
+  'metadata.annotations',
+  'metadata.ownerReferences',
+  'metadata.managedFields.manager',
+  'metadata.managedFields.operation',
+  'metadata.managedFields.subresource',
+  'metadata.managedFields.time',
+  'spec',
+  'status',
+] as const;
+
+/**
+ * What controllers read of a child: that, and of its fields' owners also whether they own what decides how a child is taken over or its
+ * replicas are let go.
+ */
+export const childFields = [
+  ...writtenFields,
+  'metadata.managedFields.fieldsV1.f:spec.f:replicas',
+  'metadata.managedFields.fieldsV1.f:spec.f:selector',
+] as const;
+
+/** All that people wrote and the status, and who wrote that last: OpenKruise's manager may still do so. */
+export const unitedDeploymentFields = [
+  'metadata.generation',
+  'metadata.labels',
+  'metadata.annotations',
+  'metadata.managedFields.manager',
+  'metadata.managedFields.subresource',
+  'metadata.managedFields.time',
+  'spec',
+  'status',
+] as const;
+
+/** What controllers read of OpenKruise's webhooks: what the API server refuses while nobody answers for them. */
+export const webhookFields = ['webhooks.failurePolicy', 'webhooks.rules.resources'] as const;
+
+/** What controllers read of a pod: whose it is, which revision, where, and how it is. */
+export const podFields = projection<Pod>()(
+  'metadata.labels',
+  'metadata.ownerReferences',
+  'spec.nodeName',
+  'status.phase',
+  'status.conditions.type',
+  'status.conditions.status',
+  'status.conditions.reason',
+  // That of the scheduler; a pod that is ready has none.
+  'status.conditions.message',
+  'status.conditions.lastTransitionTime',
+);
+
+/** What controllers read of a DaemonSet: what it asks for, where its pods may be, how their images are pulled, and its conditions. */
+export const daemonSetFields = projection<DaemonSet>()(
+  'metadata.generation',
+  'metadata.annotations',
+  'spec.minReadySeconds',
+  'spec.selector',
+  'spec.updateStrategy.type',
+  'spec.template.spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution',
+  'spec.template.spec.containers.image',
+  'spec.template.spec.containers.imagePullPolicy',
+  'spec.template.spec.hostNetwork',
+  'spec.template.spec.imagePullSecrets',
+  'spec.template.spec.initContainers.image',
+  'spec.template.spec.initContainers.imagePullPolicy',
+  'spec.template.spec.nodeName',
+  'spec.template.spec.nodeSelector',
+  'spec.template.spec.os',
+  'spec.template.spec.runtimeClassName',
+  'spec.template.spec.serviceAccountName',
+  'spec.template.spec.tolerations',
+  'status.observedGeneration',
+  'status.conditions',
+  // For metrics.
+  'status.desiredNumberScheduled',
+  'status.updatedNumberScheduled',
+  'status.numberAvailable',
+);
+
+/** What controllers read of a pod of a DaemonSet: also the node that it was made for, before it is bound to it. */
+export const daemonSetPodFields = projection<Pod>()(
+  'metadata.generation',
+  'metadata.labels',
+  'metadata.ownerReferences',
+  'spec.nodeName',
+  'spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms.matchFields',
+  'status.phase',
+  'status.startTime',
+  'status.conditions.type',
+  'status.conditions.status',
+  'status.conditions.reason',
+  'status.conditions.message',
+  'status.conditions.lastTransitionTime',
+);
+
+/** What controllers read of a Job that pulls images: whose it is, and whether it is over. */
+export const pullJobFields = projection<Job>()(
+  'metadata.labels',
+  'metadata.ownerReferences',
+  'status.conditions',
+);
+
+/** What controllers read of a pod of an ExtendedDaemonSet: with what it was made, and how its containers are. */
+export const extendedDaemonSetPodFields = projection<Pod>()(
+  'metadata.labels',
+  'metadata.annotations',
+  'metadata.ownerReferences',
+  'metadata.deletionGracePeriodSeconds',
+  'spec.nodeName',
+  'spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms.matchFields',
+  'spec.containers.name',
+  'spec.containers.resources',
+  'status.phase',
+  'status.startTime',
+  'status.conditions.type',
+  'status.conditions.status',
+  'status.conditions.reason',
+  'status.conditions.message',
+  'status.conditions.lastTransitionTime',
+  'status.initContainerStatuses.name',
+  'status.initContainerStatuses.restartCount',
+  'status.initContainerStatuses.state',
+  'status.initContainerStatuses.lastState',
+  'status.containerStatuses.name',
+  'status.containerStatuses.restartCount',
+  'status.containerStatuses.state',
+  'status.containerStatuses.lastState',
+  'status.ephemeralContainerStatuses.name',
+  'status.ephemeralContainerStatuses.restartCount',
+  'status.ephemeralContainerStatuses.state',
+  'status.ephemeralContainerStatuses.lastState',
+);

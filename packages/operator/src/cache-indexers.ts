@@ -1,0 +1,87 @@
+import {
+  extendedDaemonSetLabels,
+  kruiseManager,
+  labels,
+  yurtManager,
+  type ExtendedDaemonsetSetting,
+} from '@atoll/api';
+import { controllerOf, formatKey, type Indexers, type KubeObject, type Node } from '@atoll/kube';
+import { poolKeysOf } from './node-pool/node-key.ts';
+import { deploymentOf } from './children/pods/deployment-of-pod.ts';
+import { isDaemonSet } from './extended-daemon-set/migration/old-daemon-set.ts';
+import { byOwnersName } from './united-deployment/adoption/predecessor.ts';
+
+/** Files an object under the uid of its controller: a label alone never makes an object ours. */
+export const byOwner = {
+  owner: (object: KubeObject): readonly string[] => {
+    const owner = controllerOf(object);
+    return owner === undefined ? [] : [owner.uid];
+  },
+};
+
+/** Files a pod under the key of the Deployment that controls it by way of a ReplicaSet. */
+export const byDeployment = {
+  deployment: (pod: KubeObject): readonly string[] => {
+    const { namespace = '' } = pod.metadata;
+    const name = deploymentOf(pod);
+    return name === undefined ? [] : [formatKey({ namespace, name })];
+  },
+};
+
+/** Files what is labelled as a subset's and nobody owns under its namespace, so that it can be adopted. */
+export const byOwnerOrOrphaned = {
+  ...byOwner,
+  ...byOwnersName,
+  orphan: (object: KubeObject): readonly string[] => {
+    const { namespace = '', labels: found } = object.metadata;
+    return found?.[labels.subsetName] !== undefined && controllerOf(object) === undefined ? [namespace] : [];
+  },
+};
+
+/** Files a revision that nobody owns under its namespace: its owner may have been made anew. */
+export const byOwnerOrOrphanedHistory = {
+  ...byOwner,
+  ...byOwnersName,
+  orphan: (object: KubeObject): readonly string[] => {
+    const { namespace = '', labels: found } = object.metadata;
+    return found?.[labels.revisionHash] !== undefined && controllerOf(object) === undefined
+      ? [namespace]
+      : [];
+  },
+};
+
+/** Files a workload that runs OpenKruise's manager, in whatever namespace, under its name. */
+export const byKruise = {
+  kruise: ({ metadata: { name } }: KubeObject): readonly string[] =>
+    name === kruiseManager.workload ? [name] : [],
+};
+
+/** Files a Deployment that runs a manager which Atoll replaces, in whatever namespace, under its name. */
+export const byManager = {
+  manager: ({ metadata: { name } }: KubeObject): readonly string[] => (name === yurtManager ? [name] : []),
+};
+
+/** Files a setting under the key of the object that it names. */
+export const byReference: Indexers<ExtendedDaemonsetSetting> = {
+  reference: ({ metadata: { namespace = '' }, spec }) => [
+    formatKey({ namespace, name: spec.reference?.name ?? '' }),
+  ],
+};
+
+/**
+ * Files a pod that nobody owns, and one of a DaemonSet, under the key of the ExtendedDaemonSet whose label it carries: it may be one that
+ * is to be replaced.
+ */
+export const byOwnerOrLabelled = {
+  ...byOwner,
+  labelled: (pod: KubeObject): readonly string[] => {
+    const { namespace = '', labels: found } = pod.metadata;
+    const name = found?.[extendedDaemonSetLabels.name];
+    const owner = controllerOf(pod);
+    const mayBeReplaced = owner === undefined || isDaemonSet(owner);
+    return name !== undefined && mayBeReplaced ? [formatKey({ namespace, name })] : [];
+  },
+};
+
+/** Files a node under the keys that may look after it, so that also those are found which left a pool or name none that exists. */
+export const byPool: Indexers<Node> = { pool: poolKeysOf };
