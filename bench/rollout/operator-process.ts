@@ -8,8 +8,8 @@ import { cpuMsOf, peakRssOf } from './process-usage.ts';
 const script = programFile('atoll-operator');
 const account = { namespace: operatorNames.namespace, name: operatorNames.serviceAccount };
 
-/** MiB of heap that Node takes by itself in a container with the memory limit of `deploy/`, 512 MiB. */
-export const heapInContainer = '--max-heap-size=259';
+/** As in a container of `deploy/`: MiB of heap that Node takes by itself with its limit, 512 MiB, and the NODE_OPTIONS there. */
+const asDeployed = ['--max-heap-size=259', '--max-semi-space-size=8'];
 
 /** The operator as a process of its own, under its own ServiceAccount. */
 export class OperatorProcess {
@@ -37,7 +37,7 @@ export class OperatorProcess {
       name: 'operator',
       file: process.execPath,
       args: [
-        heapInContainer,
+        ...asDeployed,
         ...profiling,
         script,
         '--kubeconfig',

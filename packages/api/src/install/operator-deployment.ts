@@ -53,6 +53,8 @@ export const operatorDeployment: Deployment = {
             env: [
               { name: 'POD_NAME', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } },
               { name: 'POD_NAMESPACE', valueFrom: { fieldRef: { fieldPath: 'metadata.namespace' } } },
+              // By itself V8 takes less with this limit of memory, and collects garbage for a third of a rollout (docs/performance.md).
+              { name: 'NODE_OPTIONS', value: '--max-semi-space-size=8' },
             ],
             ports: [
               { name: 'health', containerPort: ports.health },
