@@ -50,18 +50,23 @@ export const unitedDeploymentFields = [
 /** What controllers read of OpenKruise's webhooks: what the API server refuses while nobody answers for them. */
 export const webhookFields = ['webhooks.failurePolicy', 'webhooks.rules.resources'] as const;
 
-/** What controllers read of a pod: whose it is, which revision, where, and how it is. */
-export const podFields = projection<Pod>()(
-  'metadata.labels',
-  'metadata.ownerReferences',
-  'spec.nodeName',
-  'status.phase',
+/** Of the conditions of a pod; not when they were probed. */
+const podConditionFields = [
   'status.conditions.type',
   'status.conditions.status',
   'status.conditions.reason',
   // That of the scheduler; a pod that is ready has none.
   'status.conditions.message',
   'status.conditions.lastTransitionTime',
+] as const;
+
+/** What controllers read of a pod: whose it is, which revision, where, and how it is. */
+export const podFields = projection<Pod>()(
+  'metadata.labels',
+  'metadata.ownerReferences',
+  'spec.nodeName',
+  'status.phase',
+  ...podConditionFields,
 );
 
 /** What controllers read of a DaemonSet: what it asks for, where its pods may be, how their images are pulled, and its conditions. */
@@ -101,11 +106,7 @@ export const daemonSetPodFields = projection<Pod>()(
   'spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms.matchFields',
   'status.phase',
   'status.startTime',
-  'status.conditions.type',
-  'status.conditions.status',
-  'status.conditions.reason',
-  'status.conditions.message',
-  'status.conditions.lastTransitionTime',
+  ...podConditionFields,
 );
 
 /** What controllers read of a Job that pulls images: whose it is, and whether it is over. */
@@ -127,11 +128,7 @@ export const extendedDaemonSetPodFields = projection<Pod>()(
   'spec.containers.resources',
   'status.phase',
   'status.startTime',
-  'status.conditions.type',
-  'status.conditions.status',
-  'status.conditions.reason',
-  'status.conditions.message',
-  'status.conditions.lastTransitionTime',
+  ...podConditionFields,
   'status.initContainerStatuses.name',
   'status.initContainerStatuses.restartCount',
   'status.initContainerStatuses.state',

@@ -21,8 +21,8 @@ interface Entry<T extends KubeObject> {
 }
 
 /**
- * The objects of a resource in some namespaces as one: read by one informer for each. The informers are started by whoever made
- * them. Listeners get the objects of a namespace as `added` when it comes to be served, and as `deleted` when it no longer is.
+ * The objects of a resource in some namespaces as one: read by one informer for each, which is started where it was made.
+ * Listeners get the objects of a namespace as `added` when it comes to be served, and as `deleted` when it no longer is.
  */
 export class NamespacedInformer<T extends KubeObject> implements Informer<T> {
   readonly resource: Resource<T>;

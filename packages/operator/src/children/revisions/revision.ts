@@ -26,7 +26,7 @@ export interface RevisionDecision<Kind extends string = string> {
   readonly collisionCount: number;
 }
 
-/** Oldest first, by their numbers; what is no history of the owner's kind is left out. */
+/** Oldest first, by their numbers; revisions that are not of the owner's kind are left out. */
 export function readHistory<Kind extends string>(
   owned: readonly Stored<ControllerRevision>[],
   data: RevisionData<Kind>,
