@@ -238,6 +238,25 @@ describe('upgrade', () => {
   });
 });
 
+describe('a disk that takes nothing', () => {
+  it('keeps every pod from being upgraded, and the answer says why', async () => {
+    const { metadata } = await ownPod('unrecorded');
+    const key = { namespace: 'default', name: metadata.name };
+    await setConditions(world.client, metadata.name, [needUpgrade('True')]);
+    const cacheDir = '/dev/null/atoll-agent';
+    const { url } = await world.startAgent(here, [`--cache-dir=${cacheDir}`]);
+    expect(await post(metadata.name, 'upgrade', url)).toEqual([
+      503,
+      expect.stringMatching(
+        `^Pod default/${metadata.name} is not upgraded: the upgrade cannot be recorded in ${cacheDir}/state: ENOTDIR.*\\. Make room on that disk, then ask again$`,
+      ),
+      plain,
+    ]);
+    const { metadata: after } = await world.client.get(pods, key);
+    expect([after.uid, after.deletionTimestamp]).toEqual([metadata.uid, undefined]);
+  });
+});
+
 describe('imagepull', () => {
   it('writes one condition, leaves those of others, and takes the reason of an earlier failure away', async () => {
     const { metadata } = await ownPod('pulled');

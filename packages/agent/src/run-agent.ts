@@ -81,8 +81,11 @@ export async function runAgent(
     upgrades,
     save: async () => {
       saver.changed();
-      // A disk that hangs must not keep a pod from being upgraded.
-      await Promise.race([saver.flush(), sleep(clock, saveWithinMs)]);
+      const late = sleep(clock, saveWithinMs).then(
+        () => new Error(`the disk has not taken it within ${saveWithinMs / 1_000} s`),
+      );
+      const failure = await Promise.race([saver.flush(), late]);
+      return failure === undefined ? undefined : { file: file.path, error: failure };
     },
     reached: () => outage.over(),
     clock,

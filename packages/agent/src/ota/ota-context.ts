@@ -1,14 +1,19 @@
 import type { Client, Clock, Logger } from '@atoll/kube';
 import type { UpgradeLog } from './upgrade-log.ts';
 
+export interface SaveFailure {
+  readonly file: string;
+  readonly error: unknown;
+}
+
 /** What the requests that change something work with. */
 export interface OtaContext {
   readonly nodeName: string;
   readonly client: Pick<Client, 'get' | 'delete' | 'patch'>;
   readonly compatStatusCodes: boolean;
   readonly upgrades: UpgradeLog;
-  /** Resolves when the upgrades are on disk, or cannot be written now. */
-  readonly save: () => Promise<void>;
+  /** Resolves with undefined when the upgrades are on disk, else with why they are not. */
+  readonly save: () => Promise<SaveFailure | undefined>;
   /** The API server has answered: what waits for it need not wait any longer. */
   readonly reached: () => void;
   readonly clock: Clock;

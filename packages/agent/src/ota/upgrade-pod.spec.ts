@@ -100,6 +100,7 @@ describe('upgradePod', () => {
     const deleted: (string | undefined)[] = [];
     const upgrades = new UpgradeLog();
     const saved: (readonly UpgradeRecord[])[] = [];
+    const disk: { failure: Error | undefined } = { failure: undefined };
     const client = {
       get: async () => (pod instanceof ApiError ? Promise.reject(pod) : pod),
       delete: async (_: unknown, __: unknown, options?: DeleteOptions) => {
@@ -112,12 +113,16 @@ describe('upgradePod', () => {
       client,
       compatStatusCodes,
       upgrades,
-      save: async () => void saved.push(upgrades.list()),
+      save: async () => {
+        if (disk.failure !== undefined) return { file: '/var/lib/agent/state', error: disk.failure };
+        saved.push(upgrades.list());
+        return undefined;
+      },
       reached: () => undefined,
       clock: new FakeClock(),
       logger: silentLogger,
     };
-    return { context, deleted, upgrades, saved };
+    return { context, deleted, upgrades, saved, disk };
   }
 
   it('deletes the uid that it has read, and records it before and after', async () => {
@@ -129,6 +134,26 @@ describe('upgradePod', () => {
     expect(deleted).toEqual(['uid-1']);
     expect(upgrades.get('edge', 'agent-x1')).toMatchObject({ uid: 'uid-1', owner: 'ds-1' });
     expect(saved).toMatchObject([[{ isConfirmed: false }], [{ isConfirmed: true }]]);
+  });
+
+  it('deletes nothing where the upgrade cannot be recorded, and keeps what was recorded before', async () => {
+    const { context, deleted, upgrades, disk } = world(upgradablePod());
+    disk.failure = new Error('ENOSPC: no space left on device, write');
+    expect(await upgradePod(context, name)).toMatchObject({
+      code: 503,
+      body:
+        'Pod edge/agent-x1 is not upgraded: the upgrade cannot be recorded in /var/lib/agent/state: ' +
+        'ENOSPC: no space left on device, write. Make room on that disk, then ask again',
+    });
+    expect(deleted).toEqual([]);
+    expect(upgrades.list()).toEqual([]);
+    disk.failure = undefined;
+    await upgradePod(context, name);
+    const recorded = upgrades.list();
+    disk.failure = new Error('ENOSPC: no space left on device, write');
+    await upgradePod(context, name);
+    expect(upgrades.list()).toEqual(recorded);
+    expect(deleted).toEqual(['uid-1']);
   });
 
   it.each([

@@ -2,7 +2,7 @@ import { isApiError, pods, type Pod, type Stored } from '@atoll/kube';
 import { done, refusal, type Answer } from '../http/answer.ts';
 import { whyImageNotReady, whyNotUpgradable } from '../pods/upgradable.ts';
 import { doesNotExist, readLivePod, type PodName } from './live-pod.ts';
-import { writeTimeoutMs, type OtaContext } from './ota-context.ts';
+import { writeTimeoutMs, type OtaContext, type SaveFailure } from './ota-context.ts';
 import type { UpgradeRecord } from './upgrade-record.ts';
 
 /** Deletes a pod whose owner node asks for its upgrade; its DaemonSet makes the new one. */
@@ -33,7 +33,10 @@ function refuseStaticPod(name: string, nodeName: string): Answer {
     : refusal(500, 'Static pod pre-check failed');
 }
 
-/** Deletes the pod; what was asked for is on disk before, so that an agent that crashes meanwhile can report how it went on. */
+/**
+ * Deletes the pod; what was asked for is on disk before, so that an agent that crashes meanwhile can report how it went on. Where the disk
+ * does not take it, nothing is deleted.
+ */
 async function deletePod(context: OtaContext, name: PodName, pod: Stored<Pod>): Promise<Answer> {
   const { client, clock, logger, upgrades, save, compatStatusCodes } = context;
   const { uid, ownerReferences = [] } = pod.metadata;
@@ -45,8 +48,14 @@ async function deletePod(context: OtaContext, name: PodName, pod: Stored<Pod>): 
     since: new Date(clock.now()).toISOString(),
     isConfirmed: false,
   };
+  const before = upgrades.get(name.namespace, name.name);
   upgrades.put(record);
-  await save();
+  const failure = await save();
+  if (failure !== undefined) {
+    upgrades.remove(record);
+    if (before !== undefined) upgrades.put(before);
+    return notRecorded(name, failure);
+  }
   try {
     // The uid that was judged: a pod that took its name meanwhile is another one.
     await client.delete(pods, name, { uid, timeoutMs: writeTimeoutMs });
@@ -61,4 +70,12 @@ async function deletePod(context: OtaContext, name: PodName, pod: Stored<Pod>): 
   upgrades.put({ ...record, isConfirmed: true });
   await save();
   return done(`Start updating pod ${name.namespace}/${name.name}`);
+}
+
+function notRecorded({ namespace, name }: PodName, { file, error }: SaveFailure): Answer {
+  const why = error instanceof Error ? error.message : String(error);
+  return refusal(
+    503,
+    `Pod ${namespace}/${name} is not upgraded: the upgrade cannot be recorded in ${file}: ${why}. Make room on that disk, then ask again`,
+  );
 }

@@ -77,6 +77,17 @@ it('tries again after half a minute where the disk is full', async () => {
   expect(writes).toHaveLength(1);
 });
 
+it('returns to who waits for it why the state is not on disk', async () => {
+  const { saver, disk, pass } = world();
+  expect(await saver.flush()).toBeUndefined();
+  disk.isFull = true;
+  saver.changed();
+  await pass(100);
+  expect(await saver.flush()).toEqual(new Error('no space left on device'));
+  disk.isFull = false;
+  expect(await saver.flush()).toBeUndefined();
+});
+
 it('writes what is left when it is asked to end', async () => {
   const { saver, writes } = world();
   saver.changed();

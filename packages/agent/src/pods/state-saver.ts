@@ -23,6 +23,8 @@ export class StateSaver {
   #isDirty = false;
   /** Of the monotonic clock: nothing is written before. */
   #notBefore = 0;
+  /** Why the last write failed; undefined where it did not. */
+  #failure: unknown;
 
   constructor(options: StateSaverOptions) {
     this.#options = { intervalMs: 10_000, retryMs: 30_000, ...options };
@@ -34,11 +36,12 @@ export class StateSaver {
     this.#schedule();
   }
 
-  /** Writes at once what has changed, and resolves when no write is under way; also where it failed. */
-  async flush(): Promise<void> {
+  /** Writes at once what has changed. Resolves with undefined when it is on disk, else with why it is not. */
+  async flush(): Promise<unknown> {
     await this.#running;
     if (this.#isDirty && this.#running === undefined) this.#start();
     await this.#running;
+    return this.#failure;
   }
 
   #schedule(): void {
@@ -67,9 +70,11 @@ export class StateSaver {
     try {
       await file.write(now);
       this.#notBefore = clock.monotonic() + intervalMs;
+      this.#failure = undefined;
       wrote('ok');
     } catch (error) {
       this.#isDirty = true;
+      this.#failure = error;
       this.#notBefore = clock.monotonic() + retryMs;
       logger.warn({ err: error, file: file.path }, 'state cannot be written; the last good file stays');
       wrote('failed');
