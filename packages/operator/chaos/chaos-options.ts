@@ -9,6 +9,8 @@ export interface ChaosOptions {
   readonly objects: number;
   /** Nodes on which the pods of one DaemonSet or ExtendedDaemonSet run. */
   readonly nodesOfDaemons: number;
+  /** Nodes with an agent, and DaemonSets that are upgraded there when somebody asks for it. */
+  readonly agents: number;
   /** Rounds begin until this time has passed, in milliseconds. */
   readonly runMs: number;
   /** Faults and changes of one round, in milliseconds. */
@@ -25,6 +27,7 @@ export const defaultChaos: Omit<ChaosOptions, 'seed'> = {
   pools: 25,
   objects: 10,
   nodesOfDaemons: 40,
+  agents: 3,
   runMs: 4 * 3_600_000,
   roundMs: 120_000,
   settleMs: 60_000,
@@ -33,7 +36,7 @@ export const defaultChaos: Omit<ChaosOptions, 'seed'> = {
 
 /** Reads the command line of `npm run chaos`; prints what is wrong and ends the process where it cannot. */
 export function readChaosOptions(args: readonly string[], faultNames: readonly string[]): ChaosOptions {
-  const { nodes, pools, objects, nodesOfDaemons, runMs, roundMs, settleMs } = defaultChaos;
+  const { nodes, pools, objects, nodesOfDaemons, agents, runMs, roundMs, settleMs } = defaultChaos;
   const command = new Command('npm run chaos --')
     .description(
       'Changes objects of every kind without end while operators, API server, etcd, nodes and network fail, and proves from the audit log, round by round, that nothing was doubled, lost or stopped that should not be.',
@@ -50,6 +53,7 @@ export function readChaosOptions(args: readonly string[], faultNames: readonly s
     .option('--pools <n>', 'pools', count, pools)
     .option('--objects <n>', 'objects of each kind', count, objects)
     .option('--daemon-nodes <n>', 'nodes of one DaemonSet or ExtendedDaemonSet', count, nodesOfDaemons)
+    .option('--agents <n>', 'nodes with an agent; 0: none', wholeNumber(0, 1_000), agents)
     .option('--faults <list>', 'which faults, by comma; without it all', namesOf(faultNames))
     .option('--seed <n>', 'repeats the choices of a run', wholeNumber(0, 1_000_000))
     .addHelpText(
@@ -67,6 +71,7 @@ export function readChaosOptions(args: readonly string[], faultNames: readonly s
     pools: given['pools'] ?? pools,
     objects: given['objects'] ?? objects,
     nodesOfDaemons: Math.min(given['daemonNodes'] ?? nodesOfDaemons, given['nodes'] ?? nodes),
+    agents: Math.min(given['agents'] ?? agents, given['nodes'] ?? nodes),
     runMs: (given['minutes'] ?? 0) * 60_000,
     roundMs: (given['roundSeconds'] ?? 0) * 1000,
     settleMs: (given['settleSeconds'] ?? 0) * 1000,

@@ -8,6 +8,10 @@ export interface ChaosRound {
   readonly changes: number;
   /** Successful writes of the operators. */
   readonly writes: number;
+  /** Upgrades that node agents began when they were asked. */
+  readonly upgrades: number;
+  /** Upgrades that they refused because their disks were full. */
+  readonly refusedUpgrades: number;
   /** From the last fault until all was as wanted, in milliseconds. */
   readonly settledMs: number;
   readonly violations: readonly Violation[];

@@ -4,11 +4,23 @@ const mostLines = 20;
 
 /** A line for the round, and a line for each thing that is wrong in it. */
 export function describeRound(round: ChaosRound): string {
-  const { faults, changes, writes, settledMs, violations, unjudged, unsettled, processes } = round;
+  const {
+    faults,
+    changes,
+    writes,
+    upgrades,
+    refusedUpgrades,
+    settledMs,
+    violations,
+    unjudged,
+    unsettled,
+    processes,
+  } = round;
   const count = Object.values(faults).reduce((sum, each) => sum + each, 0);
   const sizes = processes.map(({ name, megabytes, files }) => `${name} ${megabytes} MB, ${files} files`);
   const line =
     `round ${round.round}: ${count} faults, ${changes} changes, ${writes} writes, ` +
+    `${upgrades} upgrades by agents and ${refusedUpgrades} refused for a full disk, ` +
     `all as wanted ${(settledMs / 1000).toFixed(1)} s after the last fault; ${sizes.join('; ')}`;
   const wrong = [
     ...(unjudged === undefined ? [] : [`  not judged: ${unjudged}`]),
@@ -37,6 +49,7 @@ export function summarize({ options, rounds }: ChaosReport): string {
     `${rounds.length - judged} rounds could not be judged`,
     `faults: ${[...faults].map(([name, count]) => `${count} ${name}`).join(', ')}`,
     `${sum(({ changes }) => changes)} changes, ${sum(({ writes }) => writes)} writes of the operators`,
+    `${sum(({ upgrades }) => upgrades)} upgrades by agents, ${sum(({ refusedUpgrades }) => refusedUpgrades)} refused for a full disk`,
     `slowest round: as wanted ${(Math.max(...rounds.map(({ settledMs }) => settledMs)) / 1000).toFixed(1)} s after the last fault`,
     `largest process: ${Math.max(0, ...sizes.map(({ megabytes }) => megabytes))} MB, ${Math.max(0, ...sizes.map(({ files }) => files))} files`,
   ].join('\n');

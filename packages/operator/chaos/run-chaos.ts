@@ -38,22 +38,29 @@ import {
 } from '@atoll/testbed';
 import { seeded, shuffled } from '../integration/random.ts';
 import { operatorAccount, operatorUser } from '../integration/operator-control-plane.ts';
+import { agentUser, startNodeAgents, stateOf, type NodeAgent } from './agents/node-agent.ts';
 import type { ChaosOptions } from './chaos-options.ts';
 import { isJudged, type ChaosReport, type ChaosRound, type ProcessSize } from './chaos-report.ts';
 import { onePodOnANode, ownOutages } from './checks/own-outages.ts';
+import { recordedUpgrades } from './checks/recorded-upgrades.ts';
+import { agentFaults } from './faults/agent-disks.ts';
 import { chaosFaults } from './faults/chaos-faults.ts';
 import type { ChaosFault, ChaosWorld, Replica } from './faults/chaos-world.ts';
 import {
+  agentDaemonSubject,
+  agentNodeLabel,
   canaryReplicas,
   daemonNodeLabel,
   daemonSetSubject,
   extendedDaemonSetSubject,
-  maxUnavailable,
+  maxUnavailableOf,
 } from './subjects/daemons.ts';
 import { poolWorkloadKinds, poolWorkloads } from './subjects/pool-workloads.ts';
 import { namespace, numbered, pick, type ChaosFleet, type Subject } from './subjects/subject.ts';
 import { unitedDeploymentSubject } from './subjects/united-deployments.ts';
 
+/** DaemonSets on the nodes with agents. */
+const agentDaemons = 2;
 const controllers = '*,daemon-set-upgrade,extended-daemon-set';
 const zones = ['zone-a', 'zone-b', 'zone-c'];
 const election = [
@@ -102,18 +109,26 @@ async function startChaos(options: ChaosOptions): Promise<Chaos> {
     fleet: { pools: poolNames, nodes: options.nodes, zones },
     audit: true,
     prepare: install,
-    apiServerFlags: { 'etcd-compaction-interval': '30s' },
+    // Old audit logs go: a round reads its own while it is written.
+    apiServerFlags: { 'etcd-compaction-interval': '30s', 'audit-log-maxbackup': 2 },
   });
   const client = createClient(await loadKubeconfig({ path: controlPlane.kubeconfig }), {
     userAgent: 'chaos',
   });
   const ending = new AbortController();
+  const random = seeded(options.seed);
+  await controlPlane.nodesReady(300_000);
+  const agents = await startAgents(controlPlane, client, options, ending.signal);
+  const agentSubject = agentDaemonSubject(agents.length === 0 ? 0 : agentDaemons);
   const world: ChaosWorld = {
     controlPlane,
     client,
     replicas: await startReplicas(controlPlane),
     pools: poolNames,
-    random: seeded(options.seed),
+    agents,
+    changeAgentDaemons: async () => agentSubject.change(client, random),
+    fullDisks: [],
+    random,
     wait: async (ms) => delay(ms, undefined, { signal: ending.signal }),
     addNode: async (pool) => {
       const [added = ''] = await controlPlane.addNodes({ pools: [pool], nodes: 1, zones });
@@ -121,8 +136,10 @@ async function startChaos(options: ChaosOptions): Promise<Chaos> {
     },
   };
   const keeping = keepRunning(world.replicas, ending.signal);
-  const subjects = subjectsOf(options, { pools: poolNames, zones, nodesOfDaemons: options.nodesOfDaemons });
-  await controlPlane.nodesReady(300_000);
+  const subjects = [
+    ...subjectsOf(options, { pools: poolNames, zones, nodesOfDaemons: options.nodesOfDaemons }),
+    ...(agents.length === 0 ? [] : [agentSubject]),
+  ];
   await create(client, controlPlane, options, poolNames, subjects);
   const chaos: Chaos = {
     round: async (number) => runRound(number, options, world, subjects),
@@ -144,12 +161,41 @@ async function startChaos(options: ChaosOptions): Promise<Chaos> {
   return chaos;
 }
 
-function subjectsOf({ objects }: ChaosOptions, fleet: ChaosFleet): readonly Subject[] {
+/** None where no disk can be mounted: only a run that names the fault ends then. */
+async function startAgents(
+  controlPlane: ControlPlane,
+  client: StreamingClient,
+  { agents, faults }: ChaosOptions,
+  signal: AbortSignal,
+): Promise<readonly NodeAgent[]> {
+  const names = agentFaults.map(({ name }) => name);
+  const isNamed = names.some((name) => faults.includes(name));
+  if (agents === 0 || (faults.length > 0 && !isNamed)) return [];
+  const all = (await controlPlane.nodes()).map(({ name }) => name);
+  const nodesOfAgents = spread(all, agents);
+  try {
+    const started = await startNodeAgents(controlPlane, client, nodesOfAgents, signal);
+    await controlPlane.labelNodes(nodesOfAgents, { [agentNodeLabel]: 'yes' });
+    return started;
+  } catch (error) {
+    if (isNamed) throw error;
+    console.log(`without ${names.join(', ')}: ${String(error)}`);
+    return [];
+  }
+}
+
+/** So many of them, at equal distances. */
+function spread(names: readonly string[], count: number): readonly string[] {
+  const step = Math.max(1, Math.floor(names.length / count));
+  return names.filter((_, index) => index % step === 0).slice(0, count);
+}
+
+function subjectsOf({ objects, nodesOfDaemons }: ChaosOptions, fleet: ChaosFleet): readonly Subject[] {
   return [
     ...poolWorkloadKinds.map((resource) => poolWorkloads(resource, objects, fleet)),
     unitedDeploymentSubject(objects, fleet),
-    daemonSetSubject(objects),
-    extendedDaemonSetSubject(objects),
+    daemonSetSubject(objects, maxUnavailableOf(nodesOfDaemons)),
+    extendedDaemonSetSubject(objects, maxUnavailableOf(nodesOfDaemons)),
   ];
 }
 
@@ -201,9 +247,7 @@ async function create(
 ): Promise<void> {
   await client.create(namespaces, { metadata: { name: namespace } });
   const all = (await controlPlane.nodes()).map(({ name }) => name);
-  const step = Math.max(1, Math.floor(all.length / options.nodesOfDaemons));
-  const daemonNodes = all.filter((_, index) => index % step === 0).slice(0, options.nodesOfDaemons);
-  await labelDaemonNodes(controlPlane, options, daemonNodes);
+  await labelDaemonNodes(controlPlane, options, spread(all, options.nodesOfDaemons));
   for (const name of pools) await client.create(nodePools, { metadata: { name }, spec: { type: 'Edge' } });
   for (const subject of subjects) await subject.create(client);
 }
@@ -214,24 +258,33 @@ async function runRound(
   world: ChaosWorld,
   subjects: readonly Subject[],
 ): Promise<ChaosRound> {
-  const { controlPlane, client, random } = world;
+  const { controlPlane, client, random, agents, fullDisks } = world;
   const { kubeconfig, auditLog = '' } = controlPlane;
   // What was checked is forgotten, so that the four hundredth round reads no more than the first.
   truncateSync(auditLog, 0);
   await using recording = await startRecording({ kubeconfig, auditLog, resources: recorded });
   const end = Date.now() + options.roundMs;
-  const chosen = chaosFaults.filter(
-    ({ name }) => options.faults.length === 0 || options.faults.includes(name),
-  );
+  fullDisks.splice(0);
+  const asked = askedOf(agents);
+  const chosen = chaosFaults
+    .filter(({ name }) => options.faults.length === 0 || options.faults.includes(name))
+    .filter((fault) => agents.length > 0 || !agentFaults.includes(fault));
   const [{ faults, failed }, changes] = await Promise.all([
     injectUntil(end, chosen, world),
     changeUntil(end, subjects, client, random),
   ]);
   await controlPlane.nodesReady(60_000);
   const since = Date.now();
-  const unsettled = await untilSettled(client, subjects, options.settleMs);
+  const unsettled = await untilSettled(client, subjects, options.settleMs, agents);
   const settledMs = Date.now() - since;
   const ownerUids = await uidsOfOwners(client);
+  const upgrades = askedOf(agents);
+  const recordedUpgrade = recordedUpgrades({
+    user: agentUser,
+    recorded: agents.flatMap((agent) => stateOf(agent)?.upgrades ?? []),
+    fullDisks,
+    live: await uidsOfPods(client),
+  });
   const history = await recording.history();
   // An API server that is started again begins with what is there now: what came just before can be missing.
   const [gap] = history.gaps;
@@ -240,14 +293,22 @@ async function runRound(
     faults,
     changes,
     writes: writesOf(history).filter(({ audit }) => audit.user === operatorUser && audit.code < 300).length,
+    upgrades: upgrades.begun - asked.begun,
+    refusedUpgrades: upgrades.refused - asked.refused,
     settledMs,
-    violations: [...failed, ...(gap === undefined ? checkHistory(history, checks(ownerUids)) : [])],
+    violations: [
+      ...failed,
+      ...endedAgents(agents),
+      ...(gap === undefined
+        ? checkHistory(history, [...checks(ownerUids, options.nodesOfDaemons), recordedUpgrade])
+        : []),
+    ],
     unjudged:
       gap === undefined
         ? undefined
         : `events of ${gap.resource} after version ${gap.afterVersion} can be missing`,
     unsettled,
-    processes: world.replicas.flatMap(({ component }) =>
+    processes: [...world.replicas, ...agents].flatMap(({ component }) =>
       component.pid === undefined ? [] : [sizeOf(component.name, component.pid)],
     ),
   };
@@ -299,10 +360,11 @@ async function untilSettled(
   client: StreamingClient,
   subjects: readonly Subject[],
   ms: number,
+  agents: readonly NodeAgent[] = [],
 ): Promise<readonly string[]> {
   const end = Date.now() + ms;
   for (;;) {
-    const open: string[] = [];
+    const open: string[] = await behindAgents(client, agents);
     for (const subject of subjects)
       open.push(
         ...(await subject
@@ -314,6 +376,48 @@ async function untilSettled(
   }
 }
 
+/** Yields what agents have not on disk though it is there: the pods that they upgrade. */
+async function behindAgents(client: StreamingClient, agents: readonly NodeAgent[]): Promise<string[]> {
+  if (agents.length === 0) return [];
+  try {
+    const { items } = await client.list(pods, { namespace });
+    return agents.flatMap((agent) => {
+      const kept = new Set(stateOf(agent)?.pods.map(({ metadata }) => metadata.uid));
+      return items
+        .filter((pod) => pod.spec?.nodeName === agent.node && daemonOf(pod)?.startsWith('ota-') === true)
+        .filter(({ metadata }) => !kept.has(metadata.uid))
+        .map(({ metadata }) => `agent of ${agent.node}: ${metadata.name} is not on its disk`);
+    });
+  } catch (error) {
+    return [`pods cannot be read: ${String(error)}`];
+  }
+}
+
+function endedAgents(agents: readonly NodeAgent[]): readonly Violation[] {
+  return agents
+    .filter(({ component, pid }) => component.pid === undefined || component.pid !== pid)
+    .map(({ component }) => ({
+      rule: 'agents do not end by themselves',
+      message: `${component.name}: ${component.lastWords()}`,
+    }));
+}
+
+function askedOf(agents: readonly NodeAgent[]): { readonly begun: number; readonly refused: number } {
+  return {
+    begun: agents.reduce((sum, { upgrades }) => sum + upgrades, 0),
+    refused: agents.reduce((sum, { refused }) => sum + refused, 0),
+  };
+}
+
+async function uidsOfPods(client: StreamingClient): Promise<ReadonlySet<string>> {
+  const { items } = await client.list(pods, { namespace });
+  return new Set(
+    items
+      .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
+      .map(({ metadata }) => metadata.uid),
+  );
+}
+
 async function uidsOfOwners(client: StreamingClient): Promise<ReadonlySet<string>> {
   const kinds = [unitedDaemonSets, yurtAppDaemons, unitedDeployments] as readonly Resource<KubeObject>[];
   const lists = await Promise.all(kinds.map(async (resource) => client.list(resource, { namespace })));
@@ -322,10 +426,10 @@ async function uidsOfOwners(client: StreamingClient): Promise<ReadonlySet<string
 
 const daemonOf = ({ metadata }: KubeObject): string | undefined => {
   const app = metadata.labels?.['app'];
-  return app !== undefined && /^e?ds-\d+$/.test(app) ? app : undefined;
+  return app !== undefined && /^(e?ds|ota)-\d+$/.test(app) ? app : undefined;
 };
 
-function checks(ownerUids: ReadonlySet<string>): readonly Check[] {
+function checks(ownerUids: ReadonlySet<string>, nodesOfDaemons: number): readonly Check[] {
   const user = operatorUser;
   const children = ['deployments.apps'];
   return [
@@ -335,11 +439,16 @@ function checks(ownerUids: ReadonlySet<string>): readonly Check[] {
     }),
     touchesOnlyOwn({ user, resources: [...children, 'controllerrevisions.apps'], ownerUids }),
     deletesCarryUid({ user }),
+    deletesCarryUid({ user: agentUser }),
     onePodOnANode({ daemonOf }),
     ownOutages({
       user,
       daemonOf,
-      budgetOf: (daemon) => maxUnavailable + (daemon.startsWith('eds') ? canaryReplicas : 0),
+      budgetOf: (daemon) =>
+        // Those belong to the owners of the nodes.
+        daemon.startsWith('ota')
+          ? 0
+          : maxUnavailableOf(nodesOfDaemons) + (daemon.startsWith('eds') ? canaryReplicas : 0),
     }),
   ];
 }

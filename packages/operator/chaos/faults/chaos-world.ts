@@ -1,5 +1,7 @@
 import type { StreamingClient } from '@atoll/kube';
 import type { Component, ControlPlane, FaultProxy } from '@atoll/testbed';
+import type { NodeAgent } from '../agents/node-agent.ts';
+import type { FullDisk } from '../checks/recorded-upgrades.ts';
 
 /** One of the operators, with a way of its own to the API server. */
 export interface Replica {
@@ -18,6 +20,12 @@ export interface ChaosWorld {
   readonly client: StreamingClient;
   readonly replicas: readonly Replica[];
   readonly pools: readonly string[];
+  /** Their nodes are not lost: an agent's token is bound to its node. */
+  readonly agents: readonly NodeAgent[];
+  /** Gives the DaemonSets of the agents' nodes something that can be upgraded. */
+  readonly changeAgentDaemons: () => Promise<unknown>;
+  /** When the disks of agents were full in this round. */
+  readonly fullDisks: FullDisk[];
   /** Numbers in [0, 1). */
   readonly random: () => number;
   readonly wait: (ms: number) => Promise<void>;

@@ -2,8 +2,12 @@ import { labels } from '@atoll/api';
 import { pick } from '../subjects/subject.ts';
 import type { ChaosFault, ChaosWorld } from './chaos-world.ts';
 
-async function someNodes(world: ChaosWorld, share: number): Promise<readonly string[]> {
-  const nodes = await world.controlPlane.nodes();
+async function someNodes(
+  world: ChaosWorld,
+  share: number,
+  fits: (node: string) => boolean = () => true,
+): Promise<readonly string[]> {
+  const nodes = (await world.controlPlane.nodes()).filter(({ name }) => fits(name));
   const count = Math.max(1, Math.floor(nodes.length * share));
   return Array.from({ length: count }, () => pick(nodes, world.random).name);
 }
@@ -21,7 +25,8 @@ export const nodeFaults: readonly ChaosFault[] = [
   {
     name: 'node-lost',
     run: async (world) => {
-      const [lost = ''] = await someNodes(world, 0);
+      const isWithoutAgent = (name: string): boolean => world.agents.every(({ node }) => node !== name);
+      const [lost = ''] = await someNodes(world, 0, isWithoutAgent);
       const pool = lost.replace(/-node-\d+$/, '');
       await world.controlPlane.removeNodes([lost]);
       await world.wait(2_000);

@@ -10,11 +10,18 @@ import {
 } from '@atoll/kube';
 import { namespace, numbered, pick, type Subject } from './subject.ts';
 
+/** Nodes with an agent carry this label. */
+export const agentNodeLabel = 'chaos.example/agent';
+
 /** Nodes of the daemons of one number carry this label. */
 export const daemonNodeLabel = (index: number): string => `chaos.example/daemon-${index + 1}`;
 
-/** At most so many nodes of one daemon without an available pod, because of us. */
-export const maxUnavailable = 3;
+const leastUnavailable = 3;
+
+/** At most so many nodes of one daemon without an available pod, because of us: a change reaches all nodes in five steps or so. */
+export function maxUnavailableOf(nodesOfDaemons: number): number {
+  return Math.max(leastUnavailable, Math.ceil(nodesOfDaemons / 5));
+}
 export const canaryReplicas = 1;
 
 const { annotations } = daemonSetUpdate;
@@ -22,6 +29,7 @@ const { annotations } = daemonSetUpdate;
 interface DaemonKind {
   readonly kind: string;
   readonly prefix: string;
+  readonly nodeLabel: (index: number) => string;
   create(client: StreamingClient, name: string, index: number): Promise<unknown>;
   setImage(client: StreamingClient, name: string, image: string): Promise<unknown>;
   /** Yields what the objects report that is not as wanted. */
@@ -50,7 +58,7 @@ function daemonSubject(daemon: DaemonKind, count: number): Subject {
       const { items: fleet } = await client.list(nodes);
       const { items } = await client.list(pods, { namespace });
       for (const [index, name] of names.entries()) {
-        const on = fleet.filter(({ metadata }) => metadata.labels?.[daemonNodeLabel(index)] === 'yes');
+        const on = fleet.filter(({ metadata }) => metadata.labels?.[daemon.nodeLabel(index)] === 'yes');
         const live = items.filter(({ metadata }) => metadata.labels?.['app'] === name);
         const image = wanted.get(name) ?? '';
         const good = new Set(live.filter((pod) => isAvailable(pod, image)).map(({ spec }) => spec?.nodeName));
@@ -71,11 +79,11 @@ function isAvailable({ metadata, spec, status }: Stored<Pod>, image: string): bo
   return metadata.deletionTimestamp === undefined && ready === true && spec?.containers[0]?.image === image;
 }
 
-function podTemplate(name: string, index: number): NonNullable<DaemonSet['spec']>['template'] {
+function podTemplate(name: string, nodeLabel: string): NonNullable<DaemonSet['spec']>['template'] {
   return {
     metadata: { labels: { app: name } },
     spec: {
-      nodeSelector: { [daemonNodeLabel(index)]: 'yes' },
+      nodeSelector: { [nodeLabel]: 'yes' },
       containers: [{ name: 'agent', image: 'agent:0' }],
     },
   };
@@ -86,25 +94,37 @@ function imagePatch(image: string): object {
 }
 
 /** DaemonSets with AdvancedRollingUpdate. */
-export function daemonSetSubject(count: number): Subject {
+export function daemonSetSubject(count: number, maxUnavailable = leastUnavailable): Subject {
+  return onDeleteSubject('ds', count, daemonNodeLabel, {
+    [annotations.updateStrategy]: 'AdvancedRollingUpdate',
+    [annotations.maxUnavailable]: String(maxUnavailable),
+  });
+}
+
+/** DaemonSets whose pods are upgraded when the owner of the node asks its agent for it. */
+export function agentDaemonSubject(count: number): Subject {
+  return onDeleteSubject('ota', count, () => agentNodeLabel, { [annotations.updateStrategy]: 'OTA' });
+}
+
+function onDeleteSubject(
+  prefix: string,
+  count: number,
+  nodeLabel: (index: number) => string,
+  asked: Readonly<Record<string, string>>,
+): Subject {
+  const names = new Set(numbered(prefix, count));
   return daemonSubject(
     {
       kind: 'DaemonSet',
-      prefix: 'ds',
+      prefix,
+      nodeLabel,
       create: async (client, name, index) =>
         client.create(daemonSets, {
-          metadata: {
-            namespace,
-            name,
-            annotations: {
-              [annotations.updateStrategy]: 'AdvancedRollingUpdate',
-              [annotations.maxUnavailable]: String(maxUnavailable),
-            },
-          },
+          metadata: { namespace, name, annotations: asked },
           spec: {
             selector: { matchLabels: { app: name } },
             updateStrategy: { type: 'OnDelete' },
-            template: podTemplate(name, index),
+            template: podTemplate(name, nodeLabel(index)),
           },
         }),
       setImage: async (client, name, image) =>
@@ -113,7 +133,9 @@ export function daemonSetSubject(count: number): Subject {
         const { items } = await client.list(daemonSets, { namespace });
         return items.flatMap(({ metadata, status }) => {
           const found = status?.conditions?.find(({ type }) => type === 'atoll.dev/UpToDate');
-          return found?.status === 'True' ? [] : [`${metadata.name}: ${found?.reason} ${found?.message}`];
+          return found?.status === 'True' || !names.has(metadata.name)
+            ? []
+            : [`${metadata.name}: ${found?.reason} ${found?.message}`];
         });
       },
     },
@@ -122,11 +144,12 @@ export function daemonSetSubject(count: number): Subject {
 }
 
 /** ExtendedDaemonSets; every second one tries its template on one node first. */
-export function extendedDaemonSetSubject(count: number): Subject {
+export function extendedDaemonSetSubject(count: number, maxUnavailable = leastUnavailable): Subject {
   return daemonSubject(
     {
       kind: 'ExtendedDaemonSet',
       prefix: 'eds',
+      nodeLabel: daemonNodeLabel,
       create: async (client, name, index) =>
         client.create(extendedDaemonSets, {
           metadata: { namespace, name },
@@ -142,7 +165,7 @@ export function extendedDaemonSetSubject(count: number): Subject {
                 ? { canary: { replicas: canaryReplicas, duration: '3s', noRestartsDuration: '0s' } }
                 : {}),
             },
-            template: podTemplate(name, index),
+            template: podTemplate(name, daemonNodeLabel(index)),
           },
         } as ExtendedDaemonSet),
       setImage: async (client, name, image) =>

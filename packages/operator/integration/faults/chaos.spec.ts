@@ -17,6 +17,7 @@ it(
         pools: 3,
         objects: 1,
         nodesOfDaemons: 8,
+        agents: 0,
         roundMs: 30_000,
         runMs: 0,
         // What follows from it on a machine that is busy with other things, not what users see.
