@@ -66,7 +66,7 @@ export const daemonSetUpgrade: Scenario = {
 };
 
 interface Fleet {
-  /** The names of the nodes that are there, which carry a label that says so. */
+  /** The names of the nodes that are there, which carry a label for it. */
   readonly there: readonly string[];
   readonly away: readonly string[];
 }

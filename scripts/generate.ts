@@ -70,7 +70,7 @@ async function leftOverManifests(): Promise<readonly string[]> {
   return left;
 }
 
-/** Runs the generator of the built-in types. False: `--check` found them stale; it has said which. */
+/** Runs the generator of the built-in types. False: `--check` found them stale; it has named them. */
 function generateTypes(): boolean {
   const generator = join(root, 'packages/kube/scripts/generate-types.ts');
   if (!existsSync(generator)) return true;

@@ -56,15 +56,17 @@ export async function runAttached(
     const gitVersion = await look(client, access, screen, signal);
     if (!options.yes) {
       if (options.ask === undefined) {
-        screen.say('Nothing was changed, as there is no terminal to ask on: add --yes to the command line.');
+        screen.print(
+          'Nothing was changed, as there is no terminal to ask on: add --yes to the command line.',
+        );
         return wrongCommandLine;
       }
       if (!(await options.ask('Do that? [y/N] '))) {
-        screen.say('Nothing was changed.');
+        screen.print('Nothing was changed.');
         return 1;
       }
     }
-    screen.say(
+    screen.print(
       `Installing the CRDs, policies and RBAC of Atoll into ${access.server} (Kubernetes ${gitVersion}) …`,
     );
     await install(client, { signal });
@@ -93,9 +95,9 @@ async function look(
     );
   }
   const plan = await planInstallation(client, signal);
-  screen.say(`Into ${server} (Kubernetes ${gitVersion}) npm start installs Atoll:`);
-  for (const line of describePlan(plan)) screen.say(line);
-  screen.say(
+  screen.print(`Into ${server} (Kubernetes ${gitVersion}) npm start installs Atoll:`);
+  for (const line of describePlan(plan)) screen.print(line);
+  screen.print(
     'Objects of kinds that are there stay. Then the operator runs on this machine as ServiceAccount ' +
       `${operatorAccount.namespace}/${operatorAccount.name} and takes care of all objects of these kinds. ` +
       'README.md says how to take it out again.',
@@ -106,11 +108,11 @@ async function look(
 async function showOldWebhooks(client: StreamingClient, screen: Screen, signal: AbortSignal): Promise<void> {
   const removals = await removalsOfOldWebhooks(client, signal);
   if (removals.length === 0) return;
-  screen.say(
+  screen.print(
     'Webhooks of another operator decide about writes to NodePools, YurtAppDaemons or UnitedDaemonSets, and block them ' +
       'all when that operator does not run. Once it is stopped for good, remove them:',
   );
-  for (const removal of removals) screen.say(`  ${removal}`);
+  for (const removal of removals) screen.print(`  ${removal}`);
 }
 
 /** Yields the server's version. */
@@ -120,8 +122,8 @@ async function reach(client: StreamingClient, server: string, signal: AbortSigna
   } catch (error) {
     signal.throwIfAborted();
     const why = error instanceof Error ? error.message : String(error);
-    const said = isApiError(error) ? why.replace(`${error.attempted}: `, '') : why;
-    throw new Error(`Cannot use the cluster at ${server}: ${said}`, { cause: error });
+    const cause = isApiError(error) ? why.replace(`${error.attempted}: `, '') : why;
+    throw new Error(`Cannot use the cluster at ${server}: ${cause}`, { cause: error });
   }
 }
 
@@ -133,18 +135,18 @@ async function operate(
   signal: AbortSignal,
 ): Promise<number> {
   const { access: own, expiresAt } = await OperatorAccess.create(client, access, directory, signal);
-  screen.say(
+  screen.print(
     `Running the operator as ServiceAccount ${operatorAccount.namespace}/${operatorAccount.name}; its log follows. ` +
       'Ctrl-C ends it; what it made stays.',
   );
   const over = new AbortController();
-  const cannotRenew = (why: string): void => screen.say(`Cannot renew the operator's token yet: ${why}`);
+  const cannotRenew = (why: string): void => screen.print(`Cannot renew the operator's token yet: ${why}`);
   void own.keep(expiresAt, cannotRenew, AbortSignal.any([signal, over.signal]));
   try {
     const logFormat = process.stdout.isTTY ? 'text' : 'json';
     return await keepRunning(
       async () => runOperatorProcess({ kubeconfig: own.kubeconfig, directory, logFormat }, signal),
-      { say: screen.say.bind(screen), now: () => performance.now(), signal },
+      { print: screen.print.bind(screen), now: () => performance.now(), signal },
     );
   } finally {
     over.abort();

@@ -46,9 +46,9 @@ export async function runEmbedded(
   const onProgress = (text: string): void => screen.progress(`  ${text}`);
   const binaries = await obtainBinaries({ environment, onProgress, signal });
   if (environment['KUBECONFIG']) {
-    screen.say('$KUBECONFIG is not used here. For that cluster: npm start -- --kubeconfig ""');
+    screen.print('$KUBECONFIG is not used here. For that cluster: npm start -- --kubeconfig ""');
   }
-  screen.say('Starting a real Kubernetes control plane on 127.0.0.1 …');
+  screen.print('Starting a real Kubernetes control plane on 127.0.0.1 …');
   const died = new AbortController();
   await using controlPlane = await startControlPlane({
     binaries,
@@ -66,16 +66,16 @@ export async function runEmbedded(
     const { gitVersion } = await serverVersion(client, { signal: running });
     const kubectl = isOnPath('kubectl', environment) ? 'kubectl' : binaries.kubectl;
     const hints = hintsOf(controlPlane.kubeconfig, kubectl);
-    screen.say(`Kubernetes ${gitVersion} is up, with ${pools.length} pools of ${nodesPerPool} nodes each.`);
-    if (!once) screen.say(`To use it from another terminal: export KUBECONFIG=${controlPlane.kubeconfig}`);
-    screen.say('Installing the CRDs, policies and RBAC of Atoll …');
+    screen.print(`Kubernetes ${gitVersion} is up, with ${pools.length} pools of ${nodesPerPool} nodes each.`);
+    if (!once) screen.print(`To use it from another terminal: export KUBECONFIG=${controlPlane.kubeconfig}`);
+    screen.print('Installing the CRDs, policies and RBAC of Atoll …');
     await install(client, { signal: running });
-    screen.say(`Starting the operator as ServiceAccount ${account.namespace}/${account.name} …`);
+    screen.print(`Starting the operator as ServiceAccount ${account.namespace}/${account.name} …`);
     await Promise.all([
       runOperator(controlPlane, { script: operatorScript, account, args: operatorArgs }),
       applySamples(client, samples, running),
     ]);
-    screen.say('The operator rolls the samples of examples/ out to every pool and zone …');
+    screen.print('The operator rolls the samples of examples/ out to every pool and zone …');
     inUse = true;
     return await play({ controlPlane, client, screen, once, hints, signal: running });
   } catch (error) {
@@ -86,7 +86,7 @@ export async function runEmbedded(
   } finally {
     screen.close();
     await client.close();
-    if (!signal.aborted) screen.say('Ending the control plane …');
+    if (!signal.aborted) screen.print('Ending the control plane …');
   }
 }
 
@@ -99,11 +99,11 @@ async function play(stage: Stage): Promise<number> {
     await showCanary(stage);
   } catch (error) {
     if (!(error instanceof NotInTime)) throw error;
-    screen.say(error.message);
+    screen.print(error.message);
     return 1;
   }
   if (once) return 0;
-  screen.say('Now it is yours: change something and see what happens. Ctrl-C ends everything.');
+  screen.print('Now it is yours: change something and see what happens. Ctrl-C ends everything.');
   await showFleet(
     client,
     (state) => screen.show(state, hints),
@@ -128,9 +128,9 @@ function isOnPath(program: string, environment: EmbeddedOptions['environment']):
   return folders.some((folder) => folder !== '' && existsSync(join(folder, program)));
 }
 
-/** A program of the control plane, or the operator, ended by itself: its last output says why. */
+/** A program of the control plane, or the operator, ended by itself: its last output has the cause. */
 function lastWords(controlPlane: ControlPlane, reason: unknown): Error {
   const message = reason instanceof Error ? reason.message : String(reason);
   const dead = controlPlane.components.find((component) => component.pid === undefined);
-  return new Error(dead === undefined ? message : `${message}. It said:\n${dead.lastWords()}`);
+  return new Error(dead === undefined ? message : `${message}. Its last output:\n${dead.lastWords()}`);
 }

@@ -8,7 +8,7 @@ interface Run {
 
 /** Does these runs, then is interrupted in the one that follows, or in a pause. */
 async function keep(runs: readonly Run[], interruptedIn: 'a run' | 'a pause' = 'a run') {
-  const said: string[] = [];
+  const printed: string[] = [];
   const pauses: number[] = [];
   const abort = new AbortController();
   let now = 0;
@@ -26,16 +26,21 @@ async function keep(runs: readonly Run[], interruptedIn: 'a run' | 'a pause' = '
     pauses.push(milliseconds);
     if (interruptedIn === 'a pause' && done >= runs.length) abort.abort();
   };
-  const options = { say: (line: string) => said.push(line), now: () => now, signal: abort.signal, pause };
-  return { code: await keepRunning(run, options), said, pauses, runs: done };
+  const options = {
+    print: (line: string) => printed.push(line),
+    now: () => now,
+    signal: abort.signal,
+    pause,
+  };
+  return { code: await keepRunning(run, options), printed, pauses, runs: done };
 }
 
 describe('an operator that is kept running', () => {
   it('is started again after it ended, and that is shown', async () => {
-    const { said, runs } = await keep([{ code: 1, lastsMs: 20_000 }]);
+    const { printed, runs } = await keep([{ code: 1, lastsMs: 20_000 }]);
     expect(runs).toBe(2);
-    expect(said).toEqual([
-      'The operator ended by itself with exit code 1; its log says why. It is started again in 1 s; Ctrl-C ends all.',
+    expect(printed).toEqual([
+      'The operator ended by itself with exit code 1; see its log. It is started again in 1 s; Ctrl-C ends all.',
     ]);
   });
 

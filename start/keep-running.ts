@@ -8,7 +8,7 @@ const healthyMs = 60_000;
 const wrongCommandLine = 2;
 
 export interface KeepRunningOptions {
-  readonly say: (line: string) => void;
+  readonly print: (line: string) => void;
   /** Milliseconds that never jump. */
   readonly now: () => number;
   readonly signal: AbortSignal;
@@ -24,19 +24,19 @@ const sleepFor = (milliseconds: number, signal: AbortSignal) => sleep(systemCloc
  */
 export async function keepRunning(
   run: () => Promise<number>,
-  { say, now, signal, pause = sleepFor }: KeepRunningOptions,
+  { print, now, signal, pause = sleepFor }: KeepRunningOptions,
 ): Promise<number> {
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
     const startedAt = now();
     const code = await run();
     if (signal.aborted) return code;
-    const ended = `The operator ended by itself with exit code ${code}; its log says why.`;
+    const ended = `The operator ended by itself with exit code ${code}; see its log.`;
     if (code === wrongCommandLine) {
-      say(ended);
+      print(ended);
       return code;
     }
     if (now() - startedAt >= healthyMs) pauseMs = firstPauseMs;
-    say(`${ended} It is started again in ${pauseMs / 1000} s; Ctrl-C ends all.`);
+    print(`${ended} It is started again in ${pauseMs / 1000} s; Ctrl-C ends all.`);
     await pause(pauseMs, signal);
     // It was not running, so that it ended as asked.
     if (signal.aborted) return 0;

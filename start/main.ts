@@ -60,7 +60,7 @@ const screen = createScreen(process.stdout, process.env, now);
 const interruption = interruptionOf(process, now);
 interruption.addEventListener('abort', () => {
   screen.close();
-  screen.say('Ending everything …');
+  screen.print('Ending everything …');
 });
 process.on('exit', () => screen.close());
 // Whoever read the output is gone (`npm start | head`): nobody is left to end it otherwise.

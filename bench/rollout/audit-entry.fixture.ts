@@ -1,6 +1,6 @@
 import type { AuditEntry } from '@atoll/testbed';
 
-/** A write as the audit log shows it, accepted where nothing else is said. */
+/** A write as the audit log shows it, accepted unless given otherwise. */
 export function entry(change: Partial<AuditEntry>): AuditEntry {
   return {
     id: 'id',

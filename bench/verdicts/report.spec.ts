@@ -18,7 +18,7 @@ test('people read what was measured, each verdict, and below them how fast the m
     '| speed | ≤ 1 s | 2 s | MISSED |',
     '| writes | 0 | 0 | met |',
     '',
-    'all is said for one speed of the machine, in brackets as measured: times of rollouts by what controller manager, ' +
+    'all is normalised to one speed of the machine, in brackets as measured: times of rollouts by what controller manager, ' +
       'scheduler and kubelets took of the processor for the same children (3.0 s and 3.0 s beside the baseline, 3.0 s and 3.0 s beside the operator, ' +
       'first rollout and new image), all else for a machine on which the reference work takes 750 ms',
     '',

@@ -21,7 +21,7 @@ function paceLine(rounds: Rounds): string {
     return `${times.join('; ')} beside the ${of}`;
   };
   return (
-    `all is said for one speed of the machine, in brackets as measured: times of rollouts by what controller manager, ` +
+    `all is normalised to one speed of the machine, in brackets as measured: times of rollouts by what controller manager, ` +
     `scheduler and kubelets took of the processor for the same children (${beside('baseline')}, ${beside('operator')}, first rollout and new image), ` +
     `all else for a machine on which the reference work takes ${nominalMs} ms`
   );

@@ -18,7 +18,7 @@ export interface Beside<Round> {
 
 /**
  * How much longer than the baseline beside it the operator took, both at the same speed of the machine; the median of the
- * runs. In brackets what the clock said.
+ * runs. In brackets as measured.
  */
 export function ratio<Round>(
   what: string,

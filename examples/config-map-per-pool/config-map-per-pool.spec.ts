@@ -90,7 +90,7 @@ describe('a ConfigMap per pool', () => {
     await world?.[Symbol.asyncDispose]();
   });
 
-  it('is there for each selected pool, and the status says so', async () => {
+  it('is there for each selected pool, and the status reports it', async () => {
     await eventually(async () => {
       expect(await found()).toEqual({
         a: { mode: 'fast', level: '1', pool: 'a' },

@@ -78,7 +78,7 @@ it('says in one line why it cannot begin', async () => {
 it.each([
   ['from source', source],
   ['built with the package', join(project, 'website-operator.js')],
-])('%s it keeps a ConfigMap as the Website says, says so, and ends when it is asked', async (_, file) => {
+])('%s it keeps a ConfigMap as the Website says, reports it, and ends when it is asked', async (_, file) => {
   const namespace = `website-${file.endsWith('.ts') ? 'source' : 'built'}`;
   const client = createClient(await loadKubeconfig({ path: inject('kubeconfig') }), { userAgent: 'spec' });
   onTestFinished(async () => client.close());

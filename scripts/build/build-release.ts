@@ -10,7 +10,7 @@ import type { Release } from './previous-release.ts';
 const kept = ['dist', 'deploy', 'examples'];
 
 /**
- * The folder with the bundles (`dist`), manifests (`deploy`) and samples of a release, built as its own documents say from the history of
+ * The folder with the bundles (`dist`), manifests (`deploy`) and samples of a release, built by its own documents from the history of
  * `repository`. It is kept under `cache` by commit, so it is built once.
  */
 export async function buildRelease(release: Release, repository: string, cache: string): Promise<string> {

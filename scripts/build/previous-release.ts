@@ -2,7 +2,7 @@ import { execFileSync, type StdioOptions } from 'node:child_process';
 
 /** A version that people may be running. */
 export interface Release {
-  /** A tag, or what is said in its place. */
+  /** A tag, or a description in its place. */
   readonly name: string;
   readonly commit: string;
 }

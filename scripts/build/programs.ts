@@ -10,7 +10,7 @@ export interface Program {
   readonly files?: Readonly<Record<string, string>>;
   /** Programs that it starts; they are bundles in the same folder. */
   readonly helpers?: readonly Program[];
-  /** The module that says where those are, and what stands in its place in the bundle. */
+  /** The module with their places, and what stands in its place in the bundle. */
   readonly locator?: { readonly module: string; readonly code: string };
 }
 

@@ -4,7 +4,7 @@ import { archiveName, writeArchives } from './archives.ts';
 import { krewManifest } from './krew-manifest.ts';
 import { sha256Of } from './sha256-of.ts';
 
-/** Where archives are if nobody says: an address that leads nowhere, so that a forgotten one is seen. */
+/** Where archives are if no address is given: an address that leads nowhere, so that a forgotten one is seen. */
 export const nowhere = 'https://downloads.invalid';
 
 /** Archives of the commands, the krew manifest that names one of them below `address`, and the checksums of these and of `others`. Yields the paths. */

@@ -34,7 +34,7 @@ describe('the steps of a document', () => {
     ]);
   });
 
-  it('leave out a continued paragraph, and say which blocks have no command', () => {
+  it('leave out a continued paragraph, and name which blocks have no command', () => {
     expect(stepsOf('- a\n      npm test\n\n    some output\n').others).toEqual(['some output']);
     expect(commands('- a\n      npm test\n')).toEqual([]);
   });

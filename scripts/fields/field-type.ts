@@ -44,7 +44,7 @@ export function fieldType(schema: StructuralSchema, link: (of: StructuralSchema)
   return format === 'date-time' ? 'time' : type;
 }
 
-/** A CustomResourceDefinition has no format for what Go reads as a duration, so a rule says it. */
+/** A CustomResourceDefinition has no format for what Go reads as a duration, so a rule checks it. */
 function isDuration({ 'x-kubernetes-validations': rules = [] }: StructuralSchema): boolean {
   return rules.some(({ message }) => message?.startsWith('must be a duration'));
 }

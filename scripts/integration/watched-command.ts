@@ -16,7 +16,7 @@ export class WatchedCommand implements Disposable {
   readonly #temporary = mkdtempSync(join(tmpdir(), 'atoll-watched-'));
   readonly #child: ChildProcess;
   readonly #ended: Promise<number>;
-  readonly #said: Promise<void>;
+  readonly #closed: Promise<void>;
   #output = '';
 
   /** `args`: of Node, as `['scripts/run.mjs', 'start/main.ts', '--once']`. */
@@ -34,7 +34,7 @@ export class WatchedCommand implements Disposable {
     this.#child.once('exit', (code, signal) => {
       resolve(signal === null ? (code ?? -1) : 128 + constants.signals[signal]);
     });
-    this.#said = new Promise((heard) => this.#child.once('close', () => heard()));
+    this.#closed = new Promise((resolve) => this.#child.once('close', () => resolve()));
     for (const stream of [this.#child.stdout, this.#child.stderr])
       stream?.on('data', (chunk: Buffer) => (this.#output += chunk.toString('utf8')));
   }
@@ -52,10 +52,10 @@ export class WatchedCommand implements Disposable {
     return this.#output.split('\n').filter((line) => line !== '');
   }
 
-  async says(text: string, timeoutMs = 180_000): Promise<void> {
+  async shows(text: string, timeoutMs = 180_000): Promise<void> {
     await vi.waitFor(
       () => {
-        if (!this.#output.includes(text)) throw new Error(`it has not said "${text}", but:\n${this.#output}`);
+        if (!this.#output.includes(text)) throw new Error(`its output lacks "${text}":\n${this.#output}`);
       },
       { timeout: timeoutMs, interval: 20 },
     );
@@ -73,7 +73,7 @@ export class WatchedCommand implements Disposable {
    */
   async ended(): Promise<number> {
     const code = await this.#ended;
-    await Promise.race([this.#said, delay(2_000)]);
+    await Promise.race([this.#closed, delay(2_000)]);
     return code;
   }
 

@@ -37,7 +37,12 @@ it('has a line for each of its own pods, and those of the canary are of the new 
 });
 
 it.each([
-  ['it says so', { conditions: [{ type: 'Ready', status: 'True', reason: 'AllReady' }] }, true, 'AllReady'],
+  [
+    'by its condition',
+    { conditions: [{ type: 'Ready', status: 'True', reason: 'AllReady' }] },
+    true,
+    'AllReady',
+  ],
   [
     'the operator has not seen the spec',
     { observedGeneration: 1, conditions: [{ type: 'Ready', status: 'True' }] },

@@ -68,11 +68,11 @@ describe('npm start with a kubeconfig', { timeout: 400_000 }, () => {
     const before = await client.create(customResourceDefinitions, { ...oldNodePools, metadata }, owned);
     using start = new StartCommand(['--kubeconfig', controlPlane.kubeconfig], { direct: true });
     expect(await start.ended(), start.output).toBe(2);
-    const said = start.lines.map((line) => line.trim().replaceAll(/ +/g, ' '));
-    expect(said[0]).toMatch(
+    const lines = start.lines.map((line) => line.trim().replaceAll(/ +/g, ' '));
+    expect(lines[0]).toMatch(
       new RegExp(`^Into ${controlPlane.url} \\(Kubernetes v.*\\) npm start installs Atoll:$`),
     );
-    expect(said[1]).toBe(
+    expect(lines[1]).toBe(
       'takes over CustomResourceDefinition nodepools.apps.openyurt.io from helm, Helm release yurt-manager',
     );
     for (const object of [
@@ -80,8 +80,8 @@ describe('npm start with a kubeconfig', { timeout: 400_000 }, () => {
       'Namespace atoll-system',
       'Service atoll-system/atoll-webhook',
     ])
-      expect(said).toContain(`creates ${object}`);
-    expect(said.at(-1)).toBe(
+      expect(lines).toContain(`creates ${object}`);
+    expect(lines.at(-1)).toBe(
       'Nothing was changed, as there is no terminal to ask on: add --yes to the command line.',
     );
     const definitions = (await client.list(customResourceDefinitions)).items;
@@ -153,8 +153,8 @@ describe('npm start with a kubeconfig', { timeout: 400_000 }, () => {
     using start = new StartCommand(['--kubeconfig', controlPlane.kubeconfig, '--yes'], { direct: true });
     await leads(start);
     start.killOperator();
-    await start.says(
-      'The operator ended by itself with exit code 1; its log says why. It is started again in 1 s',
+    await start.shows(
+      'The operator ended by itself with exit code 1; see its log. It is started again in 1 s',
     );
     start.interrupt();
     expect(await start.ended(), start.output).toBe(0);
@@ -172,10 +172,10 @@ describe('npm start with a kubeconfig', { timeout: 400_000 }, () => {
     await using proxy = await startFaultProxy({ target: controlPlane, directory: controlPlane.directory });
     const kubeconfig = await proxy.kubeconfigFrom(ofAdministrator);
     using start = new StartCommand(['--kubeconfig', kubeconfig, '--yes'], { direct: true });
-    await start.says('became leader');
+    await start.shows('became leader');
     const first = await leaseHolder();
     proxy.freeze();
-    await start.says('It is started again in 1 s', 120_000);
+    await start.shows('It is started again in 1 s', 120_000);
     proxy.heal();
     await vi.waitFor(async () => expect(['', first]).not.toContain(await leaseHolder()), {
       timeout: 60_000,

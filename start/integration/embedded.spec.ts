@@ -11,7 +11,7 @@ describe('npm start', { timeout: 400_000 }, () => {
     ['in mid rollout', 'UnitedDaemonSet kube-system/pool-dns in pool', 0],
   ])('ends everything with Ctrl-C %s', async (_, moment, code) => {
     using start = new StartCommand([]);
-    await start.says(moment);
+    await start.shows(moment);
     const begun = performance.now();
     start.interrupt();
     expect(await start.ended(), start.output).toBe(code);
@@ -22,16 +22,16 @@ describe('npm start', { timeout: 400_000 }, () => {
 
   it('ends with the last words of an operator that dies, and with 1', async () => {
     using start = new StartCommand([]);
-    await start.says('UnitedDaemonSet kube-system/pool-dns in pool');
+    await start.shows('UnitedDaemonSet kube-system/pool-dns in pool');
     start.killOperator();
     expect(await start.ended(), start.output).toBe(1);
-    expect(start.output).toMatch(/operator ended by itself \(SIGKILL\)\. It said:\n\{.*"msg":/);
+    expect(start.output).toMatch(/operator ended by itself \(SIGKILL\)\. Its last output:\n\{.*"msg":/);
     await start.leavesNothing();
   });
 
   it('leaves nothing when it is killed', async () => {
     using start = new StartCommand([]);
-    await start.says('UnitedDaemonSet kube-system/pool-dns in pool');
+    await start.shows('UnitedDaemonSet kube-system/pool-dns in pool');
     expect(start.processes().length).toBeGreaterThan(6);
     start.interrupt('SIGKILL');
     expect(await start.ended()).toBe(137);
@@ -70,7 +70,7 @@ describe('the programs of the control plane', () => {
     // A build that has children of its own, as the real one does.
     using go = withGo('sleep 300 & sleep 300');
     using start = new StartCommand(['--once'], { environment: go.environment });
-    await start.says('building etcd (1 of 6)');
+    await start.shows('building etcd (1 of 6)');
     start.interrupt(signal);
     expect(await start.ended(), start.output).toBe(code);
     await start.leavesNothing();

@@ -31,7 +31,7 @@ export function freshClone(
   const path = [join(directory, 'bin'), oldestNode(), ...more.path, '/usr/local/go/bin', '/usr/bin', '/bin'];
   const env = { ...plainEnvironment(), PATH: path.join(delimiter), TMPDIR: temporary, ...more.env };
   const running: ReturnType<typeof spawn>[] = [];
-  let said = '';
+  let lastOutput = '';
   return {
     directory,
     async run(command, timeoutMs = 300_000) {
@@ -46,7 +46,7 @@ export function freshClone(
           else
             reject(
               new Error(
-                `${command}\nended with ${String(error.code ?? error.signal)}:\n${out}${err}\n${said}`,
+                `${command}\nended with ${String(error.code ?? error.signal)}:\n${out}${err}\n${lastOutput}`,
               ),
             );
         },
@@ -56,7 +56,7 @@ export function freshClone(
     keepRunning(command) {
       const child = spawn('sh', ['-c', `exec ${command}`], { cwd: directory, env, detached: true });
       // The end of it, for people who wonder why what follows does not work.
-      const hear = (text: unknown): void => void (said = (said + String(text)).slice(-2_000));
+      const hear = (text: unknown): void => void (lastOutput = (lastOutput + String(text)).slice(-2_000));
       child.stdout.on('data', hear);
       child.stderr.on('data', hear);
       child.once('exit', (code, signal) => hear(`\n${command} ended with ${String(code ?? signal)}`));

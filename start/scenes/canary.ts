@@ -10,22 +10,22 @@ const sample = { namespace: 'default', name: 'collector', good: 'nginx:1.28', ba
 export async function showCanary(stage: Stage): Promise<void> {
   const { screen } = stage;
   await change(stage, sample.good);
-  screen.say(`Changed the image of ${sample.name} to ${sample.good}: on one node first, as a canary.`);
+  screen.print(`Changed the image of ${sample.name} to ${sample.good}: on one node first, as a canary.`);
   await showUntil(stage, (state) => isTried(state, sample.good) && childrenOf(state).every(isReady));
-  screen.say('The canary is Ready. It is promoted when its duration is over.');
+  screen.print('The canary is Ready. It is promoted when its duration is over.');
   await showUntil(stage, (state) => hasEverywhere(state, sample.good));
-  screen.say(`The canary was promoted: every node runs ${sample.good}.`);
+  screen.print(`The canary was promoted: every node runs ${sample.good}.`);
   await change(stage, sample.bad);
-  screen.say(`Changed the image of ${sample.name} to ${sample.bad}: on one node first, again.`);
+  screen.print(`Changed the image of ${sample.name} to ${sample.bad}: on one node first, again.`);
   await showUntil(stage, (state) => isTried(state, sample.bad));
-  screen.say('Its container crashes. The other nodes keep their pods.');
+  screen.print('Its container crashes. The other nodes keep their pods.');
   await showUntil(stage, (state) => hasEverywhere(state, sample.good));
-  screen.say(`The canary failed: its node and the template in the spec are back at ${sample.good}.`);
+  screen.print(`The canary failed: its node and the template in the spec are back at ${sample.good}.`);
 }
 
 async function change({ client, screen, once, signal }: Stage, image: string): Promise<void> {
   if (!once) {
-    screen.say(`In ${lookMs / 1000} s the image of ExtendedDaemonSet ${sample.name} changes to ${image} …`);
+    screen.print(`In ${lookMs / 1000} s the image of ExtendedDaemonSet ${sample.name} changes to ${image} …`);
     await sleep(systemClock, lookMs, signal);
   }
   const body = [{ op: 'replace', path: '/spec/template/spec/containers/0/image', value: image }] as const;

@@ -10,19 +10,19 @@ export const sample = { namespace: 'default', name: 'nginx', image: 'nginx:1.28'
 export async function showRollouts(stage: Stage): Promise<void> {
   const { client, screen, once, signal } = stage;
   await showUntil(stage, isComplete);
-  screen.say('Every pool and every zone has what it needs, and all is Ready.');
+  screen.print('Every pool and every zone has what it needs, and all is Ready.');
   if (!once) {
-    screen.say(`In ${lookMs / 1000} s the image of ${sample.name} changes to ${sample.image} …`);
+    screen.print(`In ${lookMs / 1000} s the image of ${sample.name} changes to ${sample.image} …`);
     await sleep(systemClock, lookMs, signal);
   }
   const { namespace, name, image } = sample;
   const path = '/spec/workloadTemplate/deploymentTemplate/spec/template/spec/containers/0/image';
   const body = [{ op: 'replace', path, value: image }] as const;
   await client.patch(yurtAppDaemons, { namespace, name }, { type: 'json', body }, { signal });
-  screen.say(`Changed the image of ${name} to ${image}; the operator rolls it out …`);
+  screen.print(`Changed the image of ${name} to ${image}; the operator rolls it out …`);
   await showUntil(
     stage,
     (state) => isComplete(state) && state.workloads.some((workload) => workload.image === image),
   );
-  screen.say('Every pool runs the new image.');
+  screen.print('Every pool runs the new image.');
 }

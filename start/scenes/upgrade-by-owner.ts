@@ -13,15 +13,17 @@ const pool = 'beijing';
 export async function showUpgradeByOwner(stage: Stage): Promise<void> {
   const { controlPlane, client, screen, once, signal } = stage;
   const names = await nodesOf(client, signal);
-  screen.say(`Starting the agent of each of the ${names.length} nodes in pool ${pool} …`);
+  screen.print(`Starting the agent of each of the ${names.length} nodes in pool ${pool} …`);
   const [agent] = await startAgents(controlPlane, client, names, signal);
   if (agent === undefined) throw new Error(`pool ${pool} has no nodes`);
   if (!once) {
-    screen.say(`In ${lookMs / 1000} s the image of DaemonSet ${sample.name} changes to ${sample.image} …`);
+    screen.print(`In ${lookMs / 1000} s the image of DaemonSet ${sample.name} changes to ${sample.image} …`);
     await sleep(systemClock, lookMs, signal);
   }
   await changeImage(client, signal);
-  screen.say(`Changed the image of ${sample.name}. No pod is deleted (OTA): the owner of each node decides.`);
+  screen.print(
+    `Changed the image of ${sample.name}. No pod is deleted (OTA): the owner of each node decides.`,
+  );
   await showUntil(
     stage,
     (state) => isComplete(state) && childrenOf(state).every(({ updated }) => updated === 0),
@@ -29,12 +31,12 @@ export async function showUpgradeByOwner(stage: Stage): Promise<void> {
   const old = await upgradablePod(agent, signal);
   if (!once) await sleep(systemClock, lookMs, signal);
   const url = `${agent.url}/openyurt.io/v1/namespaces/${sample.namespace}/pods/${old}/upgrade`;
-  screen.say(`The owner of ${agent.node} asks for it: curl -X POST ${url}`);
+  screen.print(`The owner of ${agent.node} asks for it: curl -X POST ${url}`);
   const response = await fetch(url, { method: 'POST', signal });
   if (!response.ok)
     throw new Error(`the agent of ${agent.node} answered ${response.status}: ${await response.text()}`);
   await showUntil(stage, (state) => isComplete(state) && isUpgraded(state, agent.node));
-  screen.say(`${agent.node} runs the new image. The other nodes keep the old one until their owners ask.`);
+  screen.print(`${agent.node} runs the new image. The other nodes keep the old one until their owners ask.`);
 }
 
 async function nodesOf(client: Client, signal: AbortSignal): Promise<readonly string[]> {

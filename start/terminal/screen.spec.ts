@@ -59,19 +59,19 @@ describe('a live screen', () => {
   it('replaces what is going on, and keeps the messages', () => {
     const out = terminal();
     const screen = liveScreen(out, () => 0);
-    screen.say('starting');
+    screen.print('starting');
     screen.progress('etcd');
     screen.progress('kube-apiserver');
-    screen.say('started');
+    screen.print('started');
     expect(out.main).toEqual(['starting', 'started', '']);
   });
 
   it('shows the fleet beside the main screen, and leaves its last state there', () => {
     const out = terminal();
     const screen = liveScreen(out, () => 0);
-    screen.say('starting');
+    screen.print('starting');
     screen.show(state, hints);
-    screen.say('all is Ready');
+    screen.print('all is Ready');
     expect(out.alternate).toEqual([
       'Atoll · 1 pool · 3 nodes · 0 s',
       '',
@@ -86,7 +86,7 @@ describe('a live screen', () => {
     expect(out.main).toEqual(['starting', '']);
     screen.close();
     screen.show(state, hints);
-    screen.say('ended');
+    screen.print('ended');
     expect(out.alternate).toBeUndefined();
     expect(out.main).toEqual([
       'starting',
@@ -132,8 +132,8 @@ describe('a live screen', () => {
     out.rows = 7;
     const screen = liveScreen(out, () => 0);
     screen.show(state, hints);
-    screen.say('first');
-    screen.say('last');
+    screen.print('first');
+    screen.print('last');
     expect(out.alternate).toEqual([
       'Atoll · 1 pool · 3 nodes · 0 s',
       'beijing 3/3 ready',

@@ -8,12 +8,12 @@ import { idOf, renderFleet } from '../fleet/render-fleet.ts';
 /** Where `npm start` shows what happens: a view of the whole terminal, or plain lines where there is none. */
 export interface Screen {
   /** A line that stays. */
-  say(line: string): void;
+  print(line: string): void;
   /** What is going on right now; the next one takes its place. */
   progress(text: string): void;
   /** `hints`: what a person can do now. Only a terminal shows them. */
   show(state: FleetState, hints: Hints): void;
-  /** Ends the view for good; what it showed last and what was said meanwhile stay readable. */
+  /** Ends the view for good; what it showed last and what was printed meanwhile stay readable. */
   close(): void;
 }
 
@@ -33,13 +33,13 @@ export function createScreen(
   return live ? liveScreen(out, now) : plainScreen(out, now);
 }
 
-/** How many of the last lines said are in the view. */
-const saidShown = 3;
+/** How many of the last lines printed are in the view. */
+const linesShown = 3;
 
 export function liveScreen(out: Terminal, now: () => number): Screen {
   const view = new FullScreen(out);
   const started = now();
-  const said: string[] = [];
+  const printed: string[] = [];
   let last: { readonly state: FleetState; readonly hints: Hints } | undefined;
   let pending = false;
   let closed = false;
@@ -54,20 +54,20 @@ export function liveScreen(out: Terminal, now: () => number): Screen {
   const draw = (): void => {
     if (last === undefined) return;
     const { state, hints } = last;
-    // What was said last is what a person is to look at: it stays visible where the fleet does not fit.
+    // What was printed last is what a person is to look at: it stays visible where the fleet does not fit.
     const foot = (lines: readonly string[], hint: readonly string[]): readonly string[] => [
       ...(lines.length === 0 ? [] : ['', ...lines]),
       '',
       ...hint,
     ];
-    const feet = [foot(said.slice(-saidShown), hints.all), foot(said.slice(-saidShown), hints.least)];
-    view.draw((rows) => body(state, rows), [...feet, foot(said.slice(-1), hints.least)]);
+    const feet = [foot(printed.slice(-linesShown), hints.all), foot(printed.slice(-linesShown), hints.least)];
+    view.draw((rows) => body(state, rows), [...feet, foot(printed.slice(-1), hints.least)]);
   };
   return {
-    say(line) {
+    print(line) {
       finishLine();
       if (!view.open) return void out.write(`${line}\n`);
-      said.push(line);
+      printed.push(line);
       draw();
     },
     progress(text) {
@@ -88,7 +88,7 @@ export function liveScreen(out: Terminal, now: () => number): Screen {
       closed = true;
       if (!view.open || last === undefined) return;
       view.close();
-      for (const line of [...body(last.state), '', ...said]) out.write(`${line}\n`);
+      for (const line of [...body(last.state), '', ...printed]) out.write(`${line}\n`);
     },
   };
 }
@@ -106,7 +106,7 @@ export function plainScreen(out: Pick<WriteStream, 'write'>, now: () => number):
   let step = '';
   let toldAt = 0;
   return {
-    say: (line) => void out.write(`${line}\n`),
+    print: (line) => void out.write(`${line}\n`),
     progress(text) {
       // `building etcd (1 of 6), 12s: …`: what is before the comma is the step, the rest moves.
       const next = text.split(',', 1)[0] ?? text;

@@ -66,7 +66,7 @@ export const reasonMeanings = {
   SchedulingGated: 'Pods carry scheduling gates, which somebody has to take off.',
   ImagePullBackOff: 'A node cannot pull the image of a container; the message says which and why.',
   CrashLoopBackOff:
-    'A container ends again and again; the message has its exit code. How often it was restarted is said in powers of ten.',
+    'A container ends again and again; the message has its exit code. How often it was restarted is given in powers of ten.',
   CreateContainerConfigError:
     'A container cannot be configured, mostly because a ConfigMap or a Secret does not exist or lacks a key.',
   CreateContainerError: 'A container was configured and cannot be started.',

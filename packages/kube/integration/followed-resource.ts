@@ -101,7 +101,7 @@ export class FollowedResource implements AsyncDisposable {
     await Promise.all(Array.from({ length: objects }, (_, index) => one(index)));
   }
 
-  /** Resolves when the cache holds what was written last; rejects, saying what differs, after the deadline. */
+  /** Resolves when the cache holds what was written last; rejects with the differences after the deadline. */
   async caughtUp(deadlineMs = 30_000): Promise<void> {
     const differing = (): string[] =>
       [...this.written].flatMap(([name, versions]) => {

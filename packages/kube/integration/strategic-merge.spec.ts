@@ -299,7 +299,7 @@ describe('a strategic merge patch of a pod template', () => {
     for (const { name, ours, theirs } of differences) expect(ours, name).toEqual(theirs);
   });
 
-  it.each(refused)('is refused as the API server refuses it: %s', async (_says, patch) => {
+  it.each(refused)('is refused as the API server refuses it: %s', async (_title, patch) => {
     await using client = await connect();
     const namespace = await newNamespace(client, 'merge');
     await client.create(deployments, deployment(namespace, 'web', template));

@@ -62,7 +62,7 @@ describe('upgrades of DaemonSets: every interleaving keeps the budget, and ends 
 describe('planted bugs of upgrades of DaemonSets: each is found', () => {
   interface Planted extends Row {
     readonly layer: string;
-    readonly says: string;
+    readonly report: string;
   }
   const bugs: Readonly<Record<string, Planted>> = {
     '1 unavailable old pods are not counted': {
@@ -70,7 +70,7 @@ describe('planted bugs of upgrades of DaemonSets: each is found', () => {
       budgets: { edit: 2 },
       images: ['broken', 'v3'],
       layer: 'E',
-      says: 'are down at once',
+      report: 'are down at once',
       ...small,
     },
     '2 nodes are not watched': {
@@ -78,21 +78,21 @@ describe('planted bugs of upgrades of DaemonSets: each is found', () => {
       nodes: ['a'],
       budgets: { edit: 1, away: 1 },
       layer: 'L',
-      says: 'does not run v2',
+      report: 'does not run v2',
       ...small,
     },
     '3 a node that is missing stops all others': {
       bug: 'missing-node-stops-all',
       budgets: { edit: 1, remove: 1 },
       layer: 'L',
-      says: 'does not run v2',
+      report: 'does not run v2',
       ...small,
     },
     '4 a pod that is ending counts as available': {
       bug: 'ending-pod-counts-as-available',
       budgets: { edit: 1 },
       layer: 'W',
-      says: 'delete changed nothing',
+      report: 'delete changed nothing',
       ...small,
     },
     '5 a percentage of what is listed, also of what is away': {
@@ -102,7 +102,7 @@ describe('planted bugs of upgrades of DaemonSets: each is found', () => {
       maxUnavailable: '50%',
       budgets: { edit: 1 },
       layer: 'E',
-      says: 'are down at once',
+      report: 'are down at once',
       ...small,
     },
     '6 the order changes, and a write in doubt is not read back': {
@@ -111,7 +111,7 @@ describe('planted bugs of upgrades of DaemonSets: each is found', () => {
       budgets: { edit: 1, fault: 1 },
       faults: ['lost-after'],
       layer: 'E',
-      says: 'are down at once',
+      report: 'are down at once',
       lag: 1,
       spurious: false,
     },
@@ -122,7 +122,7 @@ describe('planted bugs of upgrades of DaemonSets: each is found', () => {
       images: ['v2', 'v3'],
       standStill: ['pods'],
       layer: 'E',
-      says: 'are down at once',
+      report: 'are down at once',
       ...small,
     },
     '8 the whole array of conditions is written': {
@@ -130,14 +130,14 @@ describe('planted bugs of upgrades of DaemonSets: each is found', () => {
       bug: 'whole-condition-array',
       budgets: { edit: 1, 'other writer': 1 },
       layer: 'E',
-      says: 'lost the condition',
+      report: 'lost the condition',
       ...small,
     },
     'a node is not asked when its pod is deleted': {
       bug: 'away-when-sent',
       budgets: { edit: 1, away: 1 },
       layer: 'E',
-      says: 'its node is known to be away',
+      report: 'its node is known to be away',
       ...small,
     },
     'the template generation is not asked': {
@@ -145,17 +145,17 @@ describe('planted bugs of upgrades of DaemonSets: each is found', () => {
       budgets: { edit: 2 },
       images: ['v2', 'v1'],
       layer: 'E',
-      says: 'which is of the current template',
+      report: 'which is of the current template',
       lag: 1,
       spurious: false,
     },
-    'OTA: a pod is written on before the DaemonSet says that it is served': {
+    'OTA: a pod is written on before the DaemonSet is reported as served': {
       strategy: 'OTA',
       bug: 'offers-before-recorded',
       nodes: ['a'],
       budgets: { 'take off': 1 },
       layer: 'L',
-      says: 'still says PodNeedUpgrade',
+      report: 'still has PodNeedUpgrade',
       ...small,
     },
     'OTA: the conditions of the DaemonSet go before those of its pods': {
@@ -163,7 +163,7 @@ describe('planted bugs of upgrades of DaemonSets: each is found', () => {
       bug: 'conditions-go-first',
       budgets: { edit: 1, 'take off': 1 },
       layer: 'L',
-      says: 'still says PodNeedUpgrade',
+      report: 'still has PodNeedUpgrade',
       ...small,
     },
     'what the DaemonSet controller has seen is not awaited': {
@@ -171,12 +171,12 @@ describe('planted bugs of upgrades of DaemonSets: each is found', () => {
       budgets: { edit: 2 },
       images: ['v2', 'v1'],
       layer: 'E',
-      says: 'which is of the current template',
+      report: 'which is of the current template',
       lag: 1,
       spurious: false,
     },
   };
-  it.each(Object.entries(bugs))('%s', (name, { layer, says, ...row }) => {
-    expect(foundIn(daemonSetWorld({ name, ...row }), says)).toEqual({ layer, says, hasStory: true });
+  it.each(Object.entries(bugs))('%s', (name, { layer, report, ...row }) => {
+    expect(foundIn(daemonSetWorld({ name, ...row }), report)).toEqual({ layer, report, hasStory: true });
   });
 });

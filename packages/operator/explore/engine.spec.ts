@@ -89,7 +89,7 @@ describe('planted bugs: each is found, by the shortest trace', () => {
   interface Planted extends Row {
     /** The oracle that must object: P, E, S, W or L. */
     readonly layer: string;
-    readonly says: string;
+    readonly report: string;
   }
   const bugs: Readonly<Record<string, Planted>> = {
     'c1 a failed list is taken for an empty one': {
@@ -97,13 +97,13 @@ describe('planted bugs: each is found, by the shortest trace', () => {
       budgets: { fault: 1 },
       faults: ['crash-unsynced'],
       layer: 'E',
-      says: 'never off',
+      report: 'never off',
     },
     'c2 delete by name': {
       engineBug: 'delete-by-name',
       budgets: { switch: 1 },
       layer: 'E',
-      says: 'without the uid',
+      report: 'without the uid',
     },
     'c3 apply without the uid': {
       engineBug: 'apply-without-uid',
@@ -111,27 +111,27 @@ describe('planted bugs: each is found, by the shortest trace', () => {
       budgets: { switch: 1, edit: 1, fault: 1 },
       faults: ['crash-late'],
       layer: 'E',
-      says: 'apply made an object',
+      report: 'apply made an object',
     },
     'c4 no write-through': {
       engineBug: 'no-write-through',
       budgets: {},
       layer: 'W',
-      says: 'create of what is there',
+      report: 'create of what is there',
     },
     'c5 stop at the first error': {
       engineBug: 'stop-at-first-error',
       refused: 'a',
       budgets: {},
       layer: 'L',
-      says: 'there are none',
+      report: 'there are none',
     },
     'c6 no retry without an event': {
       engineBug: 'no-requeue',
       budgets: { fault: 1 },
       faults: ['refused'],
       layer: 'L',
-      says: 'the status should be',
+      report: 'the status should be',
     },
     'a spec is acknowledged and nothing more is done': {
       engineBug: 'acknowledged-and-left',
@@ -140,20 +140,20 @@ describe('planted bugs: each is found, by the shortest trace', () => {
       budgets: { edit: 1 },
       spurious: false,
       layer: 'L',
-      says: 'version',
+      report: 'version',
     },
     'an event is said to need no reconcile': {
       engineBug: 'status-needs-no-reconcile',
       budgets: {},
       layer: 'L',
-      says: 'the status should be',
+      report: 'the status should be',
     },
     'a status that is held back is forgotten': {
       engineBug: 'held-status-forgotten',
       budgets: { hold: 1 },
       patient: true,
       layer: 'L',
-      says: 'the status should be',
+      report: 'the status should be',
     },
     'a status that the shipped pace holds back is forgotten': {
       engineBug: 'held-status-forgotten',
@@ -162,7 +162,7 @@ describe('planted bugs: each is found, by the shortest trace', () => {
       patient: true,
       spurious: false,
       layer: 'L',
-      says: 'the status should be',
+      report: 'the status should be',
     },
     'a status that is held back is never due, because each reconcile puts it off': {
       pace: { ...pace, bug: (memory) => ({ ...memory, due: new Map() }) },
@@ -171,20 +171,20 @@ describe('planted bugs: each is found, by the shortest trace', () => {
       patient: true,
       spurious: false,
       layer: 'L',
-      says: 'the status should be',
+      report: 'the status should be',
     },
     'c7 the status of an older spec under the new generation': {
       engineBug: 'status-of-older-spec',
       budgets: { edit: 1 },
       layer: 'E',
-      says: 'generation 2 and describes version 1',
+      report: 'generation 2 and describes version 1',
     },
-    'c8 an unsorted status': { bug: 'unsorted-status', budgets: {}, layer: 'S', says: 'not sorted' },
+    'c8 an unsorted status': { bug: 'unsorted-status', budgets: {}, layer: 'S', report: 'not sorted' },
     'children are not watched': {
       bug: 'children-not-watched',
       budgets: {},
       layer: 'L',
-      says: 'the status should be',
+      report: 'the status should be',
     },
     'generated names': {
       bug: 'generated-names',
@@ -192,41 +192,41 @@ describe('planted bugs: each is found, by the shortest trace', () => {
       budgets: { fault: 1 },
       faults: ['lost-after'],
       layer: 'S',
-      says: 'two children',
+      report: 'two children',
     },
     'writes although nothing changed': {
       bug: 'writes-when-nothing-changed',
       budgets: {},
       layer: 'W',
-      says: 'apply changed nothing',
+      report: 'apply changed nothing',
     },
     'F7 a name that is taken counts as success': {
       engineBug: 'taken-name-is-success',
       taken: 'a',
       budgets: {},
       layer: 'L',
-      says: 'the status should be',
+      report: 'the status should be',
     },
     'F1 what was read back after a lost answer is not looked at': {
       engineBug: 'lost-counts-as-done',
       budgets: { fault: 1 },
       faults: ['lost-before-read-back'],
       layer: 'L',
-      says: 'the status should be',
+      report: 'the status should be',
     },
     'a plan is carried out for what an old cache shows': {
       engineBug: 'plans-unconfirmed',
       pools: ['a'],
       budgets: { edit: 1, 'fail-over': 1 },
       layer: 'E',
-      says: 'web-a goes back from version 2 to 1',
+      report: 'web-a goes back from version 2 to 1',
     },
     'a plan outlives its spec': {
       engineBug: 'plan-outlives-its-spec',
       pools: ['a'],
       budgets: { edit: 1 },
       layer: 'E',
-      says: 'of version 1 although version 2 is known',
+      report: 'of version 1 although version 2 is known',
     },
     'a plan outlives its spec while another request is under way': {
       engineBug: 'plan-outlives-its-spec',
@@ -234,19 +234,19 @@ describe('planted bugs: each is found, by the shortest trace', () => {
       budgets: { edit: 1 },
       spurious: false,
       layer: 'E',
-      says: 'of version 1 although version 2 is known',
+      report: 'of version 1 although version 2 is known',
     },
     'F8 a plan outlives the pause': {
       engineBug: 'guard-ignored',
       pools: ['a'],
       budgets: { switch: 1, pause: 1 },
       layer: 'E',
-      says: 'although the pause is known',
+      report: 'although the pause is known',
     },
   };
-  it.each(Object.entries(bugs))('%s', (name, { layer, says, ...row }) => {
+  it.each(Object.entries(bugs))('%s', (name, { layer, report, ...row }) => {
     const { violation } = explore(spreadWorld({ name, ...row }));
-    expect(violation?.message).toContain(says);
+    expect(violation?.message).toContain(report);
     expect(violation?.message.slice(0, 2)).toBe(`${layer}:`);
     expect(violation?.story.split('\n').length).toBeGreaterThan(2);
     // The trace is as short as bugs of this size need: a longer one means that breadth-first order was lost.
@@ -258,7 +258,7 @@ describe('planted bugs: each is found, by the shortest trace', () => {
       spreadWorld({ name: 'c7', engineBug: 'status-of-older-spec', pools: ['a'], budgets: { edit: 1 } }),
     );
     expect(violation?.story).toMatchInlineSnapshot(`
-      "c7: E: the status says generation 2 and describes version 1
+      "c7: E: the status has generation 2 and describes version 1
         1. edit: sets version 2
         2. the operator reconciles edge/web (0 events of spreads.example.test):
              create Child edge/web-a — ChildCreated: pool a is on and has no child

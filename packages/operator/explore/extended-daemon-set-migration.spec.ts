@@ -24,12 +24,12 @@ describe('migrations from a DaemonSet: no node has two pods in any interleaving,
 });
 
 describe('planted bugs of migrations: each is found', () => {
-  const bugs: Readonly<Record<string, Row & { readonly layer: string; readonly says: string }>> = {
+  const bugs: Readonly<Record<string, Row & { readonly layer: string; readonly report: string }>> = {
     'the DaemonSet is not waited for': {
       bug: 'does not wait for it',
       budgets: {},
       layer: 'E',
-      says: 'has two pods',
+      report: 'has two pods',
       ...small,
     },
     'pods that still name a DaemonSet which is gone are not known': {
@@ -38,18 +38,18 @@ describe('planted bugs of migrations: each is found', () => {
       budgets: { 'hand over': 1 },
       spurious: false,
       layer: 'E',
-      says: 'has two pods',
+      report: 'has two pods',
     },
     'its pods are not labelled': {
       bug: 'labels nothing',
       nodes: ['a'],
       budgets: { 'hand over': 1 },
       layer: 'L',
-      says: 'is not labelled',
+      report: 'is not labelled',
       ...small,
     },
   };
-  it.each(Object.entries(bugs))('%s', (name, { layer, says, ...row }) => {
-    expect(foundIn(migrationWorld({ name, ...row }), says)).toMatchObject({ layer, says });
+  it.each(Object.entries(bugs))('%s', (name, { layer, report, ...row }) => {
+    expect(foundIn(migrationWorld({ name, ...row }), report)).toMatchObject({ layer, report });
   });
 });

@@ -81,7 +81,7 @@ describe('ExtendedDaemonSets: every interleaving keeps the budget and the canary
 describe('planted bugs of ExtendedDaemonSets: each is found', () => {
   interface Planted extends Row {
     readonly layer: string;
-    readonly says: string;
+    readonly report: string;
   }
   const bugs: Readonly<Record<string, Planted>> = {
     '1 a canary is promoted by time only': {
@@ -89,16 +89,16 @@ describe('planted bugs of ExtendedDaemonSets: each is found', () => {
       budgets: { edit: 1 },
       images: ['broken'],
       layer: 'E',
-      says: 'is promoted without a Ready pod on a',
+      report: 'is promoted without a Ready pod on a',
       ...canary,
     },
-    '2 a canary is promoted as the cache says': {
+    '2 a canary is promoted from the cache alone': {
       bug: 'promoted-from-cache',
       nodes: ['a'],
       budgets: { edit: 2 },
       images: ['v2', 'v3'],
       layer: 'E',
-      says: 'is promoted, and the spec asks for another template',
+      report: 'is promoted, and the spec asks for another template',
       ...canary,
       lag: 1,
     },
@@ -106,14 +106,14 @@ describe('planted bugs of ExtendedDaemonSets: each is found', () => {
       bug: 'canary-cleans-up-elsewhere',
       budgets: { edit: 1 },
       layer: 'E',
-      says: 'was deleted, which b is to run',
+      report: 'was deleted, which b is to run',
       ...canary,
     },
     '4 a canary that is paused still deletes': {
       bug: 'paused-still-deletes',
       budgets: { edit: 1, pause: 1 },
       layer: 'E',
-      says: 'the pods of a paused canary change',
+      report: 'the pods of a paused canary change',
       ...canary,
     },
     '5 the names of pods are generated': {
@@ -121,7 +121,7 @@ describe('planted bugs of ExtendedDaemonSets: each is found', () => {
       budgets: { edit: 1, fault: 1 },
       faults: ['crash-late'],
       layer: 'E',
-      says: 'is made on a, which has one',
+      report: 'is made on a, which has one',
       ...one,
     },
     '6 healthy pods are replaced before broken ones': {
@@ -129,7 +129,7 @@ describe('planted bugs of ExtendedDaemonSets: each is found', () => {
       budgets: { edit: 2 },
       images: ['broken', 'v3'],
       layer: 'P',
-      says: 'which is broken',
+      report: 'which is broken',
       ...small,
     },
     '7 the clock of a canary is that of another replica set': {
@@ -137,7 +137,7 @@ describe('planted bugs of ExtendedDaemonSets: each is found', () => {
       ageMs: 20 * 60_000,
       budgets: { edit: 1 },
       layer: 'E',
-      says: 'is promoted before its time',
+      report: 'is promoted before its time',
       ...canary,
     },
     '8 canary-unpaused counts for the next template too': {
@@ -146,35 +146,35 @@ describe('planted bugs of ExtendedDaemonSets: each is found', () => {
       budgets: { edit: 2, unpause: 1 },
       images: ['unpullable', 'broken'],
       layer: 'E',
-      says: 'and canary-unpaused was written for',
+      report: 'and canary-unpaused was written for',
       ...canary,
     },
     'a freeze is ignored': {
       bug: 'freeze-ignored',
       budgets: { freeze: 1 },
       layer: 'E',
-      says: 'pods change while the rollout is frozen',
+      report: 'pods change while the rollout is frozen',
       ...oneRolling,
     },
     'a plan goes on when the rollout is frozen': {
       bug: 'freeze-not-guarded',
       budgets: { freeze: 1 },
       layer: 'E',
-      says: 'pods change while the rollout is frozen',
+      report: 'pods change while the rollout is frozen',
       ...oneRolling,
     },
     'canary-valid of another replica set promotes': {
       bug: 'any-canary-valid',
       budgets: {},
       layer: 'E',
-      says: 'is promoted before its time',
+      report: 'is promoted before its time',
       ...manual,
     },
     'the budget is that of one plan': {
       bug: 'budget-of-one-plan',
       budgets: {},
       layer: 'E',
-      says: '3 nodes are down at once, and 2 may be',
+      report: '3 nodes are down at once, and 2 may be',
       ...rolling,
       nodes: ['a', 'b', 'c'],
       maxUnavailable: 2,
@@ -183,21 +183,21 @@ describe('planted bugs of ExtendedDaemonSets: each is found', () => {
       bug: 'overrides-beyond-budget',
       budgets: { override: 1 },
       layer: 'E',
-      says: '2 nodes are down at once, and 1 may be',
+      report: '2 nodes are down at once, and 1 may be',
       ...small,
     },
     'a plan goes on when its setting is taken back': {
       bug: 'settings-not-guarded',
       budgets: { override: 2 },
       layer: 'E',
-      says: 'was deleted, which a is to run',
+      report: 'was deleted, which a is to run',
       ...one,
     },
     'pods are compared with the setting where a node has an annotation (BUG-9)': {
       bug: 'settings-before-annotations',
       budgets: { override: 1 },
       layer: 'E',
-      says: 'was deleted, which a is to run',
+      report: 'was deleted, which a is to run',
       annotated: '3',
       ...one,
     },
@@ -206,20 +206,20 @@ describe('planted bugs of ExtendedDaemonSets: each is found', () => {
       budgets: { edit: 1 },
       refused: 'v2',
       layer: 'E',
-      says: 'and the one that is to replace it is refused',
+      report: 'and the one that is to replace it is refused',
       ...one,
     },
     'what was just made is not seen': {
       engineBug: 'no-write-through',
       budgets: {},
       layer: 'W',
-      says: 'delete changed nothing',
+      report: 'delete changed nothing',
       ...rolling,
       lag: 1,
     },
   };
-  it.each(Object.entries(bugs))('%s', (name, { layer, says, ...row }) => {
+  it.each(Object.entries(bugs))('%s', (name, { layer, report, ...row }) => {
     // Stories of canaries are long: the template, the canary and its pods come before what goes wrong.
-    expect(foundIn(extendedDaemonSetWorld({ name, ...row }), says)).toMatchObject({ layer, says });
+    expect(foundIn(extendedDaemonSetWorld({ name, ...row }), report)).toMatchObject({ layer, report });
   });
 });

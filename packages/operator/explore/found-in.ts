@@ -1,11 +1,11 @@
 import { explore } from '../simulation/explorer/explorer.ts';
 import type { World } from '../simulation/world.ts';
 
-/** What an exploration must say of a world with a planted bug. */
+/** What an exploration must report of a world with a planted bug. */
 export interface Found {
   /** The letter of the oracle that must see it. */
   readonly layer: string;
-  readonly says: string;
+  readonly report: string;
 }
 
 export interface Finding extends Found {
@@ -14,12 +14,12 @@ export interface Finding extends Found {
 }
 
 /** What is found, with the words that are looked for where they are there. */
-export function foundIn(world: World, says: string): Finding {
+export function foundIn(world: World, report: string): Finding {
   const { violation } = explore(world);
   const { message = 'nothing', story = '', choices = [] } = violation ?? {};
   return {
     layer: message.slice(0, message.indexOf(':')),
-    says: message.includes(says) ? says : message,
+    report: message.includes(report) ? report : message,
     hasStory: story.split('\n').length > 2 && choices.length <= 24,
   };
 }

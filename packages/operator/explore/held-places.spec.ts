@@ -73,25 +73,25 @@ describe.each(Object.entries(kinds))('planted bugs over %s: each is found', (_na
     [
       'holds-nothing',
       { budgets: { edit: 1 }, ...quiet },
-      { layer: 'E', says: 'which is held, becomes Deployment web:2' },
+      { layer: 'E', report: 'which is held, becomes Deployment web:2' },
     ],
     [
       'holds-nothing',
       { budgets: { kind: 1 }, ...quiet },
-      { layer: 'E', says: 'which is held, is made as StatefulSet web:1' },
+      { layer: 'E', report: 'which is held, is made as StatefulSet web:1' },
     ],
     [
       'joins-at-the-newest',
       { budgets: { edit: 1, join: 1 }, ...quiet },
-      { layer: 'E', says: 'which is held, is made as Deployment web:2' },
+      { layer: 'E', report: 'which is held, is made as Deployment web:2' },
     ],
     [
       'joins-at-the-newest',
       { budgets: { kind: 1, join: 1 }, ...quiet },
-      { layer: 'E', says: 'which is held, is made as StatefulSet web:1' },
+      { layer: 'E', report: 'which is held, is made as StatefulSet web:1' },
     ],
   ];
-  it.each(bugs)('%s %j', (bug, row, { layer, says }) => {
-    expect(foundIn(world(row, bug), says)).toEqual({ layer, says, hasStory: true });
+  it.each(bugs)('%s %j', (bug, row, { layer, report }) => {
+    expect(foundIn(world(row, bug), report)).toEqual({ layer, report, hasStory: true });
   });
 });

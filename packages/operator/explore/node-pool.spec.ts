@@ -85,58 +85,58 @@ describe('NodePool, with a node in a pool that asks by the older label', () => {
 describe('planted bugs of NodePool: each is found', () => {
   interface Planted extends Row {
     readonly layer: string;
-    readonly says: string;
+    readonly report: string;
   }
   const bugs: Readonly<Record<string, Planted>> = {
     '1 the record decides, not the node': {
       bug: 'record-decides',
       budgets: { drift: 1 },
       layer: 'L',
-      says: 'n1 of pool a has zone=9, not 1',
+      report: 'n1 of pool a has zone=9, not 1',
     },
     '2 clean-up by key, without the value': {
       bug: 'cleans-up-by-key',
       budgets: { drop: 1, drift: 1 },
       layer: 'E',
-      says: 'a label that somebody else wrote is taken',
+      report: 'a label that somebody else wrote is taken',
     },
     '3 the pool that was left cleans up late': {
       bug: 'pool-left-cleans-up',
       budgets: { move: 1 },
       layer: 'E',
-      says: 'shared=x is taken from n1, whose pool b gives it',
+      report: 'shared=x is taken from n1, whose pool b gives it',
     },
     '4 the record is written apart from the attributes': {
       bug: 'record-apart-from-attributes',
       budgets: { drop: 1, fault: 1 },
       faults: ['crash-before'],
       layer: 'L',
-      says: 'n1 of pool none has zone=1',
+      report: 'n1 of pool none has zone=1',
     },
     '5 a stale node is written as a whole': {
       bug: 'writes-a-stale-node',
       budgets: { 'other writer': 1 },
       layer: 'E',
-      says: 'a taint of somebody else is taken',
+      report: 'a taint of somebody else is taken',
     },
     '6 a deleted pool is not cleaned up after': {
       bug: 'forgets-deleted-pools',
       budgets: { drop: 1 },
       layer: 'L',
-      says: 'n1 of pool none has zone=1',
+      report: 'n1 of pool none has zone=1',
     },
     'what a node had before it joined is not noted': {
       bug: 'forgets-earlier-values',
       own: true,
       budgets: { drop: 1 },
       layer: 'L',
-      says: 'n1 has left with shared=undefined, and had 9 before',
+      report: 'n1 has left with shared=undefined, and had 9 before',
     },
     '7 Ready is not watched': {
       bug: 'ready-not-watched',
       budgets: { flip: 1 },
       layer: 'L',
-      says: 'counts wrongly',
+      report: 'counts wrongly',
     },
     'the status is that of before the writes': {
       bug: 'status-of-what-was-planned',
@@ -144,7 +144,7 @@ describe('planted bugs of NodePool: each is found', () => {
       budgets: { move: 2 },
       spurious: false,
       layer: 'P',
-      says: 'the status of b is to leave out n2, a member',
+      report: 'the status of b is to leave out n2, a member',
     },
     // A live read alone would show that the pool is there.
     'c1 unread pools count as none': {
@@ -152,19 +152,19 @@ describe('planted bugs of NodePool: each is found', () => {
       engineBug: 'plans-unconfirmed',
       ...unread('nodepools.apps.openyurt.io'),
       layer: 'E',
-      says: 'is taken from n1',
+      report: 'is taken from n1',
     },
     'c1 unread nodes count as none': {
       bug: 'unsynced-is-empty',
       ...unread('nodes'),
       layer: 'E',
-      says: 'the status leaves out n1',
+      report: 'the status leaves out n1',
     },
     'c4 no write-through': {
       engineBug: 'no-write-through',
       budgets: {},
       layer: 'W',
-      says: 'patch of what the operator itself has changed',
+      report: 'patch of what the operator itself has changed',
     },
     'c5 stop at the first error': {
       engineBug: 'stop-at-first-error',
@@ -172,33 +172,33 @@ describe('planted bugs of NodePool: each is found', () => {
       refused: 'n1',
       budgets: {},
       layer: 'L',
-      says: 'n2 of pool a',
+      report: 'n2 of pool a',
     },
     'c6 no retry without an event': {
       engineBug: 'no-requeue',
       budgets: { fault: 1 },
       faults: ['refused'],
       layer: 'L',
-      says: 'the world can stay so',
+      report: 'the world can stay so',
     },
     'c7 the status of an older spec under the new generation': {
       bug: 'status-of-older-spec',
       engineBug: 'status-of-older-spec',
       budgets: { edit: 1 },
       layer: 'E',
-      says: 'Ready of generation 2, which n1 never was brought up to',
+      report: 'Ready of generation 2, which n1 never was brought up to',
     },
     'c8 an unsorted status': {
       bug: 'unsorted-status',
       nodes: ['n1', 'n2'],
       budgets: {},
       layer: 'S',
-      says: 'not sorted: n2, n1',
+      report: 'not sorted: n2, n1',
     },
   };
-  it.each(Object.entries(bugs))('%s', (name, { layer, says, ...row }) => {
+  it.each(Object.entries(bugs))('%s', (name, { layer, report, ...row }) => {
     const { violation } = explore(nodePoolWorld({ name, ...row }));
-    expect(violation?.message).toContain(says);
+    expect(violation?.message).toContain(report);
     expect(violation?.message.slice(0, 2)).toBe(`${layer}:`);
     expect(violation?.choices.length).toBeLessThanOrEqual(16);
   });

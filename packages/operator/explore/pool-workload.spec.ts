@@ -203,7 +203,7 @@ describe('planted bugs of UnitedDaemonSet: each is found', () => {
 
   interface Planted extends Row {
     readonly layer: string;
-    readonly says: string;
+    readonly report: string;
     /** Children are there already. */
     readonly fromRest?: true;
   }
@@ -214,14 +214,14 @@ describe('planted bugs of UnitedDaemonSet: each is found', () => {
       budgets: { fault: 1 },
       faults: ['lost-after'],
       layer: 'S',
-      says: 'two deployments in one pool',
+      report: 'two deployments in one pool',
     },
     '2 children are not watched': {
       bug: 'children-not-watched',
       pools: one,
       budgets: {},
       layer: 'L',
-      says: 'the status counts 0 ready in hz, not 1',
+      report: 'the status counts 0 ready in hz, not 1',
     },
     '3 adopts by label': {
       bug: 'adopts-by-label',
@@ -229,42 +229,42 @@ describe('planted bugs of UnitedDaemonSet: each is found', () => {
       stranger: true,
       budgets: {},
       layer: 'E',
-      says: 'stranger is not ours',
+      report: 'stranger is not ours',
     },
     '4 pools enqueue by their new labels only': {
       bug: 'pools-by-new-labels-only',
       pools: one,
       budgets: { select: 1 },
       layer: 'L',
-      says: 'there are hz@web:1',
+      report: 'there are hz@web:1',
     },
     '5 the revision is a label of the pods': {
       bug: 'revision-in-pod-label',
       pools: one,
       budgets: { relabel: 1 },
       layer: 'E',
-      says: 'restart although their template is the same',
+      report: 'restart although their template is the same',
     },
     '6 after a change of kind the other kind is not looked for': {
       bug: 'forgets-the-other-kind',
       pools: one,
       budgets: { kind: 1 },
       layer: 'L',
-      says: 'deployments of the old kind are left',
+      report: 'deployments of the old kind are left',
     },
     '6 the process after a crash does not see the other kind': {
       ...looksForOne,
       budgets: { kind: 1, fault: 1 },
       faults: ['crash-before', 'crash-after'],
       layer: 'L',
-      says: 'deployments of the old kind are left',
+      report: 'deployments of the old kind are left',
     },
     '6 the old kind goes before the new one serves': {
       bug: 'other-kind-goes-at-once',
       pools: one,
       budgets: { kind: 1 },
       layer: 'E',
-      says: 'before its successor is available',
+      report: 'before its successor is available',
     },
     '7 a terminating child counts as present': {
       bug: 'terminating-is-present',
@@ -272,7 +272,7 @@ describe('planted bugs of UnitedDaemonSet: each is found', () => {
       hung: true,
       budgets: { foreground: 1 },
       layer: 'L',
-      says: 'the status does not name hz',
+      report: 'the status does not name hz',
     },
     '8 the status is made before the children': {
       bug: 'status-before-children',
@@ -280,7 +280,7 @@ describe('planted bugs of UnitedDaemonSet: each is found', () => {
       pools: one,
       budgets: {},
       layer: 'E',
-      says: 'the status leaves out web-hz',
+      report: 'the status leaves out web-hz',
     },
     'S2 a pool that has come back is as if it had not': {
       bug: 'who-left-stays-away',
@@ -290,7 +290,7 @@ describe('planted bugs of UnitedDaemonSet: each is found', () => {
       lag: 0,
       spurious: false,
       layer: 'P',
-      says: 'the child of pool hz is to be deleted, which is selected',
+      report: 'the child of pool hz is to be deleted, which is selected',
     },
     'a pool that is being deleted gets a child': {
       bug: 'serves-a-terminating-pool',
@@ -298,7 +298,7 @@ describe('planted bugs of UnitedDaemonSet: each is found', () => {
       slowPools: true,
       budgets: { drop: 1 },
       layer: 'P',
-      says: 'a child is to be made for pool hz, which is being deleted',
+      report: 'a child is to be made for pool hz, which is being deleted',
     },
     'duplicate children are judged by old caches': {
       ...left,
@@ -306,7 +306,7 @@ describe('planted bugs of UnitedDaemonSet: each is found', () => {
       bug: 'duplicates-of-old-caches',
       budgets: {},
       layer: 'E',
-      says: 'before its successor is available',
+      report: 'before its successor is available',
     },
     'a child of an older operator is rendered anew': {
       ...left,
@@ -314,7 +314,7 @@ describe('planted bugs of UnitedDaemonSet: each is found', () => {
       bug: 'corrects-old-rendering',
       budgets: {},
       layer: 'E',
-      says: 'restart although their template is the same',
+      report: 'restart although their template is the same',
     },
     'a child of an older operator is brought to its template': {
       ...left,
@@ -322,7 +322,7 @@ describe('planted bugs of UnitedDaemonSet: each is found', () => {
       bug: 'applies-at-take-over',
       budgets: {},
       layer: 'E',
-      says: 'restart with a template that nobody edited',
+      report: 'restart with a template that nobody edited',
     },
     'children are known by the name of their owner': {
       bug: 'owner-by-name',
@@ -331,7 +331,7 @@ describe('planted bugs of UnitedDaemonSet: each is found', () => {
       lag: 0,
       spurious: false,
       layer: 'E',
-      says: 'is not ours',
+      report: 'is not ours',
     },
     'children of the namespace are taken for own ones': {
       bug: 'owner-left-out',
@@ -340,7 +340,7 @@ describe('planted bugs of UnitedDaemonSet: each is found', () => {
       budgets: {},
       spurious: false,
       layer: 'E',
-      says: 'is not ours',
+      report: 'is not ours',
     },
     'events enqueue the namesake in another namespace': {
       bug: 'enqueues-the-namesake',
@@ -349,14 +349,14 @@ describe('planted bugs of UnitedDaemonSet: each is found', () => {
       budgets: {},
       spurious: false,
       layer: 'L',
-      says: 'shop/web: the status counts 0 ready',
+      report: 'shop/web: the status counts 0 ready',
     },
     "the user's tolerations are replaced": {
       bug: 'placement-replaced',
       pools: one,
       budgets: {},
       layer: 'S',
-      says: "has lost the user's placement",
+      report: "has lost the user's placement",
     },
     // A live read alone would show that the pool is there.
     'c1 an unsynced cache is an empty one': {
@@ -366,14 +366,14 @@ describe('planted bugs of UnitedDaemonSet: each is found', () => {
       budgets: { fault: 1 },
       faults: ['crash-unsynced'],
       layer: 'E',
-      says: 'which was always selected',
+      report: 'which was always selected',
     },
     'c2 delete by name': {
       engineBug: 'delete-by-name',
       pools: one,
       budgets: { select: 1 },
       layer: 'E',
-      says: 'without the uid',
+      report: 'without the uid',
     },
     'c3 apply without the uid': {
       engineBug: 'apply-without-uid',
@@ -383,20 +383,20 @@ describe('planted bugs of UnitedDaemonSet: each is found', () => {
       lag: 0,
       spurious: false,
       layer: 'E',
-      says: 'apply made an object',
+      report: 'apply made an object',
     },
     'c4 no write-through': {
       engineBug: 'no-write-through',
       budgets: {},
       layer: 'W',
-      says: 'of what is there',
+      report: 'of what is there',
     },
     'c5 stop at the first error': {
       engineBug: 'stop-at-first-error',
       refused: 'bj',
       budgets: {},
       layer: 'L',
-      says: 'there are none',
+      report: 'there are none',
     },
     'c6 no retry without an event': {
       engineBug: 'no-requeue',
@@ -404,7 +404,7 @@ describe('planted bugs of UnitedDaemonSet: each is found', () => {
       budgets: { fault: 1 },
       faults: ['refused'],
       layer: 'L',
-      says: 'the world can stay so',
+      report: 'the world can stay so',
     },
     'c7 the status of an older spec under the new generation': {
       bug: 'status-of-older-spec',
@@ -412,21 +412,21 @@ describe('planted bugs of UnitedDaemonSet: each is found', () => {
       pools: one,
       budgets: { edit: 1 },
       layer: 'E',
-      says: 'generation 2 and describes another template',
+      report: 'generation 2 and describes another template',
     },
     'C7 a workload that is being deleted is served on': {
       bug: 'serves-a-terminating-owner',
       pools: one,
       budgets: { 'remove in the foreground': 1 },
       layer: 'P',
-      says: 'something is to be made for edge/web, which is going',
+      report: 'something is to be made for edge/web, which is going',
     },
     'C7 a plan outlives the deletion of its workload': {
       engineBug: 'guard-ignored',
       pools: one,
       budgets: { 'remove in the foreground': 1 },
       layer: 'E',
-      says: 'something is made for edge/web, which is known to be going',
+      report: 'something is made for edge/web, which is known to be going',
     },
     'a plan is carried out for the template that an old cache shows': {
       engineBug: 'plans-unconfirmed',
@@ -434,7 +434,7 @@ describe('planted bugs of UnitedDaemonSet: each is found', () => {
       pools: one,
       budgets: { edit: 1, 'fail-over': 1 },
       layer: 'E',
-      says: 'goes back from web:2 to web:1',
+      report: 'goes back from web:2 to web:1',
     },
     'a plan is carried out for the number that an old cache shows': {
       engineBug: 'plans-unconfirmed',
@@ -442,7 +442,7 @@ describe('planted bugs of UnitedDaemonSet: each is found', () => {
       pools: one,
       budgets: { scale: 1, 'fail-over': 1 },
       layer: 'E',
-      says: 'replicas',
+      report: 'replicas',
     },
     'a child is deleted because an old cache shows that its pool is not selected': {
       engineBug: 'irreversible-from-cache',
@@ -452,21 +452,21 @@ describe('planted bugs of UnitedDaemonSet: each is found', () => {
       budgets: { select: 1, 'fail-over': 1 },
       standStill: ['nodepools.apps.openyurt.io'],
       layer: 'E',
-      says: 'the child of pool hz is deleted, which has joined',
+      report: 'the child of pool hz is deleted, which has joined',
     },
     'C7 a plan outlives its workload': {
       engineBug: 'guard-ignored',
       pools: one,
       budgets: { remove: 1 },
       layer: 'E',
-      says: 'something is made for edge/web, which is known to be gone',
+      report: 'something is made for edge/web, which is known to be gone',
     },
-    'c8 an unsorted status': { bug: 'unsorted-status', budgets: {}, layer: 'S', says: 'not sorted' },
+    'c8 an unsorted status': { bug: 'unsorted-status', budgets: {}, layer: 'S', report: 'not sorted' },
   };
-  it.each(Object.entries(bugs))('%s', (name, { layer, says, fromRest, ...row }) => {
+  it.each(Object.entries(bugs))('%s', (name, { layer, report, fromRest, ...row }) => {
     const world = poolWorkloadWorld({ name, ...row });
     const { violation } = explore(fromRest === true ? atRest(world) : world);
-    expect(violation?.message).toContain(says);
+    expect(violation?.message).toContain(report);
     expect(violation?.message.slice(0, 2)).toBe(`${layer}:`);
     expect(violation?.choices.length).toBeLessThanOrEqual(16);
   });

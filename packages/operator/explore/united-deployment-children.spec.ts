@@ -76,7 +76,7 @@ describe('children that stay until others have taken their place', () => {
       removalBug: 'goes-at-once',
       budgets: { subset: 1 },
       layer: 'E',
-      says: `web-b-gqm5wrwp goes ${early}`,
+      report: `web-b-gqm5wrwp goes ${early}`,
     },
     'a plan outlives what the user asked': {
       removalBug: 'guard-without-annotation',
@@ -84,30 +84,34 @@ describe('children that stay until others have taken their place', () => {
       twoPhases: false,
       budgets: { kind: 1, phases: 1 },
       layer: 'E',
-      says: `web-a-wz4r64l5 goes ${early}`,
+      report: `web-a-wz4r64l5 goes ${early}`,
     },
     'others are there, and that is enough': {
       removalBug: 'presence-is-enough',
       budgets: { kind: 1 },
       layer: 'E',
-      says: `web-a-wz4r64l5 goes ${early}`,
+      report: `web-a-wz4r64l5 goes ${early}`,
     },
     'others are of the wanted template, and that is enough': {
       removalBug: 'updated-is-enough',
       slowly: true,
       budgets: { kind: 1 },
       layer: 'E',
-      says: `web-a-wz4r64l5 goes ${early}`,
+      report: `web-a-wz4r64l5 goes ${early}`,
     },
     'children stay for ever': {
       removalBug: 'waits-for-ever',
       budgets: { subset: 1 },
       layer: 'L',
-      says: 'subsets a want children; there are a:2@web:1, b:1@web:1',
+      report: 'subsets a want children; there are a:2@web:1, b:1@web:1',
     },
   };
-  it.each(Object.entries(bugs))('planted: %s', (name, { layer, says, ...row }) => {
-    expect(foundIn(atRest(removalWorld({ name, ...row })), says)).toEqual({ layer, says, hasStory: true });
+  it.each(Object.entries(bugs))('planted: %s', (name, { layer, report, ...row }) => {
+    expect(foundIn(atRest(removalWorld({ name, ...row })), report)).toEqual({
+      layer,
+      report,
+      hasStory: true,
+    });
   });
 });
 
@@ -161,35 +165,35 @@ describe('children that nobody owns: what was ours comes back, and nothing else'
       orphans: ['ours'],
       budgets: { takes: 1 },
       layer: 'E',
-      says: 'web-a-96v9ng2l is not ours',
+      report: 'web-a-96v9ng2l is not ours',
     },
     'labels are enough': {
       orphansBug: 'adopts-by-labels-alone',
       orphans: ['of web-2 of Kruise'],
       budgets: {},
       layer: 'E',
-      says: 'web-2-a-x7f2k is adopted, which was never ours',
+      report: 'web-2-a-x7f2k is adopted, which was never ours',
     },
     'what has no owner is left alone': {
       orphansBug: 'never-adopts',
       orphans: ['of Kruise'],
       budgets: {},
       layer: 'L',
-      says: 'web-a-x7f2k has no owner',
+      report: 'web-a-x7f2k has no owner',
     },
-    'S6 it is given to an owner by what the cache says': {
+    'S6 it is given to an owner from the cache alone': {
       engineBug: 'nothing-read-live',
       fromRest: true,
       budgets: { orphan: 1 },
       layer: 'E',
-      says: 'is given to an owner that is going',
+      report: 'is given to an owner that is going',
     },
     'it is written as if nobody could have let it go meanwhile': {
       bug: 'moves-by-old-caches',
       fromRest: true,
       budgets: { orphan: 1, scale: 1 },
       layer: 'E',
-      says: 'Deployment web-a-wz4r64l5 is not ours',
+      report: 'Deployment web-a-wz4r64l5 is not ours',
     },
     "nobody waits to see what becomes of a namesake's child": {
       orphansBug: 'old-child-is-no-matter',
@@ -197,12 +201,16 @@ describe('children that nobody owns: what was ours comes back, and nothing else'
       patient: true,
       budgets: { orphan: 1, again: 1 },
       layer: 'L',
-      says: 'web-a-wz4r64l5 has no owner',
+      report: 'web-a-wz4r64l5 has no owner',
     },
   };
-  it.each(Object.entries(bugs))('planted: %s', (name, { layer, says, fromRest, ...row }) => {
+  it.each(Object.entries(bugs))('planted: %s', (name, { layer, report, fromRest, ...row }) => {
     const world = orphansWorld({ name, ...row });
-    expect(foundIn(fromRest === true ? atRest(world) : world, says)).toEqual({ layer, says, hasStory: true });
+    expect(foundIn(fromRest === true ? atRest(world) : world, report)).toEqual({
+      layer,
+      report,
+      hasStory: true,
+    });
   });
 });
 
@@ -236,17 +244,17 @@ describe('two children in one subset: the one that serves stays', () => {
       serving: 'younger',
       budgets: { health: 2 },
       layer: 'E',
-      says: 'web-a-0 goes, whose pods are available by now',
+      report: 'web-a-0 goes, whose pods are available by now',
     },
     'the older one stays, no matter which one serves': {
       duplicatesBug: 'oldest-stays',
       serving: 'younger',
       budgets: {},
       layer: 'E',
-      says: 'web-a-wz4r64l5 goes, which alone has available pods',
+      report: 'web-a-wz4r64l5 goes, which alone has available pods',
     },
   };
-  it.each(Object.entries(bugs))('planted: %s', (name, { layer, says, ...row }) => {
-    expect(foundIn(duplicatesWorld({ name, ...row }), says)).toEqual({ layer, says, hasStory: true });
+  it.each(Object.entries(bugs))('planted: %s', (name, { layer, report, ...row }) => {
+    expect(foundIn(duplicatesWorld({ name, ...row }), report)).toEqual({ layer, report, hasStory: true });
   });
 });

@@ -52,14 +52,14 @@ describe('UnitedDeployment of a kind that comes and goes: nothing is deleted or 
       missing: true,
       budgets: {},
       layer: 'L',
-      says: 'the server could not find the requested resource',
+      report: 'the server could not find the requested resource',
     },
     'c1 what has not been read is empty': {
       optionalBug: 'unread-is-empty',
       fromRest: true,
       budgets: { serve: 2 },
       layer: 'E',
-      says: 'the status says that web-a-wz4r64l5 is not there',
+      report: 'the status reports that web-a-wz4r64l5 is not there',
     },
     'what is not of the wanted kind goes': {
       optionalBug: 'other-kinds-go',
@@ -68,18 +68,22 @@ describe('UnitedDeployment of a kind that comes and goes: nothing is deleted or 
       missing: true,
       budgets: { 'to CloneSets': 1 },
       layer: 'E',
-      says: 'the last child of subset a is deleted, which the spec names',
+      report: 'the last child of subset a is deleted, which the spec names',
     },
     'no key is enqueued when a kind comes': {
       engineBug: 'presence-not-announced',
       missing: true,
       budgets: { define: 1 },
       layer: 'L',
-      says: 'subsets a want children; there are none',
+      report: 'subsets a want children; there are none',
     },
   };
-  it.each(Object.entries(bugs))('planted: %s', (name, { layer, says, fromRest, ...row }) => {
+  it.each(Object.entries(bugs))('planted: %s', (name, { layer, report, fromRest, ...row }) => {
     const world = optionalKindWorld({ name, ...row });
-    expect(foundIn(fromRest === true ? atRest(world) : world, says)).toEqual({ layer, says, hasStory: true });
+    expect(foundIn(fromRest === true ? atRest(world) : world, report)).toEqual({
+      layer,
+      report,
+      hasStory: true,
+    });
   });
 });

@@ -71,21 +71,21 @@ describe("beside Kruise's manager: nothing is written while it may serve, and al
       manager: 1,
       budgets: {},
       layer: 'E',
-      says: 'ControllerRevision is written, which is served by Kruise',
+      report: 'ControllerRevision is written, which is served by Kruise',
     },
     'only children are left alone': {
       kruiseBug: 'writes-the-status',
       manager: 1,
       budgets: {},
       layer: 'E',
-      says: 'the status is written, which is served by Kruise',
+      report: 'the status is written, which is served by Kruise',
     },
     'no key is enqueued when it has gone': {
       kruiseBug: 'manager-not-watched',
       manager: 1,
       budgets: { manager: 1 },
       layer: 'L',
-      says: 'want children; there are none',
+      report: 'want children; there are none',
     },
     'c1 a manager that has not been read is none': {
       kruiseBug: 'unread-is-none',
@@ -93,7 +93,7 @@ describe("beside Kruise's manager: nothing is written while it may serve, and al
       fromRest: true,
       budgets: { scale: 1, fault: 1 },
       layer: 'E',
-      says: 'is written, which is served by Kruise',
+      report: 'is written, which is served by Kruise',
     },
     'no key is enqueued when it has long been quiet': {
       kruiseBug: 'never-looks-again',
@@ -102,12 +102,16 @@ describe("beside Kruise's manager: nothing is written while it may serve, and al
       fromRest: true,
       budgets: { elsewhere: 1, time: 3 },
       layer: 'L',
-      says: 'Ready is False: ServedByKruise',
+      report: 'Ready is False: ServedByKruise',
     },
   };
-  it.each(Object.entries(bugs))('planted: %s', (name, { layer, says, fromRest, ...row }) => {
+  it.each(Object.entries(bugs))('planted: %s', (name, { layer, report, fromRest, ...row }) => {
     const world = kruiseWorld({ name, ...row });
-    expect(foundIn(fromRest === true ? atRest(world) : world, says)).toEqual({ layer, says, hasStory: true });
+    expect(foundIn(fromRest === true ? atRest(world) : world, report)).toEqual({
+      layer,
+      report,
+      hasStory: true,
+    });
   });
 });
 
@@ -172,7 +176,7 @@ describe('two UnitedDeployments that are alike: neither ever touches what is the
       ...ofLaterName,
       ...handedOver,
       layer: 'L',
-      says: 'edge/web: Ready is True',
+      report: 'edge/web: Ready is True',
     },
     'a name that another owner frees enqueues nobody': {
       pairBug: 'freed-name-not-announced',
@@ -180,7 +184,7 @@ describe('two UnitedDeployments that are alike: neither ever touches what is the
       ...ofOneSelector,
       ...handedOver,
       layer: 'L',
-      says: 'edge/web: subsets a want children; there are none',
+      report: 'edge/web: subsets a want children; there are none',
     },
     'children are found by their labels': {
       pairBug: 'finds-by-labels',
@@ -188,15 +192,15 @@ describe('two UnitedDeployments that are alike: neither ever touches what is the
       comesLater: true,
       budgets: {},
       layer: 'E',
-      says: 'writes Deployment web-a-wz4r64l5 of edge/web',
+      report: 'writes Deployment web-a-wz4r64l5 of edge/web',
     },
-    'the name of a child says nothing of its owner': {
+    'the name of a child does not depend on its owner': {
       pairBug: 'names-without-owner',
       ...ofOneSelector,
       comesLater: true,
       budgets: {},
       layer: 'W',
-      says: 'create of what is there',
+      report: 'create of what is there',
     },
     'children enqueue the owner of that name in another namespace': {
       pairBug: 'enqueues-another-namespace',
@@ -204,11 +208,15 @@ describe('two UnitedDeployments that are alike: neither ever touches what is the
       comesLater: true,
       budgets: {},
       layer: 'L',
-      says: 'shop/web: the status counts 0 ready in a, not 1',
+      report: 'shop/web: the status counts 0 ready in a, not 1',
     },
   };
-  it.each(Object.entries(bugs))('planted: %s', (name, { layer, says, fromRest, ...row }) => {
+  it.each(Object.entries(bugs))('planted: %s', (name, { layer, report, fromRest, ...row }) => {
     const world = pairWorld({ name, ...row });
-    expect(foundIn(fromRest === true ? atRest(world) : world, says)).toEqual({ layer, says, hasStory: true });
+    expect(foundIn(fromRest === true ? atRest(world) : world, report)).toEqual({
+      layer,
+      report,
+      hasStory: true,
+    });
   });
 });

@@ -246,7 +246,7 @@ describe('planted bugs of UnitedDeployment: each is found', () => {
       total: 3,
       budgets: {},
       layer: 'W',
-      says: 'apply changed nothing',
+      report: 'apply changed nothing',
     },
     '2 scales down and up in two reconciles, and reads the numbers twice': {
       bug: 'moves-in-two-reconciles',
@@ -256,7 +256,7 @@ describe('planted bugs of UnitedDeployment: each is found', () => {
       budgets: { subset: 1, scale: 1 },
       totals: [4],
       layer: 'P',
-      says: 'a:1, b:1 are planned, where 3 are wanted',
+      report: 'a:1, b:1 are planned, where 3 are wanted',
     },
     '3 numbers that cannot be met stop it': {
       bug: 'ineffective-stops',
@@ -264,7 +264,7 @@ describe('planted bugs of UnitedDeployment: each is found', () => {
       subsets: numbered,
       budgets: {},
       layer: 'L',
-      says: 'want children; there are none',
+      report: 'want children; there are none',
     },
     '4 the partition is compared before it is clamped': {
       bug: 'partition-not-clamped',
@@ -272,7 +272,7 @@ describe('planted bugs of UnitedDeployment: each is found', () => {
       strategy: heldBack,
       budgets: {},
       layer: 'W',
-      says: 'apply changed nothing',
+      report: 'apply changed nothing',
     },
     'S4 the partition is that of fewer pods than there will be': {
       bug: 'partition-of-present-replicas',
@@ -283,7 +283,7 @@ describe('planted bugs of UnitedDeployment: each is found', () => {
       budgets: { edit: 1, scale: 1 },
       ...brief,
       layer: 'S',
-      says: 'the partition of web-a-wz4r64l5 is 2',
+      report: 'the partition of web-a-wz4r64l5 is 2',
     },
     'S4 an Advanced StatefulSet has its partition where a CloneSet has it': {
       bug: 'partition-elsewhere',
@@ -291,14 +291,14 @@ describe('planted bugs of UnitedDeployment: each is found', () => {
       strategy: heldBack,
       budgets: { edit: 1 },
       layer: 'S',
-      says: 'the partition of web-a-wz4r64l5 is 0',
+      report: 'the partition of web-a-wz4r64l5 is 0',
     },
     "5 a removed subset's status stays": {
       bug: 'status-outlives-subset',
       fromRest: true,
       budgets: { subset: 1 },
       layer: 'L',
-      says: 'status.subsetStatuses is a, b',
+      report: 'status.subsetStatuses is a, b',
     },
     '6 the timer is set only once': {
       bug: 'timer-set-once',
@@ -307,35 +307,35 @@ describe('planted bugs of UnitedDeployment: each is found', () => {
       budgets: { time: 4 },
       lag: 0,
       layer: 'L',
-      says: 'subset a is said to have no room for ever',
+      report: 'subset a is reported without room for ever',
     },
     '6 the timer is lost with the operator that found no room': {
       ...setByFinder,
       budgets: { time: 4, fault: 1 },
       faults: ['crash-after'],
       layer: 'L',
-      says: 'subset a is said to have no room for ever',
+      report: 'subset a is reported without room for ever',
     },
     '7 a changed patch is not noticed': {
       bug: 'patch-not-noticed',
       fromRest: true,
       budgets: { patch: 1 },
       layer: 'L',
-      says: 'have MODE undefined',
+      report: 'have MODE undefined',
     },
     '7 a patch is compared as text, and differs for ever': {
       bug: 'patch-compared-as-text',
       fromRest: true,
       budgets: { patch: 1 },
       layer: 'W',
-      says: 'apply changed nothing',
+      report: 'apply changed nothing',
     },
     '8 a kind that is not installed stops all': {
       bug: 'missing-kind-stops-all',
       absent: ['CloneSet'],
       budgets: {},
       layer: 'L',
-      says: 'want children; there are none',
+      report: 'want children; there are none',
     },
     'S2 what takes replicas is written before what gives them': {
       bug: 'all-at-once',
@@ -346,20 +346,20 @@ describe('planted bugs of UnitedDeployment: each is found', () => {
       budgets: { numbers: 1 },
       ...brief,
       layer: 'S',
-      says: '4 replicas are asked for, where 3 were the most',
+      report: '4 replicas are asked for, where 3 were the most',
     },
     'S2 the last subset gets one more': {
       bug: 'one-more-in-the-last-subset',
       budgets: {},
       layer: 'P',
-      says: 'a:1, b:2 are planned, where 2 are wanted',
+      report: 'a:1, b:2 are planned, where 2 are wanted',
     },
     'S2 a least number is ignored': {
       bug: 'minimum-ignored',
       subsets: bounded,
       budgets: {},
       layer: 'P',
-      says: 'subset b is to have 0 replicas, at least 1',
+      report: 'subset b is to have 0 replicas, at least 1',
     },
     'S2 a greatest number is ignored': {
       bug: 'maximum-ignored',
@@ -368,7 +368,7 @@ describe('planted bugs of UnitedDeployment: each is found', () => {
       totals: [4],
       budgets: { scale: 1 },
       layer: 'P',
-      says: 'subset a is to have 3 replicas, at most 2',
+      report: 'subset a is to have 3 replicas, at most 2',
     },
     'S3 the order of subsets counts': {
       bug: 'order-of-subsets-counts',
@@ -378,7 +378,7 @@ describe('planted bugs of UnitedDeployment: each is found', () => {
       lag: 0,
       spurious: false,
       layer: 'L',
-      says: 'status.subsetReplicas of a is 1, not 0',
+      report: 'status.subsetReplicas of a is 1, not 0',
     },
     'S5 ready pods go with those that found no node': {
       bug: 'forgets-who-is-ready',
@@ -387,28 +387,28 @@ describe('planted bugs of UnitedDeployment: each is found', () => {
       budgets: { time: 4 },
       lag: 0,
       layer: 'E',
-      says: 'with 1 ready',
+      report: 'with 1 ready',
     },
     'S5 replicas move although their pod has found room': {
       bug: 'moves-by-old-caches',
       ...unschedulable,
       budgets: { time: 4, room: 1 },
       layer: 'E',
-      says: 'goes to 0 replicas with 1 ready',
+      report: 'goes to 0 replicas with 1 ready',
     },
     'S2 a subset grows although the move that makes room for it was dropped': {
       bug: 'grows-in-any-case',
       ...unschedulable,
       budgets: { time: 4, room: 1 },
       layer: 'S',
-      says: '2 replicas are asked for, where 1 were the most',
+      report: '2 replicas are asked for, where 1 were the most',
     },
-    'S6 a subset is removed by what the cache says': {
+    'S6 a subset is removed from the cache alone': {
       engineBug: 'irreversible-from-cache',
       fromRest: true,
       budgets: { subset: 2 },
       layer: 'E',
-      says: 'the last child of subset b is deleted, which the spec names',
+      report: 'the last child of subset b is deleted, which the spec names',
     },
     'L2 nobody waits for the end of the window': {
       bug: 'trusts-at-once',
@@ -417,14 +417,14 @@ describe('planted bugs of UnitedDeployment: each is found', () => {
       budgets: { time: 4 },
       lag: 0,
       layer: 'L',
-      says: 'the world can stay so',
+      report: 'the world can stay so',
     },
     'L3 a revision is current at once': {
       bug: 'current-at-once',
       fromRest: true,
       budgets: { edit: 1 },
       layer: 'E',
-      says: 'is the current revision, and subset a never ran it',
+      report: 'is the current revision, and subset a never ran it',
     },
     'a plan is carried out for the template that an old cache shows': {
       engineBug: 'plans-unconfirmed',
@@ -432,7 +432,7 @@ describe('planted bugs of UnitedDeployment: each is found', () => {
       budgets: { edit: 1, 'fail-over': 1 },
       ...brief,
       layer: 'E',
-      says: 'goes back from web:2 to web:1',
+      report: 'goes back from web:2 to web:1',
     },
     'a plan is carried out for the total that an old cache shows': {
       engineBug: 'plans-unconfirmed',
@@ -441,21 +441,21 @@ describe('planted bugs of UnitedDeployment: each is found', () => {
       budgets: { scale: 1, 'fail-over': 1 },
       ...brief,
       layer: 'E',
-      says: 'and nobody asked',
+      report: 'and nobody asked',
     },
     'C7 one that is being deleted is served on': {
       bug: 'serves-a-terminating-owner',
       ...alone,
       budgets: { 'remove in the foreground': 1 },
       layer: 'P',
-      says: 'something is to be made for edge/web, which is going',
+      report: 'something is to be made for edge/web, which is going',
     },
     'C7 a plan outlives the deletion of what it is for': {
       engineBug: 'guard-ignored',
       ...alone,
       budgets: { 'remove in the foreground': 1 },
       layer: 'E',
-      says: 'something is made for edge/web, which is known to be going',
+      report: 'something is made for edge/web, which is known to be going',
     },
     'C7 a plan goes on applying for what is being deleted': {
       engineBug: 'applies-go-on',
@@ -464,7 +464,7 @@ describe('planted bugs of UnitedDeployment: each is found', () => {
       budgets: { scale: 1, 'remove in the foreground': 1 },
       ...brief,
       layer: 'E',
-      says: 'something is applied for edge/web, which is known to be going',
+      report: 'something is applied for edge/web, which is known to be going',
     },
     'C7 a plan goes on deleting for what is being deleted': {
       engineBug: 'deletions-go-on',
@@ -473,7 +473,7 @@ describe('planted bugs of UnitedDeployment: each is found', () => {
       budgets: { kind: 1, 'remove in the foreground': 1 },
       ...brief,
       layer: 'E',
-      says: 'something is deleted for edge/web, which is known to be going',
+      report: 'something is deleted for edge/web, which is known to be going',
     },
     'generated names': {
       bug: 'generated-names',
@@ -482,20 +482,20 @@ describe('planted bugs of UnitedDeployment: each is found', () => {
       budgets: { fault: 1 },
       faults: ['lost-after'],
       layer: 'S',
-      says: 'two deployments in one subset',
+      report: 'two deployments in one subset',
     },
     'children are not watched': {
       bug: 'children-not-watched',
       budgets: {},
       layer: 'L',
-      says: 'the status counts 0 ready',
+      report: 'the status counts 0 ready',
     },
     'adopts by label': {
       bug: 'adopts-by-label',
       stranger: true,
       budgets: {},
       layer: 'E',
-      says: 'stranger is not ours',
+      report: 'stranger is not ours',
     },
     'c1 an unread cache is an empty one': {
       bug: 'unsynced-is-empty',
@@ -507,14 +507,14 @@ describe('planted bugs of UnitedDeployment: each is found', () => {
       unread: 'pods',
       lag: 0,
       layer: 'E',
-      says: 'the status counts 0 updated pods',
+      report: 'the status counts 0 updated pods',
     },
     'c2 delete by name': {
       engineBug: 'delete-by-name',
       fromRest: true,
       budgets: { subset: 1 },
       layer: 'E',
-      says: 'without the uid',
+      report: 'without the uid',
     },
     'c3 apply without the uid': {
       engineBug: 'apply-without-uid',
@@ -523,20 +523,20 @@ describe('planted bugs of UnitedDeployment: each is found', () => {
       faults: ['crash-late'],
       ...brief,
       layer: 'E',
-      says: 'apply made an object',
+      report: 'apply made an object',
     },
     'c4 no write-through': {
       engineBug: 'no-write-through',
       budgets: {},
       layer: 'W',
-      says: 'of what is there',
+      report: 'of what is there',
     },
     'c5 stop at the first error': {
       engineBug: 'stop-at-first-error',
       refused: 'a',
       budgets: {},
       layer: 'L',
-      says: 'there are none',
+      report: 'there are none',
     },
     'c6 no retry without an event': {
       engineBug: 'no-requeue',
@@ -544,7 +544,7 @@ describe('planted bugs of UnitedDeployment: each is found', () => {
       faults: ['refused'],
       ...brief,
       layer: 'L',
-      says: 'the world can stay so',
+      report: 'the world can stay so',
     },
     'c7 the status of an older spec under the new generation': {
       bug: 'status-of-older-spec',
@@ -553,18 +553,22 @@ describe('planted bugs of UnitedDeployment: each is found', () => {
       total: 1,
       budgets: { edit: 1 },
       layer: 'E',
-      says: 'describes another template than web:2',
+      report: 'describes another template than web:2',
     },
     'c8 an unsorted status': {
       bug: 'unsorted-status',
       budgets: {},
       layer: 'L',
-      says: 'status.subsetStatuses is b, a',
+      report: 'status.subsetStatuses is b, a',
     },
   };
-  it.each(Object.entries(bugs))('%s', (name, { layer, says, fromRest, ...row }) => {
+  it.each(Object.entries(bugs))('%s', (name, { layer, report, fromRest, ...row }) => {
     const world = unitedDeploymentWorld({ name, ...row });
-    expect(foundIn(fromRest === true ? atRest(world) : world, says)).toEqual({ layer, says, hasStory: true });
+    expect(foundIn(fromRest === true ? atRest(world) : world, report)).toEqual({
+      layer,
+      report,
+      hasStory: true,
+    });
   });
 
   it('a timer that would be lost with the operator is as good as any while it lives', () => {

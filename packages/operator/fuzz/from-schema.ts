@@ -9,7 +9,7 @@ import {
   type JsonObject,
 } from './hostile.ts';
 
-/** Values that a structural schema mostly allows. What its CEL rules say is left to chance. */
+/** Values that a structural schema mostly allows. Its CEL rules are left to chance. */
 export function fromSchema(schema: StructuralSchema): fc.Arbitrary<Json> {
   const { enum: allowed, properties, additionalProperties, items, type } = schema;
   if (allowed !== undefined && allowed.length > 0) return fc.constantFrom(...(allowed as readonly Json[]));

@@ -326,7 +326,7 @@ async function remove(
     await client.delete(resource, metadata, { uid: metadata.uid, propagationPolicy: 'Background' });
   } catch (error) {
     if (isApiError(error, 'NotFound')) return;
-    // Protected, as its label says: what protects it goes first.
+    // Protected by its label: what protects it goes first.
     if (!isApiError(error)) throw error;
     const body = {
       metadata: { labels: null },

@@ -237,7 +237,7 @@ describe('AdvancedRollingUpdate', () => {
     await setImage(app, 'agent:bad-never-ready');
     await setImage(app, 'agent:bad-never-ready-too');
     await eventually(async () => {
-      // Later it says what was found in the pods.
+      // Later it reports what was found in the pods.
       const reason = expect.stringMatching(/^(MaxUnavailableReached|ContainersNotReady)$/);
       expect(await conditionsOf(app)).toMatchObject({ [upToDate]: { status: 'False', reason } });
       expect(await imagesOf(app)).toHaveLength(nodeCount - budget);

@@ -16,7 +16,7 @@ export function documentedCommands(heading: string): readonly string[] {
   return commands.map((line) => line.trim());
 }
 
-/** Runs one as a person does: in a shell, at the root of a project, with the real kubectl. Rejects with what it said. */
+/** Runs one as a person does: in a shell, at the root of a project, with the real kubectl. Rejects with its output. */
 export async function runDocumented(command: string, kubeconfig: string, cwd = root): Promise<void> {
   const { kubectl } = await obtainBinaries();
   const env = {

@@ -85,7 +85,7 @@ export async function generationsOf({
   });
 }
 
-/** Every child has the image, and the workload's conditions say so. */
+/** Every child has the image, and the workload's conditions report it. */
 export async function expectStanding(
   { world, resource, name, pools }: Rollout,
   image: string,

@@ -4,7 +4,7 @@ import { operatorScript } from './operator-control-plane.ts';
 export interface Ended {
   readonly code: number | string;
   /** Standard error without the log's lines of JSON: what a person reads. */
-  readonly said: readonly string[];
+  readonly lines: readonly string[];
   readonly out: string;
 }
 
@@ -19,8 +19,8 @@ export async function runMain(
     timeout: 180_000,
   };
   const child = execFile(process.execPath, [operatorScript, ...args], options, (_, out, err) => {
-    const said = err.split('\n').filter((line) => line !== '' && !line.startsWith('{"'));
-    resolve({ code: child.exitCode ?? child.signalCode ?? 'unknown', said, out });
+    const lines = err.split('\n').filter((line) => line !== '' && !line.startsWith('{"'));
+    resolve({ code: child.exitCode ?? child.signalCode ?? 'unknown', lines, out });
   });
   return promise;
 }

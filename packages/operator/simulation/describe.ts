@@ -6,15 +6,15 @@ import type { Step } from '../src/engine/step.ts';
 import { conditionLines, type FoundCondition } from './condition-lines.ts';
 import { canonicalText } from './model/json.ts';
 
-/** What the explorer and the stories say: plain sentences, the same words everywhere. */
+/** The texts of explorer and stories: plain sentences, the same words everywhere. */
 export function describePlan(plan: Plan): string {
   const steps = plan.stages.flatMap((stage) => stage.steps).map(describeStep);
   const holds = plan.holds.map(
     (hold) =>
       `holds${hold.targets.map((each) => ` ${each}`).join(',')} (${hold.reason}: ${describeCause(hold)})`,
   );
-  const said = [...steps, ...holds];
-  return said.length === 0 ? ' nothing to do' : said.map((each) => `\n       ${each}`).join('');
+  const parts = [...steps, ...holds];
+  return parts.length === 0 ? ' nothing to do' : parts.map((each) => `\n       ${each}`).join('');
 }
 
 export function describeStep(step: Step): string {
@@ -59,10 +59,10 @@ function describeStatus(body: unknown): string {
   const { status } = body as { readonly status?: Readonly<Record<string, unknown>> };
   if (status === undefined) return brief(body);
   const { conditions, ...fields } = status;
-  const said = Object.entries(fields).map(
+  const parts = Object.entries(fields).map(
     ([name, value]) => `${name} ${typeof value === 'string' ? value : brief(value)}`,
   );
-  return [...said, ...conditionLines((conditions ?? []) as readonly FoundCondition[])].join('; ');
+  return [...parts, ...conditionLines((conditions ?? []) as readonly FoundCondition[])].join('; ');
 }
 
 function withoutVersion(body: unknown): unknown {

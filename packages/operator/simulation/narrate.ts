@@ -27,11 +27,11 @@ export class Narrator<Snapshot> {
     act();
     this.#lines.push(what);
     const reconciles = this.#world.untilSteady(this.#controller, key);
-    const said = reconciles.flatMap(linesOf);
-    this.#lines.push(...(said.length === 0 ? ['  nothing is done'] : said), '');
+    const lines = reconciles.flatMap(linesOf);
+    this.#lines.push(...(lines.length === 0 ? ['  nothing is done'] : lines), '');
   }
 
-  /** What the status says now. */
+  /** The status as it is now. */
   status(what: string, conditions: readonly Conditioned[] = []): void {
     this.#lines.push(what);
     for (const { type, status, reason, message } of conditions) {

@@ -73,9 +73,9 @@ const plantedRules = {
     isLeft: () => false,
   },
   'leadership-not-asked': { mayNotWrite: () => undefined },
-  /** A plan is carried out as the cache says, without a live read of what it was made for (decision 14). */
+  /** A plan is carried out from the cache, without a live read of what it was made for (decision 14). */
   'plans-unconfirmed': { checksBeforePlan: () => [] },
-  /** What cannot be taken back is done as the cache says. */
+  /** What cannot be taken back is done from the cache. */
   'irreversible-from-cache': { checksBeforeStep: () => [] },
   /** Both of these. */
   'nothing-read-live': { checksBeforePlan: () => [], checksBeforeStep: () => [] },

@@ -8,7 +8,7 @@ export interface Story {
   readonly text: string;
   /** What is not as desired where the world came to rest; undefined: nothing. */
   readonly missing: string | undefined;
-  /** What an oracle said on the way. */
+  /** The finding of an oracle on the way. */
   readonly wrong: string | undefined;
 }
 
@@ -25,7 +25,7 @@ export function storyOf(world: World, actions: readonly Action[]): Story {
   const player = new Player(world);
   player.rest((moves) => moves.reduce((best, move) => (weight(move) > weight(best) ? move : best)));
   for (const action of actions) {
-    player.say('');
+    player.add('');
     player.take(action);
     player.rest((moves) => moves.reduce((best, move) => (weight(move) > weight(best) ? move : best)));
   }
@@ -90,7 +90,7 @@ class Player {
     return this.#state;
   }
 
-  say(line: string): void {
+  add(line: string): void {
     this.#lines.push(line);
   }
 

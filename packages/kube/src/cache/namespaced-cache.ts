@@ -21,7 +21,7 @@ interface Joined<T extends KubeObject> {
 /**
  * The caches of some namespaces as one. A namespace that is not served is not there: nothing of it is read.
  *
- * Answers to own writes are not read by the cache that will hold them (no `decode`): which one that is the answer itself says.
+ * Answers to own writes are not read by the cache that will hold them (no `decode`): the answer's namespace names it.
  */
 export class NamespacedCache<T extends KubeObject> implements OptionalReader<T>, WriteThroughCache<T> {
   readonly resource: Resource<T>;

@@ -10,7 +10,7 @@ export interface Reader<T extends KubeObject> {
   readonly resource: Resource<T>;
   /** False until the first full content has arrived. */
   readonly synced: boolean;
-  /** The namespaces of which objects are read; undefined: all. That nothing is read of another says nothing about it. */
+  /** The namespaces of which objects are read; undefined: all. Of another namespace nothing is known. */
   readonly namespaces?: readonly string[];
   get(key: ObjectKey): Stored<T> | undefined;
   list(): readonly Stored<T>[];

@@ -560,7 +560,7 @@ describe('the event of an own write', () => {
       'an annotation of that name',
       { annotations: { resourceVersion: '7' }, name: 'db', resourceVersion: '9', uid: 'u-9' },
     ],
-  ])('is not parsed as what is held where it is of %s', (_says, metadata) => {
+  ])('is not parsed as what is held where it is of %s', (_title, metadata) => {
     const object = { apiVersion: 'v1', kind: 'Pod', metadata, spec: { nodeName: 'node-2' } };
     expect(objectOf(`{"type":"MODIFIED","object":${JSON.stringify(object)}}`)).toEqual(object);
   });

@@ -55,7 +55,7 @@ export interface Informers {
   /** One of the namespaces that the process is limited to. It costs one watch of that one namespace, by name. */
   servedNamespace(name: string): ServedNamespace;
   /**
-   * The informer of the objects in such a namespace: they are followed while it is there, and while these rules say so. Whether the
+   * The informer of the objects in such a namespace: they are followed while it is there, and while these rules allow it. Whether the
    * namespace is served does not depend on it until it is added to it.
    */
   inNamespace<T extends KubeObject>(

@@ -116,7 +116,7 @@ export class ServedNamespace {
   }
 }
 
-/** Whether the part has done what its rule says now: a part hears of a change after the namespace did. */
+/** Whether the part follows its present rule: a part hears of a change after the namespace did. */
 function isRead([{ cache, following }, rule]: readonly [NamespacePart, FollowRule]): boolean {
   const answer = rule.now();
   if (answer === 'unknown') return false;

@@ -13,7 +13,7 @@ test.each([
   ['longer than our own', 60, 60_000],
   ['shorter than our own', 5, 5_000],
   ['left out', undefined, 15_000],
-])("a lease is taken when its holder's duration is over: %s", (_says, leaseDurationSeconds, durationMs) => {
+])("a lease is taken when its holder's duration is over: %s", (_title, leaseDurationSeconds, durationMs) => {
   const spec = {
     holderIdentity: 'a',
     ...(leaseDurationSeconds === undefined ? {} : { leaseDurationSeconds }),

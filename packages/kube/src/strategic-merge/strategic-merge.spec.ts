@@ -110,7 +110,7 @@ const rows: readonly (readonly [string, object, object, object])[] = [
 ];
 
 describe('a strategic merge', () => {
-  it.each(rows)('%s', (_says, original, patch, result) => {
+  it.each(rows)('%s', (_title, original, patch, result) => {
     const [before, given] = [structuredClone(original), structuredClone(patch)];
     expect(strategicMerge(original, patch, schema)).toEqual(result);
     expect([original, patch]).toEqual([before, given]);
@@ -182,7 +182,7 @@ describe('a strategic merge', () => {
     ],
   ];
 
-  it.each(wrong)('refuses %s', (_says, original, patch, message) => {
+  it.each(wrong)('refuses %s', (_title, original, patch, message) => {
     expect(() => strategicMerge(original, patch, schema)).toThrow(
       expect.objectContaining({ name: 'StrategicMergeError', message }),
     );

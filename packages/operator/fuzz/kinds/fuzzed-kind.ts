@@ -23,7 +23,7 @@ export interface Answer {
   }[];
 }
 
-/** What the status says; empty before there is one. */
+/** The status; empty before there is one. */
 export function answerOf(object: Stored<KubeObject>): Answer {
   return (object as { readonly status?: Answer }).status ?? {};
 }

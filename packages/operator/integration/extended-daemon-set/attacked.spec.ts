@@ -137,7 +137,7 @@ describe('a template', () => {
     await object.remove();
   });
 
-  it('that names a node which is not there gets none, and says so', async () => {
+  it('that names a node which is not there gets none, and reports it', async () => {
     const object = observedObject(client, 'nowhere');
     await object.create({ nodeName: 'nowhere' });
     await object.untilCondition('Ready', { message: expect.stringContaining('no node is to run a pod') });
@@ -161,7 +161,7 @@ describe('a selector', () => {
       { matchLabels: { app: 'chosen' } },
       'spec.selector selects nodes, not pods',
     ],
-  ])('that matches %s makes no pod, and says so', async (_, name, selector, message) => {
+  ])('that matches %s makes no pod, and reports it', async (_, name, selector, message) => {
     const object = observedObject(client, name);
     const template = { metadata: { labels: { app: 'chosen' } }, spec: { containers } };
     await client.create(extendedDaemonSets, {
@@ -177,7 +177,7 @@ describe('a selector', () => {
   });
 });
 
-it('1,000 settings of one object: the newest applies, each says how it stands once, and nothing is written again', async () => {
+it('1,000 settings of one object: the newest applies, each reports how it stands once, and nothing is written again', async () => {
   const object = observedObject(client, 'shaped');
   await object.create();
   await object.untilAll('agent:1', nodeCount);

@@ -135,7 +135,7 @@ describe('a canary', () => {
     });
   });
 
-  it('is not promoted by time alone while its pods are not Ready, and says which (BUG-3)', async () => {
+  it('is not promoted by time alone while its pods are not Ready, and names which (BUG-3)', async () => {
     await begin({ replicas: 1, duration: '1s', noRestartsDuration: '0s' });
     await observed.setImage('agent:bad-never-ready');
     const { canary } = await untilState('Canary');

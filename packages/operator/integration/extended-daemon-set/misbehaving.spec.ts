@@ -50,7 +50,7 @@ it('a canary without its ConfigMap is paused with the reason of its kubelet, and
   expect(failed).toMatchObject([{ status: 'True', reason: 'TimeoutExceeded' }]);
 });
 
-it('a canary without its Secret is neither promoted nor paused by itself, says why, and is paused where maxSlowStartDuration is over', async () => {
+it('a canary without its Secret is neither promoted nor paused by itself, reports why, and is paused where maxSlowStartDuration is over', async () => {
   const object = await begin('unmounted', { duration: '1s' });
   await object.setImage('agent:bad-mount');
   const { canary } = await object.untilState('Canary', { canary: expect.anything() });

@@ -27,7 +27,7 @@ interface Row {
   /** What begins to refuse pods while some run. */
   readonly refuses: () => Promise<unknown>;
   readonly template: object;
-  readonly says: string;
+  readonly wanted: string;
 }
 
 const container = { name: 'agent', image: 'agent:2' };
@@ -51,7 +51,7 @@ const rows: readonly Row[] = [
       await untilRefused('policy', { containers: [container] });
     },
     template: { spec: { containers: [container] } },
-    says: 'agent:2 is not allowed',
+    wanted: 'agent:2 is not allowed',
   },
   {
     namespace: 'limits',
@@ -64,7 +64,7 @@ const rows: readonly Row[] = [
       await untilRefused('limits', { containers: [{ ...container, resources: { limits: { cpu: '2' } } }] });
     },
     template: { spec: { containers: [{ ...container, resources: { limits: { cpu: '2' } } }] } },
-    says: 'maximum cpu usage per Container is 1',
+    wanted: 'maximum cpu usage per Container is 1',
   },
   {
     namespace: 'restricted',
@@ -78,7 +78,7 @@ const rows: readonly Row[] = [
       await untilRefused('restricted', { containers: [container] });
     },
     template: { spec: { containers: [container] } },
-    says: 'violates PodSecurity',
+    wanted: 'violates PodSecurity',
   },
 ];
 
@@ -160,8 +160,8 @@ afterAll(async () => {
 });
 
 describe('a template whose pods are refused', () => {
-  it.each(rows)('by what came to $namespace costs no pod, and the object says why', async (row) => {
-    const { namespace, refuses, template, says } = row;
+  it.each(rows)('by what came to $namespace costs no pod, and the object reports why', async (row) => {
+    const { namespace, refuses, template, wanted } = row;
     await untilAll(namespace, 'agent:1');
     const before = await uidsOf(namespace);
     await refuses();
@@ -170,7 +170,7 @@ describe('a template whose pods are refused', () => {
       const { status, metadata } = await client.get(extendedDaemonSets, { namespace, name });
       expect(status?.observedGeneration).toBe(metadata.generation);
       const message = expect.stringMatching(
-        new RegExp(`a new Pod would be refused, so what it is to replace stays: .*${says}`, 's'),
+        new RegExp(`a new Pod would be refused, so what it is to replace stays: .*${wanted}`, 's'),
       );
       expect(status?.conditions).toEqual(
         expect.arrayContaining([

@@ -51,7 +51,7 @@ it('of a normal workload beside deep ones the rollout goes on', async () => {
 it.each([
   ['template', 'spec.deep'],
   ['patch', 'spec.template.deep'],
-])('a workload with a deep %s says what its children are refused for', async (place, field) => {
+])('a workload with a deep %s reports what its children are refused for', async (place, field) => {
   for (const levels of [3_000, 9_000]) {
     await eventually(async () => {
       const conditions = await conditionsOf(client, unitedDeployments, `${place}-${levels}`, namespace);

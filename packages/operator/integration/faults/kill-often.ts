@@ -81,7 +81,7 @@ export async function killOften(killing: Killing): Promise<Killed> {
     const moment = order[round - 1] ?? 'late';
     const nth = 1 + Math.floor(random() * 20);
     const trap = traps.set(moment, nth);
-    // The process may die before it has said that it is healthy.
+    // The process may die before it has reported that it is healthy.
     if (!running) {
       await start(round).catch((error: unknown) => {
         if (!trap.sprung()) throw error;

@@ -1,4 +1,4 @@
-// Whatever keeps the operator from starting for good (what may pass is in start.spec.ts): one message that says what to do, and an exit code that is not 0.
+// Whatever keeps the operator from starting for good (what may pass is in start.spec.ts): one message with what to do, and an exit code that is not 0.
 import { readFile, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -40,7 +40,7 @@ async function refused(...args: readonly string[]): Promise<Ended> {
 }
 
 function one(code: number, message: RegExp): object {
-  return { code, said: [expect.stringMatching(message)], out: '' };
+  return { code, lines: [expect.stringMatching(message)], out: '' };
 }
 
 describe('the command line', () => {
@@ -56,14 +56,14 @@ describe('the command line', () => {
     [['--leader-elect-lease-duration=5s'], /^error: --leader-elect-renew-deadline .* must be shorter than/],
     [['--kubeconfg=x'], /^error: unknown option '--kubeconfg=x'/],
   ])('%j is refused with exit code 2', async (args, message) => {
-    const { said, ...ended } = await runMain(args);
+    const { lines, ...ended } = await runMain(args);
     expect(ended).toEqual({ code: 2, out: '' });
-    expect(said[0]).toMatch(message);
+    expect(lines[0]).toMatch(message);
   });
 
   it('explains itself on standard output with exit code 0', async () => {
-    const { code, said, out } = await runMain(['--help']);
-    expect([code, said]).toEqual([0, []]);
+    const { code, lines, out } = await runMain(['--help']);
+    expect([code, lines]).toEqual([0, []]);
     expect(out).toContain('Exit codes:');
   });
 });
@@ -152,7 +152,7 @@ describe('a cluster', () => {
         'get, list, watch, patch nodes',
         'create, patch, delete',
       ]) {
-        expect(ended.said[0]).toContain(right);
+        expect(ended.lines[0]).toContain(right);
       }
     });
 

@@ -28,7 +28,7 @@ afterAll(async () => {
 });
 
 describe.concurrent(
-  'an object heals soon after its cause is gone, and is silent until then, and kubectl events --for says why',
+  'an object heals soon after its cause is gone, and is silent until then, and kubectl events --for reports why',
   () => {
     it('when a quota refused a child', { timeout: 180_000 }, async () => {
       expect(await refuseFor(world, await quotaOnChildren(world, 'quota'), seconds)).toBeLessThan(

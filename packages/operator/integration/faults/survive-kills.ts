@@ -36,7 +36,7 @@ export interface Survival extends Course {
   readonly size: string;
   /** Resources of the children. */
   readonly children: readonly string[];
-  /** The label that says which place a child serves. */
+  /** The label that names the place a child serves. */
   readonly place: string;
   /** Resources of those who own the children. */
   readonly owners: readonly string[];

@@ -87,12 +87,12 @@ describe('the way back', () => {
     expect(commands).toHaveLength(3);
     for (const command of commands) await shell(command);
     const { items } = await client.list(nodes);
-    const said = items.map(({ metadata: { name, labels: { ...on } = {} } }) => [
+    const labelled = items.map(({ metadata: { name, labels: { ...on } = {} } }) => [
       name,
       on[labels.nodePool],
       on[labels.desiredNodePool],
     ]);
-    expect(Object.fromEntries(said.map(([name, ...pools]) => [name, pools]))).toMatchObject({
+    expect(Object.fromEntries(labelled.map(([name, ...pools]) => [name, pools]))).toMatchObject({
       'hz-node-1': ['hz', 'hz'],
       'hz-node-2': ['hz', 'hz'],
       'bj-node-1': ['bj', 'bj'],

@@ -126,7 +126,7 @@ export function theManual(client: () => StreamingClient): void {
   });
 
   describe('the distribution of pods', () => {
-    it('is even where the subsets say nothing, and follows subsets that come and go', async () => {
+    it('is even where the subsets set no replicas, and follows subsets that come and go', async () => {
       const name = 'even';
       await apply(
         client(),

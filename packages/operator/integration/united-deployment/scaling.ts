@@ -25,7 +25,7 @@ interface PodMetrics extends KubeObject {
   readonly containers: readonly object[];
 }
 
-/** What a metrics server serves, kept as ordinary objects, so that a test says how busy pods are. */
+/** What a metrics server serves, kept as ordinary objects, so that a test sets how busy pods are. */
 const podMetrics: Resource<PodMetrics> = {
   group: 'metrics.k8s.io',
   version: 'v1beta1',

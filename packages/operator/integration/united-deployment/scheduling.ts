@@ -1,4 +1,4 @@
-// Subsets whose nodes do not exist yet: the real scheduler says that pods find no place.
+// Subsets whose nodes do not exist yet: the real scheduler reports that pods are unschedulable.
 import { labels, unitedDeployments } from '@atoll/api';
 import { events, type StreamingClient } from '@atoll/kube';
 import type { ControlPlane } from '@atoll/testbed';
@@ -64,7 +64,7 @@ export function scheduling(client: () => StreamingClient, controlPlane: () => Co
       await eventually(async () => expect(await readyIn(client(), name)).toEqual({ nowhere: 1, b: 2 }));
     });
 
-    /** Whether the scheduler itself said of a pod of this subset that it finds no node. */
+    /** Whether the scheduler itself reported that no node fits a pod of this subset. */
     async function failedScheduling(name: string, subset: string): Promise<boolean> {
       const { subsetStatuses = [] } = await statusOf(client(), name);
       const child = subsetStatuses.find((each) => each.name === subset)?.workloadName ?? '-';

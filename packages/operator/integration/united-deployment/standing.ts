@@ -30,7 +30,7 @@ export function byType(
   );
 }
 
-/** What the condition Schedulable of each subset says. */
+/** The condition Schedulable of each subset. */
 export async function schedulable(
   client: StreamingClient,
   name: string,
@@ -44,7 +44,7 @@ export async function schedulable(
   );
 }
 
-/** Waits until all is as the spec says, and yields the status. */
+/** Waits until all matches the spec, and yields the status. */
 export async function isReady(client: StreamingClient, name: string): Promise<UnitedDeploymentStatus> {
   return eventually(async () => {
     const status = await statusOf(client, name);

@@ -462,7 +462,7 @@ async function writeStatus(
   );
 }
 
-/** Waits until in each subset as many pods are Ready as it says, and the scheduler has found no node for the others. */
+/** Waits until each subset has this many Ready pods, and the scheduler has found no node for the others. */
 async function runs(client: StreamingClient, name: string, standing: readonly KruiseSubset[]): Promise<void> {
   await eventually(async () => {
     const ready = await readyIn(client, name);

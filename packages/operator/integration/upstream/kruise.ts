@@ -84,7 +84,7 @@ const basic = [
   subset(2),
 ];
 
-/** They wait for what the strategy's seconds say, so they take minutes. */
+/** They wait for the strategy's seconds, so they take minutes. */
 export const adaptations: readonly Scenario[] = [
   {
     name: 'adaptive-ud-elastic-test',

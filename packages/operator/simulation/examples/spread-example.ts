@@ -181,7 +181,7 @@ export function statusOf(world: FreshWorld): NonNullable<UnitedDeployment['statu
   return world.get(unitedDeployments, webKey).status ?? {};
 }
 
-/** What the scheduler says of a pod for which there is no node. */
+/** The scheduler's condition of a pod that no node fits. */
 export function unschedulable(since: string): PodState {
   const conditions = [
     { type: 'PodScheduled', status: 'False', reason: 'Unschedulable', lastTransitionTime: since },

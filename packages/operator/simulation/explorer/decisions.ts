@@ -13,13 +13,13 @@ import type { PlannedStep } from './planned-step.ts';
 import { resultText } from './result-text.ts';
 import type { InternedPlan, State } from './state.ts';
 
-/** A decision, and what the plan oracle says of it. */
+/** A decision, and the plan oracle's finding. */
 export interface Decided {
   readonly plan: InternedPlan;
   readonly wrong: string | undefined;
 }
 
-/** The status writes at the end of a reconcile, and what the plan oracle says of them. */
+/** The status writes at the end of a reconcile, and the plan oracle's finding. */
 export interface ReportDecided {
   readonly wanted: readonly StatusWrite[];
   readonly writes: Plan;

@@ -30,7 +30,7 @@ const refused = new ApiError({
   attempted: 'write',
   code: 403,
   reason: 'Forbidden',
-  message: 'policy says no',
+  message: 'refused by a policy',
   fate: 'refused',
 });
 

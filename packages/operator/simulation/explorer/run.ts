@@ -34,7 +34,7 @@ export interface Run {
   /** What is sent is served later. */
   readonly leaves: boolean;
   readonly events: ReconcileEvent[];
-  /** Events of what was written. They are on their way when what the answer says is in the caches. */
+  /** Events of what was written. They are on their way when the answer's object is in the caches. */
   news: readonly WatchEvent[];
   sent: Driven['sent'];
   readonly announced: Partial<Record<'plan' | 'status', Outcome>>;

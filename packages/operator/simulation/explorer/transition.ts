@@ -15,7 +15,7 @@ export interface Transition {
   readonly wrong?: string;
 }
 
-/** What an oracle said, as a part of a transition. */
+/** An oracle's finding, as a part of a transition. */
 export function ifWrong(wrong: string | undefined): { readonly wrong?: string } {
   return wrong === undefined ? {} : { wrong };
 }

@@ -22,7 +22,7 @@ interface Given {
 const outdated = [example.podOn('n1'), example.podOn('n2')];
 const current = [example.podOn('n1', example.upgraded), example.podOn('n2', example.upgraded)];
 
-/** What a DaemonSet says in every state that has words of its own. */
+/** What a DaemonSet shows in every state that has words of its own. */
 export function daemonSetStates(): readonly string[] {
   const { agent, podOn, upgraded } = example;
   return [

@@ -22,7 +22,7 @@ interface Conditioned extends KubeObject {
 /** No state of the table needs more reconciles to come to rest; some never do, because a write is refused. */
 const mostReconciles = 6;
 
-/** What `kubectl describe` prints of a state, and what the log says: made by the decisions themselves. */
+/** What `kubectl describe` prints of a state, and what is in the log: made by the decisions themselves. */
 export function describeState<Snapshot, Decision>(state: DescribedState<Snapshot, Decision>): string {
   const { title, world, controller, key, object } = state;
   const events: PlannedEvent[] = [];

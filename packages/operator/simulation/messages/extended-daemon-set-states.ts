@@ -50,7 +50,7 @@ const onBoth: NonNullable<Given['pods']> = [
   ['n2', 0],
 ];
 
-/** What an ExtendedDaemonSet says in every state that has words of its own. */
+/** What an ExtendedDaemonSet shows in every state that has words of its own. */
 export function extendedDaemonSetStates(): readonly string[] {
   const { agent, replicaSet } = example;
   const failed = [{ type: replicaSetConditions.canaryFailed, status: 'True', reason: 'Error' }] as const;

@@ -11,7 +11,7 @@ import { withoutIdentity } from './without-identity.ts';
 
 const minute = 60_000;
 
-/** What is said of a pod whose next images are asked for. */
+/** What is shown of a pod whose next images are asked for. */
 export function imagePrePullStates(): readonly string[] {
   return [
     state('images are asked for'),

@@ -9,7 +9,7 @@ const gate: Taint = { key: 'gate', value: 'x', effect: 'NoExecute' };
 const typed = { [labels.poolType]: 'edge', [labels.oldPoolType]: 'edge' };
 const hz: NodePool = { metadata: { name: 'hz', labels: typed }, spec: { labels: { zone: 'a' } } };
 
-/** What a NodePool and its nodes say in every state that has words of its own. */
+/** What a NodePool and its nodes show in every state that has words of its own. */
 export function nodePoolStates(): readonly string[] {
   return [
     state('a node joins', (world) => node(world, { [labels.nodePool]: 'hz' })),

@@ -22,7 +22,7 @@ const object = [yurtAppDaemons as Resource<KubeObject>, webKey] as const;
 
 type Example = Pick<ReturnType<typeof workedExample>, 'world' | 'controller'>;
 
-/** What a workload for pools says in every state that has words of its own. */
+/** What a workload for pools shows in every state that has words of its own. */
 export function poolWorkloadStates(): readonly string[] {
   return [
     state('a new workload', workedExample()),
@@ -99,7 +99,7 @@ export function poolWorkloadStates(): readonly string[] {
     state('there is no template', steady(), ({ world }) => respec(world, { workloadTemplate: {} })),
     state('the selector is invalid', steady(), ({ world }) => respec(world, { selector: {} })),
     state(
-      'the template does not say the replicas any more',
+      'the template does not set replicas any more',
       left({ revision }, [{ ...byOldOperator, manager: 'atoll', operation: 'Apply' }]),
       ({ world }) => editTemplate(world, ({ replicas: _replicas, ...spec }) => spec),
     ),

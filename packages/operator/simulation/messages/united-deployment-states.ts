@@ -29,7 +29,7 @@ const object = [unitedDeployments as Resource<KubeObject>, webKey] as const;
 
 type Example = ReturnType<typeof spread>;
 
-/** What a UnitedDeployment says in every state that has words of its own. */
+/** What a UnitedDeployment shows in every state that has words of its own. */
 export function unitedDeploymentStates(): readonly string[] {
   return [
     state('a new workload', spread()),

@@ -228,7 +228,7 @@ function find<T extends KubeObject>(from: Store | CacheContent, slot: string): T
   return held?.object as T | undefined;
 }
 
-/** L1 to L4: every node has what is asked for, and the DaemonSet says so. */
+/** L1 to L4: every node has what is asked for, and the DaemonSet reports it. */
 function missingIn(store: Store, strategy: string): string | undefined {
   const [owner] = objectsOf(store, smallDaemonSets);
   const wanted = owner?.spec.template.spec.image;
@@ -248,17 +248,17 @@ function missingIn(store: Store, strategy: string): string | undefined {
   }
   const shown = conditionsOf(owner).find(({ type }) => type === 'atoll.dev/UpToDate')?.status;
   const isDone = strategy === 'OTA' ? all.every((pod) => imageOf(pod) === wanted) : wanted !== broken;
-  return shown === (isDone ? 'True' : 'False') ? undefined : `the DaemonSet says UpToDate=${String(shown)}`;
+  return shown === (isDone ? 'True' : 'False') ? undefined : `the DaemonSet has UpToDate=${String(shown)}`;
 }
 
 /** What is there of ours although nobody asks for it any more. */
 function leftOf(owner: SmallDaemonSet | undefined, all: readonly SmallPod[]): string | undefined {
   const [found] = conditionsOf(owner);
-  if (found !== undefined) return `the DaemonSet still says ${found.type}`;
+  if (found !== undefined) return `the DaemonSet still has ${found.type}`;
   const pod = all.find(({ status }) =>
     status?.conditions?.some(({ type }) => type === podConditions.needUpgrade),
   );
-  return pod === undefined ? undefined : `pod ${pod.metadata.name} still says ${podConditions.needUpgrade}`;
+  return pod === undefined ? undefined : `pod ${pod.metadata.name} still has ${podConditions.needUpgrade}`;
 }
 
 function conditionsOf(owner: SmallDaemonSet | undefined): readonly KeyedCondition[] {

@@ -76,7 +76,7 @@ function policyWith(bug: HeldPlacesBug | undefined): PolicyOf<Owner> {
   };
 }
 
-/** What the world's own oracles say holds where everything is changed at once. */
+/** The world's own oracles hold where everything is changed at once. */
 function withoutOracles({
   wrongPlan: _plan,
   wrongEffect: _effect,
@@ -141,7 +141,7 @@ function wrongEffect(
   return now === describe(held) ? undefined : `${named} becomes ${now}`;
 }
 
-/** L: one child in each place, of what is released as the template says; all of them as many pods as are asked for. */
+/** L: one child in each place, where it is released, of the template; all of them as many pods as are asked for. */
 function missingIn(store: Store, kind: HeldKind): string | undefined {
   const [owner] = objectsOf(store, kind.resource);
   if (owner === undefined) return undefined;

@@ -112,7 +112,7 @@ function wrongNode(old: SmallNode, next: SmallNode, store: Store): string | unde
   return undefined;
 }
 
-/** S3: the label that says membership is written only where the older one asks for it. */
+/** S3: the label of membership is written only where the older one asks for it. */
 function wrongMembership(old: SmallNode, next: SmallNode): string | undefined {
   if (poolOf(old) === poolOf(next)) return undefined;
   const { name } = old.metadata;
@@ -121,7 +121,7 @@ function wrongMembership(old: SmallNode, next: SmallNode): string | undefined {
     : `the membership of ${name} is changed`;
 }
 
-/** Of a pool only its type's labels and its status; the status says what was true of its generation. */
+/** Of a pool only its type's labels and its status; the status describes its observed generation. */
 function wrongPool({ memory, cached, request }: Effect, old: NodePool, next: NodePool): string | undefined {
   const { name } = old.metadata;
   const strange = changedKeys(old.metadata.labels, next.metadata.labels).find(

@@ -37,7 +37,7 @@ import type { MemberBy } from './node-pool-objects.ts';
 export interface NodePoolWorldOptions extends WorldOptions {
   readonly nodes?: readonly string[];
   readonly bug?: NodePoolBug;
-  /** The label by which users put nodes into pools. Default: the one that says membership. */
+  /** The label by which users put nodes into pools. Default: the label of membership. */
   readonly by?: MemberBy;
   /** The node that cannot be written. */
   readonly refused?: string;

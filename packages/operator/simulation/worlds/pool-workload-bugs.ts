@@ -116,7 +116,7 @@ function withBug(
         })),
       };
     case 'who-left-stays-away':
-      // As the status says, which may be of another day.
+      // From the status, which may be of another day.
       return planning(controller, (plan, { owner, children, poolsLeft }) => {
         const { nodepools } = owner.object.status ?? {};
         const left = children.filter(
@@ -269,7 +269,7 @@ function withPlacement(template: Template): Template {
   return { ...template, spec: { ...template.spec, nodeSelector } };
 }
 
-/** What the template says, although an older operator left another image and nobody edited the template since. */
+/** The template's, although an older operator left another image and nobody edited the template since. */
 function withImage(template: Template): Template {
   return { ...template, spec: { ...template.spec, containers: [{ name: 'web', image: 'web:1' }] } };
 }

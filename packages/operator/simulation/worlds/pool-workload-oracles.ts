@@ -184,7 +184,7 @@ function wrongStatus(
   const image = (memory as Memory).images[`${uid} ${observedGeneration}`];
   const named = JSON.stringify((revision as { readonly data?: object } | undefined)?.data ?? image);
   if (image !== undefined && !named.includes(`"${image}"`)) {
-    return `the status says generation ${observedGeneration} and describes another template than ${image}`;
+    return `the status has generation ${observedGeneration} and describes another template than ${image}`;
   }
   if (!rules.summaries) return undefined;
   const kind = childKindOf(owner);
@@ -283,13 +283,13 @@ function missingInStatus(
     if (summary?.readyReplicas !== readyReplicas || summary.observedGeneration !== observedGeneration)
       return `the status counts ${summary?.readyReplicas} ready in ${poolOf(child)}, not ${readyReplicas}`;
   }
-  const says = `Ready is ${ready?.status}: ${ready?.reason} ${ready?.message}`;
+  const shown = `Ready is ${ready?.status}: ${ready?.reason} ${ready?.message}`;
   if (own.some((child) => isKeptAsLeft(child, owner))) {
-    return ready?.status === 'False' && ready.reason === 'OldTemplateKept' ? undefined : says;
+    return ready?.status === 'False' && ready.reason === 'OldTemplateKept' ? undefined : shown;
   }
-  if (waiting.length === 0) return ready?.status === 'True' ? undefined : says;
+  if (waiting.length === 0) return ready?.status === 'True' ? undefined : shown;
   const namesAll = ready?.status === 'False' && waiting.every((pool) => ready.message?.includes(pool ?? ''));
-  return namesAll ? undefined : `the status does not name ${waiting.join()}: ${says}`;
+  return namesAll ? undefined : `the status does not name ${waiting.join()}: ${shown}`;
 }
 
 function selectedPools(store: Store): readonly string[] {

@@ -180,7 +180,7 @@ function wrongEffect(effect: Effect): string | undefined {
       isNumbered &&
       versions[String(status.observedGeneration)] !== status.version
     ) {
-      return `the status says generation ${status.observedGeneration} and describes version ${status.version}`;
+      return `the status has generation ${status.observedGeneration} and describes version ${status.version}`;
     }
   }
   return undefined;

@@ -28,7 +28,7 @@ test.each<readonly [string, object]>([
   ['its owner', { ownerReferences: [] }],
   ['the beginning of its end', { deletionTimestamp: '2026-11-01T10:00:00Z' }],
   ['another of its name', { uid: 'v' }],
-])('a child is changed by %s', (_says, metadata) => {
+])('a child is changed by %s', (_title, metadata) => {
   expect(changesChild(changed(metadata))).toBe(true);
 });
 

@@ -44,14 +44,14 @@ describe('the hold of a child that waits for its pods', () => {
       { reason: 'PodsUnschedulable', waitsFor: 'nodes', bad: false },
     ],
     [
-      'its controller has given up: the cause says why, and nothing passes any more',
+      'its controller has given up: the cause reports why, and nothing passes any more',
       childWith(),
       found('ProbeFailed'),
       late,
       { reason: 'ProbeFailed', bad: true },
     ],
     [
-      'its controller says that pods are refused, which is newer than what was found',
+      'its controller reports that pods are refused, which is newer than what was found',
       childWith([refusal]),
       found('CrashLoopBackOff'),
       late,

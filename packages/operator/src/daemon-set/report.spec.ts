@@ -42,7 +42,7 @@ const others = {
 } as const;
 
 describe('the conditions of a DaemonSet', () => {
-  it('say that all nodes are up to date', () => {
+  it('report that all nodes are up to date', () => {
     const pods = [podOn('a', upgraded), podOn('b', upgraded)];
     expect(messages({ nodes, pods })).toEqual([
       'atoll.dev/UpToDate=True RolloutComplete: all 2 nodes run the current template and their pods are available',
@@ -53,7 +53,7 @@ describe('the conditions of a DaemonSet', () => {
     );
   });
 
-  it('say how far the rollout is and what it waits for', () => {
+  it('report how far the rollout is and what it waits for', () => {
     const pods = [podOn('a', { ...upgraded, ready: false }), podOn('b')];
     const waits =
       'b: waiting until the number of nodes that are unavailable or being changed is below 1 (now 1)';
@@ -72,7 +72,7 @@ describe('the conditions of a DaemonSet', () => {
     ]);
   });
 
-  it('say what the API server refused', () => {
+  it('report what the API server refused', () => {
     const error = new ApiError({
       fate: 'refused',
       code: 403,

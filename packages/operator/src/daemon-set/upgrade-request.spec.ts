@@ -87,7 +87,7 @@ describe('max-unavailable', () => {
 });
 
 describe('the other annotations', () => {
-  it('pause, evict, and say how long a node counts that went away', () => {
+  it('pause, evict, and report how long a node counts that went away', () => {
     const asked = {
       [update]: 'Auto',
       [names.rolloutPaused]: 'true',

@@ -50,12 +50,12 @@ describe('the definitions of kinds', () => {
     [
       'writes that go into no cache',
       [kind(['nodePools'], [{ resource: configMaps, verbs: ['create'] }])],
-      'spread writes configmaps and reads no cache of it, so its next plan would not see the write: add a cache to "reads", or say in "uncached" why nobody has to see it',
+      'spread writes configmaps and reads no cache of it, so its next plan would not see the write: add a cache to "reads", or give the reason in "uncached"',
     ],
     [
       'writes that would go into one of two caches',
       [kind(['nodePools', 'poolPods', 'subsetPods'], [{ resource: pods, verbs: ['delete'] }])],
-      'spread writes pods and reads several caches of it (poolPods, subsetPods): say in "seenIn" which one holds what it writes',
+      'spread writes pods and reads several caches of it (poolPods, subsetPods): name in "seenIn" the one that holds what it writes',
     ],
     [
       'writes that are seen in a cache that is not read',

@@ -37,7 +37,7 @@ function checkWrite(
   }
   if (only === undefined) {
     throw new Error(
-      `${definition.name} writes ${written} and reads no cache of it, so its next plan would not see the write: add a cache to "reads", or say in "uncached" why nobody has to see it`,
+      `${definition.name} writes ${written} and reads no cache of it, so its next plan would not see the write: add a cache to "reads", or give the reason in "uncached"`,
     );
   }
   if (seenIn !== undefined && !cached.includes(seenIn)) {
@@ -47,7 +47,7 @@ function checkWrite(
   }
   if (second !== undefined && seenIn === undefined) {
     throw new Error(
-      `${definition.name} writes ${written} and reads several caches of it (${cached.join(', ')}): say in "seenIn" which one holds what it writes`,
+      `${definition.name} writes ${written} and reads several caches of it (${cached.join(', ')}): name in "seenIn" the one that holds what it writes`,
     );
   }
 }

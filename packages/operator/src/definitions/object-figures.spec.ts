@@ -56,7 +56,7 @@ describe('the figures', () => {
       { desired: 5, updated: 4, available: 4, waitsFor: undefined },
     ],
     [
-      'of an ExtendedDaemonSet say how its canary stands',
+      'of an ExtendedDaemonSet report how its canary stands',
       extendedDaemonSetFigures(
         stored({
           status: { desired: 9, upToDate: 1, available: 8, state: 'Canary Paused', conditions: held },
@@ -112,7 +112,7 @@ describe('the metrics of objects', () => {
     expect(families.get('atoll_objects_unnamed')?.map(({ value }) => value)).toEqual([6, 0]);
   });
 
-  it('say what an object waits for, and how its canary stands', () => {
+  it('report what an object waits for, and how its canary stands', () => {
     const labels = { controller: 'node-pool', namespace: 'edge', name: 'waiting' };
     expect(families.get('atoll_object_waits')).toEqual([
       { labels: { ...labels, waits_for: 'NodeNotReady' }, value: 1 },

@@ -30,6 +30,6 @@ export function nameTargets(
 export function describeCause({ problem, waitingUntil }: HoldCause): string {
   if (waitingUntil === undefined) return problem ?? '';
   const waiting = `waiting until ${waitingUntil}`;
-  // What a server said ends as a sentence.
+  // A server's message may end with a full stop.
   return problem === undefined ? waiting : `${problem.replace(/\.$/, '')}; ${waiting}`;
 }

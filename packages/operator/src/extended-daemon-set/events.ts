@@ -31,7 +31,7 @@ export function eventsOf({ owner }: ExtendedDaemonSetSnapshot, outcome: Outcome)
       note: step.why.message,
     });
   }
-  for (const [verb, reason, action, said] of [
+  for (const [verb, reason, action, title] of [
     ['create', 'SuccessfulCreate', 'Create', 'Created'],
     ['delete', 'SuccessfulDelete', 'Delete', 'Deleted'],
   ] as const) {
@@ -39,7 +39,7 @@ export function eventsOf({ owner }: ExtendedDaemonSetSnapshot, outcome: Outcome)
       step.do === verb && step.resource === pods && step.target !== undefined ? [step.target] : [],
     );
     if (nodes.length === 0) continue;
-    const note = `${said} ${nodes.length} ${nodes.length === 1 ? 'pod' : 'pods'}: nodes ${nameAFew(nodes)}`;
+    const note = `${title} ${nodes.length} ${nodes.length === 1 ? 'pod' : 'pods'}: nodes ${nameAFew(nodes)}`;
     events.push({ type: 'Normal', regarding, reason, action, note });
   }
   return events;

@@ -209,7 +209,7 @@ describe('a node that refuses', () => {
       .get(nodePools, { name: 'hz' })
       .status?.conditions?.find(({ type }) => type === 'Ready');
     expect(ready?.message).toContain('n2: ');
-    expect(ready?.message).toContain('policy says no');
+    expect(ready?.message).toContain('refused by a policy');
 
     expect(planOf(controller, observed(world), world.now).requeueAt).toBe(world.now + 60_000);
     world.now += 60_000;
@@ -276,33 +276,33 @@ describe('a node that leaves', () => {
 
 describe('a node event', () => {
   const plain = stored(node('n1', 'hz'));
-  const rows: readonly { says: string; event: CacheEvent<Node>; keys: readonly string[] }[] = [
-    { says: 'a new member enqueues its pool', event: { type: 'added', object: plain }, keys: ['hz'] },
-    { says: 'a deleted member enqueues its pool', event: { type: 'deleted', object: plain }, keys: ['hz'] },
+  const rows: readonly { title: string; event: CacheEvent<Node>; keys: readonly string[] }[] = [
+    { title: 'a new member enqueues its pool', event: { type: 'added', object: plain }, keys: ['hz'] },
+    { title: 'a deleted member enqueues its pool', event: { type: 'deleted', object: plain }, keys: ['hz'] },
     {
-      says: 'a node of no pool enqueues nothing',
+      title: 'a node of no pool enqueues nothing',
       event: { type: 'added', object: stored(node('n1')) },
       keys: [],
     },
-    { says: 'a heartbeat enqueues nothing', event: updated(plain, stored(node('n1', 'hz'), '2')), keys: [] },
+    { title: 'a heartbeat enqueues nothing', event: updated(plain, stored(node('n1', 'hz'), '2')), keys: [] },
     {
-      says: 'a Ready flip enqueues the pool',
+      title: 'a Ready flip enqueues the pool',
       event: updated(plain, stored(node('n1', 'hz', 'False'))),
       keys: ['hz'],
     },
     {
-      says: 'a move enqueues both pools',
+      title: 'a move enqueues both pools',
       event: updated(plain, stored(node('n1', 'bj'))),
       keys: ['hz', 'bj'],
     },
-    { says: 'a join enqueues the pool', event: updated(stored(node('n1')), plain), keys: ['hz'] },
+    { title: 'a join enqueues the pool', event: updated(stored(node('n1')), plain), keys: ['hz'] },
     {
-      says: 'a leave enqueues the pool, and the key that cleans up',
+      title: 'a leave enqueues the pool, and the key that cleans up',
       event: updated(plain, stored({ metadata: { name: 'n1', annotations: { [record]: '{}' } } })),
       keys: ['hz', leaversKey],
     },
     {
-      says: 'drift on a taint enqueues the pool',
+      title: 'drift on a taint enqueues the pool',
       event: updated(
         plain,
         stored({ ...node('n1', 'hz'), spec: { taints: [{ key: 'x', effect: 'NoExecute' }] } }),
@@ -310,7 +310,7 @@ describe('a node event', () => {
       keys: ['hz'],
     },
     {
-      says: 'a label that becomes empty enqueues the pool',
+      title: 'a label that becomes empty enqueues the pool',
       event: updated(
         stored(node('n1', 'hz', 'True', { a: '1' })),
         stored(node('n1', 'hz', 'True', { a: '' })),
@@ -318,7 +318,7 @@ describe('a node event', () => {
       keys: ['hz'],
     },
   ];
-  test.each(rows)('$says', ({ event, keys }) => {
+  test.each(rows)('$title', ({ event, keys }) => {
     expect(keysForNode(event)).toEqual(keys);
   });
 });
@@ -426,7 +426,7 @@ function forbidden(): ApiError {
     fate: 'refused',
     code: 403,
     reason: 'Forbidden',
-    message: 'policy says no',
+    message: 'refused by a policy',
     attempted: 'patch nodes n2',
   });
 }

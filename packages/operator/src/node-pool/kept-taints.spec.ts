@@ -23,12 +23,12 @@ describe('where an old operator left a node without a NoExecute taint of its poo
     ['that was taken off', { live: [], record: [gate, edge] }],
     ['that has another value', { live: [old, edge], record: [gate, edge] }],
     ['that it is not to touch', { live: [], status: served }],
-  ])('for one %s: that one stays so, all others are put right, and it is reported', (_says, found) => {
-    const { world, untilSteady, taints, says } = start(found);
+  ])('for one %s: that one stays so, all others are put right, and it is reported', (_title, found) => {
+    const { world, untilSteady, taints, shown } = start(found);
     untilSteady();
     expect(taints()).toEqual(found.live.includes(old) ? [old, edge] : [edge]);
     expect(noteOf(world)).toBe(note);
-    expect(says()).toBe(
+    expect(shown()).toBe(
       "True PoolSynced: all 1 nodes carry the pool's labels, annotations and taints; NoExecute taints of 1 of them stay as an old operator left them",
     );
     const { holds, stages } = world.reconcile(createNodePoolController(world.readers), 'a').plan;
@@ -108,7 +108,7 @@ describe('a NoExecute taint comes at once', () => {
       'where it was taken off since Atoll looks',
       { live: [], record: [gate], status: { ...served, observedGeneration: 1 } },
     ],
-  ])('%s', (_says, found) => {
+  ])('%s', (_title, found) => {
     const { world, untilSteady, taints } = start(found);
     untilSteady();
     expect(taints()).toEqual([gate, edge]);
@@ -136,14 +136,14 @@ function start({ live, record, status }: Found) {
   const metadata = { name: 'n1', labels: { [labels.nodePool]: 'a' }, annotations: previous };
   const conditions = [{ type: 'Ready', status: 'True' as const }];
   world.put(nodes, { metadata, spec: { taints: live }, status: { conditions } });
-  const says = (): string | undefined => {
+  const shown = (): string | undefined => {
     const { conditions: found = [] } = world.get(nodePools, { name: 'a' }).status ?? {};
     const ready = found.find(({ type }) => type === 'Ready');
     return ready === undefined ? undefined : `${ready.status} ${ready.reason}: ${ready.message}`;
   };
   return {
     world,
-    says,
+    shown,
     untilSteady: () => {
       if (controller.observe({ name: leaversKey }) !== undefined) world.reconcile(controller, leaversKey);
       world.untilSteady(controller, 'a');

@@ -26,7 +26,7 @@ describe('what a node asks for', () => {
     ['only to forget, when it went elsewhere since', { current: 'b', followed: 'a' }, { does: 'drop-note' }],
     ['nothing, with an empty label', { desired: '' }, undefined],
   ];
-  test.each(rows)('%s', (_says, given, request) => {
+  test.each(rows)('%s', (_title, given, request) => {
     expect(membershipOf(node(given)).request).toEqual(request);
   });
 

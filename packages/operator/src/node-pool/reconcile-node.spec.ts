@@ -8,7 +8,7 @@ import { parseRecord } from './record.ts';
 const { previousAttributes: record, earlierAttributes: earlier } = annotations;
 
 interface Row {
-  readonly says: string;
+  readonly title: string;
   readonly node?: Partial<Attributes>;
   readonly recorded?: string;
   readonly before?: string;
@@ -21,12 +21,12 @@ const edge = { key: 'edge', value: 'x', effect: 'NoSchedule' };
 
 const rows: readonly Row[] = [
   {
-    says: 'a node without a pool is left alone',
+    title: 'a node without a pool is left alone',
     node: { labels: { zone: 'a' } },
     change: undefined,
   },
   {
-    says: 'a joining node gets everything, with the record, in one change',
+    title: 'a joining node gets everything, with the record, in one change',
     wanted: { labels: { zone: 'a' }, annotations: { note: 'n' }, taints: [edge] },
     change: {
       labels: { zone: 'a' },
@@ -39,21 +39,21 @@ const rows: readonly Row[] = [
     },
   },
   {
-    says: 'a node that is as the old operator left it is not written',
+    title: 'a node that is as the old operator left it is not written',
     node: { labels: { zone: 'a', b: '2' } },
     recorded: '{"labels":{"zone":"a","b":"2"}}',
     wanted: { labels: { b: '2', zone: 'a' } },
     change: undefined,
   },
   {
-    says: 'drift on a recorded label is put back',
+    title: 'drift on a recorded label is put back',
     node: { labels: { zone: 'x' } },
     recorded: '{"labels":{"zone":"a"}}',
     wanted: { labels: { zone: 'a' } },
     change: { ...none, labels: { zone: 'a' } },
   },
   {
-    says: 'a drifted taint value is put back, and foreign taints keep their places',
+    title: 'a drifted taint value is put back, and foreign taints keep their places',
     node: {
       taints: [
         { key: 'other', effect: 'NoExecute' },
@@ -65,19 +65,19 @@ const rows: readonly Row[] = [
     change: { ...none, taints: [{ key: 'other', effect: 'NoExecute' }, edge] },
   },
   {
-    says: 'a label that the pool lost goes from the node',
+    title: 'a label that the pool lost goes from the node',
     node: { labels: { zone: 'a', mine: '1' } },
     recorded: '{"labels":{"zone":"a"}}',
     change: { labels: { zone: null }, annotations: { [record]: null } },
   },
   {
-    says: 'a label that the pool lost stays where somebody gave it another value',
+    title: 'a label that the pool lost stays where somebody gave it another value',
     node: { labels: { zone: 'mine' } },
     recorded: '{"labels":{"zone":"a"}}',
     change: { labels: {}, annotations: { [record]: null } },
   },
   {
-    says: 'a taint goes only with key, effect and value as recorded',
+    title: 'a taint goes only with key, effect and value as recorded',
     node: {
       taints: [
         { ...edge, value: 'mine' },
@@ -89,13 +89,13 @@ const rows: readonly Row[] = [
     change: { labels: {}, annotations: { [record]: null }, taints: [{ ...edge, value: 'mine' }] },
   },
   {
-    says: 'what the user set to the wanted value himself is not ours to remove later',
+    title: 'what the user set to the wanted value himself is not ours to remove later',
     node: { labels: { zone: 'a' }, taints: [edge] },
     wanted: { labels: { zone: 'a' }, taints: [edge] },
     change: undefined,
   },
   {
-    says: 'a moving node loses the old pool and gets the new one; what both want stays recorded',
+    title: 'a moving node loses the old pool and gets the new one; what both want stays recorded',
     node: { labels: { both: '1', old: '1' } },
     recorded: '{"labels":{"both":"1","old":"1"}}',
     wanted: { labels: { both: '1', fresh: '1' } },
@@ -105,14 +105,14 @@ const rows: readonly Row[] = [
     },
   },
   {
-    says: 'an unreadable record removes nothing and is written anew',
+    title: 'an unreadable record removes nothing and is written anew',
     node: { labels: { zone: 'a' } },
     recorded: '{"labels":',
     wanted: { labels: { tier: 't' } },
     change: { labels: { tier: 't' }, annotations: { [record]: '{"labels":{"tier":"t"}}' } },
   },
   {
-    says: 'what a joining node had under the keys of the pool is noted',
+    title: 'what a joining node had under the keys of the pool is noted',
     node: {
       labels: { zone: 'own', b: '1' },
       annotations: { note: 'own' },
@@ -132,7 +132,7 @@ const rows: readonly Row[] = [
     },
   },
   {
-    says: 'and comes back when it leaves, or the pool drops the key',
+    title: 'and comes back when it leaves, or the pool drops the key',
     node: {
       labels: { zone: 'a' },
       annotations: { note: 'n' },
@@ -152,7 +152,7 @@ const rows: readonly Row[] = [
     },
   },
   {
-    says: 'but not over a value that somebody gave it since, or took away',
+    title: 'but not over a value that somebody gave it since, or took away',
     node: { labels: { zone: 'new' }, taints: [{ ...edge, value: 'new' }] },
     recorded: '{"labels":{"zone":"a","b":"1"},"taints":[{"key":"edge","value":"x","effect":"NoSchedule"}]}',
     before:
@@ -160,7 +160,7 @@ const rows: readonly Row[] = [
     change: { labels: {}, annotations: { [record]: null, [earlier]: null } },
   },
   {
-    says: 'another value of the pool, or of the next pool, leaves it noted',
+    title: 'another value of the pool, or of the next pool, leaves it noted',
     node: { labels: { zone: 'a' }, taints: [edge] },
     recorded: '{"labels":{"zone":"a"},"taints":[{"key":"edge","value":"x","effect":"NoSchedule"}]}',
     before: '{"labels":{"zone":"own"},"taints":[{"key":"edge","value":"own","effect":"NoSchedule"}]}',
@@ -174,7 +174,7 @@ const rows: readonly Row[] = [
     },
   },
   {
-    says: 'what somebody gives a key of the pool meanwhile is put back, and is not what the node had before',
+    title: 'what somebody gives a key of the pool meanwhile is put back, and is not what the node had before',
     node: { labels: { zone: 'drift', b: 'drift' } },
     recorded: '{"labels":{"b":"1","zone":"a"}}',
     before: '{"labels":{"zone":"own"}}',
@@ -182,25 +182,25 @@ const rows: readonly Row[] = [
     change: { ...none, labels: { b: '1', zone: 'a' } },
   },
   {
-    says: 'a pool that now gives what the node had before leaves nothing to change when it leaves',
+    title: 'a pool that now gives what the node had before leaves nothing to change when it leaves',
     node: { labels: { zone: 'own' } },
     recorded: '{"labels":{"zone":"own"}}',
     before: '{"labels":{"zone":"own"}}',
     change: { labels: {}, annotations: { [record]: null, [earlier]: null } },
   },
   {
-    says: 'what an old operator put there goes, because nobody noted what was there before',
+    title: 'what an old operator put there goes, because nobody noted what was there before',
     node: { labels: { zone: 'a' } },
     recorded: '{"labels":{"zone":"a"}}',
     change: { labels: { zone: null }, annotations: { [record]: null } },
   },
   {
-    says: 'a note without a record, as an old operator may leave it, is taken off',
+    title: 'a note without a record, as an old operator may leave it, is taken off',
     before: '{"labels":{"zone":"own"}}',
     change: { labels: {}, annotations: { [earlier]: null } },
   },
   {
-    says: 'a label that says what the node is stays its own, and is put where it has none',
+    title: 'a label that says what the node is stays its own, and is put where it has none',
     node: { labels: { 'kubernetes.io/hostname': 'n' } },
     wanted: { labels: { 'kubernetes.io/hostname': 'pool', 'topology.kubernetes.io/zone': 'z' } },
     change: {
@@ -209,7 +209,7 @@ const rows: readonly Row[] = [
     },
   },
   {
-    says: 'a label that says what the node is follows the pool that had put it there',
+    title: 'a label that says what the node is follows the pool that had put it there',
     node: { labels: { 'topology.kubernetes.io/zone': 'z' } },
     recorded: '{"labels":{"topology.kubernetes.io/zone":"z"}}',
     wanted: { labels: { 'topology.kubernetes.io/zone': 'y' } },
@@ -219,21 +219,21 @@ const rows: readonly Row[] = [
     },
   },
   {
-    says: 'a label that says what the node is belongs to the kubelet that has written it since',
+    title: 'a label that says what the node is belongs to the kubelet that has written it since',
     node: { labels: { 'kubernetes.io/hostname': 'n' } },
     recorded: '{"labels":{"kubernetes.io/hostname":"pool"}}',
     wanted: { labels: { 'kubernetes.io/hostname': 'pool' } },
     change: { labels: {}, annotations: { [record]: null } },
   },
   {
-    says: 'a key that every JavaScript object has is a key like others',
+    title: 'a key that every JavaScript object has is a key like others',
     wanted: { labels: { constructor: '1' } },
     change: { labels: { constructor: '1' }, annotations: { [record]: '{"labels":{"constructor":"1"}}' } },
   },
 ];
 
 describe("a node's change", () => {
-  test.each(rows)('$says', ({ node = {}, recorded, before, wanted = {}, change }) => {
+  test.each(rows)('$title', ({ node = {}, recorded, before, wanted = {}, change }) => {
     expect(changeOf(nodeWith(node, recorded, before), { ...noAttributes, ...wanted })).toEqual(change);
   });
 });

@@ -99,17 +99,20 @@ describe('the steps for children', () => {
     ['that somebody changed', 'drifted', undefined, 'ChildDrifted', 'was changed by somebody else'],
     ['that follows its place', 'outdated', undefined, 'ChildUpdated', 'follows its room'],
     ['for a reason of the kind', 'outdated', 'grows', 'SubsetScaled', 'grows'],
-  ] as const)('say why a child of the wanted revision is applied: one %s', (_, kind, own, word, message) => {
-    const children = [childAt('a', 'one', { revision: 'v2' })];
-    const { applies } = stepsFor(
-      { places: [{ name: 'a' }], children },
-      {
-        compare: () => ({ object, kind }),
-        ...(own === undefined ? {} : { whyApply: () => ({ word: 'SubsetScaled', message: own }) as const }),
-      },
-    );
-    expect(applies).toMatchObject([{ why: { word, message: expect.stringContaining(message) } }]);
-  });
+  ] as const)(
+    'report why a child of the wanted revision is applied: one %s',
+    (_, kind, own, word, message) => {
+      const children = [childAt('a', 'one', { revision: 'v2' })];
+      const { applies } = stepsFor(
+        { places: [{ name: 'a' }], children },
+        {
+          compare: () => ({ object, kind }),
+          ...(own === undefined ? {} : { whyApply: () => ({ word: 'SubsetScaled', message: own }) as const }),
+        },
+      );
+      expect(applies).toMatchObject([{ why: { word, message: expect.stringContaining(message) } }]);
+    },
+  );
 
   it('change who owns fields before the child is written, and not in the same reconcile', () => {
     const child = childAt('a', 'one', { revision: 'v1' });

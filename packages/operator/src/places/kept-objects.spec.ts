@@ -53,7 +53,7 @@ describe('objects that are kept in places', () => {
     const present = [configMap('b', 'old'), configMap('c', 'new'), configMap('d', 'old')];
     expect(stepsOf(kept(wanted, present))).toEqual([
       'create a: a has no ConfigMap',
-      'apply b: the ConfigMap of b is not as the spec says',
+      'apply b: the ConfigMap of b differs from the spec',
       'delete d: d is not selected any more',
     ]);
   });

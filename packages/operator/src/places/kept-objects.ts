@@ -77,7 +77,7 @@ export function planObjects(decided: KeptObjects, seen: (place: string) => Seen)
     ...outdated.map(([target, object, { metadata }]): Step => {
       const why = {
         word: 'ChildUpdated',
-        message: `the ${kind} of ${target} is not as the spec says`,
+        message: `the ${kind} of ${target} differs from the spec`,
       } as const;
       const { uid, resourceVersion } = metadata;
       return { do: 'apply', resource, object, uid, resourceVersion, target, why };

@@ -67,14 +67,14 @@ describe('an object with children', () => {
 
   it.each([
     {
-      says: 'names what is awaited',
+      title: 'names what is awaited',
       places: places({ open: ['b', 'a'] }),
       holds: [healthy],
       reason: 'WaitingForReady',
       message: '2 of 4 pools are updated and available; a: waiting until the pods are available',
     },
     {
-      says: 'says that only deletions are left',
+      title: 'reports that only deletions are left',
       places: places({ called: 'subsets', toDelete: ['a'] }),
       holds: [],
       reason: 'RollingOut',
@@ -82,42 +82,42 @@ describe('an object with children', () => {
         '4 of 4 subsets are updated and available; children that are not needed any more are being deleted',
     },
     {
-      says: 'waits neither for what is wrong nor for what stays as it is',
+      title: 'waits neither for what is wrong nor for what stays as it is',
       places: places({ open: ['a'] }),
       holds: [broken, kept],
       reason: 'RollingOut',
       message: '3 of 4 pools are updated and available; not yet a',
     },
-  ])('$says', ({ places: given, holds, reason, message }) => {
+  ])('$title', ({ places: given, holds, reason, message }) => {
     expect(standingOfPlaces(given, holds, [], undefined)).toMatchObject({ done: false, reason, message });
   });
 
   it.each([
-    { says: 'a place without trouble', open: ['a', 'b'], holds: [broken], failures: [], moving: true },
-    { says: 'none but a place in trouble', open: ['a'], holds: [broken], failures: [], moving: false },
+    { title: 'a place without trouble', open: ['a', 'b'], holds: [broken], failures: [], moving: true },
+    { title: 'none but a place in trouble', open: ['a'], holds: [broken], failures: [], moving: false },
     {
-      says: 'none but a place that is waited for',
+      title: 'none but a place that is waited for',
       open: ['a'],
       holds: [healthy],
       failures: [],
       moving: true,
     },
-    { says: 'none but a failed place', open: ['a'], holds: [], failures: [failureAt('a')], moving: false },
+    { title: 'none but a failed place', open: ['a'], holds: [], failures: [failureAt('a')], moving: false },
     {
-      says: 'a place beside a failed one',
+      title: 'a place beside a failed one',
       open: ['a', 'b'],
       holds: [],
       failures: [failureAt('a')],
       moving: true,
     },
     {
-      says: 'all, of a kind that is not there',
+      title: 'all, of a kind that is not there',
       open: ['a', 'b'],
       holds: [notServed],
       failures: [],
       moving: false,
     },
-  ])('moves or not while open is $says', ({ open, holds, failures, moving }) => {
+  ])('moves or not while open is $title', ({ open, holds, failures, moving }) => {
     expect(standingOfPlaces(places({ open }), holds, failures, undefined).moving).toBe(moving);
   });
 

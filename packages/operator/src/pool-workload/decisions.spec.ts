@@ -152,7 +152,7 @@ describe('what is uncertain deletes nothing', () => {
     ['an invalid selector', { matchExpressions: [{ key: 'tier', operator: 'Like', values: ['a'] }] }],
     ['an invalid value', { matchLabels: { tier: 'not valid!' } }],
     ['no selector', undefined],
-  ])('%s', (_says, nodepoolSelector) => {
+  ])('%s', (_title, nodepoolSelector) => {
     const { world, controller } = steady();
     respec(world, { nodepoolSelector });
     world.untilSteady(controller, 'ns/web');
@@ -175,7 +175,7 @@ describe('what is uncertain deletes nothing', () => {
       'two templates',
       { deploymentTemplate: { spec: { template: {} } }, statefulSetTemplate: { spec: { template: {} } } },
     ],
-  ])('%s', (_says, workloadTemplate) => {
+  ])('%s', (_title, workloadTemplate) => {
     const { world, controller } = steady();
     respec(world, { workloadTemplate });
     world.untilSteady(controller, 'ns/web');
@@ -350,19 +350,24 @@ describe('pools', () => {
     const empty = { ...hz, status: { readyNodeNum: 0, unreadyNodeNum: 0, nodes: [] } };
     const { world, controller } = workedExample(web, [empty]);
     world.untilSteady(controller, 'ns/web');
-    const says = (...found: readonly object[]): void =>
+    const report = (...found: readonly object[]): void =>
       world.edit(deployments, keyOf(onlyChild(world)), (child) => ({
         ...child,
         status: { observedGeneration: child.metadata.generation ?? 0, conditions: found },
       }));
-    says({ type: 'Progressing', status: 'False', reason: 'ProgressDeadlineExceeded', message: 'timed out' });
+    report({
+      type: 'Progressing',
+      status: 'False',
+      reason: 'ProgressDeadlineExceeded',
+      message: 'timed out',
+    });
     world.untilSteady(controller, 'ns/web');
     expect(conditions(world)).toMatchObject({
       Ready: 'False WaitingForNodes',
       Degraded: 'False WaitingForNodes',
       WorkLoadFailure: 'False ',
     });
-    says({ type: 'ReplicaFailure', status: 'True', reason: 'FailedCreate', message: 'exceeded quota' });
+    report({ type: 'ReplicaFailure', status: 'True', reason: 'FailedCreate', message: 'exceeded quota' });
     world.untilSteady(controller, 'ns/web');
     expect(conditions(world)).toMatchObject({
       Ready: 'False QuotaExceeded',
@@ -387,7 +392,7 @@ describe('pools', () => {
     expect(conditions(world)['Ready']).toBe('False WaitingForNodes');
   });
 
-  test('whose StatefulSet leaves old pods to people say so', () => {
+  test('whose StatefulSet leaves old pods to people report it', () => {
     const statefulSetTemplate = {
       metadata: web.spec.workloadTemplate?.deploymentTemplate?.metadata,
       spec: { ...web.spec.workloadTemplate?.deploymentTemplate?.spec, updateStrategy: { type: 'OnDelete' } },

@@ -20,37 +20,37 @@ const broken: PoolWorkload = {
 
 describe('a pool event', () => {
   const a = pool({ tier: 'a' });
-  const rows: readonly { says: string; event: CacheEvent<NodePool>; keys: readonly string[] }[] = [
-    { says: 'a new pool enqueues who selects it', event: { type: 'added', object: a }, keys: ['ns/web'] },
+  const rows: readonly { title: string; event: CacheEvent<NodePool>; keys: readonly string[] }[] = [
+    { title: 'a new pool enqueues who selects it', event: { type: 'added', object: a }, keys: ['ns/web'] },
     {
-      says: 'a deleted pool enqueues who selected it',
+      title: 'a deleted pool enqueues who selected it',
       event: { type: 'deleted', object: a },
       keys: ['ns/web'],
     },
-    { says: 'a pool that leaves enqueues who selected it', event: updated(a, pool({})), keys: ['ns/web'] },
-    { says: 'a pool that comes enqueues who selects it', event: updated(pool({}), a), keys: ['ns/web'] },
+    { title: 'a pool that leaves enqueues who selected it', event: updated(a, pool({})), keys: ['ns/web'] },
+    { title: 'a pool that comes enqueues who selects it', event: updated(pool({}), a), keys: ['ns/web'] },
     {
-      says: 'a pool that changes sides enqueues both',
+      title: 'a pool that changes sides enqueues both',
       event: updated(a, pool({ tier: 'b' })),
       keys: ['ns/other', 'ns/web'],
     },
-    { says: 'a pool of no interest enqueues nothing', event: { type: 'added', object: pool({}) }, keys: [] },
+    { title: 'a pool of no interest enqueues nothing', event: { type: 'added', object: pool({}) }, keys: [] },
     {
-      says: 'a taint enqueues',
+      title: 'a taint enqueues',
       event: updated(a, pool({ tier: 'a' }, { spec: { taints: [{ key: 'k', effect: 'NoExecute' }] } })),
       keys: ['ns/web'],
     },
-    { says: 'the beginning of its end enqueues', event: updated(a, terminating(a)), keys: ['ns/web'] },
-    { says: 'its first node enqueues', event: updated(counted(0), counted(1)), keys: ['ns/web'] },
-    { says: 'its last node enqueues', event: updated(counted(1), counted(0)), keys: ['ns/web'] },
-    { says: 'its second node does not', event: updated(counted(1), counted(2)), keys: [] },
+    { title: 'the beginning of its end enqueues', event: updated(a, terminating(a)), keys: ['ns/web'] },
+    { title: 'its first node enqueues', event: updated(counted(0), counted(1)), keys: ['ns/web'] },
+    { title: 'its last node enqueues', event: updated(counted(1), counted(0)), keys: ['ns/web'] },
+    { title: 'its second node does not', event: updated(counted(1), counted(2)), keys: [] },
     {
-      says: 'an annotation does not',
+      title: 'an annotation does not',
       event: updated(a, pool({ tier: 'a' }, { spec: { annotations: { a: 'b' } } })),
       keys: [],
     },
   ];
-  test.each(rows)('$says', ({ event, keys }) => {
+  test.each(rows)('$title', ({ event, keys }) => {
     const world = new FreshWorld();
     for (const workload of [web, other, broken]) world.put(yurtAppDaemons, workload);
     expect(keysForPool(world.readers.yurtAppDaemons, ({ spec }) => spec.nodepoolSelector, event)).toEqual(
@@ -68,36 +68,36 @@ describe('a child event', () => {
   });
   const laterVersion = child('x', { apiVersion: 'apps.openyurt.io/v1', kind: 'YurtAppDaemon', name: 'web' });
   const stranger = child('web-hz-abc');
-  const rows: readonly { says: string; event: CacheEvent<KubeObject>; keys: readonly string[] }[] = [
-    { says: 'enqueues its owner', event: { type: 'updated', old: ours, object: ours }, keys: ['ns/web'] },
+  const rows: readonly { title: string; event: CacheEvent<KubeObject>; keys: readonly string[] }[] = [
+    { title: 'enqueues its owner', event: { type: 'updated', old: ours, object: ours }, keys: ['ns/web'] },
     {
-      says: 'enqueues an owner of any version',
+      title: 'enqueues an owner of any version',
       event: { type: 'added', object: laterVersion },
       keys: ['ns/web'],
     },
     {
-      says: 'of the other kind enqueues nothing',
+      title: 'of the other kind enqueues nothing',
       event: { type: 'updated', old: sibling, object: sibling },
       keys: [],
     },
     {
-      says: 'enqueues the owner that it lost',
+      title: 'enqueues the owner that it lost',
       event: { type: 'updated', old: ours, object: stranger },
       keys: ['ns/web'],
     },
-    { says: 'of nobody enqueues nothing', event: { type: 'added', object: stranger }, keys: [] },
+    { title: 'of nobody enqueues nothing', event: { type: 'added', object: stranger }, keys: [] },
     {
-      says: 'that frees a name enqueues who may want it',
+      title: 'that frees a name enqueues who may want it',
       event: { type: 'deleted', object: stranger },
       keys: ['ns/web'],
     },
     {
-      says: 'that frees another name enqueues nothing',
+      title: 'that frees another name enqueues nothing',
       event: { type: 'deleted', object: child('db') },
       keys: [],
     },
   ];
-  test.each(rows)('$says', ({ event, keys }) => {
+  test.each(rows)('$title', ({ event, keys }) => {
     const world = new FreshWorld();
     world.put(nodePools, pool({ tier: 'a' }));
     for (const workload of [web, other]) world.put(yurtAppDaemons, workload);
@@ -142,7 +142,7 @@ describe('a pod event', () => {
     ['of anything else of a pod enqueues nothing', { type: 'updated', old: ready, object: labelled }, []],
     ['of a namesake that is gone enqueues nothing', { type: 'added', object: podOf('older', 'True') }, []],
   ];
-  test.each(rows)('%s', (_says, event, keys) => {
+  test.each(rows)('%s', (_title, event, keys) => {
     const world = new FreshWorld();
     const { metadata } = child('web-hz', {
       apiVersion: 'apps.openyurt.io/v1alpha1',

@@ -32,7 +32,7 @@ describe('a StatefulSet that waits for a broken pod of an older template', () =>
   test.each<readonly [string, object]>([
     ['with OnDelete', { updateStrategy: { type: 'OnDelete' } }],
     ['with parallel pods', { podManagementPolicy: 'Parallel' }],
-  ])('%s is left alone', (_says, fields) => {
+  ])('%s is left alone', (_title, fields) => {
     const { world, untilSteady, names } = broken(fields);
     world.now += 60_000;
     untilSteady();
@@ -77,12 +77,12 @@ describe('a StatefulSet that waits for a broken pod of an older template', () =>
 
 describe('a StatefulSet whose pods do not become ready', () => {
   test('counts as late after ten minutes without a move, and as degraded a minute later', () => {
-    const { world, untilSteady, look, says } = unready();
-    expect(says()).toEqual(['Ready False', 'Degraded False', 'WorkLoadFailure False']);
+    const { world, untilSteady, look, shown } = unready();
+    expect(shown()).toEqual(['Ready False', 'Degraded False', 'WorkLoadFailure False']);
     expect(look()).toBe(world.now + 600_000);
     world.now += 600_000;
     untilSteady();
-    expect(says()).toEqual(['Ready False', 'Degraded False', 'WorkLoadFailure True']);
+    expect(shown()).toEqual(['Ready False', 'Degraded False', 'WorkLoadFailure True']);
     const { conditions = [] } = world.get(yurtAppDaemons, webKey).status ?? {};
     expect(conditions.find(({ type }) => type === 'Ready')).toMatchObject({
       reason: 'ProgressDeadlineExceeded',
@@ -91,20 +91,20 @@ describe('a StatefulSet whose pods do not become ready', () => {
     expect(look()).toBe(world.now + 60_000);
     world.now += 60_000;
     untilSteady();
-    expect(says()).toEqual(['Ready False', 'Degraded True', 'WorkLoadFailure True']);
+    expect(shown()).toEqual(['Ready False', 'Degraded True', 'WorkLoadFailure True']);
     expect(look()).toBeUndefined();
   });
 
   test('is not late while its pods have not all been read', () => {
-    const { world, untilSteady, says } = unready();
+    const { world, untilSteady, shown } = unready();
     world.unsynced.add('poolPods');
     world.now += 600_000;
     untilSteady();
-    expect(says()).toEqual(['Ready False', 'Degraded False', 'WorkLoadFailure False']);
+    expect(shown()).toEqual(['Ready False', 'Degraded False', 'WorkLoadFailure False']);
   });
 
   test('is late also without pods, from the last write of its spec on', () => {
-    const { world, untilSteady, says } = unready();
+    const { world, untilSteady, shown } = unready();
     for (const { metadata } of world.list(pods)) world.remove(pods, keyOf({ metadata }));
     const time = new Date(world.now + 300_000).toISOString();
     for (const child of world.list(statefulSets)) {
@@ -122,10 +122,10 @@ describe('a StatefulSet whose pods do not become ready', () => {
     }
     world.now += 600_000;
     untilSteady();
-    expect(says()).toContain('WorkLoadFailure False');
+    expect(shown()).toContain('WorkLoadFailure False');
     world.now += 300_000;
     untilSteady();
-    expect(says()).toContain('WorkLoadFailure True');
+    expect(shown()).toContain('WorkLoadFailure True');
   });
 });
 
@@ -139,12 +139,12 @@ function unready() {
     world.put(pods, podOf(child, 'rev-1', world.now));
   }
   untilSteady();
-  const says = (): readonly string[] => {
+  const shown = (): readonly string[] => {
     const { conditions = [] } = world.get(yurtAppDaemons, webKey).status ?? {};
     const asked = ['Ready', 'Degraded', 'WorkLoadFailure'];
     return asked.map((type) => `${type} ${conditions.find((each) => each.type === type)?.status}`);
   };
-  return { world, untilSteady, says, look: () => world.reconcile(controller, 'ns/web').plan.requeueAt };
+  return { world, untilSteady, shown, look: () => world.reconcile(controller, 'ns/web').plan.requeueAt };
 }
 
 type World = ReturnType<typeof workedExample>['world'];

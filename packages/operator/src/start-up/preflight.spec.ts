@@ -226,14 +226,17 @@ describe('the preflight', () => {
       '',
       false,
     ],
-  ])('of a server that answers %s says why, and whether it may pass', async (_, fields, message, mayPass) => {
-    const fate = fields.code === undefined ? 'unsent' : 'refused';
-    const defaults = { code: 0, reason: 'NetworkError', message: 'broken', attempted: 'get /version' };
-    const fault = new ApiError({ ...defaults, ...fields, fate });
-    const failure = await failureOf(check({ served: [], allowed: () => true, fault }));
-    expect(failure.message).toContain(`Cannot use the API server at https://cluster: ${message}`);
-    expect(failure.mayPass).toBe(mayPass);
-  });
+  ])(
+    'of a server that answers %s reports why, and whether it may pass',
+    async (_, fields, message, mayPass) => {
+      const fate = fields.code === undefined ? 'unsent' : 'refused';
+      const defaults = { code: 0, reason: 'NetworkError', message: 'broken', attempted: 'get /version' };
+      const fault = new ApiError({ ...defaults, ...fields, fate });
+      const failure = await failureOf(check({ served: [], allowed: () => true, fault }));
+      expect(failure.message).toContain(`Cannot use the API server at https://cluster: ${message}`);
+      expect(failure.mayPass).toBe(mayPass);
+    },
+  );
 
   it.each<[string, Server]>([
     ['what is not served', { served: [], allowed: () => true }],

@@ -75,7 +75,7 @@ export function isComplete(decision: SubsetDecision): boolean {
 
 /**
  * Pods that are reserved are stood in for elsewhere; nobody waits for them. As long as the pods that its child counts have
- * not all reached us, the counts of the status would be wrong the moment they say that all is done.
+ * not all reached us, the counts of the status would be wrong the moment they report that all is done.
  */
 function isAvailable({ health, judgement, replicas, pods }: SubsetDecision): boolean {
   if (health === undefined || !health.observed) return false;

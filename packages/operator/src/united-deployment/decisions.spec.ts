@@ -220,7 +220,7 @@ describe('a subset', () => {
   test.each([
     ['where the user asks for it', 'AfterReplacement'],
     ['where nobody understands what the user asks for', 'after-replacement'],
-  ])('that is removed stays until the others are ready, %s', (_says, removal) => {
+  ])('that is removed stays until the others are ready, %s', (_title, removal) => {
     const { world, controller } = steady({
       ...web(),
       metadata: { ...webKey, annotations: { [annotations.subsetRemoval]: removal } },
@@ -437,7 +437,7 @@ describe('partitions', () => {
     expect(seen).toEqual(['5/0 5', '9/0 1', '4/0 6', '3/1 7', '2/2 4 4', '1/1 9', '4/2 6']);
   });
 
-  test('with OnDelete wait for a person, and say so', () => {
+  test('with OnDelete wait for a person, and report it', () => {
     const given = web([zone('a')], 'StatefulSet');
     const spec = { ...given.spec.template.statefulSetTemplate?.spec, updateStrategy: { type: 'OnDelete' } };
     const template = { statefulSetTemplate: { ...given.spec.template.statefulSetTemplate, spec } };
@@ -565,17 +565,17 @@ describe('what is uncertain changes nothing', () => {
 
   test('no subsets, no template and an empty selector are reported, and nothing is deleted', () => {
     const { world, controller } = steady();
-    const says = (reason: string): void => {
+    const report = (reason: string): void => {
       world.untilSteady(controller, 'ns/web');
       expect(childrenOf(world)).toEqual({ a: 'Deployment 1', b: 'Deployment 3', c: 'Deployment 2' });
       expect(conditionsOf(world)).toMatchObject({ Ready: `False ${reason}`, Stalled: `True ${reason}` });
     };
     editSpec(world, () => ({ topology: { subsets: [] } }));
-    says('NoSubsets');
+    report('NoSubsets');
     editSpec(world, () => ({ topology: { subsets: threeZones }, selector: {} }));
-    says('InvalidSelector');
+    report('InvalidSelector');
     editSpec(world, ({ template }) => ({ selector: web().spec.selector, template: {} as typeof template }));
-    says('InvalidTemplate');
+    report('InvalidTemplate');
   });
 });
 

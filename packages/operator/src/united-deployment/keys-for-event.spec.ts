@@ -25,38 +25,38 @@ function rolledOut(spec: Partial<UnitedDeployment['spec']> = {}) {
 }
 
 describe('a pod', () => {
-  const rows: readonly { says: string; change: (pod: Stored<Pod>) => object; enqueues: boolean }[] = [
+  const rows: readonly { title: string; change: (pod: Stored<Pod>) => object; enqueues: boolean }[] = [
     {
-      says: 'that becomes not ready enqueues',
+      title: 'that becomes not ready enqueues',
       change: () => ({ status: { phase: 'Running', conditions: [] } }),
       enqueues: true,
     },
     {
-      says: 'that ends enqueues',
+      title: 'that ends enqueues',
       change: ({ status }) => ({ status: { ...status, phase: 'Failed' } }),
       enqueues: true,
     },
     {
-      says: 'that goes enqueues',
+      title: 'that goes enqueues',
       change: ({ metadata }) => ({ metadata: { ...metadata, deletionTimestamp: '2026-11-01T10:00:00Z' } }),
       enqueues: true,
     },
     {
-      says: 'that gets another label enqueues',
+      title: 'that gets another label enqueues',
       change: ({ metadata }) => ({
         metadata: { ...metadata, labels: { ...metadata.labels, [labels.reservedPod]: 'true' } },
       }),
       enqueues: true,
     },
     {
-      says: 'that gets an annotation does not',
+      title: 'that gets an annotation does not',
       change: ({ metadata }) => ({
         metadata: { ...metadata, annotations: { a: 'b' }, resourceVersion: '99' },
       }),
       enqueues: false,
     },
     {
-      says: 'whose containers get further does not',
+      title: 'whose containers get further does not',
       change: ({ status }) => ({
         status: {
           ...status,
@@ -66,7 +66,7 @@ describe('a pod', () => {
       enqueues: false,
     },
   ];
-  test.each(rows)('$says', ({ change, enqueues }) => {
+  test.each(rows)('$title', ({ change, enqueues }) => {
     const { world, pod } = rolledOut();
     const object = { ...pod, ...change(pod) } as Stored<Pod>;
     expect(keysForSubsetPod(world.readers, { type: 'updated', old: pod, object })).toEqual(
@@ -95,7 +95,7 @@ describe('the echo of its own status enqueues it where a plan finds more to do,'
     ['where numbers are given', undefined],
     ['where pods find room or not', adaptive(false)],
     ['where pods without room are reserved', adaptive(true)],
-  ])('%s', (_says, scheduleStrategy) => {
+  ])('%s', (_title, scheduleStrategy) => {
     const subsets = [zone('a', { maxReplicas: 2 }), zone('b', { maxReplicas: 2 }), zone('c')];
     const topology = { subsets, ...(scheduleStrategy === undefined ? {} : { scheduleStrategy }) };
     const object = web(subsets, 'Deployment', { replicas: 3, revisionHistoryLimit: 0, topology });

@@ -24,7 +24,7 @@ describe('a template', () => {
       'exactly one is allowed',
     ],
     ['one without a spec', { deploymentTemplate: {} }, '.deploymentTemplate.spec is missing'],
-  ])('%s is a problem that is named', (_says, given, problem) => {
+  ])('%s is a problem that is named', (_title, given, problem) => {
     expect(readTemplate(specOf(given))).toEqual({ ok: false, problem: expect.stringContaining(problem) });
   });
 

@@ -131,7 +131,7 @@ const daemonSetController: Neighbour = {
   },
 };
 
-/** Somebody who deletes the DaemonSet and keeps its pods, as the condition says: not before they are labelled. */
+/** Somebody who deletes the DaemonSet and keeps its pods, as the condition asks: not before they are labelled. */
 const handOver: Neighbour = {
   name: 'hand over',
   spends: 'hand over',

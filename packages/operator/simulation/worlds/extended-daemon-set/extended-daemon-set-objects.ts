@@ -199,7 +199,7 @@ export function nodeReadiness(status: 'True' | 'False') {
   return { status: { conditions: [{ type: 'Ready', status, lastTransitionTime: stamp }] } };
 }
 
-/** What a kubelet says of a pod of the image. */
+/** The status that a kubelet writes for a pod of the image. */
 export function podStatusOf(image: string): NonNullable<Pod['status']> {
   const isHealthy = ![broken, crashing, unpullable].includes(image);
   const restartCount = image === crashing ? 9 : 0;

@@ -221,7 +221,7 @@ export function wrongPlanOf({ known, plan }: Planned): string | undefined {
   return left === undefined ? undefined : `${healthy} is deleted before ${left}, which is broken`;
 }
 
-/** L1, L2 and L3: what can run runs, and the object says how it stands. */
+/** L1, L2 and L3: what can run runs, and the status reports it. */
 export function missingIn(store: Store): string | undefined {
   const agent = agentIn(store);
   const wanted = agent === undefined ? '' : imageIn(agent.spec.template);
@@ -252,7 +252,7 @@ export function missingIn(store: Store): string | undefined {
   if (lack !== undefined && !isExcused) return lack;
   const ready = status.conditions?.find(({ type }) => type === 'Ready')?.status;
   const isDone = !isOpen && lack === undefined && objectsOf(store, nodes).every(isReady);
-  return (ready === 'True') === isDone ? undefined : `the object says Ready=${String(ready)}`;
+  return (ready === 'True') === isDone ? undefined : `the object has Ready=${String(ready)}`;
 }
 
 const unhealthy: readonly string[] = [broken, unpullable, crashing];

@@ -19,7 +19,7 @@ export function asksFor(store: Store, image: string | undefined): boolean {
   return image !== undefined && agent !== undefined && imageIn(agent.spec.template) === image;
 }
 
-/** Every node has the pod that it had, Ready, and the object says why it has no other. */
+/** Every node has the pod that it had, Ready, and the status reports why it has no other. */
 export function missingWhereRefused(store: Store): string | undefined {
   const bare = objectsOf(store, nodes).find(
     ({ metadata }) =>
@@ -30,5 +30,5 @@ export function missingWhereRefused(store: Store): string | undefined {
   const error = conditions.find(({ type }) => type === extendedDaemonSetConditions.reconcileError);
   return error?.message?.includes('a policy denied image') === true
     ? undefined
-    : 'the object does not say that its pods are refused';
+    : 'the status does not report that pods are refused';
 }

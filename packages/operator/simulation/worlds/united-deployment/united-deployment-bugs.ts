@@ -241,7 +241,7 @@ function withBug(
   }
 }
 
-/** The status says of a subset that it has no room. */
+/** The status reports that a subset has no room. */
 function isMarked({ owner }: Snapshot): boolean {
   const { subsetStatuses = [] } = owner.object.status ?? {};
   return subsetStatuses.some(({ conditions = [] }) => conditions.some(({ status }) => status === 'False'));
@@ -328,7 +328,7 @@ function withOneMore(step: Step): Step {
   };
 }
 
-/** First all that shrinks; then, in another reconcile, what grows, by what the children's status says is missing. */
+/** First all that shrinks; then, in another reconcile, what grows, by what is missing in the children's status. */
 function movesInTwoPasses(plan: Plan, { children, desired }: Snapshot): Plan {
   if (!desired.ok || desired.total === undefined) return plan;
   const { total } = desired;

@@ -57,7 +57,7 @@ export function missingPods(store: Store, owner: UnitedDeployment): string | und
     conditions.some(({ type, status }) => type === 'Schedulable' && status === 'False'),
   );
   if (distrusted !== undefined && ready === all.length && !reserves(owner)) {
-    return `subset ${distrusted.name} is said to have no room for ever`;
+    return `subset ${distrusted.name} is reported without room for ever`;
   }
   return ready >= Math.min(room, replicas)
     ? undefined

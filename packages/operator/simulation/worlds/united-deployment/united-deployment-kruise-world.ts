@@ -111,7 +111,7 @@ function isServedByKruise(store: Store): boolean {
   return runs && objectsOf(store, bindings).length === 0;
 }
 
-/** L: it is said, and that is all. */
+/** L: it is reported, and that is all. */
 function missingAside(store: Store): string | undefined {
   const owner = ownerIn(store);
   if (owner === undefined) return undefined;

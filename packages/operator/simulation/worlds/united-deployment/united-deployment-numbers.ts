@@ -53,7 +53,7 @@ function wrongBound(
   return undefined;
 }
 
-/** As the plan says, or as it leaves them; undefined where its child comes to be known only by and by. */
+/** As in the plan, or as it leaves them; undefined where its child comes to be known only by and by. */
 function replicasAfter(
   subset: string,
   steps: readonly Step[],

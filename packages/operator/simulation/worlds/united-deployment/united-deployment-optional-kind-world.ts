@@ -85,7 +85,7 @@ function withoutKind(store: Store): Store {
   return { ...store, objects: new Map([...store.objects].filter(([slot]) => !slot.startsWith(prefix))) };
 }
 
-/** L: it is said, and what is there of other kinds stays. */
+/** L: it is reported, and what is there of other kinds stays. */
 function missingUnserved(store: Store): string | undefined {
   const owner = ownerIn(store);
   return owner === undefined
@@ -138,7 +138,7 @@ function wrongStatus({ request, before, after, cached, late }: Effect): string |
   });
   const there = childrenOf(before, kind).map(({ metadata }) => metadata.name);
   const lost = old?.find((name) => there.includes(name) && next?.includes(name) !== true);
-  return lost === undefined ? undefined : `the status says that ${lost} is not there`;
+  return lost === undefined ? undefined : `the status reports that ${lost} is not there`;
 }
 
 function withBug(

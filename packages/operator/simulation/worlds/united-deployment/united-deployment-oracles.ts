@@ -37,7 +37,7 @@ export interface Rules {
   readonly unserved: boolean;
   /** Numbers follow from the spec and from children alone, not from pods. */
   readonly fixed: boolean;
-  /** Somebody scales children by hand, so that their numbers say nothing about ours. */
+  /** Somebody scales children by hand, so that their numbers prove nothing about ours. */
   readonly drifts: boolean;
   /** It begins with two children in one subset. */
   readonly duplicates: boolean;
@@ -177,7 +177,7 @@ function wrongStatus(
     (store.objects.get(slot)?.object as { readonly data?: object } | undefined)?.data ?? version.image,
   );
   if (!data.includes(`"${version.image}"`)) {
-    return `the status says generation ${observedGeneration} and describes another template than ${version.image}`;
+    return `the status has generation ${observedGeneration} and describes another template than ${version.image}`;
   }
   const named = subsetsOf(owner).map(({ name }) => name);
   const least = objectsOf(store, smallPods).filter(

@@ -35,7 +35,7 @@ export type OrphansBug =
 export type Orphan =
   /** Ours, from before its UnitedDeployment was made again. */
   | 'ours'
-  /** Kruise's, which does not say whose it was but in its name. */
+  /** Kruise's, of which only the name shows whose it was. */
   | 'of Kruise'
   /** Ours of another UnitedDeployment, `web-2`, with the same selector. */
   | 'of web-2'

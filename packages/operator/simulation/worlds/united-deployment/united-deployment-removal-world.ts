@@ -87,7 +87,7 @@ function lacksRoom(store: Store): boolean {
   return childrenIn(store).some((child) => !named.includes(subsetOf(child))) && ready < (totalOf(owner) ?? 0);
 }
 
-/** L: it is said, and nobody is left who could find room. */
+/** L: it is reported, and nobody is left who could find room. */
 function missingMeanwhile(store: Store): string | undefined {
   const owner = ownerIn(store);
   if (owner === undefined) return undefined;

@@ -29,7 +29,7 @@ export function isRolledOut({ metadata, spec, status }: SmallChild): boolean {
   );
 }
 
-/** What is wanted in all; where it is left out, what the subsets say. */
+/** What is wanted in all; where it is left out, the sum of the subsets. */
 export function totalOf({ spec }: UnitedDeployment): number | undefined {
   if (spec.replicas !== undefined) return spec.replicas;
   return (spec.topology?.subsets ?? []).reduce((sum, { replicas }) => sum + Number(replicas ?? 0), 0);

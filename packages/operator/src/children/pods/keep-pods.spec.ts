@@ -40,7 +40,7 @@ describe('the hash that children remember of their pods', () => {
   it.each([
     ['a bare template', bare, '2-5qsd85xzfp'],
     ['a rich one', rich, '2-d79jnvw6s6'],
-  ])('of %s is the same in every release', (_says, template, hash) => {
+  ])('of %s is the same in every release', (_title, template, hash) => {
     expect(podsHash(template)).toBe(hash);
   });
 

@@ -24,7 +24,7 @@ describe('a history beyond its limit', () => {
     ["a child's label", { labels: { rev: 'web-1' } }, {}],
     ["a child's note of its pods", { annotations: { [annotations.podRevision]: 'web-1' } }, {}],
     ["pods' label", {}, { rev: 'web-1' }],
-  ] as const)('keeps what only %s names', (_says, more, labels) => {
+  ] as const)('keeps what only %s names', (_title, more, labels) => {
     const metadata = { name: 'c', uid: 'c', resourceVersion: '1', creationTimestamp: '', ...more };
     const object = { metadata, spec: { template: { metadata: { labels } } } };
     const wanted = revision(4);

@@ -38,7 +38,7 @@ it.each([
   ['a quota', quota, true],
   ['too many requests', refusal(429, 'TooManyRequests'), false],
   ['a conflict', refusal(409, 'Conflict'), false],
-])('%s lasts until something changes, or passes', (_says, error, lasts) => {
+])('%s lasts until something changes, or passes', (_title, error, lasts) => {
   expect(isLasting(error)).toBe(lasts);
 });
 

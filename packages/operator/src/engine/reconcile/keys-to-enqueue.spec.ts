@@ -41,7 +41,7 @@ describe('an object of the own kind', () => {
     ['immediate by a label', { labels: { a: 'b' } }, 'immediate'],
     ['immediate by the beginning of its end', { deletionTimestamp: '2026-11-01T10:00:00Z' }, 'immediate'],
     ['immediate by another of its name', { uid: 'v' }, 'immediate'],
-  ])('is enqueued, %s', (_says, metadata, urgency) => {
+  ])('is enqueued, %s', (_title, metadata, urgency) => {
     expect(of(updated(metadata))).toEqual({ keys: web, urgency, endsRefusal: urgency === 'immediate' });
   });
 

@@ -216,14 +216,14 @@ describe('a reconcile', () => {
 
   it('reports another failure of the same step', async () => {
     const { client, reconcile, events } = rig();
-    let says = 'no image';
+    let cause = 'no image';
     client.mishap = (request) =>
       'object' in request
-        ? new ApiError({ fate: 'refused', code: 422, reason: 'Invalid', attempted: 'create', message: says })
+        ? new ApiError({ fate: 'refused', code: 422, reason: 'Invalid', attempted: 'create', message: cause })
         : undefined;
     await reconcile();
     const before = events.length;
-    says = 'no command';
+    cause = 'no command';
     await reconcile();
     await reconcile();
     expect(events.slice(before).map(({ note }) => note)).toEqual(

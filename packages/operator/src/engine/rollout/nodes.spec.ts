@@ -46,7 +46,7 @@ describe('a node is reachable while it is Ready', () => {
       node('True', 9, [unreachable(3)]),
       { reach: 'reachable', reachableSince: instant(9) },
     ],
-    ['the kubelet says that it is not Ready', node('False', 5), { reach: { awaySince: instant(5) } }],
+    ['the kubelet reports that it is not Ready', node('False', 5), { reach: { awaySince: instant(5) } }],
     ['silent, and tainted first', node('Unknown', 7, [unreachable(6)]), { reach: { awaySince: instant(6) } }],
     ['silent, and tainted later', node('Unknown', 7, [unreachable(8)]), { reach: { awaySince: instant(7) } }],
     [

@@ -98,7 +98,7 @@ describe('what is left to another controller', () => {
   });
   const decision = decide(snapshot, now);
 
-  test('gets no write but of conditions that say so, and is looked at again when the sign is old', () => {
+  test('gets no write but of conditions that report it, and is looked at again when the sign is old', () => {
     const { stages, requeueAt, holds } = plan(snapshot, decision, now);
     expect([stages, requeueAt]).toEqual([[], own.at + quietMs]);
     expect(holds).toMatchObject([{ reason: 'ServedByAnotherController', waitsFor: 'person', bad: true }]);

@@ -129,7 +129,7 @@ describe('the verdict of a canary', () => {
     expect(holds[0]?.problem).toBe('canary agent-2 has failed: Manually failed, by a person');
   });
 
-  it('says how often its pods have restarted as long as it is paused for that', () => {
+  it('reports how often its pods have restarted as long as it is paused for that', () => {
     const conditions = [{ type: 'Canary-Paused', status: 'True', reason: 'Error' }];
     const replicaSets = [active, replicaSet(2, { conditions })];
     const { holds } = trying({ canary: long, replicaSets, pods: canaryPod({ restarts: 3 }) });

@@ -213,9 +213,9 @@ export function cannotStart(
     : described(pod, canaryReasons.slowStartTimeout, slow.name, slow.message);
 }
 
-function described(pod: Stored<Pod>, reason: string, container: string, said = ''): CannotStart {
+function described(pod: Stored<Pod>, reason: string, container: string, detail = ''): CannotStart {
   const where = `node ${pod.spec?.nodeName ?? 'unknown'}, container ${container}`;
-  const message = `Pod ${pod.metadata.name} cannot start with reason: ${reason} (${where}${said === '' ? '' : `: ${said}`})`;
+  const message = `Pod ${pod.metadata.name} cannot start with reason: ${reason} (${where}${detail === '' ? '' : `: ${detail}`})`;
   return { reason, message };
 }
 

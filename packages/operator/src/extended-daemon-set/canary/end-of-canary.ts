@@ -15,7 +15,7 @@ import type { Roles } from '../roles.ts';
 type Object = Stored<ExtendedDaemonSet>;
 
 /**
- * The replica set whose template goes back into the spec, because the canary has failed and both status say so: the failure must be there
+ * The replica set whose template goes back into the spec, because the canary has failed and both statuses show it: the failure must be there
  * to be read when the template is gone. undefined: it stays.
  */
 export function revertOf(

@@ -32,7 +32,7 @@ function pages(
   return { metrics, ksmetrics };
 }
 
-/** Without the lines that say what a gauge is. */
+/** Without the lines that describe a gauge. */
 function samples(text: string): readonly string[] {
   return text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
 }
@@ -198,7 +198,7 @@ test('a strategy that holds in the mode of the operator alone is read with it', 
   expect(samples(metrics)).toContain('ers_rolling_update_stuck{name="agent-2",namespace="edge"} 0');
 });
 
-test('an object without an active replica set is not stuck, and a replica that does not lead says so', () => {
+test('an object without an active replica set is not stuck, and a replica that does not lead reports it', () => {
   const objects = [agent('agent:1', { status: { activeReplicaSet: '' } })];
   const standby = pages({ objects }, { isLeader: () => false });
   expect(samples(standby.metrics)).toEqual(['eds_controller_leader{leader="false"} 1']);

@@ -46,7 +46,7 @@ function stuck(
 function leader({ isLeader }: GaugeSources): GaugeFamily {
   return {
     name: 'eds_controller_leader',
-    help: 'Whether this process leads, as the label says; always 1.',
+    help: 'Whether this process leads, see the label; always 1.',
     samples: [{ labels: { leader: String(isLeader()) }, value: 1 }],
   };
 }

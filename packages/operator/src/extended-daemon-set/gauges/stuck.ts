@@ -10,7 +10,7 @@ import { readStrategy } from '../read-strategy.ts';
 type ReplicaSet = Stored<ExtendedDaemonSetReplicaSet>;
 
 /**
- * Whether a rolling update cannot go on because as many nodes as it may take down have no available pod, as the statuses say: pods of older
+ * Whether a rolling update cannot go on because as many nodes as it may take down have no available pod, by the statuses: pods of older
  * templates are left, and none of them may be deleted. The canary's nodes are apart. Paused and frozen ones are not stuck. `mode` is that of
  * canaries that name none.
  */

@@ -138,7 +138,7 @@ describe('a migration from a DaemonSet', () => {
     );
   });
 
-  it('makes and deletes nothing while it makes pods, and says what to do', () => {
+  it('makes and deletes nothing while it makes pods, and reports what to do', () => {
     const { steps, holds } = decided({ daemonSet: legacy, pods: pods.slice(1) });
     expect(steps).toEqual({});
     expect(holds[0]).toMatchObject({ reason: 'OldDaemonSetPresent', waitsFor: 'person' });

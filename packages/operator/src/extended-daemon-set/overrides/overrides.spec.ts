@@ -198,7 +198,7 @@ describe('settings', () => {
     expect(after.get('uid-s19')).toBe('conflict with another ExtendedDaemonsetSetting: newest');
   });
 
-  it('that name no object say so', () => {
+  it('that name no object report it', () => {
     const { byNode, errors } = resolveSettings([setting('s', { of: '' })], nodesNamed('a'));
     expect(byNode.size).toBe(0);
     expect(errors.get('uid-s')).toBe('missing reference in spec');
@@ -219,7 +219,7 @@ describe('settings', () => {
     });
   });
 
-  it('say so in their status, also where their object does not exist', () => {
+  it('report it in their status, also where their object does not exist', () => {
     const settings = [setting('old', { age: 200 }), setting('new')];
     const snapshot = { ...snapshotOf({ nodes: nodesNamed('a'), settings }), owner: undefined };
     const written = report(snapshot, decide(snapshot, now), { results: [] }, now);
@@ -320,7 +320,7 @@ describe('a pod', () => {
     expect(deletedWith([annotated], [], { [key]: '{"requests":' })).toBe(0);
   });
 
-  it('is made without a setting that the API server would refuse, which says what is wrong with it', () => {
+  it('is made without a setting that the API server would refuse, which reports what is wrong with it', () => {
     const refused = { ...setting('s'), spec: { ...setting('s').spec, containers: refusedContainers } };
     const pod = made([refused]);
     expect(pod.spec.containers[0]?.resources).toBeUndefined();

@@ -263,7 +263,7 @@ describe('a rolling update', () => {
     expect(fleet?.obsolete).toEqual([]);
   });
 
-  it('with a strategy that cannot be used deletes nothing, fills empty nodes, and says which field it is (BUG-13, BUG-20)', () => {
+  it('with a strategy that cannot be used deletes nothing, fills empty nodes, and names which field it is (BUG-13, BUG-20)', () => {
     const strategy = { rollingUpdate: { maxUnavailable: '10$' } };
     const nodes = nodesNamed('a', 'b');
     const { deleted, created, holds } = rolling(strategy, { nodes, pods: [podOn('b', old)] });

@@ -43,7 +43,7 @@ const rows: readonly (readonly [string, readonly Toleration[], readonly Taint[],
   ],
 ];
 
-test.each(rows)('adds %s', (_says, own, taints, all) => {
+test.each(rows)('adds %s', (_title, own, taints, all) => {
   expect(withPoolTolerations(own, taints)).toEqual(all);
 });
 

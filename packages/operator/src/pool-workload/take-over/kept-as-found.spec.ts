@@ -46,7 +46,7 @@ describe('a child that an old operator left otherwise than the template says', (
       { template: { metadata: podLabels, spec: { ...podSpec, tolerations: [] } } },
       'spec.template.spec.tolerations',
     ],
-  ])('%s stays so, and the hold says what differs and what applies it', (_says, spec, difference) => {
+  ])('%s stays so, and the hold reports what differs and what applies it', (_title, spec, difference) => {
     const { world, controller } = left({ revision, spec }, [maker]);
     const before = pods(world);
     world.untilSteady(controller, 'ns/web');
@@ -218,7 +218,7 @@ describe('a child that an old operator wrote since Atoll did', () => {
     ['with a template that Atoll had changed', 'web:2', podSpec],
     ['with the template of the first take-over', 'web:1', podSpec],
     ['without placement of its own', 'web:2', { containers: podSpec.containers }],
-  ])('%s keeps its pods', (_says, image, given) => {
+  ])('%s keeps its pods', (_title, image, given) => {
     const { world, controller } = left({ revision }, [maker], given);
     world.untilSteady(controller, 'ns/web');
     editPods(world, (spec) => ({ ...spec, containers: [{ name: 'web', image }] }));

@@ -25,7 +25,7 @@ describe('a child of the old operator', () => {
     ['born under the render webhook, with an empty revision', { revision: '' }],
     ['whose revision is frozen at the first one', { revision: 'web-first' }],
     ['in the pods of which v1.4.0 copied the raw template', { revision, raw: true }],
-  ])('%s keeps its name and its pods, and says so', (_says, shape) => {
+  ])('%s keeps its name and its pods, and reports it', (_title, shape) => {
     const { world, controller } = left(shape);
     const before = templates(world);
     const reconciles = world.untilSteady(controller, 'ns/web');
@@ -165,7 +165,7 @@ describe("a child that the old operator's overrider has changed", () => {
     ['its strategy', (spec) => ({ ...spec, strategy: { type: 'Recreate' } })],
   ];
 
-  test.each(changes)('in %s is left alone, and the other is taken over', (_says, change) => {
+  test.each(changes)('in %s is left alone, and the other is taken over', (_title, change) => {
     const { world, controller } = overridden(change);
     const before = childIn(world, 'hz');
     world.untilSteady(controller, 'ns/web');
@@ -402,7 +402,7 @@ describe('duplicate children of the old operator', () => {
     ['the one whose pods are available stays, though it is the younger', 0, 2, 'web-bj-young'],
     ['of two that serve the older stays', 2, 2, 'web-bj-old11'],
     ['of two that do not serve the older stays', 0, 0, 'web-bj-old11'],
-  ])('%s', (_says, older, younger, stays) => {
+  ])('%s', (_title, older, younger, stays) => {
     const { world, controller } = left({ revision });
     world.remove(deployments, { namespace: 'ns', name: 'web-bj-x7k2p' });
     const owner = world.get(yurtAppDaemons, webKey);

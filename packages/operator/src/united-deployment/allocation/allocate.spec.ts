@@ -397,7 +397,7 @@ describe('bounds that cannot be met', () => {
     expect(allocate(input).effective).toEqual({ ok: false, message });
   });
 
-  it('say that replicas count for nothing beside them', () => {
+  it('report that replicas count for nothing beside them', () => {
     const subsets = [{ name: 'a', replicas: 3, maxReplicas: 4 }, { name: 'b' }];
     expect(allocate({ total: 6, subsets, mode: 'fixed', current: {} })).toEqual({
       replicas: { a: 4, b: 2 },

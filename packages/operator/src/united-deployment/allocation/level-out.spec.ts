@@ -107,7 +107,7 @@ describe('between bounds', () => {
       ],
       [1, 2],
     ],
-  ] as const)('%s', (_says, total, current, bounds, next) => {
+  ] as const)('%s', (_title, total, current, bounds, next) => {
     expect(level(total, boundedSubsets(current, bounds))).toEqual(next);
   });
 });

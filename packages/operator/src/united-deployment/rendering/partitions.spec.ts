@@ -33,7 +33,7 @@ const rows: readonly (readonly [string, Partial<PartitionsInput>, Readonly<Recor
   ],
 ];
 
-test.each(rows)('%s', (_says, given, values) => {
+test.each(rows)('%s', (_title, given, values) => {
   expect(partitionsOf(input(given))).toMatchObject({ values, refused: [] });
 });
 

@@ -64,7 +64,7 @@ describe('the node affinity', () => {
     ],
   ];
 
-  test.each(rows)('%s', (_says, template, place, placed) => {
+  test.each(rows)('%s', (_title, template, place, placed) => {
     expect(placeInSubset(template, place)).toEqual(placed);
   });
 

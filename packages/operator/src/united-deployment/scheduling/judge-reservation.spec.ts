@@ -137,7 +137,7 @@ const rows: readonly (readonly [string, JudgedPod, Partial<ReservationInput>, Ex
   ],
 ];
 
-it.each(rows)('%s', (_says, pod, given, { reserved, late = 0, again, label }) => {
+it.each(rows)('%s', (_title, pod, given, { reserved, late = 0, again, label }) => {
   const judgement = judge([pod], given);
   expect(judgement).toMatchObject({
     reservedPods: reserved,

@@ -100,7 +100,7 @@ it.each<
     { type: 'Schedulable', status: 'False' },
     [false, undefined, `True recover ${ago(0)}`],
   ],
-])('%s', (_says, pods, found, expected) => {
+])('%s', (_title, pods, found, expected) => {
   expect(summary(pods, found)).toEqual(expected);
 });
 

@@ -73,7 +73,7 @@ describe('a StatefulSet whose old pods are broken', () => {
   test.each([
     ['with OnDelete', { updateStrategy: { type: 'OnDelete' } }],
     ['with parallel pods', { podManagementPolicy: 'Parallel' }],
-  ])('keeps them %s', (_says, more) => {
+  ])('keeps them %s', (_title, more) => {
     const { world, untilSteady, deleted } = broken({}, more);
     world.now += 61_000;
     untilSteady();
@@ -95,7 +95,7 @@ test('scaling deletes no pod that is slow to start', () => {
 test('a StatefulSet whose pods do not become ready counts as late after ten minutes without a move', () => {
   const { world, controller } = spread(web([zone('a')], 'StatefulSet', { replicas: 5 }));
   const untilSteady = () => world.untilSteady(controller, 'ns/web');
-  const says = () => {
+  const shown = () => {
     const { conditions = [] } = world.get(unitedDeployments, { namespace: 'ns', name: 'web' }).status ?? {};
     const asked = ['SubsetFailure', 'Degraded'];
     return asked.map((type) => `${type} ${conditions.find((each) => each.type === type)?.status}`);
@@ -108,15 +108,15 @@ test('a StatefulSet whose pods do not become ready counts as late after ten minu
   }
   observed(world);
   untilSteady();
-  expect(says()).toEqual(['SubsetFailure False', 'Degraded False']);
+  expect(shown()).toEqual(['SubsetFailure False', 'Degraded False']);
   const { plan } = world.reconcile(controller, 'ns/web');
   expect(plan.requeueAt).toBe(world.now + 600_000);
   world.now += 600_000;
   untilSteady();
-  expect(says()).toEqual(['SubsetFailure True', 'Degraded False']);
+  expect(shown()).toEqual(['SubsetFailure True', 'Degraded False']);
   world.now += 60_000;
   untilSteady();
-  expect(says()).toEqual(['SubsetFailure True', 'Degraded True']);
+  expect(shown()).toEqual(['SubsetFailure True', 'Degraded True']);
 });
 
 test('a StatefulSet whose pods have to be ready for long is not late before they could have been', () => {

@@ -14,6 +14,6 @@ it.each<readonly [string, AdaptiveStrategy | undefined, number, number]>([
     30,
     300,
   ],
-])('windows are %s', (_says, strategy, critical, unschedulable) => {
+])('windows are %s', (_title, strategy, critical, unschedulable) => {
   expect(windowsOf(strategy)).toEqual({ criticalMs: critical * 1000, unschedulableMs: unschedulable * 1000 });
 });
