@@ -53,7 +53,7 @@ export type AdmissionAnswer =
       readonly status: ApiStatus;
     };
 
-/** What is sent is no AdmissionReview v1 request. */
+/** What is sent is no AdmissionReview v1 request, or has an object that the API server would not send. Its message is answered, with 400. */
 export class AdmissionReviewError extends Error {
   override readonly name = 'AdmissionReviewError';
 }

@@ -13,7 +13,7 @@ import { FakeClock, flushTasks } from '../testing/fake-clock.ts';
 import { silentLogger } from '../telemetry/logger.ts';
 import { createMetrics } from '../telemetry/metrics.ts';
 import type { KubeObject } from '../objects/object.ts';
-import type { AdmissionAnswer, AdmissionRequest } from './admission-review.ts';
+import { AdmissionReviewError, type AdmissionAnswer, type AdmissionRequest } from './admission-review.ts';
 import { AdmissionServer, type AdmissionHandler, type AdmissionServerOptions } from './admission-server.ts';
 import { createWebhookMetrics } from './webhook-metrics.ts';
 
@@ -24,6 +24,7 @@ let clock: FakeClock;
 let port: number;
 let handler: AdmissionHandler;
 let agent: Agent;
+let errors: string[];
 const metrics = createMetrics({ processMetrics: false });
 const webhookMetrics = createWebhookMetrics(metrics);
 
@@ -35,12 +36,13 @@ beforeAll(async () => {
 beforeEach(async () => {
   handler = async () => ({ allowed: true });
   clock = new FakeClock();
+  errors = [];
   agent = new Agent({ keepAlive: true, maxSockets: 1, ca: authority.certificatePem });
   server = new AdmissionServer({
     address: '127.0.0.1:0',
     handlers: { '/validate': async (request, signal) => handler(request, signal) },
     clock,
-    logger: silentLogger,
+    logger: { ...silentLogger, error: (_, message) => void errors.push(message) },
     metrics: webhookMetrics,
     bodyLimit: 10_000,
   });
@@ -206,6 +208,16 @@ describe('an admission request', () => {
     };
     const { code, body } = await send();
     expect([code, body]).toEqual([500, 'the webhook failed\n']);
+    expect(errors).toEqual(['admission handler failed']);
+  });
+
+  it('in which its handler finds an object that the API server does not send is answered with why, and is no error of ours', async () => {
+    handler = async () => {
+      throw new AdmissionReviewError('the object has no metadata.uid');
+    };
+    const { code, body } = await send();
+    expect([code, body]).toEqual([400, 'the object has no metadata.uid\n']);
+    expect(errors).toEqual([]);
   });
 
   it('is given up when the API server no longer waits, and the signal of the handler ends', async () => {

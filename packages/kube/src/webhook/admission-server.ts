@@ -21,7 +21,8 @@ import type { WebhookMetrics } from './webhook-metrics.ts';
 
 /**
  * Answers one admission request. The signal ends when the API server no longer waits. A handler that rejects denies
- * nothing: the API server gets a failure, and its failurePolicy decides.
+ * nothing: the API server gets a failure, and its failurePolicy decides. It rejects with an {@link AdmissionReviewError} where the
+ * request is to blame: that is answered with 400, and nothing is logged as an error.
  */
 export type AdmissionHandler = (request: AdmissionRequest, signal: AbortSignal) => Promise<AdmissionAnswer>;
 
@@ -190,6 +191,7 @@ export class AdmissionServer {
       reply(response, 200, writeAdmissionReview(uid, answer), 'application/json');
       return 200;
     } catch (error) {
+      if (error instanceof AdmissionReviewError) return refuse(400, error.message);
       logger.error({ err: error, operation, namespace, name, path: request.url }, 'admission handler failed');
       return refuse(500, 'the webhook failed');
     }

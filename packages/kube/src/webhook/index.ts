@@ -3,6 +3,7 @@ export type { CertificateNeeds } from '../certificates/certificate-life.ts';
 export * from '../certificates/directory-certificates.ts';
 export * from '../certificates/secret-certificates.ts';
 export * from '../certificates/serving-certificate.ts';
+export { AdmissionReviewError } from './admission-review.ts';
 export type {
   AdmissionAnswer,
   AdmissionRequest,

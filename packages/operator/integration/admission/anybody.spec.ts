@@ -74,8 +74,10 @@ function united(image: string): UnitedDeployment {
   };
 }
 
-/** A question about a UnitedDeployment that nobody writes, asked without a token and without a certificate. */
-async function ask(image: string): Promise<Answer> {
+/** A question about a UnitedDeployment that nobody writes, as the API server would ask it. */
+async function question(
+  image: string,
+): Promise<{ readonly object: KubeObject; readonly review: (object: KubeObject) => string }> {
   const { group, version, kind, plural: resource } = unitedDeployments;
   // With the defaults and the metadata that the API server fills in before it asks; the image is left to the answer.
   const named = await client.create(unitedDeployments, united('nginx:1.27'), { dryRun: true });
@@ -85,7 +87,7 @@ async function ask(image: string): Promise<Answer> {
     kind,
     spec: { ...named.spec, template: united(image).spec.template },
   };
-  const review = {
+  const review = (asked: KubeObject): object => ({
     apiVersion: 'admission.k8s.io/v1',
     kind: 'AdmissionReview',
     request: {
@@ -96,28 +98,30 @@ async function ask(image: string): Promise<Answer> {
       namespace,
       name: 'question',
       userInfo: { username: 'anybody' },
-      object,
+      object: asked,
     },
-  };
-  const text = await posted(JSON.stringify(review));
+  });
+  return { object, review: (asked) => JSON.stringify(review(asked)) };
+}
+
+/** Asks without a token and without a certificate. */
+async function ask(image: string): Promise<Answer> {
+  const { object, review } = await question(image);
+  const { code, text } = await posted(review(object));
+  if (code !== 200) throw new Error(`${code}: ${text}\n${logOfOperator().slice(-3000)}`);
   return (JSON.parse(text) as { readonly response: Answer }).response;
 }
 
-async function posted(body: string): Promise<string> {
+const logOfOperator = (): string => readFileSync(operator.logFile, 'utf8');
+
+async function posted(body: string): Promise<{ readonly code: number | undefined; readonly text: string }> {
   return new Promise((resolve, reject) => {
     const headers = { 'content-type': 'application/json' };
     const sent = request(url, { method: 'POST', ca, headers }, (response) => {
       const parts: Buffer[] = [];
       response.on('data', (part: Buffer) => parts.push(part));
       response.on('end', () => {
-        const text = Buffer.concat(parts).toString();
-        if (response.statusCode === 200) resolve(text);
-        else
-          reject(
-            new Error(
-              `${response.statusCode}: ${text}\n${readFileSync(operator.logFile, 'utf8').slice(-3000)}`,
-            ),
-          );
+        resolve({ code: response.statusCode, text: Buffer.concat(parts).toString() });
       });
     });
     sent.on('error', reject);
@@ -137,5 +141,15 @@ describe('somebody without credentials who reaches the port of the webhooks', ()
       controllerRevisions,
     ] as readonly Resource<KubeObject>[])
       expect((await client.list(resource, { namespace })).items).toEqual([]);
+  });
+
+  it('gets an answer that names what is missing where the object is not as the API server sends it, and the log has no error', async () => {
+    const { object, review } = await question('nginx:1.27');
+    const { uid: _, ...metadata } = { uid: '', ...object.metadata };
+    expect(await posted(review({ ...object, metadata }))).toEqual({
+      code: 400,
+      text: 'the object has no metadata.uid, which the API server sends with every object that is validated\n',
+    });
+    expect(logOfOperator()).not.toContain('admission handler failed');
   });
 });

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { mutatingWebhookConfiguration, unitedDeployments, validatingWebhookConfiguration } from '@atoll/api';
+import {
+  mutatingWebhookConfiguration,
+  unitedDeployments,
+  validatingWebhookConfiguration,
+  webhookPath,
+} from '@atoll/api';
 import { FakeClock } from '@atoll/kube/testing';
 import type { AdmissionRequest } from '@atoll/kube/webhook';
 import type { Readers } from '../caches.ts';
@@ -62,6 +67,28 @@ describe('the webhooks', () => {
     const paths = webhooks.map(({ clientConfig }) => clientConfig.service?.path);
     expect(new Set(paths)).toEqual(new Set(Object.keys(handlers)));
   });
+
+  it.each(
+    ours.flatMap(({ resource }) => [
+      {
+        kind: resource.kind,
+        path: webhookPath('validate', resource),
+        field: 'uid',
+        metadata: { name: 'web' },
+      },
+      { kind: resource.kind, path: webhookPath('validate', resource), field: 'name', metadata: { uid: '1' } },
+    ]),
+  )(
+    'say of a $kind without metadata.$field that the API server does not send it',
+    async ({ path, field, metadata }) => {
+      const handler = admissionHandlers(admittedKinds(kindDefinitions), context())[path];
+      const object = { metadata: { namespace: 'shop', ...metadata }, spec: {} };
+      const request = { uid: '1', operation: 'CREATE', object } as unknown as AdmissionRequest;
+      await expect(handler?.(request, new AbortController().signal)).rejects.toThrow(
+        `the object has no metadata.${field}, which the API server sends with every object that is validated`,
+      );
+    },
+  );
 
   it.each([
     [undefined, 'edge', false],

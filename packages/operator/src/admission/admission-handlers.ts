@@ -1,6 +1,6 @@
 import { webhookPath } from '@atoll/api';
 import { projectionOfPaths, type KubeObject } from '@atoll/kube';
-import type { AdmissionHandler } from '@atoll/kube/webhook';
+import { AdmissionReviewError, type AdmissionHandler } from '@atoll/kube/webhook';
 import type { KindDefinition } from '../definitions/kind-definition.ts';
 import type { AdmissionContext, KindWebhooks } from './kind-webhooks.ts';
 
@@ -41,7 +41,7 @@ export function admissionHandlers(
     const limited = (handler: AdmissionHandler): AdmissionHandler =>
       limitedTo === undefined ? handler : onlyIn(limitedTo, handler);
     if (defaults !== undefined) handlers[webhookPath('mutate', resource)] = limited(defaults.mutate(context));
-    handlers[webhookPath('validate', resource)] = limited(validate(context));
+    handlers[webhookPath('validate', resource)] = limited(onlyComplete(validate(context)));
   }
   return handlers;
 }
@@ -52,5 +52,22 @@ function onlyIn(namespaces: readonly string[], handler: AdmissionHandler): Admis
     const { namespace } = request;
     const isElsewhere = namespace !== undefined && namespace !== '' && !namespaces.includes(namespace);
     return isElsewhere ? { allowed: true } : handler(request, ...more);
+  };
+}
+
+/**
+ * An object that is validated has its name and its uid: the API server fills both in before it asks. Children are named after them, so of
+ * an object without them there is nothing to try; somebody else has sent it.
+ */
+function onlyComplete(handler: AdmissionHandler): AdmissionHandler {
+  return async (request, signal) => {
+    const metadata: Readonly<Record<string, unknown>> = { ...request.object?.metadata };
+    for (const field of request.object === undefined ? [] : ['name', 'uid']) {
+      if (typeof metadata[field] !== 'string' || metadata[field] === '')
+        throw new AdmissionReviewError(
+          `the object has no metadata.${field}, which the API server sends with every object that is validated`,
+        );
+    }
+    return handler(request, signal);
   };
 }
