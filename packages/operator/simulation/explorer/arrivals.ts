@@ -6,6 +6,7 @@ import { definitions } from '../model/definitions.ts';
 import type { Explored } from './explored.ts';
 import type { State } from './state.ts';
 import { resourceOfSlot, storedOf } from '../model/store.ts';
+import type { WatchEvent } from '../model/store.ts';
 import { allOf } from './waiting.ts';
 
 /** How watch events enter the caches of the explored operator, and which keys they enqueue. */
@@ -38,7 +39,7 @@ export class Arrivals {
     const pending = new Map(state.pending);
     if (rest.length > 0) pending.set(resource, rest);
     else pending.delete(resource);
-    const next = this.#enqueued({ ...state, caches: content, pending, announced }, resource, change);
+    const next = this.#enqueued({ ...state, caches: content, pending, announced }, resource, () => change);
     return resource === definitionsName ? this.#attachedOrNot(state, next) : next;
   }
 
@@ -61,31 +62,26 @@ export class Arrivals {
   }
 
   #deliverEchoes(state: State, resource: string): State {
-    let next = state;
-    for (const [slot, event] of state.echoes) {
-      if (resourceOfSlot(slot) !== resource) continue;
-      const echoes = new Map(next.echoes);
+    const due = [...state.echoes].filter(([slot]) => resourceOfSlot(slot) === resource);
+    if (due.length === 0) return state;
+    const echoes = new Map(state.echoes);
+    const announced = new Map(state.announced);
+    for (const [slot] of due) {
       echoes.delete(slot);
-      const held = next.caches.known.get(slot);
-      const before = next.announced.get(slot);
-      const announced = new Map(next.announced);
       announced.delete(slot);
-      const object = storedOf(held ?? event);
-      let change: CacheEvent<KubeObject> = { type: 'added', object, echo: true };
-      if (event.type === 'DELETED' || held === undefined) change = { type: 'deleted', object };
-      else if (before !== undefined) {
-        const old = storedOf({ object: before, version: held.version });
-        change = { type: 'updated', old, object, echo: true };
-      }
-      next = this.#enqueued({ ...next, echoes, announced }, resource, change);
     }
+    let next: State = { ...state, echoes, announced };
+    for (const [slot, event] of due) next = this.#enqueued(next, resource, () => echoOf(state, slot, event));
     return next;
   }
 
-  #enqueued(state: State, resource: string, change: CacheEvent<KubeObject> | undefined): State {
-    if (change === undefined) return state;
+  #enqueued(state: State, resource: string, changed: () => CacheEvent<KubeObject> | undefined): State {
     const { controller, world } = this.#explored;
     const { enqueued = keysToEnqueue } = world;
+    // Nothing can be added to what is enqueued, and what follows from an event takes longest to work out.
+    if (world.keys.every((key) => state.dirty.has(key))) return state;
+    const change = changed();
+    if (change === undefined) return state;
     this.#explored.show(state.caches.known, state.unsynced);
     const dirty = new Set(state.dirty);
     for (const source of controller.sources) {
@@ -95,6 +91,16 @@ export class Arrivals {
     }
     return { ...state, dirty };
   }
+}
+
+/** What the caches announce when the event of an own write arrives. */
+function echoOf({ caches, announced }: State, slot: string, event: WatchEvent): CacheEvent<KubeObject> {
+  const held = caches.known.get(slot);
+  const before = announced.get(slot);
+  const object = storedOf(held ?? event);
+  if (event.type === 'DELETED' || held === undefined) return { type: 'deleted', object };
+  if (before === undefined) return { type: 'added', object, echo: true };
+  return { type: 'updated', old: storedOf({ object: before, version: held.version }), object, echo: true };
 }
 
 const definitionsName = groupResourceOf(definitions);

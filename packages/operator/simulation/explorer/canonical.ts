@@ -17,6 +17,7 @@ export class Canonical {
   /** Maps that many states share: one of each content, and its number. */
   readonly #shared = new WeakMap<object, Shared>();
   readonly #sharedByText = new Map<string, Shared>();
+  readonly #sharedAsItCame = new Map<string, Shared>();
   readonly #machines = new WeakMap<object, string>();
   readonly #contents = new WeakMap<object, LocalContent>();
   readonly #contentIds = new Map<string, number>();
@@ -81,7 +82,7 @@ export class Canonical {
       sorted(state.echoes, (echo) => `${echo.type[0]}${echo.type === 'DELETED' ? id(echo.object) : ''}`),
     );
     parts.push(sorted(state.announced, (object) => String(id(object))));
-    parts.push([...state.unsynced].sort().join(), [...state.dirty].sort().join());
+    parts.push(listed(state.unsynced), listed(state.dirty));
     parts.push(sorted(state.timers, String));
     parts.push(
       sorted(state.running, (running) =>
@@ -135,12 +136,20 @@ export class Canonical {
   ): Shared<ReadonlyMap<string, V>> {
     let known = this.#shared.get(map);
     if (known === undefined) {
-      const whole = `${letter}${sorted(map, text)}`;
-      known = this.#sharedByText.get(whole) ?? { id: this.#sharedByText.size, map };
-      this.#sharedByText.set(whole, known);
+      // Nearly always the keys come in an order that was seen before, and need not be sorted.
+      const asItComes = `${letter}${textOf([...map.keys()], map, text)}`;
+      known = this.#sharedAsItCame.get(asItComes) ?? this.#shareSorted(letter, map, text);
+      this.#sharedAsItCame.set(asItComes, known);
       this.#shared.set(map, known);
     }
     return known as Shared<ReadonlyMap<string, V>>;
+  }
+
+  #shareSorted<V>(letter: string, map: ReadonlyMap<string, V>, text: (value: V) => string): Shared {
+    const whole = `${letter}${sorted(map, text)}`;
+    const known = this.#sharedByText.get(whole) ?? { id: this.#sharedByText.size, map };
+    this.#sharedByText.set(whole, known);
+    return known;
   }
 
   /** What the caches hold, with a version for each object: equal ids are equal snapshots. */
@@ -167,6 +176,10 @@ export class Canonical {
     this.#contentIds.set(text, id);
     return { known: local, versions, id: String(id) };
   }
+}
+
+function listed(names: ReadonlySet<string>): string {
+  return names.size === 0 ? '' : [...names].sort().join();
 }
 
 const noneUnsynced: ReadonlySet<string> = new Set();
@@ -237,6 +250,12 @@ function mapList<V>(list: readonly V[], change: (value: V) => V): readonly V[] {
 }
 
 function sorted<V>(map: ReadonlyMap<string, V>, text: (value: V) => string): string {
-  const keys = [...map.keys()].sort();
-  return keys.map((key) => `${key}=${text(map.get(key) as V)}`).join(';');
+  if (map.size === 0) return '';
+  return textOf([...map.keys()].sort(), map, text);
+}
+
+function textOf<V>(keys: readonly string[], map: ReadonlyMap<string, V>, text: (value: V) => string): string {
+  let all = '';
+  for (const key of keys) all += `${key}=${text(map.get(key) as V)};`;
+  return all;
 }

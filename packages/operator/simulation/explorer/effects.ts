@@ -60,7 +60,11 @@ export class Effects {
     const objects = new Map(served.store.objects);
     const events = served.events.map((event) => {
       const held = objects.get(event.slot);
-      if (held !== undefined) objects.set(event.slot, { ...held, object: interner.of(held.object) });
+      if (held !== undefined) {
+        const { applied } = held;
+        const own = applied === undefined ? {} : { applied: interner.of(applied) };
+        objects.set(event.slot, { ...held, ...own, object: interner.of(held.object) });
+      }
       return { ...event, object: interner.of(event.object) };
     });
     return { ...served, events, store: { objects, version: served.store.version } };

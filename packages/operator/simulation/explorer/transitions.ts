@@ -11,7 +11,7 @@ import type { State } from './state.ts';
 import { describeMove } from '../describe.ts';
 import { ifWrong } from './transition.ts';
 import type { Transition } from './transition.ts';
-import { allOf, arrivalsOf, pendingResources, prefixes } from './waiting.ts';
+import { allOf, arrivalsOf, deliveriesDue, pendingResources, prefixes } from './waiting.ts';
 import type { Move, Neighbour, World } from '../world.ts';
 
 /** Everything that can happen in a world, state by state. */
@@ -85,9 +85,11 @@ export class Transitions {
   #deliveriesAndReconciles(state: State, found: Transition[]): void {
     const { keys, spurious } = this.#explored.world;
     const resources = pendingResources(state);
-    for (const counts of prefixes(state, resources)) {
-      const full = resources.every((resource, at) => counts[at] === allOf(state, resource));
-      const arrivals = arrivalsOf(state, resources, counts);
+    const limits = resources.map((resource) => allOf(state, resource));
+    const deliveries = deliveriesDue(state);
+    for (const counts of prefixes(limits)) {
+      const full = counts.every((count, at) => count === limits[at]);
+      const arrivals = arrivalsOf(deliveries, resources, counts, limits);
       const delivered = this.#arrivals.deliver(state, resources, counts);
       const seen = (): string => seenText(resources, counts);
       for (const key of keys) {

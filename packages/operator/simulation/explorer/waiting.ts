@@ -17,9 +17,8 @@ export function deliveriesDue(state: State): readonly string[] {
   return due;
 }
 
-/** A reconcile begins with what has arrived of each resource: so many of the events that wait. All choices. */
-export function* prefixes(state: State, resources: readonly string[]): Generator<readonly number[]> {
-  const limits = resources.map((resource) => allOf(state, resource));
+/** A reconcile begins with what has arrived of each resource: so many of the events that wait, at most `limits`. All choices. */
+export function* prefixes(limits: readonly number[]): Generator<readonly number[]> {
   const counts = limits.map(() => 0);
   for (;;) {
     yield [...counts];
@@ -33,19 +32,20 @@ export function* prefixes(state: State, resources: readonly string[]): Generator
 /** The count that stands for everything of a resource, its echoes included. */
 export function allOf(state: State, resource: string): number {
   const waiting = state.pending.get(resource)?.length ?? 0;
-  const echoes = [...state.echoes.keys()].some((slot) => resourceOfSlot(slot) === resource);
-  return waiting + (echoes ? 1 : 0);
+  for (const slot of state.echoes.keys()) if (resourceOfSlot(slot) === resource) return waiting + 1;
+  return waiting;
 }
 
 /** The fair deliveries that a choice of prefixes takes. */
 export function arrivalsOf(
-  state: State,
+  deliveries: readonly string[],
   resources: readonly string[],
   counts: readonly number[],
+  limits: readonly number[],
 ): readonly string[] {
-  return deliveriesDue(state).filter((due) => {
-    const resource = due.slice(due.indexOf(' ') + 1);
-    const count = counts[resources.indexOf(resource)] ?? 0;
-    return due.startsWith('echo') ? count === allOf(state, resource) : count > 0;
+  return deliveries.filter((due) => {
+    const at = resources.indexOf(due.slice(due.indexOf(' ') + 1));
+    const count = counts[at] ?? 0;
+    return due.startsWith('echo') ? count === limits[at] : count > 0;
   });
 }
