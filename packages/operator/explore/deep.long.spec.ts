@@ -1,19 +1,40 @@
-// Explorations that take half a minute each. `npm test` has each of them with one thing less that can happen.
+// Explorations that take up to half a minute each. `npm test` has each of them with one thing less that can happen, or with caches
+// that are not behind.
 import { describe, expect, it } from 'vitest';
 import { daemonSetWorld } from '../simulation/worlds/daemon-set-world.ts';
 import { extendedDaemonSetWorld } from '../simulation/worlds/extended-daemon-set/extended-daemon-set-world.ts';
 import { migrationWorld } from '../simulation/worlds/extended-daemon-set/extended-daemon-set-migration-world.ts';
 import { heldPoolsWorld } from '../simulation/worlds/held-pools-world.ts';
+import { nodePoolWorld } from '../simulation/worlds/node-pool-world.ts';
 import { heldSubsetsWorld } from '../simulation/worlds/held-subsets-world.ts';
 import { poolWorkloadWorld } from '../simulation/worlds/pool-workload-world.ts';
 import { spreadWorld } from '../simulation/worlds/spread-world.ts';
 import { unitedDeploymentWorld } from '../simulation/worlds/united-deployment/united-deployment-world.ts';
+import { atRest } from '../simulation/story.ts';
+import { web } from '../simulation/worlds/pool-workload-objects.ts';
+import { yurtAppDaemonKind } from '../src/pool-workload/controller.ts';
 import { noLateRequest } from '../simulation/world.ts';
 import { safe, verdictOn } from './verdict-on.ts';
 
 const quiet = { lag: 0, spurious: false } as const;
 const scaled = { budgets: { edit: 1, scale: 1, unhold: 1 }, ...quiet } as const;
 const released = { budgets: { edit: 1, unhold: 2 }, spurious: false } as const;
+
+/** As an older operator left it. */
+const left = { kind: yurtAppDaemonKind, pools: ['hz'] } as const;
+/** One replica, whose first subset has no room for it. */
+const unschedulable = {
+  kind: 'CloneSet',
+  patient: true,
+  schedule: { type: 'Adaptive' },
+  total: 1,
+  rooms: [0, 2],
+  ...quiet,
+} as const;
+
+function heldBack<Kind extends 'StatefulSet' | 'AdvancedStatefulSet'>(kind: Kind) {
+  return { kind, strategy: { type: 'Manual', manualUpdate: { partitions: { a: 5 } } } } as const;
+}
 
 describe('every interleaving is safe, and ends as desired and silent', () => {
   it.each([
@@ -195,6 +216,115 @@ describe('every interleaving is safe, and ends as desired and silent', () => {
       images: ['broken'],
       budgets: { edit: 1, remove: 1 },
       ...quiet,
+    }),
+    ...(['nodepool', 'desired-nodepool'] as const).flatMap((by) => [
+      nodePoolWorld({ name: `a node moves, and moves on (${by})`, by, budgets: { move: 2 }, ...quiet }),
+      nodePoolWorld({
+        name: `a node moves while its pool is deleted, or the other (${by})`,
+        by,
+        budgets: { move: 1, drop: 1 },
+        ...quiet,
+      }),
+      atRest(nodePoolWorld({ name: `a node comes back (${by})`, by, budgets: { move: 3 }, ...quiet })),
+    ]),
+    poolWorkloadWorld({
+      name: 'two workloads of one name in two namespaces select one pool',
+      owners: [web, { namespace: 'shop', name: 'web' }],
+      pools: ['hz'],
+      budgets: {},
+      spurious: false,
+    }),
+    poolWorkloadWorld({
+      name: 'two workloads in one namespace select one pool',
+      owners: [web, { namespace: 'edge', name: 'shop' }],
+      pools: ['hz'],
+      budgets: {},
+      spurious: false,
+    }),
+    poolWorkloadWorld({
+      name: 'the child of one pool is refused for ever, and the template changes, while caches are behind',
+      refused: 'bj',
+      budgets: { edit: 1 },
+      spurious: false,
+    }),
+    poolWorkloadWorld({
+      name: 'the template changes while another writer changes the child, and caches are behind',
+      pools: ['hz'],
+      budgets: { edit: 1, drift: 1 },
+    }),
+    poolWorkloadWorld({
+      name: 'a child of another template of an older operator, while a request fails in any way or the operator dies',
+      ...left,
+      old: 'put back',
+      budgets: { fault: 1 },
+      spurious: false,
+    }),
+    poolWorkloadWorld({
+      name: 'a child of another template of an older operator, while the template changes',
+      ...left,
+      old: 'put back',
+      budgets: { edit: 1 },
+      spurious: false,
+    }),
+    daemonSetWorld({
+      name: 'two new templates of a DaemonSet, one after the other',
+      budgets: { edit: 2 },
+      images: ['v2', 'v3'],
+      ...quiet,
+    }),
+    extendedDaemonSetWorld({
+      name: 'a template follows in mid canary',
+      nodes: ['a'],
+      canary: 1,
+      next: 'unpullable',
+      images: ['broken'],
+      budgets: { edit: 1 },
+      ...quiet,
+    }),
+    extendedDaemonSetWorld({ name: 'a setting appears', budgets: { override: 1 }, ...quiet }),
+    extendedDaemonSetWorld({
+      name: 'a setting appears while a template is rolled out',
+      nodes: ['a'],
+      next: 'v2',
+      budgets: { override: 1 },
+      ...quiet,
+    }),
+    unitedDeploymentWorld({ name: 'room comes or goes', ...unschedulable, budgets: { time: 4, room: 1 } }),
+    ...[heldBack('StatefulSet'), heldBack('AdvancedStatefulSet')].flatMap((held) => [
+      atRest(
+        unitedDeploymentWorld({
+          name: `${held.kind}s are held back while the template changes, and released`,
+          ...held,
+          budgets: { edit: 1, release: 1 },
+          ...quiet,
+        }),
+      ),
+      atRest(
+        unitedDeploymentWorld({
+          name: `partitions stay while a ${held.kind} grows and shrinks, and the template changes`,
+          ...held,
+          budgets: { edit: 1, scale: 1 },
+          ...quiet,
+        }),
+      ),
+    ]),
+    atRest(
+      unitedDeploymentWorld({
+        name: 'partitions stay while an Advanced StatefulSet is scaled and gets a template, and the operator dies',
+        ...heldBack('AdvancedStatefulSet'),
+        subsets: [{ name: 'a' }],
+        budgets: { edit: 1, scale: 1, fault: 1 },
+        faults: ['crash-before', 'crash-after', 'crash-late'],
+        ...quiet,
+      }),
+    ),
+    heldSubsetsWorld({
+      name: 'subsets are held at CloneSets while the total grows, and the operator dies after a write',
+      ...unschedulable,
+      rooms: [1, 2],
+      totals: [2],
+      budgets: { kind: 1, time: 3, scale: 1, fault: 1 },
+      faults: ['crash-after'],
     }),
     heldPoolsWorld({ name: 'a new image, and all pools are scaled', ...scaled }),
     heldSubsetsWorld({ name: 'a new image, and all subsets are scaled', ...scaled }),

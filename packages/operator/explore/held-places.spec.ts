@@ -57,11 +57,6 @@ describe('subsets that are held at CloneSets while the template asks for Deploym
       ...adaptive,
       budgets: { kind: 1, time: 4, scale: 1 },
     },
-    'the total grows, and the operator dies after a write': {
-      ...adaptive,
-      budgets: { kind: 1, time: 3, scale: 1, fault: 1 },
-      faults: ['crash-after'],
-    },
   };
   it.each(Object.entries(worlds))('%s', (name, row) => {
     expect(verdictOn(heldSubsetsWorld({ name, ...row }))).toEqual(safe);

@@ -26,6 +26,7 @@ describe('UnitedDaemonSet: every interleaving is safe, and ends as desired and s
     'the template changes while another writer changes the child': {
       pools: one,
       budgets: { edit: 1, drift: 1 },
+      lag: 0,
     },
     'the template changes, and a request is lost or late': {
       pools: one,
@@ -73,6 +74,7 @@ describe('UnitedDaemonSet: every interleaving is safe, and ends as desired and s
     'the child of one pool is refused for ever, and the template changes': {
       refused: 'bj',
       budgets: { edit: 1 },
+      lag: 0,
       spurious: false,
     },
     'a stranger carries our labels': { pools: one, stranger: true, budgets: {} },
@@ -129,11 +131,13 @@ describe('YurtAppDaemon, as an older operator left it: taken over without a rest
     'one child of another template, while a request fails in any way or the operator dies': {
       old: 'put back',
       budgets: { fault: 1 },
+      lag: 0,
       spurious: false,
     },
     'one child of another template, while the template changes': {
       old: 'put back',
       budgets: { edit: 1 },
+      lag: 0,
       spurious: false,
     },
     'duplicate children of one age': { old: 'duplicates', budgets: {} },
@@ -151,8 +155,8 @@ describe('YurtAppDaemon, as an older operator left it: taken over without a rest
 
 describe('two workloads that select the same pool: neither ever touches what is the other one’s', () => {
   const worlds: Readonly<Record<string, Row>> = {
-    'of one name in two namespaces': { owners: ofOneName, budgets: {}, spurious: false },
-    'in one namespace': { owners: ofOneNamespace, budgets: {}, spurious: false },
+    'of one name in two namespaces': { owners: ofOneName, budgets: {}, lag: 0, spurious: false },
+    'in one namespace': { owners: ofOneNamespace, budgets: {}, lag: 0, spurious: false },
   };
   it.each(Object.entries(worlds))('%s', (name, row) => {
     expect(verdictOn(poolWorkloadWorld({ name, pools: one, ...row }))).toEqual(safe);

@@ -164,12 +164,6 @@ describe('UnitedDeployment at rest: every interleaving of a change is safe, and 
       budgets: { edit: 1, release: 1 },
       ...brief,
     },
-    'a subset of Advanced StatefulSets is held back while the template changes, and released': {
-      kind: 'AdvancedStatefulSet',
-      strategy: heldBack,
-      budgets: { edit: 1, release: 1 },
-      ...brief,
-    },
     'partitions stay while an Advanced StatefulSet grows and shrinks, and the template changes': {
       kind: 'AdvancedStatefulSet',
       subsets: one,
@@ -183,16 +177,9 @@ describe('UnitedDeployment at rest: every interleaving of a change is safe, and 
       budgets: { edit: 1, fault: 1 },
       ...brief,
     },
-    'partitions stay while an Advanced StatefulSet is scaled and gets a template, and the operator dies': {
-      kind: 'AdvancedStatefulSet',
-      subsets: one,
-      strategy: heldBack,
-      budgets: { edit: 1, scale: 1, fault: 1 },
-      faults: ['crash-before', 'crash-after', 'crash-late'],
-      ...brief,
-    },
     'partitions stay while a StatefulSet grows and shrinks, and the template changes': {
       kind: 'StatefulSet',
+      subsets: one,
       strategy: heldBack,
       budgets: { edit: 1, scale: 1 },
       ...brief,
@@ -211,7 +198,7 @@ describe('UnitedDeployment with pods that find no node: every interleaving is sa
       budgets: { time: 4, fault: 1 },
       faults: ['crash-after'],
     },
-    'room comes or goes': { ...unschedulable, budgets: { time: 4, room: 1 } },
+    'room comes or goes': { ...unschedulable, budgets: { time: 3, room: 1 } },
     'in reservation, the first subset has no room': {
       ...reserving,
       total: 1,
@@ -311,7 +298,7 @@ describe('planted bugs of UnitedDeployment: each is found', () => {
     },
     '6 the timer is lost with the operator that found no room': {
       ...setByFinder,
-      budgets: { time: 4, fault: 1 },
+      budgets: { time: 3, fault: 1 },
       faults: ['crash-after'],
       layer: 'L',
       report: 'subset a is reported without room for ever',
@@ -372,6 +359,7 @@ describe('planted bugs of UnitedDeployment: each is found', () => {
     },
     'S3 the order of subsets counts': {
       bug: 'order-of-subsets-counts',
+      fromRest: true,
       subsets: three.map(({ name }) => ({ name, maxReplicas: 1 })),
       total: 2,
       budgets: {},
