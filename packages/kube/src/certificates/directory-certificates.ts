@@ -26,32 +26,65 @@ export class DirectoryCertificates implements CertificateSource {
   async run(signal: AbortSignal, use: (certificate: ServingCertificate) => void): Promise<void> {
     const { directory, clock, logger, pollMs = 10_000 } = this.#options;
     let used = '';
-    let reported = '';
+    let reported: string | undefined;
     while (!signal.aborted) {
+      let problem: string | undefined;
+      let message = 'certificate files cannot be used';
       try {
         const current = await this.#read();
         const text = current.certificatePem + current.keyPem;
         if (text !== used) use(current);
         used = text;
-        reported = '';
+        // It is served all the same: a client names what it refuses, and nothing but the address of a server that is not there.
+        problem = this.#outOfTime(current);
+        message = 'clients refuse the certificate that is served';
       } catch (error) {
         // A mount is replaced file by file for a moment, so one failure is normal; a lasting one is logged once.
-        const problem = error instanceof Error ? error.message : String(error);
-        if (problem !== reported) logger.warn({ directory, err: error }, 'certificate files cannot be used');
-        reported = problem;
+        problem = error instanceof Error ? error.message : String(error);
       }
+      if (problem !== undefined && problem !== reported) logger.warn({ directory, problem }, message);
+      reported = problem;
       await sleep(clock, pollMs, signal);
     }
   }
 
   async #read(): Promise<ServingCertificate> {
     const { directory } = this.#options;
-    const [certificatePem = '', keyPem = ''] = await Promise.all(
-      ['tls.crt', 'tls.key'].map(async (name) => readFile(join(directory, name), 'utf8')),
+    const files = { certificate: join(directory, 'tls.crt'), key: join(directory, 'tls.key') };
+    const [certificatePem, keyPem] = await Promise.all([
+      readFile(files.certificate, 'utf8'),
+      readFile(files.key, 'utf8'),
+    ]);
+    const certificate = parsed(
+      () => new X509Certificate(certificatePem),
+      `${files.certificate} holds no certificate in PEM`,
     );
-    if (!new X509Certificate(certificatePem).checkPrivateKey(createPrivateKey(keyPem))) {
-      throw new Error(`the key in ${join(directory, 'tls.key')} is not that of the certificate beside it`);
+    const key = parsed(
+      () => createPrivateKey(keyPem),
+      `${files.key} holds no private key in PEM that can be read without a password`,
+    );
+    if (!certificate.checkPrivateKey(key)) {
+      throw new Error(`the key in ${files.key} is not that of the certificate beside it`);
     }
     return { certificatePem, keyPem, trustBundle: undefined };
+  }
+
+  #outOfTime({ certificatePem }: ServingCertificate): string | undefined {
+    const { clock, directory } = this.#options;
+    const { validFrom, validTo } = new X509Certificate(certificatePem);
+    const file = join(directory, 'tls.crt');
+    const [from, to, now] = [Date.parse(validFrom), Date.parse(validTo), clock.now()];
+    if (now >= to) return `the certificate in ${file} has expired at ${new Date(to).toISOString()}: renew it`;
+    if (now < from)
+      return `the certificate in ${file} is valid only from ${new Date(from).toISOString()}: look at the clocks`;
+    return undefined;
+  }
+}
+
+function parsed<T>(parse: () => T, otherwise: string): T {
+  try {
+    return parse();
+  } catch (error) {
+    throw new Error(otherwise, { cause: error });
   }
 }

@@ -1,11 +1,10 @@
 import type { Clock, Instant } from '../clock/clock.ts';
 import { ended } from './ended.ts';
-import { startHealthServer, type GaugePages, type HealthChecks } from '../telemetry/health-server.ts';
-import type { GuardedPages } from '../telemetry/guarded-pages.ts';
+import { startHealthServer, type HealthChecks } from '../telemetry/health-server.ts';
 import { LeaderElector, type LeaderElectionOptions } from '../leader-election/leader-election.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
-import type { PageAccess } from '../telemetry/page-access.ts';
+import type { Pages } from '../telemetry/pages.ts';
 
 /** Something with a life: runs until the signal ends. Ending earlier, with or without an error, is a failure. */
 export interface Part {
@@ -39,14 +38,12 @@ export interface ManagerOptions {
   readonly clock: Clock;
   readonly metrics?: Metrics | undefined;
   /** Where to serve health and metrics; not served where absent. */
-  readonly health?: {
+  readonly health?: Omit<Pages, 'metrics'> & {
     readonly address: string;
     readonly health?: HealthChecks;
     readonly ready?: HealthChecks;
-    readonly gauges?: GaugePages;
-    /** Who sees metrics; absent: everybody who can connect. */
-    readonly metricsAccess?: PageAccess | undefined;
-    readonly guarded?: GuardedPages;
+    /** Where a `SecurePages` among the services has the other pages (`port 8443`): this server then refuses them. */
+    readonly pagesOverHttps?: string | undefined;
   };
   /**
    * Runs before anything else starts, but with health served: waiting for a server is no reason to restart the process.
@@ -206,6 +203,7 @@ export class Manager {
       gauges: health.gauges,
       metricsAccess: health.metricsAccess,
       guarded: health.guarded,
+      pagesOverHttps: health.pagesOverHttps,
       ...(health.health === undefined ? {} : { health: health.health }),
       ready: {
         informers: () =>
@@ -216,7 +214,8 @@ export class Manager {
         ...health.ready,
       },
     });
-    logger.info({ url: server.url }, 'serving health and metrics');
+    const message = health.pagesOverHttps === undefined ? 'serving health and metrics' : 'serving health';
+    logger.info({ url: server.url }, message);
     return server;
   }
 

@@ -100,6 +100,46 @@ describe('answers', () => {
   });
 });
 
+describe('pages that are served over HTTPS elsewhere', () => {
+  test('are refused here, whoever asks, and a token that comes all the same is warned of once', async () => {
+    const warnings: object[] = [];
+    let asked = 0;
+    const access: PageAccess = async () => {
+      asked += 1;
+      return { allowed: true, user: 'somebody' };
+    };
+    const page = { method: 'PUT', path: '/debug/x', answer: () => ({ code: 200, body: 'changed' }) } as const;
+    const server = await start({
+      metrics: createMetrics({ processMetrics: false }),
+      metricsAccess: access,
+      guarded: { access, pages: [page] },
+      pagesOverHttps: 'port 8443',
+      logger: { ...silentLogger, warn: (fields, message) => void warnings.push({ ...fields, message }) },
+    });
+    expect(await get(server, '/metrics')).toEqual({
+      code: 403,
+      body: '/metrics is served over HTTPS only, on port 8443: a token must not travel in plain text.\n',
+    });
+    expect(warnings).toEqual([]);
+    const headers = { authorization: 'Bearer secret' };
+    for (let time = 0; time < 2; time += 1) {
+      expect((await fetch(`${server.url}/metrics`, { headers })).status).toBe(403);
+      expect((await fetch(`${server.url}/debug/x`, { headers, method: 'PUT', body: 'x' })).status).toBe(403);
+    }
+    expect(asked).toBe(0);
+    expect(warnings).toEqual([
+      {
+        path: '/metrics',
+        client: '127.0.0.1',
+        message:
+          'a token was sent in plain text and may have been read on its way: let this client use HTTPS, and replace the token',
+      },
+    ]);
+    expect((await get(server, '/healthz')).code).toBe(200);
+    expect((await get(server, '/unknown')).code).toBe(404);
+  });
+});
+
 describe('addresses', () => {
   test.each([
     ['127.0.0.1:8081', '127.0.0.1', 8081],

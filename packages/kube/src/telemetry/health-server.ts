@@ -1,36 +1,25 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Registry } from 'prom-client';
-import { gaugesText, type GaugeFamily } from './gauges-text.ts';
-import { answerGuarded, isGuarded, type GuardedPages } from './guarded-pages.ts';
 import type { Logger } from './logger.ts';
-import type { Metrics } from './metrics.ts';
 import { createHttpServer } from './node-servers.ts';
-import { openToAll, type PageAccess } from './page-access.ts';
-import { letIn, refuseMethod, reply } from './reply.ts';
+import { answerPage, isPage, type Pages } from './pages.ts';
+import { refuseMethod, reply } from './reply.ts';
 
 /** Yields what is wrong, undefined where all is well. */
 export type HealthCheck = () => string | undefined;
 /** Checks by name, as `/readyz?verbose` lists them. */
 export type HealthChecks = Readonly<Record<string, HealthCheck>>;
 
-/** Gauges that are computed when they are read, by the page that has them: `metrics` stands for `/metrics`. */
-export type GaugePages = ReadonlyMap<string, () => readonly GaugeFamily[]>;
-
-/** What a health server serves. */
-export interface HealthServerOptions {
+/** What a health server serves. Health is open to all, because probes send no token. */
+export interface HealthServerOptions extends Pages {
   /** `host:port`, `[v6]:port` or `:port` for all addresses; port 0 lets the kernel choose. */
   readonly address: string;
   /** For `/healthz`: whether the process should be restarted. */
   readonly health?: HealthChecks;
   /** For `/readyz`: whether it does its work. */
   readonly ready?: HealthChecks;
-  readonly metrics?: Metrics | undefined;
-  /** Those of `metrics` stand behind the manager's own metrics. */
-  readonly gauges?: GaugePages | undefined;
-  /** Who sees metrics and gauges; default: everybody who can connect. Health is open to all, because probes send no token. */
-  readonly metricsAccess?: PageAccess | undefined;
-  readonly guarded?: GuardedPages | undefined;
+  /** Where metrics, gauges and guarded pages are served over HTTPS (`port 8443`); here they are then refused, whoever asks. */
+  readonly pagesOverHttps?: string | undefined;
   readonly logger: Logger;
 }
 
@@ -48,12 +37,13 @@ export class HealthAddressError extends Error {
 
 /**
  * Serves `/healthz`, `/readyz` (each with `?verbose`, `?exclude=name` and `/name` for one check, as the API server
- * does), `/metrics` and the pages of `gauges`. Rejects with a {@link HealthAddressError} where it cannot listen.
+ * does), and the other pages. Rejects with a {@link HealthAddressError} where it cannot listen.
  */
 export async function startHealthServer(options: HealthServerOptions): Promise<HealthServer> {
   const { host, port } = parseAddress(options.address);
+  const refused = { warned: false };
   const server = createHttpServer((request, response) => {
-    answer(options, request, response).catch((error: unknown) => {
+    answer(options, refused, request, response).catch((error: unknown) => {
       options.logger.error({ err: error, path: request.url }, 'health request failed');
       if (!response.headersSent) reply(response, 500, 'internal error\n');
       else response.end();
@@ -106,35 +96,37 @@ function listen(server: Server, host: string | undefined, port: number, address:
 
 async function answer(
   options: HealthServerOptions,
+  refused: { warned: boolean },
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
   const url = new URL(request.url ?? '/', 'http://health');
   const { method = '' } = request;
-  const { guarded } = options;
-  if (guarded !== undefined && isGuarded(guarded, url.pathname))
-    return answerGuarded(guarded, url.pathname, request, response);
+  const path = url.pathname;
+  if (isPage(options, path)) {
+    const { pagesOverHttps, logger } = options;
+    if (pagesOverHttps === undefined) return answerPage(options, path, request, response);
+    if (request.headers.authorization !== undefined && !refused.warned) {
+      // Once: the client is set up so, and asks every few seconds.
+      refused.warned = true;
+      logger.warn(
+        { path, client: request.socket.remoteAddress },
+        'a token was sent in plain text and may have been read on its way: let this client use HTTPS, and replace the token',
+      );
+    }
+    return reply(
+      response,
+      403,
+      `${path} is served over HTTPS only, on ${pagesOverHttps}: a token must not travel in plain text.\n`,
+    );
+  }
   if (method !== 'GET' && method !== 'HEAD') return refuseMethod(response, ['GET', 'HEAD']);
-  const [, endpoint = '', check, ...rest] = url.pathname.split('/');
+  const [, endpoint = '', check, ...rest] = path.split('/');
   if (rest.length === 0) {
     if (endpoint === 'healthz') return report(response, url, 'healthz', options.health ?? {}, check);
     if (endpoint === 'readyz') return report(response, url, 'readyz', options.ready ?? {}, check);
-    if (check === undefined && hasMetrics(options, endpoint)) {
-      const access = options.metricsAccess ?? openToAll;
-      if (!(await letIn(access, 'get', url.pathname, request, response))) return undefined;
-      return reply(response, 200, await metricsPage(options, endpoint), Registry.PROMETHEUS_CONTENT_TYPE);
-    }
   }
   return reply(response, 404, 'not found\n');
-}
-
-function hasMetrics({ metrics, gauges }: HealthServerOptions, name: string): boolean {
-  return (name === 'metrics' && metrics !== undefined) || gauges?.has(name) === true;
-}
-
-async function metricsPage({ metrics, gauges }: HealthServerOptions, name: string): Promise<string> {
-  const own = name === 'metrics' ? await metrics?.registry.metrics() : undefined;
-  return (own ?? '') + gaugesText(gauges?.get(name)?.() ?? []);
 }
 
 function report(

@@ -1,13 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Server } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import type { KeyAndCertificate } from '../certificates/certificate.ts';
+import { HttpsServer } from '../certificates/https-server.ts';
 import type { Clock } from '../clock/clock.ts';
 import { wholeObject, type Projection } from '../decoder/projection.ts';
 import { parseDuration } from '../values/duration.ts';
-import { parseAddress } from '../telemetry/health-server.ts';
 import type { Logger } from '../telemetry/logger.ts';
-import { createHttpsServer } from '../telemetry/node-servers.ts';
 import type { KubeObject } from '../objects/object.ts';
 import {
   AdmissionReviewError,
@@ -54,88 +51,59 @@ const defaultBodyLimit = 8 * 1024 * 1024;
 const defaultBodiesLimit = 64 * 1024 * 1024;
 /** The API server opens one for each admission under way. */
 const defaultConnectionLimit = 512;
-/** A handshake, and the head of a request, come at once or from somebody who only holds a place. */
-const headMs = 10_000;
-/** How often Node looks for requests that take too long. */
-const checkMs = 5_000;
 /** What the API server waits for at most, where it does not state how long it waits. Source: `timeoutSeconds`, 1 to 30. */
 const longestTimeoutMs = 30_000;
 
 /** Serves `admission.k8s.io/v1` webhooks over TLS. Every replica of an operator may: nothing is kept between requests. */
 export class AdmissionServer {
   readonly #options: AdmissionServerOptions;
-  readonly #server: Server;
+  readonly #server: HttpsServer;
   readonly #reader: AdmissionReviewReader;
   readonly #bodies: BodyReader;
   /** Requests under way; ended with the server. */
   readonly #underWay = new Set<AbortController>();
-  #certified = false;
-  #closed: Promise<void> | undefined;
 
   constructor(options: AdmissionServerOptions) {
     this.#options = options;
     this.#reader = new AdmissionReviewReader(options.reads ?? wholeObject());
     this.#bodies = new BodyReader(options.bodiesLimit ?? defaultBodiesLimit);
-    // Without a certificate handshakes fail, and the API server takes the webhook for unreachable.
-    const limits = { handshakeTimeout: headMs, headersTimeout: headMs, connectionsCheckingInterval: checkMs };
-    this.#server = createHttpsServer({ minVersion: 'TLSv1.2', ...limits }, (request, response) => {
-      this.#serve(request, response).catch((error: unknown) => {
-        options.logger.error({ err: error, path: request.url }, 'admission request failed');
-        response.destroy();
-      });
-    });
-    // Longer than the API server keeps an idle connection, so that it never sends into one that closes.
-    this.#server.keepAliveTimeout = 120_000;
-    this.#server.requestTimeout = longestTimeoutMs;
-    this.#server.maxConnections = options.connectionLimit ?? defaultConnectionLimit;
-    this.#server.on('drop', () => this.#server.closeIdleConnections());
-    this.#server.on('tlsClientError', (error) => {
-      options.logger.debug({ err: error }, 'handshake failed');
+    const { address, clock, logger, shutdownMs, connectionLimit = defaultConnectionLimit } = options;
+    this.#server = new HttpsServer({
+      address,
+      serves: 'webhooks',
+      clock,
+      logger,
+      connectionLimit,
+      shutdownMs,
+      listener: (request, response) => {
+        this.#serve(request, response).catch((error: unknown) => {
+          logger.error({ err: error, path: request.url }, 'admission request failed');
+          response.destroy();
+        });
+      },
     });
   }
 
   /** undefined: requests can be answered. */
   get problem(): string | undefined {
-    if (this.#closed !== undefined) return 'shutting down';
-    if (!this.#server.listening) return 'not listening';
-    return this.#certified ? undefined : 'no certificate yet';
+    return this.#server.problem;
   }
 
   /** From the next handshake on; connections that are open keep what they have. Throws where the two do not fit. */
-  useCertificate({ certificatePem, keyPem }: KeyAndCertificate): void {
-    this.#server.setSecureContext({ cert: certificatePem, key: keyPem, minVersion: 'TLSv1.2' });
-    this.#certified = true;
+  useCertificate(certificate: KeyAndCertificate): void {
+    this.#server.useCertificate(certificate);
   }
 
   /** Yields the port. Rejects with the address and the reason where it cannot listen. */
   async listen(): Promise<number> {
-    const { address } = this.#options;
-    const { host, port } = parseAddress(address);
-    await new Promise<void>((resolve, reject) => {
-      this.#server.once('error', (error) => {
-        reject(new Error(`cannot serve webhooks on ${address}: ${error.message}`, { cause: error }));
-      });
-      this.#server.listen({ host, port }, resolve);
-    });
-    return (this.#server.address() as AddressInfo).port;
+    return this.#server.listen();
   }
 
   /** Takes no more connections, lets requests under way end, and cuts off what takes too long. */
   async close(): Promise<void> {
-    this.#closed ??= this.#close();
-    return this.#closed;
-  }
-
-  async #close(): Promise<void> {
-    const { clock, shutdownMs = 5_000 } = this.#options;
-    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
-    this.#server.closeIdleConnections();
-    const cancel = clock.setTimer(shutdownMs, () => {
+    return this.#server.close(() => {
       for (const request of this.#underWay) request.abort();
-      this.#server.closeAllConnections();
     });
-    await closed;
-    cancel();
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -165,7 +133,7 @@ export class AdmissionServer {
     const { logger, bodyLimit = defaultBodyLimit } = this.#options;
     const refuse = (code: number, why: string): number => {
       // A request that was not read to its end leaves the connection unusable.
-      if (!request.complete || this.#closed !== undefined) response.setHeader('connection', 'close');
+      if (!request.complete || this.#server.closing) response.setHeader('connection', 'close');
       reply(response, code, `${why}\n`);
       return code;
     };
@@ -187,7 +155,7 @@ export class AdmissionServer {
         handler(review.request, signal),
       );
       if (answer === undefined) return refuse(504, 'the webhook took too long');
-      if (this.#closed !== undefined) response.setHeader('connection', 'close');
+      if (this.#server.closing) response.setHeader('connection', 'close');
       reply(response, 200, writeAdmissionReview(uid, answer), 'application/json');
       return 200;
     } catch (error) {

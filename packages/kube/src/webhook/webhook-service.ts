@@ -1,4 +1,5 @@
-import type { CertificateSource, ServingCertificate } from '../certificates/serving-certificate.ts';
+import { serveCertified } from '../certificates/serve-certified.ts';
+import type { CertificateSource } from '../certificates/serving-certificate.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { Part } from '../manager/manager.ts';
 import type { AdmissionServer } from './admission-server.ts';
@@ -42,24 +43,11 @@ export class WebhookService implements Part {
 
   /** Rejects where the address cannot be used. What is wrong with certificates is logged and tried again. */
   async run(signal: AbortSignal): Promise<void> {
-    const port = await this.#server.listen();
-    try {
-      await this.#certificates.run(signal, (certificate) => this.#use(certificate, port));
-    } finally {
-      await this.#server.close();
-    }
-  }
-
-  #use(certificate: ServingCertificate, port: number): void {
-    try {
-      this.#server.useCertificate(certificate);
-    } catch (error) {
-      this.#logger.error({ err: error }, 'the certificate cannot be served');
-      return;
-    }
-    const first = this.#standing === undefined;
-    this.#logger.info({ port }, first ? 'serving webhooks' : 'serving webhooks with another certificate');
-    this.#standing = { port, trustBundle: certificate.trustBundle };
-    for (const listener of this.#listeners) listener(this.#standing);
+    await serveCertified(this.#server, this.#certificates, this.#logger, signal, (certificate, port) => {
+      const first = this.#standing === undefined;
+      this.#logger.info({ port }, first ? 'serving webhooks' : 'serving webhooks with another certificate');
+      this.#standing = { port, trustBundle: certificate.trustBundle };
+      for (const listener of this.#listeners) listener(this.#standing);
+    });
   }
 }
