@@ -9,5 +9,5 @@ COPY LICENSE /LICENSE
 COPY dist/atoll-operator.cdx.json dist/atoll-operator.licences.txt /licences/
 COPY dist/atoll-operator.mjs dist/atoll-operator.mjs.map /app/
 USER 65532:65532
-EXPOSE 8080 9443
+EXPOSE 8080 8443 9443
 ENTRYPOINT ["/nodejs/bin/node", "--enable-source-maps", "/app/atoll-operator.mjs"]

@@ -26,6 +26,7 @@ const takingOut = { testedBy: 'packages/operator/integration/take-over/taking-ou
 const goingBack = { testedBy: 'packages/operator/integration/take-over/going-back.spec.ts' };
 const ota = { testedBy: 'packages/agent/integration/with-operator.spec.ts' };
 const release = { testedBy: 'scripts/integration/release.spec.ts' };
+const overHttps = { testedBy: 'packages/operator/integration/metrics-over-https.spec.ts' };
 const access = { testedBy: 'packages/operator/integration/access.spec.ts' };
 const image = {
   notRun:
@@ -240,11 +241,13 @@ export const handledCommands: Readonly<Record<string, Handling>> = {
     inDocument(),
   "kubectl create clusterrole atoll-debug --verb=get,put --non-resource-url='/debug/*'": inDocument(),
   'kubectl create clusterrolebinding atoll-debug-jane --clusterrole=atoll-debug --user=jane': inDocument(),
-  'kubectl -n atoll-system port-forward deploy/atoll 8080 &': access,
-  'curl -H "Authorization: Bearer $(kubectl create token engineer)" http://127.0.0.1:8080/debug/objects/nodepools/hangzhou':
-    access,
-  'curl -H "Authorization: Bearer $(kubectl create token engineer)" -X PUT -d debug http://127.0.0.1:8080/debug/log-level':
-    access,
+  "kubectl -n atoll-system get secret atoll-webhook -o jsonpath='{.data.ca\\.crt}' | base64 -d > atoll.crt":
+    overHttps,
+  'kubectl -n atoll-system port-forward deploy/atoll 8443 &': overHttps,
+  'curl --cacert atoll.crt --connect-to ::127.0.0.1 -H "Authorization: Bearer $(kubectl create token engineer)" https://atoll-metrics.atoll-system.svc:8443/debug/objects/nodepools/hangzhou':
+    overHttps,
+  'curl --cacert atoll.crt --connect-to ::127.0.0.1 -H "Authorization: Bearer $(kubectl create token engineer)" -X PUT -d debug https://atoll-metrics.atoll-system.svc:8443/debug/log-level':
+    overHttps,
 
   'kubectl delete -f deploy/optional/operator.yaml --ignore-not-found': takingOut,
   'kubectl delete mutatingwebhookconfiguration,validatingwebhookconfiguration atoll --ignore-not-found':

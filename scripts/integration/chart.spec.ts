@@ -42,6 +42,15 @@ function named<T extends KubeObject>(objects: readonly KubeObject[], name: strin
   return found as T;
 }
 
+/** How an endpoint of the ServiceMonitor is scraped, trusting what is in this Secret. */
+const overTls = (secret: string) => ({
+  scheme: 'https',
+  tlsConfig: {
+    ca: { secret: { name: secret, key: 'ca.crt' } },
+    serverName: 'atoll-metrics.atoll-system.svc',
+  },
+});
+
 const isOnByDefault = (controller: string): boolean =>
   kindDefinitions.some(({ name, onByDefault }) => onByDefault && name === controller);
 
@@ -128,6 +137,128 @@ describe('the chart', () => {
     expect(withIssuer.map(({ kind }) => kind)).not.toContain('Issuer');
   });
 
+  describe('metrics', () => {
+    const scraped = ['--set', 'metrics.serviceMonitor.enabled=true,networkPolicy.enabled=true'];
+    const metricsFrom = ['--set-json', 'networkPolicy.metricsFrom=[{"podSelector":{}}]'];
+    const containerOf = (objects: readonly KubeObject[]) =>
+      named<Deployment>(objects, 'Deployment atoll').spec?.template.spec?.containers[0];
+    const volumesOf = (objects: readonly KubeObject[]) =>
+      named<Deployment>(objects, 'Deployment atoll').spec?.template.spec?.volumes;
+    const servedOn = async (objects: readonly KubeObject[]): Promise<unknown> => [
+      named(objects, 'Service atoll-metrics'),
+      named(objects, 'NetworkPolicy atoll'),
+    ];
+
+    it('are scraped over HTTPS by the name of the Service, while probes stay on the port of health', async () => {
+      const rendered = await helm.render(...scraped, ...metricsFrom);
+      expect(await servedOn(rendered)).toMatchObject([
+        { spec: { ports: [{ name: 'metrics', port: 8443, targetPort: 'metrics' }] } },
+        { spec: { ingress: [{}, { ports: [{ port: 'metrics' }] }] } },
+      ]);
+      expect(containerOf(rendered)).toMatchObject({
+        livenessProbe: { httpGet: { path: '/healthz', port: 'health' } },
+        ports: [
+          { name: 'health', containerPort: 8080 },
+          { name: 'metrics', containerPort: 8443 },
+          { name: 'webhooks', containerPort: 9443 },
+        ],
+      });
+      expect(operatorArgs(rendered).filter((arg) => arg.startsWith('--metrics'))).toEqual([]);
+      expect(volumesOf(rendered)).toBeUndefined();
+    });
+
+    it('follow the namespace of the release', async () => {
+      const rendered = await helm.render(...scraped, '--namespace=elsewhere');
+      expect(named(rendered, 'ServiceMonitor atoll')).toMatchObject({
+        spec: { endpoints: [{ tlsConfig: { serverName: 'atoll-metrics.elsewhere.svc' } }, {}] },
+      });
+    });
+
+    it('take the certificate of a Secret, beside that of the webhooks', async () => {
+      const rendered = await helm.render(
+        ...scraped,
+        '--set',
+        'metrics.tls.secret=own,webhook.certManager.enabled=true',
+      );
+      expect(operatorArgs(rendered)).toContain('--metrics-cert-dir=/metrics-certificates');
+      expect(volumesOf(rendered)).toEqual([
+        { name: 'certificates', secret: { secretName: 'atoll-webhook-cert-manager' } },
+        { name: 'metrics-certificates', secret: { secretName: 'own', optional: true } },
+      ]);
+      expect(containerOf(rendered)?.volumeMounts?.map(({ mountPath }) => mountPath)).toEqual([
+        '/certificates',
+        '/metrics-certificates',
+      ]);
+      expect(named(rendered, 'ServiceMonitor atoll')).toMatchObject({
+        spec: { endpoints: [overTls('own'), overTls('own')] },
+      });
+    });
+
+    it('take the certificate of cert-manager, with its own issuer or the shared one', async () => {
+      const rendered = await helm.render(
+        ...scraped,
+        '--set',
+        'metrics.tls.certManager.enabled=true,webhook.certManager.enabled=true',
+      );
+      expect(named(rendered, 'Certificate atoll-metrics')).toMatchObject({
+        spec: {
+          secretName: 'atoll-metrics-cert-manager',
+          dnsNames: ['atoll-metrics.atoll-system.svc'],
+          issuerRef: { name: 'atoll-selfsigned' },
+        },
+      });
+      named(rendered, 'Certificate atoll-webhook');
+      expect(rendered.filter(({ kind }) => kind === 'Issuer')).toHaveLength(1);
+      expect(named(rendered, 'ServiceMonitor atoll')).toMatchObject({
+        spec: { endpoints: [overTls('atoll-metrics-cert-manager'), {}] },
+      });
+      const withIssuer = await helm.render(
+        '--set',
+        'metrics.tls.certManager.enabled=true,metrics.tls.certManager.issuerRef.kind=ClusterIssuer,metrics.tls.certManager.issuerRef.name=own',
+      );
+      expect(named(withIssuer, 'Certificate atoll-metrics')).toMatchObject({
+        spec: { issuerRef: { kind: 'ClusterIssuer', name: 'own' } },
+      });
+      expect(withIssuer.map(({ kind }) => kind)).not.toContain('Issuer');
+    });
+
+    it('are checked as the ServiceMonitor is given it', async () => {
+      const rendered = await helm.render(
+        ...scraped,
+        '--set-json',
+        'metrics.serviceMonitor.tlsConfig={"serverName":"metrics.example"}',
+      );
+      expect(named(rendered, 'ServiceMonitor atoll')).toMatchObject({
+        spec: { endpoints: [{ tlsConfig: { serverName: 'metrics.example' } }, {}] },
+      });
+      expect(JSON.stringify(named(rendered, 'ServiceMonitor atoll'))).not.toContain('ca.crt');
+    });
+
+    it('stay in plain text on the port of health where that is asked for', async () => {
+      const rendered = await helm.render(...scraped, ...metricsFrom, '--set', 'metrics.tls.enabled=false');
+      expect(await servedOn(rendered)).toMatchObject([
+        { spec: { ports: [{ name: 'metrics', port: 8080, targetPort: 'health' }] } },
+        { spec: { ingress: [{}, { ports: [{ port: 'health' }] }] } },
+      ]);
+      expect(operatorArgs(rendered)).toContain('--metrics-bind-address=0');
+      expect(containerOf(rendered)?.ports?.map(({ name }) => name)).toEqual(['health', 'webhooks']);
+      expect(JSON.stringify(named(rendered, 'ServiceMonitor atoll'))).not.toContain('https');
+    });
+
+    it('are the same where the values are those of a release from before there was a choice', async () => {
+      const kept = ['--set-json', 'metrics.tls=null', '--set-json', 'metrics.serviceMonitor.tlsConfig=null'];
+      expect(await helm.render(...scraped, ...kept)).toEqual(await helm.render(...scraped));
+    });
+
+    it.each([
+      ['metrics.tls.secret=a,metrics.tls.certManager.enabled=true', 'two sources of one certificate'],
+      ['metrics.tls.enabled=false,metrics.tls.secret=a', 'serves metrics in plain text'],
+      ['metrics.tls.enabled=false,metrics.tls.certManager.enabled=true', 'serves metrics in plain text'],
+    ])('cannot have %s', async (values, message) => {
+      await expect(helm.render('--set', values)).rejects.toThrow(message);
+    });
+  });
+
   it('passes on where the pods are to run, and how', async () => {
     const rendered = await helm.render(
       '--set-json',
@@ -175,13 +306,20 @@ describe('the chart', () => {
       'metrics.serviceMonitor.enabled=true,metrics.serviceMonitor.labels.release=prometheus,networkPolicy.enabled=true',
     );
     const token = { name: 'atoll-metrics-reader', key: 'token' };
+    const tls = overTls('atoll-webhook');
     expect(named(rendered, 'ServiceMonitor atoll')).toMatchObject({
       metadata: { labels: { release: 'prometheus' } },
       spec: {
         selector: { matchLabels: named(rendered, 'Service atoll-metrics').metadata.labels },
         endpoints: [
-          { port: 'metrics', path: '/metrics', authorization: { credentials: token } },
-          { port: 'metrics', path: '/ksmetrics', honorLabels: true, authorization: { credentials: token } },
+          { port: 'metrics', path: '/metrics', authorization: { credentials: token }, ...tls },
+          {
+            port: 'metrics',
+            path: '/ksmetrics',
+            honorLabels: true,
+            authorization: { credentials: token },
+            ...tls,
+          },
         ],
       },
     });
@@ -284,6 +422,11 @@ describe('the chart', () => {
     ['agent.maxUnavailable=a few', 'agent/maxUnavailable'],
     ['webhook.certManager.issuerRef.kind=Authority', 'issuerRef/kind'],
     ['controllers=Everything', 'controllers'],
+    ['metrics.tls=true', 'metrics/tls'],
+    ['metrics.tls.enabled=sometimes', 'tls/enabled'],
+    ['metrics.tls.secret=Mine', 'tls/secret'],
+    ['metrics.tls.certManager.issuerRef.kind=Authority', 'issuerRef/kind'],
+    ['metrics.serviceMonitor.tlsConfig=none', 'serviceMonitor/tlsConfig'],
   ])('refuses %s and names the value', async (value, field) => {
     await expect(helm.render('--set', value)).rejects.toThrow(field);
   });

@@ -253,8 +253,10 @@ export const operatorNames = {
   webhookConfiguration: 'atoll',
   /** The ClusterRole of those who scrape metrics. */
   metricsReader: 'atoll-metrics-reader',
+  /** Leads to the metrics of every replica. */
+  metricsService: 'atoll-metrics',
   webhookService: 'atoll-webhook',
-  /** The Secret that holds the webhooks' authority and serving certificate. */
+  /** The Secret that holds the operator's own authority and serving certificate, of webhooks and metrics. */
   webhookSecret: 'atoll-webhook',
 } as const;
 

@@ -14,7 +14,9 @@ import {
   isInCluster,
   Manager,
   observeReflectors,
+  parseAddress,
   reviewedAccess,
+  SecurePages,
   systemClock,
   type AdjustableLevel,
   type CacheDeclarations,
@@ -22,11 +24,13 @@ import {
   type Logger,
   type ManagerOptions,
   type Metrics,
+  type Pages,
   type Part,
   type Resource,
   type StreamingClient,
   type WriteThroughCache,
 } from '@atoll/kube';
+import type { CertificateSource } from '@atoll/kube/webhook';
 import { admissionReads, admittedKinds } from './admission/admission-handlers.ts';
 import { createAdmission, type Admission } from './admission/create-admission.ts';
 import type { Readers } from './caches.ts';
@@ -45,14 +49,17 @@ import { mostRequests } from './engine/executor/in-flight.ts';
 import { WriteBudget } from './engine/status/write-budget.ts';
 import { startController, type ControllerRuntime } from './engine/reconcile/start-controller.ts';
 import type { KindDefinition } from './definitions/kind-definition.ts';
+import { certificateNeeds } from './start-up/certificate-needs.ts';
 import { leaseRights, neededRights } from './start-up/needed-rights.ts';
 import {
+  metricsAddress,
   metricsNeedToken,
   sendWithinMs,
   webhookAddress,
   type OperatorOptions,
 } from './start-up/operator-options.ts';
 import { preflight, preflightLease } from './start-up/preflight.ts';
+import { servingCertificates } from './start-up/serving-certificates.ts';
 import { rightsInNewNamespaces } from './start-up/rights-in-new-namespaces.ts';
 import { untilUsable } from './start-up/until-usable.ts';
 import { warnOfUnseen } from './start-up/warn-of-unseen.ts';
@@ -133,7 +140,13 @@ function assemble(
   const clock = systemClock;
   const identity = `${variables['POD_NAME'] ?? hostname()}_${randomUUID()}`;
   const informers = createInformers({ client, clock, logger, observer: observeReflectors(metrics) });
-  const webhooks = webhookAddress(options, runsInCluster(options, variables));
+  const inCluster = runsInCluster(options, variables);
+  const webhooks = webhookAddress(options, inCluster);
+  const overHttps = metricsAddress(options, inCluster);
+  const namespace = ownNamespace(variables);
+  const needs = certificateNeeds(namespace, { url: options.webhookUrl, metrics: overHttps });
+  const certificates = (directory: string | undefined, log: Logger): CertificateSource =>
+    servingCertificates({ directory, namespace, needs, client, clock, logger: log });
   const admitted = admittedKinds(selected);
   const cached = new CacheSet(informers, declaredCaches(selected), options.namespaces);
   // A controller and its webhooks get the readers that the definition names; one that it does not name is undefined and fails at once.
@@ -145,9 +158,9 @@ function assemble(
       : createAdmission({
           address: webhooks,
           url: options.webhookUrl,
-          certDir: options.webhookCertDir,
+          certificates: (log) => certificates(options.webhookCertDir, log),
           injectCaFrom: options.webhookInjectCaFrom,
-          namespace: ownNamespace(variables),
+          namespace,
           limitedTo: options.namespaces,
           kinds: admitted,
           readers,
@@ -195,22 +208,22 @@ function assemble(
   const { namespaces } = cached;
   const gauges = namespaces === undefined ? ofKinds : withNamespaceGauge(ofKinds, namespaces);
   const reviewed = reviewedAccess({ client, clock, logger });
-  const metricsAccess = metricsNeedToken(options) ? reviewed : undefined;
+  const metricsAccess = metricsNeedToken(options, overHttps ?? options.bindAddress) ? reviewed : undefined;
   const created = selected.map((definition) => ({
     definition,
     controller: definition.create(readers, inspector, options),
   }));
   const controllers = created.map(({ controller }) => controller);
-  const pages = [
+  const guarded = [
     ...(logLevel === undefined ? [] : logLevelPages(logLevel, logger)),
     ...(options.debugObjects ? objectPages({ controllers, clock, isLeader: () => manager.isLeader() }) : []),
   ];
+  const pages: Pages = { metrics, gauges, metricsAccess, guarded: { access: reviewed, pages: guarded } };
   const health = {
     address: options.bindAddress,
     ready,
-    gauges,
-    metricsAccess,
-    guarded: { access: reviewed, pages },
+    ...pages,
+    pagesOverHttps: overHttps === undefined ? undefined : `port ${parseAddress(overHttps).port}`,
   };
   const manager: Manager = new Manager({
     logger,
@@ -227,6 +240,14 @@ function assemble(
               client,
               namespaces,
               rights: neededRights(selected, options.namespaces),
+              logger,
+            }),
+          ]),
+      ...(overHttps === undefined
+        ? []
+        : [
+            securePages(overHttps, pages, (log) => certificates(options.metricsCertDir, log), {
+              clock,
               logger,
             }),
           ]),
@@ -274,6 +295,16 @@ function cachesByController(
     const name = found.get(asked);
     return name === undefined ? undefined : cached.cacheNamed(name);
   };
+}
+
+function securePages(
+  address: string,
+  pages: Pages,
+  certificates: (logger: Logger) => CertificateSource,
+  { clock, logger }: Pick<ControllerRuntime, 'clock' | 'logger'>,
+): Part {
+  const log = logger.child({ part: 'metrics' });
+  return new SecurePages({ address, pages, certificates: certificates(log), clock, logger: log });
 }
 
 /** Webhooks are registered when they can be answered. */

@@ -28,3 +28,50 @@ Whether the value of --controllers switches a controller on, as packages/operato
 {{- $star = or $star (has "*" $words) -}}
 {{- if or (eq $decision "on") (and (not $decision) $star $byDefault) -}}true{{- end -}}
 {{- end }}
+
+{{- /*
+Whether metrics are served over HTTPS. Values of a release from before there was a choice (`helm upgrade --reuse-values`) lack it.
+*/ -}}
+{{- define "atoll.metricsTls" -}}
+{{- $tls := .Values.metrics.tls | default dict -}}
+{{- $own := or $tls.secret (dig "certManager" "enabled" false $tls) -}}
+{{- if dig "enabled" true $tls -}}
+{{- if and $tls.secret (dig "certManager" "enabled" false $tls) -}}
+{{- fail "metrics.tls.secret and metrics.tls.certManager.enabled=true are two sources of one certificate: leave one out" -}}
+{{- end -}}
+true
+{{- else if $own -}}
+{{- fail "metrics.tls.enabled=false serves metrics in plain text: leave out metrics.tls.secret and metrics.tls.certManager.enabled" -}}
+{{- end -}}
+{{- end }}
+
+{{- /* The Secret with the certificate of the metrics that somebody else makes; empty: the operator makes its own. */ -}}
+{{- define "atoll.metricsSecret" -}}
+{{- if include "atoll.metricsTls" . -}}
+{{- $tls := .Values.metrics.tls | default dict -}}
+{{- if dig "certManager" "enabled" false $tls -}}atoll-metrics-cert-manager{{- else -}}{{ $tls.secret | default "" }}{{- end -}}
+{{- end -}}
+{{- end }}
+
+{{- /* What an endpoint of the ServiceMonitor says about TLS and the token. */ -}}
+{{- define "atoll.scrapedWith" -}}
+{{- if include "atoll.metricsTls" . }}
+scheme: https
+tlsConfig:
+  {{- with .Values.metrics.serviceMonitor.tlsConfig }}
+  {{- toYaml . | nindent 2 }}
+  {{- else }}
+  ca:
+    secret:
+      name: {{ include "atoll.metricsSecret" . | default "atoll-webhook" }}
+      key: ca.crt
+  serverName: atoll-metrics.{{ .Release.Namespace }}.svc
+  {{- end }}
+{{- end }}
+{{- if .Values.metrics.requireToken }}
+authorization:
+  credentials:
+    name: {{ .Values.metrics.serviceMonitor.tokenSecret | default "atoll-metrics-reader" }}
+    key: token
+{{- end }}
+{{- end }}

@@ -10,8 +10,8 @@ const metadata = {
   labels: { ...selector, [labels.managedBy]: componentName },
 };
 
-/** `--bind-address` and `--webhook-bind-address`, as they are in a pod by default. */
-const ports = { health: 8080, webhooks: 9443 };
+/** `--bind-address`, `--metrics-bind-address` and `--webhook-bind-address`, as they are in a pod by default. */
+const ports = { health: 8080, metrics: 8443, webhooks: 9443 };
 
 /**
  * Two replicas of the operator: one leads, both serve webhooks. The image is what `deploy/images/operator.Dockerfile` builds; none
@@ -58,6 +58,7 @@ export const operatorDeployment: Deployment = {
             ],
             ports: [
               { name: 'health', containerPort: ports.health },
+              { name: 'metrics', containerPort: ports.metrics },
               { name: 'webhooks', containerPort: ports.webhooks },
             ],
             livenessProbe: { httpGet: { path: '/healthz', port: 'health' }, failureThreshold: 6 },
@@ -83,13 +84,13 @@ export const operatorDisruptionBudget: PodDisruptionBudget = {
   spec: { maxUnavailable: 1, selector: { matchLabels: selector } },
 };
 
-/** For those who scrape metrics. Each replica has its own. */
+/** For those who scrape metrics, over HTTPS. Each replica has its own. */
 export const operatorMetricsService: Service = {
   apiVersion: 'v1',
   kind: 'Service',
-  metadata: { ...metadata, name: `${componentName}-metrics` },
+  metadata: { ...metadata, name: operatorNames.metricsService },
   spec: {
     selector,
-    ports: [{ name: 'metrics', port: ports.health, targetPort: 'health', protocol: 'TCP' }],
+    ports: [{ name: 'metrics', port: ports.metrics, targetPort: 'metrics', protocol: 'TCP' }],
   },
 };

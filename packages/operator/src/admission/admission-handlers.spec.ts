@@ -79,7 +79,7 @@ describe('the webhooks', () => {
       { kind: resource.kind, path: webhookPath('validate', resource), field: 'name', metadata: { uid: '1' } },
     ]),
   )(
-    'say of a $kind without metadata.$field that the API server does not send it',
+    'refuse a $kind without metadata.$field, which the API server does not send',
     async ({ path, field, metadata }) => {
       const handler = admissionHandlers(admittedKinds(kindDefinitions), context())[path];
       const object = { metadata: { namespace: 'shop', ...metadata }, spec: {} };

@@ -1,17 +1,13 @@
-import { componentName, fieldManagers, labels, operatorNames } from '@atoll/api';
 import type { Client, Clock, Logger, Metrics, Part } from '@atoll/kube';
 import {
   AdmissionServer,
   createWebhookMetrics,
-  DirectoryCertificates,
-  SecretCertificates,
   WebhookService,
   type CertificateSource,
 } from '@atoll/kube/webhook';
 import type { Readers } from '../caches.ts';
 import type { ObjectDefaults } from '../definitions/kind-definition.ts';
 import { admissionHandlers, reviewedFields, type AdmittedKind } from './admission-handlers.ts';
-import { certificateNeeds } from './certificate-needs.ts';
 import { TryChildren } from './trials/try-children.ts';
 import { WebhookRegistration } from './webhook-registration.ts';
 
@@ -19,8 +15,7 @@ export interface AdmissionOptions {
   /** `host:port`. */
   readonly address: string;
   readonly url: string | undefined;
-  /** Holds certificates that somebody else makes; undefined: we make our own. */
-  readonly certDir: string | undefined;
+  readonly certificates: (logger: Logger) => CertificateSource;
   readonly injectCaFrom: string | undefined;
   /** The operator's own. */
   readonly namespace: string;
@@ -62,7 +57,7 @@ export function createAdmission(options: AdmissionOptions): Admission {
     logger,
     metrics: createWebhookMetrics(metrics),
   });
-  const service = new WebhookService(server, certificatesOf(options, logger), logger);
+  const service = new WebhookService(server, options.certificates(logger), logger);
   return {
     service,
     registration: new WebhookRegistration({
@@ -78,18 +73,4 @@ export function createAdmission(options: AdmissionOptions): Admission {
     }),
     problem: () => server.problem,
   };
-}
-
-function certificatesOf(options: AdmissionOptions, logger: Logger): CertificateSource {
-  const { certDir, client, clock, namespace } = options;
-  if (certDir !== undefined) return new DirectoryCertificates({ directory: certDir, clock, logger });
-  return new SecretCertificates({
-    client,
-    secret: { namespace, name: operatorNames.webhookSecret },
-    needs: certificateNeeds(namespace, options.url),
-    fieldManager: fieldManagers.atoll,
-    labels: { 'app.kubernetes.io/name': componentName, [labels.managedBy]: componentName },
-    clock,
-    logger,
-  });
 }

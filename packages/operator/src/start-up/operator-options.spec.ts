@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import {
+  metricsAddress,
   metricsNeedToken,
   operatorCommand,
   readOptions,
@@ -37,6 +38,8 @@ describe('the command line of the operator', () => {
       namespaces: undefined,
       workers: 16,
       bindAddress: '0.0.0.0:8080',
+      metricsBindAddress: undefined,
+      metricsCertDir: undefined,
       metricsRequireToken: undefined,
       debugObjects: false,
       leaderElect: true,
@@ -92,6 +95,12 @@ describe('the command line of the operator', () => {
     ],
     [['--webhook-bind-address=:1', '--webhook-url=http://x'], 'Allowed is https://host:port'],
     [['--webhook-url=https://x:1'], '--webhook-url needs --webhook-bind-address'],
+    [['--metrics-bind-address=8443'], "argument '8443' is invalid. Allowed is host:port"],
+    [
+      ['--metrics-bind-address=0', '--metrics-cert-dir=/c'],
+      '--metrics-cert-dir needs --metrics-bind-address',
+    ],
+    [['--metrics-cert-dir='], 'Allowed is the path of a directory'],
     [['--webhook-inject-ca-from=a'], 'Allowed is namespace/name.'],
     [['--webhook-inject-ca-from=a/b'], '--webhook-inject-ca-from needs --webhook-cert-dir'],
     [['--canary-validation-mode=Manual'], 'Allowed is auto or manual.'],
@@ -119,6 +128,24 @@ describe('the command line of the operator', () => {
     },
   );
 
+  it.each<readonly [readonly string[], boolean, string | undefined]>([
+    [[], true, ':8443'],
+    [['--bind-address=:8080'], true, ':8443'],
+    [['--bind-address=10.0.0.1:8080'], true, ':8443'],
+    // Nobody else reaches these: what was there stays there.
+    [['--bind-address=127.0.0.1:8080'], true, undefined],
+    [['--bind-address=[::1]:8080'], true, undefined],
+    [['--bind-address=0'], true, undefined],
+    [[], false, undefined],
+    [['--metrics-bind-address=0'], true, undefined],
+    [['--metrics-bind-address=:9000'], true, ':9000'],
+    [['--metrics-bind-address=127.0.0.1:0'], false, '127.0.0.1:0'],
+    [['--bind-address=0', '--metrics-bind-address=:9000'], true, ':9000'],
+  ])('with %j metrics are served over HTTPS, in a cluster: %s, at %s', (args, inCluster, address) => {
+    const { options } = parse(...args);
+    expect(options && metricsAddress(options, inCluster)).toBe(address);
+  });
+
   it.each([
     ['0.0.0.0:8080', [], true],
     [':8080', [], true],
@@ -130,9 +157,9 @@ describe('the command line of the operator', () => {
     ['[::1]:8080', [], false],
     ['127.0.0.1:8080', ['--metrics-require-token=true'], true],
     ['0.0.0.0:8080', ['--metrics-require-token=false'], false],
-  ])('metrics at %s with %j need a token: %s', (bindAddress, args, needed) => {
-    const { options } = parse(`--bind-address=${bindAddress}`, ...args);
-    expect(options && metricsNeedToken(options)).toBe(needed);
+  ])('metrics at %s with %j need a token: %s', (address, args, needed) => {
+    const { options } = parse(...args);
+    expect(options && metricsNeedToken(options, address)).toBe(needed);
   });
 
   describe('the old operator’s variable EDS_VALIDATION_MODE', () => {

@@ -29,6 +29,10 @@ export interface OperatorOptions {
   readonly workers: number;
   /** `host:port`, or `0` for none. */
   readonly bindAddress: string;
+  /** `host:port` of metrics and debug pages over HTTPS, `0` for plain text beside health, undefined for what fits where the process runs. */
+  readonly metricsBindAddress: string | undefined;
+  /** Holds certificates of the metrics that somebody else makes; undefined: the operator makes its own. */
+  readonly metricsCertDir: string | undefined;
   /** Whether metrics are for users of the cluster only; undefined: unless they are served on the loopback address. */
   readonly metricsRequireToken: boolean | undefined;
   /** Whether `/debug/objects/` is served. */
@@ -92,13 +96,23 @@ export function operatorCommand(version: string, controllers: readonly string[])
     )
     .option(
       '--bind-address <host:port>',
-      'where /healthz, /readyz, /metrics and /debug are served; 0 switches them off',
+      'where /healthz and /readyz are served in plain text, and /metrics and /debug where they have no address of their own; 0 switches them off',
       listenAddress,
       '0.0.0.0:8080',
     )
     .option(
+      '--metrics-bind-address <host:port>',
+      'where /metrics and /debug are served over HTTPS; 0: in plain text at --bind-address, tokens too; without it :8443 in a pod, and 0 elsewhere and where --bind-address is 0 or on the loopback address',
+      listenAddress,
+    )
+    .option(
+      '--metrics-cert-dir <directory>',
+      'serve metrics with the tls.crt and tls.key that somebody else keeps there, instead of certificates of our own',
+      text('the path of a directory'),
+    )
+    .option(
       '--metrics-require-token <bool>',
-      'show metrics only to callers whose bearer token may get their path, like /metrics; without it true, and false where --bind-address is on the loopback address',
+      'show metrics only to callers whose bearer token may get their path, like /metrics; without it true, and false where they are served on the loopback address',
       trueOrFalse,
     )
     .addOption(
@@ -198,6 +212,8 @@ export function readOptions(command: Command): OperatorOptions {
     namespaces: given['namespaces'] as readonly string[] | undefined,
     workers: given['workers'] as number,
     bindAddress: given['bindAddress'] as string,
+    metricsBindAddress: given['metricsBindAddress'] as string | undefined,
+    metricsCertDir: given['metricsCertDir'] as string | undefined,
     metricsRequireToken: given['metricsRequireToken'] as boolean | undefined,
     debugObjects: given['debugObjects'] as boolean,
     leaderElect: given['leaderElect'] as boolean,
@@ -230,6 +246,11 @@ export function readOptions(command: Command): OperatorOptions {
       'error: --webhook-url needs --webhook-bind-address: it says where, not that, webhooks are served',
     );
   }
+  if (options.metricsCertDir !== undefined && options.metricsBindAddress === '0') {
+    command.error(
+      'error: --metrics-cert-dir needs --metrics-bind-address: with 0 metrics are served in plain text',
+    );
+  }
   if (options.webhookInjectCaFrom !== undefined && options.webhookCertDir === undefined) {
     command.error(
       'error: --webhook-inject-ca-from needs --webhook-cert-dir: our own authority is trusted without it',
@@ -247,13 +268,30 @@ export function webhookAddress(
   return chosen === '0' ? undefined : chosen;
 }
 
-/** Whether metrics are shown to users of the cluster only. A host name counts as reachable from elsewhere, but for `localhost`. */
-export function metricsNeedToken({
-  bindAddress,
-  metricsRequireToken,
-}: Pick<OperatorOptions, 'bindAddress' | 'metricsRequireToken'>): boolean {
-  const isLoopback = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\]):\d+$/.test(bindAddress);
-  return metricsRequireToken ?? !isLoopback;
+/**
+ * Where metrics and debug pages are served over HTTPS: `host:port`, or undefined where they are beside health, in plain text. A token
+ * travels in plain text only where nobody else can read it, or where that was asked for.
+ */
+export function metricsAddress(
+  { bindAddress, metricsBindAddress }: Pick<OperatorOptions, 'bindAddress' | 'metricsBindAddress'>,
+  inCluster: boolean,
+): string | undefined {
+  const reachable = inCluster && bindAddress !== '0' && !isLoopback(bindAddress);
+  const chosen = metricsBindAddress ?? (reachable ? ':8443' : '0');
+  return chosen === '0' ? undefined : chosen;
+}
+
+/** Whether metrics are shown to users of the cluster only. `servedAt`: their address, over HTTPS or not. */
+export function metricsNeedToken(
+  { metricsRequireToken }: Pick<OperatorOptions, 'metricsRequireToken'>,
+  servedAt: string,
+): boolean {
+  return metricsRequireToken ?? !isLoopback(servedAt);
+}
+
+/** A host name counts as reachable from elsewhere, but for `localhost`. */
+function isLoopback(address: string): boolean {
+  return /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\]):\d+$/.test(address);
 }
 
 /** The variable of the old operator may be there and empty. */
