@@ -128,6 +128,7 @@ async function startChaos(options: ChaosOptions): Promise<Chaos> {
     agents,
     changeAgentDaemons: async () => agentSubject.change(client, random),
     fullDisks: [],
+    faultsLeft: [],
     random,
     wait: async (ms) => delay(ms, undefined, { signal: ending.signal }),
     addNode: async (pool) => {
@@ -273,7 +274,7 @@ async function runRound(
     injectUntil(end, chosen, world),
     changeUntil(end, subjects, client, random),
   ]);
-  await controlPlane.nodesReady(60_000);
+  await controlPlane.nodesReady(Math.max(60_000, options.settleMs));
   const since = Date.now();
   const unsettled = await untilSettled(client, subjects, options.settleMs, agents);
   const settledMs = Date.now() - since;
@@ -314,7 +315,7 @@ async function runRound(
   };
 }
 
-/** One fault after the other, each once before any comes again. A fault that cannot be done is a fault of the run. */
+/** One fault after the other, each once before any comes again, whatever the round. A fault that cannot be done is a fault of the run. */
 async function injectUntil(
   end: number,
   faults: readonly ChaosFault[],
@@ -322,10 +323,10 @@ async function injectUntil(
 ): Promise<{ readonly faults: Readonly<Record<string, number>>; readonly failed: readonly Violation[] }> {
   const counts: Record<string, number> = {};
   const failed: Violation[] = [];
-  let open: ChaosFault[] = [];
+  const { faultsLeft } = world;
   while (Date.now() < end) {
-    if (open.length === 0) open = [...shuffled(faults, world.random)];
-    const fault = open.shift();
+    if (faultsLeft.length === 0) faultsLeft.push(...shuffled(faults, world.random));
+    const fault = faultsLeft.shift();
     if (fault === undefined) break;
     counts[fault.name] = (counts[fault.name] ?? 0) + 1;
     await fault.run(world).catch((error: unknown) => {

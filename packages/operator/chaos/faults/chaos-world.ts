@@ -26,6 +26,8 @@ export interface ChaosWorld {
   readonly changeAgentDaemons: () => Promise<unknown>;
   /** When the disks of agents were full in this round. */
   readonly fullDisks: FullDisk[];
+  /** Those that have not come since all came last, in their order. */
+  readonly faultsLeft: ChaosFault[];
   /** Numbers in [0, 1). */
   readonly random: () => number;
   readonly wait: (ms: number) => Promise<void>;

@@ -8,7 +8,7 @@ import {
   type Stored,
   type StreamingClient,
 } from '@atoll/kube';
-import { namespace, numbered, pick, type Subject } from './subject.ts';
+import { imageOf, namespace, numbered, pick, type Subject } from './subject.ts';
 
 /** Nodes with an agent carry this label. */
 export const agentNodeLabel = 'chaos.example/agent';
@@ -26,20 +26,24 @@ export const canaryReplicas = 1;
 
 const { annotations } = daemonSetUpdate;
 
+interface DaemonsSeen {
+  readonly images: ReadonlyMap<string, string | undefined>;
+  readonly open: readonly string[];
+}
+
 interface DaemonKind {
   readonly kind: string;
   readonly prefix: string;
   readonly nodeLabel: (index: number) => string;
   create(client: StreamingClient, name: string, index: number): Promise<unknown>;
   setImage(client: StreamingClient, name: string, image: string): Promise<unknown>;
-  /** Yields what the objects report that is not as wanted. */
-  open(client: StreamingClient): Promise<readonly string[]>;
+  /** Yields the images that are wanted, by name, and what the objects report that is not as wanted. */
+  look(client: StreamingClient): Promise<DaemonsSeen>;
 }
 
 /** Daemons of one kind whose images change. */
 function daemonSubject(daemon: DaemonKind, count: number): Subject {
   const names = numbered(daemon.prefix, count);
-  const wanted = new Map(names.map((name) => [name, 'agent:0']));
   let version = 0;
   return {
     kind: daemon.kind,
@@ -50,17 +54,20 @@ function daemonSubject(daemon: DaemonKind, count: number): Subject {
       const name = pick(names, random);
       const image = `agent:${(version += 1)}`;
       await daemon.setImage(client, name, image);
-      wanted.set(name, image);
       return `${name} to ${image}`;
     },
     async unsettled(client) {
-      const open = [...(await daemon.open(client))];
+      const seen = await daemon.look(client);
+      const { images } = seen;
+      const open = [...seen.open];
+      for (const name of names) if (!images.has(name)) open.push(`${name} is gone`);
       const { items: fleet } = await client.list(nodes);
       const { items } = await client.list(pods, { namespace });
       for (const [index, name] of names.entries()) {
         const on = fleet.filter(({ metadata }) => metadata.labels?.[daemon.nodeLabel(index)] === 'yes');
         const live = items.filter(({ metadata }) => metadata.labels?.['app'] === name);
-        const image = wanted.get(name) ?? '';
+        // A change without an answer may have come all the same.
+        const image = images.get(name) ?? '';
         const good = new Set(live.filter((pod) => isAvailable(pod, image)).map(({ spec }) => spec?.nodeName));
         const missing = on.filter(({ metadata }) => !good.has(metadata.name));
         if (missing.length > 0)
@@ -87,6 +94,12 @@ function podTemplate(name: string, nodeLabel: string): NonNullable<DaemonSet['sp
       containers: [{ name: 'agent', image: 'agent:0' }],
     },
   };
+}
+
+function imagesOf(
+  items: readonly Stored<DaemonSet | ExtendedDaemonSet>[],
+): ReadonlyMap<string, string | undefined> {
+  return new Map(items.map(({ metadata, spec }) => [metadata.name, imageOf(spec?.template)]));
 }
 
 function imagePatch(image: string): object {
@@ -129,14 +142,15 @@ function onDeleteSubject(
         }),
       setImage: async (client, name, image) =>
         client.patch(daemonSets, { namespace, name }, { type: 'strategic', body: imagePatch(image) }),
-      open: async (client) => {
-        const { items } = await client.list(daemonSets, { namespace });
-        return items.flatMap(({ metadata, status }) => {
+      look: async (client) => {
+        const items = (await client.list(daemonSets, { namespace })).items.filter(({ metadata }) =>
+          names.has(metadata.name),
+        );
+        const reported = items.flatMap(({ metadata, status }) => {
           const found = status?.conditions?.find(({ type }) => type === 'atoll.dev/UpToDate');
-          return found?.status === 'True' || !names.has(metadata.name)
-            ? []
-            : [`${metadata.name}: ${found?.reason} ${found?.message}`];
+          return found?.status === 'True' ? [] : [`${metadata.name}: ${found?.reason} ${found?.message}`];
         });
+        return { images: imagesOf(items), open: reported };
       },
     },
     count,
@@ -170,15 +184,16 @@ export function extendedDaemonSetSubject(count: number, maxUnavailable = leastUn
         } as ExtendedDaemonSet),
       setImage: async (client, name, image) =>
         client.patch(extendedDaemonSets, { namespace, name }, { type: 'merge', body: imagePatch(image) }),
-      open: async (client) => {
+      look: async (client) => {
         const { items } = await client.list(extendedDaemonSets, { namespace });
-        return items.flatMap(({ metadata, status }) =>
+        const reported = items.flatMap(({ metadata, status }) =>
           status?.state === 'Running' &&
           status.upToDate === status.desired &&
           status.available === status.desired
             ? []
             : [`${metadata.name}: ${status?.state}, ${status?.upToDate} of ${status?.desired} up to date`],
         );
+        return { images: imagesOf(items), open: reported };
       },
     },
     count,

@@ -1,10 +1,15 @@
 import { labels, nodePools, unitedDaemonSets, yurtAppDaemons, type PoolWorkload } from '@atoll/api';
 import { deployments, type Resource, type StreamingClient } from '@atoll/kube';
-import { namespace, notReady, numbered, pick, type ChaosFleet, type Subject } from './subject.ts';
-
-interface Wanted {
-  image: string;
-}
+import {
+  imageOf,
+  missing,
+  namespace,
+  notReady,
+  numbered,
+  pick,
+  type ChaosFleet,
+  type Subject,
+} from './subject.ts';
 
 /** UnitedDaemonSets or YurtAppDaemons in the pools of one group; their images change, and pools change groups. */
 export function poolWorkloads(
@@ -14,7 +19,6 @@ export function poolWorkloads(
 ): Subject {
   const { kind } = resource;
   const names = numbered(kind.toLowerCase(), count);
-  const wanted = new Map<string, Wanted>(names.map((name) => [name, { image: 'web:0' }]));
   /** Pools of which the label `<kind>` is `yes`. */
   const selected = new Set(pools);
   const label = `chaos.example/${kind.toLowerCase()}`;
@@ -48,15 +52,19 @@ export function poolWorkloads(
       const name = pick(names, random);
       const image = `web:${(version += 1)}`;
       await setImage(client, name, image);
-      wanted.set(name, { image });
       return `${name} to ${image}`;
     },
     async unsettled(client) {
       const { items } = await client.list(resource, { namespace });
-      const open = items.flatMap((item) => notReady(item) ?? []);
+      const open = [...missing(names, items), ...items.flatMap((item) => notReady(item) ?? [])];
       const children = await client.list(deployments, { namespace, labelSelector: labels.workload });
-      for (const name of names) {
-        const image = wanted.get(name)?.image ?? '';
+      // A change without an answer may have come all the same.
+      const chosen = await client.list(nodePools, { labelSelector: `${label}=yes` });
+      selected.clear();
+      for (const { metadata } of chosen.items) selected.add(metadata.name);
+      for (const { metadata, spec } of items) {
+        const { name } = metadata;
+        const image = imageOf(spec.workloadTemplate.deploymentTemplate?.spec?.template);
         const live = children.items.filter(
           ({ metadata }) =>
             metadata.labels?.[labels.workload] === name && metadata.deletionTimestamp === undefined,

@@ -51,3 +51,20 @@ export function notReady({ metadata, status }: Conditioned): string | undefined 
   if (ready?.status === 'True') return undefined;
   return `${metadata.name}: Ready=${ready?.status ?? 'absent'} ${ready?.reason ?? ''} ${ready?.message ?? ''}`;
 }
+
+/** Yields those of the names that are not among the objects, a line each. */
+export function missing(
+  names: Iterable<string>,
+  objects: readonly { readonly metadata: { readonly name: string } }[],
+): readonly string[] {
+  const found = new Set(objects.map(({ metadata }) => metadata.name));
+  return [...names].filter((name) => !found.has(name)).map((name) => `${name} is gone`);
+}
+
+/** The image of the first container of a template. */
+export function imageOf(template: unknown): string | undefined {
+  const { spec } = (template ?? {}) as {
+    readonly spec?: { readonly containers?: readonly { image?: string }[] };
+  };
+  return spec?.containers?.[0]?.image;
+}

@@ -1,11 +1,19 @@
 import { unitedDeployments, type UnitedDeployment } from '@atoll/api';
 import { deployments } from '@atoll/kube';
-import { namespace, notReady, numbered, pick, type ChaosFleet, type Subject } from './subject.ts';
+import {
+  imageOf,
+  missing,
+  namespace,
+  notReady,
+  numbered,
+  pick,
+  type ChaosFleet,
+  type Subject,
+} from './subject.ts';
 
 /** UnitedDeployments over all zones; their totals and images change. */
 export function unitedDeploymentSubject(count: number, { zones }: ChaosFleet): Subject {
   const names = numbered('ud', count);
-  const wanted = new Map(names.map((name) => [name, { image: 'web:0', replicas: 4 }]));
   let version = 0;
   return {
     kind: 'UnitedDeployment',
@@ -14,26 +22,27 @@ export function unitedDeploymentSubject(count: number, { zones }: ChaosFleet): S
     },
     async change(client, random) {
       const name = pick(names, random);
-      const before = wanted.get(name) ?? { image: 'web:0', replicas: 4 };
       if (random() < 0.5) {
         const replicas = Math.floor(random() * 9);
         const body = { spec: { replicas } };
         await client.patch(unitedDeployments, { namespace, name }, { type: 'merge', body });
-        wanted.set(name, { ...before, replicas });
         return `${name} to ${replicas} replicas`;
       }
       const image = `web:${(version += 1)}`;
       const path = '/spec/template/deploymentTemplate/spec/template/spec/containers/0/image';
       const body = [{ op: 'replace', path, value: image }] as const;
       await client.patch(unitedDeployments, { namespace, name }, { type: 'json', body });
-      wanted.set(name, { ...before, image });
       return `${name} to ${image}`;
     },
     async unsettled(client) {
       const { items } = await client.list(unitedDeployments, { namespace });
-      const open = items.flatMap((item) => notReady(item) ?? []);
+      const open = [...missing(names, items), ...items.flatMap((item) => notReady(item) ?? [])];
       const children = await client.list(deployments, { namespace });
-      for (const [name, { image, replicas }] of wanted) {
+      for (const { metadata, spec } of items) {
+        const { name } = metadata;
+        // A change without an answer may have come all the same.
+        const replicas = spec.replicas ?? 1;
+        const image = imageOf(spec.template?.deploymentTemplate?.spec?.template);
         const live = children.items.filter(
           ({ metadata, spec }) =>
             spec?.selector.matchLabels?.['app'] === name && metadata.deletionTimestamp === undefined,
