@@ -1,0 +1,56 @@
+// `deploy/optional/conditions-of-atoll.gotmpl`, filled in by kubectl without a server: which commands it prints for which kind.
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { obtainBinaries } from '@atoll/testbed';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+
+const template = join(import.meta.dirname, '..', '..', 'deploy', 'optional', 'conditions-of-atoll.gotmpl');
+let kubectl: string;
+let folder: string;
+
+beforeAll(async () => {
+  ({ kubectl } = await obtainBinaries());
+  folder = await mkdtemp(join(tmpdir(), 'conditions-template-'));
+});
+
+afterAll(async () => {
+  await rm(folder, { recursive: true });
+});
+
+async function printed(apiVersion: string, kind: string, types: readonly string[]): Promise<string> {
+  const [manifest, oneItem] = [join(folder, 'object.json'), join(folder, 'one-item.gotmpl')];
+  const conditions = types.map((type) => ({ type, status: 'True' }));
+  const metadata = { name: 'agent', namespace: 'edge', uid: 'uid-1' };
+  await writeFile(manifest, JSON.stringify({ apiVersion, kind, metadata, status: { conditions } }));
+  // kubectl gives one object of a file, and the items of what it gets from a server.
+  const text = await readFile(template, 'utf8');
+  await writeFile(oneItem, text.replace('{{- range .items -}}', '{{- with . -}}'));
+  const args = ['annotate', '--local', '-f', manifest, 'a=b', '-o', `go-template-file=${oneItem}`];
+  const { stdout } = await promisify(execFile)(kubectl, args, { env: { KUBECONFIG: '/dev/null' } });
+  return stdout.trim();
+}
+
+it.each([
+  ['apps.openyurt.io/v1beta2', 'NodePool', 'nodepools.apps.openyurt.io'],
+  ['apps.openyurt.io/v1alpha1', 'YurtAppDaemon', 'yurtappdaemons.apps.openyurt.io'],
+  ['apps.openyurt.io/v1alpha1', 'UnitedDaemonSet', 'uniteddaemonsets.apps.openyurt.io'],
+  ['apps.kruise.io/v1alpha1', 'UnitedDeployment', 'uniteddeployments.apps.kruise.io'],
+  ['datadoghq.com/v1alpha1', 'ExtendedDaemonSet', 'extendeddaemonsets.datadoghq.com'],
+  ['datadoghq.com/v1alpha1', 'ExtendedDaemonsetSetting', 'extendeddaemonsetsettings.datadoghq.com'],
+])('of %s a %s is patched as %s', async (apiVersion, kind, resource) => {
+  const command = await printed(apiVersion, kind, ['Ready', 'Canary-Failed', 'Stalled']);
+  expect(command).toBe(
+    `kubectl patch ${resource} agent -n edge --subresource=status --type=json -p '[` +
+      '{"op":"test","path":"/metadata/uid","value":"uid-1"},' +
+      '{"op":"test","path":"/status/conditions/2/type","value":"Stalled"},{"op":"remove","path":"/status/conditions/2"},' +
+      '{"op":"test","path":"/status/conditions/0/type","value":"Ready"},{"op":"remove","path":"/status/conditions/0"}' +
+      `]'`,
+  );
+});
+
+it('nothing is printed for an object without a condition of ours', async () => {
+  expect(await printed('datadoghq.com/v1alpha1', 'ExtendedDaemonSet', ['Canary-Paused'])).toBe('');
+});
