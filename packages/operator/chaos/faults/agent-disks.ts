@@ -3,7 +3,7 @@ import { restartAgent, stateOf, type NodeAgent } from '../agents/node-agent.ts';
 import type { ChaosFault, ChaosWorld } from './chaos-world.ts';
 
 /** How long a refusal is waited for: the operator may have to come back first, and to find the pods that are outdated. */
-const refusedWithinMs = 60_000;
+const refusedWithinMs = 120_000;
 /** More processor time than an agent needs that starts once, takes in the pods of a node and tries its disk now and then. */
 const mostProcessor = { startMs: 5_000, share: 0.3 };
 
