@@ -19,7 +19,7 @@ export default defineConfig({
     isolate: false,
     sequence: { sequencer: LongestFirst },
     // Deadlines end what is stuck; none is so near that a machine that is busy with other things misses it.
-    expect: { poll: { timeout: 60_000, interval: 20 } },
+    expect: { poll: { timeout: 60_000, interval: 50 } },
     projects: [
       {
         extends: true,
