@@ -18,6 +18,11 @@ interface Listable {
   readonly verbs: readonly string[];
 }
 
+interface Listed extends Listable {
+  /** Of its version. */
+  readonly path: string;
+}
+
 interface Metadata {
   readonly name: string;
   readonly namespace?: string;
@@ -31,6 +36,10 @@ interface Found {
   readonly path: string;
   readonly resource: string;
   readonly metadata: Metadata;
+  /** What it was listed in, or the part of that which is in its namespace. */
+  readonly collection: string;
+  /** Whether one request may delete all of {@link collection}. */
+  readonly isDeletedTogether: boolean;
 }
 
 /** Controllers make these in every namespace again as soon as they are deleted. */
@@ -40,11 +49,12 @@ const sameElsewhere = ['events.k8s.io'];
 
 /** Everything that can be listed and deleted. */
 export async function contentsOf(client: StreamingClient): Promise<ClusterContents> {
-  return new Map((await findAll(client)).map((found) => [found.path, identityOf(found)]));
+  const found = await findAll(client, await listables(client));
+  return new Map(found.map((each) => [each.path, identityOf(each)]));
 }
 
 /**
- * Deletes what was not there before, whatever finalizers it has, until nothing of it comes again. Yields false where that
+ * Deletes what was not there before, whatever finalizers it has, until nothing of its kinds comes again. Yields false where that
  * does not help: something is missing or changed, a definition was added, or controllers make things again and again.
  */
 export async function restoreContents(
@@ -53,15 +63,23 @@ export async function restoreContents(
   deadlineMs = 60_000,
 ): Promise<boolean> {
   const end = Date.now() + deadlineMs;
+  const all = await listables(client);
+  let listed = all;
   while (Date.now() < end) {
-    const now = await findAll(client);
+    const now = await findAll(client, listed);
     const kept = now.filter(({ path }) => before.has(path));
-    if (kept.length < before.size) return false;
+    if (listed === all && kept.length < before.size) return false;
     if (kept.some((found) => before.get(found.path) !== identityOf(found))) return false;
     const added = now.filter(({ path }) => !before.has(path));
     if (added.some(({ resource }) => resource === 'customresourcedefinitions')) return false;
     if (added.length === 0) return true;
-    await inParallel(added, async (found) => remove(client, found));
+    const whole = collectionsOf(added, kept);
+    await inParallel([...whole], async (collection) => removeCollection(client, collection));
+    const single = added.filter((found) => !whole.has(found.collection) || isFinalized(found));
+    await inParallel(single, async (found) => remove(client, found));
+    // What comes again is of what was there.
+    const kinds = new Set(added.map(({ resource }) => resource));
+    listed = all.filter(({ resource }) => kinds.has(resource));
     await delay(100);
   }
   return false;
@@ -80,9 +98,9 @@ function isQuiet(resource: string): boolean {
   );
 }
 
-async function findAll(client: StreamingClient): Promise<readonly Found[]> {
+async function findAll(client: StreamingClient, listed: readonly Listed[]): Promise<readonly Found[]> {
   const found: Found[] = [];
-  await inParallel(await listables(client), async ({ path, resource, scope }) => {
+  await inParallel(listed, async ({ path, resource, scope, verbs }) => {
     const accept = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1';
     const { body } = await client.raw({ path: `${path}/${resource}`, accept });
     const { items } = JSON.parse(body.toString()) as {
@@ -91,19 +109,26 @@ async function findAll(client: StreamingClient): Promise<readonly Found[]> {
     for (const { metadata } of items ?? []) {
       if (everywhere.includes(`${resource}/${metadata.name}`)) continue;
       const within = scope === 'Cluster' ? '' : `/namespaces/${metadata.namespace ?? ''}`;
-      found.push({ path: `${path}${within}/${resource}/${metadata.name}`, resource, metadata });
+      const collection = `${path}${within}/${resource}`;
+      const isDeletedTogether =
+        verbs.includes('deletecollection') && !everywhere.some((name) => name.startsWith(`${resource}/`));
+      found.push({
+        path: `${collection}/${metadata.name}`,
+        resource,
+        metadata,
+        collection,
+        isDeletedTogether,
+      });
     }
   });
   return found;
 }
 
-async function listables(
-  client: StreamingClient,
-): Promise<readonly (Listable & { readonly path: string })[]> {
+async function listables(client: StreamingClient): Promise<readonly Listed[]> {
   const accept = 'application/json;as=APIGroupDiscoveryList;v=v2;g=apidiscovery.k8s.io';
   const answers = await Promise.all(['/api', '/apis'].map(async (path) => client.raw({ path, accept })));
   const groups = answers.flatMap(({ body }) => (JSON.parse(body.toString()) as Discovery).items);
-  const found = new Map<string, Listable & { readonly path: string }>();
+  const found = new Map<string, Listed>();
   for (const { metadata, versions } of groups) {
     const { name: group = '' } = metadata;
     if (sameElsewhere.includes(group)) continue;
@@ -120,11 +145,30 @@ async function listables(
   return [...found.values()];
 }
 
+/** Collections that hold nothing but what was added, and more than one of that: most of what is left behind are events. */
+function collectionsOf(added: readonly Found[], kept: readonly Found[]): ReadonlySet<string> {
+  const sizes = new Map<string, number>();
+  for (const { collection, isDeletedTogether } of added)
+    if (isDeletedTogether) sizes.set(collection, (sizes.get(collection) ?? 0) + 1);
+  for (const { collection } of kept) sizes.delete(collection);
+  return new Set([...sizes].filter(([, size]) => size > 1).map(([collection]) => collection));
+}
+
+const atOnce = JSON.stringify({ gracePeriodSeconds: 0, propagationPolicy: 'Background' });
+
+async function removeCollection(client: StreamingClient, path: string): Promise<void> {
+  await Promise.allSettled([client.raw({ method: 'DELETE', path, body: atOnce })]);
+}
+
+function isFinalized({ metadata, resource }: Found): boolean {
+  return metadata.finalizers !== undefined && resource !== 'namespaces';
+}
+
 /** What is refused or gone meanwhile shows in the next round. */
-async function remove(client: StreamingClient, { path, metadata, resource }: Found): Promise<void> {
-  const body = JSON.stringify({ gracePeriodSeconds: 0, propagationPolicy: 'Background' });
-  const requests = [client.raw({ method: 'DELETE', path, body })];
-  if (metadata.finalizers !== undefined && resource !== 'namespaces') {
+async function remove(client: StreamingClient, found: Found): Promise<void> {
+  const { path } = found;
+  const requests = [client.raw({ method: 'DELETE', path, body: atOnce })];
+  if (isFinalized(found)) {
     const finalizers = JSON.stringify({ metadata: { finalizers: null } });
     const contentType = 'application/merge-patch+json';
     requests.push(client.raw({ method: 'PATCH', path, body: finalizers, contentType }));
