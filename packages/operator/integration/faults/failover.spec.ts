@@ -15,7 +15,7 @@ import { sharedOperatorControlPlane } from '../shared-operator-control-plane.ts'
 import { leads, newReplica, type Replica } from '../replicas.ts';
 import { conditionsOf, eventually } from '../standing.ts';
 
-const names = Array.from({ length: 30 }, (_, index) => `edge-${String(index + 1).padStart(2, '0')}`);
+const names = Array.from({ length: 16 }, (_, index) => `edge-${String(index + 1).padStart(2, '0')}`);
 const children = 'deployments.apps';
 const workload = 'web';
 
