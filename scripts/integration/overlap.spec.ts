@@ -64,11 +64,13 @@ function answers(): Readonly<Record<string, unknown>> {
   };
 }
 
-/** As the chart installs it. */
+/** As Helm stores what the chart installs: with its own name in one of our labels. */
 function clusterRoleOf(ownNamespace: string, namespaces: readonly string[], pools: boolean): ClusterRole {
   const controllers = shippedInstallation.controllers.filter(({ name }) => pools || name !== 'node-pool');
   const objects = limitedRbacObjects({ ownNamespace, namespaces, controllers });
-  return objects.find(({ object }) => object.kind === 'ClusterRole')?.object as ClusterRole;
+  const role = objects.find(({ object }) => object.kind === 'ClusterRole')?.object as ClusterRole;
+  const labels = { ...role.metadata.labels, 'app.kubernetes.io/managed-by': 'Helm' };
+  return { ...role, metadata: { ...role.metadata, labels } };
 }
 
 beforeAll(async () => {
