@@ -49,6 +49,7 @@ function snapshotOf(count: number): ExtendedDaemonSetSnapshot {
     foreignWrites: { own: undefined, elsewhere: undefined },
     validationMode: 'auto',
     findings: {},
+    refused: new Map(),
   };
 }
 

@@ -144,7 +144,7 @@ export const reasonMeanings = {
   PodReplaced: 'A pod that had ended was deleted, and another one is made in its place.',
   PodLabelled: 'The label of canary pods was put on a pod, or taken off.',
   PodTried:
-    'Before pods are replaced, the API server was asked by dry run whether it takes the pod that replaces the first.',
+    'Before pods are replaced, the API server was asked by dry run whether it takes those that replace them: one for each distinct result of overrides.',
   BatchRecorded: 'That pods are deleted now was recorded, so that the next batch keeps its interval.',
   CanaryRunning: 'A canary is tried; the message says what its promotion waits for.',
   CanaryPromoted: 'A canary became the active replica set; the message says which rule decided.',

@@ -14,6 +14,10 @@ const oneRolling = { nodes: ['a'], ...rolling } as const;
 /** Time promotes no canary, and a person has validated the one before. */
 const manual = { canary: 1, manual: true, validated: true, ...oneRolling } as const;
 
+/** A template is being rolled out, and a policy came that refuses what a node asks for. */
+const refusedOn = (node: string) =>
+  ({ refusedCpu: '2', annotated: '2', annotatedNodes: [node], ...rolling }) as const;
+
 describe('ExtendedDaemonSets: every interleaving keeps the budget and the canary, and ends as desired and silent', () => {
   const worlds: Readonly<Record<string, Row>> = {
     'a new template': { budgets: { edit: 1 }, ...one },
@@ -58,6 +62,22 @@ describe('ExtendedDaemonSets: every interleaving keeps the budget and the canary
       ...one,
     },
     'a canary whose pods are refused': { budgets: { edit: 1 }, refused: 'v2', ...canary },
+    'a node whose resources are refused, while a template is rolled out': { budgets: {}, ...refusedOn('a') },
+    'a node whose resources are refused among the first, while a template is rolled out': {
+      budgets: {},
+      maxUnavailable: 2,
+      ...refusedOn('b'),
+    },
+    'a node whose resources are refused, while the operator dies': {
+      budgets: { fault: 1 },
+      faults: ['crash-after', 'lost-after', 'refused'],
+      ...refusedOn('a'),
+    },
+    'a setting whose pods are refused, and that is corrected': {
+      budgets: { override: 2 },
+      refusedCpu: '1',
+      ...one,
+    },
     'a canary that a person validates': { budgets: { validate: 1 }, ...manual },
     'a setting that nodes do not follow': { budgets: { override: 2, remove: 1 }, annotated: '3', ...small },
     'a rollout that is seen late': { budgets: {}, ...rolling, lag: 1 },
@@ -202,6 +222,21 @@ describe('planted bugs of ExtendedDaemonSets: each is found', () => {
       layer: 'E',
       report: 'and the one that is to replace it is refused',
       ...one,
+    },
+    'one pod is tried for all, whatever resources they ask for': {
+      bug: 'one-trial-for-all',
+      budgets: {},
+      maxUnavailable: 2,
+      layer: 'E',
+      report: 'and the one that is to replace it is refused',
+      ...refusedOn('b'),
+    },
+    'a node whose resources are refused keeps the others waiting': {
+      bug: 'refusals-not-remembered',
+      budgets: {},
+      layer: 'L',
+      report: 'b does not run v2',
+      ...refusedOn('a'),
     },
     'what was just made is not seen': {
       engineBug: 'no-write-through',

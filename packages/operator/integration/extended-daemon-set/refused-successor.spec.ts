@@ -1,8 +1,15 @@
 // Pods that would be refused are no reason to delete the ones that run: the API server is asked by dry run before the first of a batch goes.
-import { extendedDaemonSetLabels, extendedDaemonSets, type ExtendedDaemonSet } from '@atoll/api';
+import {
+  extendedDaemonSetLabels,
+  extendedDaemonSets,
+  extendedDaemonsetSettings,
+  type ExtendedDaemonSet,
+  type ExtendedDaemonsetSetting,
+} from '@atoll/api';
 import {
   limitRanges,
   namespaces,
+  nodes,
   pods,
   resourceQuotas,
   validatingAdmissionPolicies,
@@ -211,4 +218,69 @@ it('a quota that the pods use up is no refusal: each makes room for the one that
   expect(tries.map(({ message }) => message)).toEqual([
     expect.stringMatching(/exceeded quota|already exists/),
   ]);
+});
+
+/** For the pods of nodes with the label. */
+function settingOf(namespace: string, cpu: string): ExtendedDaemonsetSetting {
+  return {
+    metadata: { namespace, name: 'large' },
+    spec: {
+      reference: { kind: 'ExtendedDaemonset', name },
+      nodeSelector: { matchLabels: { 'example.test/size': 'large' } },
+      containers: [{ name, resources: { limits: { cpu }, requests: { cpu } } }],
+    },
+  };
+}
+
+it('a setting whose resources are refused keeps the pods of its nodes, and all others are replaced', async () => {
+  const namespace = 'settings';
+  const names = (await client.list(nodes)).items.map(({ metadata }) => metadata.name).sort();
+  // The first in order: with one pod at a time the others come after them.
+  const large = names.slice(0, 2);
+  for (const node of large) {
+    const labels = { 'example.test/size': 'large' };
+    await client.patch(nodes, { name: node }, { type: 'merge', body: { metadata: { labels } } });
+  }
+  await client.create(namespaces, { metadata: { name: namespace } });
+  await client.create(extendedDaemonsetSettings, settingOf(namespace, '2'));
+  await client.create(extendedDaemonSets, agent(namespace));
+  await untilAll(namespace, 'agent:1');
+  const isLarge = (pod: Awaited<ReturnType<typeof podsOf>>[number]): boolean =>
+    large.includes(pod.spec?.nodeName ?? '');
+  const uidsOfLarge = async () =>
+    (await podsOf(namespace)).filter(isLarge).map(({ metadata }) => metadata.uid);
+  const before = await uidsOfLarge();
+
+  const limits = [{ type: 'Container', max: { cpu: '1' } }];
+  await client.create(limitRanges, { metadata: { namespace, name: 'small' }, spec: { limits } });
+  const tooLarge = { ...container, resources: { limits: { cpu: '2' } } };
+  await untilRefused(namespace, { containers: [tooLarge] });
+  const resources = { limits: { cpu: '500m' } };
+  await change(namespace, { spec: { containers: [{ ...container, resources }] } });
+  await eventually(async () => {
+    const found = (await podsOf(namespace)).filter((pod) => !isLarge(pod));
+    expect(found.map(({ spec }) => spec?.containers[0]?.image)).toEqual(['agent:2', 'agent:2']);
+    const { status } = await client.get(extendedDaemonSets, { namespace, name });
+    const words = `${large.join(', ')}: .*a new Pod would be refused.*maximum cpu usage per Container is 1`;
+    const message = expect.stringMatching(new RegExp(words, 's'));
+    expect(status).toMatchObject({ ready: nodeCount, upToDate: 2 });
+    expect(status?.conditions).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ type: 'Ready', status: 'False', reason: 'ChildRefused', message }),
+      ]),
+    );
+  });
+  // Asked again meanwhile, it is still so.
+  await eventually(async () => {
+    const tries = (await writesOf('create', namespace)).filter(({ dryRun, code }) => dryRun && code === 403);
+    expect(tries.length).toBeGreaterThan(1);
+  });
+  expect((await uidsOfLarge()).sort()).toEqual([...before].sort());
+  const deleted = (await writesOf('delete', namespace)).map((entry) => entry.name);
+  expect(new Set(deleted).size).toBe(2);
+
+  const { spec } = settingOf(namespace, '1');
+  const key = { namespace, name: 'large' };
+  await client.patch(extendedDaemonsetSettings, key, { type: 'merge', body: { spec } });
+  await untilAll(namespace, 'agent:2');
 });

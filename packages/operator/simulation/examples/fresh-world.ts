@@ -14,7 +14,7 @@ import type {
 import { caches, type CacheName, type Readers } from '../../src/caches.ts';
 import type { Finding } from '../../src/causes/finding.ts';
 import type { Controller } from '../../src/engine/controller.ts';
-import { emptyMemory } from '../../src/engine/executor/commands.ts';
+import { emptyMemory, type Memory } from '../../src/engine/executor/commands.ts';
 import type { Facts } from '../../src/engine/executor/facts.ts';
 import { nothingToDo, type Plan } from '../../src/engine/plan.ts';
 import { requestFor, type Answer, type WriteStep } from '../../src/engine/executor/request.ts';
@@ -57,6 +57,8 @@ export class FreshWorld {
   /** Why workloads are not healthy, by their uid. */
   readonly findings = new Map<string, Finding>();
   readonly readers: Readers;
+  /** What outlives the reconciles of each key. */
+  readonly #memories = new Map<string, Memory>();
   #store: Store = emptyStore;
   #uids = 0;
 
@@ -108,6 +110,7 @@ export class FreshWorld {
   /** One reconcile: the machine that the engine runs, whose requests are answered at once. */
   reconcile<Snapshot>(controller: Controller<Snapshot>, key: string): Reconciled {
     const objectKey = parseKey(key);
+    const memoryKey = `${controller.name} ${key}`;
     const { resource } = controller;
     let snapshot: Snapshot | undefined;
     let plan: Plan = nothingToDo;
@@ -123,7 +126,7 @@ export class FreshWorld {
         case 'send':
           return { event: 'answered', of: command.of, answer: this.#send(command.step) };
         case 'observe':
-          snapshot = controller.observe(objectKey);
+          snapshot = controller.observe(objectKey, command.refused);
           return { event: 'observed', there: snapshot !== undefined };
         case 'plan':
           plan = planOf(controller, snapshot as Snapshot, this.now);
@@ -151,7 +154,9 @@ export class FreshWorld {
         case 'leave':
         case 'record':
         case 'cache':
+          return undefined;
         case 'remember':
+          this.#memories.set(memoryKey, command.memory);
           return undefined;
       }
     };
@@ -162,7 +167,8 @@ export class FreshWorld {
       cached: (of, name) => this.#live(of, name),
     };
     const queue: ReconcileEvent[] = [];
-    const given = { resource, key: objectKey, bound: 1, memory: emptyMemory };
+    const memory = this.#memories.get(memoryKey) ?? emptyMemory;
+    const given = { resource, key: objectKey, bound: 1, memory };
     let turn = beginReconcile(given, shippedRules);
     for (;;) {
       for (const command of turn.commands) {

@@ -98,8 +98,12 @@ export class Canonical {
       ),
     );
     parts.push(
-      sorted(state.remembered, ({ inDoubt, failedLast }) =>
-        [...inDoubt.map((doubt) => id(doubt.step)), ...[...failedLast].sort()].join(),
+      sorted(state.remembered, ({ inDoubt, failedLast, refusedTrials }) =>
+        [
+          ...inDoubt.map((doubt) => id(doubt.step)),
+          ...[...failedLast].sort(),
+          ...[...refusedTrials].map(([trial, answer]) => `${trial} ${answer}`).sort(),
+        ].join(),
       ),
     );
     parts.push(state.late.map(step).join(','), sorted(state.left, String), String(state.now));

@@ -3,6 +3,7 @@ import type { StatusWrite } from '../../src/engine/controller.ts';
 import type { Plan } from '../../src/engine/plan.ts';
 import { guarded } from '../../src/engine/reconcile/guarded.ts';
 import { statusPlan } from '../../src/engine/reconcile/status-plan.ts';
+import { nothingRefused, type RefusedTrials } from '../../src/engine/refused-trials.ts';
 import type { Outcome, Step } from '../../src/engine/step.ts';
 import type { LocalContent } from './canonical.ts';
 import type { Explored } from './explored.ts';
@@ -41,7 +42,7 @@ export class Decisions {
   }
 
   planFor(local: LocalContent, state: State, key: string): Decided {
-    const memo = `${key} ${state.now} ${local.id}`;
+    const memo = `${key} ${state.now} ${local.id} ${refusedText(state, key)}`;
     let decided = this.#plans.get(memo);
     if (decided === undefined) {
       this.#explored.show(local.known, state.unsynced);
@@ -58,7 +59,7 @@ export class Decisions {
     outcome: Outcome,
   ): ReportDecided {
     const results = outcome.results.map(resultText).join();
-    const memo = `${key} ${state.now} ${local.id} ${plan.id} ${results}`;
+    const memo = `${key} ${state.now} ${local.id} ${refusedText(state, key)} ${plan.id} ${results}`;
     let decided = this.#reports.get(memo);
     if (decided === undefined) {
       this.#explored.show(local.known, state.unsynced);
@@ -80,7 +81,7 @@ export class Decisions {
 
   #decide({ known }: LocalContent, state: State, key: string): Decided {
     const { controller, caches, interner, parent, world } = this.#explored;
-    const snapshot = controller.observe(parseKey(key));
+    const snapshot = controller.observe(parseKey(key), refusedIn(state, key));
     if (snapshot === undefined) throw new Error(`nothing to plan for ${key}`);
     const object = caches.get(parent)?.get(parseKey(key));
     const decide = (): Plan =>
@@ -101,7 +102,7 @@ export class Decisions {
 
   #report({ known }: LocalContent, state: State, key: string, plan: Plan, outcome: Outcome): ReportDecided {
     const { controller, world } = this.#explored;
-    const snapshot = controller.observe(parseKey(key));
+    const snapshot = controller.observe(parseKey(key), refusedIn(state, key));
     if (snapshot === undefined) throw new Error(`nothing to report of ${key}`);
     const decision = controller.decide(snapshot, state.now);
     const wanted = controller.report(snapshot, decision, plan, ofSteps(plan, outcome), state.now);
@@ -115,6 +116,15 @@ export class Decisions {
     const steps = plannedSteps(writes, this.#explored.interner);
     return { writes: unversioned(writes, steps), steps };
   }
+}
+
+/** What the process remembers of trials. */
+function refusedIn({ remembered }: State, key: string): RefusedTrials {
+  return remembered.get(key)?.refusedTrials ?? nothingRefused;
+}
+
+function refusedText(state: State, key: string): string {
+  return [...refusedIn(state, key)].flat().join();
 }
 
 /** C7: the garbage collector takes what is owned; nothing is made, applied or deleted. */

@@ -1,4 +1,4 @@
-import type { Memory } from '../../src/engine/executor/commands.ts';
+import { isEmptyMemory, type Memory } from '../../src/engine/executor/commands.ts';
 import type { StatusWrite } from '../../src/engine/controller.ts';
 import type { Reconcile, ReconcileEvent } from '../../src/engine/reconcile/machine.ts';
 import type { Outcome } from '../../src/engine/step.ts';
@@ -65,7 +65,7 @@ export function plannedIn({ steps }: Run, index: number): PlannedStep {
 
 export function withMemory(state: State, key: string, memory: Memory): State {
   const remembered = new Map(state.remembered);
-  if (memory.inDoubt.length === 0 && memory.failedLast.size === 0) remembered.delete(key);
+  if (isEmptyMemory(memory)) remembered.delete(key);
   else remembered.set(key, memory);
   return { ...state, remembered };
 }

@@ -38,6 +38,14 @@ const denied = new ApiError({
   message:
     'pods "agent-n1-x" is forbidden: violates PodSecurity "restricted:latest": host namespaces (hostNetwork=true)',
 });
+const tooLarge = new ApiError({
+  fate: 'refused',
+  code: 403,
+  reason: 'Forbidden',
+  attempted: 'create pods',
+  message: 'pods "agent-n1-x" is forbidden: maximum cpu usage per Container is 1, but request is 2',
+});
+const twoProcessors = { [nodeResourcesAnnotation('edge', 'agent', 'agent')]: '{"requests":{"cpu":"2"}}' };
 const canary = { canary: { duration: '1m', noRestartsDuration: '1m' } };
 const tried = { canary: { replicaSet: 'agent-2', nodes: ['n1'] } };
 const [first, second] = [example.replicaSet(1), example.replicaSet(2)];
@@ -77,6 +85,24 @@ export function extendedDaemonSetStates(): readonly string[] {
       (world) => {
         world.refuse = (operation) =>
           operation.verb === 'create' && operation.resource === pods ? denied : undefined;
+      },
+    ),
+    state(
+      'a policy refuses the pods of a new template on a node with other resources',
+      {
+        object: agent('agent:2'),
+        sets: [first],
+        pods: [
+          ['n1', 0],
+          ['n2', 0],
+        ],
+        nodes: [['n1', { annotations: twoProcessors }], ['n2']],
+      },
+      (world) => {
+        world.refuse = (operation) => {
+          const isPod = operation.verb === 'create' && operation.resource === pods;
+          return isPod && JSON.stringify(operation.object).includes('"cpu":"2"') ? tooLarge : undefined;
+        };
       },
     ),
     state('an older replica set has no pods', {
@@ -164,15 +190,7 @@ export function extendedDaemonSetStates(): readonly string[] {
         ['n1', 0],
         ['n2', 0],
       ],
-      nodes: [
-        ['n1'],
-        [
-          'n2',
-          {
-            annotations: { [nodeResourcesAnnotation('edge', 'agent', 'agent')]: '{"requests":{"cpu":"2"}}' },
-          },
-        ],
-      ],
+      nodes: [['n1'], ['n2', { annotations: twoProcessors }]],
     }),
     state('the resources of a node cannot be read', {
       sets: [first],

@@ -10,6 +10,7 @@ import type {
   Stored,
 } from '@atoll/kube';
 import type { Plan } from './plan.ts';
+import type { RefusedTrials } from './refused-trials.ts';
 import type { Outcome, PlannedEvent } from './step.ts';
 
 /**
@@ -89,8 +90,8 @@ export interface Controller<Snapshot, Decision = unknown> {
   readonly sources: readonly Source[];
   /** Between two reconciles of a key that deferred events cause. Absent: {@link minimumInterval} of `start-controller.ts`. */
   readonly minimumInterval?: IntervalLimits;
-  /** undefined: the object is gone, nothing to do. */
-  observe(key: ObjectKey): Snapshot | undefined;
+  /** `refused`: what the API server refused when it was tried for this object; absent: nothing. undefined: the object is gone, nothing to do. */
+  observe(key: ObjectKey, refused?: RefusedTrials): Snapshot | undefined;
   /**
    * Everything that follows from the snapshot and the time. Called once for each observed snapshot; its result is handed to
    * `plan`, `events` and `report`, so that all of them mean the same.

@@ -36,7 +36,8 @@ export interface Seen {
  *   applies own its fields; `managed: 'once'` posts an object that is never updated. A name that is taken by an
  *   object of the same controller owner counts as done; one taken by a stranger fails.
  * - `try`: asks the API server whether it would make an object, without making it (a dry run). What it refuses fails, and holds back
- *   whatever depends on it; the name may be that of the object which is to be replaced.
+ *   whatever depends on it; the name may be that of the object which is to be replaced. What was refused is in the next snapshot
+ *   (`refused-trials.ts`).
  * - `apply`: updates an existing object by server-side apply. The uid is part of the request, so that it never
  *   re-creates (finding F6); so is the resourceVersion: what the plan has seen is what is changed (F2), a child that was
  *   let go meanwhile is not taken back, and what a deposed leader still sends finds a newer version (F4).
@@ -74,8 +75,8 @@ export type Step = {
   readonly restsOn?: readonly Seen[];
   /**
    * uids of objects that steps of earlier stages write, and names of those that they make or try, which must have been written: where
-   * such a step was dropped, or may still succeed, this one waits for the next plan. For the second half of a move. What was tried must have
-   * been found good.
+   * such a step was dropped, or may still succeed, this one waits for the next plan. For the second half of a move. Of what was tried one
+   * must have been found good.
    */
   readonly dependsOn?: readonly string[];
 } & (
@@ -87,7 +88,15 @@ export type Step = {
       /** Labels that must be equal, besides the owner's uid, for an object under this name to count as ours. */
       readonly identity?: readonly string[];
     }
-  | { readonly do: 'try'; readonly resource: Resource<KubeObject>; readonly object: KubeObject }
+  | {
+      readonly do: 'try';
+      readonly resource: Resource<KubeObject>;
+      readonly object: KubeObject;
+      /** Names what is tried: objects that the API server is to judge alike have the same name. */
+      readonly trial: string;
+      /** It was refused before, and the plan does without it until it is not. */
+      readonly isRetry?: true;
+    }
   | {
       readonly do: 'apply';
       readonly resource: Resource<KubeObject>;

@@ -50,7 +50,7 @@ export function createExtendedDaemonSetController(
       source(readers.extendedDaemonsetSettings, keysForSetting),
     ],
     minimumInterval: podsInterval,
-    observe: (key) => observe(readers, key, validationMode, findings),
+    observe: (key, refused) => observe(readers, key, validationMode, findings, refused),
     decide,
     plan,
     events: (snapshot, _decision, outcome) => eventsOf(snapshot, outcome),

@@ -72,7 +72,7 @@ export function decide(snapshot: ExtendedDaemonSetSnapshot, now: Instant): Exten
 }
 
 function decideFleet(
-  { replicaSets, pods, nodes, oldDaemonSet, findings }: ExtendedDaemonSetSnapshot,
+  { replicaSets, pods, nodes, oldDaemonSet, findings, refused }: ExtendedDaemonSetSnapshot,
   object: Stored<ExtendedDaemonSet>,
   { strategy, problems: [problem] }: ReturnType<typeof readStrategy>,
   settings: ResolvedSettings,
@@ -82,7 +82,7 @@ function decideFleet(
   const roles = decideRoles({ object, view, problem, now }, replicaSets, strategy.canary);
   const migration = migrationProblem(oldDaemonSet, nodes, object);
   const held = heldBy(object, problem, migration);
-  const rolled = rollFleet({ object, view, roles, strategy, held, now });
+  const rolled = rollFleet({ object, view, roles, strategy, held, refused, now });
   const { active, canary } = rolled;
   const { verdict, promotion } = roles.canary ?? {};
   const awaited = [canary, active].flatMap((each) => (each === undefined ? [] : awaitedPods(each, findings)));

@@ -209,6 +209,7 @@ export function snapshotOf(
     foreignWrites: { own: undefined, elsewhere: undefined },
     validationMode: 'auto',
     findings: {},
+    refused: new Map(),
     ...more,
   };
 }

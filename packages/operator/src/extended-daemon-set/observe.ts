@@ -20,6 +20,7 @@ import type { Readers } from '../caches.ts';
 import type { ChildOwner } from '../children/ownership/owner.ts';
 import type { ForeignWrites } from './another-controller/conflict.ts';
 import { lastForeignWrite } from './another-controller/foreign-write.ts';
+import { nothingRefused, type RefusedTrials } from '../engine/refused-trials.ts';
 import { ownedBy } from '../children/ownership/owned-by.ts';
 import { isReplaced, oldDaemonSetOf, type OldDaemonSet } from './migration/old-daemon-set.ts';
 
@@ -48,6 +49,8 @@ export interface ExtendedDaemonSetSnapshot {
   readonly validationMode: ValidationMode;
   /** Why pods of replica sets are not Ready, by the uid of the replica set, as far as that was found. */
   readonly findings: Readonly<Record<string, Finding>>;
+  /** What the API server refused when it was tried. */
+  readonly refused: RefusedTrials;
 }
 
 export type ExtendedDaemonSetReaders = Pick<
@@ -71,6 +74,7 @@ export function observe(
   key: ObjectKey,
   validationMode: ValidationMode,
   findings: Findings = noFindings,
+  refused: RefusedTrials = nothingRefused,
 ): ExtendedDaemonSetSnapshot | undefined {
   const {
     extendedDaemonSets: owners,
@@ -114,5 +118,6 @@ export function observe(
       found.map((object) => ({ object })),
       findings,
     ),
+    refused,
   };
 }

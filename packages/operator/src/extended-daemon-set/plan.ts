@@ -6,20 +6,11 @@ import type { Step } from '../engine/step.ts';
 import { controlAnnotations } from './control-annotations.ts';
 import type { ExtendedDaemonSetDecision, FleetDecision } from './decide.ts';
 import type { ExtendedDaemonSetSnapshot } from './observe.ts';
-import type { Rolling } from './rolling/decide-rolling.ts';
+import { batchSteps } from './steps/batch-steps.ts';
 import { promoteCanary, removeAnnotations, revertTemplate } from './steps/object-steps.ts';
 import { podTemplateStep } from './steps/pod-template-step.ts';
-import {
-  createPod,
-  deleteEnded,
-  deleteOutdated,
-  deleteUnwanted,
-  labelCanary,
-  labelReplaced,
-  tryPod,
-} from './steps/pod-steps.ts';
-import { untried } from './rolling/untried.ts';
-import { createReplicaSet, deleteObsolete, recordBatch } from './steps/replica-set-steps.ts';
+import { createPod, deleteEnded, deleteUnwanted, labelCanary, labelReplaced } from './steps/pod-steps.ts';
+import { createReplicaSet, deleteObsolete } from './steps/replica-set-steps.ts';
 
 type Object = Stored<ExtendedDaemonSet>;
 
@@ -94,14 +85,11 @@ function fleetStages(
   now: Instant,
 ): readonly Stage[] {
   const { active, canary, unwanted, labelled, obsolete, strategy, makesReplicaSet } = fleet;
-  const [ofCanary, ofActive] = [trialOf(object, canary, true, now), trialOf(object, active, false, now)];
+  const forCanary = { isCanary: true, atMost: Infinity, isRecorded: false };
+  const ofCanary = batchSteps(object, canary, forCanary, now);
   // Spacing of less than a second cannot be written in whole seconds.
-  const recorded =
-    strategy.reconcileEveryMs >= 1_000 && active !== undefined && active.deleted.length > 0
-      ? active.replicaSet
-      : undefined;
-  const tried = namesOf(ofActive);
-  const before = [...tried, ...(recorded === undefined ? [] : [recorded.metadata.uid])];
+  const isRecorded = strategy.reconcileEveryMs >= 1_000;
+  const ofActive = batchSteps(object, active, { isCanary: false, atMost: burst, isRecorded }, now);
   return [
     stage('create the replica set', makesReplicaSet ? [createReplicaSet(object, replicaSets)] : []),
     stage(
@@ -120,17 +108,10 @@ function fleetStages(
         ...(active?.targets.flatMap((each) => labelCanary(each, false)) ?? []),
       ].slice(0, burst),
     ),
-    stage('try a pod', [...ofCanary, ...ofActive]),
-    stage(
-      'delete outdated pods of canary nodes',
-      canary?.deleted.flatMap((each) => deleteOutdated(each, canary.replicaSet, namesOf(ofCanary))) ?? [],
-    ),
-    stage('record the batch', recorded === undefined ? [] : [recordBatch(recorded, tried, now)]),
-    stage(
-      'delete outdated pods',
-      active?.deleted.slice(0, burst).flatMap((each) => deleteOutdated(each, active.replicaSet, before)) ??
-        [],
-    ),
+    stage('try pods', [...ofCanary.tries, ...ofActive.tries]),
+    stage('delete outdated pods of canary nodes', ofCanary.deletions),
+    stage('record the batch', ofActive.record),
+    stage('delete outdated pods', ofActive.deletions),
     {
       ...stage(
         'create canary pods',
@@ -147,23 +128,6 @@ function fleetStages(
     },
     stage('delete obsolete replica sets', obsolete.map(deleteObsolete)),
   ];
-}
-
-/** The trial on which the deletions of a replica set depend; none where it is known that its pods are taken. */
-function trialOf(
-  object: Object,
-  rolling: Rolling | undefined,
-  isCanary: boolean,
-  now: Instant,
-): readonly Extract<Step, { readonly do: 'try' }>[] {
-  const first = rolling === undefined ? undefined : untried(rolling, now);
-  return rolling === undefined || first === undefined
-    ? []
-    : [tryPod(object, first, rolling.replicaSet, isCanary)];
-}
-
-function namesOf(trials: ReturnType<typeof trialOf>): readonly string[] {
-  return trials.map(({ object }) => object.metadata.name);
 }
 
 function stage(name: string, steps: readonly Step[]): Stage {

@@ -9,7 +9,6 @@ import {
 import type { Instant, Stored } from '@atoll/kube';
 import { isTerminating } from '../children/child.ts';
 import type { StatusWrite } from '../engine/controller.ts';
-import { failuresOf } from '../engine/failures.ts';
 import { sameJson } from '../engine/same-meaning.ts';
 import type { FoundCondition } from '../engine/status/conditions.ts';
 import { conditionsLeftToOthers } from '../engine/status/left-to-others.ts';
@@ -19,6 +18,7 @@ import type { ConflictingController } from './another-controller/conflict.ts';
 import type { ExtendedDaemonSetDecision } from './decide.ts';
 import type { ExtendedDaemonSetSnapshot } from './observe.ts';
 import { mergeOldConditions } from './replica-sets/conditions.ts';
+import { failuresByNode } from './report/failures-by-node.ts';
 import { happenedIn } from './report/happened.ts';
 import { emptyStatus, objectStatus } from './report/object-status.ts';
 import { replicaSetStatus } from './report/replica-set-status.ts';
@@ -44,7 +44,8 @@ export function report(
   const { fleet } = decision;
   if (owner === undefined || fleet === undefined || isTerminating(owner.object)) return ofSettings;
   const { object } = owner;
-  const happened = happenedIn(object, outcome);
+  const failures = failuresByNode(outcome, fleet);
+  const happened = happenedIn(object, outcome, failures);
   const ofReplicaSets = replicaSets
     .filter((each) => !isTerminating(each))
     .map((each) => {
@@ -53,7 +54,6 @@ export function report(
         each.status?.status !== status.status || !sameConditions(each.status?.conditions, status.conditions);
       return { object: each, status, turns };
     });
-  const failures = failuresOf(outcome);
   const counts = ofReplicaSets.map(({ object: each, status }) => ({ name: each.metadata.name, status }));
   const status = objectStatus(object, { ...decision, fleet }, counts, failures, now);
   const turns =

@@ -5,7 +5,7 @@ import { rollCanary } from '../../../src/extended-daemon-set/canary/roll-canary.
 import type { ExtendedDaemonSetDecision, FleetDecision } from '../../../src/extended-daemon-set/decide.ts';
 import type { ExtendedDaemonSetSnapshot } from '../../../src/extended-daemon-set/observe.ts';
 import { sameJson } from '../../../src/engine/same-meaning.ts';
-import type { Guard } from '../../../src/engine/plan.ts';
+import type { Guard, Plan } from '../../../src/engine/plan.ts';
 import type { NodeTarget } from '../../../src/extended-daemon-set/fleet/node-targets.ts';
 import { rollActive } from '../../../src/extended-daemon-set/rolling/roll-active.ts';
 import type { Step } from '../../../src/engine/step.ts';
@@ -28,7 +28,9 @@ export type ExtendedDaemonSetBug =
   | 'overrides-beyond-budget'
   | 'settings-not-guarded'
   | 'settings-before-annotations'
-  | 'trial-ignored';
+  | 'trial-ignored'
+  | 'one-trial-for-all'
+  | 'refusals-not-remembered';
 
 type EdsController = Controller<ExtendedDaemonSetSnapshot, ExtendedDaemonSetDecision>;
 
@@ -45,12 +47,15 @@ export function withBug(controller: EdsController, bug: ExtendedDaemonSetBug | u
     case 'canary-cleans-up-elsewhere':
       return deciding(controller, cleaningUp);
     case 'paused-still-deletes':
-      return deciding(controller, (fleet, { owner }, now) => {
+      return deciding(controller, (fleet, { owner, refused }, now) => {
         const { canary } = fleet.roles;
         const recorded = owner?.object.status?.canary?.nodes ?? [];
         if (canary === undefined || fleet.canary === undefined) return fleet;
         const verdict = { is: 'running', requeueAt: undefined } as const;
-        return { ...fleet, canary: rollCanary({ ...canary, verdict }, new Set(recorded), false, now) };
+        return {
+          ...fleet,
+          canary: rollCanary({ ...canary, verdict }, new Set(recorded), false, { refused, now }),
+        };
       });
     case 'generated-names':
       return steps(withGeneratedName);
@@ -71,11 +76,11 @@ export function withBug(controller: EdsController, bug: ExtendedDaemonSetBug | u
     case 'unpaused-for-all':
       return deciding(controller, (fleet) => ({ ...fleet, clears: [] }));
     case 'freeze-ignored':
-      return deciding(controller, (fleet, _snapshot, now) => {
+      return deciding(controller, (fleet, { refused }, now) => {
         const { view, roles, strategy, held, active: before } = fleet;
         if (roles.active === undefined || before === undefined || held?.by !== 'frozen') return fleet;
         const own = new Set(before.targets.map(({ target }) => target.id));
-        const how = { strategy, held: undefined, now };
+        const how = { strategy, held: undefined, refused, now };
         return { ...fleet, active: rollActive(view, roles.active, (node) => own.has(node), how) };
       });
     case 'freeze-not-guarded':
@@ -114,6 +119,10 @@ export function withBug(controller: EdsController, bug: ExtendedDaemonSetBug | u
         const { dependsOn: _, ...rest } = step;
         return step.do === 'delete' ? (rest as Step) : step;
       });
+    case 'one-trial-for-all':
+      return planning(controller as Controller<ExtendedDaemonSetSnapshot>, withOneTrial) as EdsController;
+    case 'refusals-not-remembered':
+      return { ...controller, observe: (key) => controller.observe(key) };
     case undefined:
       return controller;
   }
@@ -176,6 +185,25 @@ function cleaningUp(fleet: FleetDecision): FleetDecision {
   if (canary === undefined || roles.canary === undefined) return fleet;
   const all = view.targets(roles.canary.replicaSet, () => true);
   return { ...fleet, canary: { ...canary, deleted: all.filter(({ matches }) => !matches) } };
+}
+
+/** The first pod of a batch is tried, and what is found of it is believed of the others. */
+function withOneTrial(plan: Plan): Plan {
+  const tries = plan.stages.flatMap(({ steps }) => steps.flatMap((step) => (step.do === 'try' ? step : [])));
+  const [first, ...others] = tries;
+  if (first === undefined) return plan;
+  const names = new Set(others.map(({ object }) => object.metadata.name));
+  const left = new Set<Step>(others);
+  const onFirst = (step: Step): Step => {
+    const { dependsOn = [] } = step;
+    const on = dependsOn.map((each) => (names.has(each) ? first.object.metadata.name : each));
+    return { ...step, dependsOn: [...new Set(on)] };
+  };
+  const stages = plan.stages.map((stage) => ({
+    ...stage,
+    steps: stage.steps.filter((step) => !left.has(step)).map(onFirst),
+  }));
+  return { ...plan, stages };
 }
 
 function withGeneratedName(step: Step): Step {

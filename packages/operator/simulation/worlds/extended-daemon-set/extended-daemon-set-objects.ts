@@ -57,11 +57,13 @@ export interface AgentShape {
   readonly validated?: boolean;
   /** The processors that an annotation of each node asks for. */
   readonly annotated?: string | undefined;
+  /** The nodes that have that annotation; undefined: all. */
+  readonly annotatedNodes?: readonly string[] | undefined;
 }
 
 /** An ExtendedDaemonSet whose pods run on every node, as its controller leaves it. */
 export function settledAgent(shape: AgentShape): Store {
-  const { nodes: names, canary, maxUnavailable, next, annotated, validated } = shape;
+  const { nodes: names, canary, maxUnavailable, next, annotated, annotatedNodes = names, validated } = shape;
   let store = seed(emptyStore, extendedDaemonSets, agentWith(canary, maxUnavailable), agentUid, stamp);
   const object = storedIn<ExtendedDaemonSet>(store, agentSlot);
   const rendered = renderReplicaSet(object);
@@ -71,7 +73,13 @@ export function settledAgent(shape: AgentShape): Store {
     slotOf(extendedDaemonSetReplicaSets, { namespace: 'edge', name: rendered.metadata.name }),
   );
   for (const node of names) {
-    store = seed(store, nodes, nodeNamed(node, annotated), `uid-${node}`, stamp);
+    store = seed(
+      store,
+      nodes,
+      nodeNamed(node, annotatedNodes.includes(node) ? annotated : undefined),
+      `uid-${node}`,
+      stamp,
+    );
     const found = storedIn<Node>(store, slotOf(nodes, { name: node }));
     const overrides = podOverrides(replicaSet.spec.template, object.metadata, found, undefined);
     const made = renderPod({ object, replicaSet, node, overrides, isCanary: false, failures: 0 });
@@ -125,6 +133,7 @@ function reported(store: Store): Store {
     foreignWrites: { own: undefined, elsewhere: undefined },
     validationMode: 'auto',
     findings: {},
+    refused: new Map(),
   };
   let next = store;
   for (const { resource, object, status } of report(snapshot, decide(snapshot, now), { results: [] }, now)) {

@@ -30,7 +30,7 @@ import {
   replicaSetOfPod,
   unpullable,
 } from './extended-daemon-set-objects.ts';
-import { asksFor } from './refused-pods.ts';
+import { isRefusedOn, missingWhereRefused, type RefusedPods } from './refused-pods.ts';
 
 /** What the rules need to know of the past. */
 export interface AgentMemory {
@@ -57,11 +57,11 @@ export const agentMemory = {
   },
 };
 
-/** S1 to S8 of reference/reliability.md 3.4. `budget`: how many nodes may be down by our doing; `refused`: the image of which no pod is ever taken. */
+/** S1 to S8 of reference/reliability.md 3.4. `budget`: how many nodes may be down by our doing; `refused`: pods that are never taken. */
 export function wrongEffectOf(
   budget: number,
   durationMs: number,
-  refused?: string,
+  refused: RefusedPods,
 ): (effect: Effect) => string | undefined {
   return (effect) => {
     const { request } = effect;
@@ -92,9 +92,11 @@ function wrongPod({ before, after, cached }: Effect): string | undefined {
 }
 
 /** The pod's successor would be refused. */
-function inVain({ before, request }: Effect, refused: string | undefined): string | undefined {
-  if (!asksFor(before, refused)) return undefined;
-  return `pod ${'key' in request ? request.key.name : ''} was deleted, and the one that is to replace it is refused`;
+function inVain({ before, request }: Effect, refused: RefusedPods): string | undefined {
+  if (!('key' in request)) return undefined;
+  const pod = before.objects.get(slotOf(pods, request.key))?.object as Pod | undefined;
+  if (pod === undefined || !isRefusedOn(before, nodeOfPod(pod), refused)) return undefined;
+  return `pod ${request.key.name} was deleted, and the one that is to replace it is refused`;
 }
 
 /** S2, S4, S5, and only own pods. */
@@ -222,7 +224,7 @@ export function wrongPlanOf({ known, plan }: Planned): string | undefined {
 }
 
 /** L1, L2 and L3: what can run runs, and the status reports it. */
-export function missingIn(store: Store): string | undefined {
+export function missingIn(store: Store, refused: RefusedPods): string | undefined {
   const agent = agentIn(store);
   const wanted = agent === undefined ? '' : imageIn(agent.spec.template);
   const status = agent?.status;
@@ -247,11 +249,15 @@ export function missingIn(store: Store): string | undefined {
       : states.running;
   if (status?.state !== state) return `the state is ${String(status?.state)}, not ${state}`;
   const image = isOpen && active !== undefined ? imageIn(active.spec.template) : wanted;
-  const lack = lackIn(store, image);
+  const isRefused = (node: string): boolean => isRefusedOn(store, node, refused);
+  const lack = lackIn(store, image, isRefused);
+  const unsaid = missingWhereRefused(store, refused);
+  if (unsaid !== undefined) return unsaid;
   const isExcused = isFrozen || (unhealthy.includes(image) && lack?.endsWith('no pod') === false);
   if (lack !== undefined && !isExcused) return lack;
   const ready = status.conditions?.find(({ type }) => type === 'Ready')?.status;
-  const isDone = !isOpen && lack === undefined && objectsOf(store, nodes).every(isReady);
+  const isWhole = objectsOf(store, nodes).every((node) => isReady(node) && !isRefused(node.metadata.name));
+  const isDone = !isOpen && lack === undefined && isWhole;
   return (ready === 'True') === isDone ? undefined : `the object has Ready=${String(ready)}`;
 }
 
@@ -264,11 +270,11 @@ function isValidated(store: Store, agent: ExtendedDaemonSet | undefined, image: 
 }
 
 /** What a node that is Ready lacks and the active replica set is to serve. */
-function lackIn(store: Store, image: string): string | undefined {
+function lackIn(store: Store, image: string, isRefused: (node: string) => boolean): string | undefined {
   const canaryNodes = agentIn(store)?.status?.canary?.nodes ?? [];
   for (const { metadata } of objectsOf(store, nodes).filter(isReady)) {
     const { name } = metadata;
-    if (canaryNodes.includes(name)) continue;
+    if (canaryNodes.includes(name) || isRefused(name)) continue;
     const pod = podsIn(store).find((each) => nodeOfPod(each) === name);
     if (pod === undefined || isGoing(pod)) return `${name} has no pod`;
     if (imageIn(pod) !== image || !isReady(pod)) return `${name} does not run ${image}`;

@@ -20,6 +20,8 @@ export interface ExtendedDaemonSetWorldOptions extends WorldOptions {
   readonly next?: string;
   /** The processors that an annotation of each node asks for. */
   readonly annotated?: string;
+  /** The nodes that have that annotation; default: all. */
+  readonly annotatedNodes?: readonly string[];
   /** The canary before was validated: its annotation names the replica set that is active now. */
   readonly validated?: boolean;
   /** A person validates canaries: time does not promote them. */
@@ -32,6 +34,8 @@ export interface ExtendedDaemonSetWorldOptions extends WorldOptions {
   readonly staysAway?: boolean;
   /** A policy refuses pods of this image. */
   readonly refused?: string;
+  /** A policy refuses pods that ask for so many processors. */
+  readonly refusedCpu?: string;
   /** How long the object has been there when it begins; default 0. */
   readonly ageMs?: number;
   readonly bug?: ExtendedDaemonSetBug;
@@ -45,8 +49,18 @@ export function extendedDaemonSetWorld(options: ExtendedDaemonSetWorldOptions): 
   const { manual = false } = options;
   const mode = manual ? ({ validationMode: 'manual' } as const) : { duration: '10m' };
   const strategy = canary === undefined ? undefined : { replicas: canary, ...mode };
-  const { next, annotated, validated = false, refused, withoutImage = {}, staysAway = false } = options;
-  const shape = { nodes: names, canary: strategy, maxUnavailable, next, annotated, validated };
+  const { next, annotated, annotatedNodes, validated = false } = options;
+  const { refused: image, refusedCpu: cpu, withoutImage = {}, staysAway = false } = options;
+  const shape = {
+    nodes: names,
+    canary: strategy,
+    maxUnavailable,
+    next,
+    annotated,
+    annotatedNodes,
+    validated,
+  };
+  const refused = { image, cpu };
   return {
     // Times are minutes, and all else is quick.
     ...fromOptions({ patient: true, ...options }),
@@ -61,7 +75,8 @@ export function extendedDaemonSetWorld(options: ExtendedDaemonSetWorldOptions): 
     wrongEffect: wrongEffectOf(maxUnavailable, manual ? Infinity : durationMs, refused),
     wrongPlan: wrongPlanOf,
     memory: agentMemory,
-    missing: (store) => (asksFor(store, refused) ? missingWhereRefused(store) : missingIn(store)),
-    ...(refused === undefined ? {} : { refuse: (operation) => refusalOfPods(operation, refused) }),
+    missing: (store) =>
+      asksFor(store, image) ? missingWhereRefused(store, refused) : missingIn(store, refused),
+    refuse: (operation) => refusalOfPods(operation, refused),
   };
 }

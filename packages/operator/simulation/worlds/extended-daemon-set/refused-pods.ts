@@ -3,14 +3,40 @@ import { ApiError, nodes, pods, type Pod } from '@atoll/kube';
 import type { Operation } from '../../model/api-server.ts';
 import type { Store } from '../../model/store.ts';
 import { objectsOf } from '../../world.ts';
-import { agentIn, imageIn, isGoing, isReady, nodeOfPod, podsIn } from './extended-daemon-set-objects.ts';
+import {
+  agentIn,
+  cpuFor,
+  cpuOf,
+  imageIn,
+  isGoing,
+  isReady,
+  nodeOfPod,
+  podsIn,
+} from './extended-daemon-set-objects.ts';
 
-/** What a policy answers to a pod of the image, made or tried. */
-export function refusalOfPods(operation: Operation, image: string): ApiError | undefined {
-  const isPod = operation.resource === pods && operation.verb === 'create';
-  if (!isPod || imageIn(operation.object as Pod) !== image) return undefined;
-  const message = `pods is forbidden: a policy denied image ${image}`;
+/** Which pods a policy refuses. */
+export interface RefusedPods {
+  readonly image?: string | undefined;
+  /** Those that ask for so many processors. */
+  readonly cpu?: string | undefined;
+}
+
+/** What a policy answers to a pod, made or tried. */
+export function refusalOfPods(operation: Operation, { image, cpu }: RefusedPods): ApiError | undefined {
+  if (operation.resource !== pods || operation.verb !== 'create') return undefined;
+  const pod = operation.object as Pod;
+  if (image !== undefined && imageIn(pod) === image) return denied(`image ${image}`);
+  return cpu !== undefined && cpuOf(pod) === cpu ? denied(`${cpu} processors`) : undefined;
+}
+
+function denied(what: string): ApiError {
+  const message = `pods is forbidden: a policy denied ${what}`;
   return new ApiError({ fate: 'refused', code: 403, reason: 'Forbidden', attempted: 'create Pod', message });
+}
+
+/** Whether the pod that a node is to run would be refused. */
+export function isRefusedOn(store: Store, node: string, { image, cpu }: RefusedPods): boolean {
+  return asksFor(store, image) || (cpu !== undefined && cpuFor(store.objects, node) === cpu);
 }
 
 /** Whether the object asks for pods of the image. */
@@ -19,16 +45,22 @@ export function asksFor(store: Store, image: string | undefined): boolean {
   return image !== undefined && agent !== undefined && imageIn(agent.spec.template) === image;
 }
 
-/** Every node has the pod that it had, Ready, and the status reports why it has no other. */
-export function missingWhereRefused(store: Store): string | undefined {
-  const bare = objectsOf(store, nodes).find(
-    ({ metadata }) =>
-      !podsIn(store).some((pod) => nodeOfPod(pod) === metadata.name && isReady(pod) && !isGoing(pod)),
-  );
-  if (bare !== undefined) return `${bare.metadata.name} has no pod`;
+/** Every node whose new pod is refused has the pod that it had, Ready, and the status names it and reports why it has no other. */
+export function missingWhereRefused(store: Store, refused: RefusedPods): string | undefined {
   const conditions = agentIn(store)?.status?.conditions ?? [];
   const error = conditions.find(({ type }) => type === extendedDaemonSetConditions.reconcileError);
-  return error?.message?.includes('a policy denied image') === true
-    ? undefined
-    : 'the status does not report that pods are refused';
+  const canary = asksFor(store, refused.image) ? agentIn(store)?.status?.canary : undefined;
+  for (const { metadata } of objectsOf(store, nodes)) {
+    const { name } = metadata;
+    // A template that is tried is asked for on the nodes of its canary alone.
+    const isAsked = canary?.nodes?.includes(name) !== false;
+    if (!isAsked || !isRefusedOn(store, name, refused)) continue;
+    const pod = podsIn(store).find((each) => nodeOfPod(each) === name);
+    if (pod === undefined || !isReady(pod) || isGoing(pod)) return `${name} has no pod`;
+    const [named = '', answer] = error?.message?.split(': ') ?? [];
+    if (answer === undefined || !error?.message?.includes('a policy denied'))
+      return 'the status does not report that pods are refused';
+    if (!named.includes(name)) return `the status does not name ${name}, whose pod is refused`;
+  }
+  return undefined;
 }

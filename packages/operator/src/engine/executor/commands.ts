@@ -2,6 +2,7 @@ import type { ApiError, KubeObject, ObjectKey, Resource, Stored } from '@atoll/k
 import type { RequestClass } from './in-flight.ts';
 import type { CacheUpdate } from './judge.ts';
 import type { Answer, WriteStep } from './request.ts';
+import { nothingRefused, type RefusedTrials } from '../refused-trials.ts';
 import type { PlannedEvent } from '../step.ts';
 
 /** What something is done for: a step, by its index in the plan; the plan as a whole; a write that is in doubt. */
@@ -18,9 +19,14 @@ export interface Memory {
   readonly inDoubt: readonly InDoubt[];
   /** Steps of slow-start stages that failed when last sent, by {@link stepId}: they are sent last. */
   readonly failedLast: ReadonlySet<string>;
+  readonly refusedTrials: RefusedTrials;
 }
 
-export const emptyMemory: Memory = { inDoubt: [], failedLast: new Set() };
+export const emptyMemory: Memory = { inDoubt: [], failedLast: new Set(), refusedTrials: nothingRefused };
+
+export function isEmptyMemory({ inDoubt, failedLast, refusedTrials }: Memory): boolean {
+  return inDoubt.length === 0 && failedLast.size === 0 && refusedTrials.size === 0;
+}
 
 /** A live read; undefined: the object does not exist. */
 export type Live = { readonly live: Stored<KubeObject> | undefined } | { readonly error: ApiError };

@@ -3,7 +3,7 @@ import type { Clock, KubeObject, Resource, WriteThroughCache } from '@atoll/kube
 import type { Plan } from '../plan.ts';
 import type { Outcome, PlannedEvent } from '../step.ts';
 import { rememberAnswer } from './answers.ts';
-import { emptyMemory } from './commands.ts';
+import { emptyMemory, isEmptyMemory } from './commands.ts';
 import type { ExecutionCommand, ExecutionEvent, Memory, Subject } from './commands.ts';
 import { beginExecution, continueExecution, outcomeOf } from './execution.ts';
 import type { Execution } from './execution.ts';
@@ -183,8 +183,7 @@ export class Executor {
         this.#update(command.updates, work);
         return;
       case 'remember': {
-        const { inDoubt, failedLast } = command.memory;
-        if (inDoubt.length === 0 && failedLast.size === 0) this.#memories.delete(idOf(work));
+        if (isEmptyMemory(command.memory)) this.#memories.delete(idOf(work));
         else this.#memories.set(idOf(work), command.memory);
       }
     }

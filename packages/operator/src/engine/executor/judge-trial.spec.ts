@@ -10,6 +10,7 @@ const step = {
   do: 'try',
   resource: pods,
   object: pod,
+  trial: 'agent',
   why: { word: 'PodTried', message: '' },
 } as const satisfies Step;
 
@@ -99,5 +100,17 @@ describe('what depends on a trial', () => {
     ['waits where it was not sent', { step, did: 'skipped', because: 'not-leader' }, true],
   ])('%s', (_, result, waits) => {
     expect(isBlockedByFailure(deletion, [result])).toBe(waits);
+  });
+
+  it('of several goes on where one was good, whatever else it depends on', () => {
+    const other = { ...step, object: { metadata: { namespace: 'edge', name: 'agent-b' } } };
+    const both = { dependsOn: ['agent-a', 'agent-b', 'uid-1'] } as unknown as Step;
+    const no = refused(403, 'Forbidden', 'no');
+    const bad: StepResult = { step: other, did: 'failed', error: no };
+    expect(isBlockedByFailure(both, [{ step, did: 'done' }, bad])).toBe(false);
+    expect(isBlockedByFailure(both, [{ step, did: 'failed', error: no }, bad])).toBe(true);
+    const written = { do: 'patch', uid: 'uid-1' } as unknown as Step;
+    const dropped: StepResult = { step: written, did: 'skipped', because: 'plan-outdated' };
+    expect(isBlockedByFailure(both, [{ step, did: 'done' }, bad, dropped])).toBe(true);
   });
 });

@@ -7,6 +7,7 @@ import { cacheOf } from '../executor/open-step.ts';
 import type { RefusedSteps } from '../executor/refusals.ts';
 import { targetOf } from '../executor/request.ts';
 import type { Plan } from '../plan.ts';
+import { refusedAfter, type RefusedTrials } from '../refused-trials.ts';
 import type { Outcome } from '../step.ts';
 import type { ReconcileEnd } from './reconcile-end.ts';
 import type { ParentSeen, Rules } from './rules.ts';
@@ -67,8 +68,8 @@ export interface Ended extends Given {
 
 /** What a reconcile needs of its driver, besides what carrying out a plan needs. */
 export type ControllerCommand =
-  /** Look at the world; answered by `observed`. */
-  | { readonly command: 'observe' }
+  /** Look at the world; answered by `observed`. `refused`: what is known of trials. */
+  | { readonly command: 'observe'; readonly refused: RefusedTrials }
   /** Plan for what was observed; answered by `planned`. */
   | { readonly command: 'plan' }
   /** Say what was done. */
@@ -187,7 +188,8 @@ function resolve(state: Resolving, rules: Rules): ReconcileTurn {
     return ended(state, { end: 'retry', because: 'a write is in doubt and its object cannot be read' });
   }
   const { doubt: _, ...given } = state;
-  return turn({ ...given, phase: 'observing' }, { command: 'observe' });
+  const refused = state.memory.refusedTrials;
+  return turn({ ...given, phase: 'observing' }, { command: 'observe', refused });
 }
 
 function resolved(state: Resolving, read: Live, rules: Rules): ReconcileTurn {
@@ -236,14 +238,18 @@ function executing(state: Executing, commands: readonly ExecutionCommand[]): Rec
   const outcome = outcomeOf(state.execution);
   if (outcome === undefined) return { state, commands };
   const { execution, ...planned } = state;
-  const executed = { ...planned, memory: execution.memory, outcome };
+  const refused = refusedAfter(execution.memory.refusedTrials, outcome);
+  const isKnown = refused === execution.memory.refusedTrials;
+  const memory = isKnown ? execution.memory : { ...execution.memory, refusedTrials: refused };
+  const executed = { ...planned, memory, outcome };
   const announce = { command: 'announce', of: 'plan', outcome } as const;
   // Where nothing was to be done the world is still the one that was observed.
   const next: ReconcileTurn =
     state.plan.stages.length === 0
       ? turn({ ...executed, phase: 'reporting' }, { command: 'report', outcome })
-      : turn({ ...executed, phase: 'observing-again' }, { command: 'observe' });
-  return { state: next.state, commands: [...commands, announce, ...next.commands] };
+      : turn({ ...executed, phase: 'observing-again' }, { command: 'observe', refused });
+  const learnt = isKnown ? [] : [{ command: 'remember', memory } as const];
+  return { state: next.state, commands: [...commands, ...learnt, announce, ...next.commands] };
 }
 
 type Writing = Extract<Reconcile, { readonly phase: 'writing-status' }>;

@@ -1,6 +1,7 @@
 import type { Instant } from '@atoll/kube';
 import { isLasting } from '../executor/refusals.ts';
 import type { Plan } from '../plan.ts';
+import { isUnexpected } from '../refused-trials.ts';
 import { degradedAfterMs } from '../status/conditions.ts';
 import type { Outcome, StepResult } from '../step.ts';
 
@@ -41,9 +42,10 @@ export function endOf(outcome: Outcome, plan: Plan, now: Instant): ReconcileEnd 
   if (retryBecause !== undefined) {
     return { end: 'retry', because: retryBecause, ...(serverWants === 0 ? {} : { afterMs: serverWants }) };
   }
-  const at = requeueAt(plan, now);
+  const isNextPlanDifferent = outcome.results.some(isUnexpected);
+  const at = isNextPlanDifferent ? now : requeueAt(plan, now);
   // A plan that wants to go on, and of which nothing was done, would be the same at once: the retry of what was refused is it.
-  const isStuck = refusedBecause !== undefined && !outcome.results.some(hasWritten);
+  const isStuck = refusedBecause !== undefined && !isNextPlanDifferent && !outcome.results.some(hasWritten);
   const when = at === undefined || (isStuck && at <= now) ? {} : { afterMs: Math.max(0, at - now) };
   return refusedBecause === undefined
     ? { end: 'done', ...when }

@@ -86,7 +86,7 @@ function carryingOut<Snapshot, Decision>(
   return (command) => {
     switch (command.command) {
       case 'observe':
-        snapshot = timed(() => controller.observe(objectKey));
+        snapshot = timed(() => controller.observe(objectKey, command.refused));
         return { event: 'observed', there: snapshot !== undefined };
       case 'plan': {
         const parent = deps.cacheOf(resource)?.get(objectKey);

@@ -1,4 +1,5 @@
 import type { Instant } from '@atoll/kube';
+import type { RefusedTrials } from '../../engine/refused-trials.ts';
 import type { RolloutLimits } from '../../engine/rollout/choose-targets.ts';
 import type { HoldRule } from '../../engine/rollout/target-hold.ts';
 import { decideRolling, type Rolling } from '../rolling/decide-rolling.ts';
@@ -12,7 +13,7 @@ export function rollCanary(
   { replicaSet, targets, verdict }: Pick<Canary, 'replicaSet' | 'targets' | 'verdict'>,
   recorded: ReadonlySet<string>,
   isHeld: boolean,
-  now: Instant,
+  { refused, now }: { readonly refused: RefusedTrials; readonly now: Instant },
 ): Rolling {
   const own = targets.filter(({ target }) => recorded.has(target.id));
   const unfit = new Set(own.flatMap(({ canBeMade, target }) => (canBeMade ? [] : [target.id])));
@@ -30,6 +31,7 @@ export function rollCanary(
   return decideRolling(replicaSet, own, limits, {
     lastBatchAt: undefined,
     leftOut: { maxPodSchedulerFailure: '100%' },
+    refused,
     now,
   });
 }

@@ -161,7 +161,7 @@ describe('a migration from a DaemonSet', () => {
   it('replaces its pods within the budget when it makes none any more, as the old operator says', () => {
     const object = { ...replacing, spec: { ...replacing.spec, template: tolerating } };
     const { steps, holds } = decided({ object, daemonSet: legacy, pods, on: tainted });
-    expect(steps).toEqual({ 'try a pod': 1, 'delete outdated pods': 1 });
+    expect(steps).toEqual({ 'try pods': 1, 'delete outdated pods': 1 });
     expect(holds.map(({ reason }) => reason)).not.toContain('OldDaemonSetPresent');
   });
 
@@ -178,7 +178,7 @@ describe('a migration from a DaemonSet', () => {
     ['is gone, and the pods still name it', true],
   ])('replaces its pods within the budget when it %s, and doubles none', (_when, owned) => {
     const left = ['a', 'b', 'c'].map((name) => podOfDaemonSet(name, { owned }));
-    expect(decided({ pods: left }).steps).toEqual({ 'try a pod': 1, 'delete outdated pods': 1 });
+    expect(decided({ pods: left }).steps).toEqual({ 'try pods': 1, 'delete outdated pods': 1 });
   });
 
   it('leaves pods of a DaemonSet alone that it does not name, whatever their label', () => {

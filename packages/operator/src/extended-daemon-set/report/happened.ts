@@ -1,6 +1,6 @@
 import type { ExtendedDaemonSet } from '@atoll/api';
 import { controllerOf, pods, type Stored } from '@atoll/kube';
-import { failuresOf } from '../../engine/failures.ts';
+import type { Failure } from '../../engine/failures.ts';
 import { failureMessage } from '../../engine/trouble.ts';
 import type { Outcome, StepResult } from '../../engine/step.ts';
 
@@ -17,7 +17,11 @@ export interface Happened {
 }
 
 /** What became of the steps of a plan, by replica set: on the nodes of the canary all is done for it, and elsewhere for the active one. */
-export function happenedIn({ status }: Stored<ExtendedDaemonSet>, outcome: Outcome): Happened {
+export function happenedIn(
+  { status }: Stored<ExtendedDaemonSet>,
+  outcome: Outcome,
+  failures: readonly Failure[],
+): Happened {
   const created = new Set<string>();
   const deleted = new Set<string>();
   const cleaned = new Map<string, boolean>();
@@ -43,6 +47,5 @@ export function happenedIn({ status }: Stored<ExtendedDaemonSet>, outcome: Outco
     ({ step, did }) => step.why.word === 'BatchRecorded' && did === 'done',
   );
   if (isRecorded && active !== undefined) deleted.delete(active);
-  const failures = failuresOf(outcome);
   return { created, deleted, cleaned, error: failures.length === 0 ? undefined : failureMessage(failures) };
 }

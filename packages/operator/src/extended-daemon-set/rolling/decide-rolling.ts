@@ -1,12 +1,14 @@
 import type { ExtendedDaemonSetReplicaSet } from '@atoll/api';
 import { scaleIntOrPercent, type Instant, type Stored } from '@atoll/kube';
 import { earliest, earliestAfter } from '../../engine/earliest.ts';
-import type { Hold } from '../../engine/hold.ts';
+import { hold, joinHolds, type Hold } from '../../engine/hold.ts';
+import type { RefusedTrials } from '../../engine/refused-trials.ts';
 import { chooseTargets, type RolloutLimits, type TargetAnswer } from '../../engine/rollout/choose-targets.ts';
-import { joinTargetHolds } from '../../engine/rollout/target-hold.ts';
+import { joinTargetHolds, type HoldRule, type TargetHold } from '../../engine/rollout/target-hold.ts';
 import type { Target } from '../../engine/rollout/target.ts';
 import type { NodeTarget } from '../fleet/node-targets.ts';
 import { countsFor } from './rolling-limits.ts';
+import { trialName } from './trial-name.ts';
 
 type ReplicaSet = Stored<ExtendedDaemonSetReplicaSet>;
 
@@ -18,6 +20,8 @@ export interface Rolling {
   readonly deleted: readonly NodeTarget[];
   /** Nodes for which a pod is made, in order. */
   readonly created: readonly NodeTarget[];
+  /** Nodes whose outdated pod stays because the API server refused, when it was tried, the one that is to replace it. */
+  readonly refused: readonly NodeTarget[];
   readonly holds: readonly Hold[];
   readonly requeueAt: Instant | undefined;
 }
@@ -38,15 +42,28 @@ export function decideRolling(
   {
     lastBatchAt,
     leftOut,
+    refused,
     now,
-  }: { readonly lastBatchAt: Instant | undefined; readonly leftOut: LeftOut; readonly now: Instant },
+  }: {
+    readonly lastBatchAt: Instant | undefined;
+    readonly leftOut: LeftOut;
+    readonly refused: RefusedTrials;
+    readonly now: Instant;
+  },
 ): Rolling {
   const byId = new Map(targets.map((each) => [each.target.id, each]));
   const seen = withPatience(
     targets.map(({ target }) => target),
     leftOut,
   );
-  const chosen = chooseTargets({ targets: seen, limits, now, lastBatchAt });
+  const answerTo = ({ id }: Target): string | undefined => {
+    const found = byId.get(id);
+    const isOutdated = found?.pods.kept !== undefined && !found.matches;
+    return isOutdated ? refused.get(trialName(replicaSet, found)) : undefined;
+  };
+  const whereRefused: HoldRule = (target) => (answerTo(target) === undefined ? undefined : untilTaken);
+  const holds = refused.size === 0 ? limits.holds : [...limits.holds, whereRefused];
+  const chosen = chooseTargets({ targets: seen, limits: { ...limits, holds }, now, lastBatchAt });
   const answers = withinCreations([...chosen.byTarget], limits);
   const of = (does: TargetAnswer['do']): readonly NodeTarget[] =>
     answers.flatMap(([id, answer]) => {
@@ -54,13 +71,19 @@ export function decideRolling(
       return found === undefined ? [] : [found];
     });
   const held = answers.flatMap(([id, answer]) => (answer.do === 'hold' ? [[id, answer] as const] : []));
+  const isRefused = ({ reason }: TargetHold): boolean => reason === untilTaken.reason;
+  const stay = held.flatMap(([id, answer]) => (isRefused(answer) ? (byId.get(id) ?? []) : []));
   const moreAt = held.map(([, { until }]) => until);
   return {
     replicaSet,
     targets,
     deleted: of('start'),
     created: of('create'),
-    holds: forPeopleFirst(joinTargetHolds(held)),
+    refused: stay,
+    holds: forPeopleFirst([
+      ...refusedHolds(stay.map(({ target }) => [target.id, answerTo(target) ?? ''])),
+      ...joinTargetHolds(held.filter(([, answer]) => !isRefused(answer))),
+    ]),
     requeueAt: earliest([
       chosen.requeueAt,
       earliestAfter(now, moreAt),
@@ -70,6 +93,20 @@ export function decideRolling(
       ),
     ]),
   };
+}
+
+/** Its budget is spent on others meanwhile. */
+const untilTaken = {
+  reason: 'ChildRefused',
+  waitsFor: 'person',
+  waitingUntil: 'the API server takes the pod that is to replace it',
+} as const;
+
+/** One hold with what the API server answered. The event is that of the trial. */
+function refusedHolds(answers: readonly (readonly [string, string])[]): readonly Hold[] {
+  const { reason, waitsFor } = untilTaken;
+  const single = answers.map(([node, problem]) => hold(reason, waitsFor, [node], { problem }, false));
+  return joinHolds(single).map((each) => ({ ...each, passing: true }));
 }
 
 /**

@@ -1,5 +1,6 @@
 import { replicaSetConditions, type ExtendedDaemonSetReplicaSet } from '@atoll/api';
 import type { Instant, Stored } from '@atoll/kube';
+import type { RefusedTrials } from '../../engine/refused-trials.ts';
 import type { FleetView } from '../fleet/fleet-view.ts';
 import type { Strategy } from '../read-strategy.ts';
 import { conditionOf, instantOf, trueCondition } from '../replica-sets/conditions.ts';
@@ -15,8 +16,14 @@ export function rollActive(
   {
     strategy,
     held,
+    refused,
     now,
-  }: { readonly strategy: Strategy; readonly held: HeldBy | undefined; readonly now: Instant },
+  }: {
+    readonly strategy: Strategy;
+    readonly held: HeldBy | undefined;
+    readonly refused: RefusedTrials;
+    readonly now: Instant;
+  },
 ): Rolling {
   const targets = view.targets(active, isOwn);
   const { uid } = active.metadata;
@@ -40,5 +47,6 @@ export function rollActive(
   const isKnown = deletedAt !== undefined && reconcileEveryMs >= 1_000 && deletedAt <= now + reconcileEveryMs;
   const lastBatchAt = isKnown ? endOfSecond(deletedAt, reconcileEveryMs) : undefined;
   const { maxPodSchedulerFailure } = strategy;
-  return decideRolling(active, targets, limits, { lastBatchAt, leftOut: { maxPodSchedulerFailure }, now });
+  const leftOut = { maxPodSchedulerFailure };
+  return decideRolling(active, targets, limits, { lastBatchAt, leftOut, refused, now });
 }

@@ -1,6 +1,7 @@
 import type { ExtendedDaemonSet } from '@atoll/api';
 import type { Instant, Stored } from '@atoll/kube';
 import { rollCanary } from '../canary/roll-canary.ts';
+import type { RefusedTrials } from '../../engine/refused-trials.ts';
 import type { FleetView } from '../fleet/fleet-view.ts';
 import { unwantedPods, type UnwantedPod } from '../fleet/unwanted-pods.ts';
 import type { Strategy } from '../read-strategy.ts';
@@ -23,11 +24,13 @@ interface FleetToRoll {
   readonly roles: Roles;
   readonly strategy: Strategy;
   readonly held: HeldBy | undefined;
+  /** What the API server refused when it was tried. */
+  readonly refused: RefusedTrials;
   readonly now: Instant;
 }
 
 /** Nothing is done with pods in a role that is not recorded: the process that decides next must be able to see it (decision 10). */
-export function rollFleet({ object, view, roles, strategy, held, now }: FleetToRoll): RolledFleet {
+export function rollFleet({ object, view, roles, strategy, held, refused, now }: FleetToRoll): RolledFleet {
   const { active, canary, canaryToRecord } = roles;
   const recorded = object.status?.canary ?? undefined;
   const recordedNodes = new Set(recorded?.nodes);
@@ -35,12 +38,17 @@ export function rollFleet({ object, view, roles, strategy, held, now }: FleetToR
   const isCanaryRecorded = canaryToRecord !== undefined && recorded?.replicaSet === canaryToRecord.replicaSet;
   const rolledCanary =
     canary !== undefined && isCanaryRecorded
-      ? rollCanary(canary, recordedNodes, holdsCanary(held), now)
+      ? rollCanary(canary, recordedNodes, holdsCanary(held), { refused, now })
       : undefined;
   if (active === undefined) return { active: undefined, canary: rolledCanary, unwanted: [] };
-  const rolling = rollActive(view, active, (node) => !canaryNodes.has(node), { strategy, held, now });
+  const rolling = rollActive(view, active, (node) => !canaryNodes.has(node), {
+    strategy,
+    held,
+    refused,
+    now,
+  });
   if (!isActiveRecorded(object, roles)) {
-    const shown = { ...rolling, deleted: [], created: [], holds: [], requeueAt: undefined };
+    const shown = { ...rolling, deleted: [], created: [], refused: [], holds: [], requeueAt: undefined };
     return { active: shown, canary: rolledCanary, unwanted: [] };
   }
   const standingOf = view.standingsOf(active);

@@ -10,6 +10,7 @@ import type { Step } from '../../engine/step.ts';
 import type { NodeTarget } from '../fleet/node-targets.ts';
 import { renderPod } from '../fleet/render-pod.ts';
 import type { UnwantedPod } from '../fleet/unwanted-pods.ts';
+import { trialName } from '../rolling/trial-name.ts';
 
 type Object = Stored<ExtendedDaemonSet>;
 type ReplicaSet = Stored<ExtendedDaemonSetReplicaSet>;
@@ -27,18 +28,21 @@ export function createPod(object: Object, each: NodeTarget, replicaSet: ReplicaS
   };
 }
 
+export type PodTrial = Extract<Step, { readonly do: 'try' }>;
+
 /** Asks whether the pod would be taken that replaces the one of this node. */
 export function tryPod(
   object: Object,
   each: NodeTarget,
   replicaSet: ReplicaSet,
   isCanary: boolean,
-): Extract<Step, { readonly do: 'try' }> {
+): PodTrial {
   const { name } = replicaSet.metadata;
   return {
     do: 'try',
     resource: pods,
     object: podFor(object, each, replicaSet, isCanary),
+    trial: trialName(replicaSet, each),
     target: each.target.id,
     why: {
       word: 'PodTried',

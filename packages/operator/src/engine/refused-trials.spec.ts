@@ -1,0 +1,63 @@
+import { ApiError, pods } from '@atoll/kube';
+import { describe, expect, it } from 'vitest';
+import { nothingToDo } from './plan.ts';
+import { endOf } from './reconcile/reconcile-end.ts';
+import { isUnexpected, nothingRefused, refusedAfter } from './refused-trials.ts';
+import type { Step, StepResult } from './step.ts';
+
+const why = { word: 'PodTried', message: 'it is tried' } as const;
+
+function trialOf(name: string, isRetry?: true): Step {
+  const object = { metadata: { namespace: 'edge', name } };
+  return {
+    do: 'try',
+    resource: pods,
+    object,
+    trial: name,
+    why,
+    ...(isRetry === undefined ? {} : { isRetry }),
+  };
+}
+
+function failed(step: Step, code: number, message = 'no'): StepResult {
+  const reason = code === 403 ? 'Forbidden' : 'ServiceUnavailable';
+  const error = new ApiError({ fate: 'refused', code, reason, attempted: 'create pods', message });
+  return { step, did: 'failed', error };
+}
+
+describe('what is remembered of trials', () => {
+  const before = new Map([['a', 'create pods: no']]);
+
+  it.each<[string, readonly StepResult[], readonly string[]]>([
+    ['what was refused, with the answer', [failed(trialOf('b'), 403)], ['a', 'b']],
+    ['not what was refused before and is taken now', [{ step: trialOf('a', true), did: 'done' }], []],
+    ['no more of a trial that was not answered', [failed(trialOf('b'), 503)], ['a']],
+    [
+      'no less of one that was not sent',
+      [{ step: trialOf('a', true), did: 'skipped', because: 'not-leader' }],
+      ['a'],
+    ],
+    ['nothing where nothing is tried any more', [], []],
+  ])('is %s', (_, results, remembered) => {
+    expect([...refusedAfter(before, { results }).keys()]).toEqual(remembered);
+  });
+
+  it('is the same object where nothing has changed', () => {
+    expect(refusedAfter(before, { results: [failed(trialOf('a', true), 403)] })).toBe(before);
+    expect(refusedAfter(nothingRefused, { results: [] })).toBe(nothingRefused);
+  });
+});
+
+describe('a trial with an answer that its plan was not made for', () => {
+  it.each<[string, StepResult, boolean]>([
+    ['is one that was refused', failed(trialOf('a'), 403), true],
+    ['is one that was refused before and is taken now', { step: trialOf('a', true), did: 'done' }, true],
+    ['is not one that was taken', { step: trialOf('a'), did: 'done' }, false],
+    ['is not one that is refused again', failed(trialOf('a', true), 403), false],
+    ['is not one that was not answered', failed(trialOf('a'), 503), false],
+  ])('%s', (_, result, unexpected) => {
+    expect(isUnexpected(result)).toBe(unexpected);
+    const end = endOf({ results: [result] }, nothingToDo, 0);
+    expect(end.afterMs === 0).toBe(unexpected);
+  });
+});

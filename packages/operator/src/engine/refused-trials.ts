@@ -1,0 +1,36 @@
+import { isLasting } from './executor/refusals.ts';
+import type { Outcome, StepResult } from './step.ts';
+
+/** What the API server refused when it was only tried (`try`): by the name of the trial, what it answered. */
+export type RefusedTrials = ReadonlyMap<string, string>;
+
+export const nothingRefused: RefusedTrials = new Map();
+
+/**
+ * What is refused after the steps of a plan. A trial that was not answered, or not sent, changes nothing. A plan that tries nothing depends on
+ * no trial, so that nothing has to be remembered.
+ */
+export function refusedAfter(before: RefusedTrials, { results }: Outcome): RefusedTrials {
+  if (!results.some(({ step }) => step.do === 'try')) return nothingRefused;
+  const after = new Map(before);
+  for (const result of results) {
+    const { step } = result;
+    if (step.do !== 'try') continue;
+    if (result.did === 'done') after.delete(step.trial);
+    if (isRefusal(result)) after.set(step.trial, result.error.message);
+  }
+  const isSame =
+    after.size === before.size && [...after].every(([trial, answer]) => before.get(trial) === answer);
+  return isSame ? before : after;
+}
+
+/** Whether a trial had another answer than its plan was made for: the next plan differs. */
+export function isUnexpected(result: StepResult): boolean {
+  const { step } = result;
+  if (step.do !== 'try') return false;
+  return step.isRetry === true ? result.did === 'done' : isRefusal(result);
+}
+
+function isRefusal(result: StepResult): result is Extract<StepResult, { readonly did: 'failed' }> {
+  return result.did === 'failed' && isLasting(result.error) && !result.error.retryable;
+}
