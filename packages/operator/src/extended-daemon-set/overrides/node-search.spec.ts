@@ -34,25 +34,46 @@ it.each([1, 1_000])('of %i selectors each finds the nodes that it matches, in th
   );
 });
 
-it('asks no node for each of 1,000 selectors', () => {
-  let asked = 0;
-  const nodes = Array.from({ length: 2_000 }, (_, index) => {
+/** Counts how often a node's labels are read. */
+function countedNodes(count: number) {
+  const reads = { count: 0 };
+  const nodes = Array.from({ length: count }, (_, index) => {
     const { labels: found, ...metadata } = node(`n${index}`, { labels: { name: `n${index}` } }).metadata;
     return {
       metadata: {
         ...metadata,
         get labels() {
-          asked += 1;
+          reads.count += 1;
           return found ?? {};
         },
       },
     };
   });
+  return { nodes, reads };
+}
+
+it('asks no node for each of 1,000 selectors', () => {
+  const { nodes, reads } = countedNodes(2_000);
   const search = nodeSearch(nodes, 1_000);
   for (let index = 0; index < 1_000; index += 1) {
     const [found, ...more] = search(compileSelector({ matchLabels: { name: `n${index}` } }));
     expect(found === nodes[index] && more.length === 0).toBe(true);
   }
   // Once for the index, once for the node that a selector names.
-  expect(asked).toBeLessThan(2 * (2_000 + 1_000));
+  expect(reads.count).toBeLessThan(2 * (2_000 + 1_000));
+});
+
+it.each([
+  ['that have the label', { key: 'name', operator: 'DoesNotExist' }],
+  [
+    'of all its values',
+    { key: 'name', operator: 'NotIn', values: Array.from({ length: 50 }, (_, i) => `n${i}`) },
+  ],
+])('asks no node for a selector that excludes all: those %s', (_, requirement) => {
+  const { nodes, reads } = countedNodes(50);
+  const search = nodeSearch(nodes, 1_000);
+  const indexed = reads.count;
+  const selector = compileSelector({ matchExpressions: [requirement] } as LabelSelector);
+  expect([...search(selector)]).toEqual([]);
+  expect(reads.count).toBe(indexed);
 });
