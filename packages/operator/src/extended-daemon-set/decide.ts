@@ -6,7 +6,7 @@ import { cachesNotSynced, hold, type Hold } from '../engine/hold.ts';
 import type { Inspection } from '../engine/inspection.ts';
 import { conflictOf, type ConflictingController } from './another-controller/conflict.ts';
 import { canaryHolds } from './canary/canary-holds.ts';
-import { clearsOf, revertOf } from './canary/end-of-canary.ts';
+import { annotationsToRemoveOf, revertOf } from './canary/end-of-canary.ts';
 import { awaitedPods } from './fleet/awaited-pods.ts';
 import { fleetHolds } from './fleet/fleet-holds.ts';
 import { fleetView, type FleetView } from './fleet/fleet-view.ts';
@@ -45,7 +45,7 @@ export interface FleetDecision extends RolledFleet {
   /** The template of this replica set is put back into the spec. */
   readonly revertsTo: ReplicaSet | undefined;
   /** Annotations of a canary that has ended. */
-  readonly clears: readonly string[];
+  readonly annotationsToRemove: readonly string[];
   /** Pods of the DaemonSet that the object replaces, to be labelled as the object's. */
   readonly labelled: readonly Stored<Pod>[];
   readonly obsolete: readonly ReplicaSet[];
@@ -98,7 +98,7 @@ function decideFleet(
       held,
       makesReplicaSet: roles.upToDate === undefined,
       revertsTo: revertOf(object, roles),
-      clears: clearsOf(object, strategy, roles),
+      annotationsToRemove: annotationsToRemoveOf(object, strategy, roles),
       labelled: oldDaemonSet?.unlabelled ?? [],
       obsolete: isActiveRecorded(object, roles) ? obsolete.replicaSets : [],
     },

@@ -53,12 +53,12 @@ function onlyCounts(old: Stored<ReplicaSet>, now: Stored<ReplicaSet>): boolean {
     sameJson(old.metadata.labels, now.metadata.labels) &&
     sameJson(old.metadata.ownerReferences, now.metadata.ownerReferences) &&
     sameJson(conditions(old), conditions(now)) &&
-    !isHeardAgain(old, now)
+    !writesAgain(old, now)
   );
 }
 
-/** Another controller writes after a silence. While it is at work it writes with every `reconcileFrequency`, which changes nothing. */
-function isHeardAgain(old: Stored<ReplicaSet>, now: Stored<ReplicaSet>): boolean {
+/** Another controller writes, and had written nothing for a minute. Each further write of it, one for every `reconcileFrequency`, changes nothing. */
+function writesAgain(old: Stored<ReplicaSet>, now: Stored<ReplicaSet>): boolean {
   const [before, after] = [old, now].map((each) => lastForeignWrite([each])?.at ?? 0);
   return (after ?? 0) - (before ?? 0) > quietMs;
 }
@@ -69,7 +69,7 @@ export function keysForPod(
   replicaSets: Reader<ReplicaSet>,
   event: CacheEvent<Pod>,
 ): readonly string[] {
-  if (event.type === 'updated' && !matters(event.old, event.object)) return [];
+  if (event.type === 'updated' && !isRelevantChange(event.old, event.object)) return [];
   const owner = controllerOf(event.object);
   const { namespace = '', labels: found } = event.object.metadata;
   if (owner === undefined) return keysLabelled(owners, namespace, found?.[labels.name]);
@@ -113,7 +113,7 @@ export function urgencyOfPod(
   return makesRoom ? 'immediate' : 'deferred';
 }
 
-function matters(old: Stored<Pod>, pod: Stored<Pod>): boolean {
+function isRelevantChange(old: Stored<Pod>, pod: Stored<Pod>): boolean {
   return (
     isReady(old) !== isReady(pod) ||
     isTerminating(old) !== isTerminating(pod) ||

@@ -63,14 +63,14 @@ function settingGuards({ active, canary }: FleetDecision): readonly Guard[] {
 /** A change of the object itself. */
 function objectStage(
   object: Object,
-  { roles: { promoted, canary }, revertsTo, clears, held }: FleetDecision,
+  { roles: { promoted, canary }, revertsTo, annotationsToRemove, held }: FleetDecision,
 ): Stage | undefined {
   if (promoted !== undefined && canary !== undefined)
     return stage('promote the canary', [promoteCanary(object, canary, promoted, held)]);
   if (revertsTo !== undefined) return stage('revert the template', [revertTemplate(object, revertsTo)]);
-  return clears.length === 0
+  return annotationsToRemove.length === 0
     ? undefined
-    : stage('remove annotations of the canary', [removeAnnotations(object, clears)]);
+    : stage('remove annotations of the canary', [removeAnnotations(object, annotationsToRemove)]);
 }
 
 function podTemplateStage(object: Object, found: Stored<PodTemplate> | undefined): Stage {

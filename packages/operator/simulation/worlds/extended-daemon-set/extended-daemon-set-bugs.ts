@@ -74,7 +74,7 @@ export function withBug(controller: EdsController, bug: ExtendedDaemonSetBug | u
         return isOver && isHealthy && isRecorded ? promotedWhere(fleet, ['time']) : fleet;
       });
     case 'unpaused-for-all':
-      return deciding(controller, (fleet) => ({ ...fleet, clears: [] }));
+      return deciding(controller, (fleet) => ({ ...fleet, annotationsToRemove: [] }));
     case 'freeze-ignored':
       return deciding(controller, (fleet, { refused }, now) => {
         const { view, roles, strategy, held, active: before } = fleet;

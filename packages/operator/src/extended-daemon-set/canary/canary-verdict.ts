@@ -15,10 +15,10 @@ export interface CanaryEvidence {
   /** What was decided of it before: both stick. */
   readonly failed: { readonly reason: string; readonly message: string } | undefined;
   readonly paused: string | undefined;
-  /** `canary-paused`: its reason. */
-  readonly asksPause: string | undefined;
-  /** `canary-unpaused`. */
-  readonly asksUnpause: boolean;
+  /** The reason that belongs to the annotation `canary-paused`; undefined: the annotation is not set. */
+  readonly pausedByAnnotation: string | undefined;
+  /** The annotation `canary-unpaused` is set. */
+  readonly unpausedByAnnotation: boolean;
   readonly now: Instant;
 }
 
@@ -94,21 +94,21 @@ const canaryPolicies: readonly CanaryPolicy[] = [
   },
   {
     name: 'canary-unpaused',
-    judge: ({ asksUnpause }) =>
-      asksUnpause ? { is: 'running', reason: '', message: 'a person let it go on' } : undefined,
+    judge: ({ unpausedByAnnotation }) =>
+      unpausedByAnnotation ? { is: 'running', reason: '', message: 'a person let it go on' } : undefined,
   },
   {
     name: 'canary-paused',
-    judge: ({ asksPause }) =>
-      asksPause === undefined
+    judge: ({ pausedByAnnotation }) =>
+      pausedByAnnotation === undefined
         ? undefined
-        : { is: 'paused', reason: asksPause, message: 'a person paused it' },
+        : { is: 'paused', reason: pausedByAnnotation, message: 'a person paused it' },
   },
   {
     name: 'paused before',
     judge: ({ paused, pods, strategy: { autoPause }, now }) => {
       if (paused === undefined) return undefined;
-      // What was in its way may still be: a person reads it as long as it is so.
+      // The cause is shown as long as it is still there.
       const stuck = pods.flatMap((pod) => cannotStart(pod, undefined, now) ?? [])[0];
       const message = stuck?.message ?? tooManyRestarts(pods, autoPause)?.message;
       return { is: 'paused', reason: paused, message: message ?? 'it was paused before' };

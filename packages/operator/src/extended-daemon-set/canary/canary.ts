@@ -11,7 +11,7 @@ import type { NodeTarget } from '../fleet/node-targets.ts';
 import type { CanaryStrategy } from '../read-strategy.ts';
 import { conditionOf, instantOf, trueCondition } from '../replica-sets/conditions.ts';
 import { judgeCanary, lastRestart, type CanaryVerdict, type LastRestart } from './canary-verdict.ts';
-import { notedRestart } from './noted-restart.ts';
+import { restartByOwnClock } from './restart-by-own-clock.ts';
 import { chooseCanaryNodes, type CanaryNodes } from './choose-canary-nodes.ts';
 import { mayPromote, type Promotion } from './may-promote.ts';
 
@@ -54,7 +54,7 @@ export function canaryOf(
   const createdAt = instantOf(replicaSet.metadata.creationTimestamp) ?? now;
   const since = instantOf(trueCondition(replicaSet, replicaSetConditions.canary)?.lastTransitionTime) ?? now;
   const restarting = conditionOf(replicaSet, replicaSetConditions.podRestarting);
-  const restart = notedRestart(lastRestart(pods), restarting, now);
+  const restart = restartByOwnClock(lastRestart(pods), restarting, now);
   const firstAt = instantOf(restarting?.lastTransitionTime) ?? restart?.at;
   const recordedAt = instantOf(restarting?.lastUpdateTime) ?? 0;
   // A record that lies ahead is of a clock that was, and would hold the canary until it is as late.
@@ -73,11 +73,11 @@ export function canaryOf(
         ? undefined
         : { reason: failedBefore.reason ?? '', message: failedBefore.message ?? '' },
     paused: pausedBefore === undefined ? undefined : (pausedBefore.reason ?? ''),
-    asksPause:
+    pausedByAnnotation:
       isBound && found[annotations.canaryPaused] === 'true'
         ? (found[annotations.canaryPausedReason] ?? 'Unknown')
         : undefined,
-    asksUnpause: isBound && found[annotations.canaryUnpaused] === 'true',
+    unpausedByAnnotation: isBound && found[annotations.canaryUnpaused] === 'true',
     now,
   });
   const promotion = mayPromote({

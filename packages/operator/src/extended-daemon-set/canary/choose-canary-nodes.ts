@@ -3,7 +3,7 @@ import type { Instant, Node, Selector, Stored } from '@atoll/kube';
 import { earliestAfter } from '../../engine/earliest.ts';
 import { awaySince, isReadyNode } from '../../engine/rollout/nodes.ts';
 import type { CanaryStrategy } from '../read-strategy.ts';
-import { countsFor } from '../rolling/rolling-limits.ts';
+import { unresponsiveNodeCountsForMs } from '../rolling/rolling-limits.ts';
 
 /** The nodes on which a canary may run. */
 export interface CanaryCandidates {
@@ -53,35 +53,35 @@ export function chooseCanaryNodes(
   const present = recorded.flatMap((name) => selected.get(name) ?? []);
   const givenUpAt = (node: Stored<Node>): Instant => {
     const since = hasStarted(node.metadata.name) ? undefined : awaySince(node, now);
-    return since === undefined ? Infinity : since + countsFor.leftOutMs;
+    return since === undefined ? Infinity : since + unresponsiveNodeCountsForMs.tolerated;
   };
   const kept = present.filter((node) => givenUpAt(node) > now).slice(0, wanted);
   const lost = present.filter((node) => givenUpAt(node) <= now);
   const requeueAt = earliestAfter(now, kept.map(givenUpAt).filter(Number.isFinite));
   const names = kept.map(({ metadata }) => metadata.name);
   if (kept.length === wanted) return { nodes: names, wanted, requeueAt };
-  const turnOf = inTurn(antiAffinityKeys);
-  for (const node of kept) turnOf(node);
+  const rankOf = rankAmongAlike(antiAffinityKeys);
+  for (const node of kept) rankOf(node);
   const taken = new Set(present.map(({ metadata }) => metadata.name));
   const more = [...selected.values()]
     .filter((node) => !taken.has(node.metadata.name) && isReadyNode(node))
     .map((node) => ({ node, restarts: restartsOn(node.metadata.name) }))
     .sort(fewestRestarts)
-    .map(({ node }) => ({ name: node.metadata.name, turn: turnOf(node) }))
-    .sort((a, b) => a.turn - b.turn)
+    .map(({ node }) => ({ name: node.metadata.name, rank: rankOf(node) }))
+    .sort((a, b) => a.rank - b.rank)
     .slice(0, wanted - kept.length);
   const others = [...more.map(({ name }) => name), ...lost.map(({ metadata }) => metadata.name)];
   return { nodes: [...names, ...others].slice(0, wanted), wanted, requeueAt };
 }
 
-/** How many nodes with the same values of the keys were asked about before. */
-function inTurn(keys: readonly string[]): (node: Stored<Node>) => number {
-  const asked = new Map<string, number>();
+/** Ranks nodes that have the same values of the keys: 0 for the first that is passed, 1 for the second. */
+function rankAmongAlike(keys: readonly string[]): (node: Stored<Node>) => number {
+  const ranked = new Map<string, number>();
   return ({ metadata: { labels } }) => {
     const values = keys.map((key) => labels?.[key] ?? '').join('$');
-    const turn = asked.get(values) ?? 0;
-    asked.set(values, turn + 1);
-    return turn;
+    const rank = ranked.get(values) ?? 0;
+    ranked.set(values, rank + 1);
+    return rank;
   };
 }
 

@@ -44,7 +44,7 @@ function holdsFailed({ metadata }: Object): boolean {
  * The annotations that paused a canary, or let it go on, once it has ended: they are meant for that one alone, so a template that follows it
  * begins without them.
  */
-export function clearsOf(
+export function annotationsToRemoveOf(
   object: Object,
   { canary: strategy }: Strategy,
   { upToDate, active, canaryToRecord, failed }: Roles,

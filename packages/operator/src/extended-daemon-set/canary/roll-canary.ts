@@ -30,7 +30,7 @@ export function rollCanary(
   };
   return decideRolling(replicaSet, own, limits, {
     lastBatchAt: undefined,
-    leftOut: { maxPodSchedulerFailure: '100%' },
+    maxPodSchedulerFailure: '100%',
     refused,
     now,
   });

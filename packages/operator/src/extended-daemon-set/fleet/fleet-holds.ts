@@ -4,7 +4,7 @@ import { hold, type Hold } from '../../engine/hold.ts';
 import type { Rolling } from '../rolling/decide-rolling.ts';
 import { nodeSelectorOf } from './fleet-view.ts';
 
-/** What is odd about the nodes of a replica set, and a person may want to know. */
+/** Overrides of nodes that cannot be used, and a selector that is meant for pods and selects no node. */
 export function fleetHolds({
   replicaSet: { spec },
   targets,

@@ -10,7 +10,7 @@ import type { CanaryCandidates } from '../canary/choose-canary-nodes.ts';
 import { podOverrides, type PodOverrides } from '../overrides/pod-overrides.ts';
 import type { ResolvedSettings } from '../overrides/resolve-settings.ts';
 import { sameMeaning } from '../replica-sets/find-replica-set.ts';
-import { nodeStandings, type NodeStanding } from './node-standing.ts';
+import { nodeEligibility, type NodeEligibility } from './node-eligibility.ts';
 import { nodeTargets, type NodeTarget } from './node-targets.ts';
 import { podsByNode, type NodePods } from './pods-by-node.ts';
 
@@ -20,8 +20,8 @@ type ReplicaSet = Stored<ExtendedDaemonSetReplicaSet>;
 export interface FleetView {
   readonly pods: ReadonlyMap<string, NodePods>;
   readonly ownsPods: (uid: string) => boolean;
-  /** How a replica set stands to each node; undefined: the node is gone. */
-  readonly standingsOf: (replicaSet: ReplicaSet) => (node: string) => NodeStanding | undefined;
+  /** Whether each node is to run a pod of a replica set; undefined: the node is gone. */
+  readonly eligibilityFor: (replicaSet: ReplicaSet) => (node: string) => NodeEligibility | undefined;
   /** Nodes on which a pod of the replica set can be made now, or when they are back. */
   readonly candidates: (replicaSet: ReplicaSet) => CanaryCandidates;
   /** One for each node that is to run a pod of the replica set and that is asked for. */
@@ -42,14 +42,14 @@ export function fleetView(
   const nodes = allNodes.filter((node) => !isTerminating(node));
   const known = new Map<
     string,
-    readonly { readonly node: Stored<Node>; readonly standing: NodeStanding }[]
+    readonly { readonly node: Stored<Node>; readonly eligibility: NodeEligibility }[]
   >();
-  const standings = (replicaSet: ReplicaSet) => {
+  const nodesWithEligibility = (replicaSet: ReplicaSet) => {
     const { uid } = replicaSet.metadata;
     const found = known.get(uid);
     if (found !== undefined) return found;
-    const standingOf = nodeStandings(replicaSet.spec.template, nodeSelectorOf(replicaSet));
-    const made = nodes.map((node) => ({ node, standing: standingOf(node) }));
+    const eligibilityOf = nodeEligibility(replicaSet.spec.template, nodeSelectorOf(replicaSet));
+    const made = nodes.map((node) => ({ node, eligibility: eligibilityOf(node) }));
     known.set(uid, made);
     return made;
   };
@@ -62,15 +62,15 @@ export function fleetView(
     pods,
     ownsPods: (uid) => owners.has(uid),
     overridesOf,
-    standingsOf: (replicaSet) => {
+    eligibilityFor: (replicaSet) => {
       const byName = new Map(
-        standings(replicaSet).map(({ node, standing }) => [node.metadata.name, standing]),
+        nodesWithEligibility(replicaSet).map(({ node, eligibility }) => [node.metadata.name, eligibility]),
       );
       return (node) => byName.get(node);
     },
     candidates: (replicaSet) => ({
-      nodes: standings(replicaSet)
-        .filter(({ standing }) => standing === 'runs' || standing === 'awaits')
+      nodes: nodesWithEligibility(replicaSet)
+        .filter(({ eligibility }) => eligibility === 'eligible' || eligibility === 'away')
         .map(({ node }) => node),
       restartsOn: (node) => restartsOn(pods.get(node)),
       hasStarted: (node) => hasStarted(pods.get(node)?.kept, replicaSet),
@@ -79,7 +79,7 @@ export function fleetView(
       nodeTargets({
         replicaSet,
         same: sameMeaning(replicaSet, replicaSets),
-        nodes: standings(replicaSet).filter(({ node }) => isAsked(node.metadata.name)),
+        nodes: nodesWithEligibility(replicaSet).filter(({ node }) => isAsked(node.metadata.name)),
         pods,
         overrides: (node) => overridesOf(replicaSet, node),
         now,

@@ -10,7 +10,7 @@ import {
 } from '@atoll/api';
 import { hasOverrides, type PodOverrides } from '../overrides/pod-overrides.ts';
 import { failuresWith, replaceAt } from './failed-pods.ts';
-import type { NodeStanding } from './node-standing.ts';
+import type { NodeEligibility } from './node-eligibility.ts';
 import { isBound, noPods, type NodePods } from './pods-by-node.ts';
 
 /** A node that is to run a pod of one replica set. */
@@ -42,7 +42,7 @@ export interface TargetsOf {
   readonly replicaSet: Stored<ExtendedDaemonSetReplicaSet>;
   /** uids of replica sets of the same meaning. */
   readonly same: ReadonlySet<string>;
-  readonly nodes: readonly { readonly node: Stored<Node>; readonly standing: NodeStanding }[];
+  readonly nodes: readonly { readonly node: Stored<Node>; readonly eligibility: NodeEligibility }[];
   readonly pods: ReadonlyMap<string, NodePods>;
   readonly overrides: (node: Stored<Node>) => PodOverrides;
   readonly now: Instant;
@@ -67,11 +67,15 @@ export function nodeTargets({
   now,
 }: TargetsOf): readonly NodeTarget[] {
   const wanted = replicaSet.metadata.uid;
-  return nodes.flatMap(({ node, standing }) => {
-    if (standing !== 'runs' && standing !== 'awaits') return [];
+  return nodes.flatMap(({ node, eligibility }) => {
+    if (eligibility !== 'eligible' && eligibility !== 'away') return [];
     const { name: id } = node.metadata;
     return [
-      targetOf(node, standing === 'runs', pods.get(id) ?? noPods, overrides(node), { wanted, same, now }),
+      targetOf(node, eligibility === 'eligible', pods.get(id) ?? noPods, overrides(node), {
+        wanted,
+        same,
+        now,
+      }),
     ];
   });
 }
@@ -154,7 +158,7 @@ function absent(
   }
   const missing: Target = { ...place, at: 'nothing', health: 'gone', reach };
   if (ended === undefined) return { ...none, target: missing };
-  // Of an older template nothing is to be learnt by waiting.
+  // The back-off is for pods of the current template alone.
   const isCurrent = isOf(ended, same);
   const due = isCurrent ? replaceAt(ended, now) : now;
   if (due > now) {

@@ -18,7 +18,7 @@ export const noPods: NodePods = { kept: undefined, duplicates: [], ended: [], en
 
 /**
  * The pods of an object by the node that they run on, or were made for. Of several on a node the one is kept that is bound to it, then the
- * oldest, then the first by name; pods that are made for no node are nobody's.
+ * oldest, then the first by name. A pod that names no node is left out.
  */
 export function podsByNode(pods: readonly Stored<Pod>[]): ReadonlyMap<string, NodePods> {
   const grouped = new Map<string, Stored<Pod>[]>();

@@ -1,6 +1,6 @@
 import type { Pod, Stored } from '@atoll/kube';
 import { isTerminating } from '../../children/child.ts';
-import type { NodeStanding } from './node-standing.ts';
+import type { NodeEligibility } from './node-eligibility.ts';
 import { isBound, type NodePods } from './pods-by-node.ts';
 
 /** A pod that is to go, and nothing comes in its place. */
@@ -16,19 +16,19 @@ export interface UnwantedPod {
  */
 export function unwantedPods(
   pods: ReadonlyMap<string, NodePods>,
-  standingOf: (node: string) => NodeStanding | undefined,
+  eligibilityOf: (node: string) => NodeEligibility | undefined,
 ): readonly UnwantedPod[] {
   return [...pods].flatMap(([node, { kept, duplicates, ended }]): readonly UnwantedPod[] => {
-    const standing = standingOf(node);
+    const eligibility = eligibilityOf(node);
     const all = [...(kept === undefined ? [] : [kept]), ...duplicates, ...ended];
     const of = (some: readonly Stored<Pod>[], because: UnwantedPod['because']) =>
       some.filter((pod) => !isTerminating(pod)).map((pod) => ({ pod, node, because }));
-    if (standing === undefined) {
+    if (eligibility === undefined) {
       return of(
         all.filter((pod) => !isBound(pod)),
         'node-gone',
       );
     }
-    return standing === 'unfit' ? of(all, 'unfit') : of(duplicates, 'duplicate');
+    return eligibility === 'unfit' ? of(all, 'unfit') : of(duplicates, 'duplicate');
   });
 }

@@ -99,11 +99,14 @@ export function objectStatus(
 }
 
 /** The canary as it is recorded: another one only when the annotations of the one before are gone. */
-function recordedOf(object: Object, { roles, clears }: FleetDecision): ExtendedDaemonSetStatus['canary'] {
+function recordedOf(
+  object: Object,
+  { roles, annotationsToRemove }: FleetDecision,
+): ExtendedDaemonSetStatus['canary'] {
   const wanted = roles.canaryToRecord;
   const found = object.status?.canary;
   if (wanted !== undefined && found?.replicaSet !== undefined && found.replicaSet !== wanted.replicaSet) {
-    if (clears.length > 0) return found;
+    if (annotationsToRemove.length > 0) return found;
   }
   return wanted;
 }
@@ -157,8 +160,8 @@ function oldStatements(
   return [...ofCanary, error];
 }
 
-/** Where the current template is, if it is not on the whole fleet. */
-function trialOf({ active, canary, canaryToRecord }: Roles): string {
+/** On which nodes the template of the spec runs, where it is not the active one. */
+function whereTemplateRuns({ active, canary, canaryToRecord }: Roles): string {
   const others = active === undefined ? '' : `, and all other nodes are to run ${active.metadata.name}`;
   if (canary === undefined) return 'the current template has no replica set yet';
   const { name } = canary.replicaSet.metadata;
@@ -194,7 +197,7 @@ function standingOf(
   );
   const progress = isCurrent
     ? `${count - open.length} of ${count} nodes run the current template and their pods are Ready`
-    : trialOf(roles);
+    : whereTemplateRuns(roles);
   const rest =
     waits === undefined
       ? open.length === 0

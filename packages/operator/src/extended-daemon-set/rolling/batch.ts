@@ -4,8 +4,8 @@ import type { NodeTarget } from '../fleet/node-targets.ts';
 import { variantOf, variantOfPod } from '../overrides/pod-variant.ts';
 import type { Rolling } from './decide-rolling.ts';
 
-/** For so long after a pod of a variant was made the next one is believed to be taken too. */
-const believedForMs = 60_000;
+/** For so long a pod that was made proves that the API server takes the next one of its variant. */
+const provesForMs = 60_000;
 
 /** So many variants are tried for one batch; the pods of others wait for the next. */
 const triedAtMost = 100;
@@ -63,7 +63,7 @@ function takenVariants(
     const { kept, ending, ended } = pods;
     for (const pod of [...(kept === undefined ? [] : [kept]), ...ending, ...ended]) {
       const { creationTimestamp, ownerReferences } = pod.metadata;
-      const isRecent = Math.abs(now - Date.parse(creationTimestamp)) < believedForMs;
+      const isRecent = Math.abs(now - Date.parse(creationTimestamp)) < provesForMs;
       if (isRecent && ownerReferences?.some((owner) => owner.uid === uid)) taken.add(variantOfPod(pod));
     }
   }

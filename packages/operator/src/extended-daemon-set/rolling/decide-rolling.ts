@@ -7,7 +7,7 @@ import { chooseTargets, type RolloutLimits, type TargetAnswer } from '../../engi
 import { joinTargetHolds, type HoldRule, type TargetHold } from '../../engine/rollout/target-hold.ts';
 import type { Target } from '../../engine/rollout/target.ts';
 import type { NodeTarget } from '../fleet/node-targets.ts';
-import { countsFor } from './rolling-limits.ts';
+import { unresponsiveNodeCountsForMs } from './rolling-limits.ts';
 import { trialName } from './trial-name.ts';
 
 type ReplicaSet = Stored<ExtendedDaemonSetReplicaSet>;
@@ -26,11 +26,6 @@ export interface Rolling {
   readonly requeueAt: Instant | undefined;
 }
 
-/** Nodes of which `maxPodSchedulerFailure` leaves some out earlier than the others. */
-export interface LeftOut {
-  readonly maxPodSchedulerFailure: number | string;
-}
-
 /**
  * The pods that are deleted and made now, within the limits. A healthy pod is deleted only where its successor may be made: of the
  * creations that slow start allows, those for empty nodes come first.
@@ -41,20 +36,20 @@ export function decideRolling(
   limits: RolloutLimits,
   {
     lastBatchAt,
-    leftOut,
+    maxPodSchedulerFailure,
     refused,
     now,
   }: {
     readonly lastBatchAt: Instant | undefined;
-    readonly leftOut: LeftOut;
+    readonly maxPodSchedulerFailure: number | string;
     readonly refused: RefusedTrials;
     readonly now: Instant;
   },
 ): Rolling {
   const byId = new Map(targets.map((each) => [each.target.id, each]));
-  const seen = withPatience(
+  const seen = countingLonger(
     targets.map(({ target }) => target),
-    leftOut,
+    maxPodSchedulerFailure,
   );
   const answerTo = ({ id }: Target): string | undefined => {
     const found = byId.get(id);
@@ -110,19 +105,27 @@ function refusedHolds(answers: readonly (readonly [string, string])[]): readonly
 }
 
 /**
- * The first few nodes that are away, those that are so the longest, count for a short time only; the others for a long one, so that no dead node
- * stops a rollout for good (BUG-19), and many that go away at once do.
+ * Of the nodes that are away `maxPodSchedulerFailure` tolerates those that have been so the longest: they stop counting after a short time, and the
+ * others after a long one. So no dead node stops a rollout for good (BUG-19), and many that go away at once do.
  */
-function withPatience(targets: readonly Target[], { maxPodSchedulerFailure }: LeftOut): readonly Target[] {
-  const few = scaleIntOrPercent(maxPodSchedulerFailure, targets.length, 'up');
+function countingLonger(
+  targets: readonly Target[],
+  maxPodSchedulerFailure: number | string,
+): readonly Target[] {
+  const tolerated = scaleIntOrPercent(maxPodSchedulerFailure, targets.length, 'up');
   const away = targets
     .flatMap(({ id, reach }) => (reach === 'reachable' ? [] : [{ id, since: reach.awaySince }]))
     .sort((a, b) => a.since - b.since || (a.id < b.id ? -1 : 1));
-  const patient = new Map(
-    away.slice(few).map(({ id, since }) => [id, since + countsFor.otherwiseMs - countsFor.leftOutMs]),
+  const others = new Map(
+    away
+      .slice(tolerated)
+      .map(({ id, since }) => [
+        id,
+        since + unresponsiveNodeCountsForMs.others - unresponsiveNodeCountsForMs.tolerated,
+      ]),
   );
   return targets.map((target) => {
-    const awaySince = patient.get(target.id);
+    const awaySince = others.get(target.id);
     return awaySince === undefined ? target : { ...target, reach: { awaySince } };
   });
 }

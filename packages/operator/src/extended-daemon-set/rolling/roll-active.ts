@@ -47,6 +47,5 @@ export function rollActive(
   const isKnown = deletedAt !== undefined && reconcileEveryMs >= 1_000 && deletedAt <= now + reconcileEveryMs;
   const lastBatchAt = isKnown ? endOfSecond(deletedAt, reconcileEveryMs) : undefined;
   const { maxPodSchedulerFailure } = strategy;
-  const leftOut = { maxPodSchedulerFailure };
-  return decideRolling(active, targets, limits, { lastBatchAt, leftOut, refused, now });
+  return decideRolling(active, targets, limits, { lastBatchAt, maxPodSchedulerFailure, refused, now });
 }

@@ -51,14 +51,14 @@ export function rollFleet({ object, view, roles, strategy, held, refused, now }:
     const shown = { ...rolling, deleted: [], created: [], refused: [], holds: [], requeueAt: undefined };
     return { active: shown, canary: rolledCanary, unwanted: [] };
   }
-  const standingOf = view.standingsOf(active);
+  const eligibilityOf = view.eligibilityFor(active);
   return {
     // A node that becomes the canary's is out of the budget of the others only when that is recorded too.
     active: canaryNodes.size === recordedNodes.size ? rolling : { ...rolling, deleted: [] },
     canary: rolledCanary,
     unwanted: isFrozen(held)
       ? []
-      : unwantedPods(view.pods, (node) => (canaryNodes.has(node) ? 'runs' : standingOf(node))),
+      : unwantedPods(view.pods, (node) => (canaryNodes.has(node) ? 'eligible' : eligibilityOf(node))),
   };
 }
 

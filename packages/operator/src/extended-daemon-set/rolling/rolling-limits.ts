@@ -23,15 +23,15 @@ export interface RollingState {
   readonly now: Instant;
 }
 
-/** For so long a node that is unresponsive counts: a short time for those that `maxPodSchedulerFailure` leaves out, a long one for all. */
-export const countsFor = { leftOutMs: 60_000, otherwiseMs: 10 * 60_000 } as const;
+/** How long an unresponsive node counts against `maxUnavailable`: one of those that `maxPodSchedulerFailure` tolerates, and any other. */
+export const unresponsiveNodeCountsForMs = { tolerated: 60_000, others: 10 * 60_000 } as const;
 
 /** What bounds the rolling update of the active replica set (`reference/extendeddaemonset.md` 3.10). */
 export function rollingLimits(state: RollingState): RolloutLimits {
   const { strategy, held, unfit } = state;
   return {
     unavailable: { value: strategy.maxUnavailable, base: 'all', rounding: 'up', atLeast: 0 },
-    away: { countsForMs: countsFor.leftOutMs },
+    away: { countsForMs: unresponsiveNodeCountsForMs.tolerated },
     order: [zonesInterleaved],
     called: 'nodes',
     holds: [

@@ -142,7 +142,7 @@ export function labelCanary(
   ];
 }
 
-/** Says whose the pod is to be when its DaemonSet is gone. */
+/** The label shows which object replaces the pod when its DaemonSet is gone. */
 export function labelReplaced({ metadata: { name } }: Object, pod: Stored<Pod>): Step {
   const body = { metadata: { labels: { [labels.name]: asLabelValue(name) } } };
   return {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { toTimestamp } from '../../engine/status/conditions.ts';
-import { notedRestart } from './noted-restart.ts';
+import { restartByOwnClock } from './restart-by-own-clock.ts';
 
 const now = Date.parse('2026-01-01T00:00:00Z');
 const hour = 3_600_000;
@@ -8,12 +8,12 @@ const restart = { at: now + hour, reason: 'Error', message: 'Pod p restarting wi
 
 it('a restart of the past is as its pod says', () => {
   const past = { ...restart, at: now - 1 };
-  expect(notedRestart(past, undefined, now)).toBe(past);
-  expect(notedRestart(undefined, undefined, now)).toBeUndefined();
+  expect(restartByOwnClock(past, undefined, now)).toBe(past);
+  expect(restartByOwnClock(undefined, undefined, now)).toBeUndefined();
 });
 
 it('a restart that lies ahead is of the time when it was first seen, also when that time comes', () => {
-  const seen = notedRestart(restart, undefined, now);
+  const seen = restartByOwnClock(restart, undefined, now);
   expect(seen).toEqual({
     ...restart,
     at: now,
@@ -21,15 +21,15 @@ it('a restart that lies ahead is of the time when it was first seen, also when t
   });
   const recorded = { message: seen?.message ?? '', lastUpdateTime: toTimestamp(now) };
   for (const later of [1_000, hour, 2 * hour]) {
-    expect(notedRestart(restart, recorded, now + later)?.at).toBe(now);
+    expect(restartByOwnClock(restart, recorded, now + later)?.at).toBe(now);
   }
 });
 
 it('another restart that lies ahead counts anew', () => {
   const recorded = {
-    message: notedRestart(restart, undefined, now)?.message ?? '',
+    message: restartByOwnClock(restart, undefined, now)?.message ?? '',
     lastUpdateTime: toTimestamp(now),
   };
   const next = { ...restart, at: restart.at + 60_000 };
-  expect(notedRestart(next, recorded, now + 60_000)?.at).toBe(now + 60_000);
+  expect(restartByOwnClock(next, recorded, now + 60_000)?.at).toBe(now + 60_000);
 });

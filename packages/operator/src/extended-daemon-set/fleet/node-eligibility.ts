@@ -15,18 +15,18 @@ import { daemonTolerations } from './daemon-tolerations.ts';
 /**
  * How a template applies to a node, in the native controller's two predicates.
  *
- * - `runs`: it is to have a pod, and one can be made now.
- * - `awaits`: it is to have one, and one can be made when it is back: only its own absence keeps pods off.
- * - `keeps`: a pod that is there stays, and none is made: somebody tainted the node `NoSchedule`.
- * - `unfit`: a pod that is there goes.
+ * - `eligible`: it is to have a pod, and one can be made now.
+ * - `away`: it is to have one, and one can be made when the node is back: only the taints of its absence keep pods off.
+ * - `tainted`: a pod that is there stays, and none is made: somebody tainted the node `NoSchedule`.
+ * - `unfit`: a pod that is there is deleted.
  */
-export type NodeStanding = 'runs' | 'awaits' | 'keeps' | 'unfit';
+export type NodeEligibility = 'eligible' | 'away' | 'tainted' | 'unfit';
 
-/** How a template stands to nodes; `selector`: the object's own, which is one of nodes (`spec.selector`). */
-export function nodeStandings(
+/** The eligibility of nodes for a template; `selector`: the object's own, which selects nodes (`spec.selector`). */
+export function nodeEligibility(
   template: PodTemplateSpec,
   selector: Selector = everything,
-): (node: Stored<Node>) => NodeStanding {
+): (node: Stored<Node>) => NodeEligibility {
   const spec = (template.spec ?? {}) as PlacedPodSpec;
   // A value that is not a list is refused in the pod, with its field.
   const own = Array.isArray(spec.tolerations) ? spec.tolerations : [];
@@ -35,10 +35,10 @@ export function nodeStandings(
   const fits = (node: Stored<Node>): boolean => nodeMisfit(made, node) === undefined;
   return (node) => {
     if (!selectorMatches(selector, node.metadata.labels)) return 'unfit';
-    if (fits(node)) return 'runs';
-    if (fits(without(node, ({ key }) => awayTaints.includes(key)))) return 'awaits';
+    if (fits(node)) return 'eligible';
+    if (fits(without(node, ({ key }) => awayTaints.includes(key)))) return 'away';
     const ends = untoleratedTaint(node.spec?.taints ?? [], tolerations, ['NoExecute']) !== undefined;
-    return !ends && fits(without(node, () => true)) ? 'keeps' : 'unfit';
+    return !ends && fits(without(node, () => true)) ? 'tainted' : 'unfit';
   };
 }
 

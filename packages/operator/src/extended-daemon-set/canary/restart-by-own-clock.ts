@@ -5,10 +5,11 @@ import { instantOf } from '../replica-sets/conditions.ts';
 import type { LastRestart } from './canary-verdict.ts';
 
 /**
- * The restart, at a time of our own clock. By the clock of a kubelet that is ahead it would lie in the future, and a canary would wait for
- * longer than its noRestartsDuration: such a one is of the time when it was seen, and recorded with its own time as its name.
+ * The restart with a time of our own clock. Where the clock of a kubelet is ahead, its time would lie in the future, and a canary would wait longer
+ * than its noRestartsDuration: such a restart gets the time when it was first seen. The recorded message has the kubelet's time, by which the restart
+ * is recognised later.
  */
-export function notedRestart(
+export function restartByOwnClock(
   found: LastRestart | undefined,
   recorded: Pick<ExtendedDaemonSetCondition, 'message' | 'lastUpdateTime'> | undefined,
   now: Instant,
