@@ -188,7 +188,7 @@ describe('a migration', () => {
   it('leaves no node without a pod for longer than its new one takes to start, and no two nodes at once', () => {
     const { nodes: without, events } = gaps.mostWithout();
     expect(without, events.join('\n')).toBe(1);
-    // What is left to others: the scheduler, the node, and a machine that is busy.
-    expect(gaps.longestMs()).toBeLessThan(5_000);
+    // Who waits for a requeue instead of the event needs 30 s; a machine that is busy with twenty other programs took 5.
+    expect(gaps.longestMs()).toBeLessThan(15_000);
   });
 });
