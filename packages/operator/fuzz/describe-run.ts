@@ -7,6 +7,8 @@ export function describeBatch({
   batch,
   taken,
   refused,
+  changed,
+  faulty,
   writes,
   answeredMs,
   servedMs,
@@ -14,7 +16,7 @@ export function describeBatch({
   wrong,
 }: FuzzBatch): string {
   const line =
-    `batch ${batch}: ${taken} taken, ${refused} refused, ${writes} writes of the operator, all answered after ` +
+    `batch ${batch}: ${taken} taken, ${refused} refused, ${changed} changed and changed back (${faulty} of them faulty), ${writes} writes of the operator, all answered after ` +
     `${(answeredMs / 1000).toFixed(1)} s, others served after ${(servedMs / 1000).toFixed(1)} s, ${megabytes} MB`;
   const more = wrong.length > mostLines ? [`  and ${wrong.length - mostLines} more`] : [];
   return [line, ...wrong.slice(0, mostLines).map((each) => `  WRONG: ${each.slice(0, 2_000)}`), ...more].join(

@@ -33,6 +33,15 @@ import {
   withoutElection,
 } from '../integration/operator-control-plane.ts';
 import { seeded } from '../integration/random.ts';
+import {
+  changeBack,
+  changeEach,
+  createValid,
+  lostChildren,
+  namespaceOf,
+  untilAsBefore,
+  type ChangedObject,
+} from './changed-objects.ts';
 import type { FuzzOptions } from './fuzz-options.ts';
 import type { JsonObject } from './hostile.ts';
 import type { FuzzedKind } from './kinds/fuzzed-kind.ts';
@@ -45,6 +54,10 @@ export interface FuzzBatch {
   readonly taken: number;
   /** By the API server. */
   readonly refused: number;
+  /** Served objects that were changed into others, and back. */
+  readonly changed: number;
+  /** Of these, how many reported that something of their new spec cannot be carried out. */
+  readonly faulty: number;
   /** Requests of the operator that were to change something. */
   readonly writes: number;
   readonly answeredMs: number;
@@ -83,7 +96,7 @@ export async function runFuzz(
   onBatch: (batch: FuzzBatch) => void = () => undefined,
 ): Promise<readonly FuzzBatch[]> {
   const controlPlane = await startControlPlane({
-    fleet: { pools: poolNames, nodes: 4, zones },
+    fleet: { pools: poolNames, nodes: 4, zones, size: { cpu: '64', memory: '512Gi', pods: '1000' } },
     audit: true,
     prepare: install,
   });
@@ -117,9 +130,11 @@ async function startWorld(
   await controlPlane.nodesReady(300_000);
   const names = (await controlPlane.nodes()).map(({ name }) => name);
   await controlPlane.labelNodes(names, { [daemonNodeLabel(0)]: 'yes' });
-  for (const name of [servedNamespace, hostileNamespace])
+  await client.create(namespaces, { metadata: { name: servedNamespace } });
+  for (const name of [hostileNamespace, ...fuzzedKinds.map(namespaceOf)]) {
     await client.create(namespaces, { metadata: { name } });
-  await boundPods(client);
+    await boundPods(client, name, podsOfNamespace(options));
+  }
   for (const name of poolNames)
     await client.create(nodePools, {
       metadata: { name, labels: { [poolLabel]: 'yes' } },
@@ -145,10 +160,15 @@ async function startWorld(
   return { controlPlane, client, operator, served, random: seeded(options.seed) };
 }
 
+/** Room for what is changed, which has four pods on four nodes and one more for each while it is rolled out. */
+function podsOfNamespace({ changed }: FuzzOptions): number {
+  return Math.max(60, changed * 8);
+}
+
 /** So that neither a number of replicas nor a priority takes the nodes from the others: that is Kubernetes' own affair. */
-async function boundPods(client: StreamingClient): Promise<void> {
-  const metadata = (name: string) => ({ namespace: hostileNamespace, name });
-  await client.create(resourceQuotas, { metadata: metadata('pods'), spec: { hard: { pods: '60' } } });
+async function boundPods(client: StreamingClient, namespace: string, most: number): Promise<void> {
+  const metadata = (name: string) => ({ namespace, name });
+  await client.create(resourceQuotas, { metadata: metadata('pods'), spec: { hard: { pods: String(most) } } });
   await client.create(resourceQuotas, {
     metadata: metadata('priority'),
     spec: {
@@ -201,24 +221,42 @@ async function runBatch(
   await using recording = await startRecording({ kubeconfig, auditLog, resources: [] });
   const wrong: string[] = [];
   const seed = options.seed + batch * 1000;
-  const sent = await Promise.all(
-    fuzzedKinds.map(async (fuzzed, index) => sendObjects(client, fuzzed, `f-${batch}`, count, seed + index)),
+  const changing = Math.min(options.changed, count);
+  const sending = count - changing;
+  const valid = await Promise.all(
+    fuzzedKinds.map(async (fuzzed) =>
+      createValid(client, fuzzed, `c-${batch}`, changing, options.answerMs * 3),
+    ),
   );
+  const [sent, changed] = await Promise.all([
+    Promise.all(
+      fuzzedKinds.map(async (fuzzed, index) =>
+        sendObjects(client, fuzzed, `f-${batch}`, sending, seed + index),
+      ),
+    ),
+    Promise.all(valid.map(async (objects, index) => changeEach(client, objects, seed + 500 + index))),
+  ]);
+  const changes = changed.flat();
   const taken = sent.flat();
   // A failure of the preparation, where nothing but refusals would be proved.
-  const none = fuzzedKinds.filter((_, index) => count >= 20 && sent[index]?.length === 0);
+  const none = fuzzedKinds.filter((_, index) => sending >= 20 && sent[index]?.length === 0);
   wrong.push(...none.map(({ resource }) => `not one ${resource.kind} was taken`));
   const since = Date.now();
-  wrong.push(...(await untilAnswered(client, taken, options.answerMs)));
+  wrong.push(...(await untilAnswered(client, [...taken, ...changes], options.answerMs)));
   const answeredMs = Date.now() - since;
+  const { back, refused } = await changeBack(client, changes);
+  wrong.push(...refused);
+  wrong.push(...(await untilAnswered(client, back, options.answerMs)));
+  wrong.push(...(await untilAsBefore(client, back, options.answerMs)));
   const changedAt = Date.now();
   for (const subject of served) await subject.change(client, random);
   const open = await untilServed(client, served, options.answerMs);
   wrong.push(...open.map((each) => `not served beside hostile objects: ${each}`));
   const servedMs = Date.now() - changedAt;
   wrong.push(...(await failedReconciles(client)));
-  for (const { fuzzed, object } of taken) await remove(client, fuzzed, object);
+  for (const { fuzzed, object } of [...taken, ...back]) await remove(client, fuzzed, object);
   const history = await recording.history();
+  wrong.push(...lostChildren(back, history));
   const writes = countWrites(history, {
     user: operatorUser,
     except: ['leases.coordination.k8s.io', 'events.events.k8s.io'],
@@ -232,7 +270,9 @@ async function runBatch(
   return {
     batch,
     taken: taken.length,
-    refused: fuzzedKinds.length * count - taken.length,
+    refused: fuzzedKinds.length * sending - taken.length,
+    changed: back.filter((each) => each.changed !== undefined).length,
+    faulty: back.filter(({ heldFor, isFaulty }) => heldFor !== undefined || isFaulty).length,
     writes: writes.total,
     answeredMs,
     servedMs,
@@ -272,13 +312,13 @@ function assembled({ resource }: FuzzedKind, name: string, drawn: JsonObject): K
 
 async function untilAnswered(
   client: StreamingClient,
-  taken: readonly Taken[],
+  taken: readonly (Taken | ChangedObject)[],
   ms: number,
 ): Promise<readonly string[]> {
   const end = Date.now() + ms;
   let open = taken;
   for (;;) {
-    const owed: { readonly each: Taken; readonly what: string }[] = [];
+    const owed: { readonly each: Taken | ChangedObject; readonly what: string }[] = [];
     for (const each of open) {
       const { resource, unanswered } = each.fuzzed;
       const what = unanswered(await client.get(resource, each.object.metadata));
@@ -287,12 +327,17 @@ async function untilAnswered(
     open = owed.map(({ each }) => each);
     if (open.length === 0) return [];
     if (Date.now() > end)
-      return owed.map(({ each: { fuzzed, object }, what }) => {
-        const text = JSON.stringify(object).slice(0, 1_500);
+      return owed.map(({ each, what }) => {
+        const { fuzzed, object } = each;
+        const text = JSON.stringify(sentOf(each)).slice(0, 1_500);
         return `${fuzzed.resource.kind} ${object.metadata.name} ${what}: ${text}`;
       });
     await delay(200);
   }
+}
+
+function sentOf(each: Taken | ChangedObject): unknown {
+  return 'changed' in each ? each.changed : each.object;
 }
 
 async function untilServed(

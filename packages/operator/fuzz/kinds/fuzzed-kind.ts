@@ -18,6 +18,7 @@ export interface Answer {
   readonly status?: string;
   readonly conditions?: readonly {
     readonly type?: string;
+    readonly status?: string;
     readonly reason?: string;
     readonly message?: string;
   }[];
