@@ -19,6 +19,12 @@ export const goTools = {
     folder: join(folder, 'krew'),
     goPackage: 'sigs.k8s.io/krew/cmd/validate-krew-manifest',
   },
+  /** The operator that ours takes over from: its last release that the module proxy has, and that is no candidate for one. */
+  extendedDaemonSet: {
+    name: 'eds-controller',
+    folder: join(folder, 'extendeddaemonset'),
+    goPackage: 'github.com/DataDog/extendeddaemonset',
+  },
   /** Ours: asks the code of Flux, Helm and Argo CD for the health of objects. */
   health: { name: 'health', folder: join(folder, 'health'), goPackage: '.', sources: ['main.go'] },
 } as const satisfies Readonly<Record<string, GoTool>>;

@@ -16,6 +16,16 @@ export function documentedCommands(heading: string): readonly string[] {
   return commands.map((line) => line.trim());
 }
 
+/** The blocks of commands of one section of a guide: what is indented and calls kubectl, up to the next heading of the same level. */
+export function guideCommands(guide: string, heading: string): readonly string[] {
+  const text = readFileSync(join(root, guide), 'utf8');
+  const start = text.indexOf(`${heading}\n`);
+  if (start === -1) throw new Error(`${guide} has no heading "${heading}"`);
+  const section = text.slice(start + heading.length).split(/^## /m, 1)[0] ?? '';
+  const blocks = section.match(/(?:^ {4,}.*\n)+/gm) ?? [];
+  return blocks.filter((block) => block.includes('kubectl'));
+}
+
 /** Runs one as a person does: in a shell, at the root of a project, with the real kubectl. Rejects with its output. */
 export async function runDocumented(command: string, kubeconfig: string, cwd = root): Promise<void> {
   const { kubectl } = await obtainBinaries();
@@ -24,5 +34,5 @@ export async function runDocumented(command: string, kubeconfig: string, cwd = r
     KUBECONFIG: kubeconfig,
     KUBECACHEDIR: join(dirname(kubeconfig), 'kubectl'),
   };
-  await promisify(execFile)('sh', ['-c', command], { cwd, env, timeout: 150_000 });
+  await promisify(execFile)('sh', ['-e', '-c', command], { cwd, env, timeout: 150_000 });
 }

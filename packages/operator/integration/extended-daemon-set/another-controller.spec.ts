@@ -1,13 +1,16 @@
 // The old operator at work beside ours, on a real control plane: another client writes as it does, under its name.
 import {
   extendedDaemonSetReplicaSets,
+  extendedDaemonSets,
   oldExtendedDaemonSetManager,
   replicaSetConditions,
   type ExtendedDaemonSetReplicaSet,
 } from '@atoll/api';
 import { createClient, loadKubeconfig, type Stored, type StreamingClient } from '@atoll/kube';
-import { AuditLog } from '@atoll/testbed';
+import { AuditLog, type RunningOperator } from '@atoll/testbed';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { overallTypes } from '../../src/engine/status/conditions.ts';
+import { guideCommands, runDocumented } from '../documented-commands.ts';
 import { operatorUser, withoutElection, type OperatorControlPlane } from '../operator-control-plane.ts';
 import { sharedOperatorControlPlane } from '../shared-operator-control-plane.ts';
 import { eventually } from '../standing.ts';
@@ -19,6 +22,7 @@ let world: OperatorControlPlane;
 let client: StreamingClient;
 let old: StreamingClient;
 let log: AuditLog;
+let operator: RunningOperator;
 
 beforeAll(async () => {
   world = await sharedOperatorControlPlane({ fleet: { pools: ['a'], nodesPerPool: nodeCount } });
@@ -28,7 +32,7 @@ beforeAll(async () => {
   await world.controlPlane.nodesReady();
   log = new AuditLog(world.controlPlane.auditLog ?? '');
   // With the controllers that are on by default.
-  await world.start({ args: withoutElection });
+  operator = await world.start({ args: withoutElection });
 }, 120_000);
 
 afterAll(async () => {
@@ -89,4 +93,27 @@ it('an object is left to the old operator while that writes, and a new one until
   // It is silent from now on.
   await Promise.all([served.untilAll('agent:2', nodeCount), fresh.untilAll('agent:1', nodeCount)]);
   await eventually(async () => expect(await served.condition('Stalled')).toBeUndefined());
+});
+
+it('the way back of the guide leaves none of our conditions behind, and those of the old operator', async () => {
+  const object = observedObject(client, 'served');
+  const ofOld = { type: 'Canary-Failed', status: 'False', reason: 'CanaryFailed' };
+  await operator.kill('SIGTERM');
+  const { status, metadata } = await object.get();
+  const found = (status?.conditions ?? []).map(({ type }) => type);
+  expect(found).toEqual(expect.arrayContaining(['Ready', 'Progressing', 'Degraded']));
+  await old.patch(
+    extendedDaemonSets,
+    { namespace: 'default', name: metadata.name },
+    { type: 'merge', body: { status: { conditions: [...(status?.conditions ?? []), ofOld] } } },
+    { subresource: 'status' },
+  );
+  const commands = guideCommands('docs/users/extended-daemon-set.md', '## Back to the old operator');
+  expect(commands).toHaveLength(2);
+  for (const command of commands) await runDocumented(command, world.controlPlane.kubeconfig);
+  for (const name of ['served', 'fresh']) {
+    const { conditions = [] } = (await observedObject(client, name).get()).status ?? {};
+    expect(conditions.map(({ type }) => type).filter((type) => overallTypes.includes(type))).toEqual([]);
+  }
+  expect((await object.get()).status?.conditions).toEqual([ofOld]);
 });

@@ -27,6 +27,7 @@ import { obtainBinaries } from '@atoll/testbed';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { overallTypes } from '../../src/engine/status/conditions.ts';
 import { oldChild, oldRevision } from '../../src/pool-workload/take-over/old-operator.fixture.ts';
+import { guideCommands } from '../documented-commands.ts';
 import { apply, setImage } from '../objects.ts';
 import { bj, childrenOf, hz, leave, namespace, owners, running, steady, workload } from './old-workloads.ts';
 import { withoutElection, type OperatorControlPlane } from '../operator-control-plane.ts';
@@ -83,7 +84,7 @@ afterAll(async () => {
 
 describe('the way back', () => {
   it('runs as in the guide, and makes both labels name the pool of a node', async () => {
-    const commands = commandsOf('docs/users/migration-openyurt.md', '## How to go back');
+    const commands = guideCommands('docs/users/migration-openyurt.md', '## How to go back');
     expect(commands).toHaveLength(3);
     for (const command of commands) await shell(command);
     const { items } = await client.list(nodes);
@@ -126,9 +127,9 @@ describe('the way back', () => {
   });
 
   it('prints nothing when it is run again', async () => {
-    const [, conditions = ''] = commandsOf('docs/users/migration-openyurt.md', '## How to go back');
+    const [, conditions = ''] = guideCommands('docs/users/migration-openyurt.md', '## How to go back');
     expect(await shell(conditions.replace('| sh -e', ''))).toBe('');
-    const [ofKruise = ''] = commandsOf('docs/users/migration-kruise.md', '## Back again');
+    const [ofKruise = ''] = guideCommands('docs/users/migration-kruise.md', '## Back again');
     expect(await shell(ofKruise.replace('| sh -e', ''))).toBe('');
   });
 });
@@ -228,14 +229,6 @@ async function isReady(name: string): Promise<void> {
 }
 
 const root = join(import.meta.dirname, '..', '..', '..', '..');
-
-/** What a section of a guide asks people to run, block by block. */
-function commandsOf(guide: string, heading: string): readonly string[] {
-  const text = readFileSync(join(root, guide), 'utf8');
-  const section = text.slice(text.indexOf(heading) + heading.length).split(/^## /m, 1)[0] ?? '';
-  const blocks = section.match(/(?:^ {4,}.*\n)+/gm) ?? [];
-  return blocks.filter((block) => block.includes('kubectl'));
-}
 
 async function shell(command: string): Promise<string> {
   const path = [dirname(kubectl), process.env['PATH']].join(delimiter);
