@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { podsHash } from './keep-pods.ts';
+import type { Instant, Stored } from '@atoll/kube';
+import type { ChildWorkload, RenderedChild } from '../child.ts';
+import { keepPods, podsHash } from './keep-pods.ts';
 
 const labels = { app: 'web' };
 
@@ -57,4 +59,22 @@ describe('the hash that children remember of their pods', () => {
     ].map((tolerations) => podsHash({ ...bare, spec: { ...bare.spec, tolerations } }));
     expect(one).toBe(other);
   });
+});
+
+describe('a child whose template has tolerations that are no list', () => {
+  it.each([{ key: 'edge' }, 'edge', 7])(
+    'gets them as they are, for the API server to refuse: %j',
+    (wrong) => {
+      const template = { ...bare, spec: { ...bare.spec, tolerations: wrong } };
+      const live = { metadata: { name: 'web' }, spec: { selector: {}, template: rich } };
+      const { spec } = keepPods(
+        { metadata: { name: 'web' }, spec: { template } } as unknown as RenderedChild,
+        'revision',
+        live as unknown as Stored<ChildWorkload>,
+        undefined,
+        0 as Instant,
+      );
+      expect(spec.template.spec).toEqual({ ...bare.spec, tolerations: wrong });
+    },
+  );
 });

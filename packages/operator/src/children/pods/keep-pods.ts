@@ -126,8 +126,10 @@ function withLiveTolerations(pods: PodTemplate, live: PodTemplate | undefined): 
   return { ...pods, spec: { ...pods.spec, tolerations: found } };
 }
 
+/** undefined, too, where they are no list: the API server refuses the child, and its words are what the user has to read. */
 function tolerationsOf(template: PodTemplate | undefined): readonly unknown[] | undefined {
-  return (template?.spec as { readonly tolerations?: readonly unknown[] } | undefined)?.tolerations;
+  const { tolerations } = (template?.spec ?? {}) as { readonly tolerations?: unknown };
+  return Array.isArray(tolerations) ? tolerations : undefined;
 }
 
 /** The pods without their revision, which is none of their own. */
