@@ -176,6 +176,11 @@ beforeAll(async () => {
     metadata: { namespace: 'quota', name: 'small' },
     spec: { hard: { pods: '0' } },
   });
+  // The API server enforces it when the controller manager has counted.
+  await eventually(async () => {
+    const { status } = await client.get(resourceQuotas, { namespace: 'quota', name: 'small' });
+    if (status?.hard === undefined) throw new Error('the quota is not enforced yet');
+  });
   await refusePods();
   await Promise.all(table.map(async (each) => client.create(each.resource, objectOf(each))));
   begunAt = Date.now();

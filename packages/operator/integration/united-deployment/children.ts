@@ -188,6 +188,10 @@ export function children(client: () => StreamingClient, recording: () => Recordi
         metadata: where,
         spec: { hard: { 'count/deployments.apps': '1' } },
       });
+      // The API server enforces it when the controller manager has counted.
+      await eventually(async () =>
+        expect((await client().get(resourceQuotas, where)).status?.hard).toBeDefined(),
+      );
       const shape = united({ name: where.name, replicas: 2, subsets: two });
       await apply(client(), unitedDeployments, { ...shape, metadata: where });
       await eventually(async () => {
