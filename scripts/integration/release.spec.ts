@@ -162,6 +162,33 @@ describe('a release', () => {
     await install('team-a', 'namespaces={edge,lab}', '--take-ownership');
     const others = 'controllers=*\\,-node-pool,crds.install=false,policies.install=false';
     await install('team-b', `namespaces={south},${others}`);
+    // Nor can one be installed that would be: the rights of the others name what they serve.
+    const refused = [
+      [`namespaces={north,lab},${others}`, 'The operator in team-a serves the namespace lab already'],
+      [
+        `namespaces={north},crds.install=false,policies.install=false`,
+        'The operator in team-a looks after pools',
+      ],
+      [others, /The operator in team-[ab] serves the namespace (edge|lab|south) already/],
+    ] as const;
+    for (const [values, message] of refused) await expect(install('team-c', values)).rejects.toThrow(message);
+    // A release that stays as it is overlaps with nobody, and events about pools in `default` are no service there.
+    await helm.run(
+      'upgrade',
+      release.name,
+      chart,
+      '--namespace=team-a',
+      '--reuse-values',
+      '--dry-run=server',
+    );
+    await helm.run(
+      'install',
+      release.name,
+      chart,
+      '--namespace=team-c',
+      `--set=namespaces={default},${others}`,
+      '--dry-run=server',
+    );
     const runs = await Promise.all(
       ['team-a', 'team-b'].map(async (namespace) => {
         const deployment = await client.get(deployments, { namespace, name: 'atoll' });
@@ -196,5 +223,15 @@ describe('a release', () => {
       )
       .toEqual(expect.arrayContaining([expect.objectContaining({ type: 'Ready', status: 'True' })]));
     expect(await runningPods()).toEqual(before);
+    const beside = [
+      '--namespace=team-a',
+      '--set=namespaces={edge},crds.install=false,policies.install=false',
+    ];
+    await expect(helm.run('install', release.name, chart, ...beside, '--dry-run=server')).rejects.toThrow(
+      'The operator in atoll-system serves all namespaces already (ClusterRoleBinding atoll).',
+    );
+    await helm.run('install', release.name, chart, ...beside, '--set=checkOverlap=false', '--dry-run=server');
+    // From all namespaces to some, as the guide does it.
+    await helm.run('upgrade', release.name, chart, inRelease, '--set=namespaces={edge}', '--dry-run=server');
   });
 });
