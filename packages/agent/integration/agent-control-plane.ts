@@ -14,7 +14,7 @@ import {
   type Stored,
   type StreamingClient,
 } from '@atoll/kube';
-import { AuditLog, startControlPlane, type Component, type ControlPlane } from '@atoll/testbed';
+import { AuditLog, freePorts, startControlPlane, type Component, type ControlPlane } from '@atoll/testbed';
 import { vi } from 'vitest';
 import { programFile } from '../../../scripts/build/program-file.ts';
 
@@ -49,7 +49,6 @@ export async function startAgentControlPlane(): Promise<AgentControlPlane> {
   const audit = new AuditLog(controlPlane.auditLog ?? '');
   const tokenFile = join(directory, 'token');
   writeFileSync(tokenFile, 'secret\n');
-  let port = 13_000 + (process.pid % 1_000) * 10;
   let count = 0;
   return {
     controlPlane,
@@ -58,7 +57,7 @@ export async function startAgentControlPlane(): Promise<AgentControlPlane> {
     directory,
     tokenFile,
     async startAgent(node, args = [], program = [agentScript]) {
-      port += 1;
+      const [port] = await freePorts(1);
       count += 1;
       const url = `http://127.0.0.1:${port}`;
       const kubeconfig = await kubeconfigOfNode(controlPlane, client, directory, node);
