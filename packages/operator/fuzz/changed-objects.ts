@@ -123,7 +123,7 @@ export async function createValid(
     const wanted = childrenAtRest[fuzzed.resource.kind] ?? 0;
     const open = created.filter(({ object }) => {
       const now = found.get(object.metadata.uid);
-      const count = all.filter((child) => isOf(child, object)).length;
+      const count = all.filter((child) => isOf(child, object) && isPlaced(child)).length;
       return now === undefined || fuzzed.unanswered(now) !== undefined || count < wanted;
     });
     if (open.length === 0)
@@ -284,6 +284,12 @@ function isOf(child: Stored<KubeObject>, { metadata }: Stored<KubeObject>): bool
     owner?.uid === metadata.uid ||
     (owner?.kind === 'ExtendedDaemonSetReplicaSet' && owner.name.startsWith(`${metadata.name}-`))
   );
+}
+
+/** A pod that has its node; every other child. */
+function isPlaced(child: Stored<KubeObject>): boolean {
+  const { containers, nodeName } = (child as Stored<Pod>).spec ?? {};
+  return containers === undefined || nodeName !== undefined;
 }
 
 /** What is the same of two children that do the same: names of pods and numbers of replicas differ. */
