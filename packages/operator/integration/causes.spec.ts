@@ -20,6 +20,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { apply, pool } from './objects.ts';
 import { operatorUser, withoutElection, type OperatorControlPlane } from './operator-control-plane.ts';
 import { sharedOperatorControlPlane } from './shared-operator-control-plane.ts';
+import { enforcedQuota } from './enforced-quota.ts';
 import { eventually } from './standing.ts';
 
 /** How a template is broken, and how that is said. */
@@ -172,15 +173,7 @@ beforeAll(async () => {
     const labels = cause === 'security' ? { 'pod-security.kubernetes.io/enforce': 'restricted' } : {};
     await client.create(namespaces, { metadata: { name: cause, labels } });
   }
-  await client.create(resourceQuotas, {
-    metadata: { namespace: 'quota', name: 'small' },
-    spec: { hard: { pods: '0' } },
-  });
-  // The API server enforces it when the controller manager has counted.
-  await eventually(async () => {
-    const { status } = await client.get(resourceQuotas, { namespace: 'quota', name: 'small' });
-    if (status?.hard === undefined) throw new Error('the quota is not enforced yet');
-  });
+  await enforcedQuota(client, { namespace: 'quota', name: 'small' }, { pods: '0' });
   await refusePods();
   await Promise.all(table.map(async (each) => client.create(each.resource, objectOf(each))));
   begunAt = Date.now();

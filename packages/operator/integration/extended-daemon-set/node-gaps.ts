@@ -93,7 +93,8 @@ function describe(
   return [`${at} ms: ${type} ${name} (${image}) of ${owner} on ${node}`, ...words].join(', ');
 }
 
-function isServing({ metadata, status }: Stored<Pod>): boolean {
+/** Ready, and not being deleted. */
+export function isServing({ metadata, status }: Stored<Pod>): boolean {
   return (
     metadata.deletionTimestamp === undefined &&
     (status?.conditions ?? []).some(({ type, status: is }) => type === 'Ready' && is === 'True')

@@ -1,6 +1,7 @@
 import { extendedDaemonSetLabels as labels } from '@atoll/api';
 import { createInformer, pods, type Pod, type Stored, type StreamingClient } from '@atoll/kube';
 import { nodeOf } from '../../src/daemon-set/node-targets.ts';
+import { isServing } from './node-gaps.ts';
 
 /** What happened to the pods of all ExtendedDaemonSets, as a watch shows it. */
 export interface PodsSeen {
@@ -52,11 +53,4 @@ export async function watchPods(
       return worst;
     },
   };
-}
-
-function isServing({ metadata, status }: Stored<Pod>): boolean {
-  return (
-    metadata.deletionTimestamp === undefined &&
-    (status?.conditions ?? []).some(({ type, status: is }) => type === 'Ready' && is === 'True')
-  );
 }

@@ -13,6 +13,7 @@ import {
 } from '@atoll/kube';
 import { writesOf, type AuditEntry } from '@atoll/testbed';
 import { expect } from 'vitest';
+import { enforcedQuota } from '../enforced-quota.ts';
 import { apply, daemon, pool } from '../objects.ts';
 import { operatorUser, type OperatorControlPlane } from '../operator-control-plane.ts';
 import { conditionsOf, eventually } from '../standing.ts';
@@ -76,11 +77,7 @@ export async function refuseFor(
 export async function quotaOnChildren({ client }: OperatorControlPlane, namespace: string): Promise<Refusal> {
   await client.create(namespaces, { metadata: { name: namespace } });
   const quota = { namespace, name: 'one-deployment' };
-  await client.create(resourceQuotas, { metadata: quota, spec: { hard: { 'count/deployments.apps': '1' } } });
-  await eventually(async () => {
-    const { status } = await client.get(resourceQuotas, quota);
-    expect(status?.hard).toEqual({ 'count/deployments.apps': '1' });
-  });
+  await enforcedQuota(client, quota, { 'count/deployments.apps': '1' });
   const subsets = ['a', 'b'].map((name) => ({ name, replicas: 2 }));
   const object = united({ name: 'web', replicas: 4, subsets });
   await apply(client, unitedDeployments, { ...object, metadata: { namespace, name: 'web' } });

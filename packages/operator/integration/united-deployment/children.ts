@@ -5,7 +5,6 @@ import {
   controllerRevisions,
   deployments,
   namespaces,
-  resourceQuotas,
   type Deployment,
   type KubeObject,
   type Stored,
@@ -13,6 +12,7 @@ import {
 } from '@atoll/kube';
 import type { RecordedEvent, Recording } from '@atoll/testbed';
 import { describe, expect, it } from 'vitest';
+import { enforcedQuota } from '../enforced-quota.ts';
 import { apply } from '../objects.ts';
 import {
   childrenOf,
@@ -184,14 +184,7 @@ export function children(client: () => StreamingClient, recording: () => Recordi
     it('that the quota leaves without pods keeps the others going, and is reported', async () => {
       const where = { namespace: 'crowded', name: 'crowded' };
       await client().create(namespaces, { metadata: { name: where.namespace } });
-      await client().create(resourceQuotas, {
-        metadata: where,
-        spec: { hard: { 'count/deployments.apps': '1' } },
-      });
-      // The API server enforces it when the controller manager has counted.
-      await eventually(async () =>
-        expect((await client().get(resourceQuotas, where)).status?.hard).toBeDefined(),
-      );
+      await enforcedQuota(client(), where, { 'count/deployments.apps': '1' });
       const shape = united({ name: where.name, replicas: 2, subsets: two });
       await apply(client(), unitedDeployments, { ...shape, metadata: where });
       await eventually(async () => {
