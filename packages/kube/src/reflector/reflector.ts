@@ -253,10 +253,8 @@ export class Reflector<T extends KubeObject> {
   #judge(end: StreamEnd, liveMs: number): number {
     if (end.why === 'unsupported') {
       this.#streamedLists = false;
-      this.#logger.info(
-        { error: end.error.message },
-        'the server does not stream lists, falling back to pages',
-      );
+      // Of no use to a person: old servers answer so for every resource, and pages hold the same.
+      this.#logger.debug({ error: end.error.message }, 'the server does not stream lists: read page by page');
       return 0;
     }
     // Twice is no accident: a server that ignores what it does not know never ends the initial events.
