@@ -5,8 +5,11 @@
 export type Handling =
   /** In a fresh clone without anything installed, by the oldest Node that `package.json` allows; `as`: what is run in its place. */
   | { readonly run: 'in a fresh clone'; readonly as?: string }
-  /** In the order of its document, on a control plane, in that clone; `as`: with names in the place of placeholders. */
-  | { readonly run: 'with its document'; readonly as?: string }
+  /**
+   * In the order of its document, on a control plane, in that clone; `as`: with names in the place of placeholders; `since`: the minor of
+   * the first kubectl that has it.
+   */
+  | { readonly run: 'with its document'; readonly as?: string; readonly since?: number }
   /** By another test. */
   | { readonly testedBy: string }
   | { readonly notRun: string };
@@ -15,9 +18,10 @@ const inClone = (as?: string): Handling => ({
   run: 'in a fresh clone',
   ...(as === undefined ? {} : { as }),
 });
-const inDocument = (as?: string): Handling => ({
+const inDocument = (as?: string, since?: number): Handling => ({
   run: 'with its document',
   ...(as === undefined ? {} : { as }),
+  ...(since === undefined ? {} : { since }),
 });
 
 const embedded = { testedBy: 'start/integration/embedded.spec.ts' };
@@ -235,6 +239,7 @@ export const handledCommands: Readonly<Record<string, Handling>> = {
   'kubectl create token atoll-agent -n atoll-system --bound-object-kind Node --bound-object-name <node>':
     inDocument(
       'kubectl create token atoll-agent -n atoll-system --bound-object-kind Node --bound-object-name node-1',
+      31,
     ),
   "curl -s localhost:10267/pods?upgradable=true | jq -r '.items[].metadata.name'": ota,
   'curl -X POST localhost:10267/openyurt.io/v1/namespaces/default/pods/web-x1/upgrade': ota,
@@ -321,7 +326,7 @@ export const handledCommands: Readonly<Record<string, Handling>> = {
   'kubectl apply -f examples/united-deployment-elastic.yaml': inDocument(),
   'kubectl apply -f examples/united-deployment-even.yaml': inDocument(),
   'kubectl scale ud even --replicas=7': inDocument(),
-  'kubectl autoscale ud even --min=3 --max=12 --cpu=80%': inDocument(),
+  'kubectl autoscale ud even --min=3 --max=12 --cpu=80%': inDocument(undefined, 34),
   'kubectl apply -f examples/united-deployment-fixed.yaml': inDocument(),
   'kubectl scale ud fixed --replicas=9': inDocument(),
   "kubectl get ud fixed -o jsonpath='{.status.subsetReplicas}'": inDocument(),

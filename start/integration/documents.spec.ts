@@ -1,6 +1,6 @@
 // What the documents ask their readers to type, in a clone in which nothing is installed, with the oldest Node that is allowed.
 import { dirname, join } from 'node:path';
-import { obtainBinaries, startControlPlane, type ControlPlane } from '@atoll/testbed';
+import { kubernetesVersionOf, obtainBinaries, startControlPlane, type ControlPlane } from '@atoll/testbed';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { followedPages, stepsOfPage } from '../../scripts/commands/followed-pages.ts';
 import { handledCommands, type Handling } from '../../scripts/commands/handled-commands.ts';
@@ -8,6 +8,8 @@ import type { DocumentedStep } from '../../scripts/commands/steps-of.ts';
 import { freshClone, type FreshClone } from './fresh-clone.ts';
 
 const patience = 600_000;
+/** Of the control plane, and of the kubectl with which commands are run. */
+const kubectlMinor = Number(kubernetesVersionOf(process.env).split('.')[1]);
 
 let controlPlane: ControlPlane;
 let clone: FreshClone;
@@ -40,7 +42,7 @@ async function follow(step: DocumentedStep): Promise<void> {
     return clone.keepRunning(`${step.command} ${controllers} --bind-address=127.0.0.1:0`);
   }
   const handling = handlingOf(step.command);
-  if ('run' in handling && handling.run === 'with its document')
+  if ('run' in handling && handling.run === 'with its document' && kubectlMinor >= (handling.since ?? 0))
     await clone.run(handling.as ?? step.command, patience);
 }
 

@@ -54,7 +54,10 @@ async function readsOfAgent(node: string) {
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as Read)
     .filter(({ user, verb }) => user?.username === agentUser && (verb === 'watch' || verb === 'list'));
-  const watches = reads.filter(({ verb, stage }) => verb === 'watch' && stage === 'ResponseStarted');
+  const watches = reads.filter(
+    ({ verb, stage, responseStatus }) =>
+      verb === 'watch' && stage === 'ResponseStarted' && responseStatus?.code === 200,
+  );
   const own = `fieldSelector=${encodeURIComponent(`spec.nodeName=${node}`)}`;
   const ofOtherNodes = reads.filter(({ requestURI }) => !requestURI.includes(own));
   return { watches: watches.length, ofOtherNodes };
@@ -65,6 +68,7 @@ interface Read {
   readonly stage: string;
   readonly verb: string;
   readonly requestURI: string;
+  readonly responseStatus?: { readonly code?: number };
   readonly user?: { readonly username?: string };
 }
 

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
 import { isApiError, leases, type ApiError, type Lease, type Stored } from '@atoll/kube';
+import { listsAreStreamed } from '../../kube/integration/streamed-lists.ts';
 import { startRecording } from '../src/history/recording.ts';
 import type { Recording } from '../src/history/recording.ts';
 import type { Injection } from '../src/faults/injection.ts';
@@ -94,7 +95,8 @@ describe('the watch promises', () => {
     expect(seen(proxied, 'clean')).toEqual(seen(direct, 'clean'));
     const versions = proxied.events.filter(({ initial }) => !initial).map(({ version }) => version);
     expect(versions).toEqual([...versions].sort((a, b) => a - b));
-    expect(proxied.progress(resource).bookmarks).toBeGreaterThan(0);
+    // Within so short a time the only bookmark is the one that ends the content of a streamed list.
+    expect(proxied.progress(resource).bookmarks).toBeGreaterThanOrEqual(listsAreStreamed ? 1 : 0);
     expect((await proxied.history()).gaps).toEqual([]);
   });
 
@@ -132,8 +134,7 @@ describe('the watch promises', () => {
     await churn('expired', 3, 1);
     await hold.whenHolding((held) => held.length >= 9);
     hold.expire();
-    await waitFor(() => proxied.progress(resource).bookmarks > 1, 'the new list');
-    expect((await proxied.history()).gaps).toMatchObject([{ resource }]);
+    await expect.poll(async () => (await proxied.history()).gaps).toMatchObject([{ resource }]);
     expect(seen(proxied, 'expired')).toEqual([]);
   });
 
