@@ -101,7 +101,7 @@ describe('answers', () => {
 });
 
 describe('pages that are served over HTTPS elsewhere', () => {
-  test('are refused here, whoever asks, and a token that comes all the same is warned of once', async () => {
+  test('are refused here, also with a token, and a token that comes all the same is warned of once', async () => {
     const warnings: object[] = [];
     let asked = 0;
     const access: PageAccess = async () => {

@@ -18,7 +18,7 @@ export interface HealthServerOptions extends Pages {
   readonly health?: HealthChecks;
   /** For `/readyz`: whether it does its work. */
   readonly ready?: HealthChecks;
-  /** Where metrics, gauges and guarded pages are served over HTTPS (`port 8443`); here they are then refused, whoever asks. */
+  /** Where metrics, gauges and guarded pages are served over HTTPS (`port 8443`); here they are then refused, also with a token that may see them. */
   readonly pagesOverHttps?: string | undefined;
   readonly logger: Logger;
 }
