@@ -1,6 +1,6 @@
 // What the documents ask their readers to type, in a clone in which nothing is installed, with the oldest Node that is allowed.
 import { dirname, join } from 'node:path';
-import { kubernetesVersionOf, obtainBinaries, startControlPlane, type ControlPlane } from '@atoll/testbed';
+import { kubernetesMinorOf, obtainBinaries, startControlPlane, type ControlPlane } from '@atoll/testbed';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { followedPages, stepsOfPage } from '../../scripts/commands/followed-pages.ts';
 import { handledCommands, type Handling } from '../../scripts/commands/handled-commands.ts';
@@ -9,7 +9,7 @@ import { freshClone, type FreshClone } from './fresh-clone.ts';
 
 const patience = 600_000;
 /** Of the control plane, and of the kubectl with which commands are run. */
-const kubectlMinor = Number(kubernetesVersionOf(process.env).split('.')[1]);
+const kubectlMinor = kubernetesMinorOf(process.env);
 
 let controlPlane: ControlPlane;
 let clone: FreshClone;

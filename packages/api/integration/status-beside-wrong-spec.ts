@@ -1,8 +1,8 @@
 import { isApiError } from '@atoll/kube';
-import { kubernetesVersionOf } from '@atoll/testbed';
+import { kubernetesMinorOf } from '@atoll/testbed';
 
 /** Kubernetes 1.30 judges the stored spec again when a status is written, whatever wrote it; 1.36 does not where the spec stays. */
-const judgesSpecAgain = kubernetesVersionOf(process.env).startsWith('v1.30.');
+const judgesSpecAgain = kubernetesMinorOf(process.env) === 30;
 
 /** Yields what a write of the status of an object with a wrong spec yields; undefined where that version refuses it. */
 export async function statusBesideWrongSpec<T>(write: Promise<T>): Promise<T | undefined> {

@@ -5,7 +5,7 @@ import { createClient, loadKubeconfig, namespaces, pods, type StreamingClient } 
 import {
   AuditLog,
   cacheRoot,
-  kubernetesVersionOf,
+  kubernetesMinorOf,
   startControlPlane,
   startFaultProxy,
   type ControlPlane,
@@ -78,8 +78,7 @@ export async function folderOf(release: Release): Promise<string> {
 export function runsHere(folder: string): boolean {
   const chart = readFileSync(join(folder, 'deploy', 'helm', 'atoll', 'Chart.yaml'), 'utf8');
   const needed = /^kubeVersion: '>=1\.(\d+)\./m.exec(chart)?.[1];
-  const [, minor] = kubernetesVersionOf(process.env).split('.');
-  return Number(minor) >= Number(needed);
+  return kubernetesMinorOf(process.env) >= Number(needed);
 }
 
 /** A release runs and all that was applied is as wanted when this resolves. */

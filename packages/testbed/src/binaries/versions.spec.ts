@@ -7,6 +7,7 @@ import {
   kubernetesMinors,
   kubernetesModule,
   kubernetesVersion,
+  kubernetesMinorOf,
   kubernetesVersionOf,
   kwokVersion,
 } from './versions.ts';
@@ -36,6 +37,7 @@ describe('the versions', () => {
   it('are those of one module where nobody asks, and a message where nobody has what is asked for', () => {
     expect(kubernetesVersionOf({})).toBe(kubernetesVersion);
     expect(kubernetesVersionOf({ ATOLL_KUBERNETES: '1.30' })).toMatch(/^v1\.30\./);
+    expect(kubernetesMinorOf({ ATOLL_KUBERNETES: '1.30' })).toBe(30);
     expect(() => kubernetesVersionOf({ ATOLL_KUBERNETES: 'v1.29' })).toThrow(
       'there is no Kubernetes v1.29 here, but v1.36, v1.30',
     );

@@ -22,6 +22,11 @@ export function kubernetesVersionOf(environment: Readonly<Record<string, string 
   throw new Error(`there is no Kubernetes ${asked} here, but ${kubernetesMinors.join(', ')}`);
 }
 
+/** The minor of that version: 36 of v1.36.3. */
+export function kubernetesMinorOf(environment: Readonly<Record<string, string | undefined>>): number {
+  return Number(kubernetesVersionOf(environment).split('.')[1]);
+}
+
 /** The folder in `binaries/` with the Go module that requires this version. */
 export function kubernetesModule(version: string): string {
   return version === kubernetesVersion ? 'kube' : `kube-${version.split('.').slice(0, 2).join('.').slice(1)}`;

@@ -51,10 +51,10 @@ export function etcdFlags(files: ControlPlaneFiles, ports: Ports): Flags {
   };
 }
 
-export function apiServerFlags(files: ControlPlaneFiles, ports: Ports, version: string): Flags {
+export function apiServerFlags(files: ControlPlaneFiles, ports: Ports, kubernetesMinor: number): Flags {
   return {
     // Kubernetes binds tokens to a Node by default since 1.31.
-    ...(version.startsWith('v1.30.') ? { 'feature-gates': 'ServiceAccountTokenNodeBinding=true' } : {}),
+    ...(kubernetesMinor < 31 ? { 'feature-gates': 'ServiceAccountTokenNodeBinding=true' } : {}),
     'etcd-servers': `http://127.0.0.1:${ports.etcdClient}`,
     'bind-address': '127.0.0.1',
     'advertise-address': '127.0.0.1',

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { StreamingClient } from '@atoll/kube';
 import { stringify } from 'yaml';
-import { kubernetesVersionOf } from '../binaries/versions.ts';
+import { kubernetesMinorOf } from '../binaries/versions.ts';
 import { auditPolicyYaml } from '../history/audit-policy.ts';
 import { ownFiles } from '../own-files.ts';
 import type { Supervisor } from '../supervisor/supervisor.ts';
@@ -106,7 +106,7 @@ function apiServer({ binaries, files, ports, url, options }: StartContext): Prog
   return {
     name: 'kube-apiserver',
     file: binaries['kube-apiserver'],
-    flags: [apiServerFlags(files, ports, kubernetesVersionOf(process.env)), auditing, options.apiServerFlags],
+    flags: [apiServerFlags(files, ports, kubernetesMinorOf(process.env)), auditing, options.apiServerFlags],
     // A sixth less processor time over the tests of a control plane, for memory that it has.
     env: { GOGC: '400' },
     layer: 1,
