@@ -78,6 +78,7 @@ export type { GaugePages, Pages } from './telemetry/pages.ts';
 export * from './telemetry/pino-logger.ts';
 export * from './telemetry/reviewed-access.ts';
 export * from './telemetry/secure-pages.ts';
+export * from './telemetry/why-not-listening.ts';
 export type * from './types/index.ts';
 export * from './values/duration.ts';
 export * from './values/int-or-percent.ts';

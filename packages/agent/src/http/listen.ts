@@ -3,7 +3,14 @@ import { chmodSync, statSync, unlinkSync } from 'node:fs';
 import type { RequestListener, Server, ServerOptions } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import type { Server as TlsServer } from 'node:https';
-import { createHttpServer, createHttpsServer, parseAddress, type Clock, type Logger } from '@atoll/kube';
+import {
+  createHttpServer,
+  createHttpsServer,
+  parseAddress,
+  whyNotListening,
+  type Clock,
+  type Logger,
+} from '@atoll/kube';
 import { readTlsFiles, versionOfFiles, type TlsFiles } from './tls-files.ts';
 
 /** How often replaced certificates are looked for, in milliseconds. */
@@ -63,15 +70,12 @@ export async function listenOnSocket(
 }
 
 async function started(server: Server | TlsServer, shown: string, listen: () => void): Promise<void> {
-  const failed = (error: NodeJS.ErrnoException): Error => {
-    const why = error.code === 'EADDRINUSE' ? 'another process listens there' : error.message;
-    return new Error(`cannot serve the HTTP API on ${shown}: ${why}`, { cause: error });
-  };
   listen();
   try {
     await once(server, 'listening');
   } catch (error) {
-    throw failed(error as NodeJS.ErrnoException);
+    const why = whyNotListening(error as NodeJS.ErrnoException);
+    throw new Error(`cannot serve the HTTP API on ${shown}: ${why}`, { cause: error });
   }
 }
 

@@ -5,6 +5,7 @@ import type { Clock } from '../clock/clock.ts';
 import { parseAddress } from '../telemetry/health-server.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { createHttpsServer } from '../telemetry/node-servers.ts';
+import { whyNotListening } from '../telemetry/why-not-listening.ts';
 import type { KeyAndCertificate } from './certificate.ts';
 
 /** What an {@link HttpsServer} is made of. */
@@ -76,7 +77,9 @@ export class HttpsServer {
     const { host, port } = parseAddress(address);
     await new Promise<void>((resolve, reject) => {
       this.#server.once('error', (error) => {
-        reject(new Error(`cannot serve ${serves} on ${address}: ${error.message}`, { cause: error }));
+        reject(
+          new Error(`cannot serve ${serves} on ${address}: ${whyNotListening(error)}`, { cause: error }),
+        );
       });
       this.#server.listen({ host, port }, resolve);
     });

@@ -4,6 +4,7 @@ import type { Logger } from './logger.ts';
 import { createHttpServer } from './node-servers.ts';
 import { answerPage, isPage, type Pages } from './pages.ts';
 import { refuseMethod, reply } from './reply.ts';
+import { whyNotListening } from './why-not-listening.ts';
 
 /** Yields what is wrong, undefined where all is well. */
 export type HealthCheck = () => string | undefined;
@@ -82,13 +83,11 @@ export function parseAddress(address: string): { readonly host: string | undefin
 function listen(server: Server, host: string | undefined, port: number, address: string): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
-      const why =
-        error.code === 'EADDRINUSE'
-          ? 'another process listens there'
-          : error.code === 'EACCES'
-            ? 'ports below 1024 need a privilege'
-            : error.message;
-      reject(new HealthAddressError(`cannot serve health on ${address}: ${why}`, { cause: error }));
+      reject(
+        new HealthAddressError(`cannot serve health on ${address}: ${whyNotListening(error)}`, {
+          cause: error,
+        }),
+      );
     });
     server.listen({ host, port }, resolve);
   });

@@ -185,7 +185,7 @@ describe('pages over HTTPS', () => {
     });
     running = Promise.resolve();
     await expect(pages.run(stop.signal)).rejects.toThrow(
-      `cannot serve metrics on ${address}: listen EADDRINUSE`,
+      `cannot serve metrics on ${address}: another process listens there`,
     );
     await new Promise((resolve) => other.close(resolve));
   });

@@ -324,7 +324,7 @@ describe('the server', () => {
   it('names the address where it cannot listen', async () => {
     const options = { address: `127.0.0.1:${port}`, handlers: {}, clock, logger: silentLogger };
     await expect(new AdmissionServer(options).listen()).rejects.toThrow(
-      `cannot serve webhooks on 127.0.0.1:${port}: listen EADDRINUSE`,
+      `cannot serve webhooks on 127.0.0.1:${port}: another process listens there`,
     );
   });
 

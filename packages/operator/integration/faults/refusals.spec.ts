@@ -122,18 +122,20 @@ describe('a cluster', () => {
   describe('with Atoll installed', () => {
     beforeAll(async () => install(client));
 
-    it('lets it start far enough to find its port in use, and names it', async () => {
+    it.each([
+      ['cannot serve health', '--bind-address', []],
+      ['metrics: cannot serve metrics', '--metrics-bind-address', []],
+      ['webhooks: cannot serve webhooks', '--webhook-bind-address', ['--webhook-url=https://127.0.0.1:0']],
+    ])('lets it start far enough to find its port in use: %s', async (what, flag, others) => {
       const server = createServer();
       await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
       const { port } = server.address() as AddressInfo;
-      const ended = await refused(`--bind-address=127.0.0.1:${port}`);
+      const ended = await refused(`${flag}=127.0.0.1:${port}`, ...others);
       server.close();
       expect(ended).toEqual(
         one(
           1,
-          new RegExp(
-            `^atoll-operator: cannot serve health on 127\\.0\\.0\\.1:${port}: another process listens there$`,
-          ),
+          new RegExp(`^atoll-operator: ${what} on 127\\.0\\.0\\.1:${port}: another process listens there$`),
         ),
       );
     });
