@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { reasonMeanings, type ReasonWord } from '@atoll/api';
+import { reasonMeanings, reasonRemedies, reasonWords, type ReasonWord } from '@atoll/api';
 import { createMetrics, observeReflectors, type GaugePages } from '@atoll/kube';
 import { createWebhookMetrics } from '@atoll/kube/webhook';
 import type { Readers } from '../packages/operator/src/caches.ts';
@@ -27,16 +27,18 @@ export async function documents(): Promise<readonly Manifest[]> {
 
 function conditionsAndEvents(): string {
   const lines = readFileSync(messages, 'utf8').split('\n');
-  const rows = Object.entries(reasonMeanings).map(([word, meaning]) => {
-    const { where, example } = shownAs(word as ReasonWord, lines);
-    return `### ${word}\n\n${meaning}${where === '' ? '' : ` Shown in: ${where}.`}\n${example === '' ? '' : `\n    ${example}\n`}`;
-  });
+  const shown = reasonWords.map((word) => ({ word, ...shownAs(word, lines) }));
+  const isRecordedOnly = ({ word, where }: ShownReason): boolean =>
+    reasonRemedies[word] === undefined && where.every((place) => place === 'log');
+  const sections = (reasons: readonly ShownReason[]): string => reasons.map(reasonSection).join('\n');
   return `${note}
 
 # Conditions and events
 
-Atoll uses one catalogue of reasons. The same word is in the condition, the event, the metric \`atoll_holds{reason}\` and the log, so
-you can search for it. [Troubleshooting](troubleshooting.md) begins with symptoms.
+What each word in a condition or an event means, where to look, and what helps. Search this page for the word.
+
+Atoll uses one catalogue of reasons: the same word is in the condition, the event, the metric \`atoll_holds{reason}\` and the log.
+[Troubleshooting](troubleshooting.md) begins with symptoms.
 
 ## Conditions
 
@@ -66,16 +68,33 @@ what they stood for.
 
 ## Reasons
 
-Each with a message as it is printed.
+Each with a message as it is printed, where to look for the cause, and what ends it.
 
-${rows.join('\n')}`;
+${sections(shown.filter((reason) => !isRecordedOnly(reason)))}
+## Reasons of the log alone
+
+Nothing is to be done about these: each records a step that was taken.
+
+${sections(shown.filter(isRecordedOnly))}`;
+}
+
+interface ShownReason {
+  readonly word: ReasonWord;
+  readonly where: readonly string[];
+  readonly example: string;
+}
+
+function reasonSection({ word, where, example }: ShownReason): string {
+  const remedy = reasonRemedies[word];
+  return [
+    `### ${word}\n\n${reasonMeanings[word]}${where.some((place) => place !== 'log') ? ` Shown in: ${where.join(', ')}.` : ''}\n`,
+    ...(example === '' ? [] : [`    ${example}\n`]),
+    ...(remedy === undefined ? [] : [`- Look at: ${remedy.lookAt}.\n- What helps: ${remedy.helps}\n`]),
+  ].join('\n');
 }
 
 /** Where a reason is shown, and one line with it. */
-function shownAs(
-  word: ReasonWord,
-  lines: readonly string[],
-): { readonly where: string; readonly example: string } {
+function shownAs(word: ReasonWord, lines: readonly string[]): Pick<ShownReason, 'where' | 'example'> {
   const pattern = new RegExp(`^  (.*)\\b${word}:(.*)$`);
   const found = lines.flatMap((line) => {
     const match = pattern.exec(line);
@@ -88,7 +107,7 @@ function shownAs(
   };
   const where = Object.entries(kinds).flatMap(([kind, those]) => (those.length === 0 ? [] : [kind]));
   const [first] = [...kinds.condition, ...kinds.event, ...kinds.log];
-  return { where: where.join(', '), example: first?.text.trimEnd() ?? '' };
+  return { where, example: first?.text.trimEnd() ?? '' };
 }
 
 async function metricsAndFlags(): Promise<string> {
@@ -119,8 +138,8 @@ async function metricsAndFlags(): Promise<string> {
 
 ## Metrics
 
-\`/metrics\` of \`--bind-address\` serves these, under the names of controller-runtime and client-go where they have one, and those of
-the process (\`process_*\`, \`nodejs_*\`).
+[Where they are served, and who may read them](security.md#metrics-and-debug-pages). \`/metrics\` has these, under the names of
+controller-runtime and client-go where they have one, and those of the process (\`process_*\`, \`nodejs_*\`).
 
 | metric | type | meaning |
 | --- | --- | --- |

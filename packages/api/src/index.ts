@@ -6,6 +6,7 @@ export * from './kruise/clone-set.ts';
 export * from './names.ts';
 export * from './node-pool.ts';
 export * from './pool-workload.ts';
+export * from './reason-remedies.ts';
 export * from './reasons.ts';
 export * from './reserved-labels.ts';
 export * from './total-replicas.ts';

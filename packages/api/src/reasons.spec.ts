@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { reasonRemedies } from './reason-remedies.ts';
 import { reasonMeanings, reasonWords } from './reasons.ts';
 
 it.each(Object.entries(reasonMeanings))(
@@ -13,4 +14,10 @@ it.each(Object.entries(reasonMeanings))(
 it('lists every word once', () => {
   expect(new Set(reasonWords).size).toBe(reasonWords.length);
   expect(reasonWords).toEqual(Object.keys(reasonMeanings));
+});
+
+it.each(Object.entries(reasonRemedies))('%s has what to look at, and what helps', (_, { lookAt, helps }) => {
+  // The first stands after a colon and gets its full stop there.
+  expect(lookAt).toMatch(/[^.]$/);
+  expect(helps).toMatch(/^[A-Z].*\.$/);
 });

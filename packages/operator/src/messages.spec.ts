@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { reasonWords, type ReasonWord } from '@atoll/api';
+import { reasonRemedies, reasonWords, type ReasonWord } from '@atoll/api';
 import { daemonSetStates } from '../simulation/messages/daemon-set-states.ts';
 import { extendedDaemonSetStates } from '../simulation/messages/extended-daemon-set-states.ts';
 import { imagePrePullStates } from '../simulation/messages/image-pre-pull-states.ts';
@@ -24,6 +24,18 @@ const text = Object.entries(table)
 /** `report-failed-reconcile.spec` shows it; the other is the label of a metric alone. */
 const shownElsewhere: readonly ReasonWord[] = ['ReconcileFailed', 'StatusOutdated'];
 
+/** Conditions and events that report something done: nobody has to act. */
+const done: readonly ReasonWord[] = [
+  'RolloutComplete',
+  'PoolSynced',
+  'SubsetReplicasMet',
+  'ChildAdopted',
+  'ReplicaSetObsolete',
+  'ImagePullStarted',
+  'PullImageSuccess',
+  'CanaryPromoted',
+];
+
 describe('what kubectl describe prints', () => {
   it('is this, for every state that has words of its own', async () => {
     await expect(`${text}\n`).toMatchFileSnapshot('./messages.txt');
@@ -33,6 +45,13 @@ describe('what kubectl describe prints', () => {
     const others = new Set(shownElsewhere);
     const shown = new Set([...text.matchAll(/\b([A-Z][A-Za-z]+):(?: |$)/gm)].map(([, word]) => word));
     expect(reasonWords.filter((word) => !shown.has(word) && !others.has(word))).toEqual([]);
+  });
+
+  it('has a remedy for every word that waits or fails, and for no other', () => {
+    const lines = [...text.matchAll(/^  (?:event .*?|.*=\S* )\b([A-Z][A-Za-z]+):(?: |$)/gm)];
+    const words = new Set(lines.map(([, word]) => word));
+    const asking = reasonWords.filter((word) => words.has(word) && !done.includes(word));
+    expect(Object.keys(reasonRemedies).sort()).toEqual([...asking, 'ReconcileFailed'].sort());
   });
 
   it('names something to wait for only after "waiting until"', () => {

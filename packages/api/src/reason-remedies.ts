@@ -1,0 +1,308 @@
+import type { ReasonWord } from './reasons.ts';
+
+export interface Remedy {
+  /** Where a person sees the cause. */
+  readonly lookAt: string;
+  /** What ends it: what to do, or what happens without a person. */
+  readonly helps: string;
+}
+
+const pods = 'the pod that the message names, and its events';
+const conflict = 'the Deployment or the field manager that the message names';
+const field = 'the field that the message names';
+const refusal = "the API server's words in the message: a quota, an admission policy, a webhook or a right";
+const retried = 'The write is retried after 1 s, 10 s, and then every 30 s.';
+const byItself = 'Wait: it goes on without you.';
+
+/**
+ * What a person who reads a reason can do. Reasons that ask for nothing, because something is done or was only recorded, have none.
+ */
+export const reasonRemedies: Partial<Readonly<Record<ReasonWord, Remedy>>> = {
+  RollingOut: {
+    lookAt: 'the pools, subsets or nodes that the message names',
+    helps: byItself,
+  },
+  ChildRefused: {
+    lookAt: refusal,
+    helps: `Raise the quota, correct the field, or allow it in the policy. ${retried}`,
+  },
+  ServerUnavailable: {
+    lookAt: 'the API server, where it lasts',
+    helps: 'Wait: the write is retried, at least every 30 s.',
+  },
+  NameTaken: {
+    lookAt: 'the object that the message names: who made it, and what it is for',
+    helps: 'Delete it where it is not needed. Otherwise give your workload another name.',
+  },
+  NoPoolsSelected: {
+    lookAt: 'the labels of the NodePools, and `spec.nodepoolSelector`',
+    helps: 'Label a NodePool, or correct the selector. Nothing is wrong where no pool is to match yet.',
+  },
+  WaitingForNodes: {
+    lookAt: 'the nodes of the pool',
+    helps:
+      'Add a node to the pool. Or take the pool out of the selection, where it is to stay empty. Or do nothing.',
+  },
+  Paused: {
+    lookAt: 'the field or the annotation that the message names',
+    helps: 'Resume it there.',
+  },
+  WaitingForReady: {
+    lookAt: 'the pods of the child that the message names',
+    helps:
+      'Wait while pods start. Within 30 s the cause that keeps them from it takes the place of this reason.',
+  },
+  ProgressDeadlineExceeded: {
+    lookAt: 'the pods of the child that the message names, and the log of their containers',
+    helps: 'Correct the template. It goes on without you where the pods become available after all.',
+  },
+  PoolTerminating: {
+    lookAt: 'the finalizers of the NodePool, where it lasts',
+    helps: 'It ends when the pool is gone.',
+  },
+  PoolNameTooLong: {
+    lookAt: 'the name of the NodePool',
+    helps: 'Make a NodePool with a shorter name, and move its nodes there.',
+  },
+  OldRenderingKept: {
+    lookAt: 'the node selector, affinity and tolerations of the pods',
+    helps: 'Wait: the next change of the pod template replaces the pods and corrects them. Nothing is wrong.',
+  },
+  OldTemplateKept: {
+    lookAt: 'what the message compares: the child and the template',
+    helps:
+      'Decide. Edit the template where the child is right. Set `atoll.dev/apply-template: "true"` where the template is right: that may replace pods.',
+  },
+  TaintsKept: {
+    lookAt: 'the taints of the node and of its pool',
+    helps:
+      'Remove the annotation `atoll.dev/kept-taints` from the node to set them, which evicts pods. Or change the taints of the pool.',
+  },
+  OverrideKept: {
+    lookAt: 'the child that the message names, beside the template',
+    helps:
+      'Decide. Edit the template to say the same. Or set `atoll.dev/discard-overrides: "true"`, which replaces pods.',
+  },
+  RevisionRefused: {
+    lookAt: refusal,
+    helps: `Allow ControllerRevisions there. No child gets the new template before. ${retried}`,
+  },
+  InvalidSelector: { lookAt: field, helps: 'Correct it.' },
+  InvalidTemplate: { lookAt: field, helps: 'Correct it.' },
+  ReconcileFailed: {
+    lookAt: "the operator's log at the level error. The object's other conditions may be old",
+    helps: 'Report it with that line: it is a fault of the operator. Other objects are not affected.',
+  },
+  NotYetObserved: {
+    lookAt:
+      "the operator's pods and log, and its page `/readyz`, where it lasts longer than a minute: it does not run, no replica leads, a cache has not synced, or no operator serves this namespace",
+    helps: 'Mend what the log or the page names.',
+  },
+  PoolRefused: {
+    lookAt: `${refusal}. Often it is the webhook of an operator that is gone`,
+    helps: `Delete that webhook configuration, or allow the write. ${retried}`,
+  },
+  DesiredPoolIgnored: {
+    lookAt: 'the two labels of the node',
+    helps: 'Change `apps.openyurt.io/nodepool` where the node is in the wrong pool.',
+  },
+  PoolNotFound: {
+    lookAt: 'the label `apps.openyurt.io/nodepool` of the node',
+    helps: 'Create the NodePool, or correct the label.',
+  },
+  NodeRefused: {
+    lookAt: refusal,
+    helps: `Allow it. ${retried}`,
+  },
+  WaitingForDeletion: {
+    lookAt: 'the pods of the child',
+    helps: 'Delete the old pods, or change the update strategy of the template.',
+  },
+  PodsUnschedulable: {
+    lookAt: "the scheduler's words in the message",
+    helps:
+      'Add nodes or room, or correct requests, selectors and tolerations. A UnitedDeployment with the strategy `Adaptive` moves its replicas to subsets with room.',
+  },
+  SchedulingGated: {
+    lookAt: '`spec.schedulingGates` of the pod, and the controller that takes that gate off',
+    helps: 'That controller, or you, take the gate off.',
+  },
+  ImagePullBackOff: {
+    lookAt: 'the image in the template, the pull secrets, and the registry as the node reaches it',
+    helps: 'Correct the image or the secret. The kubelet tries again every five minutes at the latest.',
+  },
+  CrashLoopBackOff: {
+    lookAt:
+      'the log of the container before its last restart (`--previous`). 137: killed, often out of memory',
+    helps: 'Correct the template, or what the program needs.',
+  },
+  CreateContainerConfigError: {
+    lookAt: 'the ConfigMap or Secret that the message names',
+    helps: 'Create it, or correct its name or key in the template.',
+  },
+  CreateContainerError: {
+    lookAt: 'the command and the mounts of the container, in the template',
+    helps: 'Correct the template.',
+  },
+  FailedMount: {
+    lookAt: 'the volume that the message names: its ConfigMap, Secret or PersistentVolumeClaim',
+    helps: 'Create what is missing, or correct the template.',
+  },
+  FailedCreatePodSandBox: {
+    lookAt: 'the network plugin and the container runtime of that node',
+    helps: 'Mend the node.',
+  },
+  ContainerCreating: {
+    lookAt: `${pods}; then the kubelet of that node`,
+    helps: 'Wait while images are pulled. Otherwise mend the node.',
+  },
+  PodInitializing: {
+    lookAt: 'the log of the init container that the message names',
+    helps: 'It goes on when that container has completed.',
+  },
+  ProbeFailed: {
+    lookAt: 'the answer of the probe in the message, and the log of the container',
+    helps: 'Correct the program, or the probe in the template.',
+  },
+  ContainersNotReady: {
+    lookAt: 'the log of the container',
+    helps: 'It goes on when the container is ready.',
+  },
+  ReadinessGatesNotReady: {
+    lookAt:
+      'the condition of the pod that the message names, and the controller that sets it, as of a load balancer',
+    helps: 'That controller sets the condition to True.',
+  },
+  PodTerminating: {
+    lookAt: 'the finalizers of the pod, and whether its node is Ready',
+    helps:
+      'It ends when the node is back, or when the node is deleted for good. Take off a finalizer that nobody serves.',
+  },
+  PodFailed: {
+    lookAt: 'the message: pressure on the node, an eviction, a device that was not there',
+    helps: 'Another pod is made. Where that ends too, give the node room or lower the requests.',
+  },
+  QuotaExceeded: {
+    lookAt: 'the ResourceQuota that the message names',
+    helps: 'Raise it, or ask for less.',
+  },
+  PodSecurityViolation: {
+    lookAt: 'the fields in the message, and the label `pod-security.kubernetes.io/enforce` of the namespace',
+    helps: 'Correct the template, or change the level of the namespace.',
+  },
+  FailedCreate: {
+    lookAt: refusal,
+    helps: 'Correct the template, or allow it in the policy.',
+  },
+  PodStuck: {
+    lookAt: 'why pods of the older template did not become ready',
+    helps: 'Wait: the StatefulSet makes a pod of the new template.',
+  },
+  PodRefused: { lookAt: refusal, helps: `Allow it. ${retried}` },
+  TotalRefused: { lookAt: refusal, helps: `Allow it, or write \`spec.replicas\` yourself. ${retried}` },
+  NoSubsets: { lookAt: '`spec.topology.subsets`', helps: 'Name a subset.' },
+  KindNotServed: {
+    lookAt: 'the kind of `spec.template`',
+    helps: "Install OpenKruise's definitions and its manager, or use a Deployment or a StatefulSet.",
+  },
+  KindUnreadable: {
+    lookAt:
+      "the API server's words in the message: mostly a missing right, or a conversion webhook that does not answer",
+    helps: 'Give the operator the right (`deploy/rbac.yaml`), or mend the webhook.',
+  },
+  InvalidPatch: { lookAt: '`patch` of the subset that the message names', helps: 'Correct it.' },
+  InvalidPartition: { lookAt: field, helps: 'Correct it. The subset keeps its partition until then.' },
+  ServedByKruise: {
+    lookAt: conflict,
+    helps:
+      "Scale OpenKruise's manager to 0, or keep it off UnitedDeployments with `deploy/optional/kruise-kept-off.yaml`.",
+  },
+  KruiseWebhooksLeft: {
+    lookAt: 'the webhook configurations that the message names',
+    helps: 'Delete them with the command in the message.',
+  },
+  SubsetReplicasIneffective: {
+    lookAt: 'the sum in the message',
+    helps: 'Correct the numbers of the subsets, or the total. Nothing stops until then.',
+  },
+  MaxUnavailableReached: {
+    lookAt: 'the pods that are not available, and why',
+    helps:
+      'It goes on when one of them is available. A corrected template repairs broken pods first, and needs no room in the budget for that.',
+  },
+  NodeNotReady: {
+    lookAt: 'the node',
+    helps: 'It goes on when the node is Ready again, or deleted.',
+  },
+  BeingDeleted: {
+    lookAt: 'the finalizers and the grace period of that pod, where it lasts',
+    helps: byItself,
+  },
+  CreationLimitReached: { lookAt: 'what is being created', helps: byItself },
+  BatchInterval: { lookAt: 'the interval in the strategy', helps: byItself },
+  InvalidUpgradeStrategy: { lookAt: 'the annotation that the message names', helps: 'Correct it.' },
+  NotOnDelete: {
+    lookAt: '`spec.updateStrategy.type` of the DaemonSet',
+    helps: 'Set it to `OnDelete`, or remove the annotation.',
+  },
+  TemplateNotSeen: {
+    lookAt: 'the controller manager of Kubernetes, where it lasts',
+    helps: byItself,
+  },
+  UpgradeAvailable: {
+    lookAt: 'the nodes that the message names',
+    helps:
+      'The owners of these nodes ask for the upgrade. Or change the strategy to `AdvancedRollingUpdate`.',
+  },
+  PullImageFail: {
+    lookAt: 'the cause in the message: image, pull secret, registry',
+    helps: 'Correct it, and ask again with `imagepull`.',
+  },
+  DisruptionBudget: {
+    lookAt: 'the PodDisruptionBudgets of the namespace, and the pods that are not ready',
+    helps: 'It is tried again. It goes on when the budget allows an eviction.',
+  },
+  NodeExcluded: {
+    lookAt: 'the label `atoll.dev/rollout-excluded` of the node',
+    helps: 'Remove the label when the node is to be upgraded.',
+  },
+  ServedByYurtManager: {
+    lookAt: conflict,
+    helps: 'Scale it to 0, or start it with `--controllers=*,-daemonpodupdater`.',
+  },
+  CanaryRunning: {
+    lookAt: 'what the message waits for',
+    helps: 'Wait, or promote the canary at once: `kubectl eds canary validate`.',
+  },
+  CanaryPaused: {
+    lookAt: 'the pods of the canary (`kubectl eds canary pods <name>`), and the reason in the message',
+    helps: 'Decide: `kubectl eds canary unpause`, `validate` or `fail`.',
+  },
+  CanaryFailed: {
+    lookAt: 'the events of the ExtendedDaemonSet: pod, node, container, reason',
+    helps: 'Correct the template. A new template is a new canary. All other nodes keep the active template.',
+  },
+  TemplateReverted: {
+    lookAt: 'the event `CanaryFailed` before it',
+    helps: 'Correct the template and apply it again. For GitOps set `atoll.dev/on-canary-failure: Hold`.',
+  },
+  InvalidStrategy: { lookAt: field, helps: 'Correct it.' },
+  OldDaemonSetPresent: {
+    lookAt: 'the DaemonSet that the message names',
+    helps: 'Delete it with the command in the message, which keeps its pods.',
+  },
+  ServedByAnotherController: {
+    lookAt: conflict,
+    helps:
+      'Stop that controller: Atoll goes on a minute later. Or start Atoll with `--controllers=-extended-daemon-set`.',
+  },
+  SelectorNotApplied: {
+    lookAt: 'the two selectors in the message',
+    helps:
+      'Change `spec.template` too, by an annotation for example, to move the pods. Or put the selector back.',
+  },
+  InvalidOverride: {
+    lookAt: 'the annotation or the setting that the message names',
+    helps: 'Correct it. Pods stay as they are until then; new ones get the resources of the template.',
+  },
+};
