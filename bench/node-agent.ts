@@ -1,11 +1,10 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { agentNames } from '@atoll/api';
-import { agentAccessObjects } from '@atoll/api/install';
 import { createClient, deployments, loadKubeconfig } from '@atoll/kube';
 import type { StreamingClient } from '@atoll/kube';
-import { freePorts, startControlPlane, type ControlPlane } from '@atoll/testbed';
+import { startControlPlane, type ControlPlane } from '@atoll/testbed';
+import { installAgentAccess, runAgent } from '@atoll/testbed/node-agent';
 import { bundle } from '../scripts/build/bundle.ts';
 import { programNamed } from '../scripts/build/programs.ts';
 import { endsWithUs, temporaryFolder } from '../scripts/end-with-us.ts';
@@ -21,7 +20,6 @@ const options = {
   pods: count('pods on the node', 100),
   rest: count('seconds of nothing, in which the processor time is counted', 120),
 };
-const { namespace, serviceAccount: name } = agentNames;
 const patienceMs = 300_000;
 /** As `deploy/optional/agent.yaml` starts it. */
 const asDeployed = ['MALLOC_ARENA_MAX=1', process.execPath, '--max-semi-space-size=1'];
@@ -79,27 +77,15 @@ async function measure(
   script: string,
   { pods, rest }: { readonly pods: number; readonly rest: number },
 ): Promise<readonly Verdict[]> {
-  for (const { resource, object } of agentAccessObjects())
-    await client.apply(resource, object, { fieldManager: 'bench', force: true });
+  await installAgentAccess(client, 'bench');
   const [node] = await controlPlane.nodes();
-  const nodeName = node?.name ?? '';
-  const kubeconfig = await controlPlane.kubeconfigFor({ namespace, name }, { node: nodeName });
-  const [port = 0] = await freePorts(1);
-  const url = `http://127.0.0.1:${port}`;
-  const agent = await controlPlane.runProgram({
-    name: 'agent',
-    file: '/usr/bin/env',
-    args: [
-      ...asDeployed,
-      script,
-      `--kubeconfig=${kubeconfig}`,
-      `--node-name=${nodeName}`,
-      `--cache-dir=${join(controlPlane.directory, 'agent')}`,
-      `--bind-address=127.0.0.1:${port}`,
-    ],
-    ready: async () => (await fetch(`${url}/v1/readyz`)).ok,
+  const { pid = 0, url } = await runAgent(controlPlane, {
+    node: node?.name ?? '',
+    program: [script],
+    start: ['/usr/bin/env', ...asDeployed],
+    cacheDir: join(controlPlane.directory, 'agent'),
+    until: 'readyz',
   });
-  const pid = agent.pid ?? 0;
   const { items } = (await (await fetch(`${url}/pods`)).json()) as { readonly items: readonly unknown[] };
   await delay(10_000);
   progress(`nothing happens for ${rest} s`);

@@ -23,7 +23,7 @@ export const packedPackages: readonly PackedPackage[] = [
     name: 'testbed',
     programs: ['./src/supervisor/main.ts'],
     folders: ['binaries', 'stages'],
-    without: { entries: ['./kruise'], dependencies: ['@atoll/api'] },
+    without: { entries: ['./kruise', './node-agent'], dependencies: ['@atoll/api'] },
   },
 ];
 

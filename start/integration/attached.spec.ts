@@ -10,6 +10,7 @@ import {
   leases,
   loadKubeconfig,
   namespaces,
+  serviceAccountUser,
   validatingWebhookConfigurations,
   type StreamingClient,
 } from '@atoll/kube';
@@ -123,9 +124,7 @@ describe('npm start with a kubeconfig', { timeout: 400_000 }, () => {
     const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8')) as {
       readonly sub: string;
     };
-    expect(claims.sub).toBe(
-      `system:serviceaccount:${operatorNames.namespace}:${operatorNames.serviceAccount}`,
-    );
+    expect(claims.sub).toBe(serviceAccountUser(operatorNames.namespace, operatorNames.serviceAccount));
     for (const kind of [nodePools, unitedDaemonSets, yurtAppDaemons])
       expect((await client.list(kind)).items).toEqual([]);
     start.interrupt();

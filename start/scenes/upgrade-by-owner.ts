@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { labels } from '@atoll/api';
 import { daemonSets, nodes, sleep, systemClock, type Client, type Pod } from '@atoll/kube';
+import type { RunningAgent } from '@atoll/testbed/node-agent';
 import { isComplete, type ChildState, type FleetState } from '../fleet/fleet-state.ts';
-import { startAgents, type NodeAgent } from './agents.ts';
+import { startAgents } from './agents.ts';
 import { lookMs, showUntil, type Stage } from './scene.ts';
 
 /** The DaemonSet of `examples/daemon-set-ota.yaml`, and its new image. */
@@ -51,7 +52,7 @@ async function changeImage(client: Client, signal: AbortSignal): Promise<void> {
 }
 
 /** The name of the pod that the agent's node may upgrade, when the operator has said so. */
-async function upgradablePod({ url, node }: NodeAgent, signal: AbortSignal): Promise<string> {
+async function upgradablePod({ url, node }: RunningAgent, signal: AbortSignal): Promise<string> {
   for (let tries = 0; tries < 300; tries += 1) {
     const response = await fetch(`${url}/pods?upgradable=true`, { signal });
     const { items } = (await response.json()) as { readonly items: readonly Pod[] };

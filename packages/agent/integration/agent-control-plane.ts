@@ -2,29 +2,24 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { agentNames } from '@atoll/api';
-import { agentAccessObjects } from '@atoll/api/install';
 import {
   createClient,
   daemonSets,
   loadKubeconfig,
   pods,
+  requestToken,
   type DaemonSet,
   type Pod,
   type PodCondition,
   type Stored,
   type StreamingClient,
 } from '@atoll/kube';
-import { AuditLog, freePorts, startControlPlane, type Component, type ControlPlane } from '@atoll/testbed';
+import { AuditLog, kubeconfigOf, startControlPlane, type ControlPlane } from '@atoll/testbed';
+import { installAgentAccess, runAgent, type RunningAgent } from '@atoll/testbed/node-agent';
 import { vi } from 'vitest';
 import { programFile } from '../../../scripts/build/program-file.ts';
 
 export const agentScript = programFile('atoll-agent');
-
-export interface RunningAgent extends Component {
-  /** Base URL of its HTTP API. */
-  readonly url: string;
-  readonly cacheDir: string;
-}
 
 export interface AgentControlPlane extends AsyncDisposable {
   readonly controlPlane: ControlPlane;
@@ -43,8 +38,7 @@ export interface AgentControlPlane extends AsyncDisposable {
 export async function startAgentControlPlane(): Promise<AgentControlPlane> {
   const controlPlane = await startControlPlane({ fleet: { nodes: 2 }, audit: true });
   const client = createClient(await loadKubeconfig({ path: controlPlane.kubeconfig }), { userAgent: 'spec' });
-  for (const { resource, object } of agentAccessObjects())
-    await client.apply(resource, object, { fieldManager: 'spec', force: true });
+  await installAgentAccess(client, 'spec');
   const directory = mkdtempSync(join(tmpdir(), 'atoll-agents-'));
   const audit = new AuditLog(controlPlane.auditLog ?? '');
   const tokenFile = join(directory, 'token');
@@ -57,25 +51,18 @@ export async function startAgentControlPlane(): Promise<AgentControlPlane> {
     directory,
     tokenFile,
     async startAgent(node, args = [], program = [agentScript]) {
-      const [port] = await freePorts(1);
       count += 1;
-      const url = `http://127.0.0.1:${port}`;
-      const kubeconfig = await kubeconfigOfNode(controlPlane, client, directory, node);
-      const cacheDir = join(directory, node, String(count));
-      const component = await controlPlane.runProgram({
+      const kubeconfig = join(directory, `${node}.kubeconfig`);
+      const user = { name: 'agent', token: await tokenOfNode(client, node) };
+      writeFileSync(kubeconfig, kubeconfigOf(controlPlane.url, controlPlane.caData, user));
+      return runAgent(controlPlane, {
+        node,
+        program,
         name: `agent-${count}`,
-        file: process.execPath,
-        args: [
-          ...program,
-          `--kubeconfig=${kubeconfig}`,
-          `--node-name=${node}`,
-          `--cache-dir=${cacheDir}`,
-          `--bind-address=127.0.0.1:${port}`,
-          ...args,
-        ],
-        ready: async () => (await fetch(`${url}/v1/healthz`)).ok,
+        cacheDir: join(directory, node, String(count)),
+        kubeconfig,
+        args,
       });
-      return Object.assign(component, { url, cacheDir });
     },
     async [Symbol.asyncDispose]() {
       await audit.close();
@@ -89,18 +76,10 @@ export async function startAgentControlPlane(): Promise<AgentControlPlane> {
 /** The token of the agents' account, bound to a node as that of a pod there, or to none. */
 export async function tokenOfNode(client: StreamingClient, node: string | undefined): Promise<string> {
   const { namespace, serviceAccount: name } = agentNames;
-  const bound = node === undefined ? undefined : await podOfAgent(client, node);
-  const reference = { apiVersion: 'v1', kind: 'Pod', name: bound?.metadata.name, uid: bound?.metadata.uid };
-  const answer = await client.raw({
-    method: 'POST',
-    path: `/api/v1/namespaces/${namespace}/serviceaccounts/${name}/token`,
-    body: JSON.stringify({
-      apiVersion: 'authentication.k8s.io/v1',
-      kind: 'TokenRequest',
-      spec: bound === undefined ? {} : { boundObjectRef: reference },
-    }),
-  });
-  return (JSON.parse(answer.body.toString()) as { readonly status: { readonly token: string } }).status.token;
+  const pod = node === undefined ? undefined : (await podOfAgent(client, node)).metadata;
+  const boundTo = pod && { apiVersion: 'v1', kind: 'Pod', name: pod.name, uid: pod.uid };
+  const spec = boundTo && { boundObjectRef: boundTo };
+  return (await requestToken(client, { namespace, name }, spec)).token;
 }
 
 /** Stands for the agent's own pod: the API server binds tokens to pods that exist. */
@@ -111,33 +90,6 @@ async function podOfAgent(client: StreamingClient, node: string): Promise<Stored
     spec: { serviceAccountName, nodeName: node, containers: [{ name: 'c', image: 'agent:1' }] },
   };
   return client.apply(pods, pod, { fieldManager: 'spec', force: true });
-}
-
-async function kubeconfigOfNode(
-  controlPlane: ControlPlane,
-  client: StreamingClient,
-  directory: string,
-  node: string,
-): Promise<string> {
-  const file = join(directory, `${node}.kubeconfig`);
-  const config = {
-    apiVersion: 'v1',
-    kind: 'Config',
-    clusters: [
-      {
-        name: 'c',
-        cluster: {
-          server: controlPlane.url,
-          'certificate-authority-data': Buffer.from(controlPlane.caData).toString('base64'),
-        },
-      },
-    ],
-    users: [{ name: 'u', user: { token: await tokenOfNode(client, node) } }],
-    contexts: [{ name: 'c', context: { cluster: 'c', user: 'u' } }],
-    'current-context': 'c',
-  };
-  writeFileSync(file, JSON.stringify(config));
-  return file;
 }
 
 /** Tries until it no longer throws. */

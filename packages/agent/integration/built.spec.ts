@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { agentNames } from '@atoll/api';
+import { agentUser } from '@atoll/api';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { bundle } from '../../../scripts/build/bundle.ts';
 import { programNamed } from '../../../scripts/build/programs.ts';
@@ -71,5 +71,3 @@ interface Read {
   readonly responseStatus?: { readonly code?: number };
   readonly user?: { readonly username?: string };
 }
-
-const agentUser = `system:serviceaccount:${agentNames.namespace}:${agentNames.serviceAccount}`;

@@ -1,5 +1,5 @@
 // The token of an agent in the wrong hands: what it can do is to upgrade the node that it is bound to, and nothing else.
-import { agentNames } from '@atoll/api';
+import { agentNames, agentUser } from '@atoll/api';
 import {
   createClient,
   isApiError,
@@ -258,10 +258,9 @@ describe('with the token of an agent', () => {
 });
 
 it('nobody acts for another agent', async () => {
-  const user = `system:serviceaccount:${agentNames.namespace}:${agentNames.serviceAccount}`;
   const extra = { 'authentication.kubernetes.io/node-name': [elsewhere] };
   const other = await clientWith(await tokenOfNode(world.client, here), {
-    impersonate: { user, groups: [], extra },
+    impersonate: { user: agentUser, groups: [], extra },
   });
   const { name } = (await webOn(elsewhere)).metadata;
   expect(await attempt(async () => remove(other, name))).toMatch(/cannot impersonate/);

@@ -2,6 +2,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { pods } from '@atoll/kube';
+import type { RunningAgent } from '@atoll/testbed/node-agent';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { UpgradeStatus } from '../src/ota/upgrade-status.ts';
 import {
@@ -13,7 +14,6 @@ import {
   startAgentControlPlane,
   startDaemonSet,
   type AgentControlPlane,
-  type RunningAgent,
 } from './agent-control-plane.ts';
 
 let world: AgentControlPlane;

@@ -1,5 +1,5 @@
 // Every row of yurthub's HTTP table (reference/openyurt.md 4.4, newest column) against a real API server.
-import { agentNames } from '@atoll/api';
+import { agentUser } from '@atoll/api';
 import {
   isApiError,
   namespaces,
@@ -13,6 +13,7 @@ import {
   type PodCondition,
   type Stored,
 } from '@atoll/kube';
+import type { RunningAgent } from '@atoll/testbed/node-agent';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   eventually,
@@ -22,7 +23,6 @@ import {
   startAgentControlPlane,
   startDaemonSet,
   type AgentControlPlane,
-  type RunningAgent,
 } from './agent-control-plane.ts';
 
 let world: AgentControlPlane;
@@ -31,7 +31,6 @@ let compatible: RunningAgent;
 const [here, elsewhere] = ['node-1', 'node-2'];
 /** Of these no deletion and no status is accepted. */
 const locked = { locked: 'true' };
-const agentUser = `system:serviceaccount:${agentNames.namespace}:${agentNames.serviceAccount}`;
 
 beforeAll(async () => {
   world = await startAgentControlPlane();

@@ -1,7 +1,8 @@
 // Agents are killed while both nodes are upgraded, again and again: every outdated pod is deleted once, no other, and all nodes arrive.
 import { execFile } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
-import { agentNames } from '@atoll/api';
+import { agentUser } from '@atoll/api';
+import type { RunningAgent } from '@atoll/testbed/node-agent';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import {
   agentScript,
@@ -13,13 +14,11 @@ import {
   startAgentControlPlane,
   startDaemonSet,
   type AgentControlPlane,
-  type RunningAgent,
 } from './agent-control-plane.ts';
 
 let world: AgentControlPlane;
 const agents: RunningAgent[] = [];
 const nodes = ['node-1', 'node-2'];
-const agentUser = `system:serviceaccount:${agentNames.namespace}:${agentNames.serviceAccount}`;
 /** The uids of all pods that were to be upgraded so far. */
 const outdated = new Set<string>();
 /** Milliseconds between the request and the kill: before, in and after the deletion. */

@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pods, type Pod } from '@atoll/kube';
+import type { RunningAgent } from '@atoll/testbed/node-agent';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import {
   eventually,
@@ -10,7 +11,6 @@ import {
   startAgentControlPlane,
   startDaemonSet,
   type AgentControlPlane,
-  type RunningAgent,
 } from './agent-control-plane.ts';
 
 let world: AgentControlPlane;

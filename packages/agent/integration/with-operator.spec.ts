@@ -1,10 +1,11 @@
 // The proposal's flow: a new template, the operator records which pods are outdated, and each node is upgraded when its owner wants.
 import { execFile } from 'node:child_process';
-import { agentNames, daemonSetUpdate, operatorNames } from '@atoll/api';
+import { agentNames, agentUser, daemonSetUpdate, operatorNames } from '@atoll/api';
 import { agentObjects } from '@atoll/api/install';
-import { daemonSets, pods, type Pod } from '@atoll/kube';
+import { daemonSets, pods, serviceAccountUser, type Pod } from '@atoll/kube';
 import { install } from '@atoll/operator/install';
 import { runOperator, type RunningOperator } from '@atoll/testbed';
+import type { RunningAgent } from '@atoll/testbed/node-agent';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { programFile } from '../../../scripts/build/program-file.ts';
 import {
@@ -15,7 +16,6 @@ import {
   startAgentControlPlane,
   startDaemonSet,
   type AgentControlPlane,
-  type RunningAgent,
 } from './agent-control-plane.ts';
 
 let world: AgentControlPlane;
@@ -23,8 +23,7 @@ let operator: RunningOperator;
 const agents = new Map<string, RunningAgent>();
 const [first, second] = ['node-1', 'node-2'];
 const [oldImage, newImage] = ['nginx:1', 'nginx:2'];
-const operatorUser = `system:serviceaccount:${operatorNames.namespace}:${operatorNames.serviceAccount}`;
-const agentUser = `system:serviceaccount:${agentNames.namespace}:${agentNames.serviceAccount}`;
+const operatorUser = serviceAccountUser(operatorNames.namespace, operatorNames.serviceAccount);
 
 beforeAll(async () => {
   world = await startAgentControlPlane();

@@ -1,3 +1,4 @@
+import { serviceAccountUser } from '@atoll/kube';
 import { operatorNames } from './names.ts';
 
 /** Where the node agents live in a cluster, and what they are called. */
@@ -9,3 +10,6 @@ export const agentNames = {
   /** Owns the condition of pods that an agent writes. */
   fieldManager: 'atoll-agent',
 } as const;
+
+/** What the audit log calls all agents. */
+export const agentUser = serviceAccountUser(agentNames.namespace, agentNames.serviceAccount);

@@ -9,6 +9,7 @@ import {
   namespaces,
   requestToken,
   serviceAccounts,
+  serviceAccountUser,
   type ClusterAccess,
   type StreamingClient,
 } from '@atoll/kube';
@@ -50,7 +51,7 @@ async function twoTokens(
     ['first', 'second'].map(async (name) => {
       await client.create(serviceAccounts, { metadata: { namespace, name } });
       const { token } = await requestToken(client, { namespace, name });
-      return { user: `system:serviceaccount:${namespace}:${name}`, token };
+      return { user: serviceAccountUser(namespace, name), token };
     }),
   );
 }

@@ -9,6 +9,7 @@ import {
   createInformer,
   loadKubeconfig,
   namespaces,
+  requestToken,
   serviceAccounts,
   type CacheEvent,
   type ClusterAccess,
@@ -17,7 +18,7 @@ import {
   type ReflectorPace,
   type StreamingClient,
 } from '@atoll/kube';
-import { startFaultProxy, type FaultProxy } from '@atoll/testbed';
+import { kubeconfigOf, startFaultProxy, type FaultProxy } from '@atoll/testbed';
 import { controlPlaneAccess } from './control-plane.ts';
 
 /** The controller manager puts a ConfigMap of its own into every namespace. */
@@ -149,38 +150,16 @@ async function openRig(access: ClusterAccess): Promise<Rig> {
     roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' },
     subjects: [{ kind: 'ServiceAccount', namespace, name: 'reader' }],
   });
-  const answer = await direct.raw({
-    method: 'POST',
-    path: `/api/v1/namespaces/${namespace}/serviceaccounts/reader/token`,
-    contentType: 'application/json',
-    body: JSON.stringify({
-      apiVersion: 'authentication.k8s.io/v1',
-      kind: 'TokenRequest',
-      spec: { expirationSeconds: 3600 },
-    }),
-  });
-  const { status } = JSON.parse(answer.body.toString()) as { readonly status: { readonly token: string } };
+  const { token } = await requestToken(direct, { namespace, name: 'reader' });
   const caData = access.certificateAuthority?.from === 'value' ? access.certificateAuthority.value : '';
   const directory = await mkdtemp(join(tmpdir(), 'atoll-reflector-'));
   const proxy = await startFaultProxy({ target: { url: access.server, caData }, directory });
   const file = join(directory, 'reader.kubeconfig');
-  await writeFile(file, JSON.stringify(tokenKubeconfig(access.server, caData, status.token)));
+  await writeFile(file, kubeconfigOf(access.server, caData, { name: 'reader', token }));
   const proxied = createClient(await loadKubeconfig({ path: await proxy.kubeconfigFrom(file) }), {
     userAgent: 'reflector',
   });
   return { proxy, direct, proxied, namespace, directory };
-}
-
-function tokenKubeconfig(server: string, caData: string, token: string): object {
-  const ca = Buffer.from(caData).toString('base64');
-  return {
-    apiVersion: 'v1',
-    kind: 'Config',
-    clusters: [{ name: 'controlPlane', cluster: { server, 'certificate-authority-data': ca } }],
-    users: [{ name: 'reader', user: { token } }],
-    contexts: [{ name: 'controlPlane', context: { cluster: 'controlPlane', user: 'reader' } }],
-    'current-context': 'controlPlane',
-  };
 }
 
 export async function eventually(

@@ -55,6 +55,7 @@ export * from './objects/owner-references.ts';
 export * from './objects/resource-names.ts';
 export * from './objects/resource.ts';
 export * from './objects/resources.ts';
+export { serviceAccountUser } from './objects/service-account-user.ts';
 export { definitionName } from './objects/serving-definition.ts';
 export { Outage } from './reflector/outage.ts';
 export * from './reflector/reflector-metrics.ts';

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
+  agentUser,
   extendedDaemonSetReplicaSets,
   labels,
   nodePools,
@@ -38,7 +39,7 @@ import {
 } from '@atoll/testbed';
 import { seeded, shuffled } from '../integration/random.ts';
 import { operatorAccount, operatorUser } from '../integration/operator-control-plane.ts';
-import { agentUser, startNodeAgents, stateOf, type NodeAgent } from './agents/node-agent.ts';
+import { startNodeAgents, stateOf, type NodeAgent } from './agents/node-agent.ts';
 import type { ChaosOptions } from './chaos-options.ts';
 import { isJudged, type ChaosReport, type ChaosRound, type ProcessSize } from './chaos-report.ts';
 import { onePodOnANode, ownOutages } from './checks/own-outages.ts';

@@ -7,6 +7,7 @@ import {
   namespaces,
   roleBindings,
   roles,
+  serviceAccountUser,
   type KubeObject,
   type Resource,
   type Role,
@@ -41,7 +42,7 @@ const namesOf = (definitions: readonly KindDefinition[]): string =>
 
 /** The user of its service account, as the audit log has it. */
 export function userOf({ ownNamespace }: Pick<LimitedOperator, 'ownNamespace'>): string {
-  return `system:serviceaccount:${ownNamespace}:${operatorNames.serviceAccount}`;
+  return serviceAccountUser(ownNamespace, operatorNames.serviceAccount);
 }
 
 /** Applies its rights, but for those in namespaces that do not exist. `without`: no Role allows this verb. */

@@ -1,4 +1,5 @@
 import { operatorNames } from '@atoll/api';
+import { serviceAccountUser } from '@atoll/kube';
 
 export const operatorAccount = {
   namespace: operatorNames.namespace,
@@ -6,4 +7,4 @@ export const operatorAccount = {
 };
 
 /** The operator as the audit log names it. */
-export const operatorUser = `system:serviceaccount:${operatorAccount.namespace}:${operatorAccount.name}`;
+export const operatorUser = serviceAccountUser(operatorAccount.namespace, operatorAccount.name);

@@ -6,11 +6,10 @@ import {
   type StreamingClient,
 } from '@atoll/kube';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
-import { operatorNames } from '@atoll/api';
 import { install } from '../src/install/index.ts';
+import { operatorUser as user } from './operator-account.ts';
 
 let client: StreamingClient;
-const user = `system:serviceaccount:${operatorNames.namespace}:${operatorNames.serviceAccount}`;
 const kruise = { group: 'apps.kruise.io', namespace: 'x' };
 const openYurt = { group: 'apps.openyurt.io' };
 

@@ -1,5 +1,5 @@
 import { operatorNames } from '@atoll/api';
-import { clusterRoleBindings, roleBindings } from '@atoll/kube';
+import { clusterRoleBindings, roleBindings, serviceAccountUser } from '@atoll/kube';
 import { startFaultProxy, type FaultProxy, type RunningOperator } from '@atoll/testbed';
 import type { OperatorControlPlane } from './operator-control-plane.ts';
 
@@ -33,8 +33,12 @@ export async function newReplica(
     roleRef: { apiGroup, kind: 'Role', name: operatorNames.role },
   });
   const proxy = await startFaultProxy({ target: controlPlane, directory: controlPlane.directory });
-  const user = `system:serviceaccount:${namespace}:${name}`;
-  return { name, user, proxy, kubeconfig: await proxy.kubeconfigFrom(original) };
+  return {
+    name,
+    user: serviceAccountUser(namespace, name),
+    proxy,
+    kubeconfig: await proxy.kubeconfigFrom(original),
+  };
 }
 
 export async function leads(operator: RunningOperator): Promise<boolean> {

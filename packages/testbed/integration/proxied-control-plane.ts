@@ -8,6 +8,7 @@ import {
   leases,
   loadKubeconfig,
   namespaces,
+  serviceAccountUser,
   type ClientOptions,
   type Lease,
   type Stored,
@@ -16,7 +17,7 @@ import {
 import type { FaultProxy } from '../src/faults/fault-proxy.ts';
 import { startFaultProxy } from '../src/faults/start-fault-proxy.ts';
 import { kubeconfigOf } from '../src/control-plane/kubeconfig.ts';
-import { requestToken } from '../src/control-plane/service-account.ts';
+import { accountToken } from '../src/control-plane/service-account.ts';
 
 /** The shared control plane, a namespace of its own, and a proxy through which one ServiceAccount reaches it. */
 export interface ProxiedControlPlane extends AsyncDisposable {
@@ -39,7 +40,7 @@ export async function openProxiedControlPlane(prefix: string): Promise<ProxiedCo
   const direct = createClient(access, { userAgent: 'spec' });
   const namespace = `${prefix}-${Math.random().toString(36).slice(2, 8)}`;
   await direct.create(namespaces, { metadata: { name: namespace } });
-  const token = await requestToken(direct, { namespace, name: 'operator' });
+  const token = await accountToken(direct, { namespace, name: 'operator' });
   await direct.create(clusterRoleBindings, {
     metadata: { name: namespace },
     roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' },
@@ -55,7 +56,7 @@ export async function openProxiedControlPlane(prefix: string): Promise<ProxiedCo
   return {
     proxy,
     namespace,
-    user: `system:serviceaccount:${namespace}:operator`,
+    user: serviceAccountUser(namespace, 'operator'),
     direct,
     proxied,
     proxiedKubeconfig,

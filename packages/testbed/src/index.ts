@@ -69,5 +69,6 @@ export type {
   OptionalComponent,
 } from './control-plane/options.ts';
 export { runOperator, type OperatorUnderTest, type RunningOperator } from './control-plane/run-operator.ts';
+export { kubeconfigOf } from './control-plane/kubeconfig.ts';
 export { savedStore } from './control-plane/saved-store.ts';
 export { startControlPlane } from './control-plane/start-control-plane.ts';

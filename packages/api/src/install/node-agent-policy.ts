@@ -1,5 +1,5 @@
 import type { ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding } from '@atoll/kube';
-import { agentNames } from '../agent-names.ts';
+import { agentUser } from '../agent-names.ts';
 import { componentName, daemonSetUpdate, labels } from '../names.ts';
 import { matchConstraints } from './match-constraints.ts';
 
@@ -41,7 +41,7 @@ export const agentPolicy: ValidatingAdmissionPolicy = {
     matchConditions: [
       {
         name: 'by-a-node-agent',
-        expression: `request.userInfo.username == 'system:serviceaccount:${agentNames.namespace}:${agentNames.serviceAccount}'`,
+        expression: `request.userInfo.username == '${agentUser}'`,
       },
     ],
     validations: [

@@ -1,17 +1,11 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { agentNames } from '@atoll/api';
-import { agentAccessObjects } from '@atoll/api/install';
 import type { Pod, Stored, StreamingClient } from '@atoll/kube';
-import { freePorts, type Component, type ControlPlane } from '@atoll/testbed';
+import type { Component, ControlPlane } from '@atoll/testbed';
+import { installAgentAccess, runAgent } from '@atoll/testbed/node-agent';
 import { programFile } from '../../../../scripts/build/program-file.ts';
 import { mountSmallDisk, type SmallDisk } from './small-disk.ts';
-
-const { namespace, serviceAccount: name } = agentNames;
-
-/** What the audit log calls all agents. */
-export const agentUser = `system:serviceaccount:${namespace}:${name}`;
 
 /** An upgrade that an agent has recorded on its disk. */
 export interface RecordedUpgrade {
@@ -45,33 +39,21 @@ export async function startNodeAgents(
   nodes: readonly string[],
   signal: AbortSignal,
 ): Promise<readonly NodeAgent[]> {
-  for (const { resource, object } of agentAccessObjects())
-    await client.apply(resource, object, { fieldManager: 'chaos', force: true });
+  await installAgentAccess(client, 'chaos');
   const agents: NodeAgent[] = [];
   for (const node of nodes) {
     const directory = join(controlPlane.directory, `disk-${node}`);
     mkdirSync(directory);
     const disk = await mountSmallDisk(controlPlane, `disk-${node}`, directory);
-    const [port = 0] = await freePorts(1);
-    const url = `http://127.0.0.1:${port}`;
-    const [file, ...enter] = disk.enter;
-    const component = await controlPlane.runProgram({
-      name: `agent-${node}`,
-      file,
-      args: [
-        ...enter,
-        process.execPath,
-        programFile('atoll-agent'),
-        `--kubeconfig=${await controlPlane.kubeconfigFor({ namespace, name }, { node })}`,
-        `--node-name=${node}`,
-        `--cache-dir=${directory}`,
-        `--bind-address=127.0.0.1:${port}`,
-      ],
-      ready: async () => (await fetch(`${url}/v1/healthz`)).ok,
+    const component = await runAgent(controlPlane, {
+      node,
+      program: [programFile('atoll-agent')],
+      cacheDir: directory,
+      start: [...disk.enter, process.execPath],
     });
     const agent: NodeAgent = { node, component, disk, pid: component.pid, upgrades: 0, refused: 0 };
     agents.push(agent);
-    void askForUpgrades(agent, url, signal);
+    void askForUpgrades(agent, component.url, signal);
   }
   return agents;
 }

@@ -5,6 +5,7 @@ import {
   customResourceDefinitions,
   groupResourceOf,
   namespaces,
+  serviceAccountUser,
   whyNotServed,
   type StreamingClient,
 } from '@atoll/kube';
@@ -23,7 +24,7 @@ import { eventually } from '../standing.ts';
 const account = { namespace: 'datadog', name: 'eds-controller-manager' };
 
 /** The old operator as the audit log names it. */
-export const oldOperatorUser = `system:serviceaccount:${account.namespace}:${account.name}`;
+export const oldOperatorUser = serviceAccountUser(account.namespace, account.name);
 
 /** The definitions of the old operator's release, and what lets it use the cluster. */
 export async function installOldOperator(client: StreamingClient): Promise<void> {

@@ -13,7 +13,7 @@ import type { Supervisor } from '../supervisor/supervisor.ts';
 import { SupervisedComponent, type Component } from './component.ts';
 import type { ControlPlane, GuestProgram, ServiceAccountName } from './control-plane.ts';
 import type { ControlPlaneFiles } from './control-plane-files.ts';
-import { requestToken } from './service-account.ts';
+import { accountToken } from './service-account.ts';
 import { kwokNameOf } from './start-components.ts';
 
 export interface RunningControlPlaneParts {
@@ -90,7 +90,7 @@ export class RunningControlPlane implements ControlPlane {
 
   async kubeconfigFor(account: ServiceAccountName, bound?: { readonly node: string }): Promise<string> {
     const { namespace, name } = account;
-    const token = await requestToken(this.#client, account, bound?.node);
+    const token = await accountToken(this.#client, account, bound?.node);
     const file = [namespace, name, ...(bound === undefined ? [] : [bound.node]), 'kubeconfig'].join('.');
     return this.#files.writeKubeconfig(file, this.url, {
       name,

@@ -1,33 +1,28 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { ApiError, namespaces, serviceAccounts, type ObjectKey, type StreamingClient } from '@atoll/kube';
+import {
+  ApiError,
+  namespaces,
+  requestToken,
+  serviceAccounts,
+  type ObjectKey,
+  type StreamingClient,
+} from '@atoll/kube';
 import type { ServiceAccountName } from './control-plane.ts';
 
 /** Seconds; longer than any control plane is needed. */
 const tokenSeconds = 86_400;
 
 /** A token of this ServiceAccount (TokenRequest), bound to the node if any. Creates the namespace and the account where they are absent. */
-export async function requestToken(
+export async function accountToken(
   client: StreamingClient,
   { namespace, name }: ServiceAccountName,
   node?: string,
 ): Promise<string> {
   await ignoreExisting(client.create(namespaces, { metadata: { name: namespace } }));
   await ignoreExisting(client.create(serviceAccounts, { metadata: { namespace, name } }));
-  const answer = await client.raw({
-    method: 'POST',
-    path: `/api/v1/namespaces/${namespace}/serviceaccounts/${name}/token`,
-    contentType: 'application/json',
-    body: JSON.stringify({
-      apiVersion: 'authentication.k8s.io/v1',
-      kind: 'TokenRequest',
-      spec: {
-        expirationSeconds: tokenSeconds,
-        ...(node === undefined ? {} : { boundObjectRef: { apiVersion: 'v1', kind: 'Node', name: node } }),
-      },
-    }),
-  });
-  const { status } = JSON.parse(answer.body.toString('utf8')) as { status: { token: string } };
-  return status.token;
+  const bound = node === undefined ? {} : { boundObjectRef: { apiVersion: 'v1', kind: 'Node', name: node } };
+  const spec = { expirationSeconds: tokenSeconds, ...bound };
+  return (await requestToken(client, { namespace, name }, spec)).token;
 }
 
 /** Without it no pod is admitted: the ServiceAccount admission plugin refuses them. */

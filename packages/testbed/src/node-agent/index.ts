@@ -1,0 +1,1 @@
+export { installAgentAccess, runAgent, type AgentUnderTest, type RunningAgent } from './run-agent.ts';
