@@ -8,7 +8,7 @@ import type { Instant, Node, Pod, Selector, Stored } from '@atoll/kube';
 import { isTerminating } from '../../children/child.ts';
 import type { CanaryCandidates } from '../canary/choose-canary-nodes.ts';
 import { podOverrides, type PodOverrides } from '../overrides/pod-overrides.ts';
-import type { ResolvedSettings } from '../overrides/resolve-settings.ts';
+import { settingOf, type ResolvedSettings } from '../overrides/resolve-settings.ts';
 import { sameMeaning } from '../replica-sets/find-replica-set.ts';
 import { nodeEligibility, type NodeEligibility } from './node-eligibility.ts';
 import { nodeTargets, type NodeTarget } from './node-targets.ts';
@@ -54,7 +54,7 @@ export function fleetView(
     return made;
   };
   const overridesOf = (replicaSet: ReplicaSet, node: Stored<Node>): PodOverrides => {
-    const setting = settings.byNode.get(node.metadata.name);
+    const setting = settingOf(settings, node, pods.get(node.metadata.name)?.kept);
     const problem = setting === undefined ? undefined : settings.errors.get(setting.metadata.uid);
     return podOverrides(replicaSet.spec.template, object.metadata, node, setting, problem);
   };

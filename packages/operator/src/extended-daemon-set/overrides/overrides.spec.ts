@@ -311,6 +311,48 @@ describe('a pod', () => {
     expect(deletedWith([made([setting('s')])], own)).toBe(deleted);
   });
 
+  describe('made with a setting that a newer one is in conflict with now', () => {
+    const [own, newer] = [setting('s'), setting('newer', { cpu: '2', labels: { size: 'xl' }, age: 1 })];
+    const nodes = [node('a'), node('b', { labels: { size: 'xl' } })];
+    const pods = ['a', 'b'].map((name) => {
+      const pod = podOn(name, active);
+      const { labels, annotations } = made([own]).metadata;
+      return { ...pod, metadata: { ...pod.metadata, labels, annotations } } as Stored<Pod>;
+    });
+    const decided = (settings: readonly Stored<ExtendedDaemonsetSetting>[], on = nodes) => {
+      const strategy = {
+        reconcileFrequency: '0s',
+        rollingUpdate: { slowStartIntervalDuration: '1ms', slowStartAdditiveIncrease: 250, maxUnavailable: 2 },
+      };
+      const object = agent('agent:1', { strategy });
+      return decide(snapshotOf({ object, nodes: on, replicaSets: [active], pods, settings }), now);
+    };
+    const deleted = (...of: Parameters<typeof decided>) =>
+      decided(...of).fleet?.active?.deleted.map(({ target }) => target.id);
+
+    it('is replaced where the newer one selects its node, stays elsewhere, and the object names why', () => {
+      expect(deleted([own, newer])).toEqual(['b']);
+      expect(decided([own, newer]).holds).toContainEqual(
+        expect.objectContaining({
+          reason: 'InvalidOverride',
+          targets: ['a'],
+          problem:
+            'the ExtendedDaemonsetSetting s cannot be used: conflict with another ExtendedDaemonsetSetting: newer (node a)',
+        }),
+      );
+    });
+
+    it('is replaced when its setting goes all the same, or does not select its node any more', () => {
+      expect(deleted([newer])).toEqual(['a', 'b']);
+      const moved = { ...own, spec: { ...own.spec, nodeSelector: { matchLabels: { size: 'xl' } } } };
+      expect(deleted([moved, newer])).toEqual(['a', 'b']);
+    });
+
+    it('has its setting again when the newer one goes', () => {
+      expect(deleted([own])).toEqual([]);
+    });
+  });
+
   it('is not deleted for resources that the API server would refuse', () => {
     const refused = { ...setting('s'), spec: { ...setting('s').spec, containers: refusedContainers } };
     expect(deletedWith([made([setting('s')])], [refused])).toBe(0);

@@ -1,5 +1,6 @@
-import { compileSelector } from '@atoll/kube';
-import type { Node, Selector, Stored } from '@atoll/kube';
+import { extendedDaemonSetLabels } from '@atoll/api';
+import { asLabelValue, compileSelector, selectorMatches } from '@atoll/kube';
+import type { Node, Pod, Selector, Stored } from '@atoll/kube';
 import { isTerminating } from '../../children/child.ts';
 import { nodeSearch } from './node-search.ts';
 import { settingProblem } from './setting-problem.ts';
@@ -13,6 +14,13 @@ export interface ResolvedSettings {
   readonly byNode: ReadonlyMap<string, Setting>;
   /** By the uid of the setting; undefined: it is valid. */
   readonly errors: ReadonlyMap<string, string | undefined>;
+  /** Those that are in conflict, by the value of the label of pods that were made with them. */
+  readonly inConflict: ReadonlyMap<string, Selecting>;
+}
+
+interface Selecting {
+  readonly setting: Setting;
+  readonly selector: Selector;
 }
 
 /**
@@ -26,6 +34,7 @@ export function resolveSettings(
 ): ResolvedSettings {
   const byNode = new Map<string, Setting>();
   const errors = new Map<string, string | undefined>();
+  const inConflict = new Map<string, Selecting>();
   const selecting = settings
     .filter((setting) => !isTerminating(setting))
     .sort(newestFirst)
@@ -52,10 +61,27 @@ export function resolveSettings(
       free.push(metadata.name);
     }
     if (taken === undefined) for (const name of free) byNode.set(name, setting);
+    else inConflict.set(asLabelValue(setting.metadata.name), { setting, selector });
     const conflict = taken === undefined ? undefined : settingConflict(taken.metadata.name);
     errors.set(setting.metadata.uid, conflict ?? settingProblem(setting.spec));
   }
-  return { byNode, errors };
+  return { byNode, errors, inConflict };
+}
+
+/**
+ * The setting of a node. Where none applies, one in conflict is that of the pod that was made with it, which stays: a newer setting costs the
+ * pods of the nodes that it selects, and no others.
+ */
+export function settingOf(
+  { byNode, inConflict }: ResolvedSettings,
+  { metadata: { name, labels } }: Stored<Node>,
+  pod: Stored<Pod> | undefined,
+): Setting | undefined {
+  const applying = byNode.get(name);
+  const madeWith = pod?.metadata.labels?.[extendedDaemonSetLabels.settingName];
+  if (applying !== undefined || madeWith === undefined) return applying;
+  const found = inConflict.get(madeWith);
+  return found !== undefined && selectorMatches(found.selector, labels) ? found.setting : undefined;
 }
 
 function selectorOf({ spec }: Setting): Selector | string {
