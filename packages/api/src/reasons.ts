@@ -160,7 +160,9 @@ export const reasonMeanings = {
     'Another controller, as the old operator, serves the object or may do so; Atoll backs off until that is stopped.',
   SelectorNotApplied:
     'The selector of an ExtendedDaemonSet was changed without its template; pods stay on the nodes of the old selector until the template changes or a person puts the selector back.',
-  InvalidOverride: 'A resource annotation of a node cannot be read; its pod is made without it.',
+  InvalidOverride:
+    'A setting, or a resource annotation of a node, cannot be used; pods are made without it, and those that are there stay.',
+  SettingValid: 'An ExtendedDaemonsetSetting can be used, and is in conflict with no newer one.',
   PoolSynced: 'Every node of the pool carries its labels, annotations and taints.',
 } as const satisfies Readonly<Record<string, string>>;
 

@@ -253,6 +253,10 @@ it('the example of our guide is taken: its first pod is made, and its setting is
   await eventually(async () => expect(await agent.images()).not.toEqual({}));
   const key = { namespace: 'default', name: 'agent-on-large-nodes' };
   await eventually(async () => {
-    expect((await client.get(extendedDaemonsetSettings, key)).status).toEqual({ status: 'valid' });
+    expect((await client.get(extendedDaemonsetSettings, key)).status).toMatchObject({
+      observedGeneration: 1,
+      status: 'valid',
+      conditions: expect.arrayContaining([expect.objectContaining({ type: 'Ready', status: 'True' })]),
+    });
   });
 });

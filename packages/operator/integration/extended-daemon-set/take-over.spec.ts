@@ -371,17 +371,18 @@ describe('overrides', () => {
     });
     await eventually(async () => {
       const { status } = await client.get(extendedDaemonsetSettings, { namespace, name: 'large' });
-      expect(status).toEqual({
+      expect(status).toMatchObject({
         status: 'error',
         error: 'conflict with another ExtendedDaemonsetSetting: larger',
+        conditions: expect.arrayContaining([expect.objectContaining({ type: 'Ready', status: 'False' })]),
       });
     });
     await untilCpus({});
     await client.delete(extendedDaemonsetSettings, { namespace, name: 'larger' });
     await eventually(async () => {
-      expect((await client.get(extendedDaemonsetSettings, { namespace, name: 'large' })).status).toEqual({
-        status: 'valid',
-      });
+      const { status } = await client.get(extendedDaemonsetSettings, { namespace, name: 'large' });
+      expect(status).toMatchObject({ status: 'valid' });
+      expect(status).not.toHaveProperty('error');
     });
     await untilCpus({ 'a-node-1': '200m', 'a-node-2': '200m' });
     await client.delete(extendedDaemonsetSettings, { namespace, name: 'large' });

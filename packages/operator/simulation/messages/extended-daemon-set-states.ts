@@ -3,6 +3,7 @@ import {
   extendedDaemonSetLabels as labels,
   extendedDaemonSetReplicaSets,
   extendedDaemonSets,
+  extendedDaemonsetSettings,
   nodeResourcesAnnotation,
   oldExtendedDaemonSetManager,
   replicaSetConditions,
@@ -203,6 +204,8 @@ export function extendedDaemonSetStates(): readonly string[] {
         ['n2', { annotations: { [nodeResourcesAnnotation('edge', 'agent', 'agent')]: 'much' } }],
       ],
     }),
+    ofSetting('a setting is used', 'newer'),
+    ofSetting('a setting selects a node that a newer one selects', 'older'),
     state('the selector is changed without the template', {
       object: agent('agent:1', { selector: { matchLabels: { zone: 'north' } } }),
       sets: [first],
@@ -241,6 +244,21 @@ export function extendedDaemonSetStates(): readonly string[] {
       }));
     }),
   ];
+}
+
+/** What one of two settings shows that select the same nodes. */
+function ofSetting(title: string, name: 'older' | 'newer'): string {
+  const world = new FreshWorld();
+  for (const each of ['older', 'newer']) {
+    const reference = { kind: 'ExtendedDaemonSet', name: key.name };
+    const metadata = { ...key, name: each };
+    world.put(extendedDaemonsetSettings, { metadata, spec: { reference, nodeSelector: {}, containers: [] } });
+    world.now += minute;
+  }
+  world.put(nodes, withoutIdentity(example.node('n1')));
+  const controller = createExtendedDaemonSetController(world.readers, 'auto', world.findings);
+  const shown = [extendedDaemonsetSettings as Resource<KubeObject>, { ...key, name }] as const;
+  return describeState({ title, world, controller, key: 'edge/agent', object: shown });
 }
 
 function state(title: string, given: Given, act: (world: FreshWorld) => void = () => undefined): string {

@@ -3,7 +3,6 @@ import {
   extendedDaemonSets,
   extendedDaemonsetSettings,
   replicaSetConditions,
-  settingStates,
   type ExtendedDaemonSet,
 } from '@atoll/api';
 import type { Instant, Stored } from '@atoll/kube';
@@ -17,6 +16,7 @@ import type { Outcome } from '../engine/step.ts';
 import type { ConflictingController } from './another-controller/conflict.ts';
 import type { ExtendedDaemonSetDecision } from './decide.ts';
 import type { ExtendedDaemonSetSnapshot } from './observe.ts';
+import { settingStatus } from './overrides/setting-status.ts';
 import { mergeOldConditions } from './replica-sets/conditions.ts';
 import { failuresByNode } from './report/failures-by-node.ts';
 import { happenedIn } from './report/happened.ts';
@@ -36,9 +36,7 @@ export function report(
   const ofSettings = settings
     .filter((setting) => !isTerminating(setting))
     .map((object): StatusWrite => {
-      const error = decision.settings.errors.get(object.metadata.uid);
-      const status =
-        error === undefined ? { status: settingStates.valid } : { status: settingStates.error, error };
+      const status = settingStatus(object, decision.settings.errors.get(object.metadata.uid), now);
       return { resource: extendedDaemonsetSettings, object, status, urgent: true };
     });
   const { fleet } = decision;

@@ -40,6 +40,7 @@ function setting(
       uid: `uid-${name}`,
       resourceVersion: '1',
       creationTimestamp: ago(age),
+      generation: 3,
     },
     spec: {
       reference: { kind: 'ExtendedDaemonset', name: of },
@@ -223,10 +224,20 @@ describe('settings', () => {
     const settings = [setting('old', { age: 200 }), setting('new')];
     const snapshot = { ...snapshotOf({ nodes: nodesNamed('a'), settings }), owner: undefined };
     const written = report(snapshot, decide(snapshot, now), { results: [] }, now);
-    expect(written.map(({ object: each, status }) => [each.metadata.name, status])).toEqual([
-      ['old', { status: 'error', error: 'conflict with another ExtendedDaemonsetSetting: new' }],
-      ['new', { status: 'valid' }],
+    const error = 'conflict with another ExtendedDaemonsetSetting: new';
+    const ready = { type: 'Ready', status: 'True', reason: 'SettingValid', observedGeneration: 3 };
+    const conflict = { type: 'Ready', status: 'False', message: expect.stringContaining(error) };
+    expect(written.map(({ object: each, status }) => [each.metadata.name, status])).toMatchObject([
+      ['old', { observedGeneration: 3, status: 'error', error, conditions: [conflict, {}, {}, {}] }],
+      ['new', { observedGeneration: 3, status: 'valid', conditions: [ready, {}, {}] }],
     ]);
+    expect(written[1]?.status).not.toHaveProperty('error');
+    // Nothing is written again while it stays so.
+    const stored = written.map(({ object: each, status }) => ({ ...each, status }));
+    const later = now + 3_600_000;
+    const after = { ...snapshot, settings: stored as typeof settings };
+    const again = report(after, decide(after, later), { results: [] }, later);
+    expect(again.map(({ status }) => status)).toEqual(written.map(({ status }) => status));
   });
 
   it('apply to at most one another for each node, in whatever order they are listed', () => {
@@ -322,7 +333,11 @@ describe('a pod', () => {
     const decided = (settings: readonly Stored<ExtendedDaemonsetSetting>[], on = nodes) => {
       const strategy = {
         reconcileFrequency: '0s',
-        rollingUpdate: { slowStartIntervalDuration: '1ms', slowStartAdditiveIncrease: 250, maxUnavailable: 2 },
+        rollingUpdate: {
+          slowStartIntervalDuration: '1ms',
+          slowStartAdditiveIncrease: 250,
+          maxUnavailable: 2,
+        },
       };
       const object = agent('agent:1', { strategy });
       return decide(snapshotOf({ object, nodes: on, replicaSets: [active], pods, settings }), now);
@@ -372,7 +387,7 @@ describe('a pod', () => {
     const error =
       'spec.containers[agent].resources.requests.cpu is 2; it must not be more than limits.cpu, which is 1';
     const written = report(snapshot, decision, { results: [] }, now);
-    expect(written.find(({ object: { metadata } }) => metadata.name === 's')?.status).toEqual({
+    expect(written.find(({ object: { metadata } }) => metadata.name === 's')?.status).toMatchObject({
       status: 'error',
       error,
     });

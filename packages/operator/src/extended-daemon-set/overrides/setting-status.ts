@@ -1,0 +1,41 @@
+import { settingStates, type ExtendedDaemonsetSetting } from '@atoll/api';
+import type { Instant, Stored } from '@atoll/kube';
+import {
+  conditionSince,
+  mergeConditions,
+  overallStatements,
+  overallTypes,
+  type FoundCondition,
+  type Standing,
+} from '../../engine/status/conditions.ts';
+
+type Status = NonNullable<ExtendedDaemonsetSetting['status']>;
+
+/** The status of a setting: the old operator's two fields, and our conditions beside them. `error` undefined: it is valid. */
+export function settingStatus(
+  { metadata: { generation }, status }: Stored<ExtendedDaemonsetSetting>,
+  error: string | undefined,
+  now: Instant,
+): Status {
+  const found = status?.conditions as readonly FoundCondition[] | undefined;
+  const since = conditionSince(found, 'Ready', 'False') ?? now;
+  const statements = overallStatements(standingOf(error, since), now);
+  return {
+    ...(generation === undefined ? {} : { observedGeneration: generation }),
+    ...(error === undefined ? { status: settingStates.valid } : { status: settingStates.error, error }),
+    conditions: mergeConditions(found, statements, overallTypes, generation, now) as NonNullable<
+      Status['conditions']
+    >,
+  };
+}
+
+function standingOf(error: string | undefined, since: Instant): Standing {
+  const stands = { observed: true, done: error === undefined, moving: false } as const;
+  if (error === undefined) {
+    const message = 'it is used for the nodes that it selects';
+    return { ...stands, reason: 'SettingValid', message, trouble: undefined };
+  }
+  const message = `${error}. It applies to no node until that is corrected`;
+  const trouble = { reason: 'InvalidOverride', message, since, stalls: 'now' } as const;
+  return { ...stands, reason: trouble.reason, message, trouble };
+}
