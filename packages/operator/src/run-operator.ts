@@ -216,7 +216,14 @@ function assemble(
   const controllers = created.map(({ controller }) => controller);
   const guarded = [
     ...(logLevel === undefined ? [] : logLevelPages(logLevel, logger)),
-    ...(options.debugObjects ? objectPages({ controllers, clock, isLeader: () => manager.isLeader() }) : []),
+    ...(options.debugObjects
+      ? objectPages({
+          controllers,
+          clock,
+          isLeader: () => manager.isLeader(),
+          refusedTrials: executor.refusedTrials.bind(executor),
+        })
+      : []),
   ];
   const pages: Pages = { metrics, gauges, metricsAccess, guarded: { access: reviewed, pages: guarded } };
   const health = {

@@ -3,6 +3,7 @@ import { nodePools, unitedDeployments } from '@atoll/api';
 import type { KubeObject, ObjectKey, Resource } from '@atoll/kube';
 import { describe, expect, it } from 'vitest';
 import type { Controller } from '../engine/controller.ts';
+import type { RefusedTrials } from '../engine/refused-trials.ts';
 import { nothingToDo } from '../engine/plan.ts';
 import { objectPages } from './object-pages.ts';
 
@@ -11,7 +12,8 @@ function controllerOf(resource: Resource<KubeObject>, there: string): Controller
     name: `works-on-${resource.plural}`,
     resource,
     sources: [],
-    observe: ({ name }: ObjectKey) => (name === there ? { seen: name } : undefined),
+    observe: ({ name }: ObjectKey, refused?: RefusedTrials) =>
+      name === there ? { seen: name, refused: [...(refused?.values() ?? [])] } : undefined,
     decide: ({ seen }: { readonly seen: string }) => seen,
     plan: () => ({
       ...nothingToDo,
@@ -25,6 +27,7 @@ function controllerOf(resource: Resource<KubeObject>, there: string): Controller
 const [page] = objectPages({
   controllers: [controllerOf(nodePools, 'hz'), controllerOf(unitedDeployments, 'web')],
   isLeader: () => true,
+  refusedTrials: ({ controller, key }) => new Map([['a pod', `refused to ${controller} for ${key}`]]),
   clock: new FakeClock(),
 });
 const get = (path: string) => page?.answer(path.split('/'), '');
@@ -44,7 +47,7 @@ describe('/debug/objects/', () => {
             controller: 'works-on-uniteddeployments',
             holds: [expect.objectContaining({ reason: 'Paused' })],
             plan: { stages: [], targets: [] },
-            snapshot: { seen: 'web' },
+            snapshot: { seen: 'web', refused: ['refused to works-on-uniteddeployments for ns/web'] },
           },
         ],
       });

@@ -678,3 +678,24 @@ describe('whatever the network does', () => {
     await fc.assert(property, { numRuns: 200 });
   });
 });
+
+it('knows what was refused when it was tried for a key, until the key is gone', async () => {
+  const { executor, work } = rig();
+  const refusedTrials = new Map([['a pod', 'too large']]);
+  await executor.drive<boolean, never, never, true>(
+    {
+      begin: (memory) => ({
+        state: true,
+        commands: [{ command: 'remember', memory: { ...memory, refusedTrials } }],
+      }),
+      next: (state) => ({ state, commands: [] }),
+      carryOut: () => undefined,
+      resultOf: () => true,
+    },
+    work,
+  );
+  expect(executor.refusedTrials(work)).toEqual(refusedTrials);
+  expect(executor.refusedTrials({ ...work, key: 'edge/other' }).size).toBe(0);
+  executor.forget(work);
+  expect(executor.refusedTrials(work).size).toBe(0);
+});

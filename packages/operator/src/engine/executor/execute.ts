@@ -1,6 +1,7 @@
 import { ApiError, groupResourceOf } from '@atoll/kube';
 import type { Clock, KubeObject, Resource, WriteThroughCache } from '@atoll/kube';
 import type { Plan } from '../plan.ts';
+import { nothingRefused, type RefusedTrials } from '../refused-trials.ts';
 import type { Outcome, PlannedEvent } from '../step.ts';
 import { rememberAnswer } from './answers.ts';
 import { emptyMemory, isEmptyMemory } from './commands.ts';
@@ -136,6 +137,11 @@ export class Executor {
     };
     run(() => machine.begin(this.#memoryOf(work), this.#inFlight.limit, this.#facts(work)));
     return promise;
+  }
+
+  /** What the API server refused when it was tried for this key. */
+  refusedTrials(work: Pick<Work, 'controller' | 'key'>): RefusedTrials {
+    return this.#memories.get(idOf(work))?.refusedTrials ?? nothingRefused;
   }
 
   /** Drops what is remembered of a key that is gone. */
