@@ -16,6 +16,7 @@ export * from './client/streaming-client.ts';
 export * from './client/until-served.ts';
 export { sleep, systemClock } from './clock/clock.ts';
 export type { Clock, Instant } from './clock/clock.ts';
+export * from './clock/server-clock.ts';
 export * from './controller/backoff.ts';
 export * from './controller/create-controller.ts';
 export * from './controller/enqueue-from.ts';

@@ -1,4 +1,4 @@
-// The operator with a clock that jumps: `--clock-file FILE` names a file with the milliseconds to add to it.
+// The operator with a clock that jumps: `--clock-file FILE` names a file with the milliseconds to add to it. Each jump is written to stderr.
 import { readFileSync } from 'node:fs';
 import { programFile } from '../../../scripts/build/program-file.ts';
 
@@ -8,7 +8,9 @@ const real = Date.now.bind(Date);
 let offset = 0;
 
 setInterval(() => {
+  const before = offset;
   offset = Number(readFileSync(file, 'utf8')) || 0;
+  if (offset !== before) console.error(`the clock is ${offset} ms ahead`);
 }, 200).unref();
 Date.now = () => real() + offset;
 await import(programFile('atoll-operator'));

@@ -17,6 +17,7 @@ import {
   parseAddress,
   reviewedAccess,
   SecurePages,
+  ServerClock,
   systemClock,
   type AdjustableLevel,
   type CacheDeclarations,
@@ -96,6 +97,8 @@ export async function runOperator(
     ...(options.context === undefined ? {} : { context: options.context }),
   });
   const metrics = createMetrics();
+  const count = countExchanges(metrics);
+  const serverClock = new ServerClock(systemClock);
   const declared = declaredCaches(selected);
   const client = createClient(access, {
     userAgent: `atoll-operator/${version}`,
@@ -105,7 +108,10 @@ export async function runOperator(
       watches: watchSocketsPerCache * watchedCaches(declared, options.namespaces),
       requests: requestSockets,
     },
-    onExchange: countExchanges(metrics),
+    onExchange: (observed) => {
+      count(observed);
+      serverClock.answered(observed);
+    },
   });
   try {
     const { server } = access;
@@ -122,7 +128,7 @@ export async function runOperator(
       logger.info({ version, server, serverVersion, namespaces: options.namespaces }, 'starting');
       if (options.namespaces !== undefined) warnOfUnseen(selected, logger);
     };
-    await assemble(options, selected, environment, client, metrics, look).run(signal);
+    await assemble(options, selected, environment, { client, serverClock }, metrics, look).run(signal);
   } finally {
     await client.close();
   }
@@ -133,10 +139,11 @@ function assemble(
   options: OperatorOptions,
   selected: readonly KindDefinition[],
   { logger, variables, logLevel }: OperatorEnvironment,
-  client: StreamingClient,
+  { client, serverClock }: { readonly client: StreamingClient; readonly serverClock: ServerClock },
   metrics: Metrics,
   look: NonNullable<ManagerOptions['preflight']>,
 ): Manager {
+  // Of sockets, leases and certificates. What is decided of objects takes the time of the server, whose times they have.
   const clock = systemClock;
   const identity = `${variables['POD_NAME'] ?? hostname()}_${randomUUID()}`;
   const informers = createInformers({ client, clock, logger, observer: observeReflectors(metrics) });
@@ -165,7 +172,7 @@ function assemble(
           kinds: admitted,
           readers,
           client,
-          clock,
+          clock: serverClock,
           objectDefaults: options,
           logger,
           metrics,
@@ -174,7 +181,7 @@ function assemble(
     client,
     reportingController: 'atoll.dev/operator',
     reportingInstance: identity,
-    clock,
+    clock: serverClock,
     logger,
     metrics,
   });
@@ -183,14 +190,14 @@ function assemble(
     client: boundedWrites(client, { clock, sendWithinMs }),
     cacheOf,
     undeclared: undeclaredBy(selected),
-    clock,
+    clock: serverClock,
     mayWrite: () => manager.mayWrite(),
     fieldManager: fieldManagers.atoll,
     recordEvent,
   });
-  const inspector = new Inspector({ client, clock, logger });
+  const inspector = new Inspector({ client, clock: serverClock, logger });
   const runtime: Omit<ControllerRuntime, 'cacheOf'> = {
-    clock,
+    clock: serverClock,
     logger,
     metrics,
     executor,
@@ -219,7 +226,7 @@ function assemble(
     ...(options.debugObjects
       ? objectPages({
           controllers,
-          clock,
+          clock: serverClock,
           isLeader: () => manager.isLeader(),
           refusedTrials: executor.refusedTrials.bind(executor),
         })

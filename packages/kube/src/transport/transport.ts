@@ -55,6 +55,8 @@ export interface ExchangeObservation {
   /** HTTP status; 0 where no whole answer came. */
   readonly code: number;
   readonly durationMs: number;
+  /** The `Date` header of the answer. */
+  readonly date: string | undefined;
 }
 
 /** HTTP towards one API server: credentials, sockets, limits, retries. Knows nothing of resources. */
@@ -177,26 +179,27 @@ export class Transport {
   ): Promise<HttpResponse> {
     const dispatcher = this.#lanes.dispatcher(request.lane, credentials.tls);
     const startedAt = this.#options.clock.monotonic();
-    const observe = (code: number): void => {
+    const observe = (code: number, date: string | undefined): void => {
       const durationMs = this.#options.clock.monotonic() - startedAt;
       this.#options.onExchange({
         method: request.method,
         host: this.#host,
         code,
         durationMs,
+        date,
       });
     };
     try {
       const response = await exchange(dispatcher, this.#wire(request.method, credentials, request), limits);
       this.#lanes.answered(request.lane);
-      observe(response.code);
+      observe(response.code, response.headers.date);
       for (const text of parseWarnings(response.headers['warning'])) {
         this.#options.onWarning(text, request.attempted);
       }
       return response;
     } catch (error) {
       if (!(error instanceof ExchangeError)) throw error;
-      observe(0);
+      observe(0, undefined);
       if (error.fault === 'timeout') this.#lanes.suspect(request.lane, startedAt);
       throw error;
     }
