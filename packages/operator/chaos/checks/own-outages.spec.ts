@@ -81,6 +81,11 @@ describe('outages of our own', () => {
     ]);
   });
 
+  it('are not what was down already', () => {
+    const events = [pod('a', 'n1', { going: true }), pod('b', 'n2', { going: true, ready: false })];
+    expect(ownOutages(rule)(history(events, ['a', 'b']))).toEqual([]);
+  });
+
   it('are not what others delete, or what happens to nodes', () => {
     const events = [
       pod('a', 'n1', { going: true }),

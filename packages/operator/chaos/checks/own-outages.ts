@@ -5,13 +5,13 @@ export interface OutageRule {
   readonly user: string;
   /** The daemon that the pod belongs to; undefined: no daemon. */
   readonly daemonOf: (pod: Stored<KubeObject>) => string | undefined;
-  /** At most so many nodes of this daemon without a Ready pod because the user deleted one. */
+  /** At most so many nodes of this daemon without a Ready pod because the user deleted it. */
   readonly budgetOf: (daemon: string) => number;
 }
 
 /**
  * At no moment do more nodes of a daemon wait for a Ready pod, because the user deleted theirs, than its budget allows. A node that is
- * not Ready any more, or gone, no longer counts: that is not the user's doing.
+ * not Ready any more, or gone, no longer counts, and neither does a pod that was not Ready when it was deleted: both were down already.
  */
 export function ownOutages({ user, daemonOf, budgetOf }: OutageRule): Check {
   return (history) => {
@@ -28,7 +28,7 @@ export function ownOutages({ user, daemonOf, budgetOf }: OutageRule): Check {
       const nodes = outages.get(daemon) ?? new Set<string>();
       outages.set(daemon, nodes);
       if (isLivePod(event) && isReady(event.object)) nodes.delete(node);
-      if (isLivePod(event) || !deleted.delete(event.uid)) continue;
+      if (isLivePod(event) || !deleted.delete(event.uid) || !isReady(event.object)) continue;
       nodes.add(node);
       if (nodes.size <= budgetOf(daemon)) continue;
       const message = `${daemon}: ${nodes.size} of ${budgetOf(daemon)} nodes wait for a pod since ${event.name} on ${node} was deleted at version ${event.version}: ${[...nodes].join(', ')}`;

@@ -86,10 +86,13 @@ function isAvailable({ metadata, spec, status }: Stored<Pod>, image: string): bo
   return metadata.deletionTimestamp === undefined && ready === true && spec?.containers[0]?.image === image;
 }
 
-function podTemplate(name: string, nodeLabel: string): NonNullable<DaemonSet['spec']>['template'] {
+type PodTemplate = NonNullable<DaemonSet['spec']>['template'];
+
+function podTemplate(name: string, nodeLabel: string, more: Partial<PodTemplate['spec']> = {}): PodTemplate {
   return {
     metadata: { labels: { app: name } },
     spec: {
+      ...more,
       nodeSelector: { [nodeLabel]: 'yes' },
       containers: [{ name: 'agent', image: 'agent:0' }],
     },
@@ -157,7 +160,10 @@ function onDeleteSubject(
   );
 }
 
-/** ExtendedDaemonSets; every second one tries its template on one node first. */
+/**
+ * ExtendedDaemonSets; every second one tries its template on one node first. Their pods have lasting names and so no grace period: kwok ends pods by
+ * name, and where it is late it ends the next one of the name, again and again. A kubelet names the UID.
+ */
 export function extendedDaemonSetSubject(count: number, maxUnavailable = leastUnavailable): Subject {
   return daemonSubject(
     {
@@ -179,7 +185,7 @@ export function extendedDaemonSetSubject(count: number, maxUnavailable = leastUn
                 ? { canary: { replicas: canaryReplicas, duration: '3s', noRestartsDuration: '0s' } }
                 : {}),
             },
-            template: podTemplate(name, daemonNodeLabel(index)),
+            template: podTemplate(name, daemonNodeLabel(index), { terminationGracePeriodSeconds: 0 }),
           },
         } as ExtendedDaemonSet),
       setImage: async (client, name, image) =>
