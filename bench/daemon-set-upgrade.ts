@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { daemonSetUpdate } from '@atoll/api';
 import { install } from '@atoll/operator/install';
-import { createClient, daemonSets, loadKubeconfig, nodes, pods } from '@atoll/kube';
+import { createClient, daemonSets, isReady, loadKubeconfig, nodes, pods } from '@atoll/kube';
 import type { DaemonSet, StreamingClient } from '@atoll/kube';
 import { AuditLog, startControlPlane, type ControlPlane } from '@atoll/testbed';
 import { auditPolicy } from './daemon-sets/audit-policy.ts';
 import { lengthOf, ofPods, operatorWrites } from './daemon-sets/operator-writes.ts';
-import { isReady, patienceMs, watchPods, type PodWatch } from './daemon-sets/pod-watch.ts';
+import { patienceMs, watchPods, type PodWatch } from './daemon-sets/pod-watch.ts';
 import { timed, type Rollout } from './daemon-sets/timed.ts';
 import { count, readOptions } from './options.ts';
 import { progress } from './progress.ts';

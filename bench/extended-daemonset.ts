@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { extendedDaemonSets, type ExtendedDaemonSet } from '@atoll/api';
 import { install } from '@atoll/operator/install';
-import { createClient, daemonSets, loadKubeconfig, nodes, pods } from '@atoll/kube';
+import { createClient, daemonSets, isReady, loadKubeconfig, nodes, pods } from '@atoll/kube';
 import type { DaemonSet, Pod, StreamingClient } from '@atoll/kube';
 import { AuditLog, startControlPlane, type AuditEntry, type ControlPlane } from '@atoll/testbed';
 import { auditPolicy } from './daemon-sets/audit-policy.ts';
 import { lengthOf, mostStatusWrites, ofPods, operatorWrites } from './daemon-sets/operator-writes.ts';
-import { isReady, patienceMs, watchPods, type PodWatch } from './daemon-sets/pod-watch.ts';
+import { patienceMs, watchPods, type PodWatch } from './daemon-sets/pod-watch.ts';
 import { timed, type Rollout } from './daemon-sets/timed.ts';
 import { passOver } from './extended-daemon-set/pass.ts';
 import { count, directory, readOptions, type Given } from './options.ts';
@@ -244,9 +244,8 @@ async function untilNewNodeIsServed({ controlPlane, client, log }: Here): Promis
   let readyAt = 0;
   await until(async () => {
     const node = await client.get(nodes, { name });
-    const since = node.status?.conditions?.find(({ type }) => type === 'Ready');
     readyAt = Date.now();
-    return since !== undefined && isReady(node);
+    return isReady(node);
   });
   await until(async () => ofPods(await operatorWrites(log, mark), 'create').length > 0);
   const [made] = ofPods(await operatorWrites(log, mark), 'create');

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { createInformer, pods, projection } from '@atoll/kube';
-import type { Node, Pod, StreamingClient } from '@atoll/kube';
+import { createInformer, isReady, pods, projection } from '@atoll/kube';
+import type { Pod, StreamingClient } from '@atoll/kube';
 
 /** How long anything may take. */
 export const patienceMs = 900_000;
@@ -27,7 +27,8 @@ export async function watchPods(
   informer.subscribe((events) => {
     for (const { type, object } of events) {
       const { name, labels } = object.metadata;
-      const image = isReady(object) ? (object.spec?.containers[0]?.image ?? '') : '';
+      const isServing = object.metadata.deletionTimestamp === undefined && isReady(object);
+      const image = isServing ? (object.spec?.containers[0]?.image ?? '') : '';
       if (type === 'deleted') seen.delete(name);
       else seen.set(name, { app: labels?.['app'] ?? '', image });
     }
@@ -53,9 +54,4 @@ export async function watchPods(
         () => `${counted(app)} pods of ${app} are still there`,
       ),
   };
-}
-
-export function isReady({ metadata, status }: Node | Pod): boolean {
-  if (metadata.deletionTimestamp !== undefined) return false;
-  return status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') === true;
 }

@@ -1,6 +1,7 @@
 import {
   createInformer,
   deployments,
+  isReady,
   pods,
   projection,
   type Deployment,
@@ -29,7 +30,7 @@ export class RolloutWatch {
     running.subscribe((events) => {
       for (const { type, object } of events) {
         if (type === 'deleted') this.#readyImage.delete(object.metadata.name);
-        else this.#readyImage.set(object.metadata.name, isReady(object) ? imageOf(object.spec) : '');
+        else this.#readyImage.set(object.metadata.name, isServing(object) ? imageOf(object.spec) : '');
       }
       this.#check();
     });
@@ -99,9 +100,8 @@ function imageOf(spec: HasContainers | undefined): string {
   return spec?.containers?.[0]?.image ?? '';
 }
 
-function isReady({ metadata, status }: Pod): boolean {
-  if (metadata.deletionTimestamp !== undefined) return false;
-  return status?.conditions?.some(({ type, status: value }) => type === 'Ready' && value === 'True') ?? false;
+function isServing(pod: Pod): boolean {
+  return pod.metadata.deletionTimestamp === undefined && isReady(pod);
 }
 
 function ofImage(images: ReadonlyMap<string, string>, image: string): number {

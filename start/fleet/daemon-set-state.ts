@@ -1,5 +1,5 @@
 import { daemonSetUpdate } from '@atoll/api';
-import { daemonSets, type DaemonSet, type Pod } from '@atoll/kube';
+import { daemonSets, isReady, type DaemonSet, type Pod } from '@atoll/kube';
 import type { WorkloadState } from './fleet-state.ts';
 
 const { annotations, podLabels } = daemonSetUpdate;
@@ -39,7 +39,6 @@ export function describeDaemonSet(daemonSet: DaemonSet, pods: readonly Pod[]): W
   };
 }
 
-export function isReadyPod({ metadata, status }: Pod): boolean {
-  if (metadata.deletionTimestamp !== undefined) return false;
-  return status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') === true;
+export function isReadyPod(pod: Pod): boolean {
+  return pod.metadata.deletionTimestamp === undefined && isReady(pod);
 }

@@ -5,6 +5,7 @@ import { agentNames } from '@atoll/api';
 import {
   createClient,
   daemonSets,
+  isReady,
   loadKubeconfig,
   pods,
   requestToken,
@@ -118,10 +119,6 @@ export async function startDaemonSet(
 export async function podsOf(client: StreamingClient, name: string): Promise<readonly Stored<Pod>[]> {
   const { items } = await client.list(pods, { namespace: 'default', labelSelector: `app=${name}` });
   return items;
-}
-
-export function isReady(pod: Pod): boolean {
-  return pod.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') ?? false;
 }
 
 /** As the operator does: names only the conditions that are given. */

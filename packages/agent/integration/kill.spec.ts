@@ -1,4 +1,5 @@
 // Agents are killed while both nodes are upgraded, again and again: every outdated pod is deleted once, no other, and all nodes arrive.
+import { isReady } from '@atoll/kube';
 import { execFile } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { agentUser } from '@atoll/api';
@@ -7,7 +8,6 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import {
   agentScript,
   eventually,
-  isReady,
   needUpgrade,
   podsOf,
   setConditions,

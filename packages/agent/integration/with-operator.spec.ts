@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { agentNames, agentUser, daemonSetUpdate, operatorNames } from '@atoll/api';
 import { agentObjects } from '@atoll/api/install';
-import { daemonSets, pods, serviceAccountUser, type Pod } from '@atoll/kube';
+import { daemonSets, isReady, pods, serviceAccountUser, type Pod } from '@atoll/kube';
 import { install } from '@atoll/operator/install';
 import { runOperator, type RunningOperator } from '@atoll/testbed';
 import type { RunningAgent } from '@atoll/testbed/node-agent';
@@ -11,7 +11,6 @@ import { programFile } from '../../../scripts/build/program-file.ts';
 import {
   agentScript,
   eventually,
-  isReady,
   podsOf,
   startAgentControlPlane,
   startDaemonSet,

@@ -7,6 +7,7 @@ import {
   createInformer,
   daemonSets,
   deployments,
+  isReady,
   jobs,
   keyOf,
   nodes,
@@ -91,10 +92,6 @@ class BudgetWatch implements AsyncDisposable {
     this.#stop.abort();
     await Promise.allSettled(this.#runs);
   }
-}
-
-function isReady({ status }: Node | Pod): boolean {
-  return (status?.conditions ?? []).some(({ type, status: is }) => type === 'Ready' && is === 'True');
 }
 
 function isAvailable(pod: Stored<Pod>): boolean {

@@ -1,7 +1,7 @@
 import { agentNames, daemonSetUpdate } from '@atoll/api';
-import { isApiError, pods, type Pod, type Stored } from '@atoll/kube';
+import { conditionOf, isApiError, pods, type Pod, type Stored } from '@atoll/kube';
 import { done, refusal, type Answer } from '../http/answer.ts';
-import { conditionOf, revisionOf, whyNotUpgradable } from '../pods/upgradable.ts';
+import { revisionOf, whyNotUpgradable } from '../pods/upgradable.ts';
 import { readLivePod, type PodName } from './live-pod.ts';
 import { writeTimeoutMs, type OtaContext } from './ota-context.ts';
 

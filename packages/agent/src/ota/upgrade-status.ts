@@ -1,5 +1,4 @@
-import { controllerOf, type Pod, type Stored } from '@atoll/kube';
-import { conditionOf } from '../pods/upgradable.ts';
+import { controllerOf, isReady, type Pod, type Stored } from '@atoll/kube';
 import type { UpgradeRecord } from './upgrade-record.ts';
 
 /** How far an upgrade is, as `GET …/upgrade` shows it. */
@@ -33,8 +32,7 @@ export function upgradeStatus(
   const replacement = newestOf(record, pods);
   if (replacement === undefined) return { state: 'waiting', ...status };
   const { name, uid: newUid } = replacement.metadata;
-  const isReady = conditionOf(replacement, 'Ready')?.status === 'True';
-  return { state: isReady ? 'ready' : 'waiting', ...status, newPod: { name, uid: newUid } };
+  return { state: isReady(replacement) ? 'ready' : 'waiting', ...status, newPod: { name, uid: newUid } };
 }
 
 /** The pod that the DaemonSet runs on this node now. */

@@ -1,5 +1,5 @@
 import { daemonSetUpdate } from '@atoll/api';
-import type { Pod, PodCondition } from '@atoll/kube';
+import { conditionOf, type Pod, type PodCondition } from '@atoll/kube';
 
 const { needUpgrade, imageReady } = daemonSetUpdate.podConditions;
 
@@ -32,10 +32,6 @@ export function whyImageNotReady(pod: Pod): string | undefined {
   return pulled === wanted
     ? undefined
     : `condition ${imageReady} of ${name} is for revision ${pulled ?? '(none)'}, the pod is to be upgraded to ${wanted ?? '(none)'}`;
-}
-
-export function conditionOf(pod: Pod, type: string): PodCondition | undefined {
-  return pod.status?.conditions?.find((condition) => condition.type === type);
 }
 
 /** The revision that a condition names in its message, `controllerrevision: <hash>`. */

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import type { ContainerStatus, Node, Pod, Stored } from '@atoll/kube';
+import type { ContainerStatus, Pod, Stored } from '@atoll/kube';
 import { edsArgument } from '../completion/object-argument.ts';
 import { age } from '../output/age.ts';
 import { printed, withFormat, type Format } from '../output/formats.ts';
@@ -126,7 +126,7 @@ export function whyNotReady({ status }: Pod): string | undefined {
 }
 
 async function readyNodes({ client }: Connection): Promise<ReadonlyMap<string, boolean>> {
-  const { isApiError, nodes } = await import('@atoll/kube');
+  const { isApiError, isReady, nodes } = await import('@atoll/kube');
   try {
     const { items } = await client.list(nodes);
     return new Map(items.map((node) => [node.metadata.name, isReady(node)]));
@@ -135,8 +135,4 @@ async function readyNodes({ client }: Connection): Promise<ReadonlyMap<string, b
     if (isApiError(error, 'Forbidden')) return new Map();
     throw error;
   }
-}
-
-function isReady({ status }: Node): boolean {
-  return status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') === true;
 }

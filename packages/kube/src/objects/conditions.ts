@@ -52,8 +52,36 @@ export function conditionSince(
   status: StatedCondition['status'],
 ): Instant | undefined {
   const condition = found?.find((each) => each.type === type && each.status === status);
-  const since = Date.parse(String(condition?.lastTransitionTime));
-  return Number.isNaN(since) ? undefined : since;
+  return instantOf(condition?.lastTransitionTime);
+}
+
+/** What has conditions in its status. */
+interface WithConditions<Found> {
+  readonly status?: { readonly conditions?: readonly Found[] | undefined } | undefined;
+}
+
+/** The condition of this type in the status of an object; undefined: there is none. */
+export function conditionOf<Found extends { readonly type?: unknown }>(
+  { status }: WithConditions<Found>,
+  type: string,
+): Found | undefined {
+  return status?.conditions?.find((condition) => condition.type === type);
+}
+
+/**
+ * Whether the condition `Ready` of a pod, a node or another object is True: absent and Unknown are not. A pod that is being deleted may be
+ * Ready, too, and `minReadySeconds` are not looked at.
+ */
+export function isReady(
+  object: WithConditions<{ readonly type?: unknown; readonly status?: unknown }>,
+): boolean {
+  return conditionOf(object, 'Ready')?.status === 'True';
+}
+
+/** The instant of an RFC 3339 time; undefined: it is none. */
+export function instantOf(timestamp: unknown): Instant | undefined {
+  const instant = typeof timestamp === 'string' ? Date.parse(timestamp) : Number.NaN;
+  return Number.isNaN(instant) ? undefined : instant;
 }
 
 /** RFC 3339 in whole seconds, as `metav1.Time` is written. */

@@ -1,4 +1,4 @@
-import type { KubeObject, Node, Pod, Stored } from '@atoll/kube';
+import { isReady, type KubeObject, type Node, type Pod, type Stored } from '@atoll/kube';
 import { writesOf, type Check, type History, type RecordedEvent, type Violation } from '@atoll/testbed';
 
 export interface OutageRule {
@@ -27,8 +27,9 @@ export function ownOutages({ user, daemonOf, budgetOf }: OutageRule): Check {
       if (daemon === undefined || node === undefined) continue;
       const nodes = outages.get(daemon) ?? new Set<string>();
       outages.set(daemon, nodes);
-      if (isLivePod(event) && isReady(event.object)) nodes.delete(node);
-      if (isLivePod(event) || !deleted.delete(event.uid) || !isReady(event.object)) continue;
+      const isReadyPod = isReady(event.object as Pod);
+      if (isLivePod(event) && isReadyPod) nodes.delete(node);
+      if (isLivePod(event) || !deleted.delete(event.uid) || !isReadyPod) continue;
       nodes.add(node);
       if (nodes.size <= budgetOf(daemon)) continue;
       const message = `${daemon}: ${nodes.size} of ${budgetOf(daemon)} nodes wait for a pod since ${event.name} on ${node} was deleted at version ${event.version}: ${[...nodes].join(', ')}`;
@@ -84,10 +85,5 @@ function isLivePod({ type, object }: RecordedEvent): boolean {
 }
 
 function isReadyNode({ type, object }: RecordedEvent): boolean {
-  return type !== 'DELETED' && isReady(object);
-}
-
-function isReady(object: KubeObject): boolean {
-  const { status } = object as Node | Pod;
-  return (status?.conditions ?? []).some(({ type, status: is }) => type === 'Ready' && is === 'True');
+  return type !== 'DELETED' && isReady(object as Node);
 }

@@ -1,6 +1,8 @@
 import { daemonSetUpdate, extendedDaemonSets, type ExtendedDaemonSet } from '@atoll/api';
 import {
+  conditionOf,
   daemonSets,
+  isReady,
   nodes,
   pods,
   type DaemonSet,
@@ -24,7 +26,7 @@ export function maxUnavailableOf(nodesOfDaemons: number): number {
 }
 export const canaryReplicas = 1;
 
-const { annotations } = daemonSetUpdate;
+const { annotations, daemonSetConditions } = daemonSetUpdate;
 
 interface DaemonsSeen {
   readonly images: ReadonlyMap<string, string | undefined>;
@@ -81,9 +83,9 @@ function daemonSubject(daemon: DaemonKind, count: number): Subject {
   };
 }
 
-function isAvailable({ metadata, spec, status }: Stored<Pod>, image: string): boolean {
-  const ready = status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True');
-  return metadata.deletionTimestamp === undefined && ready === true && spec?.containers[0]?.image === image;
+function isAvailable(pod: Stored<Pod>, image: string): boolean {
+  const { metadata, spec } = pod;
+  return metadata.deletionTimestamp === undefined && isReady(pod) && spec?.containers[0]?.image === image;
 }
 
 type PodTemplate = NonNullable<DaemonSet['spec']>['template'];
@@ -149,9 +151,11 @@ function onDeleteSubject(
         const items = (await client.list(daemonSets, { namespace })).items.filter(({ metadata }) =>
           names.has(metadata.name),
         );
-        const reported = items.flatMap(({ metadata, status }) => {
-          const found = status?.conditions?.find(({ type }) => type === 'atoll.dev/UpToDate');
-          return found?.status === 'True' ? [] : [`${metadata.name}: ${found?.reason} ${found?.message}`];
+        const reported = items.flatMap((each) => {
+          const found = conditionOf(each, daemonSetConditions.upToDate);
+          return found?.status === 'True'
+            ? []
+            : [`${each.metadata.name}: ${found?.reason} ${found?.message}`];
         });
         return { images: imagesOf(items), open: reported };
       },

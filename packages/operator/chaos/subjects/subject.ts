@@ -1,4 +1,4 @@
-import type { StreamingClient } from '@atoll/kube';
+import { conditionOf, type StreamingClient } from '@atoll/kube';
 
 export const namespace = 'chaos';
 
@@ -44,10 +44,11 @@ interface Conditioned {
 }
 
 /** undefined: the object reports that it is ready, of its newest spec. */
-export function notReady({ metadata, status }: Conditioned): string | undefined {
+export function notReady(object: Conditioned): string | undefined {
+  const { metadata, status } = object;
   if (status?.observedGeneration !== metadata.generation)
     return `${metadata.name}: its spec was not observed`;
-  const ready = status?.conditions?.find(({ type }) => type === 'Ready');
+  const ready = conditionOf(object, 'Ready');
   if (ready?.status === 'True') return undefined;
   return `${metadata.name}: Ready=${ready?.status ?? 'absent'} ${ready?.reason ?? ''} ${ready?.message ?? ''}`;
 }

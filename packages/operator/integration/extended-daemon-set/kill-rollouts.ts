@@ -2,7 +2,7 @@
 // nodes are without an available one than maxUnavailable and the canary allow; the audit log shows that each pod was made once. `ATOLL_SEED=n` repeats a run.
 import { setTimeout as delay } from 'node:timers/promises';
 import { extendedDaemonSets, type ExtendedDaemonSetStatus } from '@atoll/api';
-import { createInformer, pods, type Pod, type Stored, type StreamingClient } from '@atoll/kube';
+import { createInformer, isReady, pods, type Pod, type Stored, type StreamingClient } from '@atoll/kube';
 import { AuditLog, type RunningOperator } from '@atoll/testbed';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { operatorUser, withoutElection, type OperatorControlPlane } from '../operator-control-plane.ts';
@@ -172,10 +172,6 @@ function isLive({ metadata, status }: Stored<Pod>): boolean {
   return (
     metadata.deletionTimestamp === undefined && status?.phase !== 'Failed' && status?.phase !== 'Succeeded'
   );
-}
-
-function isReady({ status }: Pod): boolean {
-  return (status?.conditions ?? []).some(({ type, status: is }) => type === 'Ready' && is === 'True');
 }
 
 function isWrite(verb: string): boolean {

@@ -1,4 +1,4 @@
-import { createInformer, pods, type Pod, type Stored, type StreamingClient } from '@atoll/kube';
+import { createInformer, isReady, pods, type Pod, type Stored, type StreamingClient } from '@atoll/kube';
 import { expect } from 'vitest';
 import { eventually } from '../standing.ts';
 
@@ -94,9 +94,6 @@ function describe(
 }
 
 /** Ready, and not being deleted. */
-export function isServing({ metadata, status }: Stored<Pod>): boolean {
-  return (
-    metadata.deletionTimestamp === undefined &&
-    (status?.conditions ?? []).some(({ type, status: is }) => type === 'Ready' && is === 'True')
-  );
+export function isServing(pod: Stored<Pod>): boolean {
+  return pod.metadata.deletionTimestamp === undefined && isReady(pod);
 }

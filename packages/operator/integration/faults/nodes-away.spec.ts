@@ -1,6 +1,6 @@
 // AdvancedRollingUpdate on nodes that really drop off: their kubelets stand still, the node controller finds out, and they come back.
 import { daemonSetUpdate } from '@atoll/api';
-import { daemonSets, pods } from '@atoll/kube';
+import { daemonSets, isReady, pods } from '@atoll/kube';
 import type { DaemonSet, Pod, Stored, StreamingClient } from '@atoll/kube';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import {
@@ -63,9 +63,8 @@ async function available(image: string): Promise<readonly string[]> {
     .sort();
 }
 
-function isAvailable({ metadata, status }: Stored<Pod>): boolean {
-  if (metadata.deletionTimestamp !== undefined) return false;
-  return (status?.conditions ?? []).some(({ type, status: is }) => type === 'Ready' && is === 'True');
+function isAvailable(pod: Stored<Pod>): boolean {
+  return pod.metadata.deletionTimestamp === undefined && isReady(pod);
 }
 
 async function upToDate() {

@@ -8,6 +8,7 @@ import {
 } from '@atoll/api';
 import {
   deployments,
+  isReady,
   pods,
   statefulSets,
   type KubeObject,
@@ -149,10 +150,9 @@ export async function readyIn(
   image = 'nginx:1.27',
 ): Promise<Readonly<Record<string, number>>> {
   const counts: Record<string, number> = {};
-  for (const { metadata, spec, status } of await podsOf(client, name)) {
-    const ready = status?.conditions?.some(({ type, status: value }) => type === 'Ready' && value === 'True');
-    if (ready !== true || spec?.containers[0]?.image !== image) continue;
-    const subset = metadata.labels?.[labels.subsetName] ?? '';
+  for (const pod of await podsOf(client, name)) {
+    if (!isReady(pod) || pod.spec?.containers[0]?.image !== image) continue;
+    const subset = pod.metadata.labels?.[labels.subsetName] ?? '';
     counts[subset] = (counts[subset] ?? 0) + 1;
   }
   return counts;

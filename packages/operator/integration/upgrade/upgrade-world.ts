@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { extendedDaemonsetSettings } from '@atoll/api';
-import { createClient, loadKubeconfig, namespaces, pods, type StreamingClient } from '@atoll/kube';
+import { createClient, isReady, loadKubeconfig, namespaces, pods, type StreamingClient } from '@atoll/kube';
 import {
   AuditLog,
   cacheRoot,
@@ -202,10 +202,7 @@ class World implements UpgradeWorld {
     await eventually(async () => {
       const open = await Promise.all(this.#subjects.map(async (subject) => subject.unsettled(this.client)));
       const waiting = (await this.client.list(pods)).items
-        .filter(
-          ({ status }) =>
-            !status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True'),
-        )
+        .filter((pod) => !isReady(pod))
         .map(({ metadata }) => `pod ${metadata.name} is not Ready`);
       const first = [...open.flat(), ...waiting][0];
       if (first !== undefined) throw new Error(first);

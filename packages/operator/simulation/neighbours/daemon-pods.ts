@@ -1,4 +1,4 @@
-import { keyOf, nodes, pods } from '@atoll/kube';
+import { isReady, keyOf, nodes, pods } from '@atoll/kube';
 import type { KubeObject, Pod } from '@atoll/kube';
 import { sameJson } from '../../src/engine/same-meaning.ts';
 import { slotOf, storedOf } from '../model/store.ts';
@@ -8,7 +8,6 @@ import type { Move, Neighbour } from '../world.ts';
 import {
   imageIn,
   isGoing,
-  isReady,
   nodeOfPod,
   podStatusOf,
 } from '../worlds/extended-daemon-set/extended-daemon-set-objects.ts';

@@ -1,4 +1,4 @@
-import { controllerRevisions, keyOf } from '@atoll/kube';
+import { controllerRevisions, isReady, keyOf } from '@atoll/kube';
 import { storedOf, slotOf, type Store } from '../model/store.ts';
 import { objectsOf } from '../world.ts';
 import type { Move, Neighbour } from '../world.ts';
@@ -7,7 +7,6 @@ import {
   generationOf,
   imageOf,
   isGoing,
-  isReady,
   newestIn,
   podOf,
   readiness,

@@ -1,5 +1,5 @@
 import { cloneSets, labels } from '@atoll/api';
-import { controllerOf, keyOf, pods } from '@atoll/kube';
+import { controllerOf, isReady, keyOf, pods } from '@atoll/kube';
 import type { KubeObject, Resource } from '@atoll/kube';
 import { slotOf, storedOf } from '../model/store.ts';
 import type { Store } from '../model/store.ts';
@@ -43,10 +43,6 @@ export function podsOfSubsets(): Neighbour {
     name: 'clone set controller',
     moves: (store) => objectsOf(store, workloads).flatMap((owner) => movesFor(owner, store)),
   };
-}
-
-export function isReady({ status }: SmallPod): boolean {
-  return status?.conditions?.some((each) => each.type === 'Ready' && each.status === 'True') === true;
 }
 
 export function podsOf(store: Store, owner: KubeObject): readonly SmallPod[] {

@@ -1,5 +1,5 @@
 import { daemonSetUpdate } from '@atoll/api';
-import { controllerOf, controllerRevisions, daemonSets, nodes, pods } from '@atoll/kube';
+import { controllerOf, controllerRevisions, daemonSets, isReady, nodes, pods } from '@atoll/kube';
 import type { ControllerRevision, KubeObject, Resource } from '@atoll/kube';
 import type { Store } from '../model/store.ts';
 import { objectsOf } from '../world.ts';
@@ -81,10 +81,6 @@ export function readiness(status: 'True' | 'False') {
 
 export function imageOf({ metadata }: KubeObject): string | undefined {
   return metadata.labels?.[podLabels.controllerRevisionHash];
-}
-
-export function isReady({ status }: SmallPod | SmallNode): boolean {
-  return status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') === true;
 }
 
 export function isGoing({ metadata }: KubeObject): boolean {

@@ -1,5 +1,5 @@
 import { daemonSetUpdate } from '@atoll/api';
-import { controllerRevisions } from '@atoll/kube';
+import { controllerRevisions, isReady } from '@atoll/kube';
 import type { KubeObject } from '@atoll/kube';
 import { createDaemonSetUpgradeController } from '../../src/daemon-set/controller.ts';
 import type { DaemonSetSnapshot } from '../../src/daemon-set/observe.ts';
@@ -20,7 +20,6 @@ import {
   generationOf,
   imageOf,
   isGoing,
-  isReady,
   nodeNamed,
   podOf,
   readiness,

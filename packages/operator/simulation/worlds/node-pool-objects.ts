@@ -1,6 +1,6 @@
 import { annotations, labels } from '@atoll/api';
 import type { NodePool } from '@atoll/api';
-import { nodes } from '@atoll/kube';
+import { isReady, nodes } from '@atoll/kube';
 import type { KubeObject, Resource } from '@atoll/kube';
 
 /** A node, as far as the worlds of NodePool read it. */
@@ -63,10 +63,6 @@ export function poolOf({ metadata }: KubeObject): string | undefined {
 
 export function desiredOf({ metadata }: KubeObject): string | undefined {
   return metadata.labels?.[labels.desiredNodePool];
-}
-
-export function isReady({ status }: SmallNode): boolean {
-  return status?.conditions?.some((each) => each.type === 'Ready' && each.status === 'True') === true;
 }
 
 export function hasTaint({ spec }: SmallNode, key: string): boolean {

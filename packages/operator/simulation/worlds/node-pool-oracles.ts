@@ -1,6 +1,6 @@
 import { annotations, labels, nodePools } from '@atoll/api';
 import type { NodePool } from '@atoll/api';
-import { groupResourceOf } from '@atoll/kube';
+import { groupResourceOf, isReady } from '@atoll/kube';
 import type { KubeObject } from '@atoll/kube';
 import { sameJson } from '../../src/engine/same-meaning.ts';
 import { slotOf } from '../model/store.ts';
@@ -13,7 +13,6 @@ import {
   givenLabels,
   givenTaints,
   hasTaint,
-  isReady,
   poolOf,
   recordOf,
   smallNodes,

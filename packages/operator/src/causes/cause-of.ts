@@ -1,7 +1,7 @@
-import type { Instant } from '@atoll/kube';
+import { conditionOf, isReady, type Instant } from '@atoll/kube';
 import { causeOfContainer } from './cause-of-container.ts';
 import type { Cause } from './cause.ts';
-import { podCondition, since, youngMs, type FoundPod } from './found-pod.ts';
+import { since, youngMs, type FoundPod } from './found-pod.ts';
 import { readable } from './readable.ts';
 
 /** A pod that should be gone counts as stuck only this long, in milliseconds, after its grace period. */
@@ -16,7 +16,7 @@ export function causeOf(pod: FoundPod, now: Instant): Cause | undefined {
   if (metadata.deletionTimestamp !== undefined) return terminating(pod, now);
   if (status.phase === 'Succeeded') return undefined;
   if (status.phase === 'Failed') return failed(status);
-  if (podCondition(pod, 'Ready')?.status === 'True') return undefined;
+  if (isReady(pod)) return undefined;
   if ((spec.nodeName ?? '') === '') return unscheduled(pod, now);
   const containers = [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])];
   const found = containers
@@ -44,7 +44,7 @@ function failed({ reason, message }: NonNullable<FoundPod['status']>): Cause {
 
 function unscheduled(pod: FoundPod, now: Instant): Cause | undefined {
   const { spec = {}, metadata } = pod;
-  const scheduled = podCondition(pod, 'PodScheduled');
+  const scheduled = conditionOf(pod, 'PodScheduled');
   if (scheduled?.reason === 'SchedulingGated' || (spec.schedulingGates ?? []).length > 0) {
     const gates = (spec.schedulingGates ?? []).map(({ name }) => name);
     return {
@@ -78,13 +78,13 @@ function initializing({ status = {} }: FoundPod, now: Instant): Cause | undefine
 /** All containers are ready, and the pod is not: its gates, or a node that does not report any more. */
 function unreported(pod: FoundPod, now: Instant): Cause | undefined {
   const { spec = {}, status = {} } = pod;
-  const ready = podCondition(pod, 'Ready');
+  const ready = conditionOf(pod, 'Ready');
   if (ready === undefined || now - since(ready.lastTransitionTime) < youngMs) return undefined;
   const containers = status.containerStatuses ?? [];
   if (containers.length === 0 || !containers.every((each) => each.ready === true)) return undefined;
   const gates = (spec.readinessGates ?? [])
     .map(({ conditionType }) => conditionType)
-    .filter((type) => podCondition(pod, type)?.status !== 'True');
+    .filter((type) => conditionOf(pod, type)?.status !== 'True');
   if (gates.length > 0) {
     return {
       word: 'ReadinessGatesNotReady',
@@ -101,7 +101,7 @@ function unreported(pod: FoundPod, now: Instant): Cause | undefined {
 function starting(pod: FoundPod, now: Instant): Cause | undefined {
   const { spec = {}, metadata, status = {} } = pod;
   if ((status.containerStatuses ?? []).some(({ state }) => state?.running !== undefined)) return undefined;
-  const placed = since(podCondition(pod, 'PodScheduled')?.lastTransitionTime ?? metadata.creationTimestamp);
+  const placed = since(conditionOf(pod, 'PodScheduled')?.lastTransitionTime ?? metadata.creationTimestamp);
   if (now - placed < youngMs) return undefined;
   return {
     word: 'ContainerCreating',

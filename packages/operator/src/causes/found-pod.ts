@@ -1,4 +1,4 @@
-import type { Instant } from '@atoll/kube';
+import { instantOf, type Instant } from '@atoll/kube';
 
 /** What the catalogue reads of a pod. */
 export interface FoundPod {
@@ -62,11 +62,6 @@ export interface FoundState {
 export const youngMs = 15_000;
 
 /** The instant of a timestamp; what has none is long ago. */
-export function since(timestamp: string | null | undefined): Instant {
-  const instant = Date.parse(timestamp ?? '');
-  return Number.isNaN(instant) ? 0 : instant;
-}
-
-export function podCondition({ status }: FoundPod, type: string): FoundPodCondition | undefined {
-  return status?.conditions?.find((each) => each.type === type);
+export function since(timestamp: unknown): Instant {
+  return instantOf(timestamp) ?? 0;
 }

@@ -1,7 +1,8 @@
+import { since } from '../causes/found-pod.ts';
 import type { Instant } from '@atoll/kube';
 import { healthOf, type ChildHealth } from './child-health.ts';
 import type { ChildWorkload, OwnedChild } from './child.ts';
-import { instantOf, movedAt, type JudgedPod } from './pods/pod-facts.ts';
+import { movedAt, type JudgedPod } from './pods/pod-facts.ts';
 
 /** How long, in milliseconds, a child may await its pods: what a Deployment takes that does not state it. */
 export const progressDeadlineMs = 600_000;
@@ -15,7 +16,7 @@ export function lateAt(child: OwnedChild, pods: readonly JudgedPod[] | undefined
   const { kind, object } = child;
   if (kind === 'Deployment' || pods === undefined || healthOf(child).available) return undefined;
   const writes = (object.metadata.managedFields ?? []).filter(({ subresource }) => subresource !== 'status');
-  const moved = Math.max(0, ...writes.map(({ time }) => instantOf(time)), ...pods.map(movedAt));
+  const moved = Math.max(0, ...writes.map(({ time }) => since(time)), ...pods.map(movedAt));
   return moved === 0 ? undefined : moved + 1000 * minReadySecondsOf(object) + progressDeadlineMs;
 }
 

@@ -1,3 +1,4 @@
+import { conditionOf } from '@atoll/kube';
 import { daemonSetUpdate } from '@atoll/api';
 import { subjectOf } from '../children/ownership/owner.ts';
 import { nameAFew } from '../engine/status/conditions.ts';
@@ -32,8 +33,7 @@ function deleted({ owner }: DaemonSetSnapshot, { results }: Outcome): readonly P
 
 /** One event when a rollout has come to its end: while our condition shows that it has not. */
 function completed({ owner }: DaemonSetSnapshot, { upgrade }: DaemonSetDecision): readonly PlannedEvent[] {
-  const conditions = owner.object.status?.conditions ?? [];
-  const before = conditions.find(({ type }) => type === upToDate)?.status;
+  const before = conditionOf(owner.object, upToDate)?.status;
   if (upgrade?.latest === undefined || before === undefined || before === 'True') return [];
   const { status, reason, message: note } = upToDateStatement(upgrade, undefined);
   if (status !== 'True') return [];

@@ -1,5 +1,5 @@
 import { conditionTypes, daemonSetUpdate } from '@atoll/api';
-import type { DaemonSet, Stored } from '@atoll/kube';
+import { conditionOf, type DaemonSet, type Stored } from '@atoll/kube';
 
 const { annotations, daemonSetConditions } = daemonSetUpdate;
 
@@ -20,6 +20,6 @@ export function isManaged(object: Stored<DaemonSet>): boolean {
 }
 
 /** Its own condition shows that it is served. Nothing is written on its pods before, so that they are found when it asks for nothing any more. */
-export function isRecorded({ status }: DaemonSet): boolean {
-  return status?.conditions?.some(({ type }) => type === daemonSetConditions.upToDate) === true;
+export function isRecorded(object: DaemonSet): boolean {
+  return conditionOf(object, daemonSetConditions.upToDate) !== undefined;
 }

@@ -1,5 +1,5 @@
 import { yurtManager } from '@atoll/api';
-import { daemonSets, formatKey } from '@atoll/kube';
+import { conditionOf, daemonSets, formatKey, isReady } from '@atoll/kube';
 import type { CacheEvent, DaemonSet, Deployment, Node, Pod, Reader, Stored } from '@atoll/kube';
 import { ownerKey } from '../children/keys-for-child.ts';
 import { isTerminating } from '../children/child.ts';
@@ -38,10 +38,6 @@ function matters(old: Stored<Pod>, pod: Stored<Pod>): boolean {
   );
 }
 
-function isReady({ status }: Pod): boolean {
-  return status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') === true;
-}
-
 /** A node enqueues all managed DaemonSets when it comes, goes, turns ready or not, or is to run other pods. */
 export function keysForNode(owners: Reader<DaemonSet>, event: CacheEvent<Node>): readonly string[] {
   if (event.type === 'updated' && isAlike(event.old, event.object)) return [];
@@ -50,15 +46,11 @@ export function keysForNode(owners: Reader<DaemonSet>, event: CacheEvent<Node>):
 
 function isAlike(old: Stored<Node>, node: Stored<Node>): boolean {
   return (
-    readyOf(old) === readyOf(node) &&
+    conditionOf(old, 'Ready')?.status === conditionOf(node, 'Ready')?.status &&
     isTerminating(old) === isTerminating(node) &&
     sameJson(old.metadata.labels, node.metadata.labels) &&
     sameJson(old.spec?.taints, node.spec?.taints)
   );
-}
-
-function readyOf({ status }: Node): string | undefined {
-  return status?.conditions?.find(({ type }) => type === 'Ready')?.status;
 }
 
 /** OpenYurt's own manager comes or goes. */

@@ -1,5 +1,5 @@
 import { daemonSetUpdate } from '@atoll/api';
-import { pods as podResource, type Instant, type Pod, type Stored } from '@atoll/kube';
+import { conditionOf, pods as podResource, type Instant, type Pod, type Stored } from '@atoll/kube';
 import { patchAsSeen } from '../engine/executor/patch-as-seen.ts';
 import { toTimestamp } from '../engine/status/conditions.ts';
 import type { Step } from '../engine/step.ts';
@@ -15,7 +15,7 @@ export function needUpgradeStep(pod: Stored<Pod>, latest: LatestTemplate, now: I
   const status = isLatest(pod, latest) ? 'False' : 'True';
   // The old operator's message; the node agent compares it with that of a requested pre-pull.
   const message = `controllerrevision: ${latest.hash}`;
-  const found = needUpgradeOf(pod);
+  const found = conditionOf(pod, type);
   if (found?.status === status && found.message === message) return undefined;
   const lastTransitionTime =
     found?.status === status ? (found.lastTransitionTime ?? toTimestamp(now)) : toTimestamp(now);
@@ -47,8 +47,4 @@ function conditionPatch(pod: Stored<Pod>, ...conditions: readonly object[]) {
     target: pod.spec?.nodeName ?? name,
     ifRefused: 'PodRefused',
   } as const;
-}
-
-function needUpgradeOf({ status }: Stored<Pod>) {
-  return status?.conditions?.find((condition) => condition.type === type);
 }

@@ -1,5 +1,13 @@
 import { daemonSetUpdate } from '@atoll/api';
-import { jobs, pods as podResource, type Instant, type Job, type Pod, type Stored } from '@atoll/kube';
+import {
+  conditionOf,
+  jobs,
+  pods as podResource,
+  type Instant,
+  type Job,
+  type Pod,
+  type Stored,
+} from '@atoll/kube';
 import { deletion } from '../engine/deletion.ts';
 import { patchAsSeen } from '../engine/executor/patch-as-seen.ts';
 import { guardOf, nothingToDo, type Plan, type Stage } from '../engine/plan.ts';
@@ -60,7 +68,7 @@ function clearStep({ spec }: Stored<Pod>, job: Stored<Job>): Step {
 
 /** The patch names this one condition: those of others stay, also where they are written meanwhile. */
 function answerStep(pod: Stored<Pod>, answer: Answer, now: Instant): Step {
-  const found = pod.status?.conditions?.find((condition) => condition.type === type);
+  const found = conditionOf(pod, type);
   const isPulled = answer.is === 'pulled';
   const condition = {
     type,

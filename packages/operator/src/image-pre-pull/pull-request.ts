@@ -1,5 +1,5 @@
 import { daemonSetUpdate } from '@atoll/api';
-import type { Pod, PodCondition, Stored } from '@atoll/kube';
+import { conditionOf, type Pod, type PodCondition, type Stored } from '@atoll/kube';
 
 const { needUpgrade, imageReady } = daemonSetUpdate.podConditions;
 
@@ -33,8 +33,4 @@ function isAnswer({ reason }: PodCondition): boolean {
 
 function revisionOf({ message = '' }: PodCondition): string | undefined {
   return /^controllerrevision:\s*(\S+)$/.exec(message)?.[1];
-}
-
-function conditionOf({ status }: Pod, type: string): PodCondition | undefined {
-  return status?.conditions?.find((condition) => condition.type === type);
 }

@@ -1,5 +1,13 @@
 import type { PoolWorkload } from '@atoll/api';
-import type { CacheEvent, Pod, Reader, Resource, StatefulSet, Stored } from '@atoll/kube';
+import {
+  conditionOf,
+  type CacheEvent,
+  type Pod,
+  type Reader,
+  type Resource,
+  type StatefulSet,
+  type Stored,
+} from '@atoll/kube';
 import { isTerminating } from '../children/child.ts';
 import { keysForPod } from '../children/pods/keys-for-pod.ts';
 import { poolPlaces } from './child.ts';
@@ -21,6 +29,8 @@ export function keysForPoolPod(
 }
 
 function sameReadiness(old: Stored<Pod>, pod: Stored<Pod>): boolean {
-  const readyOf = ({ status }: Pod) => status?.conditions?.find(({ type }) => type === 'Ready')?.status;
-  return readyOf(old) === readyOf(pod) && isTerminating(old) === isTerminating(pod);
+  return (
+    conditionOf(old, 'Ready')?.status === conditionOf(pod, 'Ready')?.status &&
+    isTerminating(old) === isTerminating(pod)
+  );
 }

@@ -1,4 +1,4 @@
-import type { Instant } from '@atoll/kube';
+import { isReady, type Instant } from '@atoll/kube';
 import type { Hold } from '../engine/hold.ts';
 import type { Inspection } from '../engine/inspection.ts';
 import type { ChildToDelete } from '../places/children-to-delete.ts';
@@ -11,7 +11,7 @@ import type { Desired } from './observe.ts';
 import type { RefusedPartition } from './rendering/partitions.ts';
 import type { ObservedSubset } from './scheduling/judge-subset.ts';
 import type { SchedulingJudgement, SubsetCondition } from './scheduling/judgement.ts';
-import { isReady, type UpdatedPods } from './scheduling/subset-pods.ts';
+import type { UpdatedPods } from './scheduling/subset-pods.ts';
 import { isAtWanted } from '../engine/rollout/target.ts';
 
 export type Understood = Extract<Desired, { ok: true }>;

@@ -1,5 +1,5 @@
 import { annotations } from '@atoll/api';
-import type { Instant } from '@atoll/kube';
+import { isReady, type Instant } from '@atoll/kube';
 import { causesOf } from '../causes/causes-of.ts';
 import { isOnlyLate } from '../children/late.ts';
 import { nameConflictHold } from '../places/name-conflict.ts';
@@ -9,13 +9,7 @@ import { cachesNotSynced, hold, joinHolds, type Hold } from '../engine/hold.ts';
 import type { Inspection } from '../engine/inspection.ts';
 import { isComplete, type Decision, type SubsetDecision } from './decision.ts';
 import type { UnitedDeploymentSnapshot } from './observe.ts';
-import {
-  countOutdated,
-  isActive,
-  isReady,
-  unschedulablePods,
-  type SubsetPod,
-} from './scheduling/subset-pods.ts';
+import { countOutdated, isActive, unschedulablePods, type SubsetPod } from './scheduling/subset-pods.ts';
 import { holdOfPods } from '../places/place-hold.ts';
 
 /** What is not as it should be and cannot be moved by us now; what is bad first. */

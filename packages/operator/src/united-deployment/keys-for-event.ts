@@ -1,5 +1,5 @@
 import { labels, unitedDeployments, type UnitedDeployment } from '@atoll/api';
-import { controllerOf, formatKey } from '@atoll/kube';
+import { controllerOf, formatKey, isReady } from '@atoll/kube';
 import type { CacheEvent, KubeObject, Pod, Reader, Stored } from '@atoll/kube';
 import type { Readers } from '../caches.ts';
 import { childNamePrefix, revisionName } from '../children/names.ts';
@@ -10,7 +10,7 @@ import { stuckAt } from '../children/pods/pod-facts.ts';
 import { subsetPlaces } from './child.ts';
 import type { ChildKind } from './child-kind.ts';
 import { readerOf, type ChildReaders } from './reader-of.ts';
-import { isActive, isReady } from './scheduling/subset-pods.ts';
+import { isActive } from './scheduling/subset-pods.ts';
 
 type OwnerReaders = ChildReaders & Pick<Readers, 'unitedDeployments'>;
 

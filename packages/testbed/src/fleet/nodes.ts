@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { nodes, type Client, type Node } from '@atoll/kube';
+import { isReady, nodes, type Client, type Node } from '@atoll/kube';
 import { inParallel } from './in-parallel.ts';
 import { nodeSpecsOf, poolLabel, zoneLabel, type ClusterShape, type NodeSpec } from './node-spec.ts';
 
@@ -47,12 +47,11 @@ export async function reportNodes(
 
 export async function listNodes(client: Client): Promise<NodeSummary[]> {
   const { items } = await client.list(nodes);
-  return items.map(({ metadata, status }) => ({
-    name: metadata.name,
-    ready:
-      status?.conditions?.some(({ type, status: value }) => type === 'Ready' && value === 'True') ?? false,
-    pool: metadata.labels?.[poolLabel],
-    zone: metadata.labels?.[zoneLabel],
+  return items.map((node) => ({
+    name: node.metadata.name,
+    ready: isReady(node),
+    pool: node.metadata.labels?.[poolLabel],
+    zone: node.metadata.labels?.[zoneLabel],
   }));
 }
 

@@ -3,6 +3,7 @@ import {
   canonicalJson,
   controllerRevisions,
   isApiError,
+  isReady,
   pods,
   type ControllerRevision,
   type OwnerReference,
@@ -167,10 +168,6 @@ function isLive({ metadata, status }: Stored<Pod>): boolean {
   return (
     metadata.deletionTimestamp === undefined && status?.phase !== 'Succeeded' && status?.phase !== 'Failed'
   );
-}
-
-function isReady({ status }: Stored<Pod>): boolean {
-  return status?.conditions?.some(({ type, status: value }) => type === 'Ready' && value === 'True') ?? false;
 }
 
 /** For writes that came too late: the next reconcile sees why. */

@@ -4,7 +4,7 @@ import {
   extendedDaemonSets,
   type ExtendedDaemonSet,
 } from '@atoll/api';
-import { controllerOf, daemonSets, keyOf, nodes, pods } from '@atoll/kube';
+import { controllerOf, daemonSets, isReady, keyOf, nodes, pods } from '@atoll/kube';
 import type { DaemonSet, Node, Pod } from '@atoll/kube';
 import { ownerReference } from '../../../src/children/ownership/owner.ts';
 import { createExtendedDaemonSetController } from '../../../src/extended-daemon-set/controller.ts';
@@ -22,7 +22,6 @@ import {
   agentKey,
   imageIn,
   isGoing,
-  isReady,
   nodeOfPod,
   nodeReadiness,
   podsIn,

@@ -8,7 +8,7 @@ import {
   type ExtendedDaemonSetReplicaSet,
   type ExtendedDaemonsetSetting,
 } from '@atoll/api';
-import { controllerOf, nodes, pods, podTemplates } from '@atoll/kube';
+import { controllerOf, isReady, nodes, pods, podTemplates } from '@atoll/kube';
 import type { KubeObject, Node, Pod, Stored } from '@atoll/kube';
 import { nodeOf } from '../../../src/daemon-set/node-targets.ts';
 import { decide } from '../../../src/extended-daemon-set/decide.ts';
@@ -261,10 +261,6 @@ export function nodeOfPod(pod: Pod): string {
 
 export function isGoing({ metadata }: KubeObject): boolean {
   return metadata.deletionTimestamp !== undefined;
-}
-
-export function isReady({ status }: Pod | Node): boolean {
-  return status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') === true;
 }
 
 export function hasAnnotation(

@@ -6,7 +6,7 @@ import {
   replicaSetConditions,
   type ExtendedDaemonSet,
 } from '@atoll/api';
-import { controllerOf, nodes, pods, type Pod } from '@atoll/kube';
+import { controllerOf, isReady, nodes, pods, type Node, type Pod } from '@atoll/kube';
 import { sameJson } from '../../../src/engine/same-meaning.ts';
 import type { Store } from '../../model/store.ts';
 import { slotOf } from '../../model/store.ts';
@@ -23,7 +23,6 @@ import {
   hasAnnotation,
   imageIn,
   isGoing,
-  isReady,
   nodeOfPod,
   podsIn,
   replicaSetNamed,
@@ -218,7 +217,7 @@ export function wrongPlanOf({ known, plan }: Planned): string | undefined {
     const node = known.get(slotOf(nodes, { name: nodeOfPod(pod) }))?.object;
     const isOutdated = pod.metadata.ownerReferences?.every(({ uid }) => uid !== activeUid) === true;
     const isCanarys = status?.canary?.nodes?.includes(nodeOfPod(pod)) === true;
-    return isOutdated && !isCanarys && node !== undefined && isReady(node);
+    return isOutdated && !isCanarys && node !== undefined && isReady(node as Node);
   });
   return left === undefined ? undefined : `${healthy} is deleted before ${left}, which is broken`;
 }

@@ -5,14 +5,13 @@ import {
   type ExtendedDaemonSet,
   type ExtendedDaemonsetSetting,
 } from '@atoll/api';
-import { nodes, type Node } from '@atoll/kube';
+import { isReady, nodes, type Node } from '@atoll/kube';
 import { sameJson } from '../../../src/engine/same-meaning.ts';
 import { creates, deletes, edits, statusFollows } from '../../neighbours/people.ts';
 import type { Neighbour } from '../../world.ts';
 import {
   editsAnnotation,
   hasAnnotation,
-  isReady,
   nodeReadiness,
   settingOf,
   templateOf,

@@ -1,5 +1,5 @@
 import { extendedDaemonSetConditions } from '@atoll/api';
-import { ApiError, nodes, pods, type Pod } from '@atoll/kube';
+import { ApiError, isReady, nodes, pods, type Pod } from '@atoll/kube';
 import type { Operation } from '../../model/api-server.ts';
 import type { Store } from '../../model/store.ts';
 import { objectsOf } from '../../world.ts';
@@ -9,7 +9,6 @@ import {
   cpuOf,
   imageIn,
   isGoing,
-  isReady,
   nodeOfPod,
   podsIn,
 } from './extended-daemon-set-objects.ts';

@@ -1,6 +1,7 @@
+import { isReady } from '@atoll/kube';
 import type { UnitedDeployment } from '@atoll/api';
 import { kindFacts } from '../../../src/united-deployment/child-kind.ts';
-import { isReady, rooms, smallPods } from '../../neighbours/pods-of-subsets.ts';
+import { rooms, smallPods } from '../../neighbours/pods-of-subsets.ts';
 import type { Store } from '../../model/store.ts';
 import { objectsOf } from '../../world.ts';
 import {

@@ -1,11 +1,11 @@
 import { annotations, unitedDeployments, type UnitedDeployment } from '@atoll/api';
-import { controllerOf, controllerRevisions } from '@atoll/kube';
+import { controllerOf, controllerRevisions, isReady } from '@atoll/kube';
 import type { KubeObject } from '@atoll/kube';
 import { kindFacts } from '../../../src/united-deployment/child-kind.ts';
 import { sameJson } from '../../../src/engine/same-meaning.ts';
 import { slotOf } from '../../model/store.ts';
 import type { Store } from '../../model/store.ts';
-import { isReady, smallPods } from '../../neighbours/pods-of-subsets.ts';
+import { smallPods } from '../../neighbours/pods-of-subsets.ts';
 import { objectsOf } from '../../world.ts';
 import type { Effect } from '../../world.ts';
 import {

@@ -1,9 +1,10 @@
+import { isReady } from '@atoll/kube';
 import { annotations, unitedDeployments, type UnitedDeployment } from '@atoll/api';
 import type { Controller } from '../../../src/engine/controller.ts';
 import type { Step } from '../../../src/engine/step.ts';
 import { childKinds, kindFacts } from '../../../src/united-deployment/child-kind.ts';
 import type { UnitedDeploymentSnapshot } from '../../../src/united-deployment/observe.ts';
-import { isReady, podsOf, roomIn, rooms } from '../../neighbours/pods-of-subsets.ts';
+import { podsOf, roomIn, rooms } from '../../neighbours/pods-of-subsets.ts';
 import { planOf } from '../../explorer/planned.ts';
 import { slotOf } from '../../model/store.ts';
 import type { Store } from '../../model/store.ts';

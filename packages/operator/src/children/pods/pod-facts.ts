@@ -1,4 +1,5 @@
-import type { Instant, Pod, Stored } from '@atoll/kube';
+import { conditionOf, type Instant, type Pod, type Stored } from '@atoll/kube';
+import { since } from '../../causes/found-pod.ts';
 import { isTerminating } from '../child.ts';
 
 /** What of a pod is judged; a cache may keep no more than this. */
@@ -29,21 +30,21 @@ export function isFinished({ status }: JudgedPod): boolean {
 /** Since when the pod is Ready; undefined where it is not. A condition without a time was always so. */
 export function readySince(pod: JudgedPod): Instant | undefined {
   const ready = conditionOf(pod, 'Ready');
-  return ready?.status === 'True' ? instantOf(ready.lastTransitionTime) : undefined;
+  return ready?.status === 'True' ? since(ready.lastTransitionTime) : undefined;
 }
 
 /** Since when the pod is not Ready; undefined where it is. */
 export function unreadySince(pod: JudgedPod): Instant | undefined {
   const ready = conditionOf(pod, 'Ready');
   if (ready?.status === 'True') return undefined;
-  return Math.max(instantOf(pod.metadata.creationTimestamp), instantOf(ready?.lastTransitionTime));
+  return Math.max(since(pod.metadata.creationTimestamp), since(ready?.lastTransitionTime));
 }
 
 /** When the pod last came, turned ready or not, or began to be deleted. */
 export function movedAt(pod: JudgedPod): Instant {
   const { creationTimestamp, deletionTimestamp } = pod.metadata;
   const { lastTransitionTime } = conditionOf(pod, 'Ready') ?? {};
-  return Math.max(...[creationTimestamp, deletionTimestamp, lastTransitionTime].map(instantOf));
+  return Math.max(...[creationTimestamp, deletionTimestamp, lastTransitionTime].map(since));
 }
 
 /**
@@ -55,15 +56,5 @@ export function stuckAt(pod: JudgedPod, criticalMs: number): Instant | undefined
   if (pod.spec?.nodeName !== undefined && pod.spec.nodeName !== '') return undefined;
   const scheduled = conditionOf(pod, 'PodScheduled');
   if (scheduled?.status !== 'False' || scheduled.reason !== 'Unschedulable') return undefined;
-  return instantOf(pod.metadata.creationTimestamp) + criticalMs;
-}
-
-/** What is no time is long ago. */
-export function instantOf(timestamp: unknown): Instant {
-  const instant = typeof timestamp === 'string' ? Date.parse(timestamp) : Number.NaN;
-  return Number.isNaN(instant) ? 0 : instant;
-}
-
-function conditionOf({ status }: JudgedPod, type: string) {
-  return status?.conditions?.find((condition) => condition.type === type);
+  return since(pod.metadata.creationTimestamp) + criticalMs;
 }

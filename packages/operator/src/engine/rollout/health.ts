@@ -1,4 +1,11 @@
-import type { ContainerStatus, Instant, Pod, Stored } from '@atoll/kube';
+import {
+  conditionOf,
+  instantOf,
+  type ContainerStatus,
+  type Instant,
+  type Pod,
+  type Stored,
+} from '@atoll/kube';
 import { waitingWords } from '../../causes/cause-of-container.ts';
 import type { Health } from './target.ts';
 
@@ -56,7 +63,7 @@ export function healthOfPod(pod: SeenPod, { now, minReadySeconds = 0, awaySince 
   if (pod.metadata.deletionTimestamp !== undefined || phase === 'Succeeded' || phase === 'Failed') {
     return { health: 'gone', restarts };
   }
-  const ready = pod.status?.conditions?.find(({ type }) => type === 'Ready');
+  const ready = conditionOf(pod, 'Ready');
   const since = instantOf(ready?.lastTransitionTime) ?? 0;
   if (ready?.status === 'True') {
     // A kubelet's clock may be ahead: without minReadySeconds no time is asked.
@@ -111,9 +118,4 @@ function statusesOf({ status }: SeenPod): readonly ContainerStatus[] {
     ...(status?.containerStatuses ?? []),
     ...(status?.ephemeralContainerStatuses ?? []),
   ];
-}
-
-function instantOf(timestamp: string | undefined): Instant | undefined {
-  const instant = Date.parse(timestamp ?? '');
-  return Number.isNaN(instant) ? undefined : instant;
 }

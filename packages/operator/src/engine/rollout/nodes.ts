@@ -1,4 +1,4 @@
-import type { Instant, Node, Stored } from '@atoll/kube';
+import { conditionOf, instantOf, isReady, type Instant, type Node, type Stored } from '@atoll/kube';
 import type { Reach } from './target.ts';
 
 /** What of a node is read; a cache may keep no more than this. */
@@ -49,7 +49,7 @@ export function nodePlace(node: SeenNode, poolLabel: string, now: Instant): Node
  * sign of it that is still there. A time in the future, as from a clock that is ahead, counts as now.
  */
 function reachOf(node: SeenNode, now: Instant): Pick<NodePlace, 'reach' | 'reachableSince'> {
-  const ready = node.status?.conditions?.find(({ type }) => type === 'Ready');
+  const ready = conditionOf(node, 'Ready');
   const since = instantOf(ready?.lastTransitionTime);
   if (ready?.status === 'True') {
     return {
@@ -72,15 +72,10 @@ export function awaySince(node: SeenNode, now: Instant): Instant | undefined {
 }
 
 /** Whether the node's kubelet reports that it is Ready. Unknown, as after a lost connection, is not. */
-export function isReadyNode({ status }: SeenNode): boolean {
-  return status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') === true;
+export function isReadyNode(node: SeenNode): boolean {
+  return isReady(node);
 }
 
 function isNamed(value: string | undefined): value is string {
   return value !== undefined && value !== '';
-}
-
-function instantOf(timestamp: string | undefined): Instant | undefined {
-  const instant = Date.parse(timestamp ?? '');
-  return Number.isNaN(instant) ? undefined : instant;
 }

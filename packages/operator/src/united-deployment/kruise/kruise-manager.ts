@@ -1,5 +1,5 @@
 import { conditionTypes, fieldManagers, kruiseManager, type UnitedDeployment } from '@atoll/api';
-import { formatKey, type Instant, type KubeObject, type Stored } from '@atoll/kube';
+import { conditionOf, formatKey, type Instant, type KubeObject, type Stored } from '@atoll/kube';
 import type { Readers } from '../../caches.ts';
 import type { HoldCause } from '../../engine/hold.ts';
 
@@ -133,7 +133,7 @@ function wroteOverUs(object: Stored<UnitedDeployment>, wroteAt: Instant): boolea
   const ownAt = lastStatusWrite(object, fieldManagers.atoll);
   if (ownAt !== undefined) return wroteAt > ownAt;
   // Our conditions are there and none of the fields is ours any more.
-  return object.status?.conditions?.some(({ type }) => type === conditionTypes.progressing) === true;
+  return conditionOf(object, conditionTypes.progressing) !== undefined;
 }
 
 /** Our own condition is newer than the other controller's last write; that alone does not end the conflict. */

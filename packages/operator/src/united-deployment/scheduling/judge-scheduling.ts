@@ -1,5 +1,6 @@
+import { since } from '../../causes/found-pod.ts';
 import type { Instant } from '@atoll/kube';
-import { instantOf, stuckAt, type JudgedPod } from '../../children/pods/pod-facts.ts';
+import { stuckAt, type JudgedPod } from '../../children/pods/pod-facts.ts';
 import { earliest } from '../../engine/earliest.ts';
 import type { FoundSubsetCondition, SchedulingJudgement, SubsetCondition, Windows } from './judgement.ts';
 import { kept, saysUnschedulable, stated } from './subset-condition.ts';
@@ -26,7 +27,7 @@ export function judgeScheduling(
   const dues = pods.map((pod) => stuckAt(pod, windows.criticalMs)).filter((due) => due !== undefined);
   const stuck = dues.filter((due) => due <= now).length;
   const recovery = saysUnschedulable(condition)
-    ? instantOf(condition?.lastTransitionTime) + windows.unschedulableMs
+    ? since(condition?.lastTransitionTime) + windows.unschedulableMs
     : undefined;
   const open = recovery !== undefined && now < recovery;
   const next = nextCondition(stuck, open, condition, now);
@@ -38,7 +39,7 @@ export function judgeScheduling(
     updateTimedOutPods: 0,
     labelPods: [],
     condition: next,
-    requeueAt: unschedulable ? instantOf(next.lastTransitionTime) + windows.unschedulableMs : earliest(dues),
+    requeueAt: unschedulable ? since(next.lastTransitionTime) + windows.unschedulableMs : earliest(dues),
   };
 }
 

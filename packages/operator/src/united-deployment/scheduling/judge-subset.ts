@@ -1,5 +1,5 @@
 import { conditionTypes, labels, type UnitedDeployment } from '@atoll/api';
-import type { Instant } from '@atoll/kube';
+import { isReady, type Instant } from '@atoll/kube';
 import { conditionSince } from '../../engine/status/conditions.ts';
 import type { PlaceDecision } from '../../places/decide-places.ts';
 import type { AllocationMode, SubsetStanding } from '../allocation/allocate.ts';
@@ -11,7 +11,7 @@ import { conditionAfterAllocation, judgeReservation } from './judge-reservation.
 import { judgeScheduling } from './judge-scheduling.ts';
 import { conditionOfNewSubset } from './subset-condition.ts';
 import { windowsOf } from './windows.ts';
-import { isActive, isReady, ordinalOf, sinceItWasMade, type SubsetPod } from './subset-pods.ts';
+import { isActive, ordinalOf, sinceItWasMade, type SubsetPod } from './subset-pods.ts';
 import { isAtWanted } from '../../engine/rollout/target.ts';
 
 /** What is known of one subset before numbers are given. */

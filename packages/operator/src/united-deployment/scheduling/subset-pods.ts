@@ -1,5 +1,5 @@
 import { labels } from '@atoll/api';
-import type { KubeObject, Pod, Stored } from '@atoll/kube';
+import { isReady, type KubeObject, type Pod, type Stored } from '@atoll/kube';
 import type { Child } from '../child.ts';
 import { isTerminating } from '../../children/child.ts';
 import { isFinished, stuckAt } from '../../children/pods/pod-facts.ts';
@@ -56,10 +56,6 @@ export function unschedulablePods(pods: readonly SubsetPod[]): readonly SubsetPo
 
 export function isActive(pod: SubsetPod): boolean {
   return !isTerminating(pod) && !isFinished(pod);
-}
-
-export function isReady({ status }: SubsetPod): boolean {
-  return status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') === true;
 }
 
 /** The number at the end of the name of a pod of a StatefulSet. */
