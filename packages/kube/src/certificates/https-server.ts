@@ -2,15 +2,15 @@ import type { RequestListener } from 'node:http';
 import type { Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Clock } from '../clock/clock.ts';
-import { parseAddress } from '../telemetry/health-server.ts';
+import { parseAddress } from '../serving/address.ts';
 import type { Logger } from '../telemetry/logger.ts';
-import { createHttpsServer } from '../telemetry/node-servers.ts';
-import { whyNotListening } from '../telemetry/why-not-listening.ts';
+import { createHttpsServer } from '../serving/node-servers.ts';
+import { whyNotListening } from '../serving/why-not-listening.ts';
 import type { KeyAndCertificate } from './certificate.ts';
 
 /** What an {@link HttpsServer} is made of. */
 export interface HttpsServerOptions {
-  /** `host:port` or `:port` for all addresses; port 0 lets the kernel choose. */
+  /** As `parseAddress` reads it; port 0 lets the kernel choose. */
   readonly address: string;
   /** What it serves, for messages: `webhooks`. */
   readonly serves: string;

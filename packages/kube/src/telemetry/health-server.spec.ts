@@ -1,12 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { AddressError } from '../serving/address.ts';
 import type { GuardedPages } from './guarded-pages.ts';
-import {
-  HealthAddressError,
-  parseAddress,
-  startHealthServer,
-  type HealthServer,
-  type HealthServerOptions,
-} from './health-server.ts';
+import { startHealthServer, type HealthServer, type HealthServerOptions } from './health-server.ts';
 import { silentLogger } from './logger.ts';
 import { createMetrics } from './metrics.ts';
 import type { PageAccess } from './page-access.ts';
@@ -141,34 +136,12 @@ describe('pages that are served over HTTPS elsewhere', () => {
 });
 
 describe('addresses', () => {
-  test.each([
-    ['127.0.0.1:8081', '127.0.0.1', 8081],
-    [':8081', undefined, 8081],
-    ['[::1]:80', '::1', 80],
-    ['localhost:0', 'localhost', 0],
-  ])('%s is understood', (address, host, port) => {
-    expect(parseAddress(address)).toEqual({ host, port });
-  });
-
-  test.each([
-    '',
-    '8081',
-    'localhost',
-    'localhost:',
-    'localhost:http',
-    '::1:80',
-    ':65536',
-    'http://localhost:80',
-  ])('%j is refused', (address) => {
-    expect(() => parseAddress(address)).toThrow(`invalid address ${JSON.stringify(address)}`);
-  });
-
   test('a port that is taken is named in the error', async () => {
     const { url } = await start();
     const address = url.replace('http://', '');
     const failure = startHealthServer({ address, logger: silentLogger });
     await expect(failure).rejects.toThrow(`cannot serve health on ${address}: another process listens there`);
-    await expect(failure).rejects.toBeInstanceOf(HealthAddressError);
+    await expect(failure).rejects.toBeInstanceOf(AddressError);
   });
 });
 

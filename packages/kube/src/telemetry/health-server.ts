@@ -1,10 +1,11 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { AddressError, parseAddress } from '../serving/address.ts';
+import { createHttpServer } from '../serving/node-servers.ts';
+import { whyNotListening } from '../serving/why-not-listening.ts';
 import type { Logger } from './logger.ts';
-import { createHttpServer } from './node-servers.ts';
 import { answerPage, isPage, type Pages } from './pages.ts';
 import { refuseMethod, reply } from './reply.ts';
-import { whyNotListening } from './why-not-listening.ts';
 
 /** Yields what is wrong, undefined where all is well. */
 export type HealthCheck = () => string | undefined;
@@ -13,7 +14,7 @@ export type HealthChecks = Readonly<Record<string, HealthCheck>>;
 
 /** What a health server serves. Health is open to all, because probes send no token. */
 export interface HealthServerOptions extends Pages {
-  /** `host:port`, `[v6]:port` or `:port` for all addresses; port 0 lets the kernel choose. */
+  /** As `parseAddress` reads it; port 0 lets the kernel choose. */
   readonly address: string;
   /** For `/healthz`: whether the process should be restarted. */
   readonly health?: HealthChecks;
@@ -31,14 +32,9 @@ export interface HealthServer {
   close(): Promise<void>;
 }
 
-/** The address cannot be used; the message has the cause, for the author of the flag. */
-export class HealthAddressError extends Error {
-  override readonly name = 'HealthAddressError';
-}
-
 /**
  * Serves `/healthz`, `/readyz` (each with `?verbose`, `?exclude=name` and `/name` for one check, as the API server
- * does), and the other pages. Rejects with a {@link HealthAddressError} where it cannot listen.
+ * does), and the other pages. Rejects with an {@link AddressError} where it cannot listen.
  */
 export async function startHealthServer(options: HealthServerOptions): Promise<HealthServer> {
   const { host, port } = parseAddress(options.address);
@@ -67,24 +63,11 @@ export async function startHealthServer(options: HealthServerOptions): Promise<H
   };
 }
 
-/** Throws a {@link HealthAddressError}. An empty host means all addresses. */
-export function parseAddress(address: string): { readonly host: string | undefined; readonly port: number } {
-  const [, v6, host, digits] = /^(?:\[([0-9a-fA-F:.]+)\]|([^:[\]]*)):([0-9]+)$/.exec(address) ?? [];
-  const port = Number(digits);
-  if (digits === undefined || port > 65_535) {
-    throw new HealthAddressError(
-      `invalid address ${JSON.stringify(address)}: expected host:port like 127.0.0.1:8081, or :8081 for all addresses`,
-    );
-  }
-  const named = v6 ?? host;
-  return { host: named === '' ? undefined : named, port };
-}
-
 function listen(server: Server, host: string | undefined, port: number, address: string): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       reject(
-        new HealthAddressError(`cannot serve health on ${address}: ${whyNotListening(error)}`, {
+        new AddressError(`cannot serve health on ${address}: ${whyNotListening(error)}`, {
           cause: error,
         }),
       );
