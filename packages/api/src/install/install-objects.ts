@@ -12,14 +12,13 @@ import {
   services,
   validatingAdmissionPolicies,
   validatingAdmissionPolicyBindings,
-  type KubeObject,
-  type Resource,
 } from '@atoll/kube';
 import { customResourceDefinition, type KindDefinition } from '../schema/custom-resource-definition.ts';
 import { kinds } from '../schema/kinds.ts';
 import { kruisePolicy, kruisePolicyBinding } from './kruise-policy.ts';
 import { deletionProtectionPolicy, deletionProtectionPolicyBinding } from './deletion-protection.ts';
 import { misspeltProtectionPolicy, misspeltProtectionPolicyBinding } from './misspelt-protection.ts';
+import { toInstall, type InstallObject } from './install-object.ts';
 import { agentDaemonSet } from './node-agent-daemon-set.ts';
 import { agentPolicy, agentPolicyBinding } from './node-agent-policy.ts';
 import { agentClusterRole, agentClusterRoleBinding, agentServiceAccount } from './node-agent.ts';
@@ -42,12 +41,6 @@ import {
 } from './rbac.ts';
 import { webhookService } from './webhook-service.ts';
 
-/** One object to install, with the resource that it is written to. */
-export interface InstallObject {
-  readonly resource: Resource<KubeObject>;
-  readonly object: KubeObject;
-}
-
 /** What differs between installations: which kinds they serve, and what the operator may do for them. */
 export interface Installation {
   readonly kinds: readonly KindDefinition[];
@@ -58,32 +51,28 @@ export interface Installation {
 /** The kinds of Atoll without an operator that works on them. */
 export const kindsAlone: Installation = { kinds };
 
-function install<T extends KubeObject>(resource: Resource<T>, object: T): InstallObject {
-  return { resource: resource as Resource<KubeObject>, object };
-}
-
 /** The CustomResourceDefinitions of all kinds. */
 export function crdObjects({ kinds }: Installation): readonly InstallObject[] {
-  return kinds.map((kind) => install(customResourceDefinitions, customResourceDefinition(kind)));
+  return kinds.map((kind) => toInstall(customResourceDefinitions, customResourceDefinition(kind)));
 }
 
 /** Rules across objects that the API server enforces by itself. */
 export function policyObjects(): readonly InstallObject[] {
   return [
-    install(validatingAdmissionPolicies, poolDeletionPolicy),
-    install(validatingAdmissionPolicyBindings, poolDeletionPolicyBinding),
-    install(validatingAdmissionPolicies, deletionProtectionPolicy),
-    install(validatingAdmissionPolicyBindings, deletionProtectionPolicyBinding),
-    install(validatingAdmissionPolicies, misspeltProtectionPolicy),
-    install(validatingAdmissionPolicyBindings, misspeltProtectionPolicyBinding),
+    toInstall(validatingAdmissionPolicies, poolDeletionPolicy),
+    toInstall(validatingAdmissionPolicyBindings, poolDeletionPolicyBinding),
+    toInstall(validatingAdmissionPolicies, deletionProtectionPolicy),
+    toInstall(validatingAdmissionPolicyBindings, deletionProtectionPolicyBinding),
+    toInstall(validatingAdmissionPolicies, misspeltProtectionPolicy),
+    toInstall(validatingAdmissionPolicyBindings, misspeltProtectionPolicyBinding),
   ];
 }
 
 /** Keeps Kruise's manager off UnitedDeployments, for clusters in which it runs beside Atoll. Not part of the rest. */
 export function kruisePolicyObjects(): readonly InstallObject[] {
   return [
-    install(validatingAdmissionPolicies, kruisePolicy),
-    install(validatingAdmissionPolicyBindings, kruisePolicyBinding),
+    toInstall(validatingAdmissionPolicies, kruisePolicy),
+    toInstall(validatingAdmissionPolicyBindings, kruisePolicyBinding),
   ];
 }
 
@@ -99,59 +88,59 @@ export function rbacObjects({ kinds, controllers }: Installation): readonly Inst
 
 /** Who the operator is. */
 export function accountObjects(): readonly InstallObject[] {
-  return [install(namespaces, operatorNamespace), install(serviceAccounts, operatorServiceAccount)];
+  return [toInstall(namespaces, operatorNamespace), toInstall(serviceAccounts, operatorServiceAccount)];
 }
 
 /** What it may do in the whole cluster. */
 export function clusterWideObjects(controllers: readonly ControllerRules[]): readonly InstallObject[] {
   return [
-    ...operatorClusterRoles(controllers).map((role) => install(clusterRoles, role)),
-    install(clusterRoleBindings, operatorClusterRoleBinding),
+    ...operatorClusterRoles(controllers).map((role) => toInstall(clusterRoles, role)),
+    toInstall(clusterRoleBindings, operatorClusterRoleBinding),
   ];
 }
 
 /** What it may do in its own namespace. */
 export function ownNamespaceObjects(): readonly InstallObject[] {
-  return [install(roles, operatorRole), install(roleBindings, operatorRoleBinding)];
+  return [toInstall(roles, operatorRole), toInstall(roleBindings, operatorRoleBinding)];
 }
 
 /** Roles for people and for those who scrape metrics; they are the same for all operators of a cluster. */
 export function roleObjectsForPeople({ kinds }: Pick<Installation, 'kinds'>): readonly InstallObject[] {
   return [
-    install(clusterRoles, metricsReaderRole),
-    ...aggregatedRoles(kinds).map((role) => install(clusterRoles, role)),
+    toInstall(clusterRoles, metricsReaderRole),
+    ...aggregatedRoles(kinds).map((role) => toInstall(clusterRoles, role)),
   ];
 }
 
 /** What the webhooks need besides the operator, who registers them. */
 export function webhookObjects(): readonly InstallObject[] {
-  return [install(services, webhookService)];
+  return [toInstall(services, webhookService)];
 }
 
 /** The operator itself, for clusters that run it in pods. Not part of the rest, because the image is theirs. */
 export function operatorObjects(): readonly InstallObject[] {
   return [
-    install(deployments, operatorDeployment),
-    install(services, operatorMetricsService),
-    install(podDisruptionBudgets, operatorDisruptionBudget),
+    toInstall(deployments, operatorDeployment),
+    toInstall(services, operatorMetricsService),
+    toInstall(podDisruptionBudgets, operatorDisruptionBudget),
   ];
 }
 
 /** Who the node agents are and what they may do. */
 export function agentAccessObjects(): readonly InstallObject[] {
   return [
-    install(namespaces, operatorNamespace),
-    install(serviceAccounts, agentServiceAccount),
-    install(clusterRoles, agentClusterRole),
-    install(clusterRoleBindings, agentClusterRoleBinding),
-    install(validatingAdmissionPolicies, agentPolicy),
-    install(validatingAdmissionPolicyBindings, agentPolicyBinding),
+    toInstall(namespaces, operatorNamespace),
+    toInstall(serviceAccounts, agentServiceAccount),
+    toInstall(clusterRoles, agentClusterRole),
+    toInstall(clusterRoleBindings, agentClusterRoleBinding),
+    toInstall(validatingAdmissionPolicies, agentPolicy),
+    toInstall(validatingAdmissionPolicyBindings, agentPolicyBinding),
   ];
 }
 
 /** The node agents, for clusters that build an image. Not part of the rest, because not every cluster wants one on its nodes. */
 export function agentObjects(): readonly InstallObject[] {
-  return [...agentAccessObjects(), install(daemonSets, agentDaemonSet)];
+  return [...agentAccessObjects(), toInstall(daemonSets, agentDaemonSet)];
 }
 
 /**

@@ -3,15 +3,16 @@ import {
   clusterRoles,
   roleBindings,
   roles,
+  type ClusterRole,
   type PolicyRule,
-  type Subject,
+  type Role,
 } from '@atoll/kube';
 import { nameInCluster, operatorNames, webhookConfigurationName } from '../names.ts';
-import type { InstallObject } from './install-objects.ts';
+import { clusterRoleBinding, rbacVersion, roleBinding } from './bindings.ts';
+import { toInstall, type InstallObject } from './install-object.ts';
 import {
   eventsRule,
   ownLabels,
-  rbacVersion,
   reviewRules,
   webhookConfigurationRule,
   type ControllerRules,
@@ -86,24 +87,10 @@ export function clusterRoleObjects(
 ): readonly InstallObject[] {
   const name = nameInCluster(operatorNames.clusterRole, ownNamespace);
   const metadata = { name, labels: ownLabels };
-  const apiVersion = rbacVersion;
-  const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name };
-  const subjects = [subjectIn(ownNamespace)];
+  const role: ClusterRole = { apiVersion: rbacVersion, kind: 'ClusterRole', metadata, rules };
   return [
-    {
-      resource: clusterRoles,
-      object: { apiVersion, kind: 'ClusterRole', metadata, rules } as InstallObject['object'],
-    },
-    {
-      resource: clusterRoleBindings,
-      object: {
-        apiVersion,
-        kind: 'ClusterRoleBinding',
-        metadata,
-        roleRef,
-        subjects,
-      } as InstallObject['object'],
-    },
+    toInstall(clusterRoles, role),
+    toInstall(clusterRoleBindings, clusterRoleBinding(role, accountIn(ownNamespace))),
   ];
 }
 
@@ -115,18 +102,10 @@ export function roleObjects(
 ): readonly InstallObject[] {
   const name = nameInCluster(operatorNames.role, ownNamespace);
   const metadata = { name, namespace, labels: ownLabels };
-  const apiVersion = rbacVersion;
-  const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name };
-  const subjects = [subjectIn(ownNamespace)];
-  return [
-    { resource: roles, object: { apiVersion, kind: 'Role', metadata, rules } as InstallObject['object'] },
-    {
-      resource: roleBindings,
-      object: { apiVersion, kind: 'RoleBinding', metadata, roleRef, subjects } as InstallObject['object'],
-    },
-  ];
+  const role: Role = { apiVersion: rbacVersion, kind: 'Role', metadata, rules };
+  return [toInstall(roles, role), toInstall(roleBindings, roleBinding(role, accountIn(ownNamespace)))];
 }
 
-function subjectIn(namespace: string): Subject {
-  return { kind: 'ServiceAccount', name: operatorNames.serviceAccount, namespace };
+function accountIn(namespace: string) {
+  return { name: operatorNames.serviceAccount, namespace };
 }

@@ -1,8 +1,9 @@
-import type { ClusterRole, ClusterRoleBinding, ServiceAccount } from '@atoll/kube';
+import type { ClusterRole, ServiceAccount } from '@atoll/kube';
 import { agentNames } from '../agent-names.ts';
 import { componentName, labels } from '../names.ts';
+import { clusterRoleBinding, rbacVersion } from './bindings.ts';
 
-const rbacVersion = 'rbac.authorization.k8s.io/v1';
+const account = { name: agentNames.serviceAccount, namespace: agentNames.namespace };
 const ownLabels = {
   'app.kubernetes.io/name': componentName,
   'app.kubernetes.io/component': 'agent',
@@ -12,7 +13,7 @@ const ownLabels = {
 export const agentServiceAccount: ServiceAccount = {
   apiVersion: 'v1',
   kind: 'ServiceAccount',
-  metadata: { name: agentNames.serviceAccount, namespace: agentNames.namespace, labels: ownLabels },
+  metadata: { ...account, labels: ownLabels },
 };
 
 /** What RBAC can express of it; that an agent changes pods of its own node only is enforced by a policy. */
@@ -26,10 +27,4 @@ export const agentClusterRole: ClusterRole = {
   ],
 };
 
-export const agentClusterRoleBinding: ClusterRoleBinding = {
-  apiVersion: rbacVersion,
-  kind: 'ClusterRoleBinding',
-  metadata: { name: agentNames.clusterRole, labels: ownLabels },
-  roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: agentNames.clusterRole },
-  subjects: [{ kind: 'ServiceAccount', name: agentNames.serviceAccount, namespace: agentNames.namespace }],
-};
+export const agentClusterRoleBinding = clusterRoleBinding(agentClusterRole, account);

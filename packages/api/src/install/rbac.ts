@@ -1,16 +1,7 @@
-import type {
-  ClusterRole,
-  ClusterRoleBinding,
-  Namespace,
-  PolicyRule,
-  Role,
-  RoleBinding,
-  ServiceAccount,
-} from '@atoll/kube';
+import type { ClusterRole, Namespace, PolicyRule, Role, ServiceAccount } from '@atoll/kube';
 import { componentName, labels, operatorNames } from '../names.ts';
 import type { KindDefinition } from '../schema/custom-resource-definition.ts';
-
-export const rbacVersion = 'rbac.authorization.k8s.io/v1';
+import { clusterRoleBinding, rbacVersion, roleBinding } from './bindings.ts';
 
 export const ownLabels = { 'app.kubernetes.io/name': componentName, [labels.managedBy]: componentName };
 const read = ['get', 'list', 'watch'];
@@ -64,11 +55,7 @@ const leaderElectionRules: readonly PolicyRule[] = [
   },
 ];
 
-const operatorSubject = {
-  kind: 'ServiceAccount',
-  name: operatorNames.serviceAccount,
-  namespace: operatorNames.namespace,
-};
+const account = { name: operatorNames.serviceAccount, namespace: operatorNames.namespace };
 
 export const operatorNamespace: Namespace = {
   apiVersion: 'v1',
@@ -79,7 +66,7 @@ export const operatorNamespace: Namespace = {
 export const operatorServiceAccount: ServiceAccount = {
   apiVersion: 'v1',
   kind: 'ServiceAccount',
-  metadata: { name: operatorNames.serviceAccount, namespace: operatorNames.namespace, labels: ownLabels },
+  metadata: { ...account, labels: ownLabels },
 };
 
 /** What one controller may do in the whole cluster. */
@@ -141,13 +128,10 @@ function aggregateOf(parts: readonly ClusterRole[]): ClusterRole {
   };
 }
 
-export const operatorClusterRoleBinding: ClusterRoleBinding = {
-  apiVersion: rbacVersion,
-  kind: 'ClusterRoleBinding',
-  metadata: { name: operatorNames.clusterRole, labels: ownLabels },
-  roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: operatorNames.clusterRole },
-  subjects: [operatorSubject],
-};
+export const operatorClusterRoleBinding = clusterRoleBinding(
+  { metadata: { name: operatorNames.clusterRole, labels: ownLabels } },
+  account,
+);
 
 export const operatorRole: Role = {
   apiVersion: rbacVersion,
@@ -156,13 +140,7 @@ export const operatorRole: Role = {
   rules: [...leaderElectionRules, webhookSecretRule],
 };
 
-export const operatorRoleBinding: RoleBinding = {
-  apiVersion: rbacVersion,
-  kind: 'RoleBinding',
-  metadata: { name: operatorNames.role, namespace: operatorNames.namespace, labels: ownLabels },
-  roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: operatorNames.role },
-  subjects: [operatorSubject],
-};
+export const operatorRoleBinding = roleBinding(operatorRole, account);
 
 /** For those who scrape metrics, to be bound to their account. */
 export const metricsReaderRole: ClusterRole = {
