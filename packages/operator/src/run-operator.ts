@@ -64,6 +64,7 @@ import { servingCertificates } from './start-up/serving-certificates.ts';
 import { rightsInNewNamespaces } from './start-up/rights-in-new-namespaces.ts';
 import { untilUsable } from './start-up/until-usable.ts';
 import { warnOfUnseen } from './start-up/warn-of-unseen.ts';
+import { warnOfWrongClock } from './start-up/warn-of-wrong-clock.ts';
 
 /** Places for the executor's requests and for what else is asked for meanwhile: events, lists, trials of the webhooks. */
 const requestSockets = mostRequests + 16;
@@ -99,6 +100,7 @@ export async function runOperator(
   const metrics = createMetrics();
   const count = countExchanges(metrics);
   const serverClock = new ServerClock(systemClock);
+  const warnOfClock = warnOfWrongClock(serverClock, logger);
   const declared = declaredCaches(selected);
   const client = createClient(access, {
     userAgent: `atoll-operator/${version}`,
@@ -111,6 +113,7 @@ export async function runOperator(
     onExchange: (observed) => {
       count(observed);
       serverClock.answered(observed);
+      warnOfClock();
     },
   });
   try {

@@ -34,6 +34,11 @@ export class ServerClock implements Clock {
     return Math.round(Math.min(Math.max(own, earliest), latest));
   }
 
+  /** By how many milliseconds the clock of the machine is ahead of what is possible; below 0: behind; 0: it is right, or nothing is known. */
+  aheadMs(): number {
+    return this.#own.now() - this.now();
+  }
+
   monotonic(): number {
     return this.#own.monotonic();
   }
