@@ -42,6 +42,11 @@ describe('the verdict of a canary', () => {
     ['restarts within the limits', long, { restarts: 2 }],
     ['pods that wait in CrashLoopBackOff alone', long, { ready: false, waiting: 'CrashLoopBackOff' }],
     [
+      'a container that is created for long, without a maxSlowStartDuration',
+      long,
+      { ready: false, waiting: 'ContainerCreating' },
+    ],
+    [
       'an image that cannot be pulled, within maxSlowStartDuration',
       { ...long, autoPause: { maxSlowStartDuration: '2h' } },
       { ready: false, waiting: 'ImagePullBackOff' },
@@ -53,6 +58,89 @@ describe('the verdict of a canary', () => {
     ],
   ])('is none with %s', (_, canary, shape) => {
     expect(trying({ canary, pods: canaryPod(shape) }).roles?.canary?.verdict.is).toBe('running');
+  });
+
+  it.each([
+    ['5m49s', 'failed'],
+    ['5m50s', 'running'],
+  ])(
+    'of restarts that go on for 350 s is, with a maxRestartsDuration of %s, %s',
+    (maxRestartsDuration, is) => {
+      const restarting = {
+        type: 'PodRestarting',
+        status: 'True',
+        lastTransitionTime: ago(400),
+        lastUpdateTime: ago(50),
+      };
+      const replicaSets = [active, replicaSet(2, { created: ago(700), conditions: [restarting] })];
+      const canary = { ...long, autoFail: { maxRestartsDuration } };
+      const { verdict } = trying({ canary, replicaSets, pods: canaryPod() }).roles?.canary ?? {};
+      expect(verdict).toMatchObject(is === 'failed' ? { is, reason: 'RestartsTimeoutExceeded' } : { is });
+      // A restart of a container that is seen now goes on, too.
+      const pods = canaryPod({ restarts: 1, restartedAt: ago(1) });
+      expect(trying({ canary, replicaSets, pods }).roles?.canary?.verdict.is).toBe('failed');
+    },
+  );
+
+  it.each(['initContainerStatuses', 'ephemeralContainerStatuses'] as const)(
+    'asks %s like those of containers, for restarts and for what cannot start',
+    (field) => {
+      const [pod, ...others] = canaryPod();
+      const verdictWith = (of: object) => {
+        const status = { ...pod?.status, [field]: [{ name: 'more', image: 'x', ready: false, ...of }] };
+        const pods = [{ ...pod, status } as NonNullable<typeof pod>, ...others];
+        return trying({ canary: long, pods }).roles?.canary?.verdict;
+      };
+      const terminated = { exitCode: 137, reason: 'OOMKilled', finishedAt: ago(9) };
+      expect(verdictWith({ restartCount: 3, lastState: { terminated } })).toMatchObject({
+        is: 'paused',
+        reason: 'OOMKilled',
+      });
+      expect(verdictWith({ restartCount: 6 })).toMatchObject({ is: 'failed', reason: 'Unknown' });
+      expect(verdictWith({ restartCount: 0, state: { waiting: { reason: 'ErrImagePull' } } })).toMatchObject({
+        is: 'paused',
+        reason: 'ErrImagePull',
+        message: expect.stringContaining('container more'),
+      });
+    },
+  );
+
+  it('is that of the container that restarted most', () => {
+    const [pod, ...others] = canaryPod();
+    const statuses = (
+      [
+        [3, 'Error'],
+        [5, 'OOMKilled'],
+        [4, 'Completed'],
+      ] as const
+    ).map(([restartCount, reason]) => ({
+      name: reason,
+      image: 'x',
+      restartCount,
+      lastState: { terminated: { exitCode: 1, reason, finishedAt: ago(9) } },
+    }));
+    const status = { ...pod?.status, containerStatuses: statuses };
+    const pods = [{ ...pod, status } as NonNullable<typeof pod>, ...others];
+    expect(trying({ canary: long, pods }).roles?.canary?.verdict).toMatchObject({
+      is: 'paused',
+      reason: 'OOMKilled',
+      message: expect.stringContaining('has restarted 5 times'),
+    });
+  });
+
+  it('asks no pod of another template, whatever that does on the node', () => {
+    const pods = [podOn('a', active, { restarts: 9, ready: false, waiting: 'ErrImagePull' })];
+    expect(trying({ canary: long, pods }).roles?.canary?.verdict.is).toBe('running');
+  });
+
+  it('is not that of a person who let the canary before go on', () => {
+    const third = replicaSet(3, { created: ago(10) });
+    const annotations = { 'extendeddaemonset.datadoghq.com/canary-unpaused': 'true' };
+    const pods = [podOn('a', third, { ready: false, waiting: 'ErrImagePull' })];
+    const given = { canary: long, image: 'agent:3', replicaSets: [active, tried, third], annotations, pods };
+    expect(trying(given).roles?.canary?.verdict.is).toBe('paused');
+    const recorded = { replicaSet: 'agent-3', nodes: ['a'] };
+    expect(trying({ ...given, recorded }).roles?.canary?.verdict.is).toBe('running');
   });
 
   it('is that of time without any pod (BUG-15)', () => {
@@ -114,6 +202,32 @@ describe('the verdict of a canary', () => {
         }),
       ]),
     });
+  });
+
+  it('counts the newest restart, and one that was recorded by a clock that was ahead as none', () => {
+    const quiet = { duration: '1s', noRestartsDuration: '5m' };
+    const [pod, ...others] = canaryPod();
+    const statuses = [400, 200, 300].map((seconds) => ({
+      name: `of-${seconds}`,
+      image: 'x',
+      ready: true,
+      restartCount: 1,
+      lastState: { terminated: { exitCode: 1, reason: `After${seconds}`, finishedAt: ago(seconds) } },
+    }));
+    const status = { ...pod?.status, containerStatuses: statuses };
+    const pods = [{ ...pod, status } as NonNullable<typeof pod>, ...others];
+    const found = trying({ canary: quiet, pods });
+    expect(found.roles?.canary?.restart).toMatchObject({ at: now - 200_000, reason: 'After200' });
+    expect(found.roles?.canary?.promotion).toMatchObject({ promote: false, until: now + 100_001 });
+    const condition = { type: 'PodRestarting', status: 'True', lastUpdateTime: ago(-3_600) };
+    const replicaSets = [active, replicaSet(2, { created: ago(700), conditions: [condition] })];
+    expect(trying({ canary: quiet, replicaSets, pods: canaryPod() }).roles?.promoted).toBeDefined();
+  });
+
+  it('is Unknown where a person failed it without a reason', () => {
+    const conditions = [{ type: 'Canary-Failed', status: 'True' }];
+    const { verdict } = trying({ replicaSets: [active, replicaSet(2, { conditions })] }).roles?.canary ?? {};
+    expect(verdict).toMatchObject({ is: 'failed', reason: 'Unknown' });
   });
 
   it('keeps its cause when it is looked at again, for people and in the condition (BUG-16)', () => {

@@ -14,7 +14,7 @@ import {
 } from '../extended-daemon-set.fixture.ts';
 import { plan } from '../plan.ts';
 import { report } from '../report.ts';
-import { active, tried, nodes, onNodeA, nothingDone, trying, touched } from './canary.fixture.ts';
+import { active, canaryPod, tried, nodes, onNodeA, nothingDone, trying, touched } from './canary.fixture.ts';
 
 describe('a canary', () => {
   it('replaces the pods of its nodes alone, at once, and the active one touches none of them (BUG-7)', () => {
@@ -147,6 +147,48 @@ describe('a canary', () => {
       const pods = [pulling, podOn('b', tried)];
       expect(touched(trying({ canary: { duration: '1h' }, recorded, nodes: fleet(61, 'b'), pods }))).toEqual(
         [],
+      );
+    });
+  });
+
+  describe('with a nodeSelector', () => {
+    const fleet = [
+      node('a'),
+      node('b', { labels: { tier: 'test' } }),
+      node('c', { labels: { tier: 'test' }, awaySince: ago(5) }),
+      node('d', { labels: { tier: 'test' } }),
+    ];
+    const nodeSelector = { matchLabels: { tier: 'test' } };
+
+    it.each([
+      [
+        'takes nodes that match alone, and of these the ones that are Ready',
+        { replicas: 3 },
+        null,
+        ['b', 'd'],
+      ],
+      ['gives up a node that matches no more', {}, onNodeA, ['b']],
+      ['takes a percentage of all nodes, and not of those that match', { replicas: '50%' }, null, ['b', 'd']],
+    ])('%s', (_, canary, recorded, chosen) => {
+      const { roles } = trying({
+        canary: { ...canary, nodeSelector, duration: '1h' },
+        recorded,
+        nodes: fleet,
+      });
+      expect(roles?.canaryToRecord?.nodes).toEqual(chosen);
+    });
+
+    it('that cannot be read keeps its nodes, is not promoted, and is named', () => {
+      const unreadable = { matchExpressions: [{ key: 'tier', operator: 'Near' }] };
+      const { roles, holds } = trying({ canary: { nodeSelector: unreadable }, pods: canaryPod() });
+      expect(roles?.canaryToRecord).toEqual(onNodeA);
+      expect(roles?.promoted).toBeUndefined();
+      expect(holds).toContainEqual(
+        expect.objectContaining({
+          reason: 'CanaryRunning',
+          waitsFor: 'person',
+          waitingUntil: expect.stringContaining('spec.strategy.canary.nodeSelector'),
+        }),
       );
     });
   });

@@ -64,4 +64,25 @@ describe('an active replica set that somebody deletes', () => {
   it('is followed by the one of the template, where nothing prevents it', () => {
     expect(trying({ ...left, replicaSets: [replicaSet(2)] }).roles?.active?.metadata.name).toBe('agent-2');
   });
+
+  it('is followed by one that failed when a person takes the canary out of the strategy', () => {
+    const object = agent('agent:2');
+    const snapshot = snapshotOf({ object, replicaSets: [tried('Canary-Failed')], nodes: nodesNamed('a') });
+    expect(decide(snapshot, now).fleet?.roles).toMatchObject({
+      active: { metadata: { name: 'agent-2' } },
+      stopped: undefined,
+    });
+  });
+
+  it('has no role any more while it is being deleted, and one of the template is made again', () => {
+    const going = (of: ReturnType<typeof replicaSet>) => ({
+      ...of,
+      metadata: { ...of.metadata, deletionTimestamp: ago(1) },
+    });
+    const { roles, steps } = trying({ replicaSets: [active, going(replicaSet(2))], pods: canaryPod() });
+    expect(roles).toMatchObject({ active: { metadata: { name: 'agent-1' } }, upToDate: undefined });
+    expect(steps.map(({ why }) => why.word)).toContain('ReplicaSetCreated');
+    const lost = trying({ replicaSets: [going(active), replicaSet(2)], pods: canaryPod() });
+    expect(lost.roles?.active?.metadata.name).toBe('agent-2');
+  });
 });
