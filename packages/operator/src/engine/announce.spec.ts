@@ -1,4 +1,4 @@
-import { deployments, silentLogger, type Logger } from '@atoll/kube';
+import { ApiError, deployments, pods, silentLogger, type Logger } from '@atoll/kube';
 import { expect, test } from 'vitest';
 import { Announcer, noMetrics } from './announce.ts';
 import { hold, type Hold } from './hold.ts';
@@ -52,6 +52,38 @@ test('what is done for one reason is one line of the log and one count, also for
     ['yurt-app-daemon', 'create', 'ChildCreated', 'done', 1_000],
     ['yurt-app-daemon', 'create', 'ChildCreated', 'stopping', 1],
   ]);
+});
+
+test('a trial that is refused is recorded once, also where others are tried between, and again after it was taken', () => {
+  const recorded: string[] = [];
+  const announcer = new Announcer({
+    log: silentLogger,
+    metrics: noMetrics,
+    recordEvent: ({ note }) => void recorded.push(note ?? ''),
+  });
+  const tried = (name: string, isTaken = false): StepResult => {
+    const why = { word: 'PodTried', message: 'before a pod is deleted' } as const;
+    const step: Step = {
+      do: 'try',
+      resource: pods,
+      object: { metadata: { namespace: 'ns', name } },
+      trial: name,
+      target: name,
+      why,
+    };
+    const refused = { fate: 'refused', code: 403, reason: 'Forbidden', attempted: 'create pods' } as const;
+    if (isTaken) return { step, did: 'done' };
+    return { step, did: 'failed', error: new ApiError({ ...refused, message: `${name} is too large` }) };
+  };
+  const rounds = [[tried('a'), tried('b')], [tried('a')], [tried('b')], [tried('a')]];
+  for (const results of rounds) announcer.outcome(about, { results });
+  expect(recorded).toEqual(['create pods: a is too large', 'create pods: b is too large']);
+  for (const results of [[tried('b', true)], [tried('a')], [tried('b')]])
+    announcer.outcome(about, { results });
+  expect(recorded.slice(2)).toEqual(['create pods: b is too large']);
+  // A plan that tries nothing depends on none of them.
+  for (const results of [[made('c')], [tried('a')]]) announcer.outcome(about, { results });
+  expect(recorded.slice(3)).toContain('create pods: a is too large');
 });
 
 test('a hold of objects that the plan is not for is recorded on each of them once, and each is counted', () => {

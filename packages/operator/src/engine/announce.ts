@@ -56,7 +56,7 @@ export class Announcer {
 
   outcome(about: About, outcome: Outcome): void {
     const recorded = this.#recordedFailures.get(idOf(about));
-    const present = new Set<string>();
+    const present = new Set(stillRefused(recorded, outcome));
     for (const alike of groupAlike(outcome.results)) this.#record(about, alike);
     for (const result of outcome.results) {
       for (const failure of failureOf(result)) {
@@ -142,6 +142,18 @@ export class Announcer {
     if (present.size > 0) this.#recordedHolds.set(idOf(about), present);
     else this.#recordedHolds.delete(idOf(about));
   }
+}
+
+/**
+ * Of trials that were refused some are tried at a time, in turn: what was recorded of the others is as it was. A plan that tries nothing depends on
+ * none (`refusedAfter`).
+ */
+function stillRefused(recorded: ReadonlySet<string> | undefined, { results }: Outcome): readonly string[] {
+  const tried = results.flatMap(({ step }) => (step.do === 'try' ? [`${stepId(step)} `] : []));
+  if (recorded === undefined || tried.length === 0) return [];
+  return [...recorded].filter(
+    (failure) => failure.startsWith('try ') && !tried.some((id) => failure.startsWith(id)),
+  );
 }
 
 /** Those of which the same is counted, in the order in which the first of each stands. */

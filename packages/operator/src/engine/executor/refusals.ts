@@ -11,6 +11,9 @@ export type RefusedSteps = ReadonlyMap<string, ApiError>;
  */
 const limits = { baseMs: 1_000, factor: 10, maxMs: 30_000 };
 
+/** The longest time between two retries of what is refused. */
+export const refusedRetryMs = limits.maxMs;
+
 /**
  * Remembers for each key which steps the API server refused. Reconciles that are caused by other things, as the status of
  * children, do not send them again before they are due, and neither raise nor postpone the retry. A change that may end the

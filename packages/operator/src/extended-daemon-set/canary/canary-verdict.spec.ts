@@ -12,7 +12,7 @@ import {
   type PodShape,
 } from '../extended-daemon-set.fixture.ts';
 import { plan } from '../plan.ts';
-import { active, tried, nodes, trying, canaryPod } from './canary.fixture.ts';
+import { active, tried, nodes, trying, canaryPod, canaryPodWith } from './canary.fixture.ts';
 
 describe('the verdict of a canary', () => {
   const long = { duration: '24h' };
@@ -85,12 +85,8 @@ describe('the verdict of a canary', () => {
   it.each(['initContainerStatuses', 'ephemeralContainerStatuses'] as const)(
     'asks %s like those of containers, for restarts and for what cannot start',
     (field) => {
-      const [pod, ...others] = canaryPod();
-      const verdictWith = (of: object) => {
-        const status = { ...pod?.status, [field]: [{ name: 'more', image: 'x', ready: false, ...of }] };
-        const pods = [{ ...pod, status } as NonNullable<typeof pod>, ...others];
-        return trying({ canary: long, pods }).roles?.canary?.verdict;
-      };
+      const verdictWith = (of: Parameters<typeof canaryPodWith>[1]) =>
+        trying({ canary: long, pods: canaryPodWith(field, of ?? {}) }).roles?.canary?.verdict;
       const terminated = { exitCode: 137, reason: 'OOMKilled', finishedAt: ago(9) };
       expect(verdictWith({ restartCount: 3, lastState: { terminated } })).toMatchObject({
         is: 'paused',
@@ -100,27 +96,22 @@ describe('the verdict of a canary', () => {
       expect(verdictWith({ restartCount: 0, state: { waiting: { reason: 'ErrImagePull' } } })).toMatchObject({
         is: 'paused',
         reason: 'ErrImagePull',
-        message: expect.stringContaining('container more'),
+        message: expect.stringContaining('container more-0'),
       });
     },
   );
 
   it('is that of the container that restarted most', () => {
-    const [pod, ...others] = canaryPod();
-    const statuses = (
-      [
-        [3, 'Error'],
-        [5, 'OOMKilled'],
-        [4, 'Completed'],
-      ] as const
-    ).map(([restartCount, reason]) => ({
-      name: reason,
-      image: 'x',
+    const restarted = (restartCount: number, reason: string) => ({
       restartCount,
       lastState: { terminated: { exitCode: 1, reason, finishedAt: ago(9) } },
-    }));
-    const status = { ...pod?.status, containerStatuses: statuses };
-    const pods = [{ ...pod, status } as NonNullable<typeof pod>, ...others];
+    });
+    const pods = canaryPodWith(
+      'containerStatuses',
+      restarted(3, 'Error'),
+      restarted(5, 'OOMKilled'),
+      restarted(4, 'Completed'),
+    );
     expect(trying({ canary: long, pods }).roles?.canary?.verdict).toMatchObject({
       is: 'paused',
       reason: 'OOMKilled',
@@ -206,16 +197,11 @@ describe('the verdict of a canary', () => {
 
   it('counts the newest restart, and one that was recorded by a clock that was ahead as none', () => {
     const quiet = { duration: '1s', noRestartsDuration: '5m' };
-    const [pod, ...others] = canaryPod();
-    const statuses = [400, 200, 300].map((seconds) => ({
-      name: `of-${seconds}`,
-      image: 'x',
-      ready: true,
+    const restarted = (seconds: number) => ({
       restartCount: 1,
       lastState: { terminated: { exitCode: 1, reason: `After${seconds}`, finishedAt: ago(seconds) } },
-    }));
-    const status = { ...pod?.status, containerStatuses: statuses };
-    const pods = [{ ...pod, status } as NonNullable<typeof pod>, ...others];
+    });
+    const pods = canaryPodWith('containerStatuses', restarted(400), restarted(200), restarted(300));
     const found = trying({ canary: quiet, pods });
     expect(found.roles?.canary?.restart).toMatchObject({ at: now - 200_000, reason: 'After200' });
     expect(found.roles?.canary?.promotion).toMatchObject({ promote: false, until: now + 100_001 });

@@ -1,4 +1,5 @@
 import type { CanaryStrategy } from '@atoll/api';
+import type { ContainerStatus } from '@atoll/kube';
 import { decide } from '../decide.ts';
 import {
   agent,
@@ -57,6 +58,24 @@ export function trying({
 
 export function canaryPod(shape: PodShape = {}): readonly ReturnType<typeof podOn>[] {
   return [podOn('a', tried, shape), podOn('b', active), podOn('c', active)];
+}
+
+/** The same with these statuses of containers, each with defaults. */
+export function canaryPodWith(
+  field: 'initContainerStatuses' | 'containerStatuses' | 'ephemeralContainerStatuses',
+  ...statuses: readonly Partial<ContainerStatus>[]
+): ReturnType<typeof canaryPod> {
+  const all = statuses.map((of, index) => ({
+    name: `more-${index}`,
+    image: 'x',
+    imageID: 'x',
+    ready: true,
+    restartCount: 0,
+    ...of,
+  }));
+  return canaryPod().map((pod, index) =>
+    index === 0 ? { ...pod, status: { ...pod.status, [field]: all } } : pod,
+  );
 }
 
 /** Nodes whose pods are deleted or made. */

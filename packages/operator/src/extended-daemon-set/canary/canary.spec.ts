@@ -179,7 +179,8 @@ describe('a canary', () => {
     });
 
     it('that cannot be read keeps its nodes, is not promoted, and is named', () => {
-      const unreadable = { matchExpressions: [{ key: 'tier', operator: 'Near' }] };
+      // As an old operator left it.
+      const unreadable = { matchExpressions: [{ key: 'tier', operator: 'In' as const, values: [] }] };
       const { roles, holds } = trying({ canary: { nodeSelector: unreadable }, pods: canaryPod() });
       expect(roles?.canaryToRecord).toEqual(onNodeA);
       expect(roles?.promoted).toBeUndefined();

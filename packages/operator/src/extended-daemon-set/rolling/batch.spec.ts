@@ -1,4 +1,4 @@
-import { nodeResourcesAnnotation } from '@atoll/api';
+import { nodeResourcesAnnotation, type ExtendedDaemonSetStatus } from '@atoll/api';
 import { ApiError } from '@atoll/kube';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -18,6 +18,7 @@ import {
 } from '../extended-daemon-set.fixture.ts';
 import type { ExtendedDaemonSetSnapshot } from '../observe.ts';
 import { plan } from '../plan.ts';
+import { report } from '../report.ts';
 
 const [old, current] = [replicaSet(1), replicaSet(2)];
 
@@ -164,6 +165,37 @@ describe('where nodes make pods different', () => {
     expect(refused.size).toBe(30);
     const again = stepsOf({ ...fleet, refused });
     expect(again.map((step) => step.do)).toEqual(Array<string>(20).fill('try'));
+  });
+
+  it('all that were refused are tried again in turn, and what is reported stays the same meanwhile', () => {
+    const many = Array.from({ length: 50 }, (_, index) => asking(`n${10 + index}`, String(1 + index)));
+    const fleet = { object, nodes: many, pods: many.map(({ metadata: { name } }) => podOn(name, old)) };
+    const refused = new Map(
+      triesOf(stepsOf(fleet)).map(({ trial }) => [trial, `create pods: too large, ${trial.length}`]),
+    );
+    const snapshot = snapshotOf({ replicaSets: [old, current], ...fleet, refused });
+    const at = (seconds: number) => {
+      const then = now + 1_000 * seconds;
+      const decision = decide(snapshot, then);
+      const tries = triesOf(plan(snapshot, decision, then).stages.flatMap(({ steps }) => steps));
+      const results = tries.map((step): StepResult => {
+        const message = `too large, ${step.trial.length}`;
+        const error = new ApiError({ ...denied, message });
+        return { step, did: 'failed', error };
+      });
+      const written = report(snapshot, decision, { results }, then);
+      const own = written.find(({ resource }) => resource.kind === 'ExtendedDaemonSet')?.status;
+      const { conditions = [] } = own as ExtendedDaemonSetStatus;
+      const { message } = conditions.find(({ type }) => type === 'Ready') ?? {};
+      return { nodes: tries.map(({ target = '' }) => target), message };
+    };
+    const [first, soon, ...later] = [0, 29, 30, 60].map(at);
+    expect(first?.nodes).toHaveLength(20);
+    expect(soon?.nodes).toEqual(first?.nodes);
+    const all = new Set([first, ...later].flatMap((each) => each?.nodes ?? []));
+    expect(all.size).toBe(50);
+    expect(first?.message).toContain('n10, n11, n12 and 47 more');
+    for (const each of later) expect(each?.message).toBe(first?.message);
   });
 
   it('no more than 100 variants are tried for a batch, and pods of others wait', () => {

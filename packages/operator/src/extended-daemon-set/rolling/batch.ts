@@ -3,15 +3,13 @@ import type { Instant, Stored } from '@atoll/kube';
 import type { NodeTarget } from '../fleet/node-targets.ts';
 import { variantOf, variantOfPod } from '../overrides/pod-variant.ts';
 import type { Rolling } from './decide-rolling.ts';
+import { triedAgainAtMost } from './refused-in-turn.ts';
 
 /** For so long a pod that was made proves that the API server takes the next one of its variant. */
 const provesForMs = 60_000;
 
 /** So many variants are tried for one batch; the pods of others wait for the next. */
 const triedAtMost = 100;
-
-/** So many of those that were refused are tried again: they may stay refused for long. */
-const triedAgainAtMost = 20;
 
 /** Pods that are deleted together, and what the API server is asked before. */
 export interface Batch {

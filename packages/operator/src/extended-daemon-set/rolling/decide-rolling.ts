@@ -7,6 +7,7 @@ import { chooseTargets, type RolloutLimits, type TargetAnswer } from '../../engi
 import { joinTargetHolds, type HoldRule, type TargetHold } from '../../engine/rollout/target-hold.ts';
 import type { Target } from '../../engine/rollout/target.ts';
 import type { NodeTarget } from '../fleet/node-targets.ts';
+import { refusedInTurn } from './refused-in-turn.ts';
 import { unresponsiveNodeCountsForMs } from './rolling-limits.ts';
 import { trialName } from './trial-name.ts';
 
@@ -20,7 +21,7 @@ export interface Rolling {
   readonly deleted: readonly NodeTarget[];
   /** Nodes for which a pod is made, in order. */
   readonly created: readonly NodeTarget[];
-  /** Nodes whose outdated pod stays because the API server refused, when it was tried, the one that is to replace it. */
+  /** Nodes whose outdated pod stays because the API server refused, when it was tried, the one that is to replace it; in the order of retries. */
   readonly refused: readonly NodeTarget[];
   readonly holds: readonly Hold[];
   readonly requeueAt: Instant | undefined;
@@ -74,7 +75,7 @@ export function decideRolling(
     targets,
     deleted: of('start'),
     created: of('create'),
-    refused: stay,
+    refused: refusedInTurn(stay, now),
     holds: forPeopleFirst([
       ...refusedHolds(stay.map(({ target }) => [target.id, answerTo(target) ?? ''])),
       ...joinTargetHolds(held.filter(([, answer]) => !isRefused(answer))),
