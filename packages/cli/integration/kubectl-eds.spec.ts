@@ -88,11 +88,11 @@ beforeAll(async () => {
     });
     const status = {
       status: name === active ? 'active' : 'canary',
-      desired: 1,
-      current: 1,
-      ready: 1,
-      available: 1,
-      ignoredUnresponsiveNodes: 0,
+      desired: 5,
+      current: 4,
+      ready: 3,
+      available: 2,
+      ignoredUnresponsiveNodes: 1,
       conditions: [],
     };
     const patch = { type: 'merge', body: { status } } as const;
@@ -146,9 +146,15 @@ describe('kubectl eds', () => {
       code: 0,
       out: 'extendeddaemonset.datadoghq.com/agent\n',
     });
-    const sets = (await eds('get-ers')).out;
-    expect(sets).toContain(`${active}    1`.slice(0, active.length));
-    expect(sets.split('\n')).toHaveLength(4);
+    const sets = (await eds('get-ers')).out.trimEnd().split('\n');
+    expect(sets[0]).toMatch(
+      /^NAMESPACE +NAME +DESIRED +CURRENT +READY +AVAILABLE +IGNORED UNRESPONSIVE NODES +STATUS +AGE$/,
+    );
+    expect(sets.slice(1).map((each) => each.split(/ {2,}/).slice(0, -1))).toEqual([
+      [namespace, canary, '5', '4', '3', '2', '1', 'canary'],
+      [namespace, active, '5', '4', '3', '2', '1', 'active'],
+    ]);
+    expect((await eds('get-ers', active, '-o', 'wide')).out).toMatch(/NODE SELECTOR +IMAGES\n.*agent:1\n$/);
   });
 
   it.each<[string, readonly string[], number, RegExp]>([

@@ -142,6 +142,14 @@ describe('a canary', () => {
       expect(requeueAt).toBe(now + 40_000);
     });
 
+    it('deletes nothing and makes nothing there while no pod of the canary could come in its place', () => {
+      const away = fleet(30, 'b', 'c');
+      const others = [podOn('b', active), podOn('c', active)];
+      const of = (pods: typeof others) => touched(trying({ canary: { duration: '1h' }, nodes: away, pods }));
+      expect(of([podOn('a', active), ...others])).toEqual([]);
+      expect(of(others)).toEqual([]);
+    });
+
     it('deletes nothing there, and leaves its pod to the active replica set', () => {
       const recorded = { replicaSet: 'agent-2', nodes: ['b'] };
       const pods = [pulling, podOn('b', tried)];
@@ -240,6 +248,43 @@ describe('a canary', () => {
         expect(new Set(chosen).size).toBe(chosen.length);
       }),
     );
+  });
+
+  describe('with annotations that pause it and let it go on', () => {
+    const [paused, unpaused] = ['canary-paused', 'canary-unpaused'].map(
+      (each) => `extendeddaemonset.datadoghq.com/${each}`,
+    ) as [string, string];
+    const annotations = { [paused]: 'true', [unpaused]: 'false' };
+    const failed = replicaSet(2, {
+      conditions: [{ type: 'Canary-Failed', status: 'True', reason: 'Error' }],
+    });
+    const third = replicaSet(3, { created: ago(10) });
+
+    it.each<[string, Parameters<typeof trying>[0], readonly string[]]>([
+      ['keeps them while it runs', { pods: canaryPod() }, []],
+      ['keeps them before it is recorded', { recorded: null }, []],
+      ['keeps them until the template that follows has a replica set', { image: 'agent:3' }, []],
+      [
+        'loses them to the one that follows',
+        { image: 'agent:3', replicaSets: [active, tried, third] },
+        [paused, unpaused],
+      ],
+      ['keeps them when it has failed, until that is recorded', { replicaSets: [active, failed] }, []],
+      [
+        'loses them when its failure is recorded',
+        { replicaSets: [active, failed], recorded: null },
+        [paused, unpaused],
+      ],
+      ['loses them when it is promoted', { recordedActive: 'agent-2' }, [paused, unpaused]],
+    ])('%s', (_, given, removed) => {
+      expect(trying({ annotations, ...given }).fleet?.annotationsToRemove).toEqual(removed);
+    });
+
+    it('leaves them where the object has no canary: they are about none', () => {
+      const object = agent('agent:1', { annotations });
+      const snapshot = snapshotOf({ object, nodes, replicaSets: [active] });
+      expect(decide(snapshot, now).fleet?.annotationsToRemove).toEqual([]);
+    });
   });
 
   it('begins without the pause of the one before it', () => {
