@@ -1,10 +1,17 @@
 // What the old operator's project published: its manifests are accepted, and the names are its own to the letter.
-import { namespaces, type KubeObject, type Resource, type StreamingClient } from '@atoll/kube';
+import {
+  namespaces,
+  type CustomResourceDefinition,
+  type KubeObject,
+  type Resource,
+  type StreamingClient,
+} from '@atoll/kube';
 import { originalFiles, originals } from '@atoll/testbed';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import * as names from '../src/extended-daemon-set/names.ts';
 import { install } from '../src/install/index.ts';
+import { customResourceDefinition } from '../src/schema/custom-resource-definition.ts';
 import { extendedDaemonSetKinds } from '../src/schema/index.ts';
 import { connect } from './connect.ts';
 import { settingOfManual } from './extended-samples.ts';
@@ -131,6 +138,40 @@ const notInItsSource: readonly string[] = [
   names.nodeResourcesPrefix,
   names.oldExtendedDaemonSetOperator.fieldManager,
 ];
+
+interface Shown {
+  readonly name: string;
+  readonly jsonPath: string;
+  readonly type: string;
+}
+
+describe('the definitions', () => {
+  it.each(extendedDaemonSetKinds.map((kind) => [kind.resource.kind, kind] as const))(
+    'of %s have the names, the short names and the columns of the old ones, in their order',
+    async (_, kind) => {
+      const { plural } = kind.resource;
+      const files = await originalFiles(project, 'config/crd/bases/v1', `_${plural}.yaml`);
+      const [text = ''] = files.values();
+      const theirs = parse(text) as CustomResourceDefinition;
+      const ours = customResourceDefinition(kind);
+      expect(ours.metadata.name).toBe(theirs.metadata.name);
+      expect(ours.spec.names).toMatchObject(theirs.spec.names);
+      const columns = ({ spec: { versions } }: CustomResourceDefinition): readonly Shown[] =>
+        (versions[0]?.additionalPrinterColumns ?? []).map(({ name, type, jsonPath }) => ({
+          name,
+          type,
+          // Wrong in the old definition, so that its column is always empty (BUG-21).
+          jsonPath: jsonPath.replace('ignoredunresponsivenodes', 'ignoredUnresponsiveNodes'),
+        }));
+      const old = columns(theirs);
+      expect(old.length).toBeGreaterThan(3);
+      expect(columns(ours).slice(0, old.length)).toEqual(old);
+      // What follows is shown with -o wide alone.
+      const more = ours.spec.versions[0]?.additionalPrinterColumns?.slice(old.length) ?? [];
+      expect(more.filter(({ priority = 0 }) => priority === 0)).toEqual([]);
+    },
+  );
+});
 
 describe('the names', () => {
   it('are those in the source of the old operator, to the letter', async () => {

@@ -137,6 +137,15 @@ describe('the overrides of a node', () => {
       expect(hashOf({ containers: both })).toBe(hashOf({ containers: both.toReversed() }));
     });
 
+    it('keep their hash from release to release: pods carry it, and another one would replace all of them', () => {
+      const resources = { requests: { cpu: '0.5', memory: '1Gi' }, limits: { cpu: 1 } };
+      const { hash } = overridesOf({
+        containers: [{ name: 'agent', resources, env }],
+        initContainers: [{ name: 'setup', resources }],
+      });
+      expect(hash).toBe('cstb7g2lm6');
+    });
+
     it('are on no pod of the old operator', () => {
       const names = { hash: 'h', nodeHash: 'n', settingName: 's' };
       const pod = podOn('a', replicaSet(1));
