@@ -24,7 +24,8 @@ const nameRoom = 52;
 
 /**
  * The replica set of the object's template and selector. Its name follows from these and the object, so that no two processes make two (F7), unless
- * one of the others has it that somebody edited. The label with the object's name is the last word: a label of the object's own cannot
+ * one of the others has it that somebody edited, or the annotation `canary-valid`, which stays when the replica set that a person validated is gone:
+ * the template is tried again when it comes back. The label with the object's name is the last word: a label of the object's own cannot
  * replace it.
  */
 export function renderReplicaSet(
@@ -54,7 +55,10 @@ export function renderReplicaSet(
 }
 
 function freeName(
-  { metadata: { name, uid }, spec: { template, selector } }: Stored<ExtendedDaemonSet>,
+  {
+    metadata: { name, uid, annotations: found = {} },
+    spec: { template, selector },
+  }: Stored<ExtendedDaemonSet>,
   hash: string,
   others: readonly Stored<ExtendedDaemonSetReplicaSet>[],
 ): string {
@@ -62,11 +66,12 @@ function freeName(
   const meaning = selectorMeaning(selector);
   const isSame = ({ spec }: ExtendedDaemonSetReplicaSet): boolean =>
     sameTemplate(spec.template, template) && selectorMeaning(spec.selector) === meaning;
-  const edited = new Set(others.filter((each) => !isSame(each)).map((each) => each.metadata.name));
+  const edited = others.filter((each) => !isSame(each)).map((each) => each.metadata.name);
+  const avoided = new Set([...edited, found[annotations.canaryValid]]);
   const of = [uid, hash, ...(meaning === '' ? [] : [meaning])];
   for (let attempt = 0; ; attempt += 1) {
     const free = `${begins}-${stableHash(attempt === 0 ? of : [...of, attempt])}`;
-    if (!edited.has(free)) return free;
+    if (!avoided.has(free)) return free;
   }
 }
 

@@ -1,5 +1,6 @@
 import { extendedDaemonSets } from '@atoll/api';
 import { describe, expect, it } from 'vitest';
+import type { Step } from '../../engine/step.ts';
 import { decide } from '../decide.ts';
 import {
   agent,
@@ -16,10 +17,12 @@ import { report } from '../report.ts';
 import { mergeOldConditions } from './conditions.ts';
 import { renderReplicaSet } from './render-replica-set.ts';
 
+function stepsOf(snapshot: ReturnType<typeof snapshotOf>): readonly Step[] {
+  return plan(snapshot, decide(snapshot, now), now).stages.flatMap(({ steps }) => steps);
+}
+
 function wordsOf(snapshot: ReturnType<typeof snapshotOf>): readonly string[] {
-  return plan(snapshot, decide(snapshot, now), now).stages.flatMap(({ steps }) =>
-    steps.map(({ why }) => why.word),
-  );
+  return stepsOf(snapshot).map(({ why }) => why.word);
 }
 
 describe('the replica set of a template', () => {
@@ -56,6 +59,24 @@ describe('the replica set of a template', () => {
     );
     expect(one?.metadata.name).toBe(same?.metadata.name);
     expect(other?.metadata.name).not.toBe(one?.metadata.name);
+  });
+
+  it('is not the one that a person validated when the template was tried before: it is tried again', () => {
+    const strategy = { canary: { validationMode: 'manual' } } as const;
+    const before = renderReplicaSet(agent('agent:2')).metadata.name;
+    const annotations = { 'extendeddaemonset.datadoghq.com/canary-valid': before };
+    const object = agent('agent:2', { strategy, annotations });
+    const active = replicaSet(1);
+    const steps = stepsOf(snapshotOf({ object, replicaSets: [active] }));
+    const made = steps.flatMap((step) => (step.do === 'create' ? step.object : []));
+    const [name = before] = made.map(({ metadata }) => metadata.name);
+    expect(name).not.toBe(before);
+    const tried = { ...replicaSet(2, { name }), spec: renderReplicaSet(object).spec };
+    const { roles } = decide(snapshotOf({ object, replicaSets: [active, tried] }), now).fleet ?? {};
+    expect(roles).toMatchObject({ active: { metadata: { name: 'agent-1' } }, promoted: undefined });
+    // And that name is taken once more when another one was validated meanwhile.
+    const later = { 'extendeddaemonset.datadoghq.com/canary-valid': name };
+    expect(renderReplicaSet(agent('agent:2', { annotations: later })).metadata.name).toBe(before);
   });
 
   it('inherits labels and annotations, but not those that are about the object alone, and its own label stands', () => {
