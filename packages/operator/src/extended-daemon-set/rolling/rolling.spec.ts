@@ -153,6 +153,13 @@ describe('a rolling update', () => {
     expect(rolling(strategy, { nodes }).created).toEqual(['a', 'b']);
     const pods = [podOn('a', current, { created: ago(2) })];
     expect(rolling(strategy, { nodes, pods }).created).toEqual(['b']);
+    // Deleted meanwhile, it was made all the same; one of another template was made by nobody now.
+    const ending = [podOn('a', current, { created: ago(2), ending: true })];
+    expect(rolling(strategy, { nodes, pods: ending }).created).toEqual(['b']);
+    expect(rolling(strategy, { nodes, pods: [podOn('a', old, { created: ago(2) })] }).created).toEqual([
+      'b',
+      'c',
+    ]);
   });
 
   it.each([
