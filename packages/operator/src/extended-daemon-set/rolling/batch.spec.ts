@@ -21,6 +21,7 @@ import { plan } from '../plan.ts';
 import { report } from '../report.ts';
 
 const [old, current] = [replicaSet(1), replicaSet(2)];
+const refusal = { fate: 'refused', code: 403, reason: 'Forbidden', attempted: 'create pods' } as const;
 
 function stepsOf(change: Partial<ExtendedDaemonSetSnapshot> & Parameters<typeof snapshotOf>[0]) {
   const snapshot = snapshotOf({
@@ -180,7 +181,7 @@ describe('where nodes make pods different', () => {
       const tries = triesOf(plan(snapshot, decision, then).stages.flatMap(({ steps }) => steps));
       const results = tries.map((step): StepResult => {
         const message = `too large, ${step.trial.length}`;
-        const error = new ApiError({ ...denied, message });
+        const error = new ApiError({ ...refusal, message });
         return { step, did: 'failed', error };
       });
       const written = report(snapshot, decision, { results }, then);
@@ -213,13 +214,7 @@ describe('where nodes make pods different', () => {
   });
 });
 
-const denied = new ApiError({
-  fate: 'refused',
-  code: 403,
-  reason: 'Forbidden',
-  attempted: 'create pods',
-  message: 'too many processors',
-});
+const denied = new ApiError({ ...refusal, message: 'too many processors' });
 
 describe('whatever nodes ask for, and whatever is refused', () => {
   const cpus = fc.constantFrom(undefined, '1', '2', '3', '4');
