@@ -1,7 +1,6 @@
-import type { ControlPlane } from '@atoll/testbed';
+import { cpuMsOf, type ControlPlane } from '@atoll/testbed';
 import { progress } from '../progress.ts';
 import { inSeconds } from '../rollout/in-seconds.ts';
-import { cpuMsOf } from '../rollout/process-usage.ts';
 
 export interface Rollout {
   /** Until every pod that is meant is Ready, in milliseconds. */

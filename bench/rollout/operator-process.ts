@@ -1,9 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { operatorNames } from '@atoll/api';
-import type { Component, ControlPlane } from '@atoll/testbed';
+import { cpuMsOf, peakRssOf, type Component, type ControlPlane } from '@atoll/testbed';
 import { programFile } from '../../scripts/build/program-file.ts';
-import { cpuMsOf, peakRssOf } from './process-usage.ts';
 
 const script = programFile('atoll-operator');
 const account = { namespace: operatorNames.namespace, name: operatorNames.serviceAccount };

@@ -1,3 +1,4 @@
+import { cpuMsOf } from '@atoll/testbed';
 import { setTimeout as delay } from 'node:timers/promises';
 import { progress } from '../progress.ts';
 import { patienceMs, quietMs, type Bench } from './bench.ts';
@@ -7,7 +8,6 @@ import type { BaselineRound, OperatorRound, Rollout, Run, Work } from './measure
 import { OperatorProcess } from './operator-process.ts';
 import { operatorWork } from './operator-work.ts';
 import { images } from './pod-spec.ts';
-import { cpuMsOf } from './process-usage.ts';
 import type { RolloutWatch } from './rollout-watch.ts';
 import type { Subject } from './subject.ts';
 

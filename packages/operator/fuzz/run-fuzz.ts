@@ -1,4 +1,4 @@
-import { readFileSync, truncateSync } from 'node:fs';
+import { truncateSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { nodePools, unitedDaemonSets, unitedDeployments, yurtAppDaemons } from '@atoll/api';
 import {
@@ -15,6 +15,7 @@ import {
 import { install } from '@atoll/operator/install';
 import {
   countWrites,
+  rssOf,
   runOperator,
   startControlPlane,
   startRecording,
@@ -384,6 +385,5 @@ async function remove(
 
 function megabytesOf(pid: number | undefined): number {
   if (pid === undefined) return 0;
-  const pages = Number(readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1]);
-  return Math.round((pages * 4096) / 1024 / 1024);
+  return Math.round(rssOf(pid) / 1024 / 1024);
 }

@@ -57,6 +57,7 @@ export {
   originals,
   type OriginalProject,
 } from './originals/definitions.ts';
+export { cpuMsOf, openFilesOf, peakRssOf, rssOf } from './process-usage.ts';
 export { contentsOf, restoreContents, type ClusterContents } from './control-plane/cluster-contents.ts';
 export type { Component, ComponentExit } from './control-plane/component.ts';
 export { freePorts } from './control-plane/free-port.ts';

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { cpuMsOf } from '@atoll/testbed';
 import { restartAgent, stateOf, type NodeAgent } from '../agents/node-agent.ts';
 import type { ChaosFault, ChaosWorld } from './chaos-world.ts';
 
@@ -26,6 +26,7 @@ export const agentFaults: readonly ChaosFault[] = [
 async function withFullDisk(agent: NodeAgent, world: ChaosWorld): Promise<readonly string[]> {
   const { disk, node, component } = agent;
   const isRestarted = world.random() < 0.5;
+  const processorMs = (): number => (agent.pid === undefined ? 0 : cpuMsOf(agent.pid));
   const wrong: string[] = [];
   disk.fill();
   const from = Date.now();
@@ -35,7 +36,7 @@ async function withFullDisk(agent: NodeAgent, world: ChaosWorld): Promise<readon
     await world.wait(3_000 + world.random() * 5_000);
     // What it shows then is what the last good file holds.
     if (isRestarted) await restartAgent(agent);
-    const startedWith = processorMsOf(agent.pid);
+    const startedWith = processorMs();
     const since = Date.now();
     const isRefused = (): boolean => agent.refused > refusedBefore;
     while (!isRefused() && Date.now() - since < refusedWithinMs) await world.wait(500);
@@ -43,7 +44,7 @@ async function withFullDisk(agent: NodeAgent, world: ChaosWorld): Promise<readon
     if (!isRefused()) wrong.push(`no upgrade was refused within ${refusedWithinMs / 1000} s`);
     if (component.pid === undefined || component.pid !== agent.pid)
       wrong.push(`it ended: ${component.lastWords()}`);
-    const used = processorMsOf(agent.pid) - startedWith;
+    const used = processorMs() - startedWith;
     const most = mostProcessor.startMs + (Date.now() - since) * mostProcessor.share;
     if (used > most) wrong.push(`it used ${used} ms of a processor in ${Date.now() - since} ms`);
     if (disk.read('state') !== before) wrong.push('the last good file changed');
@@ -53,11 +54,4 @@ async function withFullDisk(agent: NodeAgent, world: ChaosWorld): Promise<readon
     disk.free();
   }
   return wrong.map((each) => `agent of ${node} with a full disk: ${each}`);
-}
-
-/** User and system time of a process so far; the kernel counts in hundredths of a second. */
-function processorMsOf(pid: number | undefined): number {
-  if (pid === undefined) return 0;
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-  return (Number(fields[11]) + Number(fields[12])) * 10;
 }

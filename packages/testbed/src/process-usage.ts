@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 
 /** The kernel counts processor time in ticks of a hundredth of a second (`getconf CLK_TCK`, the same on every Linux). */
 const msPerTick = 10;
@@ -21,4 +21,9 @@ export function peakRssOf(pid: number): number {
 export function rssOf(pid: number): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024;
+}
+
+/** How many files and sockets a process has open. */
+export function openFilesOf(pid: number): number {
+  return readdirSync(`/proc/${pid}/fd`).length;
 }
