@@ -73,6 +73,14 @@ export function stateOf({ disk }: NodeAgent): AgentState | undefined {
   return { pods, upgrades: upgrades ?? [] };
 }
 
+/** How many upgrades the agents began, and how many they refused. */
+export function askedOf(agents: readonly NodeAgent[]): { readonly begun: number; readonly refused: number } {
+  return {
+    begun: agents.reduce((sum, { upgrades }) => sum + upgrades, 0),
+    refused: agents.reduce((sum, { refused }) => sum + refused, 0),
+  };
+}
+
 /** As the owner of the node: whatever can be upgraded is to be upgraded, and what was refused is asked for again. */
 async function askForUpgrades(agent: NodeAgent, url: string, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {

@@ -6,6 +6,7 @@ import {
   nodes,
   pods,
   type DaemonSet,
+  type KubeObject,
   type Pod,
   type Stored,
   type StreamingClient,
@@ -25,6 +26,12 @@ export function maxUnavailableOf(nodesOfDaemons: number): number {
   return Math.max(leastUnavailable, Math.ceil(nodesOfDaemons / 5));
 }
 export const canaryReplicas = 1;
+
+/** The daemon that a pod belongs to; undefined: none of these. */
+export function daemonOf({ metadata }: KubeObject): string | undefined {
+  const app = metadata.labels?.['app'];
+  return app !== undefined && /^(e?ds|ota)-\d+$/.test(app) ? app : undefined;
+}
 
 const { annotations, daemonSetConditions } = daemonSetUpdate;
 

@@ -30,6 +30,12 @@ export function numbered(prefix: string, count: number): readonly string[] {
   return Array.from({ length: count }, (_, index) => `${prefix}-${index + 1}`);
 }
 
+/** So many of them, at equal distances. */
+export function spread(names: readonly string[], count: number): readonly string[] {
+  const step = Math.max(1, Math.floor(names.length / count));
+  return names.filter((_, index) => index % step === 0).slice(0, count);
+}
+
 interface Conditioned {
   readonly metadata: { readonly name: string; readonly generation?: number };
   readonly status?: {
