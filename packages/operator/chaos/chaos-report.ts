@@ -19,6 +19,8 @@ export interface ChaosRound {
   readonly unjudged: string | undefined;
   /** What was not as wanted in time; empty: all was. */
   readonly unsettled: readonly string[];
+  /** The directory with what shows why, where something is wrong. */
+  readonly evidence: string | undefined;
   readonly processes: readonly ProcessSize[];
 }
 

@@ -14,6 +14,7 @@ export function describeRound(round: ChaosRound): string {
     violations,
     unjudged,
     unsettled,
+    evidence,
     processes,
   } = round;
   const count = Object.values(faults).reduce((sum, each) => sum + each, 0);
@@ -28,7 +29,9 @@ export function describeRound(round: ChaosRound): string {
     ...unsettled.map((each) => `  NOT AS WANTED: ${each}`),
   ];
   const more = wrong.length > mostLines ? [`  and ${wrong.length - mostLines} more`] : [];
-  return [line, ...wrong.slice(0, mostLines), ...more].join('\n');
+  const kept =
+    evidence === undefined ? [] : [`  audit log, events, faults and logs of the round: ${evidence}`];
+  return [line, ...wrong.slice(0, mostLines), ...more, ...kept].join('\n');
 }
 
 /** The run in a few lines, for a report. */

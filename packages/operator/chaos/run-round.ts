@@ -28,6 +28,7 @@ import { recordedUpgrades } from './checks/recorded-upgrades.ts';
 import { agentFaults } from './faults/agent-disks.ts';
 import { chaosFaults } from './faults/chaos-faults.ts';
 import type { ChaosFault, ChaosWorld } from './faults/chaos-world.ts';
+import { keepEvidence, type FaultAt } from './keep-evidence.ts';
 import { namespace, pick, type Subject } from './subjects/subject.ts';
 import { untilSettled } from './until-settled.ts';
 
@@ -57,7 +58,7 @@ export async function runRound(
   const chosen = chaosFaults
     .filter(({ name }) => options.faults.length === 0 || options.faults.includes(name))
     .filter((fault) => agents.length > 0 || !agentFaults.includes(fault));
-  const [{ faults, failed }, changes] = await Promise.all([
+  const [{ faults, failed, faultsAt }, changes] = await Promise.all([
     injectUntil(end, chosen, world),
     changeUntil(end, subjects, client, random),
   ]);
@@ -76,6 +77,14 @@ export async function runRound(
   const history = await recording.history();
   // An API server that is started again begins with what is there now: what came just before can be missing.
   const [gap] = history.gaps;
+  const violations = [
+    ...failed,
+    ...endedAgents(agents),
+    ...(gap === undefined
+      ? checkHistory(history, [...checksOfRound(ownerUids, options.nodesOfDaemons), recordedUpgrade])
+      : []),
+  ];
+  const isGood = violations.length === 0 && unsettled.length === 0;
   return {
     round: number,
     faults,
@@ -84,13 +93,8 @@ export async function runRound(
     upgrades: upgrades.begun - asked.begun,
     refusedUpgrades: upgrades.refused - asked.refused,
     settledMs,
-    violations: [
-      ...failed,
-      ...endedAgents(agents),
-      ...(gap === undefined
-        ? checkHistory(history, [...checksOfRound(ownerUids, options.nodesOfDaemons), recordedUpgrade])
-        : []),
-    ],
+    violations,
+    evidence: isGood ? undefined : keepEvidence(world, history, faultsAt),
     unjudged:
       gap === undefined
         ? undefined
@@ -102,13 +106,16 @@ export async function runRound(
   };
 }
 
+interface Injected {
+  readonly faults: Readonly<Record<string, number>>;
+  readonly faultsAt: readonly FaultAt[];
+  readonly failed: readonly Violation[];
+}
+
 /** One fault after the other, each once before any comes again, whatever the round. A fault that cannot be done is a fault of the run. */
-async function injectUntil(
-  end: number,
-  faults: readonly ChaosFault[],
-  world: ChaosWorld,
-): Promise<{ readonly faults: Readonly<Record<string, number>>; readonly failed: readonly Violation[] }> {
+async function injectUntil(end: number, faults: readonly ChaosFault[], world: ChaosWorld): Promise<Injected> {
   const counts: Record<string, number> = {};
+  const faultsAt: FaultAt[] = [];
   const failed: Violation[] = [];
   const { faultsLeft } = world;
   while (Date.now() < end) {
@@ -116,12 +123,13 @@ async function injectUntil(
     const fault = faultsLeft.shift();
     if (fault === undefined) break;
     counts[fault.name] = (counts[fault.name] ?? 0) + 1;
+    faultsAt.push([new Date().toISOString(), fault.name]);
     await fault.run(world).catch((error: unknown) => {
       failed.push({ rule: `fault ${fault.name}`, message: String(error) });
     });
     await world.wait(world.random() * 3_000);
   }
-  return { faults: counts, failed };
+  return { faults: counts, faultsAt, failed };
 }
 
 async function changeUntil(
