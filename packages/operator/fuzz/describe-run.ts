@@ -1,4 +1,4 @@
-import type { FuzzBatch } from './run-fuzz.ts';
+import type { FuzzBatch } from './fuzz-report.ts';
 
 const mostLines = 20;
 
