@@ -14,7 +14,7 @@ const workloadKinds = kindDefinitions
   .filter((resource) => groupResourceOf(resource) !== groupResourceOf(nodePools));
 
 /** Reads the fleet as any user would. */
-export async function readFleet(client: Client, signal: AbortSignal): Promise<FleetState> {
+async function readFleet(client: Client, signal: AbortSignal): Promise<FleetState> {
   const [pools, upgraded, extended, ...workloads] = await Promise.all([
     client.list(nodePools, { signal }),
     readDaemonSets(client, signal),

@@ -44,7 +44,7 @@ function linePerSchema(file: SchemaFile): string {
 }
 
 /** File names and texts as they belong into `src/types/`. */
-export async function generatedTypes(): Promise<ReadonlyMap<string, string>> {
+async function generatedTypes(): Promise<ReadonlyMap<string, string>> {
   const input = JSON.parse(await readFile(schemasFile, 'utf8')) as SchemaFile;
   const style = (await resolveConfig(new URL('any.ts', typesFolder))) ?? {};
   const files = new Map<string, string>();

@@ -14,7 +14,7 @@ export interface FuzzOptions {
   readonly seed: number;
 }
 
-export const defaultFuzz: Omit<FuzzOptions, 'seed'> = {
+const defaultFuzz: Omit<FuzzOptions, 'seed'> = {
   objects: 10_000,
   atOnce: 50,
   changed: 15,

@@ -114,7 +114,7 @@ const large: fc.Arbitrary<Json> = fc.oneof(
   fc.constantFrom(10_000, 10_000, 100_000, 1_100_000).map((length) => '\u00e9'.repeat(length / 2)),
 );
 
-export const hostileObject: fc.Arbitrary<JsonObject> = fc
+const hostileObject: fc.Arbitrary<JsonObject> = fc
   .array(fc.tuple(hostileKey, small), { maxLength: 4 })
   // `fromEntries` makes own fields, of `__proto__` too.
   .map((entries): JsonObject => Object.fromEntries(entries));

@@ -4,7 +4,7 @@ import { age } from '../output/age.ts';
 import type { CommandContext } from '../program/run-program.ts';
 import { listing, type Listed } from './list-command.ts';
 
-export const listedObjects: Listed<ExtendedDaemonSet> = {
+const listedObjects: Listed<ExtendedDaemonSet> = {
   resource: async () => (await import('@atoll/api')).extendedDaemonSets,
   headings: [
     'Namespace',
@@ -43,7 +43,7 @@ export const listedObjects: Listed<ExtendedDaemonSet> = {
   ],
 };
 
-export const listedReplicaSets: Listed<ExtendedDaemonSetReplicaSet> = {
+const listedReplicaSets: Listed<ExtendedDaemonSetReplicaSet> = {
   resource: async () => (await import('@atoll/api')).extendedDaemonSetReplicaSets,
   headings: [
     'Namespace',

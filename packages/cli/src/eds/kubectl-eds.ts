@@ -25,7 +25,7 @@ export function kubectlEds(context: CommandContext): Command {
 }
 
 /** Its commands, for this program and for others that have them too. */
-export function edsCommands(context: CommandContext): readonly Command[] {
+function edsCommands(context: CommandContext): readonly Command[] {
   return [
     getCommand(context),
     getReplicaSetsCommand(context),

@@ -94,11 +94,7 @@ function wideRow({ metadata, spec, status }: Stored<Pod>, replicaSetLabel: strin
 }
 
 /** One line of the table. `ready`: which nodes are Ready. */
-export function podRow(
-  pod: Stored<Pod>,
-  ready: ReadonlyMap<string, boolean>,
-  now: number,
-): readonly string[] {
+function podRow(pod: Stored<Pod>, ready: ReadonlyMap<string, boolean>, now: number): readonly string[] {
   const statuses: readonly ContainerStatus[] = pod.status?.containerStatuses ?? [];
   const count = pod.spec?.containers.length ?? 0;
   const node = pod.spec?.nodeName ?? '';
@@ -119,7 +115,7 @@ export function podRow(
 }
 
 /** undefined: it runs and is Ready. */
-export function whyNotReady({ status }: Pod): string | undefined {
+function whyNotReady({ status }: Pod): string | undefined {
   if (status?.phase !== 'Running') return status?.reason ?? '';
   const condition = status.conditions?.find(({ type }) => type === 'Ready');
   return condition?.status === 'True' ? undefined : (condition?.reason ?? '');

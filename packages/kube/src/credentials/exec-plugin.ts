@@ -78,7 +78,7 @@ export class ExecCredentials {
 }
 
 /** Reads what a plugin printed; throws a {@link CredentialError} that names the plugin and the field. */
-export function parseExecCredential(plugin: ExecPlugin, output: string): ExecCredential {
+function parseExecCredential(plugin: ExecPlugin, output: string): ExecCredential {
   const fail = (problem: string): never => {
     throw new CredentialError(`exec plugin ${plugin.command}: ${problem}`);
   };

@@ -43,7 +43,7 @@ export async function loadKubeconfig(options: KubeconfigOptions = {}): Promise<C
 }
 
 /** client-go: proxy-url wins over the proxy variables of the environment. */
-export function withEnvironmentProxy(access: ClusterAccess, environment: Environment): ClusterAccess {
+function withEnvironmentProxy(access: ClusterAccess, environment: Environment): ClusterAccess {
   if (access.proxyUrl !== undefined) return access;
   const proxyUrl = proxyFromEnvironment(access.server, environment);
   return proxyUrl === undefined ? access : { ...access, proxyUrl };

@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import { DecodeError } from './decode-error.ts';
 
 /** etcd refuses objects of more than about 1.5 MiB; what grows beyond this is not a watch event. */
-export const maxDocumentBytes = 64 * 1024 * 1024;
+const maxDocumentBytes = 64 * 1024 * 1024;
 
 /** Takes one document: the bytes of `buffer` from `start` up to `end`. Valid during the call only. */
 export type TakeDocument = (buffer: Buffer, start: number, end: number) => void;

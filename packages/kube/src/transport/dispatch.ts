@@ -142,7 +142,7 @@ function timerMs(limit: TimeLimit): number {
 }
 
 /** The words of the innermost cause: undici wraps the error of the operating system. */
-export function describeNetworkFault(error: unknown): string {
+function describeNetworkFault(error: unknown): string {
   let innermost = error;
   while (innermost instanceof Error && innermost.cause instanceof Error) innermost = innermost.cause;
   // A host with several addresses fails with one error for each of them.

@@ -35,7 +35,7 @@ export function pauseBeforeRetry(
  * The longest that a server can make us wait, in milliseconds. A server that asks for more, by mistake or in maintenance, is
  * asked again then: a controller that waited for hours would be taken for dead.
  */
-export const longestServerPauseMs = 300_000;
+const longestServerPauseMs = 300_000;
 
 /** The pause that a server asks for, by its header or else by the details of its Status, within {@link longestServerPauseMs}. */
 export function serverPause(

@@ -5,7 +5,7 @@ import type { ChildWorkload, OwnedChild } from './child.ts';
 import { movedAt, type JudgedPod } from './pods/pod-facts.ts';
 
 /** How long, in milliseconds, a child may await its pods: what a Deployment takes that does not state it. */
-export const progressDeadlineMs = 600_000;
+const progressDeadlineMs = 600_000;
 
 /**
  * When a child counts as late because its pods do not become available; undefined: it awaits none, or its status shows it,

@@ -10,7 +10,7 @@ export function withNamespaceGauge(
 }
 
 /** One sample for each namespace. */
-export function namespaceGauge(namespaces: readonly Pick<ServedNamespace, 'name' | 'state'>[]): GaugeFamily {
+function namespaceGauge(namespaces: readonly Pick<ServedNamespace, 'name' | 'state'>[]): GaugeFamily {
   return {
     name: 'atoll_namespace_served',
     help: 'Of each namespace of --namespaces: 1 while it is served; state is absent, loading, unreadable or served.',

@@ -11,7 +11,7 @@ import type { PoolWorkloadSnapshot } from './observe.ts';
 import { holdOfPods } from '../places/place-hold.ts';
 
 /** A node can carry no longer label value, so no node can ever be in such a pool. */
-export const poolNameLimit = 63;
+const poolNameLimit = 63;
 
 export const noPoolsSelected =
   'spec.nodepoolSelector matches no NodePool. Label a NodePool, or correct the selector';

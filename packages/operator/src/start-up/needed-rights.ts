@@ -22,7 +22,7 @@ export function neededRights(
 }
 
 /** Whether a namespace is there is read once and then followed, of these by name only. */
-export const namespaceVerbs = ['get', 'list', 'watch'] as const;
+const namespaceVerbs = ['get', 'list', 'watch'] as const;
 
 function rightsEverywhere(
   definitions: readonly Pick<KindDefinition, 'reads' | 'writes'>[],

@@ -47,11 +47,11 @@ Exit codes: 0 done; 1 failed, or (status) one is broken; 2 wrong usage; 3 (statu
   return program;
 }
 
-export function jsonOption(): Option {
+function jsonOption(): Option {
   return new Option('--json', 'print the result as one line of JSON');
 }
 
-export function nameOption(): Option {
+function nameOption(): Option {
   return new Option('--name <name>', 'which control plane').default('default').argParser(parseName);
 }
 

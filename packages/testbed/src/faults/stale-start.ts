@@ -4,7 +4,7 @@ import type { RequestMatch } from './request-match.ts';
 import type { WatchHold } from './watch-hold.ts';
 
 /** How the API server answers `sendInitialEvents` where it does not offer streaming lists; clients then list. */
-export const refusedInitialEvents = {
+const refusedInitialEvents = {
   kind: 'Status',
   apiVersion: 'v1',
   metadata: {},
@@ -16,7 +16,7 @@ export const refusedInitialEvents = {
 };
 
 /** The same list as it was at `resourceVersion`; later pages keep their token, which carries the version. */
-export function listAsOf(request: ProxiedRequest, resourceVersion: string): string {
+function listAsOf(request: ProxiedRequest, resourceVersion: string): string {
   if (request.query.has('continue')) return request.target;
   const query = new URLSearchParams(request.query);
   query.set('resourceVersion', resourceVersion);

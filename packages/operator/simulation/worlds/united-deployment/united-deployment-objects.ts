@@ -50,7 +50,7 @@ export interface Shape {
 }
 
 /** The kinds that the worlds know. */
-export const worldKinds = [
+const worldKinds = [
   'Deployment',
   'StatefulSet',
   'CloneSet',

@@ -62,7 +62,7 @@ export interface UnitedDeploymentWorldOptions extends WorldOptions, Partial<Shap
   readonly uid?: string;
 }
 
-export const twoSubsets: readonly Subset[] = [{ name: 'a' }, { name: 'b' }];
+const twoSubsets: readonly Subset[] = [{ name: 'a' }, { name: 'b' }];
 
 /** A UnitedDeployment over two or three small subsets, whose numbers follow from its spec. */
 export function unitedDeploymentWorld(options: UnitedDeploymentWorldOptions): World {

@@ -3,7 +3,7 @@ import { isTerminating } from '../child.ts';
 import { unreadySince } from './pod-facts.ts';
 
 /** How long, in milliseconds, a pod of an older template may be not ready before it counts as broken. */
-export const brokenAfterMs = 60_000;
+const brokenAfterMs = 60_000;
 
 export interface OrderedPods {
   /** Of one StatefulSet. */

@@ -25,7 +25,7 @@ export const unhealthyFirst: Ranking = rankedBy(
 );
 
 /** The first of each group, then the second of each, and so on; what names no group is one of its own. */
-export function interleavedBy(groupOf: (target: Target) => string | undefined): Ranking {
+function interleavedBy(groupOf: (target: Target) => string | undefined): Ranking {
   return (group) => {
     const sizes = new Map<string | undefined, number>();
     const ranks = new Map<Target, number>();

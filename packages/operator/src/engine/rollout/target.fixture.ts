@@ -17,7 +17,7 @@ export function target(id: string, over: Partial<Target> = {}): Target {
 const revision = fc.constantFrom('old', 'new', 'newest');
 
 /** Anything that a target may be, at moments from 0 to 100,000. */
-export const anyTarget: fc.Arbitrary<Omit<Target, 'id'>> = fc.record({
+const anyTarget: fc.Arbitrary<Omit<Target, 'id'>> = fc.record({
   labels: fc.constant({}),
   zone: fc.constantFrom('a', 'b', 'c'),
   at: fc.oneof(
