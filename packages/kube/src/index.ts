@@ -84,6 +84,7 @@ export * from './telemetry/reviewed-access.ts';
 export * from './telemetry/secure-pages.ts';
 export type * from './types/index.ts';
 export * from './values/duration.ts';
+export * from './values/fields.ts';
 export * from './values/int-or-percent.ts';
 export { isQuantity, parseQuantity, type Quantity, type QuantityFormat } from './values/quantity.ts';
 export * from './values/stable-hash.ts';

@@ -1,3 +1,4 @@
+import { isFields } from '../values/fields.ts';
 import { Buffer } from 'node:buffer';
 import type { ApiStatus } from '../client/api-error.ts';
 import type { KubeObject, Stored } from '../objects/object.ts';
@@ -87,7 +88,7 @@ export class WatchDecoder<T extends KubeObject> {
 
   /** Bookmarks, errors, and events that are written in another way than the API server writes them. */
   #otherEvent(event: unknown): WatchEvent<T> {
-    if (!isRecord(event) || !isRecord(event['object']))
+    if (!isFields(event) || !isFields(event['object']))
       throw new DecodeError('a line that is no watch event');
     const { type, object } = event;
     switch (type) {
@@ -113,14 +114,10 @@ function beginsWith(bytes: Buffer, start: number, beginning: Uint8Array): boolea
 }
 
 function bookmark(object: unknown): WatchEvent<never> {
-  const metadata = isRecord(object) ? object['metadata'] : undefined;
-  const resourceVersion = isRecord(metadata) ? metadata['resourceVersion'] : undefined;
+  const metadata = isFields(object) ? object['metadata'] : undefined;
+  const resourceVersion = isFields(metadata) ? metadata['resourceVersion'] : undefined;
   if (typeof resourceVersion !== 'string') throw new DecodeError('a bookmark without a resourceVersion');
-  const annotations = isRecord(metadata) ? metadata['annotations'] : undefined;
-  const ends = isRecord(annotations) && annotations[initialEventsEnd] === 'true';
+  const annotations = isFields(metadata) ? metadata['annotations'] : undefined;
+  const ends = isFields(annotations) && annotations[initialEventsEnd] === 'true';
   return { type: 'BOOKMARK', resourceVersion, initialEventsEnd: ends };
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

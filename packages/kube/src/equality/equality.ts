@@ -1,3 +1,4 @@
+import { isFields } from '../values/fields.ts';
 import { formatQuantity, isQuantity, parseQuantity } from '../values/quantity.ts';
 import { jsonText } from '../values/json-text.ts';
 import { ownField } from '../values/own-field.ts';
@@ -232,7 +233,7 @@ function holds(live: unknown, wanted: unknown, field: string, context: Context, 
 
 function holdsAll({ live, wanted, field, context }: Pair, open: Pair[]): boolean {
   if (Array.isArray(wanted)) return holdsList(Array.isArray(live) ? live : [], wanted, field, context, open);
-  if (!isObject(live)) {
+  if (!isFields(live)) {
     return (live === null || live === undefined) && normalise(wanted, field, context) === undefined;
   }
   const inner = contextIn(field, wanted, context);
@@ -254,7 +255,7 @@ function holdsList(
   open: Pair[],
 ): boolean {
   const keys = ownField(mergeKeys, field);
-  if (keys === undefined || !wanted.every(isObject)) {
+  if (keys === undefined || !wanted.every(isFields)) {
     return (
       live.length === wanted.length &&
       wanted.every((element, index) => holds(live[index], element, '', context, open))
@@ -266,7 +267,7 @@ function holdsList(
     // An empty element has the normal form null.
     const found = live.findIndex((other, index) => {
       const fields = other ?? {};
-      return index >= next && isObject(fields) && identityOf(fields, keys) === identity;
+      return index >= next && isFields(fields) && identityOf(fields, keys) === identity;
     });
     if (found === -1) return false;
     next = found + 1;
@@ -284,8 +285,4 @@ function asQuantity(value: unknown, field: string, context: Context): string | u
   if (!isQuantity(value)) return undefined;
   // The amount alone: 1024Mi and 1Gi, 1e3 and 1k are the same.
   return formatQuantity({ nano: parseQuantity(value).nano, format: 'DecimalSI' });
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

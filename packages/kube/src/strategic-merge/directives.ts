@@ -1,18 +1,12 @@
+import { isFields, type Fields } from '../values/fields.ts';
 import { setField } from '../values/set-field.ts';
 import { walkLater, type Later } from '../values/walk-later.ts';
 import { StrategicMergeError } from './strategic-merge-error.ts';
-
-/** A JSON object, of which nothing is known. */
-export type Fields = Readonly<Record<string, unknown>>;
 
 export const patchDirective = '$patch';
 export const retainKeysDirective = '$retainKeys';
 export const orderPrefix = '$setElementOrder/';
 export const deletePrefix = '$deleteFromPrimitiveList/';
-
-export function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 export function isDirective(key: string): boolean {
   return (

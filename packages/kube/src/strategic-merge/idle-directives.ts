@@ -1,11 +1,5 @@
-import {
-  childPath,
-  hasPatchDirective,
-  isDirective,
-  isFields,
-  patchDirective,
-  type Fields,
-} from './directives.ts';
+import { isFields, type Fields } from '../values/fields.ts';
+import { childPath, hasPatchDirective, isDirective, patchDirective } from './directives.ts';
 import type { PatchField, PatchSchema } from './patch-schema.ts';
 
 /** A `$patch` of a patch that finds nothing to act on. */

@@ -1,5 +1,6 @@
 import { setField } from '../values/set-field.ts';
 import { walkLater, type Later } from '../values/walk-later.ts';
+import { isFields, type Fields } from '../values/fields.ts';
 import {
   addition,
   childPath,
@@ -7,13 +8,11 @@ import {
   fieldsAt,
   hasPatchDirective,
   isDirective,
-  isFields,
   listAt,
   orderPrefix,
   patchDirective,
   retainKeysDirective,
   withoutDirectives,
-  type Fields,
 } from './directives.ts';
 import { orderElements, type KeyOf } from './element-order.ts';
 import type { PatchField, PatchSchema } from './patch-schema.ts';

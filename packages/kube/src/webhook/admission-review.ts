@@ -1,3 +1,4 @@
+import { isFields } from '../values/fields.ts';
 import type { ApiStatus } from '../client/api-error.ts';
 import type { JsonPatchOperation } from '../client/client.ts';
 import { Compactor } from '../decoder/compactor.ts';
@@ -136,8 +137,4 @@ function shorten(warnings: readonly string[]): readonly string[] {
     kept.push(text);
   }
   return kept;
-}
-
-function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

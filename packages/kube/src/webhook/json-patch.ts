@@ -1,8 +1,7 @@
+import { isFields, type Fields } from '../values/fields.ts';
 import { ownField } from '../values/own-field.ts';
 import { canonicalJson } from '../values/stable-hash.ts';
 import type { JsonPatchOperation } from '../client/client.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * The JSON patch (RFC 6902) that makes `after` of `before`. Fields are added, replaced and removed one by one; a list
@@ -33,8 +32,4 @@ function between(before: Fields, after: Fields, path: string): readonly JsonPatc
 /** RFC 6901. */
 function escape(key: string): string {
   return key.replaceAll('~', '~0').replaceAll('/', '~1');
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,7 @@
 import { labels, type Subset, type UnitedDeployment } from '@atoll/api';
 import {
   compileSelector,
+  fieldsOf,
   formatSelector,
   InvalidSelectorError,
   requirementMatches,
@@ -12,8 +13,6 @@ import { renderPods } from '../united-deployment/rendering/render-pods.ts';
 import type { SubsetTemplate } from '../united-deployment/template.ts';
 import type { ChangedSubset } from './united-deployment/changed-subsets.ts';
 import type { FieldProblem } from './trials/field-paths.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * Labels with which a patch would give the pods to another. Two of them are put on every pod after the patch
@@ -77,8 +76,4 @@ function compiled(selector: UnitedDeployment['spec']['selector']): Selector {
 
 function labelsOf({ metadata }: PodTemplate): Labels {
   return fieldsOf(metadata?.labels) as Labels;
-}
-
-function fieldsOf(value: unknown): Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
 }

@@ -1,4 +1,4 @@
-type Fields = Readonly<Record<string, unknown>>;
+import type { Fields } from '@atoll/kube';
 
 /**
  * What a revision holds of a template: everything but what does not belong to it. `replicas` is an allocation, so that

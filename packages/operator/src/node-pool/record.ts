@@ -1,4 +1,4 @@
-import type { Taint } from '@atoll/kube';
+import { isFields, type Taint } from '@atoll/kube';
 import { noAttributes, plainTaint, type Attributes } from './attributes.ts';
 
 /**
@@ -8,7 +8,7 @@ import { noAttributes, plainTaint, type Attributes } from './attributes.ts';
 export function parseRecord(text: string | undefined): Attributes {
   if (text === undefined) return noAttributes;
   const value = parseJson(text);
-  if (!isObject(value)) return noAttributes;
+  if (!isFields(value)) return noAttributes;
   return {
     labels: stringsOf(value['labels']),
     annotations: stringsOf(value['annotations']),
@@ -39,7 +39,7 @@ export interface KeptTaints {
 export function parseKept(text: string | undefined): KeptTaints | undefined {
   if (text === undefined) return undefined;
   const value = parseJson(text);
-  if (!isObject(value) || typeof value['pool'] !== 'string') return undefined;
+  if (!isFields(value) || typeof value['pool'] !== 'string') return undefined;
   return { pool: value['pool'], taints: taintsOf(value['taints']) };
 }
 
@@ -67,7 +67,7 @@ function inOrder(attributes: Attributes): Attributes {
 }
 
 function stringsOf(value: unknown): Record<string, string> {
-  if (!isObject(value)) return {};
+  if (!isFields(value)) return {};
   const entries = Object.entries(value).filter(
     (entry): entry is [string, string] => typeof entry[1] === 'string',
   );
@@ -80,15 +80,11 @@ function taintsOf(value: unknown): readonly Taint[] {
 }
 
 function isTaint(value: unknown): value is Taint {
-  if (!isObject(value)) return false;
+  if (!isFields(value)) return false;
   const { key, effect, value: text } = value;
   return (
     typeof key === 'string' && typeof effect === 'string' && (text === undefined || typeof text === 'string')
   );
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function sortKeys(map: Readonly<Record<string, string>>): Record<string, string> {

@@ -1,8 +1,8 @@
+import { isFields } from '@atoll/kube';
 import type { PoolWorkloadSpec, WorkloadTemplate } from '@atoll/api';
 import type { ChildTemplate } from '../children/child-template.ts';
 import { readOnce } from '../children/read-once.ts';
 import { templateData, templateIn } from '../children/revisions/template-data.ts';
-import { isFields } from '../engine/fields.ts';
 import type { ChildKind } from './child.ts';
 
 export type PoolTemplate = ChildTemplate<ChildKind>;

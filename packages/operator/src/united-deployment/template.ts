@@ -1,8 +1,8 @@
+import { isFields, type Fields } from '@atoll/kube';
 import type { SubsetWorkloadTemplate, UnitedDeploymentSpec } from '@atoll/api';
 import type { ChildTemplate } from '../children/child-template.ts';
 import { readOnce } from '../children/read-once.ts';
 import { templateData } from '../children/revisions/template-data.ts';
-import { isFields, type Fields } from '../engine/fields.ts';
 import { childKinds, kindFacts, type ChildKind } from './child-kind.ts';
 
 export type SubsetTemplate = ChildTemplate<ChildKind>;

@@ -1,3 +1,4 @@
+import { isFields } from '@atoll/kube';
 /** One field that differs; undefined where the field is absent. */
 export interface Change {
   /** `spec.replicas`, `metadata.labels["a/b"]`, `status.conditions[Ready].status`, `spec.args[0]`. */
@@ -18,7 +19,7 @@ export function objectChanges(from: unknown, to: unknown): readonly Change[] {
 
 function compare(path: string, from: unknown, to: unknown, changes: Change[]): void {
   if (from === to || bookkeeping.has(path)) return;
-  if (isRecord(from) && isRecord(to)) {
+  if (isFields(from) && isFields(to)) {
     for (const key of new Set([...Object.keys(from), ...Object.keys(to)])) {
       compare(fieldPath(path, key), from[key], to[key], changes);
     }
@@ -37,7 +38,7 @@ function compare(path: string, from: unknown, to: unknown, changes: Change[]): v
 
 /** Lists of named things (conditions, containers, taints) are distinguished by name, not by place. */
 function listKey(items: readonly unknown[]): string | undefined {
-  if (items.length === 0 || !items.every(isRecord)) return undefined;
+  if (items.length === 0 || !items.every(isFields)) return undefined;
   return ['type', 'name', 'key'].find((key) => items.every((item) => typeof item[key] === 'string'));
 }
 
@@ -53,10 +54,6 @@ function compareByKey(
   for (const name of new Set([...old.keys(), ...now.keys()])) {
     compare(`${path}[${String(name)}]`, old.get(name), now.get(name), changes);
   }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function fieldPath(path: string, key: string): string {

@@ -1,5 +1,5 @@
+import { isFields } from '@atoll/kube';
 import type { PoolWorkload } from '@atoll/api';
-import { isFields } from '../../engine/fields.ts';
 
 /**
  * Fills in what the schema cannot, because it depends on another field: the template's selector is the workload's own,

@@ -1,5 +1,5 @@
+import { isFields } from '@atoll/kube';
 import { annotations, totalToFillIn, type Subset, type UnitedDeployment } from '@atoll/api';
-import { isFields } from '../../engine/fields.ts';
 
 type Spec = UnitedDeployment['spec'];
 

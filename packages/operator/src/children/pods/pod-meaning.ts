@@ -1,6 +1,5 @@
-import { canonicalJson, normalised, normalisedOnce } from '@atoll/kube';
+import { canonicalJson, isFields, normalised, normalisedOnce, type Fields } from '@atoll/kube';
 import type { PodTemplate } from '../child.ts';
-import { isFields, type Fields } from '../../engine/fields.ts';
 
 /**
  * What the API server fills in where a pod template leaves a field out (`pkg/apis/core/v1/defaults.go`, Kubernetes 1.36).

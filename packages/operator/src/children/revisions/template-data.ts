@@ -1,5 +1,5 @@
+import { isFields, type Fields } from '@atoll/kube';
 import type { ChildTemplate, RevisionData } from '../child-template.ts';
-import { isFields, type Fields } from '../../engine/fields.ts';
 
 /** The template in the data of a ControllerRevision, under `spec.<field>`; undefined: there is none. */
 export function templateIn(data: unknown, field: string): Fields | undefined {

@@ -1,4 +1,4 @@
-import { groupResourceOf } from '@atoll/kube';
+import { groupResourceOf, type Fields } from '@atoll/kube';
 import type { CacheEvent, KubeObject, Resource, Stored } from '@atoll/kube';
 import type { Source, Urgency } from '../controller.ts';
 import { sameJson } from '../same-meaning.ts';
@@ -63,8 +63,6 @@ function sameButCounts(a: unknown, b: unknown): boolean {
   const names = new Set([...Object.keys(left), ...Object.keys(right)]);
   return [...names].every((name) => name === 'message' || sameButCounts(left[name], right[name]));
 }
-
-type Fields = Readonly<Record<string, unknown>>;
 
 function isCount(value: unknown): boolean {
   return value === undefined || typeof value === 'number';

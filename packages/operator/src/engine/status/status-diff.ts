@@ -1,5 +1,5 @@
+import { isFields, type Fields } from '@atoll/kube';
 import { sameJson } from '../same-meaning.ts';
-import { isFields, type Fields } from '../fields.ts';
 
 /**
  * The merge patch (RFC 7386) that turns one status into another, or undefined where they mean the same. Lists are

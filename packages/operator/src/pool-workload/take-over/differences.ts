@@ -1,5 +1,4 @@
-import { canonicalJson } from '@atoll/kube';
-import { isFields } from '../../engine/fields.ts';
+import { canonicalJson, isFields } from '@atoll/kube';
 
 /** Deeper than any field of a pod template that a person would look for. */
 const deepest = 10;

@@ -1,5 +1,5 @@
 import { annotations } from '@atoll/api';
-import { containsWanted, semanticallyEqual, type Stored } from '@atoll/kube';
+import { containsWanted, semanticallyEqual, type Stored, type Fields } from '@atoll/kube';
 import type { ChildWorkload } from '../../children/child.ts';
 import { isLeftByOldOperator } from '../../children/ownership/field-owners.ts';
 import { finishByTemplate } from '../rendering/finish-child.ts';
@@ -32,8 +32,6 @@ const defaults: Readonly<Record<string, unknown>> = {
   revisionHistoryLimit: 10,
   strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: '25%', maxUnavailable: '25%' } },
 };
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** Whether a live spec has all that is wanted, and otherwise defaults only. Replicas that nobody wants are left to the one who scales. */
 function sameFields(live: Fields, wanted: Fields): boolean {

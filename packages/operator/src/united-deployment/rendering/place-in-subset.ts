@@ -1,5 +1,11 @@
-import type { NodeSelectorTerm, PodSpec, PodTemplateSpec, Toleration } from '@atoll/kube';
-import { isFields, type Fields } from '../../engine/fields.ts';
+import {
+  isFields,
+  type NodeSelectorTerm,
+  type PodSpec,
+  type PodTemplateSpec,
+  type Toleration,
+  type Fields,
+} from '@atoll/kube';
 
 /** Where the pods of a subset may run, as the spec has it. */
 export interface SubsetPlace {

@@ -1,6 +1,5 @@
+import { fieldsOf, type Fields } from '@atoll/kube';
 import type { ChildKind } from '../child-kind.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * The spec of a child in which so many pods may be missing during a rollout that those which wait for room do not hold
@@ -19,8 +18,4 @@ export function withMaxUnavailable(
   if (kind !== 'Deployment' || strategy['type'] === 'Recreate') return spec;
   const rollingUpdate = { ...fieldsOf(strategy['rollingUpdate']), maxUnavailable };
   return { ...spec, strategy: { ...strategy, type: 'RollingUpdate', rollingUpdate } };
-}
-
-function fieldsOf(value: unknown): Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
 }

@@ -1,6 +1,5 @@
+import { fieldsOf, type Fields } from '@atoll/kube';
 import type { ChildKind } from '../child-kind.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * The spec of a child with its partition where each kind has it (`reference/uniteddeployment.md` 3.15). With `OnDelete`
@@ -34,8 +33,4 @@ function flattened(given: Fields): Fields {
   const { podUpdatePolicy, ...rolling } = fieldsOf(rollingUpdate);
   const named = type === 'OnDelete' ? type : podUpdatePolicy;
   return { ...rest, ...rolling, ...(named === undefined ? {} : { type: named }) };
-}
-
-function fieldsOf(value: unknown): Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
 }
