@@ -92,6 +92,7 @@ export const handledCommands: Readonly<Record<string, Handling>> = {
   },
   'kubectl get configmap shop -o yaml': { testedBy: 'examples/operator/operator.spec.ts' },
   'kubectl -n atoll-system get pods,leases': mention,
+  'kubectl get np,udd,yad,ud,eds -A': inDocument(),
   'kubectl -n atoll-system get lease atoll -o yaml': mention,
   'kubectl eds canary pods <name>': { testedBy: 'packages/cli/integration/kubectl-eds.spec.ts' },
   'kubectl eds canary unpause': { testedBy: 'packages/cli/integration/kubectl-eds.spec.ts' },
@@ -235,6 +236,7 @@ export const handledCommands: Readonly<Record<string, Handling>> = {
   'kubectl wait --for=condition=Ready': mention,
   'kubectl apply --server-side': mention,
   'kubectl delete -f deploy/…': mention,
+  'kubectl delete -f deploy/install.yaml': takingOut,
   'kubectl apply --server-side -f deploy/optional/agent.yaml': inDocument(),
   'kubectl create token atoll-agent -n atoll-system --bound-object-kind Node --bound-object-name <node>':
     inDocument(
@@ -263,6 +265,7 @@ export const handledCommands: Readonly<Record<string, Handling>> = {
   'kubectl delete -f deploy/policies.yaml --ignore-not-found': takingOut,
   'kubectl delete uniteddaemonsets,yurtappdaemons,uniteddeployments --all -A --cascade=orphan': takingOut,
   'kubectl delete extendeddaemonsets,extendeddaemonsetreplicasets --all -A --cascade=orphan': takingOut,
+  'kubectl annotate -f deploy/crds atoll.dev/allow-deletion=true --overwrite': takingOut,
   'kubectl delete -f deploy/crds -f deploy/webhooks.yaml -f deploy/rbac.yaml --ignore-not-found': takingOut,
   'kubectl delete uniteddaemonsets,yurtappdaemons,uniteddeployments,extendeddaemonsets --all -A --cascade=foreground':
     takingOut,

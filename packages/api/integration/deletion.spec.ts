@@ -1,8 +1,16 @@
 // What may be deleted. The API server decides it by policies: no operator runs here.
-import { createClient, loadKubeconfig, nodes, type StreamingClient } from '@atoll/kube';
+import {
+  createClient,
+  customResourceDefinitions,
+  definitionName,
+  loadKubeconfig,
+  nodes,
+  type StreamingClient,
+} from '@atoll/kube';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { annotations, labels, nodePools, unitedDeployments } from '../src/index.ts';
 import { install } from '../src/install/index.ts';
+import { kinds } from '../src/schema/kinds.ts';
 import { connect, refusalOf } from './connect.ts';
 import { pool } from './samples.ts';
 import { united } from './united-samples.ts';
@@ -192,5 +200,50 @@ describe('deleting a UnitedDeployment', () => {
       expect(counts).toEqual([1, 0, 1, 0]);
       await client.delete(unitedDeployments, key);
     });
+  });
+});
+
+describe('deleting the definition', () => {
+  const definitions = kinds.map(({ resource }) => definitionName(resource));
+  const dryDelete = async (name: string): Promise<unknown> =>
+    client.delete(customResourceDefinitions, { name }, { dryRun: true });
+
+  it.each(definitions)('%s is refused, and the answer has what to do', async (name) => {
+    await expect
+      .poll(async () => refusalOf(dryDelete(name)).catch(String))
+      .toContain(
+        `with the definition ${name} all its objects would be deleted, and their workloads and pods.`,
+      );
+    await expect(dryDelete(name)).rejects.toThrow(`annotate it with ${annotations.allowDeletion}=true`);
+  });
+
+  it('is allowed by an annotation', async () => {
+    const [name = ''] = definitions;
+    const allow = async (value: string | null): Promise<void> => {
+      const body = { metadata: { annotations: { [annotations.allowDeletion]: value } } };
+      await client.patch(customResourceDefinitions, { name }, { type: 'merge', body });
+    };
+    await allow('true');
+    await dryDelete(name);
+    await allow(null);
+    await expect(dryDelete(name)).rejects.toThrow('would be deleted');
+  });
+
+  it('of another project is no matter of ours', async () => {
+    const group = 'deletion.example.com';
+    const name = `things.${group}`;
+    const names = { plural: 'things', singular: 'thing', kind: 'Thing', listKind: 'ThingList' };
+    const schema = { openAPIV3Schema: { type: 'object' } };
+    const versions = [{ name: 'v1', served: true, storage: true, schema }];
+    await client.create(customResourceDefinitions, {
+      metadata: { name },
+      spec: { group, scope: 'Namespaced', names, versions },
+    });
+    await client.delete(customResourceDefinitions, { name });
+    await expect
+      .poll(async () =>
+        (await client.list(customResourceDefinitions)).items.map(({ metadata }) => metadata.name),
+      )
+      .not.toContain(name);
   });
 });

@@ -72,7 +72,7 @@ export const annotations = {
   /** UnitedDeployment: {@link subsetRemovals}. */
   subsetRemoval: 'atoll.dev/subset-removal',
 
-  /** NodePool: `true` lets a pool be deleted although nodes name it. */
+  /** NodePool: `true` lets a pool be deleted although nodes name it. Definition of a kind: `true` lets it be deleted with all its objects. */
   allowDeletion: 'atoll.dev/allow-deletion',
   /** Child workload: when the move to its revision began (RFC 3339), written together with the template. */
   startedAt: 'atoll.dev/started-at',

@@ -16,6 +16,7 @@ import {
 import { customResourceDefinition, type KindDefinition } from '../schema/custom-resource-definition.ts';
 import { kinds } from '../schema/kinds.ts';
 import { kruisePolicy, kruisePolicyBinding } from './kruise-policy.ts';
+import { definitionPolicy, definitionPolicyBinding } from './definition-protection.ts';
 import { deletionProtectionPolicy, deletionProtectionPolicyBinding } from './deletion-protection.ts';
 import { misspeltProtectionPolicy, misspeltProtectionPolicyBinding } from './misspelt-protection.ts';
 import { toInstall, type InstallObject } from './install-object.ts';
@@ -65,6 +66,8 @@ export function policyObjects(): readonly InstallObject[] {
     toInstall(validatingAdmissionPolicyBindings, deletionProtectionPolicyBinding),
     toInstall(validatingAdmissionPolicies, misspeltProtectionPolicy),
     toInstall(validatingAdmissionPolicyBindings, misspeltProtectionPolicyBinding),
+    toInstall(validatingAdmissionPolicies, definitionPolicy),
+    toInstall(validatingAdmissionPolicyBindings, definitionPolicyBinding),
   ];
 }
 

@@ -1,12 +1,13 @@
 // What README.md says about taking Atoll out, command by command, with the real kubectl.
 import { extendedDaemonSets, nodePools, unitedDeployments, yurtAppDaemons } from '@atoll/api';
-import { install } from '@atoll/operator/install';
+import { install, shippedInstallation } from '@atoll/operator/install';
 import {
   clusterRoleBindings,
   clusterRoles,
   controllerRevisions,
   createClient,
   customResourceDefinitions,
+  definitionName,
   deployments,
   loadKubeconfig,
   mutatingWebhookConfigurations,
@@ -195,11 +196,29 @@ async function running(): Promise<readonly object[]> {
   );
 }
 
+/** The mistake that would end a fleet: the definitions first, with all objects of their kinds. */
+async function definitionsFirst(): Promise<void> {
+  const before = await running();
+  for (const files of ['deploy/install.yaml --dry-run=server', 'deploy/crds']) {
+    const command = `kubectl delete -f ${files}`;
+    const answers = await runDocumented(command, controlPlane.kubeconfig).then(String, String);
+    for (const { resource } of shippedInstallation.kinds) {
+      expect(answers).toContain(
+        `with the definition ${definitionName(resource)} all its objects would be deleted`,
+      );
+    }
+  }
+  const { items } = await client.list(customResourceDefinitions);
+  expect(items.filter(({ metadata }) => metadata.deletionTimestamp !== undefined)).toEqual([]);
+  expect(await running()).toEqual(before);
+}
+
 describe('taking it out', { timeout: 400_000 }, () => {
-  it('removing all that it made leaves the cluster as it was before', async () => {
+  it('removing all that it made leaves the cluster as it was before, and nothing goes in the wrong order', async () => {
     await use();
     expect(await attributesOfNodes()).not.toEqual(untouched);
     expect(await running()).not.toEqual([]);
+    await definitionsFirst();
     await follow('### Remove all that it made');
     expect(await traces()).toEqual([]);
     expect(await attributesOfNodes()).toEqual(untouched);

@@ -1,0 +1,56 @@
+import { definitionName } from '@atoll/kube';
+import type { ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding } from '@atoll/kube';
+import { annotations, componentName, labels } from '../names.ts';
+import { kinds } from '../schema/kinds.ts';
+import { matchConstraints } from './match-constraints.ts';
+
+const name = 'definitions.atoll.dev';
+const ownLabels = { 'app.kubernetes.io/name': componentName, [labels.managedBy]: componentName };
+const definitions = kinds.map(({ resource }) => `'${definitionName(resource)}'`);
+
+/**
+ * Refuses to delete the definition of a kind of ours. All objects of the kind would go with it, and then their children and pods:
+ * `kubectl delete -f deploy/install.yaml`, or the removal of another operator that has the same definitions, would end a fleet.
+ * Whether there are objects cannot be asked: parameters of a policy for what is in no namespace cannot be in all namespaces.
+ * By name of the object and not of the request, which has none where a collection is deleted.
+ */
+export const definitionPolicy: ValidatingAdmissionPolicy = {
+  apiVersion: 'admissionregistration.k8s.io/v1',
+  kind: 'ValidatingAdmissionPolicy',
+  metadata: { name, labels: ownLabels },
+  spec: {
+    failurePolicy: 'Fail',
+    matchConstraints: matchConstraints([
+      {
+        apiGroups: ['apiextensions.k8s.io'],
+        apiVersions: ['*'],
+        resources: ['customresourcedefinitions'],
+        operations: ['DELETE'],
+      },
+    ]),
+    matchConditions: [
+      {
+        name: 'definition-of-atoll',
+        expression: `oldObject.metadata.name in [${definitions.join(', ')}]`,
+      },
+    ],
+    validations: [
+      {
+        expression: `oldObject.metadata.?annotations[?'${annotations.allowDeletion}'].orValue('') == 'true'`,
+        message: 'a definition of Atoll must not be deleted',
+        messageExpression:
+          `'with the definition ' + oldObject.metadata.name + ' all its objects would be deleted, and their workloads and pods. ` +
+          `To keep what runs, take the steps of the README ("Taking it out"). ` +
+          `To delete it all the same, annotate it with ${annotations.allowDeletion}=true'`,
+        reason: 'Forbidden',
+      },
+    ],
+  },
+};
+
+export const definitionPolicyBinding: ValidatingAdmissionPolicyBinding = {
+  apiVersion: 'admissionregistration.k8s.io/v1',
+  kind: 'ValidatingAdmissionPolicyBinding',
+  metadata: { name, labels: ownLabels },
+  spec: { policyName: name, validationActions: ['Deny'] },
+};
