@@ -7,7 +7,7 @@ import {
   nodes,
   type StreamingClient,
 } from '@atoll/kube';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { annotations, labels, nodePools, unitedDeployments } from '../src/index.ts';
 import { install } from '../src/install/index.ts';
 import { kinds } from '../src/schema/kinds.ts';
@@ -49,10 +49,9 @@ describe('deleting a NodePool', () => {
     return refusalOf(client.delete(nodePools, { name }, { dryRun: true })).catch(String);
   }
 
-  /** The policy, and nodes, reach admission through watches. */
-
+  /** Nodes reach admission through a watch, so that a label that was taken off may be seen there a moment later. */
   async function remove(name: string): Promise<void> {
-    await client.delete(nodePools, { name });
+    await vi.waitFor(async () => client.delete(nodePools, { name }), 10_000);
   }
 
   it('is refused in every version while a node names it, whatever its status is', async () => {
