@@ -2,6 +2,7 @@ import { annotations, labels, nodePools } from '@atoll/api';
 import type { NodePool } from '@atoll/api';
 import { groupResourceOf, isReady } from '@atoll/kube';
 import type { KubeObject } from '@atoll/kube';
+import { merged } from './merged.ts';
 import { sameJson } from '../../src/engine/same-meaning.ts';
 import { slotOf } from '../model/store.ts';
 import type { Store } from '../model/store.ts';
@@ -246,10 +247,6 @@ function carries(node: SmallNode, { spec }: NodePool): boolean {
 /** In these worlds their names begin so. */
 function isNode(name: string): boolean {
   return name.startsWith('n');
-}
-
-function merged(a: readonly string[], b: readonly string[]): readonly string[] {
-  return [...new Set([...a, ...b])].sort();
 }
 
 function generationOf({ metadata }: NodePool): string {

@@ -2,6 +2,7 @@ import { annotations, labels, nodePools } from '@atoll/api';
 import type { PoolWorkload } from '@atoll/api';
 import { controllerOf, controllerRevisions, formatKey, groupResourceOf } from '@atoll/kube';
 import type { KubeObject, ObjectKey, Resource } from '@atoll/kube';
+import { merged } from './merged.ts';
 import { sameJson } from '../../src/engine/same-meaning.ts';
 import { slotOf } from '../model/store.ts';
 import type { Store } from '../model/store.ts';
@@ -377,8 +378,4 @@ function uidOf({ metadata }: KubeObject): string {
 
 function generationOf({ metadata }: KubeObject): string {
   return `${metadata.uid} ${metadata.generation}`;
-}
-
-function merged(a: readonly string[], b: readonly string[]): readonly string[] {
-  return [...new Set([...a, ...b])].sort();
 }

@@ -1,6 +1,6 @@
 import { nodePools, type NodePool } from '@atoll/api';
-import { canonicalJson } from '@atoll/kube';
 import type { CacheEvent, Node, Reader, Stored } from '@atoll/kube';
+import { sameJson } from '../engine/same-meaning.ts';
 import { source, type Controller } from '../engine/controller.ts';
 import { poolKeysOf } from './node-key.ts';
 import { isReadyNode } from '../engine/rollout/nodes.ts';
@@ -50,15 +50,15 @@ export function keysForNode(event: CacheEvent<Node>): readonly string[] {
 
 /** Members come and go by labels; annotations and taints are also written all the time by kubelets and others. */
 function changesMembers(event: CacheEvent<Node>): boolean {
-  return event.type !== 'updated' || !same(event.old.metadata.labels, event.object.metadata.labels);
+  return event.type !== 'updated' || !sameJson(event.old.metadata.labels, event.object.metadata.labels);
 }
 
 function mattersToPool(old: Stored<Node>, node: Stored<Node>): boolean {
   return (
     isReadyNode(old) !== isReadyNode(node) ||
-    !same(old.metadata.labels, node.metadata.labels) ||
-    !same(old.metadata.annotations, node.metadata.annotations) ||
-    !same(old.spec?.taints, node.spec?.taints)
+    !sameJson(old.metadata.labels, node.metadata.labels) ||
+    !sameJson(old.metadata.annotations, node.metadata.annotations) ||
+    !sameJson(old.spec?.taints, node.spec?.taints)
   );
 }
 
@@ -67,6 +67,3 @@ function isTerminating({ metadata }: NodePool): boolean {
 }
 
 /** What did not change is one object in both versions (kube's `deepFreeze`), so this seldom has to look inside. */
-function same(a: unknown, b: unknown): boolean {
-  return a === b || canonicalJson(a ?? null) === canonicalJson(b ?? null);
-}

@@ -1,6 +1,7 @@
 import { annotations, unitedDeployments, type UnitedDeployment } from '@atoll/api';
 import { controllerOf, controllerRevisions, isReady } from '@atoll/kube';
 import type { KubeObject } from '@atoll/kube';
+import { merged } from '../merged.ts';
 import { kindFacts } from '../../../src/united-deployment/child-kind.ts';
 import { sameJson } from '../../../src/engine/same-meaning.ts';
 import { slotOf } from '../../model/store.ts';
@@ -324,8 +325,4 @@ function wrongSum(store: Store, owner: UnitedDeployment, memory: Memory | undefi
   );
   const sum = known.reduce((total, { spec }) => total + (spec?.replicas ?? 1), 0);
   return sum > most ? `${sum} replicas are asked for, where ${most} were the most` : undefined;
-}
-
-function merged(a: readonly string[], b: readonly string[]): readonly string[] {
-  return [...new Set([...a, ...b])].sort();
 }

@@ -1,5 +1,6 @@
 import { isReady } from '@atoll/kube';
 import { annotations, unitedDeployments, type UnitedDeployment } from '@atoll/api';
+import { merged } from '../merged.ts';
 import type { Controller } from '../../../src/engine/controller.ts';
 import type { Step } from '../../../src/engine/step.ts';
 import { childKinds, kindFacts } from '../../../src/united-deployment/child-kind.ts';
@@ -219,8 +220,4 @@ function withoutWish(snapshot: UnitedDeploymentSnapshot): UnitedDeploymentSnapsh
 
 function isDeletionOfChild(step: Step): boolean {
   return step.do === 'delete' && step.resource.kind !== 'ControllerRevision';
-}
-
-function merged(a: readonly string[], b: readonly string[]): readonly string[] {
-  return [...new Set([...a, ...b])].sort();
 }

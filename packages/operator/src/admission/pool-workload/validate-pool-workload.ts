@@ -1,6 +1,7 @@
 import type { PoolWorkload } from '@atoll/api';
-import { canonicalJson, type Clock, type KubeObject, type Resource, type Stored } from '@atoll/kube';
+import { type Clock, type KubeObject, type Resource, type Stored } from '@atoll/kube';
 import type { AdmissionAnswer, AdmissionRequest } from '@atoll/kube/webhook';
+import { sameJson } from '../../engine/same-meaning.ts';
 import { readTemplate, type PoolTemplate } from '../../pool-workload/template.ts';
 import { toWorkloadField } from '../trials/field-paths.ts';
 import { answerWith, judgeTrials } from '../trials/judge-trials.ts';
@@ -31,7 +32,7 @@ export async function validatePoolWorkload(
   const object = request.object as Stored<PoolWorkload> | undefined;
   const old = request.oldObject as Stored<PoolWorkload> | undefined;
   if (object === undefined || object.metadata.deletionTimestamp !== undefined) return allowed;
-  if (old !== undefined && same(old.spec, object.spec)) return allowed;
+  if (old !== undefined && sameJson(old.spec, object.spec)) return allowed;
   const { readers } = admission;
   if (![readers.nodePools, readers.deployments, readers.statefulSets].every(({ synced }) => synced)) {
     return { allowed: true, warnings: ['the template was not checked: Atoll has only just started'] };
@@ -82,9 +83,5 @@ function explain(trial: PoolTrial): ExplainedTrial {
 
 function hasSameTemplate(old: Stored<PoolWorkload>, template: PoolTemplate): boolean {
   const before = readTemplate(old.spec);
-  return before.ok && same(before.template, template);
-}
-
-function same(a: unknown, b: unknown): boolean {
-  return canonicalJson(a) === canonicalJson(b);
+  return before.ok && sameJson(before.template, template);
 }

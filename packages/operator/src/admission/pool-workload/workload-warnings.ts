@@ -1,5 +1,6 @@
 import type { PoolWorkload } from '@atoll/api';
 import { canonicalJson, labelValueProblems } from '@atoll/kube';
+import { counted } from '../counted.ts';
 import type { PodTemplate } from '../../children/child.ts';
 import { podMeaning } from '../../children/pods/pod-meaning.ts';
 import { readTemplate, templateMembers, type PoolTemplate } from '../../pool-workload/template.ts';
@@ -51,7 +52,9 @@ function aboutRestarts(spec: Spec, old: Spec, { pools, children }: WorkloadFacts
     before.template.kind === after.template.kind
       ? 'this change of the template'
       : `the change from ${before.template.kind} to ${after.template.kind}`;
-  return [`${what} replaces every pod: ${count(pods, 'pod')} in ${count(where, 'pool')}, all pools at once`];
+  return [
+    `${what} replaces every pod: ${counted(pods, 'pod')} in ${counted(where, 'pool')}, all pools at once`,
+  ];
 }
 
 /** Pods are replaced where their template has another meaning, unless somebody is to decide when. */
@@ -75,9 +78,5 @@ function aboutDepartures({ pools, children }: WorkloadFacts): readonly string[] 
   if (left.length === 0) return [];
   const named = left.slice(0, 3).join(', ') + (left.length > 3 ? ', …' : '');
   const they = left.length === 1 ? 'it is' : 'they are';
-  return [`what runs in ${count(left.length, 'pool')} is deleted, because ${they} not selected: ${named}`];
-}
-
-function count(number: number, what: string): string {
-  return `${number} ${what}${number === 1 ? '' : 's'}`;
+  return [`what runs in ${counted(left.length, 'pool')} is deleted, because ${they} not selected: ${named}`];
 }

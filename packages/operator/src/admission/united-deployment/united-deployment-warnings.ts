@@ -1,5 +1,6 @@
 import { annotations, subsetRemovals, totalReplicas, type Subset, type UnitedDeployment } from '@atoll/api';
 import { canonicalJson, type Stored } from '@atoll/kube';
+import { counted } from '../counted.ts';
 import type { PodTemplate } from '../../children/child.ts';
 import { podMeaning } from '../../children/pods/pod-meaning.ts';
 import { allocate } from '../../united-deployment/allocation/allocate.ts';
@@ -102,14 +103,14 @@ function aboutPods(
     ...(gone.length === 0
       ? []
       : [
-          `${count(podsIn(gone), 'pod')} in ${named(gone)} ${deletedWhen(object, gone)}, because the spec no longer has ${gone.length === 1 ? 'that subset' : 'these subsets'}`,
+          `${counted(podsIn(gone), 'pod')} in ${named(gone)} ${deletedWhen(object, gone)}, because the spec no longer has ${gone.length === 1 ? 'that subset' : 'these subsets'}`,
         ]),
     ...(replaced.length === 0
       ? []
       : before.template.kind === after.kind
         ? aboutRollout(object.spec, old.spec, before.template, after, replaced, wanted)
         : [
-            `the change from ${before.template.kind} to ${after.kind} replaces every pod: ${count(podsIn(replaced), 'pod')} in ${count(replaced.length, 'subset')} ${deletedWhen(object, replaced)}`,
+            `the change from ${before.template.kind} to ${after.kind} replaces every pod: ${counted(podsIn(replaced), 'pod')} in ${counted(replaced.length, 'subset')} ${deletedWhen(object, replaced)}`,
           ]),
   ];
 }
@@ -144,11 +145,11 @@ function aboutRollout(
   if (moved.length === 0) return [];
   const pods = moved.reduce((sum, each) => sum + each.pods, 0);
   const where = moved.map(({ child }) => child);
-  if (!ofAll) return [`this change of a patch replaces ${count(pods, 'pod')} in ${named(where)}`];
+  if (!ofAll) return [`this change of a patch replaces ${counted(pods, 'pod')} in ${named(where)}`];
   const all = moved.length > 1 ? ', all subsets at once' : '';
   const which = pods === podsIn(running) ? 'every pod: ' : '';
   return [
-    `this change of the template replaces ${which}${count(pods, 'pod')} in ${count(moved.length, 'subset')}${all}`,
+    `this change of the template replaces ${which}${counted(pods, 'pod')} in ${counted(moved.length, 'subset')}${all}`,
   ];
 }
 
@@ -179,8 +180,4 @@ function named(children: Children): string {
   const names = [...new Set(children.map(({ place }) => place))].sort();
   const shown = names.slice(0, 3).join(', ') + (names.length > 3 ? ', …' : '');
   return `${names.length === 1 ? 'subset' : `${names.length} subsets:`} ${shown}`;
-}
-
-function count(number: number, what: string): string {
-  return `${number} ${what}${number === 1 ? '' : 's'}`;
 }

@@ -1,6 +1,7 @@
 import type { UnitedDeployment } from '@atoll/api';
-import { canonicalJson, type Clock, type KubeObject, type Resource, type Stored } from '@atoll/kube';
+import { type Clock, type KubeObject, type Resource, type Stored } from '@atoll/kube';
 import type { AdmissionAnswer, AdmissionRequest } from '@atoll/kube/webhook';
+import { sameJson } from '../../engine/same-meaning.ts';
 import { isServed } from '../../united-deployment/reader-of.ts';
 import { readTemplate, type SubsetTemplate } from '../../united-deployment/template.ts';
 import { withoutNulls } from '../../united-deployment/rendering/without-nulls.ts';
@@ -41,7 +42,7 @@ export async function validateUnitedDeployment(
   const object = withoutNulls(request.object as Stored<UnitedDeployment>);
   const { oldObject } = request;
   const old = oldObject === undefined ? undefined : withoutNulls(oldObject as Stored<UnitedDeployment>);
-  if (old !== undefined && same(old.spec, object.spec)) return allowed;
+  if (old !== undefined && sameJson(old.spec, object.spec)) return allowed;
   const given = readTemplate(object.spec);
   // The schema refuses it; where it does not, the condition shows it.
   if (!given.ok) return allowed;
@@ -115,9 +116,5 @@ async function judged(
 
 function hasSameTemplate(old: Stored<UnitedDeployment>, template: SubsetTemplate): boolean {
   const before = readTemplate(old.spec);
-  return before.ok && same(before.template, template);
-}
-
-function same(a: unknown, b: unknown): boolean {
-  return canonicalJson(a) === canonicalJson(b);
+  return before.ok && sameJson(before.template, template);
 }

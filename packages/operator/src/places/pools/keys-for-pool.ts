@@ -1,6 +1,7 @@
 import type { NodePool } from '@atoll/api';
-import { canonicalJson, compileSelector, formatKey, selectorMatches } from '@atoll/kube';
+import { compileSelector, formatKey, selectorMatches } from '@atoll/kube';
 import type { CacheEvent, KubeObject, LabelSelector, Reader, Selector, Stored } from '@atoll/kube';
+import { sameJson } from '../../engine/same-meaning.ts';
 import { isTerminating } from '../../children/child.ts';
 
 /**
@@ -30,8 +31,8 @@ function matters(old: Stored<NodePool>, pool: Stored<NodePool>): boolean {
   return (
     isTerminating(old) !== isTerminating(pool) ||
     hasNodes(old) !== hasNodes(pool) ||
-    !same(old.metadata.labels, pool.metadata.labels) ||
-    !same(old.spec?.taints, pool.spec?.taints)
+    !sameJson(old.metadata.labels, pool.metadata.labels) ||
+    !sameJson(old.spec?.taints, pool.spec?.taints)
   );
 }
 
@@ -51,6 +52,3 @@ function compiled(selector: LabelSelector | undefined): Selector | undefined {
 }
 
 /** What did not change is one object in both versions (kube's `deepFreeze`), so this seldom has to look inside. */
-function same(a: unknown, b: unknown): boolean {
-  return a === b || canonicalJson(a ?? null) === canonicalJson(b ?? null);
-}
