@@ -69,6 +69,12 @@ describe('a canary', () => {
     expect(touched(trying({ annotations, pods }))).toEqual([]);
   });
 
+  it('with a strategy that cannot be used deletes nothing and makes nothing', () => {
+    const canary = { autoPause: { maxRestarts: 5 }, autoFail: { maxRestarts: 2 } };
+    expect(touched(trying({ canary, pods: [podOn('a', active), podOn('b', active)] }))).toEqual(['c']);
+    expect(touched(trying({ canary, pods: [podOn('b', active), podOn('c', active)] }))).toEqual([]);
+  });
+
   it('touches no node before the node is recorded', () => {
     const pods = [podOn('a', active), podOn('b', active), podOn('c', active)];
     const fresh = trying({ canary: { duration: '1h' }, recorded: { replicaSet: '', nodes: [] }, pods });

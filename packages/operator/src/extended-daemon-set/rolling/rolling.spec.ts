@@ -124,6 +124,21 @@ describe('a rolling update', () => {
     );
   });
 
+  it('takes nodes of all zones in turn', () => {
+    const zones = { a: 'x', b: 'x', c: 'y', d: 'y' };
+    const nodes = Object.entries(zones).map(([name, zone]) =>
+      node(name, { labels: { 'topology.kubernetes.io/zone': zone } }),
+    );
+    const pods = Object.keys(zones).map((name) => podOn(name, old));
+    expect(rolling({ rollingUpdate: { maxUnavailable: 2 } }, { nodes, pods }).deleted).toEqual(['a', 'c']);
+  });
+
+  it('makes no pod for a node that is away, names it, and makes those of the others', () => {
+    const { created, holds } = rolling({}, { nodes: [node('a', { awaySince: ago(5) }), node('b')] });
+    expect(created).toEqual(['b']);
+    expect(holds).toContainEqual(expect.objectContaining({ reason: 'NodeNotReady', targets: ['a'] }));
+  });
+
   it('deletes no healthy pod for which slow start allows no successor', () => {
     const strategy = {
       rollingUpdate: { maxUnavailable: 5, slowStartIntervalDuration: '1m', slowStartAdditiveIncrease: 2 },
