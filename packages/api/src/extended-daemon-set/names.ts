@@ -106,6 +106,8 @@ export const replicaSetConditions = {
   podDeletion: 'PodDeletion',
   reconcileError: 'ReconcileError',
   lastFullSync: 'LastFullSync',
+  /** Ours: `lastUpdateTime` is the moment from which the duration of a canary that was paused counts. */
+  canaryDuration: 'CanaryDuration',
 } as const;
 
 /** `status.state` of an ExtendedDaemonSet. */

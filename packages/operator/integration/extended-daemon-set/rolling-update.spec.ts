@@ -186,7 +186,8 @@ it('a pod that a kubelet evicts is replaced at once, and one that is evicted aga
   await evict();
   await untilComplete(object, 'agent:1');
   expect((await onNode())?.metadata.annotations?.[annotations.failedPods]).toBe('1');
-  expect(await evict()).toBeGreaterThan(9_000);
+  // Ten seconds from when it turned Ready, the last that is known of it.
+  expect(await evict()).toBeGreaterThan(5_000);
   await untilComplete(object, 'agent:1');
   // Each eviction cost the pod of that node alone.
   expect((await uidsOf(object)).filter((uid) => before.includes(uid))).toHaveLength(nodeCount - 1);

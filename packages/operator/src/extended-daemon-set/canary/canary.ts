@@ -26,6 +26,8 @@ export interface Canary {
   readonly verdict: CanaryVerdict;
   readonly promotion: Promotion;
   readonly restart: LastRestart | undefined;
+  /** From when its duration counts: since it was made, without the time that it was paused. */
+  readonly countsFrom: Instant;
 }
 
 /** What a canary is judged by. */
@@ -80,21 +82,39 @@ export function canaryOf(
     unpausedByAnnotation: isBound && found[annotations.canaryUnpaused] === 'true',
     now,
   });
+  const countsFrom = countsFromOf(replicaSet, createdAt, verdict, now);
+  const withoutHealth = found[annotations.canaryPromotion] === canaryPromotionPolicies.afterDuration;
   const promotion = mayPromote({
     replicaSet: name,
     strategy,
     verdict,
     valid: found[annotations.canaryValid],
     problem: problem ?? chosen.problem,
-    createdAt,
+    // The old operator counts the time of pauses too.
+    countsFrom: withoutHealth ? createdAt : countsFrom,
     lastRestartAt: lastAt === 0 ? undefined : lastAt,
     wasActive: conditionOf(replicaSet, replicaSetConditions.active) !== undefined,
     targets,
     wantedNodes: chosen.wanted,
-    withoutHealth: found[annotations.canaryPromotion] === canaryPromotionPolicies.afterDuration,
+    withoutHealth,
     now,
   });
-  return { replicaSet, chosen, targets, verdict, promotion, restart };
+  return { replicaSet, chosen, targets, verdict, promotion, restart, countsFrom };
+}
+
+/** A pause that ends now is added: its condition is still True, and turns with the write that records the sum. */
+function countsFromOf(
+  replicaSet: ReplicaSet,
+  createdAt: Instant,
+  { is }: CanaryVerdict,
+  now: Instant,
+): Instant {
+  const recorded = instantOf(conditionOf(replicaSet, replicaSetConditions.canaryDuration)?.lastUpdateTime);
+  const pausedAt = instantOf(
+    trueCondition(replicaSet, replicaSetConditions.canaryPaused)?.lastTransitionTime,
+  );
+  const pausedMs = is === 'running' && pausedAt !== undefined ? Math.max(0, now - pausedAt) : 0;
+  return (recorded ?? createdAt) + pausedMs;
 }
 
 /** The pods of its template on its nodes. */

@@ -136,6 +136,50 @@ describe('the promotion of a canary', () => {
     });
   });
 
+  describe('after a pause', () => {
+    const unpaused = { 'extendeddaemonset.datadoghq.com/canary-unpaused': 'true' };
+    /** Made 700 s ago, and paused for the last 600 of them. */
+    const paused = { type: 'Canary-Paused', status: 'True', reason: 'Unknown', lastTransitionTime: ago(600) };
+    const set = (...conditions: readonly (typeof paused)[]) => [
+      active,
+      replicaSet(2, { created: ago(700), conditions }),
+    ];
+    const given = { canary: { duration: '150s' }, annotations: unpaused, pods: canaryPod() };
+
+    it('waits for what is left of the duration, and that outlives the process', () => {
+      const { roles, ofReplicaSet } = trying({ ...given, replicaSets: set(paused) });
+      expect(roles?.promoted).toBeUndefined();
+      expect(roles?.canary?.promotion).toMatchObject({ by: 'duration', until: now + 50_001 });
+      const status = ofReplicaSet('agent-2') as { readonly conditions: readonly (typeof paused)[] };
+      expect(status.conditions).toContainEqual(
+        expect.objectContaining({ type: 'CanaryDuration', lastUpdateTime: ago(100) }),
+      );
+      expect(status.conditions).toContainEqual(
+        expect.objectContaining({ type: 'Canary-Paused', status: 'False' }),
+      );
+      const again = trying({ ...given, replicaSets: set(...status.conditions) });
+      expect(again.roles?.canary?.promotion).toMatchObject({ by: 'duration', until: now + 50_001 });
+      const over = { ...given, canary: { duration: '99s' }, replicaSets: set(...status.conditions) };
+      expect(trying(over).roles?.promoted).toBeDefined();
+    });
+
+    it('adds a second one to the first', () => {
+      const first = { ...paused, type: 'CanaryDuration', lastUpdateTime: ago(650) };
+      const { canary } = trying({ ...given, replicaSets: set(paused, first) }).roles ?? {};
+      expect(canary?.countsFrom).toBe(now - 50_000);
+    });
+
+    it('counts its time where the annotation asks for the old rule', () => {
+      const annotations = { ...unpaused, 'atoll.dev/canary-promotion': 'AfterDuration' };
+      expect(trying({ ...given, annotations, replicaSets: set(paused) }).roles?.promoted).toBeDefined();
+    });
+
+    it('has no record of it while none has ended', () => {
+      const { ofReplicaSet } = trying({ ...given, annotations: {}, replicaSets: set(paused) });
+      expect(JSON.stringify(ofReplicaSet('agent-2'))).not.toContain('CanaryDuration');
+    });
+  });
+
   it('needs no canary for a template that was the active one before', () => {
     const conditions = [{ type: 'Active', status: 'False' }];
     const replicaSets = [active, replicaSet(2, { created: ago(7000), conditions })];

@@ -12,7 +12,8 @@ export interface PromotionEvidence {
   readonly valid: string | undefined;
   /** The object has a problem that a person must mend. */
   readonly problem: string | undefined;
-  readonly createdAt: Instant;
+  /** From when its duration counts. */
+  readonly countsFrom: Instant;
   readonly lastRestartAt: Instant | undefined;
   /** It has been the active one before. */
   readonly wasActive: boolean;
@@ -73,9 +74,9 @@ const promotionPolicies: readonly PromotionPolicy[] = [
   },
   {
     name: 'duration',
-    judge: ({ strategy: { durationMs }, createdAt, now }) => {
+    judge: ({ strategy: { durationMs }, countsFrom, now }) => {
       if (durationMs === undefined) return person('a person validates it: it has no duration');
-      return after(createdAt + durationMs, now, 'its duration is over');
+      return after(countsFrom + durationMs, now, 'its duration is over');
     },
   },
   {

@@ -11,7 +11,7 @@ import type { FleetDecision } from '../decide.ts';
 import { nodeOf } from '../../daemon-set/node-targets.ts';
 import type { NodeTarget } from '../fleet/node-targets.ts';
 import { hasEnded } from '../fleet/pods-by-node.ts';
-import { mergeOldConditions, type OldStatement } from '../replica-sets/conditions.ts';
+import { instantOf, mergeOldConditions, type OldStatement } from '../replica-sets/conditions.ts';
 import { isFrozen } from '../rolling/held-by.ts';
 import { matchingPods } from '../canary/canary.ts';
 import type { Happened } from './happened.ts';
@@ -78,7 +78,11 @@ export function replicaSetStatus(
         message: stuck?.message,
       },
     );
-    const { restart } = canary;
+    const { restart, countsFrom } = canary;
+    if (countsFrom > (instantOf(replicaSet.metadata.creationTimestamp) ?? now)) {
+      const message = 'its duration counts from lastUpdateTime: it was paused before';
+      statements.push({ type: types.canaryDuration, holds: true, message, updatedAt: countsFrom });
+    }
     if (restart !== undefined) {
       const { at, reason, message } = restart;
       statements.push({ type: types.podRestarting, holds: true, reason, message, updatedAt: at });
