@@ -286,6 +286,26 @@ describe('a canary', () => {
     await untilAll('agent:2');
   });
 
+  it('that was paused for longer than its duration is tried for what is left of that', async () => {
+    await begin({ replicas: 1, duration: '8s', noRestartsDuration: '0s' });
+    await observed.setImage('agent:2');
+    const { activeReplicaSet, canary } = await untilState('Canary');
+    await annotate({ [annotations.canaryPaused]: 'true' });
+    await untilState('Canary Paused');
+    const { metadata, status } =
+      (await observed.replicaSets()).find((each) => each.metadata.name === canary?.replicaSet) ?? {};
+    const paused = status?.conditions?.find(({ type }) => type === 'Canary-Paused');
+    const made = Date.parse(metadata?.creationTimestamp ?? '');
+    const leftMs = made + 8_000 - Date.parse(paused?.lastTransitionTime ?? '');
+    await eventually(async () => expect(Date.now()).toBeGreaterThan(made + 9_000));
+    await annotate({ [annotations.canaryPaused]: 'false', [annotations.canaryUnpaused]: 'true' });
+    const goesOnAt = Date.now();
+    await untilState('Canary', { activeReplicaSet });
+    await untilAll('agent:2');
+    // Their times are of whole seconds.
+    expect(Date.now() - goesOnAt).toBeGreaterThan(leftMs - 1_000);
+  });
+
   it('whose template changes is followed by another one on the same nodes', async () => {
     await begin({ replicas: 1, duration: '6s', noRestartsDuration: '0s' });
     await observed.setImage('agent:2');

@@ -29,7 +29,7 @@ const canary = z
       'How many nodes try a new template first: a number, or a percentage of the nodes, rounded up. 1 where left out.',
     ),
     duration: durationOf(
-      'How long after its creation the canary is promoted at the earliest; 10m where left out. Not for the mode manual.',
+      'How long after its creation the canary is promoted at the earliest, without the time that it was paused; 10m where left out. Not for the mode manual.',
     ),
     noRestartsDuration: durationOf(
       'How long no container of the canary may have been restarted; 5m where left out. Not for the mode manual.',
