@@ -26,9 +26,17 @@ it('before caches are filled nothing is decided, planned or written, and no gene
   expect(report(snapshot, decision, { results: [] }, now)).toEqual([]);
 });
 
-it('afterwards the status has the generation that was seen', () => {
-  const snapshot = snapshotOf(known);
+it('afterwards each status has the generation that was seen', () => {
+  const of = <T extends { readonly metadata: object }>(one: T, generation: number): T => ({
+    ...one,
+    metadata: { ...one.metadata, generation },
+  });
+  const settings = [of(setting, 3)];
+  const snapshot = snapshotOf({ ...known, replicaSets: [of(replicaSet(1), 4)], settings });
   const written = report(snapshot, decide(snapshot, now), { results: [] }, now);
-  const own = written.find(({ resource }) => resource.kind === 'ExtendedDaemonSet');
-  expect(own?.status).toMatchObject({ observedGeneration: 2 });
+  expect(written.map(({ resource: { kind }, status }) => [kind, status])).toMatchObject([
+    ['ExtendedDaemonSetReplicaSet', { observedGeneration: 4 }],
+    ['ExtendedDaemonSet', { observedGeneration: 2 }],
+    ['ExtendedDaemonsetSetting', { observedGeneration: 3 }],
+  ]);
 });

@@ -36,7 +36,7 @@ export function replicaSetStatus(
   now: Instant,
 ): ExtendedDaemonSetReplicaSetStatus {
   const { roles, active, held } = fleet;
-  const { uid } = replicaSet.metadata;
+  const { uid, generation } = replicaSet.metadata;
   const isActive = roles.active === replicaSet;
   const canary = !isActive && roles.canary?.replicaSet === replicaSet ? roles.canary : undefined;
   const isTried = canary !== undefined && roles.canaryToRecord !== undefined;
@@ -102,6 +102,7 @@ export function replicaSetStatus(
   return {
     ...replicaSet.status,
     ...counts,
+    ...(generation === undefined ? {} : { observedGeneration: generation }),
     status: isActive
       ? states.active
       : hasFailed !== undefined
