@@ -163,38 +163,6 @@ describe('an ExtendedDaemonSet without a canary', () => {
   });
 });
 
-it('a pod that a kubelet evicts is replaced at once, and one that is evicted again after its back-off', async () => {
-  const name = 'evicted';
-  const object = observedObject(client, name);
-  await object.create({}, strategy);
-  await untilComplete(object, 'agent:1');
-  const before = await uidsOf(object);
-  const onNode = async () => (await object.pods()).find(({ spec }) => spec?.nodeName === 'a-node-1');
-  const evict = async (): Promise<number> => {
-    const found = (await onNode())?.metadata;
-    const body = { status: { phase: 'Failed', reason: 'Evicted', message: 'The node was low on memory' } };
-    const key = { namespace, name: found?.name ?? '' };
-    await client.patch(pods, key, { type: 'merge', body }, { subresource: 'status' });
-    const at = Date.now();
-    await eventually(async () => {
-      const next = await onNode();
-      expect([undefined, found?.uid]).not.toContain(next?.metadata.uid);
-      expect(next?.status?.phase).toBe('Running');
-    });
-    return Date.now() - at;
-  };
-  await evict();
-  await untilComplete(object, 'agent:1');
-  expect((await onNode())?.metadata.annotations?.[annotations.failedPods]).toBe('1');
-  // Ten seconds from when it turned Ready, the last that is known of it.
-  expect(await evict()).toBeGreaterThan(5_000);
-  await untilComplete(object, 'agent:1');
-  // Each eviction cost the pod of that node alone.
-  expect((await uidsOf(object)).filter((uid) => before.includes(uid))).toHaveLength(nodeCount - 1);
-  expect(await writesOf('create', 'pods', name)).toBe(nodeCount + 2);
-  await object.remove();
-});
-
 it('a selector that is changed alone moves no pod and is named, and moves them with the next template', async () => {
   const name = 'selects';
   const selects = observedObject(client, name);
