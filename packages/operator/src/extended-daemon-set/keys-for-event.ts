@@ -7,8 +7,20 @@ import {
   type ExtendedDaemonSetReplicaSet,
   type ExtendedDaemonsetSetting,
 } from '@atoll/api';
-import { asLabelValue, controllerOf, formatKey, parseKey } from '@atoll/kube';
-import type { CacheEvent, ContainerStatus, DaemonSet, Node, Pod, Reader, Stored } from '@atoll/kube';
+import {
+  asLabelValue,
+  controllerOf,
+  formatKey,
+  isReady,
+  parseKey,
+  type CacheEvent,
+  type ContainerStatus,
+  type DaemonSet,
+  type Node,
+  type Pod,
+  type Reader,
+  type Stored,
+} from '@atoll/kube';
 import { isTerminating } from '../children/child.ts';
 import { keysForChild, ownerKey } from '../children/keys-for-child.ts';
 import { nodeOf } from '../daemon-set/node-targets.ts';
@@ -135,10 +147,6 @@ function containersOf({ status }: Pod): unknown {
     of(status?.containerStatuses),
     of(status?.ephemeralContainerStatuses),
   ];
-}
-
-function isReady({ status }: Pod): boolean {
-  return status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') === true;
 }
 
 /** A node enqueues all objects when it comes, goes, turns ready or not, or is to run other pods. */

@@ -5,11 +5,11 @@ import {
   type ExtendedDaemonSet,
   type ExtendedDaemonSetReplicaSet,
 } from '@atoll/api';
-import type { Instant, Pod, Stored } from '@atoll/kube';
+import { conditionOf, instantOf, type Instant, type Pod, type Stored } from '@atoll/kube';
 import type { FleetView } from '../fleet/fleet-view.ts';
 import type { NodeTarget } from '../fleet/node-targets.ts';
 import type { CanaryStrategy } from '../read-strategy.ts';
-import { conditionOf, instantOf, trueCondition } from '../replica-sets/conditions.ts';
+import { trueCondition } from '../replica-sets/conditions.ts';
 import { judgeCanary, lastRestart, type CanaryVerdict, type LastRestart } from './canary-verdict.ts';
 import { restartByOwnClock } from './restart-by-own-clock.ts';
 import { chooseCanaryNodes, type CanaryNodes } from './choose-canary-nodes.ts';

@@ -1,7 +1,6 @@
 import type { ExtendedDaemonSetCondition } from '@atoll/api';
-import type { Instant } from '@atoll/kube';
 import { toTimestamp } from '../../engine/status/conditions.ts';
-import { instantOf } from '../replica-sets/conditions.ts';
+import { instantOf, type Instant } from '@atoll/kube';
 import type { LastRestart } from './canary-verdict.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { ExtendedDaemonSetCondition } from '@atoll/api';
-import type { Instant } from '@atoll/kube';
+import { conditionOf, type Instant } from '@atoll/kube';
 import { conditionMessage, toTimestamp } from '../../engine/status/conditions.ts';
 
 /** The content of one of the old operator's conditions. */
@@ -35,13 +35,6 @@ export function mergeOldConditions(
   return merged;
 }
 
-export function conditionOf(
-  { status }: { readonly status?: { readonly conditions?: readonly Found[] } },
-  type: string,
-): Found | undefined {
-  return status?.conditions?.find((each) => each.type === type);
-}
-
 /** The condition where it is True. */
 export function trueCondition(
   object: { readonly status?: { readonly conditions?: readonly Found[] } },
@@ -49,11 +42,6 @@ export function trueCondition(
 ): Found | undefined {
   const found = conditionOf(object, type);
   return found?.status === 'True' ? found : undefined;
-}
-
-export function instantOf(timestamp: string | undefined): Instant | undefined {
-  const instant = Date.parse(timestamp ?? '');
-  return Number.isNaN(instant) ? undefined : instant;
 }
 
 function updated(

@@ -1,7 +1,7 @@
 import { extendedDaemonSetTimes, replicaSetConditions, type ExtendedDaemonSetReplicaSet } from '@atoll/api';
-import type { Instant, Stored } from '@atoll/kube';
+import { instantOf, type Instant, type Stored } from '@atoll/kube';
 import { isTerminating } from '../../children/child.ts';
-import { instantOf, trueCondition } from './conditions.ts';
+import { trueCondition } from './conditions.ts';
 
 type ReplicaSet = Stored<ExtendedDaemonSetReplicaSet>;
 

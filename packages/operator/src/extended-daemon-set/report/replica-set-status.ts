@@ -4,14 +4,14 @@ import {
   type ExtendedDaemonSetReplicaSet,
   type ExtendedDaemonSetReplicaSetStatus,
 } from '@atoll/api';
-import { controllerOf, type Instant, type Pod, type Stored } from '@atoll/kube';
+import { controllerOf, instantOf, isReady, type Instant, type Pod, type Stored } from '@atoll/kube';
 import { isTerminating } from '../../children/child.ts';
 import { cannotStart } from '../canary/canary-verdict.ts';
 import type { FleetDecision } from '../decide.ts';
 import { nodeOf } from '../../daemon-set/node-targets.ts';
 import type { NodeTarget } from '../fleet/node-targets.ts';
 import { hasEnded } from '../fleet/pods-by-node.ts';
-import { instantOf, mergeOldConditions, type OldStatement } from '../replica-sets/conditions.ts';
+import { mergeOldConditions, type OldStatement } from '../replica-sets/conditions.ts';
 import { isFrozen } from '../rolling/held-by.ts';
 import { matchingPods } from '../canary/canary.ts';
 import type { Happened } from './happened.ts';
@@ -121,7 +121,7 @@ type Counts = Pick<
 
 function countsOfTargets(targets: readonly NodeTarget[]): Counts {
   const current = targets.filter(({ matches }) => matches);
-  const ready = current.filter((each) => isReady(each.pods.kept)).length;
+  const ready = current.filter(({ pods: { kept } }) => kept !== undefined && isReady(kept)).length;
   return {
     desired: targets.length,
     current: current.length,
@@ -148,10 +148,6 @@ function inUse({ active, roles }: FleetDecision): ReadonlySet<string> {
     ...(roles.canaryToRecord === undefined ? [] : (roles.canary?.targets ?? [])),
   ];
   return new Set(matchingPods(targets).map(({ metadata }) => metadata.uid));
-}
-
-function isReady(pod: Stored<Pod> | undefined): boolean {
-  return pod?.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') === true;
 }
 
 function unscheduledNodes(targets: readonly NodeTarget[]): readonly string[] {

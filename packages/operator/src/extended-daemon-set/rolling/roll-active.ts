@@ -1,9 +1,9 @@
 import { replicaSetConditions, type ExtendedDaemonSetReplicaSet } from '@atoll/api';
-import type { Instant, Stored } from '@atoll/kube';
+import { conditionOf, instantOf, type Instant, type Stored } from '@atoll/kube';
 import type { RefusedTrials } from '../../engine/refused-trials.ts';
 import type { FleetView } from '../fleet/fleet-view.ts';
 import type { Strategy } from '../read-strategy.ts';
-import { conditionOf, instantOf, trueCondition } from '../replica-sets/conditions.ts';
+import { trueCondition } from '../replica-sets/conditions.ts';
 import { decideRolling, type Rolling } from './decide-rolling.ts';
 import type { HeldBy } from './held-by.ts';
 import { endOfSecond, rollingLimits } from './rolling-limits.ts';
