@@ -13,7 +13,7 @@ export interface NoRelease {
 }
 
 /** What stands in for the previous release until there is a first tag. */
-const beforeFirstRelease: Release = {
+export const beforeFirstRelease: Release = {
   name: 'what stood before the first release',
   commit: '78c730105c9be7357ef9d8cc0d2c0d4339dd69a8',
 };

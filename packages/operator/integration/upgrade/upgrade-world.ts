@@ -217,7 +217,10 @@ class World implements UpgradeWorld {
       ({ user, verb, resource, at, dryRun }) =>
         user === operatorUser && at >= since && !dryRun && writing.has(verb) && !notObjects.test(resource),
     );
-    return writes.map(({ verb, resource, name }) => `${verb} ${resource} ${name}`);
+    return writes.map(({ verb, resource, subresource, name }) => {
+      const part = subresource === undefined || subresource === '' ? '' : `/${subresource}`;
+      return `${verb} ${resource}${part} ${name}`;
+    });
   }
 
   async podsOfNewTemplates(): Promise<readonly string[]> {
