@@ -11,7 +11,9 @@ import { advancedStatefulSets, cloneSets } from '@atoll/api';
 import { originalDefinition, originals } from '../originals/definitions.ts';
 
 const kinds = [cloneSets, advancedStatefulSets] as readonly Resource<KubeObject>[];
-const patienceMs = 60_000;
+
+/** Kubernetes 1.30 takes an object that is made while its definition goes, and looks for it again after a minute only. */
+const patienceMs = 150_000;
 
 /** Makes the API server serve CloneSet and Advanced StatefulSet by OpenKruise's own definitions; resolves when it does. */
 export async function installKruiseKinds(client: StreamingClient): Promise<void> {
