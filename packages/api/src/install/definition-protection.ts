@@ -1,8 +1,9 @@
 import { definitionName } from '@atoll/kube';
-import type { ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding } from '@atoll/kube';
+import type { ValidatingAdmissionPolicy } from '@atoll/kube';
 import { annotations, componentName, labels } from '../names.ts';
 import { kinds } from '../schema/kinds.ts';
 import { matchConstraints } from './match-constraints.ts';
+import { policyBinding } from './policy-binding.ts';
 
 const name = 'definitions.atoll.dev';
 const ownLabels = { 'app.kubernetes.io/name': componentName, [labels.managedBy]: componentName };
@@ -48,9 +49,4 @@ export const definitionPolicy: ValidatingAdmissionPolicy = {
   },
 };
 
-export const definitionPolicyBinding: ValidatingAdmissionPolicyBinding = {
-  apiVersion: 'admissionregistration.k8s.io/v1',
-  kind: 'ValidatingAdmissionPolicyBinding',
-  metadata: { name, labels: ownLabels },
-  spec: { policyName: name, validationActions: ['Deny'] },
-};
+export const definitionPolicyBinding = policyBinding(definitionPolicy);

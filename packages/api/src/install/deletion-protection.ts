@@ -1,7 +1,8 @@
-import type { ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding } from '@atoll/kube';
+import type { ValidatingAdmissionPolicy } from '@atoll/kube';
 import { componentName, deleteProtections, kruiseGroup, labels } from '../names.ts';
 import { unitedDeployments } from '../united-deployment.ts';
 import { matchConstraints } from './match-constraints.ts';
+import { policyBinding } from './policy-binding.ts';
 
 const name = 'protected-uniteddeployments.atoll.dev';
 const ownLabels = { 'app.kubernetes.io/name': componentName, [labels.managedBy]: componentName };
@@ -55,9 +56,4 @@ export const deletionProtectionPolicy: ValidatingAdmissionPolicy = {
   },
 };
 
-export const deletionProtectionPolicyBinding: ValidatingAdmissionPolicyBinding = {
-  apiVersion: 'admissionregistration.k8s.io/v1',
-  kind: 'ValidatingAdmissionPolicyBinding',
-  metadata: { name, labels: ownLabels },
-  spec: { policyName: name, validationActions: ['Deny'] },
-};
+export const deletionProtectionPolicyBinding = policyBinding(deletionProtectionPolicy);

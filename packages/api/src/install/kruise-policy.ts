@@ -1,9 +1,10 @@
-import type { ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding } from '@atoll/kube';
+import type { ValidatingAdmissionPolicy } from '@atoll/kube';
 import { advancedStatefulSets } from '../kruise/advanced-stateful-set.ts';
 import { cloneSets } from '../kruise/clone-set.ts';
 import { componentName, kruiseGroup, kruiseKeptOffPolicy, kruiseManager, labels } from '../names.ts';
 import { unitedDeployments } from '../united-deployment.ts';
 import { matchConstraints } from './match-constraints.ts';
+import { policyBinding } from './policy-binding.ts';
 
 const ownLabels = { 'app.kubernetes.io/name': componentName, [labels.managedBy]: componentName };
 const writes = ['CREATE', 'UPDATE', 'DELETE'];
@@ -88,9 +89,4 @@ export const kruisePolicy: ValidatingAdmissionPolicy = {
   },
 };
 
-export const kruisePolicyBinding: ValidatingAdmissionPolicyBinding = {
-  apiVersion: 'admissionregistration.k8s.io/v1',
-  kind: 'ValidatingAdmissionPolicyBinding',
-  metadata: { name: kruiseKeptOffPolicy, labels: ownLabels },
-  spec: { policyName: kruiseKeptOffPolicy, validationActions: ['Deny'] },
-};
+export const kruisePolicyBinding = policyBinding(kruisePolicy);

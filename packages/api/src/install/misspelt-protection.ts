@@ -1,7 +1,8 @@
-import type { ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding } from '@atoll/kube';
+import type { ValidatingAdmissionPolicy } from '@atoll/kube';
 import { componentName, deleteProtections, kruiseGroup, labels } from '../names.ts';
 import { unitedDeployments } from '../united-deployment.ts';
 import { matchConstraints } from './match-constraints.ts';
+import { policyBinding } from './policy-binding.ts';
 
 const name = 'misspelt-delete-protection.atoll.dev';
 const ownLabels = { 'app.kubernetes.io/name': componentName, [labels.managedBy]: componentName };
@@ -50,9 +51,4 @@ export const misspeltProtectionPolicy: ValidatingAdmissionPolicy = {
   },
 };
 
-export const misspeltProtectionPolicyBinding: ValidatingAdmissionPolicyBinding = {
-  apiVersion: 'admissionregistration.k8s.io/v1',
-  kind: 'ValidatingAdmissionPolicyBinding',
-  metadata: { name, labels: ownLabels },
-  spec: { policyName: name, validationActions: ['Warn'] },
-};
+export const misspeltProtectionPolicyBinding = policyBinding(misspeltProtectionPolicy, 'Warn');

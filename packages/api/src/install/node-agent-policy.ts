@@ -1,7 +1,8 @@
-import type { ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding } from '@atoll/kube';
+import type { ValidatingAdmissionPolicy } from '@atoll/kube';
 import { agentUser } from '../agent-names.ts';
 import { componentName, daemonSetUpdate, labels } from '../names.ts';
 import { matchConstraints } from './match-constraints.ts';
+import { policyBinding } from './policy-binding.ts';
 
 const name = 'node-agents.atoll.dev';
 const ownLabels = {
@@ -103,9 +104,4 @@ export const agentPolicy: ValidatingAdmissionPolicy = {
   },
 };
 
-export const agentPolicyBinding: ValidatingAdmissionPolicyBinding = {
-  apiVersion: 'admissionregistration.k8s.io/v1',
-  kind: 'ValidatingAdmissionPolicyBinding',
-  metadata: { name, labels: ownLabels },
-  spec: { policyName: name, validationActions: ['Deny'] },
-};
+export const agentPolicyBinding = policyBinding(agentPolicy);
