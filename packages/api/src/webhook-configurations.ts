@@ -7,7 +7,8 @@ import type {
   ValidatingWebhookConfiguration,
   WebhookClientConfig,
 } from '@atoll/kube';
-import { componentName, labels, operatorNames, webhookConfigurationName } from './names.ts';
+import { operatorNames, webhookConfigurationName } from './names.ts';
+import { ownLabels } from './install/own-labels.ts';
 
 export type WebhookVerb = 'mutate' | 'validate';
 
@@ -72,7 +73,7 @@ export function validatingWebhookConfiguration(
 function metadataOf({ injectCaFrom, namespace, limitedTo }: WebhookAddress): KubeObject['metadata'] {
   return {
     name: webhookConfigurationName(limitedTo === undefined ? undefined : namespace),
-    labels: { 'app.kubernetes.io/name': componentName, [labels.managedBy]: componentName },
+    labels: ownLabels,
     ...(injectCaFrom === undefined
       ? {}
       : { annotations: { 'cert-manager.io/inject-ca-from': injectCaFrom } }),

@@ -1,12 +1,10 @@
 import { definitionName } from '@atoll/kube';
-import type { ValidatingAdmissionPolicy } from '@atoll/kube';
-import { annotations, componentName, labels } from '../names.ts';
+import { annotations } from '../names.ts';
 import { kinds } from '../schema/kinds.ts';
 import { matchConstraints } from './match-constraints.ts';
-import { policyBinding } from './policy-binding.ts';
+import { policy, policyBinding } from './policy.ts';
 
 const name = 'definitions.atoll.dev';
-const ownLabels = { 'app.kubernetes.io/name': componentName, [labels.managedBy]: componentName };
 const definitions = kinds.map(({ resource }) => `'${definitionName(resource)}'`);
 
 /**
@@ -15,38 +13,33 @@ const definitions = kinds.map(({ resource }) => `'${definitionName(resource)}'`)
  * Whether there are objects cannot be asked: parameters of a policy for what is in no namespace cannot be in all namespaces.
  * By name of the object and not of the request, which has none where a collection is deleted.
  */
-export const definitionPolicy: ValidatingAdmissionPolicy = {
-  apiVersion: 'admissionregistration.k8s.io/v1',
-  kind: 'ValidatingAdmissionPolicy',
-  metadata: { name, labels: ownLabels },
-  spec: {
-    failurePolicy: 'Fail',
-    matchConstraints: matchConstraints([
-      {
-        apiGroups: ['apiextensions.k8s.io'],
-        apiVersions: ['*'],
-        resources: ['customresourcedefinitions'],
-        operations: ['DELETE'],
-      },
-    ]),
-    matchConditions: [
-      {
-        name: 'definition-of-atoll',
-        expression: `oldObject.metadata.name in [${definitions.join(', ')}]`,
-      },
-    ],
-    validations: [
-      {
-        expression: `oldObject.metadata.?annotations[?'${annotations.allowDeletion}'].orValue('') == 'true'`,
-        message: 'a definition of Atoll must not be deleted',
-        messageExpression:
-          `'with the definition ' + oldObject.metadata.name + ' all its objects would be deleted, and their workloads and pods. ` +
-          `To keep what runs, take the steps of the README ("Taking it out"). ` +
-          `To delete it all the same, annotate it with ${annotations.allowDeletion}=true'`,
-        reason: 'Forbidden',
-      },
-    ],
-  },
-};
+export const definitionPolicy = policy(name, {
+  failurePolicy: 'Fail',
+  matchConstraints: matchConstraints([
+    {
+      apiGroups: ['apiextensions.k8s.io'],
+      apiVersions: ['*'],
+      resources: ['customresourcedefinitions'],
+      operations: ['DELETE'],
+    },
+  ]),
+  matchConditions: [
+    {
+      name: 'definition-of-atoll',
+      expression: `oldObject.metadata.name in [${definitions.join(', ')}]`,
+    },
+  ],
+  validations: [
+    {
+      expression: `oldObject.metadata.?annotations[?'${annotations.allowDeletion}'].orValue('') == 'true'`,
+      message: 'a definition of Atoll must not be deleted',
+      messageExpression:
+        `'with the definition ' + oldObject.metadata.name + ' all its objects would be deleted, and their workloads and pods. ` +
+        `To keep what runs, take the steps of the README ("Taking it out"). ` +
+        `To delete it all the same, annotate it with ${annotations.allowDeletion}=true'`,
+      reason: 'Forbidden',
+    },
+  ],
+});
 
 export const definitionPolicyBinding = policyBinding(definitionPolicy);

@@ -10,13 +10,8 @@ import {
 import { nameInCluster, operatorNames, webhookConfigurationName } from '../names.ts';
 import { clusterRoleBinding, rbacVersion, roleBinding } from './bindings.ts';
 import { toInstall, type InstallObject } from './install-object.ts';
-import {
-  eventsRule,
-  ownLabels,
-  reviewRules,
-  webhookConfigurationRule,
-  type ControllerRules,
-} from './rbac.ts';
+import { ownLabels } from './own-labels.ts';
+import { eventsRule, reviewRules, webhookConfigurationRule, type ControllerRules } from './rbac.ts';
 
 /** An operator that is limited to namespaces (`--namespaces`). */
 export interface LimitedOperator {

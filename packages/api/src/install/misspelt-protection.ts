@@ -1,11 +1,9 @@
-import type { ValidatingAdmissionPolicy } from '@atoll/kube';
-import { componentName, deleteProtections, kruiseGroup, labels } from '../names.ts';
+import { deleteProtections, kruiseGroup, labels } from '../names.ts';
 import { unitedDeployments } from '../united-deployment.ts';
 import { matchConstraints } from './match-constraints.ts';
-import { policyBinding } from './policy-binding.ts';
+import { policy, policyBinding } from './policy.ts';
 
 const name = 'misspelt-delete-protection.atoll.dev';
-const ownLabels = { 'app.kubernetes.io/name': componentName, [labels.managedBy]: componentName };
 const { deleteProtection } = labels;
 const { always, cascading } = deleteProtections;
 
@@ -13,42 +11,37 @@ const { always, cascading } = deleteProtections;
  * Warns of a label that is meant to protect a UnitedDeployment from deletion and does not, as `always` in small letters. A
  * warning only, as with Kruise any value may be stored; by a policy, so that it also warns where webhooks are off.
  */
-export const misspeltProtectionPolicy: ValidatingAdmissionPolicy = {
-  apiVersion: 'admissionregistration.k8s.io/v1',
-  kind: 'ValidatingAdmissionPolicy',
-  metadata: { name, labels: ownLabels },
-  spec: {
-    failurePolicy: 'Ignore',
-    // With the selector it costs nothing where the label is absent or right. On an update it is enough that the old object matches.
-    matchConstraints: matchConstraints(
-      [
-        {
-          apiGroups: [kruiseGroup],
-          apiVersions: ['*'],
-          resources: [unitedDeployments.plural],
-          operations: ['CREATE', 'UPDATE'],
-        },
+export const misspeltProtectionPolicy = policy(name, {
+  failurePolicy: 'Ignore',
+  // With the selector it costs nothing where the label is absent or right. On an update it is enough that the old object matches.
+  matchConstraints: matchConstraints(
+    [
+      {
+        apiGroups: [kruiseGroup],
+        apiVersions: ['*'],
+        resources: [unitedDeployments.plural],
+        operations: ['CREATE', 'UPDATE'],
+      },
+    ],
+    {
+      matchExpressions: [
+        { key: deleteProtection, operator: 'Exists' },
+        { key: deleteProtection, operator: 'NotIn', values: [always, cascading, ''] },
       ],
-      {
-        matchExpressions: [
-          { key: deleteProtection, operator: 'Exists' },
-          { key: deleteProtection, operator: 'NotIn', values: [always, cascading, ''] },
-        ],
-      },
-    ),
-    variables: [
-      { name: 'protection', expression: `object.metadata.?labels[?'${deleteProtection}'].orValue('')` },
-    ],
-    validations: [
-      {
-        expression: `variables.protection in ['${always}', '${cascading}', '']`,
-        message: `the label ${deleteProtection} protects nothing: it must be ${always} or ${cascading}`,
-        messageExpression:
-          `'the label ${deleteProtection}=' + variables.protection + ' does not protect UnitedDeployment ' + ` +
-          `object.metadata.name + ' from deletion: its value must be ${always} or ${cascading}'`,
-      },
-    ],
-  },
-};
+    },
+  ),
+  variables: [
+    { name: 'protection', expression: `object.metadata.?labels[?'${deleteProtection}'].orValue('')` },
+  ],
+  validations: [
+    {
+      expression: `variables.protection in ['${always}', '${cascading}', '']`,
+      message: `the label ${deleteProtection} protects nothing: it must be ${always} or ${cascading}`,
+      messageExpression:
+        `'the label ${deleteProtection}=' + variables.protection + ' does not protect UnitedDeployment ' + ` +
+        `object.metadata.name + ' from deletion: its value must be ${always} or ${cascading}'`,
+    },
+  ],
+});
 
 export const misspeltProtectionPolicyBinding = policyBinding(misspeltProtectionPolicy, 'Warn');

@@ -1,15 +1,10 @@
-import type { ValidatingAdmissionPolicy } from '@atoll/kube';
 import { agentUser } from '../agent-names.ts';
-import { componentName, daemonSetUpdate, labels } from '../names.ts';
+import { daemonSetUpdate } from '../names.ts';
 import { matchConstraints } from './match-constraints.ts';
-import { policyBinding } from './policy-binding.ts';
+import { agentLabels } from './own-labels.ts';
+import { policy, policyBinding } from './policy.ts';
 
 const name = 'node-agents.atoll.dev';
-const ownLabels = {
-  'app.kubernetes.io/name': componentName,
-  'app.kubernetes.io/component': 'agent',
-  [labels.managedBy]: componentName,
-};
 const { needUpgrade, imageReady } = daemonSetUpdate.podConditions;
 
 /** The node that the API server has bound the caller's token to, when it issued the token for a pod there. */
@@ -25,11 +20,9 @@ const same = (field: string, absent: string): string =>
  * has and whose condition asks for an upgrade, and of their status one condition. A token that is bound to no node changes nothing.
  * What an agent may read cannot be limited so: it may list the pods of all nodes.
  */
-export const agentPolicy: ValidatingAdmissionPolicy = {
-  apiVersion: 'admissionregistration.k8s.io/v1',
-  kind: 'ValidatingAdmissionPolicy',
-  metadata: { name, labels: ownLabels },
-  spec: {
+export const agentPolicy = policy(
+  name,
+  {
     failurePolicy: 'Fail',
     matchConstraints: matchConstraints([
       {
@@ -102,6 +95,7 @@ export const agentPolicy: ValidatingAdmissionPolicy = {
       },
     ],
   },
-};
+  agentLabels,
+);
 
 export const agentPolicyBinding = policyBinding(agentPolicy);

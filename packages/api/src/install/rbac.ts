@@ -1,9 +1,9 @@
 import type { ClusterRole, Namespace, PolicyRule, Role, ServiceAccount } from '@atoll/kube';
-import { componentName, labels, operatorNames } from '../names.ts';
+import { operatorNames } from '../names.ts';
 import type { KindDefinition } from '../schema/custom-resource-definition.ts';
 import { clusterRoleBinding, rbacVersion, roleBinding } from './bindings.ts';
+import { ownLabels } from './own-labels.ts';
 
-export const ownLabels = { 'app.kubernetes.io/name': componentName, [labels.managedBy]: componentName };
 const read = ['get', 'list', 'watch'];
 
 /** Whose token it is that somebody sends to see metrics, and whether that user may. */

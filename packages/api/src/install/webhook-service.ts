@@ -1,5 +1,6 @@
 import type { Service } from '@atoll/kube';
-import { componentName, labels, operatorNames } from '../names.ts';
+import { componentName, operatorNames } from '../names.ts';
+import { ownLabels } from './own-labels.ts';
 
 /** Leads to every replica of the operator: each serves the webhooks, leader or not. */
 export const webhookService: Service = {
@@ -8,7 +9,7 @@ export const webhookService: Service = {
   metadata: {
     name: operatorNames.webhookService,
     namespace: operatorNames.namespace,
-    labels: { 'app.kubernetes.io/name': componentName, [labels.managedBy]: componentName },
+    labels: ownLabels,
   },
   spec: {
     selector: { 'app.kubernetes.io/name': componentName, 'app.kubernetes.io/component': 'operator' },
