@@ -1,8 +1,8 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { StreamingClient } from '@atoll/kube';
 import { behindAgents } from './agents/agent-checks.ts';
 import type { NodeAgent } from './agents/node-agent.ts';
 import type { Subject } from './subjects/subject.ts';
+import { untilNoneOpen } from './until-none-open.ts';
 
 /** Yields what is not as wanted when so many milliseconds are over, a line each; empty as soon as all is. */
 export async function untilSettled(
@@ -11,8 +11,7 @@ export async function untilSettled(
   ms: number,
   agents: readonly NodeAgent[] = [],
 ): Promise<readonly string[]> {
-  const end = Date.now() + ms;
-  for (;;) {
+  const look = async (): Promise<readonly string[]> => {
     const open: string[] = await behindAgents(client, agents);
     for (const subject of subjects)
       open.push(
@@ -20,7 +19,7 @@ export async function untilSettled(
           .unsettled(client)
           .catch((error: unknown) => [`${subject.kind}: cannot be read: ${String(error)}`])),
       );
-    if (open.length === 0 || Date.now() > end) return open;
-    await delay(500);
-  }
+    return open;
+  };
+  return untilNoneOpen(look, ms, 500);
 }

@@ -18,6 +18,7 @@ import { operatorUser } from '../integration/operator-control-plane.ts';
 import { answerOf, type FuzzedKind } from './kinds/fuzzed-kind.ts';
 import type { JsonObject } from './hostile.ts';
 import { mutated } from './mutated.ts';
+import { untilNoneOpen } from '../chaos/until-none-open.ts';
 
 /** An object that was served before it was changed into another one. */
 export interface ChangedObject {
@@ -181,8 +182,7 @@ export async function untilAsBefore(
   objects: readonly ChangedObject[],
   ms: number,
 ): Promise<readonly string[]> {
-  const end = Date.now() + ms;
-  for (;;) {
+  const look = async (): Promise<readonly string[]> => {
     const open: string[] = [];
     for (const fuzzed of new Set(objects.map((each) => each.fuzzed))) {
       const all = await childrenOf(client, fuzzed);
@@ -199,9 +199,9 @@ export async function untilAsBefore(
           );
       }
     }
-    if (open.length === 0 || Date.now() > end) return open;
-    await delay(300);
-  }
+    return open;
+  };
+  return untilNoneOpen(look, ms, 300);
 }
 
 /** Children that the operator deleted though their object was held, or though nothing that decides where they are differed. */

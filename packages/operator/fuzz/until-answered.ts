@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { StreamingClient } from '@atoll/kube';
 import type { Subject } from '../chaos/subjects/subject.ts';
+import { untilNoneOpen } from '../chaos/until-none-open.ts';
 import type { ChangedObject } from './changed-objects.ts';
 import type { Taken } from './sent-objects.ts';
 
@@ -41,11 +42,10 @@ export async function untilServed(
   served: readonly Subject[],
   ms: number,
 ): Promise<readonly string[]> {
-  const end = Date.now() + ms;
-  for (;;) {
+  const look = async (): Promise<readonly string[]> => {
     const open: string[] = [];
     for (const subject of served) open.push(...(await subject.unsettled(client)));
-    if (open.length === 0 || Date.now() > end) return open;
-    await delay(200);
-  }
+    return open;
+  };
+  return untilNoneOpen(look, ms, 200);
 }
