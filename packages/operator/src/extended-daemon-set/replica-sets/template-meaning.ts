@@ -1,7 +1,5 @@
 import { normalisedOnce } from '@atoll/kube';
-import type { CanonicalText, PodTemplateSpec } from '@atoll/kube';
-
-type Fields = Readonly<Record<string, unknown>>;
+import type { CanonicalText, Fields, PodTemplateSpec } from '@atoll/kube';
 
 /** What the old schema wrote into a template by default, by the field that holds the object: absent means the same. */
 const defaultsIn: Readonly<Record<string, Fields>> = {
