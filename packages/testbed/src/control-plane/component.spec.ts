@@ -1,4 +1,7 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { expect, it } from 'vitest';
+import { isStopped } from '../supervisor/process-identity.ts';
 import type { Supervisor } from '../supervisor/supervisor.ts';
 import { StartFailure, SupervisedComponent } from './component.ts';
 
@@ -31,4 +34,27 @@ it('is killed once where two ask for it, and reports where it did not run', asyn
   await component.start(1_000);
   await expect(Promise.all([component.kill(), component.kill()])).resolves.toBeDefined();
   await expect(component.kill()).rejects.toThrow('etcd is not running');
+});
+
+it('is paused when none of its threads works any more', async () => {
+  const threads = `const { Worker } = require('node:worker_threads');
+    for (let i = 0; i < 8; i++) new Worker('for (;;);', { eval: true });
+    console.log('started');`;
+  const child = spawn(process.execPath, ['-e', threads], { stdio: ['ignore', 'pipe', 'ignore'] });
+  await once(child.stdout, 'data');
+  try {
+    const supervisor: Pick<Supervisor, 'start' | 'signal'> = {
+      start: () => Promise.resolve(child.pid ?? 0),
+      signal: (_, signal) => Promise.resolve(void child.kill(signal)),
+    };
+    const component = new SupervisedComponent(supervisor as Supervisor, spec, () => Promise.resolve(true));
+    await component.start(1_000);
+    for (let round = 0; round < 20; round += 1) {
+      await component.pause();
+      expect(isStopped(child.pid ?? 0)).toBe(true);
+      await component.resume();
+    }
+  } finally {
+    child.kill('SIGKILL');
+  }
 });

@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
+import { waitFor } from '../faults/wait-for.ts';
+import { isStopped } from '../supervisor/process-identity.ts';
 import type { Exit, ProgramSpec } from '../supervisor/protocol.ts';
 import type { Supervisor } from '../supervisor/supervisor.ts';
 
@@ -14,7 +16,7 @@ export interface Component {
   readonly logFile: string;
   /** How it ended the last time; undefined until it has. */
   readonly lastExit: ComponentExit | undefined;
-  /** SIGSTOP: it keeps its connections and answers nothing, like a machine that hangs. */
+  /** SIGSTOP: it keeps its connections and answers nothing, like a machine that hangs. Resolves when it has stopped. */
   pause(): Promise<void>;
   resume(): Promise<void>;
   /** Sends the signal (default SIGKILL) and waits for the end. Nothing starts it again by itself. */
@@ -95,6 +97,8 @@ export class SupervisedComponent implements Component {
 
   async pause(): Promise<void> {
     await this.#supervisor.signal(this.name, 'SIGSTOP');
+    const { pid } = this;
+    if (pid !== undefined) await waitFor(() => isStopped(pid), `${this.name} to stop`);
   }
 
   async resume(): Promise<void> {

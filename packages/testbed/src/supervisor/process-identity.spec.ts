@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { identifyProcess, isRunning, signalProcess } from './process-identity.ts';
+import { identifyProcess, isRunning, isStopped, signalProcess } from './process-identity.ts';
 
 describe('the identity of a process', () => {
   it('is the same while the process runs', () => {
@@ -25,4 +25,19 @@ describe('the identity of a process', () => {
     await once(child, 'exit');
     expect(isRunning(identity)).toBe(false);
   });
+});
+
+it('knows whether a process is stopped, and takes one that has ended for it', async () => {
+  expect(isStopped(process.pid)).toBe(false);
+  const child = spawn('sleep', ['60']);
+  await once(child, 'spawn');
+  const pid = child.pid ?? 0;
+  expect(isStopped(pid)).toBe(false);
+  child.kill('SIGSTOP');
+  await expect.poll(() => isStopped(pid)).toBe(true);
+  child.kill('SIGCONT');
+  await expect.poll(() => isStopped(pid)).toBe(false);
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  expect(isStopped(pid)).toBe(true);
 });

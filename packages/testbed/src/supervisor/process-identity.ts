@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, readdirSync } from 'node:fs';
 
 /** A process, distinguished from a later one that was given the same number. */
 export interface ProcessIdentity {
@@ -30,12 +30,43 @@ export function signalProcess(identity: ProcessIdentity, signal: NodeJS.Signals)
   }
 }
 
+/**
+ * Has SIGSTOP taken effect on every thread? The signal stops a process only when one of its threads is scheduled, and on a busy machine
+ * the others work on until then. True where the process has ended.
+ */
+export function isStopped(pid: number): boolean {
+  return statesOf(pid).every((state) => state === 'T' || state === 't' || state === 'Z' || state === 'X');
+}
+
+function statesOf(pid: number): readonly string[] {
+  try {
+    if (process.platform !== 'linux') return [ps(pid, 'state').slice(0, 1)];
+    return readdirSync(`/proc/${pid}/task`).map((thread) => stateOfThread(`${pid}/task/${thread}`));
+  } catch {
+    return [];
+  }
+}
+
+/** A thread that ended since it was listed is as good as stopped; it says nothing about the others. */
+function stateOfThread(thread: string): string {
+  try {
+    return stateAndLater(thread)[0] ?? '';
+  } catch {
+    return 'X';
+  }
+}
+
+/** The fields from the third on: the command's name before them, in parentheses, may hold spaces. proc(5). */
+function stateAndLater(process: string): readonly string[] {
+  const stat = readFileSync(`/proc/${process}/stat`, 'utf8');
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+}
+
 function startOnLinux(pid: number): string | undefined {
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The command's name, in parentheses, may hold spaces; the state follows it. proc(5): field 3 and field 22.
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    const fields = stateAndLater(String(pid));
     const zombie = fields[0] === 'Z' || fields[0] === 'X';
+    // Field 22.
     return zombie ? undefined : fields[19];
   } catch {
     return undefined;
@@ -44,11 +75,15 @@ function startOnLinux(pid: number): string | undefined {
 
 function startElsewhere(pid: number): string | undefined {
   try {
-    const started = execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], {
-      stdio: ['ignore', 'pipe', 'ignore'],
-    });
-    return started.toString().trim() || undefined;
+    return ps(pid, 'lstart') || undefined;
   } catch {
     return undefined;
   }
+}
+
+function ps(pid: number, column: string): string {
+  const output = execFileSync('ps', ['-o', `${column}=`, '-p', String(pid)], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  return output.toString().trim();
 }
