@@ -8,11 +8,11 @@ import type { ChaosWorld } from './faults/chaos-world.ts';
 export type FaultAt = readonly [at: string, fault: string];
 
 /**
- * What a round that broke a rule leaves: the audit log, every recorded event, when faults began, and the logs of operators and agents. Yields
+ * What a round that broke a rule leaves: the audit log, every recorded event, when faults began, and the logs of all programs. Yields
  * the directory. Without it nobody finds out why, because the control plane is gone with the run.
  */
 export function keepEvidence(
-  { controlPlane: { auditLog = '' }, replicas, agents }: ChaosWorld,
+  { controlPlane: { auditLog = '', components } }: ChaosWorld,
   { events }: History,
   faults: readonly FaultAt[],
 ): string {
@@ -25,7 +25,6 @@ export function keepEvidence(
   const [stem = ''] = basename(auditLog).split('.');
   const audit = readdirSync(dirname(auditLog)).filter((name) => name.startsWith(stem));
   for (const name of audit) copyFileSync(join(dirname(auditLog), name), join(directory, name));
-  for (const { component } of [...replicas, ...agents])
-    copyFileSync(component.logFile, join(directory, `${component.name}.log`));
+  for (const { name, logFile } of components) copyFileSync(logFile, join(directory, `${name}.log`));
   return directory;
 }

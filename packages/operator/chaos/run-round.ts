@@ -19,11 +19,11 @@ import {
 import { checkHistory, openFilesOf, rssOf, startRecording, writesOf, type Violation } from '@atoll/testbed';
 import { shuffled } from '../integration/random.ts';
 import { operatorUser } from '../integration/operator-control-plane.ts';
-import { endedAgents } from './agents/agent-checks.ts';
 import { askedOf, stateOf } from './agents/node-agent.ts';
 import type { ChaosOptions } from './chaos-options.ts';
 import type { ChaosRound, ProcessSize } from './chaos-report.ts';
 import { checksOfRound } from './checks/checks-of-round.ts';
+import { endedPrograms } from './checks/ended-programs.ts';
 import { recordedUpgrades } from './checks/recorded-upgrades.ts';
 import { agentFaults } from './faults/agent-disks.ts';
 import { chaosFaults } from './faults/chaos-faults.ts';
@@ -79,7 +79,7 @@ export async function runRound(
   const [gap] = history.gaps;
   const violations = [
     ...failed,
-    ...endedAgents(agents),
+    ...endedPrograms({ components: controlPlane.components, replicas: world.replicas, agents }),
     ...(gap === undefined
       ? checkHistory(history, [...checksOfRound(ownerUids, options.nodesOfDaemons), recordedUpgrade])
       : []),

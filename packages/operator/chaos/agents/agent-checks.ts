@@ -1,5 +1,4 @@
 import { pods, type StreamingClient } from '@atoll/kube';
-import type { Violation } from '@atoll/testbed';
 import { daemonOf } from '../subjects/daemons.ts';
 import { namespace } from '../subjects/subject.ts';
 import { stateOf, type NodeAgent } from './node-agent.ts';
@@ -19,14 +18,4 @@ export async function behindAgents(client: StreamingClient, agents: readonly Nod
   } catch (error) {
     return [`pods cannot be read: ${String(error)}`];
   }
-}
-
-/** Yields those that ended and were not to. */
-export function endedAgents(agents: readonly NodeAgent[]): readonly Violation[] {
-  return agents
-    .filter(({ component, pid }) => component.pid === undefined || component.pid !== pid)
-    .map(({ component }) => ({
-      rule: 'agents do not end by themselves',
-      message: `${component.name}: ${component.lastWords()}`,
-    }));
 }

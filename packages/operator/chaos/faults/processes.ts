@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs';
+import type { Component } from '@atoll/testbed';
 import { pick } from '../subjects/subject.ts';
 import type { ChaosFault, ChaosWorld, Replica } from './chaos-world.ts';
 
@@ -9,11 +10,13 @@ async function killReplica(replica: Replica, world: ChaosWorld): Promise<void> {
   replica.down = false;
 }
 
-async function pauseFor(world: ChaosWorld, name: string, ms: number): Promise<void> {
-  const component = world.controlPlane.component(name);
-  await component.pause();
-  await world.wait(ms);
-  await component.resume();
+async function pauseFor(world: ChaosWorld, component: Component, ms: number): Promise<void> {
+  try {
+    await component.pause();
+    await world.wait(ms);
+  } finally {
+    await component.resume();
+  }
 }
 
 export const processFaults: readonly ChaosFault[] = [
@@ -29,17 +32,18 @@ export const processFaults: readonly ChaosFault[] = [
     name: 'hang',
     run: async (world) => {
       const { component } = pick(world.replicas, world.random);
-      if (component.pid === undefined) return;
-      await component.pause();
-      await world.wait(20_000);
-      await component.resume();
+      if (component.pid !== undefined) await pauseFor(world, component, 20_000);
     },
   },
   { name: 'api-server', run: async ({ controlPlane }) => controlPlane.component('kube-apiserver').restart() },
-  { name: 'etcd-pause', run: async (world) => pauseFor(world, 'etcd', 2_000 + world.random() * 4_000) },
+  {
+    name: 'etcd-pause',
+    run: async (world) =>
+      pauseFor(world, world.controlPlane.component('etcd'), 2_000 + world.random() * 4_000),
+  },
   {
     name: 'controller-manager',
-    run: async (world) => pauseFor(world, 'kube-controller-manager', 8_000),
+    run: async (world) => pauseFor(world, world.controlPlane.component('kube-controller-manager'), 8_000),
   },
   {
     name: 'clock',
