@@ -1,9 +1,9 @@
-import { chmodSync, cpSync, rmSync } from 'node:fs';
+import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { create } from 'tar';
 import packageJson from '../../package.json' with { type: 'json' };
-import { root } from '../checks.ts';
 import { temporaryFolder } from '../end-with-us.ts';
+import { openModes } from './open-modes.ts';
 import { programNamed, type ProgramName } from './programs.ts';
 
 /** What people download: the commands. Operator and agent are images. */
@@ -31,11 +31,10 @@ async function archive(name: ProgramName, folder: string, stage: string): Promis
   const alone = Object.keys(files).length + helpers.length === 0;
   const program = alone ? name : `${name}.mjs`;
   cpSync(join(folder, `${name}.mjs`), join(stage, program));
-  chmodSync(join(stage, program), 0o755);
   if (!alone) cpSync(join(folder, name), join(stage, name), { recursive: true });
-  cpSync(join(root, 'LICENSE'), join(stage, 'LICENSE'));
-  for (const ending of ['cdx.json', 'licences.txt'])
-    cpSync(join(folder, `${name}.${ending}`), join(stage, `${name}.${ending}`));
+  for (const file of ['LICENSE', `${name}.cdx.json`, `${name}.licences.txt`])
+    cpSync(join(folder, file), join(stage, file));
+  openModes(stage);
   const file = join(folder, archiveName(name));
   const entries = ['LICENSE', ...(alone ? [] : [name]), `${name}.cdx.json`, `${name}.licences.txt`, program];
   // Without owner, group and whatever else is of this machine; all from one moment.

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,12 +12,15 @@ import type { BillOfMaterials } from './bill-of-materials.ts';
 import { buildPrograms } from './build-programs.ts';
 import { programs } from './programs.ts';
 import { againstCycloneDx } from './schema-of-materials.ts';
+import { withUmask } from './umask.fixture.ts';
 
 const newFolder = (): string => mkdtempSync(join(tmpdir(), 'atoll-build-'));
 const folders = [newFolder(), newFolder()] as const;
 
 beforeAll(async () => {
-  for (const folder of folders) await buildPrograms(folder);
+  const [one, two] = folders;
+  await buildPrograms(one);
+  await withUmask(0o077, async () => buildPrograms(two));
 }, 600_000);
 
 afterAll(() => {
@@ -31,7 +34,7 @@ function filesOf(folder: string): readonly string[] {
     .toSorted();
 }
 
-it('gives the same bytes twice', () => {
+it('gives the same bytes twice, whatever the umask', () => {
   const [one, two] = folders;
   const files = filesOf(one);
   expect(files).toEqual(filesOf(two));
@@ -44,6 +47,15 @@ it('gives the same bytes twice', () => {
   );
   const differ = files.filter((file) => !readFileSync(join(one, file)).equals(readFileSync(join(two, file))));
   expect(differ).toEqual([]);
+});
+
+it('gives files that everybody may read, also where the umask is 077', () => {
+  const closed = folders.flatMap((folder) =>
+    ['', ...readdirSync(folder, { recursive: true, encoding: 'utf8' })]
+      .map((path) => join(folder, path))
+      .filter((path) => (statSync(path).mode & 0o444) !== 0o444),
+  );
+  expect(closed).toEqual([]);
 });
 
 const nameAt = (path: string): string => {

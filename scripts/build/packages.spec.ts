@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { packPackages, packedPackages } from './packages.ts';
+import { withUmask } from './umask.fixture.ts';
 
 const work = mkdtempSync(join(tmpdir(), 'atoll-packages-'));
 let first: readonly string[] = [];
@@ -24,8 +25,8 @@ afterAll(() => {
 
 const unpacked = (name: string): string => join(work, name);
 
-it('gives the same bytes twice, and leaves nothing else', async () => {
-  const second = await packPackages(join(work, 'second'));
+it('gives the same bytes twice, whatever the umask, and leaves nothing else', async () => {
+  const second = await withUmask(0o077, async () => packPackages(join(work, 'second')));
   expect(readdirSync(join(work, 'second'))).toEqual(second.map((file) => basename(file)));
   for (const [index, file] of second.entries())
     expect(readFileSync(file).equals(readFileSync(first[index] ?? ''))).toBe(true);

@@ -3,6 +3,7 @@ import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeF
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { root } from '../checks.ts';
+import { openModes } from './open-modes.ts';
 
 /** A package of this project that others use from `node_modules`. */
 export interface PackedPackage {
@@ -88,6 +89,7 @@ async function pack(each: PackedPackage, folder: string, stage: string): Promise
   };
   for (const [, path] of bin) chmodSync(join(stage, compiled(path)), 0o755);
   writeFileSync(join(stage, 'package.json'), `${JSON.stringify(packed, null, 2)}\n`);
+  openModes(stage);
   const args = ['pack', '--ignore-scripts', '--loglevel=error', `--pack-destination=${folder}`];
   await promisify(execFile)('npm', args, { cwd: stage });
   return join(folder, `atoll-${each.name}-${manifest.version}.tgz`);

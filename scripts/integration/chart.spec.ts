@@ -8,8 +8,11 @@ import {
 } from '@atoll/api/install';
 import type { DaemonSet, Deployment, KubeObject } from '@atoll/kube';
 import { kindDefinitions, shippedInstallation } from '@atoll/operator/install';
-import { readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { list } from 'tar';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { root } from '../checks.ts';
@@ -66,6 +69,25 @@ describe('the chart', () => {
     const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
     const yaml = parse(readFileSync(join(chart, 'Chart.yaml'), 'utf8')) as Record<string, unknown>;
     expect(yaml).toMatchObject({ version, appVersion: version });
+  });
+
+  it('is packed from an archive of the commit with no other time than that of the commit', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'atoll-chart-'));
+    try {
+      const git = (command: string): string =>
+        execFileSync('bash', ['-c', `git ${command}`], { cwd: root, encoding: 'utf8' });
+      git(`archive HEAD deploy | tar -x -C "${folder}"`);
+      await helm.run('package', join(folder, 'deploy', 'helm', 'atoll'), '--destination', folder);
+      const times = new Map<string, number>();
+      await list({
+        file: globSync(join(folder, '*.tgz'))[0] ?? '',
+        onReadEntry: ({ path, mtime }) => void times.set(path, (mtime?.getTime() ?? 0) / 1000),
+      });
+      expect([...times.keys()]).toContain('atoll/Chart.yaml');
+      expect([...new Set(times.values())]).toEqual([Number(git('log -1 --format=%ct'))]);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
   });
 
   it('installs what deploy/install.yaml does', async () => {

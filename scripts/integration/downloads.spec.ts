@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import { archived, archiveName } from '../build/archives.ts';
 import { buildPrograms } from '../build/build-programs.ts';
+import { withUmask } from '../build/umask.fixture.ts';
 import { writeDownloads } from '../build/write-downloads.ts';
 import { goTools } from '../go-tools.ts';
 
@@ -37,9 +38,9 @@ it('the checksums are those of the files', async () => {
   expect(stdout.trim().split('\n')).toEqual(archived.map((name) => `${archiveName(name)}: OK`));
 });
 
-it('archives are the same bytes each time', async () => {
+it('archives are the same bytes each time, whatever the umask', async () => {
   const before = readFileSync(join(dist, 'SHA256SUMS'), 'utf8');
-  await writeDownloads(dist, 'https://downloads.example/atoll', []);
+  await withUmask(0o077, async () => writeDownloads(dist, 'https://downloads.example/atoll', []));
   expect(readFileSync(join(dist, 'SHA256SUMS'), 'utf8')).toBe(before);
 });
 

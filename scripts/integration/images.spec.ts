@@ -1,6 +1,6 @@
 // The images as far as they can be shown without an engine that builds them: what a Dockerfile copies, in a folder of its own, run by Node.
 import { execFile } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -12,6 +12,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import { buildPrograms } from '../build/build-programs.ts';
 import { imageOf } from '../build/dockerfile.ts';
+import { withUmask } from '../build/umask.fixture.ts';
 import { root } from '../checks.ts';
 
 const folder = join(root, 'deploy', 'images');
@@ -24,9 +25,7 @@ const context = join(work, 'context');
 const rootOf = (component: string): string => join(work, component);
 
 beforeAll(async () => {
-  mkdirSync(context);
-  cpSync(join(root, 'LICENSE'), join(context, 'LICENSE'));
-  await buildPrograms(join(context, 'dist'));
+  await withUmask(0o077, async () => buildPrograms(join(context, 'dist')));
   for (const { component, image } of images) {
     for (const { from, to } of image.copies) {
       for (const path of from) {
@@ -55,7 +54,7 @@ it('there is one for the operator, the agent and the commands', () => {
 
 describe.each(images)('the image of $component', ({ component, image }) => {
   it('is a distroless Node 24 with files and nothing else, under this version', () => {
-    expect(image.base).toMatch(/^gcr\.io\/distroless\/nodejs24-debian12:/);
+    expect(image.base).toMatch(/^gcr\.io\/distroless\/nodejs24-debian13:/);
     expect(image.base.endsWith(':nonroot')).toBe(component !== 'agent');
     expect(image.user).toBe(component === 'agent' ? undefined : '65532:65532');
     expect(image.entrypoint[0]).toBe('/nodejs/bin/node');
@@ -67,7 +66,14 @@ describe.each(images)('the image of $component', ({ component, image }) => {
     });
   });
 
-  it('holds the licences of its code, and the list of it', () => {
+  it('holds what was built and nothing of the checkout, and its user may read it', () => {
+    const files = image.copies.flatMap(({ from }) => from);
+    expect(files.filter((path) => !path.startsWith('dist/'))).toEqual([]);
+    expect(files.filter((path) => (statSync(join(context, path)).mode & 0o444) !== 0o444)).toEqual([]);
+  });
+
+  it('holds our licence, the licences of its code, and the list of it', () => {
+    expect(readFileSync(join(rootOf(component), 'LICENSE'), 'utf8')).toContain('Apache License');
     const programs = image.copies.flatMap(({ from }) =>
       from.flatMap((path) => /([\w-]+)\.mjs$/.exec(path)?.[1] ?? []),
     );
