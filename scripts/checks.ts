@@ -48,13 +48,20 @@ function endIfInterrupted(): void {
 
 /**
  * Runs a command in the tree's root with its output shown; resolves to its exit code (1 where a signal ended it). Ctrl-C ends it, and
- * then this process.
+ * then this process. `env`: variables besides our own.
  */
-export function runCommand(command: readonly string[]): Promise<number> {
+export function runCommand(
+  command: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<number> {
   const [program = '', ...args] = command;
   for (const signal of interruptions) process.off(signal, interrupt).on(signal, interrupt);
   return new Promise((resolve, reject) => {
-    const child = spawn(program, args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] });
+    const child = spawn(program, args, {
+      cwd: root,
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'inherit', 'inherit'],
+    });
     running.add(child);
     child.on('error', (error) => {
       running.delete(child);

@@ -1,5 +1,5 @@
-// `npm test`: the checks, and beside them unit and property tests, explorations, and integration tests on real control
-// control planes, as one queue. The last line is the true count of all of them.
+// `npm test`: the checks, integration tests on real control planes, and beside them what only computes: unit and property tests, and
+// explorations. The last line is the true count of all of them.
 import { readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { checks, runChecks, runCommand } from './checks.ts';
@@ -44,19 +44,22 @@ const linesOfFailure = 30;
 const reports = temporaryFolder('atoll-test-');
 
 /** Runs projects of the test runner. A run that ends badly without a failed test counts as one failure. */
-async function runTests(projects: readonly string[]): Promise<Count> {
-  const file = join(reports, 'report.json');
-  const code = await runCommand([
+async function runTests(projects: readonly string[], ...options: readonly string[]): Promise<Count> {
+  const file = join(reports, `${projects.join('-')}.json`);
+  const command = [
     'vitest',
     'run',
+    ...options,
     ...projects.flatMap((project) => ['--project', project]),
     '--reporter=default',
     '--reporter=json',
     `--outputFile.json=${file}`,
-  ]);
+  ];
+  // Lines only: in a terminal each run would draw its progress over the output of the other. A golden text that is missing is a failure then.
+  const code = await runCommand(command, { CI: 'true' });
   const report = readReport(file);
   if (report === undefined) {
-    failures.push(`failed: the tests ended with ${code} and without a report`);
+    failures.push(`failed: ${projects.join(' and ')} ended with ${code} and without a report`);
     return { passed: 0, failed: 1, skipped: 0 };
   }
   failures.push(...report.testResults.flatMap(failuresOf));
@@ -66,7 +69,9 @@ async function runTests(projects: readonly string[]): Promise<Count> {
   const failed = report.numFailedTests + emptyFailures;
   const counted = { passed: report.numPassedTests, skipped: report.numPendingTests };
   if (code === 0 || failed > 0) return { ...counted, failed };
-  failures.push(`failed: the tests ended with ${code}, and no test failed: see "Errors" above`);
+  failures.push(
+    `failed: ${projects.join(' and ')} ended with ${code}, and no test failed: see "Errors" above`,
+  );
   return { ...counted, failed: 1 };
 }
 
@@ -94,18 +99,24 @@ function readReport(file: string): Report | undefined {
   }
 }
 
-/** The checks run beside the tests: most of these wait, or wait for a control plane to start. */
+/** What only computes takes the processor, at a lower priority, while integration tests wait. */
 async function runAll(): Promise<void> {
-  const [failedChecks, tests] = await Promise.all([
+  const [failedChecks, ...tests] = await Promise.all([
     runChecks(),
-    runTests(['unit', 'explore', 'integration']),
+    runTests(['integration']),
+    runTests(['unit', 'explore'], '--maxWorkers=1'),
   ]);
-  const passed = tests.passed + checks.length - failedChecks.length;
-  const failed = tests.failed + failedChecks.length;
+  const passed = sum(tests, 'passed') + checks.length - failedChecks.length;
+  const failed = sum(tests, 'failed') + failedChecks.length;
+  const skipped = sum(tests, 'skipped');
   for (const failure of failures) console.log(failure);
   if (failedChecks.length > 0) console.log(`failed checks: ${failedChecks.join(', ')}`);
-  console.log(`${passed} passed, ${failed} failed` + (tests.skipped > 0 ? `, ${tests.skipped} skipped` : ''));
+  console.log(`${passed} passed, ${failed} failed` + (skipped > 0 ? `, ${skipped} skipped` : ''));
   process.exitCode = failed === 0 ? 0 : 1;
+}
+
+function sum(counts: readonly Count[], of: keyof Count): number {
+  return counts.reduce((total, count) => total + count[of], 0);
 }
 
 await runAll();
