@@ -10,6 +10,7 @@ import type { ServingCertificate } from './serving-certificate.ts';
 
 let directory: string;
 let stop: AbortController;
+let running: Promise<void>;
 let clock: FakeClock;
 let used: ServingCertificate[];
 let warnings: { readonly message: string; readonly problem?: string }[];
@@ -22,11 +23,13 @@ beforeEach(async () => {
     warn: (fields, message) => void warnings.push({ message, ...fields }),
   };
   const source = new DirectoryCertificates({ directory, clock, logger });
-  void source.run(stop.signal, (certificate) => used.push(certificate));
+  running = source.run(stop.signal, (certificate) => used.push(certificate));
 });
 
 afterEach(async () => {
   stop.abort();
+  // Not earlier: it would report to the next test that its directory is gone.
+  await running;
   await rm(directory, { recursive: true });
 });
 

@@ -51,10 +51,9 @@ export class DirectoryCertificates implements CertificateSource {
   async #read(): Promise<ServingCertificate> {
     const { directory } = this.#options;
     const files = { certificate: join(directory, 'tls.crt'), key: join(directory, 'tls.key') };
-    const [certificatePem, keyPem] = await Promise.all([
-      readFile(files.certificate, 'utf8'),
-      readFile(files.key, 'utf8'),
-    ]);
+    // One after the other: of two that are missing, the same one is named each time.
+    const certificatePem = await readFile(files.certificate, 'utf8');
+    const keyPem = await readFile(files.key, 'utf8');
     const certificate = parsed(
       () => new X509Certificate(certificatePem),
       `${files.certificate} holds no certificate in PEM`,
