@@ -91,7 +91,7 @@ describe('the command line of the operator', () => {
     [['--leader-elect-renew-deadline=12s'], 'by more than 4s'],
     [
       ['--leader-elect-retry-period=9s'],
-      '--leader-elect-retry-period (9s, with 20 % jitter) must be shorter',
+      '1.2 times --leader-elect-retry-period (9s) must be shorter than --leader-elect-renew-deadline (10s)',
     ],
     [['--webhook-bind-address=:1', '--webhook-url=http://x'], 'Allowed is https://host:port'],
     [['--webhook-url=https://x:1'], '--webhook-url needs --webhook-bind-address'],

@@ -143,7 +143,7 @@ export function operatorCommand(version: string, controllers: readonly string[])
     .addOption(
       durationOption(
         '--leader-elect-retry-period <duration>',
-        'how often to try to get or renew the lease',
+        'how often the leader renews the lease; others try to get it after 1 to 2.2 times as long',
         2_000,
       ),
     )
@@ -181,7 +181,7 @@ export function operatorCommand(version: string, controllers: readonly string[])
     .addOption(
       new Option(
         '--canary-validation-mode <mode>',
-        'how a canary ends whose ExtendedDaemonSet does not say it: auto by time and health, manual by a person',
+        'how a canary ends where its ExtendedDaemonSet names no mode: auto by time and health, manual by a person',
       )
         .env(validationModeVariable)
         .argParser(validationMode)
@@ -238,13 +238,11 @@ export function readOptions(command: Command): OperatorOptions {
   }
   if (options.retryPeriodMs * 1.2 >= options.renewDeadlineMs) {
     command.error(
-      `error: --leader-elect-retry-period (${formatDuration(options.retryPeriodMs)}, with 20 % jitter) must be shorter than --leader-elect-renew-deadline (${formatDuration(options.renewDeadlineMs)})`,
+      `error: 1.2 times --leader-elect-retry-period (${formatDuration(options.retryPeriodMs)}) must be shorter than --leader-elect-renew-deadline (${formatDuration(options.renewDeadlineMs)})`,
     );
   }
   if (options.webhookUrl !== undefined && (options.webhookBindAddress ?? '0') === '0') {
-    command.error(
-      'error: --webhook-url needs --webhook-bind-address: it says where, not that, webhooks are served',
-    );
+    command.error('error: --webhook-url needs --webhook-bind-address: without it no webhooks are served');
   }
   if (options.metricsCertDir !== undefined && options.metricsBindAddress === '0') {
     command.error(
