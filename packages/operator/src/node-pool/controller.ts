@@ -1,9 +1,8 @@
 import { nodePools, type NodePool } from '@atoll/api';
-import type { CacheEvent, Node, Reader, Stored } from '@atoll/kube';
+import { isReady, type CacheEvent, type Node, type Reader, type Stored } from '@atoll/kube';
 import { sameJson } from '../engine/same-meaning.ts';
 import { source, type Controller } from '../engine/controller.ts';
 import { poolKeysOf } from './node-key.ts';
-import { isReadyNode } from '../engine/rollout/nodes.ts';
 import { decide, type NodePoolDecision } from './decide.ts';
 import { observe, type NodePoolReaders, type NodePoolSnapshot } from './observe.ts';
 import { plan } from './plan.ts';
@@ -55,7 +54,7 @@ function changesMembers(event: CacheEvent<Node>): boolean {
 
 function mattersToPool(old: Stored<Node>, node: Stored<Node>): boolean {
   return (
-    isReadyNode(old) !== isReadyNode(node) ||
+    isReady(old) !== isReady(node) ||
     !sameJson(old.metadata.labels, node.metadata.labels) ||
     !sameJson(old.metadata.annotations, node.metadata.annotations) ||
     !sameJson(old.spec?.taints, node.spec?.taints)

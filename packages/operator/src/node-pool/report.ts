@@ -1,5 +1,5 @@
 import { conditionTypes, nodePools, type NodePool } from '@atoll/api';
-import type { Instant, Node, Stored } from '@atoll/kube';
+import { isReady, type Instant, type Node, type Stored } from '@atoll/kube';
 import { conditionSince, mergeConditions, nameAFew, overallStatements } from '../engine/status/conditions.ts';
 import type { Standing, Trouble } from '../engine/status/conditions.ts';
 import type { StatusWrite } from '../engine/controller.ts';
@@ -8,7 +8,6 @@ import { failuresOf } from '../engine/failures.ts';
 import { cachesNotSynced } from '../engine/hold.ts';
 import type { Outcome } from '../engine/step.ts';
 import type { NodePoolDecision } from './decide.ts';
-import { isReadyNode } from '../engine/rollout/nodes.ts';
 import { membershipOf } from './membership.ts';
 import type { NodePoolSnapshot } from './observe.ts';
 import { isAllNoted } from './kept-taints.ts';
@@ -54,7 +53,7 @@ function isMember(node: Stored<Node>): boolean {
 }
 
 function countsOf(nodes: readonly Stored<Node>[]): NonNullable<NodePool['status']> {
-  const readyNodes = nodes.filter(isReadyNode).length;
+  const readyNodes = nodes.filter(isReady).length;
   return {
     readyNodeNum: readyNodes,
     unreadyNodeNum: nodes.length - readyNodes,

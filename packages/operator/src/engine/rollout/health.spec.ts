@@ -21,13 +21,14 @@ function pod(
   containerStatuses: readonly ContainerStatus[] = [container()],
   over: {
     readonly phase?: string;
+    readonly made?: number;
     readonly deleted?: number;
     readonly init?: readonly ContainerStatus[];
   } = {},
 ): SeenPod {
   return {
     metadata: {
-      creationTimestamp: at(0),
+      creationTimestamp: at(over.made ?? 0),
       ...(over.deleted === undefined ? {} : { deletionTimestamp: at(over.deleted) }),
     },
     status: {
@@ -116,7 +117,13 @@ describe('the health of a pod', () => {
 describe('a pod on a node that is away since 50 s counts as it was before', () => {
   const away = { now: 100_000, awaySince: 50_000 };
   const rows: readonly [string, SeenPod, object, string][] = [
-    ['Ready until then', pod('False', 51), away, 'healthy'],
+    ['Ready until then', pod('False', 51, [], { made: -550 }), away, 'healthy'],
+    [
+      'Ready until then, and made less than ten minutes before',
+      pod('False', 51, [], { made: -549 }),
+      away,
+      'starting',
+    ],
     ['not Ready since before', pod('False', 40), away, 'starting'],
     ['blocked since before', pod('False', 40, [waiting('ErrImagePull')]), away, 'broken'],
     ['started and never Ready', pod('False', 10), { ...away, awaySince: 10_000 }, 'starting'],

@@ -50,12 +50,16 @@ export interface HealthRule {
   readonly awaySince?: Instant;
 }
 
+/** A node that goes away so soon, in milliseconds, after its pod was made may have gone because of it. */
+const suspectForMs = 10 * 60_000;
+
 /**
  * `healthy`: Ready for `minReadySeconds`. `broken`: a container is blocked. `gone`: being deleted, or ended. `starting`:
  * anything else.
  *
  * Once its node is away a pod is not Ready, because the node lifecycle controller writes so. It counts as it was before: a pod
- * that was Ready until its node went away was healthy, where `minReadySeconds` does not leave that open.
+ * that was Ready until its node went away was healthy, where `minReadySeconds` does not leave that open. One that was made shortly before may
+ * be why the node went: it is not known to be healthy, so that a template which takes its nodes down is slowed like one that is never Ready.
  */
 export function healthOfPod(pod: SeenPod, { now, minReadySeconds = 0, awaySince }: HealthRule): PodHealth {
   const restarts = Math.max(0, ...statusesOf(pod).map(({ restartCount }) => restartCount));
@@ -71,7 +75,8 @@ export function healthOfPod(pod: SeenPod, { now, minReadySeconds = 0, awaySince 
     return healthyAt <= now ? { health: 'healthy', restarts } : { health: 'starting', restarts, healthyAt };
   }
   if (awaySince !== undefined && minReadySeconds <= 0 && wasReadyUntil(pod, since, awaySince)) {
-    return { health: 'healthy', restarts };
+    const made = instantOf(pod.metadata.creationTimestamp) ?? 0;
+    return { health: made + suspectForMs > awaySince ? 'starting' : 'healthy', restarts };
   }
   const blocked = blockedContainer(pod);
   return blocked === undefined ? { health: 'starting', restarts } : { health: 'broken', restarts, blocked };

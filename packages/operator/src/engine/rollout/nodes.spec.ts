@@ -33,11 +33,13 @@ function node(
 }
 
 describe('a node is reachable while it is Ready', () => {
+  const away = (awaySince: number, notReadySince = awaySince) => ({ reach: { awaySince }, notReadySince });
   const unreachable = (added?: number) => ({
     key: 'node.kubernetes.io/unreachable',
     effect: 'NoExecute',
     ...(added === undefined ? {} : { timeAdded: at(added) }),
   });
+  const notReady = (added?: number) => ({ ...unreachable(added), key: 'node.kubernetes.io/not-ready' });
   const rows: readonly [string, SeenNode, object][] = [
     ['Ready since', node('True', 5), { reach: 'reachable', reachableSince: instant(5) }],
     ['Ready, nobody says since when', node('True'), { reach: 'reachable' }],
@@ -46,21 +48,23 @@ describe('a node is reachable while it is Ready', () => {
       node('True', 9, [unreachable(3)]),
       { reach: 'reachable', reachableSince: instant(9) },
     ],
-    ['the kubelet reports that it is not Ready', node('False', 5), { reach: { awaySince: instant(5) } }],
-    ['silent, and tainted first', node('Unknown', 7, [unreachable(6)]), { reach: { awaySince: instant(6) } }],
-    ['silent, and tainted later', node('Unknown', 7, [unreachable(8)]), { reach: { awaySince: instant(7) } }],
+    ['the kubelet reports that it is not Ready', node('False', 5), away(now, instant(5))],
     [
-      'a taint without a time says nothing',
-      node('Unknown', 7, [unreachable()]),
-      { reach: { awaySince: instant(7) } },
+      'its kubelet reports it, and it was tainted',
+      node('False', 5, [notReady(40)]),
+      away(instant(40), instant(5)),
     ],
+    ['the clock of its kubelet is ahead', node('False', 90, [notReady(40)]), away(instant(40))],
+    ['silent, and tainted first', node('Unknown', 7, [unreachable(6)]), away(instant(6))],
+    ['silent, and tainted later', node('Unknown', 7, [unreachable(8)]), away(instant(7))],
+    ['a taint without a time says nothing', node('Unknown', 7, [unreachable()]), away(instant(7))],
     [
       'a taint that says something else',
       node('False', 7, [{ key: 'disk', effect: 'NoExecute', timeAdded: at(2) }]),
-      { reach: { awaySince: instant(7) } },
+      away(now, instant(7)),
     ],
-    ['without a Ready condition, since it was made', node(undefined), { reach: { awaySince: instant(0) } }],
-    ['a clock that is ahead', node('False', 90), { reach: { awaySince: now } }],
+    ['without a Ready condition, since it was made', node(undefined), away(instant(0))],
+    ['a clock that is ahead, and no taint', node('False', 90), away(now)],
   ];
   test.each(rows)('%s', (_name, given, expected) => {
     expect(nodePlace(given, poolLabel, now)).toEqual(expected);
@@ -124,11 +128,15 @@ it('returns for every node whether it is away, and never since a moment that is 
   });
   fc.assert(
     fc.property(anyNode, (given) => {
-      const { reach, reachableSince } = nodePlace(given as SeenNode, poolLabel, now);
+      const { reach, reachableSince, notReadySince } = nodePlace(given as SeenNode, poolLabel, now);
       const ready = given.status.conditions[0]?.status === 'True';
       expect(reach === 'reachable').toBe(ready);
       expect(reach === 'reachable' ? 0 : reach.awaySince).toBeLessThanOrEqual(now);
       expect(reachableSince ?? 0).toBeLessThanOrEqual(now);
+      expect(notReadySince === undefined).toBe(ready);
+      expect(reach === 'reachable' ? 0 : (notReadySince ?? Infinity) - reach.awaySince).toBeLessThanOrEqual(
+        0,
+      );
     }),
   );
 });

@@ -1,4 +1,5 @@
-import { conditionOf, instantOf, isReady, type Instant, type Node, type Stored } from '@atoll/kube';
+import { conditionOf, instantOf, type Instant, type Node, type Stored } from '@atoll/kube';
+import { earliest } from '../earliest.ts';
 import type { Reach } from './target.ts';
 
 /** What of a node is read; a cache may keep no more than this. */
@@ -19,6 +20,8 @@ export interface NodePlace {
   readonly pool?: string;
   readonly zone?: string;
   readonly reach: Reach;
+  /** The earliest sign that it is not Ready, of whatever clock: to be compared with what its kubelet reports of pods. Undefined: it is Ready. */
+  readonly notReadySince?: Instant;
   /** Since when it is reachable; undefined where it is away, or it is not known since when. */
   readonly reachableSince?: Instant;
 }
@@ -46,9 +49,13 @@ export function nodePlace(node: SeenNode, poolLabel: string, now: Instant): Node
 
 /**
  * A node is reachable while its Ready condition is True, and away otherwise: also before it has one. Away since the earliest
- * sign of it that is still there. A time in the future, as from a clock that is ahead, counts as now.
+ * sign of it that is still there, except that of a kubelet, whose clock may be behind: it reports False itself, and the node lifecycle
+ * controller taints the node within seconds. Unknown is what that controller writes. A time in the future counts as now.
  */
-function reachOf(node: SeenNode, now: Instant): Pick<NodePlace, 'reach' | 'reachableSince'> {
+function reachOf(
+  node: SeenNode,
+  now: Instant,
+): Pick<NodePlace, 'reach' | 'notReadySince' | 'reachableSince'> {
   const ready = conditionOf(node, 'Ready');
   const since = instantOf(ready?.lastTransitionTime);
   if (ready?.status === 'True') {
@@ -57,23 +64,20 @@ function reachOf(node: SeenNode, now: Instant): Pick<NodePlace, 'reach' | 'reach
       ...(since === undefined ? {} : { reachableSince: Math.min(since, now) }),
     };
   }
+  const isByKubelet = ready !== undefined && ready.status !== 'Unknown';
   const tainted = (node.spec?.taints ?? [])
     .filter(({ key }) => awayTaints.includes(key))
     .map(({ timeAdded }) => instantOf(timeAdded));
-  const signs = [since, ...tainted].filter((sign) => sign !== undefined);
-  const first = signs.length > 0 ? Math.min(...signs) : instantOf(node.metadata.creationTimestamp);
-  return { reach: { awaySince: Math.min(first ?? now, now) } };
+  const sign = earliest([isByKubelet ? undefined : since, ...tainted]);
+  const withoutSign = isByKubelet ? now : instantOf(node.metadata.creationTimestamp);
+  const awaySince = Math.min(sign ?? withoutSign ?? now, now);
+  return { reach: { awaySince }, notReadySince: Math.min(awaySince, since ?? now) };
 }
 
 /** Since when a node is away; undefined: it is Ready. */
 export function awaySince(node: SeenNode, now: Instant): Instant | undefined {
   const { reach } = reachOf(node, now);
   return reach === 'reachable' ? undefined : reach.awaySince;
-}
-
-/** Whether the node's kubelet reports that it is Ready. Unknown, as after a lost connection, is not. */
-export function isReadyNode(node: SeenNode): boolean {
-  return isReady(node);
 }
 
 function isNamed(value: string | undefined): value is string {
