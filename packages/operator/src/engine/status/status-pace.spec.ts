@@ -51,7 +51,7 @@ function named(name: string, one: StatusWrite): StatusWrite {
   return { ...one, object: { ...one.object, metadata } };
 }
 
-const written = { writtenAt: start, intervalMs: 5_000, turnedAt: [] };
+const written = { writtenAt: start, intervalMs: 5_000, turnsFrom: start, turnedAt: [] };
 
 /** A pace that has just seen the object written with this status. */
 function after(from: Said | undefined): StatusPace {
@@ -197,6 +197,37 @@ describe('among many objects', () => {
 it('what the controller calls urgent goes at once', () => {
   const urgent = { ...write({ done: 1 }, { done: 2 }), urgent: true };
   expect(isImmediate(urgent, written, start + 100)).toBe(true);
+});
+
+describe('less than a second after counts were written', () => {
+  /** A pace that wrote counts at `start`, and a turn long before. */
+  function afterCounts(): StatusPace {
+    const pace = after({ done: 0 });
+    pace.wrote(write({ done: 0 }, { done: 1 }), start + 10_000);
+    return pace;
+  }
+
+  it.each<[string, StatusWrite]>([
+    ['a condition that turns', write({ done: 1 }, { done: 2, ready: 'True' })],
+    ['what the controller calls urgent', { ...write({ done: 1 }, { done: 2 }), urgent: true }],
+  ])('%s is written at the end of that second, and no later', (_, turn) => {
+    const pace = afterCounts();
+    expect(pace.sort([turn], start + 10_200)).toEqual({ now: [], nextAt: start + 11_000 });
+    expect(pace.sort([turn], start + 11_000).now).toEqual([turn]);
+    pace.wrote(turn, start + 11_000);
+    const back = { ...write({ done: 2, ready: 'True' }, { done: 2, ready: 'False' }), urgent: true };
+    expect(pace.sort([back], start + 11_100).now).toEqual([back]);
+  });
+
+  it('that a new spec was seen is written at once', () => {
+    const seen = write({ done: 1 }, { done: 0, generation: 2 });
+    expect(afterCounts().sort([seen], start + 10_200).now).toEqual([seen]);
+  });
+
+  it('a clock that was set back keeps no turn waiting', () => {
+    const turn = write({ done: 1 }, { done: 2, ready: 'True' });
+    expect(afterCounts().sort([turn], start - 3_600_000).now).toEqual([turn]);
+  });
 });
 
 it('returns when to requeue, and nothing where the status is as it should be', () => {

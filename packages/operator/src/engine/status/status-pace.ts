@@ -11,6 +11,8 @@ export interface StatusHistory {
   readonly writtenAt: Instant;
   /** How long the next write waits while the status moves, by the size of the last one. */
   readonly intervalMs: number;
+  /** Before this nothing that turns is written: the last write was of counts only, less than a second ago. */
+  readonly turnsFrom: Instant;
   /** When writes went at once because something turned, those of the last minute. */
   readonly turnedAt: readonly Instant[];
 }
@@ -20,13 +22,15 @@ const baseIntervalMs = 5_000;
 /** A status of a thousand pools is a quarter of a megabyte, which every watcher receives whole with each write. */
 const msPerCharacter = 1_000 / 32_768;
 const longestIntervalMs = 15_000;
+/** What turns just after counts were written waits for so long since then: every watcher receives one write a second, not two. */
+const afterCountsMs = 1_000;
 
 /** Something that turns more often than this within the window flaps, and waits like everything else. */
 const turnsAtOnce = 6;
 const turnsWindowMs = 60_000;
 
 /**
- * Whether a status that differs is written immediately: it shows that a new spec was seen, or something turns that others wait
+ * Whether a status that differs waits for no interval: it shows that a new spec was seen, or something turns that others wait
  * for: a condition that every kind has (its status, its appearance, its end), or what the controller calls urgent. The conditions
  * of a kind's own follow with the next write: among many objects that would be a write more for each.
  *
@@ -48,9 +52,19 @@ export function isImmediate(
 
 /** When the interval since the last write has passed: now, or later. */
 export function intervalEnd(last: StatusHistory | undefined, now: Instant): Instant {
+  return last === undefined ? now : notBefore(last.writtenAt + last.intervalMs, last, now);
+}
+
+/** When an {@link isImmediate} status may be written: now, or where only counts were written just before, a second after those. */
+function immediateFrom(write: StatusWrite, last: StatusHistory | undefined, now: Instant): Instant {
+  const { status } = write.object as { readonly status?: object };
+  if (last === undefined || seesNewSpec(status, write.status)) return now;
+  return notBefore(last.turnsFrom, last, now);
+}
+
+function notBefore(from: Instant, { writtenAt }: StatusHistory, now: Instant): Instant {
   // A clock that was set back must not keep a status waiting.
-  if (last === undefined || last.writtenAt > now) return now;
-  return Math.max(now, last.writtenAt + last.intervalMs);
+  return writtenAt > now ? now : Math.max(now, from);
 }
 
 /** Milliseconds between two writes of this status while it moves; `baseMs` as the controller asks. */
@@ -80,7 +94,7 @@ export interface PacedWrites {
 /**
  * Holds back status writes that come too soon after each other.
  *
- * - What is {@link isImmediate} goes now.
+ * - What is {@link isImmediate} goes now; what turns less than a second after counts were written, at the end of that second.
  * - While counts and messages move, the next write waits until an interval has passed since the last, which grows with the size of the
  *   status, and until the budget that all objects share has room. It is due at the moment that was named first: the last
  *   state of all is never lost.
@@ -124,7 +138,7 @@ export class StatusPace {
 
   #dueAt(key: string, write: StatusWrite, now: Instant): Instant {
     const history = this.#historyOf(key, write.object.metadata.uid);
-    if (isImmediate(write, history, now)) return now;
+    if (isImmediate(write, history, now)) return immediateFrom(write, history, now);
     const known = this.#due.get(key);
     // Nothing is due as late as that but by a clock that was set back.
     if (known !== undefined && known <= now + longestWaitMs) return known;
@@ -151,14 +165,13 @@ export class StatusPace {
     const { status } = write.object as { readonly status?: object };
     const before =
       history === undefined || seesNewSpec(status, write.status) ? [] : recentTurns(history, now);
-    const turnedAt =
-      history !== undefined && (write.urgent === true || turns(status, write.status))
-        ? [...before, now]
-        : before;
+    const turned = write.urgent === true || turns(status, write.status);
+    const turnedAt = history !== undefined && turned ? [...before, now] : before;
     this.#histories.set(key, {
       uid,
       writtenAt: now,
       intervalMs: intervalMs(write.status, write.paceMs),
+      turnsFrom: turned ? now : now + afterCountsMs,
       turnedAt,
     });
     const hasToken = this.#due.delete(key);
