@@ -1,5 +1,6 @@
 import type { Instant, KubeObject, ObjectKey, Resource, Stored } from '@atoll/kube';
 import { keyOf } from '@atoll/kube';
+import { sameJson } from './same-meaning.ts';
 import type { Hold } from './hold.ts';
 import type { Inspection } from './inspection.ts';
 import type { Target } from './rollout/target.ts';
@@ -39,8 +40,8 @@ export interface Plan {
 /**
  * An object that the plan was made for, as it was seen. Before the first request of a plan the executor reads it live, and drops the
  * plan where it is not the one that was seen (decision 14). Directly before each send, and before steps of a long stage are started,
- * it is compared with the cache: when it is gone, is another one, or its generation or one of the annotations differ, the rest of the
- * plan is dropped (F8); when it is being deleted, so are creations, applies and deletions (C7).
+ * it is compared with the cache: when it is gone, is another one, or its generation, one of the annotations or one of the fields of
+ * its status differ, the rest of the plan is dropped (F8); when it is being deleted, so are creations, applies and deletions (C7).
  */
 export interface Guard {
   readonly resource: Resource<KubeObject>;
@@ -50,18 +51,24 @@ export interface Guard {
   readonly generation: number;
   /** Control annotations as they were seen; undefined: was not there. */
   readonly annotations: Readonly<Record<string, string | undefined>>;
+  /** Fields of the status that record a decision, as they were seen; absent: the plan depends on none. */
+  readonly status?: Readonly<Record<string, unknown>>;
 }
 
-/** A guard for what the snapshot shows of the parent. */
+/** A guard for what the snapshot shows of the parent. `statusFields`: those that record a decision which the plan follows. */
 export function guardOf(
   resource: Resource<KubeObject>,
   parent: Stored<KubeObject>,
   controlAnnotations: readonly string[] = [],
+  statusFields: readonly string[] = [],
 ): Guard {
   const annotations: Record<string, string | undefined> = {};
   for (const name of controlAnnotations) annotations[name] = parent.metadata.annotations?.[name];
   const { uid, generation = 0 } = parent.metadata;
-  return { resource, key: keyOf(parent), uid, generation, annotations };
+  const guard = { resource, key: keyOf(parent), uid, generation, annotations };
+  if (statusFields.length === 0) return guard;
+  const status = statusOf(parent);
+  return { ...guard, status: Object.fromEntries(statusFields.map((field) => [field, status[field]])) };
 }
 
 /** A guard for a plan whose parent does not exist. */
@@ -69,15 +76,25 @@ export function guardOfAbsent(resource: Resource<KubeObject>, key: ObjectKey): G
   return { resource, key, uid: undefined, generation: 0, annotations: {} };
 }
 
-/** Whether the object is the one that the plan was made for, with the spec and the control annotations of then. */
+/** Whether the object is the one that the plan was made for, with the spec, the control annotations and the recorded decisions of then. */
 export function isAsPlanned(guard: Guard, live: Stored<KubeObject> | undefined): boolean {
   if (live?.metadata.uid !== guard.uid) return false;
-  return live === undefined || hasSpecOf(guard, live);
+  return live === undefined || (hasSpecOf(guard, live) && hasStatusOf(guard, live));
 }
 
 function hasSpecOf({ generation, annotations }: Guard, { metadata }: Stored<KubeObject>): boolean {
   if ((metadata.generation ?? 0) !== generation) return false;
   return Object.entries(annotations).every(([name, value]) => metadata.annotations?.[name] === value);
+}
+
+function hasStatusOf({ status: seen = {} }: Guard, live: Stored<KubeObject>): boolean {
+  const status = statusOf(live);
+  return Object.entries(seen).every(([field, value]) => sameJson(status[field] ?? null, value ?? null));
+}
+
+function statusOf(object: KubeObject & { readonly status?: unknown }): Readonly<Record<string, unknown>> {
+  const { status } = object;
+  return typeof status === 'object' && status !== null ? (status as Readonly<Record<string, unknown>>) : {};
 }
 
 export const nothingToDo: Plan = { stages: [], holds: [], targets: [] };

@@ -345,6 +345,56 @@ describe('a lost response', () => {
   });
 });
 
+describe('a plan that changes an object which guards it', () => {
+  async function carriedOut(mishap: (verb: string, sent: readonly string[]) => Mishap) {
+    const { client, web, executor, work } = rig();
+    const { uid, resourceVersion } = web.metadata;
+    const patch = { type: 'merge', body: { spec: { version: 2 } } } as const;
+    const change: Step = {
+      do: 'patch',
+      why,
+      resource: spreads as Resource<KubeObject>,
+      key: { namespace: 'edge', name: 'web' },
+      uid,
+      resourceVersion,
+      patch,
+    };
+    const sent: string[] = [];
+    client.mishap = (request) => {
+      const answer = mishap(request.verb, sent);
+      sent.push(request.verb);
+      return answer;
+    };
+    const stages = [change, create(child(web, 'a'))].map((step): Stage => ({
+      name: 'stage',
+      steps: [step],
+      runs: 'always',
+    }));
+    const plan = { ...nothingToDo, stages, guards: [guardOf(spreads, web)] };
+    return did((await executor.execute(plan, work)).results);
+  }
+
+  it('goes on where that is refused, and is dropped where it is done', async () => {
+    expect(await carriedOut((verb) => (verb === 'patch' ? forbidden : undefined))).toEqual([
+      'Forbidden',
+      'done',
+    ]);
+    expect(await carriedOut(() => undefined)).toEqual(['done', 'plan-outdated']);
+  });
+
+  it('and of which the answer was lost, goes by a live read, and is dropped where the object cannot be read', async () => {
+    const lost = (mishap: Mishap) => carriedOut((verb) => (verb === 'patch' ? mishap : undefined));
+    expect(await lost('lost-after')).toEqual(['done', 'plan-outdated']);
+    expect(await lost('lost-before')).toEqual(['Timeout', 'done']);
+    const unreadable = (mishap: Mishap) =>
+      carriedOut((verb, sent) =>
+        verb === 'patch' ? mishap : verb === 'get' && sent.includes('patch') ? 'lost-before' : undefined,
+      );
+    expect(await unreadable('lost-after')).toEqual(['Timeout', 'plan-outdated']);
+    expect(await unreadable('lost-before')).toEqual(['Timeout', 'plan-outdated']);
+  });
+});
+
 describe('a name that is taken', () => {
   it('is success where the object has our owner and identity', async () => {
     const { client, web, executor, work, cached } = rig();
@@ -681,7 +731,7 @@ describe('whatever the network does', () => {
 
 it('knows what was refused when it was tried for a key, until the key is gone', async () => {
   const { executor, work } = rig();
-  const refusedTrials = new Map([['a pod', 'too large']]);
+  const refusedTrials = new Map([['a pod', forbidden]]);
   await executor.drive<boolean, never, never, true>(
     {
       begin: (memory) => ({

@@ -232,9 +232,9 @@ function startSteps(draft: Draft): void {
 
 /** Something more urgent has happened than what is not started yet: another spec, a pause. The key is reconciled again at once. */
 function isLeft({ state, facts, rules }: Draft): boolean {
-  const { plan, queue, taken, stage } = state;
+  const { plan, queue, taken, stage, memory } = state;
   const isAllStarted = taken === queue.length && stage + 1 >= plan.stages.length;
-  return !isAllStarted && rules.isLeft(plan, facts);
+  return !isAllStarted && rules.isLeft(plan, facts, memory.inDoubt);
 }
 
 function leave(draft: Draft): void {

@@ -3,17 +3,17 @@ import { isAsPlanned } from '../plan.ts';
 import type { Guard, Plan, Stage } from '../plan.ts';
 import { isAsSeen } from '../seen.ts';
 import type { SkipReason, Step, StepResult } from '../step.ts';
+import type { InDoubt } from './commands.ts';
 import type { Facts } from './facts.ts';
 import { inOrder } from './in-order.ts';
 import { judge, judgeLive } from './judge.ts';
 import type { CacheUpdate, Verdict } from './judge.ts';
 import { mayStillRun } from './may-still-run.ts';
-import { requestFor } from './request.ts';
+import { requestFor, targetOf } from './request.ts';
 import type { WriteStep } from './request.ts';
 import { roomIn } from './slow-start.ts';
-import { nodes } from '@atoll/kube';
+import { formatKey, isReady, nodes } from '@atoll/kube';
 import type { KubeObject, Node, ObjectKey, Resource, Stored } from '@atoll/kube';
-import { isReadyNode } from '../rollout/nodes.ts';
 
 /** An object that is read live before something is sent. */
 export interface LiveCheck {
@@ -32,8 +32,11 @@ export interface ExecutionRules {
   readonly mayNotWrite: (facts: Facts) => SkipReason | undefined;
   /** What is read live before the first request of a plan (decision 14). */
   readonly checksBeforePlan: (plan: Plan) => readonly LiveCheck[];
-  /** Whether the rest of the plan is dropped, because its guards do not hold in the cache; asked before steps are started. */
-  readonly isLeft: (plan: Plan, facts: Facts) => boolean;
+  /**
+   * Whether the rest of the plan is dropped, because its guards do not hold in the cache, or because a write of the plan to one of them is in
+   * doubt; asked before steps are started.
+   */
+  readonly isLeft: (plan: Plan, facts: Facts, inDoubt: readonly InDoubt[]) => boolean;
   /** Whether the plan's guards, compared with the cache, rule the step out; asked directly before each send. */
   readonly isOutdated: (step: WriteStep, plan: Plan, facts: Facts) => boolean;
   /** What is read live directly before the step is sent. */
@@ -59,8 +62,14 @@ export const executionRules: ExecutionRules = {
   mayNotWrite: ({ stopping, leads }) => (stopping ? 'stopping' : leads ? undefined : 'not-leader'),
   checksBeforePlan: ({ guards = [] }) =>
     guards.map((guard): LiveCheck => ({ ...guard, holds: (live) => isAsPlanned(guard, live) })),
-  isLeft: ({ guards = [] }, facts) =>
-    guards.some((guard) => isKnownAs(guard, facts, (found) => !isAsPlanned(guard, found))),
+  isLeft: ({ stages, guards = [] }, facts, inDoubt) =>
+    guards.some(
+      (guard) =>
+        isKnownAs(guard, facts, (found) => !isAsPlanned(guard, found)) ||
+        inDoubt.some(
+          ({ step }) => isWriteOf(step, guard) && stages.some(({ steps }) => steps.includes(step)),
+        ),
+    ),
   isOutdated: (step, { guards = [] }, facts) =>
     guards.some((guard) => isKnownAs(guard, facts, (found) => !mayStillRun(step, guard, found))) ||
     isOfAwayNode(step, facts),
@@ -85,13 +94,18 @@ export const executionRules: ExecutionRules = {
   cached: (updates) => updates,
 };
 
-/** Whether the guard's object is so in the cache; where nobody reads it, nothing is known. */
 function isOfAwayNode({ whileReady }: WriteStep, { cached }: Facts): boolean {
   if (whileReady === undefined) return false;
   const found = cached(nodes as Resource<KubeObject>, whileReady);
-  return found !== 'uncached' && (found === undefined || !isReadyNode(found as Stored<Node>));
+  return found !== 'uncached' && (found === undefined || !isReady(found as Stored<Node>));
 }
 
+function isWriteOf(step: WriteStep, { resource, key }: Guard): boolean {
+  const target = targetOf(step);
+  return target.resource === resource && formatKey(target.key) === formatKey(key);
+}
+
+/** Whether the guard's object is so in the cache; where nobody reads it, nothing is known. */
 function isKnownAs(
   { resource, key }: Guard,
   facts: Facts,
