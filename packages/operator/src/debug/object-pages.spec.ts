@@ -1,6 +1,6 @@
 import { FakeClock } from '@atoll/kube/testing';
 import { nodePools, unitedDeployments } from '@atoll/api';
-import type { KubeObject, ObjectKey, Resource } from '@atoll/kube';
+import { ApiError, type KubeObject, type ObjectKey, type Resource } from '@atoll/kube';
 import { describe, expect, it } from 'vitest';
 import type { Controller } from '../engine/controller.ts';
 import type { RefusedTrials } from '../engine/refused-trials.ts';
@@ -24,10 +24,14 @@ function controllerOf(resource: Resource<KubeObject>, there: string): Controller
   return controller as unknown as Controller<never, never>;
 }
 
+function refusal(message: string): ApiError {
+  return new ApiError({ fate: 'refused', code: 403, reason: 'Forbidden', attempted: 'create pods', message });
+}
+
 const [page] = objectPages({
   controllers: [controllerOf(nodePools, 'hz'), controllerOf(unitedDeployments, 'web')],
   isLeader: () => true,
-  refusedTrials: ({ controller, key }) => new Map([['a pod', `refused to ${controller} for ${key}`]]),
+  refusedTrials: ({ controller, key }) => new Map([['a pod', refusal(`no to ${controller} for ${key}`)]]),
   clock: new FakeClock(),
 });
 const get = (path: string) => page?.answer(path.split('/'), '');
@@ -47,7 +51,7 @@ describe('/debug/objects/', () => {
             controller: 'works-on-uniteddeployments',
             holds: [expect.objectContaining({ reason: 'Paused' })],
             plan: { stages: [], targets: [] },
-            snapshot: { seen: 'web', refused: ['refused to works-on-uniteddeployments for ns/web'] },
+            snapshot: { seen: 'web', refused: ['create pods: no to works-on-uniteddeployments for ns/web'] },
           },
         ],
       });

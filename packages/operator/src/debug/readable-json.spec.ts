@@ -29,7 +29,7 @@ describe('readable JSON', () => {
     expect(shown).toContain('"PASSWORD"');
   });
 
-  it('shows maps, sets and numbers that JSON does not have, and leaves out what is not data', () => {
+  it('shows maps, sets, errors and numbers that JSON does not have, and leaves out what is not data', () => {
     class Reader {
       readonly secret = 'hunter2';
     }
@@ -40,6 +40,7 @@ describe('readable JSON', () => {
       ]),
       set: new Set(['x']),
       big: 10n,
+      error: new Error('no'),
       reader: new Reader(),
       read: () => 'x',
       nothing: null,
@@ -48,6 +49,7 @@ describe('readable JSON', () => {
       map: { a: 1, '{"namespace":"ns"}': 2 },
       set: ['x'],
       big: '10',
+      error: 'no',
       nothing: null,
     });
   });

@@ -11,7 +11,7 @@ const repeats = 'kubectl.kubernetes.io/last-applied-configuration';
 const mayHoldSecrets = new Set(['args', 'command']);
 
 /**
- * Values of the operator as JSON for people: maps and sets as they are, functions and readers left out. The values of
+ * Values of the operator as JSON for people: maps and sets as they are, errors by their message, functions and readers left out. The values of
  * environment variables, commands, and text that is itself an object, as in annotations, are hidden.
  */
 export function readableJson(value: unknown): string {
@@ -22,6 +22,7 @@ export function readableJson(value: unknown): string {
     if (typeof each === 'bigint') return String(each);
     if (typeof each === 'string') return name === repeats || isObjectText(each) ? hidden : each;
     if (typeof each !== 'object' || each === null) return typeof each === 'function' ? undefined : each;
+    if (each instanceof Error) return shown(name, each.message);
     if (above.has(each)) return '<see above>';
     left -= 1;
     if (left < 0) return '<too much to show>';

@@ -61,14 +61,14 @@ test('a trial that is refused is recorded once, also where others are tried betw
     metrics: noMetrics,
     recordEvent: ({ note }) => void recorded.push(note ?? ''),
   });
-  const tried = (name: string, isTaken = false): StepResult => {
+  const tried = (name: string, isTaken = false, on = name): StepResult => {
     const why = { word: 'PodTried', message: 'before a pod is deleted' } as const;
     const step: Step = {
       do: 'try',
       resource: pods,
-      object: { metadata: { namespace: 'ns', name } },
+      object: { metadata: { namespace: 'ns', name: on } },
       trial: name,
-      target: name,
+      target: on,
       why,
     };
     const refused = { fate: 'refused', code: 403, reason: 'Forbidden', attempted: 'create pods' } as const;
@@ -81,9 +81,13 @@ test('a trial that is refused is recorded once, also where others are tried betw
   for (const results of [[tried('b', true)], [tried('a')], [tried('b')]])
     announcer.outcome(about, { results });
   expect(recorded.slice(2)).toEqual(['create pods: b is too large']);
+  // It was taken for another node, and all pods of a trial are alike.
+  for (const results of [[tried('b', true, 'c')], [tried('a')], [tried('b')]])
+    announcer.outcome(about, { results });
+  expect(recorded.slice(3)).toEqual(['create pods: b is too large']);
   // A plan that tries nothing depends on none of them.
   for (const results of [[made('c')], [tried('a')]]) announcer.outcome(about, { results });
-  expect(recorded.slice(3)).toContain('create pods: a is too large');
+  expect(recorded.slice(4)).toEqual(['create pods: a is too large']);
 });
 
 test('a hold of objects that the plan is not for is recorded on each of them once, and each is counted', () => {

@@ -31,7 +31,12 @@ export interface About {
   readonly subject: EventSubject;
 }
 
+/** By the name of each failure the trial that was refused, if it is one. */
+type RecordedFailures = ReadonlyMap<string, { readonly trial: string | undefined }>;
+
 type HeldByReason = ReadonlyMap<ReasonWord, ReadonlySet<string>>;
+
+type Failed = Extract<StepResult, { readonly did: 'failed' }>;
 
 /** So many of those that a log line is about are named in it. */
 const namedInLog = 10;
@@ -45,7 +50,7 @@ const namedInEvent = 10;
  */
 export class Announcer {
   readonly #options: AnnouncerOptions;
-  readonly #recordedFailures = new Map<string, ReadonlySet<string>>();
+  readonly #recordedFailures = new Map<string, RecordedFailures>();
   /** By key and reason the uids of what is held; the plan's own object has none. */
   readonly #recordedHolds = new Map<string, HeldByReason>();
   readonly #held = new Map<string, Map<ReasonWord, number>>();
@@ -56,14 +61,14 @@ export class Announcer {
 
   outcome(about: About, outcome: Outcome): void {
     const recorded = this.#recordedFailures.get(idOf(about));
-    const present = new Set(stillRefused(recorded, outcome));
+    const present = new Map(stillRefused(recorded, outcome));
     for (const alike of groupAlike(outcome.results)) this.#record(about, alike);
     for (const result of outcome.results) {
-      for (const failure of failureOf(result)) {
-        if (result.did === 'failed' && recorded?.has(failure) !== true && !present.has(failure))
-          this.#failure(about, result);
-        present.add(failure);
-      }
+      if (result.did !== 'failed') continue;
+      const { step } = result;
+      const name = nameOf(result);
+      if (recorded?.has(name) !== true && !present.has(name)) this.#failure(about, result);
+      present.set(name, { trial: step.do === 'try' ? step.trial : undefined });
     }
     if (present.size > 0) this.#recordedFailures.set(idOf(about), present);
     else this.#recordedFailures.delete(idOf(about));
@@ -113,7 +118,7 @@ export class Announcer {
     this.#options.log.info({ ...fields, why: step.why.message }, 'steps done');
   }
 
-  #failure(about: About, result: Extract<StepResult, { readonly did: 'failed' }>): void {
+  #failure(about: About, result: Failed): void {
     const { step, error } = result;
     const reason = failureWord(result);
     const { code, fate } = error;
@@ -148,12 +153,10 @@ export class Announcer {
  * Of trials that were refused some are tried at a time, in turn: what was recorded of the others is as it was. A plan that tries nothing depends on
  * none (`refusedAfter`).
  */
-function stillRefused(recorded: ReadonlySet<string> | undefined, { results }: Outcome): readonly string[] {
-  const tried = results.flatMap(({ step }) => (step.do === 'try' ? [`${stepId(step)} `] : []));
-  if (recorded === undefined || tried.length === 0) return [];
-  return [...recorded].filter(
-    (failure) => failure.startsWith('try ') && !tried.some((id) => failure.startsWith(id)),
-  );
+function stillRefused(recorded: RecordedFailures = new Map(), { results }: Outcome): RecordedFailures {
+  const tried = new Set(results.flatMap(({ step }) => (step.do === 'try' ? [step.trial] : [])));
+  if (tried.size === 0) return new Map();
+  return new Map([...recorded].filter(([, { trial }]) => trial !== undefined && !tried.has(trial)));
 }
 
 /** Those of which the same is counted, in the order in which the first of each stands. */
@@ -174,14 +177,12 @@ function wordOf(result: StepResult): string {
 }
 
 /** Names a failure so that its repetition is recognised: the server's message may carry numbers that change. */
-function failureOf(result: StepResult): readonly string[] {
-  if (result.did !== 'failed') return [];
-  const { reason, message } = result.error;
-  return [`${stepId(result.step)} ${reason} ${message.replaceAll(/\d+/g, '0')}`];
+function nameOf({ step, error: { reason, message } }: Failed): string {
+  return `${stepId(step)} ${reason} ${message.replaceAll(/\d+/g, '0')}`;
 }
 
 /** The catalogue's word for a failed step: the same in condition, event, metric and log. */
-export function failureWord(result: Extract<StepResult, { readonly did: 'failed' }>): ReasonWord {
+export function failureWord(result: Failed): ReasonWord {
   const { error, step } = result;
   if (error.reason === nameTaken) return 'NameTaken';
   if (step.do === 'delete' && step.evict === true && error.code === 429) return 'DisruptionBudget';

@@ -3,9 +3,8 @@ import type { ApiError } from '@atoll/kube';
 import { failureWord } from './announce.ts';
 import type { Outcome, Step } from './step.ts';
 
-/** A step that failed in a way that people should know. */
+/** What failed in a way that people should know. */
 export interface Failure {
-  readonly step: Step;
   readonly target: string | undefined;
   readonly error: ApiError;
   readonly reason: ReasonWord;
@@ -13,16 +12,24 @@ export interface Failure {
   readonly stalls: 'now' | 'if-it-lasts' | 'never';
 }
 
+export interface FailedStep extends Failure {
+  readonly step: Step;
+}
+
 /** The failed writes of an outcome. What was skipped because the world moved is none: the next plan sees it as it is. */
-export function failuresOf(outcome: Outcome): readonly Failure[] {
-  const failures: Failure[] = [];
+export function failuresOf(outcome: Outcome): readonly FailedStep[] {
+  const failures: FailedStep[] = [];
   for (const result of outcome.results) {
     if (result.did !== 'failed' || result.step.do === 'event') continue;
     const { step, error } = result;
-    const reason = failureWord(result);
-    failures.push({ step, target: step.target, error, reason, stalls: stallsBy(error) });
+    failures.push({ step, ...failureOf(step.target, error, failureWord(result)) });
   }
   return failures;
+}
+
+/** That the API server gave this answer, for a target or for the object itself. */
+export function failureOf(target: string | undefined, error: ApiError, reason: ReasonWord): Failure {
+  return { target, error, reason, stalls: stallsBy(error) };
 }
 
 function stallsBy(error: ApiError): Failure['stalls'] {

@@ -19,14 +19,17 @@ function trialOf(name: string, isRetry?: true): Step {
   };
 }
 
-function failed(step: Step, code: number, message = 'no'): StepResult {
+function answer(code: number): ApiError {
   const reason = code === 403 ? 'Forbidden' : 'ServiceUnavailable';
-  const error = new ApiError({ fate: 'refused', code, reason, attempted: 'create pods', message });
-  return { step, did: 'failed', error };
+  return new ApiError({ fate: 'refused', code, reason, attempted: 'create pods', message: 'no' });
+}
+
+function failed(step: Step, code: number): StepResult {
+  return { step, did: 'failed', error: answer(code) };
 }
 
 describe('what is remembered of trials', () => {
-  const before = new Map([['a', 'create pods: no']]);
+  const before = new Map([['a', answer(403)]]);
 
   it.each<[string, readonly StepResult[], readonly string[]]>([
     ['what was refused, with the answer', [failed(trialOf('b'), 403)], ['a', 'b']],
@@ -40,6 +43,12 @@ describe('what is remembered of trials', () => {
     ['nothing where nothing is tried any more', [], []],
   ])('is %s', (_, results, remembered) => {
     expect([...refusedAfter(before, { results }).keys()]).toEqual(remembered);
+  });
+
+  it('is the answer as it came', () => {
+    const result = failed(trialOf('b'), 403);
+    const error = result.did === 'failed' ? result.error : undefined;
+    expect(refusedAfter(nothingRefused, { results: [result] }).get('b')).toBe(error);
   });
 
   it('is the same object where nothing has changed', () => {

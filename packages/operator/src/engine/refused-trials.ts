@@ -1,8 +1,9 @@
+import type { ApiError } from '@atoll/kube';
 import { isLasting } from './executor/refusals.ts';
 import type { Outcome, StepResult } from './step.ts';
 
 /** What the API server refused when it was only tried (`try`): by the name of the trial, what it answered. */
-export type RefusedTrials = ReadonlyMap<string, string>;
+export type RefusedTrials = ReadonlyMap<string, ApiError>;
 
 export const nothingRefused: RefusedTrials = new Map();
 
@@ -17,10 +18,11 @@ export function refusedAfter(before: RefusedTrials, { results }: Outcome): Refus
     const { step } = result;
     if (step.do !== 'try') continue;
     if (result.did === 'done') after.delete(step.trial);
-    if (isRefusal(result)) after.set(step.trial, result.error.message);
+    if (isRefusal(result)) after.set(step.trial, result.error);
   }
   const isSame =
-    after.size === before.size && [...after].every(([trial, answer]) => before.get(trial) === answer);
+    after.size === before.size &&
+    [...after].every(([trial, { message }]) => before.get(trial)?.message === message);
   return isSame ? before : after;
 }
 
