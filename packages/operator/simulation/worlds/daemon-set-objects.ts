@@ -75,7 +75,8 @@ export function podOf(node: string, image: string, generation: string): SmallPod
   };
 }
 
-export function readiness(status: 'True' | 'False') {
+/** Of a node that goes away its kubelet reports nothing, and the node lifecycle controller writes so. */
+export function readiness(status: 'True' | 'False' | 'Unknown') {
   return { status: { conditions: [{ type: 'Ready', status, lastTransitionTime: stamp }] } };
 }
 

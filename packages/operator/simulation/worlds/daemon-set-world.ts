@@ -109,7 +109,7 @@ function begin(
   let store = seed(emptyStore, smallDaemonSets, agentOf(asked), 'uid-agent', stamp);
   store = seed(store, controllerRevisions, revisionOf('v1', 1), 'uid-v1', stamp);
   for (const name of names) {
-    const node = { ...nodeNamed(name), ...readiness(away.includes(name) ? 'False' : 'True') };
+    const node = { ...nodeNamed(name), ...readiness(away.includes(name) ? 'Unknown' : 'True') };
     store = seed(store, smallNodes, node, `uid-${name}`, stamp);
     const pod = { ...podOf(name, 'v1', '1'), ...readiness('True') };
     store = seed(store, smallPods, pod, `uid-pod-${name}`, stamp);
@@ -138,7 +138,7 @@ function asks(owner: SmallDaemonSet | undefined): boolean {
 }
 
 function goesAway(node: SmallNode) {
-  return isReady(node) ? { label: `${node.metadata.name} goes away`, ...readiness('False') } : undefined;
+  return isReady(node) ? { label: `${node.metadata.name} goes away`, ...readiness('Unknown') } : undefined;
 }
 
 function comesBack(node: SmallNode) {

@@ -60,11 +60,20 @@ export interface PodShape {
   /** When it became ready, or ceased to be. */
   readonly since?: string;
   readonly startTime?: string;
+  readonly created?: string;
 }
 
 /** A pod of the old revision that is ready. */
 export function podOn(node: string, shape: PodShape = {}): Stored<Pod> {
-  const { hash = 'old', generation = 1, ready = true, ending = false, since = earlier, startTime } = shape;
+  const {
+    hash = 'old',
+    generation = 1,
+    ready = true,
+    ending = false,
+    since = earlier,
+    startTime,
+    created,
+  } = shape;
   return {
     metadata: {
       ...stored(`agent-${node}-${hash}`),
@@ -72,6 +81,7 @@ export function podOn(node: string, shape: PodShape = {}): Stored<Pod> {
         [podLabels.controllerRevisionHash]: hash,
         [podLabels.templateGeneration]: String(generation),
       },
+      ...(created === undefined ? {} : { creationTimestamp: created }),
       ...(ending ? { deletionTimestamp: earlier } : {}),
     },
     spec: { nodeName: node, containers: [] },

@@ -113,6 +113,38 @@ describe('a rolling upgrade', () => {
     expect(decided({ nodes: threeNodes, pods })).toMatchObject({ deletes: [], holds: [] });
   });
 
+  describe('of a DaemonSet that was deleted without its pods and made anew', () => {
+    // Its template generation is 2: it counts from 1 again. Its predecessor's pods, which it adopts, have 5.
+    const madeAt = Date.parse(agent().metadata.creationTimestamp);
+    const made = (seconds: number): string => new Date(madeAt + seconds * 1_000).toISOString();
+    const adopted = { generation: 5, created: made(-1) };
+
+    it('replaces the pods that it adopted, whatever template generation they carry', () => {
+      const pods = [podOn('a', adopted), podOn('b', { ...adopted, generation: 2 }), podOn('c', upgraded)];
+      expect(decided({ nodes: threeNodes, pods }).deletes).toEqual(['a']);
+      const later = [podOn('a', upgraded), ...pods.slice(1)];
+      expect(decided({ nodes: threeNodes, pods: later }).deletes).toEqual(['b']);
+    });
+
+    it('offers them to the owners of the nodes', () => {
+      const object = recorded(agent({ [annotations.updateStrategy]: 'OTA' }));
+      const { steps } = decided({ object, nodes: threeNodes, pods: [podOn('a', adopted)] });
+      expect(steps).toMatchObject([{ patch: { body: { status: { conditions: [{ status: 'True' }] } } } }]);
+    });
+
+    it('keeps those whose template it has', () => {
+      const pods = threeNodes.map(({ metadata }) => podOn(metadata.name, { ...adopted, hash: 'new' }));
+      expect(decided({ nodes: threeNodes, pods })).toMatchObject({ deletes: [], holds: [] });
+    });
+
+    it('keeps its own of a template that is not seen yet, also those of the second in which it was made', () => {
+      const pods = threeNodes.map(({ metadata: { name } }, index) =>
+        podOn(name, { hash: 'x', generation: 3, created: made(index) }),
+      );
+      expect(decided({ nodes: threeNodes, pods })).toMatchObject({ deletes: [], holds: [] });
+    });
+  });
+
   it('goes back to an older revision that became the newest', () => {
     const history = [revision('old', 3), revision('new', 2)];
     const object = agent({ [annotations.templateGeneration]: '3' });
@@ -157,6 +189,31 @@ describe('a node', () => {
     expect(decided({ nodes: away(minutes(1)), pods }).deletes).toEqual(['b']);
     const object = agent({ [annotations.awayNodeCountsSeconds]: '0' });
     expect(decided({ object, nodes: away(minutes(0.5)), pods }).deletes).toEqual(['b']);
+  });
+
+  it.each([
+    ['has tainted it', [{ key: 'node.kubernetes.io/not-ready', effect: 'NoExecute', timeAdded: minutes(0) }]],
+    ['has not tainted it yet', []],
+  ])(
+    'that is not Ready since a moment by a kubelet whose clock is an hour behind counts where the controller %s',
+    (_, taints) => {
+      const conditions = [{ type: 'Ready', status: 'False' as const, lastTransitionTime: minutes(60) }];
+      const away = { ...node('a'), spec: { taints }, status: { conditions } };
+      const starting = podOn('a', { ...upgraded, ready: false, since: minutes(62), created: minutes(2) });
+      const pods = [starting, podOn('b'), podOn('c')];
+      expect(decided({ nodes: [away, node('b'), node('c')], pods }).deletes).toEqual([]);
+    },
+  );
+
+  it('that went away soon after its new pod was Ready counts for a minute, and one that went later does not', () => {
+    const nodes = [node('a', { awaySince: minutes(0.5) }), node('b'), node('c')];
+    const of = (created: string) => [
+      podOn('a', { ...upgraded, ready: false, since: minutes(0.5), created, startTime: created }),
+      podOn('b'),
+      podOn('c'),
+    ];
+    expect(decided({ nodes, pods: of(minutes(10)) }).deletes).toEqual([]);
+    expect(decided({ nodes, pods: of(minutes(10.5)) }).deletes).toEqual(['b']);
   });
 
   it('that is gone is none, though its pod is still listed', () => {

@@ -36,7 +36,7 @@ export function nodeTargets(
     .filter(({ node, fitsNow }) => fitsNow || fitsNode(template, withoutAwayTaints(node)))
     .map(({ node, fitsNow }): NodeTarget => {
       const { name: id, labels: found = {} } = node.metadata;
-      const { pool, zone, reach: seenReach } = nodePlace(node, labels.nodePool, now);
+      const { pool, zone, reach: seenReach, notReadySince } = nodePlace(node, labels.nodePool, now);
       // A node is back when it is Ready and its taints let the DaemonSet controller make a pod on it again.
       const reach: Reach = seenReach === 'reachable' && !fitsNow ? { awaySince: now } : seenReach;
       const place = {
@@ -61,7 +61,7 @@ export function nodeTargets(
         return { target: { ...place, at, health: 'starting' }, pod: undefined };
       }
       const at = atOf(pod, latest);
-      const awaySince = reach === 'reachable' ? undefined : reach.awaySince;
+      const awaySince = reach === 'reachable' ? undefined : (notReadySince ?? reach.awaySince);
       const isUntouched = awaySince !== undefined && !isLatest(pod, latest);
       const seen = healthOfPod(pod, {
         now,

@@ -1,5 +1,12 @@
 import { daemonSetUpdate } from '@atoll/api';
-import type { ControllerRevision, DaemonSet, Pod, Stored } from '@atoll/kube';
+import {
+  instantOf,
+  type ControllerRevision,
+  type DaemonSet,
+  type Instant,
+  type Pod,
+  type Stored,
+} from '@atoll/kube';
 
 const { annotations, podLabels } = daemonSetUpdate;
 
@@ -9,6 +16,8 @@ export interface LatestTemplate {
   readonly hash: string;
   /** As the API server counts them; undefined: it is not known. */
   readonly generation: number | undefined;
+  /** When the DaemonSet was made: it adopted the pods that are older, and their template generations are those of its predecessor. */
+  readonly countedSince: Instant | undefined;
 }
 
 /**
@@ -23,18 +32,31 @@ export function latestTemplate(
   const [newest] = [...history].sort((a, b) => (b.revision ?? 0) - (a.revision ?? 0));
   const hash = newest?.metadata.labels?.[podLabels.controllerRevisionHash];
   if (hash === undefined) return undefined;
-  return { hash, generation: wholeNumber(metadata.annotations?.[annotations.templateGeneration]) };
+  return {
+    hash,
+    generation: wholeNumber(metadata.annotations?.[annotations.templateGeneration]),
+    countedSince: instantOf(metadata.creationTimestamp),
+  };
 }
 
 /**
  * Whether the pod is of the latest template: by its hash, or its template generation, which is also right while the newest revision
- * is not seen yet. A generation above the one that is known is of a template that is not seen yet.
+ * is not seen yet. A generation above the one that is known is of a template that is not seen yet. Of a pod that is older than the
+ * DaemonSet only the hash decides: a DaemonSet that is made anew counts its templates from 1 again.
  */
-export function isLatest(pod: Stored<Pod>, { hash, generation }: LatestTemplate): boolean {
+export function isLatest(pod: Stored<Pod>, latest: LatestTemplate): boolean {
+  const { hash, generation } = latest;
   const { labels = {} } = pod.metadata;
   if (labels[podLabels.controllerRevisionHash] === hash) return true;
+  if (isAdopted(pod, latest)) return false;
   const own = wholeNumber(labels[podLabels.templateGeneration]);
   return own !== undefined && generation !== undefined && own >= generation;
+}
+
+/** Times are whole seconds: a pod of the same second is one that the DaemonSet's controller made. */
+function isAdopted({ metadata }: Stored<Pod>, { countedSince }: LatestTemplate): boolean {
+  const created = instantOf(metadata.creationTimestamp);
+  return created !== undefined && countedSince !== undefined && created < countedSince;
 }
 
 function wholeNumber(text: string | undefined): number | undefined {
