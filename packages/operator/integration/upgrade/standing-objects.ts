@@ -39,9 +39,17 @@ const resources: readonly Resource<KubeObject>[] = [
   pods,
 ].map((resource) => resource as Resource<KubeObject>);
 
-/** By the name of a previous release, the kinds whose status has fields that it did not write yet: these are added once. */
+/**
+ * By the name of a previous release, the kinds whose status has fields that it did not write yet, or a message that it put in other words: these are
+ * written once.
+ */
 const newInStatus: Readonly<Record<string, readonly Resource<KubeObject>[]>> = {
-  [beforeFirstRelease.name]: [extendedDaemonSetReplicaSets, extendedDaemonsetSettings] as never,
+  [beforeFirstRelease.name]: [
+    extendedDaemonSetReplicaSets,
+    extendedDaemonsetSettings,
+    unitedDaemonSets,
+    yurtAppDaemons,
+  ] as never,
 };
 
 /**

@@ -3,7 +3,7 @@ import type { Instant } from '@atoll/kube';
 import { takenOver } from '../children/ownership/owner-step.ts';
 import type { ChildOwner } from '../children/ownership/owner.ts';
 import type { StatusWrite } from '../engine/controller.ts';
-import { failuresOf, type Failure } from '../engine/failures.ts';
+import { failuresOf, type FailedStep } from '../engine/failures.ts';
 import type { Hold } from '../engine/hold.ts';
 import {
   conditionSince,
@@ -38,7 +38,7 @@ export interface PlacesReport<Decision> {
   /** The status without conditions and `observedGeneration`, as it is found or as it was decided. */
   readonly status: object;
   /** Conditions of the kind's own, besides those that every kind has. */
-  readonly statements?: (failures: readonly Failure[]) => readonly Statement[];
+  readonly statements?: (failures: readonly FailedStep[]) => readonly Statement[];
   /** The types of all conditions that `statements` may state. */
   readonly ownTypes?: readonly string[];
   /** Whether nothing is left to do for a place. */

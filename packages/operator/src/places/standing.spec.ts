@@ -18,7 +18,7 @@ function places(change: Partial<Places> = {}): Places {
 
 function failureAt(target: string | undefined): Failure {
   const error = new ApiError({ fate: 'refused', code: 403, reason: 'Forbidden', attempted: '', message: '' });
-  return { step: {} as Failure['step'], target, error, reason: 'ChildRefused', stalls: 'if-it-lasts' };
+  return { target, error, reason: 'ChildRefused', stalls: 'if-it-lasts' };
 }
 
 const healthy = hold('WaitingForReady', 'health', ['a'], { waitingUntil: 'the pods are available' }, false);

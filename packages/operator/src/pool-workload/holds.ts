@@ -56,7 +56,9 @@ export function isTooLong(pool: string): boolean {
 function holdOf(decision: PoolDecision, now: Instant): Hold | undefined {
   const { place: pool, child, health, nameConflict, overridden, kept } = decision;
   if (overridden) {
-    const problem = `a YurtAppOverrider changed the child, so it stays as it is. Edit the template to say the same, or set the annotation ${annotations.discardOverrides}: "true" on this object to apply the template, which replaces pods`;
+    const problem =
+      'the child has values of a YurtAppOverrider, so it is left as it is. To keep them, put them into the template. To drop them, which replaces ' +
+      `pods, set the annotation ${annotations.discardOverrides}: "true" on this object`;
     return hold('OverrideKept', 'person', [pool.name], { problem }, true);
   }
   if (kept !== undefined) {

@@ -2,7 +2,7 @@ import { conditionTypes, type PoolWorkload, type PoolWorkloadStatus } from '@ato
 import type { Instant } from '@atoll/kube';
 import { isTerminating } from '../children/child.ts';
 import type { StatusWrite } from '../engine/controller.ts';
-import type { Failure } from '../engine/failures.ts';
+import type { FailedStep } from '../engine/failures.ts';
 import type { Hold } from '../engine/hold.ts';
 import type { Statement } from '../engine/status/conditions.ts';
 import { oldFailureStatement, oldStatement } from '../engine/status/old-conditions.ts';
@@ -41,7 +41,7 @@ export function report(
     ...owner.object.status,
     ...(decided === undefined ? {} : content(owner.object, decided)),
   };
-  const statements = (failures: readonly Failure[]): readonly Statement[] => {
+  const statements = (failures: readonly FailedStep[]): readonly Statement[] => {
     if (decided !== undefined) return oldStatements(decided, failures, holds);
     return certain ? [oldFailureStatement(workLoadFailure, failures, holds)] : [];
   };
@@ -108,10 +108,10 @@ function poolSummary({
  */
 function oldStatements(
   decision: Decision,
-  failures: readonly Failure[],
+  failures: readonly FailedStep[],
   holds: readonly Hold[],
 ): readonly Statement[] {
-  const isUpdate = ({ step }: Failure): boolean =>
+  const isUpdate = ({ step }: FailedStep): boolean =>
     step.do === 'apply' || step.do === 'patch' || step.why.word === 'PodStuck';
   const updating = failures.filter(isUpdate);
   const provisioning = failures.filter((failure) => !isUpdate(failure));
@@ -134,5 +134,5 @@ function doneWith(pools: readonly PoolDecision[]): Done {
     pools.length === 1
       ? 'the one selected pool runs the current template'
       : `all ${pools.length} pools run the current template`;
-  return { reason: 'RolloutComplete', message: `${all} and every pod available${kept}` };
+  return { reason: 'RolloutComplete', message: `${all} and every pod is available${kept}` };
 }

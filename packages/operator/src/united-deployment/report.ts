@@ -9,7 +9,7 @@ import { compileSelector, formatSelector, type Instant } from '@atoll/kube';
 import { isTerminating } from '../children/child.ts';
 import type { Revision } from '../children/revisions/revision.ts';
 import type { StatusWrite } from '../engine/controller.ts';
-import type { Failure } from '../engine/failures.ts';
+import type { FailedStep } from '../engine/failures.ts';
 import type { Hold } from '../engine/hold.ts';
 import { conditionMessage, type Statement } from '../engine/status/conditions.ts';
 import { oldFailureStatement, oldStatement } from '../engine/status/old-conditions.ts';
@@ -60,7 +60,7 @@ export function report(
   const { reservedPods: _replaced, ...rest } = found;
   const content = decided === undefined ? found : contentOf(snapshot, decided);
   const status = decided === undefined ? found : { ...rest, ...content };
-  const statements = (failures: readonly Failure[]): readonly Statement[] => {
+  const statements = (failures: readonly FailedStep[]): readonly Statement[] => {
     if (decided !== undefined) return kruiseStatements(decided, content, failures, holds);
     return certain ? [oldFailureStatement(subsetFailure, failures, holds)] : [];
   };
@@ -179,7 +179,7 @@ function labelSelectorOf(selector: Parameters<typeof compileSelector>[0], reserv
 function kruiseStatements(
   decision: Decision,
   { currentRevision, updatedRevision }: UnitedDeploymentStatus,
-  failures: readonly Failure[],
+  failures: readonly FailedStep[],
   holds: readonly Hold[],
 ): readonly Statement[] {
   const { places: subsets, toDelete, pendingDeletion, allocation } = decision;
