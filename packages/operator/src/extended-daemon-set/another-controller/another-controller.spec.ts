@@ -7,7 +7,7 @@ import { keysForReplicaSet } from '../keys-for-event.ts';
 import { plan } from '../plan.ts';
 import { report } from '../report.ts';
 import { conflictOf, quietMs } from './conflict.ts';
-import { lastForeignWrite } from './foreign-write.ts';
+import { foreignWrites, lastForeignWrite, type ForeignWrite } from './foreign-write.ts';
 
 type Written = readonly [
   manager: string,
@@ -44,17 +44,18 @@ describe('a replica set is written by somebody else', () => {
     ['nor by the command line of ours', [['kubectl-eds', 'status', 5, 'Apply']], undefined],
     ['nor where the garbage collector did', [['kube-controller-manager', '', 5]], undefined],
   ])('%s', (_, writes, by) => {
-    expect(lastForeignWrite([written(...writes)])?.by).toBe(by);
+    expect(lastForeignWrite(foreignWrites([written(...writes)]))?.by).toBe(by);
   });
 
   it('at the time of the last of several', () => {
     const both = [written(['eds-controller', 'status', 50]), written(['eds-controller', 'status', 5])];
-    expect(lastForeignWrite(both)?.at).toBe(now - 5_000);
+    expect(lastForeignWrite(foreignWrites(both))?.at).toBe(now - 5_000);
   });
 });
 
 describe('an object is left to another controller', () => {
   const by = (seconds: number) => ({ by: 'eds-controller', at: now - 1_000 * seconds, replicaSet: 'x' });
+  const some = (write: ForeignWrite | undefined) => (write === undefined ? [] : [write]);
   const made = (seconds: number) => ({
     metadata: { ...agent('x').metadata, creationTimestamp: ago(seconds) },
   });
@@ -66,8 +67,10 @@ describe('an object is left to another controller', () => {
     ['writes seldom', by(800), 300, true],
     ['writes seldom, and is silent', by(900), 300, false],
     ['never wrote', undefined, 10, false],
+    ['wrote by a clock that is a little ahead', by(-59), 10, true],
+    ['wrote by a clock that was far ahead', by(-7_200), 10, false],
   ])('that %s', (_, own, everySeconds, held) => {
-    const conflict = conflictOf(made(9_000), { own, elsewhere: undefined }, 1_000 * everySeconds, now);
+    const conflict = conflictOf(made(9_000), { own: some(own), elsewhere: [] }, 1_000 * everySeconds, now);
     const until = own && own.at + Math.max(quietMs, 3_000 * everySeconds);
     expect(conflict?.until).toBe(held ? until : undefined);
   });
@@ -77,9 +80,19 @@ describe('an object is left to another controller', () => {
     ['is at work elsewhere and has let it alone', by(1), 60, false],
     ['was at work elsewhere', by(60), 1, false],
   ])('that %s', (_, elsewhere, age, held) => {
-    const conflict = conflictOf(made(age), { own: undefined, elsewhere }, 10_000, now);
+    const conflict = conflictOf(made(age), { own: [], elsewhere: [elsewhere] }, 10_000, now);
     expect(conflict?.until).toBe(held ? now - 1_000 * age + quietMs : undefined);
   });
+});
+
+it('a write of a clock that was ahead does not hide that another controller is at work', () => {
+  const [ahead, recent] = [-7_200, 1].map((seconds) => ({
+    by: 'eds-controller',
+    at: now - 1_000 * seconds,
+    replicaSet: 'x',
+  })) as [ForeignWrite, ForeignWrite];
+  const conflict = conflictOf(agent('x'), { own: [ahead, recent], elsewhere: [] }, 10_000, now);
+  expect(conflict?.until).toBe(recent.at + quietMs);
 });
 
 describe('what is left to another controller', () => {
@@ -94,7 +107,7 @@ describe('what is left to another controller', () => {
     nodes: nodesNamed('a', 'b'),
     replicaSets: [replicaSet(0), replicaSet(1)],
     settings: [setting],
-    foreignWrites: { own, elsewhere: undefined },
+    foreignWrites: { own: [own], elsewhere: [] },
   });
   const decision = decide(snapshot, now);
 
@@ -137,4 +150,5 @@ it('a replica set enqueues its object when another controller begins to write it
   expect(keys(written(), at(0))).toEqual(['edge/agent']);
   expect(keys(at(600), at(0))).toEqual(['edge/agent']);
   expect(keys(at(10), at(0))).toEqual([]);
+  expect(keys(at(-7_200), at(0))).toEqual(['edge/agent']);
 });

@@ -1,7 +1,7 @@
 import type { ExtendedDaemonSet } from '@atoll/api';
 import type { Instant, Stored } from '@atoll/kube';
 import { hold, type Hold } from '../../engine/hold.ts';
-import type { ForeignWrite } from './foreign-write.ts';
+import { lastForeignWrite, type ForeignWrite } from './foreign-write.ts';
 
 /** Somebody else serves the object, or may: two who do would delete each other's pods. */
 export interface ConflictingController {
@@ -12,10 +12,10 @@ export interface ConflictingController {
 
 /** What is seen of others. */
 export interface ForeignWrites {
-  /** Of a replica set of the object. */
-  readonly own: ForeignWrite | undefined;
-  /** Of any other, asked only where the object has none; undefined: nobody else is at work. */
-  readonly elsewhere: ForeignWrite | undefined;
+  /** Of the replica sets of the object. */
+  readonly own: readonly ForeignWrite[];
+  /** Of all others, asked only where the object has none. */
+  readonly elsewhere: readonly ForeignWrite[];
 }
 
 /** The old operator writes the status of each replica set with every `reconcileFrequency`, changed or not. */
@@ -24,15 +24,17 @@ export const quietMs = 60_000;
 /**
  * Who else serves an object. The old operator has no name by which its workload or its lease could be known for sure, and serves one namespace or
  * all; but what it writes shows that it is at work, and for which objects. Where it is silent for a minute, or for three of its intervals, it is
- * stopped. An object that is new has no sign of its own: it waits for so long where another controller is at work elsewhere.
+ * stopped. An object that is new has no sign of its own: it waits for so long where another controller is at work elsewhere. What lies further ahead
+ * than that is of a clock that was set back, and would hold the object until it is as late.
  */
 export function conflictOf(
   { metadata }: Pick<Stored<ExtendedDaemonSet>, 'metadata'>,
-  { own, elsewhere }: ForeignWrites,
+  found: ForeignWrites,
   reconcileEveryMs: number,
   now: Instant,
 ): ConflictingController | undefined {
   const quiet = Math.max(quietMs, 3 * reconcileEveryMs);
+  const [own, elsewhere] = [found.own, found.elsewhere].map((each) => lastForeignWrite(each, now + quiet));
   const time = `${quiet / 1_000} s`;
   if (own !== undefined && now < own.at + quiet) {
     const problem = `another controller, ${own.by}, serves it and wrote the replica set ${own.replicaSet}. Stop that one, or start Atoll with --controllers=-extended-daemon-set`;

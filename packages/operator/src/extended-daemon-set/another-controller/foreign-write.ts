@@ -11,17 +11,25 @@ export interface ForeignWrite {
   readonly replicaSet: string;
 }
 
-/** The last one of these replica sets. Written by people and their tools does not count: they set one condition of the status. */
-export function lastForeignWrite(
+/** Those of these replica sets. Written by people and their tools does not count: they set one condition of the status. */
+export function foreignWrites(
   replicaSets: readonly Pick<Stored<ExtendedDaemonSetReplicaSet>, 'metadata'>[],
+): readonly ForeignWrite[] {
+  return replicaSets.flatMap(({ metadata: { name, managedFields = [] } }) =>
+    managedFields.filter(isForeign).flatMap(({ manager: by = '', time = '' }): readonly ForeignWrite[] => {
+      const at = Date.parse(time);
+      return Number.isNaN(at) ? [] : [{ by, at, replicaSet: name }];
+    }),
+  );
+}
+
+/** The last one, of those that were made by then. */
+export function lastForeignWrite(
+  writes: readonly ForeignWrite[],
+  by: Instant = Infinity,
 ): ForeignWrite | undefined {
   let last: ForeignWrite | undefined;
-  for (const { metadata } of replicaSets) {
-    for (const entry of metadata.managedFields ?? []) {
-      const at = isForeign(entry) ? Date.parse(entry.time ?? '') : NaN;
-      if (at > (last?.at ?? -Infinity)) last = { by: entry.manager ?? '', at, replicaSet: metadata.name };
-    }
-  }
+  for (const write of writes) if (write.at <= by && write.at > (last?.at ?? -Infinity)) last = write;
   return last;
 }
 
