@@ -123,6 +123,8 @@ export const extendedDaemonSetPodFields = projection<Pod>()(
   'metadata.ownerReferences',
   'metadata.deletionGracePeriodSeconds',
   'spec.nodeName',
+  'spec.schedulerName',
+  'spec.schedulingGates.name',
   'spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms.matchFields',
   'spec.containers.name',
   'spec.containers.resources',

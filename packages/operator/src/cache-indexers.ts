@@ -8,6 +8,7 @@ import {
 import { controllerOf, formatKey, type Indexers, type KubeObject, type Node } from '@atoll/kube';
 import { poolKeysOf } from './node-pool/node-key.ts';
 import { deploymentOf } from './children/pods/deployment-of-pod.ts';
+import { isReplicaSet } from './extended-daemon-set/adoption/former-pods.ts';
 import { isDaemonSet } from './extended-daemon-set/migration/old-daemon-set.ts';
 import { byOwnersName } from './united-deployment/adoption/predecessor.ts';
 
@@ -68,18 +69,29 @@ export const byReference: Indexers<ExtendedDaemonsetSetting> = {
   ],
 };
 
+/** The key of the ExtendedDaemonSet whose label an object carries. */
+function keyOfLabel({ metadata: { namespace = '', labels: found } }: KubeObject): readonly string[] {
+  const name = found?.[extendedDaemonSetLabels.name];
+  return name === undefined ? [] : [formatKey({ namespace, name })];
+}
+
+/** Files a replica set that nobody owns under the key of the ExtendedDaemonSet whose label it carries, so that it can be adopted. */
+export const byOwnerOrOrphanedReplicaSet = {
+  ...byOwner,
+  orphan: (replicaSet: KubeObject): readonly string[] =>
+    controllerOf(replicaSet) === undefined ? keyOfLabel(replicaSet) : [],
+};
+
 /**
  * Files a pod that nobody owns, and one of a DaemonSet, under the key of the ExtendedDaemonSet whose label it carries: it may be one that
- * is to be replaced.
+ * is to be replaced. So is one of a replica set, which may be an orphan or gone.
  */
 export const byOwnerOrLabelled = {
   ...byOwner,
   labelled: (pod: KubeObject): readonly string[] => {
-    const { namespace = '', labels: found } = pod.metadata;
-    const name = found?.[extendedDaemonSetLabels.name];
     const owner = controllerOf(pod);
-    const mayBeReplaced = owner === undefined || isDaemonSet(owner);
-    return name !== undefined && mayBeReplaced ? [formatKey({ namespace, name })] : [];
+    const mayBeReplaced = owner === undefined || isDaemonSet(owner) || isReplicaSet(owner);
+    return mayBeReplaced ? keyOfLabel(pod) : [];
   },
 };
 

@@ -65,6 +65,7 @@ import {
   byOwnerOrLabelled,
   byOwnerOrOrphaned,
   byOwnerOrOrphanedHistory,
+  byOwnerOrOrphanedReplicaSet,
   byPool,
   byReference,
 } from './cache-indexers.ts';
@@ -150,7 +151,7 @@ export const caches = {
   extendedDaemonSets: extendedDaemonSetCache,
   extendedDaemonSetReplicaSets: declareCache({
     resource: extendedDaemonSetReplicaSets,
-    indexers: byOwner,
+    indexers: byOwnerOrOrphanedReplicaSet,
     projection: projection<ExtendedDaemonSetReplicaSet>()(...writtenFields),
   }),
   extendedDaemonsetSettings: declareCache({ resource: extendedDaemonsetSettings, indexers: byReference }),

@@ -24,7 +24,7 @@ const reasons: Readonly<Record<string, string>> = {
   ...ofLeases(['create leases.coordination.k8s.io', 'get leases.coordination.k8s.io atoll']),
   ...ofLeases(['update leases.coordination.k8s.io atoll']),
   ...readBack('clonesets.apps.kruise.io', 'statefulsets.apps.kruise.io', 'controllerrevisions.apps', 'nodes'),
-  ...readBack('extendeddaemonsetreplicasets.datadoghq.com', 'jobs.batch', 'podtemplates'),
+  ...readBack('jobs.batch', 'podtemplates'),
   ...leavesSubset('clonesets.apps.kruise.io', 'statefulsets.apps.kruise.io'),
   ...blockOwnerDeletion('uniteddaemonsets.apps.openyurt.io', 'yurtappdaemons.apps.openyurt.io'),
   ...blockOwnerDeletion('uniteddeployments.apps.kruise.io', 'extendeddaemonsets.datadoghq.com'),

@@ -23,6 +23,7 @@ export type ExtendedDaemonSetBug =
   | 'unpaused-for-all'
   | 'freeze-ignored'
   | 'freeze-not-guarded'
+  | 'roles-not-guarded'
   | 'any-canary-valid'
   | 'budget-of-one-plan'
   | 'overrides-beyond-budget'
@@ -88,6 +89,8 @@ export function withBug(controller: EdsController, bug: ExtendedDaemonSetBug | u
         const { [annotations.rolloutFrozen]: _, ...others } = guard.annotations;
         return [{ ...guard, annotations: others }];
       });
+    case 'roles-not-guarded':
+      return guardedBy(controller, (guard) => [{ ...guard, status: {} }]);
     case 'any-canary-valid':
       return deciding(controller, (fleet, { owner }) => {
         const isValid = owner?.object.metadata.annotations?.[annotations.canaryValid] !== undefined;

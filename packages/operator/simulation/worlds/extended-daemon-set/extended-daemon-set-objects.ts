@@ -126,11 +126,14 @@ function reported(store: Store): Store {
     certain: true,
     replicaSets: all(slotOf(extendedDaemonSetReplicaSets, { name: '' })),
     pods: all('pods|'),
+    formerPods: [],
+    orphans: [],
+    formerPodTemplate: undefined,
     podTemplate: all<KubeObject>('podtemplates|')[0] as ExtendedDaemonSetSnapshot['podTemplate'],
     nodes: all('nodes|'),
     oldDaemonSet: undefined,
     settings: [],
-    foreignWrites: { own: undefined, elsewhere: undefined },
+    foreignWrites: { own: [], elsewhere: [] },
     validationMode: 'auto',
     findings: {},
     refused: new Map(),
@@ -204,7 +207,8 @@ function cpuIn(container: { readonly resources?: object } | undefined): string |
   return requests?.cpu;
 }
 
-export function nodeReadiness(status: 'True' | 'False') {
+/** Of a node that goes away its kubelet reports nothing, and the node lifecycle controller writes so. */
+export function nodeReadiness(status: 'True' | 'Unknown') {
   return { status: { conditions: [{ type: 'Ready', status, lastTransitionTime: stamp }] } };
 }
 

@@ -89,7 +89,9 @@ function override({ spec }: ExtendedDaemonsetSetting) {
 }
 
 function goesAway(node: Node) {
-  return isReady(node) ? { label: `${node.metadata.name} goes away`, ...nodeReadiness('False') } : undefined;
+  return isReady(node)
+    ? { label: `${node.metadata.name} goes away`, ...nodeReadiness('Unknown') }
+    : undefined;
 }
 
 function comesBack(node: Node) {
