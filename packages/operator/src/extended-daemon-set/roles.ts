@@ -10,10 +10,18 @@ import { canaryOf, type Canary, type CanaryContext } from './canary/canary.ts';
 import { hasUnpausedOfBefore } from './canary/end-of-canary.ts';
 import type { Promotion } from './canary/may-promote.ts';
 import type { CanaryStrategy } from './read-strategy.ts';
+import { activeReplicaSet } from './replica-sets/active-replica-set.ts';
 import { trueCondition } from './replica-sets/conditions.ts';
 import { replicaSetOf } from './replica-sets/find-replica-set.ts';
 
 type ReplicaSet = Stored<ExtendedDaemonSetReplicaSet>;
+
+/** The replica set of a template, which gets no pods: it was tried, and has failed or is paused, or any of several may be the active one. */
+export type StoppedTemplate = { readonly replicaSet: ReplicaSet } & (
+  | { readonly is: 'failed' | 'paused' }
+  /** `several`: those of which each may be the active one. */
+  | { readonly is: 'unclear'; readonly several: readonly ReplicaSet[] }
+);
 
 /** Which replica set is what. */
 export interface Roles {
@@ -29,8 +37,8 @@ export interface Roles {
   readonly promoted: Extract<Promotion, { readonly promote: true }> | undefined;
   /** The canary has failed. */
   readonly failed: Extract<CanaryVerdict, { readonly is: 'failed' }> | undefined;
-  /** The active one is gone, and that of the template may not take its place: it was tried, and has failed or is paused. */
-  readonly stopped: { readonly replicaSet: ReplicaSet; readonly is: 'failed' | 'paused' } | undefined;
+  /** The active one is gone or not known, and that of the template may not take its place. */
+  readonly stopped: StoppedTemplate | undefined;
 }
 
 /** Decides which replica set has the fleet, and which one is tried (`reference/extendeddaemonset.md` 3.3). */
@@ -40,9 +48,10 @@ export function decideRoles(
   strategy: CanaryStrategy | undefined,
 ): Roles {
   const { status } = context.object;
+  const { pods } = context.view;
   const live = replicaSets.filter((each) => !isTerminating(each));
-  const named = live.find(({ metadata }) => metadata.name === status?.activeReplicaSet);
-  const upToDate = replicaSetOf(context.object, live, context.view.pods.size > 0);
+  const { named, several } = activeReplicaSet(context.object, live, pods);
+  const upToDate = replicaSetOf(context.object, live, named, pods.size > 0);
   const none = {
     upToDate,
     canary: undefined,
@@ -61,7 +70,7 @@ export function decideRoles(
     return { ...none, active: named, canaryToRecord };
   }
   const stopped =
-    named === undefined && strategy !== undefined ? stoppedOf(context.object, upToDate) : undefined;
+    named === undefined && strategy !== undefined ? stoppedOf(context.object, upToDate, several) : undefined;
   if (stopped !== undefined) return { ...none, active: undefined, stopped };
   if (named === undefined || named === upToDate || strategy === undefined)
     return { ...none, active: upToDate };
@@ -74,17 +83,18 @@ export function decideRoles(
   return { ...none, active: named, canary, canaryToRecord, promoted };
 }
 
-/** Whether the template was tried and stopped before its active replica set was lost; a person may still validate it. */
+/** Whether the template was tried and stopped before its active replica set was lost, or the name of that; a person may still validate it. */
 function stoppedOf(
-  { metadata: { annotations: found = {} }, status }: CanaryContext['object'],
-  upToDate: ReplicaSet,
-): Roles['stopped'] {
-  if ((status?.activeReplicaSet ?? '') === '') return undefined;
-  if (found[annotations.canaryValid] === upToDate.metadata.name) return undefined;
-  if (trueCondition(upToDate, replicaSetConditions.canaryFailed) !== undefined)
-    return { replicaSet: upToDate, is: 'failed' };
+  { metadata: { annotations: found = {} } }: CanaryContext['object'],
+  replicaSet: ReplicaSet,
+  several: readonly ReplicaSet[],
+): StoppedTemplate | undefined {
+  if (found[annotations.canaryValid] === replicaSet.metadata.name) return undefined;
+  if (several.length > 0) return { replicaSet, is: 'unclear', several };
+  if (trueCondition(replicaSet, replicaSetConditions.canaryFailed) !== undefined)
+    return { replicaSet, is: 'failed' };
   const isPaused =
-    trueCondition(upToDate, replicaSetConditions.canaryPaused) !== undefined &&
+    trueCondition(replicaSet, replicaSetConditions.canaryPaused) !== undefined &&
     found[annotations.canaryUnpaused] !== 'true';
-  return isPaused ? { replicaSet: upToDate, is: 'paused' } : undefined;
+  return isPaused ? { replicaSet, is: 'paused' } : undefined;
 }

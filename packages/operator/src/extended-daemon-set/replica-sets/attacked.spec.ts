@@ -74,6 +74,14 @@ describe('an active replica set that somebody deletes', () => {
     });
   });
 
+  it('is not followed by a canary that has failed where the status has lost its name too', () => {
+    const found = trying({ ...left, recordedActive: '', replicaSets: [tried('Canary-Failed')] });
+    expect(found.roles).toMatchObject({ active: undefined, stopped: { is: 'failed' } });
+    expect(touched(found)).toEqual([]);
+    const problem = expect.stringContaining('there is no active replica set');
+    expect(found.holds).toMatchObject([{ reason: 'CanaryFailed', problem }]);
+  });
+
   it('has no role any more while it is being deleted, and one of the template is made again', () => {
     const going = (of: ReturnType<typeof replicaSet>) => ({
       ...of,

@@ -1,4 +1,4 @@
-import type { ExtendedDaemonSetCondition } from '@atoll/api';
+import { replicaSetConditions, type ExtendedDaemonSetCondition } from '@atoll/api';
 import { conditionOf, type Instant } from '@atoll/kube';
 import { conditionMessage, toTimestamp } from '../../engine/status/conditions.ts';
 
@@ -13,6 +13,15 @@ export interface OldStatement {
 }
 
 type Found = ExtendedDaemonSetCondition;
+
+/**
+ * Only the active replica set gets any of these; one whose rolling update was paused or frozen all the time has never been `Active`.
+ */
+export const conditionsOfActive: readonly string[] = [
+  replicaSetConditions.active,
+  replicaSetConditions.rollingUpdatePaused,
+  replicaSetConditions.rolloutFrozen,
+];
 
 /**
  * The conditions after the statements were made, by the old operator's rule: one that was never True is not written; both times move when

@@ -17,9 +17,9 @@ type ReplicaSet = Stored<ExtendedDaemonSetReplicaSet>;
 export function replicaSetOf(
   { spec: { template, selector }, status }: Pick<ExtendedDaemonSet, 'spec' | 'status'>,
   replicaSets: readonly ReplicaSet[],
+  named: ReplicaSet | undefined,
   hasPods: boolean,
 ): ReplicaSet | undefined {
-  const named = replicaSets.find(({ metadata }) => metadata.name === status?.activeReplicaSet);
   const ofTemplate = alike(template, replicaSets).sort(byAge);
   const meaning = selectorMeaning(selector);
   const selecting = ofTemplate.filter(({ spec }) => selectorMeaning(spec.selector) === meaning);
@@ -41,7 +41,8 @@ function alike(template: PodTemplateSpec, replicaSets: readonly ReplicaSet[]): R
   return replicaSets.filter((each) => !isTerminating(each) && sameTemplate(each.spec.template, template));
 }
 
-function byAge({ metadata: a }: ReplicaSet, { metadata: b }: ReplicaSet): number {
+/** The oldest first. */
+export function byAge({ metadata: a }: ReplicaSet, { metadata: b }: ReplicaSet): number {
   if (a.creationTimestamp !== b.creationTimestamp) return a.creationTimestamp < b.creationTimestamp ? -1 : 1;
   return a.name < b.name ? -1 : 1;
 }

@@ -21,6 +21,8 @@ const notInherited: ReadonlySet<string> = new Set([
 
 /** Room for a hash within the 63 characters of a label value, which the name becomes. */
 const nameRoom = 52;
+/** Of {@link stableHash}. */
+export const nameHashLength = 10;
 
 /**
  * The replica set of the object's template and selector. Its name follows from these and the object, so that no two processes make two (F7), unless
@@ -54,6 +56,11 @@ export function renderReplicaSet(
   };
 }
 
+/** How the names of the replica sets of an object begin. */
+export function nameBegin(object: string): string {
+  return object.slice(0, nameRoom).replace(/[.-]+$/, '');
+}
+
 function freeName(
   {
     metadata: { name, uid, annotations: found = {} },
@@ -62,7 +69,6 @@ function freeName(
   hash: string,
   others: readonly Stored<ExtendedDaemonSetReplicaSet>[],
 ): string {
-  const begins = name.slice(0, nameRoom).replace(/[.-]+$/, '');
   const meaning = selectorMeaning(selector);
   const isSame = ({ spec }: ExtendedDaemonSetReplicaSet): boolean =>
     sameTemplate(spec.template, template) && selectorMeaning(spec.selector) === meaning;
@@ -70,7 +76,7 @@ function freeName(
   const avoided = new Set([...edited, found[annotations.canaryValid]]);
   const of = [uid, hash, ...(meaning === '' ? [] : [meaning])];
   for (let attempt = 0; ; attempt += 1) {
-    const free = `${begins}-${stableHash(attempt === 0 ? of : [...of, attempt])}`;
+    const free = `${nameBegin(name)}-${stableHash(attempt === 0 ? of : [...of, attempt])}`;
     if (!avoided.has(free)) return free;
   }
 }

@@ -1,0 +1,105 @@
+// A status that has lost the name of the active replica set: a backup that is restored has none, nor has what a stranger writes as a whole.
+import { replicaSetConditions as types } from '@atoll/api';
+import { describe, expect, it } from 'vitest';
+import { touched, trying, type Given } from '../canary/canary.fixture.ts';
+import { ago, podOn, replicaSet } from '../extended-daemon-set.fixture.ts';
+
+function set(n: number, ...conditions: readonly string[]): ReturnType<typeof replicaSet> {
+  const found = conditions.map((type) => ({
+    type,
+    status: 'True',
+    reason: 'Error',
+    lastTransitionTime: ago(60),
+    lastUpdateTime: ago(60),
+  }));
+  return replicaSet(n, { created: ago(90), conditions: found });
+}
+
+const [first, second] = [replicaSet(1), replicaSet(2)];
+const pods = [podOn('a', second), podOn('b', first), podOn('c', first)];
+
+function lost(given: Given): ReturnType<typeof trying> {
+  return trying({ recordedActive: '', recorded: null, pods, canary: { duration: '10m' }, ...given });
+}
+
+describe('a status that has lost the name of the active replica set', () => {
+  it.each(['active', 'rollingUpdatePaused', 'rolloutFrozen'] as const)(
+    'gets it back from the condition %s, before a pod is touched',
+    (condition) => {
+      const found = lost({ replicaSets: [set(1, types[condition]), set(2, types.canary)] });
+      expect(found.roles).toMatchObject({
+        active: { metadata: { name: 'agent-1' } },
+        canary: { replicaSet: { metadata: { name: 'agent-2' } } },
+      });
+      expect(touched(found)).toEqual([]);
+      expect(found.status).toMatchObject({
+        activeReplicaSet: 'agent-1',
+        canary: { replicaSet: 'agent-2', nodes: ['a'] },
+      });
+    },
+  );
+
+  it('leaves a canary failed that has failed', () => {
+    const found = lost({ replicaSets: [set(1, types.active), set(2, types.canaryFailed)] });
+    expect(found.roles).toMatchObject({
+      active: { metadata: { name: 'agent-1' } },
+      failed: { reason: 'Error' },
+    });
+    expect(touched(found)).toEqual([]);
+    expect(found.status).toMatchObject({ activeReplicaSet: 'agent-1', state: 'Canary Failed' });
+  });
+
+  it('gets, of several that were active, the one whose template most pods have', () => {
+    const both = [set(1, types.active), set(2, types.active)];
+    expect(lost({ replicaSets: both }).roles?.active?.metadata.name).toBe('agent-1');
+    const turned = [podOn('a', second), podOn('b', second), podOn('c', first)];
+    expect(lost({ replicaSets: both, pods: turned }).roles?.active?.metadata.name).toBe('agent-2');
+  });
+
+  it('counts the pods of replica sets that mean the same together, and takes the oldest of these', () => {
+    const duplicate = { ...set(1, types.active), ...replicaSet(1, { name: 'agent-1-b', created: ago(80) }) };
+    const both = [duplicate, set(1, types.active)];
+    expect(lost({ replicaSets: [...both, set(2)] }).roles?.active?.metadata.name).toBe('agent-1');
+  });
+
+  describe('while none of several has more pods', () => {
+    const tied = {
+      replicaSets: [set(1, types.active), set(2), set(3, types.active)],
+      pods: [podOn('a', replicaSet(3)), podOn('b', first)],
+    };
+
+    it('makes and deletes nothing, and names them', () => {
+      const found = lost(tied);
+      expect(found.roles).toMatchObject({ active: undefined, stopped: { is: 'unclear' } });
+      expect(touched(found)).toEqual([]);
+      expect(found.holds).toMatchObject([
+        {
+          reason: 'ActiveReplicaSetUnknown',
+          problem:
+            'status.activeReplicaSet is empty, and each of agent-1, agent-3 was active, so no pod is made or deleted. Write the name of the right one into the status, or set the annotation extendeddaemonset.datadoghq.com/canary-valid=agent-2 to run the template in the spec on all nodes',
+        },
+      ]);
+    });
+
+    it('keeps what shows that they were active', () => {
+      const { status, ofReplicaSet } = lost(tied);
+      expect(status).toMatchObject({ activeReplicaSet: '' });
+      for (const name of ['agent-1', 'agent-3']) {
+        expect(ofReplicaSet(name)).toMatchObject({
+          conditions: expect.arrayContaining([
+            expect.objectContaining({ type: types.active, status: 'True' }),
+          ]),
+        });
+      }
+    });
+
+    it('goes on when a person validates the template', () => {
+      const annotations = { 'extendeddaemonset.datadoghq.com/canary-valid': 'agent-2' };
+      expect(lost({ ...tied, annotations }).roles?.active?.metadata.name).toBe('agent-2');
+    });
+  });
+
+  it('is that of a new object, where none was active: its replica set gets the fleet', () => {
+    expect(lost({ replicaSets: [set(2)], pods: [] }).roles?.active?.metadata.name).toBe('agent-2');
+  });
+});
