@@ -81,7 +81,7 @@ export const reasonRemedies: Partial<Readonly<Record<ReasonWord, Remedy>>> = {
   OverrideKept: {
     lookAt: 'the child that the message names, beside the template',
     helps:
-      'Decide. Edit the template to say the same. Or set `atoll.dev/discard-overrides: "true"`, which replaces pods.',
+      'Decide. Put those values into the template to keep them. Or set `atoll.dev/discard-overrides: "true"` to drop them, which replaces pods.',
   },
   RevisionRefused: {
     lookAt: refusal,
@@ -154,7 +154,7 @@ export const reasonRemedies: Partial<Readonly<Record<ReasonWord, Remedy>>> = {
   },
   ContainerCreating: {
     lookAt: `${pods}; then the kubelet of that node`,
-    helps: 'Wait while images are pulled. Otherwise mend the node.',
+    helps: 'Wait while images are pulled. Otherwise repair the node.',
   },
   PodInitializing: {
     lookAt: 'the log of the init container that the message names',
@@ -208,7 +208,7 @@ export const reasonRemedies: Partial<Readonly<Record<ReasonWord, Remedy>>> = {
   KindUnreadable: {
     lookAt:
       "the API server's words in the message: mostly a missing right, or a conversion webhook that does not answer",
-    helps: 'Give the operator the right (`deploy/rbac.yaml`), or mend the webhook.',
+    helps: 'Give the operator the right (`deploy/rbac.yaml`), or repair the webhook.',
   },
   InvalidPatch: { lookAt: '`patch` of the subset that the message names', helps: 'Correct it.' },
   InvalidPartition: { lookAt: field, helps: 'Correct it. The subset keeps its partition until then.' },
@@ -266,13 +266,18 @@ export const reasonRemedies: Partial<Readonly<Record<ReasonWord, Remedy>>> = {
     lookAt: 'the label `atoll.dev/rollout-excluded` of the node',
     helps: 'Remove the label when the node is to be upgraded.',
   },
+  NodeTainted: {
+    lookAt: 'the taints of the node, and the tolerations of the template',
+    helps:
+      'Remove the taint, or tolerate it: the pod is then replaced. Or delete the pod: the node then runs none.',
+  },
   ServedByYurtManager: {
     lookAt: conflict,
     helps: 'Scale it to 0, or start it with `--controllers=*,-daemonpodupdater`.',
   },
   CanaryRunning: {
     lookAt: 'what the message waits for',
-    helps: 'Wait, or promote the canary at once: `kubectl eds canary validate`.',
+    helps: 'Wait, or promote the canary now: `kubectl eds canary validate`.',
   },
   CanaryPaused: {
     lookAt: 'the pods of the canary (`kubectl eds canary pods <name>`), and the reason in the message',
@@ -286,10 +291,24 @@ export const reasonRemedies: Partial<Readonly<Record<ReasonWord, Remedy>>> = {
     lookAt: 'the event `CanaryFailed` before it',
     helps: 'Correct the template and apply it again. For GitOps set `atoll.dev/on-canary-failure: Hold`.',
   },
+  ObjectRefused: {
+    lookAt: refusal,
+    helps: `Allow it. Pods are made and replaced meanwhile, except for a promotion. ${retried}`,
+  },
+  ActiveReplicaSetUnknown: {
+    lookAt: 'the replica sets that the message names, and whose pods run',
+    helps:
+      'Write the name of the right one into `status.activeReplicaSet`, as a patch of the subresource `status`.',
+  },
   InvalidStrategy: { lookAt: field, helps: 'Correct it.' },
   OldDaemonSetPresent: {
     lookAt: 'the DaemonSet that the message names',
     helps: 'Delete it with the command in the message, which keeps its pods.',
+  },
+  FormerReplicaSetPresent: {
+    lookAt: 'the replica sets that the message names, and their owners',
+    helps:
+      'Those of an object that was just deleted go by themselves. Release the pods of one without an owner with the command in the message.',
   },
   ServedByAnotherController: {
     lookAt: conflict,

@@ -64,7 +64,7 @@ export const reasonMeanings = {
     'The update strategy of the template is OnDelete: old pods stay until somebody deletes them.',
   PodsUnschedulable: 'No node can take pods; the message has the words of the scheduler.',
   SchedulingGated: 'Pods carry scheduling gates, which somebody has to take off.',
-  ImagePullBackOff: 'A node cannot pull the image of a container; the message says which and why.',
+  ImagePullBackOff: 'A node cannot pull the image of a container; the message names pod, node and cause.',
   CrashLoopBackOff:
     'A container ends again and again; the message has its exit code. How often it was restarted is given in powers of ten.',
   CreateContainerConfigError:
@@ -80,9 +80,9 @@ export const reasonMeanings = {
   ReadinessGatesNotReady: 'The containers are ready, and a readiness gate of the pod is not.',
   PodTerminating: 'A pod should have ended and is still there: a finalizer is left, or its node is away.',
   PodFailed: 'Pods ended, as when they were evicted, or when a node had no room for them after all.',
-  QuotaExceeded: 'A ResourceQuota leaves no room for pods; the message says which.',
+  QuotaExceeded: 'A ResourceQuota leaves no room for pods; the message names it.',
   PodSecurityViolation:
-    'The Pod Security level of the namespace forbids the pods of the template; the message says which fields.',
+    'The Pod Security level of the namespace forbids the pods of the template; the message names the fields.',
   FailedCreate: 'The API server refuses to create pods, as an admission policy or a webhook does.',
   PodReserved: 'A pod waits for room or for its update, and is kept while other pods run instead of it.',
   PodCounted: 'A pod is available and counts again.',
@@ -92,7 +92,7 @@ export const reasonMeanings = {
   TotalRefused: 'The API server refused to fill in spec.replicas, so autoscalers cannot read it.',
   SubsetRemoved: 'The UnitedDeployment does not name the subset any more; its child is removed.',
   ChildAdopted:
-    'A child that nobody owned, and that is what the UnitedDeployment asks for, became its child again.',
+    'A child that nobody owned, and that is what the UnitedDeployment asks for, or was of this ExtendedDaemonSet, became its child again.',
   HistoryAdopted:
     'A revision that nobody owned, and that was of this UnitedDeployment or its namesake, is in its history again.',
   NoSubsets: 'The UnitedDeployment names no subset; nothing is changed until it does.',
@@ -136,6 +136,8 @@ export const reasonMeanings = {
   NodeExcluded: 'The node is excluded from rollouts by its label; what runs there stays.',
   ServedByYurtManager:
     "OpenYurt's yurt-manager is a conflicting controller for the DaemonSet; Atoll backs off until that is stopped.",
+  NodeTainted:
+    'A node got a taint that the template does not tolerate: its pod is not evicted, and stays on another template, because none could be made in its place.',
   ReplicaSetCreated: 'The template changed, and a replica set was made for it.',
   ReplicaSetObsolete: 'Nothing runs the template of a replica set any more, and it was deleted.',
   PodTemplateOutdated: 'The PodTemplate that cluster-autoscaler reads was made, or follows the template.',
@@ -146,16 +148,22 @@ export const reasonMeanings = {
   PodTried:
     'Before pods are replaced, the API server was asked by dry run whether it takes those that replace them: one for each distinct result of overrides.',
   BatchRecorded: 'That pods are deleted now was recorded, so that the next batch keeps its interval.',
-  CanaryRunning: 'A canary is tried; the message says what its promotion waits for.',
-  CanaryPromoted: 'A canary became the active replica set; the message says which rule decided.',
-  CanaryPaused: 'A canary is paused, by a person or by autoPause; the message says why.',
+  CanaryRunning: 'A canary is tried; the message names what its promotion waits for.',
+  CanaryPromoted: 'A canary became the active replica set; the message names the rule that decided.',
+  CanaryPaused: 'A canary is paused, by a person or by autoPause; the message has the cause.',
   CanaryFailed: 'A canary has failed; the template goes back, or a person changes it.',
   CanaryEnded: 'Annotations that paused or resumed a canary were removed, because it has ended.',
   TemplateReverted: 'The template went back to that of the active replica set, because the canary failed.',
+  ObjectRefused:
+    'The API server refused to change an ExtendedDaemonSet itself: to put back the template of a failed canary, to remove the annotations of one that has ended, or to promote one.',
+  ActiveReplicaSetUnknown:
+    'The status of an ExtendedDaemonSet has lost the name of its active replica set, and several were active; no pod is made or deleted until a person names one.',
   InvalidStrategy:
     'A field of the strategy cannot be used; nothing is deleted or promoted until it is corrected.',
   OldDaemonSetPresent:
     'The DaemonSet that an ExtendedDaemonSet is to replace is still there; nothing is done until a person has deleted it and left its pods.',
+  FormerReplicaSetPresent:
+    'Replica sets that are not of the ExtendedDaemonSet any more still control pods on its nodes, as after it was deleted and made again; nothing is done until they are gone.',
   ServedByAnotherController:
     'Another controller, as the old operator, serves the object or may do so; Atoll backs off until that is stopped.',
   SelectorNotApplied:

@@ -2,6 +2,7 @@
 // that are not behind.
 import { describe, expect, it } from 'vitest';
 import { daemonSetWorld } from '../simulation/worlds/daemon-set-world.ts';
+import { againWorld } from '../simulation/worlds/extended-daemon-set/extended-daemon-set-again-world.ts';
 import { extendedDaemonSetWorld } from '../simulation/worlds/extended-daemon-set/extended-daemon-set-world.ts';
 import { migrationWorld } from '../simulation/worlds/extended-daemon-set/extended-daemon-set-migration-world.ts';
 import { heldPoolsWorld } from '../simulation/worlds/held-pools-world.ts';
@@ -49,9 +50,10 @@ describe('every interleaving is safe, and ends as desired and silent', () => {
       budgets: { edit: 1, 'fail-over': 1 },
     }),
     spreadWorld({
-      name: 'two requests are under way at once while the version changes, and any one fails in any way',
+      name: 'two requests are under way at once while the version changes, and any one fails in any way but late',
       atOnce: 2,
       budgets: { edit: 1, fault: 1 },
+      faults: noLateRequest,
       spurious: false,
     }),
     poolWorkloadWorld({
@@ -148,6 +150,37 @@ describe('every interleaving is safe, and ends as desired and silent', () => {
       budgets: { edit: 1 },
       ...quiet,
     }),
+    extendedDaemonSetWorld({
+      name: 'an ExtendedDaemonSet gets a new template, and a successor has not seen the replica sets',
+      nodes: ['a'],
+      standStill: ['extendeddaemonsetreplicasets.datadoghq.com'],
+      budgets: { edit: 1, 'fail-over': 1 },
+      ...quiet,
+    }),
+    extendedDaemonSetWorld({
+      name: 'a canary crashes, and a successor has not seen its replica set',
+      nodes: ['a'],
+      canary: 1,
+      images: ['crashing'],
+      standStill: ['extendeddaemonsetreplicasets.datadoghq.com'],
+      budgets: { edit: 1, 'fail-over': 1 },
+      ...quiet,
+    }),
+    extendedDaemonSetWorld({
+      name: "a canary is tried, and a successor's list of pods is of before",
+      canary: 1,
+      next: 'v2',
+      standStill: ['pods'],
+      budgets: { 'fail-over': 1 },
+      ...quiet,
+    }),
+    extendedDaemonSetWorld({
+      name: 'a setting comes, and a successor has not seen it',
+      nodes: ['a'],
+      standStill: ['extendeddaemonsetsettings.datadoghq.com'],
+      budgets: { override: 1, 'fail-over': 1 },
+      ...quiet,
+    }),
     migrationWorld({
       name: 'pods of two nodes are taken over from a DaemonSet that makes none any more',
       inert: true,
@@ -157,6 +190,11 @@ describe('every interleaving is safe, and ends as desired and silent', () => {
     migrationWorld({
       name: 'pods of two nodes are taken over from a DaemonSet that is deleted',
       budgets: { 'hand over': 1 },
+      ...quiet,
+    }),
+    againWorld({
+      name: 'an ExtendedDaemonSet is deleted and made again, and the garbage collector takes its time',
+      budgets: { delete: 1, 'make again': 1 },
       ...quiet,
     }),
     migrationWorld({

@@ -31,6 +31,7 @@ function fleetOf(seed: number): Fleet {
       ...(withCanary ? { pause: upTo(1), unpause: upTo(1), validate: upTo(1) } : {}),
       freeze: upTo(1),
       unfreeze: upTo(1),
+      'fail-over': upTo(1),
     },
   };
 }

@@ -177,6 +177,16 @@ describe('planted bugs of ExtendedDaemonSets: each is found', () => {
       report: 'pods change while the rollout is frozen',
       ...oneRolling,
     },
+    'a successor that has not seen where the canary went takes it back': {
+      bug: 'roles-not-guarded',
+      next: 'v2',
+      manual: true,
+      budgets: { away: 1, back: 1, 'fail-over': 1 },
+      staysAway: true,
+      layer: 'E',
+      report: 'was deleted, which a is to run',
+      ...canary,
+    },
     'canary-valid of another replica set promotes': {
       bug: 'any-canary-valid',
       budgets: {},

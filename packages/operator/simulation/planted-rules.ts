@@ -65,7 +65,7 @@ const plantedRules = {
     isLeft: () => false,
   },
   /** That an owner goes shows only in its generation (C7). */
-  'deletion-not-compared': { isOutdated: (_step, plan, facts) => isLeft(plan, facts) },
+  'deletion-not-compared': { isOutdated: (_step, plan, facts) => isLeft(plan, facts, []) },
   'guard-ignored': { isOutdated: () => false, isLeft: () => false },
   /** A plan that is no more up to date goes on with what it makes and applies. */
   'plan-outlives-its-spec': {

@@ -106,7 +106,7 @@ export const replicaSetConditions = {
   podDeletion: 'PodDeletion',
   reconcileError: 'ReconcileError',
   lastFullSync: 'LastFullSync',
-  /** Ours: `lastUpdateTime` is the moment from which the duration of a canary that was paused counts. */
+  /** Ours: `lastUpdateTime` is the moment from which the duration of a canary that was paused, or is tried again, counts. */
   canaryDuration: 'CanaryDuration',
 } as const;
 

@@ -102,7 +102,7 @@ export class Canonical {
         [
           ...inDoubt.map((doubt) => id(doubt.step)),
           ...[...failedLast].sort(),
-          ...[...refusedTrials].map(([trial, answer]) => `${trial} ${answer}`).sort(),
+          ...[...refusedTrials].map(([trial, { message }]) => `${trial} ${message}`).sort(),
         ].join(),
       ),
     );

@@ -46,6 +46,13 @@ const tooLarge = new ApiError({
   attempted: 'create pods',
   message: 'pods "agent-n1-x" is forbidden: maximum cpu usage per Container is 1, but request is 2',
 });
+const heldInGit = new ApiError({
+  fate: 'refused',
+  code: 403,
+  reason: 'Forbidden',
+  attempted: 'patch extendeddaemonsets edge/agent',
+  message: 'admission webhook "gitops.example" denied the request: change it in git',
+});
 const twoProcessors = { [nodeResourcesAnnotation('edge', 'agent', 'agent')]: '{"requests":{"cpu":"2"}}' };
 const canary = { canary: { duration: '1m', noRestartsDuration: '1m' } };
 const tried = { canary: { replicaSet: 'agent-2', nodes: ['n1'] } };
@@ -63,6 +70,7 @@ const onBoth: NonNullable<Given['pods']> = [
 export function extendedDaemonSetStates(): readonly string[] {
   const { agent, replicaSet } = example;
   const failed = [{ type: replicaSetConditions.canaryFailed, status: 'True', reason: 'Error' }] as const;
+  const wasActive = [{ type: replicaSetConditions.active, status: 'True' }] as const;
   return [
     state('it is new', { object: agent('agent:1', { status: { activeReplicaSet: '' } }) }),
     state('the template changes', {
@@ -146,6 +154,14 @@ export function extendedDaemonSetStates(): readonly string[] {
       ],
       nodes: [['n1'], ['n2', { taints: [{ key: 'out', effect: 'NoExecute' }] }]],
     }),
+    state('a node with an outdated pod got a taint', {
+      sets: [replicaSet(0), first],
+      pods: [
+        ['n1', 1],
+        ['n2', 0],
+      ],
+      nodes: [['n1'], ['n2', { taints: [{ key: 'maintenance', effect: 'NoSchedule' }] }]],
+    }),
     state('a canary runs', { ...trying, pods: onBoth }),
     state('a canary pod cannot start', {
       ...trying,
@@ -168,6 +184,24 @@ export function extendedDaemonSetStates(): readonly string[] {
       ...trying,
       sets: [first, replicaSet(2, { conditions: failed })],
       pods: onBoth,
+    }),
+    state(
+      'a canary has failed, and a policy refuses to put the template back',
+      { ...trying, sets: [first, replicaSet(2, { conditions: failed })], pods: onBoth },
+      (world) => {
+        world.refuse = (operation) => {
+          const isStatus = 'subresource' in operation && operation.subresource === 'status';
+          return operation.resource.kind === extendedDaemonSets.kind && !isStatus ? heldInGit : undefined;
+        };
+      },
+    ),
+    state('the name of the active replica set is lost, and either of two was active', {
+      object: agent('agent:1', { strategy: canary, status: { activeReplicaSet: '' } }),
+      sets: [0, 1].map((n) => replicaSet(n, { conditions: wasActive })),
+      pods: [
+        ['n1', 0],
+        ['n2', 1],
+      ],
     }),
     state('a canary has ended that was paused', {
       object: agent('agent:1', { strategy: canary, annotations: { [annotations.canaryPaused]: 'true' } }),
@@ -226,6 +260,43 @@ export function extendedDaemonSetStates(): readonly string[] {
         world.put(daemonSets, {
           metadata: { namespace: 'edge', name: 'legacy' },
           spec: { selector: {}, template },
+        });
+      },
+    ),
+    state(
+      'an older object is to replace the same DaemonSet',
+      {
+        object: agent('agent:1', { annotations: { [annotations.oldDaemonSet]: 'legacy' } }),
+        sets: [first],
+        pods: [],
+      },
+      (world) => {
+        const { metadata, ...rest } = withoutIdentity(agent('agent:1'));
+        const { oldDaemonSet } = annotations;
+        const named = { name: 'agent-before', annotations: { [oldDaemonSet]: 'legacy' } };
+        world.now -= minute;
+        world.put(extendedDaemonSets, { ...rest, metadata: { ...metadata, ...named } });
+        world.now += minute;
+        world.put(daemonSets, {
+          metadata: { namespace: 'edge', name: 'legacy' },
+          spec: { selector: {}, template: example.template('agent:0') },
+        });
+      },
+    ),
+    state(
+      'it was made again, and a replica set under a name of somebody else has pods',
+      {
+        sets: [first],
+        pods: [
+          ['n1', 0],
+          ['n2', 0],
+        ],
+      },
+      (world) => {
+        const at = { namespace: 'edge', name: first.metadata.name };
+        world.edit(extendedDaemonSetReplicaSets, at, ({ metadata, ...found }) => {
+          const { ownerReferences: _, ...others } = metadata;
+          return { ...found, metadata: others };
         });
       },
     ),

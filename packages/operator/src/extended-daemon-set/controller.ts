@@ -11,6 +11,7 @@ import {
   keysForPod,
   keysForReplacedPod,
   keysForReplicaSet,
+  keysForSameOldDaemonSet,
   keysForSetting,
   urgencyOfPod,
   urgencyOfStatus,
@@ -34,6 +35,7 @@ export function createExtendedDaemonSetController(
     resource: extendedDaemonSets,
     sources: [
       ownSource(owners, urgencyOfStatus),
+      source(owners, (event) => keysForSameOldDaemonSet(owners, event)),
       source(replicaSets, (event) => keysForReplicaSet(owners, event)),
       source(
         readers.extendedDaemonSetPods,

@@ -4,6 +4,7 @@ import { isTerminating } from '../children/child.ts';
 import { earliest } from '../engine/earliest.ts';
 import { cachesNotSynced, hold, type Hold } from '../engine/hold.ts';
 import type { Inspection } from '../engine/inspection.ts';
+import { formerHold } from './adoption/former-hold.ts';
 import { conflictOf, type ConflictingController } from './another-controller/conflict.ts';
 import { canaryHolds } from './canary/canary-holds.ts';
 import { annotationsToRemoveOf, revertOf } from './canary/end-of-canary.ts';
@@ -11,6 +12,8 @@ import { awaitedPods } from './fleet/awaited-pods.ts';
 import { fleetHolds } from './fleet/fleet-holds.ts';
 import { fleetView, type FleetView } from './fleet/fleet-view.ts';
 import { selectorHolds } from './fleet/selector-holds.ts';
+import { taintedHolds } from './fleet/tainted-nodes.ts';
+import { unscheduledHolds } from './fleet/unscheduled-pods.ts';
 import { migrationProblem } from './migration/migration-problem.ts';
 import type { ExtendedDaemonSetSnapshot } from './observe.ts';
 import { resolveSettings, type ResolvedSettings } from './overrides/resolve-settings.ts';
@@ -41,6 +44,8 @@ export interface FleetDecision extends RolledFleet {
   readonly roles: Roles;
   /** Why outdated pods stay; undefined: they do not. */
   readonly held: HeldBy | undefined;
+  /** Replica sets that become the object's own before anything else is done. */
+  readonly adopts: readonly ReplicaSet[];
   readonly makesReplicaSet: boolean;
   /** The template of this replica set is put back into the spec. */
   readonly revertsTo: ReplicaSet | undefined;
@@ -72,7 +77,16 @@ export function decide(snapshot: ExtendedDaemonSetSnapshot, now: Instant): Exten
 }
 
 function decideFleet(
-  { replicaSets, pods, nodes, oldDaemonSet, findings, refused }: ExtendedDaemonSetSnapshot,
+  {
+    replicaSets,
+    orphans,
+    pods,
+    formerPods,
+    nodes,
+    oldDaemonSet,
+    findings,
+    refused,
+  }: ExtendedDaemonSetSnapshot,
   object: Stored<ExtendedDaemonSet>,
   { strategy, problems: [problem] }: ReturnType<typeof readStrategy>,
   settings: ResolvedSettings,
@@ -81,11 +95,13 @@ function decideFleet(
   const view = fleetView(object, replicaSets, pods, nodes, settings, now);
   const roles = decideRoles({ object, view, problem, now }, replicaSets, strategy.canary);
   const migration = migrationProblem(oldDaemonSet, nodes, object);
-  const held = heldBy(object, problem, migration);
+  const former = formerHold(formerPods, orphans);
+  const held = heldBy(object, problem, migration, former);
   const rolled = rollFleet({ object, view, roles, strategy, held, refused, now });
   const { active, canary } = rolled;
   const { verdict, promotion } = roles.canary ?? {};
-  const awaited = [canary, active].flatMap((each) => (each === undefined ? [] : awaitedPods(each, findings)));
+  const rollings = [canary, active].filter((each) => each !== undefined);
+  const awaited = rollings.map((each) => awaitedPods(each, findings));
   const obsolete = obsoleteReplicaSets(replicaSets, inUse(object, roles), view.ownsPods, now);
   return {
     conflict: undefined,
@@ -96,7 +112,8 @@ function decideFleet(
       view,
       roles,
       held,
-      makesReplicaSet: roles.upToDate === undefined,
+      adopts: orphans,
+      makesReplicaSet: roles.upToDate === undefined && former === undefined,
       revertsTo: revertOf(object, roles),
       annotationsToRemove: annotationsToRemoveOf(object, strategy, roles),
       labelled: oldDaemonSet?.unlabelled ?? [],
@@ -105,12 +122,15 @@ function decideFleet(
     holds: [
       ...(problem === undefined ? [] : [hold('InvalidStrategy', 'person', [], { problem }, true)]),
       ...(migration === undefined ? [] : [migrationHold(migration)]),
+      ...(former === undefined ? [] : [former]),
       ...(active === undefined ? [] : fleetHolds(active)),
       ...selectorHolds(object, roles.upToDate),
       ...canaryHolds(roles, object.status?.activeReplicaSet),
+      ...rollings.flatMap((each) => unscheduledHolds(each, now)),
       ...awaited.flatMap((each) => each.holds),
       ...(canary?.holds ?? []),
       ...(active?.holds ?? []),
+      ...taintedHolds(rolled.tainted),
     ],
     inspect: awaited.flatMap((each) => each.inspect),
     requeueAt: earliest([

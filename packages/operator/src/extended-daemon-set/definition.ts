@@ -26,7 +26,7 @@ export const extendedDaemonSetDefinition = defineKind({
   writes: [
     { resource: extendedDaemonSets, verbs: ['patch'] },
     { resource: extendedDaemonSets, verbs: ['patch'], subresource: 'status' },
-    { resource: extendedDaemonSetReplicaSets, verbs: ['create', 'delete'] },
+    { resource: extendedDaemonSetReplicaSets, verbs: ['create', 'patch', 'delete'] },
     { resource: extendedDaemonSetReplicaSets, verbs: ['patch'], subresource: 'status' },
     { resource: extendedDaemonsetSettings, verbs: ['patch'], subresource: 'status' },
     { resource: podTemplates, verbs: ['create', 'patch'] },

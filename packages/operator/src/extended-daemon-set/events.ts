@@ -6,7 +6,12 @@ import { nameAFew } from '../engine/status/conditions.ts';
 import type { Outcome, PlannedEvent } from '../engine/step.ts';
 import type { ExtendedDaemonSetSnapshot } from './observe.ts';
 
-const seldom: readonly ReasonWord[] = ['CanaryPromoted', 'TemplateReverted', 'ReplicaSetObsolete'];
+const seldom: readonly ReasonWord[] = [
+  'CanaryPromoted',
+  'TemplateReverted',
+  'ReplicaSetObsolete',
+  'ChildAdopted',
+];
 
 /** One event for each sort of thing that was done in a reconcile. */
 export function eventsOf({ owner }: ExtendedDaemonSetSnapshot, outcome: Outcome): readonly PlannedEvent[] {

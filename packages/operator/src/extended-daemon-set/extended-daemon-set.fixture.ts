@@ -6,7 +6,17 @@ import {
   type ExtendedDaemonSetReplicaSet,
   type ExtendedDaemonSetStatus,
 } from '@atoll/api';
-import type { Node, Pod, PodTemplate, PodTemplateSpec, Stored } from '@atoll/kube';
+import { formatKey } from '@atoll/kube';
+import type {
+  KubeObject,
+  Node,
+  Pod,
+  PodTemplate,
+  PodTemplateSpec,
+  Reader,
+  Resource,
+  Stored,
+} from '@atoll/kube';
 import { ownerReference } from '../children/ownership/owner.ts';
 import type { ExtendedDaemonSetSnapshot } from './observe.ts';
 import { podTemplateStep } from './steps/pod-template-step.ts';
@@ -202,14 +212,32 @@ export function snapshotOf(
     certain: true,
     replicaSets: [],
     pods: [],
+    formerPods: [],
+    orphans: [],
+    formerPodTemplate: undefined,
     nodes: [],
     podTemplate: podTemplateOf(object),
     oldDaemonSet: undefined,
     settings: [],
-    foreignWrites: { own: undefined, elsewhere: undefined },
+    foreignWrites: { own: [], elsewhere: [] },
     validationMode: 'auto',
     findings: {},
     refused: new Map(),
     ...more,
+  };
+}
+
+/** A cache that holds these objects, with its indexes. */
+export function filledCache<T extends KubeObject>(
+  { resource, indexers }: { readonly resource: Resource<T>; readonly indexers: unknown },
+  objects: readonly Stored<T>[],
+): Reader<T> {
+  const filed = indexers as Readonly<Record<string, (object: Stored<T>) => readonly string[]>>;
+  return {
+    resource,
+    synced: true,
+    get: (wanted) => objects.find(({ metadata }) => formatKey(metadata) === formatKey(wanted)),
+    list: () => objects,
+    by: (index, value) => objects.filter((each) => filed[index]?.(each).includes(value)),
   };
 }

@@ -25,11 +25,10 @@ import { isTerminating } from '../children/child.ts';
 import { keysForChild, ownerKey } from '../children/keys-for-child.ts';
 import { nodeOf } from '../daemon-set/node-targets.ts';
 import type { Urgency } from '../engine/controller.ts';
-import { isReadyNode } from '../engine/rollout/nodes.ts';
 import { sameJson } from '../engine/same-meaning.ts';
 import { quietMs } from './another-controller/conflict.ts';
-import { lastForeignWrite } from './another-controller/foreign-write.ts';
-import { isDaemonSet, keysOfReplacing } from './migration/old-daemon-set.ts';
+import { foreignWrites, lastForeignWrite } from './another-controller/foreign-write.ts';
+import { isDaemonSet, keysOfReplacing, oldName } from './migration/old-daemon-set.ts';
 
 type ReplicaSet = ExtendedDaemonSetReplicaSet;
 
@@ -46,13 +45,16 @@ export function urgencyOfStatus(event: CacheEvent<ExtendedDaemonSet>): Urgency {
   return same ? 'deferred' : 'immediate';
 }
 
-/** A replica set enqueues its object, but not by its counts. */
+/** A replica set enqueues its object, but not by its counts; one that nobody owns that whose label it carries. */
 export function keysForReplicaSet(
   owners: Reader<ExtendedDaemonSet>,
   event: CacheEvent<ReplicaSet>,
 ): readonly string[] {
   if (event.type === 'updated' && onlyCounts(event.old, event.object)) return [];
-  return keysForChild(extendedDaemonSets, owners, event);
+  const keys = keysForChild(extendedDaemonSets, owners, event);
+  const { namespace = '', labels: found } = event.object.metadata;
+  if (controllerOf(event.object) !== undefined) return keys;
+  return [...new Set([...keys, ...keysLabelled(owners, namespace, found?.[labels.name])])];
 }
 
 function onlyCounts(old: Stored<ReplicaSet>, now: Stored<ReplicaSet>): boolean {
@@ -69,13 +71,19 @@ function onlyCounts(old: Stored<ReplicaSet>, now: Stored<ReplicaSet>): boolean {
   );
 }
 
-/** Another controller writes, and had written nothing for a minute. Each further write of it, one for every `reconcileFrequency`, changes nothing. */
+/**
+ * Another controller writes, and had written nothing for a minute, or wrote by a clock that was ahead. Each further write of it, one for every
+ * `reconcileFrequency`, changes nothing.
+ */
 function writesAgain(old: Stored<ReplicaSet>, now: Stored<ReplicaSet>): boolean {
-  const [before, after] = [old, now].map((each) => lastForeignWrite([each])?.at ?? 0);
-  return (after ?? 0) - (before ?? 0) > quietMs;
+  const [before, after] = [old, now].map((each) => lastForeignWrite(foreignWrites([each]))?.at ?? 0);
+  return Math.abs((after ?? 0) - (before ?? 0)) > quietMs;
 }
 
-/** A pod enqueues the object of its replica set when something of it changes that decisions read. */
+/**
+ * A pod enqueues the object of its replica set when something of it changes that decisions read; one whose replica set is gone or an
+ * orphan, or that has none, those whose label it carries.
+ */
 export function keysForPod(
   owners: Reader<ExtendedDaemonSet>,
   replicaSets: Reader<ReplicaSet>,
@@ -84,11 +92,10 @@ export function keysForPod(
   if (event.type === 'updated' && !isRelevantChange(event.old, event.object)) return [];
   const owner = controllerOf(event.object);
   const { namespace = '', labels: found } = event.object.metadata;
-  if (owner === undefined) return keysLabelled(owners, namespace, found?.[labels.name]);
-  const replicaSet = replicaSets.get({ namespace, name: owner.name });
-  if (replicaSet?.metadata.uid !== owner.uid) return [];
-  const key = ownerKey(extendedDaemonSets, replicaSet);
-  return key === undefined ? [] : [key];
+  const replicaSet = owner === undefined ? undefined : replicaSets.get({ namespace, name: owner.name });
+  const isOfIt = replicaSet !== undefined && replicaSet.metadata.uid === owner?.uid;
+  const key = isOfIt ? ownerKey(extendedDaemonSets, replicaSet) : undefined;
+  return key === undefined ? keysLabelled(owners, namespace, found?.[labels.name]) : [key];
 }
 
 /** The objects of a namespace whose label this is. */
@@ -157,7 +164,7 @@ export function keysForNode(owners: Reader<ExtendedDaemonSet>, event: CacheEvent
 
 function isAlike(old: Stored<Node>, node: Stored<Node>): boolean {
   return (
-    isReadyNode(old) === isReadyNode(node) &&
+    isReady(old) === isReady(node) &&
     isTerminating(old) === isTerminating(node) &&
     sameJson(old.metadata.labels, node.metadata.labels) &&
     sameJson(old.spec?.taints, node.spec?.taints) &&
@@ -179,6 +186,23 @@ export function keysForOldDaemonSet(
       ? []
       : keysOfReplacing(owners, event.object.metadata);
   return keysOfReplacing(owners, event.object.metadata);
+}
+
+/** An object that comes, goes or names another DaemonSet enqueues those that are to replace the same: the oldest of them does. */
+export function keysForSameOldDaemonSet(
+  owners: Reader<ExtendedDaemonSet>,
+  event: CacheEvent<ExtendedDaemonSet>,
+): readonly string[] {
+  const { object } = event;
+  const old = event.type === 'updated' ? event.old : undefined;
+  const isAlike =
+    old !== undefined && oldName(old) === oldName(object) && isTerminating(old) === isTerminating(object);
+  if (isAlike) return [];
+  const { namespace = '' } = object.metadata;
+  const names = new Set([...(old === undefined ? [] : [oldName(old)]), oldName(object)]);
+  return [...names].flatMap((name) =>
+    name === undefined ? [] : keysOfReplacing(owners, { namespace, name }),
+  );
 }
 
 /** A pod of a DaemonSet enqueues the objects that are to replace it, when it comes or its labels change. */

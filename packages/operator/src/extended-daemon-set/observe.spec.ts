@@ -99,10 +99,10 @@ describe('an object', () => {
     expect([found(false), found(true)]).toEqual([false, true]);
   });
 
-  it('has the replica sets and pods that it owns by uid, and the pods of its namespace that nobody owns (BUG-1)', () => {
+  it('has the replica sets and pods that it owns by uid, and the pods of its namespace that nobody owns or whose replica set is gone (BUG-1)', () => {
     const found = observe(readers, { namespace: 'edge', name: 'agent' }, 'auto');
     expect(found?.replicaSets).toEqual([active]);
-    expect(found?.pods).toEqual([pod, orphan]);
+    expect(found?.pods).toEqual([pod, orphan, stranger]);
     const other = observe(readers, { namespace: 'other', name: 'agent' }, 'auto');
     expect(other?.pods.map(({ metadata }) => metadata.namespace)).toEqual(['other', 'other']);
   });
@@ -135,7 +135,7 @@ describe('an object', () => {
       const extendedDaemonSetReplicaSets = reader(caches.extendedDaemonSetReplicaSets, sets);
       const key = { namespace: 'edge', name: 'agent' };
       const writes = observe({ ...readers, extendedDaemonSetReplicaSets }, key, 'auto')?.foreignWrites;
-      return [writes?.own?.by, writes?.elsewhere?.by];
+      return [writes?.own[0]?.by, writes?.elsewhere[0]?.by];
     };
     const other = writtenBy(elsewhere(active));
     expect([seen(active, other), seen(writtenBy(active), other), seen(other), seen()]).toEqual([
@@ -146,7 +146,7 @@ describe('an object', () => {
     ]);
   });
 
-  it('is enqueued by its pods, and by those that are to be taken over, but not by those of others', () => {
+  it('is enqueued by its pods, and by those that are to be taken over or whose replica set is gone', () => {
     const keys = (each: Stored<Pod>) =>
       keysForPod(readers.extendedDaemonSets, readers.extendedDaemonSetReplicaSets, {
         type: 'added',
@@ -155,7 +155,7 @@ describe('an object', () => {
     expect([pod, orphan, stranger, elsewhere(pod)].map(keys)).toEqual([
       ['edge/agent'],
       ['edge/agent'],
-      [],
+      ['edge/agent'],
       ['other/agent'],
     ]);
   });

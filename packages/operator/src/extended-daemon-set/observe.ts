@@ -7,6 +7,7 @@ import {
 } from '@atoll/api';
 import {
   asLabelValue,
+  controllerOf,
   formatKey,
   type Node,
   type ObjectKey,
@@ -18,8 +19,10 @@ import type { Finding } from '../causes/finding.ts';
 import { findingsOf, noFindings, type Findings } from '../causes/findings.ts';
 import type { Readers } from '../caches.ts';
 import type { ChildOwner } from '../children/ownership/owner.ts';
+import { adoptableReplicaSets, formerPodTemplate } from './adoption/adoptable.ts';
+import { formerPods, type FormerPod } from './adoption/former-pods.ts';
 import type { ForeignWrites } from './another-controller/conflict.ts';
-import { lastForeignWrite } from './another-controller/foreign-write.ts';
+import { foreignWrites } from './another-controller/foreign-write.ts';
 import { nothingRefused, type RefusedTrials } from '../engine/refused-trials.ts';
 import { ownedBy } from '../children/ownership/owned-by.ts';
 import { isReplaced, oldDaemonSetOf, type OldDaemonSet } from './migration/old-daemon-set.ts';
@@ -32,18 +35,24 @@ export interface ExtendedDaemonSetSnapshot {
   /** Owned by UID, those that are being deleted included. */
   readonly replicaSets: readonly Stored<ExtendedDaemonSetReplicaSet>[];
   /**
-   * Owned by the UIDs of those replica sets, and those to be replaced whose label names the object: nobody owns them, or the DaemonSet
-   * that the object replaces does.
+   * Owned by the UIDs of those replica sets, and others whose label names the object: those to be replaced, because nobody owns them or the
+   * DaemonSet that the object replaces does, and the former ones.
    */
   readonly pods: readonly Stored<Pod>[];
+  /** Those of the pods that replica sets control which are not the object's. */
+  readonly formerPods: readonly FormerPod[];
+  /** Owned by nobody; they were the object's, or its namesake's before it. */
+  readonly orphans: readonly Stored<ExtendedDaemonSetReplicaSet>[];
   /** Owned by UID; undefined: there is none. */
   readonly podTemplate: Stored<PodTemplate> | undefined;
+  /** It has the name of the object's, and was its namesake's. */
+  readonly formerPodTemplate: Stored<PodTemplate> | undefined;
   readonly nodes: readonly Stored<Node>[];
   /** The DaemonSet that the object is to replace, while it is there. */
   readonly oldDaemonSet: OldDaemonSet | undefined;
   /** Those that name this object. */
   readonly settings: readonly Stored<ExtendedDaemonsetSetting>[];
-  /** Of other controllers. */
+  /** Of other controllers: of its replica sets, and of those that it may adopt. */
   readonly foreignWrites: ForeignWrites;
   /** How a canary ends whose object does not state it. */
   readonly validationMode: ValidationMode;
@@ -76,48 +85,92 @@ export function observe(
   findings: Findings = noFindings,
   refused: RefusedTrials = nothingRefused,
 ): ExtendedDaemonSetSnapshot | undefined {
-  const {
+  const { extendedDaemonSets: owners, extendedDaemonSetReplicaSets: replicaSets, nodes } = readers;
+  const { extendedDaemonsetSettings: settings, extendedDaemonSetPods: pods, daemonSets } = readers;
+  const object = owners.get(key);
+  const own = settings.by('reference', formatKey(key));
+  if (object === undefined && own.length === 0) return undefined;
+  const found = object === undefined ? nothingFound : foundFor(object, readers);
+  return {
+    ...found,
+    certain: [
+      owners,
+      replicaSets,
+      settings,
+      pods,
+      readers.extendedDaemonSetPodTemplates,
+      daemonSets,
+      nodes,
+    ].every(({ synced }) => synced),
+    nodes: nodes.list(),
+    settings: own,
+    foreignWrites: {
+      own: foreignWrites([...found.replicaSets, ...found.orphans]),
+      elsewhere: found.replicaSets.length === 0 ? foreignWrites(replicaSets.list()) : [],
+    },
+    validationMode,
+    findings: findingsOf(
+      found.replicaSets.map((each) => ({ object: each })),
+      findings,
+    ),
+    refused,
+  };
+}
+
+/** What is there for an object that exists. */
+type FoundForObject = Pick<
+  ExtendedDaemonSetSnapshot,
+  | 'owner'
+  | 'replicaSets'
+  | 'orphans'
+  | 'pods'
+  | 'formerPods'
+  | 'oldDaemonSet'
+  | 'podTemplate'
+  | 'formerPodTemplate'
+>;
+
+const nothingFound: FoundForObject = {
+  owner: undefined,
+  replicaSets: [],
+  orphans: [],
+  pods: [],
+  formerPods: [],
+  oldDaemonSet: undefined,
+  podTemplate: undefined,
+  formerPodTemplate: undefined,
+};
+
+function foundFor(
+  object: Stored<ExtendedDaemonSet>,
+  {
     extendedDaemonSets: owners,
     extendedDaemonSetReplicaSets: replicaSets,
-    extendedDaemonsetSettings: settings,
     extendedDaemonSetPods: pods,
     extendedDaemonSetPodTemplates: podTemplates,
     daemonSets,
     replacedDaemonSetPods,
-    nodes,
-  } = readers;
-  const object = owners.get(key);
-  const own = settings.by('reference', formatKey(key));
-  if (object === undefined && own.length === 0) return undefined;
-  const found = object === undefined ? [] : ownedBy(replicaSets, object);
+  }: ExtendedDaemonSetReaders,
+): FoundForObject {
+  const { namespace = '', name } = object.metadata;
+  const labelled = formatKey({ namespace, name: asLabelValue(name) });
+  const own = ownedBy(replicaSets, object);
+  const ownUids = new Set(own.map(({ metadata }) => metadata.uid));
+  // Nearly all pods that carry the label are of its own replica sets.
+  const others = pods.by('labelled', labelled).filter((pod) => !ownUids.has(controllerOf(pod)?.uid ?? ''));
+  const former = formerPods(object, others, replicaSets);
   return {
-    owner: object === undefined ? undefined : { resource: extendedDaemonSets, object },
-    certain: [owners, replicaSets, settings, pods, podTemplates, daemonSets, nodes].every(
-      ({ synced }) => synced,
-    ),
-    replicaSets: found,
+    owner: { resource: extendedDaemonSets, object },
+    replicaSets: own,
+    orphans: adoptableReplicaSets(object, replicaSets.by('orphan', labelled)),
     pods: [
-      ...found.flatMap((replicaSet) => ownedBy(pods, replicaSet)),
-      ...(object === undefined
-        ? []
-        : pods
-            .by('labelled', formatKey({ ...key, name: asLabelValue(key.name) }))
-            .filter((pod) => isReplaced(pod, object))),
+      ...own.flatMap((replicaSet) => ownedBy(pods, replicaSet)),
+      ...others.filter((pod) => isReplaced(pod, object)),
+      ...former.map(({ pod }) => pod),
     ],
-    oldDaemonSet:
-      object === undefined ? undefined : oldDaemonSetOf(object, daemonSets, replacedDaemonSetPods),
-    podTemplate: object === undefined ? undefined : ownedBy(podTemplates, object)[0],
-    nodes: nodes.list(),
-    settings: own,
-    foreignWrites: {
-      own: lastForeignWrite(found),
-      elsewhere: found.length === 0 ? lastForeignWrite(replicaSets.list()) : undefined,
-    },
-    validationMode,
-    findings: findingsOf(
-      found.map((object) => ({ object })),
-      findings,
-    ),
-    refused,
+    formerPods: former,
+    oldDaemonSet: oldDaemonSetOf(object, owners, daemonSets, replacedDaemonSetPods),
+    podTemplate: ownedBy(podTemplates, object)[0],
+    formerPodTemplate: formerPodTemplate(object, podTemplates.get({ namespace, name })),
   };
 }

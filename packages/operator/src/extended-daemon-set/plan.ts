@@ -1,8 +1,16 @@
-import { extendedDaemonSets, extendedDaemonsetSettings, type ExtendedDaemonSet } from '@atoll/api';
-import type { Instant, PodTemplate, Stored } from '@atoll/kube';
+import {
+  extendedDaemonSets,
+  extendedDaemonsetSettings,
+  type ExtendedDaemonSet,
+  type ExtendedDaemonSetStatus,
+} from '@atoll/api';
+import { controllerOf, type Instant, type PodTemplate, type Stored } from '@atoll/kube';
+import { isTerminating } from '../children/child.ts';
+import type { ChildOwner } from '../children/ownership/owner.ts';
 import type { Hold } from '../engine/hold.ts';
 import { guardOf, nothingToDo, type Guard, type Plan, type Stage } from '../engine/plan.ts';
 import type { Step } from '../engine/step.ts';
+import { adoptPodTemplate, adoptReplicaSet } from './adoption/adoptable.ts';
 import { controlAnnotations } from './control-annotations.ts';
 import type { ExtendedDaemonSetDecision, FleetDecision } from './decide.ts';
 import type { ExtendedDaemonSetSnapshot } from './observe.ts';
@@ -10,6 +18,7 @@ import { batchSteps } from './steps/batch-steps.ts';
 import { promoteCanary, removeAnnotations, revertTemplate } from './steps/object-steps.ts';
 import { podTemplateStep } from './steps/pod-template-step.ts';
 import { createPod, deleteEnded, deleteUnwanted, labelCanary, labelReplaced } from './steps/pod-steps.ts';
+import { restOnReplicaSet } from './steps/rest-on-replica-set.ts';
 import { createReplicaSet, deleteObsolete } from './steps/replica-set-steps.ts';
 
 type Object = Stored<ExtendedDaemonSet>;
@@ -19,7 +28,7 @@ const burst = 250;
 
 /** Makes the replica set of the template, and deletes and makes pods within the limits. */
 export function plan(
-  { owner, podTemplate, replicaSets }: ExtendedDaemonSetSnapshot,
+  { owner, podTemplate, formerPodTemplate, replicaSets, formerPods }: ExtendedDaemonSetSnapshot,
   { fleet, holds, inspect, requeueAt }: ExtendedDaemonSetDecision,
   now: Instant,
 ): Plan {
@@ -27,18 +36,23 @@ export function plan(
   if (fleet === undefined || owner === undefined)
     return { ...nothingToDo, holds: shown, ...(requeueAt === undefined ? {} : { requeueAt }) };
   const { object } = owner;
-  // What else is planned would be for the object as it was, so it comes with the next plan.
-  const change = objectStage(object, fleet);
-  const stages =
-    change === undefined
-      ? [podTemplateStage(object, podTemplate), ...fleetStages(object, fleet, replicaSets, now)]
-      : [change];
+  const stages = promotionStages(object, fleet) ?? [
+    ...changeStages(object, fleet),
+    stage(
+      'adopt replica sets',
+      fleet.adopts.map((each) => adoptReplicaSet(owner, each)),
+    ),
+    podTemplateStage(owner, podTemplate, formerPodTemplate),
+    ...fleetStages(object, fleet, replicaSets, now),
+  ];
   return {
-    stages: stages.filter(({ steps }) => steps.length > 0),
+    stages: stages
+      .filter(({ steps }) => steps.length > 0)
+      .map((each) => ({ ...each, steps: restOnReplicaSet(each.steps, formerPods) })),
     holds: shown,
     targets: [fleet.active, fleet.canary].flatMap((each) => each?.targets.map(({ target }) => target) ?? []),
     inspect,
-    guards: [guardOf(extendedDaemonSets, object, controlAnnotations), ...settingGuards(fleet)],
+    guards: [guardOf(extendedDaemonSets, object, controlAnnotations, recordedRoles), ...settingGuards(fleet)],
     ...(requeueAt === undefined ? {} : { requeueAt }),
   };
 }
@@ -53,6 +67,9 @@ const progress: ReadonlySet<Hold['reason']> = new Set([
   'CanaryRunning',
 ]);
 
+/** Which replica set has the fleet, and which one is tried on which nodes. */
+const recordedRoles: readonly (keyof ExtendedDaemonSetStatus)[] = ['activeReplicaSet', 'canary'];
+
 /** The settings that pods are made with, or replaced because of: one that is changed or taken back meanwhile costs no pod (F8). */
 function settingGuards({ active, canary }: FleetDecision): readonly Guard[] {
   const changed = [active, canary].flatMap((each) => [...(each?.deleted ?? []), ...(each?.created ?? [])]);
@@ -60,21 +77,39 @@ function settingGuards({ active, canary }: FleetDecision): readonly Guard[] {
   return [...settings].map((setting) => guardOf(extendedDaemonsetSettings, setting));
 }
 
-/** A change of the object itself. */
-function objectStage(
+/**
+ * A promotion is alone in its plan: it ends the roles that all else would be planned for, and where it is refused, no status can be written
+ * either. undefined: none is due.
+ */
+function promotionStages(
   object: Object,
-  { roles: { promoted, canary }, revertsTo, annotationsToRemove, held }: FleetDecision,
-): Stage | undefined {
-  if (promoted !== undefined && canary !== undefined)
-    return stage('promote the canary', [promoteCanary(object, canary, promoted, held)]);
-  if (revertsTo !== undefined) return stage('revert the template', [revertTemplate(object, revertsTo)]);
-  return annotationsToRemove.length === 0
-    ? undefined
-    : stage('remove annotations of the canary', [removeAnnotations(object, annotationsToRemove)]);
+  { roles: { promoted, canary }, held }: FleetDecision,
+): readonly Stage[] | undefined {
+  if (promoted === undefined || canary === undefined) return undefined;
+  return [stage('promote the canary', [promoteCanary(object, canary, promoted, held)])];
 }
 
-function podTemplateStage(object: Object, found: Stored<PodTemplate> | undefined): Stage {
-  const step = podTemplateStep(object, found);
+/**
+ * Changes of the object itself, before all else: one that is done changes its generation or a control annotation, so the guards leave what
+ * follows to the next plan, as where nobody knows whether it is done. Where one is refused, the nodes are served as the roles are.
+ */
+function changeStages(object: Object, { revertsTo, annotationsToRemove }: FleetDecision): readonly Stage[] {
+  if (revertsTo !== undefined) return [stage('revert the template', [revertTemplate(object, revertsTo)])];
+  const removal = annotationsToRemove.length === 0 ? [] : [removeAnnotations(object, annotationsToRemove)];
+  return [stage('remove annotations of the canary', removal)];
+}
+
+function podTemplateStage(
+  owner: ChildOwner<ExtendedDaemonSet>,
+  found: Stored<PodTemplate> | undefined,
+  former: Stored<PodTemplate> | undefined,
+): Stage {
+  if (former !== undefined) {
+    // One that the object before still controls is deleted in a moment.
+    const isOrphan = controllerOf(former) === undefined && !isTerminating(former);
+    return stage('adopt the pod template', isOrphan ? [adoptPodTemplate(owner, former)] : []);
+  }
+  const step = podTemplateStep(owner.object, found);
   return stage('keep the pod template', step === undefined ? [] : [step]);
 }
 

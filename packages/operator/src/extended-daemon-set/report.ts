@@ -25,7 +25,7 @@ import { replicaSetStatus } from './report/replica-set-status.ts';
 
 /** The status of the object, of its replica sets and of its settings. */
 export function report(
-  { owner, certain, replicaSets, pods, settings, refused }: ExtendedDaemonSetSnapshot,
+  { owner, certain, replicaSets, pods, settings }: ExtendedDaemonSetSnapshot,
   decision: ExtendedDaemonSetDecision,
   outcome: Outcome,
   now: Instant,
@@ -42,7 +42,7 @@ export function report(
   const { fleet } = decision;
   if (owner === undefined || fleet === undefined || isTerminating(owner.object)) return ofSettings;
   const { object } = owner;
-  const failures = failuresByNode(outcome, fleet, refused);
+  const failures = failuresByNode(outcome, fleet);
   const happened = happenedIn(object, outcome, failures);
   const ofReplicaSets = replicaSets
     .filter((each) => !isTerminating(each))

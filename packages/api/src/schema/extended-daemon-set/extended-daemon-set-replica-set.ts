@@ -32,7 +32,7 @@ export const extendedDaemonSetReplicaSetStatus = z
     ready: int32().describe('How many of these are Ready.'),
     available: int32().describe('How many of these are available.'),
     ignoredUnresponsiveNodes: int32().describe(
-      'Nodes whose pod is not scheduled, or not gone, for so long that it is ignored.',
+      'Nodes whose pod is not scheduled for ten minutes, or does not end.',
     ),
     conditions: extendedConditions.optional(),
   })

@@ -36,7 +36,7 @@ export const extendedDaemonSetStatus = z
       'How many pods are of the current template, or of the canary while there is one.',
     ),
     ignoredUnresponsiveNodes: int32().describe(
-      'Nodes whose pod is not scheduled, or not gone, for so long that it is ignored.',
+      'Nodes whose pod is not scheduled for ten minutes, or does not end.',
     ),
     state: z
       .string()

@@ -1,19 +1,12 @@
 import { extendedDaemonSetAnnotations as annotations } from '@atoll/api';
 import { hold, type Hold } from '../../engine/hold.ts';
 import { blockedText } from './blocked-text.ts';
-import type { Roles } from '../roles.ts';
+import { nameAFew } from '../../engine/status/conditions.ts';
+import type { Roles, StoppedTemplate } from '../roles.ts';
 
 /** What a canary waits for, or why it has failed, with the cause. */
 export function canaryHolds({ canary, failed, stopped }: Roles, lost = ''): readonly Hold[] {
-  if (stopped !== undefined) {
-    const { replicaSet, is } = stopped;
-    const { name } = replicaSet.metadata;
-    const how = is === 'failed' ? 'has failed' : 'is paused';
-    const problem =
-      `the active replica set ${lost} is gone, and ${name}, of the template in the spec, ${how} as canary, so no pod is made or deleted. ` +
-      `Change the template, or set the annotation ${annotations.canaryValid}=${name}`;
-    return [hold(is === 'failed' ? 'CanaryFailed' : 'CanaryPaused', 'person', [], { problem }, true)];
-  }
+  if (stopped !== undefined) return [stoppedHold(stopped, lost)];
   if (canary === undefined) return [];
   const { replicaSet, verdict, promotion, targets } = canary;
   const name = `canary ${replicaSet.metadata.name}`;
@@ -33,4 +26,23 @@ export function canaryHolds({ canary, failed, stopped }: Roles, lost = ''): read
     ...(until === undefined ? {} : { until }),
   };
   return [causes.length === 0 ? waits : { ...waits, problem: causes.sort().slice(0, 3).join('; ') }];
+}
+
+/** Why no replica set has the fleet, so that no pod is made or deleted. `lost`: the name in the status. */
+function stoppedHold(stopped: StoppedTemplate, lost: string): Hold {
+  const { name } = stopped.replicaSet.metadata;
+  const validate = `set the annotation ${annotations.canaryValid}=${name}`;
+  if (stopped.is === 'unclear') {
+    const names = nameAFew(stopped.several.map(({ metadata }) => metadata.name));
+    const problem =
+      `status.activeReplicaSet is empty, and each of ${names} was active, so no pod is made or deleted. ` +
+      `Write the name of the right one into the status, or ${validate} to run the template in the spec on all nodes`;
+    return hold('ActiveReplicaSetUnknown', 'person', [], { problem }, true);
+  }
+  const how = stopped.is === 'failed' ? 'has failed' : 'is paused';
+  const active = lost === '' ? 'there is no active replica set' : `the active replica set ${lost} is gone`;
+  const problem =
+    `${active}, and ${name}, of the template in the spec, ${how} as canary, so no pod is made or deleted. ` +
+    `Change the template, or ${validate}`;
+  return hold(stopped.is === 'failed' ? 'CanaryFailed' : 'CanaryPaused', 'person', [], { problem }, true);
 }

@@ -296,7 +296,8 @@ describe('a canary', () => {
   it('begins without the pause of the one before it', () => {
     const third = replicaSet(3, { created: ago(10) });
     const annotations = { 'extendeddaemonset.datadoghq.com/canary-paused': 'true' };
-    const changed = trying({ image: 'agent:3', replicaSets: [active, tried, third], annotations });
+    const pods = canaryPod();
+    const changed = trying({ image: 'agent:3', replicaSets: [active, tried, third], annotations, pods });
     expect(changed.steps).toEqual([
       expect.objectContaining({ do: 'patch', why: expect.objectContaining({ word: 'CanaryEnded' }) }),
     ]);

@@ -9,7 +9,7 @@ import { conditionOf, instantOf, type Instant, type Pod, type Stored } from '@at
 import type { FleetView } from '../fleet/fleet-view.ts';
 import type { NodeTarget } from '../fleet/node-targets.ts';
 import type { CanaryStrategy } from '../read-strategy.ts';
-import { trueCondition } from '../replica-sets/conditions.ts';
+import { conditionsOfActive, trueCondition } from '../replica-sets/conditions.ts';
 import { judgeCanary, lastRestart, type CanaryVerdict, type LastRestart } from './canary-verdict.ts';
 import { restartByOwnClock } from './restart-by-own-clock.ts';
 import { chooseCanaryNodes, type CanaryNodes } from './choose-canary-nodes.ts';
@@ -26,7 +26,7 @@ export interface Canary {
   readonly verdict: CanaryVerdict;
   readonly promotion: Promotion;
   readonly restart: LastRestart | undefined;
-  /** From when its duration counts: since it was made, without the time that it was paused. */
+  /** From when its duration counts: since it was made, or is tried again, without the time that it was paused. */
   readonly countsFrom: Instant;
 }
 
@@ -57,7 +57,13 @@ export function canaryOf(
   const since = instantOf(trueCondition(replicaSet, replicaSetConditions.canary)?.lastTransitionTime) ?? now;
   const restarting = conditionOf(replicaSet, replicaSetConditions.podRestarting);
   const restart = restartByOwnClock(lastRestart(pods), restarting, now);
-  const firstAt = instantOf(restarting?.lastTransitionTime) ?? restart?.at;
+  // What was recorded in a trial that was given up is no restart of this one.
+  const isTrialKnown = conditionOf(replicaSet, replicaSetConditions.canary) !== undefined;
+  const recordedFirst = instantOf(restarting?.lastTransitionTime);
+  const firstAt =
+    recordedFirst !== undefined && isTrialKnown
+      ? Math.max(recordedFirst, since)
+      : (recordedFirst ?? restart?.at);
   const recordedAt = instantOf(restarting?.lastUpdateTime) ?? 0;
   // A record that lies ahead is of a clock that was, and would hold the canary until it is as late.
   const lastAt = Math.max(restart?.at ?? 0, recordedAt > now ? 0 : recordedAt);
@@ -93,7 +99,7 @@ export function canaryOf(
     // The old operator counts the time of pauses too.
     countsFrom: withoutHealth ? createdAt : countsFrom,
     lastRestartAt: lastAt === 0 ? undefined : lastAt,
-    wasActive: conditionOf(replicaSet, replicaSetConditions.active) !== undefined,
+    wasActive: wasActive(replicaSet),
     targets,
     wantedNodes: chosen.wanted,
     withoutHealth,
@@ -102,19 +108,28 @@ export function canaryOf(
   return { replicaSet, chosen, targets, verdict, promotion, restart, countsFrom };
 }
 
-/** A pause that ends now is added: its condition is still True, and turns with the write that records the sum. */
+/**
+ * One that was no canary for a while, and never the active one, is tried anew. A pause that ends now is added: its condition is still True,
+ * and turns with the write that records the sum.
+ */
 function countsFromOf(
   replicaSet: ReplicaSet,
   createdAt: Instant,
   { is }: CanaryVerdict,
   now: Instant,
 ): Instant {
+  const wasTried = conditionOf(replicaSet, replicaSetConditions.canary)?.status === 'False';
+  if (wasTried && !wasActive(replicaSet)) return now;
   const recorded = instantOf(conditionOf(replicaSet, replicaSetConditions.canaryDuration)?.lastUpdateTime);
   const pausedAt = instantOf(
     trueCondition(replicaSet, replicaSetConditions.canaryPaused)?.lastTransitionTime,
   );
   const pausedMs = is === 'running' && pausedAt !== undefined ? Math.max(0, now - pausedAt) : 0;
   return (recorded ?? createdAt) + pausedMs;
+}
+
+function wasActive(replicaSet: ReplicaSet): boolean {
+  return conditionsOfActive.some((type) => conditionOf(replicaSet, type) !== undefined);
 }
 
 /** The pods of its template on its nodes. */

@@ -1,7 +1,7 @@
-import { compileSelector, scaleIntOrPercent, selectorMatches } from '@atoll/kube';
+import { compileSelector, isReady, scaleIntOrPercent, selectorMatches } from '@atoll/kube';
 import type { Instant, Node, Selector, Stored } from '@atoll/kube';
 import { earliestAfter } from '../../engine/earliest.ts';
-import { awaySince, isReadyNode } from '../../engine/rollout/nodes.ts';
+import { awaySince } from '../../engine/rollout/nodes.ts';
 import type { CanaryStrategy } from '../read-strategy.ts';
 import { unresponsiveNodeCountsForMs } from '../rolling/rolling-limits.ts';
 
@@ -64,7 +64,7 @@ export function chooseCanaryNodes(
   for (const node of kept) rankOf(node);
   const taken = new Set(present.map(({ metadata }) => metadata.name));
   const more = [...selected.values()]
-    .filter((node) => !taken.has(node.metadata.name) && isReadyNode(node))
+    .filter((node) => !taken.has(node.metadata.name) && isReady(node))
     .map((node) => ({ node, restarts: restartsOn(node.metadata.name) }))
     .sort(fewestRestarts)
     .map(({ node }) => ({ name: node.metadata.name, rank: rankOf(node) }))

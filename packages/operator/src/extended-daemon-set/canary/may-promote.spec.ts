@@ -180,6 +180,62 @@ describe('the promotion of a canary', () => {
     });
   });
 
+  describe('that was given up, and is asked for again', () => {
+    const left = { type: 'Canary', status: 'False', lastTransitionTime: ago(600) };
+    const set = (...conditions: readonly (typeof left)[]) => [
+      active,
+      replicaSet(2, { created: ago(700), conditions }),
+    ];
+    const given = { canary: { duration: '150s' }, pods: canaryPod() };
+
+    it('is tried for its whole duration, and that outlives the process', () => {
+      const { roles, ofReplicaSet } = trying({ ...given, recorded: null, replicaSets: set(left) });
+      expect(roles?.promoted).toBeUndefined();
+      expect(roles?.canary?.promotion).toMatchObject({ by: 'duration', until: now + 150_001 });
+      const { conditions } = ofReplicaSet('agent-2') as { readonly conditions: readonly (typeof left)[] };
+      expect(conditions).toContainEqual(expect.objectContaining({ type: 'Canary', status: 'True' }));
+      const again = trying({ ...given, replicaSets: set(...conditions) });
+      expect(again.roles?.canary?.promotion).toMatchObject({ by: 'duration', until: now + 150_001 });
+    });
+
+    it('does not count the time before, nor a pause in which it was given up', () => {
+      const earlier = { ...left, type: 'CanaryDuration', status: 'True', lastUpdateTime: ago(690) };
+      const paused = { ...left, type: 'Canary-Paused' };
+      const { canary } = trying({ ...given, replicaSets: set(left, earlier, paused) }).roles ?? {};
+      expect(canary?.countsFrom).toBe(now);
+    });
+
+    it('is promoted by the time since it was made where the annotation asks for the old rule', () => {
+      const annotations = { 'atoll.dev/canary-promotion': 'AfterDuration' };
+      expect(trying({ ...given, annotations, replicaSets: set(left) }).roles?.promoted).toBeDefined();
+    });
+
+    // One whose rolling update was paused or frozen all the time has never been Active.
+    it.each(['Active', 'RollingUpdatePaused', 'RolloutFrozen'])(
+      'needs no second trial where it was the active one meanwhile: %s',
+      (type) => {
+        const replicaSets = set(left, { ...left, type });
+        expect(trying({ ...given, replicaSets }).roles?.promoted).toMatchObject({ by: 'was active before' });
+      },
+    );
+
+    it('does not fail for restarts of the trial before', () => {
+      const restarted = { type: 'PodRestarting', status: 'True', lastTransitionTime: ago(690) };
+      const again = { ...left, status: 'True', lastTransitionTime: ago(60) };
+      const canary = { duration: '150s', autoFail: { maxRestartsDuration: '5m' } };
+      const pods = canaryPod({ restarts: 1, restartedAt: ago(10) });
+      const { roles } = trying({ canary, pods, replicaSets: set(again, restarted) });
+      expect(roles?.canary?.verdict).toMatchObject({ is: 'running' });
+    });
+
+    it('is quiet where it has failed', () => {
+      const failed = { type: 'Canary-Failed', status: 'True', lastTransitionTime: ago(600) };
+      const annotations = { 'atoll.dev/on-canary-failure': 'Hold' };
+      const { ofReplicaSet } = trying({ ...given, annotations, replicaSets: set(left, failed) });
+      expect(JSON.stringify(ofReplicaSet('agent-2'))).not.toContain('CanaryDuration');
+    });
+  });
+
   it('needs no canary for a template that was the active one before', () => {
     const conditions = [{ type: 'Active', status: 'False' }];
     const replicaSets = [active, replicaSet(2, { created: ago(7000), conditions })];

@@ -15,7 +15,7 @@ export interface AwaitedPods {
   readonly inspect: readonly Inspection[];
 }
 
-/** Pods of a replica set that are there, on nodes that are, and not Ready. */
+/** Pods of a replica set that are there, on nodes that are, and not Ready. Why one is not scheduled for long is in its own status. */
 export function awaitedPods(
   { replicaSet, targets }: Pick<Rolling, 'replicaSet' | 'targets'>,
   findings: Readonly<Record<string, Finding>>,
@@ -38,6 +38,7 @@ export function awaitedPods(
   return { holds: [causeHold(finding, waits)], inspect };
 }
 
-function isAwaited({ target, ready, pods }: NodeTarget): boolean {
-  return pods.kept !== undefined && target.reach === 'reachable' && isAtWanted(target) && !ready;
+function isAwaited({ target, ready, pods, stuckSince }: NodeTarget): boolean {
+  const isThere = pods.kept !== undefined && target.reach === 'reachable' && stuckSince === undefined;
+  return isThere && isAtWanted(target) && !ready;
 }

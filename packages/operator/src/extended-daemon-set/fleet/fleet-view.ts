@@ -13,6 +13,7 @@ import { sameMeaning } from '../replica-sets/find-replica-set.ts';
 import { nodeEligibility, type NodeEligibility } from './node-eligibility.ts';
 import { nodeTargets, type NodeTarget } from './node-targets.ts';
 import { podsByNode, type NodePods } from './pods-by-node.ts';
+import { taintedNodes, type TaintedNode } from './tainted-nodes.ts';
 
 type ReplicaSet = Stored<ExtendedDaemonSetReplicaSet>;
 
@@ -26,6 +27,8 @@ export interface FleetView {
   readonly candidates: (replicaSet: ReplicaSet) => CanaryCandidates;
   /** One for each node that is to run a pod of the replica set and that is asked for. */
   readonly targets: (replicaSet: ReplicaSet, isAsked: (node: string) => boolean) => readonly NodeTarget[];
+  /** Of the nodes that are asked for, those whose taint keeps a pod of another template there. */
+  readonly tainted: (replicaSet: ReplicaSet, isAsked: (node: string) => boolean) => readonly TaintedNode[];
   readonly overridesOf: (replicaSet: ReplicaSet, node: Stored<Node>) => PodOverrides;
 }
 
@@ -58,6 +61,12 @@ export function fleetView(
     const problem = setting === undefined ? undefined : settings.errors.get(setting.metadata.uid);
     return podOverrides(replicaSet.spec.template, object.metadata, node, setting, problem);
   };
+  const asked = (replicaSet: ReplicaSet, isAsked: (node: string) => boolean) => ({
+    replicaSet,
+    same: sameMeaning(replicaSet, replicaSets),
+    nodes: nodesWithEligibility(replicaSet).filter(({ node }) => isAsked(node.metadata.name)),
+    pods,
+  });
   return {
     pods,
     ownsPods: (uid) => owners.has(uid),
@@ -75,12 +84,10 @@ export function fleetView(
       restartsOn: (node) => restartsOn(pods.get(node)),
       hasStarted: (node) => hasStarted(pods.get(node)?.kept, replicaSet),
     }),
+    tainted: (replicaSet, isAsked) => taintedNodes(asked(replicaSet, isAsked)),
     targets: (replicaSet, isAsked) =>
       nodeTargets({
-        replicaSet,
-        same: sameMeaning(replicaSet, replicaSets),
-        nodes: nodesWithEligibility(replicaSet).filter(({ node }) => isAsked(node.metadata.name)),
-        pods,
+        ...asked(replicaSet, isAsked),
         overrides: (node) => overridesOf(replicaSet, node),
         now,
       }),

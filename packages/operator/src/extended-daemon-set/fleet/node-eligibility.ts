@@ -7,6 +7,8 @@ import {
   type PodTemplateSpec,
   type Selector,
   type Stored,
+  type Taint,
+  type Toleration,
 } from '@atoll/kube';
 import type { PlacedPodSpec } from '../../engine/rollout/node-fit.ts';
 import { awayTaints } from '../../engine/rollout/nodes.ts';
@@ -28,9 +30,7 @@ export function nodeEligibility(
   selector: Selector = everything,
 ): (node: Stored<Node>) => NodeEligibility {
   const spec = (template.spec ?? {}) as PlacedPodSpec;
-  // A value that is not a list is refused in the pod, with its field.
-  const own = Array.isArray(spec.tolerations) ? spec.tolerations : [];
-  const tolerations = [...own, ...daemonTolerations];
+  const tolerations = tolerationsOf(spec);
   const made: PlacedPodSpec = { ...spec, tolerations };
   const fits = (node: Stored<Node>): boolean => nodeMisfit(made, node) === undefined;
   return (node) => {
@@ -40,6 +40,18 @@ export function nodeEligibility(
     const ends = untoleratedTaint(node.spec?.taints ?? [], tolerations, ['NoExecute']) !== undefined;
     return !ends && fits(without(node, () => true)) ? 'tainted' : 'unfit';
   };
+}
+
+/** The taint of a node that is `tainted`. */
+export function keepingTaint(template: PodTemplateSpec, { spec }: Stored<Node>): Taint | undefined {
+  const taints = (spec?.taints ?? []).filter(({ key }) => !awayTaints.includes(key));
+  return untoleratedTaint(taints, tolerationsOf((template.spec ?? {}) as PlacedPodSpec), ['NoSchedule']);
+}
+
+function tolerationsOf({ tolerations }: PlacedPodSpec): readonly Toleration[] {
+  // A value that is not a list is refused in the pod, with its field.
+  const own = Array.isArray(tolerations) ? (tolerations as readonly Toleration[]) : [];
+  return [...own, ...daemonTolerations];
 }
 
 function without(node: Stored<Node>, drops: (taint: { readonly key: string }) => boolean): Stored<Node> {

@@ -31,6 +31,8 @@ export interface NodeTarget {
   readonly blocked: BlockedContainer | undefined;
   /** The pod is not scheduled, or does not end, for so long that the node counts as unresponsive. */
   readonly isUnresponsive: boolean;
+  /** Since when that is so on a node that is there, where the pod is not one that is replaced anyway. */
+  readonly stuckSince?: Instant;
   /** A pod that has ended and is to be replaced now. */
   readonly replaces: Stored<Pod> | undefined;
   readonly failures: number;
@@ -94,7 +96,7 @@ function targetOf(
   { wanted, same, now }: Wanted,
 ): NodeTarget {
   const { name: id, labels = {} } = node.metadata;
-  const { zone, reach: seen } = nodePlace(node, '', now);
+  const { zone, reach: seen, notReadySince } = nodePlace(node, '', now);
   const reach: Reach = seen === 'reachable' && !fits ? { awaySince: now } : seen;
   const place = { id, labels, wanted, ...(zone === undefined ? {} : { zone }) };
   const { kept } = pods;
@@ -108,23 +110,24 @@ function targetOf(
       : 'overrides';
   const matches = outdatedBy === undefined;
   const at: At = { revision: matches ? wanted : `not ${wanted}` };
-  const away = reach === 'reachable' ? undefined : reach.awaySince;
+  const away = reach === 'reachable' ? undefined : (notReadySince ?? reach.awaySince);
   const found = healthOfPod(kept, { now, ...(away === undefined ? {} : { awaySince: away }) });
   const created = Date.parse(kept.metadata.creationTimestamp);
   const isStuck = !isBound(kept) && created + unresponsiveAfterMs <= now;
   // One of an older template that is stuck is replaced like everything that does not serve (BUG-18).
-  const nodeReach: Reach = reach === 'reachable' && isStuck && matches ? { awaySince: created } : reach;
+  const stuckSince = away === undefined && isStuck && matches ? created : undefined;
   // That its node went away is not our doing while we have not ended what runs there.
   const health: Health = away !== undefined && !matches ? 'healthy' : found.health;
   return {
     ...more,
-    target: { ...place, at, health, reach: nodeReach },
+    target: { ...place, at, health, reach },
     matches,
     outdatedBy,
     ready: found.health === 'healthy' && away === undefined,
     restarts: found.restarts,
     blocked: found.blocked,
     isUnresponsive: isStuck,
+    ...(stuckSince === undefined ? {} : { stuckSince }),
     replaces: undefined,
     failures: 0,
     ...(isBound(kept) ? {} : { changesAt: created + unresponsiveAfterMs }),
@@ -153,8 +156,8 @@ function absent(
     const { deletionTimestamp = '', deletionGracePeriodSeconds: grace = 30 } = ending.metadata;
     const overdue = Date.parse(deletionTimestamp) + 1000 * grace;
     const isUnresponsive = overdue <= now;
-    const since: Reach = reach === 'reachable' && isUnresponsive ? { awaySince: overdue } : reach;
-    return { ...none, target: { ...place, ...gone, reach: since }, isUnresponsive, changesAt: overdue };
+    const stuck = reach === 'reachable' && isUnresponsive ? { stuckSince: overdue } : {};
+    return { ...none, target: { ...place, ...gone, reach }, isUnresponsive, ...stuck, changesAt: overdue };
   }
   const missing: Target = { ...place, at: 'nothing', health: 'gone', reach };
   if (ended === undefined) return { ...none, target: missing };
@@ -168,7 +171,8 @@ function absent(
   return { ...none, target: missing, replaces: ended, failures: isCurrent ? failuresWith(ended) : 0 };
 }
 
-function isOf(pod: Stored<Pod>, same: ReadonlySet<string>): boolean {
+/** Whether the pod is of one of these replica sets. */
+export function isOf(pod: Stored<Pod>, same: ReadonlySet<string>): boolean {
   const owner = controllerOf(pod)?.uid;
   return owner !== undefined && same.has(owner);
 }

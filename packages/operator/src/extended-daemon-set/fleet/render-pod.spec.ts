@@ -1,6 +1,8 @@
+import { extendedDaemonSetAnnotations as annotations, extendedDaemonSetLabels as labels } from '@atoll/api';
 import { describe, expect, it } from 'vitest';
-import { withOverrides } from '../overrides/pod-overrides.ts';
-import { placedOn } from './render-pod.ts';
+import { agent, node, replicaSet, template } from '../extended-daemon-set.fixture.ts';
+import { podOverrides, withOverrides } from '../overrides/pod-overrides.ts';
+import { placedOn, renderPod } from './render-pod.ts';
 
 it('a pod tolerates all that a node has by itself, as one of a native DaemonSet does (BUG-25)', () => {
   const { tolerations } = placedOn({ containers: [] }, 'n1');
@@ -14,6 +16,63 @@ it('a pod tolerates all that a node has by itself, as one of a native DaemonSet 
       ...ofNodes('NoSchedule', [...pressures, 'unschedulable', 'network-unavailable']),
     ]),
   );
+});
+
+it('a pod keeps tolerations of its template beside those, and none twice', () => {
+  const key = 'node.kubernetes.io/unschedulable';
+  const of = (...own: readonly object[]) => placedOn({ tolerations: own } as never, 'n1').tolerations ?? [];
+  const narrow = { key, operator: 'Equal', value: 'x', effect: 'NoSchedule' };
+  const whole = { key, operator: 'Exists', effect: 'NoSchedule' };
+  const other = { key, operator: 'Exists', effect: 'NoExecute' };
+  const ofKey = (tolerations: readonly { readonly key?: string }[]) =>
+    tolerations.filter((each) => each.key === key);
+  expect(ofKey(of(whole))).toEqual([whole]);
+  expect(ofKey(of(narrow))).toEqual([narrow, whole]);
+  expect(ofKey(of(other))).toEqual([other, whole]);
+});
+
+it('a pod keeps each term of its template, and all of them name its node', () => {
+  const matchExpressions = [
+    { key: 'extendeddaemonset.datadoghq.com/exclude', operator: 'NotIn', values: ['agent'] },
+  ];
+  const terms = [
+    { matchExpressions },
+    { matchFields: [{ key: 'metadata.name', operator: 'In', values: ['n2'] }] },
+  ];
+  const required = { nodeSelectorTerms: terms };
+  const given = { affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: required } } };
+  const matchFields = [{ key: 'metadata.name', operator: 'In', values: ['n1'] }];
+  const { affinity } = placedOn(given as never, 'n1');
+  expect(affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms).toEqual([
+    { matchExpressions, matchFields },
+    { matchFields },
+  ]);
+});
+
+it('a pod shows what it is of, and what was made of it, as the old operator writes it', () => {
+  const key = 'resources.extendeddaemonset.datadoghq.com/edge.agent.agent';
+  const object = agent('agent:1');
+  const replicas = replicaSet(1);
+  const rendered = (over: { readonly isCanary: boolean; readonly failures: number }, found = {}) => {
+    const overrides = podOverrides(
+      template('agent:1'),
+      object.metadata,
+      node('a', { annotations: found }),
+      undefined,
+    );
+    return renderPod({ object, replicaSet: replicas, node: 'a', overrides, ...over }).metadata;
+  };
+  const plain = rendered({ isCanary: false, failures: 0 });
+  expect(plain.labels).toEqual({ app: 'agent', [labels.name]: 'agent', [labels.replicaSet]: 'agent-1' });
+  expect(plain.annotations).toEqual({
+    [annotations.templateHash]: 'hash-1',
+    [annotations.autoscalerDaemonSetPod]: 'true',
+    [annotations.overridesHash]: 'none',
+  });
+  const more = rendered({ isCanary: true, failures: 3 }, { [key]: '{"requests":{"cpu":"1"}}' });
+  expect(more.labels?.[labels.canary]).toBe('true');
+  expect(more.annotations?.[annotations.failedPods]).toBe('3');
+  expect(more.annotations?.[annotations.nodeHash]).toMatch(/^[0-9a-f]{32}$/);
 });
 
 describe('a template whose fields have the wrong type', () => {

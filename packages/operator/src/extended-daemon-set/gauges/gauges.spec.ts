@@ -147,20 +147,22 @@ function rolling(
     readonly available: number;
     readonly tried?: number;
     readonly triedAvailable?: number;
+    readonly ignored?: number;
   },
   over: {
     readonly maxUnavailable?: number | string;
+    readonly maxPodSchedulerFailure?: number | string;
     readonly canary?: CanaryStrategy;
     readonly state?: string;
   } = {},
 ) {
-  const { older, active, available, tried = 0, triedAvailable = 0 } = counts;
-  const { maxUnavailable = 2, state = 'Running', canary: trying } = over;
+  const { older, active, available, tried = 0, triedAvailable = 0, ignored = 0 } = counts;
+  const { maxUnavailable = 2, maxPodSchedulerFailure = 0, state = 'Running', canary: trying } = over;
   const sums = { desired: 10, current: older + active + tried, ready: available, available };
   const canary = tried === 0 ? {} : { canary: { replicaSet: 'agent-3', nodes: [] } };
   const status = { ...sums, state, activeReplicaSet: 'agent-2', ...canary };
   const strategy = {
-    rollingUpdate: { maxUnavailable },
+    rollingUpdate: { maxUnavailable, maxPodSchedulerFailure },
     ...(trying === undefined ? {} : { canary: trying }),
   };
   const of = (revision: number, found: object): ReplicaSet => {
@@ -168,7 +170,12 @@ function rolling(
     return { ...made, status: { ...made.status, ignoredUnresponsiveNodes: 0, ready: 0, ...found } as never };
   };
   const replicaSets = [
-    of(2, { desired: 10 - tried, current: active, available: active }),
+    of(2, {
+      desired: 10 - tried,
+      current: active,
+      available: active,
+      ignoredUnresponsiveNodes: ignored,
+    }),
     of(3, { desired: tried, current: tried, available: triedAvailable }),
   ];
   return { objects: [agent('agent:2', { strategy, status })], replicaSets };
@@ -181,6 +188,17 @@ test.each<[string, Parameters<typeof rolling>, number]>([
   ['nodes without a pod are down', [{ older: 7, active: 1, available: 8 }], 1],
   ['a percentage, rounded up', [{ older: 7, active: 3, available: 8 }, { maxUnavailable: '15%' }], 1],
   ['a percentage, and one more', [{ older: 7, active: 3, available: 8 }, { maxUnavailable: '21%' }], 0],
+  [
+    'one of them is tolerated',
+    [{ older: 7, active: 3, available: 8, ignored: 1 }, { maxPodSchedulerFailure: 1 }],
+    0,
+  ],
+  ['one of them is not tolerated', [{ older: 7, active: 3, available: 8, ignored: 1 }], 1],
+  [
+    'one is tolerated, and as many others are down as may be',
+    [{ older: 7, active: 3, available: 7, ignored: 2 }, { maxPodSchedulerFailure: '10%' }],
+    1,
+  ],
   ['only the canary is down', [{ older: 6, active: 2, available: 8, tried: 2 }], 0],
   ['besides the canary', [{ older: 6, active: 2, available: 8, tried: 2, triedAvailable: 2 }], 1],
   ['paused', [{ older: 7, active: 3, available: 8 }, { state: 'RollingUpdate Paused' }], 0],

@@ -46,7 +46,7 @@ export const objectGauges: readonly Gauge[] = [
   },
   {
     name: 'eds_status_canary_paused',
-    help: 'Whether the canary is paused: 1 yes, 0 no. The paused_reason label says why.',
+    help: 'Whether the canary is paused: 1 yes, 0 no. The paused_reason label has the reason.',
     sample: (object) => {
       const canary = object.status?.canary ?? undefined;
       if (canary === undefined) return { labels: subjectOf(object), value: 0 };

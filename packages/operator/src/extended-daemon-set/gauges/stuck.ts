@@ -11,8 +11,8 @@ type ReplicaSet = Stored<ExtendedDaemonSetReplicaSet>;
 
 /**
  * Whether a rolling update cannot go on because as many nodes as it may take down have no available pod, by the statuses: pods of older
- * templates are left, and none of them may be deleted. The canary's nodes are apart. Paused and frozen ones are not stuck. `mode` is that of
- * canaries that name none.
+ * templates are left, and none of them may be deleted. The canary's nodes are apart, and so are as many unresponsive ones as are tolerated. Paused
+ * and frozen ones are not stuck. `mode` is that of canaries that name none.
  */
 export function isStuck(
   object: Stored<ExtendedDaemonSet>,
@@ -26,10 +26,14 @@ export function isStuck(
   const [active, tried] = [statusOf(status.activeReplicaSet), statusOf(status.canary?.replicaSet)];
   const outdated = status.current - active.current - tried.current;
   const nodes = status.desired - tried.desired;
-  const down = nodes - (status.available - tried.available);
-  const { maxUnavailable } = readStrategy(object, mode).strategy;
+  const { maxUnavailable, maxPodSchedulerFailure } = readStrategy(object, mode).strategy;
+  const ignored = Math.min(
+    active.ignoredUnresponsiveNodes,
+    scaleIntOrPercent(maxPodSchedulerFailure, nodes, 'up'),
+  );
+  const down = nodes - ignored - (status.available - tried.available);
   return outdated > 0 && down >= scaleIntOrPercent(maxUnavailable, nodes, 'up');
 }
 
 const still: ReadonlySet<string> = new Set([states.rollingUpdatePaused, states.rolloutFrozen]);
-const nothing = { desired: 0, current: 0, available: 0 } as const;
+const nothing = { desired: 0, current: 0, available: 0, ignoredUnresponsiveNodes: 0 } as const;

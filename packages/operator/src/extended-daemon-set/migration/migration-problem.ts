@@ -1,4 +1,8 @@
-import { extendedDaemonSetLabels as labels, type ExtendedDaemonSet } from '@atoll/api';
+import {
+  extendedDaemonSetAnnotations as annotations,
+  extendedDaemonSetLabels as labels,
+  type ExtendedDaemonSet,
+} from '@atoll/api';
 import { asLabelValue, type Node, type Stored } from '@atoll/kube';
 import { isTerminating } from '../../children/child.ts';
 import { fitsNode, type PlacedPodSpec } from '../../engine/rollout/node-fit.ts';
@@ -8,6 +12,8 @@ export interface MigrationProblem {
   readonly problem: string;
   /** `time`: it goes by itself. */
   readonly waitsFor: 'person' | 'time';
+  /** Completes "waiting until …". */
+  readonly waitingUntil: string;
 }
 
 /**
@@ -21,8 +27,14 @@ export function migrationProblem(
   { metadata: { name } }: Stored<ExtendedDaemonSet>,
 ): MigrationProblem | undefined {
   if (old === undefined) return undefined;
-  const { object, podsKnown, unlabelled } = old;
+  const { object, podsKnown, unlabelled, leftTo } = old;
   const { name: daemonSet, namespace = '' } = object.metadata;
+  if (leftTo !== undefined) {
+    const problem =
+      `the ExtendedDaemonSet ${leftTo} names the DaemonSet ${daemonSet} too and is older, so that one replaces its pods. ` +
+      `Remove the annotation ${annotations.oldDaemonSet} from one of the two`;
+    return { problem, waitsFor: 'person', waitingUntil: 'no older ExtendedDaemonSet names that DaemonSet' };
+  }
   if (isTerminating(object)) return forTime(`the DaemonSet ${daemonSet} is being deleted`);
   if (!podsKnown) return forTime(`the pods of the DaemonSet ${daemonSet} are being read`);
   if (unlabelled.length > 0) {
@@ -36,9 +48,11 @@ export function migrationProblem(
   if (runsOn === 0) return undefined;
   const where = runsOn === 1 ? '1 node' : `${runsOn} nodes`;
   const problem = `the DaemonSet ${daemonSet} still makes pods, on ${where}. Delete it and keep its pods: kubectl delete daemonset ${daemonSet} -n ${namespace} --cascade=orphan`;
-  return { problem, waitsFor: 'person' };
+  return { problem, waitsFor: 'person', waitingUntil: untilItMakesNone };
 }
 
+const untilItMakesNone = 'the DaemonSet that it replaces makes no pods any more';
+
 function forTime(problem: string): MigrationProblem {
-  return { problem, waitsFor: 'time' };
+  return { problem, waitsFor: 'time', waitingUntil: untilItMakesNone };
 }

@@ -3,14 +3,15 @@ import {
   extendedDaemonSetLabels as labels,
   type ExtendedDaemonSet,
 } from '@atoll/api';
-import { daemonSets, formatKey } from '@atoll/kube';
-import type { CacheEvent, DaemonSet, KubeObject, Pod, Reader, Resource, Stored } from '@atoll/kube';
+import { daemonSets } from '@atoll/kube';
+import type { CacheEvent, DaemonSet, KubeObject, Pod, Stored } from '@atoll/kube';
 import { describe, expect, it } from 'vitest';
 import { caches } from '../../caches.ts';
 import { ownerReference } from '../../children/ownership/owner.ts';
 import { decide } from '../decide.ts';
 import {
   agent,
+  filledCache,
   node,
   nodesNamed,
   now,
@@ -19,9 +20,10 @@ import {
   snapshotOf,
   template,
 } from '../extended-daemon-set.fixture.ts';
-import { keysForOldDaemonSet, keysForReplacedPod } from '../keys-for-event.ts';
+import { keysForOldDaemonSet, keysForReplacedPod, keysForSameOldDaemonSet } from '../keys-for-event.ts';
 import { observe, type ExtendedDaemonSetReaders } from '../observe.ts';
 import { plan } from '../plan.ts';
+import { isReplaced } from './old-daemon-set.ts';
 
 const key = { namespace: 'edge', name: 'agent' };
 const active = replicaSet(1);
@@ -67,22 +69,10 @@ function podOfDaemonSet(on: string, { labelled = true, owned = true } = {}): Sto
   };
 }
 
-function reader<T extends KubeObject>(
-  { resource, indexers }: { readonly resource: Resource<T>; readonly indexers: unknown },
-  objects: readonly Stored<T>[],
-): Reader<T> {
-  const filed = indexers as Readonly<Record<string, (object: Stored<T>) => readonly string[]>>;
-  return {
-    resource,
-    synced: true,
-    get: (wanted) => objects.find(({ metadata }) => formatKey(metadata) === formatKey(wanted)),
-    list: () => objects,
-    by: (index, value) => objects.filter((object) => filed[index]?.(object).includes(value)),
-  };
-}
-
 interface Cluster {
   readonly object?: Stored<ExtendedDaemonSet>;
+  /** Objects beside it. */
+  readonly others?: readonly Stored<ExtendedDaemonSet>[];
   readonly daemonSet?: Stored<DaemonSet>;
   readonly pods?: readonly Stored<Pod>[];
   readonly on?: typeof nodes;
@@ -90,21 +80,21 @@ interface Cluster {
   readonly followed?: { readonly served: boolean; readonly synced: boolean };
 }
 
-function readersOf({ object = replacing, daemonSet, pods = [], on = nodes, followed }: Cluster) {
+function readersOf({ object = replacing, others = [], daemonSet, pods = [], on = nodes, followed }: Cluster) {
   const isLabelled = ({ metadata }: Stored<Pod>) => metadata.labels?.[labels.name] !== undefined;
   const set = replicaSetFor(object);
   return {
-    extendedDaemonSets: reader(caches.extendedDaemonSets, [object]),
-    extendedDaemonSetReplicaSets: reader(caches.extendedDaemonSetReplicaSets, [set]),
-    extendedDaemonsetSettings: reader(caches.extendedDaemonsetSettings, []),
-    extendedDaemonSetPods: reader(caches.extendedDaemonSetPods, pods.filter(isLabelled)),
-    extendedDaemonSetPodTemplates: reader(caches.extendedDaemonSetPodTemplates, []),
-    daemonSets: reader(caches.daemonSets, daemonSet === undefined ? [] : [daemonSet]),
+    extendedDaemonSets: filledCache(caches.extendedDaemonSets, [...others, object]),
+    extendedDaemonSetReplicaSets: filledCache(caches.extendedDaemonSetReplicaSets, [set]),
+    extendedDaemonsetSettings: filledCache(caches.extendedDaemonsetSettings, []),
+    extendedDaemonSetPods: filledCache(caches.extendedDaemonSetPods, pods.filter(isLabelled)),
+    extendedDaemonSetPodTemplates: filledCache(caches.extendedDaemonSetPodTemplates, []),
+    daemonSets: filledCache(caches.daemonSets, daemonSet === undefined ? [] : [daemonSet]),
     replacedDaemonSetPods: {
-      ...reader(caches.replacedDaemonSetPods, pods),
+      ...filledCache(caches.replacedDaemonSetPods, pods),
       ...(followed ?? { served: daemonSet !== undefined, synced: true }),
     },
-    nodes: reader(caches.nodes, on),
+    nodes: filledCache(caches.nodes, on),
   } satisfies ExtendedDaemonSetReaders;
 }
 
@@ -136,6 +126,30 @@ describe('a migration from a DaemonSet', () => {
     expect(holds[0]?.problem).toBe(
       '1 pod of the DaemonSet legacy must be labelled extendeddaemonset.datadoghq.com/name=agent first. Do not delete it before',
     );
+  });
+
+  it('labels those too that have the label of another object, and none that is being deleted', () => {
+    const [a, b] = [podOfDaemonSet('a'), podOfDaemonSet('b', { labelled: false })];
+    const others = { ...a, metadata: { ...a.metadata, labels: { [labels.name]: 'other' } } };
+    const ending = { ...b, metadata: { ...b.metadata, deletionTimestamp: '2026-01-01T01:00:00Z' } };
+    const { steps } = decided({ daemonSet: legacy, pods: [others, ending] });
+    expect(steps).toEqual({ 'label pods of the DaemonSet': 1 });
+    expect(decided({ daemonSet: legacy, pods: [ending] }).steps).toEqual({});
+  });
+
+  it('counts no node that is being deleted among those where it makes pods', () => {
+    const [first, ...more] = nodes.map((each) => ({
+      ...each,
+      metadata: { ...each.metadata, deletionTimestamp: '2026-01-01T01:00:00Z' },
+    }));
+    const reasons = decided({
+      daemonSet: legacy,
+      pods,
+      on: [...more, ...(first === undefined ? [] : [first])],
+    });
+    expect(reasons.holds.map(({ reason }) => reason)).not.toContain('OldDaemonSetPresent');
+    const { holds } = decided({ daemonSet: legacy, pods, on: [...more, node('a')] });
+    expect(holds[0]?.problem).toContain('still makes pods, on 1 node. Delete it');
   });
 
   it('makes and deletes nothing while it makes pods, and reports what to do', () => {
@@ -186,6 +200,88 @@ describe('a migration from a DaemonSet', () => {
     expect(steps).not.toHaveProperty('delete outdated pods');
   });
 
+  it.each([
+    ['a ReplicaSet', { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'legacy' }, false],
+    [
+      'a DaemonSet of another group',
+      { apiVersion: 'apps.kruise.io/v1alpha1', kind: 'DaemonSet', name: 'legacy' },
+      false,
+    ],
+    ['another DaemonSet', { apiVersion: 'apps/v1', kind: 'DaemonSet', name: 'other' }, false],
+    ['the DaemonSet', { apiVersion: 'apps/v1', kind: 'DaemonSet', name: 'legacy' }, true],
+  ])('replaces pods of the DaemonSet that it names alone: %s', (_, owner, expected) => {
+    const [pod] = pods;
+    if (pod === undefined) throw new Error('there is no pod');
+    const ownerReferences = [{ ...owner, uid: 'uid', controller: true }];
+    expect(isReplaced({ ...pod, metadata: { ...pod.metadata, ownerReferences } }, replacing)).toBe(expected);
+  });
+
+  describe('that two objects name', () => {
+    const second = (created: string, uid = 'uid-second', ending = false) => ({
+      ...replacing,
+      metadata: {
+        ...replacing.metadata,
+        name: 'second',
+        uid,
+        creationTimestamp: created,
+        ...(ending ? { deletionTimestamp: '2026-01-01T01:00:00Z' } : {}),
+      },
+    });
+    const { creationTimestamp: sameTime } = replacing.metadata;
+    const unlabelled = ['a', 'b'].map((name) => podOfDaemonSet(name, { labelled: false }));
+    const labels = (...others: readonly Stored<ExtendedDaemonSet>[]) =>
+      decided({ others, daemonSet: legacy, pods: unlabelled });
+
+    it.each([
+      ['the older one', second('2026-01-01T00:00:01Z')],
+      ['of two that are as old the one whose uid is first', second(sameTime, 'uid-zzz')],
+      ['the one that is not being deleted', second('2025-12-31T00:00:00Z', 'uid-second', true)],
+    ])('is replaced by %s', (_, other) => {
+      const { steps, holds } = labels(other);
+      expect(steps).toEqual({ 'label pods of the DaemonSet': 2 });
+      expect(holds[0]?.problem).toContain('must be labelled');
+    });
+
+    it.each([
+      ['an older one', second('2025-12-31T23:59:59Z')],
+      ['one that is as old and whose uid is first', second(sameTime, 'uid-a')],
+    ])('is left to %s, which is named', (_, other) => {
+      const { steps, holds } = labels(other);
+      expect(steps).toEqual({});
+      expect(holds).toMatchObject([
+        { reason: 'OldDaemonSetPresent', waitsFor: 'person' },
+        { targets: ['a', 'b', 'c'] },
+      ]);
+      expect(holds[0]?.problem).toBe(
+        'the ExtendedDaemonSet second names the DaemonSet legacy too and is older, so that one replaces its pods. ' +
+          'Remove the annotation extendeddaemonset.datadoghq.com/old-daemonset from one of the two',
+      );
+      expect(holds[1]?.waitingUntil).toBe('no older ExtendedDaemonSet names that DaemonSet');
+    });
+
+    it('is not left to one that names another, nor to one of another namespace', () => {
+      const older = second('2025-12-31T23:59:59Z');
+      const named = { ...older.metadata, annotations: { [annotations.oldDaemonSet]: 'other' } };
+      const elsewhere = { ...older.metadata, namespace: 'other' };
+      for (const metadata of [named, elsewhere])
+        expect(labels({ ...older, metadata }).steps).toEqual({ 'label pods of the DaemonSet': 2 });
+    });
+
+    it('enqueues both when one of them comes, goes, or names another', () => {
+      const other = second(sameTime);
+      const all = filledCache(caches.extendedDaemonSets, [replacing, other]);
+      const renamed = { ...other, metadata: { ...other.metadata, annotations: {} } };
+      const ending = second(sameTime, 'uid-second', true);
+      const both = ['edge/agent', 'edge/second'];
+      expect(keysForSameOldDaemonSet(all, { type: 'deleted', object: other })).toEqual(both);
+      expect(keysForSameOldDaemonSet(all, { type: 'updated', old: other, object: renamed })).toEqual(both);
+      expect(keysForSameOldDaemonSet(all, { type: 'updated', old: renamed, object: other })).toEqual(both);
+      expect(keysForSameOldDaemonSet(all, { type: 'updated', old: other, object: ending })).toEqual(both);
+      expect(keysForSameOldDaemonSet(all, { type: 'updated', old: other, object: { ...other } })).toEqual([]);
+      expect(keysForSameOldDaemonSet(all, { type: 'added', object: renamed })).toEqual([]);
+    });
+  });
+
   it('lets no canary run beside it', () => {
     const recorded = { replicaSet: 'agent-2', nodes: ['a'] };
     const { metadata } = replacing;
@@ -211,7 +307,7 @@ describe('a migration from a DaemonSet', () => {
 });
 
 describe('an object that replaces a DaemonSet', () => {
-  const owners = reader(caches.extendedDaemonSets, [replacing, agent('agent:1')]);
+  const owners = filledCache(caches.extendedDaemonSets, [replacing, agent('agent:1')]);
   const event = <T extends KubeObject>(old: Stored<T>, object: Stored<T>): CacheEvent<T> => ({
     type: 'updated',
     old,
@@ -228,6 +324,8 @@ describe('an object that replaces a DaemonSet', () => {
     expect(keysForOldDaemonSet(owners, event(legacy, changed))).toEqual(['edge/agent']);
     expect(keysForOldDaemonSet(owners, event(legacy, deleted))).toEqual(['edge/agent']);
     expect(keysForOldDaemonSet(owners, event(legacy, { ...legacy }))).toEqual([]);
+    const elsewhere = { ...legacy, metadata: { ...legacy.metadata, namespace: 'other' } };
+    expect(keysForOldDaemonSet(owners, { type: 'added', object: elsewhere })).toEqual([]);
   });
 
   it('is enqueued by a pod of that which comes, or whose labels change', () => {
@@ -242,7 +340,7 @@ describe('an object that replaces a DaemonSet', () => {
     const isAsked = (daemonSet?: Stored<DaemonSet>) =>
       caches.replacedDaemonSetPods.while.isAsked([
         owners,
-        reader(caches.daemonSets, daemonSet === undefined ? [] : [daemonSet]),
+        filledCache(caches.daemonSets, daemonSet === undefined ? [] : [daemonSet]),
       ] as never);
     expect(isAsked(legacy)).toBe(true);
     expect(isAsked()).toBe(false);

@@ -15,11 +15,14 @@ export interface OldDaemonSet {
   readonly podsKnown: boolean;
   /** Its pods that do not carry the label of the object yet: when it is gone, nothing else shows whose they were. */
   readonly unlabelled: readonly Stored<Pod>[];
+  /** The older object that names it too, and is the one to replace it: two would label its pods in turn without end. */
+  readonly leftTo?: string;
 }
 
 /** undefined: the object replaces none, or it is gone. */
 export function oldDaemonSetOf(
   { metadata }: Stored<ExtendedDaemonSet>,
+  objects: Reader<ExtendedDaemonSet>,
   daemonSetReader: Reader<DaemonSet>,
   pods: OptionalReader<Pod>,
 ): OldDaemonSet | undefined {
@@ -27,9 +30,14 @@ export function oldDaemonSetOf(
   const old = oldName({ metadata });
   const object = old === undefined ? undefined : daemonSetReader.get({ namespace, name: old });
   if (object === undefined) return undefined;
+  const podsKnown = pods.served && pods.synced;
+  const [first] = replacing(objects, object.metadata)
+    .filter((each) => !isTerminating(each) && isOlder(each.metadata, metadata))
+    .sort((a, b) => (isOlder(a.metadata, b.metadata) ? -1 : 1));
+  if (first !== undefined) return { object, podsKnown, unlabelled: [], leftTo: first.metadata.name };
   return {
     object,
-    podsKnown: pods.served && pods.synced,
+    podsKnown,
     unlabelled: ownedBy(pods, object).filter(
       (pod) => pod.metadata.labels?.[labels.name] !== asLabelValue(name) && !isTerminating(pod),
     ),
@@ -63,15 +71,25 @@ export function keysOfReplacing(
   objects: Reader<ExtendedDaemonSet>,
   daemonSet: { readonly namespace?: string; readonly name: string },
 ): readonly string[] {
-  return objects
-    .list()
-    .filter(
-      (object) => object.metadata.namespace === daemonSet.namespace && oldName(object) === daemonSet.name,
-    )
-    .map(({ metadata }) => formatKey(metadata));
+  return replacing(objects, daemonSet).map(({ metadata }) => formatKey(metadata));
 }
 
-function oldName({ metadata }: Pick<ExtendedDaemonSet, 'metadata'>): string | undefined {
+function replacing(
+  objects: Reader<ExtendedDaemonSet>,
+  { namespace, name }: { readonly namespace?: string; readonly name: string },
+): readonly Stored<ExtendedDaemonSet>[] {
+  return objects.list().filter((each) => each.metadata.namespace === namespace && oldName(each) === name);
+}
+
+type Metadata = Stored<ExtendedDaemonSet>['metadata'];
+
+function isOlder(a: Metadata, b: Metadata): boolean {
+  if (a.creationTimestamp !== b.creationTimestamp) return a.creationTimestamp < b.creationTimestamp;
+  return a.uid < b.uid;
+}
+
+/** undefined: the object is to replace none. */
+export function oldName({ metadata }: Pick<ExtendedDaemonSet, 'metadata'>): string | undefined {
   const name = metadata?.annotations?.[annotations.oldDaemonSet];
   return name === '' ? undefined : name;
 }

@@ -50,6 +50,11 @@ function setting(
   };
 }
 
+const limiting = {
+  ...setting('s'),
+  spec: { ...setting('s').spec, containers: [{ name: 'agent', resources: { limits: { cpu: '1' } } }] },
+};
+
 const refusedContainers = [{ name: 'agent', resources: { requests: { cpu: '2' }, limits: { cpu: '1' } } }];
 
 describe('the overrides of a node', () => {
@@ -146,6 +151,14 @@ describe('the overrides of a node', () => {
       expect(hash).toBe('cstb7g2lm6');
     });
 
+    it('are none any more on a pod that the old operator made with a setting, which is gone', () => {
+      const names = { hash: 'h', nodeHash: 'n', settingName: 's' };
+      const pod = podOn('a', replicaSet(1));
+      const old = { ...pod, metadata: { ...pod.metadata, annotations: {}, labels: { s: 'big-nodes' } } };
+      expect(hasOverrides(old, podOverrides(made, object, node('a'), undefined), names)).toBe(false);
+      expect(hasOverrides(old, overridesOf({ containers: [] }), names)).toBe(true);
+    });
+
     it('are on no pod of the old operator', () => {
       const names = { hash: 'h', nodeHash: 'n', settingName: 's' };
       const pod = podOn('a', replicaSet(1));
@@ -156,6 +169,32 @@ describe('the overrides of a node', () => {
       ).toBe(false);
       expect(hasOverrides(old, overridesOf({ containers: [] }), names)).toBe(true);
     });
+  });
+
+  it('are those of an annotation that has null, which is nothing, as for the old operator', () => {
+    const { resources, problems } = nodeResources(
+      { [key]: '{"limits":null,"requests":{"cpu":"1"}}' },
+      object,
+      ['agent'],
+    );
+    expect([...resources]).toEqual([['agent', { requests: { cpu: '1' } }]]);
+    expect(problems).toEqual([]);
+  });
+
+  it.each([['setup'], [[null]], [null]])('are read beside init containers that are %j', (initContainers) => {
+    const given = { ...template('x'), spec: { ...template('x').spec, initContainers } };
+    const annotated = node('a', { annotations: { [key]: '{"limits":{"cpu":"1"}}' } });
+    const { containers } = podOverrides(given as never, object, annotated, setting('s'));
+    expect([...containers.keys()]).toEqual(['agent']);
+  });
+
+  it('are not those of another object, and have no hash then', () => {
+    const annotations = {
+      'resources.extendeddaemonset.datadoghq.com/edge.other.agent': '{"limits":{"cpu":"1"}}',
+      'resources.extendeddaemonset.datadoghq.com/north.agent.agent': '{"limits":{"cpu":"1"}}',
+    };
+    const none = { resources: new Map(), problems: [], nodeHash: undefined };
+    expect(nodeResources(annotations, object, ['agent'])).toEqual(none);
   });
 
   it('are hashed as the old operator hashes annotations', () => {
@@ -197,6 +236,19 @@ describe('settings', () => {
       ['uid-new', undefined],
       ['uid-old', 'conflict with another ExtendedDaemonsetSetting: new'],
     ]);
+  });
+
+  it('of one second that share a node: the last by name applies, as in the old operator', () => {
+    const { byNode, errors } = resolveSettings([setting('a'), setting('b')], nodesNamed('n'));
+    expect(byNode.get('n')?.metadata.name).toBe('b');
+    expect(errors.get('uid-a')).toBe('conflict with another ExtendedDaemonsetSetting: b');
+  });
+
+  it('whose init containers the API server would refuse report the field', () => {
+    const one = setting('s');
+    const spec = { ...one.spec, containers: [], initContainers: refusedContainers };
+    const { errors } = resolveSettings([{ ...one, spec }], nodesNamed('a'));
+    expect(errors.get('uid-s')).toMatch(/^spec\.initContainers\[agent\]\.resources\.requests\.cpu is 2;/);
   });
 
   it('that come to many which share a node change what one of these says, and no other', () => {
@@ -437,6 +489,23 @@ describe('a pod', () => {
       0,
     ],
     ['whose node got an annotation', {}, {}, [], { [key]: '{"requests":{"cpu":"2"}}' }, 1],
+    [
+      'whose node has its annotation no more',
+      { 'extendeddaemonset.datadoghq.com/nodehash': nodeHashOf([`${key}={"requests":{"cpu":"2"}}`]) },
+      { requests: { cpu: '2' } },
+      [],
+      {},
+      1,
+    ],
+    ['that lacks a limit of its setting', {}, { requests: { cpu: '1' } }, [limiting], {}, 1],
+    [
+      'that has the limit of its setting',
+      {},
+      { requests: { cpu: '1' }, limits: { cpu: '1' } },
+      [limiting],
+      {},
+      0,
+    ],
   ])('of the old operator %s', (_, annotations, resources, settings, onNode, deleted) => {
     const found = podOn('a', active);
     const pod = {

@@ -63,7 +63,7 @@ export function podOverrides(
         ];
   const ofSetting = ofContainers(setting?.spec.containers, containers);
   for (const [name, resources] of ofNode) ofSetting.set(name, { ...ofSetting.get(name), resources });
-  const initNames = (template.spec?.initContainers ?? []).map(({ name }) => name);
+  const initNames = containersIn(template.spec?.initContainers).map(({ name }) => name);
   const ofInit = ofContainers(setting?.spec.initContainers, initNames);
   const hash =
     ofSetting.size + ofInit.size === 0 ? undefined : stableHash([meaningOf(ofSetting), meaningOf(ofInit)]);

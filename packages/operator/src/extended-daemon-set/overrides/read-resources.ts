@@ -1,17 +1,17 @@
 import type { ResourceRequirements } from '@atoll/kube';
 
-/** Resources as JSON holds them: an amount may be a number. */
+/** Resources as JSON holds them: an amount may be a number, and null is nothing, as for Go. */
 export interface WrittenResources {
-  readonly limits?: Readonly<Record<string, string | number>>;
-  readonly requests?: Readonly<Record<string, string | number>>;
+  readonly limits?: Readonly<Record<string, string | number>> | null;
+  readonly requests?: Readonly<Record<string, string | number>> | null;
   readonly claims?: ResourceRequirements['claims'];
 }
 
 /** The same with amounts as texts, as pods are read. */
 export function readResources({ limits, requests, claims }: WrittenResources): ResourceRequirements {
   return {
-    ...(limits === undefined ? {} : { limits: asTexts(limits) }),
-    ...(requests === undefined ? {} : { requests: asTexts(requests) }),
+    ...(limits === undefined || limits === null ? {} : { limits: asTexts(limits) }),
+    ...(requests === undefined || requests === null ? {} : { requests: asTexts(requests) }),
     ...(claims === undefined ? {} : { claims }),
   };
 }

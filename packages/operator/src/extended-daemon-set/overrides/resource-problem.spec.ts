@@ -6,12 +6,17 @@ describe('resources of a container', () => {
   it.each<readonly [string, WrittenResources]>([
     ['nothing', {}],
     ['requests alone', { requests: { cpu: '0.5', memory: '300m' } }],
+    ['null, which is nothing', { requests: null, limits: null }],
+    ['null beside others', { requests: { cpu: '1' }, limits: null }],
     ['numbers', { requests: { cpu: 2 }, limits: { cpu: '2000m' } }],
     [
       'devices with the same limit',
       { requests: { 'example.com/gpu': 1 }, limits: { 'example.com/gpu': '1' } },
     ],
     ['devices with a limit alone', { limits: { 'example.com/gpu': '1' } }],
+    ['none of a processor', { requests: { cpu: '0' } }],
+    ['huge pages beside a processor', { limits: { 'hugepages-2Mi': '4Mi', cpu: 1 } }],
+    ["parts of what is in Kubernetes' own domain", { requests: { 'example.kubernetes.io/part': '500m' } }],
     ['huge pages beside memory', { limits: { 'hugepages-2Mi': '4Mi', memory: '1Gi' } }],
   ])('may be %s', (_, written) => {
     expect(resourceProblem(written)).toBeUndefined();

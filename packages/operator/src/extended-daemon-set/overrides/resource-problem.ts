@@ -19,7 +19,8 @@ export function resourceProblem(written: WrittenResources): string | undefined {
       if (problem !== undefined) return `${kind}.${name} is ${JSON.stringify(amount)}; ${problem}`;
     }
   }
-  const { limits = {}, requests = {} } = written;
+  const limits = written.limits ?? {};
+  const requests = written.requests ?? {};
   for (const [name, amount] of Object.entries(requests)) {
     const limit = limits[name];
     if (limit === undefined) {

@@ -85,6 +85,13 @@ describe('that pods were deleted for others', () => {
     expect(after['agent-2']?.[types.podDeletion]).toMatchObject({ status: 'True', lastUpdateTime: at });
   });
 
+  it('is written with the others where it could not be recorded before', () => {
+    const object = agent('agent:2', { status: { activeReplicaSet: 'agent-2' } });
+    const fails = ({ why }: Step): boolean => why.word === 'BatchRecorded';
+    const after = conditionsAfter({ ...canary, object }, fails);
+    expect(after['agent-2']?.[types.podDeletion]).toMatchObject({ status: 'True', lastUpdateTime: at });
+  });
+
   it('is written before the deletions where it is the clock of the next batch, and not again after them', () => {
     const old = {
       type: 'PodDeletion',
@@ -114,6 +121,15 @@ describe('that pods which nobody wants were cleaned up', () => {
       lastTransitionTime: at,
       lastUpdateTime: at,
     });
+  });
+
+  it.each(['PodUnwanted', 'PodReplaced'] as const)('is none where they are refused: %s', (word) => {
+    const done = { type: 'PodsCleanupDone', status: 'True', lastTransitionTime: ago(60) } as const;
+    const after = conditionsAfter(
+      { ...given, replicaSets: [replicaSet(1, { conditions: [done] })] },
+      ({ why }) => why.word === word,
+    );
+    expect(after['agent-1']?.[types.podsCleanupDone]?.status).toBe('False');
   });
 
   it('turns False where one of them was refused, and is not written for the first time then', () => {

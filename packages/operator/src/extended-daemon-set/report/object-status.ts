@@ -126,38 +126,32 @@ export function stateWithoutCanary(held: HeldBy | undefined): string {
 }
 
 function oldStatements(
-  { roles: { canary, failed, canaryToRecord, stopped }, strategy }: FleetDecision,
+  { roles: { canary, failed, canaryToRecord, stopped } }: FleetDecision,
   failures: readonly Failure[],
 ): readonly OldStatement[] {
   const paused = canaryToRecord !== undefined && canary?.verdict.is === 'paused' ? canary.verdict : undefined;
   const name = (stopped ?? canary)?.replicaSet.metadata.name ?? '';
-  const ofCanary: readonly OldStatement[] =
-    strategy.canary === undefined
-      ? [
-          { type: types.canaryPaused, holds: false },
-          { type: types.canaryFailed, holds: false },
-        ]
-      : [
-          {
-            type: types.canaryPaused,
-            holds: paused !== undefined,
-            reason: paused?.reason,
-            message: `canary paused with ers: ${name}`,
-          },
-          {
-            type: types.canaryFailed,
-            holds: failed !== undefined || stopped?.is === 'failed',
-            reason: canaryReasons.canaryFailed,
-            message: failedMessage(name),
-          },
-        ];
   const [first] = failures;
   const error: OldStatement = {
     type: types.reconcileError,
     holds: first !== undefined,
     ...(first === undefined ? {} : { reason: first.reason, message: failureMessage(failures) }),
   };
-  return [...ofCanary, error];
+  return [
+    {
+      type: types.canaryPaused,
+      holds: paused !== undefined,
+      reason: paused?.reason,
+      message: `canary paused with ers: ${name}`,
+    },
+    {
+      type: types.canaryFailed,
+      holds: failed !== undefined || stopped?.is === 'failed',
+      reason: canaryReasons.canaryFailed,
+      message: failedMessage(name),
+    },
+    error,
+  ];
 }
 
 /** On which nodes the template of the spec runs, where it is not the active one. */
@@ -172,17 +166,18 @@ function whereTemplateRuns({ active, canary, canaryToRecord }: Roles): string {
 }
 
 function standingOf(
-  { roles, active, canary }: FleetDecision,
+  { roles, active, canary, tainted }: FleetDecision,
   holds: ExtendedDaemonSetDecision['holds'],
   failures: readonly Failure[],
   since: Instant,
 ): Standing {
   const trouble = troubleOf(holds, failures, since);
   const targets = [...(active?.targets ?? []), ...(canary?.targets ?? [])];
-  const open = targets
-    .filter(({ target, ready }) => !isAtWanted(target) || !ready)
-    .map(({ target }) => target.id);
-  const count = targets.length;
+  const open = [
+    ...targets.filter(({ target, ready }) => !isAtWanted(target) || !ready).map(({ target }) => target.id),
+    ...tainted.map(({ node }) => node),
+  ];
+  const count = targets.length + tainted.length;
   const isCurrent = roles.active !== undefined && roles.active === roles.upToDate;
   if (isCurrent && open.length === 0) {
     const message =

@@ -51,10 +51,14 @@ export function replicaSetStatus(
       ? undefined
       : matchingPods(canary.targets).flatMap((pod) => cannotStart(pod, undefined, now) ?? [])[0];
   const unscheduled = targets === undefined ? [] : unscheduledNodes(targets);
-  const statements: OldStatement[] = [
+  // Where none is active, these show which one was: an object whose status has lost the name gets it back from them.
+  const ofActive: readonly OldStatement[] = [
     { type: types.active, holds: isActive && held?.by !== 'paused' && !isFrozen(held) },
     { type: types.rollingUpdatePaused, holds: isActive && held?.by === 'paused' },
     { type: types.rolloutFrozen, holds: isActive && held?.by === 'frozen' },
+  ];
+  const statements: OldStatement[] = [
+    ...(roles.active === undefined ? [] : ofActive),
     { type: types.canary, holds: isTried },
     { type: types.unschedule, holds: unscheduled.length > 0, message: `nodes:${unscheduled.join(';')}` },
     { type: types.reconcileError, holds: happened.error !== undefined, message: happened.error },
@@ -79,8 +83,8 @@ export function replicaSetStatus(
       },
     );
     const { restart, countsFrom } = canary;
-    if (countsFrom > (instantOf(replicaSet.metadata.creationTimestamp) ?? now)) {
-      const message = 'its duration counts from lastUpdateTime: it was paused before';
+    if (isTried && countsFrom > (instantOf(replicaSet.metadata.creationTimestamp) ?? now)) {
+      const message = 'its duration counts from lastUpdateTime: it was paused before, or is tried again';
       statements.push({ type: types.canaryDuration, holds: true, message, updatedAt: countsFrom });
     }
     if (restart !== undefined) {

@@ -3,7 +3,7 @@ import { ApiError } from '@atoll/kube';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isBlockedByFailure } from '../../engine/depends-on.ts';
-import { refusedAfter } from '../../engine/refused-trials.ts';
+import { nothingRefused, refusedAfter } from '../../engine/refused-trials.ts';
 import type { Step, StepResult } from '../../engine/step.ts';
 import { decide } from '../decide.ts';
 import {
@@ -22,6 +22,8 @@ import { report } from '../report.ts';
 
 const [old, current] = [replicaSet(1), replicaSet(2)];
 const refusal = { fate: 'refused', code: 403, reason: 'Forbidden', attempted: 'create pods' } as const;
+const invalid = { code: 422, reason: 'Invalid' } as const;
+const denied = new ApiError({ ...refusal, message: 'too many processors' });
 
 function stepsOf(change: Partial<ExtendedDaemonSetSnapshot> & Parameters<typeof snapshotOf>[0]) {
   const snapshot = snapshotOf({
@@ -144,7 +146,7 @@ describe('where nodes make pods different', () => {
       pods: ['a', 'b', 'c', 'd'].map((name) => podOn(name, old)),
     };
     const [trial] = triesOf(stepsOf(fleet));
-    const snapshot = snapshotOf({ ...fleet, refused: new Map([[trial?.trial ?? '', 'at most 1 cpu']]) });
+    const snapshot = snapshotOf({ ...fleet, refused: new Map([[trial?.trial ?? '', denied]]) });
     const decision = decide(snapshot, now);
     const steps = plan(snapshot, decision, now).stages.flatMap((stage) => stage.steps);
     expect(triesOf(steps).map(({ target, isRetry }) => [target, isRetry])).toEqual([
@@ -155,14 +157,14 @@ describe('where nodes make pods different', () => {
     expect(decision.holds[0]).toMatchObject({
       reason: 'ChildRefused',
       targets: ['a', 'b'],
-      problem: 'at most 1 cpu',
+      problem: 'create pods: too many processors',
     });
   });
 
   it('of those that were refused no more than 20 are tried again', () => {
     const many = Array.from({ length: 30 }, (_, index) => asking(`n${10 + index}`, String(1 + index)));
     const fleet = { object, nodes: many, pods: many.map(({ metadata: { name } }) => podOn(name, old)) };
-    const refused = new Map(triesOf(stepsOf(fleet)).map(({ trial }) => [trial, 'too many processors']));
+    const refused = new Map(triesOf(stepsOf(fleet)).map(({ trial }) => [trial, denied]));
     expect(refused.size).toBe(30);
     const again = stepsOf({ ...fleet, refused });
     expect(again.map((step) => step.do)).toEqual(Array<string>(20).fill('try'));
@@ -171,32 +173,36 @@ describe('where nodes make pods different', () => {
   it('all that were refused are tried again in turn, and what is reported stays the same meanwhile', () => {
     const many = Array.from({ length: 50 }, (_, index) => asking(`n${10 + index}`, String(1 + index)));
     const fleet = { object, nodes: many, pods: many.map(({ metadata: { name } }) => podOn(name, old)) };
-    const refused = new Map(
-      triesOf(stepsOf(fleet)).map(({ trial }) => [trial, `create pods: too large, ${trial.length}`]),
-    );
+    // Of one the pod itself is wrong, which no time mends.
+    const answerTo = ({ target }: Step): ApiError =>
+      target === 'n40' ? new ApiError({ ...refusal, ...invalid, message: 'too many processors' }) : denied;
+    const refused = new Map(triesOf(stepsOf(fleet)).map((step) => [step.trial, answerTo(step)]));
     const snapshot = snapshotOf({ replicaSets: [old, current], ...fleet, refused });
     const at = (seconds: number) => {
       const then = now + 1_000 * seconds;
       const decision = decide(snapshot, then);
       const tries = triesOf(plan(snapshot, decision, then).stages.flatMap(({ steps }) => steps));
-      const results = tries.map((step): StepResult => {
-        const message = `too large, ${step.trial.length}`;
-        const error = new ApiError({ ...refusal, message });
-        return { step, did: 'failed', error };
-      });
+      const results = tries.map((step): StepResult => ({ step, did: 'failed', error: answerTo(step) }));
       const written = report(snapshot, decision, { results }, then);
       const own = written.find(({ resource }) => resource.kind === 'ExtendedDaemonSet')?.status;
       const { conditions = [] } = own as ExtendedDaemonSetStatus;
-      const { message } = conditions.find(({ type }) => type === 'Ready') ?? {};
-      return { nodes: tries.map(({ target = '' }) => target), message };
+      const shown = conditions.map(({ type, status, reason, message }) => ({
+        type,
+        status,
+        reason,
+        message,
+      }));
+      return { nodes: tries.map(({ target = '' }) => target), shown };
     };
     const [first, soon, ...later] = [0, 29, 30, 60].map(at);
     expect(first?.nodes).toHaveLength(20);
     expect(soon?.nodes).toEqual(first?.nodes);
     const all = new Set([first, ...later].flatMap((each) => each?.nodes ?? []));
     expect(all.size).toBe(50);
-    expect(first?.message).toContain('n10, n11, n12 and 47 more');
-    for (const each of later) expect(each?.message).toBe(first?.message);
+    const ofType = (type: string) => first?.shown.find((each) => each.type === type);
+    expect(ofType('Ready')?.message).toContain('n10, n11, n12 and 47 more');
+    expect(ofType('Stalled')?.status).toBe('True');
+    for (const each of later) expect(each?.shown).toEqual(first?.shown);
   });
 
   it('no more than 100 variants are tried for a batch, and pods of others wait', () => {
@@ -213,8 +219,6 @@ describe('where nodes make pods different', () => {
     expect(Object.keys(dependencies(steps))).toHaveLength(200);
   });
 });
-
-const denied = new ApiError({ ...refusal, message: 'too many processors' });
 
 describe('whatever nodes ask for, and whatever is refused', () => {
   const cpus = fc.constantFrom(undefined, '1', '2', '3', '4');
@@ -242,7 +246,7 @@ describe('whatever nodes ask for, and whatever is refused', () => {
             podOn(name, old, { ready: healthy[index] === true || isRefused(name) }),
           ]),
         );
-        let known: ReadonlyMap<string, string> = new Map();
+        let known = nothingRefused;
         for (let round = 0; round < 30; round += 1) {
           const snapshot = snapshotOf({
             object,

@@ -40,14 +40,10 @@ export function batchOf(
   return { deleted: inBatch, tried };
 }
 
-/** By variant that was refused, the first node whose pod stays because of it. */
-export function triedAgain({ refused }: Pick<Rolling, 'refused'>): ReadonlyMap<string, NodeTarget> {
-  const again = new Map<string, NodeTarget>();
-  for (const each of refused) {
-    const variant = variantOf(each.overrides);
-    if (!again.has(variant) && again.size < triedAgainAtMost) again.set(variant, each);
-  }
-  return again;
+/** Of each variant that was refused and is tried again now, the first node whose pod stays because of it. */
+export function triedAgain({ refused }: Pick<Rolling, 'refused'>): readonly NodeTarget[] {
+  const byVariant = Map.groupBy(refused, ({ trial }) => trial);
+  return [...byVariant.values()].slice(0, triedAgainAtMost).flatMap(([first]) => first?.node ?? []);
 }
 
 /** Variants of which the replica set made a pod lately. */

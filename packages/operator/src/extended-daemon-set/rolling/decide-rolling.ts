@@ -1,5 +1,5 @@
 import type { ExtendedDaemonSetReplicaSet } from '@atoll/api';
-import { scaleIntOrPercent, type Instant, type Stored } from '@atoll/kube';
+import { scaleIntOrPercent, type ApiError, type Instant, type Stored } from '@atoll/kube';
 import { earliest, earliestAfter } from '../../engine/earliest.ts';
 import { hold, joinHolds, type Hold } from '../../engine/hold.ts';
 import type { RefusedTrials } from '../../engine/refused-trials.ts';
@@ -13,6 +13,13 @@ import { trialName } from './trial-name.ts';
 
 type ReplicaSet = Stored<ExtendedDaemonSetReplicaSet>;
 
+/** A node whose outdated pod stays because the API server refused, when it was tried, the one that is to replace it. */
+export interface RefusedNode {
+  readonly node: NodeTarget;
+  readonly trial: string;
+  readonly answer: ApiError;
+}
+
 /** What becomes of the pods of a replica set now. */
 export interface Rolling {
   readonly replicaSet: ReplicaSet;
@@ -21,8 +28,8 @@ export interface Rolling {
   readonly deleted: readonly NodeTarget[];
   /** Nodes for which a pod is made, in order. */
   readonly created: readonly NodeTarget[];
-  /** Nodes whose outdated pod stays because the API server refused, when it was tried, the one that is to replace it; in the order of retries. */
-  readonly refused: readonly NodeTarget[];
+  /** In the order of retries. */
+  readonly refused: readonly RefusedNode[];
   readonly holds: readonly Hold[];
   readonly requeueAt: Instant | undefined;
 }
@@ -48,16 +55,15 @@ export function decideRolling(
   },
 ): Rolling {
   const byId = new Map(targets.map((each) => [each.target.id, each]));
-  const seen = countingLonger(
-    targets.map(({ target }) => target),
-    maxPodSchedulerFailure,
-  );
-  const answerTo = ({ id }: Target): string | undefined => {
-    const found = byId.get(id);
-    const isOutdated = found?.pods.kept !== undefined && !found.matches;
-    return isOutdated ? refused.get(trialName(replicaSet, found)) : undefined;
+  const seen = countingLonger(targets, maxPodSchedulerFailure);
+  const refusedOn = (id: string): RefusedNode | undefined => {
+    const node = byId.get(id);
+    if (node?.pods.kept === undefined || node.matches) return undefined;
+    const trial = trialName(replicaSet, node);
+    const answer = refused.get(trial);
+    return answer === undefined ? undefined : { node, trial, answer };
   };
-  const whereRefused: HoldRule = (target) => (answerTo(target) === undefined ? undefined : untilTaken);
+  const whereRefused: HoldRule = ({ id }) => (refusedOn(id) === undefined ? undefined : untilTaken);
   const holds = refused.size === 0 ? limits.holds : [...limits.holds, whereRefused];
   const chosen = chooseTargets({ targets: seen, limits: { ...limits, holds }, now, lastBatchAt });
   const answers = withinCreations([...chosen.byTarget], limits);
@@ -68,7 +74,7 @@ export function decideRolling(
     });
   const held = answers.flatMap(([id, answer]) => (answer.do === 'hold' ? [[id, answer] as const] : []));
   const isRefused = ({ reason }: TargetHold): boolean => reason === untilTaken.reason;
-  const stay = held.flatMap(([id, answer]) => (isRefused(answer) ? (byId.get(id) ?? []) : []));
+  const stay = held.flatMap(([id, answer]) => (isRefused(answer) ? (refusedOn(id) ?? []) : []));
   const moreAt = held.map(([, { until }]) => until);
   return {
     replicaSet,
@@ -77,7 +83,7 @@ export function decideRolling(
     created: of('create'),
     refused: refusedInTurn(stay, now),
     holds: forPeopleFirst([
-      ...refusedHolds(stay.map(({ target }) => [target.id, answerTo(target) ?? ''])),
+      ...refusedHolds(stay),
       ...joinTargetHolds(held.filter(([, answer]) => !isRefused(answer))),
     ]),
     requeueAt: earliest([
@@ -99,35 +105,38 @@ const untilTaken = {
 } as const;
 
 /** One hold with what the API server answered. The event is that of the trial. */
-function refusedHolds(answers: readonly (readonly [string, string])[]): readonly Hold[] {
+function refusedHolds(stay: readonly RefusedNode[]): readonly Hold[] {
   const { reason, waitsFor } = untilTaken;
-  const single = answers.map(([node, problem]) => hold(reason, waitsFor, [node], { problem }, false));
+  const single = stay.map(({ node: { target }, answer: { message: problem } }) =>
+    hold(reason, waitsFor, [target.id], { problem }, false),
+  );
   return joinHolds(single).map((each) => ({ ...each, passing: true }));
 }
 
 /**
- * Of the nodes that are away `maxPodSchedulerFailure` tolerates those that have been so the longest: they stop counting after a short time, and the
- * others after a long one. So no dead node stops a rollout for good (BUG-19), and many that go away at once do.
+ * Of the nodes that are away, or have a stuck pod, `maxPodSchedulerFailure` tolerates those that have been so the longest: they stop counting after a
+ * short time. Of the others, those that are away stop counting after a long one, so that no dead node stops a rollout for good (BUG-19), and many
+ * that go away at once do. Those with a stuck pod count for good: the template may be why, and it must not take down one node after another.
  */
 function countingLonger(
-  targets: readonly Target[],
+  targets: readonly NodeTarget[],
   maxPodSchedulerFailure: number | string,
 ): readonly Target[] {
-  const tolerated = scaleIntOrPercent(maxPodSchedulerFailure, targets.length, 'up');
-  const away = targets
-    .flatMap(({ id, reach }) => (reach === 'reachable' ? [] : [{ id, since: reach.awaySince }]))
+  const atMost = scaleIntOrPercent(maxPodSchedulerFailure, targets.length, 'up');
+  const unresponsive = targets
+    .flatMap(({ target: { id, reach }, stuckSince }) => {
+      const since = reach === 'reachable' ? stuckSince : reach.awaySince;
+      return since === undefined ? [] : [{ id, since }];
+    })
     .sort((a, b) => a.since - b.since || (a.id < b.id ? -1 : 1));
-  const others = new Map(
-    away
-      .slice(tolerated)
-      .map(({ id, since }) => [
-        id,
-        since + unresponsiveNodeCountsForMs.others - unresponsiveNodeCountsForMs.tolerated,
-      ]),
-  );
-  return targets.map((target) => {
-    const awaySince = others.get(target.id);
-    return awaySince === undefined ? target : { ...target, reach: { awaySince } };
+  const tolerated = new Set(unresponsive.slice(0, atMost).map(({ id }) => id));
+  const longer = unresponsiveNodeCountsForMs.others - unresponsiveNodeCountsForMs.tolerated;
+  return targets.map(({ target, stuckSince }) => {
+    const isTolerated = tolerated.has(target.id);
+    if (target.reach !== 'reachable') {
+      return isTolerated ? target : { ...target, reach: { awaySince: target.reach.awaySince + longer } };
+    }
+    return isTolerated && stuckSince !== undefined ? { ...target, reach: { awaySince: stuckSince } } : target;
   });
 }
 

@@ -4,20 +4,25 @@ import { hold, type Hold } from '../../engine/hold.ts';
 import type { HoldRule } from '../../engine/rollout/target-hold.ts';
 import type { MigrationProblem } from '../migration/migration-problem.ts';
 
-/** Why the active replica set does not go on. `frozen`, `migration`: it makes no pods either. */
+/** Why the active replica set does not go on. `frozen`, `migration`, `former`: it makes no pods either. */
 export interface HeldBy {
-  readonly by: 'paused' | 'frozen' | 'problem' | 'migration';
+  readonly by: 'paused' | 'frozen' | 'problem' | 'migration' | 'former';
   readonly rule: HoldRule;
 }
 
 /** Whether no pod is made either, and none is cleaned up. */
 export function isFrozen(held: HeldBy | undefined): boolean {
-  return held?.by === 'frozen' || held?.by === 'migration';
+  return held?.by === 'frozen' || isHeldForAll(held);
 }
 
 /** Whether a canary waits too: pause and freeze are for the active replica set alone. */
 export function holdsCanary(held: HeldBy | undefined): boolean {
-  return held?.by === 'problem' || held?.by === 'migration';
+  return held?.by === 'problem' || isHeldForAll(held);
+}
+
+/** Pods that are not the object's are on its nodes. */
+function isHeldForAll(held: HeldBy | undefined): boolean {
+  return held?.by === 'migration' || held?.by === 'former';
 }
 
 /** That an object is to replace a DaemonSet, and cannot. */
@@ -30,13 +35,16 @@ export function heldBy(
   { metadata }: Stored<ExtendedDaemonSet>,
   problem: string | undefined,
   migration: MigrationProblem | undefined,
+  former: Hold | undefined,
 ): HeldBy | undefined {
   if (migration !== undefined) {
-    const waitingUntil = 'the DaemonSet that it replaces makes no pods any more';
-    return {
-      by: 'migration',
-      rule: () => ({ reason: 'OldDaemonSetPresent', waitsFor: migration.waitsFor, waitingUntil }),
-    };
+    const { waitsFor, waitingUntil } = migration;
+    return { by: 'migration', rule: () => ({ reason: 'OldDaemonSetPresent', waitsFor, waitingUntil }) };
+  }
+  if (former !== undefined) {
+    const { reason, waitsFor } = former;
+    const waitingUntil = 'no replica set of the ExtendedDaemonSet that was deleted has pods any more';
+    return { by: 'former', rule: () => ({ reason, waitsFor, waitingUntil }) };
   }
   const found = metadata.annotations ?? {};
   for (const [by, name] of [

@@ -4,6 +4,7 @@ import { rollCanary } from '../canary/roll-canary.ts';
 import type { RefusedTrials } from '../../engine/refused-trials.ts';
 import type { FleetView } from '../fleet/fleet-view.ts';
 import { unwantedPods, type UnwantedPod } from '../fleet/unwanted-pods.ts';
+import type { TaintedNode } from '../fleet/tainted-nodes.ts';
 import type { Strategy } from '../read-strategy.ts';
 import type { Roles } from '../roles.ts';
 import type { Rolling } from './decide-rolling.ts';
@@ -16,6 +17,8 @@ export interface RolledFleet {
   readonly active: Rolling | undefined;
   readonly canary: Rolling | undefined;
   readonly unwanted: readonly UnwantedPod[];
+  /** Nodes that are to run the active replica set, and whose pod of another template stays. */
+  readonly tainted: readonly TaintedNode[];
 }
 
 interface FleetToRoll {
@@ -40,8 +43,11 @@ export function rollFleet({ object, view, roles, strategy, held, refused, now }:
     canary !== undefined && isCanaryRecorded
       ? rollCanary(canary, recordedNodes, holdsCanary(held), { refused, now })
       : undefined;
-  if (active === undefined) return { active: undefined, canary: rolledCanary, unwanted: [] };
-  const rolling = rollActive(view, active, (node) => !canaryNodes.has(node), {
+  if (active === undefined) return { active: undefined, canary: rolledCanary, unwanted: [], tainted: [] };
+  const isOwn = (node: string): boolean => !canaryNodes.has(node);
+  // While a template is tried, what other nodes are to run may still change.
+  const tainted = canaryToRecord === undefined ? view.tainted(active, isOwn) : [];
+  const rolling = rollActive(view, active, isOwn, {
     strategy,
     held,
     refused,
@@ -49,7 +55,7 @@ export function rollFleet({ object, view, roles, strategy, held, refused, now }:
   });
   if (!isActiveRecorded(object, roles)) {
     const shown = { ...rolling, deleted: [], created: [], refused: [], holds: [], requeueAt: undefined };
-    return { active: shown, canary: rolledCanary, unwanted: [] };
+    return { active: shown, canary: rolledCanary, unwanted: [], tainted };
   }
   const eligibilityOf = view.eligibilityFor(active);
   return {
@@ -59,6 +65,7 @@ export function rollFleet({ object, view, roles, strategy, held, refused, now }:
     unwanted: isFrozen(held)
       ? []
       : unwantedPods(view.pods, (node) => (canaryNodes.has(node) ? 'eligible' : eligibilityOf(node))),
+    tainted,
   };
 }
 

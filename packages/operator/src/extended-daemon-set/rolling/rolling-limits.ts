@@ -23,7 +23,7 @@ export interface RollingState {
   readonly now: Instant;
 }
 
-/** How long an unresponsive node counts against `maxUnavailable`: one of those that `maxPodSchedulerFailure` tolerates, and any other. */
+/** How long an unresponsive node counts against `maxUnavailable`: one of those that `maxPodSchedulerFailure` tolerates, and any other that is away. */
 export const unresponsiveNodeCountsForMs = { tolerated: 60_000, others: 10 * 60_000 } as const;
 
 /** What bounds the rolling update of the active replica set (`reference/extendeddaemonset.md` 3.10). */

@@ -34,7 +34,7 @@ export function batchSteps(
   const trials = new Map(
     [...tried].map(([variant, each]) => [variant, tryPod(object, each, replicaSet, isCanary)]),
   );
-  const again = [...triedAgain(rolling).values()].map((each): Step => {
+  const again = triedAgain(rolling).map((each): Step => {
     return { ...tryPod(object, each, replicaSet, isCanary), isRetry: true };
   });
   const all = [...trials.values()].map((trial) => trial.object.metadata.name);

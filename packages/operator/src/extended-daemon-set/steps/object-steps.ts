@@ -35,6 +35,7 @@ export function promoteCanary(
     ...patchAsSeen(extendedDaemonSets, object, { type: 'merge', body: { status } }),
     subresource: 'status',
     irreversible: true,
+    ifRefused: 'ObjectRefused',
     ...(isJustifiedByPods ? { restsOn: matchingPods(targets).map((pod) => seenExactly(pods, pod)) } : {}),
     why: { word: 'CanaryPromoted', message: `canary ${name} is promoted (${by}): ${why}` },
   };
@@ -46,6 +47,7 @@ export function revertTemplate(object: Object, active: Stored<ExtendedDaemonSetR
   return {
     ...patchAsSeen(extendedDaemonSets, object, { type: 'json', body }),
     irreversible: true,
+    ifRefused: 'ObjectRefused',
     why: {
       word: 'TemplateReverted',
       message: `the template goes back to that of ${active.metadata.name}, because the canary failed`,
@@ -59,6 +61,7 @@ export function removeAnnotations(object: Object, names: readonly string[]): Ste
   const shown = names.map((name) => name.slice(name.indexOf('/') + 1)).join(', ');
   return {
     ...patchAsSeen(extendedDaemonSets, object, { type: 'merge', body }),
+    ifRefused: 'ObjectRefused',
     why: { word: 'CanaryEnded', message: `the canary has ended, so its annotations are removed: ${shown}` },
   };
 }

@@ -74,7 +74,9 @@ export function deleteOutdated(
   const cause =
     outdatedBy === 'overrides'
       ? 'was made with other resources than settings and annotations give the node now'
-      : `${made === undefined ? 'belongs to no replica set' : `is of ${made}`}, and the node is to run ${wanted}`;
+      : made === wanted
+        ? `is of a replica set ${made} that is gone, and the node is to run the one of this name`
+        : `${made === undefined ? 'belongs to no replica set' : `is of ${made}`}, and the node is to run ${wanted}`;
   return [
     {
       ...deletion(pods, kept, { asSeen: target.health !== 'healthy' }),

@@ -1,0 +1,114 @@
+import {
+  extendedDaemonSetConditions as types,
+  replicaSetConditions,
+  type ExtendedDaemonSet,
+  type ExtendedDaemonSetStatus,
+} from '@atoll/api';
+import { conditionOf } from '@atoll/kube';
+import { describe, expect, it } from 'vitest';
+import { hold, type Hold } from '../../engine/hold.ts';
+import { decide } from '../decide.ts';
+import {
+  agent,
+  ago,
+  nodesNamed,
+  now,
+  podOn,
+  replicaSet,
+  snapshotOf,
+} from '../extended-daemon-set.fixture.ts';
+import { objectStatus } from './object-status.ts';
+
+const canary = { replicas: 1, validationMode: 'manual' } as const;
+const [first, second] = [replicaSet(1), replicaSet(2)];
+
+/** The status with these holds in place of what is decided. */
+function statusOf(given: Parameters<typeof snapshotOf>[0], holds?: readonly Hold[]): ExtendedDaemonSetStatus {
+  const snapshot = snapshotOf(given);
+  const { fleet, ...decided } = decide(snapshot, now);
+  if (fleet === undefined || snapshot.owner === undefined) throw new Error('nothing was decided');
+  const decision = { ...decided, fleet, holds: holds ?? decided.holds };
+  return objectStatus(snapshot.owner.object, decision, [], [], now);
+}
+
+function tried(nodes: readonly string[], strategy: ExtendedDaemonSet['spec']['strategy']) {
+  const status = { canary: { replicaSet: 'agent-2', nodes: [...nodes] } };
+  return { object: agent('agent:2', { strategy, status }), replicaSets: [first, second] };
+}
+
+describe('the condition Canary-Failed', () => {
+  const failed = { type: replicaSetConditions.canaryFailed, status: 'True' } as const;
+
+  it('names the template that failed, where the active replica set is gone and nothing may take its place', () => {
+    const object = agent('agent:2', { strategy: { canary }, status: { activeReplicaSet: 'gone' } });
+    const status = statusOf({ object, replicaSets: [replicaSet(2, { conditions: [failed] })] });
+    const found = conditionOf({ status }, types.canaryFailed);
+    expect(found).toMatchObject({ status: 'True', message: 'canary failed with ers: agent-2' });
+  });
+
+  it('ends when the object has no canary any more', () => {
+    const conditions = [{ ...failed, type: types.canaryFailed, lastTransitionTime: ago(60) }];
+    const object = agent('agent:1', { status: { conditions } });
+    const status = statusOf({ object, replicaSets: [first] });
+    expect(conditionOf({ status }, types.canaryFailed)?.status).toBe('False');
+  });
+});
+
+describe('Ready', () => {
+  const ready = (status: ExtendedDaemonSetStatus) => conditionOf({ status }, 'Ready');
+  const nodes = nodesNamed('a', 'b');
+
+  it('names the nodes whose pod of the canary is missing', () => {
+    const pods = [podOn('a', first), podOn('b', first)];
+    const status = statusOf({ ...tried(['b'], { canary }), nodes, pods }, []);
+    const message =
+      'the current template is tried on b as canary agent-2, and all other nodes are to run agent-1; not yet b';
+    expect(ready(status)).toMatchObject({ status: 'False', message });
+  });
+
+  it('shows that a canary has no node', () => {
+    const onNone = { ...canary, nodeSelector: { matchLabels: { disk: 'none' } } };
+    const status = statusOf({ ...tried([], { canary: onNone }), nodes }, []);
+    expect(ready(status)?.message).toMatch(
+      /^the current template is canary agent-2, which has no node, and /,
+    );
+  });
+});
+
+describe('Progressing', () => {
+  it('shows what passes by itself, and not what is wrong beside it', () => {
+    const holds = [
+      hold('ChildRefused', 'person', ['a'], { problem: 'refused' }, true),
+      hold('BatchInterval', 'time', ['b'], { problem: 'a batch was sent' }, false),
+    ];
+    const status = statusOf(
+      { object: agent('agent:1'), replicaSets: [first], nodes: nodesNamed('a', 'b') },
+      holds,
+    );
+    expect(conditionOf({ status }, 'Progressing')?.reason).toBe('BatchInterval');
+  });
+
+  it.each<[string, readonly string[], string]>([
+    ['goes on while a person is waited for on some of the nodes', ['a'], 'True'],
+    ['ends when a person is waited for on all nodes', ['a', 'b'], 'False'],
+    ['ends when a person is waited for by the whole object', [], 'False'],
+  ])('%s', (_, held, expected) => {
+    const holds = [hold('ChildRefused', 'person', held, { problem: 'refused' }, false)];
+    const status = statusOf(
+      { object: agent('agent:1'), replicaSets: [first], nodes: nodesNamed('a', 'b') },
+      holds,
+    );
+    expect(conditionOf({ status }, 'Progressing')?.status).toBe(expected);
+  });
+});
+
+it('is Degraded where something wrong lasts since it was Ready', () => {
+  const degraded = (since: string): string | undefined => {
+    const conditions = [{ type: 'Ready', status: 'False', lastTransitionTime: since } as const];
+    const object = agent('agent:1', { status: { conditions } });
+    const holds = [hold('ChildRefused', 'person', ['a'], { problem: 'refused' }, true)];
+    const status = statusOf({ object, replicaSets: [first], nodes: nodesNamed('a') }, holds);
+    return conditionOf({ status }, 'Degraded')?.status;
+  };
+  expect([degraded(ago(1)), degraded(ago(3600))]).toEqual(['False', 'True']);
+});
