@@ -123,10 +123,10 @@ export function scaling(
           ],
         },
       });
-      // Twice as busy as wanted: two pods become four, however often the loop looks.
+      // Work for four pods, which they share: it comes to four also where the loop has looked at a moment between.
       await eventually(async () => {
         const running = await podsOf(client(), name);
-        await use(name, running.length < 4 ? 100 : 50);
+        await use(name, Math.floor(200 / running.length));
         expect(await replicasOf(client(), name)).toEqual({ a: 2, b: 2 });
       });
       await isReady(client(), name);
