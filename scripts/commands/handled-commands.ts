@@ -33,9 +33,10 @@ const release = { testedBy: 'scripts/integration/release.spec.ts' };
 const overHttps = { testedBy: 'packages/operator/integration/metrics-over-https.spec.ts' };
 const access = { testedBy: 'packages/operator/integration/access.spec.ts' };
 const image = {
-  notRun:
-    'it needs a container engine; scripts/build/bundle.spec.ts builds the file that goes into the image',
+  notRun: 'it needs a container engine; scripts/integration/images.spec.ts runs what goes into the image',
 };
+const packing = { testedBy: 'scripts/integration/chart.spec.ts' };
+const inPod = { notRun: 'it needs the operator in a pod, which needs a container engine' };
 const life = { testedBy: 'packages/testbed/integration/life-and-death.spec.ts' };
 const mention = { notRun: 'a sentence names it, with a placeholder' };
 const tooLong = {
@@ -78,11 +79,11 @@ export const handledCommands: Readonly<Record<string, Handling>> = {
   'npm install --package-lock-only --ignore-scripts': {
     notRun: 'npm ci refuses a lock file that does not fit, and begins every run in a fresh clone',
   },
-  'docker buildx build --platform linux/amd64,linux/arm64 -f deploy/images/operator.Dockerfile -t <registry>/atoll-operator:<version> --push .':
+  'docker buildx build --platform linux/amd64,linux/arm64 -f deploy/images/operator.Dockerfile -t <registry>/atoll-operator:<version> --output type=registry,rewrite-timestamp=true .':
     image,
-  'helm package deploy/helm/atoll': {
-    notRun: 'scripts/integration/chart.spec.ts lints, and release.spec.ts installs, the folder that it packs',
-  },
+  'export SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)': inClone(),
+  'git archive v<version> deploy | tar -x -C <an empty folder>': packing,
+  'helm package <an empty folder>/deploy/helm/atoll': packing,
   'npm run test:unit -- packages/operator/src/engine/executor': past,
   'git checkout packages/operator/src/engine/executor': past,
   'npm run test:unit -- packages/operator/src/extended-daemon-set': past,
@@ -90,10 +91,15 @@ export const handledCommands: Readonly<Record<string, Handling>> = {
   'kubectl delete eds <name> --cascade=orphan': {
     testedBy: 'packages/operator/integration/extended-daemon-set/migration.spec.ts',
   },
+  'kubectl delete ers -l extendeddaemonset.datadoghq.com/name=<name> --cascade=orphan': {
+    testedBy: 'packages/operator/integration/extended-daemon-set/migration.spec.ts',
+  },
   'kubectl get configmap shop -o yaml': { testedBy: 'examples/operator/operator.spec.ts' },
   'kubectl -n atoll-system get pods,leases': mention,
   'kubectl get np,udd,yad,ud,eds -A': inDocument(),
   'kubectl -n atoll-system get lease atoll -o yaml': mention,
+  'kubectl -n atoll-system logs -l app.kubernetes.io/component=operator --prefix --tail=50': inPod,
+  'kubectl -n atoll-system logs -l app.kubernetes.io/component=operator --prefix --tail=50 --previous': inPod,
   'kubectl eds canary pods <name>': { testedBy: 'packages/cli/integration/kubectl-eds.spec.ts' },
   'kubectl eds canary unpause': { testedBy: 'packages/cli/integration/kubectl-eds.spec.ts' },
   'kubectl eds pods <name> --select not-ready': { testedBy: 'packages/cli/integration/kubectl-eds.spec.ts' },
@@ -105,6 +111,8 @@ export const handledCommands: Readonly<Record<string, Handling>> = {
     testedBy: 'packages/operator/integration/daemon-set-upgrade.spec.ts',
   },
   'npm run fuzz': inClone('npm run fuzz -- --help'),
+  'npm run fuzz -- --objects 200': tooLong,
+  'npm run chaos -- --minutes 20 --nodes 200 --settle-seconds 180': tooLong,
   'npm run chaos': inClone('npm run chaos -- --help'),
   'npm run chaos -- --nodes 60 --pools 8 --objects 4 --daemon-nodes 20 --minutes 12 --round-seconds 90 --settle-seconds 240':
     past,
@@ -250,7 +258,9 @@ export const handledCommands: Readonly<Record<string, Handling>> = {
   'kubectl create clusterrolebinding atoll-scraper --clusterrole=atoll-metrics-reader --serviceaccount=monitoring:atoll-scraper':
     inDocument(),
   "kubectl create clusterrole atoll-debug --verb=get,put --non-resource-url='/debug/*'": inDocument(),
-  'kubectl create clusterrolebinding atoll-debug-jane --clusterrole=atoll-debug --user=jane': inDocument(),
+  'kubectl create serviceaccount engineer': inDocument(),
+  'kubectl create clusterrolebinding atoll-debug-engineer --clusterrole=atoll-debug --serviceaccount=default:engineer':
+    inDocument(),
   "kubectl -n atoll-system get secret atoll-webhook -o jsonpath='{.data.ca\\.crt}' | base64 -d > atoll.crt":
     overHttps,
   'kubectl -n atoll-system port-forward deploy/atoll 8443 &': overHttps,
