@@ -100,6 +100,21 @@ describe('a control plane', () => {
     await vi.waitFor(() => expect(messages).toEqual(['kwok ended by itself (SIGKILL)']), patience);
   });
 
+  it('starts a scheduler again that ends by itself, and reports one that ends soon again', async () => {
+    const messages: string[] = [];
+    await using controlPlane: ControlPlane = await startControlPlane({
+      components: ['kube-scheduler'],
+      onUnexpectedExit: (message) => messages.push(message),
+    });
+    const scheduler = controlPlane.component('kube-scheduler');
+    process.kill(scheduler.pid ?? 0, 'SIGKILL');
+    await vi.waitFor(() => expect(scheduler).toMatchObject({ restarts: 1 }), patience);
+    expect(messages).toEqual([]);
+    process.kill(scheduler.pid ?? 0, 'SIGKILL');
+    await vi.waitFor(() => expect(messages).toEqual(['kube-scheduler ended by itself (SIGKILL)']), patience);
+    expect(scheduler).toMatchObject({ restarts: 1, pid: undefined });
+  });
+
   it('runs beside another, each with its own objects', async () => {
     const [one, two] = await Promise.all([
       startControlPlane({ components: ['kube-controller-manager'] }),

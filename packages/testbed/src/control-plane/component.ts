@@ -16,6 +16,8 @@ export interface Component {
   readonly logFile: string;
   /** How it ended the last time; undefined until it has. */
   readonly lastExit: ComponentExit | undefined;
+  /** How often it was started again because it had ended by itself. */
+  readonly restarts: number;
   /** SIGSTOP: it keeps its connections and answers nothing, like a machine that hangs. Resolves when it has stopped. */
   pause(): Promise<void>;
   resume(): Promise<void>;
@@ -38,6 +40,9 @@ export class StartFailure extends Error {
   }
 }
 
+/** A program that ends by itself twice within so many milliseconds is not started again. */
+const crashLoopMs = 60_000;
+
 export class SupervisedComponent implements Component {
   readonly #supervisor: Supervisor;
   readonly #spec: ProgramSpec;
@@ -48,12 +53,21 @@ export class SupervisedComponent implements Component {
   #ended = Promise.withResolvers<Exit>();
   #wanted = false;
   #lastExit: ComponentExit | undefined;
+  readonly #startsAgain: boolean;
+  #restarts = 0;
+  #restartedAt = -Infinity;
 
-  /** `ready` may reject; that counts as not yet. */
-  constructor(supervisor: Supervisor, spec: ProgramSpec, ready: () => Promise<boolean>) {
+  /** `ready` may reject; that counts as not yet. `startsAgain`: when it ends by itself, as a pod does on its node. */
+  constructor(
+    supervisor: Supervisor,
+    spec: ProgramSpec,
+    ready: () => Promise<boolean>,
+    { startsAgain = false }: { readonly startsAgain?: boolean } = {},
+  ) {
     this.#supervisor = supervisor;
     this.#spec = spec;
     this.#ready = ready;
+    this.#startsAgain = startsAgain;
   }
 
   get name(): string {
@@ -70,6 +84,10 @@ export class SupervisedComponent implements Component {
 
   get lastExit(): ComponentExit | undefined {
     return this.#lastExit;
+  }
+
+  get restarts(): number {
+    return this.#restarts;
   }
 
   /** Resolves when it is ready; rejects with a {@link StartFailure} when it ends first or takes too long. */
@@ -129,6 +147,19 @@ export class SupervisedComponent implements Component {
     this.#lastExit = { code: exit.code, signal: exit.signal };
     this.#ended.resolve(exit);
     return this.#wanted;
+  }
+
+  /** After an end that nobody asked for. Yields whether it runs again; false where it is not to, or ends again and again. */
+  async startAgain(): Promise<boolean> {
+    if (!this.#startsAgain || Date.now() - this.#restartedAt < crashLoopMs) return false;
+    this.#restartedAt = Date.now();
+    try {
+      await this.start();
+    } catch {
+      return false;
+    }
+    this.#restarts += 1;
+    return true;
   }
 
   lastWords(): string {

@@ -46,7 +46,10 @@ export interface ControlPlaneOptions {
   /** `true`: every write that matters, whole; or a policy document of audit.k8s.io/v1. */
   readonly audit?: boolean | object;
   readonly onProgress?: (message: string) => void;
-  /** Told when a program ends that nobody killed through the control plane: out of memory, or a bug of its own. */
+  /**
+   * Told when a program ends that nobody killed through the control plane: out of memory, or a bug of its own. A scheduler is started again, as
+   * a static pod is; it is told of one that ends again within a minute.
+   */
   readonly onUnexpectedExit?: (message: string) => void;
   /** Ends the control plane, at once, and a start that is under way. */
   readonly signal?: AbortSignal;

@@ -43,6 +43,8 @@ interface Program {
   readonly flags: readonly (Flags | undefined)[];
   readonly env?: Readonly<Record<string, string>>;
   readonly layer: number;
+  /** When it ends by itself, as a static pod does. */
+  readonly startsAgain?: boolean;
   readonly ready: () => Promise<boolean>;
 }
 
@@ -63,9 +65,9 @@ export async function startComponents(context: StartContext): Promise<void> {
 
 async function begin(context: StartContext, program: Program): Promise<void> {
   const { files, supervisor, components, options } = context;
-  const { name, flags, ready, ...rest } = program;
+  const { name, flags, ready, startsAgain = false, ...rest } = program;
   const spec = { ...rest, name, args: flagArguments(...flags), logFile: files.path(`logs/${name}.log`) };
-  const component = new SupervisedComponent(supervisor, spec, ready);
+  const component = new SupervisedComponent(supervisor, spec, ready, { startsAgain });
   components.set(name, component);
   options.onProgress?.(`starting ${name}`);
   await component.start();
@@ -145,6 +147,8 @@ async function scheduler({ binaries, files, ports, url, options }: StartContext)
     file: binaries[name],
     flags: [schedulerFlags(files, ports, config), options.schedulerFlags],
     layer: 2,
+    // From Kubernetes 1.35 on it ends where its watch broke and a pod was replaced by one of the same name meanwhile.
+    startsAgain: true,
     ready: async () => probe(`https://127.0.0.1:${ports.scheduler}/healthz`, files.caPem),
   };
 }

@@ -51,9 +51,13 @@ async function startOnce(options: ControlPlaneOptions, binaries: BinaryPaths): P
   const components = new Map<string, SupervisedComponent>();
   let stopping = false;
   const supervisor = new Supervisor(directory, kubeconfigFile, (exit) => {
-    const unasked = components.get(exit.name)?.ended(exit) === true;
-    if (!unasked || stopping) return;
-    options.onUnexpectedExit?.(`${exit.name} ended by itself (${exit.signal ?? `exit code ${exit.code}`})`);
+    const component = components.get(exit.name);
+    if (component?.ended(exit) !== true || stopping) return;
+    const message = `${exit.name} ended by itself (${exit.signal ?? `exit code ${exit.code}`})`;
+    void component.startAgain().then((isBack) => {
+      if (isBack) options.onProgress?.(`${message} and was started again`);
+      else if (!stopping) options.onUnexpectedExit?.(message);
+    });
   });
   const abort = (): void => {
     stopping = true;
