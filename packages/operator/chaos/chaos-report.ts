@@ -14,6 +14,8 @@ export interface ChaosRound {
   readonly refusedUpgrades: number;
   /** From the last fault until all was as wanted, in milliseconds. */
   readonly settledMs: number;
+  /** Programs of the control plane that ended by themselves and were started again. */
+  readonly restarted: readonly string[];
   readonly violations: readonly Violation[];
   /** Why the history of this round proves nothing; undefined: it was judged. */
   readonly unjudged: string | undefined;

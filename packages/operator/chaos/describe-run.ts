@@ -11,6 +11,7 @@ export function describeRound(round: ChaosRound): string {
     upgrades,
     refusedUpgrades,
     settledMs,
+    restarted,
     violations,
     unjudged,
     unsettled,
@@ -24,6 +25,7 @@ export function describeRound(round: ChaosRound): string {
     `${upgrades} upgrades by agents and ${refusedUpgrades} refused for a full disk, ` +
     `all as wanted ${(settledMs / 1000).toFixed(1)} s after the last fault; ${sizes.join('; ')}`;
   const wrong = [
+    ...restarted.map((name) => `  ended by itself and was started again: ${name}`),
     ...(unjudged === undefined ? [] : [`  not judged: ${unjudged}`]),
     ...violations.map(({ rule, message }) => `  BROKEN: ${rule}: ${message}`),
     ...unsettled.map((each) => `  NOT AS WANTED: ${each}`),

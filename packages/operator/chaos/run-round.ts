@@ -23,7 +23,7 @@ import { askedOf, stateOf } from './agents/node-agent.ts';
 import type { ChaosOptions } from './chaos-options.ts';
 import type { ChaosRound, ProcessSize } from './chaos-report.ts';
 import { checksOfRound } from './checks/checks-of-round.ts';
-import { endedPrograms } from './checks/ended-programs.ts';
+import { endedPrograms, restartedSince, restartsOf } from './checks/ended-programs.ts';
 import { recordedUpgrades } from './checks/recorded-upgrades.ts';
 import { agentFaults } from './faults/agent-disks.ts';
 import { chaosFaults } from './faults/chaos-faults.ts';
@@ -55,6 +55,7 @@ export async function runRound(
   const end = Date.now() + options.roundMs;
   fullDisks.splice(0);
   const asked = askedOf(agents);
+  const restarts = restartsOf(controlPlane.components);
   const chosen = chaosFaults
     .filter(({ name }) => options.faults.length === 0 || options.faults.includes(name))
     .filter((fault) => agents.length > 0 || !agentFaults.includes(fault));
@@ -93,6 +94,7 @@ export async function runRound(
     upgrades: upgrades.begun - asked.begun,
     refusedUpgrades: upgrades.refused - asked.refused,
     settledMs,
+    restarted: restartedSince(restarts, controlPlane.components),
     violations,
     evidence: isGood ? undefined : keepEvidence(world, history, faultsAt),
     unjudged:

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { endedPrograms } from './ended-programs.ts';
+import { endedPrograms, restartedSince, restartsOf } from './ended-programs.ts';
 
 const exit = { code: 255, signal: null };
 const running = (name: string) => ({ name, pid: 7, lastExit: undefined, lastWords: () => '' });
@@ -27,4 +27,14 @@ it('leaves operators out, which end without their lease and are started again', 
   expect(
     endedPrograms({ components, replicas: [{ component: { name: 'operator-1' } }], agents: [] }),
   ).toEqual([]);
+});
+
+it('names the programs that were started again since a count of them', () => {
+  const components = (scheduler: number) => [
+    { name: 'kube-scheduler', restarts: scheduler },
+    { name: 'kwok', restarts: 0 },
+  ];
+  const before = restartsOf(components(1));
+  expect(restartedSince(before, components(1))).toEqual([]);
+  expect(restartedSince(before, components(2))).toEqual(['kube-scheduler']);
 });

@@ -15,8 +15,8 @@ export interface Programs {
 }
 
 /**
- * The programs that ended by themselves. Nobody starts them again but the fault that ended them, and without a scheduler nothing can be as
- * wanted.
+ * The programs that ended by themselves and do not run. The control plane starts a scheduler again; nobody starts the others
+ * but the fault that ended them.
  */
 export function endedPrograms({ components, replicas, agents }: Programs): readonly Violation[] {
   const operators = new Set(replicas.map(({ component }) => component.name));
@@ -32,4 +32,20 @@ export function endedPrograms({ components, replicas, agents }: Programs): reado
         message: `${name} ended (${how}): ${program.lastWords()}`,
       };
     });
+}
+
+/** The programs that ended by themselves and were started again since these counts were taken. */
+export function restartedSince(
+  counts: ReadonlyMap<string, number>,
+  components: readonly Pick<Component, 'name' | 'restarts'>[],
+): readonly string[] {
+  return components
+    .filter(({ name, restarts }) => restarts > (counts.get(name) ?? 0))
+    .map(({ name }) => name);
+}
+
+export function restartsOf(
+  components: readonly Pick<Component, 'name' | 'restarts'>[],
+): ReadonlyMap<string, number> {
+  return new Map(components.map(({ name, restarts }) => [name, restarts]));
 }
