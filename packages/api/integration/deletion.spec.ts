@@ -5,6 +5,7 @@ import {
   definitionName,
   loadKubeconfig,
   nodes,
+  untilServed,
   type StreamingClient,
 } from '@atoll/kube';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
@@ -238,11 +239,14 @@ describe('deleting the definition', () => {
       metadata: { name },
       spec: { group, scope: 'Namespaced', names, versions },
     });
+    // Not while it is still being established: how long that takes is the API server's affair.
+    await untilServed(client, [name]);
     await client.delete(customResourceDefinitions, { name });
     await expect
-      .poll(async () =>
-        (await client.list(customResourceDefinitions)).items.map(({ metadata }) => metadata.name),
-      )
-      .not.toContain(name);
+      .poll(async () => {
+        const { items } = await client.list(customResourceDefinitions);
+        return items.filter(({ metadata }) => metadata.name === name).map(({ status }) => status?.conditions);
+      })
+      .toEqual([]);
   });
 });
