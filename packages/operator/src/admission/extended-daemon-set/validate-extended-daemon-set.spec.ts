@@ -1,9 +1,9 @@
 import type { ExtendedDaemonSet } from '@atoll/api';
-import type { ApiError, Reader, Stored } from '@atoll/kube';
+import type { ApiError, Node, Reader, Stored } from '@atoll/kube';
 import { FakeClock } from '@atoll/kube/testing';
 import type { AdmissionAnswer } from '@atoll/kube/webhook';
 import { describe, expect, it } from 'vitest';
-import { agent } from '../../extended-daemon-set/extended-daemon-set.fixture.ts';
+import { agent, node } from '../../extended-daemon-set/extended-daemon-set.fixture.ts';
 import { Judge, refusal } from '../trials/judge.fixture.ts';
 import { TryChildren } from '../trials/try-children.ts';
 import { validateExtendedDaemonSet } from './validate-extended-daemon-set.ts';
@@ -16,14 +16,18 @@ const counts = { desired: 40, current: 40 };
 async function validate(
   object: Object,
   old?: Object,
-  { answer, mode = 'auto' as const }: { answer?: ApiError; mode?: 'auto' | 'manual' } = {},
+  {
+    answer,
+    mode = 'auto' as const,
+    nodes = [],
+  }: { answer?: ApiError; mode?: 'auto' | 'manual'; nodes?: readonly Stored<Node>[] } = {},
 ): Promise<{ readonly answer: AdmissionAnswer; readonly asked: number }> {
   const judge = new Judge();
   if (answer !== undefined) judge.answer = () => answer;
   const known = { get: () => old } as unknown as Reader<ExtendedDaemonSet>;
   const found = await validateExtendedDaemonSet(
     {
-      readers: { extendedDaemonSets: known },
+      readers: { extendedDaemonSets: known, nodes: { list: () => nodes } as unknown as Reader<Node> },
       tries: new TryChildren({ client: judge, clock: new FakeClock() }),
       objectDefaults: { canaryValidationMode: mode },
     },
@@ -156,5 +160,30 @@ describe('a change is answered with what it does to pods that run', () => {
     ['where no pod runs yet', running('agent:2'), running('agent:1', { status: { current: 0 } }), []],
   ])('%s', async (_, object, old, warnings) => {
     expect((await validate(object, old)).answer).toEqual({ allowed: true, warnings });
+  });
+
+  it('with the nodes whose pods end at once, outside of a rollout or of a canary', async () => {
+    const nodes = ['a', 'b', 'c', 'd', 'e'].map((name) =>
+      node(name, { labels: { disk: name === 'e' ? 'ssd' : 'hdd' } }),
+    );
+    const onlyOn = (object: Object, nodeSelector: Readonly<Record<string, string>>): Object => {
+      const { template } = object.spec;
+      const spec = { ...template.spec, nodeSelector };
+      return { ...object, spec: { ...object.spec, template: { ...template, spec } } } as Object;
+    };
+    const warned = async (object: Object) =>
+      (await validate(object, running('agent:1'), { nodes })).answer.warnings?.filter((each) =>
+        each.includes('at once, which'),
+      );
+    const ends =
+      'this change deletes the pods of 4 of 5 nodes at once, which the new template does not fit: ';
+    const changed = onlyOn(running('agent:1'), { disk: 'ssd' });
+    expect(await warned(changed)).toEqual([`${ends}a, b, c and 1 more`]);
+    const paused = { 'extendeddaemonset.datadoghq.com/rolling-update-paused': 'true' };
+    const ssd = { disk: 'ssd' };
+    expect(await warned(onlyOn(running('agent:1', { annotations: paused }), ssd))).toHaveLength(1);
+    expect(await warned(onlyOn(running('agent:1', frozen), ssd))).toEqual([]);
+    expect(await warned(onlyOn(running('agent:1', { strategy: { canary } }), ssd))).toEqual([]);
+    expect(await warned(running('agent:2'))).toEqual([]);
   });
 });

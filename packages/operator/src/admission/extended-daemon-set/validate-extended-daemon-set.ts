@@ -1,5 +1,13 @@
 import { extendedDaemonSets, strategyProblems, withDefaults, type ExtendedDaemonSet } from '@atoll/api';
-import { canonicalJson, keyOf, type KubeObject, type Reader, type Resource, type Stored } from '@atoll/kube';
+import {
+  canonicalJson,
+  keyOf,
+  type KubeObject,
+  type Node,
+  type Reader,
+  type Resource,
+  type Stored,
+} from '@atoll/kube';
 import type { AdmissionAnswer, AdmissionRequest } from '@atoll/kube/webhook';
 import type { ObjectDefaults } from '../../definitions/kind-definition.ts';
 import type { FieldProblem } from '../trials/field-paths.ts';
@@ -9,7 +17,7 @@ import { changeWarnings } from './change-warnings.ts';
 import { podTrial } from './pod-trial.ts';
 
 export interface ExtendedDaemonSetAdmission {
-  readonly readers: { readonly extendedDaemonSets: Reader<ExtendedDaemonSet> };
+  readonly readers: { readonly extendedDaemonSets: Reader<ExtendedDaemonSet>; readonly nodes: Reader<Node> };
   readonly tries: TryChildren;
   readonly objectDefaults: ObjectDefaults;
 }
@@ -33,8 +41,12 @@ export async function validateExtendedDaemonSet(
     ? strategyProblems(withDefaults(object.spec, canaryValidationMode).strategy).map(asFieldProblem)
     : [];
   const judged = await judgeTrials(tries, changes('template') ? [podTrial(object)] : []);
-  const stored = readers.extendedDaemonSets.get(keyOf(object));
-  const warnings = old === undefined ? [] : changeWarnings(object, old, stored?.status, canaryValidationMode);
+  const facts = {
+    status: readers.extendedDaemonSets.get(keyOf(object))?.status,
+    nodes: () => readers.nodes.list(),
+    mode: canaryValidationMode,
+  };
+  const warnings = old === undefined ? [] : changeWarnings(object, old, facts);
   return answerWith(
     extendedDaemonSets as Resource<KubeObject>,
     object.metadata.name,
