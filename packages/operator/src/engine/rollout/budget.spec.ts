@@ -40,8 +40,8 @@ describe('the size of a budget has a base and a rounding of its own', () => {
 });
 
 describe('what is spent', () => {
-  const spent = (targets: readonly Target[], rule = away) =>
-    [...spendingOf(targets, { unavailable: three, away: rule }, now).spent].sort().join(' ');
+  const spent = (targets: readonly Target[]) =>
+    [...spendingOf(targets, { unavailable: three, away }, now).spent].sort().join(' ');
 
   const fleet = [
     target('a'),
@@ -63,14 +63,6 @@ describe('what is spent', () => {
     ['away for less than a minute', spent([lost('a', minute - 1)]), 'a'],
     ['away for a minute', spent([lost('a', minute)]), ''],
     ['away, and as healthy as it was', spent([lost('a', 0, { health: 'healthy' })]), ''],
-    [
-      'more are away than may be exempt: the longest away are',
-      spent([lost('a', 2 * minute), lost('b', 3 * minute), lost('c', 2 * minute)], {
-        ...away,
-        exemptAtMost: { ...three, value: 2 },
-      }),
-      'c',
-    ],
   ])('%s', (_name, found, expected) => {
     expect(found).toBe(expected);
   });

@@ -16,8 +16,6 @@ export interface BudgetRule {
 export interface AwayRule {
   /** Milliseconds for which it counts. */
   readonly countsForMs: number;
-  /** How many may be exempt at once, the longest away first; undefined: all. */
-  readonly exemptAtMost?: BudgetRule;
 }
 
 export interface Spending {
@@ -42,7 +40,7 @@ export function budgetSize(
 /**
  * What of the budget is spent: whatever does not serve counts, no matter who caused it. What is seen has our own writes in it, because
  * the answer of each goes into the cache, and one that was lost is read back before the next plan. Only time exempts what is away:
- * a node that goes away because of its change must stop the rollout.
+ * a node that goes away because of its change must slow the rollout.
  */
 export function spendingOf(
   targets: readonly Target[],
@@ -50,33 +48,18 @@ export function spendingOf(
   now: Instant,
 ): Spending {
   const unavailable = targets.filter(({ at, health }) => at === 'nothing' || health !== 'healthy');
-  const away = unavailable
-    .flatMap((target) => {
-      const { id, reach } = target;
-      return reach === 'reachable' ? [] : [{ id, due: reach.awaySince + rules.away.countsForMs }];
-    })
-    .sort((a, b) => a.due - b.due || (a.id < b.id ? -1 : 1));
-  const { exemptAtMost } = rules.away;
-  const all = targets.length;
-  const mayBeExempt = exemptAtMost === undefined ? all : budgetSize(exemptAtMost, { all, counting: all });
-  const exempt = new Set(
-    away
-      .filter(({ due }) => due <= now)
-      .slice(0, mayBeExempt)
-      .map(({ id }) => id),
+  const away = unavailable.flatMap(({ id, reach }) =>
+    reach === 'reachable' ? [] : [{ id, due: reach.awaySince + rules.away.countsForMs }],
   );
+  const exempt = new Set(away.filter(({ due }) => due <= now).map(({ id }) => id));
   const spent = new Set(unavailable.map(({ id }) => id).filter((id) => !exempt.has(id)));
+  const all = targets.length;
   const apart = targets.filter(({ id, reach }) => reach !== 'reachable' && !spent.has(id)).length;
   return {
     size: budgetSize(rules.unavailable, { all, counting: all - apart }),
     spent,
     exempt,
-    nextExemptAt: earliest(
-      away
-        .slice(exempt.size, mayBeExempt)
-        .filter(({ due }) => due > now)
-        .map(({ due }) => due),
-    ),
+    nextExemptAt: earliest(away.filter(({ due }) => due > now).map(({ due }) => due)),
   };
 }
 
