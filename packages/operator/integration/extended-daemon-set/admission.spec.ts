@@ -87,3 +87,20 @@ it('a strategy is read with the mode of the operator', async () => {
   const auto = { canary: { ...strategy.canary, validationMode: 'auto' } };
   expect(await refusalOf(object({}, auto))).toContain('canaryTimeout');
 });
+
+it('a change that ends pods at once, because their nodes do not match it, is taken with a warning', async () => {
+  const key = { namespace, name: 'agent' };
+  await world.controlPlane.addNodes({ pools: ['edge'], nodesPerPool: 2 });
+  await client.create(extendedDaemonSets, object({}));
+  await eventually(async () =>
+    expect(await client.get(extendedDaemonSets, key)).toMatchObject({ status: { current: 2 } }),
+  );
+  const body = { spec: { template: { spec: { nodeSelector: { disk: 'ssd' } } } } };
+  await eventually(async () => {
+    warned = [];
+    await client.patch(extendedDaemonSets, key, { type: 'merge', body }, { dryRun: true });
+    expect(warned).toContain(
+      'this change deletes the pods of 2 of 2 nodes at once, which the new template does not fit: edge-node-1, edge-node-2',
+    );
+  });
+});
