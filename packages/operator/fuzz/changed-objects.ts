@@ -15,6 +15,7 @@ import { writesOf, type History } from '@atoll/testbed';
 import fc from 'fast-check';
 import { isDeepStrictEqual } from 'node:util';
 import { operatorUser } from '../integration/operator-control-plane.ts';
+import { isRefused } from './is-refused.ts';
 import { answerOf, type FuzzedKind } from './kinds/fuzzed-kind.ts';
 import type { JsonObject } from './hostile.ts';
 import { mutated } from './mutated.ts';
@@ -248,7 +249,7 @@ async function replace(
       return undefined;
     } catch (error) {
       if (isApiError(error, 'Conflict')) continue;
-      if (!isApiError(error) || error.code < 400 || error.code >= 500) throw error;
+      if (!isRefused(error)) throw error;
       return error.message;
     }
   }

@@ -2,6 +2,7 @@ import { unitedDeployments } from '@atoll/api';
 import { isApiError, type KubeObject, type Stored, type StreamingClient } from '@atoll/kube';
 import fc from 'fast-check';
 import type { JsonObject } from './hostile.ts';
+import { isRefused } from './is-refused.ts';
 import type { FuzzedKind } from './kinds/fuzzed-kind.ts';
 import { mutated } from './mutated.ts';
 
@@ -30,8 +31,7 @@ export async function sendObjects(
     try {
       taken.push({ fuzzed, object: await client.create(resource, object) });
     } catch (error) {
-      // Refused in whatever words; a server that is gone refuses nothing.
-      if (!isApiError(error) || error.code < 400 || error.code >= 500) throw error;
+      if (!isRefused(error)) throw error;
     }
   }
   return taken;
