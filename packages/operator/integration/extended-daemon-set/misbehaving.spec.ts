@@ -1,5 +1,5 @@
 // Canaries whose pods cannot be configured or mounted, on a real control plane: the tags of images make pods misbehave.
-import { events, pods, type Event, type StreamingClient } from '@atoll/kube';
+import { events, pods, type Event, type Pod, type Stored, type StreamingClient } from '@atoll/kube';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { withoutElection, type OperatorControlPlane } from '../operator-control-plane.ts';
 import { sharedOperatorControlPlane } from '../shared-operator-control-plane.ts';
@@ -71,6 +71,49 @@ it('a canary without its Secret is neither promoted nor paused by itself, report
   await object.setImage('agent:2');
   await object.untilAll('agent:2', nodeCount);
 });
+
+it('an evicted pod is replaced at once, and one that is evicted again after 10 s; the others stay', async () => {
+  const object = observedObject(client, 'evicted');
+  await object.create({}, unlimited);
+  await object.untilAll('agent:1', nodeCount);
+  const before = await object.pods();
+  const first = await evictPodOn('a-node-1', object);
+  const second = await untilReplaced(first, object);
+  await evictPodOn('a-node-1', object);
+  const third = await untilReplaced(second, object);
+  expect(Date.parse(third.metadata.creationTimestamp)).toBeGreaterThanOrEqual(
+    Date.parse(second.metadata.creationTimestamp) + 10_000,
+  );
+  await object.untilAll('agent:1', nodeCount);
+  const others = (list: readonly Stored<Pod>[]) =>
+    list.filter(({ spec }) => spec?.nodeName !== 'a-node-1').map(({ metadata }) => metadata.uid);
+  expect(others(await object.pods()).toSorted()).toEqual(others(before).toSorted());
+});
+
+/** As a kubelet does whose node runs out of memory. */
+async function evictPodOn(node: string, object: ObservedObject): Promise<Stored<Pod>> {
+  const pod = (await object.pods()).find(({ spec }) => spec?.nodeName === node);
+  if (pod === undefined) throw new Error(`no pod on ${node}`);
+  const { namespace = '', name } = pod.metadata;
+  const status = { phase: 'Failed', reason: 'Evicted', message: 'The node was low on resource: memory.' };
+  await client.patch(
+    pods,
+    { namespace, name },
+    { type: 'merge', body: { status } },
+    { subresource: 'status' },
+  );
+  return pod;
+}
+
+async function untilReplaced({ metadata, spec }: Stored<Pod>, object: ObservedObject): Promise<Stored<Pod>> {
+  return eventually(async () => {
+    const onNode = (await object.pods()).filter((pod) => pod.spec?.nodeName === spec?.nodeName);
+    expect(onNode).toHaveLength(1);
+    const [pod] = onNode;
+    expect(pod?.metadata.uid).not.toBe(metadata.uid);
+    return pod as Stored<Pod>;
+  });
+}
 
 /** As a kubelet does. */
 async function recordFailedMount(object: ObservedObject): Promise<void> {
