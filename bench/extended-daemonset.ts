@@ -96,8 +96,8 @@ async function makeOthers(client: StreamingClient, size: number): Promise<void> 
 }
 
 /**
- * Without a grace period the API server removes a pod by itself. Otherwise kwok does, by its name alone: where it is late, the next pod of the name goes
- * instead, and an operator whose pods have lasting names makes it again and again. A kubelet names the UID.
+ * Without a grace period, so that the API server removes the pods itself. Otherwise kwok does, by its name alone: where it is late, the next pod of the
+ * name goes instead, and an operator whose pods have lasting names makes it again and again. A kubelet names the UID.
  */
 function templateOf(label: string, image: string) {
   const [container] = podSpec.containers;
