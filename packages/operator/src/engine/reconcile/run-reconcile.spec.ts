@@ -21,8 +21,8 @@ import type { PlannedEvent, Step } from '../step.ts';
 
 const now = Date.UTC(2026, 0, 1);
 
-/** One spread over pools a and b, its shipped reconciles, and everything that it records. */
-function rig() {
+/** One spread over pools a and b, its shipped reconciles, and everything that it records. `work`: what observing does besides. */
+function rig(work: () => void = () => {}) {
   const client = new ModelClient();
   const web = client.put<Spread>(spreads, {
     metadata: { name: 'web', namespace: 'edge' },
@@ -79,6 +79,7 @@ function rig() {
     ...spread,
     observe: (key) => {
       observed += 1;
+      work();
       return spread.observe(key);
     },
     decide: () => {
@@ -103,6 +104,12 @@ function rig() {
     runReconcile(controller, 'edge/web', paced === undefined ? deps : { ...deps, pace: paced });
   const reconcileWhileOthersWait = (): Promise<ReconcileEnd> =>
     runReconcile(controller, 'edge/web', { ...deps, othersWait: () => true });
+  /** Milliseconds that a reconcile says to have computed. */
+  const computedMs = async (): Promise<number> => {
+    let total = 0;
+    await runReconcile(controller, 'edge/web', { ...deps, computed: (ms) => void (total += ms) });
+    return total;
+  };
   const status = () => client.stored(spreads, { namespace: 'edge', name: 'web' }).status;
   return {
     client,
@@ -114,6 +121,7 @@ function rig() {
     decisions,
     reconcile,
     reconcileWhileOthersWait,
+    computedMs,
     pace,
     status,
   };
@@ -142,6 +150,16 @@ describe('a reconcile', () => {
     const { reconcile, decisions } = rig();
     await reconcile();
     expect(decisions).toEqual(['decided 1', 'planned 1', 'recorded 1', 'decided 2', 'reported 2']);
+  });
+
+  it('has computed for as long as it had the processor, and not while it waited for one', async () => {
+    const waits = (): void => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 400);
+    expect(await rig(waits).computedMs()).toBeLessThan(200);
+    const computes = (): void => {
+      const { user } = process.cpuUsage();
+      while (process.cpuUsage().user - user < 100_000);
+    };
+    expect(await rig(computes).computedMs()).toBeGreaterThanOrEqual(100);
   });
 
   it('first writes that a spec was seen where other keys wait, and does the rest when it is its turn', async () => {

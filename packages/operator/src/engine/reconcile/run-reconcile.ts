@@ -28,7 +28,7 @@ export interface ReconcileDeps {
   readonly refusals?: Refusals;
   /** Absent: nothing is inspected. */
   readonly inspections?: Inspections;
-  /** Gets the milliseconds of computing, as opposed to waiting for answers. */
+  /** Gets the milliseconds of the processor that computing took, as opposed to waiting: for answers, or for a processor that is busy. */
   readonly computed?: (ms: number) => void;
   /** Whether keys of this controller wait for a worker. Absent: none does. */
   readonly othersWait?: () => boolean;
@@ -135,13 +135,19 @@ function carryingOut<Snapshot, Decision>(
   };
 }
 
-function stopwatch({ clock, computed }: ReconcileDeps): <T>(compute: () => T) => T {
+function stopwatch({ computed }: ReconcileDeps): <T>(compute: () => T) => T {
   return (compute) => {
-    const since = clock.monotonic();
+    const since = processorMs();
     const result = compute();
-    computed?.(clock.monotonic() - since);
+    computed?.(processorMs() - since);
     return result;
   };
+}
+
+/** Milliseconds of the processor that this process has taken, with the threads that help it. */
+function processorMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000;
 }
 
 function forget<Snapshot>(controller: Controller<Snapshot>, key: string, deps: ReconcileDeps): void {
