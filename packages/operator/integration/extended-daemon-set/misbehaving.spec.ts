@@ -1,4 +1,4 @@
-// Canaries whose pods cannot be configured or mounted, on a real control plane: the tags of images make pods misbehave.
+// Pods that misbehave, on a real control plane: those of canaries that cannot be configured or mounted, by the tags of images, and evicted ones.
 import { events, pods, type Event, type Pod, type Stored, type StreamingClient } from '@atoll/kube';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { withoutElection, type OperatorControlPlane } from '../operator-control-plane.ts';
