@@ -19,11 +19,18 @@ export function seenExactly<T extends KubeObject>(resource: Resource<T>, object:
   return { ...seenAs(resource, keyOf(object), object), resourceVersion };
 }
 
+/** How an object was seen whose spec a step depends on: nobody may have changed that since. */
+export function seenInSpec<T extends KubeObject>(resource: Resource<T>, object: Stored<T>): Seen {
+  const { generation } = object.metadata;
+  return { ...seenAs(resource, keyOf(object), object), ...(generation === undefined ? {} : { generation }) };
+}
+
 /** Whether it is still so. */
 export function isAsSeen(
-  { uid, labels, resourceVersion }: Seen,
+  { uid, labels, resourceVersion, generation }: Seen,
   live: Stored<KubeObject> | undefined,
 ): boolean {
+  if (generation !== undefined && live?.metadata.generation !== generation) return false;
   if (resourceVersion !== undefined && live?.metadata.resourceVersion !== resourceVersion) return false;
   return live?.metadata.uid === uid && sameJson(live?.metadata.labels ?? {}, labels);
 }

@@ -17,7 +17,7 @@ export interface Reason {
 
 /**
  * Another object than the plan's parent that a step depends on, as it was seen: which one, if any, and its labels. Where its status is what
- * justifies the step, as that canary pods are Ready, also its version.
+ * justifies the step, as that canary pods are Ready, also its version; where its spec is what the step copies, also its generation.
  */
 export interface Seen {
   readonly resource: Resource<KubeObject>;
@@ -27,6 +27,8 @@ export interface Seen {
   readonly labels: Readonly<Record<string, string>>;
   /** undefined: its status may move. */
   readonly resourceVersion?: string;
+  /** undefined: its spec may change. */
+  readonly generation?: number;
 }
 
 /**

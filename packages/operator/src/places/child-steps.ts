@@ -7,7 +7,7 @@ import type { ChildOwner } from '../children/ownership/owner.ts';
 import { ownerStep } from '../children/ownership/owner-step.ts';
 import type { Revision } from '../children/revisions/revision.ts';
 import { revisionAt } from '../engine/rollout/target.ts';
-import type { Reason, Step } from '../engine/step.ts';
+import type { Reason, Seen, Step } from '../engine/step.ts';
 import type { PlaceDecision } from './decide-places.ts';
 import type { Place, PlaceChild } from './place.ts';
 import type { PlacesKind } from './places-kind.ts';
@@ -16,6 +16,8 @@ import type { PlacesKind } from './places-kind.ts';
 export interface ChildRendering<Kind extends string, Decision> {
   /** A child under this name, where the place has none. */
   readonly create: (decision: Decision, revision: Revision<Kind>, name: string, now: Instant) => KubeObject;
+  /** What a child is made from besides the template and its place; read live before it is made. */
+  readonly madeFrom?: (decision: Decision) => readonly Seen[];
   /** What is to be written so that the child that is there is as it should be; undefined: nothing. */
   readonly compare: (
     decision: Decision,
@@ -99,6 +101,7 @@ function createStep<P extends Place, Kind extends string, Decision extends Place
   const { name: target } = decision.place;
   const name = childName(owner.object.metadata, target);
   const { kind } = revision.template;
+  const restsOn = rendering.madeFrom?.(decision) ?? [];
   return {
     do: 'create',
     resource: resourceOf(kind),
@@ -106,6 +109,7 @@ function createStep<P extends Place, Kind extends string, Decision extends Place
     managed: 'apply',
     identity: [placeLabel],
     target,
+    ...(restsOn.length === 0 ? {} : { restsOn }),
     ...(createEventReason === undefined ? {} : { eventReason: createEventReason }),
     why: { word: 'ChildCreated', message: rendering.whyCreate(decision, kind) },
   };

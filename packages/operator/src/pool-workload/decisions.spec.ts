@@ -308,6 +308,32 @@ describe('a template of the other kind', () => {
     expect(conditions(world)['Ready']).toBe('True RolloutComplete');
   });
 
+  test('takes over to how many the old child was scaled, unless somebody scales that meanwhile', () => {
+    const { world, controller } = steady();
+    const { replicas: _, ...unsized } = web.spec.workloadTemplate.deploymentTemplate?.spec ?? {};
+    respec(world, { workloadTemplate: { deploymentTemplate: { spec: unsized } } });
+    world.untilSteady(controller, 'ns/web');
+    const { name } = childIn(world, 'hz')?.metadata ?? { name: '' };
+    world.edit(deployments, { namespace: 'ns', name }, (found) => ({
+      ...found,
+      metadata: { ...found.metadata, generation: 7 },
+      spec: { ...found.spec, replicas: 5 } as Deployment['spec'],
+    }));
+    rollOut(world);
+    const { replicas: __, ...spec } = statefulSetTemplate.spec;
+    respec(world, { workloadTemplate: { statefulSetTemplate: { ...statefulSetTemplate, spec } } });
+    const [reconciled] = world.untilSteady(controller, 'ns/web');
+    const creates = reconciled?.plan.stages
+      .flatMap(({ steps }) => steps)
+      .filter(({ do: does }) => does === 'create');
+    expect(creates?.find(({ target }) => target === 'hz')).toMatchObject({
+      object: { spec: { replicas: 5 } },
+      restsOn: [
+        { key: { name }, generation: world.get(deployments, { namespace: 'ns', name }).metadata.generation },
+      ],
+    });
+  });
+
   test('and back again before the new child was available leaves no orphan', () => {
     const { world, controller } = steady();
     respec(world, { workloadTemplate: { statefulSetTemplate } });

@@ -1,5 +1,6 @@
-import type { Instant } from '@atoll/kube';
+import type { Instant, KubeObject } from '@atoll/kube';
 import { nothingToDo, type Plan } from '../engine/plan.ts';
+import { seenInSpec } from '../engine/seen.ts';
 import { childSteps, type ChildRendering } from '../places/child-steps.ts';
 import { planPlaces } from '../places/plan-places.ts';
 import { stuckPodStep } from '../places/stuck-pod-step.ts';
@@ -45,12 +46,18 @@ function renderingOf(
     name: string,
   ): RenderInput => ({ owner, pool, name, revision, replicas, knownToOldOperator: known });
   // Where they are not ours, a child of another kind takes over as many as the one before it was scaled to.
-  const scaledTo = (pool: string) =>
-    pendingDeletion.find(({ place }) => place === pool)?.object.spec?.replicas;
+  const predecessorOf = ({ place: pool }: PoolDecision) =>
+    replicas === undefined ? pendingDeletion.find(({ place }) => place === pool.name) : undefined;
   return {
     create: (decision, revision, name, now) => {
-      const asked = replicas ?? scaledTo(decision.place.name);
+      const asked = replicas ?? predecessorOf(decision)?.object.spec?.replicas;
       return newPoolChild({ ...input(decision, revision, name), replicas: asked }, now);
+    },
+    // Nobody else would tell the new child when the one before it is scaled while it is made.
+    madeFrom: (decision) => {
+      const predecessor = predecessorOf(decision);
+      if (predecessor === undefined) return [];
+      return [seenInSpec<KubeObject>(poolPlaces.resourceOf(predecessor.kind), predecessor.object)];
     },
     compare: (decision, revision, live, now) =>
       comparePoolChild(input(decision, revision, live.metadata.name), live, now),

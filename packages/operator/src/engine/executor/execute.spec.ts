@@ -15,7 +15,7 @@ import type { ControllerCommand, ControllerEvent, Reconcile } from '../reconcile
 import { shippedRules } from '../reconcile/rules.ts';
 import { guardOf, guardOfAbsent, nothingToDo } from '../plan.ts';
 import type { Plan, Stage } from '../plan.ts';
-import { seenAs } from '../seen.ts';
+import { seenAs, seenInSpec } from '../seen.ts';
 import type { PlannedEvent, Seen, Step, StepResult } from '../step.ts';
 
 const why = { word: 'ChildCreated', message: 'because' } as const;
@@ -634,6 +634,20 @@ describe('a cache that is behind, for as long as its stream stands still', () =>
     expect(client.stored(children, { namespace: 'edge', name: 'web-a' })).toEqual(a);
     const fresh = seenAs(pools, { name: 'a' }, now as Stored<Pool>);
     expect(did((await executor.execute(rests([fresh]), work)).results)).toEqual(['done']);
+  });
+
+  it('makes nothing from an object whose spec was changed since; all else may change', async () => {
+    const { client, web, executor, work } = behind();
+    const pool = client.put<Pool>(pools, { metadata: { name: 'a' }, spec: { on: true } });
+    const copyTo = (name: string) =>
+      planOf([{ ...create(child(web, name)), restsOn: [seenInSpec(pools, pool)] }]);
+    const change = (body: object) => client.patch(pools, { name: 'a' }, { type: 'merge', body });
+    await change({ metadata: { annotations: { noted: 'yes' } } });
+    expect(did((await executor.execute(copyTo('c'), work)).results)).toEqual(['done']);
+    await change({ spec: { on: false } });
+    client.sent.length = 0;
+    expect(did((await executor.execute(copyTo('d'), work)).results)).toEqual(['plan-outdated']);
+    expect(verbs(client)).toEqual(['get']);
   });
 
   it('reads no parent for a plan that writes nothing', async () => {
